@@ -1,0 +1,220 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Attributes reads the data element of a layer by the rules of OpenVINO's
+// reader: a missing attribute takes its default, a malformed bool counts as
+// missing, a number is what leads the text. The first malformed value is kept
+// and returned by Err, so that a parser can read all of its attributes and
+// check once.
+type Attributes struct {
+	layer *Layer
+	err   error
+}
+
+// AttributesOf returns the reader of layer's attributes.
+func AttributesOf(layer *Layer) *Attributes { return &Attributes{layer: layer} }
+
+// Layer returns the layer whose attributes these are.
+func (a *Attributes) Layer() *Layer { return a.layer }
+
+// Err returns the first error that a read met.
+func (a *Attributes) Err() error { return a.err }
+
+// Fail records that attribute name is at fault, unless an earlier one was.
+func (a *Attributes) Fail(name, format string, args ...any) {
+	if a.err == nil {
+		a.err = fmt.Errorf("attribute %s: %s", name, fmt.Sprintf(format, args...))
+	}
+}
+
+// Lookup returns the text of attribute name, and whether it is there.
+func (a *Attributes) Lookup(name string) (string, bool) {
+	for i := range a.layer.Data {
+		if a.layer.Data[i].Name == name {
+			return a.layer.Data[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// String returns the text of attribute name, def where it is missing.
+func (a *Attributes) String(name, def string) string {
+	if s, ok := a.Lookup(name); ok {
+		return s
+	}
+	return def
+}
+
+// Bool returns attribute name: true or 1, false or 0, in any letter case. Any
+// other text counts as missing, as it does in OpenVINO.
+func (a *Attributes) Bool(name string, def bool) bool {
+	switch strings.ToLower(a.String(name, "")) {
+	case "true", "1":
+		return true
+	case "false", "0":
+		return false
+	}
+	return def
+}
+
+// Int returns attribute name as a whole number.
+func (a *Attributes) Int(name string, def int64) int64 {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return def
+	}
+	n, err := leadingInt(s)
+	if err != nil {
+		a.Fail(name, "%v", err)
+	}
+	return n
+}
+
+// Ints returns attribute name as a list of whole numbers, nil where it is missing
+// or empty.
+func (a *Attributes) Ints(name string) []int64 {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return nil
+	}
+	var list []int64
+	for _, item := range splitList(s) {
+		n, err := leadingInt(item)
+		if err != nil {
+			a.Fail(name, "%v", err)
+			return nil
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// Float returns attribute name as a number.
+func (a *Attributes) Float(name string, def float64) float64 {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return def
+	}
+	f, err := leadingFloat(s)
+	if err != nil {
+		a.Fail(name, "%v", err)
+	}
+	return f
+}
+
+// Floats returns attribute name as a list of numbers, nil where it is missing or
+// empty.
+func (a *Attributes) Floats(name string) []float64 {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return nil
+	}
+	var list []float64
+	for _, item := range splitList(s) {
+		f, err := leadingFloat(item)
+		if err != nil {
+			a.Fail(name, "%v", err)
+			return nil
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Enum returns attribute name in lower case; it must be one of members, def where
+// it is missing.
+func (a *Attributes) Enum(name, def string, members ...string) string {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return def
+	}
+	lower := strings.ToLower(s)
+	if !slices.Contains(members, lower) {
+		a.Fail(name, "%q is none of %s", s, strings.Join(members, ", "))
+		return def
+	}
+	return lower
+}
+
+// ElementType returns attribute name as an element type.
+func (a *Attributes) ElementType(name string, def ElementType) ElementType {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return def
+	}
+	t, err := ParseElementType(s)
+	if err != nil {
+		a.Fail(name, "%v", err)
+	}
+	return t
+}
+
+// PartialShape returns attribute name as a partial shape.
+func (a *Attributes) PartialShape(name string, def PartialShape) PartialShape {
+	s, ok := a.Lookup(name)
+	if !ok {
+		return def
+	}
+	shape, err := ParsePartialShape(s)
+	if err != nil {
+		a.Fail(name, "%v", err)
+	}
+	return shape
+}
+
+// splitList cuts a comma list; a trailing comma and an empty text end no item.
+func splitList(s string) []string {
+	items := strings.Split(s, ",")
+	if strings.TrimSpace(items[len(items)-1]) == "" {
+		items = items[:len(items)-1]
+	}
+	return items
+}
+
+// leadingInt parses the whole number that s starts with, as C++ streams do:
+// blanks before it and anything behind it are passed over.
+func leadingInt(s string) (int64, error) {
+	t := strings.TrimLeft(s, " \t\r\n")
+	end := 0
+	if end < len(t) && (t[end] == '-' || t[end] == '+') {
+		end++
+	}
+	for end < len(t) && '0' <= t[end] && t[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseInt(t[:end], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a 64-bit whole number", s)
+	}
+	return n, nil
+}
+
+// leadingFloat parses the number that s starts with; "nan" and "inf" are numbers.
+func leadingFloat(s string) (float64, error) {
+	t := strings.TrimSpace(s)
+	switch strings.ToLower(t) {
+	case "nan", "-nan":
+		return math.NaN(), nil
+	case "inf", "+inf", "infinity":
+		return math.Inf(1), nil
+	case "-inf", "-infinity":
+		return math.Inf(-1), nil
+	}
+	end := 0
+	for end < len(t) && strings.IndexByte("+-0123456789.eE", t[end]) >= 0 {
+		end++
+	}
+	for ; end > 0; end-- {
+		if f, err := strconv.ParseFloat(t[:end], 64); err == nil {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a number", s)
+}

@@ -1,0 +1,163 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Unbounded is the Max of a Dimension without an upper bound.
+const Unbounded = math.MaxInt64
+
+// Dimension is the interval of the lengths that one axis of a tensor can have,
+// Min <= length <= Max. The zero value is the static dimension 0.
+type Dimension struct {
+	Min, Max int64
+}
+
+// Dim returns the static dimension n.
+func Dim(n int64) Dimension { return Dimension{n, n} }
+
+// DimRange returns the dimension of min to max elements.
+func DimRange(min, max int64) Dimension { return Dimension{min, max} }
+
+// AnyDim is the dimension of which nothing is known: "?".
+var AnyDim = Dimension{0, Unbounded}
+
+// IsStatic reports whether d is a single length.
+func (d Dimension) IsStatic() bool { return d.Min == d.Max && d.Max != Unbounded }
+
+// IsDynamic reports whether d is more than a single length.
+func (d Dimension) IsDynamic() bool { return !d.IsStatic() }
+
+// Contains reports whether n lies in d.
+func (d Dimension) Contains(n int64) bool { return d.Min <= n && n <= d.Max }
+
+// Compatible reports whether some length lies in both d and e.
+func (d Dimension) Compatible(e Dimension) bool {
+	return max(d.Min, e.Min) <= min(d.Max, e.Max)
+}
+
+// String returns OpenVINO's text of d: "3", "?", "..5", "3.." or "3..5".
+func (d Dimension) String() string { return string(d.append(nil)) }
+
+func (d Dimension) append(b []byte) []byte {
+	switch {
+	case d.IsStatic():
+		return strconv.AppendInt(b, d.Min, 10)
+	case d == AnyDim:
+		return append(b, '?')
+	}
+	if d.Min > 0 {
+		b = strconv.AppendInt(b, d.Min, 10)
+	}
+	b = append(b, '.', '.')
+	if d.Max != Unbounded {
+		b = strconv.AppendInt(b, d.Max, 10)
+	}
+	return b
+}
+
+// ParseDimension parses OpenVINO's text of a dimension: "3", "?", "-1",
+// "3..5", "..5" or "3..".
+func ParseDimension(s string) (Dimension, error) {
+	s = strings.TrimSpace(s)
+	if s == "?" || s == "-1" {
+		return AnyDim, nil
+	}
+	lo, hi, isRange := strings.Cut(s, "..")
+	if !isRange {
+		n, err := parseLength(s)
+		return Dim(n), err
+	}
+	d := AnyDim
+	var err error
+	if lo = strings.TrimSpace(lo); lo != "" {
+		if d.Min, err = parseLength(lo); err != nil {
+			return d, err
+		}
+	}
+	if hi = strings.TrimSpace(hi); hi != "" {
+		if d.Max, err = parseLength(hi); err != nil {
+			return d, err
+		}
+	}
+	if d.Min > d.Max {
+		return d, fmt.Errorf("dimension %q: lower bound %d is above upper bound %d", s, d.Min, d.Max)
+	}
+	return d, nil
+}
+
+func parseLength(s string) (int64, error) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || n == Unbounded {
+		return 0, fmt.Errorf("dimension %q is not a number from 0 to 2^63-2, a range or \"?\"", s)
+	}
+	return int64(n), nil
+}
+
+// Merge returns the lengths that lie in both d and e; false where there are none.
+func (d Dimension) Merge(e Dimension) (Dimension, bool) {
+	m := Dimension{max(d.Min, e.Min), min(d.Max, e.Max)}
+	return m, m.Min <= m.Max
+}
+
+// Relax returns the smallest interval that holds both d and e.
+func (d Dimension) Relax(e Dimension) Dimension {
+	return Dimension{min(d.Min, e.Min), max(d.Max, e.Max)}
+}
+
+// Broadcast returns the dimension that d and e give when a length of 1 stretches
+// to the other's; false where no lengths of theirs do.
+func (d Dimension) Broadcast(e Dimension) (Dimension, bool) {
+	switch one := Dim(1); {
+	case d == one:
+		return e, true
+	case e == one:
+		return d, true
+	case !d.Contains(1) && !e.Contains(1):
+		return d.Merge(e)
+	case !d.Contains(1):
+		return d, true
+	case !e.Contains(1):
+		return e, true
+	}
+	return d.Relax(e).clampBroadcast(d, e), true
+}
+
+// clampBroadcast drops the lengths below both lower bounds from the hull of two
+// intervals that each hold 1.
+func (d Dimension) clampBroadcast(a, b Dimension) Dimension {
+	d.Min = max(a.Min, b.Min)
+	return d
+}
+
+// Add returns the interval of the sums of a length of d and one of e.
+func (d Dimension) Add(e Dimension) Dimension {
+	return Dimension{satAdd(d.Min, e.Min), satAdd(d.Max, e.Max)}
+}
+
+// Mul returns the interval of the products of a length of d and one of e.
+func (d Dimension) Mul(e Dimension) Dimension {
+	return Dimension{satMul(d.Min, e.Min), satMul(d.Max, e.Max)}
+}
+
+// satAdd adds non-negative numbers; a sum beyond int64 is Unbounded.
+func satAdd(a, b int64) int64 {
+	if a > Unbounded-b {
+		return Unbounded
+	}
+	return a + b
+}
+
+// satMul multiplies non-negative numbers; a product beyond int64 is Unbounded.
+func satMul(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	if a > Unbounded/b {
+		return Unbounded
+	}
+	return a * b
+}

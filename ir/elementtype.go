@@ -1,0 +1,175 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ElementType is the type of the elements of a tensor, named as OpenVINO's
+// element::Type. The zero value is Dynamic.
+type ElementType uint8
+
+// The element types of IR v10 and v11, and the two complex types, which no IR
+// holds and which the Go API of the scatter and gather families computes.
+const (
+	Dynamic ElementType = iota
+	Boolean
+	U1
+	U2
+	U3
+	U4
+	U6
+	U8
+	U16
+	U32
+	U64
+	I4
+	I8
+	I16
+	I32
+	I64
+	F16
+	BF16
+	F32
+	F64
+	NF4
+	F4E2M1
+	F8E4M3
+	F8E5M2
+	F8E8M0
+	String
+	Complex64
+	Complex128
+	numElementTypes
+)
+
+// Kind groups element types by the arithmetic that is defined on them.
+type Kind uint8
+
+// The kinds of element types.
+const (
+	KindOther    Kind = iota // Dynamic, String
+	KindBoolean              // Boolean
+	KindSigned               // I4 ... I64
+	KindUnsigned             // U1 ... U64
+	KindFloat                // F16 ... F64, NF4, the 4- and 8-bit floats
+	KindComplex
+)
+
+type elementTypeInfo struct {
+	name   string // as in the attribute element_type
+	legacy string // as the port attribute precision is written
+	bits   int    // 0 where an element has no fixed size
+	kind   Kind
+}
+
+var elementTypes = [numElementTypes]elementTypeInfo{
+	Dynamic:    {"dynamic", "UNSPECIFIED", 0, KindOther},
+	Boolean:    {"boolean", "BOOL", 8, KindBoolean},
+	U1:         {"u1", "BIN", 1, KindUnsigned},
+	U2:         {"u2", "U2", 2, KindUnsigned},
+	U3:         {"u3", "U3", 3, KindUnsigned},
+	U4:         {"u4", "U4", 4, KindUnsigned},
+	U6:         {"u6", "U6", 6, KindUnsigned},
+	U8:         {"u8", "U8", 8, KindUnsigned},
+	U16:        {"u16", "U16", 16, KindUnsigned},
+	U32:        {"u32", "U32", 32, KindUnsigned},
+	U64:        {"u64", "U64", 64, KindUnsigned},
+	I4:         {"i4", "I4", 4, KindSigned},
+	I8:         {"i8", "I8", 8, KindSigned},
+	I16:        {"i16", "I16", 16, KindSigned},
+	I32:        {"i32", "I32", 32, KindSigned},
+	I64:        {"i64", "I64", 64, KindSigned},
+	F16:        {"f16", "FP16", 16, KindFloat},
+	BF16:       {"bf16", "BF16", 16, KindFloat},
+	F32:        {"f32", "FP32", 32, KindFloat},
+	F64:        {"f64", "FP64", 64, KindFloat},
+	NF4:        {"nf4", "NF4", 4, KindFloat},
+	F4E2M1:     {"f4e2m1", "F4E2M1", 4, KindFloat},
+	F8E4M3:     {"f8e4m3", "F8E4M3", 8, KindFloat},
+	F8E5M2:     {"f8e5m2", "F8E5M2", 8, KindFloat},
+	F8E8M0:     {"f8e8m0", "F8E8M0", 8, KindFloat},
+	String:     {"string", "STRING", 0, KindOther},
+	Complex64:  {"complex64", "", 64, KindComplex},
+	Complex128: {"complex128", "", 128, KindComplex},
+}
+
+// String returns OpenVINO's name of t, such as "f32" or "boolean".
+func (t ElementType) String() string {
+	if t >= numElementTypes {
+		return fmt.Sprintf("ElementType(%d)", uint8(t))
+	}
+	return elementTypes[t].name
+}
+
+// Precision returns the name that IR writers give t in a port's precision
+// attribute, such as "FP32" or "BOOL"; "" for the complex types.
+func (t ElementType) Precision() string { return elementTypes[t].legacy }
+
+// Bits returns the size of one element in bits, and 0 for Dynamic and String.
+func (t ElementType) Bits() int { return elementTypes[t].bits }
+
+// Size returns the size of one element in bytes, and 0 where an element has no
+// whole number of bytes: the sub-byte types, Dynamic and String.
+func (t ElementType) Size() int {
+	if b := t.Bits(); b%8 == 0 {
+		return b / 8
+	}
+	return 0
+}
+
+// Kind returns the group of t.
+func (t ElementType) Kind() Kind { return elementTypes[t].kind }
+
+// IsIntegral reports whether t is an integer type or, as in OpenVINO, boolean.
+func (t ElementType) IsIntegral() bool { return t.IsInteger() || t == Boolean }
+
+// IsInteger reports whether t is a signed or unsigned integer type.
+func (t ElementType) IsInteger() bool { return t.Kind() == KindSigned || t.Kind() == KindUnsigned }
+
+// IsFloat reports whether t is a floating-point type.
+func (t ElementType) IsFloat() bool { return t.Kind() == KindFloat }
+
+// ParseElementType parses the value of an attribute such as element_type:
+// OpenVINO's name of a type in any letter case. "undefined" is Dynamic.
+func ParseElementType(s string) (ElementType, error) {
+	lower := strings.ToLower(s)
+	for t := range Complex64 {
+		if elementTypes[t].name == lower {
+			return t, nil
+		}
+	}
+	if lower == "undefined" {
+		return Dynamic, nil
+	}
+	return Dynamic, fmt.Errorf("%q is not an element type", s)
+}
+
+// ParsePrecision parses the precision attribute of a port: the upper-case name
+// of the writers ("FP32", "BOOL", "BIN") or the element type's own ("f32").
+func ParsePrecision(s string) (ElementType, error) {
+	for t := range Complex64 {
+		if elementTypes[t].legacy == s || elementTypes[t].name == s {
+			return t, nil
+		}
+	}
+	switch s {
+	case "U1":
+		return U1, nil
+	case "UNDEFINED", "undefined":
+		return Dynamic, nil
+	}
+	return Dynamic, fmt.Errorf("%q is not a port precision", s)
+}
+
+// MergeElementTypes returns the type that a and b agree on, where Dynamic
+// agrees with every type, and false where they differ.
+func MergeElementTypes(a, b ElementType) (ElementType, bool) {
+	switch {
+	case a == Dynamic:
+		return b, true
+	case b == Dynamic, a == b:
+		return a, true
+	}
+	return Dynamic, false
+}

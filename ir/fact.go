@@ -1,0 +1,63 @@
+package ir
+
+// Fact is what is known of one tensor before anything runs.
+type Fact struct {
+	Type  ElementType
+	Shape PartialShape
+	// Tensor is the value of a constant, or of a layer that could be evaluated
+	// from constants. It may be large: it is shared, never copied.
+	Tensor *Tensor
+	// Values bounds each element of a small integer tensor, in row-major order:
+	// what can be known of chains such as ShapeOf, Gather, Concat. It is nil
+	// where nothing is known; where Tensor is known, use Intervals.
+	Values []Interval
+}
+
+// Interval is a range of values, Min <= value <= Max. math.MinInt64 and
+// math.MaxInt64 stand for no bound.
+type Interval struct {
+	Min, Max int64
+}
+
+// Known reports whether i is a single value.
+func (i Interval) Known() bool { return i.Min == i.Max }
+
+// MaxValues is the number of elements above which the values of an integer
+// tensor are not followed through shape arithmetic.
+const MaxValues = 1024
+
+// Intervals returns the bounds of the elements of a tensor of integers or
+// booleans of at most MaxValues elements, nil where nothing is known of them.
+func (f *Fact) Intervals() []Interval {
+	if f.Values != nil || f.Tensor == nil || f.Tensor.Len() > MaxValues {
+		return f.Values
+	}
+	ints, err := f.Tensor.Ints()
+	if err != nil {
+		return nil
+	}
+	values := make([]Interval, len(ints))
+	for i, v := range ints {
+		values[i] = Interval{v, v}
+	}
+	return values
+}
+
+// Ints returns the elements of a tensor of integers where all of them are known.
+func (f *Fact) Ints() ([]int64, bool) {
+	if f.Tensor != nil {
+		ints, err := f.Tensor.Ints()
+		return ints, err == nil
+	}
+	if f.Values == nil {
+		return nil, false
+	}
+	ints := make([]int64, len(f.Values))
+	for i, v := range f.Values {
+		if !v.Known() {
+			return nil, false
+		}
+		ints[i] = v.Min
+	}
+	return ints, true
+}

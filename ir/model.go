@@ -1,0 +1,115 @@
+package ir
+
+import "github.com/beevik/etree"
+
+// Model is the graph of one IR file, or of one body of an If, Loop or
+// TensorIterator layer. A Model that was read is not changed by anything in
+// this module: shapes that are inferred stand in a Shapes of their own.
+type Model struct {
+	Name    string
+	Version int // of the IR: 10 or 11
+	// Layers holds every layer in document order, those that no Result or
+	// Assign depends on included.
+	Layers []*Layer
+	// Parameters and Results are the inputs and outputs in document order.
+	Parameters, Results []*Layer
+	// Sinks are the Assign layers, and the layers whose bodies hold one.
+	Sinks []*Layer
+	// Order holds the layers that Results, Sinks and Parameters depend on,
+	// each after the layers that it reads: what is inferred, compiled and run.
+	Order []*Layer
+	// RTInfo is the model's rt_info element, nil where there is none; that of
+	// older files is made from their meta_data and quantization_parameters.
+	RTInfo *etree.Element
+	// BinSize is the length of the .bin, -1 where the model was read without it.
+	BinSize int64
+}
+
+// Layer is a node of the graph.
+type Layer struct {
+	// Index is the layer's position in Model.Layers.
+	Index int
+	ID    uint64 // as in the file; unique in its graph, in no order
+	Name  string // the friendly name; need not be unique
+	// Type is OpenVINO's name of the layer type: "Constant", "Relu". FileType is
+	// its spelling in the file: "Const", "ReLU".
+	Type, FileType string
+	// Opset is the version attribute: "opset8", or a namespace such as
+	// "extension".
+	Opset string
+	Line  int // of the layer's tag in the XML; 0 for layers that the reader added
+	// Data holds the attributes of the data element in document order.
+	Data    []Attribute
+	Inputs  []Input
+	Outputs []Output
+	// Constant is the value of a Constant; nil where the model was read without
+	// its .bin.
+	Constant *Tensor
+	// Const says where a Constant's bytes are, for reports.
+	Const  ConstRange
+	Bodies []Body
+	RTInfo *etree.Element
+	// OutputNames are the names of a Result's output, from output_names.
+	OutputNames []string
+}
+
+// Attribute is a name and a value as they stand in the XML.
+type Attribute struct {
+	Name, Value string
+}
+
+// ConstRange is the range of a Constant in the .bin.
+type ConstRange struct {
+	Offset, Size uint64
+}
+
+// Input is an input port that an edge leads into.
+type Input struct {
+	Port     uint64 // id in the file: a label, not the position
+	Declared PartialShape
+	RTInfo   *etree.Element
+	// Source is output SourceIndex of the layer that the edge comes from.
+	Source      *Layer
+	SourceIndex int
+}
+
+// Output is an output port.
+type Output struct {
+	Port   uint64
+	Names  []string // tensor names
+	RTInfo *etree.Element
+	// DeclaredType and Declared are the precision and dims that stand in the
+	// file. OpenVINO does not use them; Validate compares them with inference.
+	DeclaredType ElementType
+	Declared     PartialShape
+}
+
+// Body is a subgraph of a layer with the maps of its ports. TensorIterator and
+// Loop have one, If has two: then, else.
+type Body struct {
+	Model   *Model
+	Inputs  []BodyPort
+	Outputs []BodyPort
+	// BackEdges lead from a body Result to the body Parameter that takes its
+	// value in the next iteration.
+	BackEdges []BackEdge
+}
+
+// BodyPort maps an input or output of a layer to a Parameter or Result of its body.
+type BodyPort struct {
+	// External is the position among the layer's inputs or outputs; -1 where
+	// Purpose stands instead.
+	External int
+	// Internal is the body's Parameter or Result.
+	Internal *Layer
+	// Sliced says that the port is cut or joined along Axis, PartSize elements
+	// at each Stride from Start to End.
+	Sliced                             bool
+	Axis, Start, End, Stride, PartSize int64
+	Purpose                            string // "current_iteration", "execution_condition"
+}
+
+// BackEdge leads from Result to Parameter of the same body.
+type BackEdge struct {
+	From, To *Layer
+}

@@ -1,0 +1,212 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// PartialShape is what is known of a tensor's shape: an unknown rank, or a
+// Dimension for each axis. The zero value is the shape of a scalar.
+//
+// A PartialShape is a value: no method changes its receiver, and Dims must not
+// be written through.
+type PartialShape struct {
+	dims        []Dimension
+	unknownRank bool
+}
+
+// UnknownRank is the shape of which nothing is known: "[...]".
+var UnknownRank = PartialShape{unknownRank: true}
+
+// ShapeOf returns the shape with the given dimensions, which it keeps.
+func ShapeOf(dims ...Dimension) PartialShape { return PartialShape{dims: dims} }
+
+// StaticShape returns the shape with the given lengths.
+func StaticShape[T int | int64](lengths ...T) PartialShape {
+	dims := make([]Dimension, len(lengths))
+	for i, n := range lengths {
+		dims[i] = Dim(int64(n))
+	}
+	return PartialShape{dims: dims}
+}
+
+// ShapeOfRank returns the shape of rank axes of which nothing else is known.
+func ShapeOfRank(rank int) PartialShape {
+	dims := make([]Dimension, rank)
+	for i := range dims {
+		dims[i] = AnyDim
+	}
+	return PartialShape{dims: dims}
+}
+
+// RankKnown reports whether the number of axes is known.
+func (s PartialShape) RankKnown() bool { return !s.unknownRank }
+
+// Rank returns the number of axes; -1 where it is not known.
+func (s PartialShape) Rank() int {
+	if s.unknownRank {
+		return -1
+	}
+	return len(s.dims)
+}
+
+// Dims returns the dimensions, nil where the rank is not known. The slice is
+// shared: copy it before changing it.
+func (s PartialShape) Dims() []Dimension { return s.dims }
+
+// At returns dimension i.
+func (s PartialShape) At(i int) Dimension { return s.dims[i] }
+
+// IsStatic reports whether every dimension is a single length.
+func (s PartialShape) IsStatic() bool {
+	if s.unknownRank {
+		return false
+	}
+	for _, d := range s.dims {
+		if d.IsDynamic() {
+			return false
+		}
+	}
+	return true
+}
+
+// Static returns the lengths of a static shape; an error where a dimension is
+// dynamic or does not fit the platform's int.
+func (s PartialShape) Static() (Shape, error) {
+	if !s.IsStatic() {
+		return nil, fmt.Errorf("shape %v is not static", s)
+	}
+	lengths := make(Shape, len(s.dims))
+	for i, d := range s.dims {
+		lengths[i] = int(d.Min)
+		if int64(lengths[i]) != d.Min {
+			return nil, fmt.Errorf("shape %v: dimension %d does not fit this platform's int", s, i)
+		}
+	}
+	return lengths, nil
+}
+
+// Equal reports whether s and t say the same.
+func (s PartialShape) Equal(t PartialShape) bool {
+	if s.unknownRank != t.unknownRank || len(s.dims) != len(t.dims) {
+		return false
+	}
+	for i, d := range s.dims {
+		if d != t.dims[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Compatible reports whether some shape fits both s and t.
+func (s PartialShape) Compatible(t PartialShape) bool {
+	_, ok := s.Merge(t)
+	return ok
+}
+
+// Merge returns the shapes that fit both s and t; false where there are none.
+func (s PartialShape) Merge(t PartialShape) (PartialShape, bool) {
+	switch {
+	case s.unknownRank:
+		return t, true
+	case t.unknownRank || s.Equal(t):
+		return s, true
+	case len(s.dims) != len(t.dims):
+		return PartialShape{}, false
+	}
+	dims := make([]Dimension, len(s.dims))
+	for i := range dims {
+		var ok bool
+		if dims[i], ok = s.dims[i].Merge(t.dims[i]); !ok {
+			return PartialShape{}, false
+		}
+	}
+	return PartialShape{dims: dims}, true
+}
+
+// Relax returns the narrowest shape that holds both s and t.
+func (s PartialShape) Relax(t PartialShape) PartialShape {
+	if s.unknownRank || t.unknownRank || len(s.dims) != len(t.dims) {
+		return UnknownRank
+	}
+	dims := make([]Dimension, len(s.dims))
+	for i := range dims {
+		dims[i] = s.dims[i].Relax(t.dims[i])
+	}
+	return PartialShape{dims: dims}
+}
+
+// Broadcast returns the shape that s and t broadcast to by numpy's rule, axes
+// aligned at the right; false where they do not.
+func (s PartialShape) Broadcast(t PartialShape) (PartialShape, bool) {
+	if s.unknownRank || t.unknownRank {
+		return UnknownRank, true
+	}
+	if len(s.dims) < len(t.dims) {
+		s, t = t, s
+	}
+	dims := append([]Dimension(nil), s.dims...)
+	lead := len(s.dims) - len(t.dims)
+	for i, d := range t.dims {
+		var ok bool
+		if dims[lead+i], ok = s.dims[lead+i].Broadcast(d); !ok {
+			return PartialShape{}, false
+		}
+	}
+	return PartialShape{dims: dims}, true
+}
+
+// Elements returns the interval of the number of elements of a tensor of shape s.
+func (s PartialShape) Elements() Dimension {
+	if s.unknownRank {
+		return AnyDim
+	}
+	n := Dim(1)
+	for _, d := range s.dims {
+		n = n.Mul(d)
+	}
+	return n
+}
+
+// String returns OpenVINO's text of s: "[1,?,3..5]", "[...]" for an unknown rank.
+func (s PartialShape) String() string {
+	if s.unknownRank {
+		return "[...]"
+	}
+	b := append(make([]byte, 0, 32), '[')
+	for i, d := range s.dims {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.append(b)
+	}
+	return string(append(b, ']'))
+}
+
+// ParsePartialShape parses OpenVINO's text of a shape, with or without brackets:
+// "[1,?,3..5]", "..." for an unknown rank, "" or "[]" for a scalar. Texts that
+// OpenVINO reads as something else than they say, such as "-2" or "5..2", are
+// errors.
+func ParsePartialShape(text string) (PartialShape, error) {
+	s := strings.TrimSpace(text)
+	if strings.HasPrefix(s, "[") != strings.HasSuffix(s, "]") {
+		return PartialShape{}, fmt.Errorf("shape %q: brackets do not match", text)
+	}
+	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
+	switch s {
+	case "":
+		return PartialShape{}, nil
+	case "...":
+		return UnknownRank, nil
+	}
+	dims := make([]Dimension, 0, strings.Count(s, ",")+1)
+	for item := range strings.SplitSeq(s, ",") {
+		d, err := ParseDimension(item)
+		if err != nil {
+			return PartialShape{}, fmt.Errorf("shape %q: %w", text, err)
+		}
+		dims = append(dims, d)
+	}
+	return PartialShape{dims: dims}, nil
+}

@@ -1,0 +1,246 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// Shape is the static shape of a tensor: the length of each axis.
+type Shape []int
+
+// String returns s as "[2,3]".
+func (s Shape) String() string { return StaticShape(s...).String() }
+
+// Elements returns the number of elements of a tensor of shape s, which must be
+// a shape that NewTensor accepts.
+func (s Shape) Elements() int {
+	n := 1
+	for _, d := range s {
+		n *= d
+	}
+	return n
+}
+
+// Partial returns s as a PartialShape.
+func (s Shape) Partial() PartialShape { return StaticShape(s...) }
+
+// ByteSize returns the number of bytes that the elements of a tensor take:
+// packed as in the .bin for sub-byte types, one Go string header each for
+// strings. It is an error if a length is negative or the size is beyond the
+// platform's int.
+func ByteSize(t ElementType, shape Shape) (int, error) {
+	elements := uint64(1)
+	empty := false
+	for i, d := range shape {
+		if d < 0 {
+			return 0, fmt.Errorf("shape %v: dimension %d is negative", []int(shape), i)
+		}
+		if d == 0 {
+			empty = true
+			continue
+		}
+		var over uint64
+		if over, elements = bits.Mul64(elements, uint64(d)); over != 0 || elements > math.MaxInt {
+			return 0, fmt.Errorf("shape %v has more elements than fit an int", shape)
+		}
+	}
+	if empty {
+		return 0, nil
+	}
+	if t == String {
+		if elements > math.MaxInt/uint64(unsafe.Sizeof("")) {
+			return 0, fmt.Errorf("string%v needs more bytes than fit an int", shape)
+		}
+		return int(elements) * int(unsafe.Sizeof("")), nil
+	}
+	if t.Bits() == 0 {
+		return 0, fmt.Errorf("a tensor of element type %v has no size", t)
+	}
+	// u3 and u6 are stored in groups of three bytes, the other types back to back.
+	group, groupBytes := uint64(8), uint64(t.Bits())
+	switch t {
+	case U3:
+	case U6:
+		group, groupBytes = 4, 3
+	default:
+		if t.Bits() < 8 {
+			group, groupBytes = 8/uint64(t.Bits()), 1
+		} else {
+			group, groupBytes = 1, uint64(t.Bits())/8
+		}
+	}
+	groups := elements / group
+	if elements%group != 0 {
+		groups++
+	}
+	over, size := bits.Mul64(groups, groupBytes)
+	if over != 0 || size > math.MaxInt {
+		return 0, fmt.Errorf("%v%v needs more bytes than fit an int", t, shape)
+	}
+	return int(size), nil
+}
+
+// Tensor is a dense tensor in row-major order. Elements of whole bytes are
+// stored in the machine's byte order; sub-byte types are packed as in the .bin.
+type Tensor struct {
+	elementType ElementType
+	shape       Shape
+	data        []byte
+	strings     []string
+}
+
+// tensorAlign is the alignment of the memory that NewTensor allocates: a cache
+// line, which is also the widest SIMD vector.
+const tensorAlign = 64
+
+// NewTensor returns a tensor of zeros, or of empty strings.
+func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
+	size, err := ByteSize(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	tensor := &Tensor{elementType: t, shape: slices.Clone(Shape(shape))}
+	if t == String {
+		tensor.strings = make([]string, tensor.shape.Elements())
+	} else {
+		tensor.data = AlignedBytes(size)
+	}
+	return tensor, nil
+}
+
+// AlignedBytes returns n zero bytes that start at a cache line.
+func AlignedBytes(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	b := make([]byte, n+tensorAlign-1)
+	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (tensorAlign - 1)
+	return b[skip : skip+n : skip+n]
+}
+
+// Element lists the Go types of tensor elements. Types of the same size and
+// underlying type, such as x448/float16.Float16 for F16, are accepted too.
+type Element interface {
+	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
+}
+
+// TensorOf returns a tensor of element type t over data, which it shares. The
+// size of T must be that of t, and len(data) the number of elements of shape.
+func TensorOf[T Element](t ElementType, shape Shape, data []T) (*Tensor, error) {
+	var zero T
+	if t.Size() != int(unsafe.Sizeof(zero)) {
+		return nil, fmt.Errorf("elements of type %T cannot hold element type %v", zero, t)
+	}
+	size, err := ByteSize(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	if size/t.Size() != len(data) {
+		return nil, fmt.Errorf("shape %v needs %d elements, the data has %d", shape, size/t.Size(), len(data))
+	}
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), size)
+	return &Tensor{elementType: t, shape: slices.Clone(shape), data: raw}, nil
+}
+
+// StringTensor returns a string tensor over data, which it shares.
+func StringTensor(shape Shape, data []string) (*Tensor, error) {
+	if _, err := ByteSize(String, shape); err != nil {
+		return nil, err
+	}
+	if shape.Elements() != len(data) {
+		return nil, fmt.Errorf("shape %v needs %d elements, the data has %d", shape, shape.Elements(), len(data))
+	}
+	return &Tensor{elementType: String, shape: slices.Clone(shape), strings: data}, nil
+}
+
+// TensorOfBytes returns a tensor over the bytes of its elements, which it shares;
+// sub-byte types are packed as in the .bin. data may be longer than needed. It
+// is copied where its address does not suit the element type.
+func TensorOfBytes(t ElementType, shape Shape, data []byte) (*Tensor, error) {
+	size, err := ByteSize(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	if t == String {
+		return nil, fmt.Errorf("a string tensor is not made of bytes")
+	}
+	if len(data) < size {
+		return nil, fmt.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
+	}
+	data = data[:size:size]
+	if align := uintptr(min(max(t.Size(), 1), 8)); size > 0 && uintptr(unsafe.Pointer(&data[0]))%align != 0 {
+		aligned := AlignedBytes(size)
+		copy(aligned, data)
+		data = aligned
+	}
+	return &Tensor{elementType: t, shape: slices.Clone(shape), data: data}, nil
+}
+
+// ElementType returns the type of the elements.
+func (t *Tensor) ElementType() ElementType { return t.elementType }
+
+// Shape returns the lengths of the axes. The slice is shared: do not change it.
+func (t *Tensor) Shape() Shape { return t.shape }
+
+// Len returns the number of elements.
+func (t *Tensor) Len() int { return t.shape.Elements() }
+
+// Bytes returns the memory of the elements, shared with the tensor; nil for a
+// string tensor.
+func (t *Tensor) Bytes() []byte { return t.data }
+
+// Strings returns the elements of a string tensor, shared with it.
+func (t *Tensor) Strings() []string { return t.strings }
+
+// Data returns the elements of t, shared with it. The size of T must be that of
+// the element type; Data panics otherwise, as a type assertion does.
+func Data[T Element](t *Tensor) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if t.elementType.Size() != size {
+		panic(fmt.Sprintf("BUG: elements of %v read as %T", t.elementType, zero))
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.data))), len(t.data)/size)
+}
+
+// Ints returns the elements of a tensor of an integer type or of booleans as
+// int64; an error for another type or for a u64 beyond int64.
+func (t *Tensor) Ints() ([]int64, error) {
+	switch t.elementType {
+	case I64:
+		return slices.Clone(Data[int64](t)), nil
+	case I32:
+		return widen[int32](t), nil
+	case I16:
+		return widen[int16](t), nil
+	case I8:
+		return widen[int8](t), nil
+	case U8, Boolean:
+		return widen[uint8](t), nil
+	case U16:
+		return widen[uint16](t), nil
+	case U32:
+		return widen[uint32](t), nil
+	case U64:
+		for i, v := range Data[uint64](t) {
+			if v > math.MaxInt64 {
+				return nil, fmt.Errorf("element %d is %d, beyond int64", i, v)
+			}
+		}
+		return widen[uint64](t), nil
+	}
+	return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t.elementType)
+}
+
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor) []int64 {
+	data := Data[T](t)
+	wide := make([]int64, len(data))
+	for i, v := range data {
+		wide[i] = int64(v)
+	}
+	return wide
+}

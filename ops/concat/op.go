@@ -1,0 +1,33 @@
+// Package concat joins tensors along one axis.
+//
+//	output[..., o_k + i, ...] = input_k[..., i, ...]
+//
+// where o_k is the sum of the lengths of inputs 0 to k-1 along axis. The other
+// lengths of all inputs are equal. Versions: Concat-1. Inputs: one or more tensors
+// of one type T and rank, at least 1. T: every element type.
+//
+// Specification: OpenVINO operation set, movement, Concat-1.
+package concat
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Concat", Version: 1,
+	MinInputs: 1, MaxInputs: -1,
+	Attributes: parse,
+	Infer:      infer,
+	Bounds:     bounds,
+	Prepare:    prepare,
+}}
+
+type attributes struct {
+	axis int64 // negative counts from the back
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	return attributes{axis: a.Int("axis", 0)}, a.Err()
+}

@@ -1,0 +1,93 @@
+// Package ops defines what a layer type is to vinoir: one plain Op value with
+// its attributes, its shape rule and the preparation of its kernel. Each family
+// of layer types has a folder of its own below this one.
+package ops
+
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Op is one revision of a layer type. All fields but Type, Version, Infer and
+// Prepare may be left out.
+type Op struct {
+	// Type is the canonical type: "ScatterUpdate". Version is the opset that
+	// introduced this revision: 3 in ScatterUpdate-3.
+	Type    string
+	Version int
+	// MinInputs and MaxInputs bound the number of connected inputs; a MaxInputs
+	// of -1 is no bound. The driver checks them before Infer.
+	MinInputs, MaxInputs int
+	// Types are the element types that the kernel computes, for the table of
+	// supported layers; nil means all.
+	Types []ir.ElementType
+	// Attributes parses and checks the data element. What it returns is handed
+	// to Infer, Bounds and Prepare, and must not be changed by them.
+	Attributes func(*ir.Attributes) (any, error)
+	// Values lists the inputs whose values, beyond type and shape, Infer reads.
+	// In a model of dynamic shapes they are part of what a prepared kernel is
+	// kept by.
+	Values []int
+	// Infer fills in the types and shapes of the outputs. It is pure, and the
+	// same function serves static, interval and unknown shapes.
+	Infer func(*ir.Inference) error
+	// Bounds follows known values of small integer tensors through the layer,
+	// after Infer: Inputs' Intervals in, Outputs' Values out.
+	Bounds func(*ir.Inference)
+	// View says that output 0 holds the elements of input 0 in the same order,
+	// so that it can share its memory; the kernel then is never called for it.
+	View bool
+	// InPlace lists the inputs whose buffer output 0 may take over where their
+	// type and shape are equal: the kernel must be right when both are one.
+	InPlace []int
+	// Prepare does what types, shapes and constants decide, and returns the
+	// kernel. It is called once for each set of input shapes.
+	Prepare func(*Preparation) (Kernel, error)
+}
+
+// Preparation is what Prepare knows of the layer.
+type Preparation struct {
+	Attributes any
+	Layer      *ir.Layer
+	// Inputs and Outputs have static shapes, but for the outputs of a layer
+	// whose output shapes depend on the data. Tensor is set on an input that is
+	// constant.
+	Inputs, Outputs []ir.Fact
+	// Threads is the number of threads that the kernel may use.
+	Threads int
+	// ScratchBytes is set by Prepare to the bytes that the kernel needs besides
+	// its inputs and outputs; Run.Scratch is then that long.
+	ScratchBytes int
+}
+
+// Kernel computes a layer. It only touches buffers: it must not allocate, and it
+// is called concurrently with different Runs.
+type Kernel func(*Run) error
+
+// Run is one execution of a kernel.
+type Run struct {
+	Inputs, Outputs []*ir.Tensor
+	// Scratch starts at a cache line and holds whatever the last user left.
+	Scratch []byte
+	// Pool runs parts of the kernel in parallel.
+	Pool *parallel.Pool
+	// Resize sets the shape of an output that is known only now, and allocates it.
+	Resize func(output int, shape ir.Shape) error
+
+	part Part
+}
+
+// Part is a piece of a kernel that For runs in parallel: items lo to hi-1.
+type Part func(r *Run, lo, hi int) error
+
+// For splits n items into parts of at least grain items, runs them on the pool
+// and returns the error of the lowest part that failed. The part must be made by
+// Prepare, not by the kernel: a closure made in a kernel is an allocation. Calls
+// do not nest.
+func (r *Run) For(n, grain int, part Part) error {
+	r.part = part
+	return r.Pool.For(n, grain, r)
+}
+
+// Do runs one piece of the part that For was given; it makes Run a parallel.Task.
+func (r *Run) Do(lo, hi int) error { return r.part(r, lo, hi) }
