@@ -1,0 +1,18 @@
+// Package builtin lists every family of layer types that vinoir has. A program
+// that needs only some of them, and wants a smaller binary, lists those itself.
+package builtin
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/concat"
+)
+
+// families is sorted by package name, one line each.
+var families = [][]ops.Op{
+	concat.Ops,
+}
+
+// Ops returns the layer types of all families.
+func Ops() []ops.Op { return slices.Concat(families...) }
