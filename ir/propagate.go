@@ -3,7 +3,6 @@ package ir
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Inference is one layer's turn in the forward driver: what its shape rule
@@ -16,8 +15,8 @@ type Inference struct {
 	// ports.
 	Inputs []Fact
 	// Outputs has an entry for each output port that the layer has in the file,
-	// with the zero Fact; the rule fills in Type and Shape. A rule of a layer
-	// type with a variable number of outputs goes by len(Outputs).
+	// and at least one, with the zero Fact; the rule fills in Type and Shape. A
+	// rule of a layer type with a variable number of outputs goes by its length.
 	Outputs []Fact
 	// Body infers body i of the layer from its Parameters' facts, in the order
 	// of Model.Parameters, and returns its Results' facts.
@@ -36,10 +35,10 @@ type Rule struct {
 	// Bounds fills in Outputs' Values where something is known of Inputs'
 	// Intervals. It runs after Infer and may be nil.
 	Bounds func(*Inference)
-	// Fold computes a layer of which every input is a known Tensor; nil where the
-	// layer type has no kernel. It may refuse with an error, which only means
-	// that the outputs stay unknown.
-	Fold func(*Inference) ([]*Tensor, error)
+	// Fold computes a layer of which every input has a Tensor, and fills in
+	// Outputs' Tensor; nil where the layer type has no kernel. Where it cannot,
+	// the outputs stay unknown.
+	Fold func(*Inference)
 }
 
 // Rules finds the rule of a layer; its error says why there is none.
@@ -64,6 +63,8 @@ func (e *LayerError) Unwrap() error { return e.Err }
 // Model.Order, and the layers' parsed attributes.
 type Shapes struct {
 	layers []layerShapes // by Layer.Index
+	errors []*LayerError
+	values int // elements of Values and folded Tensors held so far
 }
 
 type layerShapes struct {
@@ -71,79 +72,174 @@ type layerShapes struct {
 	attributes any
 }
 
-// Outputs returns the facts of layer's outputs. The outputs of a layer that
-// could not be inferred are as the file declares them.
+// Outputs returns the facts of layer's outputs, nil for a layer outside
+// Model.Order. The outputs of a layer that could not be inferred are as the file
+// declares them.
 func (s *Shapes) Outputs(layer *Layer) []Fact { return s.layers[layer.Index].outputs }
 
 // Attributes returns what the layer type's parser made of layer's attributes.
 func (s *Shapes) Attributes(layer *Layer) any { return s.layers[layer.Index].attributes }
 
+// Errors returns the errors of the layers that could not be inferred.
+func (s *Shapes) Errors() []*LayerError { return s.errors }
+
 // Inputs returns the facts of layer's inputs.
 func (s *Shapes) Inputs(layer *Layer) []Fact {
 	facts := make([]Fact, len(layer.Inputs))
 	for i, in := range layer.Inputs {
-		facts[i] = s.layers[in.Source.Index].outputs[in.SourceIndex]
+		facts[i] = Fact{Shape: UnknownRank}
+		if outputs := s.layers[in.Source.Index].outputs; in.SourceIndex < len(outputs) {
+			facts[i] = outputs[in.SourceIndex]
+		}
 	}
 	return facts
 }
 
+// maxKnownElements bounds the elements whose values one Propagate follows, 16
+// bytes each, whatever the number of layers: those beyond stay unknown.
+const maxKnownElements = 1 << 22
+
 // Propagate infers the type and shape of every layer in m.Order. parameters, if
-// not nil, replaces what is known of model inputs: how a model is reshaped. The
-// error joins a *LayerError for each layer at fault; Shapes is complete in any case.
+// not nil, replaces what is known of model inputs: see Reshape. The error joins a
+// *LayerError for each layer at fault; the Shapes are complete in any case.
 func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, error) {
 	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
-	var errs []error
 	for _, layer := range m.Order {
 		if err := s.infer(layer, rules, parameters); err != nil {
-			errs = append(errs, &LayerError{layer, err})
+			s.errors = append(s.errors, &LayerError{layer, err})
+			s.declare(layer)
 		}
+	}
+	if len(s.errors) == 0 {
+		return s, nil
+	}
+	errs := make([]error, len(s.errors))
+	for i, err := range s.errors {
+		errs[i] = err
 	}
 	return s, errors.Join(errs...)
 }
 
 func (s *Shapes) infer(layer *Layer, rules Rules, parameters map[*Layer]Fact) error {
-	out := &s.layers[layer.Index]
-	out.outputs = make([]Fact, max(len(layer.Outputs), 1))
-	fail := func(err error) error {
-		for i := range out.outputs {
-			out.outputs[i] = Fact{Shape: UnknownRank}
-			if i < len(layer.Outputs) {
-				out.outputs[i] = Fact{Type: layer.Outputs[i].DeclaredType, Shape: layer.Outputs[i].Declared}
-			}
-		}
-		return err
-	}
 	rule, err := rules.Rule(layer)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	if n := len(layer.Inputs); n < rule.MinInputs || rule.MaxInputs >= 0 && n > rule.MaxInputs {
-		return fail(fmt.Errorf("%d inputs are connected, %d to %d are expected", n, rule.MinInputs, rule.MaxInputs))
+		return fmt.Errorf("%d inputs are connected, expected %s", n, countRange(rule.MinInputs, rule.MaxInputs))
 	}
-	in := &Inference{Layer: layer, Inputs: s.Inputs(layer), Outputs: out.outputs}
+	in := &Inference{Layer: layer, Inputs: s.Inputs(layer), Outputs: make([]Fact, max(len(layer.Outputs), 1))}
 	if rule.Attributes != nil {
 		if in.Attributes, err = rule.Attributes(AttributesOf(layer)); err != nil {
-			return fail(err)
+			return err
+		}
+	}
+	if len(layer.Bodies) > 0 {
+		in.Body = func(i int, parameters []Fact) ([]Fact, error) {
+			return inferBody(layer.Bodies[i].Model, rules, parameters)
 		}
 	}
 	if fact, ok := parameters[layer]; ok {
-		out.outputs[0] = fact
-		return nil
+		in.Outputs[0] = fact
+	} else if err := s.apply(rule, in); err != nil {
+		return err
 	}
+	s.layers[layer.Index] = layerShapes{in.Outputs, in.Attributes}
+	return nil
+}
+
+// apply runs the rule, and keeps the values that it found within the bound.
+func (s *Shapes) apply(rule *Rule, in *Inference) error {
 	if err := rule.Infer(in); err != nil {
-		return fail(err)
+		return err
 	}
 	if rule.Bounds != nil {
 		rule.Bounds(in)
 	}
-	unknown := slices.ContainsFunc(in.Inputs, func(f Fact) bool { return f.Tensor == nil })
-	if rule.Fold != nil && len(in.Inputs) > 0 && !unknown {
-		if tensors, err := rule.Fold(in); err == nil {
-			for i, t := range tensors {
-				out.outputs[i].Tensor = t
-			}
+	if rule.Fold != nil && len(in.Inputs) > 0 && !allKnown(in.Outputs) && materialise(in.Inputs) {
+		rule.Fold(in)
+	}
+	for i := range in.Outputs {
+		out := &in.Outputs[i]
+		s.values += len(out.Values)
+		if len(out.Values) > MaxValues || s.values > maxKnownElements {
+			out.Values = nil
 		}
 	}
-	out.attributes = in.Attributes
 	return nil
+}
+
+// allKnown reports whether nothing is left to fold.
+func allKnown(facts []Fact) bool {
+	for i := range facts {
+		if _, known := facts[i].Ints(); !known {
+			return false
+		}
+	}
+	return true
+}
+
+// materialise gives every input whose elements are all known a Tensor; false
+// where some are not.
+func materialise(inputs []Fact) bool {
+	for i := range inputs {
+		in := &inputs[i]
+		if in.Tensor != nil {
+			continue
+		}
+		ints, ok := in.Ints()
+		if !ok {
+			return false
+		}
+		shape, err := in.Shape.Static()
+		if err != nil {
+			return false
+		}
+		if in.Tensor, err = TensorOfInts(in.Type, shape, ints); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// declare gives layer the types and shapes that stand in the file.
+func (s *Shapes) declare(layer *Layer) {
+	outputs := make([]Fact, max(len(layer.Outputs), 1))
+	outputs[0].Shape = UnknownRank
+	for i, out := range layer.Outputs {
+		outputs[i] = Fact{Type: out.DeclaredType, Shape: out.Declared}
+	}
+	s.layers[layer.Index].outputs = outputs
+}
+
+// inferBody infers the body of a layer. Bodies nest no deeper than the reader's
+// limit.
+func inferBody(m *Model, rules Rules, parameters []Fact) ([]Fact, error) {
+	if len(parameters) != len(m.Parameters) {
+		return nil, fmt.Errorf("the body has %d Parameters, %d values are given", len(m.Parameters), len(parameters))
+	}
+	given := make(map[*Layer]Fact, len(parameters))
+	for i, p := range m.Parameters {
+		given[p] = parameters[i]
+	}
+	s, err := Propagate(m, rules, given)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Fact, len(m.Results))
+	for i, r := range m.Results {
+		results[i] = s.Outputs(r)[0]
+	}
+	return results, nil
+}
+
+// countRange returns "2", "2 to 4" or "at least 2".
+func countRange(lo, hi int) string {
+	switch {
+	case hi < 0:
+		return fmt.Sprintf("at least %d", lo)
+	case lo == hi:
+		return fmt.Sprint(lo)
+	}
+	return fmt.Sprintf("%d to %d", lo, hi)
 }

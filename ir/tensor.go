@@ -244,3 +244,52 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor)
 	}
 	return wide
 }
+
+// TensorOfInts returns a tensor of an integer type or of booleans that holds
+// values, each of which must fit the type.
+func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
+	if !t.IsIntegral() || t.Size() == 0 {
+		return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t)
+	}
+	tensor, err := NewTensor(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	if tensor.Len() != len(values) {
+		return nil, fmt.Errorf("shape %v needs %d elements, %d are given", shape, tensor.Len(), len(values))
+	}
+	fits := true
+	switch t {
+	case I64:
+		copy(Data[int64](tensor), values)
+	case I32:
+		fits = narrow(Data[int32](tensor), values)
+	case I16:
+		fits = narrow(Data[int16](tensor), values)
+	case I8:
+		fits = narrow(Data[int8](tensor), values)
+	case U8, Boolean:
+		fits = narrow(Data[uint8](tensor), values)
+	case U16:
+		fits = narrow(Data[uint16](tensor), values)
+	case U32:
+		fits = narrow(Data[uint32](tensor), values)
+	case U64:
+		fits = narrow(Data[uint64](tensor), values)
+	}
+	if !fits {
+		return nil, fmt.Errorf("values %v do not all fit element type %v", values, t)
+	}
+	return tensor, nil
+}
+
+// narrow converts values to T; false where one does not fit.
+func narrow[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []T, values []int64) bool {
+	for i, v := range values {
+		dst[i] = T(v)
+		if int64(dst[i]) != v || dst[i] < 0 != (v < 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package ir
+
+import (
+	"fmt"
+)
+
+// Severity says what a Finding means for the model.
+type Severity uint8
+
+const (
+	// SeverityWarning is a finding that no runtime cares for, such as dims in
+	// the file that are out of date.
+	SeverityWarning Severity = iota
+	// SeverityError is a finding that keeps the model from being inferred.
+	SeverityError
+)
+
+// String returns "warning" or "error".
+func (s Severity) String() string {
+	if s == SeverityError {
+		return "error"
+	}
+	return "warning"
+}
+
+// The rules that a Finding can name. They are stable.
+const (
+	RuleInference   = "inference"         // a layer's own rule refuses its inputs or attributes
+	RuleUnsupported = "unsupported-layer" // there is no rule for the layer's type
+	RuleShape       = "stale-shape"       // an output port's dims differ from the inferred shape
+	RuleType        = "stale-type"        // an output port's precision differs from the inferred type
+	RuleInputShape  = "stale-input-shape" // an input port's dims differ from what its edge brings
+)
+
+// Finding is one thing that Validate found.
+type Finding struct {
+	Rule     string
+	Severity Severity
+	Layer    *Layer
+	// Port is the position of the output or, for RuleInputShape, of the input; -1
+	// where the finding concerns the layer as a whole.
+	Port int
+	// Declared and Inferred are the two texts that differ, empty where the
+	// finding is no difference.
+	Declared, Inferred string
+	Message            string
+}
+
+// String returns the finding as one line of text.
+func (f *Finding) String() string {
+	return fmt.Sprintf("%d: %v: layer %d %q (%s, %s): %s [%s]",
+		f.Layer.Line, f.Severity, f.Layer.ID, f.Layer.Name, f.Layer.Type, f.Layer.Opset, f.Message, f.Rule)
+}
+
+// Report is what Validate returns: everything that it found, in the order of
+// Model.Order, and the shapes that it inferred.
+type Report struct {
+	Findings []Finding
+	Shapes   *Shapes
+}
+
+// Errors returns the number of findings of severity error.
+func (r *Report) Errors() int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity == SeverityError {
+			n++
+		}
+	}
+	return n
+}
+
+// Unsupported is implemented by the errors of Rules that mean that the layer's
+// type is not known, rather than that the layer is at fault.
+type Unsupported interface {
+	error
+	Unsupported() bool
+}
+
+// Validate infers every layer of m and compares what it finds with the types and
+// dims that stand in the file, which OpenVINO never looks at. It reports every
+// difference and every layer that cannot be inferred. parameters is as in
+// Propagate: with the inputs reshaped, the dims of the file are not compared.
+func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
+	shapes, _ := Propagate(m, rules, parameters)
+	r := &Report{Shapes: shapes}
+	faulty := make(map[*Layer]error, len(shapes.errors))
+	for _, e := range shapes.errors {
+		faulty[e.Layer] = e.Err
+	}
+	// What could not be inferred exactly, because a layer or the .bin is missing,
+	// says nothing against exact dims in the file.
+	exact := len(faulty) == 0 && m.BinSize >= 0
+	for _, layer := range m.Order {
+		if err, ok := faulty[layer]; ok {
+			r.Findings = append(r.Findings, faultFinding(layer, err))
+		} else if len(parameters) == 0 {
+			r.compare(layer, exact)
+		}
+	}
+	return r
+}
+
+func faultFinding(layer *Layer, err error) Finding {
+	rule := RuleInference
+	if u, ok := err.(Unsupported); ok && u.Unsupported() {
+		rule = RuleUnsupported
+	}
+	return Finding{Rule: rule, Severity: SeverityError, Layer: layer, Port: -1, Message: err.Error()}
+}
+
+// compare holds the dims and precisions of layer's ports against the facts. The
+// layers that the reader added have none in the file.
+func (r *Report) compare(layer *Layer, exact bool) {
+	if layer.Line == 0 {
+		return
+	}
+	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string) {
+		r.Findings = append(r.Findings, Finding{
+			Rule: rule, Severity: SeverityWarning, Layer: layer, Port: port,
+			Declared: declared.String(), Inferred: inferred.String(),
+			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
+		})
+	}
+	for i, fact := range r.Shapes.Inputs(layer) {
+		if declared := layer.Inputs[i].Declared; stale(declared, fact.Shape, exact) {
+			warn(RuleInputShape, i, declared, fact.Shape, "input")
+		}
+	}
+	facts := r.Shapes.Outputs(layer)
+	for i, out := range layer.Outputs {
+		if i >= len(facts) {
+			break
+		}
+		if stale(out.Declared, facts[i].Shape, exact) {
+			warn(RuleShape, i, out.Declared, facts[i].Shape, "output")
+		}
+		if _, same := MergeElementTypes(out.DeclaredType, facts[i].Type); !same {
+			warn(RuleType, i, out.DeclaredType, facts[i].Type, "output")
+		}
+	}
+}
+
+// stale reports whether the dims of a port contradict the inferred shape. A dim of
+// the file is a length or -1, so that an interval reads -1 there. Where inference
+// is exact, a length in the file is wrong if inference found an interval.
+func stale(declared, inferred PartialShape, exact bool) bool {
+	if !declared.RankKnown() || !inferred.RankKnown() {
+		return false
+	}
+	if declared.Rank() != inferred.Rank() {
+		return true
+	}
+	for i, d := range declared.Dims() {
+		switch e := inferred.At(i); {
+		case !d.Compatible(e):
+			return true
+		case exact && d.IsStatic() && e.IsDynamic():
+			return true
+		}
+	}
+	return false
+}
