@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
 // Inference is one layer's turn in the forward driver: what its shape rule
@@ -120,7 +121,12 @@ func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, erro
 	return s, errors.Join(errs...)
 }
 
-func (s *Shapes) infer(layer *Layer, rules Rules, parameters map[*Layer]Fact) error {
+func (s *Shapes) infer(layer *Layer, rules Rules, parameters map[*Layer]Fact) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", r, debug.Stack())
+		}
+	}()
 	rule, err := rules.Rule(layer)
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@
 package ops
 
 import (
+	"strconv"
+
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -15,6 +17,9 @@ type Op struct {
 	// introduced this revision: 3 in ScatterUpdate-3.
 	Type    string
 	Version int
+	// Namespace is the version attribute of layers that belong to no numbered
+	// opset, such as "extension" or a program's own; "" for OpenVINO's opsets.
+	Namespace string
 	// MinInputs and MaxInputs bound the number of connected inputs; a MaxInputs
 	// of -1 is no bound. The driver checks them before Infer.
 	MinInputs, MaxInputs int
@@ -43,6 +48,15 @@ type Op struct {
 	// Prepare does what types, shapes and constants decide, and returns the
 	// kernel. It is called once for each set of input shapes.
 	Prepare func(*Preparation) (Kernel, error)
+}
+
+// String returns the name of the revision as OpenVINO writes it:
+// "ScatterUpdate-3", or "Type-namespace" where the Op has a namespace.
+func (op *Op) String() string {
+	if op.Namespace != "" {
+		return op.Type + "-" + op.Namespace
+	}
+	return op.Type + "-" + strconv.Itoa(op.Version)
 }
 
 // Preparation is what Prepare knows of the layer.

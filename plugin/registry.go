@@ -1,0 +1,208 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// newestOpset is the newest opset that a model may name.
+const newestOpset = 17
+
+// Registry maps a layer's type and opset to its Op. It is immutable, and
+// implements ir.Rules.
+type Registry struct {
+	revisions map[string][]revision // by type in lower case, newest first
+	ops       []ops.Op
+}
+
+type revision struct {
+	op   *ops.Op
+	rule *ir.Rule
+}
+
+// NewRegistry returns the registry of the given layer types: builtin.Ops(), those
+// of fewer families for a smaller binary, or with a program's own types added.
+func NewRegistry(list ...ops.Op) (*Registry, error) {
+	r := &Registry{revisions: make(map[string][]revision), ops: slices.Clone(list)}
+	slices.SortStableFunc(r.ops, func(a, b ops.Op) int {
+		if c := strings.Compare(a.Type, b.Type); c != 0 {
+			return c
+		}
+		return a.Version - b.Version
+	})
+	for i := range r.ops {
+		op := &r.ops[i]
+		if op.Type == "" || op.Infer == nil || op.Prepare == nil {
+			return nil, fmt.Errorf("layer type %s: Type, Infer and Prepare are needed", op)
+		}
+		if op.Namespace == "" && (op.Version < 1 || op.Version > newestOpset) {
+			return nil, fmt.Errorf("layer type %s: version %d is no opset from 1 to %d", op, op.Version, newestOpset)
+		}
+		key := strings.ToLower(op.Type)
+		for _, other := range r.revisions[key] {
+			if other.op.Version == op.Version && other.op.Namespace == op.Namespace {
+				return nil, fmt.Errorf("layer type %s is listed twice", op)
+			}
+		}
+		r.revisions[key] = slices.Insert(r.revisions[key], 0, revision{op, rule(op)})
+	}
+	return r, nil
+}
+
+// Ops returns the registered layer types, sorted by type and version.
+func (r *Registry) Ops() []ops.Op { return slices.Clone(r.ops) }
+
+// Op returns the revision of layer's type that layer's opset holds: the newest
+// that is not newer than the opset. The error is an *UnsupportedLayerError.
+func (r *Registry) Op(layer *ir.Layer) (*ops.Op, error) {
+	rev, err := r.find(layer)
+	if err != nil {
+		return nil, err
+	}
+	return rev.op, nil
+}
+
+// Rule returns the shape rule of layer; it implements ir.Rules.
+func (r *Registry) Rule(layer *ir.Layer) (*ir.Rule, error) {
+	rev, err := r.find(layer)
+	if err != nil {
+		return nil, err
+	}
+	return rev.rule, nil
+}
+
+// UnsupportedLayerError says that a registry has no Op for a layer.
+type UnsupportedLayerError struct {
+	Type, Opset string
+	// Reason says what is missing: the type, or only its revision or opset.
+	Reason string
+}
+
+func (e *UnsupportedLayerError) Error() string {
+	return fmt.Sprintf("layer type %s of %s is not supported: %s", e.Type, e.Opset, e.Reason)
+}
+
+// Unsupported reports true; it implements ir.Unsupported.
+func (e *UnsupportedLayerError) Unsupported() bool { return true }
+
+func (r *Registry) find(layer *ir.Layer) (revision, error) {
+	unsupported := func(format string, args ...any) (revision, error) {
+		return revision{}, &UnsupportedLayerError{layer.Type, layer.Opset, fmt.Sprintf(format, args...)}
+	}
+	revisions := r.revisions[strings.ToLower(layer.Type)]
+	opset, numbered, err := opsetOf(layer)
+	if err != nil {
+		return unsupported("%v", err)
+	}
+	for _, rev := range revisions {
+		if numbered && rev.op.Namespace == "" && rev.op.Version <= opset ||
+			!numbered && rev.op.Namespace == layer.Opset {
+			return rev, nil
+		}
+	}
+	if len(revisions) == 0 {
+		return unsupported("no such type is registered")
+	}
+	return unsupported("the oldest revision registered is %s", revisions[len(revisions)-1].op)
+}
+
+// relabelled lists the layer types that OpenVINO's reader takes from another
+// opset than the one that old files name.
+var relabelled = []struct {
+	from  string
+	types []string
+	to    int
+}{
+	{"opset1", []string{"mvn", "roipooling", "reorgyolo"}, 2},
+	{"experimental", experimentalTypes, 6},
+	{"extension", experimentalTypes, 6},
+}
+
+var experimentalTypes = []string{
+	"experimentaldetectrondetectionoutput", "experimentaldetectrongenerateproposalssingleimage",
+	"experimentaldetectronpriorgridgenerator", "experimentaldetectronroifeatureextractor",
+	"experimentaldetectrontopkrois", "grucell", "proposal", "rnncell",
+}
+
+// opsetOf returns the number of the opset that layer's type is looked up in, and
+// false where its version is a namespace without number.
+func opsetOf(layer *ir.Layer) (int, bool, error) {
+	for i := range relabelled {
+		if r := &relabelled[i]; r.from == layer.Opset && slices.Contains(r.types, strings.ToLower(layer.Type)) {
+			return r.to, true, nil
+		}
+	}
+	digits, numbered := strings.CutPrefix(layer.Opset, "opset")
+	if !numbered {
+		return 0, false, nil
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > newestOpset {
+		return 0, false, fmt.Errorf("%s is none of opset1 to opset%d", layer.Opset, newestOpset)
+	}
+	return n, true, nil
+}
+
+// rule makes the driver's view of op.
+func rule(op *ops.Op) *ir.Rule {
+	return &ir.Rule{
+		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
+		Attributes: op.Attributes, Infer: op.Infer, Bounds: op.Bounds,
+		Fold: func(in *ir.Inference) { fold(op, in) },
+	}
+}
+
+// maxFoldBytes is the size of an output up to which a layer of constants is
+// computed while shapes are inferred: what shapes are made of.
+const maxFoldBytes = 16 << 10
+
+// fold computes a layer whose inputs are constants, where its outputs are small.
+func fold(op *ops.Op, in *ir.Inference) {
+	outputs := make([]*ir.Tensor, len(in.Outputs))
+	for i, fact := range in.Outputs {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return
+		}
+		if size, err := ir.ByteSize(fact.Type, shape); err != nil || size > maxFoldBytes {
+			return
+		}
+		if outputs[i], err = ir.NewTensor(fact.Type, shape...); err != nil {
+			return
+		}
+	}
+	if err := compute(op, in, outputs); err != nil {
+		return // the kernel reports it when the layer runs
+	}
+	for i, t := range outputs {
+		in.Outputs[i].Tensor = t
+	}
+}
+
+// compute runs op once on in's input tensors.
+func compute(op *ops.Op, in *ir.Inference, outputs []*ir.Tensor) error {
+	p := &ops.Preparation{Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
+	kernel, err := op.Prepare(p)
+	if err != nil {
+		return err
+	}
+	if p.ScratchBytes < 0 || p.ScratchBytes > maxFoldBytes {
+		return errors.New("the kernel needs too much memory to be run while shapes are inferred")
+	}
+	inputs := make([]*ir.Tensor, len(in.Inputs))
+	for i := range in.Inputs {
+		inputs[i] = in.Inputs[i].Tensor
+	}
+	return kernel(&ops.Run{
+		Inputs: inputs, Outputs: outputs, Scratch: ir.AlignedBytes(p.ScratchBytes),
+		Resize: func(int, ir.Shape) error {
+			return errors.New("the output shape depends on the data")
+		},
+	})
+}
