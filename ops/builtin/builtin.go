@@ -7,11 +7,19 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
+	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/shapeof"
 )
 
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
 	concat.Ops,
+	constant.Ops,
+	parameter.Ops,
+	result.Ops,
+	shapeof.Ops,
 }
 
 // Ops returns the layer types of all families.

@@ -1,0 +1,9 @@
+package constant
+
+import "github.com/vinoir/vinoir/ir"
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	in.Outputs[0] = ir.Fact{Type: at.elementType, Shape: at.shape, Tensor: in.Layer.Constant}
+	return nil
+}

@@ -1,0 +1,39 @@
+// Package parameter is the inputs of a model.
+//
+// Attributes: element_type and shape, a partial shape; a missing one is dynamic
+// or a scalar. Versions: Parameter-1. No inputs; the output is what the caller
+// sets. T: every element type.
+//
+// Specification: OpenVINO operation set, infrastructure, Parameter-1.
+package parameter
+
+import (
+	"errors"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Parameter", Version: 1,
+	Attributes: parse,
+	Infer:      infer,
+	Prepare:    prepare,
+}}
+
+type attributes struct {
+	elementType ir.ElementType
+	shape       ir.PartialShape
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	return attributes{
+		elementType: a.ElementType("element_type", ir.Dynamic),
+		shape:       a.PartialShape("shape", ir.PartialShape{}),
+	}, a.Err()
+}
+
+func prepare(*ops.Preparation) (ops.Kernel, error) {
+	return nil, errors.New("a Parameter has no kernel: its value is set by the caller")
+}

@@ -1,0 +1,22 @@
+// Package result is the outputs of a model.
+//
+//	output = input
+//
+// Versions: Result-1. Inputs: one tensor of type T. T: every element type. The
+// file gives a Result no output port; to vinoir it has one, which is its input.
+//
+// Specification: OpenVINO operation set, infrastructure, Result-1.
+package result
+
+import (
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Result", Version: 1,
+	MinInputs: 1, MaxInputs: 1,
+	Infer:   infer,
+	View:    true,
+	Prepare: ops.PrepareView,
+}}

@@ -1,0 +1,52 @@
+package shapeof
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	rank := ir.AnyDim
+	if s := in.Inputs[0].Shape; s.RankKnown() {
+		rank = ir.Dim(int64(s.Rank()))
+	}
+	in.Outputs[0].Type = in.Attributes.(attributes).outputType
+	in.Outputs[0].Shape = ir.ShapeOf(rank)
+	return nil
+}
+
+// bounds makes the dimensions the values: a constant of those of a static shape,
+// intervals otherwise.
+func bounds(in *ir.Inference) {
+	s, out := in.Inputs[0].Shape, &in.Outputs[0]
+	if !s.RankKnown() || s.Rank() > ir.MaxValues {
+		return
+	}
+	if s.IsStatic() {
+		if t, err := tensorOf(out.Type, s); err == nil {
+			out.Tensor = t
+			return
+		}
+	}
+	out.Values = make([]ir.Interval, s.Rank())
+	for i, d := range s.Dims() {
+		out.Values[i] = ir.Interval{Min: d.Min, Max: d.Max}
+		if out.Type == ir.I32 && d.Max >= math.MaxInt32 {
+			// What an i32 cannot hold is no bound at all.
+			out.Values[i].Max = math.MaxInt64
+			if d.Min >= math.MaxInt32 {
+				out.Values[i].Min = 0
+			}
+		}
+	}
+}
+
+// tensorOf returns the dimensions of a static shape as a tensor of type t.
+func tensorOf(t ir.ElementType, s ir.PartialShape) (*ir.Tensor, error) {
+	tensor, err := ir.NewTensor(t, s.Rank())
+	if err != nil {
+		return nil, err
+	}
+	return tensor, fill(tensor, func(i int) int64 { return s.At(i).Min })
+}

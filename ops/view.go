@@ -1,0 +1,44 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// PrepareView is the Prepare of a layer type with View set: its kernel copies
+// input 0 to output 0, for where the two cannot share memory.
+func PrepareView(p *Preparation) (Kernel, error) {
+	in, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if in.Elements() != out.Elements() {
+		return nil, fmt.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
+	}
+	if p.Outputs[0].Type == ir.String {
+		return copyStrings, nil
+	}
+	return copyBytes, nil
+}
+
+func copyStrings(r *Run) error {
+	copy(r.Outputs[0].Strings(), r.Inputs[0].Strings())
+	return nil
+}
+
+// copyGrain is the number of bytes below which a copy is not worth another thread.
+const copyGrain = 1 << 18
+
+func copyBytes(r *Run) error {
+	return r.For(len(r.Outputs[0].Bytes()), copyGrain, copyPart)
+}
+
+func copyPart(r *Run, lo, hi int) error {
+	copy(r.Outputs[0].Bytes()[lo:hi], r.Inputs[0].Bytes()[lo:hi])
+	return nil
+}
