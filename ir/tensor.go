@@ -29,8 +29,8 @@ func (s Shape) Partial() PartialShape { return StaticShape(s...) }
 
 // ByteSize returns the number of bytes that the elements of a tensor take:
 // packed as in the .bin for sub-byte types, one Go string header each for
-// strings. It is an error if a length is negative or the size is beyond the
-// platform's int.
+// strings. It is an error if a length is negative, or if the product of the
+// lengths other than 0, or the size, is beyond the platform's int.
 func ByteSize(t ElementType, shape Shape) (int, error) {
 	elements := uint64(1)
 	empty := false

@@ -1,0 +1,110 @@
+package ir
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestByteSize(t *testing.T) {
+	for _, c := range []struct {
+		elementType ElementType
+		shape       Shape
+		want        int
+	}{
+		{F32, Shape{}, 4},
+		{F32, Shape{2, 3}, 24},
+		{F32, Shape{2, 0, 5}, 0},
+		{U1, Shape{9}, 2},
+		{U2, Shape{5}, 2},
+		{U3, Shape{9}, 6},
+		{U3, Shape{8}, 3},
+		{U6, Shape{5}, 6},
+		{I4, Shape{3}, 2},
+		{NF4, Shape{0}, 0},
+		{Complex128, Shape{2}, 32},
+	} {
+		got, err := ByteSize(c.elementType, c.shape)
+		require.NoError(t, err, "%v%v", c.elementType, c.shape)
+		assert.Equal(t, c.want, got, "%v%v", c.elementType, c.shape)
+	}
+	for _, c := range []struct {
+		elementType ElementType
+		shape       Shape
+		want        string
+	}{
+		{F32, Shape{-1}, "dimension 0 is negative"},
+		{F32, Shape{math.MaxInt, 2}, "more elements than fit an int"},
+		{F32, Shape{math.MaxInt/4 + 2}, "needs more bytes than fit an int"},
+		{U8, Shape{math.MaxInt, math.MaxInt, math.MaxInt}, "more elements than fit an int"},
+		{Dynamic, Shape{1}, "has no size"},
+		// Without elements, but with more rows than a loop could walk.
+		{F32, Shape{2, 0, math.MaxInt}, "more elements than fit an int"},
+	} {
+		_, err := ByteSize(c.elementType, c.shape)
+		assert.ErrorContains(t, err, c.want, "%v%v", c.elementType, []int(c.shape))
+	}
+}
+
+func TestTensorOfInts(t *testing.T) {
+	for _, et := range []ElementType{I8, I16, I32, I64, U8, U16, U32, U64, Boolean} {
+		tensor, err := TensorOfInts(et, Shape{3}, []int64{0, 1, 127})
+		require.NoError(t, err, et)
+		got, err := tensor.Ints()
+		require.NoError(t, err, et)
+		assert.Equal(t, []int64{0, 1, 127}, got, et)
+	}
+	for et, value := range map[ElementType]int64{I8: 128, I16: -40000, I32: 1 << 31, U8: -1, U16: 65536, U32: -1, U64: -1} {
+		_, err := TensorOfInts(et, Shape{1}, []int64{value})
+		assert.ErrorContains(t, err, "do not all fit", et)
+	}
+	_, err := TensorOfInts(F32, Shape{1}, []int64{1})
+	assert.ErrorContains(t, err, "f32 is not an integer")
+	_, err = TensorOfInts(I32, Shape{2}, []int64{1})
+	assert.ErrorContains(t, err, "needs 2 elements, 1 are given")
+}
+
+func TestTensorOfBytesUnaligned(t *testing.T) {
+	memory := AlignedBytes(13)
+	memory[1] = 7
+	tensor, err := TensorOfBytes(I32, Shape{3}, memory[1:])
+	require.NoError(t, err)
+	assert.Equal(t, []int32{7, 0, 0}, Data[int32](tensor))
+	_, err = TensorOfBytes(I32, Shape{4}, memory[1:])
+	assert.ErrorContains(t, err, "needs 16 bytes, the data has 12")
+}
+
+func TestIntsBeyondInt64(t *testing.T) {
+	tensor, err := TensorOf(U64, Shape{2}, []uint64{1, 1 << 63})
+	require.NoError(t, err)
+	_, err = tensor.Ints()
+	assert.ErrorContains(t, err, "element 1 is 9223372036854775808")
+}
+
+func TestPacked(t *testing.T) {
+	for _, c := range []struct {
+		elementType ElementType
+		values      []uint8
+		bytes       []byte
+	}{
+		{U1, []uint8{1, 0, 0, 0, 0, 0, 0, 0, 1}, []byte{0x80, 0x80}},
+		{U2, []uint8{1, 2, 3, 0, 2}, []byte{0b00_11_10_01, 0b10}},
+		{U4, []uint8{1, 2, 15}, []byte{0x21, 0x0f}},
+		// The high bit of the first element is bit 7 of the third byte.
+		{U3, []uint8{7, 0, 1, 2, 3, 0, 0, 4}, []byte{0b11_00_01_10, 0b11_00_00_00, 0b1000_0001}},
+		{U6, []uint8{0x3f, 0x01, 0x20, 0x12}, []byte{0xf1, 0x02, 0b11_00_10_01}},
+	} {
+		tensor, err := NewTensor(c.elementType, len(c.values))
+		require.NoError(t, err)
+		for i, v := range c.values {
+			tensor.SetPacked(i, 0xff) // every bit is set again below
+			tensor.SetPacked(i, v)
+		}
+		assert.Equal(t, c.bytes, tensor.Bytes(), c.elementType)
+		for i, v := range c.values {
+			assert.Equal(t, v, tensor.Packed(i), "%v element %d", c.elementType, i)
+		}
+	}
+}
