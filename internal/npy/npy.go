@@ -1,0 +1,262 @@
+// Package npy reads and writes NumPy's .npy files as tensors.
+//
+// NumPy has no type for several of OpenVINO's: bf16 stands in a file as uint16,
+// 8-bit floats as uint8, and sub-byte types as the uint8 or int8 of their packed
+// bytes; the reader says which element type is meant. Strings are NumPy's U.
+package npy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/sbinet/npyio/npy"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Array is the content of a file, in row-major order.
+type Array struct {
+	// Descr is NumPy's name of the type: "<f4", "|b1", "<U5".
+	Descr string
+	Shape ir.Shape
+	// Data holds the elements in the machine's byte order; booleans are 0 or 1.
+	// It is nil where Strings is set.
+	Data    []byte
+	Strings []string
+
+	elementType ir.ElementType
+}
+
+// header is what NumPy writes into the dictionary of a file. The library that
+// parses it slices between the keys unchecked, so that other text must not reach it.
+var header = regexp.MustCompile(
+	`^\{'descr': '([<>|=]?)([a-zA-Z])([0-9]{1,9})', 'fortran_order': (?:True|False), 'shape': \([0-9, ]*\), \} *\n$`)
+
+// maxRank is NumPy's own limit on the number of axes.
+const maxRank = 64
+
+// ReadFile reads a regular file.
+func ReadFile(path string) (*Array, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	a, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return a, nil
+}
+
+// Parse reads the bytes of a file. The array may share them, and they may be
+// changed. Whatever they hold, no more than a small multiple of their length is
+// allocated.
+func Parse(file []byte) (*Array, error) {
+	dict, data, err := split(file)
+	if err != nil {
+		return nil, err
+	}
+	m := header.FindSubmatch(dict)
+	if m == nil {
+		return nil, fmt.Errorf("header %.100q is not that of an array of one simple type", dict)
+	}
+	r, err := npy.NewReader(bytes.NewReader(file[:len(file)-len(data)]))
+	if err != nil {
+		return nil, err
+	}
+	descr := r.Header.Descr
+	a := &Array{Descr: descr.Type, Shape: ir.Shape(descr.Shape)}
+	if len(a.Shape) > maxRank {
+		return nil, fmt.Errorf("%d axes are more than NumPy's %d", len(a.Shape), maxRank)
+	}
+	itemSize, err := strconv.Atoi(string(m[3]))
+	if err != nil {
+		return nil, err
+	}
+	kind := m[2][0]
+	a.elementType = typeOf(kind, itemSize)
+	unit := itemSize // what a byte order applies to
+	switch kind {
+	case 'U':
+		a.elementType, unit = ir.String, 4
+		itemSize *= unit
+	case 'c':
+		unit /= 2
+	}
+	if a.elementType == ir.Dynamic {
+		return nil, fmt.Errorf("no element type corresponds to %s", a.Descr)
+	}
+	size, err := byteSize(a.Shape, itemSize)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != size {
+		return nil, fmt.Errorf("%s%v needs %d bytes, the file has %d", a.Descr, a.Shape, size, len(data))
+	}
+	if descr.Fortran {
+		data = rowMajor(data, a.Shape, itemSize)
+	}
+	if big := m[1]; len(big) == 1 && (big[0] == '>' && !bigEndian() || big[0] == '<' && bigEndian()) {
+		swapBytes(data, unit)
+	}
+	if a.elementType == ir.String {
+		a.Strings = decodeStrings(data, a.Shape.Elements(), itemSize)
+		return a, nil
+	}
+	if a.elementType == ir.Boolean {
+		for i, b := range data {
+			data[i] = min(b, 1)
+		}
+	}
+	a.Data = data
+	return a, nil
+}
+
+// split cuts a file into the text of its header and its data.
+func split(file []byte) (dict, data []byte, err error) {
+	const fixed = len("\x93NUMPY") + 2 // magic, major and minor version
+	if len(file) < fixed+4 || string(file[:fixed-2]) != "\x93NUMPY" {
+		return nil, nil, fmt.Errorf("not an .npy file")
+	}
+	start, length := fixed+2, uint64(binary.LittleEndian.Uint16(file[fixed:]))
+	if file[fixed-2] != 1 {
+		start, length = fixed+4, uint64(binary.LittleEndian.Uint32(file[fixed:]))
+	}
+	if length > uint64(len(file)-start) {
+		return nil, nil, fmt.Errorf("header of %d bytes in a file of %d", length, len(file))
+	}
+	end := start + int(length)
+	return file[start:end], file[end:], nil
+}
+
+func byteSize(shape ir.Shape, itemSize int) (int, error) {
+	elements, err := ir.ByteSize(ir.U8, shape)
+	if err != nil {
+		return 0, err
+	}
+	if itemSize == 0 && elements > 0 {
+		return 0, fmt.Errorf("%d elements of no bytes", elements)
+	}
+	over, size := bits.Mul64(uint64(elements), uint64(itemSize))
+	if over != 0 || size > math.MaxInt {
+		return 0, fmt.Errorf("shape %v has more elements than fit an int", shape)
+	}
+	return int(size), nil
+}
+
+// rowMajor returns the elements of a column-major array in row-major order.
+func rowMajor(data []byte, shape ir.Shape, itemSize int) []byte {
+	out := make([]byte, 0, len(data))
+	strides := make([]int, len(shape))
+	stride := itemSize
+	for axis, n := range shape {
+		strides[axis] = stride
+		stride *= max(n, 1)
+	}
+	at := make([]int, len(shape))
+	for offset := 0; len(out) < len(data); {
+		out = append(out, data[offset:offset+itemSize]...)
+		for axis := len(shape) - 1; axis >= 0; axis-- {
+			at[axis]++
+			offset += strides[axis]
+			if at[axis] < shape[axis] {
+				break
+			}
+			offset -= at[axis] * strides[axis]
+			at[axis] = 0
+		}
+	}
+	return out
+}
+
+func bigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
+
+func swapBytes(data []byte, unit int) {
+	for ; unit > 1 && len(data) >= unit; data = data[unit:] {
+		for i, j := 0, unit-1; i < j; i, j = i+1, j-1 {
+			data[i], data[j] = data[j], data[i]
+		}
+	}
+}
+
+// decodeStrings reads fixed-length strings of 4-byte code points, which zeros fill up.
+func decodeStrings(data []byte, n, itemSize int) []string {
+	all := make([]string, n)
+	for i := range all {
+		var text []rune
+		item := data[i*itemSize : (i+1)*itemSize]
+		for last := len(item); last > 0; last -= 4 {
+			if c := binary.NativeEndian.Uint32(item[last-4:]); c != 0 {
+				text = make([]rune, last/4)
+				break
+			}
+		}
+		for k := range text {
+			text[k] = rune(binary.NativeEndian.Uint32(item[4*k:]))
+		}
+		all[i] = string(text)
+	}
+	return all
+}
+
+// Write writes a tensor as a file that NumPy reads. Strings must be UTF-8.
+func Write(w io.Writer, t *ir.Tensor) error {
+	descr, shape, err := describe(t)
+	if err != nil {
+		return err
+	}
+	dims := []byte{'('}
+	for i, n := range shape {
+		if i > 0 {
+			dims = append(dims, ' ')
+		}
+		dims = append(strconv.AppendInt(dims, int64(n), 10), ',')
+	}
+	if len(shape) > 1 {
+		dims = dims[:len(dims)-1]
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s), }", descr, dims)
+	// NumPy pads the header so that the data starts at a multiple of 64 bytes.
+	const fixed, align = 10, 64
+	length := (fixed+len(dict)+1+align-1)/align*align - fixed
+	if length > math.MaxUint16 {
+		return fmt.Errorf("shape of rank %d does not fit a header", len(shape))
+	}
+	head := append([]byte("\x93NUMPY\x01\x00"), byte(length), byte(length>>8))
+	head = fmt.Appendf(head, "%-*s\n", length-1, dict)
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	if t.ElementType() == ir.String {
+		return writeStrings(w, t.Strings())
+	}
+	_, err = w.Write(t.Bytes())
+	return err
+}
+
+// WriteFile writes a tensor to a file.
+func WriteFile(path string, t *ir.Tensor) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	err = Write(f, t)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
