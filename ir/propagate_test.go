@@ -1,0 +1,226 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// testRules are rules by layer type.
+type testRules map[string]*Rule
+
+type unknownType string
+
+func (e unknownType) Error() string     { return "no rule for " + string(e) }
+func (e unknownType) Unsupported() bool { return true }
+
+func (r testRules) Rule(layer *Layer) (*Rule, error) {
+	if rule, ok := r[layer.Type]; ok {
+		return rule, nil
+	}
+	return nil, unknownType(layer.Type)
+}
+
+// sumRules hold a model's ends and a Sum of two equal shapes, which follows values.
+var sumRules = testRules{
+	"Parameter": {Infer: func(in *Inference) error {
+		a := AttributesOf(in.Layer)
+		in.Outputs[0] = Fact{Type: a.ElementType("element_type", Dynamic), Shape: a.PartialShape("shape", PartialShape{})}
+		return a.Err()
+	}},
+	"Constant": {Infer: func(in *Inference) error {
+		c := in.Layer.Constant
+		in.Outputs[0] = Fact{Type: c.ElementType(), Shape: c.Shape().Partial(), Tensor: c}
+		return nil
+	}},
+	"Sum": {
+		MinInputs: 2, MaxInputs: 2,
+		Infer: func(in *Inference) error {
+			merged, ok := in.Inputs[0].Shape.Merge(in.Inputs[1].Shape)
+			if !ok {
+				return fmt.Errorf("input shapes %v and %v differ", in.Inputs[0].Shape, in.Inputs[1].Shape)
+			}
+			in.Outputs[0] = Fact{Type: in.Inputs[0].Type, Shape: merged}
+			return nil
+		},
+		Fold: func(in *Inference) {
+			a, _ := in.Inputs[0].Ints()
+			b, _ := in.Inputs[1].Ints()
+			for i := range a {
+				a[i] += b[i]
+			}
+			in.Outputs[0].Tensor, _ = TensorOfInts(in.Outputs[0].Type, in.Inputs[0].Tensor.Shape(), a)
+		},
+	},
+	"Panic": {MaxInputs: -1, Infer: func(in *Inference) error { _ = in.Inputs[7]; return nil }},
+}
+
+// testModel puts layers together in the order given; each reads output 0 of the
+// layers that its inputs name.
+func testModel(layers ...*Layer) *Model {
+	m := &Model{Version: 11, Layers: layers, Order: layers}
+	for i, l := range layers {
+		l.Index, l.ID, l.Line, l.Opset = i, uint64(i), i+1, "opset1"
+		if l.Outputs == nil {
+			l.Outputs = []Output{{Declared: UnknownRank}}
+		}
+		if l.Type == "Parameter" {
+			m.Parameters = append(m.Parameters, l)
+		}
+	}
+	return m
+}
+
+func testLayer(name, layerType string, from ...*Layer) *Layer {
+	l := &Layer{Name: name, Type: layerType}
+	for _, source := range from {
+		l.Inputs = append(l.Inputs, Input{Source: source, Declared: UnknownRank})
+	}
+	return l
+}
+
+func testParameter(name, shape string) *Layer {
+	l := testLayer(name, "Parameter")
+	l.Data = []Attribute{{"element_type", "f32"}, {"shape", shape}}
+	return l
+}
+
+func TestPropagate(t *testing.T) {
+	x, y := testParameter("x", "?,2..5"), testParameter("y", "3,4..")
+	x.Outputs = []Output{{Names: []string{"tensor_x"}, Declared: UnknownRank}}
+	sum := testLayer("sum", "Sum", x, y)
+	m := testModel(x, y, sum)
+
+	s, err := Propagate(m, sumRules, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[3,4..5]", s.Outputs(sum)[0].Shape.String())
+
+	for _, name := range []string{"x", "tensor_x"} {
+		given, err := Reshape(m, map[string]PartialShape{name: StaticShape(3, 5)})
+		require.NoError(t, err)
+		s, err = Propagate(m, sumRules, given)
+		require.NoError(t, err)
+		assert.Equal(t, "[3,5]", s.Outputs(sum)[0].Shape.String())
+	}
+	_, err = Reshape(m, map[string]PartialShape{"z": {}})
+	assert.ErrorContains(t, err, `input "z"`)
+}
+
+func TestPropagateFoldsConstants(t *testing.T) {
+	tensor, err := TensorOfInts(I32, Shape{2}, []int64{3, 4})
+	require.NoError(t, err)
+	c := testLayer("c", "Constant")
+	c.Constant = tensor
+	sum := testLayer("sum", "Sum", c, c)
+	s, err := Propagate(testModel(c, sum), sumRules, nil)
+	require.NoError(t, err)
+	ints, known := s.Outputs(sum)[0].Ints()
+	require.True(t, known)
+	assert.Equal(t, []int64{6, 8}, ints)
+}
+
+func TestPropagateReportsEveryLayer(t *testing.T) {
+	x := testParameter("x", "1,2")
+	odd := testLayer("odd", "Odd", x)
+	odd.Outputs = []Output{{DeclaredType: F16, Declared: StaticShape(7)}}
+	one := testLayer("one", "Sum", odd)
+	broken := testLayer("broken", "Panic", x)
+	bad := testParameter("bad", "1,,2")
+	m := testModel(x, odd, one, broken, bad)
+
+	s, err := Propagate(m, sumRules, nil)
+	require.Error(t, err)
+	for _, want := range []string{
+		`layer 1 "odd" (Odd, opset1): no rule for Odd`,
+		`layer 2 "one" (Sum, opset1): 1 inputs are connected, expected 2`,
+		`layer 3 "broken" (Panic, opset1): BUG: panic in the layer's rule`,
+		`layer 4 "bad" (Parameter, opset1): attribute shape`,
+	} {
+		assert.ErrorContains(t, err, want)
+	}
+	var layerError *LayerError
+	require.True(t, errors.As(err, &layerError))
+	assert.Equal(t, odd, layerError.Layer)
+	assert.Len(t, s.Errors(), 4)
+	assert.Equal(t, F16, s.Outputs(odd)[0].Type, "a layer without rule is as declared")
+	assert.Equal(t, "[7]", s.Outputs(odd)[0].Shape.String())
+	assert.False(t, s.Outputs(one)[0].Shape.RankKnown())
+}
+
+func TestPropagateBody(t *testing.T) {
+	inner := testParameter("inner", "9")
+	result := testLayer("result", "Sum", inner, inner)
+	body := testModel(inner, result)
+	body.Results = []*Layer{result}
+	x := testParameter("x", "1,2")
+	loop := testLayer("loop", "Loop", x)
+	loop.Bodies = []Body{{Model: body}}
+	rules := testRules{"Loop": {MinInputs: 1, MaxInputs: 1, Infer: func(in *Inference) error {
+		facts, err := in.Body(0, in.Inputs)
+		if err == nil {
+			in.Outputs[0] = facts[0]
+		}
+		return err
+	}}}
+	for name, rule := range sumRules {
+		rules[name] = rule
+	}
+	s, err := Propagate(testModel(x, loop), rules, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[1,2]", s.Outputs(loop)[0].Shape.String())
+}
+
+func TestValidate(t *testing.T) {
+	x := testParameter("x", "2,3")
+	x.Outputs = []Output{{DeclaredType: F32, Declared: StaticShape(2, 3)}}
+	sum := testLayer("sum", "Sum", x, x)
+	sum.Inputs[1].Declared = StaticShape(2)
+	sum.Outputs = []Output{{DeclaredType: F16, Declared: ShapeOf(Dim(2), Dim(4))}}
+	odd := testLayer("odd", "Odd", sum)
+	m := testModel(x, sum, odd)
+
+	r := Validate(m, sumRules, nil)
+	var got []string
+	for i := range r.Findings {
+		got = append(got, r.Findings[i].String())
+	}
+	assert.Equal(t, []string{
+		`2: warning: layer 1 "sum" (Sum, opset1): input 1 is [2] in the file, inferred [2,3] [stale-input-shape]`,
+		`2: warning: layer 1 "sum" (Sum, opset1): output 0 is [2,4] in the file, inferred [2,3] [stale-shape]`,
+		`2: warning: layer 1 "sum" (Sum, opset1): output 0 is f16 in the file, inferred f32 [stale-type]`,
+		`3: error: layer 2 "odd" (Odd, opset1): no rule for Odd [unsupported-layer]`,
+	}, got)
+	assert.Equal(t, 1, r.Errors())
+
+	given, err := Reshape(m, map[string]PartialShape{"x": StaticShape(5)})
+	require.NoError(t, err)
+	r = Validate(m, sumRules, given)
+	require.Len(t, r.Findings, 1, "the dims of the file say nothing of a reshaped model")
+	assert.Equal(t, RuleUnsupported, r.Findings[0].Rule)
+}
+
+func TestValidateIntervals(t *testing.T) {
+	for _, c := range []struct {
+		shape    string
+		declared PartialShape
+		bin      int64
+		findings int
+	}{
+		{"2,?", ShapeOf(Dim(2), AnyDim), 0, 0},
+		{"2,1..3", ShapeOf(Dim(2), AnyDim), 0, 0},
+		{"2,3", ShapeOf(AnyDim, Dim(3)), 0, 0},
+		{"2,1..3", StaticShape(2, 4), 0, 1},
+		{"2,1..3", StaticShape(2, 3), 0, 1},  // the file knows more than can be known
+		{"2,1..3", StaticShape(2, 3), -1, 0}, // but not where the .bin was left out
+		{"...", StaticShape(2, 3), 0, 0},
+	} {
+		x := testParameter("x", c.shape)
+		x.Outputs = []Output{{DeclaredType: F32, Declared: c.declared}}
+		m := testModel(x)
+		m.BinSize = c.bin
+		assert.Len(t, Validate(m, sumRules, nil).Findings, c.findings, "%s as %v", c.shape, c.declared)
+	}
+}
