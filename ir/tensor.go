@@ -180,6 +180,33 @@ func TensorOfBytes(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 	return &Tensor{elementType: t, shape: slices.Clone(shape), data: data}, nil
 }
 
+// Reset makes t a tensor over data, or over strings for a string tensor, as
+// TensorOfBytes and StringTensor return it, but in t's own memory: how a runtime
+// reuses tensors without allocating. data must be aligned for t's elements. A
+// shape that Shape returned before is overwritten.
+func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, strings []string) error {
+	size, err := ByteSize(elementType, shape)
+	if err != nil {
+		return err
+	}
+	switch elements := shape.Elements(); {
+	case elementType != String && len(data) < size:
+		return fmt.Errorf("%v%v needs %d bytes, the data has %d", elementType, slices.Clone(shape), size, len(data))
+	case elementType != String:
+		align := uintptr(min(max(elementType.Size(), 1), 8))
+		if size > 0 && uintptr(unsafe.Pointer(&data[0]))%align != 0 {
+			return fmt.Errorf("the data is not aligned for element type %v", elementType)
+		}
+		t.data, t.strings = data[:size:size], nil
+	case len(strings) < elements:
+		return fmt.Errorf("shape %v needs %d elements, the data has %d", slices.Clone(shape), elements, len(strings))
+	default:
+		t.data, t.strings = nil, strings[:elements:elements]
+	}
+	t.elementType, t.shape = elementType, append(t.shape[:0], shape...)
+	return nil
+}
+
 // ElementType returns the type of the elements.
 func (t *Tensor) ElementType() ElementType { return t.elementType }
 

@@ -1,0 +1,210 @@
+package parallel
+
+import (
+	"math/bits"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// team is the goroutines of a Pool and the one task that they work on.
+//
+// claim holds, in one word, the number of the task, its number of parts and the
+// next part that nobody has taken. A thread takes a part by compare-and-swap of
+// the whole word: one that is late finds another task's number or no part left.
+// The fields below it are written only while no part is out, so that whoever has
+// taken a part may read them.
+type team struct {
+	claim   atomic.Uint64 // task<<32 | parts<<16 | next part
+	pending atomic.Int32  // parts that are not done
+
+	task  Task
+	items int
+
+	failed   sync.Mutex // guards the two below
+	failPart int
+	failure  error
+
+	busy    atomic.Bool // a caller has the team
+	waiting atomic.Bool // the caller sleeps until pending is 0
+	done    chan struct{}
+
+	workers  int
+	started  bool         // owned by the caller that has the team
+	sleepers atomic.Int32 // workers at rest, changed under rest.L
+	rest     sync.Cond
+	closed   atomic.Bool
+}
+
+const (
+	partBits   = 16
+	partMask   = 1<<partBits - 1
+	maxThreads = partMask / partsPerThread
+)
+
+func newTeam(workers int) *team {
+	return &team{workers: workers, done: make(chan struct{}, 1), rest: sync.Cond{L: new(sync.Mutex)}}
+}
+
+// acquire makes the caller the only one that may call run.
+func (t *team) acquire() bool {
+	return !t.closed.Load() && !t.busy.Load() && t.busy.CompareAndSwap(false, true)
+}
+
+// run works on task with the workers, and gives the team back.
+func (t *team) run(task Task, items, parts int) error {
+	if !t.started {
+		t.started = true
+		for range t.workers {
+			go t.work()
+		}
+	}
+	t.task, t.items = task, items
+	t.pending.Store(int32(parts))
+	number := t.claim.Load()>>(2*partBits) + 1
+	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
+	t.wake(parts - 1)
+	for t.part() {
+	}
+	t.await()
+	err := t.failure
+	t.task, t.failure = nil, nil
+	t.busy.Store(false)
+	return err
+}
+
+// part takes a part and works on it; false if there was none to take.
+func (t *team) part() bool {
+	for {
+		claim := t.claim.Load()
+		i, parts := int(claim&partMask), int(claim>>partBits&partMask)
+		if i >= parts {
+			return false
+		}
+		if !t.claim.CompareAndSwap(claim, claim+1) {
+			continue
+		}
+		if err := do(t.task, share(t.items, i, parts), share(t.items, i+1, parts)); err != nil {
+			t.fail(i, err)
+		}
+		if t.pending.Add(-1) == 0 && t.waiting.CompareAndSwap(true, false) {
+			t.done <- struct{}{}
+		}
+		return true
+	}
+}
+
+// share returns items*i/parts without overflow.
+func share(items, i, parts int) int {
+	hi, lo := bits.Mul64(uint64(items), uint64(i))
+	q, _ := bits.Div64(hi, lo, uint64(parts))
+	return int(q)
+}
+
+// fail keeps the error of the lowest part.
+func (t *team) fail(part int, err error) {
+	t.failed.Lock()
+	defer t.failed.Unlock()
+	if t.failure == nil || part < t.failPart {
+		t.failPart, t.failure = part, err
+	}
+}
+
+// await returns when every part is done. The parts that others still work on are
+// about as long as the caller's last one: mostly it need not sleep.
+func (t *team) await() {
+	for range awaitSpins {
+		if spin(func() bool { return t.pending.Load() == 0 }) {
+			return
+		}
+		runtime.Gosched()
+	}
+	for t.pending.Load() != 0 {
+		t.waiting.Store(true)
+		if t.pending.Load() == 0 && t.waiting.CompareAndSwap(true, false) {
+			return
+		}
+		<-t.done
+	}
+}
+
+// wake gets up to n workers out of their rest.
+func (t *team) wake(n int) {
+	if t.sleepers.Load() == 0 {
+		return
+	}
+	t.rest.L.Lock()
+	if n >= t.workers {
+		t.rest.Broadcast()
+	} else {
+		for range n {
+			t.rest.Signal()
+		}
+	}
+	t.rest.L.Unlock()
+}
+
+// work is a worker's life: it looks out for parts for a while, then rests.
+func (t *team) work() {
+	// A fault in memory that is mapped from a file becomes a panic, which part
+	// hands back as an error.
+	debug.SetPanicOnFault(true)
+	for !t.closed.Load() {
+		if t.part() || t.look() {
+			continue
+		}
+		t.rest.L.Lock()
+		t.sleepers.Add(1)
+		for !t.ready() {
+			t.rest.Wait()
+		}
+		t.sleepers.Add(-1)
+		t.rest.L.Unlock()
+	}
+}
+
+// look waits for a part without resting: the next kernel of a model mostly
+// follows within microseconds, and waking a thread costs as much.
+func (t *team) look() bool {
+	for range lookSpins {
+		if spin(t.ready) {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return false
+}
+
+// ready reports whether there is a part to take, or the team is closed.
+func (t *team) ready() bool {
+	claim := t.claim.Load()
+	return claim&partMask < claim>>partBits&partMask || t.closed.Load()
+}
+
+// close ends the workers.
+func (t *team) close() {
+	t.closed.Store(true)
+	t.rest.L.Lock()
+	t.rest.Broadcast()
+	t.rest.L.Unlock()
+}
+
+const (
+	// spinLoads is the number of looks between two offers of the processor to
+	// other goroutines.
+	spinLoads = 64
+	// lookSpins and awaitSpins are rounds of spinLoads looks.
+	lookSpins  = 100
+	awaitSpins = 100
+)
+
+// spin reports whether cond came true within spinLoads looks.
+func spin(cond func() bool) bool {
+	for range spinLoads {
+		if cond() {
+			return true
+		}
+	}
+	return false
+}
