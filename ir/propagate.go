@@ -7,7 +7,7 @@ import (
 )
 
 // Inference is one layer's turn in the forward driver: what its shape rule
-// reads and what it fills in.
+// reads and what it fills in. It is the rule's only for the length of the call.
 type Inference struct {
 	Layer *Layer
 	// Attributes is what the layer type's parser returned.
@@ -65,7 +65,6 @@ func (e *LayerError) Unwrap() error { return e.Err }
 type Shapes struct {
 	layers []layerShapes // by Layer.Index
 	errors []*LayerError
-	values int // elements of Values and folded Tensors held so far
 }
 
 type layerShapes struct {
@@ -86,11 +85,16 @@ func (s *Shapes) Errors() []*LayerError { return s.errors }
 
 // Inputs returns the facts of layer's inputs.
 func (s *Shapes) Inputs(layer *Layer) []Fact {
-	facts := make([]Fact, len(layer.Inputs))
-	for i, in := range layer.Inputs {
-		facts[i] = Fact{Shape: UnknownRank}
+	return s.appendInputs(make([]Fact, 0, len(layer.Inputs)), layer)
+}
+
+func (s *Shapes) appendInputs(facts []Fact, layer *Layer) []Fact {
+	for i := range layer.Inputs {
+		in := &layer.Inputs[i]
 		if outputs := s.layers[in.Source.Index].outputs; in.SourceIndex < len(outputs) {
-			facts[i] = outputs[in.SourceIndex]
+			facts = append(facts, outputs[in.SourceIndex])
+		} else {
+			facts = append(facts, Fact{Shape: UnknownRank})
 		}
 	}
 	return facts
@@ -105,8 +109,16 @@ const maxKnownElements = 1 << 22
 // *LayerError for each layer at fault; the Shapes are complete in any case.
 func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, error) {
 	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
+	outputs := 0
 	for _, layer := range m.Order {
-		if err := s.infer(layer, rules, parameters); err != nil {
+		outputs += max(len(layer.Outputs), 1)
+	}
+	d := &driver{
+		shapes: s, rules: rules, byType: make(map[typeKey]*Rule),
+		parameters: parameters, slab: make([]Fact, outputs),
+	}
+	for _, layer := range m.Order {
+		if err := d.infer(layer); err != nil {
 			s.errors = append(s.errors, &LayerError{layer, err})
 			s.declare(layer)
 		}
@@ -121,20 +133,49 @@ func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, erro
 	return s, errors.Join(errs...)
 }
 
-func (s *Shapes) infer(layer *Layer, rules Rules, parameters map[*Layer]Fact) (err error) {
+// driver is one Propagate at work.
+type driver struct {
+	shapes     *Shapes
+	rules      Rules
+	byType     map[typeKey]*Rule // the rules found so far
+	parameters map[*Layer]Fact
+	slab       []Fact // the outputs of the layers to come
+	values     int    // elements of Values held so far
+	in         Inference
+}
+
+type typeKey struct{ layerType, opset string }
+
+func (d *driver) rule(layer *Layer) (*Rule, error) {
+	key := typeKey{layer.Type, layer.Opset}
+	if rule, ok := d.byType[key]; ok {
+		return rule, nil
+	}
+	rule, err := d.rules.Rule(layer)
+	if err == nil {
+		d.byType[key] = rule
+	}
+	return rule, err
+}
+
+func (d *driver) infer(layer *Layer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rule, err := rules.Rule(layer)
+	rule, err := d.rule(layer)
 	if err != nil {
 		return err
 	}
 	if n := len(layer.Inputs); n < rule.MinInputs || rule.MaxInputs >= 0 && n > rule.MaxInputs {
 		return fmt.Errorf("%d inputs are connected, expected %s", n, countRange(rule.MinInputs, rule.MaxInputs))
 	}
-	in := &Inference{Layer: layer, Inputs: s.Inputs(layer), Outputs: make([]Fact, max(len(layer.Outputs), 1))}
+	n := max(len(layer.Outputs), 1)
+	outputs := d.slab[:n:n]
+	d.slab = d.slab[n:]
+	in := &d.in
+	*in = Inference{Layer: layer, Inputs: d.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
 	if rule.Attributes != nil {
 		if in.Attributes, err = rule.Attributes(AttributesOf(layer)); err != nil {
 			return err
@@ -142,20 +183,20 @@ func (s *Shapes) infer(layer *Layer, rules Rules, parameters map[*Layer]Fact) (e
 	}
 	if len(layer.Bodies) > 0 {
 		in.Body = func(i int, parameters []Fact) ([]Fact, error) {
-			return inferBody(layer.Bodies[i].Model, rules, parameters)
+			return inferBody(layer.Bodies[i].Model, d.rules, parameters)
 		}
 	}
-	if fact, ok := parameters[layer]; ok {
-		in.Outputs[0] = fact
-	} else if err := s.apply(rule, in); err != nil {
+	if fact, ok := d.parameters[layer]; ok {
+		outputs[0] = fact
+	} else if err := d.apply(rule, in); err != nil {
 		return err
 	}
-	s.layers[layer.Index] = layerShapes{in.Outputs, in.Attributes}
+	d.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
 	return nil
 }
 
 // apply runs the rule, and keeps the values that it found within the bound.
-func (s *Shapes) apply(rule *Rule, in *Inference) error {
+func (d *driver) apply(rule *Rule, in *Inference) error {
 	if err := rule.Infer(in); err != nil {
 		return err
 	}
@@ -167,8 +208,8 @@ func (s *Shapes) apply(rule *Rule, in *Inference) error {
 	}
 	for i := range in.Outputs {
 		out := &in.Outputs[i]
-		s.values += len(out.Values)
-		if len(out.Values) > MaxValues || s.values > maxKnownElements {
+		d.values += len(out.Values)
+		if len(out.Values) > MaxValues || d.values > maxKnownElements {
 			out.Values = nil
 		}
 	}
