@@ -1,0 +1,47 @@
+package builtin
+
+import (
+	"os"
+	"path"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// TestFamilies holds the list against the folders beside this package.
+func TestFamilies(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	require.NoError(t, err)
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "builtin" {
+			folders = append(folders, e.Name())
+		}
+	}
+	var listed []string
+	for _, family := range families {
+		require.NotEmpty(t, family)
+		listed = append(listed, packageOf(family[0].Infer))
+	}
+	assert.True(t, slices.IsSorted(listed), "the families are sorted: %v", listed)
+	assert.Equal(t, folders, listed)
+}
+
+// packageOf returns the name of the package that f is declared in.
+func packageOf(f any) string {
+	name := path.Base(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+func TestOpsRegister(t *testing.T) {
+	_, err := plugin.NewRegistry(Ops()...)
+	assert.NoError(t, err)
+}

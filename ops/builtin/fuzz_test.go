@@ -1,0 +1,222 @@
+package builtin
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// trial is one layer of a random type with random attributes, shapes and values.
+type trial struct {
+	rng     *rand.Rand
+	op      *ops.Op
+	layer   *ir.Layer
+	partial []ir.Fact    // what a rule may know of the inputs
+	inputs  []*ir.Tensor // what they turn out to be
+}
+
+var attributePool = []ir.Attribute{
+	{Name: "axis", Value: "0"}, {Name: "axis", Value: "1"}, {Name: "axis", Value: "-1"}, {Name: "axis", Value: "9223372036854775807"},
+	{Name: "batch_dims", Value: "1"}, {Name: "batch_dims", Value: "-1"}, {Name: "batch_dims", Value: "-9223372036854775808"},
+	{Name: "reduction", Value: "sum"}, {Name: "reduction", Value: "mean"}, {Name: "reduction", Value: "max"},
+	{Name: "reduction", Value: "prod"}, {Name: "reduction", Value: "sub"}, {Name: "use_init_val", Value: "false"},
+	{Name: "auto_broadcast", Value: "none"}, {Name: "auto_broadcast", Value: "pdpd"}, {Name: "mode", Value: "bidirectional"},
+	{Name: "mode", Value: "explicit"}, {Name: "mode", Value: "pdpd"}, {Name: "special_zero", Value: "true"},
+	{Name: "transpose_a", Value: "true"}, {Name: "transpose_b", Value: "true"}, {Name: "m_pythondiv", Value: "false"},
+	{Name: "destination_type", Value: "i8"}, {Name: "destination_type", Value: "f16"}, {Name: "destination_type", Value: "u4"},
+	{Name: "output_type", Value: "i32"}, {Name: "shape", Value: "2,?"}, {Name: "element_type", Value: "f32"},
+}
+
+var typePool = []ir.ElementType{
+	ir.F32, ir.F32, ir.F32, ir.I32, ir.I32, ir.I64, ir.I64, ir.F16, ir.BF16, ir.F64, ir.Boolean,
+	ir.I8, ir.U8, ir.I16, ir.U16, ir.U32, ir.U64, ir.U4, ir.I4, ir.U1, ir.U3, ir.U6, ir.NF4, ir.F8E4M3, ir.String,
+}
+
+func newTrial(t *testing.T, rng *rand.Rand) *trial {
+	all := Ops()
+	tr := &trial{rng: rng, op: &all[rng.IntN(len(all))]}
+	tr.layer = &ir.Layer{Name: "fuzz", Type: tr.op.Type, Outputs: make([]ir.Output, 1)}
+	for range rng.IntN(4) {
+		tr.layer.Data = append(tr.layer.Data, attributePool[rng.IntN(len(attributePool))])
+	}
+	n := tr.op.MinInputs
+	if extra := tr.op.MaxInputs - n; extra != 0 {
+		n += rng.IntN(3)
+		if tr.op.MaxInputs >= 0 {
+			n = min(n, tr.op.MaxInputs)
+		}
+	}
+	// Most layers have inputs of one type and rank, and integers behind the first.
+	dataType, rank := typePool[rng.IntN(len(typePool))], rng.IntN(4)
+	for i := range n {
+		elementType := dataType
+		if i > 0 && rng.IntN(2) == 0 {
+			elementType = []ir.ElementType{ir.I32, ir.I64, typePool[rng.IntN(len(typePool))]}[rng.IntN(3)]
+		}
+		r := rank
+		if rng.IntN(3) == 0 {
+			r = rng.IntN(4)
+		}
+		tr.addInput(t, elementType, r)
+	}
+	return tr
+}
+
+func (tr *trial) addInput(t *testing.T, elementType ir.ElementType, rank int) {
+	shape := make(ir.Shape, rank)
+	dims := make([]ir.Dimension, rank)
+	for i := range shape {
+		shape[i] = []int{0, 1, 1, 2, 2, 2, 3, 3, 4}[tr.rng.IntN(9)]
+		dims[i] = ir.Dim(int64(shape[i]))
+		switch tr.rng.IntN(6) {
+		case 0:
+			dims[i] = ir.AnyDim
+		case 1:
+			dims[i] = ir.DimRange(int64(tr.rng.IntN(shape[i]+1)), int64(shape[i]+tr.rng.IntN(3)))
+		}
+	}
+	tensor, err := ir.NewTensor(elementType, shape...)
+	require.NoError(t, err)
+	tr.fill(tensor)
+	fact := ir.Fact{Type: elementType, Shape: ir.ShapeOf(dims...)}
+	switch tr.rng.IntN(4) {
+	case 0:
+		fact = ir.Fact{Type: elementType, Shape: shape.Partial(), Tensor: tensor}
+	case 1:
+		fact.Shape = ir.UnknownRank
+	}
+	tr.partial = append(tr.partial, fact)
+	tr.inputs = append(tr.inputs, tensor)
+}
+
+func (tr *trial) fill(tensor *ir.Tensor) {
+	for i := range tensor.Strings() {
+		tensor.Strings()[i] = fmt.Sprint("s", i)
+	}
+	if !tensor.ElementType().IsInteger() || tensor.ElementType().Size() == 0 {
+		for i := range tensor.Bytes() {
+			tensor.Bytes()[i] = uint8(tr.rng.Uint32())
+			if tensor.ElementType() == ir.Boolean {
+				tensor.Bytes()[i] &= 1
+			}
+		}
+		return
+	}
+	values := make([]int64, tensor.Len())
+	for i := range values {
+		values[i] = tr.rng.Int64N(4)
+		if tensor.ElementType().Kind() == ir.KindSigned && tr.rng.IntN(8) == 0 {
+			values[i] = -tr.rng.Int64N(4)
+		}
+		if tr.rng.IntN(32) == 0 && tensor.ElementType() == ir.I64 {
+			values[i] = []int64{math.MaxInt64, math.MinInt64, 1 << 32, -1 << 32}[tr.rng.IntN(4)]
+		}
+	}
+	filled, err := ir.TensorOfInts(tensor.ElementType(), tensor.Shape(), values)
+	if err == nil {
+		copy(tensor.Bytes(), filled.Bytes())
+	}
+}
+
+// infer runs the shape rule and the bounds on facts; ok where the rule accepts.
+func (tr *trial) infer(facts []ir.Fact) (*ir.Inference, bool) {
+	in := &ir.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, 1)}
+	if tr.op.Attributes != nil {
+		var err error
+		if in.Attributes, err = tr.op.Attributes(ir.AttributesOf(tr.layer)); err != nil {
+			return nil, false
+		}
+	}
+	if tr.op.Infer(in) != nil {
+		return nil, false
+	}
+	if tr.op.Bounds != nil {
+		tr.op.Bounds(in)
+	}
+	return in, true
+}
+
+func (tr *trial) String() string {
+	s := fmt.Sprintf("%s %v", tr.op, tr.layer.Data)
+	for i, f := range tr.partial {
+		s += fmt.Sprintf("; input %d %v%v constant=%t, is %v", i, f.Type, f.Shape, f.Tensor != nil, tr.inputs[i].Shape())
+	}
+	return s
+}
+
+// FuzzOps infers a layer from what is known in part, then from everything, then
+// runs it. Nothing may panic, the three must agree, and where Bounds has followed
+// values the kernel's must lie within.
+func FuzzOps(f *testing.F) {
+	for seed := range uint64(3000) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		tr := newTrial(t, rand.New(rand.NewPCG(seed, 1)))
+		partial, accepted := tr.infer(tr.partial)
+		known := make([]ir.Fact, len(tr.inputs))
+		for i, tensor := range tr.inputs {
+			known[i] = ir.Fact{Type: tensor.ElementType(), Shape: tensor.Shape().Partial(), Tensor: tensor}
+		}
+		whole, ok := tr.infer(known)
+		if !ok {
+			return
+		}
+		require.True(t, accepted, "%v: refused from partial shapes only", tr)
+		require.True(t, partial.Outputs[0].Shape.Compatible(whole.Outputs[0].Shape),
+			"%v: inferred %v from partial shapes, %v from static ones", tr, partial.Outputs[0].Shape, whole.Outputs[0].Shape)
+		out := tr.run(t, whole)
+		if out == nil {
+			return
+		}
+		for _, in := range []*ir.Inference{partial, whole} {
+			tr.checkBounds(t, in.Outputs[0].Values, out)
+		}
+	})
+}
+
+// run computes the layer; nil where it is refused with an error.
+func (tr *trial) run(t *testing.T, in *ir.Inference) *ir.Tensor {
+	shape, err := in.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil
+	}
+	size, err := ir.ByteSize(in.Outputs[0].Type, shape)
+	if err != nil || size > 1<<20 {
+		return nil
+	}
+	p := &ops.Preparation{Attributes: in.Attributes, Layer: tr.layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
+	kernel, err := tr.op.Prepare(p)
+	if err != nil {
+		return nil
+	}
+	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
+	require.NoError(t, err)
+	r := &ops.Run{Inputs: tr.inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(p.ScratchBytes)}
+	r.Resize = func(i int, shape ir.Shape) error {
+		r.Outputs[i], err = ir.NewTensor(in.Outputs[i].Type, shape...)
+		return err
+	}
+	if kernel(r) != nil {
+		return nil
+	}
+	return r.Outputs[0]
+}
+
+func (tr *trial) checkBounds(t *testing.T, bounds []ir.Interval, out *ir.Tensor) {
+	if bounds == nil {
+		return
+	}
+	values, err := out.Ints()
+	require.NoError(t, err, "%v: bounds of a type without integers", tr)
+	require.Len(t, bounds, len(values), "%v", tr)
+	for i, v := range values {
+		require.True(t, bounds[i].Min <= v && v <= bounds[i].Max, "%v: element %d is %d, bounds are %v", tr, i, v, bounds[i])
+	}
+}
