@@ -1,0 +1,35 @@
+package half
+
+import "math"
+
+// F16ToF32 returns the value of the f16 h.
+func F16ToF32(h uint16) float32 {
+	// The exponent and mantissa, read as those of a float32, are the value over
+	// 2^112: the product also makes subnormals normal.
+	const scale = 0x1p112
+	sign := uint32(h&0x8000) << 16
+	f := math.Float32bits(math.Float32frombits(uint32(h&0x7fff)<<13) * scale)
+	if h&0x7c00 == 0x7c00 {
+		f = uint32(h&0x7fff)<<13 | 0x7f800000
+	}
+	return math.Float32frombits(f | sign)
+}
+
+// F32ToF16 returns the f16 nearest to f: an infinity from 65520 on.
+func F32ToF16(f float32) uint16 {
+	b := math.Float32bits(f)
+	sign := uint16(b >> 16 & 0x8000)
+	b &= 0x7fffffff
+	switch {
+	case b >= 0x38800000 && b < 0x47800000: // normal, 2^-14 to 2^16
+		// Rebias the exponent and add half a unit, less one where the result
+		// would be odd; the carry may run into the exponent, and so to infinity.
+		return sign | uint16((b-0x38000000+0xfff+b>>13&1)>>13)
+	case b < 0x38800000: // subnormal
+		// Beside 0.5 the last bit of a float32 is 2^-24, the smallest f16.
+		return sign | uint16(math.Float32bits(math.Float32frombits(b)+0.5)-0x3f000000)
+	case b > 0x7f800000: // NaN
+		return sign | 0x7e00 | uint16(b>>13&0x3ff)
+	}
+	return sign | 0x7c00
+}

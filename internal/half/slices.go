@@ -1,0 +1,37 @@
+package half
+
+// F16sToF32s sets dst[i] to the value of the f16 src[i]; dst is at least as long
+// as src.
+func F16sToF32s(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		dst[i] = F16ToF32(h)
+	}
+}
+
+// F32sToF16s sets dst[i] to the f16 nearest to src[i]; dst is at least as long as
+// src.
+func F32sToF16s(dst []uint16, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		dst[i] = F32ToF16(f)
+	}
+}
+
+// BF16sToF32s sets dst[i] to the value of the bf16 src[i]; dst is at least as long
+// as src.
+func BF16sToF32s(dst []float32, src []BFloat16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		dst[i] = h.Float32()
+	}
+}
+
+// F32sToBF16s sets dst[i] to the bf16 nearest to src[i]; dst is at least as long
+// as src.
+func F32sToBF16s(dst []BFloat16, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		dst[i] = BFloat16Of(f)
+	}
+}
