@@ -43,3 +43,19 @@ func (t *Tensor) SetPacked(i int, v uint8) {
 func setBits(b *byte, shift int, mask, v uint8) {
 	*b = *b&^(mask<<shift) | v&mask<<shift
 }
+
+// RowBytes returns the bytes of a row of n elements of t, and whether such rows
+// stand back to back in whole bytes: false for String, and for rows of elements
+// of less than a byte that share bytes with their neighbours.
+func (t ElementType) RowBytes(n int) (int, bool) {
+	group, size := 1, t.Size()
+	switch {
+	case t == U3:
+		group, size = 8, 3
+	case t == U6:
+		group, size = 4, 3
+	case size == 0 && t.Bits() > 0:
+		group, size = 8/t.Bits(), 1
+	}
+	return n / group * size, size > 0 && n%group == 0
+}

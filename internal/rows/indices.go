@@ -1,0 +1,71 @@
+package rows
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// WideBytes returns the bytes that Widen needs for n indices.
+func WideBytes(n int) (int, error) {
+	if n > math.MaxInt/8 {
+		return 0, fmt.Errorf("%d indices need more scratch bytes than fit an int", n)
+	}
+	return 8 * n, nil
+}
+
+// Widen sets dst to the elements of a tensor of an integer type or of booleans.
+// One beyond int64 becomes the greatest int64, which no axis is long enough for.
+func Widen(dst []int64, t *ir.Tensor) {
+	switch t.ElementType() {
+	case ir.I64:
+		copy(dst, ir.Data[int64](t))
+	case ir.I32:
+		widen(dst, ir.Data[int32](t))
+	case ir.I16:
+		widen(dst, ir.Data[int16](t))
+	case ir.I8:
+		widen(dst, ir.Data[int8](t))
+	case ir.U8, ir.Boolean:
+		widen(dst, ir.Data[uint8](t))
+	case ir.U16:
+		widen(dst, ir.Data[uint16](t))
+	case ir.U32:
+		widen(dst, ir.Data[uint32](t))
+	case ir.U64:
+		for i, v := range ir.Data[uint64](t) {
+			dst[i] = int64(min(v, math.MaxInt64))
+		}
+	case ir.I4:
+		for i := range t.Len() {
+			dst[i] = int64(int8(t.Packed(i)<<4) >> 4)
+		}
+	default: // u1, u2, u3, u4, u6
+		for i := range t.Len() {
+			dst[i] = int64(t.Packed(i))
+		}
+	}
+}
+
+func widen[T index.Integer](dst []int64, src []T) {
+	for i, v := range src {
+		dst[i] = int64(v)
+	}
+}
+
+// IndexError returns the error of element position of a tensor of indices, of
+// which lo to hi are allowed.
+func IndexError(t *ir.Tensor, position int, lo, hi int64) error {
+	e := &index.Error{Position: index.Position(position, t.Shape()), Lo: lo, Hi: hi}
+	if t.ElementType() == ir.U64 {
+		v := ir.Data[uint64](t)[position]
+		e.Value, e.Unsigned = int64(v), true
+		return e
+	}
+	wide := make([]int64, t.Len())
+	Widen(wide, t)
+	e.Value = wide[position]
+	return e
+}

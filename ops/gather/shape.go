@@ -1,0 +1,105 @@
+package gather
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	data, indices := in.Inputs[0].Shape, in.Inputs[1].Shape
+	if at.version > 1 {
+		for i, name := range []string{1: "indices", 2: "axis"} {
+			if t := in.Inputs[i].Type; i > 0 && t != ir.Dynamic && !t.IsInteger() {
+				return fmt.Errorf("%s is %v, not of an integer type", name, t)
+			}
+		}
+	}
+	axis, known, err := axisOf(&in.Inputs[2], data)
+	if err != nil {
+		return err
+	}
+	batch := at.batchDims
+	if batch < 0 && indices.RankKnown() {
+		if batch += int64(indices.Rank()); batch < 0 {
+			return fmt.Errorf("batch_dims %d is below -%d, the rank of indices %v", at.batchDims, indices.Rank(), indices)
+		}
+	}
+	// Either is negative only where the rank that it counts from is not known.
+	if known && batch >= 0 && axis >= 0 && batch > axis {
+		return fmt.Errorf("batch_dims %d is above axis %d", batch, axis)
+	}
+	if indices.RankKnown() && batch > int64(indices.Rank()) {
+		return fmt.Errorf("batch_dims %d is above the rank of indices %v", batch, indices)
+	}
+	in.Outputs[0].Type = in.Inputs[0].Type
+	in.Outputs[0].Shape = ir.UnknownRank
+	if !data.RankKnown() || !indices.RankKnown() {
+		return nil
+	}
+	in.Outputs[0].Shape, err = outputShape(data, indices, axis, known, int(batch))
+	return err
+}
+
+// axisOf returns the value of the axis input and whether it is known, counted
+// from the front where the rank of data is known.
+func axisOf(fact *ir.Fact, data ir.PartialShape) (int64, bool, error) {
+	if s := fact.Shape; s.IsStatic() && s.Rank() > 0 && (s.Rank() > 1 || s.At(0).Min != 1) {
+		return 0, false, fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	}
+	values, known := fact.Ints()
+	if !known || len(values) == 0 {
+		return 0, false, nil
+	}
+	if !data.RankKnown() {
+		return values[0], true, nil
+	}
+	axis, err := index.Axis(values[0], data.Rank())
+	return int64(axis), true, err
+}
+
+// outputShape puts the axes of indices behind the batch in the place of axis. Of
+// an unknown axis only the rank and the batch can be said.
+func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch int) (ir.PartialShape, error) {
+	rank := data.Rank() + indices.Rank() - 1 - batch
+	if batch > data.Rank() || batch > rank {
+		return ir.PartialShape{}, fmt.Errorf("data %v has no axis behind %d batch axes", data, batch)
+	}
+	dims := ir.ShapeOfRank(rank).Dims()
+	for i := range batch {
+		var ok bool
+		if dims[i], ok = data.At(i).Merge(indices.At(i)); !ok {
+			return ir.PartialShape{}, fmt.Errorf("data %v and indices %v differ in batch axis %d", data, indices, i)
+		}
+	}
+	if known {
+		at := copy(dims[batch:], data.Dims()[batch:axis]) + batch
+		at += copy(dims[at:], indices.Dims()[batch:])
+		copy(dims[at:], data.Dims()[axis+1:])
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// bounds gathers the bounds of the elements of data where indices and axis are
+// known.
+func bounds(in *ir.Inference) {
+	elements := in.Outputs[0].Shape.Elements()
+	values := in.Inputs[0].Intervals()
+	if values == nil || !elements.IsStatic() || elements.Min > ir.MaxValues {
+		return
+	}
+	indices, ok := in.Inputs[1].Ints()
+	if !ok {
+		return
+	}
+	g, err := layerGeometry(in.Attributes.(attributes), in.Inputs)
+	if err != nil {
+		return
+	}
+	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
+	if elements.Min > 0 {
+		take(in.Outputs[0].Values, values, indices, &g, 0, g.rows())
+	}
+}
