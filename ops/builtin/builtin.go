@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/shapeof"
@@ -17,6 +18,7 @@ import (
 var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
+	gatherelements.Ops,
 	parameter.Ops,
 	result.Ops,
 	shapeof.Ops,

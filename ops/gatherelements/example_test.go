@@ -1,0 +1,58 @@
+package gatherelements_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/gatherelements"
+)
+
+// The second example of ONNX's text: each column takes from the rows that its
+// indices name.
+func ExampleGather() {
+	data := []float32{
+		1, 2, 3,
+		4, 5, 6,
+		7, 8, 9,
+	}
+	indices := []int64{
+		1, 2, 0,
+		2, 0, 0,
+	}
+	out, err := gatherelements.Gather(gatherelements.ONNX13, data, []int{3, 3}, indices, []int{2, 3}, 0)
+	fmt.Println(out, err)
+	// Output: [4 8 3 7 2 3] <nil>
+}
+
+// torch.gather takes an index that is shorter than the data off the dimension.
+func ExampleGather_torch() {
+	data := []string{
+		"a", "b", "c",
+		"d", "e", "f",
+	}
+	out, err := gatherelements.Gather(gatherelements.Torch, data, []int{2, 3}, []int64{2, 0}, []int{1, 2}, 1)
+	fmt.Println(out, err)
+	// Output: [c a] <nil>
+}
+
+// The error of an index says where it stands.
+func ExampleGather_indexError() {
+	_, err := gatherelements.Gather(gatherelements.OpenVINO, make([]int8, 6), []int{2, 3}, []int32{0, 1, 2, 3}, []int{2, 2}, 1)
+	var at *ops.IndexError
+	if errors.As(err, &at) {
+		fmt.Println(at.Position, at.Value)
+	}
+	fmt.Println(err)
+	// Output:
+	// [1 1] 3
+	// index 3 at position [1 1] is outside [-3,2]
+}
+
+// GatherInto writes to memory that is already there.
+func ExampleGatherInto() {
+	out := make([]int16, 4)
+	err := gatherelements.GatherInto(gatherelements.OpenVINO, out, []int16{10, 20, 30}, []int{3}, []int32{-1, 0, 0, 1}, []int{4}, 0)
+	fmt.Println(out, err)
+	// Output: [30 10 10 20] <nil>
+}

@@ -1,0 +1,88 @@
+package gatherelements
+
+import (
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	indices, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	// The shapes of this run may differ where those of the rule still fitted.
+	if _, err := inferShape(data.Partial(), indices.Partial(), p.Attributes.(attributes).axis); err != nil {
+		return nil, err
+	}
+	axis, err := index.Axis(p.Attributes.(attributes).axis, len(data))
+	if err != nil {
+		return nil, err
+	}
+	l := newPlan(data, indices, axis, true)
+	if p.Inputs[1].Type == ir.I32 {
+		return prepareFor[int32](p, l), nil
+	}
+	return prepareFor[int64](p, l), nil
+}
+
+// prepareFor picks the kernel by the size of the elements.
+func prepareFor[I indexType](p *ops.Preparation, l *plan) ops.Kernel {
+	switch t := p.Inputs[0].Type; {
+	case t == ir.String:
+		return layer[string, I](p, l, 16, (*ir.Tensor).Strings)
+	case t.Size() == 1:
+		return layer[uint8, I](p, l, 1, ir.Data[uint8])
+	case t.Size() == 2:
+		return layer[uint16, I](p, l, 2, ir.Data[uint16])
+	case t.Size() == 4:
+		return layer[uint32, I](p, l, 4, ir.Data[uint32])
+	case t.Size() == 8:
+		return layer[uint64, I](p, l, 8, ir.Data[uint64])
+	case t.Size() == 16:
+		return layer[complex128, I](p, l, 16, ir.Data[complex128])
+	}
+	l.cut(1, 1)
+	return func(r *ops.Run) error { return gatherPacked(l, r, ir.Data[I](r.Inputs[1])) }
+}
+
+// layer returns the kernel for elements of type T and of size bytes.
+func layer[T any, I indexType](p *ops.Preparation, l *plan, size int, elements func(*ir.Tensor) []T) ops.Kernel {
+	l.cut(size, p.Threads)
+	run := kernelOf[T, I](l)
+	part := func(r *ops.Run, lo, hi int) error {
+		return gather(l, run, elements(r.Outputs[0]), elements(r.Inputs[0]), ir.Data[I](r.Inputs[1]), lo, hi)
+	}
+	return func(r *ops.Run) error { return r.For(l.pieces, l.grain(), part) }
+}
+
+// gatherPacked gathers elements of less than a byte, one at a time: neighbours
+// share bytes, so that threads would have to wait for each other.
+func gatherPacked[I indexType](p *plan, r *ops.Run, indices []I) error {
+	out, data := r.Outputs[0], r.Inputs[0]
+	clear(out.Bytes()) // the bits behind the last element too
+	if p.length == 0 && p.pieces > 0 {
+		return indexError(p, indices)
+	}
+	for i := range p.pieces {
+		c := p.piece(i)
+		for k := range c.rows {
+			base := c.base + k*p.pitch
+			for j, v := range indices[base : base+c.columns] {
+				i := int64(v)
+				if i < 0 {
+					i += int64(p.wrap)
+				}
+				if uint64(i) >= uint64(p.length) {
+					return indexError(p, indices)
+				}
+				out.SetPacked(base+j, data.Packed(c.from+int(i)*p.stride+j))
+			}
+		}
+	}
+	return nil
+}
