@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
@@ -18,6 +19,7 @@ import (
 var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
+	gather.Ops,
 	gatherelements.Ops,
 	parameter.Ops,
 	result.Ops,
