@@ -23,6 +23,20 @@ type Model struct {
 	RTInfo *etree.Element
 	// BinSize is the length of the .bin, -1 where the model was read without it.
 	BinSize int64
+
+	mapping []byte // of the .bin, where ReadOptions.MMap has put it into memory
+}
+
+// Close gives back the mapping of a .bin that was read with ReadOptions.MMap.
+// Nothing that was made from the model, tensors included, may be used after it.
+// For any other model it does nothing.
+func (m *Model) Close() error {
+	mapping := m.mapping
+	m.mapping = nil
+	if mapping == nil {
+		return nil
+	}
+	return unmap(mapping)
 }
 
 // Layer is a node of the graph.

@@ -1,0 +1,149 @@
+package xmlscan
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// readValue reads an attribute value up to its closing quote; false where it does
+// not end. Values that stand in the document as they are share its memory.
+func (s *Scanner) readValue(quote byte) ([]byte, bool) {
+	from := s.pos
+	i := from
+	for ; i < len(s.doc); i++ {
+		c := s.doc[i]
+		if classes[c]&attrSpecial == 0 {
+			continue
+		}
+		if c == quote {
+			s.pos = i + 1
+			return s.doc[from:i:i], true
+		}
+		if c != '"' && c != '\'' {
+			break
+		}
+	}
+	return s.decodeValue(from, i, quote)
+}
+
+// decodeValue is readValue of a value whose byte i is the first that changes.
+func (s *Scanner) decodeValue(from, i int, quote byte) ([]byte, bool) {
+	mark := len(s.scratch)
+	s.scratch = append(s.scratch, s.doc[from:i]...)
+	for i < len(s.doc) {
+		switch c := s.doc[i]; {
+		case c == quote:
+			s.pos = i + 1
+			return cutZero(s.scratch[mark:len(s.scratch):len(s.scratch)]), true
+		case c == '&':
+			i = s.decodeReference(i)
+		case classes[c]&space != 0:
+			s.scratch = append(s.scratch, ' ')
+			if i++; c == '\r' && i < len(s.doc) && s.doc[i] == '\n' {
+				i++
+			}
+		default:
+			s.scratch = append(s.scratch, c)
+			i++
+		}
+	}
+	return nil, false
+}
+
+// decodeText returns text with references replaced and line ends made line feeds.
+func (s *Scanner) decodeText(raw []byte) []byte {
+	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '\r') < 0 {
+		return raw
+	}
+	// Positions are those of the document, in which decodeReference looks ahead.
+	end := s.pos
+	for i := end - len(raw); i < end; {
+		switch c := s.doc[i]; c {
+		case '&':
+			i = s.decodeReference(i)
+		case '\r':
+			s.scratch = append(s.scratch, '\n')
+			if i++; i < end && s.doc[i] == '\n' {
+				i++
+			}
+		default:
+			s.scratch = append(s.scratch, c)
+			i++
+		}
+	}
+	return cutZero(s.scratch)
+}
+
+// decodeLines returns a CDATA section with line ends made line feeds.
+func (s *Scanner) decodeLines(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\r') < 0 {
+		return raw
+	}
+	raw = bytes.ReplaceAll(raw, []byte("\r\n"), newline)
+	return bytes.ReplaceAll(raw, []byte{'\r'}, newline)
+}
+
+// cutZero cuts b at a zero byte, which a reference can make and where a C string
+// ends.
+func cutZero(b []byte) []byte {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return b[:i]
+	}
+	return b
+}
+
+// decodeReference appends what the reference at doc[i], an ampersand, stands for
+// and returns the position behind it. What is no reference is kept as it stands.
+func (s *Scanner) decodeReference(i int) int {
+	rest := s.doc[i+1:]
+	for _, e := range entities {
+		if bytes.HasPrefix(rest, e.name) {
+			s.scratch = append(s.scratch, e.char)
+			return i + 1 + len(e.name)
+		}
+	}
+	if len(rest) > 0 && rest[0] == '#' {
+		if char, n := parseCharacter(rest[1:]); n > 0 {
+			s.scratch = utf8.AppendRune(s.scratch, char)
+			return i + 2 + n
+		}
+	}
+	s.scratch = append(s.scratch, '&')
+	return i + 1
+}
+
+var entities = [...]struct {
+	name []byte
+	char byte
+}{
+	{[]byte("lt;"), '<'}, {[]byte("gt;"), '>'}, {[]byte("amp;"), '&'}, {[]byte("quot;"), '"'}, {[]byte("apos;"), '\''},
+}
+
+// parseCharacter parses "10;" or "x0a;" and returns the character and the length
+// of the text, 0 where it is none. A number beyond Unicode is the replacement
+// character.
+func parseCharacter(text []byte) (rune, int) {
+	base := uint32(10)
+	i := 0
+	if len(text) > 0 && text[0] == 'x' {
+		base, i = 16, 1
+	}
+	digits := i
+	char := uint32(0)
+	for ; i < len(text); i++ {
+		c := text[i]
+		var digit uint32
+		switch lower := c | 0x20; {
+		case '0' <= c && c <= '9':
+			digit = uint32(c - '0')
+		case base == 16 && 'a' <= lower && lower <= 'f':
+			digit = uint32(lower-'a') + 10
+		case c == ';' && i > digits:
+			return rune(min(char, utf8.MaxRune+1)), i + 1
+		default:
+			return 0, 0
+		}
+		char = min(char*base+digit, utf8.MaxRune+1)
+	}
+	return 0, 0
+}

@@ -1,0 +1,168 @@
+package ir
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// weights is the .bin of a model, or the lack of it.
+type weights struct {
+	data    []byte
+	size    int64  // -1 where there is no .bin
+	path    string // "" where the .bin came from memory
+	missing error  // why there is none at path
+	noBin   bool
+	mapping []byte
+	limits  Limits
+	copied  int64 // bytes that constants take besides data
+	// copies are the ranges that had to be copied: writers let equal constants
+	// share a range.
+	copies map[copyKey][]byte
+}
+
+type copyKey struct {
+	offset  uint64
+	size    int
+	width   int
+	boolean bool
+}
+
+// open reads or maps the .bin at path.
+func (w *weights) open(path string, opts ReadOptions) error {
+	w.missing = w.load(path, opts)
+	if w.missing == nil {
+		w.size = int64(len(w.data))
+	}
+	return w.missing
+}
+
+func (w *weights) load(path string, opts ReadOptions) error {
+	if opts.MMap {
+		file, err := openRegular(path)
+		if err != nil {
+			return err
+		}
+		info, err := regularInfo(file, opts.Limits.BinBytes)
+		if err == nil && info.Size() > 0 {
+			w.mapping, err = mapFile(file, int(info.Size()))
+		}
+		file.Close()
+		if err == nil || !errors.Is(err, errors.ErrUnsupported) {
+			w.data = w.mapping
+			return err
+		}
+	}
+	var err error
+	w.data, err = readRegular(path, opts.Limits.BinBytes)
+	return err
+}
+
+// close gives back the mapping, of which nothing may be in use.
+func (w *weights) close() {
+	if w.mapping != nil {
+		// There is nothing that could be done about an error here.
+		_ = unmap(w.mapping)
+		w.mapping = nil
+	}
+}
+
+func (w *weights) init(opts ReadOptions) {
+	w.noBin = opts.NoBin
+	w.limits = opts.Limits
+	if w.limits.CopiedBytes == 0 {
+		w.limits.CopiedBytes = 256<<20 + 4*min(max(w.size, 0), math.MaxInt64/8)
+	}
+}
+
+// absent is the error of a Constant that has no .bin.
+func (w *weights) absent() error {
+	if w.path == "" {
+		return errors.New("the Constant needs the .bin, and none is given")
+	}
+	return fmt.Errorf("the Constant needs the .bin: %w", w.missing)
+}
+
+// reserve counts n bytes that a Constant takes besides the .bin.
+func (w *weights) reserve(n int) error {
+	if int64(n) > w.limits.CopiedBytes-w.copied {
+		return fmt.Errorf("constants need more than %d bytes besides the .bin", w.limits.CopiedBytes)
+	}
+	w.copied += int64(n)
+	return nil
+}
+
+// smallBytes is the size up to which integers are copied out of a mapping.
+const smallBytes = 8 * MaxValues
+
+// view returns data, the elements of a constant at offset, as the machine needs
+// them: aligned, in its byte order, booleans 0 or 1. It shares the .bin's memory
+// where it can.
+func (w *weights) view(t ElementType, data []byte, offset uint64) ([]byte, error) {
+	if len(data) == 0 || !w.mustCopy(t, data) {
+		return data, nil
+	}
+	key := copyKey{offset, len(data), t.Size(), t == Boolean}
+	if shared, ok := w.copies[key]; ok {
+		return shared, nil
+	}
+	if err := w.reserve(len(data)); err != nil {
+		return nil, err
+	}
+	aligned := AlignedBytes(len(data))
+	copy(aligned, data)
+	aligned = w.normalise(t, aligned)
+	if w.copies == nil {
+		w.copies = make(map[copyKey][]byte)
+	}
+	w.copies[key] = aligned
+	return aligned, nil
+}
+
+func (w *weights) mustCopy(t ElementType, data []byte) bool {
+	width := max(t.Size(), 1)
+	switch {
+	case uintptr(unsafe.Pointer(&data[0]))%uintptr(min(width, 8)) != 0:
+		return true
+	case bigEndian && width > 1:
+		return true
+	case t == Boolean:
+		return w.mapping != nil || !areBools(data)
+	}
+	return w.mapping != nil && t.IsInteger() && len(data) <= smallBytes
+}
+
+func areBools(data []byte) bool {
+	for _, b := range data {
+		if b > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// normalise changes elements as they stand in a .bin to those of a Tensor.
+func (w *weights) normalise(t ElementType, data []byte) []byte {
+	if t == Boolean {
+		for i, b := range data {
+			if b > 1 {
+				data[i] = 1
+			}
+		}
+	}
+	if width := t.Size(); bigEndian && width > 1 {
+		for i := 0; i+width <= len(data); i += width {
+			element := data[i : i+width]
+			for a, b := 0, width-1; a < b; a, b = a+1, b-1 {
+				element[a], element[b] = element[b], element[a]
+			}
+		}
+	}
+	return data
+}
+
+// bigEndian reports whether this machine stores the high byte first. The .bin is
+// little-endian.
+var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package ir
+
+import (
+	"errors"
+	"os"
+)
+
+const openFlags = 0
+
+// mapFile is not there: the caller reads the file.
+func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }

@@ -1,0 +1,19 @@
+//go:build unix
+
+package ir
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFlags keep the opening of a named pipe from waiting for its other end.
+const openFlags = unix.O_NONBLOCK
+
+// mapFile maps size bytes of file into memory, to be read only.
+func mapFile(file *os.File, size int) ([]byte, error) {
+	return unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
+}
+
+func unmap(mapping []byte) error { return unix.Munmap(mapping) }
