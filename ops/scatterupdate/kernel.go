@@ -1,0 +1,145 @@
+package scatterupdate
+
+import (
+	"errors"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/rows"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// newScatter returns the rows of elements for shapes that fit each other and an
+// axis counted from the front.
+func newScatter(data, indices ir.Shape, axis int) rows.Scatter {
+	return rows.Scatter{
+		Outer: data[:axis].Elements(), Length: data[axis],
+		Count: indices.Elements(), N: data[axis+1:].Elements(),
+	}
+}
+
+// layerScatter is newScatter for inputs of static shapes and a known axis, for
+// which the shape rule has held.
+func layerScatter(inputs []ir.Fact) (rows.Scatter, error) {
+	data, err := inputs[dataPort].Shape.Static()
+	if err != nil {
+		return rows.Scatter{}, err
+	}
+	indices, err := inputs[indicesPort].Shape.Static()
+	if err != nil {
+		return rows.Scatter{}, err
+	}
+	values, known := inputs[axisPort].Ints()
+	if !known || len(values) == 0 {
+		return rows.Scatter{}, errors.New("the value of axis is not known")
+	}
+	axis, err := index.Axis(values[0], len(data))
+	if err != nil {
+		return rows.Scatter{}, err
+	}
+	return newScatter(data, indices, axis), nil
+}
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	// The shapes of this run may differ where those that the model was read with
+	// still fitted.
+	if err := infer(&ir.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
+		return nil, err
+	}
+	s, err := layerScatter(p.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	l := rows.Of(p.Inputs[dataPort].Type, s.N)
+	s.N = l.N
+	switch p.Inputs[indicesPort].Type {
+	case ir.I32:
+		return prepareFor(s, l, p.Threads, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), nil
+	case ir.I64:
+		return prepareFor(s, l, p.Threads, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), nil
+	}
+	if p.ScratchBytes, err = rows.WideBytes(s.Count); err != nil {
+		return nil, err
+	}
+	kernel := prepareFor(s, l, p.Threads, func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch) })
+	return func(r *ops.Run) error {
+		rows.Widen(rows.Cast[int64](r.Scratch), r.Inputs[indicesPort])
+		return kernel(r)
+	}, nil
+}
+
+// prepareFor picks the kernel by the units that rows are moved in.
+func prepareFor[I index.Integer](s rows.Scatter, l rows.Layout, threads int, indices func(*ops.Run) []I) ops.Kernel {
+	switch l.Kind {
+	case rows.Strings:
+		return layer(s, l, threads, indices, (*ir.Tensor).Strings)
+	case rows.U8:
+		return layer(s, l, threads, indices, (*ir.Tensor).Bytes)
+	case rows.U16:
+		return layer(s, l, threads, indices, rows.Elements[uint16])
+	case rows.U32:
+		return layer(s, l, threads, indices, rows.Elements[uint32])
+	case rows.U64:
+		return layer(s, l, threads, indices, rows.Elements[uint64])
+	case rows.U128:
+		return layer(s, l, threads, indices, rows.Elements[rows.Uint128])
+	}
+	return func(r *ops.Run) error {
+		ids := indices(r)
+		if err := check(r.Inputs[indicesPort], ids, s.Length); err != nil {
+			return err
+		}
+		updatePacked(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort], ids, &s)
+		return nil
+	}
+}
+
+// layer returns the kernel for units of type T.
+func layer[T any, I index.Integer](s rows.Scatter, l rows.Layout, threads int, indices func(*ops.Run) []I, elements func(*ir.Tensor) []T) ops.Kernel {
+	items, grain := s.Plan(l.RowBytes(), threads)
+	part := func(r *ops.Run, lo, hi int) error {
+		rows.Run(&s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), indices(r), lo, hi)
+		return nil
+	}
+	bytes := s
+	bytes.N = l.RowBytes()
+	partBytes := func(r *ops.Run, lo, hi int) error {
+		rows.Run(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), r.Inputs[updatesPort].Bytes(), indices(r), lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error {
+		if err := check(r.Inputs[indicesPort], indices(r), s.Length); err != nil {
+			return err
+		}
+		if s.N == 0 {
+			return nil
+		}
+		if l.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
+			return r.For(items, grain, part)
+		}
+		return r.For(items, grain, partBytes)
+	}
+}
+
+// check returns the error of the first of indices, the values of tensor, that
+// lies outside an axis of length elements.
+func check[I index.Integer](tensor *ir.Tensor, indices []I, length int) error {
+	if i := index.Check(indices, 0, int64(length)-1); i >= 0 {
+		return rows.IndexError(tensor, i, 0, int64(length)-1)
+	}
+	return nil
+}
+
+// updatePacked is rows.Run for elements of less than a byte. It runs on one
+// thread, as neighbours share bytes.
+func updatePacked[I index.Integer](out, data, updates *ir.Tensor, indices []I, s *rows.Scatter) {
+	copy(out.Bytes(), data.Bytes())
+	for o := range s.Outer {
+		for j, v := range indices {
+			to, from := (o*s.Length+int(v))*s.N, (o*s.Count+j)*s.N
+			for k := range s.N {
+				out.SetPacked(to+k, updates.Packed(from+k))
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package scatterupdate
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/rows"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
+	axis := &in.Inputs[axisPort]
+	if t := indices.Type; t != ir.Dynamic && !t.IsInteger() {
+		return fmt.Errorf("indices are %v, not of an integer type", t)
+	}
+	if _, ok := ir.MergeElementTypes(data.Type, updates.Type); !ok {
+		return fmt.Errorf("updates are %v, data is %v", updates.Type, data.Type)
+	}
+	if t := axis.Type; t != ir.Dynamic && !t.IsInteger() {
+		return fmt.Errorf("axis is %v, not of an integer type", t)
+	}
+	if s := axis.Shape; !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.ShapeOf(ir.Dim(1))) {
+		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	if data.Shape.RankKnown() && indices.Shape.RankKnown() && updates.Shape.RankKnown() {
+		if want := indices.Shape.Rank() + data.Shape.Rank() - 1; updates.Shape.Rank() != want {
+			return fmt.Errorf("updates %v have rank %d; data %v and indices %v need %d",
+				updates.Shape, updates.Shape.Rank(), data.Shape, indices.Shape, want)
+		}
+	}
+	values, known := axis.Ints()
+	if !known || len(values) == 0 || !data.Shape.RankKnown() {
+		return nil
+	}
+	a, err := index.Axis(values[0], data.Shape.Rank())
+	if err != nil {
+		return err
+	}
+	if !indices.Shape.RankKnown() || !updates.Shape.RankKnown() {
+		return nil
+	}
+	if want := updatesShape(data.Shape.Dims(), indices.Shape.Dims(), a); !updates.Shape.Compatible(ir.ShapeOf(want...)) {
+		return fmt.Errorf("updates are %v; data %v and indices %v along axis %d need %v",
+			updates.Shape, data.Shape, indices.Shape, a, ir.ShapeOf(want...))
+	}
+	return nil
+}
+
+// updatesShape puts the axes of indices in the place of axis.
+func updatesShape[D any](data, indices []D, axis int) []D {
+	shape := make([]D, 0, len(data)+len(indices)-1)
+	shape = append(shape, data[:axis]...)
+	shape = append(shape, indices...)
+	return append(shape, data[axis+1:]...)
+}
+
+// bounds scatters the bounds of the elements of updates into those of data where
+// indices and axis are known.
+func bounds(in *ir.Inference) {
+	data, updates := in.Inputs[dataPort].Intervals(), in.Inputs[updatesPort].Intervals()
+	indices, known := in.Inputs[indicesPort].Ints()
+	if data == nil || updates == nil || !known {
+		return
+	}
+	s, err := layerScatter(in.Inputs)
+	if err != nil || index.Check(indices, 0, int64(s.Length)-1) >= 0 {
+		return
+	}
+	s.Plan(0, 1)
+	in.Outputs[0].Values = make([]ir.Interval, len(data))
+	rows.Run(&s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
+}
