@@ -1,0 +1,76 @@
+package convert
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// grain is the number of elements below which a conversion is not worth another
+// thread.
+const grain = 1 << 14
+
+// prepare picks the loop for the two types:
+//
+//	for each i: output[i] = data[i]
+//
+// Types of the same bits are copied; of at most 8 bits, but for u8 and i8, all
+// values are converted now, into a table.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	src, dst := p.Inputs[0].Type, p.Outputs[0].Type
+	if src == dst || sameBits(src, dst) {
+		return ops.PrepareView(p)
+	}
+	if src.Bits() == 0 || dst.Bits() == 0 || src.Kind() == ir.KindComplex || dst.Kind() == ir.KindComplex {
+		return nil, fmt.Errorf("there is no conversion from %v to %v", src, dst)
+	}
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	n := shape.Elements()
+	part := pick(src, dst)
+	if dst.Size() > 0 {
+		return func(r *ops.Run) error { return r.For(n, grain, part) }, nil
+	}
+	// Elements of less than a byte are split in groups that end with a byte.
+	groups := func(r *ops.Run, lo, hi int) error { return part(r, lo*group, min(hi*group, n)) }
+	return func(r *ops.Run) error { return r.For((n+group-1)/group, grain/group, groups) }, nil
+}
+
+// group is a number of elements that takes whole bytes in every sub-byte type.
+const group = 8
+
+// sameBits reports whether conversion from src to dst keeps the bits.
+func sameBits(src, dst ir.ElementType) bool {
+	return src.IsInteger() && dst.IsInteger() && src.Size() > 0 && src.Size() == dst.Size()
+}
+
+func pick(src, dst ir.ElementType) ops.Part {
+	switch src {
+	case ir.U8:
+		return fromInteger[uint8](dst)
+	case ir.U16:
+		return fromInteger[uint16](dst)
+	case ir.U32:
+		return fromInteger[uint32](dst)
+	case ir.U64:
+		return fromInteger[uint64](dst)
+	case ir.I8:
+		return fromInteger[int8](dst)
+	case ir.I16:
+		return fromInteger[int16](dst)
+	case ir.I32:
+		return fromInteger[int32](dst)
+	case ir.I64:
+		return fromInteger[int64](dst)
+	case ir.F32:
+		return fromFloat[float32](dst)
+	case ir.F64:
+		return fromFloat[float64](dst)
+	case ir.F16, ir.BF16:
+		return fromHalf(src, dst)
+	}
+	return fromCode(src, dst)
+}

@@ -1,0 +1,155 @@
+package convert
+
+import (
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/minifloat"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// fromCode returns the conversion of the types whose bits are few enough for a
+// table of all results.
+func fromCode(src, dst ir.ElementType) ops.Part {
+	switch dst {
+	case ir.F64:
+		return lookUp(src, func(v float32) float64 { return float64(v) })
+	case ir.F32:
+		return lookUp(src, func(v float32) float32 { return v })
+	case ir.F16:
+		return lookUp(src, half.F32ToF16)
+	case ir.BF16:
+		return lookUp(src, half.BFloat16Of)
+	case ir.Boolean:
+		return lookUp(src, func(v float32) bool { return v != 0 })
+	case ir.U64:
+		return lookUp(src, toUint64[float32])
+	case ir.I64:
+		return lookUp(src, toInt64[float32])
+	case ir.U32:
+		return lookUp(src, func(v float32) uint32 { return uint32(toInt64(v)) })
+	case ir.I32:
+		return lookUp(src, toInt32[float32])
+	case ir.U16, ir.I16:
+		return lookUp(src, func(v float32) uint16 { return uint16(toInt32(v)) })
+	}
+	encode := encoder(dst)
+	if dst.Size() > 0 {
+		return lookUp(src, encode)
+	}
+	table := tableOf(src, encode)
+	if src.Size() > 0 {
+		return toCode(dst, func(c uint8) uint8 { return table[c] })
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			r.Outputs[0].SetPacked(i, table[r.Inputs[0].Packed(i)])
+		}
+		return nil
+	}
+}
+
+// tableOf converts every code of type src.
+func tableOf[D any](src ir.ElementType, convert func(float32) D) *[256]D {
+	table := new([256]D)
+	value := decoder(src)
+	for c := range 1 << src.Bits() {
+		table[c] = convert(value(uint8(c)))
+	}
+	return table
+}
+
+// lookUp converts to elements of whole bytes by a table.
+func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part {
+	table := tableOf(src, convert)
+	switch src.Bits() {
+	case 8:
+		return func(r *ops.Run, lo, hi int) error {
+			from, to := rows[uint8, D](r, lo, hi)
+			for i, c := range from {
+				to[i] = table[c]
+			}
+			return nil
+		}
+	case 4:
+		return func(r *ops.Run, lo, hi int) error {
+			bytes, to := r.Inputs[0].Bytes(), ir.Data[D](r.Outputs[0])
+			for ; lo < hi && lo%2 != 0; lo++ {
+				to[lo] = table[bytes[lo/2]>>4]
+			}
+			for ; lo+1 < hi; lo += 2 {
+				b := bytes[lo/2]
+				to[lo], to[lo+1] = table[b&15], table[b>>4]
+			}
+			if lo < hi {
+				to[lo] = table[bytes[lo/2]&15]
+			}
+			return nil
+		}
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		to := ir.Data[D](r.Outputs[0])
+		for i := lo; i < hi; i++ {
+			to[i] = table[r.Inputs[0].Packed(i)]
+		}
+		return nil
+	}
+}
+
+// toCode converts elements of whole bytes to a type of at most 8 bits.
+func toCode[S ir.Element](dst ir.ElementType, encode func(S) uint8) ops.Part {
+	if dst.Size() > 0 {
+		return func(r *ops.Run, lo, hi int) error {
+			from, to := rows[S, uint8](r, lo, hi)
+			for i, v := range from {
+				to[i] = encode(v)
+			}
+			return nil
+		}
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		from := ir.Data[S](r.Inputs[0])
+		for i := lo; i < hi; i++ {
+			r.Outputs[0].SetPacked(i, encode(from[i]))
+		}
+		return nil
+	}
+}
+
+// encoder returns the conversion from float32 to a type of at most 8 bits other
+// than boolean.
+func encoder(t ir.ElementType) func(float32) uint8 {
+	switch t {
+	case ir.F8E4M3:
+		return minifloat.F32ToF8E4M3
+	case ir.F8E5M2:
+		return minifloat.F32ToF8E5M2
+	case ir.F8E8M0:
+		return minifloat.F32ToF8E8M0
+	case ir.F4E2M1:
+		return minifloat.F32ToF4E2M1
+	case ir.NF4:
+		return minifloat.F32ToNF4
+	}
+	return func(v float32) uint8 { return uint8(toInt32(v)) }
+}
+
+// decoder returns the value of the codes of a type of at most 8 bits.
+func decoder(t ir.ElementType) func(uint8) float32 {
+	switch t {
+	case ir.F8E4M3:
+		return minifloat.F8E4M3ToF32
+	case ir.F8E5M2:
+		return minifloat.F8E5M2ToF32
+	case ir.F8E8M0:
+		return minifloat.F8E8M0ToF32
+	case ir.F4E2M1:
+		return minifloat.F4E2M1ToF32
+	case ir.NF4:
+		return minifloat.NF4ToF32
+	case ir.I4:
+		return func(c uint8) float32 { return float32(int8(c<<4) >> 4) }
+	case ir.Boolean:
+		return func(c uint8) float32 { return float32(min(c, 1)) }
+	}
+	return func(c uint8) float32 { return float32(c) }
+}
