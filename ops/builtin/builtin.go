@@ -8,10 +8,12 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/convert"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/scatterupdate"
 	"github.com/vinoir/vinoir/ops/shapeof"
 )
 
@@ -19,10 +21,12 @@ import (
 var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
+	convert.Ops,
 	gather.Ops,
 	gatherelements.Ops,
 	parameter.Ops,
 	result.Ops,
+	scatterupdate.Ops,
 	shapeof.Ops,
 }
 
