@@ -45,6 +45,9 @@ type Op struct {
 	// InPlace lists the inputs whose buffer output 0 may take over where their
 	// type and shape are equal: the kernel must be right when both are one.
 	InPlace []int
+	// Stateful says that the outputs depend on more than the inputs, as random
+	// numbers and variables do: the layer is run even if its inputs are constant.
+	Stateful bool
 	// Prepare does what types, shapes and constants decide, and returns the
 	// kernel. It is called once for each set of input shapes.
 	Prepare func(*Preparation) (Kernel, error)

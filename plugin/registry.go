@@ -151,11 +151,14 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 
 // rule makes the driver's view of op.
 func rule(op *ops.Op) *ir.Rule {
-	return &ir.Rule{
+	rule := &ir.Rule{
 		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
 		Attributes: op.Attributes, Infer: op.Infer, Bounds: op.Bounds,
-		Fold: func(in *ir.Inference) { fold(op, in) },
 	}
+	if !op.Stateful {
+		rule.Fold = func(in *ir.Inference) { fold(op, in) }
+	}
+	return rule
 }
 
 // maxFoldBytes is the size of an output up to which a layer of constants is

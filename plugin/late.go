@@ -1,0 +1,246 @@
+package plugin
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// lateLayer is a layer of a plan whose shapes depend on the values of tensors: it
+// is inferred and prepared when it runs. What is prepared is kept by the shapes of
+// the inputs, and the values of those that the shape rule reads.
+type lateLayer struct {
+	compiled   *CompiledModel
+	layer      *ir.Layer
+	op         *ops.Op
+	attributes any
+	constants  []*ir.Tensor // of each input, nil where it is not constant
+	view       bool         // output 0 lies in the memory of input 0
+	prepared   *lru[*lateEntry]
+}
+
+// lateEntry is a late layer for one set of input shapes and values.
+type lateEntry struct {
+	types   []ir.ElementType // of the outputs
+	shapes  []ir.Shape       // nil where the kernel itself finds the shape
+	sizes   []int
+	kernel  ops.Kernel
+	scratch int
+}
+
+// maxValueBytes is the size of a tensor of values up to which a prepared kernel is
+// kept by it.
+const maxValueBytes = 8 << 10
+
+func (c *CompiledModel) newLateLayer(attributes any, s *step, p *plan) *lateLayer {
+	l := &lateLayer{
+		compiled: c, layer: s.layer, op: s.op, attributes: attributes,
+		constants: make([]*ir.Tensor, len(s.inputs)),
+		prepared:  newLRU[*lateEntry](c.core.options.MaxPlans, c.core.options.MaxPlanBytes),
+	}
+	for i, v := range s.inputs {
+		l.constants[i] = p.values[v].tensor
+	}
+	l.view = len(s.outputs) > 0 && p.values[s.outputs[0]].kind == ofAnother
+	return l
+}
+
+// appendKey appends what the entry for inputs is kept by; false if that is too
+// large.
+func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
+	for i, t := range inputs {
+		if l.constants[i] == nil {
+			key = appendShape(key, t)
+		}
+	}
+	for _, i := range l.op.Values {
+		if i >= len(inputs) || l.constants[i] != nil {
+			continue
+		}
+		t := inputs[i]
+		if len(t.Bytes()) > maxValueBytes || len(t.Strings()) > maxValueBytes {
+			return key, false
+		}
+		key = append(key, t.Bytes()...)
+		for _, s := range t.Strings() {
+			if len(s) > maxValueBytes || len(key) > maxValueBytes {
+				return key, false
+			}
+			key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
+		}
+	}
+	return key, true
+}
+
+// infer infers and prepares the layer for inputs.
+func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) {
+	core := l.compiled.core
+	facts := make([]ir.Fact, len(inputs))
+	for i, t := range inputs {
+		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
+		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
+			var err error
+			if facts[i].Tensor, err = cloneTensor(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	in := &ir.Inference{Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
+	in.Body = func(int, []ir.Fact) ([]ir.Fact, error) {
+		return nil, errors.New("bodies whose shapes depend on data are not supported")
+	}
+	if err := l.op.Infer(in); err != nil {
+		return nil, err
+	}
+	e := &lateEntry{
+		types: make([]ir.ElementType, outputs), shapes: make([]ir.Shape, outputs), sizes: make([]int, outputs),
+	}
+	for i, out := range in.Outputs {
+		e.types[i] = out.Type
+		if !out.Shape.IsStatic() {
+			continue
+		}
+		shape, err := out.Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		e.shapes[i] = shape
+		if e.sizes[i], err = core.sizeOf(out.Type, shape); err != nil {
+			return nil, err
+		}
+	}
+	if l.view {
+		return e, nil
+	}
+	p := ops.Preparation{
+		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs, Threads: l.compiled.threads,
+	}
+	var err error
+	e.kernel, e.scratch, err = core.prepare(l.op, &p)
+	return e, err
+}
+
+// cloneTensor copies the values that a prepared kernel may keep.
+func cloneTensor(t *ir.Tensor) (*ir.Tensor, error) {
+	c, err := ir.NewTensor(t.ElementType(), t.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	copy(c.Bytes(), t.Bytes())
+	copy(c.Strings(), t.Strings())
+	return c, nil
+}
+
+// lateRun is a late layer in one request.
+type lateRun struct {
+	layer  *lateLayer
+	step   *step
+	bound  *bound
+	memory *memory
+	run    *ops.Run
+
+	key, next []byte // key is that of entry, next is the one being made
+	entry     *lateEntry
+	resized   []bool // outputs whose shape the kernel has set
+}
+
+// kernel is the step's kernel.
+func (l *lateRun) kernel(r *ops.Run) error {
+	if err := l.find(r.Inputs); err != nil {
+		return err
+	}
+	e := l.entry
+	l.resized = append(l.resized[:0], make([]bool, len(r.Outputs))...)
+	for i, shape := range e.shapes {
+		if shape == nil && !(l.layer.view && i == 0) {
+			continue
+		}
+		if err := l.allocate(i, shape, e.sizes[i]); err != nil {
+			return err
+		}
+		l.resized[i] = true
+	}
+	if e.kernel == nil {
+		return nil
+	}
+	var err error
+	if r.Scratch, err = l.memory.scratchFor(e.scratch); err != nil {
+		return err
+	}
+	if err := e.kernel(r); err != nil {
+		return err
+	}
+	if i := slices.Index(l.resized, false); i >= 0 {
+		return fmt.Errorf("BUG: the kernel has not set the shape of output %d", i)
+	}
+	return nil
+}
+
+// find sets the entry for inputs: that of the last run, one that is kept, or a
+// new one.
+func (l *lateRun) find(inputs []*ir.Tensor) error {
+	var keep bool
+	l.next, keep = l.layer.appendKey(l.next[:0], inputs)
+	if keep && l.entry != nil && string(l.key) == string(l.next) {
+		return nil
+	}
+	entry, ok := (*lateEntry)(nil), false
+	if keep {
+		entry, ok = l.layer.prepared.get(l.next)
+	}
+	if !ok {
+		var err error
+		if entry, err = l.layer.infer(inputs, len(l.step.outputs)); err != nil {
+			return err
+		}
+	}
+	if !keep {
+		l.entry, l.key = entry, l.key[:0]
+		return nil
+	}
+	if !ok {
+		l.layer.prepared.put(string(l.next), entry, int64(entry.scratch)+512)
+	}
+	l.entry, l.key, l.next = entry, l.next, l.key
+	return nil
+}
+
+// allocate gives output i its tensor.
+func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
+	t, v := l.run.Outputs[i], l.step.outputs[i]
+	value := &l.bound.plan.values[v]
+	elementType := l.entry.types[i]
+	if l.layer.view && i == 0 {
+		in := l.run.Inputs[0]
+		if in.ElementType() != elementType || in.Len() != shape.Elements() {
+			return fmt.Errorf("input %v%v and output %v%v do not hold the same elements",
+				in.ElementType(), in.Shape(), elementType, slices.Clone(shape))
+		}
+		return t.Reset(elementType, shape, in.Bytes(), in.Strings())
+	}
+	if !value.late() {
+		return checkResize(t, shape)
+	}
+	s, err := l.memory.slotFor(value.place, elementType, size)
+	if err != nil {
+		return err
+	}
+	return t.Reset(elementType, shape, s.bytes, s.strings)
+}
+
+// resize is Run.Resize for the kernel of a late layer.
+func (l *lateRun) resize(output int, shape ir.Shape) error {
+	if l.resized[output] {
+		return checkResize(l.run.Outputs[output], shape)
+	}
+	size, err := l.layer.compiled.core.sizeOf(l.entry.types[output], shape)
+	if err != nil {
+		return err
+	}
+	l.resized[output] = true
+	return l.allocate(output, shape, size)
+}

@@ -1,0 +1,262 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/concat"
+	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/shapeof"
+)
+
+// The tests of this package use a few layer types of their own, of one element
+// type, i32, that are simple to compute by other means:
+//
+//	Sum       input 0 + input 1 of equal shapes, in place of either
+//	Inc       input + 1, in place
+//	Reverse   the elements from last to first, not in place
+//	Halves    two outputs: the first half of a vector, and the rest
+//	Reform    input 0 in the shape that input 1 holds: a view
+//	Prefix    input 0 up to the length that input 1 holds
+//	Positive  the elements above 0: the shape is known only to the kernel
+//	Fail      an error when it runs
+var testOps = []ops.Op{
+	{Type: "Sum", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0, 1}, Infer: likeInput, Prepare: prepareSum},
+	{Type: "Inc", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Bounds: incBounds, Prepare: prepareInc},
+	{Type: "Reverse", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: prepareReverse},
+	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Prepare: prepareHalves},
+	{Type: "Reform", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, View: true, Infer: inferReform, Prepare: ops.PrepareView},
+	{Type: "Prefix", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, Infer: inferPrefix, Prepare: preparePrefix},
+	{Type: "Positive", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferPositive, Prepare: preparePositive},
+	{Type: "Fail", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: func(*ops.Preparation) (ops.Kernel, error) {
+		return func(*ops.Run) error { return &ops.IndexError{Position: []int{1}, Value: 7, Lo: -2, Hi: 1} }, nil
+	}},
+}
+
+func likeInput(in *ir.Inference) error {
+	shape := in.Inputs[0].Shape
+	for _, other := range in.Inputs[1:] {
+		var ok bool
+		if shape, ok = shape.Merge(other.Shape); !ok {
+			return fmt.Errorf("shapes %v and %v differ", in.Inputs[0].Shape, other.Shape)
+		}
+	}
+	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: shape}
+	return nil
+}
+
+func prepareSum(*ops.Preparation) (ops.Kernel, error) {
+	part := func(r *ops.Run, lo, hi int) error {
+		a, b, out := ir.Data[int32](r.Inputs[0]), ir.Data[int32](r.Inputs[1]), ir.Data[int32](r.Outputs[0])
+		for i := lo; i < hi; i++ {
+			out[i] = a[i] + b[i]
+		}
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), 4, part) }, nil
+}
+
+func incBounds(in *ir.Inference) {
+	for _, v := range in.Inputs[0].Intervals() {
+		in.Outputs[0].Values = append(in.Outputs[0].Values, ir.Interval{Min: v.Min + 1, Max: v.Max + 1})
+	}
+}
+
+func prepareInc(*ops.Preparation) (ops.Kernel, error) {
+	return func(r *ops.Run) error {
+		out := ir.Data[int32](r.Outputs[0])
+		for i, v := range ir.Data[int32](r.Inputs[0]) {
+			out[i] = v + 1
+		}
+		return nil
+	}, nil
+}
+
+// prepareReverse goes by way of scratch memory, to use it.
+func prepareReverse(p *ops.Preparation) (ops.Kernel, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	p.ScratchBytes = 4 * shape.Elements()
+	return func(r *ops.Run) error {
+		copy(r.Scratch, r.Inputs[0].Bytes())
+		out := r.Outputs[0].Bytes()
+		clear(out)
+		for n := len(out) - 4; n >= 0; n -= 4 {
+			copy(out[len(out)-4-n:], r.Scratch[n:n+4])
+		}
+		clear(r.Scratch)
+		return nil
+	}, nil
+}
+
+func inferHalves(in *ir.Inference) error {
+	if len(in.Outputs) != 2 {
+		return errors.New("two outputs are expected")
+	}
+	d := in.Inputs[0].Shape.At(0)
+	first, second := ir.AnyDim, ir.AnyDim
+	if d.IsStatic() {
+		first, second = ir.Dim(d.Min/2), ir.Dim(d.Min-d.Min/2)
+	}
+	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(first)}
+	in.Outputs[1] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(second)}
+	return nil
+}
+
+func prepareHalves(*ops.Preparation) (ops.Kernel, error) {
+	return func(r *ops.Run) error {
+		n := copy(r.Outputs[0].Bytes(), r.Inputs[0].Bytes())
+		copy(r.Outputs[1].Bytes(), r.Inputs[0].Bytes()[n:])
+		return nil
+	}, nil
+}
+
+func inferReform(in *ir.Inference) error {
+	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: ir.UnknownRank}
+	if lengths, ok := in.Inputs[1].Ints(); ok {
+		in.Outputs[0].Shape = ir.StaticShape(lengths...)
+		n := in.Inputs[0].Shape.Elements()
+		if n.IsStatic() && n != in.Outputs[0].Shape.Elements() {
+			return fmt.Errorf("%v elements cannot have shape %v", n, in.Outputs[0].Shape)
+		}
+	}
+	return nil
+}
+
+func inferPrefix(in *ir.Inference) error {
+	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.AnyDim)}
+	if n, ok := in.Inputs[1].Ints(); ok {
+		if d := in.Inputs[0].Shape.At(0); n[0] < 0 || n[0] > d.Max {
+			return fmt.Errorf("length %d is not within %v", n[0], d)
+		}
+		in.Outputs[0].Shape = ir.StaticShape(n[0])
+	}
+	return nil
+}
+
+func preparePrefix(p *ops.Preparation) (ops.Kernel, error) {
+	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+		return nil, err
+	}
+	return func(r *ops.Run) error {
+		copy(r.Outputs[0].Bytes(), r.Inputs[0].Bytes())
+		return nil
+	}, nil
+}
+
+func inferPositive(in *ir.Inference) error {
+	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.DimRange(0, in.Inputs[0].Shape.At(0).Max))}
+	return nil
+}
+
+func preparePositive(*ops.Preparation) (ops.Kernel, error) {
+	return func(r *ops.Run) error {
+		n := 0
+		in := ir.Data[int32](r.Inputs[0])
+		for _, v := range in {
+			if v > 0 {
+				n++
+			}
+		}
+		if err := r.Resize(0, ir.Shape{n}); err != nil {
+			return err
+		}
+		out := ir.Data[int32](r.Outputs[0])[:0]
+		for _, v := range in {
+			if v > 0 {
+				out = append(out, v)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// graph builds a model by hand.
+type graph struct{ ir.Model }
+
+func (g *graph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
+	layer.Index, layer.ID, layer.Line = len(g.Layers), uint64(len(g.Layers)), 10+len(g.Layers)
+	if layer.Opset == "" {
+		layer.Opset = "opset1"
+	}
+	if layer.Name == "" {
+		layer.Name = layer.Type + strconv.Itoa(layer.Index)
+	}
+	layer.Inputs, layer.Outputs = inputs, make([]ir.Output, outputs)
+	g.Layers = append(g.Layers, &layer)
+	g.Order = append(g.Order, &layer)
+	return &layer
+}
+
+func out(layer *ir.Layer, index int) ir.Input { return ir.Input{Source: layer, SourceIndex: index} }
+
+func (g *graph) parameter(name, elementType, shape string) ir.Input {
+	layer := g.add(ir.Layer{Type: "Parameter", Name: name, Data: []ir.Attribute{
+		{Name: "element_type", Value: elementType}, {Name: "shape", Value: shape}}}, 1)
+	g.Parameters = append(g.Parameters, layer)
+	return out(layer, 0)
+}
+
+func (g *graph) constant(value *ir.Tensor) ir.Input {
+	return out(g.add(ir.Layer{Type: "Constant", Constant: value}, 1), 0)
+}
+
+func (g *graph) op(name string, inputs ...ir.Input) ir.Input {
+	return out(g.add(ir.Layer{Type: name}, 1, inputs...), 0)
+}
+
+func (g *graph) result(in ir.Input) {
+	g.Results = append(g.Results, g.add(ir.Layer{Type: "Result"}, 1, in))
+}
+
+func testCore(t testing.TB, options Options) *Core {
+	list := append([]ops.Op(nil), testOps...)
+	for _, family := range [][]ops.Op{concat.Ops, constant.Ops, parameter.Ops, result.Ops, shapeof.Ops} {
+		list = append(list, family...)
+	}
+	registry, err := NewRegistry(list...)
+	require.NoError(t, err)
+	return NewCore(registry, options)
+}
+
+func compile(t testing.TB, g *graph, options CompileOptions) *CompiledModel {
+	t.Helper()
+	compiled, err := testCore(t, Options{}).CompileModel(context.Background(), &g.Model, options)
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	return compiled
+}
+
+func i32(t testing.TB, shape ir.Shape, values ...int32) *ir.Tensor {
+	t.Helper()
+	tensor, err := ir.TensorOf(ir.I32, shape, values)
+	require.NoError(t, err)
+	return tensor
+}
+
+func ints(t testing.TB, values ...int64) *ir.Tensor {
+	t.Helper()
+	tensor, err := ir.TensorOf(ir.I64, ir.Shape{len(values)}, values)
+	require.NoError(t, err)
+	return tensor
+}
+
+// ramp returns the vector 1, 2, ... n.
+func ramp(t testing.TB, n int) *ir.Tensor {
+	values := make([]int32, n)
+	for i := range values {
+		values[i] = int32(i + 1)
+	}
+	return i32(t, ir.Shape{n}, values...)
+}

@@ -1,0 +1,153 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// infer runs the model on the inputs.
+func (r *InferRequest) infer(ctx context.Context) (err error) {
+	last := r.bound
+	r.bound, r.step = nil, -1
+	// A fault in memory that is mapped from a file becomes a panic.
+	defer r.recovered(debug.SetPanicOnFault(true), &err)
+	b := last
+	if b == nil || !b.fits(r.inputs) {
+		if b, err = r.ready(); err != nil {
+			return err
+		}
+	}
+	if err := b.setInputs(r.inputs); err != nil {
+		return err
+	}
+	if r.compiled.options.EnableProfiling {
+		err = r.runTimed(ctx, b)
+	} else {
+		err = r.run(ctx, b)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.deliver(b); err != nil {
+		return err
+	}
+	r.bound = b
+	return nil
+}
+
+// recovered makes a panic an error that names the layer.
+func (r *InferRequest) recovered(panicOnFault bool, err *error) {
+	debug.SetPanicOnFault(panicOnFault)
+	if p := recover(); p != nil {
+		*err = bug(p)
+		if b := r.running; b != nil && r.step >= 0 {
+			*err = &ir.LayerError{Layer: b.plan.steps[r.step].layer, Err: *err}
+		}
+	}
+}
+
+// run is the loop over the steps.
+func (r *InferRequest) run(ctx context.Context, b *bound) error {
+	r.running = b
+	done := ctx.Done()
+	for i := range b.steps {
+		s := &b.steps[i]
+		r.step = i
+		if done != nil {
+			select {
+			case <-done:
+				return ctx.Err()
+			default:
+			}
+		}
+		if err := s.kernel(&s.run); err != nil {
+			return &ir.LayerError{Layer: b.plan.steps[i].layer, Err: err}
+		}
+	}
+	return nil
+}
+
+// runTimed is run with the time of each step.
+func (r *InferRequest) runTimed(ctx context.Context, b *bound) error {
+	r.running = b
+	r.times = slices.Grow(r.times[:0], len(b.steps))[:len(b.steps)]
+	clear(r.times)
+	for i := range b.steps {
+		s := &b.steps[i]
+		r.step = i
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start := time.Now()
+		err := s.kernel(&s.run)
+		r.times[i] = time.Since(start)
+		if err != nil {
+			return &ir.LayerError{Layer: b.plan.steps[i].layer, Err: err}
+		}
+	}
+	return nil
+}
+
+// deliver copies the outputs to the tensors that the caller has set for them.
+func (r *InferRequest) deliver(b *bound) error {
+	for i, v := range b.plan.results {
+		t := b.tensors[v]
+		if bits := t.ElementType().Bits(); bits%8 != 0 {
+			clearPadding(t)
+		}
+		to := r.given[i]
+		if to == nil {
+			continue
+		}
+		if to.ElementType() != t.ElementType() || !slices.Equal(to.Shape(), t.Shape()) {
+			return fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, r.compiled.outputs[i].Name,
+				to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
+		}
+		copy(to.Bytes(), t.Bytes())
+		copy(to.Strings(), t.Strings())
+	}
+	return nil
+}
+
+// clearPadding clears the bits behind the last element of a tensor of a sub-byte
+// type: the kernels leave them as they were.
+func clearPadding(t *ir.Tensor) {
+	group := 8 / t.ElementType().Bits()
+	switch t.ElementType() {
+	case ir.U3:
+		group = 8
+	case ir.U6:
+		group = 4
+	}
+	for i := t.Len(); i%group != 0; i++ {
+		t.SetPacked(i, 0)
+	}
+}
+
+// ProfilingInfo is the time that one layer took.
+type ProfilingInfo struct {
+	NodeName, NodeType string
+	// RealTime is zero for a layer that an error kept from running.
+	RealTime time.Duration
+}
+
+// ProfilingInfo returns the layers that ran in the last Infer, in their order,
+// with their times; nil unless CompileOptions.EnableProfiling was set. Layers that
+// take no time, such as constants and those that only give a tensor another
+// shape, are not among them.
+func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
+	if !r.compiled.options.EnableProfiling || r.running == nil || r.busy.Load() {
+		return nil
+	}
+	infos := make([]ProfilingInfo, len(r.times))
+	for i := range infos {
+		layer := r.running.plan.steps[i].layer
+		infos[i] = ProfilingInfo{NodeName: layer.Name, NodeType: layer.Type, RealTime: r.times[i]}
+	}
+	return infos
+}
