@@ -88,10 +88,20 @@ type Run struct {
 	Scratch []byte
 	// Pool runs parts of the kernel in parallel.
 	Pool *parallel.Pool
-	// Resize sets the shape of an output that is known only now, and allocates it.
+	// Resize sets the shape of an output that is known only now, and allocates it;
+	// kernels call it by SetShape.
 	Resize func(output int, shape ir.Shape) error
 
-	part Part
+	part    Part
+	lengths ir.Shape
+}
+
+// SetShape sets the lengths of the axes of an output whose shape is known only
+// now, and makes Outputs[output] a tensor of that shape.
+func (r *Run) SetShape(output int, lengths ...int) error {
+	// A Shape made by the kernel would be an allocation.
+	r.lengths = append(r.lengths[:0], lengths...)
+	return r.Resize(output, r.lengths)
 }
 
 // Part is a piece of a kernel that For runs in parallel: items lo to hi-1.

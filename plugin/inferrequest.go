@@ -99,10 +99,26 @@ func checkTensor(p *Port, t *ir.Tensor) error {
 		return errors.New("the tensor is nil")
 	}
 	_, typeFits := ir.MergeElementTypes(p.Type, t.ElementType())
-	if !typeFits || t.ElementType() == ir.Dynamic || !p.Shape.Compatible(t.Shape().Partial()) {
+	if !typeFits || t.ElementType() == ir.Dynamic || !contains(p.Shape, t.Shape()) {
 		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t.ElementType(), t.Shape(), p.Type, p.Shape)
 	}
 	return nil
+}
+
+// contains reports whether t fits s, without an allocation.
+func contains(s ir.PartialShape, t ir.Shape) bool {
+	if !s.RankKnown() {
+		return true
+	}
+	if s.Rank() != len(t) {
+		return false
+	}
+	for i, n := range t {
+		if !s.At(i).Contains(int64(n)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Input returns the tensor that input i was set to, nil before that.

@@ -169,7 +169,7 @@ func preparePositive(*ops.Preparation) (ops.Kernel, error) {
 				n++
 			}
 		}
-		if err := r.Resize(0, ir.Shape{n}); err != nil {
+		if err := r.SetShape(0, n); err != nil {
 			return err
 		}
 		out := ir.Data[int32](r.Outputs[0])[:0]
