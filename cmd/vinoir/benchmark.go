@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// timing is what benchmark prints. PeakRSSBytes is the largest amount of memory
+// that the process has had.
+type timing struct {
+	Model        string  `json:"model"`
+	ReadMS       float64 `json:"read_ms"`
+	CompileMS    float64 `json:"compile_ms"`
+	FirstMS      float64 `json:"first_ms"`
+	MinUS        float64 `json:"min_us"`
+	MedianUS     float64 `json:"median_us"`
+	P99US        float64 `json:"p99_us"`
+	Runs         int     `json:"runs"`
+	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
+}
+
+// maxRuns bounds the times that are kept. The buffer is made before the first
+// run, so that the runs allocate nothing.
+const maxRuns = 1 << 20
+
+func (a *app) benchmarkCommand() *cobra.Command {
+	var flags modelFlags
+	var inputs inputFlags
+	var threads int
+	var seconds float64
+	cmd := &cobra.Command{
+		Use:   "benchmark MODEL.xml",
+		Short: "Time reading, compiling and inferring a model",
+		Args:  oneModel,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if seconds < 0 {
+				return usagef("--seconds %v is negative", seconds)
+			}
+			return a.benchmark(cmd.Context(), args[0], &flags, &inputs, threads, time.Duration(seconds*float64(time.Second)))
+		},
+	}
+	flags.add(cmd)
+	flags.addShape(cmd)
+	inputs.add(cmd)
+	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 is one for each processor")
+	cmd.Flags().Float64Var(&seconds, "seconds", 3, "infer for `S` seconds, and at least once after the first")
+	return cmd
+}
+
+func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int, limit time.Duration) error {
+	compiled, read, compile, err := a.compile(ctx, path, flags, threads)
+	if err != nil {
+		return err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	if err := inputs.set(request, compiled.Inputs()); err != nil {
+		return err
+	}
+	started := time.Now()
+	if err := request.Infer(ctx); err != nil {
+		return err
+	}
+	result := timing{
+		Model: nameOf(path), ReadMS: milliseconds(read), CompileMS: milliseconds(compile),
+		FirstMS: milliseconds(time.Since(started)),
+	}
+	times := make([]time.Duration, 0, maxRuns)
+	for end := time.Now().Add(limit); len(times) < maxRuns; {
+		started := time.Now()
+		if err := request.Infer(ctx); err != nil {
+			return err
+		}
+		ended := time.Now()
+		times = append(times, ended.Sub(started))
+		if ended.After(end) {
+			break
+		}
+	}
+	slices.Sort(times)
+	result.Runs = len(times)
+	result.MinUS = microseconds(times[0])
+	result.MedianUS = microseconds(times[len(times)/2])
+	result.P99US = microseconds(times[(len(times)-1)*99/100])
+	result.PeakRSSBytes = peakRSS()
+	if a.json {
+		return a.printJSON(result)
+	}
+	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", result.ReadMS, result.CompileMS, result.FirstMS)
+	a.printf("%d inferences: min %.3f us, median %.3f us, p99 %.3f us\n", result.Runs, result.MinUS, result.MedianUS, result.P99US)
+	a.printf("peak memory %.1f MiB\n", float64(result.PeakRSSBytes)/(1<<20))
+	return nil
+}
+
+func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

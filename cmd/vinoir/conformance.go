@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+// conformanceReport is what conformance prints.
+type conformanceReport struct {
+	Passed      int                  `json:"passed"`
+	Failed      int                  `json:"failed"`
+	Unsupported int                  `json:"unsupported"`
+	Crashed     int                  `json:"crashed"`
+	Excepted    int                  `json:"excepted"`
+	Cases       []conformance.Result `json:"cases"`
+}
+
+// conformanceFlags are the flags of conformance.
+type conformanceFlags struct {
+	filter, exceptions string
+	workers, threads   int
+	timeout            time.Duration
+}
+
+func (a *app) conformanceCommand() *cobra.Command {
+	var flags conformanceFlags
+	cmd := &cobra.Command{
+		Use:   "conformance DIR...",
+		Short: "Run folders of cases and compare with their expected outputs",
+		Long: "conformance runs every case folder below DIR, and the lines of DIR.reshape.jsonl. It exits\n" +
+			"with 1 unless all pass, but for those that the file of exceptions lists.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("a DIR is needed")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.conformance(cmd.Context(), args, &flags) },
+	}
+	cmd.Flags().StringVar(&flags.filter, "filter", "", "run only the cases whose names match `RE`")
+	cmd.Flags().StringVar(&flags.exceptions, "exceptions", "", "read cases that may fail, each with a tab and the reason, from `FILE`")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "run `N` cases at once")
+	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads a case")
+	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "give a case no more than `D`")
+	return cmd
+}
+
+func (a *app) conformance(ctx context.Context, dirs []string, flags *conformanceFlags) error {
+	filter, err := regexp.Compile(flags.filter)
+	if err != nil {
+		return usagef("--filter: %w", err)
+	}
+	var cases []conformance.Case
+	for _, dir := range dirs {
+		found, err := conformance.Find(dir, filter)
+		if err != nil {
+			return err
+		}
+		cases = append(cases, found...)
+	}
+	if len(cases) == 0 {
+		return errors.New("no case is found")
+	}
+	runner, err := conformance.NewRunner(builtin.Ops()...)
+	if err != nil {
+		return err
+	}
+	runner.Threads, runner.Timeout = flags.threads, flags.timeout
+	if flags.exceptions != "" {
+		if runner.Exceptions, err = conformance.ReadExceptions(flags.exceptions); err != nil {
+			return err
+		}
+	}
+	bar := progress(a.stderr, len(cases))
+	results := runner.RunAll(ctx, cases, min(max(flags.workers, 1), 4*runtime.NumCPU()), func(conformance.Result) { _ = bar.Add(1) })
+	_ = bar.Finish()
+	report := conformanceReport{Cases: results}
+	for i := range results {
+		report.count(results[i].Outcome)
+	}
+	if a.json {
+		err = a.printJSON(report)
+	} else {
+		report.print(a)
+	}
+	if err == nil && report.Passed+report.Excepted < len(results) {
+		err = errFault
+	}
+	return err
+}
+
+func (r *conformanceReport) count(outcome conformance.Outcome) {
+	switch outcome {
+	case conformance.Passed:
+		r.Passed++
+	case conformance.Failed:
+		r.Failed++
+	case conformance.Unsupported:
+		r.Unsupported++
+	case conformance.Crashed:
+		r.Crashed++
+	case conformance.Excepted:
+		r.Excepted++
+	}
+}
+
+func (r *conformanceReport) print(a *app) {
+	missing := make(map[string]int)
+	for _, c := range r.Cases {
+		switch c.Outcome {
+		case conformance.Passed:
+		case conformance.Unsupported:
+			missing[c.Missing]++
+		default:
+			a.printf("%s %s: %s\n", c.Outcome, c.Case, c.Message)
+		}
+	}
+	if len(missing) > 0 {
+		printCounts(a, "cases of layer types that are not supported", missing)
+	}
+	folders := conformance.Count(r.Cases)
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		a.printf("%s: %v\n", name, folders[name])
+	}
+}
+
+// progress returns a bar on a terminal, and one that is not seen elsewhere.
+func progress(stderr io.Writer, n int) *progressbar.ProgressBar {
+	file, ok := stderr.(*os.File)
+	visible := ok && term.IsTerminal(int(file.Fd()))
+	return progressbar.NewOptions(n,
+		progressbar.OptionSetWriter(stderr), progressbar.OptionSetVisibility(visible),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+}

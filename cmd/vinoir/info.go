@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// modelInfo is what info prints.
+type modelInfo struct {
+	Model   string     `json:"model"`
+	Name    string     `json:"name"`
+	Version int        `json:"version"` // of the IR
+	Inputs  []portInfo `json:"inputs"`
+	Outputs []portInfo `json:"outputs"`
+	// Layers counts the layers that the outputs need by type, those in bodies included.
+	Layers map[string]int `json:"layers"`
+	Opsets map[string]int `json:"opsets"`
+	// Weights counts the constants by element type.
+	Weights map[string]*weightInfo `json:"weights"`
+	// Unsupported counts the layers that vinoir cannot run by type and opset.
+	Unsupported map[string]int `json:"unsupported"`
+}
+
+type portInfo struct {
+	Name  string   `json:"name"`
+	Names []string `json:"names"`
+	Type  string   `json:"type"`
+	Shape string   `json:"shape"`
+}
+
+type weightInfo struct {
+	Constants int    `json:"constants"`
+	Bytes     uint64 `json:"bytes"`
+}
+
+func (a *app) infoCommand() *cobra.Command {
+	var flags modelFlags
+	cmd := &cobra.Command{
+		Use:   "info MODEL.xml",
+		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
+		Args:  oneModel,
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := a.read(&flags, args[0])
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			info := a.inspect(m)
+			info.Model = nameOf(args[0])
+			if a.json {
+				return a.printJSON(info)
+			}
+			info.print(a)
+			return nil
+		},
+	}
+	flags.add(cmd)
+	flags.addNoBin(cmd)
+	return cmd
+}
+
+func (a *app) inspect(m *ir.Model) *modelInfo {
+	info := &modelInfo{
+		Name: m.Name, Version: m.Version, Inputs: []portInfo{}, Outputs: []portInfo{},
+		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
+	}
+	// Where a layer cannot be inferred, the shapes are those of the file.
+	shapes, _ := ir.Propagate(m, a.registry, nil)
+	port := func(layer *ir.Layer, names []string, fact ir.Fact) portInfo {
+		return portInfo{layer.Name, append([]string{}, names...), fact.Type.String(), fact.Shape.String()}
+	}
+	for _, p := range m.Parameters {
+		var names []string
+		if len(p.Outputs) > 0 {
+			names = p.Outputs[0].Names
+		}
+		info.Inputs = append(info.Inputs, port(p, names, shapes.Outputs(p)[0]))
+	}
+	for _, r := range m.Results {
+		names := r.OutputNames
+		source := r
+		if len(r.Inputs) > 0 {
+			in := r.Inputs[0]
+			source = in.Source
+			if in.SourceIndex < len(source.Outputs) && len(names) == 0 {
+				names = source.Outputs[in.SourceIndex].Names
+			}
+		}
+		info.Outputs = append(info.Outputs, port(source, names, shapes.Outputs(r)[0]))
+	}
+	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
+		for _, layer := range models[0].Order {
+			info.add(a, layer)
+			for i := range layer.Bodies {
+				models = append(models, layer.Bodies[i].Model)
+			}
+		}
+	}
+	return info
+}
+
+func (info *modelInfo) add(a *app, layer *ir.Layer) {
+	info.Layers[layer.Type]++
+	info.Opsets[layer.Opset]++
+	if _, err := a.registry.Op(layer); err != nil {
+		info.Unsupported[layer.Type+" ("+layer.Opset+")"]++
+	}
+	if layer.Type != "Constant" {
+		return
+	}
+	t := ir.AttributesOf(layer).ElementType("element_type", ir.Dynamic).String()
+	if info.Weights[t] == nil {
+		info.Weights[t] = &weightInfo{}
+	}
+	info.Weights[t].Constants++
+	info.Weights[t].Bytes += layer.Const.Size
+}
+
+func (info *modelInfo) print(a *app) {
+	a.printf("%s: %q, IR version %d\n", info.Model, info.Name, info.Version)
+	printPorts(a, "inputs", info.Inputs)
+	printPorts(a, "outputs", info.Outputs)
+	printCounts(a, "layers", info.Layers)
+	printCounts(a, "opsets", info.Opsets)
+	a.printf("weights:\n")
+	for _, t := range slices.Sorted(maps.Keys(info.Weights)) {
+		w := info.Weights[t]
+		a.printf("  %s: %d constants, %d bytes\n", t, w.Constants, w.Bytes)
+	}
+	if len(info.Unsupported) > 0 {
+		printCounts(a, "unsupported", info.Unsupported)
+	}
+}
+
+func printPorts(a *app, title string, ports []portInfo) {
+	a.printf("%s:\n", title)
+	for i, p := range ports {
+		a.printf("  %d %q %q %s%s\n", i, p.Name, p.Names, p.Type, p.Shape)
+	}
+}
+
+// printCounts prints the largest counts first.
+func printCounts(a *app, title string, counts map[string]int) {
+	a.printf("%s:\n", title)
+	keys := slices.Collect(maps.Keys(counts))
+	slices.SortFunc(keys, func(x, y string) int {
+		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y))
+	})
+	for _, key := range keys {
+		a.printf("  %5d %s\n", counts[key], key)
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/x448/float16"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/npy"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// inputFlags say what a model is run on.
+type inputFlags struct {
+	files []string
+	dir   string
+	fill  string
+}
+
+func (f *inputFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; may be repeated")
+	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read input i from `DIR`/i.npy, where that file exists")
+	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp")
+}
+
+// set gives request its inputs.
+func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) error {
+	paths := make([]string, len(ports))
+	if f.dir != "" {
+		if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("--in-dir %s is not a folder", f.dir)
+		}
+		for i := range ports {
+			path := filepath.Join(f.dir, strconv.Itoa(i)+".npy")
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				paths[i] = path
+			}
+		}
+	}
+	for _, flag := range f.files {
+		i := strings.LastIndexByte(flag, '=')
+		if i < 0 {
+			return usagef("--in %s is not NAME=F.npy", flag)
+		}
+		k := portIndex(ports, flag[:i])
+		if k < 0 {
+			return usagef("--in %s: the model has no input of that name or index", flag)
+		}
+		paths[k] = flag[i+1:]
+	}
+	for i := range ports {
+		tensor, err := f.tensor(&ports[i], paths[i])
+		if err != nil {
+			return err
+		}
+		if err := request.SetInput(i, tensor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// portIndex finds an input by tensor name, layer name or index; -1 if there is none.
+func portIndex(ports []plugin.Port, name string) int {
+	for i := range ports {
+		if slices.Contains(ports[i].Names, name) {
+			return i
+		}
+	}
+	for i := range ports {
+		if ports[i].Name == name {
+			return i
+		}
+	}
+	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(ports) {
+		return i
+	}
+	return -1
+}
+
+// tensor reads the input from path, or fills one where path is empty.
+func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) {
+	shape, err := port.Shape.Static()
+	if path == "" {
+		if err != nil {
+			return nil, usagef("input %q has shape %v: give it one with --shape, or a file with --in", port.Name, port.Shape)
+		}
+		return filled(port.Type, shape, f.fill)
+	}
+	if err != nil || port.Type.Bits() >= 8 || port.Type.Bits() == 0 {
+		shape = nil // the file's own
+	}
+	array, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tensor, err := array.Tensor(port.Type, shape)
+	if err != nil {
+		return nil, fmt.Errorf("%s: input %q: %w", path, port.Name, err)
+	}
+	return tensor, nil
+}
+
+// filled returns a tensor of made-up elements: zeros, 0, 1, 2... as far as the
+// type counts, or always the same random ones: fractions from 0 to 1, and for
+// integers, which are often indices, 0 or 1.
+func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
+	if t == ir.Dynamic {
+		return nil, errors.New("an input of dynamic element type cannot be filled")
+	}
+	tensor, err := ir.NewTensor(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var value func(i int) float64
+	switch fill {
+	case "zeros":
+		return tensor, nil
+	case "ramp":
+		value = func(i int) float64 { return float64(i) }
+	case "random":
+		value = func(int) float64 { return random.Float64() }
+		if !t.IsFloat() {
+			value = func(int) float64 { return float64(random.IntN(2)) }
+		}
+	default:
+		return nil, usagef("--fill %s is none of random, zeros, ramp", fill)
+	}
+	for i := range tensor.Len() {
+		setElement(tensor, i, value(i))
+	}
+	return tensor, nil
+}
+
+// setElement sets an element to v, or where its type cannot hold v, to the bits
+// that the type keeps of it.
+func setElement(tensor *ir.Tensor, i int, v float64) {
+	switch t := tensor.ElementType(); t {
+	case ir.F64:
+		ir.Data[float64](tensor)[i] = v
+	case ir.F32:
+		ir.Data[float32](tensor)[i] = float32(v)
+	case ir.F16:
+		ir.Data[float16.Float16](tensor)[i] = float16.Fromfloat32(float32(v))
+	case ir.BF16:
+		ir.Data[half.BFloat16](tensor)[i] = half.BFloat16Of(float32(v))
+	case ir.Boolean:
+		ir.Data[uint8](tensor)[i] = uint8(int64(v) & 1)
+	case ir.String:
+		tensor.Strings()[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		bits := uint64(int64(v))
+		switch t.Size() {
+		case 1:
+			tensor.Bytes()[i] = uint8(bits)
+		case 2:
+			ir.Data[uint16](tensor)[i] = uint16(bits)
+		case 4:
+			ir.Data[uint32](tensor)[i] = uint32(bits)
+		case 8:
+			ir.Data[uint64](tensor)[i] = bits
+		default:
+			tensor.SetPacked(i, uint8(bits)&(1<<t.Bits()-1))
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// modelFlags say how a model is read and what shapes its inputs have.
+type modelFlags struct {
+	bin    string
+	noBin  bool
+	shapes []string
+}
+
+// stdinName stands for standard input in place of a file.
+const stdinName = "-"
+
+func (f *modelFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` rather than from the .bin beside the XML")
+}
+
+func (f *modelFlags) addShape(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.shapes, "shape", nil, "give input NAME another shape, such as `NAME=[1,?,3..5]`; may be repeated")
+}
+
+func (f *modelFlags) addNoBin(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.noBin, "no-bin", false, "do not read the weights")
+}
+
+// read reads the model at path, or the XML from standard input.
+func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
+	if f.noBin && f.bin != "" {
+		return nil, usagef("--bin and --no-bin exclude each other")
+	}
+	options := ir.ReadOptions{Bin: f.bin, NoBin: f.noBin}
+	if path != stdinName {
+		return ir.ReadFile(path, options)
+	}
+	var bin io.Reader
+	if f.bin != "" {
+		file, err := os.Open(f.bin)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		bin = file
+	}
+	return ir.ReadFrom(a.stdin, bin, options)
+}
+
+// reshape parses the --shape flags.
+func (f *modelFlags) reshape() (map[string]ir.PartialShape, error) {
+	shapes := make(map[string]ir.PartialShape, len(f.shapes))
+	for _, flag := range f.shapes {
+		// A name may hold "=", a shape cannot.
+		i := strings.LastIndexByte(flag, '=')
+		if i < 0 {
+			return nil, usagef("--shape %s is not NAME=[...]", flag)
+		}
+		shape, err := ir.ParsePartialShape(flag[i+1:])
+		if err != nil {
+			return nil, usagef("--shape %s: %w", flag, err)
+		}
+		shapes[flag[:i]] = shape
+	}
+	return shapes, nil
+}
+
+// parameters returns the facts that the --shape flags give m's inputs, nil where
+// there are none.
+func (f *modelFlags) parameters(m *ir.Model) (map[*ir.Layer]ir.Fact, error) {
+	if len(f.shapes) == 0 {
+		return nil, nil
+	}
+	shapes, err := f.reshape()
+	if err != nil {
+		return nil, err
+	}
+	parameters, err := ir.Reshape(m, shapes)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return parameters, nil
+}
+
+// nameOf returns path for reports.
+func nameOf(path string) string {
+	if path == stdinName {
+		return "<stdin>"
+	}
+	return path
+}
+
+// oneModel checks that the arguments are one model.
+func oneModel(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("one MODEL.xml is needed, or - for standard input")
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// opInfo is what ops prints of one layer type.
+type opInfo struct {
+	Op string `json:"op"` // Type-N
+	// Types are the element types that the layer computes; none means all.
+	Types     []string `json:"types"`
+	MinInputs int      `json:"min_inputs"`
+	MaxInputs int      `json:"max_inputs"` // -1 where there is no bound
+}
+
+func (a *app) opsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "ops",
+		Short: "Print the supported layer types with their element types",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			list := []opInfo{}
+			for _, op := range a.registry.Ops() {
+				info := opInfo{Op: op.String(), Types: []string{}, MinInputs: op.MinInputs, MaxInputs: op.MaxInputs}
+				for _, t := range op.Types {
+					info.Types = append(info.Types, t.String())
+				}
+				list = append(list, info)
+			}
+			if a.json {
+				return a.printJSON(list)
+			}
+			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			for _, info := range list {
+				types := "all"
+				if len(info.Types) > 0 {
+					types = strings.Join(info.Types, " ")
+				}
+				_, _ = w.Write([]byte(info.Op + "\t" + types + "\n"))
+			}
+			return w.Flush()
+		},
+	}
+}

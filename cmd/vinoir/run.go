@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/internal/npy"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// inference is what run prints.
+type inference struct {
+	Model   string        `json:"model"`
+	InferMS float64       `json:"infer_ms"`
+	Outputs []*tensorText `json:"outputs"`
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var flags modelFlags
+	var inputs inputFlags
+	var outDir string
+	var threads int
+	cmd := &cobra.Command{
+		Use:   "run MODEL.xml",
+		Short: "Infer once and print a summary of each output",
+		Long: "run infers once. Inputs that no flag names a file for are filled. - reads the XML from\n" +
+			"standard input; its weights come from --bin.",
+		Args: oneModel,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, threads)
+		},
+	}
+	flags.add(cmd)
+	flags.addShape(cmd)
+	inputs.add(cmd)
+	cmd.Flags().StringVar(&outDir, "out-dir", "", "write output i to `DIR`/i.npy")
+	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 is one for each processor")
+	return cmd
+}
+
+// compile reads and compiles a model.
+func (a *app) compile(ctx context.Context, path string, flags *modelFlags, threads int) (compiled *plugin.CompiledModel, read, compile time.Duration, err error) {
+	if threads < 0 {
+		return nil, 0, 0, usagef("--threads %d is negative", threads)
+	}
+	shapes, err := flags.reshape()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	started := time.Now()
+	model, err := a.read(flags, path)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	read = time.Since(started)
+	if _, err := flags.parameters(model); err != nil {
+		return nil, 0, 0, err
+	}
+	started = time.Now()
+	compiled, err = a.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: threads, Reshape: shapes})
+	return compiled, read, time.Since(started), err
+}
+
+func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, threads int) error {
+	compiled, _, _, err := a.compile(ctx, path, flags, threads)
+	if err != nil {
+		return err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	if err := inputs.set(request, compiled.Inputs()); err != nil {
+		return err
+	}
+	started := time.Now()
+	if err := request.Infer(ctx); err != nil {
+		return err
+	}
+	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorText{}}
+	if outDir != "" {
+		if err := os.MkdirAll(outDir, 0o755); err != nil {
+			return err
+		}
+	}
+	for i, port := range compiled.Outputs() {
+		tensor := request.Output(i)
+		text := describe(tensor)
+		text.Name, text.Names = port.Name, append([]string{}, port.Names...)
+		if outDir != "" {
+			text.File = filepath.Join(outDir, strconv.Itoa(i)+".npy")
+			if err := npy.WriteFile(text.File, tensor); err != nil {
+				return errors.Join(err, os.Remove(text.File))
+			}
+		}
+		result.Outputs = append(result.Outputs, text)
+	}
+	if a.json {
+		return a.printJSON(result)
+	}
+	for i, text := range result.Outputs {
+		a.printf("output %d %s: %s\n", i, text.label(), text)
+	}
+	return nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

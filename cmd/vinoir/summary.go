@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/x448/float16"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// tensorText summarises a tensor. Min, Max and Mean are those of its finite
+// elements, and absent where there are none.
+type tensorText struct {
+	Name  string   `json:"name"`
+	Names []string `json:"names"`
+	Type  string   `json:"type"`
+	Shape []int    `json:"shape"`
+	Min   *float64 `json:"min,omitempty"`
+	Max   *float64 `json:"max,omitempty"`
+	Mean  *float64 `json:"mean,omitempty"`
+	// NonFinite counts NaN and infinities.
+	NonFinite int `json:"non_finite"`
+	// First are the first elements as text.
+	First []string `json:"first"`
+	File  string   `json:"file,omitempty"`
+}
+
+// maxFirst is the number of elements that a summary shows.
+const maxFirst = 6
+
+func describe(t *ir.Tensor) *tensorText {
+	text := &tensorText{Type: t.ElementType().String(), Shape: append([]int{}, t.Shape()...), First: []string{}}
+	n := t.Len()
+	if t.ElementType() == ir.String {
+		for _, s := range t.Strings()[:min(n, maxFirst)] {
+			text.First = append(text.First, strconv.Quote(s))
+		}
+		return text
+	}
+	value := values(t)
+	lo, hi, sum, finite := math.Inf(1), math.Inf(-1), 0.0, 0
+	for i := range n {
+		v := value(i)
+		if i < maxFirst {
+			text.First = append(text.First, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			text.NonFinite++
+			continue
+		}
+		lo, hi, sum, finite = min(lo, v), max(hi, v), sum+v, finite+1
+	}
+	if mean := sum / float64(finite); finite > 0 && !math.IsInf(mean, 0) {
+		text.Min, text.Max, text.Mean = &lo, &hi, &mean
+	}
+	return text
+}
+
+// values returns the elements of t as numbers; those of the types that no
+// arithmetic is defined on, such as f8e4m3, as their bits.
+func values(t *ir.Tensor) func(i int) float64 {
+	switch et := t.ElementType(); et {
+	case ir.F16:
+		data := ir.Data[float16.Float16](t)
+		return func(i int) float64 { return float64(data[i].Float32()) }
+	case ir.BF16:
+		data := ir.Data[half.BFloat16](t)
+		return func(i int) float64 { return float64(data[i].Float32()) }
+	case ir.F32:
+		return numbers[float32](t)
+	case ir.F64:
+		return numbers[float64](t)
+	case ir.I8:
+		return numbers[int8](t)
+	case ir.I16:
+		return numbers[int16](t)
+	case ir.I32:
+		return numbers[int32](t)
+	case ir.I64:
+		return numbers[int64](t)
+	case ir.U16:
+		return numbers[uint16](t)
+	case ir.U32:
+		return numbers[uint32](t)
+	case ir.U64:
+		return numbers[uint64](t)
+	default:
+		if et.Size() == 1 {
+			return numbers[uint8](t)
+		}
+		return func(i int) float64 { return float64(t.Packed(i)) }
+	}
+}
+
+func numbers[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](t *ir.Tensor) func(i int) float64 {
+	data := ir.Data[T](t)
+	return func(i int) float64 { return float64(data[i]) }
+}
+
+// label returns the tensor's first name.
+func (t *tensorText) label() string {
+	if len(t.Names) > 0 {
+		return strconv.Quote(t.Names[0])
+	}
+	return strconv.Quote(t.Name)
+}
+
+func (t *tensorText) String() string {
+	var b strings.Builder
+	b.WriteString(t.Type + ir.Shape(t.Shape).String())
+	if t.Min != nil {
+		fmt.Fprintf(&b, " min %.6g max %.6g mean %.6g", *t.Min, *t.Max, *t.Mean)
+	}
+	if t.NonFinite > 0 {
+		fmt.Fprintf(&b, " %d not finite", t.NonFinite)
+	}
+	n := ir.Shape(t.Shape).Elements()
+	more := ""
+	if n > len(t.First) {
+		more = " ..."
+	}
+	fmt.Fprintf(&b, " [%s%s]", strings.Join(t.First, " "), more)
+	if t.File != "" {
+		b.WriteString(" -> " + t.File)
+	}
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/x448/float16"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// movement lists the layer types that only move elements: their outputs are
+// compared bit for bit, so that -0 and the payload of NaN count.
+var movement = []string{
+	"BatchToSpace", "Broadcast", "Concat", "Const", "DepthToSpace", "Gather", "GatherElements", "GatherND", "GatherTree",
+	"Reshape", "Reverse", "ReverseSequence", "Roll", "ScatterNDUpdate", "ScatterUpdate", "ShuffleChannels",
+	"Slice", "SliceScatter", "SpaceToBatch", "SpaceToDepth", "Split", "Squeeze", "StridedSlice", "Tile", "Transpose",
+	"Unsqueeze", "VariadicSplit",
+}
+
+// compare returns an error that says how got differs from want beyond the case's
+// tolerance, which applies to floating-point types alone.
+func (file *caseFile) compare(got, want *ir.Tensor) error {
+	if !slices.Equal(got.Shape(), want.Shape()) {
+		return fmt.Errorf("shape is %v, want %v", got.Shape(), want.Shape())
+	}
+	n := got.Len()
+	var show func(t *ir.Tensor, i int) any
+	var same func(i int) bool
+	t := got.ElementType()
+	switch {
+	case t == ir.String:
+		a, b := got.Strings(), want.Strings()
+		same = func(i int) bool { return a[i] == b[i] }
+		show = func(t *ir.Tensor, i int) any { return fmt.Sprintf("%q", t.Strings()[i]) }
+	case t == ir.F16 || t == ir.BF16 || t == ir.F32 || t == ir.F64:
+		a, b := floats(got), floats(want)
+		near := file.tolerance(b, n)
+		same = func(i int) bool { return sameBits(got, want, i) || near(a(i), b(i)) }
+		show = func(t *ir.Tensor, i int) any { return floats(t)(i) }
+	default:
+		same = func(i int) bool { return sameBits(got, want, i) || isNaN8(t, got, i) && isNaN8(t, want, i) }
+		show = showBits
+	}
+	differ, first := 0, 0
+	for i := range n {
+		if !same(i) {
+			if differ == 0 {
+				first = i
+			}
+			differ++
+		}
+	}
+	if differ == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d elements of %v%v differ, the first at %d: %v, want %v",
+		differ, n, t, got.Shape(), first, show(got, first), show(want, first))
+}
+
+// tolerance returns the test of an element whose bits differ. want has n elements.
+func (file *caseFile) tolerance(want func(int) float64, n int) func(a, b float64) bool {
+	if slices.Contains(movement, layerType(file.Op)) && file.RTol == 0 && file.ATol == 0 && file.MaxRel == 0 {
+		return func(a, b float64) bool { return false }
+	}
+	atol := file.ATol
+	if file.MaxRel > 0 {
+		largest := 0.0
+		for i := range n {
+			if v := math.Abs(want(i)); v > largest && !math.IsInf(v, 1) {
+				largest = v
+			}
+		}
+		atol = max(atol, file.MaxRel*largest)
+	}
+	return func(a, b float64) bool {
+		switch {
+		case math.IsNaN(a) || math.IsNaN(b):
+			return math.IsNaN(a) && math.IsNaN(b)
+		case math.IsInf(a, 0) || math.IsInf(b, 0):
+			return a == b
+		}
+		return math.Abs(a-b) <= atol+file.RTol*math.Abs(b)
+	}
+}
+
+// floats returns the elements of a floating-point tensor.
+func floats(t *ir.Tensor) func(int) float64 {
+	switch t.ElementType() {
+	case ir.F16:
+		data := ir.Data[float16.Float16](t)
+		return func(i int) float64 { return float64(data[i].Float32()) }
+	case ir.BF16:
+		data := ir.Data[half.BFloat16](t)
+		return func(i int) float64 { return float64(data[i].Float32()) }
+	case ir.F32:
+		data := ir.Data[float32](t)
+		return func(i int) float64 { return float64(data[i]) }
+	}
+	data := ir.Data[float64](t)
+	return func(i int) float64 { return data[i] }
+}
+
+// sameBits compares element i. The padding behind packed elements is not looked at.
+func sameBits(a, b *ir.Tensor, i int) bool {
+	size := a.ElementType().Size()
+	if size == 0 {
+		return a.Packed(i) == b.Packed(i)
+	}
+	return string(a.Bytes()[i*size:(i+1)*size]) == string(b.Bytes()[i*size:(i+1)*size])
+}
+
+// isNaN8 reports whether element i of an 8-bit floating-point type is NaN.
+func isNaN8(et ir.ElementType, t *ir.Tensor, i int) bool {
+	switch et {
+	case ir.F8E4M3:
+		return t.Bytes()[i]&0x7f == 0x7f
+	case ir.F8E5M2:
+		return t.Bytes()[i]&0x7f > 0x7c
+	case ir.F8E8M0:
+		return t.Bytes()[i] == 0xff
+	}
+	return false
+}
+
+func showBits(t *ir.Tensor, i int) any {
+	if t.ElementType().Size() == 0 {
+		return fmt.Sprintf("%#x", t.Packed(i))
+	}
+	if ints, err := t.Ints(); err == nil {
+		return ints[i]
+	}
+	size := t.ElementType().Size()
+	return fmt.Sprintf("%#x", t.Bytes()[i*size:(i+1)*size])
+}

@@ -1,0 +1,86 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// reshapeSuffix ends the name of a file of reshapeLines about the cases in the
+// folder beside it whose name is the rest.
+const reshapeSuffix = ".reshape.jsonl"
+
+// Find returns the cases below dir, sorted by path: its case folders, and the
+// lines of the files of reshaped models below and beside it. filter, if not nil,
+// selects by name.
+func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	add := func(c Case) {
+		if filter == nil || filter.MatchString(c.Name) {
+			cases = append(cases, c)
+		}
+	}
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, reshapeSuffix) {
+			return readLines(path, add)
+		}
+		if !entry.IsDir() || !exists(path, "case.json") || !exists(path, "model.xml") {
+			return nil
+		}
+		add(Case{Name: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Folder: path})
+		return filepath.SkipDir
+	})
+	if err != nil {
+		return nil, err
+	}
+	if beside := dir + reshapeSuffix; exists(beside) {
+		if err := readLines(beside, add); err != nil {
+			return nil, err
+		}
+	}
+	return cases, nil
+}
+
+func exists(elements ...string) bool {
+	_, err := os.Stat(filepath.Join(elements...))
+	return err == nil
+}
+
+func readLines(path string, add func(Case)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	folder := strings.TrimSuffix(path, reshapeSuffix)
+	decoder := json.NewDecoder(f)
+	for {
+		var line reshapeLine
+		if err := decoder.Decode(&line); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if !filepath.IsLocal(line.Case) {
+			return fmt.Errorf("%s: case %q is not a folder beside it", path, line.Case)
+		}
+		add(Case{
+			Name:   filepath.Base(folder) + ".reshape/" + line.Case + "/" + line.Kind,
+			Folder: filepath.Join(folder, line.Case),
+			line:   &line,
+		})
+	}
+}
