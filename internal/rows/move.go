@@ -50,11 +50,11 @@ func Put[T any, I index.Integer](dst, src []T, n int, indices []I) {
 	if n == 1 {
 		src = src[:len(indices)]
 		for j, v := range indices {
-			i := int(v)
-			if v < 0 {
-				i += len(dst)
+			if i := uint64(v); i < uint64(len(dst)) {
+				dst[i] = src[j]
+			} else {
+				dst[int(v)+len(dst)] = src[j]
 			}
-			dst[i] = src[j]
 		}
 		return
 	}

@@ -1,6 +1,10 @@
 package rows
 
-import "github.com/vinoir/vinoir/internal/index"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+)
 
 // Scatter is a tensor as [outer, length] rows of n units, of which count rows in
 // each of outer are replaced:
@@ -14,21 +18,32 @@ type Scatter struct {
 	// An item is what one thread works on: the rows of one of outer, or one of
 	// pieces ranges of them.
 	pieces int
+	// Merge says that Merge is the way to compute it, with a scratch of Length
+	// int32, and not Run.
+	Merge bool
 }
 
 // Plan decides how the work is split for rows of size bytes and a number of
 // threads, and returns the number of items and how many are worth a thread.
 func (s *Scatter) Plan(size, threads int) (items, grain int) {
+	s.Merge = size >= mergeBytes && s.Count >= s.Length/4 && s.Count <= math.MaxInt32 && s.Outer > 0
 	s.pieces = 1
 	slab := float64(s.Length) * float64(size)
 	if s.Outer < 4*threads && threads > 1 {
-		// Each piece goes through all indices, which must cost little beside
-		// what it copies.
-		pieces := min(slab/grainBytes, slab/16/float64(max(s.Count, 1)), float64(s.Length), float64(4*threads))
+		pieces := min(slab/grainBytes, float64(s.Length), float64(4*threads))
+		if !s.Merge {
+			// Each piece goes through all indices, which must cost little beside
+			// what it copies.
+			pieces = min(pieces, slab/16/float64(max(s.Count, 1)))
+		}
 		s.pieces = max(int(pieces), 1)
 	}
 	return s.Outer * s.pieces, max(int(grainBytes/max(slab/float64(s.pieces)+float64(s.Count*8), 1)), 1)
 }
+
+// mergeBytes is the least size of rows that Merge moves faster than Run: below it
+// a call to copy a row costs more than the row.
+const mergeBytes = 64
 
 // Run computes items lo to hi-1. Where dst and data are the same memory only the
 // rows that indices name are touched. Every index must be allowed.
@@ -36,8 +51,7 @@ func Run[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*s.N, s.Count*s.N
 	for i := lo; i < hi; i++ {
-		o, piece := i/s.pieces, i%s.pieces
-		first, last := s.Length*piece/s.pieces, s.Length*(piece+1)/s.pieces
+		o, first, last := s.item(i)
 		to := dst[o*slab : (o+1)*slab]
 		if !copied {
 			copy(to[first*s.N:last*s.N], data[o*slab+first*s.N:])
@@ -62,6 +76,58 @@ func putRange[T any, I index.Integer](dst, src []T, n int, indices []I, first, l
 		}
 		if uint(i-first) < span {
 			copy(dst[i*n:(i+1)*n], src[j*n:(j+1)*n])
+		}
+	}
+}
+
+// item returns which of outer item i belongs to, and its rows first to last-1.
+func (s *Scatter) item(i int) (o, first, last int) {
+	o, piece := i/s.pieces, i%s.pieces
+	// The remainder goes to the last piece.
+	each := s.Length / s.pieces
+	first, last = each*piece, each*(piece+1)
+	if piece == s.pieces-1 {
+		last = s.Length
+	}
+	return o, first, last
+}
+
+// Winners sets winners[i] to the position of the last index that names row i, and
+// to -1 where none does. Every index must be allowed.
+func Winners[I index.Integer](winners []int32, indices []I) {
+	for i := range winners {
+		winners[i] = -1
+	}
+	for j, v := range indices {
+		i := int(v)
+		if v < 0 {
+			i += len(winners)
+		}
+		winners[i] = int32(j)
+	}
+}
+
+// Merge is Run for the winners of the indices. It writes every row once, in their
+// order.
+func Merge[T any](s *Scatter, dst, data, updates []T, winners []int32, lo, hi int) {
+	copied := len(dst) > 0 && &dst[0] == &data[0]
+	slab, n := s.Length*s.N, s.N
+	for i := lo; i < hi; i++ {
+		o, first, last := s.item(i)
+		to, old := dst[o*slab:(o+1)*slab], data[o*slab:(o+1)*slab]
+		from := updates[o*s.Count*n : (o+1)*s.Count*n]
+		kept := first // rows kept to row-1 stay as they are in data
+		for row := first; row <= last; row++ {
+			if row < last && winners[row] < 0 {
+				continue
+			}
+			if !copied {
+				copy(to[kept*n:row*n], old[kept*n:])
+			}
+			if kept = row + 1; row < last {
+				j := int(winners[row])
+				copy(to[row*n:kept*n], from[j*n:(j+1)*n])
+			}
 		}
 	}
 }

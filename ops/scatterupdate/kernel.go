@@ -50,74 +50,99 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := rows.Of(p.Inputs[dataPort].Type, s.N)
-	s.N = l.N
+	k := &plan{Scatter: s, layout: rows.Of(p.Inputs[dataPort].Type, s.N)}
+	k.N = k.layout.N
+	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads)
+	if k.Merge {
+		p.ScratchBytes = 4 * k.Length
+	}
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return prepareFor(s, l, p.Threads, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), nil
+		return prepareFor(k, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), nil
 	case ir.I64:
-		return prepareFor(s, l, p.Threads, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), nil
+		return prepareFor(k, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), nil
 	}
-	if p.ScratchBytes, err = rows.WideBytes(s.Count); err != nil {
+	if k.wide, err = rows.WideBytes(k.Count); err != nil {
 		return nil, err
 	}
-	kernel := prepareFor(s, l, p.Threads, func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch) })
+	p.ScratchBytes += k.wide
+	kernel := prepareFor(k, func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:k.wide]) })
 	return func(r *ops.Run) error {
-		rows.Widen(rows.Cast[int64](r.Scratch), r.Inputs[indicesPort])
+		rows.Widen(rows.Cast[int64](r.Scratch[:k.wide]), r.Inputs[indicesPort])
 		return kernel(r)
 	}, nil
 }
 
+// plan is what the shapes, the types and the axis decide.
+type plan struct {
+	rows.Scatter
+	layout       rows.Layout
+	items, grain int
+	// wide is the bytes that widened indices take at the start of the scratch
+	// memory. The winners of rows.Merge stand behind them.
+	wide int
+}
+
+func (k *plan) winners(r *ops.Run) []int32 { return rows.Cast[int32](r.Scratch[k.wide:])[:k.Length] }
+
 // prepareFor picks the kernel by the units that rows are moved in.
-func prepareFor[I index.Integer](s rows.Scatter, l rows.Layout, threads int, indices func(*ops.Run) []I) ops.Kernel {
-	switch l.Kind {
+func prepareFor[I index.Integer](k *plan, indices func(*ops.Run) []I) ops.Kernel {
+	switch k.layout.Kind {
 	case rows.Strings:
-		return layer(s, l, threads, indices, (*ir.Tensor).Strings)
+		return layer(k, indices, (*ir.Tensor).Strings)
 	case rows.U8:
-		return layer(s, l, threads, indices, (*ir.Tensor).Bytes)
+		return layer(k, indices, (*ir.Tensor).Bytes)
 	case rows.U16:
-		return layer(s, l, threads, indices, rows.Elements[uint16])
+		return layer(k, indices, rows.Elements[uint16])
 	case rows.U32:
-		return layer(s, l, threads, indices, rows.Elements[uint32])
+		return layer(k, indices, rows.Elements[uint32])
 	case rows.U64:
-		return layer(s, l, threads, indices, rows.Elements[uint64])
+		return layer(k, indices, rows.Elements[uint64])
 	case rows.U128:
-		return layer(s, l, threads, indices, rows.Elements[rows.Uint128])
+		return layer(k, indices, rows.Elements[rows.Uint128])
 	}
 	return func(r *ops.Run) error {
 		ids := indices(r)
-		if err := check(r.Inputs[indicesPort], ids, s.Length); err != nil {
+		if err := check(r.Inputs[indicesPort], ids, k.Length); err != nil {
 			return err
 		}
-		updatePacked(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort], ids, &s)
+		updatePacked(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort], ids, &k.Scatter)
 		return nil
 	}
 }
 
 // layer returns the kernel for units of type T.
-func layer[T any, I index.Integer](s rows.Scatter, l rows.Layout, threads int, indices func(*ops.Run) []I, elements func(*ir.Tensor) []T) ops.Kernel {
-	items, grain := s.Plan(l.RowBytes(), threads)
-	part := func(r *ops.Run, lo, hi int) error {
-		rows.Run(&s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), indices(r), lo, hi)
-		return nil
-	}
-	bytes := s
-	bytes.N = l.RowBytes()
-	partBytes := func(r *ops.Run, lo, hi int) error {
-		rows.Run(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), r.Inputs[updatesPort].Bytes(), indices(r), lo, hi)
-		return nil
-	}
+func layer[T any, I index.Integer](k *plan, indices func(*ops.Run) []I, elements func(*ir.Tensor) []T) ops.Kernel {
+	part := partOf(k, &k.Scatter, indices, elements)
+	bytes := k.Scatter
+	bytes.N = k.layout.RowBytes()
+	unaligned := partOf(k, &bytes, indices, (*ir.Tensor).Bytes)
 	return func(r *ops.Run) error {
-		if err := check(r.Inputs[indicesPort], indices(r), s.Length); err != nil {
+		ids := indices(r)
+		if err := check(r.Inputs[indicesPort], ids, k.Length); err != nil || k.N == 0 {
 			return err
 		}
-		if s.N == 0 {
+		if k.Merge {
+			rows.Winners(k.winners(r), ids)
+		}
+		if k.layout.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
+			return r.For(k.items, k.grain, part)
+		}
+		return r.For(k.items, k.grain, unaligned)
+	}
+}
+
+// partOf returns the part of the kernel that computes items of s.
+func partOf[T any, I index.Integer](k *plan, s *rows.Scatter, indices func(*ops.Run) []I, elements func(*ir.Tensor) []T) ops.Part {
+	if s.Merge {
+		return func(r *ops.Run, lo, hi int) error {
+			rows.Merge(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.winners(r), lo, hi)
 			return nil
 		}
-		if l.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
-			return r.For(items, grain, part)
-		}
-		return r.For(items, grain, partBytes)
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		rows.Run(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), indices(r), lo, hi)
+		return nil
 	}
 }
 
