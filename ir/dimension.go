@@ -111,26 +111,15 @@ func (d Dimension) Relax(e Dimension) Dimension {
 // Broadcast returns the dimension that d and e give when a length of 1 stretches
 // to the other's; false where no lengths of theirs do.
 func (d Dimension) Broadcast(e Dimension) (Dimension, bool) {
-	switch one := Dim(1); {
-	case d == one:
+	switch {
+	case d.Contains(1) && e.Contains(1):
+		return d.Relax(e), true
+	case d.Contains(1):
 		return e, true
-	case e == one:
+	case e.Contains(1):
 		return d, true
-	case !d.Contains(1) && !e.Contains(1):
-		return d.Merge(e)
-	case !d.Contains(1):
-		return d, true
-	case !e.Contains(1):
-		return e, true
 	}
-	return d.Relax(e).clampBroadcast(d, e), true
-}
-
-// clampBroadcast drops the lengths below both lower bounds from the hull of two
-// intervals that each hold 1.
-func (d Dimension) clampBroadcast(a, b Dimension) Dimension {
-	d.Min = max(a.Min, b.Min)
-	return d
+	return d.Merge(e)
 }
 
 // Add returns the interval of the sums of a length of d and one of e.

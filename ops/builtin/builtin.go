@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/convert"
+	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
@@ -22,6 +23,7 @@ var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
 	convert.Ops,
+	eltwise.Ops,
 	gather.Ops,
 	gatherelements.Ops,
 	parameter.Ops,

@@ -1,0 +1,263 @@
+package eltwise
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+var (
+	unknown = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
+	either  = ir.Interval{Min: 0, Max: 1} // of a boolean
+)
+
+// bounds follows the values of integers and booleans element by element. Where
+// an input may be the greatest value of its type, which stands for a length
+// without bound, nothing but the sign is kept, as in OpenVINO.
+func bounds(in *ir.Inference) {
+	out := &in.Outputs[0]
+	shape, err := out.Shape.Static()
+	if err != nil || out.Shape.Elements().Max > ir.MaxValues {
+		return
+	}
+	a, b := in.Inputs[0].Intervals(), in.Inputs[1].Intervals()
+	f := boundsOf(in.Attributes.(attributes), in.Inputs[0].Type)
+	if a == nil || b == nil || f == nil {
+		return
+	}
+	aShape, errA := in.Inputs[0].Shape.Static()
+	bShape, errB := in.Inputs[1].Shape.Static()
+	if errA != nil || errB != nil {
+		return
+	}
+	g, err := geometryOf(shape, aShape, bShape, in.Attributes.(attributes))
+	if err != nil {
+		return
+	}
+	values := make([]ir.Interval, g.elements)
+	for i := range values {
+		s := g.span(i, i+1)
+		values[i] = f(a[s.a], b[s.b])
+		if in.Inputs[0].Type == ir.U64 && out.Type == ir.U64 && values[i].Max == math.MaxInt64 {
+			return // it may be beyond int64
+		}
+	}
+	out.Values = values
+}
+
+// boundsOf returns the function of intervals of at.f; nil where values are not
+// followed beyond constants.
+func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interval {
+	switch {
+	case at.f == equal:
+		return equalBounds
+	case compares(at.f):
+		return func(a, b ir.Interval) ir.Interval { return compareBounds(at.f, a, b) }
+	case t == ir.Boolean:
+		return func(a, b ir.Interval) ir.Interval { return booleanBounds(at.f, a, b) }
+	}
+	lo, hi, ok := limits(t)
+	switch at.f {
+	case add, subtract, multiply, maximum, minimum, divide, mod, floorMod, power:
+	default:
+		ok = false
+	}
+	if !ok {
+		return nil
+	}
+	return func(a, b ir.Interval) ir.Interval {
+		v := arithmeticBounds(at, a, b, hi)
+		if v.Max != math.MaxInt64 && (v.Min < lo || v.Max > hi) {
+			return unknown // it may wrap
+		}
+		return v
+	}
+}
+
+// limits returns the range of an integer type of whole bytes, that of u64 up to
+// the greatest int64.
+func limits(t ir.ElementType) (lo, hi int64, ok bool) {
+	switch width := t.Size() * 8; {
+	case width == 0 || !t.IsInteger():
+		return 0, 0, false
+	case t == ir.U64:
+		return 0, math.MaxInt64, true
+	case t.Kind() == ir.KindUnsigned:
+		return 0, 1<<width - 1, true
+	default:
+		return -1 << (width - 1), 1<<(width-1) - 1, true
+	}
+}
+
+// arithmeticBounds returns the values of a function of integers up to hi.
+func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
+	unbounded := func(i ir.Interval) bool { return !i.Known() && (i.Max >= hi || i.Min == math.MinInt64) }
+	switch at.f {
+	case divide:
+		return divideBounds(at.floor, a, b, unbounded(a), unbounded(b))
+	case mod, floorMod:
+		return modBounds(a, b, unbounded(a), hi)
+	case power:
+		if a.Min < 0 || b.Min < 0 {
+			return unknown
+		}
+	}
+	if unbounded(a) || unbounded(b) {
+		return positive(at.f != subtract && a.Min >= 0 && b.Min >= 0 || at.f == maximum && (a.Min >= 0 || b.Min >= 0))
+	}
+	return corners(a, b, func(x, y int64) (int64, bool) { return exact(at.f, x, y) })
+}
+
+// positive returns the numbers from 0 on where ok holds, all numbers otherwise.
+func positive(ok bool) ir.Interval {
+	if ok {
+		return ir.Interval{Min: 0, Max: math.MaxInt64}
+	}
+	return unknown
+}
+
+// corners returns the range of f, which is monotonous in both arguments, over
+// two intervals; unknown where f has no value.
+func corners(a, b ir.Interval, f func(x, y int64) (int64, bool)) ir.Interval {
+	v := ir.Interval{Min: math.MaxInt64, Max: math.MinInt64}
+	for _, x := range [...]int64{a.Min, a.Max} {
+		for _, y := range [...]int64{b.Min, b.Max} {
+			z, ok := f(x, y)
+			if !ok {
+				return unknown
+			}
+			v.Min, v.Max = min(v.Min, z), max(v.Max, z)
+		}
+	}
+	return v
+}
+
+// exact returns f(x, y), false where it does not fit an int64.
+func exact(f function, x, y int64) (int64, bool) {
+	switch f {
+	case add:
+		z := x + y
+		return z, (z > x) == (y > 0)
+	case subtract:
+		z := x - y
+		return z, (z < x) == (y > 0)
+	case multiply:
+		return product(x, y)
+	case maximum:
+		return max(x, y), true
+	case minimum:
+		return min(x, y), true
+	}
+	// The powers of numbers other than 0 and 1 soon are beyond int64.
+	if x <= 1 {
+		return integerPower(x, y), true
+	}
+	z, ok := int64(1), true
+	for ; y > 0 && ok; y-- {
+		z, ok = product(z, x)
+	}
+	return z, ok
+}
+
+func product(x, y int64) (int64, bool) {
+	over, low := bits.Mul64(magnitude(x), magnitude(y))
+	return x * y, over == 0 && low <= math.MaxInt64
+}
+
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}
+
+// divideBounds bounds a quotient. A divisor that may be 0 leaves it without upper
+// bound, as OpenVINO has it, although the kernel would refuse the 0.
+func divideBounds(floor bool, a, b ir.Interval, aUnbounded, bUnbounded bool) ir.Interval {
+	switch {
+	case b.Min < 0 || b.Max == 0:
+		return unknown
+	case aUnbounded || bUnbounded:
+		return positive(a.Min >= 0)
+	}
+	v := corners(a, ir.Interval{Min: max(b.Min, 1), Max: b.Max}, func(x, y int64) (int64, bool) {
+		if floor {
+			return floorQuotient(x, y), true
+		}
+		return x / y, true
+	})
+	if b.Min == 0 {
+		if v.Min < 0 {
+			return unknown
+		}
+		v.Max = math.MaxInt64
+	}
+	return v
+}
+
+// modBounds bounds the remainder of numbers that are not negative.
+func modBounds(a, b ir.Interval, aUnbounded bool, hi int64) ir.Interval {
+	switch {
+	case a.Min < 0 || b.Min < 0:
+		return unknown
+	case b.Min == 0 || b.Min == hi || aUnbounded:
+		return positive(true)
+	case a.Max < b.Min:
+		return a
+	case b.Known() && a.Max-a.Min < b.Min && a.Min%b.Min <= a.Max%b.Min:
+		return ir.Interval{Min: a.Min % b.Min, Max: a.Max % b.Min}
+	}
+	return ir.Interval{Min: 0, Max: min(a.Max, b.Max-1)}
+}
+
+// equalBounds is true where both values are known and equal, and false where the
+// intervals have no number in common.
+func equalBounds(a, b ir.Interval) ir.Interval {
+	switch {
+	case max(a.Min, b.Min) > min(a.Max, b.Max):
+		return ir.Interval{}
+	case a.Known() && b.Known():
+		return ir.Interval{Min: 1, Max: 1}
+	}
+	return either
+}
+
+// compareBounds knows the result where both values are known: like OpenVINO, it
+// does not compare intervals.
+func compareBounds(f function, a, b ir.Interval) ir.Interval {
+	if !a.Known() || !b.Known() {
+		return either
+	}
+	holds := false
+	switch x, y := a.Min, b.Min; f {
+	case notEqual:
+		holds = x != y
+	case less:
+		holds = x < y
+	case lessEqual:
+		holds = x <= y
+	case greater:
+		holds = x > y
+	case greaterEqual:
+		holds = x >= y
+	}
+	if holds {
+		return ir.Interval{Min: 1, Max: 1}
+	}
+	return ir.Interval{}
+}
+
+func booleanBounds(f function, a, b ir.Interval) ir.Interval {
+	truth := func(i ir.Interval) ir.Interval { return ir.Interval{Min: min(i.Min, 1), Max: min(i.Max, 1)} }
+	a, b = truth(a), truth(b)
+	switch {
+	case f == and:
+		return ir.Interval{Min: min(a.Min, b.Min), Max: min(a.Max, b.Max)}
+	case f == or:
+		return ir.Interval{Min: max(a.Min, b.Min), Max: max(a.Max, b.Max)}
+	case a.Known() && b.Known():
+		return ir.Interval{Min: a.Min ^ b.Min, Max: a.Min ^ b.Min}
+	}
+	return either
+}

@@ -1,0 +1,164 @@
+package eltwise
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// stretching says which of the inputs has one element for a row.
+type stretching uint8
+
+const (
+	noneStretched stretching = iota
+	aStretched
+	bStretched
+)
+
+// axis is a run of axes of the output over which both inputs move evenly.
+type axis struct {
+	n    int // positions
+	a, b int // elements that the inputs advance by for one position; 0 where stretched
+}
+
+// geometry walks the output in rows: its last axis, over which each input is
+// contiguous or one element. Rows along the axis before it are evenly spaced.
+type geometry struct {
+	shape        ir.Shape // of the output
+	elements     int
+	n            int // elements of a row
+	stretching   stretching
+	rows         int // along the axis before the last
+	aStep, bStep int // from one row to the next
+	outer        []axis
+}
+
+func newGeometry(p *ops.Preparation, at attributes) (*geometry, error) {
+	out, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	return geometryOf(out, a, b, at)
+}
+
+func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
+	// Where the first axis of each input stands in the output.
+	aStart, bStart := len(out)-len(a), len(out)-len(b)
+	if at.broadcast == pdpd && at.axis >= 0 {
+		bStart = at.axis
+	}
+	aStrides, ok := strides(a, out, aStart)
+	if !ok {
+		return nil, fmt.Errorf("input 0 is %v, which does not broadcast to %v", a, out)
+	}
+	bStrides, ok := strides(b, out, bStart)
+	if !ok {
+		return nil, fmt.Errorf("input 1 is %v, which does not broadcast to %v", b, out)
+	}
+	g := &geometry{shape: out, elements: out.Elements(), rows: 1}
+	if g.elements > 0 {
+		g.collapse(aStrides, bStrides)
+	}
+	return g, nil
+}
+
+// strides returns what a tensor of the given shape, whose first axis stands at
+// start of out, advances by along each axis of out.
+func strides(shape, out ir.Shape, start int) ([]int, bool) {
+	steps := make([]int, len(out))
+	if start < 0 || start+len(shape) > len(out) {
+		return nil, false
+	}
+	stride := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		switch shape[i] {
+		case out[start+i]:
+			steps[start+i] = stride
+		case 1:
+		default:
+			return nil, false
+		}
+		stride *= shape[i]
+	}
+	return steps, true
+}
+
+// collapse joins neighbouring axes over which both inputs move as over one.
+func (g *geometry) collapse(a, b []int) {
+	var axes []axis
+	for i, n := range g.shape {
+		if n == 1 {
+			continue
+		}
+		if k := len(axes) - 1; k >= 0 && axes[k].a == a[i]*n && axes[k].b == b[i]*n {
+			axes[k] = axis{axes[k].n * n, a[i], b[i]}
+			continue
+		}
+		axes = append(axes, axis{n, a[i], b[i]})
+	}
+	if len(axes) == 0 {
+		g.n = 1
+		return
+	}
+	last := axes[len(axes)-1]
+	g.n, axes = last.n, axes[:len(axes)-1]
+	switch {
+	case last.a == 0:
+		g.stretching = aStretched
+	case last.b == 0:
+		g.stretching = bStretched
+	}
+	if len(axes) > 0 {
+		before := axes[len(axes)-1]
+		g.rows, g.aStep, g.bStep = before.n, before.a, before.b
+		g.outer = axes[:len(axes)-1]
+	}
+}
+
+// span is a run of rows, evenly spaced, of n elements each.
+type span struct {
+	out, a, b     int // where the first row starts
+	n, aLen, bLen int
+	rows          int
+}
+
+// span returns the rows from element lo on, none of which goes beyond hi. Where lo
+// is in the middle of a row, or hi in that of the first, it is a part of one row.
+func (g *geometry) span(lo, hi int) span {
+	row, skip := lo/g.n, lo%g.n
+	s := span{out: lo, n: g.n, rows: 1}
+	if rest := row % g.rows; skip == 0 && hi-lo >= g.n {
+		s.rows = min(g.rows-rest, (hi-lo)/g.n)
+	} else {
+		s.n = min(g.n-skip, hi-lo)
+	}
+	s.a, s.b = row%g.rows*g.aStep, row%g.rows*g.bStep
+	row /= g.rows
+	for i := len(g.outer) - 1; i >= 0; i-- {
+		at := row % g.outer[i].n
+		row /= g.outer[i].n
+		s.a += at * g.outer[i].a
+		s.b += at * g.outer[i].b
+	}
+	s.aLen, s.bLen = s.n, s.n
+	if g.stretching == aStretched {
+		s.aLen = 1
+	} else {
+		s.a += skip
+	}
+	if g.stretching == bStretched {
+		s.bLen = 1
+	} else {
+		s.b += skip
+	}
+	return s
+}

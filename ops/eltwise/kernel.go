@@ -1,0 +1,98 @@
+package eltwise
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare chooses the loop for the type, the function and the way in which the
+// rows of the inputs are stretched.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	g, err := newGeometry(p, at)
+	if err != nil {
+		return nil, err
+	}
+	if g.elements == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	if at.floor {
+		at.f = floorDiv
+	}
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return kernelOf(p, g, at.f, floatLoop[float32])
+	case ir.F64:
+		return kernelOf(p, g, at.f, floatLoop[float64])
+	case ir.F16, ir.BF16:
+		return halfKernel(p, g, at.f)
+	case ir.I8:
+		return kernelOf(p, g, at.f, intLoop[int8])
+	case ir.I16:
+		return kernelOf(p, g, at.f, intLoop[int16])
+	case ir.I32:
+		return kernelOf(p, g, at.f, intLoop[int32])
+	case ir.I64:
+		return kernelOf(p, g, at.f, intLoop[int64])
+	case ir.U8:
+		return kernelOf(p, g, at.f, intLoop[uint8])
+	case ir.U16:
+		return kernelOf(p, g, at.f, intLoop[uint16])
+	case ir.U32:
+		return kernelOf(p, g, at.f, intLoop[uint32])
+	case ir.U64:
+		return kernelOf(p, g, at.f, intLoop[uint64])
+	case ir.Boolean:
+		return kernelOf(p, g, at.f, booleanLoop)
+	default:
+		return nil, fmt.Errorf("element type %v is not computed", t)
+	}
+}
+
+// A loop computes a row: out[i] = f(a[i], b[i]), where an input that the row
+// stretches is one element long. It returns the position of an element that
+// cannot be computed, -1 where there is none. out may be a or b.
+type loop[T, R any] func(out []R, a, b []T) int
+
+// grain is the number of elements below which a part is not worth another thread.
+const grain = 1 << 14
+
+// kernelOf returns the kernel that runs the loop that choose finds for arithmetic,
+// or the one of a comparison.
+func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (ops.Kernel, error) {
+	if compares(f) {
+		return rowsKernel(g, compareLoop[T](f, g.stretching)), nil
+	}
+	l := choose(f, g.stretching)
+	if l == nil {
+		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
+	}
+	return rowsKernel(g, l), nil
+}
+
+func rowsKernel[T, R ir.Element](g *geometry, l loop[T, R]) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		out, a, b := ir.Data[R](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
+		for lo < hi {
+			s := g.span(lo, hi)
+			for range s.rows {
+				end := s.out + s.n
+				if bad := l(out[s.out:end], a[s.a:s.a+s.aLen], b[s.b:s.b+s.bLen]); bad >= 0 {
+					return g.divisionByZero(s.out + bad)
+				}
+				s.out, s.a, s.b = end, s.a+g.aStep, s.b+g.bStep
+			}
+			lo = s.out
+		}
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
+}
+
+// divisionByZero is the only error that the elements of integers can have.
+func (g *geometry) divisionByZero(element int) error {
+	return fmt.Errorf("integer division by zero at output position %v", index.Position(element, g.shape))
+}

@@ -1,0 +1,189 @@
+package eltwise
+
+type integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+type float interface{ ~float32 | ~float64 }
+
+type number interface{ integer | float }
+
+// numberLoop returns the loop of a function that is written alike for integers
+// and floats; nil for the others.
+func numberLoop[T number](f function, s stretching) loop[T, T] {
+	switch f {
+	case add:
+		return [...]loop[T, T]{addRows[T], swap(addScalar[T]), addScalar[T]}[s]
+	case subtract:
+		return [...]loop[T, T]{subtractRows[T], subtractFromScalar[T], subtractScalar[T]}[s]
+	case multiply:
+		return [...]loop[T, T]{multiplyRows[T], swap(multiplyScalar[T]), multiplyScalar[T]}[s]
+	case maximum:
+		return [...]loop[T, T]{maximumRows[T], maximumOfScalar[T], maximumScalar[T]}[s]
+	case minimum:
+		return [...]loop[T, T]{minimumRows[T], minimumOfScalar[T], minimumScalar[T]}[s]
+	case squaredDifference:
+		return [...]loop[T, T]{squaredDifferenceRows[T], swap(squaredDifferenceScalar[T]), squaredDifferenceScalar[T]}[s]
+	}
+	return nil
+}
+
+// swap returns l with its inputs exchanged.
+func swap[T, R any](l loop[T, R]) loop[T, R] {
+	return func(out []R, a, b []T) int { return l(out, b, a) }
+}
+
+func addRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] + b[i]
+	}
+	return -1
+}
+
+func addScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] + y
+	}
+	return -1
+}
+
+func subtractRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] - b[i]
+	}
+	return -1
+}
+
+func subtractScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] - y
+	}
+	return -1
+}
+
+func subtractFromScalar[T number](out, a, b []T) int {
+	b = b[:len(out)]
+	x := a[0]
+	for i := range out {
+		out[i] = x - b[i]
+	}
+	return -1
+}
+
+func multiplyRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] * b[i]
+	}
+	return -1
+}
+
+func multiplyScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] * y
+	}
+	return -1
+}
+
+func maximumRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		m := b[i]
+		if a[i] > m {
+			m = a[i]
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func maximumScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		m := y
+		if a[i] > m {
+			m = a[i]
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func maximumOfScalar[T number](out, a, b []T) int {
+	b = b[:len(out)]
+	x := a[0]
+	for i := range out {
+		m := b[i]
+		if x > m {
+			m = x
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func minimumRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		m := b[i]
+		if a[i] < m {
+			m = a[i]
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func minimumScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		m := y
+		if a[i] < m {
+			m = a[i]
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func minimumOfScalar[T number](out, a, b []T) int {
+	b = b[:len(out)]
+	x := a[0]
+	for i := range out {
+		m := b[i]
+		if x < m {
+			m = x
+		}
+		out[i] = m
+	}
+	return -1
+}
+
+func squaredDifferenceRows[T number](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		d := a[i] - b[i]
+		out[i] = d * d
+	}
+	return -1
+}
+
+func squaredDifferenceScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		d := a[i] - y
+		out[i] = d * d
+	}
+	return -1
+}

@@ -1,0 +1,126 @@
+package eltwise
+
+func compares(f function) bool { return equal <= f && f <= greaterEqual }
+
+// compareLoop returns the loop of a comparison. Where a is stretched, and for
+// two rows where a is to be greater, the inputs change places.
+func compareLoop[T number](f function, s stretching) loop[T, bool] {
+	if s == aStretched {
+		return swap(compareLoop[T](mirrored(f), bStretched))
+	}
+	switch f {
+	case equal:
+		return [...]loop[T, bool]{noneStretched: equalRows[T], bStretched: equalScalar[T]}[s]
+	case notEqual:
+		return [...]loop[T, bool]{noneStretched: notEqualRows[T], bStretched: notEqualScalar[T]}[s]
+	case less:
+		return [...]loop[T, bool]{noneStretched: lessRows[T], bStretched: lessScalar[T]}[s]
+	case lessEqual:
+		return [...]loop[T, bool]{noneStretched: lessEqualRows[T], bStretched: lessEqualScalar[T]}[s]
+	case greater:
+		return [...]loop[T, bool]{noneStretched: swap(lessRows[T]), bStretched: greaterScalar[T]}[s]
+	default:
+		return [...]loop[T, bool]{noneStretched: swap(lessEqualRows[T]), bStretched: greaterEqualScalar[T]}[s]
+	}
+}
+
+// mirrored returns the comparison of b with a that says what f says of a with b.
+func mirrored(f function) function {
+	switch f {
+	case less:
+		return greater
+	case lessEqual:
+		return greaterEqual
+	case greater:
+		return less
+	case greaterEqual:
+		return lessEqual
+	}
+	return f
+}
+
+func equalRows[T number](out []bool, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] == b[i]
+	}
+	return -1
+}
+
+func equalScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] == y
+	}
+	return -1
+}
+
+func notEqualRows[T number](out []bool, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] != b[i]
+	}
+	return -1
+}
+
+func notEqualScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] != y
+	}
+	return -1
+}
+
+func lessRows[T number](out []bool, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] < b[i]
+	}
+	return -1
+}
+
+func lessScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] < y
+	}
+	return -1
+}
+
+func lessEqualRows[T number](out []bool, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] <= b[i]
+	}
+	return -1
+}
+
+func lessEqualScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] <= y
+	}
+	return -1
+}
+
+func greaterScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] > y
+	}
+	return -1
+}
+
+func greaterEqualScalar[T number](out []bool, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] >= y
+	}
+	return -1
+}

@@ -1,0 +1,106 @@
+package eltwise
+
+import "math"
+
+// floatLoop returns the loop of a function of floats; nil for bitwise functions.
+func floatLoop[T float](f function, s stretching) loop[T, T] {
+	switch f {
+	case divide, floorDiv: // m_pythondiv is for integers only
+		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
+	case mod:
+		return each(s, remainder[T])
+	case floorMod:
+		return each(s, floorRemainder[T])
+	case power:
+		if s == bStretched {
+			return powerScalar[T]
+		}
+		return each(s, pow[T])
+	}
+	return numberLoop[T](f, s)
+}
+
+func divideRows[T float](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] / b[i]
+	}
+	return -1
+}
+
+func divideScalar[T float](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] / y
+	}
+	return -1
+}
+
+func divideScalarBy[T float](out, a, b []T) int {
+	b = b[:len(out)]
+	x := a[0]
+	for i := range out {
+		out[i] = x / b[i]
+	}
+	return -1
+}
+
+// remainder returns what is left of x by a quotient rounded towards zero.
+func remainder[T float](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
+
+// floorRemainder returns what is left of x by a quotient rounded down: a number
+// between 0 and y.
+func floorRemainder[T float](x, y T) T {
+	r := T(math.Mod(float64(x), float64(y)))
+	switch {
+	case r == 0:
+		return T(math.Copysign(0, float64(y)))
+	case r < 0 != (y < 0):
+		return r + y
+	}
+	return r
+}
+
+func pow[T float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
+
+// powerScalar computes the powers that models are full of without math.Pow.
+func powerScalar[T float](out, a, b []T) int {
+	a = a[:len(out)]
+	switch y := b[0]; y {
+	case 2:
+		for i, x := range a {
+			out[i] = x * x
+		}
+	case 3:
+		for i, x := range a {
+			out[i] = T(float64(x) * float64(x) * float64(x))
+		}
+	case -1:
+		for i, x := range a {
+			out[i] = 1 / x
+		}
+	case 0.5:
+		for i, x := range a {
+			out[i] = T(root(float64(x)))
+		}
+	case -0.5:
+		for i, x := range a {
+			out[i] = T(1 / root(float64(x)))
+		}
+	default:
+		for i, x := range a {
+			out[i] = pow(x, y)
+		}
+	}
+	return -1
+}
+
+// root returns x to the 0.5, which beside -0 and the negative infinity is the
+// square root.
+func root(x float64) float64 {
+	if math.IsInf(x, -1) {
+		return math.Inf(1)
+	}
+	return math.Sqrt(x + 0) // turns -0 to 0
+}

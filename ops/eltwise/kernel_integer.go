@@ -1,0 +1,185 @@
+package eltwise
+
+import "unsafe"
+
+// intLoop returns the loop of a function of integers.
+func intLoop[T integer](f function, s stretching) loop[T, T] {
+	switch f {
+	case divide:
+		return dividing(s, func(x, y T) T { return x / y })
+	case floorDiv:
+		return dividing(s, floorQuotient[T])
+	case mod:
+		return dividing(s, func(x, y T) T { return x % y })
+	case floorMod:
+		return dividing(s, func(x, y T) T {
+			r := x % y
+			if r != 0 && r^y < 0 {
+				r += y
+			}
+			return r
+		})
+	case power:
+		return each(s, integerPower[T])
+	case leftShift:
+		return each(s, func(x, y T) T { return x << shift(y) })
+	case rightShift:
+		return each(s, func(x, y T) T { return x >> shift(y) })
+	case and:
+		return [...]loop[T, T]{andRows[T], swap(andScalar[T]), andScalar[T]}[s]
+	case or:
+		return [...]loop[T, T]{orRows[T], swap(orScalar[T]), orScalar[T]}[s]
+	case xor:
+		return [...]loop[T, T]{xorRows[T], swap(xorScalar[T]), xorScalar[T]}[s]
+	}
+	return numberLoop[T](f, s)
+}
+
+// each returns the loop that calls f for every element: for functions that cost
+// more than the call.
+func each[T any](s stretching, f func(x, y T) T) loop[T, T] {
+	switch s {
+	case aStretched:
+		return func(out, a, b []T) int {
+			x := a[0]
+			for i, y := range b {
+				out[i] = f(x, y)
+			}
+			return -1
+		}
+	case bStretched:
+		return func(out, a, b []T) int {
+			y := b[0]
+			for i, x := range a {
+				out[i] = f(x, y)
+			}
+			return -1
+		}
+	}
+	return func(out, a, b []T) int {
+		b = b[:len(a)]
+		for i, x := range a {
+			out[i] = f(x, b[i])
+		}
+		return -1
+	}
+}
+
+// dividing is each for functions that have no value where b is 0.
+func dividing[T integer](s stretching, f func(x, y T) T) loop[T, T] {
+	l := each(s, f)
+	return func(out, a, b []T) int {
+		for i, y := range b {
+			if y == 0 {
+				return i
+			}
+		}
+		return l(out, a, b)
+	}
+}
+
+// floorQuotient returns x/y rounded down.
+func floorQuotient[T integer](x, y T) T {
+	q := x / y
+	if r := x % y; r != 0 && r^y < 0 {
+		q--
+	}
+	return q
+}
+
+// integerPower returns x to the y, wrapped; for a negative y the reciprocal
+// rounded towards zero, and 0 for that of 0.
+func integerPower[T integer](x, y T) T {
+	if y < 0 {
+		switch minusOne := ^T(0); {
+		case x == 1, x == minusOne && y&1 == 0:
+			return 1
+		case x == minusOne:
+			return minusOne
+		}
+		return 0
+	}
+	result := T(1)
+	for ; y > 0; y >>= 1 {
+		if y&1 != 0 {
+			result *= x
+		}
+		x *= x
+	}
+	return result
+}
+
+// shift returns y as a number of places; beyond every type's width where y is
+// negative.
+func shift[T integer](y T) uint64 {
+	if y < 0 {
+		return uint64(8 * unsafe.Sizeof(y))
+	}
+	return uint64(y)
+}
+
+func andRows[T integer](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] & b[i]
+	}
+	return -1
+}
+
+func andScalar[T integer](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] & y
+	}
+	return -1
+}
+
+func orRows[T integer](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] | b[i]
+	}
+	return -1
+}
+
+func orScalar[T integer](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] | y
+	}
+	return -1
+}
+
+func xorRows[T integer](out, a, b []T) int {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] ^ b[i]
+	}
+	return -1
+}
+
+func xorScalar[T integer](out, a, b []T) int {
+	a = a[:len(out)]
+	y := b[0]
+	for i := range out {
+		out[i] = a[i] ^ y
+	}
+	return -1
+}
+
+// booleanLoop returns the loop of a logical function. A boolean is true where its
+// byte is not 0, and the output's bytes are 0 or 1.
+func booleanLoop(f function, s stretching) loop[uint8, uint8] {
+	truth := func(x uint8) uint8 { return min(x, 1) }
+	switch f {
+	case and:
+		return each(s, func(x, y uint8) uint8 { return truth(x) & truth(y) })
+	case or:
+		return each(s, func(x, y uint8) uint8 { return truth(x | y) })
+	case xor:
+		return each(s, func(x, y uint8) uint8 { return truth(x) ^ truth(y) })
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+// Package eltwise computes the element-wise operations of two tensors:
+//
+//	output[i] = f(a[i], b[i])
+//
+// over the elements of both after broadcasting.
+//
+//	Add a+b, Subtract a-b, Multiply a*b, SquaredDifference (a-b)*(a-b)
+//	Divide a/b; between integers the quotient is rounded down where m_pythondiv
+//	is true, the default, and towards zero where it is false
+//	Mod a - b*trunc(a/b), with the sign of a; FloorMod a - b*floor(a/b), with
+//	the sign of b
+//	Power a to the b; between integers a negative b gives the quotient 1/(a^-b)
+//	rounded towards zero, and 0 where a is 0
+//	Maximum a where a > b, else b; Minimum a where a < b, else b
+//	Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual: boolean
+//	LogicalAnd, LogicalOr, LogicalXor, and Xor, its name in opset1
+//	BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseLeftShift, BitwiseRightShift
+//
+// Versions: the arithmetic, comparing and logical types -1; BitwiseAnd,
+// BitwiseOr, BitwiseXor -13; the shifts -15. Inputs: a and b of one type T.
+// Output: T, boolean for comparisons.
+//
+// The attribute auto_broadcast is numpy, the default: axes aligned at the right,
+// lengths of 1 stretched; none, or explicit: equal shapes; pdpd: b is stretched to
+// a from the axis in auto_broadcast.auto_broadcast_axis on, -1 for the last axes;
+// where it is missing, OpenVINO's reader takes 0, not the specification's -1.
+//
+// T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; f16 and bf16 are computed in
+// f32 and rounded once; integers wrap. Boolean for comparisons, logical and
+// bitwise operations. A shift by the type's width or more gives 0, or -1 for a
+// negative number shifted right; a negative shift is an error. Errors: integer
+// division by zero, which the specification leaves undefined.
+//
+// Specification: OpenVINO operation set, arithmetic, comparison, logical, bitwise;
+// Broadcast Rules For Elementwise Operations.
+package eltwise
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// function is one element-wise function of two values.
+type function uint8
+
+const (
+	add function = iota
+	subtract
+	multiply
+	divide   // floats, and integers rounded towards zero
+	floorDiv // integers, rounded down
+	power
+	maximum
+	minimum
+	mod
+	floorMod
+	squaredDifference
+	equal
+	notEqual
+	less
+	lessEqual
+	greater
+	greaterEqual
+	and
+	or
+	xor
+	leftShift
+	rightShift
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	arithmetic("Add", add),
+	arithmetic("Divide", divide),
+	arithmetic("FloorMod", floorMod),
+	arithmetic("Maximum", maximum),
+	arithmetic("Minimum", minimum),
+	arithmetic("Mod", mod),
+	arithmetic("Multiply", multiply),
+	arithmetic("Power", power),
+	arithmetic("SquaredDifference", squaredDifference),
+	arithmetic("Subtract", subtract),
+	comparison("Equal", equal),
+	comparison("Greater", greater),
+	comparison("GreaterEqual", greaterEqual),
+	comparison("Less", less),
+	comparison("LessEqual", lessEqual),
+	comparison("NotEqual", notEqual),
+	logical("LogicalAnd", and),
+	logical("LogicalOr", or),
+	logical("LogicalXor", xor),
+	logical("Xor", xor),
+	bitwise("BitwiseAnd", 13, and),
+	bitwise("BitwiseLeftShift", 15, leftShift),
+	bitwise("BitwiseOr", 13, or),
+	bitwise("BitwiseRightShift", 15, rightShift),
+	bitwise("BitwiseXor", 13, xor),
+}
+
+var (
+	integers = []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64}
+	numbers  = append([]ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}, integers...)
+	booleans = []ir.ElementType{ir.Boolean}
+)
+
+func arithmetic(layerType string, f function) ops.Op {
+	return eltwise(layerType, 1, f, numbers, inferArithmetic)
+}
+
+func comparison(layerType string, f function) ops.Op {
+	return eltwise(layerType, 1, f, append(booleans, numbers...), inferComparison)
+}
+
+func logical(layerType string, f function) ops.Op {
+	return eltwise(layerType, 1, f, booleans, inferLogical)
+}
+
+func bitwise(layerType string, version int, f function) ops.Op {
+	types, infer := integers, inferShift
+	if f != leftShift && f != rightShift {
+		types, infer = append(booleans, integers...), inferBitwise
+	}
+	return eltwise(layerType, version, f, types, infer)
+}
+
+func eltwise(layerType string, version int, f function, types []ir.ElementType, infer func(*ir.Inference) error) ops.Op {
+	return ops.Op{
+		Type: layerType, Version: version,
+		MinInputs: 2, MaxInputs: 2,
+		Types:      types,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, f) },
+		Infer:      infer,
+		Bounds:     bounds,
+		InPlace:    []int{0, 1},
+		Prepare:    prepare,
+	}
+}
+
+// broadcast is a value of the attribute auto_broadcast.
+type broadcast uint8
+
+const (
+	numpy broadcast = iota
+	none
+	pdpd
+)
+
+type attributes struct {
+	f         function
+	broadcast broadcast
+	axis      int // of pdpd: where b starts in a; -1 for a's last axes
+	floor     bool
+}
+
+func parse(a *ir.Attributes, f function) (any, error) {
+	at := attributes{f: f}
+	switch a.Enum("auto_broadcast", "numpy", "numpy", "none", "explicit", "pdpd") {
+	case "none", "explicit":
+		at.broadcast = none
+	case "pdpd":
+		at.broadcast = pdpd
+		axis := a.Int("auto_broadcast.auto_broadcast_axis", 0)
+		if axis < -1 || axis > math.MaxInt32 {
+			axis = math.MaxInt32 // beyond every rank
+		}
+		at.axis = int(axis)
+	}
+	at.floor = f == divide && a.Bool("m_pythondiv", true)
+	return at, a.Err()
+}
