@@ -1,0 +1,244 @@
+package parallel
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// count counts how often each item is worked on.
+type count struct {
+	seen []atomic.Int32
+	fail func(lo, hi int) error
+}
+
+func (c *count) Do(lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		c.seen[i].Add(1)
+	}
+	if c.fail != nil {
+		return c.fail(lo, hi)
+	}
+	return nil
+}
+
+func (c *count) check(t *testing.T) {
+	t.Helper()
+	for i := range c.seen {
+		if n := c.seen[i].Load(); n != 1 {
+			t.Fatalf("item %d of %d was worked on %d times", i, len(c.seen), n)
+		}
+	}
+}
+
+func TestForWorksOnEachItemOnce(t *testing.T) {
+	for _, threads := range []int{0, 1, 2, 3, 8} {
+		p := New(threads)
+		for _, n := range []int{0, 1, 2, 3, 7, 100, 1001} {
+			for _, grain := range []int{0, 1, 3, 1000} {
+				c := &count{seen: make([]atomic.Int32, n)}
+				require.NoError(t, p.For(n, grain, c))
+				c.check(t)
+			}
+		}
+		p.Close()
+	}
+	require.NoError(t, (*Pool)(nil).For(5, 1, &count{seen: make([]atomic.Int32, 5)}))
+	assert.Equal(t, 1, (*Pool)(nil).Threads())
+}
+
+func TestForSmallestPart(t *testing.T) {
+	p := New(4)
+	defer p.Close()
+	smallest := atomic.Int64{}
+	smallest.Store(1000)
+	c := &count{seen: make([]atomic.Int32, 1000), fail: func(lo, hi int) error {
+		for {
+			old := smallest.Load()
+			if int64(hi-lo) >= old || smallest.CompareAndSwap(old, int64(hi-lo)) {
+				return nil
+			}
+		}
+	}}
+	require.NoError(t, p.For(1000, 300, c))
+	c.check(t)
+	assert.GreaterOrEqual(t, smallest.Load(), int64(300))
+	assert.Less(t, smallest.Load(), int64(1000))
+}
+
+func TestForReturnsTheErrorOfTheLowestPart(t *testing.T) {
+	p := New(3)
+	defer p.Close()
+	for range 200 {
+		c := &count{seen: make([]atomic.Int32, 100), fail: func(lo, hi int) error {
+			if hi > 40 {
+				return fmt.Errorf("lo %d", lo)
+			}
+			return nil
+		}}
+		err := p.For(100, 1, c)
+		require.EqualError(t, err, "lo 33") // the part 33..40 holds item 40
+		c.check(t)
+	}
+	require.NoError(t, p.For(100, 1, &count{seen: make([]atomic.Int32, 100)}), "the error is not kept")
+}
+
+func TestForHandsBackPanics(t *testing.T) {
+	p := New(2)
+	defer p.Close()
+	for _, n := range []int{1, 100} {
+		err := p.For(n, 1, &count{seen: make([]atomic.Int32, n), fail: func(lo, hi int) error {
+			if hi == n {
+				panic("boom")
+			}
+			return nil
+		}})
+		require.ErrorContains(t, err, "BUG: panic in a kernel: boom")
+	}
+}
+
+func TestForConcurrently(t *testing.T) {
+	p := New(4)
+	defer p.Close()
+	var wg sync.WaitGroup
+	for g := range 16 {
+		wg.Go(func() {
+			for i := range 300 {
+				c := &count{seen: make([]atomic.Int32, 1+(g*31+i)%97)}
+				if err := p.For(len(c.seen), 1, c); err != nil {
+					t.Error(err)
+				}
+				for k := range c.seen {
+					if c.seen[k].Load() != 1 {
+						t.Errorf("item %d was worked on %d times", k, c.seen[k].Load())
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestForUsesItsThreads holds each part until all threads have one.
+func TestForUsesItsThreads(t *testing.T) {
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there is one thread")
+	}
+	const threads = 4
+	p := New(threads)
+	defer p.Close()
+	var at sync.WaitGroup
+	at.Add(threads)
+	var n atomic.Int32
+	err := p.For(threads, 1, &count{seen: make([]atomic.Int32, threads), fail: func(int, int) error {
+		n.Add(1)
+		at.Done()
+		at.Wait()
+		return nil
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, int32(threads), n.Load())
+}
+
+// eventually waits for cond, on this goroutine: the tests count them.
+func eventually(t *testing.T, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the condition did not come true")
+		}
+	}
+}
+
+func TestWorkersRestAndWake(t *testing.T) {
+	p := New(3)
+	defer p.Close()
+	for range 5 {
+		c := &count{seen: make([]atomic.Int32, 64)}
+		require.NoError(t, p.For(64, 1, c))
+		c.check(t)
+		eventually(t, func() bool { return p.team.sleepers.Load() == 2 })
+	}
+}
+
+func TestCloseEndsWorkers(t *testing.T) {
+	before := runtime.NumGoroutine()
+	p := New(5)
+	require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
+	assert.Greater(t, runtime.NumGoroutine(), before)
+	p.Close()
+	p.Close()
+	eventually(t, func() bool { return runtime.NumGoroutine() <= before })
+	c := &count{seen: make([]atomic.Int32, 64)}
+	require.NoError(t, p.For(64, 1, c), "a closed pool works on the caller's goroutine")
+	c.check(t)
+}
+
+func TestForgottenPoolEndsWorkers(t *testing.T) {
+	before := runtime.NumGoroutine()
+	func() {
+		p := New(5)
+		require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
+	}()
+	eventually(t, func() bool {
+		runtime.GC()
+		return runtime.NumGoroutine() <= before
+	})
+}
+
+type work struct{ n, into []float32 }
+
+func (w *work) Do(lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		w.into[i] = w.n[i]*1.5 + 1
+	}
+	return nil
+}
+
+func TestForAllocatesNothing(t *testing.T) {
+	w := &work{make([]float32, 4096), make([]float32, 4096)}
+	for _, threads := range []int{1, 2, 4} {
+		p := New(threads)
+		var err error
+		assert.Zero(t, testing.AllocsPerRun(100, func() { err = errors.Join(err, p.For(4096, 64, w)) }))
+		assert.NoError(t, err)
+		p.Close()
+	}
+}
+
+// BenchmarkFor shows what a call costs: on the caller's goroutine alone, with
+// workers that look out for it, and with workers at rest.
+func BenchmarkFor(b *testing.B) {
+	for _, n := range []int{1, 64, 4096, 65536} {
+		w := &work{make([]float32, n), make([]float32, n)}
+		for _, threads := range []int{1, 2} {
+			for _, pause := range []time.Duration{0, 200 * time.Microsecond} {
+				if pause > 0 && threads == 1 {
+					continue
+				}
+				p := New(threads)
+				b.Run(fmt.Sprintf("items=%d/threads=%d/pause=%v", n, threads, pause), func(b *testing.B) {
+					var busy time.Duration
+					for b.Loop() {
+						for start := time.Now(); time.Since(start) < pause; {
+						}
+						start := time.Now()
+						if err := p.For(n, 1, w); err != nil {
+							b.Fatal(err)
+						}
+						busy += time.Since(start)
+					}
+					b.ReportMetric(float64(busy.Nanoseconds())/float64(b.N), "ns/For")
+				})
+				p.Close()
+			}
+		}
+	}
+}
