@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterupdate"
 	"github.com/vinoir/vinoir/ops/shapeof"
 )
@@ -28,6 +29,7 @@ var families = [][]ops.Op{
 	gatherelements.Ops,
 	parameter.Ops,
 	result.Ops,
+	scatterelements.Ops,
 	scatterupdate.Ops,
 	shapeof.Ops,
 }

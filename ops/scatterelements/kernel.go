@@ -1,0 +1,171 @@
+package scatterelements
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	var shapes [axisInput + 1]ir.Shape
+	for i := range shapes {
+		var err error
+		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
+	if n := shapes[axisInput].Elements(); n != 1 {
+		return nil, fmt.Errorf("axis has %d elements, not one", n)
+	}
+	rank := len(shapes[dataInput])
+	if rank == 0 {
+		return nil, fmt.Errorf("data is a scalar, rank 1 or more is needed")
+	}
+	at := p.Attributes.(attributes)
+	c := call{
+		data: shapes[dataInput], indices: shapes[indicesInput], updates: shapes[updatesInput],
+		element: p.Inputs[dataInput].Type, index: p.Inputs[indicesInput].Type,
+		reduction: at.reduction, useInitVal: at.useInitVal, negative: true, threads: p.Threads,
+	}
+	if p.Inputs[axisInput].Tensor == nil {
+		return prepareAxes(p, c)
+	}
+	axis, err := axisOf(p.Inputs[axisInput].Tensor, rank)
+	if err != nil {
+		return nil, err
+	}
+	c.axis = axis
+	kernel, scratch, err := c.kernel()
+	p.ScratchBytes = scratch
+	return kernel, err
+}
+
+// prepareAxes prepares a kernel for each axis, where the run decides which.
+func prepareAxes(p *ops.Preparation, c call) (ops.Kernel, error) {
+	type result struct {
+		kernel ops.Kernel
+		err    error
+	}
+	axes := make([]result, len(c.data))
+	for i := range axes {
+		c.axis = i
+		k, scratch, err := c.kernel()
+		axes[i] = result{k, err}
+		p.ScratchBytes = max(p.ScratchBytes, scratch)
+	}
+	return func(r *ops.Run) error {
+		axis, err := axisOf(r.Inputs[axisInput], len(axes))
+		if err != nil {
+			return err
+		}
+		if axes[axis].err != nil {
+			return axes[axis].err
+		}
+		return axes[axis].kernel(r)
+	}, nil
+}
+
+// axisOf returns the value of the axis input.
+func axisOf(t *ir.Tensor, rank int) (int, error) {
+	values, err := t.Ints()
+	if err != nil {
+		return 0, err
+	}
+	return index.Axis(values[0], rank)
+}
+
+// call is one use of the operation, but for the memory: what the layers and the
+// Go API have in common.
+type call struct {
+	data, indices, updates ir.Shape
+	element, index         ir.ElementType
+	axis                   int
+	reduction              reduction
+	useInitVal             bool
+	negative               bool // whether negative indices are allowed
+	repeat                 bool // whether the first updates, a block of them, are those of every row
+	threads                int
+}
+
+// kernel returns the kernel, for inputs of the order of the layer's, and the
+// bytes of scratch memory that it needs.
+func (c *call) kernel() (ops.Kernel, int, error) {
+	p, err := newPlan(c.data, c.indices, c.updates, c.axis, c.negative)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.repeat {
+		p.repeat()
+	}
+	l, err := locatorFor(c.index)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.reduction == none {
+		return c.move(p, l)
+	}
+	switch c.element {
+	case ir.Boolean:
+		return c.boolean(p, l)
+	case ir.I8:
+		return integers[int8, int64](c, p, l, meanInt)
+	case ir.I16:
+		return integers[int16, int64](c, p, l, meanInt)
+	case ir.I32:
+		return integers[int32, int64](c, p, l, meanInt)
+	case ir.I64:
+		return integers[int64, int64](c, p, l, meanInt)
+	case ir.U8:
+		return integers[uint8, uint64](c, p, l, meanUint)
+	case ir.U16:
+		return integers[uint16, uint64](c, p, l, meanUint)
+	case ir.U32:
+		return integers[uint32, uint64](c, p, l, meanUint)
+	case ir.U64:
+		return integers[uint64, uint64](c, p, l, meanUint)
+	case ir.F32:
+		return floats[float32](c, p, l)
+	case ir.F64:
+		return floats[float64](c, p, l)
+	case ir.F16:
+		return halves(c, p, l, half.F16sToF32s, half.F32sToF16s, meanHalf(half.F32ToF16))
+	case ir.BF16:
+		return halves(c, p, l, half.BF16sToF32s, half.F32sToBF16s, meanHalf(half.BFloat16Of))
+	case ir.Complex64:
+		return complexNumbers(c, p, l, widenComplex64)
+	case ir.Complex128:
+		return complexNumbers(c, p, l, widenComplex128)
+	}
+	return nil, 0, c.undefined()
+}
+
+// undefined is the error of a reduction that the elements do not have.
+func (c *call) undefined() error {
+	return fmt.Errorf("reduction %v is not defined for %v", c.reduction, c.element)
+}
+
+// locatorFor returns the locator of indices of type t.
+func locatorFor(t ir.ElementType) (locator, error) {
+	switch t {
+	case ir.I8:
+		return locatorOf[int8](ir.Data[int8]), nil
+	case ir.I16:
+		return locatorOf[int16](ir.Data[int16]), nil
+	case ir.I32:
+		return locatorOf[int32](ir.Data[int32]), nil
+	case ir.I64:
+		return locatorOf[int64](ir.Data[int64]), nil
+	case ir.U8:
+		return locatorOf[uint8](ir.Data[uint8]), nil
+	case ir.U16:
+		return locatorOf[uint16](ir.Data[uint16]), nil
+	case ir.U32:
+		return locatorOf[uint32](ir.Data[uint32]), nil
+	case ir.U64:
+		return locatorOf[uint64](ir.Data[uint64]), nil
+	}
+	return locator{}, fmt.Errorf("indices of type %v are not supported", t)
+}

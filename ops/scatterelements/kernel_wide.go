@@ -1,0 +1,167 @@
+package scatterelements
+
+import "github.com/vinoir/vinoir/internal/half"
+
+// wide is the tiler of reductions that are computed in another type than that of
+// the elements: it widens the elements of a tile into a copy without gaps,
+// reduces there, and rounds once when it writes them back.
+type wide[T, W any] struct {
+	f       apply[W]
+	neutral []W                    // as in direct
+	widen   func(to []W, from []T) // to is at least as long as from
+	narrow  func(to []T, from []W)
+	// mean, where the reduction is one, is used in place of narrow. It divides
+	// by counts, which holds the number of updates of each element, plus own,
+	// and leaves elements of no update as they are.
+	mean func(to []T, sums []W, counts []uint32, own uint32)
+}
+
+func (k *wide[T, W]) scratch(n int) int {
+	bytes := scratchOf[uint32](blockLength) + scratchOf[W](blockLength) + scratchOf[W](n)
+	if k.mean != nil {
+		bytes += scratchOf[uint32](n)
+	}
+	return bytes
+}
+
+func (k *wide[T, W]) bytes() int {
+	n := scratchOf[W](scratchAlign) / scratchAlign
+	if k.mean != nil {
+		n += 4
+	}
+	return n
+}
+
+func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
+	t := p.at(i)
+	count, length, pitch := p.bands(&t)
+	scale, rowStep := p.compact(&t)
+	at := carve[uint32](&scratch, blockLength)
+	updates := carve[W](&scratch, blockLength)
+	sums := carve[W](&scratch, count*length)
+	var counts []uint32
+	own := uint32(1)
+	if k.mean != nil {
+		counts = carve[uint32](&scratch, count*length)
+		clear(counts)
+	}
+	from := x.out
+	if x.fresh {
+		from = x.data
+	}
+	for b := range count {
+		first := t.data + b*pitch
+		k.widen(sums[b*length:(b+1)*length], from[first:first+length])
+	}
+	if k.neutral != nil {
+		own = 0
+		for w := p.walk(&t, scale, rowStep); w.next(); {
+			at, err := w.locate(x.locator, at, x.indices)
+			if err != nil {
+				return err
+			}
+			set(sums, at, k.neutral, w.columns, 0)
+		}
+	}
+	for w := p.walk(&t, scale, rowStep); w.next(); {
+		at, err := w.locate(x.locator, at, x.indices)
+		if err != nil {
+			return err
+		}
+		for r := range w.rows {
+			first := w.updates + r*p.updatesRow
+			k.widen(updates[r*w.columns:], x.updates[first:first+w.columns])
+		}
+		k.f(sums, at, updates, w.columns, w.columns)
+		if k.mean != nil {
+			tally(counts, at)
+		}
+	}
+	for b := range count {
+		first := t.data + b*pitch
+		to, sums := x.out[first:first+length], sums[b*length:(b+1)*length]
+		if k.mean == nil {
+			k.narrow(to, sums[:length])
+			continue
+		}
+		if x.fresh {
+			copy(to, x.data[first:])
+		}
+		k.mean(to, sums, counts[b*length:], own)
+	}
+	return nil
+}
+
+// convert sets to to the elements of from.
+func convert[T, W ordered](to []W, from []T) {
+	to = to[:len(from)]
+	for i, v := range from {
+		to[i] = W(v)
+	}
+}
+
+func widenComplex64(to []complex128, from []complex64) {
+	to = to[:len(from)]
+	for i, v := range from {
+		to[i] = complex128(v)
+	}
+}
+
+func widenComplex128(to, from []complex128) { copy(to, from) }
+
+// meanInt rounds down.
+func meanInt[T integer](to []T, sums []int64, counts []uint32, own uint32) {
+	sums, counts = sums[:len(to)], counts[:len(to)]
+	for i, n := range counts {
+		if n == 0 {
+			continue
+		}
+		d := int64(n) + int64(own)
+		q := sums[i] / d
+		if sums[i] < 0 && q*d != sums[i] {
+			q--
+		}
+		to[i] = T(q)
+	}
+}
+
+// meanUint rounds down.
+func meanUint[T integer](to []T, sums []uint64, counts []uint32, own uint32) {
+	sums, counts = sums[:len(to)], counts[:len(to)]
+	for i, n := range counts {
+		if n != 0 {
+			to[i] = T(sums[i] / (uint64(n) + uint64(own)))
+		}
+	}
+}
+
+func meanFloat[T float](to []T, sums []float64, counts []uint32, own uint32) {
+	sums, counts = sums[:len(to)], counts[:len(to)]
+	for i, n := range counts {
+		if n != 0 {
+			to[i] = T(sums[i] / (float64(n) + float64(own)))
+		}
+	}
+}
+
+// meanHalf is the mean of a 16-bit type that round makes.
+func meanHalf[T uint16 | half.BFloat16](round func(float32) T) func([]T, []float32, []uint32, uint32) {
+	return func(to []T, sums []float32, counts []uint32, own uint32) {
+		sums, counts = sums[:len(to)], counts[:len(to)]
+		for i, n := range counts {
+			if n != 0 {
+				to[i] = round(sums[i] / (float32(n) + float32(own)))
+			}
+		}
+	}
+}
+
+func meanComplex[T complexNumber](to []T, sums []complex128, counts []uint32, own uint32) {
+	sums, counts = sums[:len(to)], counts[:len(to)]
+	for i, n := range counts {
+		if n != 0 {
+			d := float64(n) + float64(own)
+			to[i] = T(complex(real(sums[i])/d, imag(sums[i])/d))
+		}
+	}
+}
