@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/reduce"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterupdate"
@@ -28,6 +29,7 @@ var families = [][]ops.Op{
 	gather.Ops,
 	gatherelements.Ops,
 	parameter.Ops,
+	reduce.Ops,
 	result.Ops,
 	scatterelements.Ops,
 	scatterupdate.Ops,

@@ -1,0 +1,128 @@
+package reduce
+
+import "math"
+
+type number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+type accumulator interface{ int64 | uint64 | float64 }
+
+// startOf returns the value of an accumulator before the first element.
+func startOf[A accumulator](k kind, lowest, greatest A) A {
+	switch k {
+	case prod, and:
+		return 1
+	case maximum:
+		return lowest
+	case minimum:
+		return greatest
+	}
+	return 0
+}
+
+func fill[A accumulator](acc []A, start A) {
+	for i := range acc {
+		acc[i] = start
+	}
+}
+
+// take takes a run of elements into acc[0], or element i of it into acc[i].
+func take[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
+	if reduced {
+		acc[0] = takeOne(k, acc[0], run)
+	} else {
+		takeEach(k, acc[:len(run)], run)
+	}
+}
+
+// takeOne takes all elements of run into a. A NaN stays.
+func takeOne[T number, A accumulator](k kind, a A, run []T) A {
+	switch k {
+	case sum, mean:
+		for _, v := range run {
+			a += A(v)
+		}
+	case prod:
+		for _, v := range run {
+			a *= A(v)
+		}
+	case maximum, or:
+		for _, v := range run {
+			a = max(a, A(v))
+		}
+	case minimum, and:
+		for _, v := range run {
+			a = min(a, A(v))
+		}
+	case l1:
+		for _, v := range run {
+			a += magnitude(A(v))
+		}
+	case l2:
+		for _, v := range run {
+			a += A(v) * A(v)
+		}
+	}
+	return a
+}
+
+// takeEach takes element i of run into acc[i].
+func takeEach[T number, A accumulator](k kind, acc []A, run []T) {
+	switch k {
+	case sum, mean:
+		for i, v := range run {
+			acc[i] += A(v)
+		}
+	case prod:
+		for i, v := range run {
+			acc[i] *= A(v)
+		}
+	case maximum, or:
+		for i, v := range run {
+			acc[i] = max(acc[i], A(v))
+		}
+	case minimum, and:
+		for i, v := range run {
+			acc[i] = min(acc[i], A(v))
+		}
+	case l1:
+		for i, v := range run {
+			acc[i] += magnitude(A(v))
+		}
+	case l2:
+		for i, v := range run {
+			acc[i] += A(v) * A(v)
+		}
+	}
+}
+
+func magnitude[A accumulator](a A) A {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// finish makes accumulators of n elements the results.
+func finish[A accumulator](k kind, acc []A, n int) {
+	switch k {
+	case mean:
+		for i := range acc {
+			acc[i] = quotient(acc[i], n)
+		}
+	case l2:
+		for i := range acc {
+			acc[i] = A(math.Sqrt(float64(acc[i])))
+		}
+	}
+}
+
+// quotient returns a/n; 0 for integers and NaN for floats where n is 0.
+func quotient[A accumulator](a A, n int) A {
+	d := A(n)
+	if _, float := any(a).(float64); d == 0 && !float {
+		return 0
+	}
+	return a / d
+}

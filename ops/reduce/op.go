@@ -1,0 +1,86 @@
+// Package reduce computes one value of all elements along some axes.
+//
+//	ReduceSum sum(x); ReduceMean sum(x)/n; ReduceProd prod(x)
+//	ReduceMax max(x); ReduceMin min(x)
+//	ReduceL1 sum(|x|); ReduceL2 sqrt(sum(x*x))
+//	ReduceLogicalAnd all(x); ReduceLogicalOr any(x)
+//
+// where x are the n elements of data that differ only in their places along axes.
+// Without elements the sums are 0, the product 1, all true, any false, the mean
+// NaN or, of integers, 0, the maximum the type's lowest value and the minimum its
+// greatest (infinities for floating-point types).
+//
+// Versions: ReduceL1-4, ReduceL2-4, the others -1. Inputs: data of type T and any
+// shape; axes, a scalar or vector of any integer type, negative ones counted from
+// the back, one that is named twice counted once. Attribute keep_dims, by default
+// false, keeps the axes as lengths of 1. T: f32, f64, f16, bf16, i8 to i64, u8 to
+// u64; boolean, and only it, for the logical ones. f16 and bf16 are accumulated in
+// float64 and rounded once; integers wrap. The mean of integers and the root of
+// ReduceL2 are rounded towards zero.
+//
+// Specification: OpenVINO operation set, reduction.
+package reduce
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// kind is what is made of the elements.
+type kind uint8
+
+const (
+	sum kind = iota
+	mean
+	prod
+	maximum
+	minimum
+	l1
+	l2
+	and
+	or
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	reduce("ReduceL1", 4, l1),
+	reduce("ReduceL2", 4, l2),
+	reduce("ReduceLogicalAnd", 1, and),
+	reduce("ReduceLogicalOr", 1, or),
+	reduce("ReduceMax", 1, maximum),
+	reduce("ReduceMean", 1, mean),
+	reduce("ReduceMin", 1, minimum),
+	reduce("ReduceProd", 1, prod),
+	reduce("ReduceSum", 1, sum),
+}
+
+// numberTypes are the element types that are computed.
+var numberTypes = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+}
+
+func reduce(name string, version int, k kind) ops.Op {
+	types := numberTypes
+	if k.logical() {
+		types = []ir.ElementType{ir.Boolean}
+	}
+	return ops.Op{
+		Type: name, Version: version,
+		MinInputs: 2, MaxInputs: 2,
+		Types: types,
+		Attributes: func(a *ir.Attributes) (any, error) {
+			return attributes{k, a.Bool("keep_dims", false)}, a.Err()
+		},
+		Values:  []int{1},
+		Infer:   infer,
+		Bounds:  bounds,
+		Prepare: prepare,
+	}
+}
+
+type attributes struct {
+	kind     kind
+	keepDims bool
+}
+
+func (k kind) logical() bool { return k == and || k == or }

@@ -1,0 +1,94 @@
+package reduce
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	data, axes := &in.Inputs[0], &in.Inputs[1]
+	if isBool := data.Type == ir.Boolean; data.Type != ir.Dynamic && isBool != at.kind.logical() {
+		return fmt.Errorf("data is %v, which %v does not reduce", data.Type, in.Layer.Type)
+	}
+	if axes.Type != ir.Dynamic && !axes.Type.IsInteger() {
+		return fmt.Errorf("axes is %v, not of an integer type", axes.Type)
+	}
+	if axes.Shape.Rank() > 1 {
+		return fmt.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)
+	}
+	out := &in.Outputs[0]
+	out.Type, out.Shape = data.Type, ir.UnknownRank
+	if !data.Shape.RankKnown() {
+		return nil
+	}
+	values, known := axes.Ints()
+	if !known {
+		if at.keepDims {
+			out.Shape = ir.ShapeOfRank(data.Shape.Rank())
+		}
+		return nil
+	}
+	reduced, err := axisSet(values, data.Shape.Rank())
+	if err != nil {
+		return err
+	}
+	var dims []ir.Dimension
+	for i, d := range data.Shape.Dims() {
+		switch {
+		case !reduced[i]:
+			dims = append(dims, d)
+		case at.keepDims:
+			dims = append(dims, ir.Dim(1))
+		}
+	}
+	out.Shape = ir.ShapeOf(dims...)
+	return nil
+}
+
+// axisSet reports for each axis of a tensor whether axes names it.
+func axisSet(axes []int64, rank int) ([]bool, error) {
+	set := make([]bool, rank)
+	for _, a := range axes {
+		axis, err := index.Axis(a, rank)
+		if err != nil {
+			return nil, err
+		}
+		set[axis] = true
+	}
+	return set, nil
+}
+
+// bounds follows the extremes, sums and products of non-negative numbers, such as
+// lengths, where all elements become one.
+func bounds(in *ir.Inference) {
+	values, out := in.Inputs[0].Intervals(), &in.Outputs[0]
+	if n := out.Shape.Elements(); len(values) == 0 || n != ir.Dim(1) {
+		return
+	}
+	var fold func(a, b ir.Dimension) ir.Dimension
+	switch in.Attributes.(attributes).kind {
+	case sum, l1:
+		fold = ir.Dimension.Add
+	case prod:
+		fold = ir.Dimension.Mul
+	case maximum:
+		fold = func(a, b ir.Dimension) ir.Dimension { return ir.DimRange(max(a.Min, b.Min), max(a.Max, b.Max)) }
+	case minimum:
+		fold = func(a, b ir.Dimension) ir.Dimension { return ir.DimRange(min(a.Min, b.Min), min(a.Max, b.Max)) }
+	default:
+		return
+	}
+	acc := ir.Dimension(values[0])
+	for _, v := range values {
+		if v.Min < 0 {
+			return
+		}
+	}
+	for _, v := range values[1:] {
+		acc = fold(acc, ir.Dimension(v))
+	}
+	out.Values = []ir.Interval{ir.Interval(acc)}
+}
