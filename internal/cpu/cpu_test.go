@@ -1,0 +1,32 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestDisable(t *testing.T) {
+	for _, f := range Features() {
+		before := f.Available()
+		outer := f.Disable()
+		inner := f.Disable()
+		assert.False(t, f.Available(), "%v", f)
+		inner()
+		assert.False(t, f.Available(), "%v is still disabled once", f)
+		outer()
+		assert.Equal(t, before, f.Available(), "%v", f)
+	}
+}
+
+func TestFeaturesImplyOthers(t *testing.T) {
+	if AVX512VNNI.Available() {
+		assert.True(t, AVX512.Available())
+	}
+	if AVX512.Available() {
+		assert.True(t, FMA.Available())
+	}
+	if FMA.Available() {
+		assert.True(t, AVX2.Available())
+	}
+}
