@@ -100,11 +100,19 @@ func prepareReverse(p *ops.Preparation) (ops.Kernel, error) {
 	}, nil
 }
 
+// length returns the length of a vector.
+func length(s ir.PartialShape) ir.Dimension {
+	if !s.RankKnown() {
+		return ir.AnyDim
+	}
+	return s.At(0)
+}
+
 func inferHalves(in *ir.Inference) error {
 	if len(in.Outputs) != 2 {
 		return errors.New("two outputs are expected")
 	}
-	d := in.Inputs[0].Shape.At(0)
+	d := length(in.Inputs[0].Shape)
 	first, second := ir.AnyDim, ir.AnyDim
 	if d.IsStatic() {
 		first, second = ir.Dim(d.Min/2), ir.Dim(d.Min-d.Min/2)
@@ -137,7 +145,7 @@ func inferReform(in *ir.Inference) error {
 func inferPrefix(in *ir.Inference) error {
 	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.AnyDim)}
 	if n, ok := in.Inputs[1].Ints(); ok {
-		if d := in.Inputs[0].Shape.At(0); n[0] < 0 || n[0] > d.Max {
+		if d := length(in.Inputs[0].Shape); n[0] < 0 || n[0] > d.Max {
 			return fmt.Errorf("length %d is not within %v", n[0], d)
 		}
 		in.Outputs[0].Shape = ir.StaticShape(n[0])
@@ -156,7 +164,7 @@ func preparePrefix(p *ops.Preparation) (ops.Kernel, error) {
 }
 
 func inferPositive(in *ir.Inference) error {
-	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.DimRange(0, in.Inputs[0].Shape.At(0).Max))}
+	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.DimRange(0, length(in.Inputs[0].Shape).Max))}
 	return nil
 }
 
