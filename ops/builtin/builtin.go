@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/broadcast"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/convert"
@@ -14,14 +15,20 @@ import (
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/reduce"
+	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterupdate"
 	"github.com/vinoir/vinoir/ops/shapeof"
+	"github.com/vinoir/vinoir/ops/slice"
+	"github.com/vinoir/vinoir/ops/squeeze"
+	"github.com/vinoir/vinoir/ops/unary"
+	"github.com/vinoir/vinoir/ops/unsqueeze"
 )
 
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
+	broadcast.Ops,
 	concat.Ops,
 	constant.Ops,
 	convert.Ops,
@@ -30,10 +37,15 @@ var families = [][]ops.Op{
 	gatherelements.Ops,
 	parameter.Ops,
 	reduce.Ops,
+	reshape.Ops,
 	result.Ops,
 	scatterelements.Ops,
 	scatterupdate.Ops,
 	shapeof.Ops,
+	slice.Ops,
+	squeeze.Ops,
+	unary.Ops,
+	unsqueeze.Ops,
 }
 
 // Ops returns the layer types of all families.

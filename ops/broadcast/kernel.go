@@ -1,0 +1,67 @@
+package broadcast
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	view, err := viewOf(p.Inputs, shape, p.Attributes.(attributes))
+	if err != nil {
+		return nil, err
+	}
+	c := strided.Copy(p.Outputs[0].Type, view)
+	part := func(r *ops.Run, lo, hi int) error {
+		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+}
+
+// viewOf returns data as what an output of the given shape is: with a stride of 0
+// along the axes that it is repeated along.
+func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, error) {
+	v := strided.View{Lengths: shape, Strides: make([]int, len(shape))}
+	data, err := inputs[0].Shape.Static()
+	if err != nil {
+		return v, err
+	}
+	first := len(shape) - len(data)
+	var mapping []int64
+	switch at.mode {
+	case explicit:
+		var known bool
+		if mapping, known = inputs[2].Ints(); !known {
+			return v, errors.New("axes_mapping is not known")
+		}
+		if len(mapping) < len(data) {
+			return v, fmt.Errorf("axes_mapping has %d elements, data has %d axes", len(mapping), len(data))
+		}
+	case pdpd:
+		if first, err = firstAxis(len(data), len(shape), at.axis); err != nil {
+			return v, err
+		}
+	}
+	strides := strided.Strides(data)
+	for i, n := range data {
+		axis := first + i
+		if mapping != nil {
+			axis = int(min(max(mapping[i], -1), int64(len(shape))))
+		}
+		if axis < 0 || axis >= len(shape) || n != 1 && n != shape[axis] {
+			return v, fmt.Errorf("dimension %d of data of shape %v does not broadcast to %v", i, data, shape)
+		}
+		if n > 1 {
+			v.Strides[axis] = strides[i]
+		}
+	}
+	return v, nil
+}

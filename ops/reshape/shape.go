@@ -1,0 +1,151 @@
+package reshape
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, pattern, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
+	if !pattern.Type.IsInteger() && pattern.Type != ir.Dynamic {
+		return fmt.Errorf("shape is %v, not a type of integers", pattern.Type)
+	}
+	if pattern.Shape.Rank() > 1 {
+		return fmt.Errorf("shape has shape %v, not that of a vector or scalar", pattern.Shape)
+	}
+	out.Type = data.Type
+	var err error
+	if values := pattern.Intervals(); values != nil {
+		specialZero := in.Attributes.(attributes).specialZero
+		out.Shape, err = reshape(data.Shape, values, pattern.Shape.Rank() == 0, specialZero)
+		return err
+	}
+	switch {
+	case !pattern.Shape.RankKnown():
+		out.Shape = ir.UnknownRank
+	case pattern.Shape.Rank() == 0:
+		if data.Shape.Rank() > 0 {
+			return fmt.Errorf("data of shape %v cannot become a scalar", data.Shape)
+		}
+	case pattern.Shape.At(0).IsStatic() && pattern.Shape.At(0).Min <= ir.MaxValues:
+		out.Shape = ir.ShapeOfRank(int(pattern.Shape.At(0).Min))
+	default:
+		out.Shape = ir.UnknownRank
+	}
+	return nil
+}
+
+// target is a pattern of known values: its dimensions, and where -1 stands, -1 if
+// nowhere.
+type target struct {
+	dims     []ir.Dimension
+	minusOne int
+}
+
+func parseTarget(values []ir.Interval) (target, error) {
+	t := target{make([]ir.Dimension, len(values)), -1}
+	for i, v := range values {
+		switch {
+		case v.Min == -1 && v.Max == -1:
+			if t.minusOne >= 0 {
+				return t, fmt.Errorf("shape has -1 at %d and at %d, one at most is allowed", t.minusOne, i)
+			}
+			t.minusOne = i
+			t.dims[i] = ir.AnyDim
+		case v.Min >= -1:
+			t.dims[i] = ir.DimRange(max(v.Min, 0), v.Max)
+		case v.Max >= 0:
+			t.dims[i] = ir.AnyDim
+		default:
+			return t, fmt.Errorf("shape[%d] is from %d to %d", i, v.Min, v.Max)
+		}
+	}
+	return t, nil
+}
+
+// reshape returns the shape that data takes.
+func reshape(data ir.PartialShape, values []ir.Interval, scalar, specialZero bool) (ir.PartialShape, error) {
+	t, err := parseTarget(values)
+	if err != nil {
+		return ir.PartialShape{}, err
+	}
+	if scalar {
+		if len(t.dims) != 1 || t.dims[0] != ir.Dim(1) {
+			return ir.PartialShape{}, errors.New("shape is a scalar other than 1")
+		}
+		t = target{nil, -1}
+	}
+	dims, from, to, err := elements(data, t, specialZero)
+	if err != nil {
+		return ir.PartialShape{}, err
+	}
+	if t.minusOne >= 0 {
+		left, ok := divide(from.dynamic, to.dynamic)
+		switch {
+		case to.static == ir.Dim(0) && from.static != ir.Dim(0):
+			return ir.PartialShape{}, fmt.Errorf("shape %v asks for no elements, data of shape %v has some", pattern(values), data)
+		case !ok && to.static != ir.Dim(0):
+			return ir.PartialShape{}, fmt.Errorf("the elements of data of shape %v do not divide into %v", data, pattern(values))
+		}
+		dims[t.minusOne] = left
+	}
+	shape := ir.ShapeOf(dims...)
+	zeros := false
+	for _, d := range t.dims {
+		zeros = zeros || specialZero && d == ir.Dim(0)
+	}
+	if data.IsStatic() && shape.IsStatic() && !zeros && t.minusOne < 0 && from.static != to.static {
+		return ir.PartialShape{}, fmt.Errorf("data of shape %v cannot become %v", data, shape)
+	}
+	return shape, nil
+}
+
+// pattern prints known values.
+func pattern(values []ir.Interval) []int64 {
+	list := make([]int64, len(values))
+	for i, v := range values {
+		list[i] = v.Max
+	}
+	return list
+}
+
+// elements returns the dimensions that the pattern gives without its -1, and the
+// numbers of elements of data and of those dimensions, dimensions that both have
+// set aside.
+func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimension, from, to product, err error) {
+	dims = make([]ir.Dimension, len(t.dims))
+	var ins, outs []ir.Dimension
+	from, to = one, one
+	for i, d := range t.dims {
+		kept := specialZero && d == ir.Dim(0)
+		dims[i] = d
+		switch {
+		case kept && !data.RankKnown():
+			dims[i] = ir.AnyDim
+			from.dynamic, to.dynamic = ir.AnyDim, ir.AnyDim
+		case kept && i >= data.Rank():
+			return nil, from, to, fmt.Errorf("shape[%d] is 0, data of shape %v has no such axis", i, data)
+		case kept:
+			dims[i] = data.At(i)
+		case i != t.minusOne || !data.RankKnown():
+			outs = append(outs, d)
+		}
+		if i < data.Rank() && !kept {
+			ins = append(ins, data.At(i))
+		}
+	}
+	if data.Rank() > len(t.dims) {
+		ins = append(ins, data.Dims()[len(t.dims):]...)
+	}
+	cancel(ins, outs, &from, &to)
+	return dims, from, to, nil
+}
+
+// bounds keeps the values, as the order of the elements is.
+func bounds(in *ir.Inference) {
+	if _, known := in.Inputs[1].Ints(); known {
+		in.Outputs[0].Values = in.Inputs[0].Intervals()
+	}
+}

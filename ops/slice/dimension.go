@@ -1,0 +1,108 @@
+package slice
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// none is the length of a dimension without an upper bound.
+const none = -1
+
+// cut returns the lengths that a piece of an axis of length d can have, for every
+// start and stop within their bounds. As in OpenVINO, a bound that may count from
+// the front or from the back is taken for the end of the axis that makes the
+// piece shortest, or longest, if it can be within the axis.
+func cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
+	longest := d.Max
+	if longest == ir.Unbounded {
+		longest = none
+	}
+	start, stop = straighten(start, longest), straighten(stop, longest)
+	var lo, hi int64
+	if step > 0 {
+		lo = length(d.Min, start.Max, stop.Min, step)
+		hi = length(longest, start.Min, stop.Max, step)
+	} else {
+		lo = length(d.Min, start.Min, stop.Max, step)
+		hi = length(longest, start.Max, stop.Min, step)
+	}
+	if hi == none {
+		hi = ir.Unbounded
+	}
+	return ir.DimRange(max(lo, 0), hi)
+}
+
+// straighten makes the ends of an interval that holds -1 and 0 those of the axis.
+func straighten(v ir.Interval, length int64) ir.Interval {
+	if v.Min >= 0 || v.Max < 0 {
+		return v
+	}
+	s := v
+	if length == none || v.Min+length >= 0 {
+		s.Min = 0
+	}
+	if length == none || v.Max < length {
+		s.Max = -1
+	}
+	return s
+}
+
+// length returns the number of elements from start to stop of an axis of n
+// elements; none where there is no bound.
+func length(n, start, stop, step int64) int64 {
+	if n == none {
+		n = math.MaxInt64
+	}
+	fromEnd := start < 0
+	anyMax := start == math.MaxInt64 || stop == math.MaxInt64
+	limit := start == math.MaxInt64 || start == math.MinInt64
+	var lo, hi int64
+	switch {
+	case n < math.MaxInt64 || !(fromEnd != (stop < 0) || anyMax || limit):
+		if step > 0 {
+			lo, hi = clamp(start, n, 0, n), clamp(stop, n, 0, n)
+		} else {
+			lo, hi = clamp(start, n, 0, n-1), clamp(stop, n, -1, n)
+		}
+	case step < 0:
+		hi = none
+		if !fromEnd && !anyMax {
+			hi -= start
+		}
+	case fromEnd && !limit && stop == math.MaxInt64:
+		hi = -start
+	case fromEnd && !limit:
+		hi = stop
+	default:
+		hi = none
+	}
+	if n == math.MaxInt64 && lo == 0 && hi == none {
+		return none
+	}
+	return count(hi-lo, step)
+}
+
+// clamp counts a negative position from the back and keeps it within lo to hi; hi
+// wins where it is the lower, as for an axis of no elements.
+func clamp(v, n, lo, hi int64) int64 {
+	if v < 0 {
+		v += n
+	}
+	return min(max(v, lo), hi)
+}
+
+// count returns how many steps start within a distance.
+func count(distance, step int64) int64 {
+	switch {
+	case (distance > 0) != (step > 0) || distance == 0:
+		return 0
+	case step == 1:
+		return distance
+	case step == -1:
+		return -max(distance, -math.MaxInt64)
+	case step > 0:
+		return (distance-1)/step + 1
+	}
+	return (distance+1)/step + 1
+}

@@ -1,0 +1,109 @@
+package squeeze
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, out := in.Inputs[0].Shape, &in.Outputs[0]
+	out.Type = in.Inputs[0].Type
+	if len(in.Inputs) > 1 {
+		if s := in.Inputs[1].Shape; s.Rank() > 1 {
+			return fmt.Errorf("axes has shape %v, not that of a vector or scalar", s)
+		}
+	}
+	if !data.RankKnown() {
+		out.Shape = ir.UnknownRank
+		return nil
+	}
+	named, known, err := axes(in, data.Rank())
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		out.Shape = withoutSome(data, in.Inputs[1].Shape, in.Attributes.(attributes).version)
+	case named == nil:
+		out.Shape = withoutOnes(data)
+	default:
+		out.Shape = without(data, named, in.Attributes.(attributes).allowAxisSkip)
+	}
+	return nil
+}
+
+// axes returns which axes are named, nil for none, and whether that is known.
+func axes(in *ir.Inference, rank int) (named []bool, known bool, err error) {
+	if len(in.Inputs) < 2 {
+		return nil, true, nil
+	}
+	values, known := in.Inputs[1].Ints()
+	if !known || len(values) == 0 {
+		return nil, known, nil
+	}
+	named = make([]bool, rank)
+	for _, v := range values {
+		axis, err := index.Axis(v, rank)
+		if err != nil {
+			return nil, false, err
+		}
+		named[axis] = true
+	}
+	return named, true, nil
+}
+
+// withoutSome is the shape where the axes are not known: only of one axis it is
+// known that it names one.
+func withoutSome(data, axes ir.PartialShape, version int) ir.PartialShape {
+	if n := axes.Elements(); data.Rank() == 0 || n != ir.Dim(1) || !axes.IsStatic() {
+		return ir.UnknownRank
+	}
+	for _, d := range data.Dims() {
+		if d.Contains(1) {
+			if version == 1 {
+				return ir.ShapeOfRank(data.Rank() - 1)
+			}
+			return ir.UnknownRank
+		}
+	}
+	return data
+}
+
+// withoutOnes is the shape where no axis is named.
+func withoutOnes(data ir.PartialShape) ir.PartialShape {
+	dims := make([]ir.Dimension, 0, data.Rank())
+	for _, d := range data.Dims() {
+		switch {
+		case d.IsDynamic() && d.Contains(1):
+			return ir.UnknownRank
+		case !d.Contains(1):
+			dims = append(dims, d)
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// without is the shape without the axes that are named.
+func without(data ir.PartialShape, named []bool, allowAxisSkip bool) ir.PartialShape {
+	dims := make([]ir.Dimension, 0, data.Rank())
+	for i, d := range data.Dims() {
+		switch {
+		case !named[i] || !d.Contains(1):
+			dims = append(dims, d)
+		case d.IsDynamic() && allowAxisSkip:
+			return ir.UnknownRank
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// bounds keeps the values, as the order of the elements is.
+func bounds(in *ir.Inference) {
+	if len(in.Inputs) > 1 {
+		if _, known := in.Inputs[1].Ints(); !known {
+			return
+		}
+	}
+	in.Outputs[0].Values = in.Inputs[0].Intervals()
+}

@@ -1,0 +1,62 @@
+package unsqueeze
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, axes, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
+	out.Type = in.Inputs[0].Type
+	if axes.Shape.Rank() > 1 {
+		return fmt.Errorf("axes has shape %v, not that of a vector or scalar", axes.Shape)
+	}
+	values, known := axes.Ints()
+	switch {
+	case data.RankKnown() && known:
+		var err error
+		out.Shape, err = insert(data, values)
+		return err
+	case data.RankKnown() && axes.Shape.Rank() == 1 && axes.Shape.At(0) == ir.Dim(1):
+		out.Shape = ir.ShapeOfRank(data.Rank() + 1)
+	default:
+		out.Shape = ir.UnknownRank
+	}
+	return nil
+}
+
+// insert returns data with axes of length 1 at the given places of the result.
+func insert(data ir.PartialShape, values []int64) (ir.PartialShape, error) {
+	if len(values) == 0 {
+		return ir.PartialShape{}, errors.New("axes names no axis")
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	// Axes that only negative and positive spellings repeat still count for the
+	// rank that the negative ones count from.
+	rank := data.Rank() + len(values)
+	axes := make([]int, len(values))
+	for i, v := range values {
+		var err error
+		if axes[i], err = index.Axis(v, rank); err != nil {
+			return ir.PartialShape{}, err
+		}
+	}
+	slices.Sort(axes)
+	dims := slices.Clone(data.Dims())
+	for _, axis := range slices.Compact(axes) {
+		dims = slices.Insert(dims, min(axis, len(dims)), ir.Dim(1))
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// bounds keeps the values, as the order of the elements is.
+func bounds(in *ir.Inference) {
+	if _, known := in.Inputs[1].Ints(); known {
+		in.Outputs[0].Values = in.Inputs[0].Intervals()
+	}
+}
