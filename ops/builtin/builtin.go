@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
 	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
@@ -36,6 +37,7 @@ var families = [][]ops.Op{
 	gather.Ops,
 	gatherelements.Ops,
 	parameter.Ops,
+	rangeop.Ops,
 	reduce.Ops,
 	reshape.Ops,
 	result.Ops,

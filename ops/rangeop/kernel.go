@@ -1,0 +1,77 @@
+package rangeop
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare returns the kernel for inputs whose values are known, as they are once
+// the output's shape is:
+//
+//	for each i: output[i] = start + i*step
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	t := p.Outputs[0].Type
+	s, known, err := sequenceOf(p.Inputs, t)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, fmt.Errorf("start, stop and step are not known")
+	}
+	switch t {
+	case ir.F32:
+		return kernel(float32(s.startFloat), float32(s.stepFloat)), nil
+	case ir.F64:
+		return kernel(s.startFloat, s.stepFloat), nil
+	case ir.F16:
+		return halfKernel(&s, half.F32ToF16), nil
+	case ir.BF16:
+		return halfKernel(&s, half.BFloat16Of), nil
+	case ir.I8:
+		return kernel(int8(s.start), int8(s.step)), nil
+	case ir.I16:
+		return kernel(int16(s.start), int16(s.step)), nil
+	case ir.I32:
+		return kernel(int32(s.start), int32(s.step)), nil
+	case ir.I64:
+		return kernel(s.start, s.step), nil
+	case ir.U8:
+		return kernel(uint8(s.start), uint8(s.step)), nil
+	case ir.U16:
+		return kernel(uint16(s.start), uint16(s.step)), nil
+	case ir.U32:
+		return kernel(uint32(s.start), uint32(s.step)), nil
+	case ir.U64:
+		return kernel(uint64(s.start), uint64(s.step)), nil
+	}
+	return nil, fmt.Errorf("output is %v, which is not computed", t)
+}
+
+type number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+func kernel[T number](start, step T) ops.Kernel {
+	return func(r *ops.Run) error {
+		out := ir.Data[T](r.Outputs[0])
+		for i := range out {
+			out[i] = start + T(i)*step
+		}
+		return nil
+	}
+}
+
+// halfKernel computes the 16-bit floating-point types in float32.
+func halfKernel[T ~uint16](s *sequence, store func(float32) T) ops.Kernel {
+	start, step := float32(s.startFloat), float32(s.stepFloat)
+	return func(r *ops.Run) error {
+		out := ir.Data[T](r.Outputs[0])
+		for i := range out {
+			out[i] = store(start + float32(i)*step)
+		}
+		return nil
+	}
+}

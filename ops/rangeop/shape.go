@@ -1,0 +1,125 @@
+package rangeop
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+var inputNames = [3]string{"start", "stop", "step"}
+
+func infer(in *ir.Inference) error {
+	t := ir.Dynamic
+	at, converts := in.Attributes.(attributes)
+	for i, input := range in.Inputs {
+		if input.Shape.RankKnown() && input.Shape.Rank() != 0 {
+			return fmt.Errorf("%s has shape %v, not that of a scalar", inputNames[i], input.Shape)
+		}
+		if input.Type != ir.Dynamic && !input.Type.IsFloat() && !input.Type.IsInteger() {
+			return fmt.Errorf("%s is %v, not a number", inputNames[i], input.Type)
+		}
+		merged, ok := ir.MergeElementTypes(t, input.Type)
+		if !ok && !converts {
+			return fmt.Errorf("%s is %v, the inputs before it are %v", inputNames[i], input.Type, t)
+		}
+		t = merged
+	}
+	if converts {
+		t = at.outputType
+	}
+	out := &in.Outputs[0]
+	out.Type, out.Shape = t, ir.ShapeOfRank(1)
+	if t == ir.Dynamic {
+		return nil
+	}
+	s, known, err := sequenceOf(in.Inputs, t)
+	if err != nil || !known {
+		return err
+	}
+	out.Shape = ir.ShapeOf(ir.Dim(s.count))
+	return nil
+}
+
+// sequence is what the inputs say, as whole numbers where the output's type is an
+// integer, as floats otherwise.
+type sequence struct {
+	start, step           int64
+	startFloat, stepFloat float64
+	count                 int64
+}
+
+// sequenceOf reads the inputs for an output of type t; false where they are not
+// all known.
+func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
+	var floats [3]float64
+	var ints [3]int64
+	for i := range inputs {
+		var known bool
+		if floats[i], ints[i], known = scalar(&inputs[i]); !known {
+			return sequence{}, false, nil
+		}
+		if math.IsNaN(floats[i]) || math.IsInf(floats[i], 0) {
+			return sequence{}, false, fmt.Errorf("%s is %v", inputNames[i], floats[i])
+		}
+	}
+	if t.IsInteger() {
+		floats[2] = math.Trunc(floats[2])
+	}
+	if floats[2] == 0 {
+		return sequence{}, false, fmt.Errorf("step is 0")
+	}
+	s := sequence{start: ints[0], step: ints[2], startFloat: floats[0], stepFloat: floats[2]}
+	if t.IsInteger() {
+		s.count = countInts(ints[0], ints[1], ints[2])
+		return s, true, nil
+	}
+	count := math.Ceil((floats[1] - floats[0]) / floats[2])
+	switch {
+	case count >= ir.Unbounded:
+		return sequence{}, false, fmt.Errorf("%v to %v in steps of %v are more elements than an int64 counts", floats[0], floats[1], floats[2])
+	case count > 0:
+		s.count = int64(count)
+	}
+	return s, true, nil
+}
+
+// countInts returns ceil((stop-start)/step), at least 0.
+func countInts(start, stop, step int64) int64 {
+	if step > 0 == (start >= stop) || start == stop {
+		return 0
+	}
+	// The differences are exact as unsigned numbers, even where an int64 wraps.
+	span, stride := uint64(stop)-uint64(start), uint64(step)
+	if step < 0 {
+		span, stride = -span, -stride
+	}
+	count := (span-1)/stride + 1
+	return int64(min(count, ir.Unbounded-1))
+}
+
+// scalar returns the value of a fact of one element, as a float and truncated to
+// a whole number.
+func scalar(f *ir.Fact) (float64, int64, bool) {
+	if ints, known := f.Ints(); known && len(ints) == 1 {
+		return float64(ints[0]), ints[0], true
+	}
+	if f.Tensor == nil || f.Tensor.Len() != 1 {
+		return 0, 0, false
+	}
+	var v float64
+	switch f.Tensor.ElementType() {
+	case ir.F32:
+		v = float64(ir.Data[float32](f.Tensor)[0])
+	case ir.F64:
+		v = ir.Data[float64](f.Tensor)[0]
+	case ir.F16:
+		v = float64(half.F16ToF32(ir.Data[uint16](f.Tensor)[0]))
+	case ir.BF16:
+		v = float64(ir.Data[half.BFloat16](f.Tensor)[0].Float32())
+	default:
+		return 0, 0, false
+	}
+	return v, int64(v), true
+}
