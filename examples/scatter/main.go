@@ -1,0 +1,89 @@
+// Command scatter runs a model that is embedded in the program: a step of message
+// passing on a graph of 6 edges. Each node receives the sum, and the largest, of
+// what its neighbours hold.
+//
+//	messages = Gather(nodes, sources)
+//	sum      = ScatterElementsUpdate(nodes, targets, messages), reduction sum
+//	max      = ScatterElementsUpdate(nodes, targets, messages), reduction max, without the nodes' own values
+//
+// model.py made the model with OpenVINO.
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/gather"
+	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/scatterelements"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+//go:embed model.xml model.bin
+var files embed.FS
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(w io.Writer) error {
+	xml, err := files.ReadFile("model.xml")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s\n", xml)
+
+	model, err := ir.ReadFS(files, "model.xml", ir.ReadOptions{})
+	if err != nil {
+		return err
+	}
+	// The five families that the model needs: only these are linked.
+	registry, err := plugin.NewRegistry(slices.Concat(
+		constant.Ops, gather.Ops, parameter.Ops, result.Ops, scatterelements.Ops)...)
+	if err != nil {
+		return err
+	}
+	shapes, err := ir.Propagate(model, registry, nil)
+	if err != nil {
+		return err
+	}
+	for _, layer := range model.Order {
+		for _, fact := range shapes.Outputs(layer) {
+			fmt.Fprintf(w, "%-22s %-12s %v%v\n", layer.Type, layer.Name, fact.Type, fact.Shape)
+		}
+	}
+
+	ctx := context.Background()
+	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(ctx, model, plugin.CompileOptions{})
+	if err != nil {
+		return err
+	}
+	defer compiled.Close()
+	nodes, err := ir.TensorOf(ir.F32, ir.Shape{5, 2}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	if err != nil {
+		return err
+	}
+	request := compiled.NewInferRequest()
+	if err := request.SetInputByName("nodes", nodes); err != nil {
+		return err
+	}
+	if err := request.Infer(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nnodes %v = %v\n", nodes.Shape(), ir.Data[float32](nodes))
+	for _, name := range []string{"sum", "max"} {
+		output := request.OutputByName(name)
+		fmt.Fprintf(w, "%s   %v = %v\n", name, output.Shape(), ir.Data[float32](output))
+	}
+	return nil
+}
