@@ -15,8 +15,8 @@
 // [-d,d-1] for an axis of length d, gives zero, false or "". Gather-1 and Gather-7
 // allow 0 to d-1, and everything else gives zero.
 //
-// [Take] is the operation for programs that have slices and no model, by the rules
-// of OpenVINO, of ONNX or of torch, which make an index out of range an error.
+// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO, of
+// ONNX Gather or of torch.index_select; the last two make such an index an error.
 //
 // Specification: OpenVINO operation set, movement, Gather-1, Gather-7, Gather-8.
 package gather
@@ -28,12 +28,12 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	gather(1, func(a *ir.Attributes) (any, error) { return attributes{version: 1}, a.Err() }),
+	gather(1, func(a *ir.Attributes) (any, error) { return attributes{anyTypes: true}, a.Err() }),
 	gather(7, func(a *ir.Attributes) (any, error) {
-		return attributes{version: 7, batchDims: a.Int("batch_dims", 0)}, a.Err()
+		return attributes{batchDims: a.Int("batch_dims", 0)}, a.Err()
 	}),
 	gather(8, func(a *ir.Attributes) (any, error) {
-		return attributes{version: 8, batchDims: a.Int("batch_dims", 0)}, a.Err()
+		return attributes{batchDims: a.Int("batch_dims", 0), negative: true}, a.Err()
 	}),
 }
 
@@ -42,17 +42,23 @@ func gather(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Type: "Gather", Version: version,
 		MinInputs: 3, MaxInputs: 3,
 		Attributes: parse,
-		Values:     []int{2},
+		Values:     []int{axisPort},
 		Infer:      infer,
 		Bounds:     bounds,
 		Prepare:    prepare,
 	}
 }
 
-type attributes struct {
-	version   int
-	batchDims int64 // negative counts from the back of indices
-}
+// The input ports.
+const (
+	dataPort = iota
+	indicesPort
+	axisPort
+)
 
-// negative reports whether negative indices count from the back of the axis.
-func (a attributes) negative() bool { return a.version >= 8 }
+type attributes struct {
+	batchDims int64 // negative counts from the back of indices
+	negative  bool  // negative indices count from the back of the axis
+	strict    bool  // an index that is not allowed is an error
+	anyTypes  bool  // the shape rule does not look at the types of indices and axis
+}

@@ -5,19 +5,19 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
-	data, indices := in.Inputs[0].Shape, in.Inputs[1].Shape
-	if at.version > 1 {
-		for i, name := range []string{1: "indices", 2: "axis"} {
-			if t := in.Inputs[i].Type; i > 0 && t != ir.Dynamic && !t.IsInteger() {
-				return fmt.Errorf("%s is %v, not of an integer type", name, t)
-			}
-		}
+	data, indices := in.Inputs[dataPort].Shape, in.Inputs[indicesPort].Shape
+	if t := in.Inputs[indicesPort].Type; !at.anyTypes && t != ir.Dynamic && !t.IsInteger() {
+		return fmt.Errorf("indices are %v, not of an integer type", t)
 	}
-	axis, known, err := axisOf(&in.Inputs[2], data)
+	if t := in.Inputs[axisPort].Type; !at.anyTypes && t != ir.Dynamic && !t.IsInteger() {
+		return fmt.Errorf("axis is %v, not of an integer type", t)
+	}
+	axis, known, err := axisOf(&in.Inputs[axisPort], data)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func infer(in *ir.Inference) error {
 	if indices.RankKnown() && batch > int64(indices.Rank()) {
 		return fmt.Errorf("batch_dims %d is above the rank of indices %v", batch, indices)
 	}
-	in.Outputs[0].Type = in.Inputs[0].Type
+	in.Outputs[0].Type = in.Inputs[dataPort].Type
 	in.Outputs[0].Shape = ir.UnknownRank
 	if !data.RankKnown() || !indices.RankKnown() {
 		return nil
@@ -86,20 +86,20 @@ func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch in
 // known.
 func bounds(in *ir.Inference) {
 	elements := in.Outputs[0].Shape.Elements()
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[dataPort].Intervals()
 	if values == nil || !elements.IsStatic() || elements.Min > ir.MaxValues {
 		return
 	}
-	indices, ok := in.Inputs[1].Ints()
+	indices, ok := in.Inputs[indicesPort].Ints()
 	if !ok {
 		return
 	}
-	g, err := layerGeometry(in.Attributes.(attributes), in.Inputs)
+	g, err := rowsOf(in.Attributes.(attributes), in.Inputs)
 	if err != nil {
 		return
 	}
 	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
 	if elements.Min > 0 {
-		take(in.Outputs[0].Values, values, indices, &g, 0, g.rows())
+		rows.TakeAll(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
 	}
 }

@@ -1,0 +1,114 @@
+package rows
+
+import (
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Gather is data as [Batch, Outer, Length] rows of N units, indices as
+// [Batch, Count], and the output as [Batch, Outer, Count] rows:
+//
+//	out[b, o, j] = data[b, o, indices[b, j]]
+//
+// Negative says that negative indices count from the back. An index that is not
+// allowed gives a row of zeros.
+type Gather struct {
+	Batch, Outer, Length, Count, N int
+	Negative                       bool
+}
+
+// Rows returns the number of rows of the output.
+func (g *Gather) Rows() int { return g.Batch * g.Outer * g.Count }
+
+// GatherKernel returns the kernel that computes g, whose N counts elements of type
+// t, from input 0, data.
+func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
+	l := Of(t, g.N)
+	g.N = l.N
+	switch l.Kind {
+	case Strings:
+		return gatherOf(g, l, indices, (*ir.Tensor).Strings)
+	case U8:
+		return gatherOf(g, l, indices, (*ir.Tensor).Bytes)
+	case U16:
+		return gatherOf(g, l, indices, Elements[uint16])
+	case U32:
+		return gatherOf(g, l, indices, Elements[uint32])
+	case U64:
+		return gatherOf(g, l, indices, Elements[uint64])
+	case U128:
+		return gatherOf(g, l, indices, Elements[Uint128])
+	}
+	return func(r *ops.Run) error {
+		if indices.Check != nil {
+			if err := indices.Check(r); err != nil {
+				return err
+			}
+		}
+		takePacked(&g, r.Outputs[0], r.Inputs[dataPort], indices.Get(r))
+		return nil
+	}
+}
+
+// gatherOf returns the kernel for units of type T.
+func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], elements func(*ir.Tensor) []T) ops.Kernel {
+	aligned := func(r *ops.Run, lo, hi int) error {
+		TakeAll(&g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
+		return nil
+	}
+	bytes := g
+	bytes.N = l.RowBytes()
+	unaligned := func(r *ops.Run, lo, hi int) error {
+		TakeAll(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
+		return nil
+	}
+	n, grain := g.Rows(), Grain(l.RowBytes())
+	return func(r *ops.Run) error {
+		if indices.Check != nil {
+			if err := indices.Check(r); err != nil {
+				return err
+			}
+		}
+		if g.N == 0 {
+			return nil
+		}
+		if l.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort]) {
+			return r.For(n, grain, aligned)
+		}
+		return r.For(n, grain, unaligned)
+	}
+}
+
+// TakeAll computes rows lo to hi-1 of the output of g.
+func TakeAll[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) {
+	slab := g.Length * g.N
+	if slab == 0 {
+		clear(out[lo*g.N : hi*g.N])
+		return
+	}
+	for lo < hi {
+		o, j := lo/g.Count, lo%g.Count
+		n := min(hi-lo, g.Count-j)
+		from := o/g.Outer*g.Count + j
+		Take(out[lo*g.N:], data[o*slab:(o+1)*slab], g.N, indices[from:from+n], g.Negative)
+		lo += n
+	}
+}
+
+// takePacked is TakeAll for elements of less than a byte. It runs on one thread,
+// as neighbours share bytes.
+func takePacked[I index.Integer](g *Gather, out, data *ir.Tensor, indices []I) {
+	clear(out.Bytes()) // the bits behind the last element too
+	for i := range g.Rows() {
+		o, j := i/g.Count, i%g.Count
+		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)
+		if at < 0 {
+			continue
+		}
+		from := (o*g.Length + at) * g.N
+		for k := range g.N {
+			out.SetPacked(i*g.N+k, data.Packed(from+k))
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package rows
+
+import (
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Indices is where a kernel finds the rows that it moves.
+type Indices[I index.Integer] struct {
+	// Check returns the error of the first index that is not allowed. It runs
+	// once, before anything is written, and may prepare what Get returns. It may
+	// be nil.
+	Check func(*ops.Run) error
+	Get   func(*ops.Run) []I
+}
+
+// The input ports of the scatter families.
+const (
+	dataPort    = 0
+	updatesPort = 2
+)
+
+// ScatterKernel returns the kernel that computes s, whose N counts elements of
+// type t, from inputs 0, data, and 2, updates. The kernel adds what it needs to
+// the scratch memory that p asks for.
+func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I]) ops.Kernel {
+	k := &scatterKernel[I]{Scatter: s, layout: Of(t, s.N), indices: indices}
+	k.N = k.layout.N
+	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads)
+	if k.Merge {
+		k.winnersAt = p.ScratchBytes
+		p.ScratchBytes += 4 * k.Length
+	}
+	switch k.layout.Kind {
+	case Strings:
+		return scatterOf(k, (*ir.Tensor).Strings)
+	case U8:
+		return scatterOf(k, (*ir.Tensor).Bytes)
+	case U16:
+		return scatterOf(k, Elements[uint16])
+	case U32:
+		return scatterOf(k, Elements[uint32])
+	case U64:
+		return scatterOf(k, Elements[uint64])
+	case U128:
+		return scatterOf(k, Elements[Uint128])
+	}
+	return k.packed
+}
+
+type scatterKernel[I index.Integer] struct {
+	Scatter
+	layout       Layout
+	indices      Indices[I]
+	items, grain int
+	winnersAt    int // in the scratch memory
+}
+
+// scatterOf returns the kernel for units of type T.
+func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Tensor) []T) ops.Kernel {
+	aligned := scatterPart(k, &k.Scatter, elements)
+	bytes := k.Scatter
+	bytes.N = k.layout.RowBytes()
+	unaligned := scatterPart(k, &bytes, (*ir.Tensor).Bytes)
+	return func(r *ops.Run) error {
+		if err := k.check(r); err != nil || k.N == 0 {
+			return err
+		}
+		if k.Merge {
+			Winners(k.winners(r), k.indices.Get(r))
+		}
+		if k.layout.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
+			return r.For(k.items, k.grain, aligned)
+		}
+		return r.For(k.items, k.grain, unaligned)
+	}
+}
+
+func scatterPart[T any, I index.Integer](k *scatterKernel[I], s *Scatter, elements func(*ir.Tensor) []T) ops.Part {
+	if s.Merge {
+		return func(r *ops.Run, lo, hi int) error {
+			Merge(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.winners(r), lo, hi)
+			return nil
+		}
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		Run(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.indices.Get(r), lo, hi)
+		return nil
+	}
+}
+
+func (k *scatterKernel[I]) check(r *ops.Run) error {
+	if k.indices.Check == nil {
+		return nil
+	}
+	return k.indices.Check(r)
+}
+
+func (k *scatterKernel[I]) winners(r *ops.Run) []int32 {
+	return Cast[int32](r.Scratch[k.winnersAt:])[:k.Length]
+}
+
+// packed is the kernel for elements of less than a byte. It runs on one thread, as
+// neighbours share bytes.
+func (k *scatterKernel[I]) packed(r *ops.Run) error {
+	if err := k.check(r); err != nil {
+		return err
+	}
+	out, updates := r.Outputs[0], r.Inputs[updatesPort]
+	copy(out.Bytes(), r.Inputs[dataPort].Bytes())
+	for o := range k.Outer {
+		for j, v := range k.indices.Get(r) {
+			to, from := (o*k.Length+index.Resolve(v, k.Length, true))*k.N, (o*k.Count+j)*k.N
+			for e := range k.N {
+				out.SetPacked(to+e, updates.Packed(from+e))
+			}
+		}
+	}
+	return nil
+}
