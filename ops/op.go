@@ -29,9 +29,9 @@ type Op struct {
 	// Attributes parses and checks the data element. What it returns is handed
 	// to Infer, Bounds and Prepare, and must not be changed by them.
 	Attributes func(*ir.Attributes) (any, error)
-	// Values lists the inputs whose values, beyond type and shape, Infer reads.
-	// In a model of dynamic shapes they are part of what a prepared kernel is
-	// kept by.
+	// Values lists the inputs whose values, beyond type and shape, Infer and
+	// Prepare read. Prepare finds their Tensor: where they are not constant, the
+	// layer is prepared when it runs, and the kernel is kept by their values.
 	Values []int
 	// Infer fills in the types and shapes of the outputs. It is pure, and the
 	// same function serves static, interval and unknown shapes.
@@ -68,7 +68,7 @@ type Preparation struct {
 	Layer      *ir.Layer
 	// Inputs and Outputs have static shapes, but for the outputs of a layer
 	// whose output shapes depend on the data. Tensor is set on an input that is
-	// constant.
+	// constant, and on those of Op.Values.
 	Inputs, Outputs []ir.Fact
 	// Threads is the number of threads that the kernel may use.
 	Threads int

@@ -37,7 +37,7 @@ func (p *planner) shareInPlace() {
 	for i := range p.steps {
 		s := &p.steps[i]
 		for _, k := range s.op.InPlace {
-			if s.late == nil && k < len(s.inputs) && p.canTakeOver(i, s.inputs[k], s) {
+			if k < len(s.inputs) && p.canTakeOver(i, s.inputs[k], s) {
 				p.takeOver(s.inputs[k], s.outputs[0])
 				break
 			}
@@ -49,10 +49,10 @@ func (p *planner) shareInPlace() {
 // that is free after it, is like output 0, and is read by s only once.
 func (p *planner) canTakeOver(i, in int, s *step) bool {
 	owner, out := p.owner(in), s.outputs[0]
-	if o := &p.values[owner]; o.kind != inArena || o.last != i || p.owner(out) != out {
+	if o := &p.values[owner]; o.kind != inArena || o.last != i || p.values[out].kind != inArena {
 		return false
 	}
-	if p.values[in].elementType != p.values[out].elementType || !slices.Equal(p.values[in].shape, p.values[out].shape) {
+	if p.values[in].late() || p.values[in].elementType != p.values[out].elementType || !slices.Equal(p.values[in].shape, p.values[out].shape) {
 		return false
 	}
 	readers := 0

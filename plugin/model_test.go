@@ -22,6 +22,7 @@ import (
 // type, i32, that are simple to compute by other means:
 //
 //	Sum       input 0 + input 1 of equal shapes, in place of either
+//	Mirror    input 0 + input 1 from last to first, in place of input 0
 //	Inc       input + 1, in place
 //	Reverse   the elements from last to first, not in place
 //	Halves    two outputs: the first half of a vector, and the rest
@@ -31,6 +32,7 @@ import (
 //	Fail      an error when it runs
 var testOps = []ops.Op{
 	{Type: "Sum", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0, 1}, Infer: likeInput, Prepare: prepareSum},
+	{Type: "Mirror", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0}, Infer: likeInput, Prepare: prepareMirror},
 	{Type: "Inc", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Bounds: incBounds, Prepare: prepareInc},
 	{Type: "Reverse", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: prepareReverse},
 	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Prepare: prepareHalves},
@@ -63,6 +65,16 @@ func prepareSum(*ops.Preparation) (ops.Kernel, error) {
 		return nil
 	}
 	return func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), 4, part) }, nil
+}
+
+func prepareMirror(*ops.Preparation) (ops.Kernel, error) {
+	return func(r *ops.Run) error {
+		a, b, out := ir.Data[int32](r.Inputs[0]), ir.Data[int32](r.Inputs[1]), ir.Data[int32](r.Outputs[0])
+		for i := range out {
+			out[i] = a[i] + b[len(b)-1-i]
+		}
+		return nil
+	}, nil
 }
 
 func incBounds(in *ir.Inference) {

@@ -225,13 +225,21 @@ func (p *planner) add(layer *ir.Layer) error {
 	if view, err := p.view(&s, isResult, late); err != nil || view {
 		return err
 	}
-	if late {
+	if late || p.readsValues(&s) {
 		s.late = p.compiled.newLateLayer(p.facts.Attributes(layer), &s, p.plan)
 	} else if err := p.prepare(&s); err != nil {
 		return err
 	}
 	p.steps = append(p.steps, s)
 	return nil
+}
+
+// readsValues reports whether the kernel is to be prepared for values that are
+// not known before the run.
+func (p *planner) readsValues(s *step) bool {
+	return slices.ContainsFunc(s.op.Values, func(i int) bool {
+		return i < len(s.inputs) && p.values[s.inputs[i]].tensor == nil
+	})
 }
 
 // output adds a value for an output with the given fact.
@@ -290,6 +298,7 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 			in.shape, in.shape.Elements(), out.shape, out.shape.Elements())
 	}
 	if isResult {
+		p.values = p.values[:s.outputs[0]] // the value added last is not needed
 		p.outputs[s.layer.Index] = []int{s.inputs[0]}
 		return true, nil
 	}

@@ -68,11 +68,15 @@ func interpret(g *graph, inputs []*ir.Tensor) ([]array, error) {
 func interpretLayer(layerType string, in []array) (a, b array, err error) {
 	a = array{slices.Clone(in[0].shape), slices.Clone(in[0].data)}
 	switch layerType {
-	case "Sum":
+	case "Sum", "Mirror":
 		if !slices.Equal(a.shape, in[1].shape) {
 			return a, b, errors.New("shapes differ")
 		}
-		for i, v := range in[1].data {
+		other := slices.Clone(in[1].data)
+		if layerType == "Mirror" {
+			slices.Reverse(other)
+		}
+		for i, v := range other {
 			a.data[i] = int64(int32(a.data[i] + v))
 		}
 	case "Inc":
@@ -157,7 +161,7 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 			vectors = append(vectors, g.op("Prefix", v, []ir.Input{n, two}[rng.IntN(2)]))
 		default:
 			// Likely of one shape: a value and what was made of it.
-			vectors = append(vectors, g.op("Sum", v, []ir.Input{v, g.op("Reverse", v), pick()}[rng.IntN(3)]))
+			vectors = append(vectors, g.op([]string{"Sum", "Mirror"}[rng.IntN(2)], v, []ir.Input{v, g.op("Reverse", v), pick()}[rng.IntN(3)]))
 		}
 	}
 	for range 1 + rng.IntN(4) {
