@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/batchnorm"
 	"github.com/vinoir/vinoir/ops/broadcast"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
@@ -29,6 +30,7 @@ import (
 
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
+	batchnorm.Ops,
 	broadcast.Ops,
 	concat.Ops,
 	constant.Ops,

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/rows"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
