@@ -56,12 +56,13 @@ func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, erro
 		if mapping != nil {
 			axis = int(min(max(mapping[i], -1), int64(len(shape))))
 		}
-		if axis < 0 || axis >= len(shape) || n != 1 && n != shape[axis] {
+		if n == 1 {
+			continue
+		}
+		if axis < 0 || axis >= len(shape) || n != shape[axis] {
 			return v, fmt.Errorf("dimension %d of data of shape %v does not broadcast to %v", i, data, shape)
 		}
-		if n > 1 {
-			v.Strides[axis] = strides[i]
-		}
+		v.Strides[axis] = strides[i]
 	}
 	return v, nil
 }

@@ -173,10 +173,13 @@ func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) 
 	}
 	dims := slices.Clone(target.Dims())
 	for i, d := range data.Dims() {
-		t := &dims[first+i]
 		if d == ir.Dim(1) {
-			continue
+			continue // behind the last axis of target_shape too
 		}
+		if first+i >= len(dims) {
+			return ir.PartialShape{}, fmt.Errorf("dimension %d of data is %v, target_shape %v has no axis for it", i, d, target)
+		}
+		t := &dims[first+i]
 		if *t == ir.Dim(1) {
 			*t = d
 			continue
@@ -196,8 +199,8 @@ func firstAxis(rank, targetRank int, axis int64) (int, error) {
 	if axis == -1 {
 		axis = int64(targetRank - rank)
 	}
-	if axis < 0 || axis > int64(targetRank-rank) {
-		return 0, fmt.Errorf("data of %d axes from axis %d on does not fit the %d axes of target_shape", rank, axis, targetRank)
+	if axis < 0 || axis > int64(targetRank) {
+		return 0, fmt.Errorf("axis %d is outside of the %d axes of target_shape", axis, targetRank)
 	}
 	return int(axis), nil
 }

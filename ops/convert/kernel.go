@@ -66,6 +66,9 @@ func pick(src, dst ir.ElementType) ops.Part {
 	case ir.I64:
 		return fromInteger[int64](dst)
 	case ir.F32:
+		if dst == ir.BF16 {
+			return f32ToBF16
+		}
 		return fromFloat[float32](dst)
 	case ir.F64:
 		return fromFloat[float64](dst)

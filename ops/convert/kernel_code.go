@@ -18,7 +18,7 @@ func fromCode(src, dst ir.ElementType) ops.Part {
 	case ir.F16:
 		return lookUp(src, half.F32ToF16)
 	case ir.BF16:
-		return lookUp(src, half.BFloat16Of)
+		return lookUp(src, referenceBF16)
 	case ir.Boolean:
 		return lookUp(src, func(v float32) bool { return v != 0 })
 	case ir.U64:

@@ -165,12 +165,28 @@ func toF16[S number](r *ops.Run, lo, hi int) error {
 	return nil
 }
 
+func f32ToBF16(r *ops.Run, lo, hi int) error {
+	src, dst := rows[float32, half.BFloat16](r, lo, hi)
+	half.F32sToBF16s(dst, src)
+	return nil
+}
+
 func toBF16[S number](r *ops.Run, lo, hi int) error {
 	src, dst := rows[S, half.BFloat16](r, lo, hi)
 	for i, v := range src {
-		dst[i] = half.BFloat16Of(float32(v))
+		dst[i] = referenceBF16(float32(v))
 	}
 	return nil
+}
+
+// referenceBF16 rounds as OpenVINO does from types other than f32 and f16: up from
+// half where the last bit kept is 1, else down.
+func referenceBF16(f float32) half.BFloat16 {
+	if f != f {
+		return half.BFloat16Of(f)
+	}
+	b := math.Float32bits(f)
+	return half.BFloat16((b + b>>1&0x8000) >> 16)
 }
 
 func nonZero[S number](r *ops.Run, lo, hi int) error {

@@ -9,7 +9,8 @@
 //   - To a floating-point type: the nearest value, ties to even. Beyond its range
 //     are the infinities of f16, bf16 and f8e5m2, the NaN of f8e4m3, and the
 //     largest values of f4e2m1, nf4 and f8e8m0. Integers and f64 go to types of
-//     less than 32 bits by way of f32.
+//     less than 32 bits by way of f32; to bf16, types other than f32 and f16 are
+//     rounded up from half only where the last bit kept is 1.
 //   - From an integer to an integer: the low bits, as in two's complement.
 //   - From a floating-point type to an integer: the fraction is cut off and the
 //     low bits are taken. NaN, and what is beyond i64 for i64, u32 and u64 and
