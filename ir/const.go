@@ -30,17 +30,11 @@ func (w *weights) constant(layer *Layer) error {
 		layer.Constant, err = w.literal(t, shape, size, text)
 		return err
 	}
-	for _, field := range []struct {
-		name  string
-		value *uint64
-	}{{"offset", &layer.Const.Offset}, {"size", &layer.Const.Size}} {
-		text, ok := attributes.Lookup(field.name)
-		if !ok {
-			return fmt.Errorf("attribute %s is missing", field.name)
-		}
-		if *field.value, err = parseUint([]byte(text)); err != nil {
-			return fmt.Errorf("attribute %s: %w", field.name, err)
-		}
+	if layer.Const.Offset, err = uintAttribute(attributes, "offset"); err != nil {
+		return err
+	}
+	if layer.Const.Size, err = uintAttribute(attributes, "size"); err != nil {
+		return err
 	}
 	if t != String && layer.Const.Size < uint64(size) {
 		return fmt.Errorf("%v%v needs %d bytes, the Constant has %d (offset %d)", t, shape, size, layer.Const.Size, layer.Const.Offset)
@@ -50,6 +44,19 @@ func (w *weights) constant(layer *Layer) error {
 	}
 	layer.Constant, err = w.tensor(t, shape, size, layer.Const)
 	return err
+}
+
+// uintAttribute returns a mandatory attribute of a Constant.
+func uintAttribute(attributes *Attributes, name string) (uint64, error) {
+	text, ok := attributes.Lookup(name)
+	if !ok {
+		return 0, fmt.Errorf("attribute %s is missing", name)
+	}
+	n, err := parseUint([]byte(text))
+	if err != nil {
+		return 0, fmt.Errorf("attribute %s: %w", name, err)
+	}
+	return n, nil
 }
 
 // constantType returns the element type and shape of a Constant, and the number

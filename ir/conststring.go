@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// strings unpacks a string Constant: the number N of strings, N+1 offsets from 0
-// on, each an int32, then the bytes of the strings one after another. OpenVINO
+// strings unpacks a string Constant: the number N of strings, N+1 ascending
+// offsets, each an int32, then the bytes of the strings one after another. OpenVINO
 // does not compare N with the shape: strings that are missing are empty, those
 // beyond are dropped.
 func (w *weights) strings(shape Shape, data []byte) ([]string, error) {
@@ -32,7 +32,7 @@ func (w *weights) strings(shape Shape, data []byte) ([]string, error) {
 	from := int32(0)
 	for i := range int(count) + 1 {
 		to := int32(binary.LittleEndian.Uint32(offsets[i*word:]))
-		if to < from || int(to) > len(text) || i == 0 && to != 0 {
+		if to < from || int(to) > len(text) {
 			return nil, fmt.Errorf("string %d ends at offset %d, of %d bytes, after one that ends at %d", i-1, to, len(text), from)
 		}
 		if i > 0 && i <= n {

@@ -63,7 +63,8 @@ type Layer struct {
 	Const  ConstRange
 	Bodies []Body
 	RTInfo *etree.Element
-	// OutputNames are the names of a Result's output, from output_names.
+	// OutputNames are the names of a Result's output: its output_names, or else the
+	// tensor names of what it reads.
 	OutputNames []string
 }
 
@@ -111,8 +112,8 @@ type Body struct {
 
 // BodyPort maps an input or output of a layer to a Parameter or Result of its body.
 type BodyPort struct {
-	// External is the position among the layer's inputs or outputs; -1 where
-	// Purpose stands instead.
+	// External is the position among the layer's inputs or outputs; -1 where the
+	// port is only there for its Purpose.
 	External int
 	// Internal is the body's Parameter or Result.
 	Internal *Layer

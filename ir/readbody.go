@@ -3,6 +3,7 @@ package ir
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -95,7 +96,7 @@ func (c *layerContent) bodyChild(name []byte) (bool, error) {
 			return true, err
 		}
 		c.reader.bodies--
-		return true, c.finish(body.graph)
+		return true, c.finish(body.graph, false)
 	case element.kind == bodyPortMap && !body.mapSeen:
 		body.mapSeen = true
 		return true, c.portMap(body)
@@ -162,6 +163,9 @@ func (c *layerContent) bodyPort(port *rawBodyPort) error {
 			return fmt.Errorf("attribute %s of <%s>: %w", a.Name, c.scan.Name(), err)
 		}
 	}
+	if port.Sliced && (port.Stride == 0 || port.PartSize <= 0) {
+		return fmt.Errorf("<%s> has stride %d and part_size %d", c.scan.Name(), port.Stride, port.PartSize)
+	}
 	return nil
 }
 
@@ -213,17 +217,33 @@ func (c *layerContent) finishBodies() error {
 			return err
 		}
 	}
+	if body := &c.layer.Bodies[0]; c.layer.Type == "Loop" && len(body.Model.Parameters)+len(body.Model.Results) == 0 {
+		return layerFault(c.layer, "the body has neither a Parameter nor a Result")
+	}
+	return c.finishBackEdges()
+}
+
+// finishBackEdges gives a body its back edges: for each Parameter that an input of
+// the layer feeds whole, the first that leads to it. Others are of no account.
+func (c *layerContent) finishBackEdges() error {
+	body, g := &c.layer.Bodies[0], c.bodySet.bodies[0].graph
+	feeds := make(map[*Layer]bool)
+	for _, in := range body.Inputs {
+		if !in.Sliced {
+			feeds[in.Internal] = true
+		}
+	}
 	for _, e := range c.bodySet.backEdges {
-		g := c.bodySet.bodies[0].graph
+		i, ok := g.find(e.to)
+		if !ok || !feeds[g.model.Layers[i]] {
+			continue
+		}
 		from, err := c.bodyLayer(g, e.from, "Result", e.line)
 		if err != nil {
 			return err
 		}
-		to, err := c.bodyLayer(g, e.to, "Parameter", e.line)
-		if err != nil {
-			return err
-		}
-		c.layer.Bodies[0].BackEdges = append(c.layer.Bodies[0].BackEdges, BackEdge{from, to})
+		delete(feeds, g.model.Layers[i])
+		body.BackEdges = append(body.BackEdges, BackEdge{from, g.model.Layers[i]})
 	}
 	return nil
 }
@@ -242,42 +262,50 @@ func bodyName(t string, i int) string {
 // bodyInputs returns the entries of a port map that feed the body, by the layer's
 // inputs: an external_port_id is the position of an input.
 func (c *layerContent) bodyInputs(raw *rawBody) ([]BodyPort, error) {
-	slices.SortStableFunc(raw.inputs, byExternal)
 	var ports []BodyPort
-	for i, entry := range raw.inputs {
-		if entry.external < 0 && entry.Purpose == "" {
+	for _, entry := range distinctPorts(raw.inputs) {
+		if entry.external < 0 && !entry.Sliced && entry.Purpose == "" {
 			continue // a Parameter that nothing outside of the body feeds
 		}
-		if i > 0 && entry.external >= 0 && entry.external == raw.inputs[i-1].external {
-			return nil, &FormatError{Line: entry.line, Layer: c.layer,
-				Err: fmt.Errorf("two body inputs have the external_port_id %d", entry.external)}
+		fail := func(format string, args ...any) error {
+			return &FormatError{Line: entry.line, Layer: c.layer, Err: fmt.Errorf(format, args...)}
+		}
+		if entry.Sliced && (entry.external < 0 || entry.Axis < 0) {
+			return nil, fail("a sliced body input has axis %d and external_port_id %d", entry.Axis, entry.external)
+		}
+		if entry.external > math.MaxInt32 {
+			return nil, fail("external_port_id %d is no position of an input", entry.external)
 		}
 		var err error
 		if entry.Internal, err = c.bodyLayer(raw.graph, entry.internal, "Parameter", entry.line); err != nil {
 			return nil, err
 		}
 		entry.External = int(max(entry.external, -1))
-		if int64(entry.External) != max(entry.external, -1) {
-			entry.External = maxInt
-		}
 		ports = append(ports, entry.BodyPort)
 	}
 	return ports, nil
 }
 
+// checkBodyInputs holds the port maps of layer against the inputs that it has.
+func checkBodyInputs(layer *Layer) error {
+	for i := range layer.Bodies {
+		for _, in := range layer.Bodies[i].Inputs {
+			if in.External >= len(layer.Inputs) {
+				return layerFault(layer, "%s takes input %d, the layer has %d", bodyName(layer.Type, i), in.External, len(layer.Inputs))
+			}
+		}
+	}
+	return nil
+}
+
 // bodyOutputs returns the entries of a port map that the body feeds. An
 // external_port_id orders the layer's outputs and says no more.
 func (c *layerContent) bodyOutputs(raw *rawBody) ([]BodyPort, error) {
-	slices.SortStableFunc(raw.outputs, byExternal)
 	var ports []BodyPort
 	number := 0
-	for i, entry := range raw.outputs {
+	for _, entry := range distinctPorts(raw.outputs) {
 		entry.External = -1
 		if entry.external >= 0 {
-			if i > 0 && entry.external == raw.outputs[i-1].external {
-				return nil, &FormatError{Line: entry.line, Layer: c.layer,
-					Err: fmt.Errorf("two body outputs have the external_port_id %d", entry.external)}
-			}
 			entry.External = number
 			number++
 		} else if entry.Purpose == "" {
@@ -290,6 +318,13 @@ func (c *layerContent) bodyOutputs(raw *rawBody) ([]BodyPort, error) {
 		ports = append(ports, entry.BodyPort)
 	}
 	return ports, nil
+}
+
+// distinctPorts sorts the entries of a port map by external_port_id; of those with
+// the same the first counts.
+func distinctPorts(ports []rawBodyPort) []rawBodyPort {
+	slices.SortStableFunc(ports, byExternal)
+	return slices.CompactFunc(ports, func(a, b rawBodyPort) bool { return a.external == b.external })
 }
 
 func byExternal(a, b rawBodyPort) int { return cmp.Compare(a.external, b.external) }

@@ -16,6 +16,7 @@ type graph struct {
 	// first[i] to first[i+1].
 	incoming, first []int32
 	reached         []bool // by Layer.Index: something that is kept depends on it
+	nextID          uint64 // of a layer that is inserted; 0 where none was
 
 	rtInfo, metaData, quantization, preProcess *etree.Element
 }
@@ -48,22 +49,42 @@ func (g *graph) find(id uint64) (int, bool) {
 	return int(id), id < uint64(len(g.model.Layers))
 }
 
-// finish links the layers of a graph and reads its constants.
-func (r *reader) finish(g *graph) error {
+// finish makes a model of a graph that was read.
+func (r *reader) finish(g *graph, isNet bool) error {
 	if err := g.index(); err != nil {
 		return err
 	}
 	if err := g.link(); err != nil {
 		return err
 	}
+	if err := g.readMeta(); err != nil {
+		return err
+	}
+	if isNet {
+		if err := r.preProcess(g); err != nil {
+			return err
+		}
+	}
 	if err := g.order(); err != nil {
 		return err
 	}
+	g.nameTensors()
+	if isNet {
+		if err := g.finishV10(); err != nil {
+			return err
+		}
+	}
+	return r.constants(g)
+}
+
+// constants gives the Constants of the file their values.
+func (r *reader) constants(g *graph) error {
 	for _, layer := range g.model.Order {
-		if layer.Type == "Constant" {
-			if err := r.weights.constant(layer); err != nil {
-				return &FormatError{Line: layer.Line, Layer: layer, Err: err}
-			}
+		if layer.Type != "Constant" || layer.Line == 0 {
+			continue
+		}
+		if err := r.weights.constant(layer); err != nil {
+			return &FormatError{Line: layer.Line, Layer: layer, Err: err}
 		}
 	}
 	return nil
@@ -183,5 +204,5 @@ func (g *graph) linkLayer(i int, slots *slotFinder) error {
 		in.Source, in.SourceIndex = source, out
 	}
 	layer.Inputs = layer.Inputs[:len(edges):len(edges)]
-	return nil
+	return checkBodyInputs(layer)
 }

@@ -199,39 +199,33 @@ func (r *reader) port(layer *Layer, rtInfo **etree.Element) (PartialShape, error
 	return ShapeOf(dims...), err
 }
 
-// dim reads a dim element.
+// dim reads a dim element, whose first text counts.
 func (r *reader) dim(layer *Layer) error {
-	kind, err := r.scan.Next()
-	if err != nil {
-		return err
-	}
-	var text []byte
-	if kind == xmlscan.Text {
-		text = r.scan.Text()
-	}
-	d, err := parseDim(text)
-	if err != nil {
-		return &FormatError{Line: r.scan.Line(), Layer: layer, Err: err}
-	}
-	r.portDims = append(r.portDims, d)
-	return r.skipFrom(kind)
-}
-
-// skipFrom passes over the rest of an element of whose content one event was read.
-func (r *reader) skipFrom(kind xmlscan.Kind) error {
-	for depth := 1; ; {
-		switch kind {
-		case xmlscan.Start:
-			depth++
-		case xmlscan.End:
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
-		var err error
-		if kind, err = r.scan.Next(); err != nil {
+	line := r.scan.Line()
+	var d Dimension
+	text := false
+	fault := error(nil)
+	parse := func(b []byte) { text = true; d, fault = parseDim(b) }
+	for depth := 1; depth > 0; {
+		kind, err := r.scan.Next()
+		if err != nil {
 			return err
 		}
+		switch {
+		case kind == xmlscan.Start:
+			depth++
+		case kind == xmlscan.End:
+			depth--
+		case depth == 1 && !text:
+			parse(r.scan.Text())
+		}
 	}
+	if !text {
+		parse(nil)
+	}
+	if fault != nil {
+		return &FormatError{Line: line, Layer: layer, Err: fault}
+	}
+	r.portDims = append(r.portDims, d)
+	return nil
 }

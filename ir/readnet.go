@@ -128,7 +128,7 @@ func (r *reader) net() (*Model, error) {
 	if err := r.graph(g); err != nil {
 		return nil, err
 	}
-	if err := r.finish(g); err != nil {
+	if err := r.finish(g, true); err != nil {
 		return nil, err
 	}
 	return g.model, nil
@@ -214,17 +214,27 @@ func (r *reader) edgeList(g *graph) error {
 		if string(name) != "edge" {
 			return r.scan.Skip()
 		}
-		e := edge{line: r.scan.Line()}
-		for _, field := range []struct {
-			name  string
-			value *uint64
-		}{{"from-layer", &e.from}, {"from-port", &e.fromPort}, {"to-layer", &e.to}, {"to-port", &e.toPort}} {
-			var err error
-			if *field.value, err = r.uintAttr(field.name); err != nil {
-				return &FormatError{Line: e.line, Err: err}
-			}
+		e, err := r.edge()
+		if err != nil {
+			return &FormatError{Line: e.line, Err: err}
 		}
 		g.edges = append(g.edges, e)
 		return r.scan.Skip()
 	})
+}
+
+// edge reads the attributes of an edge element.
+func (r *reader) edge() (e edge, err error) {
+	e.line = r.scan.Line()
+	if e.from, err = r.uintAttr("from-layer"); err != nil {
+		return e, err
+	}
+	if e.fromPort, err = r.uintAttr("from-port"); err != nil {
+		return e, err
+	}
+	if e.to, err = r.uintAttr("to-layer"); err != nil {
+		return e, err
+	}
+	e.toPort, err = r.uintAttr("to-port")
+	return e, err
 }

@@ -22,7 +22,7 @@ func (g *graph) order() error {
 			}
 		}
 	}
-	m.Order = o.order
+	m.Order, m.Sinks = o.order, nil
 	for _, layer := range m.Order {
 		if layer.Type == "Assign" || holdsSink(layer) {
 			m.Sinks = append(m.Sinks, layer)

@@ -98,10 +98,18 @@ func (r *reader) parseNames(list []byte) []string {
 	return names
 }
 
+// trimBlanks cuts the blanks before a number.
+func trimBlanks(text []byte) []byte {
+	for len(text) > 0 && (text[0] == ' ' || '\t' <= text[0] && text[0] <= '\r') {
+		text = text[1:]
+	}
+	return text
+}
+
 // parseUint parses an id, an offset or a size: digits, with blanks and a plus sign
 // before them as C's strtoll has it, up to 2^63-1.
 func parseUint(text []byte) (uint64, error) {
-	digits := bytes.TrimLeft(text, " \t\n\v\f\r")
+	digits := trimBlanks(text)
 	if len(digits) > 0 && digits[0] == '+' {
 		digits = digits[1:]
 	}
@@ -122,7 +130,7 @@ func parseUint(text []byte) (uint64, error) {
 // parseDim parses the text of a dim element: the number that it starts with, -1
 // for a dynamic dimension.
 func parseDim(text []byte) (Dimension, error) {
-	digits := bytes.TrimLeft(text, " \t\n\v\f\r")
+	digits := trimBlanks(text)
 	negative := len(digits) > 0 && digits[0] == '-'
 	if negative || len(digits) > 0 && digits[0] == '+' {
 		digits = digits[1:]
@@ -130,15 +138,15 @@ func parseDim(text []byte) (Dimension, error) {
 	n, i := int64(0), 0
 	for ; i < len(digits) && '0' <= digits[i] && digits[i] <= '9'; i++ {
 		d := int64(digits[i] - '0')
-		if n > (math.MaxInt64-1-d)/10 {
-			return Dimension{}, fmt.Errorf("dim %q is beyond 2^63-2", clip(text))
+		if n > (math.MaxInt64-d)/10 {
+			return Dimension{}, fmt.Errorf("dim %q is beyond 2^63-1", clip(text))
 		}
 		n = n*10 + d
 	}
 	switch {
 	case i == 0 || negative && n > 1:
 		return Dimension{}, fmt.Errorf("dim %q is not a number from -1 on", clip(text))
-	case negative && n == 1:
+	case negative && n == 1, n == Unbounded:
 		return AnyDim, nil
 	}
 	return Dim(n), nil
@@ -154,7 +162,7 @@ func clip(text []byte) []byte {
 
 // parseInt parses a whole number of 64 bits.
 func parseInt(text []byte) (int64, error) {
-	digits := bytes.TrimLeft(text, " \t\n\v\f\r")
+	digits := trimBlanks(text)
 	negative := len(digits) > 0 && digits[0] == '-'
 	if negative {
 		digits = digits[1:]

@@ -1,0 +1,111 @@
+package ir
+
+import (
+	"slices"
+	"strconv"
+)
+
+// tensorNames makes the tensor names of a graph unique, as OpenVINO does: of
+// tensors with the same name, those of Parameters keep it first, then those of
+// Results, then the others in order; the rest get "_1", "_2", ... behind it.
+type tensorNames struct {
+	owners map[string]*Output
+	next   map[string]int // the last number that was tried behind a name
+	// renamed are the names of an output that were changed.
+	renamed map[*Output]map[string]string
+}
+
+// nameTensors makes tensor names unique and gives every Result the names of its
+// output: its output_names, or else those of the tensor that it reads.
+func (g *graph) nameTensors() {
+	m := g.model
+	n := tensorNames{owners: make(map[string]*Output, len(m.Order))}
+	for _, result := range m.Results {
+		if source := resultSource(result); source != nil {
+			source.Names = addNames(source.Names, result.OutputNames)
+		}
+	}
+	for _, p := range m.Parameters {
+		n.claimAll(p)
+	}
+	for _, result := range m.Results {
+		if source := resultSource(result); source != nil {
+			n.claim(source)
+		}
+	}
+	for _, layer := range m.Order {
+		n.claimAll(layer)
+	}
+	for _, result := range m.Results {
+		source := resultSource(result)
+		switch {
+		case source == nil:
+		case result.OutputNames == nil:
+			result.OutputNames = source.Names
+		default:
+			for i, name := range result.OutputNames {
+				if changed, ok := n.renamed[source][name]; ok {
+					result.OutputNames[i] = changed
+				}
+			}
+		}
+	}
+}
+
+// resultSource returns the output that a Result reads.
+func resultSource(result *Layer) *Output {
+	if len(result.Inputs) == 0 {
+		return nil
+	}
+	in := result.Inputs[0]
+	return &in.Source.Outputs[in.SourceIndex]
+}
+
+// addNames returns names with those of more that it lacks.
+func addNames(names, more []string) []string {
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names[:len(names):len(names)], name)
+		}
+	}
+	return names
+}
+
+func (n *tensorNames) claimAll(layer *Layer) {
+	for i := range layer.Outputs {
+		n.claim(&layer.Outputs[i])
+	}
+}
+
+// claim makes out the owner of its names, and renames those that have another.
+func (n *tensorNames) claim(out *Output) {
+	for i, name := range out.Names {
+		owner, taken := n.owners[name]
+		switch {
+		case !taken:
+			n.owners[name] = out
+		case owner != out:
+			out.Names[i] = n.rename(out, name)
+		}
+	}
+}
+
+func (n *tensorNames) rename(out *Output, name string) string {
+	if n.next == nil {
+		n.next = make(map[string]int)
+		n.renamed = make(map[*Output]map[string]string)
+	}
+	for {
+		n.next[name]++
+		fresh := name + "_" + strconv.Itoa(n.next[name])
+		if _, taken := n.owners[fresh]; taken || slices.Contains(out.Names, fresh) {
+			continue
+		}
+		n.owners[fresh] = out
+		if n.renamed[out] == nil {
+			n.renamed[out] = make(map[string]string)
+		}
+		n.renamed[out][name] = fresh
+		return fresh
+	}
+}

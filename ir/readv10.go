@@ -1,0 +1,126 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// finishV10 gives a model of IR version 10 what that version implies: inputs and
+// outputs that can be addressed by the names of layers, f16 inputs that take f32,
+// and outputs of f32 or i32 only.
+func (g *graph) finishV10() error {
+	if g.model.Version != 10 {
+		return nil
+	}
+	if err := g.addLayerNames(); err != nil {
+		return &FormatError{Err: err}
+	}
+	for _, p := range g.model.Parameters {
+		if sourceType(p, 0) == F16 && len(p.Outputs) > 0 {
+			g.widenParameter(p)
+		}
+	}
+	for _, result := range g.model.Results {
+		if len(result.Inputs) == 0 {
+			continue
+		}
+		in := &result.Inputs[0]
+		from := sourceType(in.Source, in.SourceIndex)
+		if to := outputTypeV10(from); to != from {
+			g.insertConvert(in.Source.Name, in.Source, in.SourceIndex, to, in)
+		}
+	}
+	return g.order()
+}
+
+// outputTypeV10 returns the type that a version 10 model hands out for t.
+func outputTypeV10(t ElementType) ElementType {
+	switch t {
+	case I32, I64, U32, U64:
+		return I32
+	case Dynamic, String:
+		return t
+	}
+	return F32
+}
+
+// sourceType returns the type of an output before anything is inferred: that of
+// the data element where it decides, or else the precision of the port.
+func sourceType(layer *Layer, index int) ElementType {
+	name := ""
+	switch layer.Type {
+	case "Parameter", "Constant":
+		name = "element_type"
+	case "Convert":
+		name = "destination_type"
+	default:
+		return layer.Outputs[index].DeclaredType
+	}
+	return AttributesOf(layer).ElementType(name, Dynamic)
+}
+
+// widenParameter makes an f16 Parameter one of f32, with a Convert behind it.
+func (g *graph) widenParameter(p *Layer) {
+	p.Data = slices.Clone(p.Data)
+	for i := range p.Data {
+		if p.Data[i].Name == "element_type" {
+			p.Data[i].Value = F32.String()
+		}
+	}
+	p.Outputs[0].DeclaredType = F32
+	g.insertConvert(p.Name+"/convert", p, 0, F16, g.consumers(p)...)
+}
+
+// addLayerNames adds the name of each Parameter to those of its tensor, and to
+// each Result's the name of the layer that it reads, with the number of the
+// output where that layer has several.
+func (g *graph) addLayerNames() error {
+	owners := make(map[string]*Output)
+	for _, p := range g.model.Parameters {
+		if len(p.Outputs) == 0 {
+			return errors.New("a Parameter has no output port")
+		}
+		for _, name := range p.Outputs[0].Names {
+			owners[name] = &p.Outputs[0]
+		}
+	}
+	for _, result := range g.model.Results {
+		if source := resultSource(result); source != nil {
+			for _, name := range source.Names {
+				owners[name] = source
+			}
+		}
+	}
+	for _, result := range g.model.Results {
+		source := resultSource(result)
+		if source == nil {
+			continue
+		}
+		producer := result.Inputs[0].Source
+		name := producer.Name
+		if len(producer.Outputs) > 1 {
+			name += "." + strconv.Itoa(result.Inputs[0].SourceIndex)
+		}
+		if err := addLayerName(owners, source, name); err != nil {
+			return err
+		}
+		result.OutputNames = source.Names
+	}
+	for _, p := range g.model.Parameters {
+		if err := addLayerName(owners, &p.Outputs[0], p.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addLayerName(owners map[string]*Output, out *Output, name string) error {
+	if owner, taken := owners[name]; taken && owner != out {
+		return fmt.Errorf("layer name %q is the name of another input's or output's tensor as well", name)
+	}
+	owners[name] = out
+	out.Names = addNames(out.Names, []string{name})
+	return nil
+}
