@@ -40,7 +40,7 @@ func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 	scratch := unsafe.Slice((*float32)(unsafe.Pointer(&r.Scratch[lo*3*block*4])), 3*block)
 	x, y, z := scratch[:block], scratch[block:2*block], scratch[2*block:]
 	a, b := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Inputs[1])
-	for at, end := lo*h.elements/h.workers, hi*h.elements/h.workers; at < end; {
+	for at, end := h.share(lo), h.share(hi); at < end; {
 		s := h.span(at, end)
 		for range s.rows {
 			for i := 0; i < s.n; i += block {
@@ -67,6 +67,11 @@ func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 		at = s.out
 	}
 	return nil
+}
+
+// share returns the element at which the share of a worker starts.
+func (h *halfRows) share(worker int) int {
+	return h.elements/h.workers*worker + min(worker, h.elements%h.workers)
 }
 
 func (h *halfRows) widen(dst []float32, src []uint16) {

@@ -1,0 +1,14 @@
+package eltwise_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+func TestCases(t *testing.T) {
+	optest.Run(t, builtin.Ops(), "Add", "BitwiseAnd", "BitwiseLeftShift", "BitwiseOr", "BitwiseRightShift", "BitwiseXor",
+		"Divide", "Equal", "FloorMod", "Greater", "GreaterEqual", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
+		"LogicalXor", "Maximum", "Minimum", "Mod", "Multiply", "NotEqual", "Power", "SquaredDifference", "Subtract", "Xor")
+}

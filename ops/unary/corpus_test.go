@@ -1,0 +1,14 @@
+package unary_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+func TestCases(t *testing.T) {
+	optest.Run(t, builtin.Ops(), "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot", "Ceiling",
+		"Cos", "Cosh", "Erf", "ErfInv", "Exp", "Floor", "HSigmoid", "HSwish", "IsFinite", "IsNaN", "Log", "LogicalNot",
+		"Mish", "Negative", "Relu", "Sigmoid", "Sign", "Sin", "Sinh", "SoftPlus", "SoftSign", "Sqrt", "Tan", "Tanh")
+}

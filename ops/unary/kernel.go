@@ -1,0 +1,83 @@
+package unary
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare chooses the loop for the type and the function.
+func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	n := shape.Elements()
+	var kernel ops.Kernel
+	switch p.Inputs[0].Type {
+	case ir.F32:
+		kernel = floatKernel[float32](f, n)
+	case ir.F64:
+		kernel = floatKernel[float64](f, n)
+	case ir.F16, ir.BF16:
+		kernel = halfKernel(p, f, n)
+	case ir.I8:
+		kernel = intKernel[int8](f, n)
+	case ir.I16:
+		kernel = intKernel[int16](f, n)
+	case ir.I32:
+		kernel = intKernel[int32](f, n)
+	case ir.I64:
+		kernel = intKernel[int64](f, n)
+	case ir.U8:
+		kernel = intKernel[uint8](f, n)
+	case ir.U16:
+		kernel = intKernel[uint16](f, n)
+	case ir.U32:
+		kernel = intKernel[uint32](f, n)
+	case ir.U64:
+		kernel = intKernel[uint64](f, n)
+	case ir.Boolean:
+		if f == logicalNot || f == bitwiseNot {
+			kernel = loopKernel(n, notBooleans)
+		}
+	}
+	if kernel == nil {
+		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
+	}
+	return kernel, nil
+}
+
+// A loop sets out[i] to f(data[i]) for every element of out. out may be data.
+type loop[T, R any] func(out []R, data []T)
+
+// grain is the number of elements below which a part is not worth another thread.
+const grain = 1 << 13
+
+func loopKernel[T, R ir.Element](n int, l loop[T, R]) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		l(ir.Data[R](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi])
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(n, grain, part) }
+}
+
+// each returns the loop that calls f for every element: for functions that cost
+// more than the call.
+func each[T any](f func(T) T) loop[T, T] {
+	return func(out, data []T) {
+		data = data[:len(out)]
+		for i, x := range data {
+			out[i] = f(x)
+		}
+	}
+}
+
+// notBooleans takes every byte but 0 for true.
+func notBooleans(out, data []uint8) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = 1 - min(x, 1)
+	}
+}

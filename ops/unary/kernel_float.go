@@ -1,0 +1,180 @@
+package unary
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+type float interface{ float32 | float64 }
+
+// floatKernel returns nil for a function that is not one of floats.
+func floatKernel[T interface {
+	float
+	ir.Element
+}](f function, n int) ops.Kernel {
+	switch f {
+	case isFinite:
+		return loopKernel(n, isFiniteLoop[T])
+	case isNaN:
+		return loopKernel(n, isNaNLoop[T])
+	}
+	if l := floatLoop[T](f); l != nil {
+		return loopKernel(n, l)
+	}
+	return nil
+}
+
+// floatLoop returns the loop of a function with float results, nil for others.
+func floatLoop[T float](f function) loop[T, T] {
+	switch f {
+	case abs:
+		return absLoop[T]
+	case negative:
+		return negativeLoop[T]
+	case relu:
+		return reluLoop[T]
+	case sqrt:
+		return sqrtLoop[T]
+	case floor:
+		return floorLoop[T]
+	case ceiling:
+		return ceilingLoop[T]
+	case sign:
+		return each(signOf[T])
+	case hSigmoid:
+		return each(func(x T) T { return min(max(x+3, 0), 6) / 6 })
+	case hSwish:
+		return each(func(x T) T { return x * (min(max(x+3, 0), 6) / 6) })
+	}
+	if g := real64(f); g != nil {
+		return each(func(x T) T { return T(g(float64(x))) })
+	}
+	return nil
+}
+
+// real64 returns a function of real numbers, computed in float64; nil for the
+// functions that have loops of their own.
+func real64(f function) func(float64) float64 {
+	switch f {
+	case acos:
+		return math.Acos
+	case acosh:
+		return math.Acosh
+	case asin:
+		return math.Asin
+	case asinh:
+		return math.Asinh
+	case atan:
+		return math.Atan
+	case atanh:
+		return math.Atanh
+	case cos:
+		return math.Cos
+	case cosh:
+		return math.Cosh
+	case erf:
+		return math.Erf
+	case erfInv:
+		return math.Erfinv
+	case exp:
+		return math.Exp
+	case log:
+		return math.Log
+	case mish:
+		return func(x float64) float64 { return x * math.Tanh(softPlusOf(x)) }
+	case sigmoid:
+		return func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	case sin:
+		return math.Sin
+	case sinh:
+		return math.Sinh
+	case softPlus:
+		return softPlusOf
+	case softSign:
+		return func(x float64) float64 { return x / (1 + math.Abs(x)) }
+	case sqrt:
+		return math.Sqrt
+	case tan:
+		return math.Tan
+	case tanh:
+		return math.Tanh
+	}
+	return nil
+}
+
+// softPlusOf returns ln(exp(x)+1) without the overflow of exp.
+func softPlusOf(x float64) float64 {
+	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+func signOf[T float](x T) T {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x // 0, -0 and NaN
+}
+
+func absLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = T(math.Abs(float64(x)))
+	}
+}
+
+func negativeLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = -x
+	}
+}
+
+// reluLoop is 0 for NaN, as OpenVINO's.
+func reluLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		if !(x > 0) {
+			x = 0
+		}
+		out[i] = x
+	}
+}
+
+func sqrtLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = T(math.Sqrt(float64(x)))
+	}
+}
+
+func floorLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = T(math.Floor(float64(x)))
+	}
+}
+
+func ceilingLoop[T float](out, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = T(math.Ceil(float64(x)))
+	}
+}
+
+func isFiniteLoop[T float](out []bool, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = x-x == 0
+	}
+}
+
+func isNaNLoop[T float](out []bool, data []T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = x != x
+	}
+}

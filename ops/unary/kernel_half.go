@@ -1,0 +1,75 @@
+package unary
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// block is the number of elements that are converted to float32 at a time.
+const block = 1024
+
+// halfKernel computes f16 and bf16 in float32, block by block in scratch memory;
+// nil for a function that is not one of floats.
+func halfKernel(p *ops.Preparation, f function, n int) ops.Kernel {
+	// A part is the share of one worker, which has scratch memory of its own.
+	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), bf16: p.Inputs[0].Type == ir.BF16}
+	switch f {
+	case isFinite:
+		h.test = isFiniteLoop[float32]
+	case isNaN:
+		h.test = isNaNLoop[float32]
+	default:
+		if h.compute = floatLoop[float32](f); h.compute == nil {
+			return nil
+		}
+	}
+	p.ScratchBytes = h.workers * block * 4
+	part := h.part
+	return func(r *ops.Run) error { return r.For(h.workers, 1, part) }
+}
+
+type halves struct {
+	n, workers int
+	bf16       bool
+	compute    loop[float32, float32]
+	test       loop[float32, bool] // of IsFinite and IsNaN, instead
+}
+
+// part computes the shares of workers lo to hi-1, with the scratch memory of lo.
+func (h *halves) part(r *ops.Run, lo, hi int) error {
+	x := unsafe.Slice((*float32)(unsafe.Pointer(&r.Scratch[lo*block*4])), block)
+	data := ir.Data[uint16](r.Inputs[0])
+	end := h.share(hi)
+	for i := h.share(lo); i < end; i += block {
+		x := x[:min(block, end-i)]
+		if h.bf16 {
+			half.BF16sToF32s(x, bfloat16s(data[i:i+len(x)]))
+		} else {
+			half.F16sToF32s(x, data[i:i+len(x)])
+		}
+		if h.test != nil {
+			h.test(ir.Data[bool](r.Outputs[0])[i:i+len(x)], x)
+			continue
+		}
+		h.compute(x, x)
+		out := ir.Data[uint16](r.Outputs[0])[i : i+len(x)]
+		if h.bf16 {
+			half.F32sToBF16s(bfloat16s(out), x)
+		} else {
+			half.F32sToF16s(out, x)
+		}
+	}
+	return nil
+}
+
+// share returns where the share of a worker starts.
+func (h *halves) share(worker int) int {
+	return h.n/h.workers*worker + min(worker, h.n%h.workers)
+}
+
+func bfloat16s(s []uint16) []half.BFloat16 {
+	return unsafe.Slice((*half.BFloat16)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}

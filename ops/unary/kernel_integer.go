@@ -1,0 +1,83 @@
+package unary
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ops"
+)
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// intKernel returns nil for a function that is not one of integers.
+func intKernel[T integer](f function, n int) ops.Kernel {
+	if l := intLoop[T](f); l != nil {
+		return loopKernel(n, l)
+	}
+	return nil
+}
+
+func intLoop[T integer](f function) loop[T, T] {
+	switch f {
+	case abs:
+		return each(func(x T) T {
+			if x < 0 {
+				return -x
+			}
+			return x
+		})
+	case negative:
+		return each(func(x T) T { return -x })
+	case relu:
+		return each(func(x T) T { return max(x, 0) })
+	case sign:
+		return each(func(x T) T {
+			if x < 0 {
+				return ^T(0)
+			}
+			return min(x, 1)
+		})
+	case floor, ceiling:
+		return func(out, data []T) { copy(out, data) }
+	case bitwiseNot:
+		return each(func(x T) T { return ^x })
+	case hSigmoid:
+		return rounded[T](func(x float64) float64 { return min(max(x+3, 0), 6) / 6 })
+	case hSwish:
+		return rounded[T](func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 })
+	case mish, softPlus, softSign:
+		return nil
+	}
+	if g := real64(f); g != nil {
+		return rounded[T](g)
+	}
+	return nil
+}
+
+// rounded returns the loop of a function of real numbers for integers.
+func rounded[T integer](f func(float64) float64) loop[T, T] {
+	lo, hi := limits[T]()
+	return each(func(x T) T {
+		switch y := math.RoundToEven(f(float64(x))); {
+		case y >= float64(hi):
+			return hi
+		case y > float64(lo):
+			return T(y)
+		case y <= float64(lo):
+			return lo
+		}
+		return 0 // NaN
+	})
+}
+
+// limits returns the least and the greatest value of T.
+func limits[T integer]() (lo, hi T) {
+	if ^T(0) > 0 {
+		return 0, ^T(0)
+	}
+	for hi = 1; hi<<1 > hi; hi <<= 1 {
+	}
+	hi += hi - 1
+	return ^hi, hi
+}
