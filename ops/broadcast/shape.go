@@ -2,6 +2,7 @@ package broadcast
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
@@ -72,6 +73,8 @@ func targetOf(in *ir.Inference) (target ir.PartialShape, known bool, err error) 
 			switch {
 			case v == ir.Interval{Min: -1, Max: -1} && input.Tensor != nil:
 				dims[i] = ir.AnyDim
+			case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known
+				dims[i] = ir.DimRange(0, v.Max)
 			case v.Min < 0:
 				return target, false, fmt.Errorf("target_shape[%d] is negative: %d", i, v.Min)
 			default:
