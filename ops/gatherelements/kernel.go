@@ -80,7 +80,7 @@ func gatherPacked[I indexType](p *plan, r *ops.Run, indices []I) error {
 				if uint64(i) >= uint64(p.length) {
 					return indexError(p, indices)
 				}
-				out.SetPacked(base+j, data.Packed(c.from+int(i)*p.stride+j))
+				out.SetPacked(base+j, data.Packed(c.from+k*p.advance+int(i)*p.stride+j*p.step))
 			}
 		}
 	}

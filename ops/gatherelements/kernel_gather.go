@@ -7,6 +7,21 @@ type indexType interface{ int32 | int64 }
 // written, where an index is not allowed.
 type kernel[T any, I indexType] func(p *plan, c piece, out, data []T, indices []I) bool
 
+// kernelOf returns the fastest kernel for p.
+func kernelOf[T any, I indexType](p *plan) kernel[T, I] {
+	if k := assembly[T, I](p); k != nil {
+		return k
+	}
+	return portable[T, I](p)
+}
+
+func portable[T any, I indexType](p *plan) kernel[T, I] {
+	if p.step == 0 {
+		return along[T, I]
+	}
+	return across[T, I]
+}
+
 // gather computes pieces lo to hi-1 of p.
 func gather[T any, I indexType](p *plan, run kernel[T, I], out, data []T, indices []I, lo, hi int) error {
 	if p.length == 0 && lo < hi {
@@ -20,45 +35,40 @@ func gather[T any, I indexType](p *plan, run kernel[T, I], out, data []T, indice
 	return nil
 }
 
-// kernelOf returns the kernel of p for elements of type T.
-func kernelOf[T any, I indexType](p *plan) kernel[T, I] {
-	if p.pitch == 1 && p.stride == 1 {
-		return along[T, I]
-	}
-	return across[T, I]
-}
-
-// along gathers along the last axis:
+// along gathers rows along the axis:
 //
-//	out[k] = data[indices[k]]
+//	out[r*pitch + j] = data[r*advance + indices[r*pitch + j]]
 func along[T any, I indexType](p *plan, c piece, out, data []T, indices []I) bool {
-	indices = indices[c.base : c.base+c.rows]
-	out = out[c.base : c.base+c.rows]
-	data = data[c.from : c.from+p.length]
-	wrap, length := int64(p.wrap), uint64(len(data))
-	for k, v := range indices {
-		i := int64(v)
-		if i < 0 {
-			i += wrap
+	wrap := int64(p.wrap)
+	for range c.rows {
+		row := indices[c.base : c.base+c.columns]
+		to := out[c.base : c.base+c.columns]
+		from := data[c.from : c.from+p.length]
+		for j, v := range row {
+			i := int64(v)
+			if i < 0 {
+				i += wrap
+			}
+			if uint64(i) >= uint64(len(from)) {
+				return false
+			}
+			to[j] = from[i]
 		}
-		if uint64(i) >= length {
-			return false
-		}
-		out[k] = data[i]
+		c.base += p.pitch
+		c.from += p.advance
 	}
 	return true
 }
 
-// across gathers along another axis:
+// across gathers rows across the axis:
 //
-//	out[k, j] = data[indices[k, j], j]
+//	out[r*pitch + j] = data[indices[r*pitch + j]*stride + j]
 func across[T any, I indexType](p *plan, c piece, out, data []T, indices []I) bool {
-	data = data[c.from:]
 	wrap, length := int64(p.wrap), uint64(p.length)
-	for k := range c.rows {
-		base := c.base + k*p.pitch
-		row := indices[base : base+c.columns]
-		to := out[base : base+c.columns]
+	data = data[c.from:]
+	for range c.rows {
+		row := indices[c.base : c.base+c.columns]
+		to := out[c.base : c.base+c.columns]
 		for j, v := range row {
 			i := int64(v)
 			if i < 0 {
@@ -69,6 +79,7 @@ func across[T any, I indexType](p *plan, c piece, out, data []T, indices []I) bo
 			}
 			to[j] = data[int(i)*p.stride+j]
 		}
+		c.base += p.pitch
 	}
 	return true
 }

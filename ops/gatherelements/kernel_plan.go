@@ -6,22 +6,24 @@ import (
 
 // plan is what the shapes and the axis decide.
 //
-// The indices are cut into slabs, which read one range of data each. Element
-// (k, j) of a slab, k counting along the axis and j behind it, is
+// The indices are cut into slabs of rows. Element (r, j) of a slab is
 //
-//	out[base + k*pitch + j] = data[from + indices[base + k*pitch + j]*stride + j]
+//	out[base + r*pitch + j] = data[from + r*advance + i*stride + j*step]
+//
+// with i = indices[base + r*pitch + j]. A row lies along the axis where that is the
+// last one, and step is 0; otherwise it lies across, behind the axis, and step is 1.
 type plan struct {
 	shape  []int // of indices and out
 	length int   // of data along the axis
-	wrap   int   // what is added to a negative index: length, or 0 where there is no such index
+	wrap   int   // what is added to a negative index: length, or 0 where it is not allowed
 	slabs  []slabAxis
-	rows   int // lengths of a slab
-	width  int
-	pitch  int
-	stride int
+
+	rows, width    int
+	pitch, advance int
+	stride, step   int
 
 	// A piece is what one call of a kernel works on: pieceRows times
-	// pieceColumns elements of a slab, fewer at the end of a row or column.
+	// pieceColumns elements of a slab, fewer at its end.
 	pieceRows, pieceColumns int
 	rowPieces, columnPieces int
 	pieces                  int
@@ -36,13 +38,12 @@ type slabAxis struct {
 // newPlan makes the plan for shapes of one rank of at least 1. Off the axis indices
 // are nowhere longer than data.
 func newPlan(data, indices []int, axis int, negative bool) *plan {
-	p := &plan{shape: indices, length: data[axis], rows: indices[axis], width: 1}
+	p := &plan{shape: indices, length: data[axis], rows: indices[axis], width: 1, step: 1}
 	if negative {
 		p.wrap = p.length
 	}
 	// Axes behind the axis are one row as long as the shapes agree; the axis
 	// where they part still belongs to it.
-	p.pitch, p.stride = 1, 1
 	base, from := 1, 1
 	same := true
 	for i := len(indices) - 1; i >= 0; i-- {
@@ -57,6 +58,9 @@ func newPlan(data, indices []int, axis int, negative bool) *plan {
 		}
 		base *= indices[i]
 		from *= data[i]
+	}
+	if p.pitch == 1 && p.stride == 1 {
+		p.turn()
 	}
 	return p
 }
@@ -77,40 +81,51 @@ func (p *plan) slabAlong(n, base, from int) {
 	p.slabs = append([]slabAxis{{n, base, from}}, p.slabs...)
 }
 
+// turn lays the rows along the last axis, one for each slab along the axis before.
+func (p *plan) turn() {
+	p.width, p.step = p.rows, 0
+	p.rows, p.pitch, p.advance = 1, p.width, 0
+	if last := len(p.slabs) - 1; last >= 0 {
+		a := p.slabs[last]
+		p.rows, p.pitch, p.advance = a.n, a.base, a.from
+		p.slabs = p.slabs[:last]
+	}
+}
+
+const (
+	blockBytes = 1 << 18 // of data that a piece reads across: part of the second-level cache
+	minPiece   = 1 << 12 // elements that are worth a piece
+	maxPiece   = 1 << 18 // elements that delay the garbage collector no longer than it bears
+	minPart    = 1 << 14 // elements that are worth a thread
+)
+
 // cut decides the pieces for elements of size bytes and a number of threads.
 func (p *plan) cut(size, threads int) {
 	slabs := 1
 	for _, a := range p.slabs {
 		slabs *= a.n
 	}
-	p.pieceRows, p.pieceColumns = max(p.rows, 1), max(p.width, 1)
-	if p.width > 1 {
-		// The columns of data that a piece reads stay in the second-level cache.
-		columns := blockBytes / max(size*p.length, 1)
-		columns = max(columns&^(lineBytes/size-1), lineBytes/size)
-		if columns < p.width {
-			p.pieceColumns = columns
-		}
+	target := maxPiece
+	if threads > 1 {
+		// The parts that a pool makes of the pieces, so that each is one.
+		target = min(max(ceil(slabs*p.rows*p.width, 8*threads), minPiece), maxPiece)
 	}
-	p.columnPieces = ceil(p.width, p.pieceColumns)
-	// Rows are cut where there are too few pieces for the threads.
-	if want := ceil(4*threads, max(slabs*p.columnPieces, 1)); threads > 1 && want > 1 {
-		p.pieceRows = max(ceil(p.rows, want), ceil(pieceElements, p.pieceColumns))
+	columns := max(p.width, 1)
+	switch {
+	case p.step == 0 && (p.rows == 1 || columns > maxPiece):
+		columns = min(columns, target)
+	case p.step == 1:
+		columns = min(columns, max(blockBytes/max(size*p.length, 1), 64))
 	}
+	p.columnPieces = ceil(p.width, columns)
+	p.pieceColumns = max(ceil(p.width, max(p.columnPieces, 1)), 1)
+	p.pieceRows = max(min(p.rows, target/p.pieceColumns), 1)
 	p.rowPieces = ceil(p.rows, p.pieceRows)
 	p.pieces = slabs * p.columnPieces * p.rowPieces
 }
 
-const (
-	blockBytes    = 1 << 18 // of data that a piece reads: a part of the second-level cache
-	lineBytes     = 64      // of a cache line
-	pieceElements = 1 << 12 // that are worth a call of their own
-)
-
 // grain is the number of pieces that are worth a thread.
-func (p *plan) grain() int {
-	return ceil(1<<14, max(p.pieceRows*p.pieceColumns, 1))
-}
+func (p *plan) grain() int { return ceil(minPart, p.pieceRows*p.pieceColumns) }
 
 // ceil returns n/d rounded up.
 func ceil(n, d int) int { return (n + d - 1) / d }
@@ -122,13 +137,12 @@ type piece struct {
 }
 
 func (p *plan) piece(i int) piece {
-	row := i % p.rowPieces
+	row := i % p.rowPieces * p.pieceRows
 	i /= p.rowPieces
 	column := i % p.columnPieces * p.pieceColumns
 	i /= p.columnPieces
-	row *= p.pieceRows
 	c := piece{
-		base: row*p.pitch + column, from: column,
+		base: row*p.pitch + column, from: row*p.advance + column*p.step,
 		rows: min(p.pieceRows, p.rows-row), columns: min(p.pieceColumns, p.width-column),
 	}
 	for k := len(p.slabs) - 1; k >= 0; k-- {

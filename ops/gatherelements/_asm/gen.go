@@ -1,0 +1,308 @@
+// Command gen writes the assembly of package gatherelements.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// block is the number of indices that are checked, and elements that are moved,
+// at once: as blockColumns in kernel_amd64.go.
+const block = 32
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	for _, across := range []bool{false, true} {
+		for _, indexSize := range []int{4, 8} {
+			for _, size := range []int{1, 2, 4, 8} {
+				(&kernel{across: across, indexSize: indexSize, size: size}).generate()
+			}
+		}
+	}
+	Generate()
+}
+
+// kernel is one function: elements and indices of size and indexSize bytes.
+type kernel struct {
+	across          bool
+	indexSize, size int
+
+	out, data, indices Register // of the block
+	ahead              Register // what is prefetched for the next row
+	from               Register // where the block's indices or offsets are read
+	limit, wrap        VecVirtual
+	stride             VecVirtual
+	buffer             Mem
+}
+
+func (k *kernel) generate() {
+	name, formula := "along", "data[r*advance + i]"
+	if k.across {
+		name, formula = "across", "data[r*advance + i*stride + j]"
+	}
+	TEXT(fmt.Sprintf("%s%dx%d", name, 8*k.size, 8*k.indexSize), NOSPLIT, fmt.Sprintf(
+		"func(out, data *uint%d, indices *int%d, rows, width, pitch, advance, length, wrap, stride int) bool",
+		8*k.size, 8*k.indexSize))
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s%dx%d gathers rows of at least %d elements, for each row r and column j", name, 8*k.size, 8*k.indexSize, block),
+		"",
+		fmt.Sprintf("\tout[r*pitch + j] = %s", formula),
+		"",
+		"with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops",
+		"with false at an index that then is not below length. rows and length are at least",
+		"1, length and every offset into data at most 2^31-1.",
+	)
+	k.prologue()
+
+	Label("row")
+	outRow, dataRow, indicesRow := k.out, k.data, k.indices
+	k.out, k.data, k.indices = GP64(), GP64(), GP64()
+	MOVQ(outRow, k.out)
+	MOVQ(dataRow, k.data)
+	MOVQ(indicesRow, k.indices)
+	advance := Load(Param("advance"), GP64())
+	if !k.across {
+		k.ahead = GP64()
+		LEAQ(Mem{Base: dataRow, Index: advance, Scale: uint8(k.size)}, k.ahead)
+	}
+	n := Load(Param("width"), GP64())
+
+	Label("block")
+	k.check()
+	k.move()
+	k.advance(nil)
+	SUBQ(U32(block), n)
+	CMPQ(n, U32(block))
+	JGE(LabelRef("block"))
+
+	Comment("The rest of the row is a block that begins in the one before it.")
+	TESTQ(n, n)
+	JE(LabelRef("end"))
+	SUBQ(U32(block), n)
+	k.advance(n)
+	MOVQ(U32(block), n)
+	JMP(LabelRef("block"))
+
+	Label("end")
+	pitch := Load(Param("pitch"), GP64())
+	LEAQ(Mem{Base: outRow, Index: pitch, Scale: uint8(k.size)}, outRow)
+	LEAQ(Mem{Base: indicesRow, Index: pitch, Scale: uint8(k.indexSize)}, indicesRow)
+	advance = Load(Param("advance"), GP64())
+	LEAQ(Mem{Base: dataRow, Index: advance, Scale: uint8(k.size)}, dataRow)
+	rows, err := Param("rows").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	DECQ(rows.Addr)
+	JNE(LabelRef("row"))
+	k.result(1)
+
+	if !k.across {
+		Label("negative")
+		highest := YMM()
+		k.resolve(highest)
+		k.refuse(highest, "refuse")
+		LEAQ(k.buffer, k.from)
+		JMP(LabelRef("move"))
+	}
+	Label("refuse")
+	k.result(0)
+}
+
+// prologue loads the pointers and spreads the limits over vectors.
+func (k *kernel) prologue() {
+	k.out = Load(Param("out"), GP64())
+	k.data = Load(Param("data"), GP64())
+	k.indices = Load(Param("indices"), GP64())
+	k.buffer = AllocLocal(block * k.indexSize)
+	length := Load(Param("length"), GP64())
+	DECQ(length)
+	k.limit = k.spread(length)
+	k.wrap = k.spread(Load(Param("wrap"), GP64()))
+	if k.across {
+		k.stride = k.spread(Load(Param("stride"), GP64()))
+	}
+}
+
+// spread sets every index of a vector to r.
+func (k *kernel) spread(r Register) VecVirtual {
+	x, y := XMM(), YMM()
+	VMOVQ(r, x)
+	if k.indexSize == 4 {
+		VPBROADCASTD(x, y)
+	} else {
+		VPBROADCASTQ(x, y)
+	}
+	return y
+}
+
+// check leaves where the block's indices, or offsets, are in k.from.
+//
+// The maximum of the double words of all indices, as unsigned, is that of the limit
+// at most: then those of 64 bits have upper halves of 0.
+func (k *kernel) check() {
+	vectors := block * k.indexSize / 32
+	k.from = GP64()
+	highest := YMM()
+	if k.across {
+		LEAQ(k.buffer, k.from)
+		k.resolve(highest)
+		k.refuse(highest, "refuse")
+		return
+	}
+	MOVQ(k.indices, k.from)
+	VMOVDQU(Mem{Base: k.indices}, highest)
+	for v := 1; v < vectors; v++ {
+		VPMAXUD(Mem{Base: k.indices, Disp: 32 * v}, highest, highest)
+	}
+	k.refuse(highest, "negative")
+	Label("move")
+	for line := 0; line < block*k.size; line += 64 {
+		PREFETCHT0(Mem{Base: k.ahead, Disp: line})
+	}
+}
+
+// refuse jumps to label where a double word is above that of the limit.
+func (k *kernel) refuse(highest VecVirtual, label string) {
+	lower, mask := YMM(), GP32()
+	VPMINUD(k.limit, highest, lower)
+	VPCMPEQD(lower, highest, lower)
+	VPMOVMSKB(lower, mask)
+	CMPL(mask, I32(-1))
+	JNE(LabelRef(label))
+}
+
+// resolve writes the block's indices to the buffer, counted from the front and,
+// across, times the stride.
+func (k *kernel) resolve(highest VecVirtual) {
+	zero := YMM()
+	if k.indexSize == 8 {
+		VPXOR(zero, zero, zero)
+	}
+	for v := 0; v < block*k.indexSize/32; v++ {
+		i, add := YMM(), YMM()
+		VMOVDQU(Mem{Base: k.indices, Disp: 32 * v}, i)
+		if k.indexSize == 4 {
+			VPSRAD(Imm(31), i, add)
+			VPAND(k.wrap, add, add)
+			VPADDD(add, i, i)
+		} else {
+			VPCMPGTQ(i, zero, add)
+			VPAND(k.wrap, add, add)
+			VPADDQ(add, i, i)
+		}
+		if v == 0 {
+			VMOVDQA(i, highest)
+		} else {
+			VPMAXUD(i, highest, highest)
+		}
+		switch {
+		case !k.across:
+		case k.indexSize == 4:
+			VPMULLD(k.stride, i, i)
+		default:
+			VPMULUDQ(k.stride, i, i)
+		}
+		VMOVDQU(i, k.buffer.Offset(32*v))
+	}
+}
+
+// pair returns offsets u and u+1 of the block.
+func (k *kernel) pair(u int) (a, b GPVirtual) {
+	a, b = GP64(), GP64()
+	if k.indexSize == 4 {
+		MOVQ(Mem{Base: k.from, Disp: 4 * u}, b)
+		MOVL(b.As32(), a.As32())
+		SHRQ(Imm(32), b)
+	} else {
+		MOVQ(Mem{Base: k.from, Disp: 8 * u}, a)
+		MOVQ(Mem{Base: k.from, Disp: 8*u + 8}, b)
+	}
+	return a, b
+}
+
+// element is the place in data of element u of the block.
+func (k *kernel) element(u int, offset Register) Mem {
+	m := Mem{Base: k.data, Index: offset, Scale: uint8(k.size)}
+	if k.across {
+		m.Disp = u * k.size
+	}
+	return m
+}
+
+// move gathers the block, 16 bytes for each store.
+func (k *kernel) move() {
+	per := 16 / k.size
+	for u := 0; u < block; u += per {
+		x := XMM()
+		var upper VecVirtual
+		for e := 0; e < per; e += 2 {
+			a, b := k.pair(u + e)
+			first, second := k.element(u+e, a), k.element(u+e+1, b)
+			switch k.size {
+			case 1:
+				k.start(e, x, first, MOVBLZX, VPINSRB)
+				VPINSRB(Imm(uint64(e+1)), second, x, x)
+			case 2:
+				k.start(e, x, first, MOVWLZX, VPINSRW)
+				VPINSRW(Imm(uint64(e+1)), second, x, x)
+			case 4:
+				half := x
+				if e > 0 {
+					half = XMM()
+					upper = half
+				}
+				VMOVD(first, half)
+				VPINSRD(Imm(1), second, half, half)
+			case 8:
+				VMOVQ(first, x)
+				VMOVHPD(second, x, x)
+			}
+		}
+		if upper != nil {
+			VPUNPCKLQDQ(upper, x, x)
+		}
+		VMOVDQU(x, Mem{Base: k.out, Disp: k.size * u})
+	}
+}
+
+// start loads the first element of a vector, or inserts another.
+func (k *kernel) start(e int, x VecVirtual, from Mem, load func(from, to Op), insert func(at, from, x, to Op)) {
+	if e > 0 {
+		insert(Imm(uint64(e)), from, x, x)
+		return
+	}
+	r := GP32()
+	load(from, r)
+	VMOVD(r, x)
+}
+
+// advance moves the pointers by n elements, a block where it is nil.
+func (k *kernel) advance(n Register) {
+	move := func(p Register, size int) {
+		if n == nil {
+			ADDQ(U32(block*size), p)
+		} else {
+			LEAQ(Mem{Base: p, Index: n, Scale: uint8(size)}, p)
+		}
+	}
+	move(k.out, k.size)
+	move(k.indices, k.indexSize)
+	if k.across {
+		move(k.data, k.size)
+	} else {
+		move(k.ahead, k.size)
+	}
+}
+
+func (k *kernel) result(v uint8) {
+	VZEROUPPER()
+	ok := GP8()
+	MOVB(U8(v), ok)
+	Store(ok, ReturnIndex(0))
+	RET()
+}
