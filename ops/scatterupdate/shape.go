@@ -61,14 +61,14 @@ func updatesShape[D any](data, indices []D, axis int) []D {
 func bounds(in *ir.Inference) {
 	data, updates := in.Inputs[dataPort].Intervals(), in.Inputs[updatesPort].Intervals()
 	indices, known := in.Inputs[indicesPort].Ints()
-	if data == nil || updates == nil || !known {
+	if len(data) == 0 || updates == nil || !known {
 		return
 	}
 	s, err := layerScatter(in.Inputs)
 	if err != nil || index.Check(indices, 0, int64(s.Length)-1) >= 0 {
 		return
 	}
-	s.Plan(0, 1)
+	s.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
 	rows.Run(&s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
 }

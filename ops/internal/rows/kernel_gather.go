@@ -70,7 +70,7 @@ func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], el
 				return err
 			}
 		}
-		if g.N == 0 {
+		if r.Outputs[0].Len() == 0 {
 			return nil
 		}
 		if l.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort]) {

@@ -27,7 +27,7 @@ const (
 func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I]) ops.Kernel {
 	k := &scatterKernel[I]{Scatter: s, layout: Of(t, s.N), indices: indices}
 	k.N = k.layout.N
-	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads)
+	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads, true)
 	if k.Merge {
 		k.winnersAt = p.ScratchBytes
 		p.ScratchBytes += 4 * k.Length
@@ -64,7 +64,7 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 	bytes.N = k.layout.RowBytes()
 	unaligned := scatterPart(k, &bytes, (*ir.Tensor).Bytes)
 	return func(r *ops.Run) error {
-		if err := k.check(r); err != nil || k.N == 0 {
+		if err := k.check(r); err != nil || r.Outputs[0].Len() == 0 {
 			return err
 		}
 		if k.Merge {
@@ -104,7 +104,7 @@ func (k *scatterKernel[I]) winners(r *ops.Run) []int32 {
 // packed is the kernel for elements of less than a byte. It runs on one thread, as
 // neighbours share bytes.
 func (k *scatterKernel[I]) packed(r *ops.Run) error {
-	if err := k.check(r); err != nil {
+	if err := k.check(r); err != nil || r.Outputs[0].Len() == 0 {
 		return err
 	}
 	out, updates := r.Outputs[0], r.Inputs[updatesPort]

@@ -24,9 +24,10 @@ type Scatter struct {
 }
 
 // Plan decides how the work is split for rows of size bytes and a number of
-// threads, and returns the number of items and how many are worth a thread.
-func (s *Scatter) Plan(size, threads int) (items, grain int) {
-	s.Merge = size >= mergeBytes && s.Count >= s.Length/4 && s.Count <= math.MaxInt32 && s.Outer > 0
+// threads, and returns the number of items and how many are worth a thread. merge
+// says that Merge may be the way.
+func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
+	s.Merge = merge && size >= mergeBytes && s.Count >= s.Length/4 && s.Count <= math.MaxInt32 && s.Outer > 0
 	s.pieces = 1
 	slab := float64(s.Length) * float64(size)
 	if s.Outer < 4*threads && threads > 1 {
@@ -51,7 +52,7 @@ func Run[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*s.N, s.Count*s.N
 	for i := lo; i < hi; i++ {
-		o, first, last := s.item(i)
+		o, first, last := s.Item(i)
 		to := dst[o*slab : (o+1)*slab]
 		if !copied {
 			copy(to[first*s.N:last*s.N], data[o*slab+first*s.N:])
@@ -80,8 +81,8 @@ func putRange[T any, I index.Integer](dst, src []T, n int, indices []I, first, l
 	}
 }
 
-// item returns which of outer item i belongs to, and its rows first to last-1.
-func (s *Scatter) item(i int) (o, first, last int) {
+// Item returns which of outer item i belongs to, and its rows first to last-1.
+func (s *Scatter) Item(i int) (o, first, last int) {
 	o, piece := i/s.pieces, i%s.pieces
 	// The remainder goes to the last piece.
 	each := s.Length / s.pieces
@@ -113,7 +114,7 @@ func Merge[T any](s *Scatter, dst, data, updates []T, winners []int32, lo, hi in
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, n := s.Length*s.N, s.N
 	for i := lo; i < hi; i++ {
-		o, first, last := s.item(i)
+		o, first, last := s.Item(i)
 		to, old := dst[o*slab:(o+1)*slab], data[o*slab:(o+1)*slab]
 		from := updates[o*s.Count*n : (o+1)*s.Count*n]
 		kept := first // rows kept to row-1 stay as they are in data

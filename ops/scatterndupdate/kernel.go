@@ -1,0 +1,100 @@
+package scatterndupdate
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+)
+
+// plan is data as rows that tuples name by their place in row-major order.
+type plan struct {
+	rows.Scatter
+	lengths []int // of the axes that a tuple counts along
+}
+
+// newPlan returns the plan for inputs of static shapes, for which the shape rule
+// has held.
+func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
+	var shapes [3]ir.Shape
+	for i := range shapes {
+		var err error
+		if shapes[i], err = inputs[i].Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
+	data, indices, updates := shapes[dataPort], shapes[indicesPort], shapes[updatesPort]
+	last := len(indices) - 1
+	k := indices[last]
+	if last == 0 && k == len(data) && updates.Elements() != 1 {
+		return nil, fmt.Errorf("updates are %v; one tuple of %d indices into data %v needs one element", updates, k, data)
+	}
+	p := &plan{
+		Scatter: rows.Scatter{
+			Outer: 1, Length: data[:k].Elements(),
+			Count: indices[:last].Elements(), N: data[k:].Elements(),
+		},
+		lengths: data[:k],
+	}
+	if k == 0 && (!at.replaceAll || p.N == 0) {
+		p.Count = 0
+	}
+	return p, nil
+}
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	// The shapes of this run may differ where those that the model was read with
+	// still fitted.
+	if err := infer(&ir.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
+		return nil, err
+	}
+	k, err := newPlan(at, p.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if p.Inputs[indicesPort].Type == ir.I32 {
+		return prepareFor(p, k, at, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) })
+	}
+	return prepareFor(p, k, at, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
+}
+
+func prepareFor[I index.Integer](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (ops.Kernel, error) {
+	t := p.Inputs[dataPort].Type
+	if at.reduction == none && len(k.lengths) == 1 {
+		// A tuple of one index is the row.
+		check := func(r *ops.Run) error {
+			if i := index.Check(get(r), -int64(k.Length), int64(k.Length)-1); i >= 0 {
+				return k.indexError(r, i)
+			}
+			return nil
+		}
+		return rows.ScatterKernel(p, k.Scatter, t, rows.Indices[I]{Check: check, Get: get}), nil
+	}
+	bytes, err := rows.WideBytes(k.Count)
+	if err != nil {
+		return nil, err
+	}
+	p.ScratchBytes = bytes
+	flat := rows.Indices[int64]{
+		Get: func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) },
+		Check: func(r *ops.Run) error {
+			if i := rows.Flatten(rows.Cast[int64](r.Scratch[:bytes]), get(r), k.lengths); i >= 0 {
+				return k.indexError(r, i)
+			}
+			return nil
+		},
+	}
+	if at.reduction == none {
+		return rows.ScatterKernel(p, k.Scatter, t, flat), nil
+	}
+	return prepareReduction(p, k, at.reduction, t, flat)
+}
+
+// indexError returns the error of the index at position.
+func (k *plan) indexError(r *ops.Run, position int) error {
+	n := int64(k.lengths[position%len(k.lengths)])
+	return rows.IndexError(r.Inputs[indicesPort], position, -n, n-1)
+}

@@ -1,0 +1,86 @@
+package scatterndupdate
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+)
+
+// or, xor and and combine booleans: bytes of which any but 0 is true.
+
+func or(dst, src []uint8, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			if y != 0 {
+				row[e] = 1
+			}
+		}
+	}
+}
+
+func xor(dst, src []uint8, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			if y == 0 {
+				continue
+			}
+			if row[e] == 0 {
+				row[e] = 1
+			} else {
+				row[e] = 0
+			}
+		}
+	}
+}
+
+func and(dst, src []uint8, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			if y == 0 {
+				row[e] = 0
+			}
+		}
+	}
+}
+
+// reducePacked returns the kernel for integers of less than a byte. It runs on
+// one thread, as neighbours share bytes.
+func reducePacked(k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) ops.Kernel {
+	// What is above the bits of t is cut off by SetPacked.
+	shift := 0
+	if t == ir.I4 {
+		shift = 4
+	}
+	f := arithmetic[int8](red)
+	return func(r *ops.Run) error {
+		if err := at.Check(r); err != nil || r.Outputs[0].Len() == 0 {
+			return err
+		}
+		out, updates := r.Outputs[0], r.Inputs[updatesPort]
+		copy(out.Bytes(), r.Inputs[dataPort].Bytes())
+		var x, y [1]int8
+		first := [1]int64{}
+		for j, i := range at.Get(r) {
+			for e := range k.N {
+				to := int(i)*k.N + e
+				x[0] = int8(out.Packed(to)<<shift) >> shift
+				y[0] = int8(updates.Packed(j*k.N+e)<<shift) >> shift
+				f(x[:], y[:], 1, first[:], 0, 1)
+				out.SetPacked(to, uint8(x[0]))
+			}
+		}
+		return nil
+	}
+}

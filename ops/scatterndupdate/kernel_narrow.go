@@ -1,0 +1,165 @@
+package scatterndupdate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/minifloat"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+)
+
+// codec reads and writes elements of a narrow type as float32, from position at on.
+type codec struct {
+	load  func(dst []float32, t *ir.Tensor, at int)
+	store func(t *ir.Tensor, at int, src []float32)
+}
+
+// codecOf returns the codec of a floating-point type of 16 bits or less.
+func codecOf(t ir.ElementType) codec {
+	switch t {
+	case ir.F16:
+		return codec{
+			func(dst []float32, t *ir.Tensor, at int) { half.F16sToF32s(dst, ir.Data[uint16](t)[at:at+len(dst)]) },
+			func(t *ir.Tensor, at int, src []float32) { half.F32sToF16s(ir.Data[uint16](t)[at:at+len(src)], src) },
+		}
+	case ir.BF16:
+		return codec{
+			func(dst []float32, t *ir.Tensor, at int) {
+				half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[at:at+len(dst)])
+			},
+			func(t *ir.Tensor, at int, src []float32) {
+				half.F32sToBF16s(ir.Data[half.BFloat16](t)[at:at+len(src)], src)
+			},
+		}
+	case ir.F8E4M3:
+		return byteCodec(minifloat.F8E4M3ToF32, minifloat.F32ToF8E4M3)
+	case ir.F8E5M2:
+		return byteCodec(minifloat.F8E5M2ToF32, minifloat.F32ToF8E5M2)
+	case ir.F8E8M0:
+		return byteCodec(minifloat.F8E8M0ToF32, minifloat.F32ToF8E8M0)
+	case ir.NF4:
+		return packedCodec(minifloat.NF4ToF32, minifloat.F32ToNF4)
+	}
+	return packedCodec(minifloat.F4E2M1ToF32, minifloat.F32ToF4E2M1)
+}
+
+func byteCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
+	return codec{
+		func(dst []float32, t *ir.Tensor, at int) {
+			for i, c := range t.Bytes()[at : at+len(dst)] {
+				dst[i] = widen(c)
+			}
+		},
+		func(t *ir.Tensor, at int, src []float32) {
+			dst := t.Bytes()[at : at+len(src)]
+			for i, f := range src {
+				dst[i] = narrow(f)
+			}
+		},
+	}
+}
+
+func packedCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
+	return codec{
+		func(dst []float32, t *ir.Tensor, at int) {
+			for i := range dst {
+				dst[i] = widen(t.Packed(at + i))
+			}
+		},
+		func(t *ir.Tensor, at int, src []float32) {
+			for i, f := range src {
+				t.SetPacked(at+i, narrow(f))
+			}
+		},
+	}
+}
+
+// narrow is a reduction in float32 that is rounded once for each element. The
+// updates of a row form a chain, in their order: heads[row] is the position of the
+// first, next[j] that of the one after j, -1 where there is none.
+type narrow struct {
+	*plan
+	codec
+	f       combine[float32]
+	at      rows.Indices[int64]
+	chainAt int // heads and next in the scratch memory
+}
+
+// blockElements is the number of elements of a row that are combined at a time.
+const blockElements = 256
+
+// reduceNarrow returns the kernel for floating-point types of 16 bits or less.
+func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
+	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
+		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
+	}
+	n := &narrow{plan: k, codec: codecOf(t), f: arithmetic[float32](red), at: at, chainAt: p.ScratchBytes}
+	p.ScratchBytes += 4 * (k.Length + k.Count)
+	threads := p.Threads
+	if t.Size() == 0 {
+		threads = 1 // neighbours share bytes
+	}
+	items, grain := k.Plan(k.N*max(t.Size(), 1), threads, false)
+	if t.Size() == 0 {
+		grain = items
+	}
+	return func(r *ops.Run) error {
+		if err := at.Check(r); err != nil || r.Outputs[0].Len() == 0 {
+			return err
+		}
+		if t.Size() == 0 {
+			copy(r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes())
+		}
+		n.chain(r)
+		return r.For(items, grain, n.part)
+	}, nil
+}
+
+// chains returns heads and next.
+func (n *narrow) chains(r *ops.Run) (heads, next []int32) {
+	all := rows.Cast[int32](r.Scratch[n.chainAt:])
+	return all[:n.Length], all[n.Length : n.Length+n.Count]
+}
+
+// chain makes the chains of a run.
+func (n *narrow) chain(r *ops.Run) {
+	heads, next := n.chains(r)
+	for i := range heads {
+		heads[i] = -1
+	}
+	at := n.at.Get(r)
+	for j := len(at) - 1; j >= 0; j-- {
+		next[j] = heads[at[j]]
+		heads[at[j]] = int32(j)
+	}
+}
+
+func (n *narrow) part(r *ops.Run, lo, hi int) error {
+	heads, next := n.chains(r)
+	out, data, updates := r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]
+	size := out.ElementType().Size() * n.N
+	var x, y [blockElements]float32
+	zero := [1]int64{}
+	for i := lo; i < hi; i++ {
+		_, first, last := n.Item(i)
+		copy(out.Bytes()[first*size:last*size], data.Bytes()[first*size:])
+		for row := first; row < last; row++ {
+			if heads[row] < 0 {
+				continue
+			}
+			for e := 0; e < n.N; e += blockElements {
+				m := min(n.N-e, blockElements)
+				n.load(x[:m], out, row*n.N+e)
+				for j := heads[row]; j >= 0; j = next[j] {
+					n.load(y[:m], updates, int(j)*n.N+e)
+					n.f(x[:m], y[:m], m, zero[:], 0, 1)
+				}
+				n.store(out, row*n.N+e, x[:m])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package scatterndupdate
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+)
+
+// combine does one reduction for the rows first to last-1 of dst, rows being n
+// elements:
+//
+//	dst[at[j], e] = f(dst[at[j], e], src[j, e]) for j = 0, 1, ...
+type combine[T any] func(dst, src []T, n int, at []int64, first, last int)
+
+// integer, ordered and number list the Go types that arithmetic is done in.
+type (
+	integer interface {
+		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	}
+	ordered interface{ integer | float32 | float64 }
+	number  interface {
+		ordered | complex64 | complex128
+	}
+)
+
+// prepareReduction picks the kernel by the element type.
+func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
+	switch t {
+	case ir.Boolean:
+		return reduceOf(p, k, logical(red), at), nil
+	case ir.I8:
+		return reduceOf(p, k, arithmetic[int8](red), at), nil
+	case ir.I16:
+		return reduceOf(p, k, arithmetic[int16](red), at), nil
+	case ir.I32:
+		return reduceOf(p, k, arithmetic[int32](red), at), nil
+	case ir.I64:
+		return reduceOf(p, k, arithmetic[int64](red), at), nil
+	case ir.U8:
+		return reduceOf(p, k, arithmetic[uint8](red), at), nil
+	case ir.U16:
+		return reduceOf(p, k, arithmetic[uint16](red), at), nil
+	case ir.U32:
+		return reduceOf(p, k, arithmetic[uint32](red), at), nil
+	case ir.U64:
+		return reduceOf(p, k, arithmetic[uint64](red), at), nil
+	case ir.F32:
+		return reduceOf(p, k, arithmetic[float32](red), at), nil
+	case ir.F64:
+		return reduceOf(p, k, arithmetic[float64](red), at), nil
+	case ir.Complex64:
+		return reduceComplex[complex64](p, k, red, at)
+	case ir.Complex128:
+		return reduceComplex[complex128](p, k, red, at)
+	}
+	if t.IsFloat() {
+		return reduceNarrow(p, k, red, t, at)
+	}
+	if t.IsInteger() {
+		return reducePacked(k, red, t, at), nil
+	}
+	return nil, undefined(red, t)
+}
+
+func undefined(red reduction, t ir.ElementType) error {
+	return fmt.Errorf("reduction %v is not defined for %v", red, t)
+}
+
+// arithmetic returns the reduction for elements of type T.
+func arithmetic[T ordered](red reduction) combine[T] {
+	switch red {
+	case sum:
+		return add[T]
+	case sub:
+		return subtract[T]
+	case prod:
+		return multiply[T]
+	case minimum:
+		return lower[T]
+	}
+	return higher[T]
+}
+
+func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at rows.Indices[int64]) (ops.Kernel, error) {
+	switch red {
+	case sum:
+		return reduceOf(p, k, add[T], at), nil
+	case sub:
+		return reduceOf(p, k, subtract[T], at), nil
+	case prod:
+		return reduceOf(p, k, multiply[T], at), nil
+	}
+	return nil, undefined(red, p.Inputs[dataPort].Type)
+}
+
+// logical returns the reduction for booleans.
+func logical(red reduction) combine[uint8] {
+	switch red {
+	case sum, maximum:
+		return or
+	case sub:
+		return xor
+	}
+	return and
+}
+
+// reduceOf returns the kernel that combines elements in their own type.
+func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at rows.Indices[int64]) ops.Kernel {
+	size := p.Inputs[dataPort].Type.Size()
+	items, grain := k.Plan(k.N*size, p.Threads, false)
+	part := func(r *ops.Run, lo, hi int) error {
+		dst, data := rows.Elements[T](r.Outputs[0]), rows.Elements[T](r.Inputs[dataPort])
+		for i := lo; i < hi; i++ {
+			_, first, last := k.Item(i)
+			if &dst[0] != &data[0] {
+				copy(dst[first*k.N:last*k.N], data[first*k.N:])
+			}
+			f(dst, rows.Elements[T](r.Inputs[updatesPort]), k.N, at.Get(r), first, last)
+		}
+		return nil
+	}
+	return func(r *ops.Run) error {
+		if err := at.Check(r); err != nil || r.Outputs[0].Len() == 0 {
+			return err
+		}
+		return r.For(items, grain, part)
+	}
+}
+
+// add is f(x, y) = x + y.
+func add[T number](dst, src []T, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			row[e] += y
+		}
+	}
+}
+
+// subtract is f(x, y) = x - y.
+func subtract[T number](dst, src []T, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			row[e] -= y
+		}
+	}
+}
+
+// multiply is f(x, y) = x * y.
+func multiply[T number](dst, src []T, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			row[e] *= y
+		}
+	}
+}
+
+// lower is f(x, y) = min(x, y), NaN where one is.
+func lower[T ordered](dst, src []T, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			row[e] = min(row[e], y)
+		}
+	}
+}
+
+// higher is f(x, y) = max(x, y), NaN where one is.
+func higher[T ordered](dst, src []T, n int, at []int64, first, last int) {
+	for j, i := range at {
+		if uint64(i-int64(first)) >= uint64(last-first) {
+			continue
+		}
+		row := dst[int(i)*n : (int(i)+1)*n]
+		for e, y := range src[j*n : (j+1)*n] {
+			row[e] = max(row[e], y)
+		}
+	}
+}

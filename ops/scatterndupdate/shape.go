@@ -1,0 +1,74 @@
+package scatterndupdate
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+)
+
+func infer(in *ir.Inference) error {
+	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
+	if t := indices.Type; t != ir.Dynamic && t != ir.I32 && t != ir.I64 {
+		return fmt.Errorf("indices are %v, not i32 or i64", t)
+	}
+	t, ok := ir.MergeElementTypes(data.Type, updates.Type)
+	if !ok {
+		return fmt.Errorf("updates are %v, data is %v", updates.Type, data.Type)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = t, data.Shape
+	return checkShapes(data.Shape, indices.Shape, updates.Shape)
+}
+
+func checkShapes(data, indices, updates ir.PartialShape) error {
+	if data.Rank() == 0 {
+		return fmt.Errorf("data is a scalar, rank 1 or more is needed")
+	}
+	if indices.Rank() == 0 {
+		return fmt.Errorf("indices are a scalar, rank 1 or more is needed")
+	}
+	if !data.RankKnown() || !indices.RankKnown() {
+		return nil
+	}
+	k := indices.At(indices.Rank() - 1)
+	if k.IsDynamic() {
+		return nil
+	}
+	if k.Min > int64(data.Rank()) {
+		return fmt.Errorf("indices %v hold tuples of %d, data %v has rank %d", indices, k.Min, data, data.Rank())
+	}
+	want := updatesShape(data.Dims(), indices.Dims(), int(k.Min))
+	if len(want) > 0 && !updates.Compatible(ir.ShapeOf(want...)) {
+		return fmt.Errorf("updates are %v; data %v and indices %v need %v", updates, data, indices, ir.ShapeOf(want...))
+	}
+	return nil
+}
+
+// updatesShape returns the shape of updates for tuples of k indices.
+func updatesShape[D any](data, indices []D, k int) []D {
+	shape := make([]D, 0, len(data)+len(indices))
+	shape = append(shape, indices[:len(indices)-1]...)
+	return append(shape, data[k:]...)
+}
+
+// bounds scatters the bounds of the elements of updates into those of data where
+// indices are known and nothing is combined.
+func bounds(in *ir.Inference) {
+	data, updates := in.Inputs[dataPort].Intervals(), in.Inputs[updatesPort].Intervals()
+	indices, known := in.Inputs[indicesPort].Ints()
+	at := in.Attributes.(attributes)
+	if len(data) == 0 || updates == nil || !known || at.reduction != none {
+		return
+	}
+	k, err := newPlan(at, in.Inputs)
+	if err != nil {
+		return
+	}
+	flat := make([]int64, k.Count)
+	if rows.Flatten(flat, indices, k.lengths) >= 0 {
+		return
+	}
+	k.Plan(0, 1, false)
+	in.Outputs[0].Values = make([]ir.Interval, len(data))
+	rows.Run(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
+}
