@@ -20,6 +20,7 @@ import (
 	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/scatterelements"
+	"github.com/vinoir/vinoir/ops/scatterndupdate"
 	"github.com/vinoir/vinoir/ops/scatterupdate"
 	"github.com/vinoir/vinoir/ops/shapeof"
 	"github.com/vinoir/vinoir/ops/slice"
@@ -44,6 +45,7 @@ var families = [][]ops.Op{
 	reshape.Ops,
 	result.Ops,
 	scatterelements.Ops,
+	scatterndupdate.Ops,
 	scatterupdate.Ops,
 	shapeof.Ops,
 	slice.Ops,
