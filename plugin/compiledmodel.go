@@ -66,7 +66,11 @@ func newCompiledModel(c *Core, m *ir.Model, shapes *ir.Shapes, options CompileOp
 		in := layer.Inputs[0]
 		port := Port{Name: in.Source.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
 		if in.SourceIndex < len(in.Source.Outputs) {
-			port.Names = slices.Concat(port.Names, in.Source.Outputs[in.SourceIndex].Names)
+			for _, name := range in.Source.Outputs[in.SourceIndex].Names {
+				if !port.has(name) {
+					port.Names = append(slices.Clip(port.Names), name)
+				}
+			}
 		}
 		compiled.outputs = append(compiled.outputs, port)
 	}

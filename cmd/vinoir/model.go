@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 	"strings"
 
@@ -42,15 +41,16 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	if path != stdinName {
 		return ir.ReadFile(path, options)
 	}
-	var bin io.Reader
-	if f.bin != "" {
-		file, err := os.Open(f.bin)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		bin = file
+	if f.bin == "" {
+		// There is no name to derive that of the weights from.
+		options.NoBin = true
+		return ir.ReadFrom(a.stdin, nil, options)
 	}
+	bin, err := os.Open(f.bin)
+	if err != nil {
+		return nil, err
+	}
+	defer bin.Close()
 	return ir.ReadFrom(a.stdin, bin, options)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,8 @@ type validation struct {
 	Findings []finding           `json:"findings"`
 	Errors   int                 `json:"errors"`
 	Warnings int                 `json:"warnings"`
+
+	inferred int // layers
 }
 
 // finding is ir.Finding as JSON.
@@ -137,7 +140,11 @@ func (a *app) validateOne(path string, flags *modelFlags) (*validation, error) {
 		v.add(findingOf(f))
 	}
 	for _, layer := range m.Order {
-		if !faulty[layer] && len(layer.Outputs) > 0 {
+		if faulty[layer] {
+			continue
+		}
+		v.inferred++
+		if len(layer.Outputs) > 0 {
 			v.Layers[v.layerKey(layer)] = outputTexts(layer, report.Shapes.Outputs(layer))
 		}
 	}
@@ -173,7 +180,7 @@ func (v *validation) print(a *app) {
 	for i := range v.Findings {
 		a.printf("%s:%s\n", v.Model, v.Findings[i].text)
 	}
-	a.printf("%s: %d layers inferred, %d errors, %d warnings\n", v.Model, len(v.Layers), v.Errors, v.Warnings)
+	a.printf("%s: %d layers inferred, %d errors, %d warnings\n", v.Model, v.inferred, v.Errors, v.Warnings)
 }
 
 func findingOf(f *ir.Finding) finding {
@@ -184,16 +191,21 @@ func findingOf(f *ir.Finding) finding {
 	}
 }
 
+// readFinding is the finding that a model cannot be read.
 func readFinding(err error) finding {
-	f := finding{Rule: ruleRead, Severity: ir.SeverityError.String(), Port: -1, Message: err.Error(), text: " error: " + err.Error() + " [" + ruleRead + "]"}
+	f := finding{Rule: ruleRead, Severity: ir.SeverityError.String(), Port: -1, Message: err.Error()}
+	where, layer := "", ""
 	var format *ir.FormatError
-	if !errors.As(err, &format) {
-		return f
+	if errors.As(err, &format) {
+		f.Line, f.Message = format.Line, format.Err.Error()
+		if f.Line > 0 {
+			where = strconv.Itoa(f.Line) + ":"
+		}
+		if l := format.Layer; l != nil {
+			f.LayerID, f.Layer, f.Type, f.Opset = l.ID, l.Name, l.Type, l.Opset
+			layer = fmt.Sprintf("layer %d %q (%s, %s): ", l.ID, l.Name, l.Type, l.Opset)
+		}
 	}
-	f.Line, f.Message = format.Line, format.Err.Error()
-	if l := format.Layer; l != nil {
-		f.LayerID, f.Layer, f.Type, f.Opset = l.ID, l.Name, l.Type, l.Opset
-	}
-	f.text = " error: " + format.Error() + " [" + ruleRead + "]"
+	f.text = fmt.Sprintf("%s %s: %s%s [%s]", where, f.Severity, layer, f.Message, f.Rule)
 	return f
 }

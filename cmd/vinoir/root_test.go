@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// messages is a model of two outputs whose input "nodes" is f32[?,2].
+const messages = "../../examples/scatter/model.xml"
+
+// testCase returns a file of a case of the tree.
+func testCase(elements ...string) string {
+	return filepath.Join("..", "..", "testdata", "ir", filepath.Join(elements...))
+}
+
+// outcome is what a command left.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+func vinoir(stdin string, args ...string) outcome {
+	var stdout, stderr strings.Builder
+	code := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// decode parses stdout as one JSON value without fields that T lacks.
+func decode[T any](t *testing.T, o outcome) T {
+	t.Helper()
+	var v T
+	decoder := json.NewDecoder(strings.NewReader(o.stdout))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&v), o)
+	require.False(t, decoder.More(), "more than one JSON value")
+	return v
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func TestUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no command is given"},
+		{[]string{"frob"}, "unknown command"},
+		{[]string{"run"}, "one MODEL.xml is needed"},
+		{[]string{"run", "a.xml", "b.xml"}, "one MODEL.xml is needed"},
+		{[]string{"benchmark"}, "one MODEL.xml is needed"},
+		{[]string{"info"}, "one MODEL.xml is needed"},
+		{[]string{"validate"}, "a MODEL.xml is needed"},
+		{[]string{"conformance"}, "a DIR is needed"},
+		{[]string{"ops", "more"}, "unknown command"},
+		{[]string{"run", messages, "--frob"}, "unknown flag"},
+		{[]string{"run", messages, "--threads", "many"}, "invalid argument"},
+		{[]string{"run", messages, "--threads", "-1"}, "is negative"},
+		{[]string{"run", messages}, `input "nodes" has shape [?,2]`},
+		{[]string{"run", messages, "--shape", "nodes"}, "is not NAME=[...]"},
+		{[]string{"run", messages, "--shape", "nodes=[a]"}, `--shape nodes=[a]: shape "[a]": dimension "a"`},
+		{[]string{"run", messages, "--shape", "edges=[2,2]"}, `input "edges"`},
+		{[]string{"run", messages, "--shape", "nodes=[5,2]", "--fill", "ones"}, "none of random, zeros, ramp"},
+		{[]string{"run", messages, "--in", "nodes"}, "is not NAME=F.npy"},
+		{[]string{"run", messages, "--in", "1=a.npy"}, "no input of that name or index"},
+		{[]string{"benchmark", messages, "--seconds", "-1"}, "is negative"},
+		{[]string{"validate", messages, "--format", "xml"}, "none of text, json, sarif"},
+		{[]string{"validate", messages, "--bin", "a", "--no-bin"}, "exclude each other"},
+		{[]string{"validate", messages, messages, "--bin", "a"}, "goes with one model"},
+		{[]string{"conformance", "../../testdata/ir", "--filter", "("}, "--filter"},
+	} {
+		got := vinoir("", tt.args...)
+		assert.Equal(t, exitUsage, got.code, "%v: %v", tt.args, got)
+		assert.Contains(t, got.stderr, tt.want, "%v", tt.args)
+		assert.Empty(t, got.stdout, "%v", tt.args)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"help"}, {"run", "--help"}} {
+		got := vinoir("", args...)
+		assert.Equal(t, exitGood, got.code)
+		assert.Contains(t, got.stdout, "Usage:")
+	}
+}
+
+func TestOps(t *testing.T) {
+	got := vinoir("", "ops")
+	assert.Equal(t, exitGood, got.code)
+	assert.Regexp(t, `(?m)^ScatterUpdate-3 +all$`, got.stdout)
+
+	list := decode[[]opInfo](t, vinoir("", "ops", "--json"))
+	names := make(map[string]opInfo)
+	for _, op := range list {
+		names[op.Op] = op
+		assert.NotNil(t, op.Types)
+	}
+	assert.Equal(t, 3, names["GatherElements-6"].MinInputs+1)
+	assert.Equal(t, -1, names["Concat-1"].MaxInputs)
+}
+
+func TestInfo(t *testing.T) {
+	got := vinoir("", "info", messages)
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, `0 "nodes" ["nodes"] f32[?,2]`)
+
+	for _, args := range [][]string{{"info", messages, "--json"}, {"info", messages, "--json", "--no-bin"}} {
+		info := decode[modelInfo](t, vinoir("", args...))
+		assert.Equal(t, messages, info.Model)
+		assert.Equal(t, "messages", info.Name)
+		assert.Equal(t, 11, info.Version)
+		assert.Equal(t, []portInfo{{"nodes", []string{"nodes"}, "f32", "[?,2]"}}, info.Inputs)
+		assert.Equal(t, []portInfo{{"sum", []string{"sum"}, "f32", "[?,2]"}, {"max", []string{"max"}, "f32", "[?,2]"}}, info.Outputs)
+		assert.Equal(t, 2, info.Layers["ScatterElementsUpdate"])
+		assert.Equal(t, 2, info.Opsets["opset12"])
+		assert.Equal(t, map[string]*weightInfo{"i64": {Constants: 5, Bytes: 168}}, info.Weights)
+		assert.Empty(t, info.Unsupported)
+	}
+
+	unknown := decode[modelInfo](t, vinoir("", "info", testCase("bad", "layer_unknown", "model.xml"), "--json"))
+	assert.Equal(t, map[string]int{"AddUp (opset1)": 1}, unknown.Unsupported)
+	assert.Equal(t, exitFault, vinoir("", "info", "none.xml").code)
+	assert.Equal(t, exitGood, vinoir(readText(t, messages), "info", "-").code)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestValidate(t *testing.T) {
+	got := vinoir("", "validate", messages)
+	assert.Equal(t, outcome{exitGood, messages + ": 11 layers inferred, 0 errors, 0 warnings\n", ""}, got)
+
+	got = vinoir("", "validate", messages, "--json")
+	assert.Equal(t, exitGood, got.code)
+	v := decode[validation](t, got)
+	assert.Equal(t, []string{"f32[?,2]"}, v.Layers["sum"])
+	assert.Equal(t, []string{"f32[6,2]"}, v.Layers["messages"])
+	assert.Empty(t, v.Findings)
+	assert.Contains(t, got.stdout, `"findings":[]`)
+	assert.Equal(t, got, vinoir("", "validate", messages, "--format", "json"))
+}
+
+func TestValidate_shape(t *testing.T) {
+	v := decode[validation](t, vinoir("", "validate", messages, "--json", "--shape", "nodes=[3..5,2]"))
+	assert.Equal(t, []string{"f32[3..5,2]"}, v.Layers["sum"])
+	v = decode[validation](t, vinoir("", "validate", messages, "--json", "--no-bin", "--shape", "nodes=[...]"))
+	assert.Equal(t, []string{"f32[...]"}, v.Layers["nodes"])
+
+	got := vinoir("", "validate", messages, "--json", "--shape", "nodes=[5,3]")
+	assert.Equal(t, exitFault, got.code)
+	v = decode[validation](t, got)
+	require.Len(t, v.Findings, 2)
+	f := v.Findings[0]
+	assert.Equal(t, "inference", f.Rule)
+	assert.Equal(t, "error", f.Severity)
+	assert.Equal(t, "ScatterElementsUpdate", f.Type)
+	assert.Equal(t, -1, f.Port)
+	assert.Positive(t, f.Line)
+	assert.Contains(t, f.Message, "[6,3]")
+	assert.NotContains(t, v.Layers, "sum", "what could not be inferred is not listed")
+	assert.Contains(t, v.Layers, "messages")
+}
+
+func TestValidate_stale(t *testing.T) {
+	path := testCase("bad", "op_port_shape_lies", "model.xml")
+	got := vinoir("", "validate", path)
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, path+`:20: warning: layer 4 "scatterupdate4" (ScatterUpdate, opset3): output 0 is [5,4] in the file, inferred [3,4] [stale-shape]`)
+	assert.Equal(t, exitFault, vinoir("", "validate", path, "--strict").code)
+
+	v := decode[validation](t, vinoir("", "validate", path, "--json"))
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, "[5,4]", v.Findings[0].Declared)
+	assert.Equal(t, "[3,4]", v.Findings[0].Inferred)
+	assert.Equal(t, 1, v.Warnings)
+}
+
+func TestValidate_unreadable(t *testing.T) {
+	path := testCase("bad", "const_offset_beyond", "model.xml")
+	got := vinoir("", "validate", path, "--json")
+	assert.Equal(t, exitFault, got.code)
+	v := decode[validation](t, got)
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, "read", v.Findings[0].Rule)
+	assert.Equal(t, "Constant", v.Findings[0].Type)
+	assert.Equal(t, 8, v.Findings[0].Line)
+	assert.NotNil(t, v.Layers)
+
+	got = vinoir("", "validate", path, "none.xml", messages)
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stdout, path+`:8: error: layer 1 "const1" (Constant, opset1): `)
+	assert.Contains(t, got.stdout, "none.xml: error: ")
+	assert.Contains(t, got.stdout, messages+": 11 layers inferred")
+	assert.Equal(t, exitGood, vinoir("", "validate", path, "--no-bin").code)
+}
+
+func TestValidate_stdin(t *testing.T) {
+	xml := readText(t, messages)
+	got := vinoir(xml, "validate", "-")
+	assert.Equal(t, outcome{exitGood, "<stdin>: 11 layers inferred, 0 errors, 0 warnings\n", ""}, got)
+	bin := strings.TrimSuffix(messages, ".xml") + ".bin"
+	assert.Equal(t, exitGood, vinoir(xml, "validate", "-", "--bin", bin).code)
+	assert.Equal(t, exitFault, vinoir(xml, "validate", "-", "--bin", "none.bin").code)
+	assert.Equal(t, exitFault, vinoir("<net", "validate", "-").code)
+}
+
+func TestValidate_many(t *testing.T) {
+	got := vinoir("", "validate", messages, messages, "--json")
+	assert.Equal(t, exitGood, got.code)
+	decoder := json.NewDecoder(strings.NewReader(got.stdout))
+	for range 2 {
+		var v validation
+		require.NoError(t, decoder.Decode(&v))
+		assert.Equal(t, messages, v.Model)
+	}
+	assert.False(t, decoder.More())
+}
+
+func TestValidate_sameNames(t *testing.T) {
+	xml := strings.ReplaceAll(readText(t, messages), `name="sum"`, `name="max"`)
+	v := decode[validation](t, vinoir(xml, "validate", "-", "--json"))
+	var names []string
+	for name := range v.Layers {
+		if strings.HasPrefix(name, "max") {
+			names = append(names, name)
+		}
+	}
+	assert.Len(t, names, 2)
+}
+
+func TestValidate_sarif(t *testing.T) {
+	got := vinoir("", "validate", "--format", "sarif",
+		testCase("bad", "ge_axis_2", "model.xml"), testCase("bad", "op_port_shape_lies", "model.xml"), testCase("bad", "xml_empty", "model.xml"))
+	assert.Equal(t, exitFault, got.code)
+	report, err := sarif.FromBytes([]byte(got.stdout))
+	require.NoError(t, err)
+	require.NoError(t, report.Validate())
+	require.Len(t, report.Runs, 1)
+	results := report.Runs[0].Results
+	require.Len(t, results, 3)
+	for i, want := range []struct {
+		rule, level string
+		line        int
+	}{{"inference", "error", 12}, {"stale-shape", "warning", 20}, {"read", "error", 0}} {
+		assert.Equal(t, want.rule, *results[i].RuleID)
+		assert.Equal(t, want.level, results[i].Level)
+		assert.Equal(t, want.rule, *report.Runs[0].Tool.Driver.Rules[results[i].RuleIndex].ID)
+		if want.line > 0 {
+			assert.Equal(t, want.line, *results[i].Locations[0].PhysicalLocation.Region.StartLine)
+		}
+	}
+}
