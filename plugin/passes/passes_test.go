@@ -1,0 +1,138 @@
+package passes
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// rules infers every layer as an f32[2], a Convert as the type of its name.
+type rules struct{}
+
+func (rules) Rule(*ir.Layer) (*ir.Rule, error) {
+	return &ir.Rule{MaxInputs: -1, Infer: func(in *ir.Inference) error {
+		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(2), Tensor: in.Layer.Constant}
+		if in.Layer.Name == "to f64" {
+			in.Outputs[0].Type = ir.F64
+		}
+		return nil
+	}}, nil
+}
+
+// model links the layers of a model: inputs by position.
+func model(layers ...*ir.Layer) *ir.Model {
+	m := &ir.Model{Layers: layers, Order: layers}
+	for i, layer := range layers {
+		layer.Index = i
+		layer.Outputs = make([]ir.Output, 1)
+		switch layer.Type {
+		case "Parameter":
+			m.Parameters = append(m.Parameters, layer)
+		case "Result":
+			m.Results = append(m.Results, layer)
+		}
+	}
+	return m
+}
+
+func layer(layerType, name string, inputs ...*ir.Layer) *ir.Layer {
+	l := &ir.Layer{Type: layerType, Name: name}
+	for _, in := range inputs {
+		l.Inputs = append(l.Inputs, ir.Input{Source: in})
+	}
+	return l
+}
+
+func names(m *ir.Model) []string {
+	var names []string
+	for _, l := range m.Order {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+func graphOf(t *testing.T, m *ir.Model) *Graph {
+	t.Helper()
+	m = Clone(m)
+	shapes, err := ir.Propagate(m, rules{}, nil)
+	require.NoError(t, err)
+	value, err := ir.NewTensor(ir.F32, 2)
+	require.NoError(t, err)
+	return &Graph{Model: m, Shapes: shapes, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
+		if l.Name == "random" {
+			return nil, errors.New("not a function of its inputs")
+		}
+		for _, in := range inputs {
+			require.NotNil(t, in.Tensor)
+		}
+		return []*ir.Tensor{value}, nil
+	}}
+}
+
+func constant(t *testing.T, name string) *ir.Layer {
+	t.Helper()
+	c := layer("Constant", name)
+	var err error
+	c.Constant, err = ir.NewTensor(ir.F32, 2)
+	require.NoError(t, err)
+	return c
+}
+
+func TestFoldConstants(t *testing.T) {
+	x, c := layer("Parameter", "x"), constant(t, "c")
+	convert := layer("Convert", "convert", c)
+	scale := layer("Multiply", "scale", convert, c)
+	random := layer("Random", "random", c)
+	add := layer("Add", "add", x, scale, random)
+	m := model(x, c, convert, scale, random, add, layer("Result", "r", add), layer("Result", "s", scale))
+	g := graphOf(t, m)
+	require.True(t, FoldConstants.Run(g))
+	assert.Equal(t, []string{"scale", "x", "c", "random", "add", "r", "s"}, names(g.Model))
+	folded := g.Model.Results[1].Inputs[0].Source
+	assert.Equal(t, "Constant", folded.Type)
+	assert.Same(t, folded, g.Model.Layers[add.Index].Inputs[1].Source)
+	assert.Same(t, g.Model.Layers[folded.Index], folded)
+	assert.Same(t, scale, m.Results[1].Inputs[0].Source, "the model that was read is as it was")
+
+	g.Shapes, _ = ir.Propagate(g.Model, rules{}, nil)
+	assert.False(t, FoldConstants.Run(g), "a second time")
+}
+
+func TestRemoveNoOps(t *testing.T) {
+	x := layer("Parameter", "x")
+	same := layer("Convert", "same", x)
+	one := layer("Concat", "one", same)
+	other := layer("Convert", "to f64", one)
+	two := layer("Concat", "two", one, one)
+	g := graphOf(t, model(x, same, one, other, two, layer("Result", "r", other), layer("Result", "s", two)))
+	require.True(t, RemoveNoOps.Run(g))
+	assert.Equal(t, []string{"x", "to f64", "two", "r", "s"}, names(g.Model))
+	assert.False(t, RemoveNoOps.Run(g), "a second time")
+}
+
+func TestPruneKeepsParametersAndSinks(t *testing.T) {
+	x, y := layer("Parameter", "x"), layer("Parameter", "y")
+	assign := layer("Assign", "assign", y)
+	m := model(x, y, layer("Relu", "unused", x), assign)
+	m.Sinks = []*ir.Layer{assign}
+	m = Clone(m)
+	Prune(m)
+	assert.Equal(t, []string{"x", "y", "assign"}, names(m))
+}
+
+func TestConstantOf(t *testing.T) {
+	known := ir.Fact{Type: ir.I64, Shape: ir.StaticShape(2), Values: []ir.Interval{{Min: 3, Max: 3}, {Min: -1, Max: -1}}}
+	tensor := ConstantOf(&known)
+	require.NotNil(t, tensor)
+	assert.Equal(t, []int64{3, -1}, ir.Data[int64](tensor))
+	known.Values[1].Max = 5
+	assert.Nil(t, ConstantOf(&known))
+	// The ends of int64 stand for no bound.
+	known.Values[1] = ir.Interval{Min: 1<<63 - 1, Max: 1<<63 - 1}
+	assert.Nil(t, ConstantOf(&known))
+	assert.Nil(t, ConstantOf(&ir.Fact{Type: ir.I64, Shape: ir.StaticShape(2)}))
+}
