@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
+	"github.com/vinoir/vinoir/ops/gathernd"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
@@ -39,6 +40,7 @@ var families = [][]ops.Op{
 	eltwise.Ops,
 	gather.Ops,
 	gatherelements.Ops,
+	gathernd.Ops,
 	parameter.Ops,
 	rangeop.Ops,
 	reduce.Ops,
