@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/convert"
+	"github.com/vinoir/vinoir/ops/convolution"
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
@@ -37,6 +38,7 @@ var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
 	convert.Ops,
+	convolution.Ops,
 	eltwise.Ops,
 	gather.Ops,
 	gatherelements.Ops,

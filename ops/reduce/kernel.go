@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
 // prepare finds where each element of data goes:

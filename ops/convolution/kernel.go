@@ -1,0 +1,155 @@
+package convolution
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// geometry is the convolution in three dimensions; fewer are axes of length 1.
+type geometry struct {
+	batch, inChannels, outChannels int
+	axes                           [3]window.Axis
+}
+
+func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input * g.axes[2].Input }
+func (g *geometry) outputPlane() int { return g.axes[0].Output * g.axes[1].Output * g.axes[2].Output }
+
+// newGeometry reads the shapes of data, filters and output.
+func newGeometry(w *window.Attributes, data, filters, output ir.Shape) geometry {
+	g := geometry{batch: data[0], inChannels: data[1], outChannels: filters[0]}
+	missing := 3 - (len(data) - 2)
+	for i := range g.axes {
+		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
+		if j := i - missing; j >= 0 {
+			g.axes[i] = w.Axis(j, data[2+j], filters[2+j], output[2+j])
+		}
+	}
+	return g
+}
+
+// prepare returns a kernel that computes each output plane by adding, for each
+// element of its filter, the part of an input plane that the element meets:
+//
+//	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	var shapes [3]ir.Shape
+	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
+		var err error
+		if shapes[i], err = fact.Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
+	data, filters, output := shapes[0], shapes[1], shapes[2]
+	g := newGeometry(p.Attributes.(*window.Attributes), data, filters, output)
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return wholeKernel[float32](g), nil
+	case ir.F64:
+		return wholeKernel[float64](g), nil
+	case ir.F16, ir.BF16:
+		elements := float64(data.Elements()) + float64(filters.Elements()) + float64(output.Elements())
+		if elements > math.MaxInt/4 {
+			return nil, fmt.Errorf("%v elements as float32 are more than fit memory", elements)
+		}
+		p.ScratchBytes = 4 * (data.Elements() + filters.Elements() + output.Elements())
+		if t == ir.F16 {
+			return halfKernel(g, half.F16sToF32s, half.F32sToF16s), nil
+		}
+		return halfKernel(g, half.BF16sToF32s, half.F32sToBF16s), nil
+	default:
+		return nil, fmt.Errorf("data is %v, which is not computed", t)
+	}
+}
+
+// wholeKernel computes in the tensors' own type.
+func wholeKernel[T float32 | float64](g geometry) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		convolve(&g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1]), lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(g.batch*g.outChannels, 1, part) }
+}
+
+// halfKernel computes copies in float32.
+func halfKernel[T ~uint16](g geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
+	split := func(r *ops.Run) (data, filters, output []float32) {
+		s := rows.Cast[float32](r.Scratch)
+		n, m := r.Inputs[0].Len(), r.Inputs[1].Len()
+		return s[:n], s[n : n+m], s[n+m : n+m+r.Outputs[0].Len()]
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		data, filters, output := split(r)
+		convolve(&g, output, data, filters, lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error {
+		data, filters, output := split(r)
+		load(data, ir.Data[T](r.Inputs[0]))
+		load(filters, ir.Data[T](r.Inputs[1]))
+		if err := r.For(g.batch*g.outChannels, 1, part); err != nil {
+			return err
+		}
+		store(ir.Data[T](r.Outputs[0]), output)
+		return nil
+	}
+}
+
+// convolve computes output planes lo to hi-1, counted over batch and channels.
+func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, hi int) {
+	outPlane, inPlane := g.outputPlane(), g.inputPlane()
+	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
+	if outPlane == 0 {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		n, o := i/g.outChannels, i%g.outChannels
+		out := output[i*outPlane : (i+1)*outPlane]
+		clear(out)
+		for c := range g.inChannels {
+			in := data[(n*g.inChannels+c)*inPlane:][:inPlane]
+			filter := filters[(o*g.inChannels+c)*kernel:][:kernel]
+			addPlane(g, out, in, filter)
+		}
+	}
+}
+
+// addPlane adds the convolution of one input plane with one filter.
+func addPlane[T float32 | float64](g *geometry, out, in, filter []T) {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	for k, weight := range filter {
+		kz, ky, kx := k/(y.Kernel*x.Kernel), k/x.Kernel%y.Kernel, k%x.Kernel
+		zLo, zHi, zFirst := z.Range(kz)
+		yLo, yHi, yFirst := y.Range(ky)
+		xLo, xHi, xFirst := x.Range(kx)
+		if xLo == xHi {
+			continue
+		}
+		for oz := zLo; oz < zHi; oz++ {
+			for oy := yLo; oy < yHi; oy++ {
+				from := ((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input + xLo*x.Stride + xFirst
+				to := out[(oz*y.Output+oy)*x.Output:]
+				addRow(to[xLo:xHi], in[from:], weight, x.Stride)
+			}
+		}
+	}
+}
+
+// addRow adds weight times every stride-th element of in to out.
+func addRow[T float32 | float64](out, in []T, weight T, stride int) {
+	if stride == 1 {
+		in = in[:len(out)]
+		for i := range out {
+			out[i] += weight * in[i]
+		}
+		return
+	}
+	for i := range out {
+		out[i] += weight * in[i*stride]
+	}
+}

@@ -1,0 +1,37 @@
+// Package convolution computes Convolution in one, two and three dimensions.
+//
+//	output[n,o,y...] = sum over c, k... of data[n,c,y*strides+k*dilations-pads_begin...] * filters[o,c,k...]
+//
+// where elements of data outside of it are 0. Versions: Convolution-1. Inputs: data
+// [N,C,spatial...] and filters [O,C,kernel...] of one type T and rank 3 to 5.
+// Output: [N,O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed
+// in float32 and rounded once.
+//
+// Attributes: strides and dilations, 1 where they are missing, pads_begin and
+// pads_end, 0 where they are missing, and auto_pad: explicit; same_upper and
+// same_lower, which pad so that the output is the input's length divided by the
+// stride, rounded up; valid, which does not pad.
+//
+// Specification: OpenVINO operation set, convolution, Convolution-1.
+package convolution
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Convolution", Version: 1,
+	MinInputs: 2, MaxInputs: 2,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+	Attributes: parse,
+	Infer:      infer,
+	Prepare:    prepare,
+}}
+
+func parse(a *ir.Attributes) (any, error) {
+	w := window.Parse(a)
+	return &w, a.Err()
+}

@@ -1,0 +1,184 @@
+// Package window holds the arithmetic of a window that slides over the spatial
+// axes of a tensor, which convolution and pooling share.
+package window
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Attributes are the parsed attributes of a sliding window. Lists are empty where
+// the file has none, or as long as there are spatial axes.
+type Attributes struct {
+	Strides, Dilations, PadsBegin, PadsEnd []int64
+	AutoPad                                string // "explicit", "same_upper", "same_lower", "valid"
+	Rounding                               string // "floor", "ceil", "ceil_torch"
+}
+
+// Parse reads strides, dilations, pads_begin, pads_end and auto_pad.
+func Parse(a *ir.Attributes) Attributes {
+	w := Attributes{
+		Strides: a.Ints("strides"), Dilations: a.Ints("dilations"),
+		PadsBegin: a.Ints("pads_begin"), PadsEnd: a.Ints("pads_end"),
+		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "notset", "same_upper", "same_lower", "valid"),
+		Rounding: "floor",
+	}
+	if w.AutoPad == "notset" {
+		w.AutoPad = "explicit"
+	}
+	positive(a, "strides", w.Strides)
+	positive(a, "dilations", w.Dilations)
+	return w
+}
+
+func positive(a *ir.Attributes, name string, values []int64) {
+	for _, v := range values {
+		if v < 1 || v > maxStep {
+			a.Fail(name, "%d is outside [1,%d]", v, maxStep)
+		}
+	}
+}
+
+// Check returns an error unless every list is empty or of n elements.
+func (w *Attributes) Check(n int) error {
+	for _, list := range []struct {
+		name   string
+		values []int64
+	}{{"strides", w.Strides}, {"dilations", w.Dilations}, {"pads_begin", w.PadsBegin}, {"pads_end", w.PadsEnd}} {
+		if len(list.values) != 0 && len(list.values) != n {
+			return fmt.Errorf("%s has %d elements for %d spatial axes", list.name, len(list.values), n)
+		}
+	}
+	return nil
+}
+
+// Axis is the window along one axis.
+type Axis struct {
+	Kernel, Stride, Dilation int
+	// PadBegin and PadEnd are the elements that lie before and behind the input;
+	// negative ones are cut off.
+	PadBegin, PadEnd int
+	Input, Output    int
+}
+
+// Output returns the interval of the output's length along spatial axis i, for an
+// input and a kernel of the given lengths.
+func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
+	stride := at(w.Strides, i, 1)
+	if w.AutoPad == "same_upper" || w.AutoPad == "same_lower" {
+		if input.IsDynamic() {
+			return ir.AnyDim, nil
+		}
+		return ir.Dim((input.Min + stride - 1) / stride), nil
+	}
+	extent := w.extent(i, kernel)
+	padded := w.padded(i, input)
+	if padded.Max < extent.Min {
+		return ir.Dimension{}, fmt.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
+	}
+	// Where the kernel may be longer than the input, it is not in a valid model.
+	out := ir.DimRange(w.count(i, max(padded.Min-extent.Max, 0), input.Min), ir.Unbounded)
+	if padded.Max != ir.Unbounded {
+		out.Max = w.count(i, padded.Max-extent.Min, input.Max)
+	}
+	return out, nil
+}
+
+// count returns the places of a window that can move by slack elements.
+func (w *Attributes) count(i int, slack, input int64) int64 {
+	stride := at(w.Strides, i, 1)
+	n := slack/stride + 1
+	if w.Rounding == "floor" || slack%stride == 0 {
+		return n
+	}
+	// PyTorch's rounding leaves out a window that starts in the padding at the end.
+	if w.Rounding == "ceil_torch" && n*stride >= input+w.pad(w.PadsBegin, i) {
+		return n
+	}
+	return n + 1
+}
+
+// extent returns the elements from the first to the last that a window touches.
+func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
+	dilation := at(w.Dilations, i, 1)
+	length := func(n int64) int64 {
+		if n == ir.Unbounded || n > (ir.Unbounded-1)/dilation {
+			return ir.Unbounded
+		}
+		return max((n-1)*dilation+1, 0)
+	}
+	return ir.DimRange(length(kernel.Min), length(kernel.Max))
+}
+
+func (w *Attributes) padded(i int, input ir.Dimension) ir.Dimension {
+	pads := w.pad(w.PadsBegin, i) + w.pad(w.PadsEnd, i)
+	d := ir.DimRange(max(input.Min+pads, 0), ir.Unbounded)
+	if input.Max != ir.Unbounded {
+		d.Max = max(input.Max+pads, 0)
+	}
+	return d
+}
+
+// maxStep bounds strides, dilations and padding, so that sums of one and a length
+// fit an int.
+const maxStep = 1 << 30
+
+// pad returns the explicit padding, which auto_pad valid does without.
+func (w *Attributes) pad(pads []int64, i int) int64 {
+	if w.AutoPad != "explicit" {
+		return 0
+	}
+	return min(max(at(pads, i, 0), -maxStep), maxStep)
+}
+
+// Axis returns the window along spatial axis i for static lengths.
+func (w *Attributes) Axis(i, input, kernel, output int) Axis {
+	a := Axis{
+		Kernel: kernel, Stride: int(at(w.Strides, i, 1)), Dilation: int(at(w.Dilations, i, 1)),
+		Input: input, Output: output,
+		PadBegin: int(w.pad(w.PadsBegin, i)), PadEnd: int(w.pad(w.PadsEnd, i)),
+	}
+	if w.AutoPad == "same_upper" || w.AutoPad == "same_lower" {
+		missing := max((output-1)*a.Stride+(kernel-1)*a.Dilation+1-input, 0)
+		a.PadBegin = missing / 2
+		if w.AutoPad == "same_lower" {
+			a.PadBegin = missing - missing/2
+		}
+		a.PadEnd = missing - a.PadBegin
+	}
+	return a
+}
+
+// Range returns the outputs, from lo to hi-1, whose window has an input element
+// at kernel element k; those elements are output*Stride + first.
+func (a *Axis) Range(k int) (lo, hi, first int) {
+	first = k*a.Dilation - a.PadBegin
+	if first < 0 {
+		lo = (-first + a.Stride - 1) / a.Stride
+	}
+	if last := a.Input - 1 - first; last >= 0 {
+		hi = min(last/a.Stride+1, a.Output)
+	}
+	return min(lo, hi), hi, first
+}
+
+// Clip returns the elements of the window of output o that lie in the input, as
+// kernel elements lo to hi-1; kernel element k is input element k*Dilation + first.
+func (a *Axis) Clip(o int) (lo, hi, first int) {
+	first = o*a.Stride - a.PadBegin
+	if first < 0 {
+		lo = (-first + a.Dilation - 1) / a.Dilation
+	}
+	if last := a.Input - 1 - first; last >= 0 {
+		hi = min(last/a.Dilation+1, a.Kernel)
+	}
+	return min(lo, hi), hi, first
+}
+
+func at(list []int64, i int, def int64) int64 {
+	if i < len(list) {
+		return list[i]
+	}
+	return def
+}

@@ -1,0 +1,82 @@
+package window
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func TestOutput(t *testing.T) {
+	for _, c := range []struct {
+		w             Attributes
+		input, kernel string
+		want          string
+	}{
+		{Attributes{AutoPad: "explicit"}, "7", "3", "5"},
+		{Attributes{AutoPad: "explicit", Strides: []int64{2}}, "8", "3", "3"},
+		{Attributes{AutoPad: "explicit", Strides: []int64{2}, Rounding: "ceil"}, "8", "3", "4"},
+		{Attributes{AutoPad: "explicit", Strides: []int64{3}, PadsEnd: []int64{2}, Rounding: "ceil"}, "4", "2", "3"},
+		{Attributes{AutoPad: "explicit", Strides: []int64{3}, PadsEnd: []int64{2}, Rounding: "ceil_torch"}, "4", "2", "2"},
+		{Attributes{AutoPad: "explicit", Dilations: []int64{2}}, "7", "3", "3"},
+		{Attributes{AutoPad: "explicit", PadsBegin: []int64{-1}}, "7", "3", "4"},
+		{Attributes{AutoPad: "valid", PadsBegin: []int64{5}}, "7", "3", "5"},
+		{Attributes{AutoPad: "same_upper", Strides: []int64{2}}, "7", "3", "4"},
+		{Attributes{AutoPad: "same_lower"}, "2..7", "3", "?"},
+		{Attributes{AutoPad: "explicit"}, "?", "3", "1.."},
+		{Attributes{AutoPad: "explicit", PadsBegin: []int64{2}, PadsEnd: []int64{1}}, "4..5", "1..2", "6..8"},
+		{Attributes{AutoPad: "explicit"}, "4", "3..5", "1..2"},
+	} {
+		if c.w.Rounding == "" {
+			c.w.Rounding = "floor"
+		}
+		input, err := ir.ParseDimension(c.input)
+		require.NoError(t, err)
+		kernel, err := ir.ParseDimension(c.kernel)
+		require.NoError(t, err)
+		got, err := c.w.Output(0, input, kernel)
+		require.NoError(t, err, "%+v", c)
+		assert.Equal(t, c.want, got.String(), "%+v", c)
+	}
+	w := Attributes{AutoPad: "explicit", Rounding: "floor"}
+	_, err := w.Output(0, ir.Dim(2), ir.Dim(3))
+	assert.ErrorContains(t, err, "window of 3 elements")
+}
+
+// TestAxis holds Range and Clip against the definition.
+func TestAxis(t *testing.T) {
+	for input := 1; input < 7; input++ {
+		for kernel := 1; kernel < 4; kernel++ {
+			for stride := 1; stride < 4; stride++ {
+				for dilation := 1; dilation < 3; dilation++ {
+					for pad := -1; pad < 4; pad++ {
+						output := (input+pad+1-(kernel-1)*dilation-1)/stride + 1
+						if output < 1 {
+							continue
+						}
+						a := Axis{kernel, stride, dilation, pad, 1, input, output}
+						checkAxis(t, &a)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkAxis(t *testing.T, a *Axis) {
+	t.Helper()
+	for k := range a.Kernel {
+		for o := range a.Output {
+			at := o*a.Stride + k*a.Dilation - a.PadBegin
+			inside := at >= 0 && at < a.Input
+			lo, hi, first := a.Range(k)
+			require.Equal(t, inside, lo <= o && o < hi, "%+v Range(%d) is %d to %d at %d", *a, k, lo, hi, o)
+			require.Equal(t, at, o*a.Stride+first)
+			lo, hi, first = a.Clip(o)
+			require.Equal(t, inside, lo <= k && k < hi, "%+v Clip(%d) is %d to %d at %d", *a, o, lo, hi, k)
+			require.Equal(t, at, k*a.Dilation+first)
+		}
+	}
+}
