@@ -111,8 +111,8 @@ func TestBudgets(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{"4294967296,4294967296", Options{}, "more elements than fit an int"},
-		{"1099511627776", Options{}, "more than MaxTensorBytes, 4294967296"},
+		{"4294967296,4294967296", Options{}, "int"},
+		{"100000000", Options{MaxTensorBytes: 1 << 28}, "more than MaxTensorBytes, 268435456"},
 		{"100", Options{MaxTensorBytes: 399}, "layer 1 \"Reverse1\" (Reverse, opset1): i32[100] needs 400 bytes, more than MaxTensorBytes, 399"},
 		{"100", Options{MaxTotalBytes: 500}, "more memory than MaxTotalBytes, 500 bytes"},
 	} {
