@@ -21,7 +21,9 @@ func infer(in *ir.Inference) error {
 	out.Type, out.Shape = t, ir.UnknownRank
 	rank := max(data.Shape.Rank(), filters.Shape.Rank())
 	if rank < 0 {
-		return nil
+		if rank = w.Rank() + 2; rank < 3 {
+			return nil
+		}
 	}
 	if rank < 3 || rank > 5 {
 		return fmt.Errorf("data has shape %v, filters %v: a rank from 3 to 5 is needed", data.Shape, filters.Shape)

@@ -40,6 +40,15 @@ func positive(a *ir.Attributes, name string, values []int64) {
 	}
 }
 
+// Rank returns the number of spatial axes that the lists tell, -1 where all are
+// empty.
+func (w *Attributes) Rank() int {
+	if n := max(len(w.Strides), len(w.Dilations), len(w.PadsBegin), len(w.PadsEnd)); n > 0 {
+		return n
+	}
+	return -1
+}
+
 // Check returns an error unless every list is empty or of n elements.
 func (w *Attributes) Check(n int) error {
 	for _, list := range []struct {
@@ -67,20 +76,23 @@ type Axis struct {
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
 	stride := at(w.Strides, i, 1)
 	if w.AutoPad == "same_upper" || w.AutoPad == "same_lower" {
-		if input.IsDynamic() {
+		switch {
+		case stride == 1:
+			return input, nil
+		case input.IsDynamic():
 			return ir.AnyDim, nil
 		}
 		return ir.Dim((input.Min + stride - 1) / stride), nil
 	}
 	extent := w.extent(i, kernel)
 	padded := w.padded(i, input)
-	if padded.Max < extent.Min {
+	if input.IsStatic() && padded.Max < extent.Min {
 		return ir.Dimension{}, fmt.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
 	}
 	// Where the kernel may be longer than the input, it is not in a valid model.
 	out := ir.DimRange(w.count(i, max(padded.Min-extent.Max, 0), input.Min), ir.Unbounded)
 	if padded.Max != ir.Unbounded {
-		out.Max = w.count(i, padded.Max-extent.Min, input.Max)
+		out.Max = w.count(i, max(padded.Max-extent.Min, 0), input.Max)
 	}
 	return out, nil
 }
@@ -106,7 +118,7 @@ func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
 		if n == ir.Unbounded || n > (ir.Unbounded-1)/dilation {
 			return ir.Unbounded
 		}
-		return max((n-1)*dilation+1, 0)
+		return (max(n, 1)-1)*dilation + 1
 	}
 	return ir.DimRange(length(kernel.Min), length(kernel.Max))
 }
