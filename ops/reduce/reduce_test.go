@@ -69,6 +69,28 @@ func TestInfer(t *testing.T) {
 	}
 }
 
+// One unknown axis takes away one axis; how many different ones more do is unknown.
+func TestInfer_unknownAxis(t *testing.T) {
+	for _, c := range []struct{ data, axes, want string }{
+		{"[2,3,4]", "[1]", "[?,?]"},
+		{"[2,3,4]", "[]", "[?,?]"},
+		{"[2]", "[1]", "[]"},
+		{"[]", "[1]", "[...]"},
+		{"[2,3,4]", "[2]", "[...]"},
+		{"[2,3,4]", "[?]", "[...]"},
+		{"[2,3,4]", "[...]", "[...]"},
+		{"[...]", "[1]", "[...]"},
+	} {
+		in := &ir.Inference{
+			Layer: &ir.Layer{Type: "ReduceSum"}, Attributes: attributes{sum, false},
+			Inputs:  []ir.Fact{{Type: ir.F32, Shape: parse(t, c.data)}, {Type: ir.I64, Shape: parse(t, c.axes)}},
+			Outputs: make([]ir.Fact, 1),
+		}
+		require.NoError(t, infer(in), "%+v", c)
+		assert.Equal(t, c.want, in.Outputs[0].Shape.String(), "%+v", c)
+	}
+}
+
 func TestInferRefuses(t *testing.T) {
 	vector := ir.StaticShape(1)
 	for _, c := range []struct {

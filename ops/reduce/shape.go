@@ -26,8 +26,12 @@ func infer(in *ir.Inference) error {
 	}
 	values, known := axes.Ints()
 	if !known {
-		if at.keepDims {
+		switch {
+		case at.keepDims:
 			out.Shape = ir.ShapeOfRank(data.Shape.Rank())
+		case axes.Shape.Elements() == ir.Dim(1) && data.Shape.Rank() > 0:
+			// One axis names no axis twice.
+			out.Shape = ir.ShapeOfRank(data.Shape.Rank() - 1)
 		}
 		return nil
 	}
