@@ -36,6 +36,11 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err != nil {
 		return nil, err
 	}
+	for _, layer := range model.Parameters {
+		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
+			return nil, errPlan(layer, errors.New("the element type of the input is not known"))
+		}
+	}
 	compiled = newCompiledModel(c, model, shapes, options)
 	if compiled.model, err = c.rewrite(ctx, model, shapes, compiled.inputFacts(), options.Passes); err != nil {
 		return nil, err
@@ -57,9 +62,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 }
 
 func allStatic(facts []ir.Fact) bool {
-	return !slices.ContainsFunc(facts, func(f ir.Fact) bool {
-		return !f.Shape.IsStatic() || f.Type == ir.Dynamic
-	})
+	return !slices.ContainsFunc(facts, func(f ir.Fact) bool { return !f.Shape.IsStatic() })
 }
 
 // rewrite runs the passes on a copy of model.

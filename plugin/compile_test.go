@@ -55,6 +55,11 @@ func TestCompileErrors(t *testing.T) {
 	_, err = core.CompileModel(background, &without.Model, CompileOptions{})
 	assert.ErrorContains(t, err, "the model was read without its .bin")
 
+	untyped := &graph{}
+	untyped.result(untyped.op("Inc", untyped.parameter("x", "dynamic", "2")))
+	_, err = core.CompileModel(background, &untyped.Model, CompileOptions{})
+	assert.ErrorContains(t, err, `layer 0 "x" (Parameter, opset1): the element type of the input is not known`)
+
 	for _, c := range []struct {
 		options CompileOptions
 		want    string

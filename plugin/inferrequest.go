@@ -98,8 +98,8 @@ func checkTensor(p *Port, t *ir.Tensor) error {
 	if t == nil {
 		return errors.New("the tensor is nil")
 	}
-	_, typeFits := ir.MergeElementTypes(p.Type, t.ElementType())
-	if !typeFits || t.ElementType() == ir.Dynamic || !contains(p.Shape, t.Shape()) {
+	_, typeFits := ir.MergeElementTypes(p.Type, t.ElementType()) // an output's may be known only later
+	if !typeFits || !contains(p.Shape, t.Shape()) {
 		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t.ElementType(), t.Shape(), p.Type, p.Shape)
 	}
 	return nil

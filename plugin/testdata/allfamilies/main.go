@@ -1,0 +1,28 @@
+// Command allfamilies is linked by a test, which compares it with fewfamilies.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+func main() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	model, err := ir.ReadFile(os.Args[1], ir.ReadOptions{})
+	if err != nil {
+		panic(err)
+	}
+	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(context.Background(), model, plugin.CompileOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(compiled.NewInferRequest().Infer(context.Background()))
+}
