@@ -16,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/gathernd"
+	"github.com/vinoir/vinoir/ops/matmul"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
@@ -43,6 +44,7 @@ var families = [][]ops.Op{
 	gather.Ops,
 	gatherelements.Ops,
 	gathernd.Ops,
+	matmul.Ops,
 	parameter.Ops,
 	rangeop.Ops,
 	reduce.Ops,

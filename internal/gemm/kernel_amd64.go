@@ -1,0 +1,9 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
+
+func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
+	tilePortable(depth, a, b, c, ldc, add)
+}

@@ -1,0 +1,33 @@
+package gemm
+
+// tilePortable multiplies a panel of a, of 4 rows, by one of b, of 2 columns:
+//
+//	c[i*ldc + j] = sum over p of a[p*4 + i]*b[p*2 + j]
+//
+// to which it adds what c held where add is true. The eight sums stay in
+// registers on every machine.
+func tilePortable[T Number](depth int, a, b, c []T, ldc int, add bool) {
+	var c00, c01, c10, c11, c20, c21, c30, c31 T
+	a, b = a[:4*depth], b[:2*depth]
+	for len(a) >= 4 && len(b) >= 2 {
+		b0, b1 := b[0], b[1]
+		a0, a1 := a[0], a[1]
+		c00 += a0 * b0
+		c01 += a0 * b1
+		c10 += a1 * b0
+		c11 += a1 * b1
+		a2, a3 := a[2], a[3]
+		c20 += a2 * b0
+		c21 += a2 * b1
+		c30 += a3 * b0
+		c31 += a3 * b1
+		a, b = a[4:], b[2:]
+	}
+	r0, r1, r2, r3 := c[:2], c[ldc:][:2], c[2*ldc:][:2], c[3*ldc:][:2]
+	if add {
+		c00, c01, c10, c11 = c00+r0[0], c01+r0[1], c10+r1[0], c11+r1[1]
+		c20, c21, c30, c31 = c20+r2[0], c21+r2[1], c30+r3[0], c31+r3[1]
+	}
+	r0[0], r0[1], r1[0], r1[1] = c00, c01, c10, c11
+	r2[0], r2[1], r3[0], r3[1] = c20, c21, c30, c31
+}

@@ -1,0 +1,79 @@
+package gemm
+
+// Row multiplies a row by columns lo to hi-1 of b, without packing: each element
+// of b is used once. One of b's strides must be 1.
+//
+//	c[j] = sum over p of a[p]*b[p,j]
+func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
+	if b.ColStride == 1 {
+		rowByRows(c[lo:hi], a, b.Data[lo:], b.RowStride)
+		return
+	}
+	j := lo
+	for ; j+4 <= hi; j += 4 {
+		dot4(c[j:], a, b.Data[j*b.ColStride:], b.ColStride)
+	}
+	for ; j < hi; j++ {
+		c[j] = dot(a, b.Data[j*b.ColStride:])
+	}
+}
+
+// rowByRows adds up the rows of b, four at a time.
+func rowByRows[T Number](c, a, b []T, stride int) {
+	clear(c)
+	p := 0
+	for ; p+4 <= len(a); p += 4 {
+		r0, r1 := b[p*stride:][:len(c)], b[(p+1)*stride:][:len(c)]
+		r2, r3 := b[(p+2)*stride:][:len(c)], b[(p+3)*stride:][:len(c)]
+		a0, a1, a2, a3 := a[p], a[p+1], a[p+2], a[p+3]
+		for j := range c {
+			c[j] += a0*r0[j] + a1*r1[j] + (a2*r2[j] + a3*r3[j])
+		}
+	}
+	for ; p < len(a); p++ {
+		row, x := b[p*stride:][:len(c)], a[p]
+		for j := range c {
+			c[j] += x * row[j]
+		}
+	}
+}
+
+// dot4 sets c[j] to the product of a and the line that starts at b[j*stride], for
+// j from 0 to 3.
+func dot4[T Number](c, a, b []T, stride int) {
+	var s0, s1, s2, s3, t0, t1, t2, t3 T
+	n := len(a)
+	b0, b1, b2, b3 := b[:n], b[stride:][:n], b[2*stride:][:n], b[3*stride:][:n]
+	i := 0
+	for ; i+2 <= n; i += 2 {
+		x, y := a[i], a[i+1]
+		s0 += x * b0[i]
+		t0 += y * b0[i+1]
+		s1 += x * b1[i]
+		t1 += y * b1[i+1]
+		s2 += x * b2[i]
+		t2 += y * b2[i+1]
+		s3 += x * b3[i]
+		t3 += y * b3[i+1]
+	}
+	if i < n {
+		x := a[i]
+		s0, s1, s2, s3 = s0+x*b0[i], s1+x*b1[i], s2+x*b2[i], s3+x*b3[i]
+	}
+	c[0], c[1], c[2], c[3] = s0+t0, s1+t1, s2+t2, s3+t3
+}
+
+// dot returns the sum of the products of a's elements and b's.
+func dot[T Number](a, b []T) T {
+	var s, t T
+	b = b[:len(a)]
+	i := 0
+	for ; i+2 <= len(a); i += 2 {
+		s += a[i] * b[i]
+		t += a[i+1] * b[i+1]
+	}
+	if i < len(a) {
+		s += a[i] * b[i]
+	}
+	return s + t
+}

@@ -1,0 +1,125 @@
+package matmul
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare chooses between rows by matrices, which need no packing, many products
+// at a time, and one after the other on all threads.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil {
+		return nil, err
+	} else if size == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	q, err := newProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return kernelOf[float32](p, q)
+	case ir.F64:
+		return kernelOf[float64](p, q)
+	case ir.F16:
+		return halfKernel(p, q, half.F16sToF32s, half.F32sToF16s)
+	case ir.BF16:
+		return halfKernel(p, q, half.BF16sToF32s, half.F32sToBF16s)
+	// Sums and products that wrap are the same bits for signed and unsigned.
+	case ir.I8, ir.U8:
+		return kernelOf[uint8](p, q)
+	case ir.I16, ir.U16:
+		return kernelOf[uint16](p, q)
+	case ir.I32, ir.U32:
+		return kernelOf[uint32](p, q)
+	case ir.I64, ir.U64:
+		return kernelOf[uint64](p, q)
+	default:
+		return nil, fmt.Errorf("element type %v is not computed", t)
+	}
+}
+
+// step is a loop of a kernel that all threads share.
+type step struct {
+	n, grain int
+	part     ops.Part
+}
+
+// kernelOfSteps returns the kernel that runs steps one after the other.
+func kernelOfSteps(steps []step) ops.Kernel {
+	return func(r *ops.Run) error {
+		for i := range steps {
+			s := &steps[i]
+			if err := r.For(s.n, s.grain, s.part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// operands returns the elements of the inputs and the output of a run.
+type operands[T gemm.Number] struct {
+	a, b, c func(*ops.Run) []T
+	// constB are those of b where they are constant.
+	constB []T
+}
+
+func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error) {
+	a, b := 0, 1
+	if q.transposed {
+		a, b = 1, 0
+	}
+	o := operands[T]{
+		a: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[a]) },
+		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
+		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
+	}
+	if t := p.Inputs[b].Tensor; t != nil {
+		o.constB = ir.Data[T](t)
+	}
+	s := scratch{}
+	steps, err := product(p.Threads, q, o, &s)
+	if err != nil {
+		return nil, err
+	}
+	p.ScratchBytes = s.bytes
+	return kernelOfSteps(steps), nil
+}
+
+// product returns the steps that multiply the operands.
+func product[T gemm.Number](threads int, q *problem, o operands[T], s *scratch) ([]step, error) {
+	switch {
+	case q.depth == 0:
+		return []step{{1, 1, func(r *ops.Run, _, _ int) error {
+			clear(o.c(r))
+			return nil
+		}}}, nil
+	case q.m == 1:
+		return vectorSteps(q, o), nil
+	}
+	e := &engine[T]{problem: q, operands: o, kernel: gemm.New[T]()}
+	if o.constB != nil && q.sameB() {
+		e.packed = e.kernel.Pack(matrixB(q, o.constB, 0), q.n, q.depth)
+	}
+	if q.batches >= threads {
+		return e.batchSteps(threads, s)
+	}
+	return e.threadSteps(threads, s)
+}
+
+// partWork is the number of products of elements below which a part is not worth
+// another thread.
+const partWork = 1 << 16
+
+// grainOf returns the number of items of the given work in a part.
+func grainOf(work int) int { return partWork/max(work, 1) + 1 }

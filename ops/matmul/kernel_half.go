@@ -1,0 +1,70 @@
+package matmul
+
+import (
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// convertGrain is the number of elements whose conversion is worth another thread.
+const convertGrain = 1 << 14
+
+// halfKernel widens the inputs to float32, multiplies, and rounds the product.
+func halfKernel[H uint16 | half.BFloat16](
+	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
+) (ops.Kernel, error) {
+	var s scratch
+	var o operands[float32]
+	var steps []step
+	for i, set := range []*func(*ops.Run) []float32{&o.a, &o.b} {
+		if q.transposed {
+			i = 1 - i
+		}
+		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
+			o.constB = make([]float32, t.Len())
+			widen(o.constB, ir.Data[H](t))
+			o.b = func(*ops.Run) []float32 { return o.constB }
+			continue
+		}
+		shape, err := p.Inputs[i].Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		wide, err := take[float32](&s, 1, shape.Elements())
+		if err != nil {
+			return nil, err
+		}
+		*set = wide.of
+		steps = append(steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
+			widen(wide.of(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
+			return nil
+		}})
+	}
+	product, rounding, err := roundedProduct(p, q, &o, &s, round)
+	if err != nil {
+		return nil, err
+	}
+	p.ScratchBytes = s.bytes
+	return kernelOfSteps(append(append(steps, product...), rounding)), nil
+}
+
+// roundedProduct returns the steps that multiply into scratch memory, and the one
+// that rounds from there to the output.
+func roundedProduct[H uint16 | half.BFloat16](
+	p *ops.Preparation, q *problem, o *operands[float32], s *scratch, round func([]H, []float32),
+) ([]step, step, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, step{}, err
+	}
+	wide, err := take[float32](s, 1, shape.Elements())
+	if err != nil {
+		return nil, step{}, err
+	}
+	o.c = wide.of
+	steps, err := product(p.Threads, q, *o, s)
+	return steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
+		round(ir.Data[H](r.Outputs[0])[lo:hi], wide.of(r)[lo:hi])
+		return nil
+	}}, err
+}

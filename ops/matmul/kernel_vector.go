@@ -1,0 +1,23 @@
+package matmul
+
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// vectorSteps multiplies rows by matrices. All rows of all batches make one run of
+// elements, which the threads share.
+func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
+	part := func(r *ops.Run, lo, hi int) error {
+		a, b, c := o.a(r), o.b(r), o.c(r)
+		for lo < hi {
+			batch, column := lo/q.n, lo%q.n
+			count := min(q.n-column, hi-lo)
+			atA, atB := q.offsets(batch)
+			gemm.Row(c[batch*q.n:][:q.n], a[atA:][:q.depth], matrixB(q, b, atB), column, column+count)
+			lo += count
+		}
+		return nil
+	}
+	return []step{{q.batches * q.n, grainOf(q.depth), part}}
+}

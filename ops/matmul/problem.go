@@ -1,0 +1,151 @@
+package matmul
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// problem is a number of products of m by depth and depth by n matrices.
+type problem struct {
+	m, n, depth int
+	batches     int
+	axes        []batchAxis
+	// Strides of one matrix.
+	aRow, aCol, bRow, bCol int
+	// transposed says that a and b have changed places, see vectorFirst.
+	transposed bool
+}
+
+// batchAxis is an axis of the output before the matrices; a and b are the elements
+// that an input advances by along it, 0 where it is stretched.
+type batchAxis struct{ n, a, b int }
+
+func newProblem(p *ops.Preparation) (*problem, error) {
+	at := p.Attributes.(attributes)
+	a, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: a scalar is no matrix", a, b)
+	}
+	q := &problem{batches: 1}
+	var depth int
+	var batchA, batchB ir.Shape
+	q.m, q.depth, q.aRow, q.aCol, batchA = layout(a, at.transposeA, true)
+	depth, q.n, q.bRow, q.bCol, batchB = layout(b, at.transposeB, false)
+	if depth != q.depth {
+		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: the rows of one have %d elements, the columns of the other %d",
+			a, b, q.depth, depth)
+	}
+	if err := q.broadcast(batchA, batchB); err != nil {
+		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: %w", a, b, err)
+	}
+	q.simplify()
+	return q, nil
+}
+
+// layout returns the lengths and strides of the matrices of an input.
+func layout(s ir.Shape, transpose, row bool) (rows, columns, rowStride, colStride int, batch ir.Shape) {
+	rank := len(s)
+	switch {
+	case rank == 1 && row:
+		return 1, s[0], s[0], 1, nil
+	case rank == 1:
+		return s[0], 1, 1, 1, nil
+	case transpose:
+		return s[rank-1], s[rank-2], 1, s[rank-1], s[:rank-2]
+	}
+	return s[rank-2], s[rank-1], s[rank-1], 1, s[:rank-2]
+}
+
+// broadcast fills in the batch axes, neighbours joined where both inputs move over
+// them as over one.
+func (q *problem) broadcast(a, b ir.Shape) error {
+	strideA, strideB := q.m*q.depth, q.depth*q.n
+	var axes []batchAxis // from the last to the first
+	for i := 1; i <= max(len(a), len(b)); i++ {
+		x, y := 1, 1
+		if i <= len(a) {
+			x = a[len(a)-i]
+		}
+		if i <= len(b) {
+			y = b[len(b)-i]
+		}
+		axis := batchAxis{n: x, a: strideA, b: strideB}
+		switch {
+		case x == y:
+		case x == 1:
+			axis.n, axis.a = y, 0
+		case y == 1:
+			axis.b = 0
+		default:
+			return fmt.Errorf("the batches %d and %d do not broadcast", x, y)
+		}
+		strideA, strideB = strideA*x, strideB*y
+		q.batches *= axis.n
+		if axis.n == 1 {
+			continue
+		}
+		if k := len(axes) - 1; k >= 0 && axis.a == axes[k].a*axes[k].n && axis.b == axes[k].b*axes[k].n {
+			axes[k].n *= axis.n
+			continue
+		}
+		axes = append(axes, axis)
+	}
+	q.axes = axes
+	return nil
+}
+
+// simplify makes one product of many with the same b, and a row of a column.
+func (q *problem) simplify() {
+	if len(q.axes) == 1 && q.axes[0].b == 0 && q.aCol == 1 && q.axes[0].a == q.m*q.depth {
+		q.m *= q.batches
+		q.batches, q.axes = 1, nil
+	}
+	if q.n == 1 && q.m > 1 {
+		// The transposed product is one row by a matrix.
+		q.transposed = true
+		q.m, q.n = q.n, q.m
+		q.aRow, q.aCol, q.bRow, q.bCol = q.bCol, q.bRow, q.aCol, q.aRow
+		for i := range q.axes {
+			q.axes[i].a, q.axes[i].b = q.axes[i].b, q.axes[i].a
+		}
+	}
+}
+
+// offsets returns where the matrices of a batch start.
+func (q *problem) offsets(batch int) (a, b int) {
+	for _, axis := range q.axes {
+		at := batch % axis.n
+		batch /= axis.n
+		a += at * axis.a
+		b += at * axis.b
+	}
+	return a, b
+}
+
+// sameB reports whether every batch has the same matrix b.
+func (q *problem) sameB() bool {
+	for _, axis := range q.axes {
+		if axis.b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func matrixA[T gemm.Number](q *problem, data []T, offset int) gemm.Matrix[T] {
+	return gemm.Matrix[T]{Data: data[offset:], RowStride: q.aRow, ColStride: q.aCol}
+}
+
+func matrixB[T gemm.Number](q *problem, data []T, offset int) gemm.Matrix[T] {
+	return gemm.Matrix[T]{Data: data[offset:], RowStride: q.bRow, ColStride: q.bCol}
+}
