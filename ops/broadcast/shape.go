@@ -71,7 +71,7 @@ func targetOf(in *ir.Inference) (target ir.PartialShape, known bool, err error) 
 		dims := make([]ir.Dimension, len(values))
 		for i, v := range values {
 			switch {
-			case v == ir.Interval{Min: -1, Max: -1} && input.Tensor != nil:
+			case v == ir.Interval{Min: -1, Max: -1} && isConstant(in.Layer):
 				dims[i] = ir.AnyDim
 			case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known
 				dims[i] = ir.DimRange(0, v.Max)
@@ -91,6 +91,12 @@ func targetOf(in *ir.Inference) (target ir.PartialShape, known bool, err error) 
 		return ir.ShapeOf(dims...), true, nil
 	}
 	return ir.ShapeOfRank(int(s.At(0).Min)), false, nil
+}
+
+// isConstant reports whether the target shape is a Constant: only there OpenVINO
+// takes -1 for a length that is not known.
+func isConstant(layer *ir.Layer) bool {
+	return layer != nil && len(layer.Inputs) > 1 && layer.Inputs[1].Source != nil && layer.Inputs[1].Source.Type == "Constant"
 }
 
 // fromConcat returns the dimensions of a target shape that a Concat layer joins

@@ -6,10 +6,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+// grainBytes is the number of bytes below which a copy is not worth another
+// thread.
+const grainBytes = 1 << 17
+
 // prepare cuts every input into runs of the elements at and behind the axis,
 // which stay together in the output:
 //
-//	for each outer position, for each input k: copy run k
+//	for each input k, for each outer position o: output[o, o_k:] = run o of input k
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -19,57 +23,123 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	outer := shape[:axis].Elements()
-	runs := make([]int, len(p.Inputs))
+	j := &joiner{outer: shape[:axis].Elements(), row: shape[axis:].Elements(), runs: make([]int, len(p.Inputs))}
 	for i, input := range p.Inputs {
 		s, err := input.Shape.Static()
 		if err != nil {
 			return nil, err
 		}
-		runs[i] = s[axis:].Elements()
+		j.runs[i] = s[axis:].Elements()
 	}
-	switch t := p.Outputs[0].Type; {
-	case t == ir.String:
-		return func(r *ops.Run) error {
-			join(r, outer, runs, (*ir.Tensor).Strings)
-			return nil
-		}, nil
-	case t.Size() > 0:
-		for i := range runs {
-			runs[i] *= t.Size()
-		}
-		return func(r *ops.Run) error {
-			join(r, outer, runs, (*ir.Tensor).Bytes)
-			return nil
-		}, nil
+	switch t := p.Outputs[0].Type; t.Size() {
+	case 1:
+		return kernel[uint8](j, 1), nil
+	case 2:
+		return kernel[uint16](j, 2), nil
+	case 4:
+		return kernel[uint32](j, 4), nil
+	case 8:
+		return kernel[uint64](j, 8), nil
+	case 16:
+		return kernel[complex128](j, 16), nil
 	default:
-		return func(r *ops.Run) error {
-			joinPacked(r, outer, runs)
-			return nil
-		}, nil
-	}
-}
-
-// join copies runs of whole elements.
-func join[T any](r *ops.Run, outer int, runs []int, elements func(*ir.Tensor) []T) {
-	out := elements(r.Outputs[0])
-	for o := range outer {
-		for k, n := range runs {
-			copy(out[:n], elements(r.Inputs[k])[o*n:])
-			out = out[n:]
+		if t == ir.String {
+			return j.strings, nil
 		}
+		return j.packed, nil
 	}
 }
 
-// joinPacked copies runs of elements of less than a byte.
-func joinPacked(r *ops.Run, outer int, runs []int) {
-	pos := 0
-	for o := range outer {
-		for k, n := range runs {
-			for i := range n {
-				r.Outputs[0].SetPacked(pos, r.Inputs[k].Packed(o*n+i))
-				pos++
+// joiner is a concatenation as outer rows, each made of a run of every input.
+type joiner struct {
+	outer, row int
+	runs       []int
+}
+
+// kernel splits the rows over the threads where there are many, else each run.
+func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
+	if j.outer > 1 {
+		part := func(r *ops.Run, lo, hi int) error {
+			at, dst := 0, ir.Data[T](r.Outputs[0])
+			for k, n := range j.runs {
+				place(dst[at:], ir.Data[T](r.Inputs[k]), n, j.row, lo, hi)
+				at += n
+			}
+			return nil
+		}
+		grain := max(grainBytes/max(j.row*size, 1), 1)
+		return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
+	}
+	parts, at := make([]ops.Part, len(j.runs)), 0
+	for k, n := range j.runs {
+		first := at
+		parts[k] = func(r *ops.Run, lo, hi int) error {
+			copy(ir.Data[T](r.Outputs[0])[first+lo:first+hi], ir.Data[T](r.Inputs[k])[lo:hi])
+			return nil
+		}
+		at += n
+	}
+	return func(r *ops.Run) error {
+		if j.outer == 0 {
+			return nil
+		}
+		for k, n := range j.runs {
+			if err := r.For(n, grainBytes/size, parts[k]); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
+}
+
+// place copies runs lo to hi-1 of n elements to places in dst that are row
+// elements apart.
+func place[T any](dst, src []T, n, row, lo, hi int) {
+	switch {
+	case n == 0:
+	case n == 1:
+		for o := lo; o < hi; o++ {
+			dst[o*row] = src[o]
+		}
+	case n <= shortRun:
+		for o := lo; o < hi; o++ {
+			to := dst[o*row:][:n]
+			for i, v := range src[o*n:][:n] {
+				to[i] = v
+			}
+		}
+	default:
+		for o := lo; o < hi; o++ {
+			copy(dst[o*row:][:n], src[o*n:])
+		}
+	}
+}
+
+// shortRun is the number of elements up to which a loop beats a call of copy.
+const shortRun = 8
+
+func (j *joiner) strings(r *ops.Run) error {
+	at, dst := 0, r.Outputs[0].Strings()
+	for k, n := range j.runs {
+		if n > 0 {
+			place(dst[at:], r.Inputs[k].Strings(), n, j.row, 0, j.outer)
+		}
+		at += n
+	}
+	return nil
+}
+
+// packed copies elements of less than a byte, which share bytes with those of
+// other runs.
+func (j *joiner) packed(r *ops.Run) error {
+	at := 0
+	for k, n := range j.runs {
+		for o := range j.outer {
+			for i := range n {
+				r.Outputs[0].SetPacked(o*j.row+at+i, r.Inputs[k].Packed(o*n+i))
+			}
+		}
+		at += n
+	}
+	return nil
 }

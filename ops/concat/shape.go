@@ -48,19 +48,29 @@ func infer(in *ir.Inference) error {
 	return nil
 }
 
-// bounds joins the values of vectors: the only concatenations that shapes are
-// made of.
+// bounds joins the values as the kernel joins elements.
 func bounds(in *ir.Inference) {
-	if in.Outputs[0].Shape.Rank() != 1 {
+	shape, err := in.Outputs[0].Shape.Static()
+	if err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {
 		return
 	}
-	var values []ir.Interval
+	axis, err := index.Axis(in.Attributes.(attributes).axis, len(shape))
+	if err != nil {
+		return
+	}
+	values := make([]ir.Interval, shape.Elements())
+	row, at := shape[axis:].Elements(), 0
 	for i := range in.Inputs {
-		v := in.Inputs[i].Intervals()
-		if v == nil {
+		part, err := in.Inputs[i].Shape.Static()
+		known := in.Inputs[i].Intervals()
+		if err != nil || known == nil || len(known) != part.Elements() {
 			return
 		}
-		values = append(values, v...)
+		n := part[axis:].Elements()
+		for k, v := range known {
+			values[k/n*row+at+k%n] = v
+		}
+		at += n
 	}
 	in.Outputs[0].Values = values
 }

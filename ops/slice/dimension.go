@@ -30,7 +30,10 @@ func cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
 	if hi == none {
 		hi = ir.Unbounded
 	}
-	return ir.DimRange(max(lo, 0), hi)
+	if lo = max(lo, 0); lo > hi {
+		return ir.AnyDim
+	}
+	return ir.DimRange(lo, hi)
 }
 
 // straighten makes the ends of an interval that holds -1 and 0 those of the axis.

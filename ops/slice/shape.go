@@ -1,6 +1,7 @@
 package slice
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
@@ -47,23 +48,35 @@ func infer(in *ir.Inference) error {
 // check compares the inputs with each other.
 func check(inputs []ir.Fact) error {
 	data := inputs[0].Shape
-	lengths := ir.ShapeOfRank(1)
+	if data.Rank() == 0 {
+		return errors.New("data is a scalar, which has no axis to slice")
+	}
 	for i, input := range inputs[1:] {
 		name, s := names[i+1], input.Shape
 		if !input.Type.IsInteger() && input.Type != ir.Dynamic {
 			return fmt.Errorf("%s is %v, not a type of integers", name, input.Type)
 		}
-		if s.RankKnown() && s.Rank() != 1 {
+		if !data.RankKnown() || !s.RankKnown() {
+			continue // OpenVINO asks no more where the rank of data is not known
+		}
+		if s.Rank() != 1 {
 			return fmt.Errorf("%s has shape %v, not that of a vector", name, s)
 		}
-		if s.RankKnown() && data.RankKnown() && s.At(0).Min > int64(data.Rank()) {
+		if s.At(0).Min > int64(data.Rank()) {
 			return fmt.Errorf("%s has %v elements, data of shape %v has %d axes", name, s.At(0), data, data.Rank())
 		}
-		merged, ok := lengths.Merge(s)
-		if !ok {
-			return fmt.Errorf("%s has shape %v, the inputs before it have %v", name, s, lengths)
+	}
+	if !data.RankKnown() {
+		return nil
+	}
+	for _, pair := range [][2]int{{1, 2}, {1, 3}, {2, 3}, {1, 4}} {
+		if pair[1] == len(inputs) {
+			break
 		}
-		lengths = merged
+		a, b := inputs[pair[0]].Shape, inputs[pair[1]].Shape
+		if !a.Compatible(b) {
+			return fmt.Errorf("%s has shape %v, %s has %v", names[pair[0]], a, names[pair[1]], b)
+		}
 	}
 	return nil
 }

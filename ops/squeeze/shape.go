@@ -44,11 +44,14 @@ func axes(in *ir.Inference, rank int) (named []bool, known bool, err error) {
 	}
 	named = make([]bool, rank)
 	for _, v := range values {
-		axis, err := index.Axis(v, rank)
+		// A scalar takes the axes of a vector, of which it has none to lose.
+		axis, err := index.Axis(v, max(rank, 1))
 		if err != nil {
 			return nil, false, err
 		}
-		named[axis] = true
+		if rank > 0 {
+			named[axis] = true
+		}
 	}
 	return named, true, nil
 }
