@@ -18,6 +18,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gathernd"
 	"github.com/vinoir/vinoir/ops/matmul"
 	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/pooling"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
 	"github.com/vinoir/vinoir/ops/reshape"
@@ -46,6 +47,7 @@ var families = [][]ops.Op{
 	gathernd.Ops,
 	matmul.Ops,
 	parameter.Ops,
+	pooling.Ops,
 	rangeop.Ops,
 	reduce.Ops,
 	reshape.Ops,

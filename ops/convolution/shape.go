@@ -45,6 +45,10 @@ func infer(in *ir.Inference) error {
 	}
 	dims := []ir.Dimension{d.At(0), f.At(0)}
 	for i := range rank - 2 {
+		if w.KeepsLength(i) {
+			dims = append(dims, d.At(2+i))
+			continue
+		}
 		dim, err := w.Output(i, d.At(2+i), f.At(2+i))
 		if err != nil {
 			return err

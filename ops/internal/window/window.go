@@ -4,6 +4,7 @@ package window
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -30,6 +31,13 @@ func Parse(a *ir.Attributes) Attributes {
 	positive(a, "strides", w.Strides)
 	positive(a, "dilations", w.Dilations)
 	return w
+}
+
+// Sizes reads a list of positive numbers, such as kernel.
+func Sizes(a *ir.Attributes, name string) []int64 {
+	sizes := a.Ints(name)
+	positive(a, name, sizes)
+	return sizes
 }
 
 func positive(a *ir.Attributes, name string, values []int64) {
@@ -75,14 +83,17 @@ type Axis struct {
 // input and a kernel of the given lengths.
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
 	stride := at(w.Strides, i, 1)
-	if w.AutoPad == "same_upper" || w.AutoPad == "same_lower" {
-		switch {
-		case stride == 1:
-			return input, nil
-		case input.IsDynamic():
+	if strings.HasPrefix(w.AutoPad, "same") {
+		if input.IsDynamic() {
 			return ir.AnyDim, nil
 		}
-		return ir.Dim((input.Min + stride - 1) / stride), nil
+		if w.Rounding == "floor" || kernel.IsDynamic() {
+			return ir.Dim((input.Min + stride - 1) / stride), nil
+		}
+		// The padding is that of the rounded quotient, the rounding comes on top.
+		extent := w.extent(i, kernel).Min
+		padded := max(((input.Min+stride-1)/stride-1)*stride+extent, input.Min)
+		return ir.Dim(w.count(i, max(padded-extent, 0), input.Min)), nil
 	}
 	extent := w.extent(i, kernel)
 	padded := w.padded(i, input)
@@ -97,18 +108,23 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	return out, nil
 }
 
+// KeepsLength reports whether the output's length along spatial axis i is the
+// input's, whatever that is.
+func (w *Attributes) KeepsLength(i int) bool {
+	return strings.HasPrefix(w.AutoPad, "same") && at(w.Strides, i, 1) == 1
+}
+
 // count returns the places of a window that can move by slack elements.
 func (w *Attributes) count(i int, slack, input int64) int64 {
 	stride := at(w.Strides, i, 1)
 	n := slack/stride + 1
-	if w.Rounding == "floor" || slack%stride == 0 {
-		return n
+	if w.Rounding != "floor" && slack%stride != 0 {
+		n++
 	}
-	// PyTorch's rounding leaves out a window that starts in the padding at the end.
-	if w.Rounding == "ceil_torch" && n*stride >= input+w.pad(w.PadsBegin, i) {
-		return n
+	if w.Rounding == "ceil_torch" && n > 1 && (n-1)*stride >= input+w.pad(w.PadsBegin, i) {
+		n-- // PyTorch leaves out a window that starts in the padding at the end
 	}
-	return n + 1
+	return n
 }
 
 // extent returns the elements from the first to the last that a window touches.
@@ -151,8 +167,9 @@ func (w *Attributes) Axis(i, input, kernel, output int) Axis {
 		Input: input, Output: output,
 		PadBegin: int(w.pad(w.PadsBegin, i)), PadEnd: int(w.pad(w.PadsEnd, i)),
 	}
-	if w.AutoPad == "same_upper" || w.AutoPad == "same_lower" {
-		missing := max((output-1)*a.Stride+(kernel-1)*a.Dilation+1-input, 0)
+	if strings.HasPrefix(w.AutoPad, "same") {
+		places := (input + a.Stride - 1) / a.Stride
+		missing := max((places-1)*a.Stride+(kernel-1)*a.Dilation+1-input, 0)
 		a.PadBegin = missing / 2
 		if w.AutoPad == "same_lower" {
 			a.PadBegin = missing - missing/2
@@ -186,6 +203,17 @@ func (a *Axis) Clip(o int) (lo, hi, first int) {
 		hi = min(last/a.Dilation+1, a.Kernel)
 	}
 	return min(lo, hi), hi, first
+}
+
+// Padded returns the number of elements of the window of output o that lie in the
+// input or its padding.
+func (a *Axis) Padded(o int) int {
+	first := o*a.Stride - a.PadBegin
+	room := a.Input + a.PadEnd - first
+	if room <= 0 {
+		return 0
+	}
+	return min((room-1)/a.Dilation+1, a.Kernel)
 }
 
 func at(list []int64, i int, def int64) int64 {

@@ -1,0 +1,171 @@
+package pooling
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// geometry is the pooling in three dimensions; fewer are axes of length 1.
+type geometry struct {
+	planes, channels int
+	axes             [3]window.Axis
+	excludePad       bool
+	// A maximum's place counts the planes of axes 0 and 1 where axis names them.
+	indexAxis int
+}
+
+func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input * g.axes[2].Input }
+func (g *geometry) outputPlane() int { return g.axes[0].Output * g.axes[1].Output * g.axes[2].Output }
+
+// prepare returns a kernel that walks the output planes:
+//
+//	for each n, c, y...: for each element of the window that lies in data: take it
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(*attributes)
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	g, err := newGeometry(at, data, output)
+	if err != nil {
+		return nil, err
+	}
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return floatKernel[float32](g, at.mean, -math.MaxFloat32), nil
+	case ir.F64:
+		return floatKernel(g, at.mean, -math.MaxFloat64), nil
+	case ir.F16, ir.BF16:
+		if float64(data.Elements())+float64(output.Elements()) > math.MaxInt/4 {
+			return nil, fmt.Errorf("data %v and output %v as float32 are more than fit memory", data, output)
+		}
+		p.ScratchBytes = 4 * (data.Elements() + output.Elements())
+		if t == ir.F16 {
+			return halfKernel(g, at.mean, -maxF16, half.F16sToF32s, half.F32sToF16s), nil
+		}
+		return halfKernel(g, at.mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s), nil
+	}
+	if at.mean {
+		return nil, fmt.Errorf("data is %v, which is not computed", p.Inputs[0].Type)
+	}
+	return integerKernel(g, p.Inputs[0].Type)
+}
+
+func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
+	axis, err := index.Axis(at.axis, len(data))
+	if err != nil {
+		return nil, err
+	}
+	if axis > 2 {
+		return nil, fmt.Errorf("places of maxima counted from axis %d, behind the first spatial one, are not computed", axis)
+	}
+	g := &geometry{planes: data[0] * data[1], channels: data[1], excludePad: at.excludePad, indexAxis: axis}
+	missing := 3 - len(at.kernel)
+	for i := range g.axes {
+		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
+		if j := i - missing; j >= 0 {
+			g.axes[i] = at.Axis(j, data[2+j], int(at.kernel[j]), output[2+j])
+		}
+	}
+	if g.outputPlane() == 0 {
+		g.planes = 0
+	}
+	return g, nil
+}
+
+func integerKernel(g *geometry, t ir.ElementType) (ops.Kernel, error) {
+	switch t {
+	case ir.I8:
+		return maxKernel[int8](g, math.MinInt8), nil
+	case ir.I16:
+		return maxKernel[int16](g, math.MinInt16), nil
+	case ir.I32:
+		return maxKernel[int32](g, math.MinInt32), nil
+	case ir.I64:
+		return maxKernel[int64](g, math.MinInt64), nil
+	case ir.U8:
+		return maxKernel[uint8](g, 0), nil
+	case ir.U16:
+		return maxKernel[uint16](g, 0), nil
+	case ir.U32:
+		return maxKernel[uint32](g, 0), nil
+	case ir.U64:
+		return maxKernel[uint64](g, 0), nil
+	}
+	return nil, fmt.Errorf("data is %v, which is not computed", t)
+}
+
+// The greatest finite values of the 16-bit types.
+const (
+	maxF16  = 65504
+	maxBF16 = 0x1.fep127
+)
+
+func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kernel {
+	if !mean {
+		return maxKernel(g, lowest)
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		meanPlanes(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(g.planes, 1, part) }
+}
+
+func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(g.planes, 1, part) }
+}
+
+// halfKernel computes copies in float32.
+func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
+	split := func(r *ops.Run) (data, output []float32) {
+		n := r.Inputs[0].Len()
+		s := rows.Cast[float32](r.Scratch)
+		return s[:n], s[n : n+r.Outputs[0].Len()]
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		data, output := split(r)
+		if mean {
+			meanPlanes(g, output, data, lo, hi)
+		} else {
+			maxima(r, g, output, data, lowest, lo, hi)
+		}
+		return nil
+	}
+	return func(r *ops.Run) error {
+		data, output := split(r)
+		load(data, ir.Data[T](r.Inputs[0]))
+		if err := r.For(g.planes, 1, part); err != nil {
+			return err
+		}
+		store(ir.Data[T](r.Outputs[0]), output)
+		return nil
+	}
+}
+
+// maxima calls maxPlanes for the type of the places, where they are asked for.
+func maxima[T number](r *ops.Run, g *geometry, output, data []T, lowest T, lo, hi int) {
+	switch {
+	case len(r.Outputs) < 2:
+		maxPlanes[T, int64](g, output, nil, data, lowest, lo, hi)
+	case r.Outputs[1].ElementType() == ir.I32:
+		maxPlanes(g, output, ir.Data[int32](r.Outputs[1]), data, lowest, lo, hi)
+	default:
+		maxPlanes(g, output, ir.Data[int64](r.Outputs[1]), data, lowest, lo, hi)
+	}
+}

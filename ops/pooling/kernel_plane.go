@@ -1,0 +1,87 @@
+package pooling
+
+type number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// maxPlanes computes the maxima of planes lo to hi-1, and their places unless
+// places is nil.
+func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	for plane := lo; plane < hi; plane++ {
+		in := data[plane*g.inputPlane():][:g.inputPlane()]
+		at := plane * g.outputPlane()
+		base := g.placeOf(plane)
+		for oz := range z.Output {
+			z0, z1, zFirst := z.Clip(oz)
+			for oy := range y.Output {
+				y0, y1, yFirst := y.Clip(oy)
+				for ox := range x.Output {
+					x0, x1, xFirst := x.Clip(ox)
+					best, place := lowest, -1
+					for kz := z0; kz < z1; kz++ {
+						for ky := y0; ky < y1; ky++ {
+							row := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
+							for kx := x0; kx < x1; kx++ {
+								i := row + kx*x.Dilation + xFirst
+								// The second comparison is true for NaN, which then stays.
+								if v := in[i]; v > best || place < 0 || v != v {
+									best, place = v, i
+								}
+							}
+						}
+					}
+					output[at] = best
+					if places != nil {
+						places[at] = I(base + max(place, 0))
+					}
+					at++
+				}
+			}
+		}
+	}
+}
+
+// placeOf returns the place of the first element of a plane.
+func (g *geometry) placeOf(plane int) int {
+	switch g.indexAxis {
+	case 0:
+		return plane * g.inputPlane()
+	case 1:
+		return plane % g.channels * g.inputPlane()
+	}
+	return 0
+}
+
+// meanPlanes computes the means of planes lo to hi-1.
+func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	for plane := lo; plane < hi; plane++ {
+		in := data[plane*g.inputPlane():][:g.inputPlane()]
+		at := plane * g.outputPlane()
+		for oz := range z.Output {
+			z0, z1, zFirst := z.Clip(oz)
+			for oy := range y.Output {
+				y0, y1, yFirst := y.Clip(oy)
+				for ox := range x.Output {
+					x0, x1, xFirst := x.Clip(ox)
+					var total T
+					for kz := z0; kz < z1; kz++ {
+						for ky := y0; ky < y1; ky++ {
+							row := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
+							for kx := x0; kx < x1; kx++ {
+								total += in[row+kx*x.Dilation+xFirst]
+							}
+						}
+					}
+					count := (z1 - z0) * (y1 - y0) * (x1 - x0)
+					if !g.excludePad {
+						count = z.Padded(oz) * y.Padded(oy) * x.Padded(ox)
+					}
+					output[at] = total / T(max(count, 1))
+					at++
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+// Package pooling computes the maximum or the mean of a window that slides over
+// the spatial axes of a tensor.
+//
+//	MaxPool output[n,c,y...] = max over k... of data[n,c,y*strides+k*dilations-pads_begin...]
+//	AvgPool output[n,c,y...] = mean over the same elements
+//
+// in one, two and three dimensions, over the elements that lie in data. AvgPool
+// with exclude-pad false counts the padding as zeros, but not what lies beyond it.
+// A window that meets no element gives the lowest finite value of the type, or 0
+// for AvgPool. MaxPool propagates NaN.
+//
+// Versions: MaxPool-1; MaxPool-8, with dilations and a second output, the places
+// of the maxima in data flattened from attribute axis on, the first of equals;
+// MaxPool-14 and AvgPool-14, with rounding_type ceil_torch; AvgPool-1; AvgPool-16,
+// with dilations. Input: data [N,C,spatial...] of rank 3 to 5 and type T.
+// T: f32, f64, f16, bf16, and i8 to i64, u8 to u64 for MaxPool. Attributes:
+// kernel, strides, dilations, pads_begin, pads_end, auto_pad as for a convolution;
+// rounding_type floor, ceil, or ceil_torch, which leaves out a window that starts
+// in the padding at the end; index_element_type i64 or i32.
+//
+// Specification: OpenVINO operation set, pooling.
+package pooling
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	pool("AvgPool", 1, floatTypes),
+	pool("AvgPool", 14, floatTypes),
+	pool("AvgPool", 16, floatTypes),
+	pool("MaxPool", 1, numberTypes),
+	pool("MaxPool", 8, numberTypes),
+	pool("MaxPool", 14, numberTypes),
+}
+
+var (
+	floatTypes  = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
+	numberTypes = append([]ir.ElementType{
+		ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+	}, floatTypes...)
+)
+
+type attributes struct {
+	window.Attributes
+	kernel     []int64
+	mean       bool
+	excludePad bool
+	indexType  ir.ElementType // of output 1; Dynamic where the version has none
+	axis       int64
+}
+
+func pool(name string, version int, types []ir.ElementType) ops.Op {
+	return ops.Op{
+		Type: name, Version: version,
+		MinInputs: 1, MaxInputs: 1,
+		Types:      types,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
+		Infer:      infer,
+		Prepare:    prepare,
+	}
+}
+
+func parse(a *ir.Attributes, mean bool, version int) (any, error) {
+	at := &attributes{Attributes: window.Parse(a), kernel: window.Sizes(a, "kernel"), mean: mean}
+	roundings := []string{"floor", "ceil", "ceil_torch"}
+	if version < 14 {
+		roundings = roundings[:2]
+	}
+	at.Rounding = a.Enum("rounding_type", "floor", roundings...)
+	at.excludePad = a.Bool("exclude-pad", a.Bool("exclude_pad", false))
+	if mean && version < 16 || version < 8 {
+		at.Dilations = nil
+	}
+	if !mean && version >= 8 {
+		at.indexType = a.ElementType("index_element_type", ir.I64)
+		if at.indexType != ir.I32 && at.indexType != ir.I64 {
+			a.Fail("index_element_type", "%v is neither i64 nor i32", at.indexType)
+		}
+		at.axis = a.Int("axis", 0)
+	}
+	return at, a.Err()
+}
