@@ -1,0 +1,163 @@
+package gather
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Rules says whose rules decide what shapes, types and indices are allowed.
+type Rules uint8
+
+const (
+	// OpenVINO8 is Gather-8: an index outside [-d,d-1], for an axis of length d,
+	// gives zero.
+	OpenVINO8 Rules = iota
+	// OpenVINO7 is Gather-7: an index outside [0,d-1] gives zero.
+	OpenVINO7
+	// OpenVINO1 is Gather-1: as OpenVINO7, without batch_dims.
+	OpenVINO1
+	// ONNX1 is Gather-1 of ONNX: indices within [0,d-1], no batch_dims, no
+	// bfloat16.
+	ONNX1
+	// ONNX11 is Gather-11 of ONNX: as ONNX1, with indices within [-d,d-1].
+	ONNX11
+	// ONNX13 is Gather-13 of ONNX: as ONNX11, with bfloat16.
+	ONNX13
+	// Torch is torch.index_select: indices within [0,d-1] in a vector, for which
+	// a scalar stands too, no batch_dims. Of a scalar the only element can be
+	// taken, once.
+	Torch
+)
+
+// rules says what sets Rules apart.
+var rules = [...]struct {
+	name string
+	attributes
+	batch bool // batch_dims may be set
+}{
+	OpenVINO8: {"Gather-8 (OpenVINO)", attributes{negative: true}, true},
+	OpenVINO7: {"Gather-7 (OpenVINO)", attributes{}, true},
+	OpenVINO1: {"Gather-1 (OpenVINO)", attributes{}, false},
+	ONNX1:     {"Gather-1 (ONNX)", attributes{strict: true}, false},
+	ONNX11:    {"Gather-11 (ONNX)", attributes{strict: true, negative: true}, false},
+	ONNX13:    {"Gather-13 (ONNX)", attributes{strict: true, negative: true}, false},
+	Torch:     {"torch.index_select", attributes{strict: true}, false},
+}
+
+// String returns the name of the operation: "Gather-8 (OpenVINO)".
+func (r Rules) String() string {
+	if int(r) < len(rules) {
+		return rules[r].name
+	}
+	return fmt.Sprintf("Rules(%d)", uint8(r))
+}
+
+// Gather returns the slices of data along axis that indices name, in row-major
+// order; [OutputShape] says in which shape. A negative axis counts from the back;
+// batchDims is the number of first axes that data and indices share, counted from
+// the back of indices where it is negative.
+//
+// # Errors
+//
+// An index that the rules make an error is an *ops.IndexError: the first in row-major
+// order. Any other error says which of the shapes, the axis and the types is not
+// allowed.
+func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, axis, batchDims int) ([]T, error) {
+	shape, err := OutputShape(r, dataShape, indicesShape, axis, batchDims)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ir.ByteSize(ops.ElementTypeOf[T](), shape); err != nil {
+		return nil, fmt.Errorf("output: %w", err)
+	}
+	out := make([]T, ir.Shape(shape).Elements())
+	if err := GatherInto(r, out, data, dataShape, indices, indicesShape, axis, batchDims); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// GatherInto is Gather into out, which has as many elements as the output and
+// shares no memory with data and indices. After an error its content is undefined.
+func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, axis, batchDims int) error {
+	shape, err := OutputShape(r, dataShape, indicesShape, axis, batchDims)
+	if err != nil {
+		return err
+	}
+	if t := ops.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX1 || r == ONNX11) {
+		return fmt.Errorf("%v has no bfloat16", r)
+	}
+	run := &ops.Run{Inputs: make([]*ir.Tensor, 2), Outputs: make([]*ir.Tensor, 1)}
+	if run.Outputs[0], err = ops.TensorOf("out", out, shape); err != nil {
+		return err
+	}
+	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
+		return err
+	}
+	if run.Inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
+		return err
+	}
+	p := &ops.Preparation{Threads: 1}
+	p.Attributes, p.Inputs = facts(r, dataShape, indicesShape, axis, batchDims)
+	p.Inputs[dataPort].Type, p.Inputs[indicesPort].Type = ops.ElementTypeOf[T](), ops.ElementTypeOf[I]()
+	kernel, err := prepare(p)
+	if err != nil {
+		return err
+	}
+	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
+	return kernel(run)
+}
+
+// OutputShape returns the shape of the output for data and indices of the given
+// shapes; an error where the rules do not allow them.
+func OutputShape(r Rules, dataShape, indicesShape []int, axis, batchDims int) ([]int, error) {
+	if int(r) >= len(rules) {
+		return nil, fmt.Errorf("%v are no rules of this package", r)
+	}
+	if batchDims != 0 && !rules[r].batch {
+		return nil, fmt.Errorf("batch_dims is %d, %v has none", batchDims, r)
+	}
+	for i, shape := range [][]int{dataShape, indicesShape} {
+		if _, err := ir.ByteSize(ir.U8, shape); err != nil {
+			return nil, fmt.Errorf("%s: %w", []string{"data", "indices"}[i], err)
+		}
+	}
+	if r == Torch && len(indicesShape) > 1 {
+		return nil, fmt.Errorf("indices of shape %v are not a vector", indicesShape)
+	}
+	if scalar := len(dataShape) == 0; scalar && r == Torch {
+		if n := ir.Shape(indicesShape).Elements(); n != 1 {
+			return nil, fmt.Errorf("%d elements are taken from a scalar, not one", n)
+		}
+	} else if scalar {
+		return nil, fmt.Errorf("data is a scalar, rank 1 or more is needed")
+	}
+	in := ir.Inference{Outputs: make([]ir.Fact, 1)}
+	in.Attributes, in.Inputs = facts(r, dataShape, indicesShape, axis, batchDims)
+	if err := infer(&in); err != nil {
+		return nil, err
+	}
+	if r == Torch && len(dataShape) == 0 {
+		return []int{}, nil
+	}
+	return in.Outputs[0].Shape.Static()
+}
+
+// facts returns the layer that a call stands for, but for its element types.
+func facts(r Rules, data, indices []int, axis, batchDims int) (attributes, []ir.Fact) {
+	at := rules[r].attributes
+	at.batchDims = int64(batchDims)
+	if r == Torch && len(data) == 0 {
+		data = []int{1}
+	}
+	if r == Torch && len(indices) == 0 {
+		indices = []int{1}
+	}
+	return at, []ir.Fact{
+		dataPort:    {Shape: ir.Shape(data).Partial()},
+		indicesPort: {Shape: ir.Shape(indices).Partial()},
+		axisPort:    {Type: ir.I64, Values: []ir.Interval{{Min: int64(axis), Max: int64(axis)}}},
+	}
+}

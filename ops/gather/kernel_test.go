@@ -1,0 +1,220 @@
+package gather
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// reference computes the output coordinate by coordinate, as text.
+func reference(data *ir.Tensor, indices []int64, indicesShape ir.Shape, axis, batch int, negative bool) []string {
+	d := data.Shape()
+	var shape []int
+	shape = append(shape, d[:axis]...)
+	shape = append(shape, indicesShape[batch:]...)
+	shape = append(shape, d[axis+1:]...)
+	zero, _ := ir.NewTensor(data.ElementType(), 1)
+	out := make([]string, ir.Shape(shape).Elements())
+	for i := range out {
+		at := index.Position(i, shape)
+		q := len(indicesShape) - batch
+		position := 0
+		for k, n := range indicesShape {
+			c := at[k]
+			if k >= batch {
+				c = at[axis+k-batch]
+			}
+			position = position*n + c
+		}
+		v := indices[position]
+		if negative && v < 0 {
+			v += int64(d[axis])
+		}
+		if v < 0 || v >= int64(d[axis]) {
+			out[i] = layertest.Element(zero, 0)
+			continue
+		}
+		from := 0
+		for k, n := range d {
+			c := int(v)
+			if k < axis {
+				c = at[k]
+			} else if k > axis {
+				c = at[k+q-1]
+			}
+			from = from*n + c
+		}
+		out[i] = layertest.Element(data, from)
+	}
+	return out
+}
+
+func attributesFor(version, batch int) layertest.Attributes {
+	if version == 1 {
+		return nil
+	}
+	return layertest.Attributes{"batch_dims", fmt.Sprint(batch)}
+}
+
+// check runs a layer and compares it with the reference.
+func check(t *testing.T, version int, data *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, batch, threads int) {
+	t.Helper()
+	ids := layertest.Ints(t, indexType, indicesShape, indices...)
+	got, err := layertest.Run(layertest.Find(t, Ops, version), attributesFor(version, batch), threads, data, ids, layertest.Ints(t, ir.I32, nil, int64(axis)))
+	require.NoError(t, err)
+	want := reference(data, indices, indicesShape, axis, batch, version == 8)
+	require.Equal(t, want, layertest.Elements(got), "%v%v axis %d indices %v%v batch %d", data.ElementType(), data.Shape(), axis, indices, indicesShape, batch)
+}
+
+func TestRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	types := layertest.Types()
+	indexTypes := []ir.ElementType{ir.I32, ir.I64, ir.I8, ir.I16, ir.U8, ir.U16, ir.U32, ir.U64}
+	for i := range 3000 {
+		version := []int{1, 7, 8}[rng.IntN(3)]
+		rank := 1 + rng.IntN(4)
+		data := make([]int, rank)
+		for k := range data {
+			data[k] = rng.IntN(6)
+		}
+		axis, batch := rng.IntN(rank), 0
+		if version > 1 {
+			batch = rng.IntN(axis + 1)
+		}
+		shape := append([]int(nil), data[:batch]...)
+		for range rng.IntN(3) {
+			shape = append(shape, rng.IntN(5))
+		}
+		indexType := indexTypes[i%len(indexTypes)]
+		indices := make([]int64, ir.Shape(shape).Elements())
+		for k := range indices {
+			if indices[k] = int64(rng.IntN(20) - 8); indexType.Kind() == ir.KindUnsigned {
+				indices[k] += 8
+			}
+		}
+		check(t, version, layertest.Counted(t, types[i%len(types)], data...), indexType, indices, shape, axis, batch, 1+i%2)
+	}
+}
+
+// TestLarge is big enough for several threads.
+func TestLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, c := range []struct {
+		data, indices []int
+		axis          int
+	}{
+		{[]int{500, 300}, []int{2000}, 0},
+		{[]int{3, 70000}, []int{60000}, 1},
+		{[]int{50000, 3}, []int{}, 1},
+		{[]int{20000, 7}, []int{1}, 0},
+	} {
+		indices := make([]int64, ir.Shape(c.indices).Elements())
+		for i := range indices {
+			indices[i] = int64(rng.IntN(2*c.data[c.axis])) - int64(c.data[c.axis])
+		}
+		check(t, 8, layertest.Counted(t, ir.I32, c.data...), ir.I64, indices, c.indices, c.axis, 0, 2)
+	}
+}
+
+// TestUnaligned runs on memory that suits the elements but not a row as one unit.
+func TestUnaligned(t *testing.T) {
+	raw := layertest.Counted(t, ir.U8, 33)
+	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
+	require.NoError(t, err)
+	check(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0, 1)
+}
+
+// TestIndices holds the decided behaviour at the limits of an axis and of the
+// types: no index is an error.
+func TestIndices(t *testing.T) {
+	data := []int64{10, 20, 30}
+	for _, c := range []struct {
+		version int
+		t       ir.ElementType
+		index   int64
+		want    int64
+	}{
+		{8, ir.I64, 2, 30}, {8, ir.I64, -1, 30}, {8, ir.I64, -3, 10}, {8, ir.I64, 3, 0}, {8, ir.I64, -4, 0},
+		{8, ir.I32, 1e9, 0}, {8, ir.I32, -1e9, 0}, {8, ir.I64, 1 << 32, 0}, {8, ir.I64, math.MinInt64, 0},
+		{8, ir.I64, math.MaxInt64, 0}, {8, ir.U32, math.MaxUint32, 0}, {8, ir.U8, 255, 0}, {8, ir.I8, -1, 30},
+		{7, ir.I64, 2, 30}, {7, ir.I64, -1, 0}, {7, ir.I64, 3, 0}, {7, ir.I32, -3, 0},
+		{1, ir.I64, 0, 10}, {1, ir.I64, -1, 0}, {1, ir.I32, 3, 0}, {1, ir.Boolean, 1, 20},
+	} {
+		got, err := layertest.Run(layertest.Find(t, Ops, c.version), nil, 1,
+			layertest.Ints(t, ir.I64, ir.Shape{3}, data...), layertest.Ints(t, c.t, nil, c.index), layertest.Ints(t, ir.I64, ir.Shape{1}, 0))
+		require.NoError(t, err)
+		assert.Equal(t, []int64{c.want}, ir.Data[int64](got), "Gather-%d index %d %v", c.version, c.index, c.t)
+	}
+
+	beyond, err := ir.TensorOf(ir.U64, nil, []uint64{math.MaxUint64})
+	require.NoError(t, err)
+	got, err := layertest.Run(layertest.Find(t, Ops, 8), nil, 1, layertest.Ints(t, ir.I64, ir.Shape{3}, data...), beyond, layertest.Ints(t, ir.I64, nil, 0))
+	require.NoError(t, err)
+	assert.Equal(t, []int64{0}, ir.Data[int64](got), "the bits of -1 are no -1")
+
+	// Sub-byte indices, a false and an empty string.
+	packed := layertest.Counted(t, ir.I4, 2)
+	packed.SetPacked(0, 0xf) // -1
+	packed.SetPacked(1, 0x8) // -8
+	got, err = layertest.Run(layertest.Find(t, Ops, 8), nil, 1, layertest.Counted(t, ir.String, 2), packed, layertest.Ints(t, ir.I64, nil, 0))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"element 1", ""}, got.Strings())
+	got, err = layertest.Run(layertest.Find(t, Ops, 8), nil, 1, layertest.Ints(t, ir.Boolean, ir.Shape{1}, 1), layertest.Ints(t, ir.I64, ir.Shape{2}, 0, 1), layertest.Ints(t, ir.I64, nil, 0))
+	require.NoError(t, err)
+	assert.Equal(t, []byte{1, 0}, got.Bytes())
+}
+
+func TestEmptyAxis(t *testing.T) {
+	check(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
+	check(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0, 1)
+	check(t, 7, layertest.Counted(t, ir.U4, 0), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
+}
+
+func TestPrepare_refused(t *testing.T) {
+	op := layertest.Find(t, Ops, 1)
+	axis := layertest.Ints(t, ir.I64, nil, 0)
+	_, err := layertest.Run(op, nil, 1, layertest.Counted(t, ir.F32, 3), layertest.Counted(t, ir.F32, 3), axis)
+	assert.EqualError(t, err, "indices are f32, not of an integer type")
+	_, err = layertest.Run(op, nil, 1, layertest.Counted(t, ir.F32, 3), layertest.Counted(t, ir.I32, 3), layertest.Ints(t, ir.I64, nil, 1))
+	assert.EqualError(t, err, "axis 1 is outside [-1,0] for rank 1")
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint8(2), []byte{2, 3, 4}, uint8(1), uint8(0), []byte{0, 1, 255, 3}, uint8(8))
+	f.Add(uint8(7), []byte{2, 3}, uint8(1), uint8(1), []byte{0, 1}, uint8(7))
+	f.Add(uint8(25), []byte{0}, uint8(0), uint8(0), []byte{9}, uint8(1))
+	f.Fuzz(func(t *testing.T, elementType uint8, dims []byte, axis, batch uint8, indices []byte, version uint8) {
+		types := layertest.Types()
+		data := make([]int, min(len(dims), 5))
+		for i := range data {
+			data[i] = int(dims[i] % 5)
+		}
+		if len(data) == 0 {
+			return
+		}
+		a := int(axis) % len(data)
+		v := []int{1, 7, 8}[version%3]
+		b := 0
+		if v > 1 {
+			b = int(batch) % (a + 1)
+		}
+		shape := append([]int(nil), data[:b]...)
+		n := ir.Shape(shape).Elements()
+		if n > 0 {
+			shape = append(shape, len(indices)/n)
+		}
+		ids := make([]int64, ir.Shape(shape).Elements())
+		for i := range ids {
+			ids[i] = int64(int8(indices[i]))
+		}
+		check(t, v, layertest.Counted(t, types[int(elementType)%len(types)], data...), ir.I32, ids, shape, a, b, 1)
+	})
+}

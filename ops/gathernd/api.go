@@ -1,0 +1,122 @@
+package gathernd
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Rules says whose rules decide what shapes and types are allowed. All of them
+// allow the indices [-d,d-1] for an axis of length d.
+type Rules uint8
+
+const (
+	// OpenVINO8 is GatherND-8.
+	OpenVINO8 Rules = iota
+	// OpenVINO5 is GatherND-5: as OpenVINO8, with the batch as one axis of the
+	// output.
+	OpenVINO5
+	// ONNX11 is GatherND-11 of ONNX: no batch_dims, no bfloat16.
+	ONNX11
+	// ONNX12 is GatherND-12 of ONNX: no bfloat16.
+	ONNX12
+	// ONNX13 is GatherND-13 of ONNX.
+	ONNX13
+)
+
+var names = [...]string{
+	OpenVINO8: "GatherND-8 (OpenVINO)", OpenVINO5: "GatherND-5 (OpenVINO)",
+	ONNX11: "GatherND-11 (ONNX)", ONNX12: "GatherND-12 (ONNX)", ONNX13: "GatherND-13 (ONNX)",
+}
+
+// String returns the name of the operation: "GatherND-8 (OpenVINO)".
+func (r Rules) String() string {
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return fmt.Sprintf("Rules(%d)", uint8(r))
+}
+
+// Gather returns the slices of data that the tuples along the last axis of indices
+// name, in row-major order; [OutputShape] says in which shape. batchDims is the
+// number of first axes that data and indices share.
+//
+// # Errors
+//
+// An index that is not allowed is an *ops.IndexError: the first in row-major order.
+// Any other error says which of the shapes and the types is not allowed.
+func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) ([]T, error) {
+	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ir.ByteSize(ops.ElementTypeOf[T](), shape); err != nil {
+		return nil, fmt.Errorf("output: %w", err)
+	}
+	out := make([]T, ir.Shape(shape).Elements())
+	if err := GatherInto(r, out, data, dataShape, indices, indicesShape, batchDims); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// GatherInto is Gather into out, which has as many elements as the output and
+// shares no memory with data and indices. After an error its content is undefined.
+func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) error {
+	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
+	if err != nil {
+		return err
+	}
+	if t := ops.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX11 || r == ONNX12) {
+		return fmt.Errorf("%v has no bfloat16", r)
+	}
+	run := &ops.Run{Inputs: make([]*ir.Tensor, 2), Outputs: make([]*ir.Tensor, 1)}
+	if run.Outputs[0], err = ops.TensorOf("out", out, shape); err != nil {
+		return err
+	}
+	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
+		return err
+	}
+	if run.Inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
+		return err
+	}
+	p := &ops.Preparation{Attributes: r.attributes(batchDims), Inputs: make([]ir.Fact, 2), Threads: 1}
+	for i, t := range run.Inputs {
+		p.Inputs[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
+	}
+	kernel, err := prepare(p)
+	if err != nil {
+		return err
+	}
+	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
+	return kernel(run)
+}
+
+// OutputShape returns the shape of the output for data and indices of the given
+// shapes; an error where the rules do not allow them.
+func OutputShape(r Rules, dataShape, indicesShape []int, batchDims int) ([]int, error) {
+	if int(r) >= len(names) {
+		return nil, fmt.Errorf("%v are no rules of this package", r)
+	}
+	if batchDims != 0 && r == ONNX11 {
+		return nil, fmt.Errorf("batch_dims is %d, %v has none", batchDims, r)
+	}
+	for i, shape := range [][]int{dataShape, indicesShape} {
+		if _, err := ir.ByteSize(ir.U8, shape); err != nil {
+			return nil, fmt.Errorf("%s: %w", []string{"data", "indices"}[i], err)
+		}
+		if len(shape) == 0 {
+			return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", dataShape, indicesShape)
+		}
+	}
+	shape, err := outputShape(r.attributes(batchDims), ir.Shape(dataShape).Partial(), ir.Shape(indicesShape).Partial())
+	if err != nil {
+		return nil, err
+	}
+	return shape.Static()
+}
+
+func (r Rules) attributes(batchDims int) attributes {
+	return attributes{batchDims: int64(batchDims), flat: r == OpenVINO5}
+}
