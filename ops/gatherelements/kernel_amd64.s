@@ -1633,7 +1633,7 @@ refuse:
 	RET
 
 // func across8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across8x32(SB), NOSPLIT, $128-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -1653,143 +1653,147 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VMOVDQU   (DI), Y4
-	VPSRAD    $0x1f, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDD    Y3, Y4, Y4
-	VMOVDQA   Y4, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, (SP)
-	VMOVDQU   32(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 32(SP)
-	VMOVDQU   64(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 64(SP)
-	VMOVDQU   96(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 96(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVBLZX   (SI)(R10*1), R10
-	VMOVD     R10, X3
-	VPINSRB   $0x01, 1(SI)(R11*1), X3, X3
-	MOVQ      8(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x02, 2(SI)(R10*1), X3, X3
-	VPINSRB   $0x03, 3(SI)(R11*1), X3, X3
-	MOVQ      16(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x04, 4(SI)(R10*1), X3, X3
-	VPINSRB   $0x05, 5(SI)(R11*1), X3, X3
-	MOVQ      24(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x06, 6(SI)(R10*1), X3, X3
-	VPINSRB   $0x07, 7(SI)(R11*1), X3, X3
-	MOVQ      32(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x08, 8(SI)(R10*1), X3, X3
-	VPINSRB   $0x09, 9(SI)(R11*1), X3, X3
-	MOVQ      40(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x0a, 10(SI)(R10*1), X3, X3
-	VPINSRB   $0x0b, 11(SI)(R11*1), X3, X3
-	MOVQ      48(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x0c, 12(SI)(R10*1), X3, X3
-	VPINSRB   $0x0d, 13(SI)(R11*1), X3, X3
-	MOVQ      56(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x0e, 14(SI)(R10*1), X3, X3
-	VPINSRB   $0x0f, 15(SI)(R11*1), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      64(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVBLZX   16(SI)(R10*1), R10
-	VMOVD     R10, X3
-	VPINSRB   $0x01, 17(SI)(R11*1), X3, X3
-	MOVQ      72(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x02, 18(SI)(R10*1), X3, X3
-	VPINSRB   $0x03, 19(SI)(R11*1), X3, X3
-	MOVQ      80(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x04, 20(SI)(R10*1), X3, X3
-	VPINSRB   $0x05, 21(SI)(R11*1), X3, X3
-	MOVQ      88(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x06, 22(SI)(R10*1), X3, X3
-	VPINSRB   $0x07, 23(SI)(R11*1), X3, X3
-	MOVQ      96(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x08, 24(SI)(R10*1), X3, X3
-	VPINSRB   $0x09, 25(SI)(R11*1), X3, X3
-	MOVQ      104(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x0a, 26(SI)(R10*1), X3, X3
-	VPINSRB   $0x0b, 27(SI)(R11*1), X3, X3
-	MOVQ      112(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRB   $0x0c, 28(SI)(R10*1), X3, X3
-	VPINSRB   $0x0d, 29(SI)(R11*1), X3, X3
-	MOVQ      120(R9), R10
-	MOVL      R10, R9
-	SHRQ      $0x20, R10
-	VPINSRB   $0x0e, 30(SI)(R9*1), X3, X3
-	VPINSRB   $0x0f, 31(SI)(R10*1), X3, X3
-	VMOVDQU   X3, 16(BX)
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000080, DI
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*4)
+	PREFETCHT0 64(DI)(R8*4)
+	PREFETCHT0 (BX)(R8*1)
+	LEAQ       (SP), R10
+	VMOVDQU    (DI), Y4
+	VPSRAD     $0x1f, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDD     Y3, Y4, Y4
+	VMOVDQA    Y4, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, (SP)
+	VMOVDQU    32(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 32(SP)
+	VMOVDQU    64(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 64(SP)
+	VMOVDQU    96(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 96(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVBLZX    (SI)(R11*1), R11
+	VMOVD      R11, X3
+	VPINSRB    $0x01, 1(SI)(R12*1), X3, X3
+	MOVQ       8(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x02, 2(SI)(R11*1), X3, X3
+	VPINSRB    $0x03, 3(SI)(R12*1), X3, X3
+	MOVQ       16(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x04, 4(SI)(R11*1), X3, X3
+	VPINSRB    $0x05, 5(SI)(R12*1), X3, X3
+	MOVQ       24(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x06, 6(SI)(R11*1), X3, X3
+	VPINSRB    $0x07, 7(SI)(R12*1), X3, X3
+	MOVQ       32(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x08, 8(SI)(R11*1), X3, X3
+	VPINSRB    $0x09, 9(SI)(R12*1), X3, X3
+	MOVQ       40(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x0a, 10(SI)(R11*1), X3, X3
+	VPINSRB    $0x0b, 11(SI)(R12*1), X3, X3
+	MOVQ       48(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x0c, 12(SI)(R11*1), X3, X3
+	VPINSRB    $0x0d, 13(SI)(R12*1), X3, X3
+	MOVQ       56(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x0e, 14(SI)(R11*1), X3, X3
+	VPINSRB    $0x0f, 15(SI)(R12*1), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       64(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVBLZX    16(SI)(R11*1), R11
+	VMOVD      R11, X3
+	VPINSRB    $0x01, 17(SI)(R12*1), X3, X3
+	MOVQ       72(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x02, 18(SI)(R11*1), X3, X3
+	VPINSRB    $0x03, 19(SI)(R12*1), X3, X3
+	MOVQ       80(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x04, 20(SI)(R11*1), X3, X3
+	VPINSRB    $0x05, 21(SI)(R12*1), X3, X3
+	MOVQ       88(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x06, 22(SI)(R11*1), X3, X3
+	VPINSRB    $0x07, 23(SI)(R12*1), X3, X3
+	MOVQ       96(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x08, 24(SI)(R11*1), X3, X3
+	VPINSRB    $0x09, 25(SI)(R12*1), X3, X3
+	MOVQ       104(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x0a, 26(SI)(R11*1), X3, X3
+	VPINSRB    $0x0b, 27(SI)(R12*1), X3, X3
+	MOVQ       112(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRB    $0x0c, 28(SI)(R11*1), X3, X3
+	VPINSRB    $0x0d, 29(SI)(R12*1), X3, X3
+	MOVQ       120(R10), R11
+	MOVL       R11, R10
+	SHRQ       $0x20, R11
+	VPINSRB    $0x0e, 30(SI)(R10*1), X3, X3
+	VPINSRB    $0x0f, 31(SI)(R11*1), X3, X3
+	VMOVDQU    X3, 16(BX)
+	ADDQ       $0x00000020, BX
+	ADDQ       $0x00000080, DI
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*1), BX
-	LEAQ  (DI)(R8*4), DI
-	LEAQ  (SI)(R8*1), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*1), BX
+	LEAQ  (DI)(R9*4), DI
+	LEAQ  (SI)(R9*1), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -1812,7 +1816,7 @@ refuse:
 	RET
 
 // func across16x32(out *uint16, data *uint16, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across16x32(SB), NOSPLIT, $128-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -1832,147 +1836,151 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VMOVDQU   (DI), Y4
-	VPSRAD    $0x1f, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDD    Y3, Y4, Y4
-	VMOVDQA   Y4, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, (SP)
-	VMOVDQU   32(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 32(SP)
-	VMOVDQU   64(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 64(SP)
-	VMOVDQU   96(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 96(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVWLZX   (SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 2(SI)(R11*2), X3, X3
-	MOVQ      8(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x02, 4(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 6(SI)(R11*2), X3, X3
-	MOVQ      16(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x04, 8(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 10(SI)(R11*2), X3, X3
-	MOVQ      24(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x06, 12(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 14(SI)(R11*2), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      32(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVWLZX   16(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 18(SI)(R11*2), X3, X3
-	MOVQ      40(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x02, 20(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 22(SI)(R11*2), X3, X3
-	MOVQ      48(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x04, 24(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 26(SI)(R11*2), X3, X3
-	MOVQ      56(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x06, 28(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 30(SI)(R11*2), X3, X3
-	VMOVDQU   X3, 16(BX)
-	MOVQ      64(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVWLZX   32(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 34(SI)(R11*2), X3, X3
-	MOVQ      72(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x02, 36(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 38(SI)(R11*2), X3, X3
-	MOVQ      80(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x04, 40(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 42(SI)(R11*2), X3, X3
-	MOVQ      88(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x06, 44(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 46(SI)(R11*2), X3, X3
-	VMOVDQU   X3, 32(BX)
-	MOVQ      96(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	MOVWLZX   48(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 50(SI)(R11*2), X3, X3
-	MOVQ      104(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x02, 52(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 54(SI)(R11*2), X3, X3
-	MOVQ      112(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VPINSRW   $0x04, 56(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 58(SI)(R11*2), X3, X3
-	MOVQ      120(R9), R10
-	MOVL      R10, R9
-	SHRQ      $0x20, R10
-	VPINSRW   $0x06, 60(SI)(R9*2), X3, X3
-	VPINSRW   $0x07, 62(SI)(R10*2), X3, X3
-	VMOVDQU   X3, 48(BX)
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000080, DI
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*4)
+	PREFETCHT0 64(DI)(R8*4)
+	PREFETCHT0 (BX)(R8*2)
+	LEAQ       (SP), R10
+	VMOVDQU    (DI), Y4
+	VPSRAD     $0x1f, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDD     Y3, Y4, Y4
+	VMOVDQA    Y4, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, (SP)
+	VMOVDQU    32(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 32(SP)
+	VMOVDQU    64(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 64(SP)
+	VMOVDQU    96(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 96(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVWLZX    (SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 2(SI)(R12*2), X3, X3
+	MOVQ       8(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x02, 4(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 6(SI)(R12*2), X3, X3
+	MOVQ       16(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x04, 8(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 10(SI)(R12*2), X3, X3
+	MOVQ       24(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x06, 12(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 14(SI)(R12*2), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       32(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVWLZX    16(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 18(SI)(R12*2), X3, X3
+	MOVQ       40(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x02, 20(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 22(SI)(R12*2), X3, X3
+	MOVQ       48(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x04, 24(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 26(SI)(R12*2), X3, X3
+	MOVQ       56(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x06, 28(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 30(SI)(R12*2), X3, X3
+	VMOVDQU    X3, 16(BX)
+	MOVQ       64(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVWLZX    32(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 34(SI)(R12*2), X3, X3
+	MOVQ       72(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x02, 36(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 38(SI)(R12*2), X3, X3
+	MOVQ       80(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x04, 40(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 42(SI)(R12*2), X3, X3
+	MOVQ       88(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x06, 44(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 46(SI)(R12*2), X3, X3
+	VMOVDQU    X3, 32(BX)
+	MOVQ       96(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	MOVWLZX    48(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 50(SI)(R12*2), X3, X3
+	MOVQ       104(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x02, 52(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 54(SI)(R12*2), X3, X3
+	MOVQ       112(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VPINSRW    $0x04, 56(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 58(SI)(R12*2), X3, X3
+	MOVQ       120(R10), R11
+	MOVL       R11, R10
+	SHRQ       $0x20, R11
+	VPINSRW    $0x06, 60(SI)(R10*2), X3, X3
+	VPINSRW    $0x07, 62(SI)(R11*2), X3, X3
+	VMOVDQU    X3, 48(BX)
+	ADDQ       $0x00000040, BX
+	ADDQ       $0x00000080, DI
+	ADDQ       $0x00000040, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*2), BX
-	LEAQ  (DI)(R8*4), DI
-	LEAQ  (SI)(R8*2), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*2), BX
+	LEAQ  (DI)(R9*4), DI
+	LEAQ  (SI)(R9*2), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -1995,7 +2003,7 @@ refuse:
 	RET
 
 // func across32x32(out *uint32, data *uint32, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across32x32(SB), NOSPLIT, $128-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2015,11 +2023,16 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ        (SP), R9
+	PREFETCHT0  (DI)(R8*4)
+	PREFETCHT0  64(DI)(R8*4)
+	PREFETCHT0  (BX)(R8*4)
+	PREFETCHT0  64(BX)(R8*4)
+	LEAQ        (SP), R10
 	VMOVDQU     (DI), Y4
 	VPSRAD      $0x1f, Y4, Y3
 	VPAND       Y1, Y3, Y3
@@ -2050,120 +2063,120 @@ block:
 	VMOVDQU     Y4, 96(SP)
 	VPMINUD     Y0, Y3, Y4
 	VPCMPEQD    Y4, Y3, Y4
-	VPMOVMSKB   Y4, R10
-	CMPL        R10, $-1
+	VPMOVMSKB   Y4, R11
+	CMPL        R11, $-1
 	JNE         refuse
-	MOVQ        (R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       (SI)(R10*4), X3
-	VPINSRD     $0x01, 4(SI)(R11*4), X3, X3
-	MOVQ        8(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       8(SI)(R10*4), X4
-	VPINSRD     $0x01, 12(SI)(R11*4), X4, X4
+	MOVQ        (R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       (SI)(R11*4), X3
+	VPINSRD     $0x01, 4(SI)(R12*4), X3, X3
+	MOVQ        8(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       8(SI)(R11*4), X4
+	VPINSRD     $0x01, 12(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, (BX)
-	MOVQ        16(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       16(SI)(R10*4), X3
-	VPINSRD     $0x01, 20(SI)(R11*4), X3, X3
-	MOVQ        24(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       24(SI)(R10*4), X4
-	VPINSRD     $0x01, 28(SI)(R11*4), X4, X4
+	MOVQ        16(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       16(SI)(R11*4), X3
+	VPINSRD     $0x01, 20(SI)(R12*4), X3, X3
+	MOVQ        24(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       24(SI)(R11*4), X4
+	VPINSRD     $0x01, 28(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 16(BX)
-	MOVQ        32(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       32(SI)(R10*4), X3
-	VPINSRD     $0x01, 36(SI)(R11*4), X3, X3
-	MOVQ        40(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       40(SI)(R10*4), X4
-	VPINSRD     $0x01, 44(SI)(R11*4), X4, X4
+	MOVQ        32(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       32(SI)(R11*4), X3
+	VPINSRD     $0x01, 36(SI)(R12*4), X3, X3
+	MOVQ        40(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       40(SI)(R11*4), X4
+	VPINSRD     $0x01, 44(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 32(BX)
-	MOVQ        48(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       48(SI)(R10*4), X3
-	VPINSRD     $0x01, 52(SI)(R11*4), X3, X3
-	MOVQ        56(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       56(SI)(R10*4), X4
-	VPINSRD     $0x01, 60(SI)(R11*4), X4, X4
+	MOVQ        48(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       48(SI)(R11*4), X3
+	VPINSRD     $0x01, 52(SI)(R12*4), X3, X3
+	MOVQ        56(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       56(SI)(R11*4), X4
+	VPINSRD     $0x01, 60(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 48(BX)
-	MOVQ        64(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       64(SI)(R10*4), X3
-	VPINSRD     $0x01, 68(SI)(R11*4), X3, X3
-	MOVQ        72(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       72(SI)(R10*4), X4
-	VPINSRD     $0x01, 76(SI)(R11*4), X4, X4
+	MOVQ        64(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       64(SI)(R11*4), X3
+	VPINSRD     $0x01, 68(SI)(R12*4), X3, X3
+	MOVQ        72(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       72(SI)(R11*4), X4
+	VPINSRD     $0x01, 76(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 64(BX)
-	MOVQ        80(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       80(SI)(R10*4), X3
-	VPINSRD     $0x01, 84(SI)(R11*4), X3, X3
-	MOVQ        88(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       88(SI)(R10*4), X4
-	VPINSRD     $0x01, 92(SI)(R11*4), X4, X4
+	MOVQ        80(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       80(SI)(R11*4), X3
+	VPINSRD     $0x01, 84(SI)(R12*4), X3, X3
+	MOVQ        88(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       88(SI)(R11*4), X4
+	VPINSRD     $0x01, 92(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 80(BX)
-	MOVQ        96(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       96(SI)(R10*4), X3
-	VPINSRD     $0x01, 100(SI)(R11*4), X3, X3
-	MOVQ        104(R9), R11
-	MOVL        R11, R10
-	SHRQ        $0x20, R11
-	VMOVD       104(SI)(R10*4), X4
-	VPINSRD     $0x01, 108(SI)(R11*4), X4, X4
+	MOVQ        96(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       96(SI)(R11*4), X3
+	VPINSRD     $0x01, 100(SI)(R12*4), X3, X3
+	MOVQ        104(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       104(SI)(R11*4), X4
+	VPINSRD     $0x01, 108(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 96(BX)
-	MOVQ        112(R9), R11
+	MOVQ        112(R10), R12
+	MOVL        R12, R11
+	SHRQ        $0x20, R12
+	VMOVD       112(SI)(R11*4), X3
+	VPINSRD     $0x01, 116(SI)(R12*4), X3, X3
+	MOVQ        120(R10), R11
 	MOVL        R11, R10
 	SHRQ        $0x20, R11
-	VMOVD       112(SI)(R10*4), X3
-	VPINSRD     $0x01, 116(SI)(R11*4), X3, X3
-	MOVQ        120(R9), R10
-	MOVL        R10, R9
-	SHRQ        $0x20, R10
-	VMOVD       120(SI)(R9*4), X4
-	VPINSRD     $0x01, 124(SI)(R10*4), X4, X4
+	VMOVD       120(SI)(R10*4), X4
+	VPINSRD     $0x01, 124(SI)(R11*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 112(BX)
 	ADDQ        $0x00000080, BX
 	ADDQ        $0x00000080, DI
 	ADDQ        $0x00000080, SI
-	SUBQ        $0x00000020, R8
-	CMPQ        R8, $0x00000020
+	SUBQ        $0x00000020, R9
+	CMPQ        R9, $0x00000020
 	JGE         block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*4), BX
-	LEAQ  (DI)(R8*4), DI
-	LEAQ  (SI)(R8*4), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*4), BX
+	LEAQ  (DI)(R9*4), DI
+	LEAQ  (SI)(R9*4), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -2186,7 +2199,7 @@ refuse:
 	RET
 
 // func across64x32(out *uint64, data *uint64, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across64x32(SB), NOSPLIT, $128-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2206,155 +2219,162 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VMOVDQU   (DI), Y4
-	VPSRAD    $0x1f, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDD    Y3, Y4, Y4
-	VMOVDQA   Y4, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, (SP)
-	VMOVDQU   32(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 32(SP)
-	VMOVDQU   64(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 64(SP)
-	VMOVDQU   96(DI), Y4
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y1, Y5, Y5
-	VPADDD    Y5, Y4, Y4
-	VPMAXUD   Y4, Y3, Y3
-	VPMULLD   Y2, Y4, Y4
-	VMOVDQU   Y4, 96(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     (SI)(R10*8), X3
-	VMOVHPD   8(SI)(R11*8), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      8(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     16(SI)(R10*8), X3
-	VMOVHPD   24(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 16(BX)
-	MOVQ      16(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     32(SI)(R10*8), X3
-	VMOVHPD   40(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 32(BX)
-	MOVQ      24(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     48(SI)(R10*8), X3
-	VMOVHPD   56(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 48(BX)
-	MOVQ      32(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     64(SI)(R10*8), X3
-	VMOVHPD   72(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 64(BX)
-	MOVQ      40(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     80(SI)(R10*8), X3
-	VMOVHPD   88(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 80(BX)
-	MOVQ      48(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     96(SI)(R10*8), X3
-	VMOVHPD   104(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 96(BX)
-	MOVQ      56(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     112(SI)(R10*8), X3
-	VMOVHPD   120(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 112(BX)
-	MOVQ      64(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     128(SI)(R10*8), X3
-	VMOVHPD   136(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 128(BX)
-	MOVQ      72(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     144(SI)(R10*8), X3
-	VMOVHPD   152(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 144(BX)
-	MOVQ      80(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     160(SI)(R10*8), X3
-	VMOVHPD   168(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 160(BX)
-	MOVQ      88(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     176(SI)(R10*8), X3
-	VMOVHPD   184(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 176(BX)
-	MOVQ      96(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     192(SI)(R10*8), X3
-	VMOVHPD   200(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 192(BX)
-	MOVQ      104(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     208(SI)(R10*8), X3
-	VMOVHPD   216(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 208(BX)
-	MOVQ      112(R9), R11
-	MOVL      R11, R10
-	SHRQ      $0x20, R11
-	VMOVQ     224(SI)(R10*8), X3
-	VMOVHPD   232(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 224(BX)
-	MOVQ      120(R9), R10
-	MOVL      R10, R9
-	SHRQ      $0x20, R10
-	VMOVQ     240(SI)(R9*8), X3
-	VMOVHPD   248(SI)(R10*8), X3, X3
-	VMOVDQU   X3, 240(BX)
-	ADDQ      $0x00000100, BX
-	ADDQ      $0x00000080, DI
-	ADDQ      $0x00000100, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*4)
+	PREFETCHT0 64(DI)(R8*4)
+	PREFETCHT0 (BX)(R8*8)
+	PREFETCHT0 64(BX)(R8*8)
+	PREFETCHT0 128(BX)(R8*8)
+	PREFETCHT0 192(BX)(R8*8)
+	LEAQ       (SP), R10
+	VMOVDQU    (DI), Y4
+	VPSRAD     $0x1f, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDD     Y3, Y4, Y4
+	VMOVDQA    Y4, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, (SP)
+	VMOVDQU    32(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 32(SP)
+	VMOVDQU    64(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 64(SP)
+	VMOVDQU    96(DI), Y4
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VPMAXUD    Y4, Y3, Y3
+	VPMULLD    Y2, Y4, Y4
+	VMOVDQU    Y4, 96(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      (SI)(R11*8), X3
+	VMOVHPD    8(SI)(R12*8), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       8(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      16(SI)(R11*8), X3
+	VMOVHPD    24(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 16(BX)
+	MOVQ       16(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      32(SI)(R11*8), X3
+	VMOVHPD    40(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 32(BX)
+	MOVQ       24(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      48(SI)(R11*8), X3
+	VMOVHPD    56(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 48(BX)
+	MOVQ       32(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      64(SI)(R11*8), X3
+	VMOVHPD    72(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 64(BX)
+	MOVQ       40(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      80(SI)(R11*8), X3
+	VMOVHPD    88(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 80(BX)
+	MOVQ       48(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      96(SI)(R11*8), X3
+	VMOVHPD    104(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 96(BX)
+	MOVQ       56(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      112(SI)(R11*8), X3
+	VMOVHPD    120(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 112(BX)
+	MOVQ       64(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      128(SI)(R11*8), X3
+	VMOVHPD    136(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 128(BX)
+	MOVQ       72(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      144(SI)(R11*8), X3
+	VMOVHPD    152(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 144(BX)
+	MOVQ       80(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      160(SI)(R11*8), X3
+	VMOVHPD    168(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 160(BX)
+	MOVQ       88(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      176(SI)(R11*8), X3
+	VMOVHPD    184(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 176(BX)
+	MOVQ       96(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      192(SI)(R11*8), X3
+	VMOVHPD    200(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 192(BX)
+	MOVQ       104(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      208(SI)(R11*8), X3
+	VMOVHPD    216(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 208(BX)
+	MOVQ       112(R10), R12
+	MOVL       R12, R11
+	SHRQ       $0x20, R12
+	VMOVQ      224(SI)(R11*8), X3
+	VMOVHPD    232(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 224(BX)
+	MOVQ       120(R10), R11
+	MOVL       R11, R10
+	SHRQ       $0x20, R11
+	VMOVQ      240(SI)(R10*8), X3
+	VMOVHPD    248(SI)(R11*8), X3, X3
+	VMOVDQU    X3, 240(BX)
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000080, DI
+	ADDQ       $0x00000100, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*8), BX
-	LEAQ  (DI)(R8*4), DI
-	LEAQ  (SI)(R8*8), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*8), BX
+	LEAQ  (DI)(R9*4), DI
+	LEAQ  (SI)(R9*8), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -2377,7 +2397,7 @@ refuse:
 	RET
 
 // func across8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across8x64(SB), NOSPLIT, $256-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2397,156 +2417,162 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VPXOR     Y4, Y4, Y4
-	VMOVDQU   (DI), Y5
-	VPCMPGTQ  Y5, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDQ    Y3, Y5, Y5
-	VMOVDQA   Y5, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, (SP)
-	VMOVDQU   32(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 32(SP)
-	VMOVDQU   64(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 64(SP)
-	VMOVDQU   96(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 96(SP)
-	VMOVDQU   128(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 128(SP)
-	VMOVDQU   160(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 160(SP)
-	VMOVDQU   192(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 192(SP)
-	VMOVDQU   224(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDQ    Y4, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 224(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R10
-	MOVQ      8(R9), R11
-	MOVBLZX   (SI)(R10*1), R10
-	VMOVD     R10, X3
-	VPINSRB   $0x01, 1(SI)(R11*1), X3, X3
-	MOVQ      16(R9), R10
-	MOVQ      24(R9), R11
-	VPINSRB   $0x02, 2(SI)(R10*1), X3, X3
-	VPINSRB   $0x03, 3(SI)(R11*1), X3, X3
-	MOVQ      32(R9), R10
-	MOVQ      40(R9), R11
-	VPINSRB   $0x04, 4(SI)(R10*1), X3, X3
-	VPINSRB   $0x05, 5(SI)(R11*1), X3, X3
-	MOVQ      48(R9), R10
-	MOVQ      56(R9), R11
-	VPINSRB   $0x06, 6(SI)(R10*1), X3, X3
-	VPINSRB   $0x07, 7(SI)(R11*1), X3, X3
-	MOVQ      64(R9), R10
-	MOVQ      72(R9), R11
-	VPINSRB   $0x08, 8(SI)(R10*1), X3, X3
-	VPINSRB   $0x09, 9(SI)(R11*1), X3, X3
-	MOVQ      80(R9), R10
-	MOVQ      88(R9), R11
-	VPINSRB   $0x0a, 10(SI)(R10*1), X3, X3
-	VPINSRB   $0x0b, 11(SI)(R11*1), X3, X3
-	MOVQ      96(R9), R10
-	MOVQ      104(R9), R11
-	VPINSRB   $0x0c, 12(SI)(R10*1), X3, X3
-	VPINSRB   $0x0d, 13(SI)(R11*1), X3, X3
-	MOVQ      112(R9), R10
-	MOVQ      120(R9), R11
-	VPINSRB   $0x0e, 14(SI)(R10*1), X3, X3
-	VPINSRB   $0x0f, 15(SI)(R11*1), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      128(R9), R10
-	MOVQ      136(R9), R11
-	MOVBLZX   16(SI)(R10*1), R10
-	VMOVD     R10, X3
-	VPINSRB   $0x01, 17(SI)(R11*1), X3, X3
-	MOVQ      144(R9), R10
-	MOVQ      152(R9), R11
-	VPINSRB   $0x02, 18(SI)(R10*1), X3, X3
-	VPINSRB   $0x03, 19(SI)(R11*1), X3, X3
-	MOVQ      160(R9), R10
-	MOVQ      168(R9), R11
-	VPINSRB   $0x04, 20(SI)(R10*1), X3, X3
-	VPINSRB   $0x05, 21(SI)(R11*1), X3, X3
-	MOVQ      176(R9), R10
-	MOVQ      184(R9), R11
-	VPINSRB   $0x06, 22(SI)(R10*1), X3, X3
-	VPINSRB   $0x07, 23(SI)(R11*1), X3, X3
-	MOVQ      192(R9), R10
-	MOVQ      200(R9), R11
-	VPINSRB   $0x08, 24(SI)(R10*1), X3, X3
-	VPINSRB   $0x09, 25(SI)(R11*1), X3, X3
-	MOVQ      208(R9), R10
-	MOVQ      216(R9), R11
-	VPINSRB   $0x0a, 26(SI)(R10*1), X3, X3
-	VPINSRB   $0x0b, 27(SI)(R11*1), X3, X3
-	MOVQ      224(R9), R10
-	MOVQ      232(R9), R11
-	VPINSRB   $0x0c, 28(SI)(R10*1), X3, X3
-	VPINSRB   $0x0d, 29(SI)(R11*1), X3, X3
-	MOVQ      240(R9), R10
-	MOVQ      248(R9), R9
-	VPINSRB   $0x0e, 30(SI)(R10*1), X3, X3
-	VPINSRB   $0x0f, 31(SI)(R9*1), X3, X3
-	VMOVDQU   X3, 16(BX)
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000100, DI
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*8)
+	PREFETCHT0 64(DI)(R8*8)
+	PREFETCHT0 128(DI)(R8*8)
+	PREFETCHT0 192(DI)(R8*8)
+	PREFETCHT0 (BX)(R8*1)
+	LEAQ       (SP), R10
+	VPXOR      Y4, Y4, Y4
+	VMOVDQU    (DI), Y5
+	VPCMPGTQ   Y5, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDQ     Y3, Y5, Y5
+	VMOVDQA    Y5, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, (SP)
+	VMOVDQU    32(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 32(SP)
+	VMOVDQU    64(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 64(SP)
+	VMOVDQU    96(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 96(SP)
+	VMOVDQU    128(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 128(SP)
+	VMOVDQU    160(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 160(SP)
+	VMOVDQU    192(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 192(SP)
+	VMOVDQU    224(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPADDQ     Y4, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 224(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R11
+	MOVQ       8(R10), R12
+	MOVBLZX    (SI)(R11*1), R11
+	VMOVD      R11, X3
+	VPINSRB    $0x01, 1(SI)(R12*1), X3, X3
+	MOVQ       16(R10), R11
+	MOVQ       24(R10), R12
+	VPINSRB    $0x02, 2(SI)(R11*1), X3, X3
+	VPINSRB    $0x03, 3(SI)(R12*1), X3, X3
+	MOVQ       32(R10), R11
+	MOVQ       40(R10), R12
+	VPINSRB    $0x04, 4(SI)(R11*1), X3, X3
+	VPINSRB    $0x05, 5(SI)(R12*1), X3, X3
+	MOVQ       48(R10), R11
+	MOVQ       56(R10), R12
+	VPINSRB    $0x06, 6(SI)(R11*1), X3, X3
+	VPINSRB    $0x07, 7(SI)(R12*1), X3, X3
+	MOVQ       64(R10), R11
+	MOVQ       72(R10), R12
+	VPINSRB    $0x08, 8(SI)(R11*1), X3, X3
+	VPINSRB    $0x09, 9(SI)(R12*1), X3, X3
+	MOVQ       80(R10), R11
+	MOVQ       88(R10), R12
+	VPINSRB    $0x0a, 10(SI)(R11*1), X3, X3
+	VPINSRB    $0x0b, 11(SI)(R12*1), X3, X3
+	MOVQ       96(R10), R11
+	MOVQ       104(R10), R12
+	VPINSRB    $0x0c, 12(SI)(R11*1), X3, X3
+	VPINSRB    $0x0d, 13(SI)(R12*1), X3, X3
+	MOVQ       112(R10), R11
+	MOVQ       120(R10), R12
+	VPINSRB    $0x0e, 14(SI)(R11*1), X3, X3
+	VPINSRB    $0x0f, 15(SI)(R12*1), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       128(R10), R11
+	MOVQ       136(R10), R12
+	MOVBLZX    16(SI)(R11*1), R11
+	VMOVD      R11, X3
+	VPINSRB    $0x01, 17(SI)(R12*1), X3, X3
+	MOVQ       144(R10), R11
+	MOVQ       152(R10), R12
+	VPINSRB    $0x02, 18(SI)(R11*1), X3, X3
+	VPINSRB    $0x03, 19(SI)(R12*1), X3, X3
+	MOVQ       160(R10), R11
+	MOVQ       168(R10), R12
+	VPINSRB    $0x04, 20(SI)(R11*1), X3, X3
+	VPINSRB    $0x05, 21(SI)(R12*1), X3, X3
+	MOVQ       176(R10), R11
+	MOVQ       184(R10), R12
+	VPINSRB    $0x06, 22(SI)(R11*1), X3, X3
+	VPINSRB    $0x07, 23(SI)(R12*1), X3, X3
+	MOVQ       192(R10), R11
+	MOVQ       200(R10), R12
+	VPINSRB    $0x08, 24(SI)(R11*1), X3, X3
+	VPINSRB    $0x09, 25(SI)(R12*1), X3, X3
+	MOVQ       208(R10), R11
+	MOVQ       216(R10), R12
+	VPINSRB    $0x0a, 26(SI)(R11*1), X3, X3
+	VPINSRB    $0x0b, 27(SI)(R12*1), X3, X3
+	MOVQ       224(R10), R11
+	MOVQ       232(R10), R12
+	VPINSRB    $0x0c, 28(SI)(R11*1), X3, X3
+	VPINSRB    $0x0d, 29(SI)(R12*1), X3, X3
+	MOVQ       240(R10), R11
+	MOVQ       248(R10), R10
+	VPINSRB    $0x0e, 30(SI)(R11*1), X3, X3
+	VPINSRB    $0x0f, 31(SI)(R10*1), X3, X3
+	VMOVDQU    X3, 16(BX)
+	ADDQ       $0x00000020, BX
+	ADDQ       $0x00000100, DI
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*1), BX
-	LEAQ  (DI)(R8*8), DI
-	LEAQ  (SI)(R8*1), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*1), BX
+	LEAQ  (DI)(R9*8), DI
+	LEAQ  (SI)(R9*1), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -2569,7 +2595,7 @@ refuse:
 	RET
 
 // func across16x64(out *uint16, data *uint16, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across16x64(SB), NOSPLIT, $256-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2589,160 +2615,166 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VPXOR     Y4, Y4, Y4
-	VMOVDQU   (DI), Y5
-	VPCMPGTQ  Y5, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDQ    Y3, Y5, Y5
-	VMOVDQA   Y5, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, (SP)
-	VMOVDQU   32(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 32(SP)
-	VMOVDQU   64(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 64(SP)
-	VMOVDQU   96(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 96(SP)
-	VMOVDQU   128(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 128(SP)
-	VMOVDQU   160(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 160(SP)
-	VMOVDQU   192(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 192(SP)
-	VMOVDQU   224(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDQ    Y4, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 224(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R10
-	MOVQ      8(R9), R11
-	MOVWLZX   (SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 2(SI)(R11*2), X3, X3
-	MOVQ      16(R9), R10
-	MOVQ      24(R9), R11
-	VPINSRW   $0x02, 4(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 6(SI)(R11*2), X3, X3
-	MOVQ      32(R9), R10
-	MOVQ      40(R9), R11
-	VPINSRW   $0x04, 8(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 10(SI)(R11*2), X3, X3
-	MOVQ      48(R9), R10
-	MOVQ      56(R9), R11
-	VPINSRW   $0x06, 12(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 14(SI)(R11*2), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      64(R9), R10
-	MOVQ      72(R9), R11
-	MOVWLZX   16(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 18(SI)(R11*2), X3, X3
-	MOVQ      80(R9), R10
-	MOVQ      88(R9), R11
-	VPINSRW   $0x02, 20(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 22(SI)(R11*2), X3, X3
-	MOVQ      96(R9), R10
-	MOVQ      104(R9), R11
-	VPINSRW   $0x04, 24(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 26(SI)(R11*2), X3, X3
-	MOVQ      112(R9), R10
-	MOVQ      120(R9), R11
-	VPINSRW   $0x06, 28(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 30(SI)(R11*2), X3, X3
-	VMOVDQU   X3, 16(BX)
-	MOVQ      128(R9), R10
-	MOVQ      136(R9), R11
-	MOVWLZX   32(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 34(SI)(R11*2), X3, X3
-	MOVQ      144(R9), R10
-	MOVQ      152(R9), R11
-	VPINSRW   $0x02, 36(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 38(SI)(R11*2), X3, X3
-	MOVQ      160(R9), R10
-	MOVQ      168(R9), R11
-	VPINSRW   $0x04, 40(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 42(SI)(R11*2), X3, X3
-	MOVQ      176(R9), R10
-	MOVQ      184(R9), R11
-	VPINSRW   $0x06, 44(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 46(SI)(R11*2), X3, X3
-	VMOVDQU   X3, 32(BX)
-	MOVQ      192(R9), R10
-	MOVQ      200(R9), R11
-	MOVWLZX   48(SI)(R10*2), R10
-	VMOVD     R10, X3
-	VPINSRW   $0x01, 50(SI)(R11*2), X3, X3
-	MOVQ      208(R9), R10
-	MOVQ      216(R9), R11
-	VPINSRW   $0x02, 52(SI)(R10*2), X3, X3
-	VPINSRW   $0x03, 54(SI)(R11*2), X3, X3
-	MOVQ      224(R9), R10
-	MOVQ      232(R9), R11
-	VPINSRW   $0x04, 56(SI)(R10*2), X3, X3
-	VPINSRW   $0x05, 58(SI)(R11*2), X3, X3
-	MOVQ      240(R9), R10
-	MOVQ      248(R9), R9
-	VPINSRW   $0x06, 60(SI)(R10*2), X3, X3
-	VPINSRW   $0x07, 62(SI)(R9*2), X3, X3
-	VMOVDQU   X3, 48(BX)
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000100, DI
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*8)
+	PREFETCHT0 64(DI)(R8*8)
+	PREFETCHT0 128(DI)(R8*8)
+	PREFETCHT0 192(DI)(R8*8)
+	PREFETCHT0 (BX)(R8*2)
+	LEAQ       (SP), R10
+	VPXOR      Y4, Y4, Y4
+	VMOVDQU    (DI), Y5
+	VPCMPGTQ   Y5, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDQ     Y3, Y5, Y5
+	VMOVDQA    Y5, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, (SP)
+	VMOVDQU    32(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 32(SP)
+	VMOVDQU    64(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 64(SP)
+	VMOVDQU    96(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 96(SP)
+	VMOVDQU    128(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 128(SP)
+	VMOVDQU    160(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 160(SP)
+	VMOVDQU    192(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 192(SP)
+	VMOVDQU    224(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPADDQ     Y4, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 224(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R11
+	MOVQ       8(R10), R12
+	MOVWLZX    (SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 2(SI)(R12*2), X3, X3
+	MOVQ       16(R10), R11
+	MOVQ       24(R10), R12
+	VPINSRW    $0x02, 4(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 6(SI)(R12*2), X3, X3
+	MOVQ       32(R10), R11
+	MOVQ       40(R10), R12
+	VPINSRW    $0x04, 8(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 10(SI)(R12*2), X3, X3
+	MOVQ       48(R10), R11
+	MOVQ       56(R10), R12
+	VPINSRW    $0x06, 12(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 14(SI)(R12*2), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       64(R10), R11
+	MOVQ       72(R10), R12
+	MOVWLZX    16(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 18(SI)(R12*2), X3, X3
+	MOVQ       80(R10), R11
+	MOVQ       88(R10), R12
+	VPINSRW    $0x02, 20(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 22(SI)(R12*2), X3, X3
+	MOVQ       96(R10), R11
+	MOVQ       104(R10), R12
+	VPINSRW    $0x04, 24(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 26(SI)(R12*2), X3, X3
+	MOVQ       112(R10), R11
+	MOVQ       120(R10), R12
+	VPINSRW    $0x06, 28(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 30(SI)(R12*2), X3, X3
+	VMOVDQU    X3, 16(BX)
+	MOVQ       128(R10), R11
+	MOVQ       136(R10), R12
+	MOVWLZX    32(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 34(SI)(R12*2), X3, X3
+	MOVQ       144(R10), R11
+	MOVQ       152(R10), R12
+	VPINSRW    $0x02, 36(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 38(SI)(R12*2), X3, X3
+	MOVQ       160(R10), R11
+	MOVQ       168(R10), R12
+	VPINSRW    $0x04, 40(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 42(SI)(R12*2), X3, X3
+	MOVQ       176(R10), R11
+	MOVQ       184(R10), R12
+	VPINSRW    $0x06, 44(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 46(SI)(R12*2), X3, X3
+	VMOVDQU    X3, 32(BX)
+	MOVQ       192(R10), R11
+	MOVQ       200(R10), R12
+	MOVWLZX    48(SI)(R11*2), R11
+	VMOVD      R11, X3
+	VPINSRW    $0x01, 50(SI)(R12*2), X3, X3
+	MOVQ       208(R10), R11
+	MOVQ       216(R10), R12
+	VPINSRW    $0x02, 52(SI)(R11*2), X3, X3
+	VPINSRW    $0x03, 54(SI)(R12*2), X3, X3
+	MOVQ       224(R10), R11
+	MOVQ       232(R10), R12
+	VPINSRW    $0x04, 56(SI)(R11*2), X3, X3
+	VPINSRW    $0x05, 58(SI)(R12*2), X3, X3
+	MOVQ       240(R10), R11
+	MOVQ       248(R10), R10
+	VPINSRW    $0x06, 60(SI)(R11*2), X3, X3
+	VPINSRW    $0x07, 62(SI)(R10*2), X3, X3
+	VMOVDQU    X3, 48(BX)
+	ADDQ       $0x00000040, BX
+	ADDQ       $0x00000100, DI
+	ADDQ       $0x00000040, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*2), BX
-	LEAQ  (DI)(R8*8), DI
-	LEAQ  (SI)(R8*2), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*2), BX
+	LEAQ  (DI)(R9*8), DI
+	LEAQ  (SI)(R9*2), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -2765,7 +2797,7 @@ refuse:
 	RET
 
 // func across32x64(out *uint32, data *uint32, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across32x64(SB), NOSPLIT, $256-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2785,11 +2817,18 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ        (SP), R9
+	PREFETCHT0  (DI)(R8*8)
+	PREFETCHT0  64(DI)(R8*8)
+	PREFETCHT0  128(DI)(R8*8)
+	PREFETCHT0  192(DI)(R8*8)
+	PREFETCHT0  (BX)(R8*4)
+	PREFETCHT0  64(BX)(R8*4)
+	LEAQ        (SP), R10
 	VPXOR       Y4, Y4, Y4
 	VMOVDQU     (DI), Y5
 	VPCMPGTQ    Y5, Y4, Y3
@@ -2849,104 +2888,104 @@ block:
 	VMOVDQU     Y5, 224(SP)
 	VPMINUD     Y0, Y3, Y4
 	VPCMPEQD    Y4, Y3, Y4
-	VPMOVMSKB   Y4, R10
-	CMPL        R10, $-1
+	VPMOVMSKB   Y4, R11
+	CMPL        R11, $-1
 	JNE         refuse
-	MOVQ        (R9), R10
-	MOVQ        8(R9), R11
-	VMOVD       (SI)(R10*4), X3
-	VPINSRD     $0x01, 4(SI)(R11*4), X3, X3
-	MOVQ        16(R9), R10
-	MOVQ        24(R9), R11
-	VMOVD       8(SI)(R10*4), X4
-	VPINSRD     $0x01, 12(SI)(R11*4), X4, X4
+	MOVQ        (R10), R11
+	MOVQ        8(R10), R12
+	VMOVD       (SI)(R11*4), X3
+	VPINSRD     $0x01, 4(SI)(R12*4), X3, X3
+	MOVQ        16(R10), R11
+	MOVQ        24(R10), R12
+	VMOVD       8(SI)(R11*4), X4
+	VPINSRD     $0x01, 12(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, (BX)
-	MOVQ        32(R9), R10
-	MOVQ        40(R9), R11
-	VMOVD       16(SI)(R10*4), X3
-	VPINSRD     $0x01, 20(SI)(R11*4), X3, X3
-	MOVQ        48(R9), R10
-	MOVQ        56(R9), R11
-	VMOVD       24(SI)(R10*4), X4
-	VPINSRD     $0x01, 28(SI)(R11*4), X4, X4
+	MOVQ        32(R10), R11
+	MOVQ        40(R10), R12
+	VMOVD       16(SI)(R11*4), X3
+	VPINSRD     $0x01, 20(SI)(R12*4), X3, X3
+	MOVQ        48(R10), R11
+	MOVQ        56(R10), R12
+	VMOVD       24(SI)(R11*4), X4
+	VPINSRD     $0x01, 28(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 16(BX)
-	MOVQ        64(R9), R10
-	MOVQ        72(R9), R11
-	VMOVD       32(SI)(R10*4), X3
-	VPINSRD     $0x01, 36(SI)(R11*4), X3, X3
-	MOVQ        80(R9), R10
-	MOVQ        88(R9), R11
-	VMOVD       40(SI)(R10*4), X4
-	VPINSRD     $0x01, 44(SI)(R11*4), X4, X4
+	MOVQ        64(R10), R11
+	MOVQ        72(R10), R12
+	VMOVD       32(SI)(R11*4), X3
+	VPINSRD     $0x01, 36(SI)(R12*4), X3, X3
+	MOVQ        80(R10), R11
+	MOVQ        88(R10), R12
+	VMOVD       40(SI)(R11*4), X4
+	VPINSRD     $0x01, 44(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 32(BX)
-	MOVQ        96(R9), R10
-	MOVQ        104(R9), R11
-	VMOVD       48(SI)(R10*4), X3
-	VPINSRD     $0x01, 52(SI)(R11*4), X3, X3
-	MOVQ        112(R9), R10
-	MOVQ        120(R9), R11
-	VMOVD       56(SI)(R10*4), X4
-	VPINSRD     $0x01, 60(SI)(R11*4), X4, X4
+	MOVQ        96(R10), R11
+	MOVQ        104(R10), R12
+	VMOVD       48(SI)(R11*4), X3
+	VPINSRD     $0x01, 52(SI)(R12*4), X3, X3
+	MOVQ        112(R10), R11
+	MOVQ        120(R10), R12
+	VMOVD       56(SI)(R11*4), X4
+	VPINSRD     $0x01, 60(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 48(BX)
-	MOVQ        128(R9), R10
-	MOVQ        136(R9), R11
-	VMOVD       64(SI)(R10*4), X3
-	VPINSRD     $0x01, 68(SI)(R11*4), X3, X3
-	MOVQ        144(R9), R10
-	MOVQ        152(R9), R11
-	VMOVD       72(SI)(R10*4), X4
-	VPINSRD     $0x01, 76(SI)(R11*4), X4, X4
+	MOVQ        128(R10), R11
+	MOVQ        136(R10), R12
+	VMOVD       64(SI)(R11*4), X3
+	VPINSRD     $0x01, 68(SI)(R12*4), X3, X3
+	MOVQ        144(R10), R11
+	MOVQ        152(R10), R12
+	VMOVD       72(SI)(R11*4), X4
+	VPINSRD     $0x01, 76(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 64(BX)
-	MOVQ        160(R9), R10
-	MOVQ        168(R9), R11
-	VMOVD       80(SI)(R10*4), X3
-	VPINSRD     $0x01, 84(SI)(R11*4), X3, X3
-	MOVQ        176(R9), R10
-	MOVQ        184(R9), R11
-	VMOVD       88(SI)(R10*4), X4
-	VPINSRD     $0x01, 92(SI)(R11*4), X4, X4
+	MOVQ        160(R10), R11
+	MOVQ        168(R10), R12
+	VMOVD       80(SI)(R11*4), X3
+	VPINSRD     $0x01, 84(SI)(R12*4), X3, X3
+	MOVQ        176(R10), R11
+	MOVQ        184(R10), R12
+	VMOVD       88(SI)(R11*4), X4
+	VPINSRD     $0x01, 92(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 80(BX)
-	MOVQ        192(R9), R10
-	MOVQ        200(R9), R11
-	VMOVD       96(SI)(R10*4), X3
-	VPINSRD     $0x01, 100(SI)(R11*4), X3, X3
-	MOVQ        208(R9), R10
-	MOVQ        216(R9), R11
-	VMOVD       104(SI)(R10*4), X4
-	VPINSRD     $0x01, 108(SI)(R11*4), X4, X4
+	MOVQ        192(R10), R11
+	MOVQ        200(R10), R12
+	VMOVD       96(SI)(R11*4), X3
+	VPINSRD     $0x01, 100(SI)(R12*4), X3, X3
+	MOVQ        208(R10), R11
+	MOVQ        216(R10), R12
+	VMOVD       104(SI)(R11*4), X4
+	VPINSRD     $0x01, 108(SI)(R12*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 96(BX)
-	MOVQ        224(R9), R10
-	MOVQ        232(R9), R11
-	VMOVD       112(SI)(R10*4), X3
-	VPINSRD     $0x01, 116(SI)(R11*4), X3, X3
-	MOVQ        240(R9), R10
-	MOVQ        248(R9), R9
-	VMOVD       120(SI)(R10*4), X4
-	VPINSRD     $0x01, 124(SI)(R9*4), X4, X4
+	MOVQ        224(R10), R11
+	MOVQ        232(R10), R12
+	VMOVD       112(SI)(R11*4), X3
+	VPINSRD     $0x01, 116(SI)(R12*4), X3, X3
+	MOVQ        240(R10), R11
+	MOVQ        248(R10), R10
+	VMOVD       120(SI)(R11*4), X4
+	VPINSRD     $0x01, 124(SI)(R10*4), X4, X4
 	VPUNPCKLQDQ X4, X3, X3
 	VMOVDQU     X3, 112(BX)
 	ADDQ        $0x00000080, BX
 	ADDQ        $0x00000100, DI
 	ADDQ        $0x00000080, SI
-	SUBQ        $0x00000020, R8
-	CMPQ        R8, $0x00000020
+	SUBQ        $0x00000020, R9
+	CMPQ        R9, $0x00000020
 	JGE         block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*4), BX
-	LEAQ  (DI)(R8*8), DI
-	LEAQ  (SI)(R8*4), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*4), BX
+	LEAQ  (DI)(R9*8), DI
+	LEAQ  (SI)(R9*4), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:
@@ -2969,7 +3008,7 @@ refuse:
 	RET
 
 // func across64x64(out *uint64, data *uint64, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·across64x64(SB), NOSPLIT, $256-81
 	MOVQ         out+0(FP), AX
 	MOVQ         data+8(FP), CX
@@ -2989,168 +3028,177 @@ row:
 	MOVQ AX, BX
 	MOVQ CX, SI
 	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	MOVQ width+32(FP), R8
+	MOVQ pitch+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+32(FP), R9
 
 block:
-	LEAQ      (SP), R9
-	VPXOR     Y4, Y4, Y4
-	VMOVDQU   (DI), Y5
-	VPCMPGTQ  Y5, Y4, Y3
-	VPAND     Y1, Y3, Y3
-	VPADDQ    Y3, Y5, Y5
-	VMOVDQA   Y5, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, (SP)
-	VMOVDQU   32(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 32(SP)
-	VMOVDQU   64(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 64(SP)
-	VMOVDQU   96(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 96(SP)
-	VMOVDQU   128(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 128(SP)
-	VMOVDQU   160(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 160(SP)
-	VMOVDQU   192(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDQ    Y6, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 192(SP)
-	VMOVDQU   224(DI), Y5
-	VPCMPGTQ  Y5, Y4, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDQ    Y4, Y5, Y5
-	VPMAXUD   Y5, Y3, Y3
-	VPMULUDQ  Y2, Y5, Y5
-	VMOVDQU   Y5, 224(SP)
-	VPMINUD   Y0, Y3, Y4
-	VPCMPEQD  Y4, Y3, Y4
-	VPMOVMSKB Y4, R10
-	CMPL      R10, $-1
-	JNE       refuse
-	MOVQ      (R9), R10
-	MOVQ      8(R9), R11
-	VMOVQ     (SI)(R10*8), X3
-	VMOVHPD   8(SI)(R11*8), X3, X3
-	VMOVDQU   X3, (BX)
-	MOVQ      16(R9), R10
-	MOVQ      24(R9), R11
-	VMOVQ     16(SI)(R10*8), X3
-	VMOVHPD   24(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 16(BX)
-	MOVQ      32(R9), R10
-	MOVQ      40(R9), R11
-	VMOVQ     32(SI)(R10*8), X3
-	VMOVHPD   40(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 32(BX)
-	MOVQ      48(R9), R10
-	MOVQ      56(R9), R11
-	VMOVQ     48(SI)(R10*8), X3
-	VMOVHPD   56(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 48(BX)
-	MOVQ      64(R9), R10
-	MOVQ      72(R9), R11
-	VMOVQ     64(SI)(R10*8), X3
-	VMOVHPD   72(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 64(BX)
-	MOVQ      80(R9), R10
-	MOVQ      88(R9), R11
-	VMOVQ     80(SI)(R10*8), X3
-	VMOVHPD   88(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 80(BX)
-	MOVQ      96(R9), R10
-	MOVQ      104(R9), R11
-	VMOVQ     96(SI)(R10*8), X3
-	VMOVHPD   104(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 96(BX)
-	MOVQ      112(R9), R10
-	MOVQ      120(R9), R11
-	VMOVQ     112(SI)(R10*8), X3
-	VMOVHPD   120(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 112(BX)
-	MOVQ      128(R9), R10
-	MOVQ      136(R9), R11
-	VMOVQ     128(SI)(R10*8), X3
-	VMOVHPD   136(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 128(BX)
-	MOVQ      144(R9), R10
-	MOVQ      152(R9), R11
-	VMOVQ     144(SI)(R10*8), X3
-	VMOVHPD   152(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 144(BX)
-	MOVQ      160(R9), R10
-	MOVQ      168(R9), R11
-	VMOVQ     160(SI)(R10*8), X3
-	VMOVHPD   168(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 160(BX)
-	MOVQ      176(R9), R10
-	MOVQ      184(R9), R11
-	VMOVQ     176(SI)(R10*8), X3
-	VMOVHPD   184(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 176(BX)
-	MOVQ      192(R9), R10
-	MOVQ      200(R9), R11
-	VMOVQ     192(SI)(R10*8), X3
-	VMOVHPD   200(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 192(BX)
-	MOVQ      208(R9), R10
-	MOVQ      216(R9), R11
-	VMOVQ     208(SI)(R10*8), X3
-	VMOVHPD   216(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 208(BX)
-	MOVQ      224(R9), R10
-	MOVQ      232(R9), R11
-	VMOVQ     224(SI)(R10*8), X3
-	VMOVHPD   232(SI)(R11*8), X3, X3
-	VMOVDQU   X3, 224(BX)
-	MOVQ      240(R9), R10
-	MOVQ      248(R9), R9
-	VMOVQ     240(SI)(R10*8), X3
-	VMOVHPD   248(SI)(R9*8), X3, X3
-	VMOVDQU   X3, 240(BX)
-	ADDQ      $0x00000100, BX
-	ADDQ      $0x00000100, DI
-	ADDQ      $0x00000100, SI
-	SUBQ      $0x00000020, R8
-	CMPQ      R8, $0x00000020
-	JGE       block
+	PREFETCHT0 (DI)(R8*8)
+	PREFETCHT0 64(DI)(R8*8)
+	PREFETCHT0 128(DI)(R8*8)
+	PREFETCHT0 192(DI)(R8*8)
+	PREFETCHT0 (BX)(R8*8)
+	PREFETCHT0 64(BX)(R8*8)
+	PREFETCHT0 128(BX)(R8*8)
+	PREFETCHT0 192(BX)(R8*8)
+	LEAQ       (SP), R10
+	VPXOR      Y4, Y4, Y4
+	VMOVDQU    (DI), Y5
+	VPCMPGTQ   Y5, Y4, Y3
+	VPAND      Y1, Y3, Y3
+	VPADDQ     Y3, Y5, Y5
+	VMOVDQA    Y5, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, (SP)
+	VMOVDQU    32(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 32(SP)
+	VMOVDQU    64(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 64(SP)
+	VMOVDQU    96(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 96(SP)
+	VMOVDQU    128(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 128(SP)
+	VMOVDQU    160(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 160(SP)
+	VMOVDQU    192(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDQ     Y6, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 192(SP)
+	VMOVDQU    224(DI), Y5
+	VPCMPGTQ   Y5, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPADDQ     Y4, Y5, Y5
+	VPMAXUD    Y5, Y3, Y3
+	VPMULUDQ   Y2, Y5, Y5
+	VMOVDQU    Y5, 224(SP)
+	VPMINUD    Y0, Y3, Y4
+	VPCMPEQD   Y4, Y3, Y4
+	VPMOVMSKB  Y4, R11
+	CMPL       R11, $-1
+	JNE        refuse
+	MOVQ       (R10), R11
+	MOVQ       8(R10), R12
+	VMOVQ      (SI)(R11*8), X3
+	VMOVHPD    8(SI)(R12*8), X3, X3
+	VMOVDQU    X3, (BX)
+	MOVQ       16(R10), R11
+	MOVQ       24(R10), R12
+	VMOVQ      16(SI)(R11*8), X3
+	VMOVHPD    24(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 16(BX)
+	MOVQ       32(R10), R11
+	MOVQ       40(R10), R12
+	VMOVQ      32(SI)(R11*8), X3
+	VMOVHPD    40(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 32(BX)
+	MOVQ       48(R10), R11
+	MOVQ       56(R10), R12
+	VMOVQ      48(SI)(R11*8), X3
+	VMOVHPD    56(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 48(BX)
+	MOVQ       64(R10), R11
+	MOVQ       72(R10), R12
+	VMOVQ      64(SI)(R11*8), X3
+	VMOVHPD    72(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 64(BX)
+	MOVQ       80(R10), R11
+	MOVQ       88(R10), R12
+	VMOVQ      80(SI)(R11*8), X3
+	VMOVHPD    88(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 80(BX)
+	MOVQ       96(R10), R11
+	MOVQ       104(R10), R12
+	VMOVQ      96(SI)(R11*8), X3
+	VMOVHPD    104(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 96(BX)
+	MOVQ       112(R10), R11
+	MOVQ       120(R10), R12
+	VMOVQ      112(SI)(R11*8), X3
+	VMOVHPD    120(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 112(BX)
+	MOVQ       128(R10), R11
+	MOVQ       136(R10), R12
+	VMOVQ      128(SI)(R11*8), X3
+	VMOVHPD    136(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 128(BX)
+	MOVQ       144(R10), R11
+	MOVQ       152(R10), R12
+	VMOVQ      144(SI)(R11*8), X3
+	VMOVHPD    152(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 144(BX)
+	MOVQ       160(R10), R11
+	MOVQ       168(R10), R12
+	VMOVQ      160(SI)(R11*8), X3
+	VMOVHPD    168(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 160(BX)
+	MOVQ       176(R10), R11
+	MOVQ       184(R10), R12
+	VMOVQ      176(SI)(R11*8), X3
+	VMOVHPD    184(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 176(BX)
+	MOVQ       192(R10), R11
+	MOVQ       200(R10), R12
+	VMOVQ      192(SI)(R11*8), X3
+	VMOVHPD    200(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 192(BX)
+	MOVQ       208(R10), R11
+	MOVQ       216(R10), R12
+	VMOVQ      208(SI)(R11*8), X3
+	VMOVHPD    216(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 208(BX)
+	MOVQ       224(R10), R11
+	MOVQ       232(R10), R12
+	VMOVQ      224(SI)(R11*8), X3
+	VMOVHPD    232(SI)(R12*8), X3, X3
+	VMOVDQU    X3, 224(BX)
+	MOVQ       240(R10), R11
+	MOVQ       248(R10), R10
+	VMOVQ      240(SI)(R11*8), X3
+	VMOVHPD    248(SI)(R10*8), X3, X3
+	VMOVDQU    X3, 240(BX)
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000100, DI
+	ADDQ       $0x00000100, SI
+	SUBQ       $0x00000020, R9
+	CMPQ       R9, $0x00000020
+	JGE        block
 
 	// The rest of the row is a block that begins in the one before it.
-	TESTQ R8, R8
+	TESTQ R9, R9
 	JE    end
-	SUBQ  $0x00000020, R8
-	LEAQ  (BX)(R8*8), BX
-	LEAQ  (DI)(R8*8), DI
-	LEAQ  (SI)(R8*8), SI
-	MOVQ  $0x00000020, R8
+	SUBQ  $0x00000020, R9
+	LEAQ  (BX)(R9*8), BX
+	LEAQ  (DI)(R9*8), DI
+	LEAQ  (SI)(R9*8), SI
+	MOVQ  $0x00000020, R9
 	JMP   block
 
 end:

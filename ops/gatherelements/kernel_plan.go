@@ -93,7 +93,9 @@ func (p *plan) turn() {
 }
 
 const (
-	blockBytes = 1 << 18 // of data that a piece reads across: part of the second-level cache
+	slabBytes  = 1 << 19 // of data that fits the second-level cache beside the rest
+	blockBytes = 1 << 17 // of data that a piece reads where a slab does not fit
+	minColumns = 32      // of a piece: a row that is worth a loop
 	minPiece   = 1 << 12 // elements that are worth a piece
 	maxPiece   = 1 << 18 // elements that delay the garbage collector no longer than it bears
 	minPart    = 1 << 14 // elements that are worth a thread
@@ -114,8 +116,8 @@ func (p *plan) cut(size, threads int) {
 	switch {
 	case p.step == 0 && (p.rows == 1 || columns > maxPiece):
 		columns = min(columns, target)
-	case p.step == 1:
-		columns = min(columns, max(blockBytes/max(size*p.length, 1), 64))
+	case p.step == 1 && size*p.length*columns > slabBytes:
+		columns = min(columns, max(blockBytes/max(size*p.length, 1), minColumns))
 	}
 	p.columnPieces = ceil(p.width, columns)
 	p.pieceColumns = max(ceil(p.width, max(p.columnPieces, 1)), 1)

@@ -31,7 +31,7 @@ type kernel struct {
 	indexSize, size int
 
 	out, data, indices Register // of the block
-	ahead              Register // what is prefetched for the next row
+	ahead              Register // along: the next row of data; across: elements to a later row of indices
 	from               Register // where the block's indices or offsets are read
 	limit, wrap        VecVirtual
 	stride             VecVirtual
@@ -64,10 +64,13 @@ func (k *kernel) generate() {
 	MOVQ(outRow, k.out)
 	MOVQ(dataRow, k.data)
 	MOVQ(indicesRow, k.indices)
-	advance := Load(Param("advance"), GP64())
-	if !k.across {
-		k.ahead = GP64()
-		LEAQ(Mem{Base: dataRow, Index: advance, Scale: uint8(k.size)}, k.ahead)
+	k.ahead = GP64()
+	if k.across {
+		Load(Param("pitch"), k.ahead)
+		SHLQ(U8(2), k.ahead)
+	} else {
+		Load(Param("advance"), k.ahead)
+		LEAQ(Mem{Base: dataRow, Index: k.ahead, Scale: uint8(k.size)}, k.ahead)
 	}
 	n := Load(Param("width"), GP64())
 
@@ -91,7 +94,7 @@ func (k *kernel) generate() {
 	pitch := Load(Param("pitch"), GP64())
 	LEAQ(Mem{Base: outRow, Index: pitch, Scale: uint8(k.size)}, outRow)
 	LEAQ(Mem{Base: indicesRow, Index: pitch, Scale: uint8(k.indexSize)}, indicesRow)
-	advance = Load(Param("advance"), GP64())
+	advance := Load(Param("advance"), GP64())
 	LEAQ(Mem{Base: dataRow, Index: advance, Scale: uint8(k.size)}, dataRow)
 	rows, err := Param("rows").Resolve()
 	if err != nil {
@@ -149,6 +152,8 @@ func (k *kernel) check() {
 	k.from = GP64()
 	highest := YMM()
 	if k.across {
+		k.prefetch(k.indices, k.ahead, k.indexSize)
+		k.prefetch(k.out, k.ahead, k.size)
 		LEAQ(k.buffer, k.from)
 		k.resolve(highest)
 		k.refuse(highest, "refuse")
@@ -161,8 +166,17 @@ func (k *kernel) check() {
 	}
 	k.refuse(highest, "negative")
 	Label("move")
-	for line := 0; line < block*k.size; line += 64 {
-		PREFETCHT0(Mem{Base: k.ahead, Disp: line})
+	k.prefetch(k.ahead, nil, k.size)
+}
+
+// prefetch fetches a block of elements of size bytes, n elements behind base.
+func (k *kernel) prefetch(base, n Register, size int) {
+	for line := 0; line < block*size; line += 64 {
+		m := Mem{Base: base, Disp: line}
+		if n != nil {
+			m.Index, m.Scale = n, uint8(size)
+		}
+		PREFETCHT0(m)
 	}
 }
 
