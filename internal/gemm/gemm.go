@@ -11,10 +11,7 @@
 // other type has the portable one. The tag noasm leaves only that.
 package gemm
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // Number lists the types of elements. Integers wrap.
 type Number interface {
@@ -167,13 +164,6 @@ func (k *Kernel[T]) Multiply(c []T, ldc int, a, b []T, depth, i int, mLo, mHi, n
 	}
 }
 
-// Zero sets an m by n matrix with rows ldc apart to what a product of depth 0 is.
-func Zero[T Number](c []T, ldc, m, n int) {
-	for i := range m {
-		clear(c[i*ldc:][:n])
-	}
-}
-
 // Packed is a matrix b, all blocks of it packed: weights, which do not change.
 type Packed[T Number] struct {
 	panels []T
@@ -184,7 +174,7 @@ type Packed[T Number] struct {
 // Pack packs the whole of b, which is depth by n.
 func (k *Kernel[T]) Pack(b Matrix[T], n, depth int) *Packed[T] {
 	p := &Packed[T]{n: k.PanelsB(n) * k.NR, kc: k.KC}
-	p.panels = slices.Grow(p.panels, p.n*depth)[:p.n*depth]
+	p.panels = make([]T, p.n*depth)
 	for i := range k.Blocks(depth) {
 		k.PackB(p.Block(i), b, n, depth, i, 0, k.PanelsB(n))
 	}

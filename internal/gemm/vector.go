@@ -5,6 +5,10 @@ package gemm
 //
 //	c[j] = sum over p of a[p]*b[p,j]
 func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
+	if len(a) == 0 {
+		clear(c[lo:hi])
+		return
+	}
 	if b.ColStride == 1 {
 		rowByRows(c[lo:hi], a, b.Data[lo:], b.RowStride)
 		return

@@ -1,0 +1,154 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// naive is the product by its definition.
+func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
+	c := make([]T, m*n)
+	for i := range m {
+		for j := range n {
+			for p := range depth {
+				c[i*n+j] += a.Data[i*a.RowStride+p*a.ColStride] * b.Data[p*b.RowStride+j*b.ColStride]
+			}
+		}
+	}
+	return c
+}
+
+// random returns a matrix of small whole numbers, whose products are exact in
+// every type and any order, transposed or not.
+func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
+	m := Matrix[T]{Data: make([]T, rows*columns), RowStride: columns, ColStride: 1}
+	if rng.IntN(2) == 0 {
+		m.RowStride, m.ColStride = 1, rows
+	}
+	for i := range m.Data {
+		m.Data[i] = T(rng.IntN(9)) - 4
+	}
+	return m
+}
+
+// guard is what stands around a product, to be found unchanged.
+const guard = 77
+
+// multiply runs the whole machinery, with panels in ranges, as callers do.
+func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[T], m, n, depth, ldc int) []T {
+	all := make([]T, m*ldc+2)
+	for i := range all {
+		all[i] = guard
+	}
+	c := all[1 : len(all)-1]
+	packed := k.Pack(b, n, depth)
+	for i := range k.Blocks(depth) {
+		panels := make([]T, k.PanelsA(m)*k.MR*k.Depth(i, depth))
+		cut := rng.IntN(k.PanelsA(m) + 1)
+		k.PackA(panels, a, m, depth, i, cut, k.PanelsA(m))
+		k.PackA(panels, a, m, depth, i, 0, cut)
+		mCut, nCut := min(cut*k.MR, m), min(rng.IntN(k.PanelsB(n)+1)*k.NR, n)
+		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, 0, mCut, 0, nCut)
+		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, mCut, m, 0, nCut)
+		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, 0, m, nCut, n)
+	}
+	require.Equal(t, T(guard), all[0])
+	require.Equal(t, T(guard), all[len(all)-1])
+	var product []T
+	for i := range m {
+		for _, v := range c[i*ldc+n : (i+1)*ldc] {
+			require.Equal(t, T(guard), v)
+		}
+		product = append(product, c[i*ldc:][:n]...)
+	}
+	return product
+}
+
+func testKernel[T Number](t *testing.T, k *Kernel[T]) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 60 {
+		m, n, depth := 1+rng.IntN(3*k.MR), 1+rng.IntN(3*k.NR), 1+rng.IntN(40)
+		if i%6 == 0 {
+			depth = k.KC - 1 + rng.IntN(k.KC+3)
+		}
+		a, b := random[T](rng, m, depth), random[T](rng, depth, n)
+		got := multiply(t, rng, k, a, b, m, n, depth, n+rng.IntN(3))
+		require.Equal(t, naive(a, b, m, n, depth), got, "%dx%dx%d", m, depth, n)
+	}
+}
+
+// eachKernel calls f with every kernel of float32 that this machine has.
+func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
+	f("best", New[float32]())
+	restore := cpu.AVX512.Disable()
+	defer restore()
+	f("noavx512", New[float32]())
+	defer cpu.FMA.Disable()()
+	k := New[float32]()
+	assert.Equal(t, portable, k.isa)
+	f("portable", k)
+}
+
+func TestKernels(t *testing.T) {
+	eachKernel(t, func(name string, k *Kernel[float32]) {
+		t.Run(name, func(t *testing.T) { testKernel(t, k) })
+	})
+	t.Run("float64", func(t *testing.T) { testKernel(t, New[float64]()) })
+	t.Run("uint8", func(t *testing.T) { testKernel(t, New[uint8]()) })
+	t.Run("int64", func(t *testing.T) { testKernel(t, New[int64]()) })
+}
+
+func TestRow(t *testing.T) { testRow[float32](t); testRow[int16](t) }
+
+func testRow[T Number](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		n, depth := 1+rng.IntN(40), rng.IntN(40)
+		a, b := random[T](rng, 1, depth), random[T](rng, depth, n)
+		a.RowStride, a.ColStride = depth, 1
+		c := make([]T, n)
+		cut := rng.IntN(n + 1)
+		Row(c, a.Data, b, cut, n)
+		Row(c, a.Data, b, 0, cut)
+		require.Equal(t, naive(a, b, 1, n, depth), c, "1x%dx%d", depth, n)
+	}
+}
+
+func BenchmarkMultiply(b *testing.B) {
+	const size = 512
+	rng := rand.New(rand.NewPCG(5, 6))
+	x, y := random[float32](rng, size, size), random[float32](rng, size, size)
+	c := make([]float32, size*size)
+	eachKernel(b, func(name string, k *Kernel[float32]) {
+		b.Run(fmt.Sprint(name, k.MR, "x", k.NR), func(b *testing.B) {
+			panels := make([]float32, k.PanelsA(size)*k.MR*k.KC)
+			for b.Loop() {
+				packed := k.Pack(y, size, size)
+				for i := range k.Blocks(size) {
+					k.PackA(panels, x, size, size, i, 0, k.PanelsA(size))
+					k.Multiply(c, size, panels, packed.Block(i), size, i, 0, size, 0, size)
+				}
+			}
+			b.ReportMetric(2*size*size*size*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	})
+}
+
+func BenchmarkTile(b *testing.B) {
+	eachKernel(b, func(name string, k *Kernel[float32]) {
+		b.Run(name, func(b *testing.B) {
+			x, y := make([]float32, k.MR*k.KC), make([]float32, k.NR*k.KC)
+			c := make([]float32, k.MR*k.NR)
+			for b.Loop() {
+				k.tile(k.KC, x, y, c, k.NR, true)
+			}
+			b.ReportMetric(2*float64(k.MR*k.NR*k.KC)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	})
+}
