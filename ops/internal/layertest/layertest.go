@@ -258,19 +258,19 @@ func Counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor 
 	return tensor
 }
 
-// Element returns element i of a tensor as text: its bits, or the string.
+// Element returns element i of a tensor as a string of its bytes, or the string.
 func Element(t *ir.Tensor, i int) string {
 	size := t.ElementType().Size()
 	switch {
 	case t.ElementType() == ir.String:
 		return t.Strings()[i]
 	case size == 0:
-		return fmt.Sprintf("%x", t.Packed(i))
+		return string(rune(t.Packed(i)))
 	}
-	return fmt.Sprintf("%x", t.Bytes()[i*size:(i+1)*size])
+	return string(t.Bytes()[i*size : (i+1)*size])
 }
 
-// Elements returns all elements of a tensor as text.
+// Elements returns all elements of a tensor as Element does.
 func Elements(t *ir.Tensor) []string {
 	all := make([]string, t.Len())
 	for i := range all {
