@@ -29,6 +29,7 @@ func infer(in *ir.Inference) error {
 		if data.Shape.Rank() > 0 {
 			return fmt.Errorf("data of shape %v cannot become a scalar", data.Shape)
 		}
+		out.Shape = ir.ShapeOf()
 	case pattern.Shape.At(0).IsStatic() && pattern.Shape.At(0).Min <= ir.MaxValues:
 		out.Shape = ir.ShapeOfRank(int(pattern.Shape.At(0).Min))
 	default:
