@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"unsafe"
 )
 
@@ -30,13 +32,27 @@ type copyKey struct {
 	boolean bool
 }
 
-// open reads or maps the .bin at path.
-func (w *weights) open(path string, opts ReadOptions) error {
-	w.missing = w.load(path, opts)
+// open reads or maps the .bin.
+func (w *weights) open(opts ReadOptions) error {
+	w.missing = w.load(w.path, opts)
 	if w.missing == nil {
 		w.size = int64(len(w.data))
 	}
 	return w.missing
+}
+
+// openFS reads the .bin from fsys.
+func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
+	file, err := fsys.Open(w.path)
+	if err == nil {
+		if w.data, err = readAllOf(file, opts.Limits.BinBytes); err != nil {
+			err = fmt.Errorf("%s: %w", w.path, err)
+		}
+	}
+	if w.missing = err; err == nil {
+		w.size = int64(len(w.data))
+	}
+	return err
 }
 
 func (w *weights) load(path string, opts ReadOptions) error {
@@ -45,19 +61,28 @@ func (w *weights) load(path string, opts ReadOptions) error {
 		if err != nil {
 			return err
 		}
-		info, err := regularInfo(file, opts.Limits.BinBytes)
-		if err == nil && info.Size() > 0 {
-			w.mapping, err = mapFile(file, int(info.Size()))
-		}
+		w.mapping, err = mapRegular(file, opts.Limits.BinBytes)
 		file.Close()
-		if err == nil || !errors.Is(err, errors.ErrUnsupported) {
+		if err == nil {
 			w.data = w.mapping
-			return err
+			return nil
+		}
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	var err error
 	w.data, err = readRegular(path, opts.Limits.BinBytes)
 	return err
+}
+
+// mapRegular maps the whole of file; nothing of an empty one.
+func mapRegular(file *os.File, limit int64) ([]byte, error) {
+	info, err := regularInfo(file, limit)
+	if err != nil || info.Size() == 0 {
+		return nil, err
+	}
+	return mapFile(file, int(info.Size()))
 }
 
 // close gives back the mapping, of which nothing may be in use.

@@ -31,7 +31,7 @@ func ReadFile(path string, opts ReadOptions) (*Model, error) {
 		if opts.Bin == "" {
 			w.path = binPath(path, filepath.Base(path))
 		}
-		if err := w.open(w.path, opts); err != nil && opts.Bin != "" {
+		if err := w.open(opts); err != nil && opts.Bin != "" {
 			return nil, err
 		}
 	}
@@ -60,12 +60,7 @@ func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*Model, error) {
 		if opts.Bin == "" {
 			w.path = binPath(name, path.Base(name))
 		}
-		bin, err := fsys.Open(w.path)
-		if err == nil {
-			w.data, err = readAllOf(bin, opts.Limits.BinBytes)
-			w.size = int64(len(w.data))
-		}
-		if w.missing = err; err != nil && opts.Bin != "" {
+		if err := w.openFS(fsys, opts); err != nil && opts.Bin != "" {
 			return nil, err
 		}
 	}
