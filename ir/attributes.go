@@ -13,9 +13,13 @@ import (
 // missing, a number is what leads the text. The first malformed value is kept
 // and returned by Err, so that a parser can read all of its attributes and
 // check once.
+//
+// It keeps notes of what it passes over in silence, for Validate.
 type Attributes struct {
 	layer *Layer
 	err   error
+	read  uint64 // bit i: Layer.Data[i] was read
+	notes []string
 }
 
 // AttributesOf returns the reader of layer's attributes.
@@ -38,10 +42,38 @@ func (a *Attributes) Fail(name, format string, args ...any) {
 func (a *Attributes) Lookup(name string) (string, bool) {
 	for i := range a.layer.Data {
 		if a.layer.Data[i].Name == name {
+			a.read |= 1 << i
 			return a.layer.Data[i].Value, true
 		}
 	}
 	return "", false
+}
+
+// Expect keeps a note where attribute name is missing: the specification wants it,
+// OpenVINO takes a default in silence.
+func (a *Attributes) Expect(name string) {
+	if _, ok := a.Lookup(name); !ok {
+		a.note(name, "missing")
+	}
+}
+
+// note keeps a note of attribute name.
+func (a *Attributes) note(name, format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf("attribute %s: %s", name, fmt.Sprintf(format, args...)))
+}
+
+// finish returns the notes, once all attributes were read: those that no read
+// asked for are among them.
+func (a *Attributes) finish() []string {
+	if a.layer.Type == "Constant" {
+		return a.notes // the reader read the others
+	}
+	for i := range a.layer.Data {
+		if a.read&(1<<i) == 0 && i < 64 {
+			a.note(a.layer.Data[i].Name, "%s has none of that name", a.layer.Type)
+		}
+	}
+	return a.notes
 }
 
 // String returns the text of attribute name, def where it is missing.
@@ -55,11 +87,15 @@ func (a *Attributes) String(name, def string) string {
 // Bool returns attribute name: true or 1, false or 0, in any letter case. Any
 // other text counts as missing, as it does in OpenVINO.
 func (a *Attributes) Bool(name string, def bool) bool {
-	switch strings.ToLower(a.String(name, "")) {
+	s, ok := a.Lookup(name)
+	switch strings.ToLower(s) {
 	case "true", "1":
 		return true
 	case "false", "0":
 		return false
+	}
+	if ok {
+		a.note(name, "%q is neither true nor false: %t is taken", s, def)
 	}
 	return def
 }
@@ -139,6 +175,9 @@ func (a *Attributes) Enum(name, def string, members ...string) string {
 	if !slices.Contains(members, lower) {
 		a.Fail(name, "%q is none of %s", s, strings.Join(members, ", "))
 		return def
+	}
+	if lower != s {
+		a.note(name, "%q is not in lower case", s)
 	}
 	return lower
 }

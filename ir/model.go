@@ -21,6 +21,9 @@ type Model struct {
 	// RTInfo is the model's rt_info element, nil where there is none; that of
 	// older files is made from their meta_data and quantization_parameters.
 	RTInfo *etree.Element
+	// Notes are what the reader passed over in silence, as OpenVINO does. Validate
+	// reports them.
+	Notes []Note
 	// BinSize is the length of the .bin, -1 where the model was read without it.
 	BinSize int64
 
@@ -37,6 +40,14 @@ func (m *Model) Close() error {
 		return nil
 	}
 	return unmap(mapping)
+}
+
+// Note is something in a file that is allowed, or harmless, but that its writer may
+// not have meant.
+type Note struct {
+	Line  int    // of the XML; 0 where it concerns the file as a whole
+	Layer *Layer // nil where it concerns none
+	Text  string
 }
 
 // Layer is a node of the graph.

@@ -26,6 +26,8 @@ type Inference struct {
 
 // Rule is how the driver infers the layers of one type.
 type Rule struct {
+	// Type is the layer type's name as OpenVINO writes it; "" where it is not known.
+	Type string
 	// MinInputs and MaxInputs bound the number of connected inputs; a MaxInputs
 	// of -1 is no bound.
 	MinInputs, MaxInputs int
@@ -65,6 +67,7 @@ func (e *LayerError) Unwrap() error { return e.Err }
 type Shapes struct {
 	layers []layerShapes // by Layer.Index
 	errors []*LayerError
+	notes  []Note
 }
 
 type layerShapes struct {
@@ -177,9 +180,14 @@ func (d *driver) infer(layer *Layer) (err error) {
 	in := &d.in
 	*in = Inference{Layer: layer, Inputs: d.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
 	if rule.Attributes != nil {
-		if in.Attributes, err = rule.Attributes(AttributesOf(layer)); err != nil {
+		attributes := AttributesOf(layer)
+		if in.Attributes, err = rule.Attributes(attributes); err != nil {
 			return err
 		}
+		d.shapes.note(layer, attributes.finish()...)
+	}
+	if rule.Type != "" && rule.Type != layer.Type {
+		d.shapes.note(layer, fmt.Sprintf("the layer type %s is written %s", rule.Type, layer.Type))
 	}
 	if len(layer.Bodies) > 0 {
 		in.Body = func(i int, parameters []Fact) ([]Fact, error) {
@@ -193,6 +201,12 @@ func (d *driver) infer(layer *Layer) (err error) {
 	}
 	d.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
 	return nil
+}
+
+func (s *Shapes) note(layer *Layer, texts ...string) {
+	for _, text := range texts {
+		s.notes = append(s.notes, Note{layer.Line, layer, text})
+	}
 }
 
 // apply runs the rule, and keeps the values that it found within the bound.

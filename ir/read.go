@@ -194,6 +194,9 @@ func read(xml []byte, w *weights, opts ReadOptions) (*Model, error) {
 		}
 		return nil, &FormatError{Err: errors.New("not an XML file: a model is read by its .xml")}
 	}
+	for _, n := range r.scan.Notes() {
+		m.Notes = append(m.Notes, Note{Line: n.Line, Text: n.Text})
+	}
 	m.BinSize = w.size
 	m.mapping = w.mapping
 	return m, nil

@@ -68,6 +68,9 @@ func (r *reader) finish(g *graph, isNet bool) error {
 	if err := g.order(); err != nil {
 		return err
 	}
+	if len(g.model.Results) == 0 && len(g.model.Sinks) == 0 {
+		g.note(0, nil, "the model has no Result")
+	}
 	g.nameTensors()
 	if isNet {
 		if err := g.finishV10(); err != nil {
@@ -140,11 +143,19 @@ func (g *graph) link() error {
 		}
 	}
 	for i, layer := range g.model.Layers {
-		if !g.reached[i] && g.linkLayer(i, &slots) != nil {
+		if g.reached[i] {
+			continue
+		}
+		g.note(layer.Line, layer, "no output of the model depends on the layer")
+		if g.linkLayer(i, &slots) != nil {
 			layer.Inputs = nil
 		}
 	}
 	return nil
+}
+
+func (g *graph) note(line int, layer *Layer, text string) {
+	g.model.Notes = append(g.model.Notes, Note{line, layer, text})
 }
 
 // groupEdges groups the edges by the layer that they lead to. Edges to a layer
@@ -154,6 +165,8 @@ func (g *graph) groupEdges() {
 	for _, e := range g.edges {
 		if i, ok := g.find(e.to); ok {
 			g.first[i+1]++
+		} else {
+			g.note(e.line, nil, "an edge leads to a layer that does not exist")
 		}
 	}
 	for i := range g.model.Layers {

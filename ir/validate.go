@@ -30,13 +30,15 @@ const (
 	RuleShape       = "stale-shape"       // an output port's dims differ from the inferred shape
 	RuleType        = "stale-type"        // an output port's precision differs from the inferred type
 	RuleInputShape  = "stale-input-shape" // an input port's dims differ from what its edge brings
+	RuleTolerated   = "tolerated"         // what OpenVINO's reader passes over in silence
 )
 
 // Finding is one thing that Validate found.
 type Finding struct {
 	Rule     string
 	Severity Severity
-	Layer    *Layer
+	Line     int    // of the XML; 0 where the finding concerns no line
+	Layer    *Layer // nil where the finding concerns no layer
 	// Port is the position of the output or, for RuleInputShape, of the input; -1
 	// where the finding concerns the layer as a whole.
 	Port int
@@ -48,12 +50,16 @@ type Finding struct {
 
 // String returns the finding as one line of text.
 func (f *Finding) String() string {
-	return fmt.Sprintf("%d: %v: layer %d %q (%s, %s): %s [%s]",
-		f.Layer.Line, f.Severity, f.Layer.ID, f.Layer.Name, f.Layer.Type, f.Layer.Opset, f.Message, f.Rule)
+	where := ""
+	if f.Layer != nil {
+		where = fmt.Sprintf("layer %d %q (%s, %s): ", f.Layer.ID, f.Layer.Name, f.Layer.Type, f.Layer.Opset)
+	}
+	return fmt.Sprintf("%d: %v: %s%s [%s]", f.Line, f.Severity, where, f.Message, f.Rule)
 }
 
-// Report is what Validate returns: everything that it found, in the order of
-// Model.Order, and the shapes that it inferred.
+// Report is what Validate returns: everything that it found, first of the file as a
+// whole, then of the layers in the order of Model.Order, and the shapes that it
+// inferred.
 type Report struct {
 	Findings []Finding
 	Shapes   *Shapes
@@ -91,6 +97,15 @@ func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
 	// What could not be inferred exactly, because a layer or the .bin is missing,
 	// says nothing against exact dims in the file.
 	exact := len(faulty) == 0 && m.BinSize >= 0
+	for models := []*Model{m}; len(models) > 0; models = models[1:] {
+		r.tolerate(models[0].Notes)
+		for _, layer := range models[0].Layers {
+			for i := range layer.Bodies {
+				models = append(models, layer.Bodies[i].Model)
+			}
+		}
+	}
+	r.tolerate(shapes.notes)
 	for _, layer := range m.Order {
 		if err, ok := faulty[layer]; ok {
 			r.Findings = append(r.Findings, faultFinding(layer, err))
@@ -106,7 +121,16 @@ func faultFinding(layer *Layer, err error) Finding {
 	if u, ok := err.(Unsupported); ok && u.Unsupported() {
 		rule = RuleUnsupported
 	}
-	return Finding{Rule: rule, Severity: SeverityError, Layer: layer, Port: -1, Message: err.Error()}
+	return Finding{Rule: rule, Severity: SeverityError, Line: layer.Line, Layer: layer, Port: -1, Message: err.Error()}
+}
+
+// tolerate reports notes.
+func (r *Report) tolerate(notes []Note) {
+	for _, n := range notes {
+		r.Findings = append(r.Findings, Finding{
+			Rule: RuleTolerated, Severity: SeverityWarning, Line: n.Line, Layer: n.Layer, Port: -1, Message: n.Text,
+		})
+	}
 }
 
 // compare holds the dims and precisions of layer's ports against the facts. The
@@ -117,7 +141,7 @@ func (r *Report) compare(layer *Layer, exact bool) {
 	}
 	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string) {
 		r.Findings = append(r.Findings, Finding{
-			Rule: rule, Severity: SeverityWarning, Layer: layer, Port: port,
+			Rule: rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
 			Declared: declared.String(), Inferred: inferred.String(),
 			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
 		})
@@ -128,6 +152,10 @@ func (r *Report) compare(layer *Layer, exact bool) {
 		}
 	}
 	facts := r.Shapes.Outputs(layer)
+	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != String {
+		r.tolerate([]Note{{layer.Line, layer, fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
+			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
+	}
 	for i, out := range layer.Outputs {
 		if i >= len(facts) {
 			break

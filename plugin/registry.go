@@ -152,6 +152,7 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 // rule makes the driver's view of op.
 func rule(op *ops.Op) *ir.Rule {
 	rule := &ir.Rule{
+		Type:      op.Type,
 		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
 		Attributes: op.Attributes, Infer: op.Infer, Bounds: op.Bounds,
 	}

@@ -16,6 +16,7 @@ var sarifRules = []struct{ id, description string }{
 	{ir.RuleUnsupported, "The layer's type is not supported."},
 	{ir.RuleShape, "The dims of an output port differ from the inferred shape."},
 	{ir.RuleType, "The precision of an output port differs from the inferred element type."},
+	{ir.RuleTolerated, "The file holds something that is passed over in silence."},
 	{ir.RuleInputShape, "The dims of an input port differ from the shape that reaches it."},
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -184,11 +185,22 @@ func (v *validation) print(a *app) {
 }
 
 func findingOf(f *ir.Finding) finding {
-	return finding{
-		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Layer.Line,
-		LayerID: f.Layer.ID, Layer: f.Layer.Name, Type: f.Layer.Type, Opset: f.Layer.Opset,
-		Port: f.Port, Declared: f.Declared, Inferred: f.Inferred, Message: f.Message, text: f.String(),
+	text := f.String()
+	if f.Line == 0 {
+		text = strings.TrimPrefix(text, "0:")
 	}
+	return finding{
+		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
+		Declared: f.Declared, Inferred: f.Inferred, Message: f.Message, text: text,
+	}.of(f.Layer)
+}
+
+// of returns f with layer's identity; layer may be nil.
+func (f finding) of(layer *ir.Layer) finding {
+	if layer != nil {
+		f.LayerID, f.Layer, f.Type, f.Opset = layer.ID, layer.Name, layer.Type, layer.Opset
+	}
+	return f
 }
 
 // readFinding is the finding that a model cannot be read.
@@ -202,7 +214,7 @@ func readFinding(err error) finding {
 			where = strconv.Itoa(f.Line) + ":"
 		}
 		if l := format.Layer; l != nil {
-			f.LayerID, f.Layer, f.Type, f.Opset = l.ID, l.Name, l.Type, l.Opset
+			f = f.of(l)
 			layer = fmt.Sprintf("layer %d %q (%s, %s): ", l.ID, l.Name, l.Type, l.Opset)
 		}
 	}

@@ -108,6 +108,7 @@ func (s *Scanner) decodeReference(i int) int {
 			return i + 2 + n
 		}
 	}
+	s.note(i, "'&' starts no reference")
 	s.scratch = append(s.scratch, '&')
 	return i + 1
 }

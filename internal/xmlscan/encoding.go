@@ -7,31 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// toUTF8 returns doc as UTF-8 without a byte order mark. It finds the encoding as
+// toUTF8 returns doc as UTF-8 without a byte order mark, and the name of its
+// encoding where that is another. It finds the encoding as
 // pugixml does: by the mark, by where the first '<' has zero bytes, or by a
 // declaration of Latin-1. Any other document is taken for UTF-8; its bytes are
 // not checked.
-func toUTF8(doc []byte) []byte {
+func toUTF8(doc []byte) (text []byte, encoding string) {
 	if len(doc) < 4 {
-		return doc
+		return doc, ""
 	}
 	big, little := binary.ByteOrder(binary.BigEndian), binary.ByteOrder(binary.LittleEndian)
 	first, half := big.Uint32(doc), big.Uint16(doc)
 	switch {
 	case first == 0x0000feff || first == 0x0000003c:
-		return fromUTF32(doc, big)
+		return fromUTF32(doc, big), "UTF-32"
 	case first == 0xfffe0000 || first == 0x3c000000:
-		return fromUTF32(doc, little)
+		return fromUTF32(doc, little), "UTF-32"
 	case half == 0xfeff || half == 0x003c:
-		return fromUTF16(doc, big)
+		return fromUTF16(doc, big), "UTF-16"
 	case half == 0xfffe || half == 0x3c00:
-		return fromUTF16(doc, little)
+		return fromUTF16(doc, little), "UTF-16"
 	case bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")):
-		return doc[3:]
+		return doc[3:], ""
 	case declaresLatin1(doc):
-		return fromLatin1(doc)
+		return fromLatin1(doc), "Latin-1"
 	}
-	return doc
+	return doc, ""
 }
 
 func fromUTF32(doc []byte, order binary.ByteOrder) []byte {

@@ -59,6 +59,7 @@ func (s *Scanner) readExclamation() (cdata bool, err error) {
 // skipDoctype passes over a DOCTYPE: quoted strings, comments, instructions and
 // ignored sections hide what ends it, declarations nest.
 func (s *Scanner) skipDoctype() error {
+	s.note(s.start, "the document has a DOCTYPE, of which nothing is read")
 	s.pos++
 	for depth := 0; s.pos < len(s.doc); {
 		ok := true

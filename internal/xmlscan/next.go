@@ -161,6 +161,10 @@ func (s *Scanner) readAttr() error {
 	}
 	for i := range s.attrs {
 		if bytes.Equal(s.attrs[i].Name, name) {
+			// The arguments of a note are allocated whether it is kept or not.
+			if len(s.notes) < maxNotes {
+				s.note(at, "attribute %.100s of <%.100s> is repeated: the first counts", name, s.name)
+			}
 			return nil
 		}
 	}
@@ -203,7 +207,11 @@ func (s *Scanner) readText() bool {
 	}
 	raw := s.doc[s.pos:end]
 	s.pos = end
-	if len(s.open) == 0 || blank(raw) {
+	if blank(raw) {
+		return false
+	}
+	if len(s.open) == 0 {
+		s.note(s.start, "text outside of the root element")
 		return false
 	}
 	s.text = s.decodeText(raw)

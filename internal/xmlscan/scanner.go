@@ -72,14 +72,20 @@ type Scanner struct {
 	start   int // of the current event
 	counted int // where line was counted
 	line    int
+	notes   []note
 }
 
 // New returns a Scanner of doc, which must not change while it is in use.
 func New(doc []byte, limits Limits) *Scanner {
-	s := &Scanner{doc: toUTF8(doc), limits: limits, line: 1}
+	text, encoding := toUTF8(doc)
+	s := &Scanner{doc: text, limits: limits, line: 1}
+	if encoding != "" {
+		s.note(0, "the document is in %s, not UTF-8", encoding)
+	}
 	// pugixml works on a zero-terminated string.
 	if i := bytes.IndexByte(s.doc, 0); i >= 0 {
 		s.doc, s.nul = s.doc[:i], true
+		s.note(i, "the document is cut at a zero byte")
 	}
 	return s
 }

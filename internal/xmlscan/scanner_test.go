@@ -271,3 +271,36 @@ func BenchmarkScanner(b *testing.B) {
 		}
 	}
 }
+
+func TestScannerNotes(t *testing.T) {
+	for name, c := range map[string]struct {
+		doc  string
+		want []xmlscan.Note
+	}{
+		"clean":             {"<?xml version='1.0'?><!-- c --><a b='&amp;'>&#65;</a>\n", nil},
+		"repeated":          {"<a>\n<b c='1' d='2' c='3'/></a>", []xmlscan.Note{{Line: 2, Text: "attribute c of <b> is repeated: the first counts"}}},
+		"ampersands":        {"<a b='&x; &'>\n&</a>", []xmlscan.Note{{1, "'&' starts no reference"}, {1, "'&' starts no reference"}, {2, "'&' starts no reference"}}},
+		"text behind":       {"\n<a/>\nx", []xmlscan.Note{{2, "text outside of the root element"}}},
+		"doctype":           {"\n<!DOCTYPE a><a/>", []xmlscan.Note{{2, "the document has a DOCTYPE, of which nothing is read"}}},
+		"zero byte":         {"<a/>\n\x00<b>", []xmlscan.Note{{2, "the document is cut at a zero byte"}}},
+		"UTF-16":            {"<\x00a\x00/\x00>\x00", []xmlscan.Note{{1, "the document is in UTF-16, not UTF-8"}}},
+		"UTF-8 with a mark": {"\xef\xbb\xbf<a/>", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, notes(t, c.doc))
+		})
+	}
+	assert.Len(t, notes(t, "<a>"+strings.Repeat("&", 1000)+"</a>"), 100)
+}
+
+func notes(t *testing.T, doc string) []xmlscan.Note {
+	t.Helper()
+	s := xmlscan.New([]byte(doc), limits)
+	for {
+		kind, err := s.Next()
+		require.NoError(t, err)
+		if kind == xmlscan.EOF {
+			return s.Notes()
+		}
+	}
+}
