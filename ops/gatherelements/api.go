@@ -17,112 +17,118 @@ type Element interface{ ir.Element | string }
 // Index lists the types of indices.
 type Index interface{ ~int32 | ~int64 }
 
-// Rules says whose rules decide what shapes, types and indices are allowed.
-type Rules uint8
-
-const (
-	// OpenVINO is GatherElements-6: rank 1 or more, equal lengths off the axis,
-	// indices within [-d,d-1] for an axis of length d.
-	OpenVINO Rules = iota
-	// ONNX11 is GatherElements-11 of ONNX: rank 1 or more, indices no longer than
-	// data off the axis, indices within [-d,d-1], no bfloat16.
-	ONNX11
-	// ONNX13 is GatherElements-13 of ONNX: as ONNX11, with bfloat16.
-	ONNX13
-	// Torch is torch.gather: indices no longer than data off the axis, indices
-	// within [0,d-1], and a scalar counts as a vector of one element. Where
-	// there are no indices their shape is not looked at.
-	Torch
-)
-
-// String returns the name of the operation: "GatherElements-6 (OpenVINO)".
-func (r Rules) String() string {
-	switch r {
-	case OpenVINO:
-		return "GatherElements-6 (OpenVINO)"
-	case ONNX11:
-		return "GatherElements-11 (ONNX)"
-	case ONNX13:
-		return "GatherElements-13 (ONNX)"
-	case Torch:
-		return "torch.gather"
-	}
-	return fmt.Sprintf("Rules(%d)", uint8(r))
+// Options are the attributes of ONNX's GatherElements.
+type Options struct {
+	// Version is the version of the operator: 11 or 13, which differ in bfloat16
+	// that came with 13. 0 stands for the newest, 13.
+	Version int
+	// Axis counts from the back where it is negative.
+	Axis int
 }
 
-// Gather returns the elements of data that indices say, in the shape of indices.
-// Both are in row-major order; a negative axis counts from the back.
+// ONNX computes GatherElements, and returns the output, which has the shape of
+// indices. Both tensors are dense in row-major order and have one rank of at least
+// 1; off the axis indices are nowhere longer than data.
 //
 // # Errors
 //
-// An index that is not allowed is an *ops.IndexError: the first in row-major order.
-// Any other error says which of the shapes, the axis and the types breaks rules.
-func Gather[T Element, I Index](rules Rules, data []T, dataShape []int, indices []I, indicesShape []int, axis int) ([]T, error) {
-	p, err := newCall(rules, data, dataShape, indices, indicesShape, axis)
-	if err != nil {
-		return nil, err
-	}
+// The first index outside [-d,d-1], for an axis of d elements, is an
+// *ops.IndexError. Any other error says which of the options, the shapes and the
+// types is not allowed.
+func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int) ([]T, error) {
 	out := make([]T, len(indices))
-	if err := gatherAll(p, out, data, indices); err != nil {
+	if err := ONNXInto(o, out, data, dataShape, indices, indicesShape); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-// GatherInto is Gather into out, which has as many elements as indices and shares
-// no memory with data. After an error its content is undefined. Steady use
-// allocates little: what the shapes decide, nothing for an element.
-func GatherInto[T Element, I Index](rules Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, axis int) error {
-	p, err := newCall(rules, data, dataShape, indices, indicesShape, axis)
+// ONNXInto is ONNX into out, which has as many elements as indices and shares no
+// memory with the other slices. After an error its content is undefined.
+func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int) error {
+	if o.Version != 0 && o.Version != 11 && o.Version != 13 {
+		return fmt.Errorf("GatherElements-%d is not known, only versions 11 and 13", o.Version)
+	}
+	if _, bf16 := any(data).([]ops.BFloat16); bf16 && o.Version == 11 {
+		return fmt.Errorf("GatherElements-11 has no bfloat16")
+	}
+	if err := checkLengths(out, data, dataShape, indices, indicesShape); err != nil {
+		return err
+	}
+	p, err := newCall(dataShape, indicesShape, o.Axis, true)
 	if err != nil {
+		return err
+	}
+	return gatherAll(p, out, data, indices)
+}
+
+// TorchGather is torch.gather, and returns the output, which has the shape of
+// index. index has the rank of input, where a scalar counts as a vector of one
+// element, and is longer than input only along dim; where it has no elements, its
+// shape is not looked at. A negative dim counts from the back, a negative index
+// does not.
+//
+// # Errors
+//
+// The first index outside [0,d-1], for d elements along dim, is an *ops.IndexError.
+// Any other error says which of dim and the shapes is not allowed.
+func TorchGather[T Element, I Index](input []T, inputShape []int, dim int, index []I, indexShape []int) ([]T, error) {
+	out := make([]T, len(index))
+	if err := TorchGatherInto(out, input, inputShape, dim, index, indexShape); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// TorchGatherInto is TorchGather into out, which has as many elements as index and
+// shares no memory with the other slices. After an error its content is undefined.
+func TorchGatherInto[T Element, I Index](out, input []T, inputShape []int, dim int, index []I, indexShape []int) error {
+	if err := checkLengths(out, input, inputShape, index, indexShape); err != nil {
+		return err
+	}
+	inputShape, indexShape = atLeastVector(inputShape), atLeastVector(indexShape)
+	if len(index) == 0 { // the same as an index of input's rank
+		indexShape = make([]int, len(inputShape))
+	}
+	p, err := newCall(inputShape, indexShape, dim, false)
+	if err != nil {
+		return err
+	}
+	return gatherAll(p, out, input, index)
+}
+
+// newCall checks the shapes by what ONNX and torch have in common.
+func newCall(data, indices []int, axis int, negative bool) (*plan, error) {
+	if len(data) == 0 || len(indices) == 0 {
+		return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", data, indices)
+	}
+	a, err := index.Axis(int64(axis), len(data))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != len(indices) {
+		return nil, fmt.Errorf("indices %v and data %v differ in rank", indices, data)
+	}
+	for i, n := range indices {
+		if i != a && n > data[i] {
+			return nil, fmt.Errorf("indices %v are longer than data %v off axis %d", indices, data, a)
+		}
+	}
+	return newPlan(data, indices, a, negative), nil
+}
+
+// checkLengths checks that the slices hold tensors of the given shapes.
+func checkLengths[T Element, I Index](out, data []T, dataShape []int, indices []I, indicesShape []int) error {
+	if err := checkLength("data", dataShape, len(data)); err != nil {
+		return err
+	}
+	if err := checkLength("indices", indicesShape, len(indices)); err != nil {
 		return err
 	}
 	if len(out) != len(indices) {
 		return fmt.Errorf("out has %d elements, indices have %d", len(out), len(indices))
 	}
-	return gatherAll(p, out, data, indices)
-}
-
-// newCall checks what rules say of everything but the indices' values.
-func newCall[T Element, I Index](rules Rules, data []T, dataShape []int, indices []I, indicesShape []int, axis int) (*plan, error) {
-	if rules > Torch {
-		return nil, fmt.Errorf("%v are no rules of this package", rules)
-	}
-	if _, bf16 := any(data).([]ops.BFloat16); bf16 && rules == ONNX11 {
-		return nil, fmt.Errorf("%v has no bfloat16", rules)
-	}
-	if err := checkLength("data", dataShape, len(data)); err != nil {
-		return nil, err
-	}
-	if err := checkLength("indices", indicesShape, len(indices)); err != nil {
-		return nil, err
-	}
-	if rules == Torch {
-		dataShape, indicesShape = atLeastVector(dataShape), atLeastVector(indicesShape)
-	}
-	if len(dataShape) == 0 || len(indicesShape) == 0 {
-		return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", dataShape, indicesShape)
-	}
-	a, err := index.Axis(int64(axis), len(dataShape))
-	if err != nil {
-		return nil, err
-	}
-	if rules == Torch && len(indices) == 0 {
-		return newPlan([]int{0}, []int{0}, 0, false), nil
-	}
-	if len(dataShape) != len(indicesShape) {
-		return nil, fmt.Errorf("data %v and indices %v differ in rank", dataShape, indicesShape)
-	}
-	for i, n := range indicesShape {
-		switch {
-		case i == a:
-		case rules == OpenVINO && n != dataShape[i]:
-			return nil, fmt.Errorf("data %v and indices %v differ off axis %d", dataShape, indicesShape, a)
-		case n > dataShape[i]:
-			return nil, fmt.Errorf("indices %v are longer than data %v off axis %d", indicesShape, dataShape, a)
-		}
-	}
-	return newPlan(dataShape, indicesShape, a, rules != Torch), nil
+	return nil
 }
 
 // checkLength checks that a slice of n elements holds a tensor of the given shape.

@@ -105,18 +105,10 @@ func runTyped[T ir.Element](t *testing.T, dir string, c kernelCase) {
 }
 
 func runElements[T gatherelements.Element](t *testing.T, dir string, c kernelCase, elements func(*ir.Tensor) []T) {
-	rules := gatherelements.Torch
-	switch {
-	case c.System == "onnx" && c.Version == 11:
-		rules = gatherelements.ONNX11
-	case c.System == "onnx" && c.Version == 13:
-		rules = gatherelements.ONNX13
-	default:
-		require.Equal(t, "torch", c.System)
-	}
 	data, indices := read(t, dir, "data"), read(t, dir, "indices")
 	wide := ir.Data[int64](indices)
-	got, err := gatherelements.Gather(rules, elements(data), data.Shape(), wide, indices.Shape(), c.Axis)
+	got := make([]T, len(wide))
+	err := gatherInto(c, got, elements(data), data.Shape(), wide, indices.Shape())
 	if c.Error {
 		assert.Error(t, err)
 		return
@@ -132,8 +124,15 @@ func runElements[T gatherelements.Element](t *testing.T, dir string, c kernelCas
 		narrow[i] = int32(v)
 	}
 	clear(got)
-	require.NoError(t, gatherelements.GatherInto(rules, got, elements(data), data.Shape(), narrow, indices.Shape(), c.Axis))
+	require.NoError(t, gatherInto(c, got, elements(data), data.Shape(), narrow, indices.Shape()))
 	assert.Equal(t, want, content(got))
+}
+
+func gatherInto[T gatherelements.Element, I gatherelements.Index](c kernelCase, out, data []T, dataShape []int, indices []I, indicesShape []int) error {
+	if c.System == "torch" {
+		return gatherelements.TorchGatherInto(out, data, dataShape, c.Axis, indices, indicesShape)
+	}
+	return gatherelements.ONNXInto(gatherelements.Options{Version: c.Version, Axis: c.Axis}, out, data, dataShape, indices, indicesShape)
 }
 
 func read(t *testing.T, dir, name string) *ir.Tensor {

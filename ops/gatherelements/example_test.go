@@ -10,7 +10,7 @@ import (
 
 // The second example of ONNX's text: each column takes from the rows that its
 // indices name.
-func ExampleGather() {
+func ExampleONNX() {
 	data := []float32{
 		1, 2, 3,
 		4, 5, 6,
@@ -20,25 +20,25 @@ func ExampleGather() {
 		1, 2, 0,
 		2, 0, 0,
 	}
-	out, err := gatherelements.Gather(gatherelements.ONNX13, data, []int{3, 3}, indices, []int{2, 3}, 0)
+	out, err := gatherelements.ONNX(gatherelements.Options{Axis: 0}, data, []int{3, 3}, indices, []int{2, 3})
 	fmt.Println(out, err)
 	// Output: [4 8 3 7 2 3] <nil>
 }
 
 // torch.gather takes an index that is shorter than the data off the dimension.
-func ExampleGather_torch() {
+func ExampleTorchGather() {
 	data := []string{
 		"a", "b", "c",
 		"d", "e", "f",
 	}
-	out, err := gatherelements.Gather(gatherelements.Torch, data, []int{2, 3}, []int64{2, 0}, []int{1, 2}, 1)
+	out, err := gatherelements.TorchGather(data, []int{2, 3}, 1, []int64{2, 0}, []int{1, 2})
 	fmt.Println(out, err)
 	// Output: [c a] <nil>
 }
 
 // The error of an index says where it stands.
-func ExampleGather_indexError() {
-	_, err := gatherelements.Gather(gatherelements.OpenVINO, make([]int8, 6), []int{2, 3}, []int32{0, 1, 2, 3}, []int{2, 2}, 1)
+func ExampleONNX_indexError() {
+	_, err := gatherelements.ONNX(gatherelements.Options{Axis: 1}, make([]int8, 6), []int{2, 3}, []int32{0, 1, 2, 3}, []int{2, 2})
 	var at *ops.IndexError
 	if errors.As(err, &at) {
 		fmt.Println(at.Position, at.Value)
@@ -49,10 +49,10 @@ func ExampleGather_indexError() {
 	// index 3 at position [1 1] is outside [-3,2]
 }
 
-// GatherInto writes to memory that is already there.
-func ExampleGatherInto() {
+// ONNXInto writes to memory that is already there.
+func ExampleONNXInto() {
 	out := make([]int16, 4)
-	err := gatherelements.GatherInto(gatherelements.OpenVINO, out, []int16{10, 20, 30}, []int{3}, []int32{-1, 0, 0, 1}, []int{4}, 0)
+	err := gatherelements.ONNXInto(gatherelements.Options{}, out, []int16{10, 20, 30}, []int{3}, []int32{-1, 0, 0, 1}, []int{4})
 	fmt.Println(out, err)
 	// Output: [30 10 10 20] <nil>
 }

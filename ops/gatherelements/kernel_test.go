@@ -122,7 +122,7 @@ func element(x *ir.Tensor, i int) any {
 func TestLayerAgainstCoordinates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, et := range elementTypes() {
-		for round := range 30 {
+		for round := range 20 {
 			dataShape, indicesShape, axis, values := randomCase(r, true)
 			data := fill(t, et, dataShape)
 			it := []ir.ElementType{ir.I32, ir.I64}[round%2]

@@ -15,8 +15,8 @@
 // reads beyond an empty axis or narrows a 64-bit index. Without indices the output
 // is empty.
 //
-// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO,
-// of ONNX GatherElements-11 and -13, or of torch.gather.
+// [ONNX] and [TorchGather] compute the same on slices, by the rules of ONNX
+// GatherElements-11 and -13 and of torch.gather, without a model.
 //
 // Specification: OpenVINO operation set, movement, GatherElements-6.
 package gatherelements
