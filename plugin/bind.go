@@ -103,6 +103,9 @@ type bound struct {
 	steps   []boundStep
 	// views are the values that lie in the caller's tensors.
 	views []int
+	// moved says of each output that it lies in the tensor that the caller has
+	// set for it.
+	moved []bool
 }
 
 type boundStep struct {
@@ -112,7 +115,10 @@ type boundStep struct {
 
 // newBound makes the tensors and runs of p in r's memory, which holds p.
 func newBound(p *plan, r *InferRequest) (*bound, error) {
-	b := &bound{plan: p, tensors: make([]*ir.Tensor, len(p.values)), steps: make([]boundStep, len(p.steps))}
+	b := &bound{
+		plan: p, tensors: make([]*ir.Tensor, len(p.values)), steps: make([]boundStep, len(p.steps)),
+		moved: make([]bool, len(p.results)),
+	}
 	for v := range p.values {
 		if err := b.bindValue(v, &r.memory); err != nil {
 			return nil, err
@@ -137,28 +143,65 @@ func newBound(p *plan, r *InferRequest) (*bound, error) {
 // unknown shape are filled in when they are known.
 func (b *bound) bindValue(v int, m *memory) error {
 	value := &b.plan.values[v]
-	t := new(ir.Tensor)
-	b.tensors[v] = t
-	owner := v
-	for b.plan.values[owner].owner != owner {
-		owner = b.plan.values[owner].owner
-	}
-	switch o := &b.plan.values[owner]; {
-	case value.late() || o.kind == inSlot || value.kind == ofCaller:
+	b.tensors[v] = new(ir.Tensor)
+	switch owner := b.plan.owner(v); {
+	case value.late() || b.plan.values[owner].kind == inSlot || value.kind == ofCaller:
 		return nil
 	case value.kind == ofModel:
 		b.tensors[v] = value.tensor
 		return nil
-	case o.kind == ofCaller:
+	case b.plan.values[owner].kind == ofCaller:
 		b.views = append(b.views, v)
 		return nil
-	case o.kind == ofModel:
-		return t.Reset(value.elementType, value.shape, o.tensor.Bytes(), o.tensor.Strings())
-	case value.elementType == ir.String:
-		return t.Reset(value.elementType, value.shape, nil, m.strings[o.place:o.place+o.size])
+	case b.plan.values[owner].kind == ofModel:
+		return b.set(v, b.plan.values[owner].tensor.Bytes(), b.plan.values[owner].tensor.Strings())
 	default:
-		return t.Reset(value.elementType, value.shape, m.arena[o.place:o.place+o.size], nil)
+		return b.toArena(v, m)
 	}
+}
+
+// set makes v lie in the given memory.
+func (b *bound) set(v int, data []byte, strings []string) error {
+	value := &b.plan.values[v]
+	return b.tensors[v].Reset(value.elementType, value.shape, data, strings)
+}
+
+// toArena makes v lie in its place in the arena.
+func (b *bound) toArena(v int, m *memory) error {
+	o := &b.plan.values[b.plan.owner(v)]
+	if o.elementType == ir.String {
+		return b.set(v, nil, m.strings[o.place:o.place+o.size])
+	}
+	return b.set(v, m.arena[o.place:o.place+o.size], nil)
+}
+
+// setOutputs makes outputs lie in the tensors that the caller has set for them,
+// where they can; deliver copies the others.
+func (b *bound) setOutputs(r *InferRequest) error {
+	for i, to := range r.given {
+		group := b.plan.group[i]
+		if to == nil && !b.moved[i] || group == nil {
+			continue
+		}
+		if to != nil {
+			if err := r.checkOutput(i, to, b.tensors[b.plan.results[i]]); err != nil {
+				return err
+			}
+		}
+		b.moved[i] = to != nil
+		for _, v := range group {
+			var err error
+			if to != nil {
+				err = b.set(v, to.Bytes(), to.Strings())
+			} else {
+				err = b.toArena(v, &r.memory)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (b *bound) tensorsOf(values []int) []*ir.Tensor {
@@ -191,13 +234,8 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 		*b.tensors[v] = *inputs[i]
 	}
 	for _, v := range b.views {
-		value := &b.plan.values[v]
-		owner := value.owner
-		for b.plan.values[owner].owner != owner {
-			owner = b.plan.values[owner].owner
-		}
-		of := b.tensors[owner]
-		if err := b.tensors[v].Reset(value.elementType, value.shape, of.Bytes(), of.Strings()); err != nil {
+		of := b.tensors[b.plan.owner(v)]
+		if err := b.set(v, of.Bytes(), of.Strings()); err != nil {
 			return err
 		}
 	}

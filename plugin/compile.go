@@ -42,7 +42,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		}
 	}
 	compiled = newCompiledModel(c, model, shapes, options)
-	if compiled.model, err = c.rewrite(ctx, model, shapes, compiled.inputFacts(), options.Passes); err != nil {
+	if compiled.model, err = c.rewrite(ctx, model, shapes, compiled.inputFacts(), options); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -66,13 +66,14 @@ func allStatic(facts []ir.Fact) bool {
 }
 
 // rewrite runs the passes on a copy of model.
-func (c *Core) rewrite(ctx context.Context, model *ir.Model, shapes *ir.Shapes, inputs []ir.Fact, list []passes.Pass) (*ir.Model, error) {
-	if len(list) == 0 {
+func (c *Core) rewrite(ctx context.Context, model *ir.Model, shapes *ir.Shapes, inputs []ir.Fact, options CompileOptions) (*ir.Model, error) {
+	if len(options.Passes) == 0 {
 		return model, nil
 	}
-	e := evaluator{core: c, left: c.options.MaxTotalBytes}
+	e := evaluator{core: c, left: c.options.MaxTotalBytes, pool: parallel.New(options.InferenceNumThreads)}
+	defer e.pool.Close()
 	model = passes.Clone(model)
-	for _, pass := range list {
+	for _, pass := range options.Passes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -95,6 +96,7 @@ func (c *Core) rewrite(ctx context.Context, model *ir.Model, shapes *ir.Shapes, 
 type evaluator struct {
 	core *Core
 	left int64 // bytes that may still be computed
+	pool *parallel.Pool
 }
 
 // maxGrownBytes is the size up to which a constant is computed that is more than
@@ -127,12 +129,12 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	if outputs, err = e.allocate(in); err != nil {
 		return nil, err
 	}
-	p := ops.Preparation{Attributes: in.Attributes, Layer: layer, Inputs: inputs, Outputs: in.Outputs, Threads: 1}
+	p := ops.Preparation{Attributes: in.Attributes, Layer: layer, Inputs: inputs, Outputs: in.Outputs, Threads: e.pool.Threads()}
 	kernel, scratch, err := e.core.prepare(op, &p)
 	if err != nil {
 		return nil, err
 	}
-	run := ops.Run{Outputs: outputs, Scratch: ir.AlignedBytes(scratch), Pool: parallel.New(1)}
+	run := ops.Run{Outputs: outputs, Scratch: ir.AlignedBytes(scratch), Pool: e.pool}
 	run.Resize = func(output int, shape ir.Shape) error { return checkResize(outputs[output], shape) }
 	for i := range inputs {
 		run.Inputs = append(run.Inputs, inputs[i].Tensor)

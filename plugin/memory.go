@@ -70,6 +70,29 @@ func (p *planner) takeOver(in, out int) {
 	p.values[out].kind, p.values[out].owner = ofAnother, p.owner(in)
 }
 
+// groupResults finds the values that lie in the memory of each output. They are
+// of one size: views and values computed in place.
+func (p *planner) groupResults() {
+	p.group = make([][]int, len(p.results))
+	of := make(map[int]int, len(p.results)) // owner to result
+	for i, v := range p.results {
+		owner := p.owner(v)
+		if _, taken := of[owner]; !taken && p.values[owner].kind == inArena {
+			of[owner] = i
+		}
+	}
+	for v := range p.values {
+		if i, ok := of[p.owner(v)]; ok {
+			p.group[i] = append(p.group[i], v)
+		}
+	}
+	for i, group := range p.group {
+		if slices.ContainsFunc(group, func(v int) bool { return p.values[v].late() }) {
+			p.group[i] = nil // a late view sets its memory itself
+		}
+	}
+}
+
 // place gives every owner its place in the arena, and its slot where its size is
 // not known. Values that are not in use at the same step may share memory.
 func (p *planner) place(limit int64) error {

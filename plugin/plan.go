@@ -17,8 +17,12 @@ type plan struct {
 	steps   []step
 	params  []int // value of each Parameter
 	results []int // value of each Result
-	shapes  []ir.Shape
-	types   []ir.ElementType // of the Parameters
+	// group holds, of each Result, the values that share its memory, where that
+	// lies in the arena and is no earlier Result's: they can be moved together to
+	// a tensor of the caller.
+	group  [][]int
+	shapes []ir.Shape
+	types  []ir.ElementType // of the Parameters
 
 	arena   int // bytes for values and scratch memory
 	strings int // elements for values of strings
@@ -118,6 +122,7 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 	}
 	p.lifetimes()
 	p.shareInPlace()
+	p.groupResults()
 	if err := p.place(c.core.options.MaxTotalBytes); err != nil {
 		return nil, err
 	}
@@ -171,7 +176,7 @@ func (p *planner) addValue(v value) int {
 }
 
 // owner returns the value whose memory v lies in.
-func (p *planner) owner(v int) int {
+func (p *plan) owner(v int) int {
 	for p.values[v].owner != v {
 		v = p.values[v].owner
 	}

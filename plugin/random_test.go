@@ -245,6 +245,8 @@ func checkInfer(t *testing.T, rng *rand.Rand, g *graph, request *InferRequest, i
 		tensor, err := ir.NewTensor(elementType, want[own].shape...)
 		require.NoError(t, err)
 		require.NoError(t, request.SetOutput(own, tensor))
+	} else {
+		own = -1
 	}
 	copies := make([]array, len(inputs))
 	for i := range inputs {
@@ -257,6 +259,9 @@ func checkInfer(t *testing.T, rng *rand.Rand, g *graph, request *InferRequest, i
 		return 0
 	}
 	require.NoError(t, err)
+	if own >= 0 {
+		require.Same(t, request.given[own], request.Output(own))
+	}
 	for i := range want {
 		got := arrayOf(request.Output(i))
 		require.Equal(t, fmt.Sprint(want[i]), fmt.Sprint(got), "output %d", i)

@@ -25,6 +25,9 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	if err := b.setInputs(r.inputs); err != nil {
 		return err
 	}
+	if err := b.setOutputs(r); err != nil {
+		return err
+	}
 	if r.compiled.options.EnableProfiling {
 		err = r.runTimed(ctx, b)
 	} else {
@@ -93,7 +96,8 @@ func (r *InferRequest) runTimed(ctx context.Context, b *bound) error {
 	return nil
 }
 
-// deliver copies the outputs to the tensors that the caller has set for them.
+// deliver copies outputs to the tensors that the caller has set for them, where
+// they do not lie in them.
 func (r *InferRequest) deliver(b *bound) error {
 	for i, v := range b.plan.results {
 		t := b.tensors[v]
@@ -101,17 +105,25 @@ func (r *InferRequest) deliver(b *bound) error {
 			clearPadding(t)
 		}
 		to := r.given[i]
-		if to == nil {
+		if to == nil || b.moved[i] {
 			continue
 		}
-		if to.ElementType() != t.ElementType() || !slices.Equal(to.Shape(), t.Shape()) {
-			return fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, r.compiled.outputs[i].Name,
-				to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
+		if err := r.checkOutput(i, to, t); err != nil {
+			return err
 		}
 		copy(to.Bytes(), t.Bytes())
 		copy(to.Strings(), t.Strings())
 	}
 	return nil
+}
+
+// checkOutput compares the caller's tensor for output i with the output.
+func (r *InferRequest) checkOutput(i int, to, t *ir.Tensor) error {
+	if to.ElementType() == t.ElementType() && slices.Equal(to.Shape(), t.Shape()) {
+		return nil
+	}
+	return fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, r.compiled.outputs[i].Name,
+		to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
 }
 
 // clearPadding clears the bits behind the last element of a tensor of a sub-byte
