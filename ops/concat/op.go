@@ -29,5 +29,6 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("axis")
 	return attributes{axis: a.Int("axis", 0)}, a.Err()
 }

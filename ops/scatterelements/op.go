@@ -72,6 +72,7 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("reduction")
 	name := a.Enum("reduction", none.String(), reductionNames[:]...)
 	at := attributes{useInitVal: a.Bool("use_init_val", true)}
 	for r, n := range reductionNames {

@@ -19,6 +19,7 @@ type Attributes struct {
 
 // Parse reads strides, dilations, pads_begin, pads_end and auto_pad.
 func Parse(a *ir.Attributes) Attributes {
+	a.Expect("strides")
 	w := Attributes{
 		Strides: a.Ints("strides"), Dilations: a.Ints("dilations"),
 		PadsBegin: a.Ints("pads_begin"), PadsEnd: a.Ints("pads_end"),
