@@ -38,7 +38,8 @@ type caseFile struct {
 	// stand in step1, step2 and so on behind the first.
 	Steps int `json:"steps"`
 	// Expect is set for a broken model or input: "error" where it must be refused
-	// at Stage ("read", "compile" or "infer") or earlier, "any" where it may be.
+	// at Stage ("read", "compile" or "infer") or earlier, "any" where it may be: a
+	// model that is accepted then has something for Validate to report.
 	Expect string `json:"expect"`
 	Stage  string `json:"stage"`
 	// Message is OpenVINO's error for a broken model or input.

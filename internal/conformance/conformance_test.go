@@ -105,6 +105,8 @@ func TestRunner_Run(t *testing.T) {
 		"bad and refused too late":  {"Refuses", `{"expect": "error", "stage": "compile"}`, "", conformance.Failed, "refused at stage infer"},
 		"bad and panics":            {"Panics", `{"expect": "error", "stage": "infer"}`, "", conformance.Crashed, "oh"},
 		"any and accepted":          {"Twice", `{"expect": "any", "stage": "infer"}`, "", conformance.Passed, ""},
+		"any and not reported":      {"Twice", `{"expect": "any", "stage": "read"}`, "", conformance.Failed, "nothing that is odd"},
+		"any and reported":          {"twice", `{"expect": "any", "stage": "read"}`, "", conformance.Passed, ""},
 		"any and refused":           {"Refuses", `{"expect": "any", "stage": "read"}`, "", conformance.Passed, ""},
 		"any and panics":            {"Panics", `{"expect": "any", "stage": "read"}`, "", conformance.Crashed, "oh"},
 		"bad and missing":           {"Thrice", `{"expect": "error", "stage": "read"}`, "", conformance.Unsupported, ""},
