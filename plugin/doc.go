@@ -12,7 +12,8 @@
 //
 //	registry.go       Type and opset of a layer -> ops.Op
 //	compile.go        model -> CompiledModel: support, shapes, passes
-//	plan.go           input shapes -> steps with prepared kernels
+//	plan.go           how a model runs for one set of input shapes
+//	planner.go        input shapes -> plan, with prepared kernels
 //	memory.go         which values share memory, and where they lie in the arena
 //	compiledmodel.go  the immutable CompiledModel and its cache of plans
 //	bind.go           plan -> tensors in the memory of one InferRequest

@@ -175,6 +175,21 @@ func TestInferAllocates(t *testing.T) {
 	}
 }
 
+// TestScalarsAreNotLate has scalar inputs and constants, whose shapes are known.
+func TestScalarsAreNotLate(t *testing.T) {
+	scalar, err := ir.NewTensor(ir.I32)
+	require.NoError(t, err)
+	g := &graph{}
+	g.result(g.op("Sum", g.parameter("x", "i32", ""), g.constant(scalar)))
+	compiled := compile(t, g, CompileOptions{})
+	assert.Nil(t, compiled.static.steps[0].late)
+	request := compiled.NewInferRequest()
+	ir.Data[int32](scalar)[0] = 3
+	require.NoError(t, request.SetInput(0, scalar))
+	require.NoError(t, request.Infer(background))
+	assert.Equal(t, []int32{6}, ir.Data[int32](request.Output(0)))
+}
+
 func BenchmarkInferTiny(b *testing.B) {
 	g := &graph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "1")))

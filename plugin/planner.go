@@ -1,0 +1,267 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/passes"
+)
+
+// planner makes a plan.
+type planner struct {
+	*plan
+	compiled *CompiledModel
+	inferred *ir.Shapes
+	needed   []bool  // by Layer.Index
+	outputs  [][]int // values of each layer's outputs, by Layer.Index
+}
+
+// errPlan is an error of one layer while a plan is made.
+func errPlan(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
+
+// newPlan infers all shapes from those of the inputs and prepares every layer.
+func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
+	parameters := make(map[*ir.Layer]ir.Fact, len(inputs))
+	for i, layer := range c.model.Parameters {
+		parameters[layer] = inputs[i]
+	}
+	inferred, err := ir.Propagate(c.model, c.core.registry, parameters)
+	if err != nil {
+		return nil, err
+	}
+	n := len(c.model.Layers)
+	p := &planner{plan: &plan{}, compiled: c, inferred: inferred, needed: make([]bool, n), outputs: make([][]int, n)}
+	for i := range inputs {
+		shape, err := inputs[i].Shape.Static()
+		if err != nil {
+			return nil, errPlan(c.model.Parameters[i], err)
+		}
+		p.shapes, p.types = append(p.shapes, shape), append(p.types, inputs[i].Type)
+	}
+	p.mark()
+	for i, layer := range c.model.Parameters {
+		v := p.addValue(value{kind: ofCaller, elementType: p.types[i], shape: p.shapes[i]})
+		p.outputs[layer.Index] = []int{v}
+		p.params = append(p.params, v)
+	}
+	for _, layer := range c.model.Order {
+		if !p.needed[layer.Index] || p.outputs[layer.Index] != nil {
+			continue
+		}
+		if err := p.add(layer); err != nil {
+			return nil, errPlan(layer, err)
+		}
+	}
+	for _, layer := range c.model.Results {
+		p.results = append(p.results, p.outputs[layer.Index][0])
+	}
+	p.lifetimes()
+	p.shareInPlace()
+	p.groupResults()
+	if err := p.place(c.core.options.MaxTotalBytes); err != nil {
+		return nil, err
+	}
+	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
+	return p.plan, nil
+}
+
+// constant returns the value of an output of which everything is known before
+// the run, nil of another. Without constant folding only Constants are.
+func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
+	if layer.Constant != nil {
+		return layer.Constant
+	}
+	if !p.compiled.fold || len(layer.Inputs) == 0 {
+		return nil
+	}
+	outputs := p.inferred.Outputs(layer)
+	if output >= len(outputs) {
+		return nil
+	}
+	return passes.ConstantOf(&outputs[output])
+}
+
+// mark finds the layers that have to run: those that Results and sinks need
+// through values that are not constant.
+func (p *planner) mark() {
+	for _, list := range [][]*ir.Layer{p.compiled.model.Results, p.compiled.model.Sinks} {
+		for _, layer := range list {
+			p.needed[layer.Index] = true
+		}
+	}
+	for _, layer := range slices.Backward(p.compiled.model.Order) {
+		if !p.needed[layer.Index] {
+			continue
+		}
+		for _, in := range layer.Inputs {
+			if p.constant(in.Source, in.SourceIndex) == nil {
+				p.needed[in.Source.Index] = true
+			}
+		}
+	}
+}
+
+func (p *planner) addValue(v value) int {
+	v.owner, v.first, v.last = len(p.values), -1, -1
+	if v.shape == nil && v.kind != inSlot {
+		v.shape = ir.Shape{} // a scalar's; nil is for shapes that are not known
+	}
+	p.values = append(p.values, v)
+	return len(p.values) - 1
+}
+
+// input returns the value that an input of a layer reads.
+func (p *planner) input(in ir.Input) (int, error) {
+	if t := p.constant(in.Source, in.SourceIndex); t != nil {
+		if in.Source.Constant == nil {
+			p.bytes += int64(len(t.Bytes()))
+		}
+		return p.addValue(value{kind: ofModel, elementType: t.ElementType(), shape: t.Shape(), tensor: t}), nil
+	}
+	outputs := p.outputs[in.Source.Index]
+	if in.SourceIndex >= len(outputs) {
+		return 0, fmt.Errorf("output %d of layer %q is read, it has %d", in.SourceIndex, in.Source.Name, len(outputs))
+	}
+	return outputs[in.SourceIndex], nil
+}
+
+// add adds the values of layer's outputs, and a step unless the layer only gives
+// a tensor another shape.
+func (p *planner) add(layer *ir.Layer) error {
+	op, err := p.compiled.core.registry.Op(layer)
+	if err != nil {
+		return err
+	}
+	s := step{layer: layer, op: op}
+	for _, in := range layer.Inputs {
+		v, err := p.input(in)
+		if err != nil {
+			return err
+		}
+		s.inputs = append(s.inputs, v)
+	}
+	isResult := p.compiled.isResult[layer.Index]
+	late := false
+	for _, fact := range p.inferred.Outputs(layer) {
+		v, err := p.output(fact)
+		if err != nil {
+			return err
+		}
+		late = late || p.values[v].late()
+		s.outputs = append(s.outputs, v)
+	}
+	for _, v := range s.inputs {
+		late = late || p.values[v].late()
+	}
+	p.outputs[layer.Index] = s.outputs
+	if view, err := p.view(&s, isResult, late); err != nil || view {
+		return err
+	}
+	if late || p.readsValues(&s) {
+		s.late = p.compiled.newLateLayer(p.inferred.Attributes(layer), &s, p.plan)
+	} else if err := p.prepare(&s); err != nil {
+		return err
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// readsValues reports whether the kernel is to be prepared for values that are
+// not known before the run.
+func (p *planner) readsValues(s *step) bool {
+	return slices.ContainsFunc(s.op.Values, func(i int) bool {
+		return i < len(s.inputs) && p.values[s.inputs[i]].tensor == nil
+	})
+}
+
+// output adds a value for an output with the given fact.
+func (p *planner) output(fact ir.Fact) (int, error) {
+	v := value{kind: inSlot, elementType: fact.Type}
+	if fact.Shape.IsStatic() && fact.Type != ir.Dynamic {
+		var err error
+		v.kind = inArena
+		if v.shape, err = fact.Shape.Static(); err != nil {
+			return 0, err
+		}
+		if v.size, err = p.compiled.core.sizeOf(v.elementType, v.shape); err != nil {
+			return 0, err
+		}
+	}
+	return p.addValue(v), nil
+}
+
+// sizeOf returns the bytes of a tensor, the elements of a string tensor, if they
+// are within the limit.
+func (c *Core) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
+	size, err := ir.ByteSize(t, shape)
+	if err != nil {
+		return 0, err
+	}
+	if int64(size) > c.options.MaxTensorBytes {
+		return 0, fmt.Errorf("%v%v needs %d bytes, more than MaxTensorBytes, %d", t, shape, size, c.options.MaxTensorBytes)
+	}
+	if t == ir.String {
+		return shape.Elements(), nil
+	}
+	return size, nil
+}
+
+// view makes output 0 share the memory of input 0 where the layer allows it;
+// true if no step is left to run. An output of the model must not lie in the
+// memory of the caller's tensors, which may change, or of constants, which must
+// not: a Result copies those.
+func (p *planner) view(s *step, isResult, late bool) (bool, error) {
+	if !s.op.View || len(s.inputs) == 0 || len(s.outputs) != 1 {
+		return false, nil
+	}
+	in, out := &p.values[s.inputs[0]], &p.values[s.outputs[0]]
+	if in.elementType != out.elementType {
+		return false, nil
+	}
+	owner := p.owner(s.inputs[0])
+	if kind := p.values[owner].kind; isResult && (kind == ofCaller || kind == ofModel) {
+		return false, nil
+	}
+	if !in.late() && !out.late() && in.shape.Elements() != out.shape.Elements() {
+		return false, fmt.Errorf("input shape %v has %d elements, output shape %v has %d",
+			in.shape, in.shape.Elements(), out.shape, out.shape.Elements())
+	}
+	if isResult {
+		p.values = p.values[:s.outputs[0]] // the value added last is not needed
+		p.outputs[s.layer.Index] = []int{s.inputs[0]}
+		return true, nil
+	}
+	out.kind, out.owner = ofAnother, owner
+	return !late, nil
+}
+
+// prepare makes the kernel of a layer of static shapes.
+func (p *planner) prepare(s *step) error {
+	preparation := ops.Preparation{
+		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
+		Inputs: p.facts(s.inputs), Outputs: p.facts(s.outputs),
+		Threads: p.compiled.threads,
+	}
+	var err error
+	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)
+	return err
+}
+
+// prepare calls op.Prepare and checks what it returns.
+func (c *Core) prepare(op *ops.Op, p *ops.Preparation) (kernel ops.Kernel, scratch int, err error) {
+	defer guard(&err)
+	kernel, err = op.Prepare(p)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case kernel == nil:
+		return nil, 0, errors.New("BUG: Prepare returned no kernel")
+	case p.ScratchBytes < 0 || int64(p.ScratchBytes) > c.options.MaxTensorBytes:
+		return nil, 0, fmt.Errorf("the kernel needs %d bytes of scratch memory, more than MaxTensorBytes, %d",
+			p.ScratchBytes, c.options.MaxTensorBytes)
+	}
+	return kernel, p.ScratchBytes, nil
+}
