@@ -36,7 +36,7 @@ func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, erro
 	}
 	first := len(shape) - len(data)
 	var mapping []int64
-	switch at.mode {
+	switch at.modeOf(len(inputs)) {
 	case explicit:
 		var known bool
 		if mapping, known = inputs[2].Ints(); !known {

@@ -52,6 +52,16 @@ type attributes struct {
 	axis int64 // of pdpd
 	// inputs is the number of inputs that the mode asks for, 0 for any.
 	inputs int
+	// orNumpy says that mode explicit means numpy without axes_mapping.
+	orNumpy bool
+}
+
+// modeOf returns the mode for a number of inputs.
+func (at attributes) modeOf(inputs int) mode {
+	if at.orNumpy && inputs < 3 {
+		return numpy
+	}
+	return at.mode
 }
 
 func parse1(a *ir.Attributes) (any, error) {
@@ -62,9 +72,7 @@ func parse1(a *ir.Attributes) (any, error) {
 	case "pdpd":
 		at.mode = pdpd
 	default:
-		if len(a.Layer().Inputs) < 3 {
-			at.mode = numpy
-		}
+		at.orNumpy = true
 	}
 	return at, a.Err()
 }

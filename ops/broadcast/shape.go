@@ -10,6 +10,7 @@ import (
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
+	at.mode = at.modeOf(len(in.Inputs))
 	if err := check(in.Inputs, at); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@
 // step and, optionally, axes: vectors of one length of integers; without axes they
 // are for the first axes of data. Negative starts, stops and axes count from the
 // back; starts and stops outside of data mean its ends. A step is not 0; a negative
-// one goes backwards. No axis is named twice.
+// one goes backwards, from the first element at least. No axis is named twice.
 //
 // Specification: OpenVINO operation set, movement, Slice-8.
 package slice
