@@ -146,26 +146,3 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 func (c *call) undefined() error {
 	return fmt.Errorf("reduction %v is not defined for %v", c.reduction, c.element)
 }
-
-// locatorFor returns the locator of indices of type t.
-func locatorFor(t ir.ElementType) (locator, error) {
-	switch t {
-	case ir.I8:
-		return locatorOf[int8](ir.Data[int8]), nil
-	case ir.I16:
-		return locatorOf[int16](ir.Data[int16]), nil
-	case ir.I32:
-		return locatorOf[int32](ir.Data[int32]), nil
-	case ir.I64:
-		return locatorOf[int64](ir.Data[int64]), nil
-	case ir.U8:
-		return locatorOf[uint8](ir.Data[uint8]), nil
-	case ir.U16:
-		return locatorOf[uint16](ir.Data[uint16]), nil
-	case ir.U32:
-		return locatorOf[uint32](ir.Data[uint32]), nil
-	case ir.U64:
-		return locatorOf[uint64](ir.Data[uint64]), nil
-	}
-	return locator{}, fmt.Errorf("indices of type %v are not supported", t)
-}

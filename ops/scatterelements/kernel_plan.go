@@ -36,7 +36,10 @@ type plan struct {
 	indicesRow, updatesRow     int // distance from row to row
 	updatesColumn              int // from column to column: 1, or 0 where one value is the update everywhere
 	scale, rowStep, columnStep int
-	span                       int // elements of out from a tile's first to its last
+	spread, compact            layout
+	// staged says that tilers are to work on a compact copy of a tile.
+	staged bool
+	span   int // elements of out from a tile's first to its last
 
 	tile, cuts, tiles int // longest tile along cut, tiles along it, tiles in all
 }
@@ -138,10 +141,10 @@ func (p *plan) across(axis loop, outer, inner []loop) {
 const (
 	// blockLength is the number of indices that are located at once: enough to
 	// make what is done once a block cheap, and few enough for the first cache.
-	blockLength = 512
+	blockLength = 1024
 	// tileBytes is what the elements of a tile may take, where there is a
-	// choice: a part of the second cache.
-	tileBytes = 256 << 10
+	// choice: a second cache.
+	tileBytes = 1 << 20
 	// grainElements is the work that is worth another thread.
 	grainElements = 16 << 10
 )
@@ -160,9 +163,11 @@ func (p *plan) divide(bytes, threads int) {
 	if p.along {
 		n = min(n, max(1, blockLength/p.columns))
 	} else {
-		line := max(1, 64/bytes) // cuts elsewhere would make threads share cache lines
-		if p.length > tileBytes/bytes/n {
-			n = max(tileBytes/bytes/max(p.length, 1), line)
+		// Rows of a tile are read faster than they could be if they were shorter, and
+		// threads should not share cache lines.
+		line := max(1, 64/bytes)
+		if depth := min(p.length, p.rows*line); depth > tileBytes/bytes/n {
+			n = max(tileBytes/bytes/max(depth, 1), 4*line)
 		}
 		if loops < threads && p.rows >= grainElements/p.cut.n {
 			n = min(n, (p.cut.n+threads-1)/threads)
@@ -179,6 +184,41 @@ func (p *plan) divide(bytes, threads int) {
 		p.columns = n
 		p.span = max(p.length-1, 0)*p.scale + n
 	}
+	p.spread = p.layout(p.scale, p.rowStep)
+	if p.along {
+		p.compact = p.layout(1, p.length)
+	} else {
+		p.compact = p.layout(p.columns, 0)
+	}
+}
+
+// layout is where the elements of a tile are in the memory that a tiler works on.
+// Index v at row r and column c stands for the element at v*scale + r*rowStep +
+// c*columnStep.
+type layout struct {
+	scale, rowStep int
+	// offsets are the last two summands for each index of a block, and narrow
+	// those for a block of the tiles that have fewer columns.
+	offsets, narrow []uint32
+}
+
+func (p *plan) layout(scale, rowStep int) layout {
+	l := layout{scale: scale, rowStep: rowStep}
+	l.offsets = p.offsets(p.columns, rowStep)
+	if n := p.cut.n % p.tile; !p.along && n != 0 {
+		l.narrow = p.offsets(n, rowStep)
+	}
+	return l
+}
+
+func (p *plan) offsets(columns, rowStep int) []uint32 {
+	offsets := make([]uint32, min(p.rows*columns, blockLength))
+	for r := 0; r*columns < len(offsets); r++ {
+		for c := range min(columns, len(offsets)-r*columns) {
+			offsets[r*columns+c] = uint32(r*rowStep + c*p.columnStep)
+		}
+	}
+	return offsets
 }
 
 // tileAt is where a tile starts in each tensor, and its size.
@@ -221,13 +261,12 @@ func (p *plan) bands(t *tileAt) (count, length, pitch int) {
 	return p.length, t.columns, p.scale
 }
 
-// compact returns the scale and the rowStep of positions in a copy of the tile's
-// elements that has no gaps.
-func (p *plan) compact(t *tileAt) (scale, rowStep int) {
+// compactPitch is the distance of bands in the compact layout.
+func (p *plan) compactPitch() int {
 	if p.along {
-		return 1, p.length
+		return p.length
 	}
-	return t.columns, 0
+	return p.columns
 }
 
 // outside returns the error of the index at offset at.

@@ -17,7 +17,7 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 	}
 	if p.elements == 0 && !p.empty {
 		return func(r *ops.Run) error {
-			value, unsigned := l.value(l.of(r.Inputs[indicesInput]), 0)
+			value, unsigned := l.value(indicesOf(r.Inputs[indicesInput]), 0)
 			return p.outside(0, value, unsigned)
 		}, 0, nil
 	}
@@ -34,11 +34,11 @@ func (c *call) slots(p *plan, k interface{ scratch(int) int }) (int, int) {
 	}
 	t := p.at(0)
 	count, length, _ := p.bands(&t)
-	bytes := (k.scratch(count*length) + scratchAlign - 1) &^ (scratchAlign - 1)
+	bytes := k.scratch(count * p.compactPitch())
 	// A tile costs its indices, and its elements where it copies them.
 	work := p.tiles * (t.rows*t.columns + count*length/16)
 	n := max(1, min(c.threads, p.tiles, work/grainElements))
-	if n > 1 && bytes <= tileBytes/4 {
+	if n > 1 && bytes <= tileBytes/16 {
 		n = min(n*4, p.tiles) // so that a thread that is late leaves its share to others
 	}
 	return n, bytes
@@ -83,12 +83,12 @@ func (s *scatter[T]) copyPart(r *ops.Run, lo, hi int) error {
 func (s *scatter[T]) tilePart(r *ops.Run, lo, hi int) error {
 	x := buffers[T]{
 		out: s.elements(r.Outputs[0]), data: s.elements(r.Inputs[dataInput]), updates: s.elements(r.Inputs[updatesInput]),
-		indices: s.locator.of(r.Inputs[indicesInput]), locator: &s.locator,
+		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator,
 	}
 	x.fresh = s.plan.whole && !same(x.out, x.data)
 	scratch := r.Scratch[lo*s.slotBytes : (lo+1)*s.slotBytes]
 	for i := s.first(lo); i < s.first(hi); i++ {
-		if err := s.tiler.tile(s.plan, &x, scratch, i); err != nil {
+		if err := s.tiler.tile(s.plan, x, scratch, i); err != nil {
 			return err
 		}
 	}
@@ -114,12 +114,12 @@ func (c *call) packed(p *plan, l locator) (ops.Kernel, int, error) {
 		if !same(out.Bytes(), data.Bytes()) {
 			copy(out.Bytes(), data.Bytes())
 		}
-		x, rest := l.of(r.Inputs[indicesInput]), r.Scratch
+		x, rest := indicesOf(r.Inputs[indicesInput]), r.Scratch
 		buffer := carve[uint32](&rest, blockLength)
 		for i := range p.tiles {
 			t := p.at(i)
-			for w := p.walk(&t, p.scale, p.rowStep); w.next(); {
-				at, err := w.locate(&l, buffer, x)
+			for w := p.walk(&t, &p.spread); w.next(); {
+				at, err := w.locate(l, buffer, x)
 				if err != nil {
 					return err
 				}

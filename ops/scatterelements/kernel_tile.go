@@ -1,19 +1,17 @@
 package scatterelements
 
-import "unsafe"
-
 // buffers are the elements that one run works on.
 type buffers[T any] struct {
 	out, data, updates []T
 	indices            indices
-	locator            *locator
+	locator            locator
 	// fresh says that out does not hold data yet, and that the tiles copy it.
 	fresh bool
 }
 
 // tiler works on one tile. It may use scratch bytes for itself.
 type tiler[T any] interface {
-	tile(p *plan, x *buffers[T], scratch []byte, i int) error
+	tile(p *plan, x buffers[T], scratch []byte, i int) error
 	// scratch returns the bytes that tile needs for a tile of n elements.
 	scratch(n int) int
 	// bytes returns the bytes that it holds for each element of a tile.
@@ -24,19 +22,24 @@ type tiler[T any] interface {
 type walk struct {
 	block
 	p           *plan
-	t           *tileAt
+	t           tileAt
+	rowStep     int
 	row, column int
 	updates     int // where the updates of the block start
 }
 
-// walk starts with positions counted by scale and rowStep.
-func (p *plan) walk(t *tileAt, scale, rowStep int) walk {
-	w := walk{p: p, t: t}
+// walk starts with positions in layout l.
+func (p *plan) walk(t *tileAt, l *layout) walk {
+	w := walk{p: p, t: *t}
 	w.length, w.pitch = p.length, p.indicesRow
 	if p.negative {
-		w.wrap = int64(p.length)
+		w.wrap = p.length
 	}
-	w.scale, w.rowStep, w.nextStep = uint32(scale), uint32(rowStep), uint32(p.columnStep)
+	w.scale, w.rowStep = uint32(l.scale), l.rowStep
+	w.offsets = l.offsets
+	if t.columns != p.columns {
+		w.offsets = l.narrow
+	}
 	return w
 }
 
@@ -55,90 +58,31 @@ func (w *walk) next() bool {
 	}
 	w.columns = min(w.columns, w.t.columns-w.column)
 	w.first = w.t.indices + w.row*w.pitch + w.column
-	w.base = uint32(w.row)*w.rowStep + uint32(w.column)*w.nextStep
+	w.base = uint32(w.row*w.rowStep + w.column*w.p.columnStep)
+	w.ahead = w.columns
+	if w.columns == w.t.columns {
+		w.ahead = w.rows * w.pitch
+	}
 	w.updates = w.t.updates + w.row*w.p.updatesRow + w.column*w.p.updatesColumn
 	return true
 }
 
+// updatesShape returns the columns and the pitch of the block's updates, as one
+// row where there are no gaps between them.
+func (w *walk) updatesShape() (columns, pitch int) {
+	if w.p.updatesRow == w.columns {
+		return w.rows * w.columns, 0
+	}
+	return w.columns, w.p.updatesRow
+}
+
 // locate returns the positions of the block in at.
-func (w *walk) locate(l *locator, at []uint32, x indices) ([]uint32, error) {
+func (w *walk) locate(l locator, at []uint32, x indices) ([]uint32, error) {
 	at = at[:w.rows*w.columns]
-	if bad := l.rows(w.block, at, x); bad >= 0 {
+	if bad := l.rows(&w.block, at, x); bad >= 0 {
 		i := w.first + bad/w.columns*w.pitch + bad%w.columns
 		value, unsigned := l.value(x, i)
 		return nil, w.p.outside(i, value, unsigned)
 	}
 	return at, nil
-}
-
-// direct is the tiler of reductions that need nothing but out.
-type direct[T any] struct {
-	f apply[T]
-	// neutral is a row of the value that a touched element starts with, nil
-	// where it starts with what data holds.
-	neutral []T
-}
-
-func (k *direct[T]) scratch(int) int { return blockLength * 4 }
-
-func (k *direct[T]) bytes() int {
-	var zero T
-	return int(unsafe.Sizeof(zero))
-}
-
-func (k *direct[T]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
-	t := p.at(i)
-	count, length, pitch := p.bands(&t)
-	out := x.out[t.data : t.data+(count-1)*pitch+length]
-	if x.fresh {
-		copyBands(out, x.data[t.data:], count, length, pitch)
-	}
-	buffer := carve[uint32](&scratch, blockLength)
-	if k.neutral != nil {
-		for w := p.walk(&t, p.scale, p.rowStep); w.next(); {
-			at, err := w.locate(x.locator, buffer, x.indices)
-			if err != nil {
-				return err
-			}
-			set(out, at, k.neutral, w.columns, 0)
-		}
-	}
-	for w := p.walk(&t, p.scale, p.rowStep); w.next(); {
-		at, err := w.locate(x.locator, buffer, x.indices)
-		if err != nil {
-			return err
-		}
-		k.f(out, at, x.updates[w.updates:], w.columns, p.updatesRow)
-	}
-	return nil
-}
-
-// copyBands copies count stretches of length elements.
-func copyBands[T any](to, from []T, count, length, pitch int) {
-	if length == pitch {
-		copy(to, from[:len(to)])
-		return
-	}
-	for i := range count {
-		copy(to[i*pitch:i*pitch+length], from[i*pitch:])
-	}
-}
-
-// carve takes n elements from the front of scratch, and leaves it aligned for
-// any type.
-func carve[T any](scratch *[]byte, n int) []T {
-	var zero T
-	size := (n*int(unsafe.Sizeof(zero)) + scratchAlign - 1) &^ (scratchAlign - 1)
-	taken := (*scratch)[:size]
-	*scratch = (*scratch)[size:]
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(taken))), n)
-}
-
-// scratchAlign is a cache line: what ops.Run.Scratch starts at.
-const scratchAlign = 64
-
-// scratchOf returns the bytes that carve takes for n elements.
-func scratchOf[T any](n int) int {
-	var zero T
-	return (n*int(unsafe.Sizeof(zero)) + scratchAlign - 1) &^ (scratchAlign - 1)
 }

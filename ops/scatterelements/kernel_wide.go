@@ -32,17 +32,17 @@ func (k *wide[T, W]) bytes() int {
 	return n
 }
 
-func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
+func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 	t := p.at(i)
 	count, length, pitch := p.bands(&t)
-	scale, rowStep := p.compact(&t)
+	pack := p.compactPitch()
 	at := carve[uint32](&scratch, blockLength)
 	updates := carve[W](&scratch, blockLength)
-	sums := carve[W](&scratch, count*length)
+	sums := carve[W](&scratch, count*pack)
 	var counts []uint32
 	own := uint32(1)
 	if k.mean != nil {
-		counts = carve[uint32](&scratch, count*length)
+		counts = carve[uint32](&scratch, count*pack)
 		clear(counts)
 	}
 	from := x.out
@@ -51,11 +51,11 @@ func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
 	}
 	for b := range count {
 		first := t.data + b*pitch
-		k.widen(sums[b*length:(b+1)*length], from[first:first+length])
+		k.widen(sums[b*pack:b*pack+length], from[first:first+length])
 	}
 	if k.neutral != nil {
 		own = 0
-		for w := p.walk(&t, scale, rowStep); w.next(); {
+		for w := p.walk(&t, &p.compact); w.next(); {
 			at, err := w.locate(x.locator, at, x.indices)
 			if err != nil {
 				return err
@@ -63,7 +63,8 @@ func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
 			set(sums, at, k.neutral, w.columns, 0)
 		}
 	}
-	for w := p.walk(&t, scale, rowStep); w.next(); {
+	for w := p.walk(&t, &p.compact); w.next(); {
+		w.prefetch = prefetchOf(x.updates[w.updates:], p.updatesRow)
 		at, err := w.locate(x.locator, at, x.indices)
 		if err != nil {
 			return err
@@ -79,7 +80,7 @@ func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
 	}
 	for b := range count {
 		first := t.data + b*pitch
-		to, sums := x.out[first:first+length], sums[b*length:(b+1)*length]
+		to, sums := x.out[first:first+length], sums[b*pack:b*pack+length]
 		if k.mean == nil {
 			k.narrow(to, sums[:length])
 			continue
@@ -87,7 +88,7 @@ func (k *wide[T, W]) tile(p *plan, x *buffers[T], scratch []byte, i int) error {
 		if x.fresh {
 			copy(to, x.data[first:])
 		}
-		k.mean(to, sums, counts[b*length:], own)
+		k.mean(to, sums, counts[b*pack:], own)
 	}
 	return nil
 }

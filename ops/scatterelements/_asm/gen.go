@@ -1,0 +1,146 @@
+// Command gen writes the assembly of package scatterelements.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// lanes is the number of indices that are located at once, and the least number of
+// columns: as locateLanes in kernel_locate_amd64.go.
+const lanes = 8
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	for _, size := range []int{4, 8} {
+		locate(size)
+	}
+	Generate()
+}
+
+// locate generates the function for indices of size bytes.
+func locate(size int) {
+	TEXT(fmt.Sprintf("locate%d", 8*size), NOSPLIT, fmt.Sprintf(
+		"func(at, offsets *uint32, indices *int%d, rows, columns, pitch, length, wrap int, scale, base uint32, ahead int, updates *byte, updatesPitch, updatesSize int) bool", 8*size))
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("locate%d sets, for every row r and column c,", 8*size),
+		"",
+		"\tat[r*columns + c] = base + offsets[r*columns + c] + v*scale",
+		"",
+		"with v = indices[r*pitch + c], to which wrap is added where it is negative, and",
+		"reports whether every v then is below length. There are at least 8 columns, and",
+		"length is 1 to 2^31-1.",
+		"",
+		"It prefetches the indices that are ahead bytes behind these, and the rows of updates,",
+		"of updatesSize bytes each and updatesPitch bytes from row to row.",
+	)
+	at := Load(Param("at"), GP64())
+	offsets := Load(Param("offsets"), GP64())
+	indices := Load(Param("indices"), GP64())
+	rows := Load(Param("rows"), GP64())
+	columns := Load(Param("columns"), GP64())
+	gap := Load(Param("pitch"), GP64()) // from the end of a row of indices to the next
+	SUBQ(columns, gap)
+	ahead := Load(Param("ahead"), GP64())
+	updatesRow := Load(Param("updates"), GP64())
+	updatesStep := Load(Param("updatesSize"), GP64())
+	SHLQ(Imm(3), updatesStep) // of a block of 8 columns
+	length := Load(Param("length"), GP64())
+	DECQ(length)
+	limit := spread(length, size)
+	wrap := spread(Load(Param("wrap"), GP64()), size)
+	scale := spread(Load(Param("scale"), GP32()).(GPVirtual).As64(), 4)
+	base := spread(Load(Param("base"), GP32()).(GPVirtual).As64(), 4)
+	highest, zero := YMM(), YMM()
+	VPXOR(highest, highest, highest)
+	VPXOR(zero, zero, zero)
+
+	Label("row")
+	n := GP64()
+	MOVQ(columns, n)
+	updates := GP64()
+	MOVQ(updatesRow, updates)
+	Label("block")
+	PREFETCHT0(Mem{Base: indices, Index: ahead, Scale: 1})
+	PREFETCHT0(Mem{Base: updates})
+	ADDQ(updatesStep, updates)
+	v := resolve(indices, 0, size, wrap, zero, highest)
+	if size == 8 {
+		Comment("The lower halves of both vectors, in order.")
+		VSHUFPS(Imm(0x88), resolve(indices, 32, size, wrap, zero, highest), v, v)
+		VPERMQ(Imm(0xd8), v, v)
+	}
+	VPMULLD(scale, v, v)
+	VPADDD(Mem{Base: offsets}, v, v)
+	VPADDD(base, v, v)
+	VMOVDQU(v, Mem{Base: at})
+	ADDQ(U32(lanes*size), indices)
+	ADDQ(U32(lanes*4), offsets)
+	ADDQ(U32(lanes*4), at)
+	SUBQ(U32(lanes), n)
+	CMPQ(n, U32(lanes))
+	JGE(LabelRef("block"))
+
+	Comment("The rest of the row is a block that begins in the one before it.")
+	TESTQ(n, n)
+	JE(LabelRef("end"))
+	SUBQ(U32(lanes), n)
+	LEAQ(Mem{Base: indices, Index: n, Scale: uint8(size)}, indices)
+	LEAQ(Mem{Base: offsets, Index: n, Scale: 4}, offsets)
+	LEAQ(Mem{Base: at, Index: n, Scale: 4}, at)
+	MOVQ(U32(lanes), n)
+	JMP(LabelRef("block"))
+
+	Label("end")
+	LEAQ(Mem{Base: indices, Index: gap, Scale: uint8(size)}, indices)
+	pitch := Load(Param("updatesPitch"), GP64())
+	ADDQ(pitch, updatesRow)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+
+	Comment("As unsigned, no double word is above that of the limit: those of 64 bits have",
+		"upper halves of 0.")
+	VPMINUD(limit, highest, limit)
+	VPCMPEQD(limit, highest, highest)
+	mask, ok := GP32(), GP8()
+	VPMOVMSKB(highest, mask)
+	CMPL(mask, I32(-1))
+	SETEQ(ok)
+	VZEROUPPER()
+	Store(ok, ReturnIndex(0))
+	RET()
+}
+
+// spread sets every element of size bytes of a vector to r.
+func spread(r Register, size int) VecVirtual {
+	x, y := XMM(), YMM()
+	VMOVQ(r, x)
+	if size == 4 {
+		VPBROADCASTD(x, y)
+	} else {
+		VPBROADCASTQ(x, y)
+	}
+	return y
+}
+
+// resolve loads a vector of indices and counts them from the front. highest takes
+// the maxima of their double words.
+func resolve(indices Register, disp, size int, wrap, zero, highest VecVirtual) VecVirtual {
+	v, add := YMM(), YMM()
+	VMOVDQU(Mem{Base: indices, Disp: disp}, v)
+	if size == 4 {
+		VPSRAD(Imm(31), v, add)
+		VPAND(wrap, add, add)
+		VPADDD(add, v, v)
+	} else {
+		VPCMPGTQ(v, zero, add)
+		VPAND(wrap, add, add)
+		VPADDQ(add, v, v)
+	}
+	VPMAXUD(v, highest, highest)
+	return v
+}

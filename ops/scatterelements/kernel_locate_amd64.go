@@ -1,0 +1,37 @@
+//go:build !noasm
+
+package scatterelements
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+//go:generate sh -c "cd _asm && go run . -out ../kernel_locate_amd64.s -stubs ../kernel_locate_stubs_amd64.go -pkg scatterelements"
+
+// locateLanes is the least number of columns that the assembly works on: as lanes
+// in its generator.
+const locateLanes = 8
+
+func hasAssembly() bool { return cpu.AVX2.Available() }
+
+// assembly is a function in assembly.
+type assembly[I int32 | int64] func(at, offsets *uint32, indices *I, rows, columns, pitch, length, wrap int, scale, base uint32,
+	ahead int, updates *byte, updatesPitch, updatesSize int) bool
+
+// locateQuickly is locate where f can do all rows, and says so: where every index
+// is allowed.
+func locateQuickly[I int32 | int64](b *block, at []uint32, indices []I, f assembly[I]) bool {
+	rows, columns := b.shape()
+	if columns < locateLanes || b.length == 0 || b.length > math.MaxInt32 {
+		return false
+	}
+	indices = indices[b.first:]
+	// What the function reads and writes.
+	_, _, _ = at[rows*columns-1], b.offsets[rows*columns-1], indices[(rows-1)*b.pitch+columns-1]
+	size := int(unsafe.Sizeof(indices[0]))
+	return f(&at[0], &b.offsets[0], &indices[0], rows, columns, b.pitch, b.length, b.wrap, b.scale, b.base,
+		b.ahead*size, (*byte)(b.prefetch.first), b.prefetch.pitch, b.prefetch.size)
+}

@@ -1,0 +1,10 @@
+//go:build noasm || !amd64
+
+package scatterelements
+
+func hasAssembly() bool { return false }
+
+// What stands in for the assembly is never called.
+const locate32, locate64 = 0, 0
+
+func locateQuickly[I int32 | int64](*block, []uint32, []I, int) bool { return false }
