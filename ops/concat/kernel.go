@@ -31,6 +31,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		}
 		j.runs[i] = s[axis:].Elements()
 	}
+	if shape.Elements() == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
 	switch t := p.Outputs[0].Type; t.Size() {
 	case 1:
 		return kernel[uint8](j, 1), nil
@@ -67,7 +70,7 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 			}
 			return nil
 		}
-		grain := max(grainBytes/max(j.row*size, 1), 1)
+		grain := max(grainBytes/(j.row*size), 1)
 		return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
 	}
 	parts, at := make([]ops.Part, len(j.runs)), 0
@@ -80,9 +83,6 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 		at += n
 	}
 	return func(r *ops.Run) error {
-		if j.outer == 0 {
-			return nil
-		}
 		for k, n := range j.runs {
 			if err := r.For(n, grainBytes/size, parts[k]); err != nil {
 				return err
@@ -121,9 +121,7 @@ const shortRun = 8
 func (j *joiner) strings(r *ops.Run) error {
 	at, dst := 0, r.Outputs[0].Strings()
 	for k, n := range j.runs {
-		if n > 0 {
-			place(dst[at:], r.Inputs[k].Strings(), n, j.row, 0, j.outer)
-		}
+		place(dst[at:], r.Inputs[k].Strings(), n, j.row, 0, j.outer)
 		at += n
 	}
 	return nil

@@ -15,10 +15,11 @@ func infer(in *ir.Inference) error {
 	// the axis, whose lengths add up.
 	merged, sum := ir.UnknownRank, ir.Dim(0)
 	for i, input := range in.Inputs {
-		var ok bool
-		if t, ok = ir.MergeElementTypes(t, input.Type); !ok {
+		both, ok := ir.MergeElementTypes(t, input.Type)
+		if !ok {
 			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, input.Type, t)
 		}
+		t = both
 		if !input.Shape.RankKnown() {
 			sum = sum.Add(ir.AnyDim)
 			continue
