@@ -79,7 +79,7 @@ func constantType(layer *Layer) (ElementType, Shape, int, error) {
 	shape := make(Shape, len(dims))
 	for i, d := range dims {
 		if d < 0 || d > maxInt {
-			return 0, nil, 0, fmt.Errorf("attribute shape: dimension %d is %d", i, d)
+			return 0, nil, 0, fmt.Errorf("attribute shape: dimension %d is %d, expected 0 to %d", i, d, maxInt)
 		}
 		shape[i] = int(d)
 	}

@@ -69,7 +69,7 @@ func TestReadMutated(t *testing.T) {
 		constXML(`element_type="string" shape="2" offset="0" size="16"`),
 	}
 	bin := append(packStrings("a", "bc"), smallBin...)
-	rounds, accepted, total := 2000, 0, 0
+	rounds, accepted, total := 1000, 0, 0
 	if testing.Short() {
 		rounds = 200
 	}

