@@ -17,7 +17,7 @@ var stages = []string{"read", "compile", "infer"}
 // runBad runs a case of a broken model or of broken inputs. What counts is where
 // it is refused: that it does not panic is what the runner sees by itself.
 func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) error {
-	refusal, stage := refuse(ctx, r, folder)
+	stage, refusal := refuse(ctx, r, folder)
 	switch {
 	case file.Expect != "any" && file.Expect != "error":
 		return fmt.Errorf("case.json: expect is %q", file.Expect)
@@ -62,25 +62,26 @@ func (file *caseFile) unknownLayer() bool {
 		strings.Contains(file.Message, "from unsupported opset")
 }
 
-// refuse takes a model through all stages, and returns the error that ends it.
-func refuse(ctx context.Context, r *Runner, folder string) (refusal error, stage string) {
+// refuse takes a model through all stages, and returns the last and the error that
+// ends it.
+func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusal error) {
 	model, err := readModel(folder)
 	if err != nil {
-		return err, "read"
+		return "read", err
 	}
 	if err := faults(ir.Propagate(model, r.registry, nil)); err != nil {
-		return err, "read"
+		return "read", err
 	}
 	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads})
 	if err != nil {
-		return err, "compile"
+		return "compile", err
 	}
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
 	if err := setInputs(request, model, folder); err != nil {
-		return err, "infer"
+		return "infer", err
 	}
-	return request.Infer(ctx), "infer"
+	return "infer", request.Infer(ctx)
 }
 
 // faults returns the error of Propagate without the layers of unsupported types,
