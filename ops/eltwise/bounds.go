@@ -13,8 +13,9 @@ var (
 )
 
 // bounds follows the values of integers and booleans element by element. Where
-// an input may be the greatest value of its type, which stands for a length
-// without bound, nothing but the sign is kept, as in OpenVINO.
+// an input of 32 or 64 bits may be the greatest value of its type, which stands
+// for a length without bound, nothing but the sign is kept, as in OpenVINO; such
+// lengths are taken not to wrap.
 func bounds(in *ir.Inference) {
 	out := &in.Outputs[0]
 	shape, err := out.Shape.Static()
@@ -92,7 +93,9 @@ func limits(t ir.ElementType) (lo, hi int64, ok bool) {
 
 // arithmeticBounds returns the values of a function of integers up to hi.
 func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
-	unbounded := func(i ir.Interval) bool { return !i.Known() && (i.Max >= hi || i.Min == math.MinInt64) }
+	unbounded := func(i ir.Interval) bool {
+		return !i.Known() && (i.Max >= hi && hi >= math.MaxInt32 || i.Max == math.MaxInt64 || i.Min == math.MinInt64)
+	}
 	switch at.f {
 	case divide:
 		return divideBounds(at.floor, a, b, unbounded(a), unbounded(b))

@@ -106,8 +106,11 @@ func (q *problem) broadcast(a, b ir.Shape) error {
 
 // simplify makes one product of many with the same b, and a row of a column.
 func (q *problem) simplify() {
-	if len(q.axes) == 1 && q.axes[0].b == 0 && q.aCol == 1 && q.axes[0].a == q.m*q.depth {
+	// The rows of a follow one another; the stride of a single row is any number.
+	contiguous := q.aCol == 1 && (q.m == 1 || q.aRow == q.depth)
+	if len(q.axes) == 1 && q.axes[0].b == 0 && contiguous && q.axes[0].a == q.m*q.depth {
 		q.m *= q.batches
+		q.aRow = q.depth
 		q.batches, q.axes = 1, nil
 	}
 	if q.n == 1 && q.m > 1 {

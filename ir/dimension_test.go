@@ -1,0 +1,53 @@
+package ir
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// broadcastTable is what OpenVINO infers for an Add of two vectors: the dimension
+// of one on the left, that of the other on top; "-" where it refuses.
+const broadcastTable = `
+         0    1    2    3    ?  ..1  ..2  ..4  1..  2..  3.. 1..3 2..4 3..5 5..9  ..3
+0        0    0    -    -    0    0    0    0    0    -    -    0    -    -    -    0
+1        0    1    2    3    ?  ..1  ..2  ..4  1..  2..  3.. 1..3 2..4 3..5 5..9  ..3
+2        -    2    2    -    2    2    2    2    2    2    -    2    2    -    -    2
+3        -    3    -    3    3    3    3    3    3    3    3    3    3    3    -    3
+?        0    ?    2    3    ?    ?    ?    ?    ?  2..  3..    ? 2..4 3..5 5..9    ?
+..1      0  ..1    2    3    ?  ..1  ..2  ..4    ?  2..  3..  ..3 2..4 3..5 5..9  ..3
+..2      0  ..2    2    3    ?  ..2  ..2  ..4    ?  2..  3..  ..3 2..4 3..5 5..9  ..3
+..4      0  ..4    2    3    ?  ..4  ..4  ..4    ?  2..  3..  ..4 2..4 3..5 5..9  ..4
+1..      0  1..    2    3    ?    ?    ?    ?  1..  2..  3..  1.. 2..4 3..5 5..9    ?
+2..      -  2..    2    3  2..  2..  2..  2..  2..  2..  3..  2.. 2..4 3..5 5..9  2..
+3..      -  3..    -    3  3..  3..  3..  3..  3..  3..  3..  3.. 3..4 3..5 5..9  3..
+1..3     0 1..3    2    3    ?  ..3  ..3  ..4  1..  2..  3.. 1..3 2..4 3..5 5..9  ..3
+2..4     - 2..4    2    3 2..4 2..4 2..4 2..4 2..4 2..4 3..4 2..4 2..4 3..4    - 2..4
+3..5     - 3..5    -    3 3..5 3..5 3..5 3..5 3..5 3..5 3..5 3..5 3..4 3..5    5 3..5
+5..9     - 5..9    -    - 5..9 5..9 5..9 5..9 5..9 5..9 5..9 5..9    -    5 5..9 5..9
+..3      0  ..3    2    3    ?  ..3  ..3  ..4    ?  2..  3..  ..3 2..4 3..5 5..9  ..3
+`
+
+func TestDimension_Broadcast(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(broadcastTable), "\n")
+	columns := strings.Fields(lines[0])
+	for _, line := range lines[1:] {
+		cells := strings.Fields(line)
+		require.Len(t, cells, len(columns)+1)
+		d, err := ParseDimension(cells[0])
+		require.NoError(t, err)
+		for i, column := range columns {
+			e, err := ParseDimension(column)
+			require.NoError(t, err)
+			got, ok := d.Broadcast(e)
+			if want := cells[i+1]; want == "-" {
+				assert.False(t, ok, "%v and %v give %v", d, e, got)
+			} else {
+				assert.True(t, ok, "%v and %v", d, e)
+				assert.Equal(t, want, got.String(), "%v and %v", d, e)
+			}
+		}
+	}
+}
