@@ -328,6 +328,9 @@ func TestInputAndOutputChecks(t *testing.T) {
 		assert.Equal(t, []int32{2, 3, 4}, ir.Data[int32](request.OutputByName(name)), name)
 	}
 	assert.Nil(t, request.OutputByName("x"))
+	assert.Nil(t, request.Output(1))
+	assert.Nil(t, request.Output(-1))
+	assert.Nil(t, request.Input(1))
 
 	given := i32(t, ir.Shape{1, 3}, 0, 0, 0)
 	require.NoError(t, request.SetOutput(0, given))

@@ -122,13 +122,18 @@ func contains(s ir.PartialShape, t ir.Shape) bool {
 }
 
 // Input returns the tensor that input i was set to, nil before that.
-func (r *InferRequest) Input(i int) *ir.Tensor { return r.inputs[i] }
+func (r *InferRequest) Input(i int) *ir.Tensor {
+	if i < 0 || i >= len(r.inputs) {
+		return nil
+	}
+	return r.inputs[i]
+}
 
-// Output returns output i of the last Infer, nil unless that succeeded. Unless
-// SetOutput has set it, the tensor is valid until the next Infer, and must not be
-// written to: outputs can share memory with each other.
+// Output returns output i of the last Infer, nil unless that succeeded and the
+// model has an output i. Unless SetOutput has set it, the tensor is valid until the
+// next Infer, and must not be written to: outputs can share memory with each other.
 func (r *InferRequest) Output(i int) *ir.Tensor {
-	if r.bound == nil || r.busy.Load() {
+	if r.busy.Load() || r.bound == nil || i < 0 || i >= len(r.given) {
 		return nil
 	}
 	if t := r.given[i]; t != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,8 +55,11 @@ func caseFolders(t *testing.T, root string) (folders []string) {
 	return folders
 }
 
+// slow is how long a case may take to be run in its variants too.
+const slow = 5 * time.Second
+
 // runVariants compares the variants with the default; false where that does not
-// run, which is for other tests to judge.
+// run, which is for other tests to judge, or is slow.
 func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	model, err := ir.ReadFile(filepath.Join(folder, "model.xml"), ir.ReadOptions{})
 	if err != nil {
@@ -65,8 +69,9 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	if err != nil {
 		return false
 	}
+	start := time.Now()
 	want, err := runCase(core, model, inputs, plugin.CompileOptions{InferenceNumThreads: 1})
-	if err != nil {
+	if err != nil || time.Since(start) > slow {
 		return false
 	}
 	dynamic := plugin.CompileOptions{InferenceNumThreads: 1, Reshape: map[string]ir.PartialShape{}}
