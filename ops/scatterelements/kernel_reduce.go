@@ -36,13 +36,17 @@ func set[T any](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 4 && len(row) >= 4 {
-			p, y := to[:4:4], row[:4:4]
+		for len(to) >= 8 && len(row) >= 8 {
+			p, y := (*[8]uint32)(to), (*[8]T)(row)
 			*element[T](first, p[0]) = y[0]
 			*element[T](first, p[1]) = y[1]
 			*element[T](first, p[2]) = y[2]
 			*element[T](first, p[3]) = y[3]
-			to, row = to[4:], row[4:]
+			*element[T](first, p[4]) = y[4]
+			*element[T](first, p[5]) = y[5]
+			*element[T](first, p[6]) = y[6]
+			*element[T](first, p[7]) = y[7]
+			to, row = to[8:], row[8:]
 		}
 		row = row[:len(to)]
 		for c, p := range to {
@@ -57,13 +61,17 @@ func add[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 4 && len(row) >= 4 {
-			p, y := to[:4:4], row[:4:4]
+		for len(to) >= 8 && len(row) >= 8 {
+			p, y := (*[8]uint32)(to), (*[8]T)(row)
 			*element[T](first, p[0]) += y[0]
 			*element[T](first, p[1]) += y[1]
 			*element[T](first, p[2]) += y[2]
 			*element[T](first, p[3]) += y[3]
-			to, row = to[4:], row[4:]
+			*element[T](first, p[4]) += y[4]
+			*element[T](first, p[5]) += y[5]
+			*element[T](first, p[6]) += y[6]
+			*element[T](first, p[7]) += y[7]
+			to, row = to[8:], row[8:]
 		}
 		row = row[:len(to)]
 		for c, p := range to {
@@ -78,13 +86,17 @@ func multiply[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 4 && len(row) >= 4 {
-			p, y := to[:4:4], row[:4:4]
+		for len(to) >= 8 && len(row) >= 8 {
+			p, y := (*[8]uint32)(to), (*[8]T)(row)
 			*element[T](first, p[0]) *= y[0]
 			*element[T](first, p[1]) *= y[1]
 			*element[T](first, p[2]) *= y[2]
 			*element[T](first, p[3]) *= y[3]
-			to, row = to[4:], row[4:]
+			*element[T](first, p[4]) *= y[4]
+			*element[T](first, p[5]) *= y[5]
+			*element[T](first, p[6]) *= y[6]
+			*element[T](first, p[7]) *= y[7]
+			to, row = to[8:], row[8:]
 		}
 		row = row[:len(to)]
 		for c, p := range to {
@@ -99,22 +111,21 @@ func lower[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 4 && len(row) >= 4 {
-			p, y := to[:4:4], row[:4:4]
-			e := element[T](first, p[0])
-			*e = min(*e, y[0])
-			e = element[T](first, p[1])
-			*e = min(*e, y[1])
-			e = element[T](first, p[2])
-			*e = min(*e, y[2])
-			e = element[T](first, p[3])
-			*e = min(*e, y[3])
-			to, row = to[4:], row[4:]
+		for len(to) >= 8 && len(row) >= 8 {
+			p, y := (*[8]uint32)(to), (*[8]T)(row)
+			*element[T](first, p[0]) = min(*element[T](first, p[0]), y[0])
+			*element[T](first, p[1]) = min(*element[T](first, p[1]), y[1])
+			*element[T](first, p[2]) = min(*element[T](first, p[2]), y[2])
+			*element[T](first, p[3]) = min(*element[T](first, p[3]), y[3])
+			*element[T](first, p[4]) = min(*element[T](first, p[4]), y[4])
+			*element[T](first, p[5]) = min(*element[T](first, p[5]), y[5])
+			*element[T](first, p[6]) = min(*element[T](first, p[6]), y[6])
+			*element[T](first, p[7]) = min(*element[T](first, p[7]), y[7])
+			to, row = to[8:], row[8:]
 		}
 		row = row[:len(to)]
 		for c, p := range to {
-			e := element[T](first, p)
-			*e = min(*e, row[c])
+			*element[T](first, p) = min(*element[T](first, p), row[c])
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
 	}
@@ -125,22 +136,21 @@ func higher[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 4 && len(row) >= 4 {
-			p, y := to[:4:4], row[:4:4]
-			e := element[T](first, p[0])
-			*e = max(*e, y[0])
-			e = element[T](first, p[1])
-			*e = max(*e, y[1])
-			e = element[T](first, p[2])
-			*e = max(*e, y[2])
-			e = element[T](first, p[3])
-			*e = max(*e, y[3])
-			to, row = to[4:], row[4:]
+		for len(to) >= 8 && len(row) >= 8 {
+			p, y := (*[8]uint32)(to), (*[8]T)(row)
+			*element[T](first, p[0]) = max(*element[T](first, p[0]), y[0])
+			*element[T](first, p[1]) = max(*element[T](first, p[1]), y[1])
+			*element[T](first, p[2]) = max(*element[T](first, p[2]), y[2])
+			*element[T](first, p[3]) = max(*element[T](first, p[3]), y[3])
+			*element[T](first, p[4]) = max(*element[T](first, p[4]), y[4])
+			*element[T](first, p[5]) = max(*element[T](first, p[5]), y[5])
+			*element[T](first, p[6]) = max(*element[T](first, p[6]), y[6])
+			*element[T](first, p[7]) = max(*element[T](first, p[7]), y[7])
+			to, row = to[8:], row[8:]
 		}
 		row = row[:len(to)]
 		for c, p := range to {
-			e := element[T](first, p)
-			*e = max(*e, row[c])
+			*element[T](first, p) = max(*element[T](first, p), row[c])
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
 	}
