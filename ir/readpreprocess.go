@@ -38,6 +38,9 @@ func (r *reader) subtractMean(g *graph, e *etree.Element) error {
 	if err != nil {
 		return err
 	}
+	if len(p.Outputs) == 0 {
+		return fmt.Errorf("Parameter %q has no output port", p.Name)
+	}
 	attributes := AttributesOf(p)
 	t := attributes.ElementType("element_type", Dynamic)
 	shape := attributes.PartialShape("shape", PartialShape{})

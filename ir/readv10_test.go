@@ -165,4 +165,9 @@ func TestReadPreProcessRefuses(t *testing.T) {
 		_, err := ir.Read(preProcessed(t, c.elementType, c.shape, c.content), smallBin, ir.ReadOptions{})
 		assert.ErrorContains(t, err, "pre-process: "+c.message)
 	}
+	const noPort = `<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3" element_type="f32"/></layer></layers>`
+	_, err := ir.Read([]byte(noPort+means(`value="1"`, `value="2"`, `value="3"`)+"</net>"), nil, ir.ReadOptions{})
+	assert.ErrorContains(t, err, `pre-process: Parameter "x" has no output port`)
+	_, err = ir.Read([]byte(strings.Replace(noPort, "11", "10", 1)+"</net>"), nil, ir.ReadOptions{})
+	assert.ErrorContains(t, err, "a Parameter has no output port")
 }
