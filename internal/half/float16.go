@@ -4,15 +4,16 @@ import "math"
 
 // F16ToF32 returns the value of the f16 h.
 func F16ToF32(h uint16) float32 {
-	// The exponent and mantissa, read as those of a float32, are the value over
-	// 2^112: the product also makes subnormals normal.
-	const scale = 0x1p112
-	sign := uint32(h&0x8000) << 16
-	f := math.Float32bits(math.Float32frombits(uint32(h&0x7fff)<<13) * scale)
-	if h&0x7c00 == 0x7c00 {
-		f = uint32(h&0x7fff)<<13 | 0x7f800000
+	sign, b := uint32(h&0x8000)<<16, uint32(h&0x7fff)<<13
+	switch h & 0x7c00 {
+	case 0: // zero and subnormals: the mantissa behind a 1 that is taken off again
+		const one = 0x1p-14
+		f := math.Float32frombits(b|0x38800000) - one
+		return math.Float32frombits(math.Float32bits(f) | sign)
+	case 0x7c00: // infinities and NaN
+		return math.Float32frombits(b | 0x7f800000 | sign)
 	}
-	return math.Float32frombits(f | sign)
+	return math.Float32frombits(b + 0x38000000 | sign)
 }
 
 // F32ToF16 returns the f16 nearest to f: an infinity from 65520 on.

@@ -4,8 +4,12 @@ package half
 // as src.
 func F16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
-	for i, h := range src {
-		dst[i] = F16ToF32(h)
+	n := convertible(len(src))
+	if n > 0 {
+		widenF16(&dst[0], &src[0], n)
+	}
+	for i, h := range src[n:] {
+		dst[n+i] = F16ToF32(h)
 	}
 }
 
@@ -13,8 +17,12 @@ func F16sToF32s(dst []float32, src []uint16) {
 // src.
 func F32sToF16s(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
-	for i, f := range src {
-		dst[i] = F32ToF16(f)
+	n := convertible(len(src))
+	if n > 0 {
+		narrowF16(&dst[0], &src[0], n)
+	}
+	for i, f := range src[n:] {
+		dst[n+i] = F32ToF16(f)
 	}
 }
 
