@@ -10,7 +10,10 @@ func F16ToF32(h uint16) float32 {
 		const one = 0x1p-14
 		f := math.Float32frombits(b|0x38800000) - one
 		return math.Float32frombits(math.Float32bits(f) | sign)
-	case 0x7c00: // infinities and NaN
+	case 0x7c00: // infinities and NaN, which is made quiet, as processors do
+		if b != 0x7c00<<13 {
+			b |= 0x400000
+		}
 		return math.Float32frombits(b | 0x7f800000 | sign)
 	}
 	return math.Float32frombits(b + 0x38000000 | sign)

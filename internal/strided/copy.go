@@ -126,21 +126,16 @@ func block[T any](dst, src []T, at, stride, n, step int) {
 		for ; len(dst) > 0; dst = dst[n:] {
 			copy(dst, row)
 		}
-	case step == 1 && n <= shortRow:
+	case step == 1 && stride > 0:
+		Rows(dst, src[at:], len(dst)/n, n, n, stride)
+	case step == 0:
 		for ; len(dst) > 0; at += stride {
-			for i, v := range src[at : at+n] {
-				dst[i] = v
-			}
+			fill(dst[:n], src[at])
 			dst = dst[n:]
 		}
 	case step == 1:
 		for ; len(dst) > 0; at += stride {
 			copy(dst[:n], src[at:at+n])
-			dst = dst[n:]
-		}
-	case step == 0:
-		for ; len(dst) > 0; at += stride {
-			fill(dst[:n], src[at])
 			dst = dst[n:]
 		}
 	default:
@@ -154,9 +149,6 @@ func block[T any](dst, src []T, at, stride, n, step int) {
 		}
 	}
 }
-
-// shortRow is the number of elements up to which a loop beats a call of copy.
-const shortRow = 8
 
 // fill sets all of dst to v: a few by a loop, the rest by copies of those.
 func fill[T any](dst []T, v T) {

@@ -2,6 +2,7 @@ package concat
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -65,7 +66,7 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 		part := func(r *ops.Run, lo, hi int) error {
 			at, dst := 0, ir.Data[T](r.Outputs[0])
 			for k, n := range j.runs {
-				place(dst[at:], ir.Data[T](r.Inputs[k]), n, j.row, lo, hi)
+				strided.Rows(dst[lo*j.row+at:], ir.Data[T](r.Inputs[k])[lo*n:], hi-lo, n, j.row, n)
 				at += n
 			}
 			return nil
@@ -92,36 +93,10 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 	}
 }
 
-// place copies runs lo to hi-1 of n elements to places in dst that are row
-// elements apart.
-func place[T any](dst, src []T, n, row, lo, hi int) {
-	switch {
-	case n == 0:
-	case n == 1:
-		for o := lo; o < hi; o++ {
-			dst[o*row] = src[o]
-		}
-	case n <= shortRun:
-		for o := lo; o < hi; o++ {
-			to := dst[o*row:][:n]
-			for i, v := range src[o*n:][:n] {
-				to[i] = v
-			}
-		}
-	default:
-		for o := lo; o < hi; o++ {
-			copy(dst[o*row:][:n], src[o*n:])
-		}
-	}
-}
-
-// shortRun is the number of elements up to which a loop beats a call of copy.
-const shortRun = 8
-
 func (j *joiner) strings(r *ops.Run) error {
 	at, dst := 0, r.Outputs[0].Strings()
 	for k, n := range j.runs {
-		place(dst[at:], r.Inputs[k].Strings(), n, j.row, 0, j.outer)
+		strided.Rows(dst[at:], r.Inputs[k].Strings(), j.outer, n, j.row, n)
 		at += n
 	}
 	return nil
