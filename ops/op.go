@@ -75,6 +75,20 @@ type Preparation struct {
 	// ScratchBytes is set by Prepare to the bytes that the kernel needs besides
 	// its inputs and outputs; Run.Scratch is then that long.
 	ScratchBytes int
+	// Keep, if not nil, returns what make returned when it was called for this
+	// layer and key before, and calls it otherwise. Prepare calls it by Once.
+	Keep func(key string, make func() (any, error)) (any, error)
+}
+
+// Once returns what make returns, and calls it only once for each layer of a
+// compiled model and key: for what is made of constants alone, such as packed
+// weights, and is the same for all shapes of the other inputs. What is made must not
+// be changed later.
+func (p *Preparation) Once(key string, make func() (any, error)) (any, error) {
+	if p.Keep == nil {
+		return make()
+	}
+	return p.Keep(key, make)
 }
 
 // Kernel computes a layer. It only touches buffers: it must not allocate, and it

@@ -27,6 +27,21 @@ type CompiledModel struct {
 
 	planning sync.Mutex
 	plans    *lru[*plan]
+
+	keeping sync.Mutex
+	kept    map[keptKey]*keptValue
+}
+
+// keptKey and keptValue are of Preparation.Once.
+type keptKey struct {
+	layer *ir.Layer
+	key   string
+}
+
+type keptValue struct {
+	once  sync.Once
+	value any
+	err   error
 }
 
 // Port is an input or output of a model.
@@ -48,6 +63,7 @@ func newCompiledModel(c *Core, m *ir.Model, shapes *ir.Shapes, options CompileOp
 	compiled := &CompiledModel{
 		core: c, options: options,
 		threads: options.InferenceNumThreads / options.NumStreams,
+		kept:    make(map[keptKey]*keptValue),
 		plans:   newLRU[*plan](c.options.MaxPlans, c.options.MaxPlanBytes),
 	}
 	for range options.NumStreams {
@@ -150,6 +166,25 @@ func (c *CompiledModel) plan(inputs []*ir.Tensor) (*plan, error) {
 	}
 	c.plans.put(string(key), p, p.bytes)
 	return p, nil
+}
+
+// keeper returns Preparation.Keep for layer: what kernels for different shapes
+// share is made once, and kept as long as c.
+func (c *CompiledModel) keeper(layer *ir.Layer) func(string, func() (any, error)) (any, error) {
+	return func(key string, make func() (any, error)) (any, error) {
+		c.keeping.Lock()
+		k := c.kept[keptKey{layer, key}]
+		if k == nil {
+			k = new(keptValue)
+			c.kept[keptKey{layer, key}] = k
+		}
+		c.keeping.Unlock()
+		k.once.Do(func() {
+			defer guard(&k.err)
+			k.value, k.err = make()
+		})
+		return k.value, k.err
+	}
 }
 
 // appendShape appends the type and shape of t to a key of a cache.

@@ -117,7 +117,8 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 		return e, nil
 	}
 	p := ops.Preparation{
-		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs, Threads: l.compiled.threads,
+		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
+		Threads: l.compiled.threads, Keep: l.compiled.keeper(l.layer),
 	}
 	var err error
 	e.kernel, e.scratch, err = core.prepare(l.op, &p)

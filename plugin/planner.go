@@ -243,7 +243,7 @@ func (p *planner) prepare(s *step) error {
 	preparation := ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
 		Inputs: p.facts(s.inputs), Outputs: p.facts(s.outputs),
-		Threads: p.compiled.threads,
+		Threads: p.compiled.threads, Keep: p.compiled.keeper(s.layer),
 	}
 	var err error
 	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)

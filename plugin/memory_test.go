@@ -1,0 +1,111 @@
+package plugin
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ops"
+)
+
+// TestArena takes and gives ranges in random order: those in use never overlap,
+// and when all are given back, one span is free.
+func TestArena(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		a := arena{limit: 1 << 30}
+		var used []span
+		most, inUse := 0, 0
+		for range 100 {
+			if len(used) > 0 && rng.IntN(2) == 0 {
+				i := rng.IntN(len(used))
+				a.give(used[i].offset, used[i].size)
+				inUse -= (used[i].size + arenaAlign - 1) &^ (arenaAlign - 1)
+				used[i] = used[len(used)-1]
+				used = used[:len(used)-1]
+				continue
+			}
+			s := span{size: 1 + rng.IntN(1000)}
+			s.offset = a.take(s.size)
+			require.Zero(t, s.offset%arenaAlign)
+			require.LessOrEqual(t, s.offset+s.size, a.size)
+			for _, other := range used {
+				require.True(t, s.offset+s.size <= other.offset || other.offset+other.size <= s.offset, "%v and %v", s, other)
+			}
+			used = append(used, s)
+			inUse += (s.size + arenaAlign - 1) &^ (arenaAlign - 1)
+			most = max(most, inUse)
+		}
+		require.LessOrEqual(t, a.size, 2*most, "the arena reuses what was given back")
+		for _, s := range used {
+			a.give(s.offset, s.size)
+		}
+		require.Equal(t, []span{{0, a.size}}, a.free)
+	}
+}
+
+func TestArenaReusesMemory(t *testing.T) {
+	g := &graph{}
+	v := g.parameter("x", "i32", "1000")
+	for range 50 {
+		v = g.op("Reverse", v)
+	}
+	g.result(v)
+	// Two tensors at a time, and Reverse's scratch memory.
+	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).static.arena, 3*4032)
+	g = &graph{}
+	v = g.op("Reverse", g.parameter("x", "i32", "1000"))
+	for range 50 {
+		v = g.op("Inc", v)
+	}
+	g.result(v)
+	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).static.arena, 2*4032, "in place")
+}
+
+func TestLRU(t *testing.T) {
+	l := newLRU[int](3, 100)
+	put := func(i int, bytes int64) { l.put(fmt.Sprint(i), i, bytes) }
+	has := func(i int) bool { _, ok := l.get([]byte(fmt.Sprint(i))); return ok }
+	put(1, 1)
+	put(2, 1)
+	put(3, 1)
+	assert.True(t, has(1))
+	put(4, 1) // 2 was used least recently
+	assert.Equal(t, []bool{true, false, true, true}, []bool{has(1), has(2), has(3), has(4)})
+	put(5, 98) // 98 and the key, and one of the others
+	assert.Equal(t, []bool{false, false, false, false, true}, []bool{has(1), has(2), has(3), has(4), has(5)})
+	put(6, 1000) // alone beyond the bound: kept, as it is in use
+	assert.Equal(t, []bool{false, true}, []bool{has(5), has(6)})
+	put(7, 1)
+	assert.Equal(t, []bool{false, true}, []bool{has(6), has(7)})
+	assert.Equal(t, int64(2), l.bytes)
+}
+
+// TestOnce has a kernel that is prepared for many shapes, statically and late, of
+// what is made once.
+func TestOnce(t *testing.T) {
+	made := 0
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
+		Type: "Weigh", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
+			_, err := p.Once("weights", func() (any, error) { made++; return made, nil })
+			return func(*ops.Run) error { return nil }, err
+		},
+	})...)
+	require.NoError(t, err)
+	g := &graph{}
+	x := g.parameter("x", "i32", "?")
+	g.result(g.op("Weigh", x))
+	g.result(g.op("Weigh", g.op("Positive", x)))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	for n := range 5 {
+		require.NoError(t, request.SetInput(0, ramp(t, n)))
+		require.NoError(t, request.Infer(background))
+	}
+	assert.Equal(t, 2, made, "once for each layer")
+}
