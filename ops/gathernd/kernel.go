@@ -1,7 +1,6 @@
 package gathernd
 
 import (
-	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/rows"
@@ -11,8 +10,7 @@ import (
 // rows of all of the batch in one.
 type plan struct {
 	rows.Gather
-	lengths []int // of the axes that a tuple counts along
-	batch   int   // each of which has Count/batch tuples
+	tuples rows.Tuples
 }
 
 // newPlan returns the plan for inputs of static shapes, for which the shape rule
@@ -28,13 +26,16 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	}
 	batch, last := int(at.batchDims), len(indices)-1
 	inner := batch + indices[last]
-	p := &plan{lengths: data[batch:inner], batch: data[:batch].Elements()}
-	p.Gather = rows.Gather{
-		Batch: 1, Outer: 1, Length: p.batch * data[batch:inner].Elements(),
+	p := &plan{Gather: rows.Gather{
+		Batch: 1, Outer: 1, Length: data[:inner].Elements(),
 		Count: indices[:last].Elements(), N: data[inner:].Elements(),
+	}}
+	if indices[last] == 0 && p.N == 0 {
+		p.Count = 0 // there may be more of them than there are elements of anything
 	}
-	if data[:batch].Elements() == 0 || p.N == 0 && indices[last] == 0 {
-		p.Count = 0
+	p.tuples = rows.Tuples{
+		Batch: data[:batch].Elements(), Count: p.Count, Length: p.Length,
+		Lengths: data[batch:inner], Port: indicesPort,
 	}
 	return p, nil
 }
@@ -52,26 +53,22 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return prepareFor(p, k, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) })
+		return prepareFor(p, k, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) })
 	case ir.I64:
-		return prepareFor(p, k, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
+		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
 	}
-	n := k.Count * len(k.lengths)
-	wide, err := rows.WideBytes(n)
+	bytes, err := rows.WideBytes(k.Count * len(k.tuples.Lengths))
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = wide
-	return prepareFor(p, k, func(r *ops.Run) []int64 {
-		indices := rows.Cast[int64](r.Scratch[:wide])
-		rows.Widen(indices, r.Inputs[indicesPort])
-		return indices
-	})
+	p.ScratchBytes = bytes
+	wide := func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) }
+	return prepareFor(p, k, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide)
 }
 
-// prepareFor returns the kernel for the indices that get returns, which is called
-// once a run.
-func prepareFor[I index.Integer](p *ops.Preparation, k *plan, get func(*ops.Run) []I) (ops.Kernel, error) {
+// prepareFor returns the kernel for indices that get returns; widen, if not nil,
+// must have run before.
+func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I) (ops.Kernel, error) {
 	bytes, err := rows.WideBytes(k.Count)
 	if err != nil {
 		return nil, err
@@ -79,27 +76,12 @@ func prepareFor[I index.Integer](p *ops.Preparation, k *plan, get func(*ops.Run)
 	at := p.ScratchBytes
 	p.ScratchBytes += bytes
 	flat := func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[at : at+bytes]) }
+	part := rows.FlattenPart(&k.tuples, get, flat)
 	check := func(r *ops.Run) error {
-		if i := flatten(k, flat(r), get(r)); i >= 0 {
-			n := int64(k.lengths[i%len(k.lengths)])
-			return rows.IndexError(r.Inputs[indicesPort], i, -n, n-1)
+		if widen != nil {
+			widen(r)
 		}
-		return nil
+		return r.For(k.Count, rows.FlattenGrain, part)
 	}
 	return rows.GatherKernel(k.Gather, p.Inputs[dataPort].Type, rows.Indices[int64]{Check: check, Get: flat}), nil
-}
-
-// flatten sets flat to the rows that the tuples of indices name, and returns -1 or
-// the position of the first index that is not allowed.
-func flatten[I index.Integer](k *plan, flat []int64, indices []I) int {
-	if i := rows.Flatten(flat, indices, k.lengths); i >= 0 || k.batch < 2 {
-		return i
-	}
-	tuples, length := len(flat)/k.batch, k.Length/k.batch
-	for b := 1; b < k.batch; b++ {
-		for t := b * tuples; t < (b+1)*tuples; t++ {
-			flat[t] += int64(b * length)
-		}
-	}
-	return -1
 }

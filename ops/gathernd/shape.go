@@ -74,9 +74,13 @@ func bounds(in *ir.Inference) {
 	if err != nil {
 		return
 	}
-	flat := make([]int64, k.Count)
-	if flatten(k, flat, indices) >= 0 {
-		return
+	flat, t := make([]int64, k.Count), &k.tuples
+	for b := range t.Batch {
+		tuples, axes := k.Count/t.Batch, len(t.Lengths)
+		lo, hi := b*tuples, (b+1)*tuples
+		if rows.Flatten(flat[lo:hi], indices[lo*axes:hi*axes], t.Lengths, b*(k.Length/t.Batch)) >= 0 {
+			return
+		}
 	}
 	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
 	if elements.Min > 0 {

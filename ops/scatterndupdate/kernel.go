@@ -61,13 +61,14 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	return prepareFor(p, k, at, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
 }
 
-func prepareFor[I index.Integer](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (ops.Kernel, error) {
+func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (ops.Kernel, error) {
 	t := p.Inputs[dataPort].Type
 	if at.reduction == none && len(k.lengths) == 1 {
 		// A tuple of one index is the row.
+		lo, hi := -int64(k.Length), int64(k.Length)-1
 		check := func(r *ops.Run) error {
-			if i := index.Check(get(r), -int64(k.Length), int64(k.Length)-1); i >= 0 {
-				return k.indexError(r, i)
+			if i := index.Check(get(r), lo, hi); i >= 0 {
+				return rows.IndexError(r.Inputs[indicesPort], i, lo, hi)
 			}
 			return nil
 		}
@@ -80,21 +81,13 @@ func prepareFor[I index.Integer](p *ops.Preparation, k *plan, at attributes, get
 	p.ScratchBytes = bytes
 	flat := rows.Indices[int64]{
 		Get: func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) },
-		Check: func(r *ops.Run) error {
-			if i := rows.Flatten(rows.Cast[int64](r.Scratch[:bytes]), get(r), k.lengths); i >= 0 {
-				return k.indexError(r, i)
-			}
-			return nil
-		},
 	}
+	part := rows.FlattenPart(&rows.Tuples{
+		Batch: 1, Count: k.Count, Length: k.Length, Lengths: k.lengths, Port: indicesPort,
+	}, get, flat.Get)
+	flat.Check = func(r *ops.Run) error { return r.For(k.Count, rows.FlattenGrain, part) }
 	if at.reduction == none {
 		return rows.ScatterKernel(p, k.Scatter, t, flat), nil
 	}
 	return prepareReduction(p, k, at.reduction, t, flat)
-}
-
-// indexError returns the error of the index at position.
-func (k *plan) indexError(r *ops.Run, position int) error {
-	n := int64(k.lengths[position%len(k.lengths)])
-	return rows.IndexError(r.Inputs[indicesPort], position, -n, n-1)
 }

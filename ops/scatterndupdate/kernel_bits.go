@@ -13,8 +13,9 @@ func or(dst, src []uint8, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			if y != 0 {
 				row[e] = 1
 			}
@@ -27,8 +28,9 @@ func xor(dst, src []uint8, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			if y == 0 {
 				continue
 			}
@@ -46,8 +48,9 @@ func and(dst, src []uint8, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			if y == 0 {
 				row[e] = 0
 			}

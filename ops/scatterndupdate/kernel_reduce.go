@@ -135,8 +135,9 @@ func add[T number](dst, src []T, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			row[e] += y
 		}
 	}
@@ -148,8 +149,9 @@ func subtract[T number](dst, src []T, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			row[e] -= y
 		}
 	}
@@ -161,8 +163,9 @@ func multiply[T number](dst, src []T, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			row[e] *= y
 		}
 	}
@@ -174,8 +177,9 @@ func lower[T ordered](dst, src []T, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			row[e] = min(row[e], y)
 		}
 	}
@@ -187,8 +191,9 @@ func higher[T ordered](dst, src []T, n int, at []int64, first, last int) {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
 		}
-		row := dst[int(i)*n : (int(i)+1)*n]
-		for e, y := range src[j*n : (j+1)*n] {
+		ys := src[j*n:][:n]
+		row := dst[int(i)*n:][:len(ys)]
+		for e, y := range ys {
 			row[e] = max(row[e], y)
 		}
 	}

@@ -65,7 +65,7 @@ func bounds(in *ir.Inference) {
 		return
 	}
 	flat := make([]int64, k.Count)
-	if rows.Flatten(flat, indices, k.lengths) >= 0 {
+	if rows.Flatten(flat, indices, k.lengths, 0) >= 0 {
 		return
 	}
 	k.Plan(0, 1, false)

@@ -37,6 +37,8 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 		return gatherOf(g, l, indices, Elements[uint32])
 	case U64:
 		return gatherOf(g, l, indices, Elements[uint64])
+	case U96:
+		return gatherOf(g, l, indices, Elements[Uint96])
 	case U128:
 		return gatherOf(g, l, indices, Elements[Uint128])
 	}
@@ -87,6 +89,9 @@ func TakeAll[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 		clear(out[lo*g.N : hi*g.N])
 		return
 	}
+	if g.Count <= fewIndices && g.N == 1 {
+		lo = takeFew(g, out, data, indices, lo, hi)
+	}
 	for lo < hi {
 		o, j := lo/g.Count, lo%g.Count
 		n := min(hi-lo, g.Count-j)
@@ -94,6 +99,38 @@ func TakeAll[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 		Take(out[lo*g.N:], data[o*slab:(o+1)*slab], g.N, indices[from:from+n], g.Negative)
 		lo += n
 	}
+}
+
+// fewIndices is the number of indices up to which a call of Take costs more than
+// its elements.
+const fewIndices = 16
+
+// takeFew is TakeAll for the rows from lo on that stand in whole groups of Count,
+// with units of one element. It returns the row that it stopped before: lo where
+// some index of the batch gives zero.
+func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) int {
+	if lo%g.Count != 0 {
+		return lo
+	}
+	var at [fewIndices]int
+	for lo+g.Count <= hi {
+		o := lo / g.Count
+		batch := o / g.Outer
+		for j, v := range indices[batch*g.Count : (batch+1)*g.Count] {
+			if at[j] = index.Resolve(v, g.Length, g.Negative); at[j] < 0 {
+				return lo
+			}
+		}
+		last := min((batch+1)*g.Outer, hi/g.Count)
+		for ; o < last; o++ {
+			slab, to := data[o*g.Length:(o+1)*g.Length], out[o*g.Count:(o+1)*g.Count]
+			for j, i := range at[:len(to)] {
+				to[j] = slab[i]
+			}
+		}
+		lo = o * g.Count
+	}
+	return lo
 }
 
 // takePacked is TakeAll for elements of less than a byte. It runs on one thread,

@@ -43,6 +43,8 @@ func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementT
 		return scatterOf(k, Elements[uint32])
 	case U64:
 		return scatterOf(k, Elements[uint64])
+	case U96:
+		return scatterOf(k, Elements[Uint96])
 	case U128:
 		return scatterOf(k, Elements[Uint128])
 	}

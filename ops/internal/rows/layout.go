@@ -19,12 +19,16 @@ const (
 	U16
 	U32
 	U64
+	U96
 	U128
 	Strings
 )
 
+// Uint96 is a unit of 12 bytes, such as a point of three float32.
+type Uint96 struct{ a, b, c uint32 }
+
 // Uint128 is a unit of 16 bytes.
-type Uint128 struct{ lo, hi uint64 }
+type Uint128 struct{ a, b uint64 }
 
 // Layout is how the rows of a tensor are moved: in N units of one kind.
 type Layout struct {
@@ -49,6 +53,8 @@ func Of(t ir.ElementType, n int) Layout {
 		return Layout{U32, 1}
 	case 8:
 		return Layout{U64, 1}
+	case 12:
+		return Layout{U96, 1}
 	case 16:
 		return Layout{U128, 1}
 	}
@@ -66,6 +72,8 @@ func (k Kind) Size() int {
 		return 4
 	case U64:
 		return 8
+	case U96:
+		return 12
 	case U128:
 		return 16
 	}
@@ -101,7 +109,15 @@ func Cast[T any](b []byte) []T {
 // Aligned reports whether the memory of all tensors suits units of kind k: they
 // are wider than the elements where a row of several is one unit.
 func (k Kind) Aligned(tensors ...*ir.Tensor) bool {
-	mask := uintptr(min(max(k.Size(), 1), 8) - 1)
+	mask := uintptr(0)
+	switch k {
+	case U16:
+		mask = 1
+	case U32, U96:
+		mask = 3
+	case U64, U128:
+		mask = 7
+	}
 	for _, t := range tensors {
 		if uintptr(unsafe.Pointer(unsafe.SliceData(t.Bytes())))&mask != 0 {
 			return false
