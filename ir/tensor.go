@@ -231,6 +231,9 @@ func Data[T Element](t *Tensor) []T {
 	if t.elementType.Size() != size {
 		panic(fmt.Sprintf("BUG: elements of %v read as %T", t.elementType, zero))
 	}
+	if len(t.data) == 0 {
+		return nil // the memory behind may be shorter than a T
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.data))), len(t.data)/size)
 }
 
