@@ -1,9 +1,16 @@
 package eltwise
 
-import "math"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/vmath"
+)
 
 // floatLoop returns the loop of a function of floats; nil for bitwise functions.
 func floatLoop[T float](f function, s stretching) loop[T, T] {
+	if l := vectorLoop[T](f, s); l != nil {
+		return l
+	}
 	switch f {
 	case divide, floorDiv: // m_pythondiv is for integers only
 		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
@@ -18,6 +25,28 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 		return each(s, pow[T])
 	}
 	return numberLoop[T](f, s)
+}
+
+// vectorLoop returns the vector code of a function of float32; nil where T is
+// another type, or there is none.
+func vectorLoop[T float](f function, s stretching) loop[T, T] {
+	v, ok := map[function]vmath.Function{
+		add: vmath.Add, subtract: vmath.Subtract, multiply: vmath.Multiply, divide: vmath.Divide, floorDiv: vmath.Divide,
+		maximum: vmath.Maximum, minimum: vmath.Minimum, squaredDifference: vmath.SquaredDifference,
+	}[f]
+	if !ok {
+		return nil
+	}
+	code := vmath.Binary(v, [...]vmath.Mode{noneStretched: vmath.Rows, aStretched: vmath.ScalarA, bStretched: vmath.ScalarB}[s])
+	if code == nil {
+		return nil
+	}
+	var l loop[float32, float32] = func(out, a, b []float32) int {
+		code(out, a, b)
+		return -1
+	}
+	same, _ := any(l).(loop[T, T])
+	return same
 }
 
 func divideRows[T float](out, a, b []T) int {

@@ -3,6 +3,7 @@ package unary
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -28,6 +29,9 @@ func floatKernel[T interface {
 
 // floatLoop returns the loop of a function with float results, nil for others.
 func floatLoop[T float](f function) loop[T, T] {
+	if l := vectorLoop[T](f); l != nil {
+		return l
+	}
 	switch f {
 	case abs:
 		return absLoop[T]
@@ -52,6 +56,23 @@ func floatLoop[T float](f function) loop[T, T] {
 		return each(func(x T) T { return T(g(float64(x))) })
 	}
 	return nil
+}
+
+// vectorLoop returns the vector code of a function of float32; nil where T is
+// another type, or there is none.
+func vectorLoop[T float](f function) loop[T, T] {
+	v, ok := map[function]vmath.UnaryFunction{
+		relu: vmath.Relu, abs: vmath.Abs, negative: vmath.Negative, sqrt: vmath.Sqrt,
+	}[f]
+	if !ok {
+		return nil
+	}
+	code := vmath.Unary(v)
+	if code == nil {
+		return nil
+	}
+	same, _ := any(loop[float32, float32](code)).(loop[T, T])
+	return same
 }
 
 // real64 returns a function of real numbers, computed in float64; nil for the

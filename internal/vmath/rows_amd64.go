@@ -1,0 +1,51 @@
+//go:build amd64 && !noasm
+
+package vmath
+
+import "github.com/vinoir/vinoir/internal/cpu"
+
+//go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -pkg vmath"
+
+func binaryOf(f Function, m Mode) func(out, a, b []float32) {
+	if !cpu.AVX2.Available() {
+		return nil
+	}
+	code := [numFunctions][numModes]func(out, a, b *float32, n int){
+		Add:               {addRows, addScalarA, addScalarB},
+		Subtract:          {subtractRows, subtractScalarA, subtractScalarB},
+		Multiply:          {multiplyRows, multiplyScalarA, multiplyScalarB},
+		Divide:            {divideRows, divideScalarA, divideScalarB},
+		Maximum:           {maximumRows, maximumScalarA, maximumScalarB},
+		Minimum:           {minimumRows, minimumScalarA, minimumScalarB},
+		SquaredDifference: {squaredDifferenceRows, squaredDifferenceScalarA, squaredDifferenceScalarB},
+	}[f][m]
+	return func(out, a, b []float32) {
+		n := len(out)
+		if n == 0 {
+			return
+		}
+		// The assembly checks nothing.
+		if m != ScalarA {
+			_ = a[n-1]
+		}
+		if m != ScalarB {
+			_ = b[n-1]
+		}
+		code(&out[0], &a[0], &b[0], n)
+	}
+}
+
+func unaryOf(f UnaryFunction) func(out, x []float32) {
+	if !cpu.AVX2.Available() {
+		return nil
+	}
+	code := [numUnary]func(out, x *float32, n int){Relu: reluRow, Abs: absRow, Negative: negativeRow, Sqrt: sqrtRow}[f]
+	return func(out, x []float32) {
+		n := len(out)
+		if n == 0 {
+			return
+		}
+		_ = x[n-1] // the assembly checks nothing
+		code(&out[0], &x[0], n)
+	}
+}
