@@ -26,9 +26,10 @@ type Options struct {
 	Axis int
 }
 
-// ONNX computes GatherElements, and returns the output, which has the shape of
-// indices. Both tensors are dense in row-major order and have one rank of at least
-// 1; off the axis indices are nowhere longer than data.
+// ONNX computes GatherElements on the caller's goroutine, and returns the output,
+// which has the shape of indices. Both tensors are dense in row-major order and
+// have one rank of at least 1; off the axis indices are nowhere longer than data.
+// Nobody may change them meanwhile.
 //
 // # Errors
 //
@@ -62,8 +63,8 @@ func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, ind
 	return gatherAll(p, out, data, indices)
 }
 
-// TorchGather is torch.gather, and returns the output, which has the shape of
-// index. index has the rank of input, where a scalar counts as a vector of one
+// TorchGather is torch.gather, as ONNX on the caller's goroutine, and returns the
+// output, which has the shape of index. index has the rank of input, where a scalar counts as a vector of one
 // element, and is longer than input only along dim; where it has no elements, its
 // shape is not looked at. A negative dim counts from the back, a negative index
 // does not.

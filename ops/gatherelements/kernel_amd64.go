@@ -30,9 +30,10 @@ func assembly[T any, I indexType](p *plan) kernel[T, I] {
 	if f == nil {
 		return nil
 	}
+	rest := portable[T, I](p)
 	return func(p *plan, c piece, out, data []T, indices []I) bool {
 		if c.columns < blockColumns {
-			return portable[T, I](p)(p, c, out, data, indices)
+			return rest(p, c, out, data, indices)
 		}
 		last := (c.rows-1)*p.pitch + c.columns - 1
 		out, indices = out[c.base:], indices[c.base:]

@@ -39,17 +39,20 @@ func gather[T any, I indexType](p *plan, run kernel[T, I], out, data []T, indice
 //
 //	out[r*pitch + j] = data[r*advance + indices[r*pitch + j]]
 func along[T any, I indexType](p *plan, c piece, out, data []T, indices []I) bool {
-	wrap := int64(p.wrap)
+	wrap := uint64(p.wrap)
 	for range c.rows {
 		row := indices[c.base : c.base+c.columns]
 		to := out[c.base : c.base+c.columns]
 		from := data[c.from : c.from+p.length]
 		for j, v := range row {
-			i := int64(v)
-			if i < 0 {
-				i += wrap
+			i := uint64(v)
+			if i < uint64(len(from)) {
+				to[j] = from[i]
+				continue
 			}
-			if uint64(i) >= uint64(len(from)) {
+			// A negative index is beyond every length as unsigned, and the sum
+			// wraps to what counts from the front; no other sum is below length.
+			if i += wrap; i >= uint64(len(from)) {
 				return false
 			}
 			to[j] = from[i]
@@ -64,18 +67,17 @@ func along[T any, I indexType](p *plan, c piece, out, data []T, indices []I) boo
 //
 //	out[r*pitch + j] = data[indices[r*pitch + j]*stride + j]
 func across[T any, I indexType](p *plan, c piece, out, data []T, indices []I) bool {
-	wrap, length := int64(p.wrap), uint64(p.length)
+	wrap, length := uint64(p.wrap), uint64(p.length)
 	data = data[c.from:]
 	for range c.rows {
 		row := indices[c.base : c.base+c.columns]
 		to := out[c.base : c.base+c.columns]
 		for j, v := range row {
-			i := int64(v)
-			if i < 0 {
-				i += wrap
-			}
-			if uint64(i) >= length {
-				return false
+			i := uint64(v)
+			if i >= length {
+				if i += wrap; i >= length {
+					return false
+				}
 			}
 			to[j] = data[int(i)*p.stride+j]
 		}

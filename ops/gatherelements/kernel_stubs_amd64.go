@@ -10,7 +10,8 @@ package gatherelements
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -21,7 +22,8 @@ func along8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pit
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along16x32(out *uint16, data *uint16, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -32,7 +34,8 @@ func along16x32(out *uint16, data *uint16, indices *int32, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along32x32(out *uint32, data *uint32, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -43,7 +46,8 @@ func along32x32(out *uint32, data *uint32, indices *int32, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along64x32(out *uint64, data *uint64, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -54,7 +58,8 @@ func along64x32(out *uint64, data *uint64, indices *int32, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -65,7 +70,8 @@ func along8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pit
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along16x64(out *uint16, data *uint16, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -76,7 +82,8 @@ func along16x64(out *uint16, data *uint16, indices *int64, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along32x64(out *uint32, data *uint32, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -87,7 +94,8 @@ func along32x64(out *uint32, data *uint32, indices *int64, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func along64x64(out *uint64, data *uint64, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -98,7 +106,8 @@ func along64x64(out *uint64, data *uint64, indices *int64, rows int, width int, 
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -109,7 +118,8 @@ func across8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pi
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across16x32(out *uint16, data *uint16, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -120,7 +130,8 @@ func across16x32(out *uint16, data *uint16, indices *int32, rows int, width int,
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across32x32(out *uint32, data *uint32, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -131,7 +142,8 @@ func across32x32(out *uint32, data *uint32, indices *int32, rows int, width int,
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across64x32(out *uint64, data *uint64, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -142,7 +154,8 @@ func across64x32(out *uint64, data *uint64, indices *int32, rows int, width int,
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -153,7 +166,8 @@ func across8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pi
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across16x64(out *uint16, data *uint16, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -164,7 +178,8 @@ func across16x64(out *uint16, data *uint16, indices *int64, rows int, width int,
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across32x64(out *uint32, data *uint32, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
@@ -175,7 +190,8 @@ func across32x64(out *uint32, data *uint32, indices *int64, rows int, width int,
 //
 // with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
 // with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1.
+// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
+// meanwhile: they are read again after they were checked.
 //
 //go:noescape
 func across64x64(out *uint64, data *uint64, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool

@@ -54,7 +54,8 @@ func (k *kernel) generate() {
 		"",
 		"with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops",
 		"with false at an index that then is not below length. rows and length are at least",
-		"1, length and every offset into data at most 2^31-1.",
+		"1, length and every offset into data at most 2^31-1. Nobody changes the indices",
+		"meanwhile: they are read again after they were checked.",
 	)
 	k.prologue()
 
