@@ -107,6 +107,7 @@ func TestReadOfHostileXMLAllocatesLittle(t *testing.T) {
 		"unread":      {`<net version="11">` + strings.Repeat("<a><b/></a>", 100_000) + `</net>`, mib},
 		"nesting":     {`<net version="11">` + strings.Repeat("<a>", 500_000), mib},
 		"references":  {`<net version="11" name="` + strings.Repeat("&lt;", 250_000) + `"/>`, 8 * mib},
+		"port names":  {`<net version="11"><layers>` + strings.Replace(port, "/><output><port", `/><output><port names="`+names(50_000)+`"`, 1) + `</port></output></layer></layers></net>`, 24 * mib},
 		"edges":       {`<net version="11"><edges>` + strings.Repeat(`<edge from-layer="0" from-port="0" to-layer="0" to-port="0"/>`, 20_000) + `</edges></net>`, 8 * mib},
 		"entity bomb": {`<!DOCTYPE a [<!ENTITY a "` + strings.Repeat("b", 1000) + `">]><net version="11" name="` + strings.Repeat("&a;", 100_000) + `"/>`, 8 * mib},
 	} {
@@ -124,6 +125,14 @@ func attributes(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(" a" + strconv.Itoa(i) + `=""`)
+	}
+	return b.String()
+}
+
+func names(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strconv.Itoa(i) + ",")
 	}
 	return b.String()
 }

@@ -280,6 +280,16 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+func TestReadManyNames(t *testing.T) {
+	var list, want []string
+	for i := range 40 {
+		want = append(want, fmt.Sprintf("n%d", i))
+		list = append(list, want[i], want[i/2])
+	}
+	m := readSmall(t, `names="in"`, `names="`+strings.Join(list, ",")+`"`)
+	assert.Equal(t, want, m.Parameters[0].Outputs[0].Names)
+}
+
 func TestReadOtherFiles(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty":  "",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -83,17 +84,26 @@ func (r *reader) parseNames(list []byte) []string {
 		return names
 	}
 	var names []string
-	seen := make(map[string]bool)
+	var seen map[string]bool // where there are too many to compare
 	from := 0
 	for i := 0; i <= len(list); i++ {
 		if i < len(list) && (list[i] != ',' || i > 0 && list[i-1] == '\\') {
 			continue
 		}
-		if name := strings.ReplaceAll(string(list[from:i]), `\,`, ","); name != "" && !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
+		name := r.texts.copy(bytes.ReplaceAll(list[from:i], []byte(`\,`), []byte(",")))
 		from = i + 1
+		if name == "" || seen[name] || seen == nil && slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		if len(names) == manyPorts {
+			seen = make(map[string]bool)
+			for _, n := range names {
+				seen[n] = true
+			}
+		} else if seen != nil {
+			seen[name] = true
+		}
 	}
 	return names
 }
