@@ -56,6 +56,9 @@ func pick(src, dst ir.ElementType) ops.Part {
 	case ir.U32:
 		return fromInteger[uint32](dst)
 	case ir.U64:
+		if dst == ir.F32 {
+			return longToF32[uint64]
+		}
 		return fromInteger[uint64](dst)
 	case ir.I8:
 		return fromInteger[int8](dst)
@@ -64,6 +67,9 @@ func pick(src, dst ir.ElementType) ops.Part {
 	case ir.I32:
 		return fromInteger[int32](dst)
 	case ir.I64:
+		if dst == ir.F32 {
+			return longToF32[int64]
+		}
 		return fromInteger[int64](dst)
 	case ir.F32:
 		if dst == ir.BF16 {

@@ -104,6 +104,32 @@ func cast[S, D number](r *ops.Run, lo, hi int) error {
 	return nil
 }
 
+// longToF32 is cast of 64-bit integers to float32.
+func longToF32[S int64 | uint64](r *ops.Run, lo, hi int) error {
+	src, dst := rows[S, float32](r, lo, hi)
+	for i, v := range src {
+		dst[i] = roundLong(v)
+	}
+	return nil
+}
+
+// roundLong rounds to the nearest, ties to even, which Go itself misses on some
+// 32-bit platforms.
+func roundLong[S int64 | uint64](v S) float32 {
+	if math.MaxInt > math.MaxInt32 {
+		return float32(v)
+	}
+	if top := v >> 53; top == 0 || top == ^S(0) {
+		return float32(float64(v))
+	}
+	// A float64 holds these bits, of which the last tells of those behind it.
+	short := v >> 11
+	if v&(1<<11-1) != 0 {
+		short |= 1
+	}
+	return float32(float64(short)) * (1 << 11)
+}
+
 func cut32[S float, D integer](r *ops.Run, lo, hi int) error {
 	src, dst := rows[S, D](r, lo, hi)
 	for i, v := range src {
