@@ -25,7 +25,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	}
 	for _, layer := range model.Order {
 		if layer.Type == "Constant" && layer.Constant == nil {
-			return nil, errPlan(layer, errors.New("the value is not known: the model was read without its .bin"))
+			return nil, atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
 	reshaped, err := ir.Reshape(model, options.Reshape)
@@ -38,7 +38,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	}
 	for _, layer := range model.Parameters {
 		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
-			return nil, errPlan(layer, errors.New("the element type of the input is not known"))
+			return nil, atLayer(layer, errors.New("the element type of the input is not known"))
 		}
 	}
 	compiled = newCompiledModel(c, model, shapes, options)

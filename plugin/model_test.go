@@ -28,6 +28,7 @@ import (
 //	Halves    two outputs: the first half of a vector, and the rest
 //	Reform    input 0 in the shape that input 1 holds: a view
 //	Prefix    input 0 up to the length that input 1 holds
+//	Shift     input 0 + the value that input 1 holds, in place; prepared for that value
 //	Positive  the elements above 0: the shape is known only to the kernel
 //	Fail      an error when it runs
 var testOps = []ops.Op{
@@ -38,6 +39,7 @@ var testOps = []ops.Op{
 	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Prepare: prepareHalves},
 	{Type: "Reform", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, View: true, Infer: inferReform, Prepare: ops.PrepareView},
 	{Type: "Prefix", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, Infer: inferPrefix, Prepare: preparePrefix},
+	{Type: "Shift", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, InPlace: []int{0}, Infer: inferShift, Prepare: prepareShift},
 	{Type: "Positive", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferPositive, Prepare: preparePositive},
 	{Type: "Fail", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: func(*ops.Preparation) (ops.Kernel, error) {
 		return func(*ops.Run) error { return &ops.IndexError{Position: []int{1}, Value: 7, Lo: -2, Hi: 1} }, nil
@@ -171,6 +173,26 @@ func preparePrefix(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	return func(r *ops.Run) error {
 		copy(r.Outputs[0].Bytes(), r.Inputs[0].Bytes())
+		return nil
+	}, nil
+}
+
+func inferShift(in *ir.Inference) error {
+	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: in.Inputs[0].Shape}
+	return nil
+}
+
+func prepareShift(p *ops.Preparation) (ops.Kernel, error) {
+	by, ok := p.Inputs[1].Ints()
+	if !ok {
+		return nil, errors.New("the value is not known")
+	}
+	n := int32(by[0])
+	return func(r *ops.Run) error {
+		out := ir.Data[int32](r.Outputs[0])
+		for i, v := range ir.Data[int32](r.Inputs[0]) {
+			out[i] = v + n
+		}
 		return nil
 	}, nil
 }

@@ -19,8 +19,8 @@ type planner struct {
 	outputs  [][]int // values of each layer's outputs, by Layer.Index
 }
 
-// errPlan is an error of one layer while a plan is made.
-func errPlan(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
+// atLayer adds the identity of the layer that an error is about.
+func atLayer(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
 
 // newPlan infers all shapes from those of the inputs and prepares every layer.
 func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
@@ -37,7 +37,7 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 	for i := range inputs {
 		shape, err := inputs[i].Shape.Static()
 		if err != nil {
-			return nil, errPlan(c.model.Parameters[i], err)
+			return nil, atLayer(c.model.Parameters[i], err)
 		}
 		p.shapes, p.types = append(p.shapes, shape), append(p.types, inputs[i].Type)
 	}
@@ -52,7 +52,7 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 			continue
 		}
 		if err := p.add(layer); err != nil {
-			return nil, errPlan(layer, err)
+			return nil, atLayer(layer, err)
 		}
 	}
 	for _, layer := range c.model.Results {

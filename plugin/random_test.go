@@ -107,6 +107,10 @@ func interpretLayer(layerType string, in []array) (a, b array, err error) {
 			return a, b, errors.New("the length is beyond the input")
 		}
 		a = array{ir.Shape{n}, a.data[:n]}
+	case "Shift":
+		for i := range a.data {
+			a.data[i] += in[1].data[0]
+		}
 	case "Positive":
 		a.data = slices.DeleteFunc(a.data, func(v int64) bool { return v <= 0 })
 		a.shape = ir.Shape{len(a.data)}
@@ -140,7 +144,7 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 	}
 	for range rng.IntN(20) {
 		v := pick()
-		switch choice := rng.IntN(9); {
+		switch choice := rng.IntN(10); {
 		case choice == 0:
 			vectors = append(vectors, g.op("Inc", v))
 		case choice == 1:
@@ -159,6 +163,8 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 			vectors = append(vectors, g.op("Positive", v))
 		case choice == 7 && late:
 			vectors = append(vectors, g.op("Prefix", v, []ir.Input{n, two}[rng.IntN(2)]))
+		case choice == 8:
+			vectors = append(vectors, g.op("Shift", v, []ir.Input{n, two}[rng.IntN(2)]))
 		default:
 			// Likely of one shape: a value and what was made of it.
 			vectors = append(vectors, g.op([]string{"Sum", "Mirror"}[rng.IntN(2)], v, []ir.Input{v, g.op("Reverse", v), pick()}[rng.IntN(3)]))
