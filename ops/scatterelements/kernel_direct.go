@@ -10,9 +10,7 @@ type direct[T any] struct {
 	neutral []T
 }
 
-func (k *direct[T]) scratch(n int) int {
-	return scratchOf[uint32](blockLength) + scratchOf[T](n)
-}
+func (k *direct[T]) scratch(int) int { return scratchOf[uint32](blockLength) }
 
 func (k *direct[T]) bytes() int {
 	var zero T
@@ -24,29 +22,11 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 	at := carve[uint32](&scratch, blockLength)
 	count, length, pitch := p.bands(&t)
 	out := x.out[t.data : t.data+(count-1)*pitch+length]
-	from := out
 	if x.fresh {
-		from = x.data[t.data:]
+		copyBands(out, x.data[t.data:], count, length, pitch)
 	}
-	if !p.staged {
-		if x.fresh {
-			copyBands(out, from, count, length, pitch, pitch)
-		}
-		return k.reduce(p, &x, &t, out, at, &p.spread)
-	}
-	packed := carve[T](&scratch, count*p.compactPitch())
-	copyBands(packed, from, count, length, p.compactPitch(), pitch)
-	if err := k.reduce(p, &x, &t, packed, at, &p.compact); err != nil {
-		return err
-	}
-	copyBands(out, packed, count, length, pitch, p.compactPitch())
-	return nil
-}
-
-// reduce does the work of a tile on its elements in layout l.
-func (k *direct[T]) reduce(p *plan, x *buffers[T], t *tileAt, out []T, at []uint32, l *layout) error {
 	if k.neutral != nil {
-		for w := p.walk(t, l); w.next(); {
+		for w := p.walk(&t, &p.spread); w.next(); {
 			at, err := w.locate(x.locator, at, x.indices)
 			if err != nil {
 				return err
@@ -54,7 +34,7 @@ func (k *direct[T]) reduce(p *plan, x *buffers[T], t *tileAt, out []T, at []uint
 			set(out, at, k.neutral, w.columns, 0)
 		}
 	}
-	for w := p.walk(t, l); w.next(); {
+	for w := p.walk(&t, &p.spread); w.next(); {
 		updates := x.updates[w.updates:]
 		w.prefetch = prefetchOf(updates, p.updatesRow)
 		at, err := w.locate(x.locator, at, x.indices)
@@ -68,13 +48,13 @@ func (k *direct[T]) reduce(p *plan, x *buffers[T], t *tileAt, out []T, at []uint
 }
 
 // copyBands copies count stretches of length elements.
-func copyBands[T any](to, from []T, count, length, toPitch, fromPitch int) {
-	if length == toPitch && length == fromPitch {
+func copyBands[T any](to, from []T, count, length, pitch int) {
+	if length == pitch {
 		copy(to[:count*length], from)
 		return
 	}
 	for i := range count {
-		copy(to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
+		copy(to[i*pitch:i*pitch+length], from[i*pitch:])
 	}
 }
 

@@ -37,9 +37,7 @@ type plan struct {
 	updatesColumn              int // from column to column: 1, or 0 where one value is the update everywhere
 	scale, rowStep, columnStep int
 	spread, compact            layout
-	// staged says that tilers are to work on a compact copy of a tile.
-	staged bool
-	span   int // elements of out from a tile's first to its last
+	span                       int // elements of out from a tile's first to its last
 
 	tile, cuts, tiles int // longest tile along cut, tiles along it, tiles in all
 }
@@ -163,16 +161,20 @@ func (p *plan) divide(bytes, threads int) {
 	if p.along {
 		n = min(n, max(1, blockLength/p.columns))
 	} else {
-		// Rows of a tile are read faster than they could be if they were shorter, and
-		// threads should not share cache lines.
-		line := max(1, 64/bytes)
+		// Shorter rows would be slow to read, and threads should not share cache lines.
+		const line = 64
 		if depth := min(p.length, p.rows*line); depth > tileBytes/bytes/n {
-			n = max(tileBytes/bytes/max(depth, 1), 4*line)
+			n = max(tileBytes/bytes/depth, 1)
 		}
 		if loops < threads && p.rows >= grainElements/p.cut.n {
 			n = min(n, (p.cut.n+threads-1)/threads)
 		}
 		n = min((n+line-1)/line*line, p.cut.n)
+	}
+	if !p.along && p.rows*8 < p.length || loops*((p.cut.n+n-1)/n) < threads && p.elements > grainElements {
+		// Tiles are no good way to copy what they hardly touch, and one that has
+		// no other beside it leaves the other threads idle.
+		p.whole = false
 	}
 	p.tile = n
 	p.cuts = (p.cut.n + n - 1) / n

@@ -89,9 +89,9 @@ func arithmetic[T ordered](c *call, lowest, highest T) *direct[T] {
 	case prod:
 		k.f, k.neutral = multiply[T], row(c, T(1))
 	case minimum:
-		k.f, k.neutral = lower[T], row(c, highest)
+		k.f, k.neutral = withAssembly("lower", lower[T]), row(c, highest)
 	case maximum:
-		k.f, k.neutral = higher[T], row(c, lowest)
+		k.f, k.neutral = withAssembly("higher", higher[T]), row(c, lowest)
 	}
 	return k
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // lanes is the number of indices that are located at once, and the least number of
-// columns: as locateLanes in kernel_locate_amd64.go.
+// columns: as locateLanes in kernel_amd64.go.
 const lanes = 8
 
 func main() {
@@ -18,7 +18,83 @@ func main() {
 	for _, size := range []int{4, 8} {
 		locate(size)
 	}
+	for _, e := range []extreme{
+		{"higher32", "float32", 4, VMAXSS, VMOVSS, VCMPPS, VORPS, VMOVMSKPS},
+		{"lower32", "float32", 4, VMINSS, VMOVSS, VCMPPS, VORPS, VMOVMSKPS},
+		{"higher64", "float64", 8, VMAXSD, VMOVSD, VCMPPD, VORPD, VMOVMSKPD},
+		{"lower64", "float64", 8, VMINSD, VMOVSD, VCMPPD, VORPD, VMOVMSKPD},
+	} {
+		e.generate()
+	}
 	Generate()
+}
+
+// extreme is the function of a maximum or minimum of floats of size bytes.
+type extreme struct {
+	name, element string
+	size          int
+	pick, move    func(...Op)
+	compare       func(...Op)
+	or            func(...Op)
+	signs         func(Op, Op)
+}
+
+func (e *extreme) generate() {
+	TEXT(e.name, NOSPLIT, fmt.Sprintf("func(out *%s, at *uint32, updates *%s, n int) bool", e.element, e.element))
+	Pragma("noescape")
+	Doc(
+		e.name+" replaces out[at[i]] by updates[i], for i below n in order, where that is beyond",
+		"it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it",
+		"returns false and does nothing.",
+	)
+	updates := Load(Param("updates"), GP64())
+	n := Load(Param("n"), GP64())
+	nan := YMM()
+	VXORPS(nan, nan, nan)
+	read, left := GP64(), GP64()
+	MOVQ(updates, read)
+	MOVQ(n, left)
+	Label("check")
+	for v := 0; v < lanes*e.size/32; v++ {
+		y := YMM()
+		VMOVUPS(Mem{Base: read, Disp: 32 * v}, y)
+		e.compare(Imm(3), y, y, y) // unordered with itself
+		e.or(y, nan, nan)
+	}
+	ADDQ(U32(lanes*e.size), read)
+	SUBQ(U32(lanes), left)
+	JNE(LabelRef("check"))
+	mask := GP32()
+	e.signs(nan, mask)
+	VZEROUPPER()
+	TESTL(mask, mask)
+	JNE(LabelRef("refuse"))
+
+	out := Load(Param("out"), GP64())
+	at := Load(Param("at"), GP64())
+	Label("loop")
+	for i := range lanes {
+		p, x := GP64(), XMM()
+		MOVL(Mem{Base: at, Disp: 4 * i}, p.As32())
+		element := Mem{Base: out, Index: p, Scale: uint8(e.size)}
+		e.move(Mem{Base: updates, Disp: e.size * i}, x)
+		e.pick(element, x, x)
+		e.move(x, element)
+	}
+	ADDQ(U32(4*lanes), at)
+	ADDQ(U32(lanes*e.size), updates)
+	SUBQ(U32(lanes), n)
+	JNE(LabelRef("loop"))
+	result(1)
+	Label("refuse")
+	result(0)
+}
+
+func result(v uint8) {
+	ok := GP8()
+	MOVB(U8(v), ok)
+	Store(ok, ReturnIndex(0))
+	RET()
 }
 
 // locate generates the function for indices of size bytes.

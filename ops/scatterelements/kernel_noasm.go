@@ -8,3 +8,5 @@ func hasAssembly() bool { return false }
 const locate32, locate64 = 0, 0
 
 func locateQuickly[I int32 | int64](*block, []uint32, []I, int) bool { return false }
+
+func withAssembly[T ordered](_ string, f apply[T]) apply[T] { return f }

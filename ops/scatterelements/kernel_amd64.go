@@ -1,0 +1,72 @@
+//go:build !noasm
+
+package scatterelements
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg scatterelements"
+
+// locateLanes is the least number of columns that the assembly works on: as lanes
+// in its generator.
+const locateLanes = 8
+
+func hasAssembly() bool { return cpu.AVX2.Available() }
+
+// assembly is a function in assembly.
+type assembly[I int32 | int64] func(at, offsets *uint32, indices *I, rows, columns, pitch, length, wrap int, scale, base uint32,
+	ahead int, updates *byte, updatesPitch, updatesSize int) bool
+
+// locateQuickly is locate where f can do all rows, and says so: where every index
+// is allowed.
+func locateQuickly[I int32 | int64](b *block, at []uint32, indices []I, f assembly[I]) bool {
+	rows, columns := b.shape()
+	if columns < locateLanes || b.length == 0 || b.length > math.MaxInt32 {
+		return false
+	}
+	indices = indices[b.first:]
+	// What the function reads and writes.
+	_, _, _ = at[rows*columns-1], b.offsets[rows*columns-1], indices[(rows-1)*b.pitch+columns-1]
+	size := int(unsafe.Sizeof(indices[0]))
+	return f(&at[0], &b.offsets[0], &indices[0], rows, columns, b.pitch, b.length, b.wrap, b.scale, b.base,
+		b.ahead*size, (*byte)(b.prefetch.first), b.prefetch.pitch, b.prefetch.size)
+}
+
+// withAssembly returns f, or what does the same with assembly where there is some.
+// name is "lower" or "higher". Of two zeros it may leave the other one.
+func withAssembly[T ordered](name string, f apply[T]) apply[T] {
+	if !cpu.AVX2.Available() {
+		return f
+	}
+	var quick any
+	switch f := any(f).(type) {
+	case apply[float32]:
+		quick = extreme(map[string]extremeFunction[float32]{"lower": lower32, "higher": higher32}[name], f)
+	case apply[float64]:
+		quick = extreme(map[string]extremeFunction[float64]{"lower": lower64, "higher": higher64}[name], f)
+	default:
+		quick = f
+	}
+	return quick.(apply[T])
+}
+
+// extremeFunction is a function in assembly: see lower32.
+type extremeFunction[T float] func(out *T, at *uint32, updates *T, n int) bool
+
+// extreme works on each row with quick, and with f on what it leaves.
+func extreme[T float](quick extremeFunction[T], f apply[T]) apply[T] {
+	return func(out []T, at []uint32, updates []T, columns, pitch int) {
+		for len(at) > 0 {
+			row, to := updates[:columns], at[:columns]
+			if n := columns &^ (locateLanes - 1); n > 0 && quick(&out[0], &to[0], &row[0], n) {
+				row, to = row[n:], to[n:]
+			}
+			f(out, to, row, len(to), 0)
+			at, updates = at[columns:], updates[min(pitch, len(updates)):]
+		}
+	}
+}
