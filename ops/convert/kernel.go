@@ -72,7 +72,10 @@ func pick(src, dst ir.ElementType) ops.Part {
 		}
 		return fromInteger[int64](dst)
 	case ir.F32:
-		if dst == ir.BF16 {
+		switch dst {
+		case ir.F16:
+			return f32ToF16
+		case ir.BF16:
 			return f32ToBF16
 		}
 		return fromFloat[float32](dst)
