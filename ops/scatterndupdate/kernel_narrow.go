@@ -96,7 +96,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
 		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
 	}
-	n := &narrow{plan: k, codec: codecOf(t), f: arithmetic[float32](red), at: at, chainAt: p.ScratchBytes}
+	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at, chainAt: p.ScratchBytes}
 	p.ScratchBytes += 4 * (k.Length + k.Count)
 	threads := p.Threads
 	if t.Size() == 0 {
