@@ -29,7 +29,7 @@ const MaxValues = 1024
 // Intervals returns the bounds of the elements of a tensor of integers or
 // booleans of at most MaxValues elements, nil where nothing is known of them.
 func (f *Fact) Intervals() []Interval {
-	if f.Values != nil || f.Tensor == nil || f.Tensor.Len() > MaxValues {
+	if f.Values != nil || f.Tensor == nil || !f.Tensor.ElementType().IsIntegral() || f.Tensor.Len() > MaxValues {
 		return f.Values
 	}
 	ints, err := f.Tensor.Ints()
@@ -45,19 +45,32 @@ func (f *Fact) Intervals() []Interval {
 
 // Ints returns the elements of a tensor of integers where all of them are known.
 func (f *Fact) Ints() ([]int64, bool) {
-	if f.Tensor != nil {
+	switch {
+	case !f.known():
+		return nil, false
+	case f.Tensor != nil:
+		if !f.Tensor.ElementType().IsIntegral() {
+			return nil, false
+		}
 		ints, err := f.Tensor.Ints()
 		return ints, err == nil
 	}
-	if f.Values == nil {
-		return nil, false
-	}
 	ints := make([]int64, len(f.Values))
 	for i, v := range f.Values {
-		if !v.Known() {
-			return nil, false
-		}
 		ints[i] = v.Min
 	}
 	return ints, true
+}
+
+// known reports whether every element is known.
+func (f *Fact) known() bool {
+	if f.Tensor != nil {
+		return true
+	}
+	for _, v := range f.Values {
+		if !v.Known() {
+			return false
+		}
+	}
+	return f.Values != nil
 }

@@ -217,7 +217,7 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 	if rule.Bounds != nil {
 		rule.Bounds(in)
 	}
-	if rule.Fold != nil && len(in.Inputs) > 0 && !allKnown(in.Outputs) && materialise(in.Inputs) {
+	if rule.Fold != nil && len(in.Inputs) > 0 && !allKnown(in.Outputs) && allKnown(in.Inputs) && materialise(in.Inputs) {
 		rule.Fold(in)
 	}
 	for i := range in.Outputs {
@@ -230,18 +230,18 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 	return nil
 }
 
-// allKnown reports whether nothing is left to fold.
+// allKnown reports whether every element of every fact is known.
 func allKnown(facts []Fact) bool {
 	for i := range facts {
-		if _, known := facts[i].Ints(); !known {
+		if !facts[i].known() {
 			return false
 		}
 	}
 	return true
 }
 
-// materialise gives every input whose elements are all known a Tensor; false
-// where some are not.
+// materialise gives every input, whose elements are all known, a Tensor; false
+// where one cannot have it.
 func materialise(inputs []Fact) bool {
 	for i := range inputs {
 		in := &inputs[i]

@@ -164,7 +164,7 @@ func rule(op *ops.Op) *ir.Rule {
 
 // maxFoldBytes is the size of an output up to which a layer of constants is
 // computed while shapes are inferred: what shapes are made of.
-const maxFoldBytes = 16 << 10
+const maxFoldBytes = 1 << 10
 
 // fold computes a layer whose inputs are constants, where its outputs are small.
 func fold(op *ops.Op, in *ir.Inference) {
