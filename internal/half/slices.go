@@ -30,8 +30,12 @@ func F32sToF16s(dst []uint16, src []float32) {
 // as src.
 func BF16sToF32s(dst []float32, src []BFloat16) {
 	dst = dst[:len(src)]
-	for i, h := range src {
-		dst[i] = h.Float32()
+	n := convertible(len(src))
+	if n > 0 {
+		widenBF16(&dst[0], (*uint16)(&src[0]), n)
+	}
+	for i, h := range src[n:] {
+		dst[n+i] = h.Float32()
 	}
 }
 
@@ -39,7 +43,11 @@ func BF16sToF32s(dst []float32, src []BFloat16) {
 // as src.
 func F32sToBF16s(dst []BFloat16, src []float32) {
 	dst = dst[:len(src)]
-	for i, f := range src {
-		dst[i] = BFloat16Of(f)
+	n := convertible(len(src))
+	if n > 0 {
+		narrowBF16((*uint16)(&dst[0]), &src[0], n)
+	}
+	for i, f := range src[n:] {
+		dst[n+i] = BFloat16Of(f)
 	}
 }

@@ -9,8 +9,8 @@ import "github.com/vinoir/vinoir/internal/cpu"
 // lanes is what the assembly's number of elements is a multiple of.
 const lanes = 8
 
-// convertible returns how many of n elements the assembly converts. It needs F16C,
-// which came before FMA: every processor with FMA has it.
+// convertible returns how many of n elements the assembly converts. It needs AVX2
+// and F16C, which came before FMA: every processor with both has it.
 func convertible(n int) int {
 	if !cpu.FMA.Available() {
 		return 0

@@ -37,3 +37,52 @@ loop:
 	JNE       loop
 	VZEROUPPER
 	RET
+
+// func widenBF16(dst *float32, src *uint16, n int)
+// Requires: AVX, AVX2
+TEXT ·widenBF16(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
+// func narrowBF16(dst *uint16, src *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·narrowBF16(SB), NOSPLIT, $0-24
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     n+16(FP), DX
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x11, Y0, Y1
+	VPSRLD   $0x1f, Y0, Y0
+	VPSLLD   $0x06, Y0, Y2
+
+loop:
+	VMOVDQU   (CX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y5
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y1, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VPBLENDVB Y3, Y4, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET

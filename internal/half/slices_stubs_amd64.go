@@ -13,3 +13,13 @@ func widenF16(dst *float32, src *uint16, n int)
 //
 //go:noescape
 func narrowF16(dst *uint16, src *float32, n int)
+
+// widenBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+//
+//go:noescape
+func widenBF16(dst *float32, src *uint16, n int)
+
+// narrowBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+//
+//go:noescape
+func narrowBF16(dst *uint16, src *float32, n int)

@@ -55,3 +55,44 @@ func TestF16Rows(t *testing.T) {
 		}
 	}
 }
+
+// TestBF16Rows is TestF16Rows for bf16.
+func TestBF16Rows(t *testing.T) {
+	all := make([]BFloat16, 1<<16)
+	for i := range all {
+		all[i] = BFloat16(i)
+	}
+	wide := make([]float32, len(all))
+	BF16sToF32s(wide, all)
+	for i, f := range wide {
+		require.Equal(t, math.Float32bits(all[i].Float32()), math.Float32bits(f), "%#x", i)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	floats := make([]float32, 1<<16)
+	for i := range floats {
+		b := r.Uint32()
+		switch i % 3 {
+		case 0: // half way between two
+			b = b&^0xffff | 0x8000
+		case 1: // NaN and infinities
+			b |= 0x7f800000
+			b &^= 0x1ffff << (r.Uint32N(8))
+		}
+		floats[i] = math.Float32frombits(b)
+	}
+	narrow := make([]BFloat16, len(floats))
+	F32sToBF16s(narrow, floats)
+	for i, h := range narrow {
+		require.Equal(t, BFloat16Of(floats[i]), h, "%#x", math.Float32bits(floats[i]))
+	}
+	for n := range 40 {
+		to := make([]BFloat16, 64)
+		F32sToBF16s(to[1:1+n], floats[3:3+n])
+		assert.Equal(t, narrow[3:3+n], to[1:1+n])
+		assert.Zero(t, to[1+n])
+		back := make([]float32, 64)
+		BF16sToF32s(back[1:1+n], all[0x3f80:0x3f80+n])
+		assert.Equal(t, wide[0x3f80:0x3f80+n], back[1:1+n])
+		assert.Zero(t, back[1+n])
+	}
+}

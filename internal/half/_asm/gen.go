@@ -14,7 +14,61 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	convert("widenF16", "func(dst *float32, src *uint16, n int)", 4, 2)
 	convert("narrowF16", "func(dst *uint16, src *float32, n int)", 2, 4)
+	widenBF16()
+	narrowBF16()
 	Generate()
+}
+
+// widenBF16 generates the shift of the bits to the upper half.
+func widenBF16() {
+	TEXT("widenBF16", NOSPLIT, "func(dst *float32, src *uint16, n int)")
+	Pragma("noescape")
+	Doc("widenBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
+	v := YMM()
+	Label("loop")
+	VPMOVZXWD(Mem{Base: src}, v)
+	VPSLLD(Imm(16), v, v)
+	VMOVDQU(v, Mem{Base: dst})
+	ADDQ(U32(lanes*4), dst)
+	ADDQ(U32(lanes*2), src)
+	SUBQ(U32(lanes), n)
+	JNE(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// narrowBF16 generates the additions of BFloat16Of.
+func narrowBF16() {
+	TEXT("narrowBF16", NOSPLIT, "func(dst *uint16, src *float32, n int)")
+	Pragma("noescape")
+	Doc("narrowBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
+	one, half, quiet := YMM(), YMM(), YMM()
+	VPCMPEQD(one, one, one)
+	VPSRLD(Imm(17), one, half) // 0x7fff
+	VPSRLD(Imm(31), one, one)
+	VPSLLD(Imm(6), one, quiet) // 0x40
+	v, high, rounded, nan := YMM(), YMM(), YMM(), YMM()
+	Label("loop")
+	VMOVDQU(Mem{Base: src}, v)
+	VPSRLD(Imm(16), v, high)
+	VPAND(one, high, rounded)
+	VPADDD(v, rounded, rounded)
+	VPADDD(half, rounded, rounded)
+	VPSRLD(Imm(16), rounded, rounded)
+	VCMPPS(Imm(3), v, v, nan) // unordered with itself
+	VPOR(quiet, high, high)
+	VPBLENDVB(nan, high, rounded, rounded)
+	VPACKUSDW(rounded, rounded, rounded)
+	VPERMQ(Imm(0x08), rounded, rounded)
+	VMOVDQU(rounded.AsX(), Mem{Base: dst})
+	ADDQ(U32(lanes*2), dst)
+	ADDQ(U32(lanes*4), src)
+	SUBQ(U32(lanes), n)
+	JNE(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
 }
 
 // convert generates the function from elements of from bytes to elements of to.
