@@ -36,10 +36,12 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32) {
 }
 
 func unaryOf(f UnaryFunction) func(out, x []float32) {
-	if !cpu.AVX2.Available() {
+	if !cpu.FMA.Available() {
 		return nil
 	}
-	code := [numUnary]func(out, x *float32, n int){Relu: reluRow, Abs: absRow, Negative: negativeRow, Sqrt: sqrtRow}[f]
+	code := [numUnary]func(out, x *float32, n int){
+		Relu: reluRow, Abs: absRow, Negative: negativeRow, Sqrt: sqrtRow, Exp: expRow, Sigmoid: sigmoidRow, Tanh: tanhRow,
+	}[f]
 	return func(out, x []float32) {
 		n := len(out)
 		if n == 0 {

@@ -1449,6 +1449,931 @@ after_single:
 	VZEROUPPER
 	RET
 
+// func expRow(out *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·expRow(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y1, Y3
+	VFMADD213PS  constants<>+224(SB), Y1, Y3
+	VFMADD213PS  constants<>+256(SB), Y1, Y3
+	VFMADD213PS  constants<>+288(SB), Y1, Y3
+	VFMADD213PS  constants<>+320(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      32(CX), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y1, Y3
+	VFMADD213PS  constants<>+224(SB), Y1, Y3
+	VFMADD213PS  constants<>+256(SB), Y1, Y3
+	VFMADD213PS  constants<>+288(SB), Y1, Y3
+	VFMADD213PS  constants<>+320(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMOVUPS      64(CX), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y1, Y3
+	VFMADD213PS  constants<>+224(SB), Y1, Y3
+	VFMADD213PS  constants<>+256(SB), Y1, Y3
+	VFMADD213PS  constants<>+288(SB), Y1, Y3
+	VFMADD213PS  constants<>+320(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMOVUPS      96(CX), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y1, Y3
+	VFMADD213PS  constants<>+224(SB), Y1, Y3
+	VFMADD213PS  constants<>+256(SB), Y1, Y3
+	VFMADD213PS  constants<>+288(SB), Y1, Y3
+	VFMADD213PS  constants<>+320(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y1, Y3
+	VFMADD213PS  constants<>+224(SB), Y1, Y3
+	VFMADD213PS  constants<>+256(SB), Y1, Y3
+	VFMADD213PS  constants<>+288(SB), Y1, Y3
+	VFMADD213PS  constants<>+320(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VFMADD213PS  constants<>+352(SB), Y1, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+single:
+	CMPQ         DX, $0x00000001
+	JL           after_single
+	VMOVSS       (CX), X2
+	VMOVUPS      constants<>+0(SB), Y0
+	VMINPS       Y2, Y0, Y0
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMULPS       constants<>+64(SB), Y0, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y0, Y3
+	VFMADD213PS  constants<>+224(SB), Y0, Y3
+	VFMADD213PS  constants<>+256(SB), Y0, Y3
+	VFMADD213PS  constants<>+288(SB), Y0, Y3
+	VFMADD213PS  constants<>+320(SB), Y0, Y3
+	VFMADD213PS  constants<>+352(SB), Y0, Y3
+	VFMADD213PS  constants<>+352(SB), Y0, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VMOVAPS      Y3, Y0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x00000004, AX
+	ADDQ         $0x00000004, CX
+	SUBQ         $0x00000001, DX
+	JMP          single
+
+after_single:
+	VZEROUPPER
+	RET
+
+DATA constants<>+0(SB)/4, $0x42b20000
+DATA constants<>+4(SB)/4, $0x42b20000
+DATA constants<>+8(SB)/4, $0x42b20000
+DATA constants<>+12(SB)/4, $0x42b20000
+DATA constants<>+16(SB)/4, $0x42b20000
+DATA constants<>+20(SB)/4, $0x42b20000
+DATA constants<>+24(SB)/4, $0x42b20000
+DATA constants<>+28(SB)/4, $0x42b20000
+DATA constants<>+32(SB)/4, $0xc2d00000
+DATA constants<>+36(SB)/4, $0xc2d00000
+DATA constants<>+40(SB)/4, $0xc2d00000
+DATA constants<>+44(SB)/4, $0xc2d00000
+DATA constants<>+48(SB)/4, $0xc2d00000
+DATA constants<>+52(SB)/4, $0xc2d00000
+DATA constants<>+56(SB)/4, $0xc2d00000
+DATA constants<>+60(SB)/4, $0xc2d00000
+DATA constants<>+64(SB)/4, $0x3fb8aa3b
+DATA constants<>+68(SB)/4, $0x3fb8aa3b
+DATA constants<>+72(SB)/4, $0x3fb8aa3b
+DATA constants<>+76(SB)/4, $0x3fb8aa3b
+DATA constants<>+80(SB)/4, $0x3fb8aa3b
+DATA constants<>+84(SB)/4, $0x3fb8aa3b
+DATA constants<>+88(SB)/4, $0x3fb8aa3b
+DATA constants<>+92(SB)/4, $0x3fb8aa3b
+DATA constants<>+96(SB)/4, $0x3f318000
+DATA constants<>+100(SB)/4, $0x3f318000
+DATA constants<>+104(SB)/4, $0x3f318000
+DATA constants<>+108(SB)/4, $0x3f318000
+DATA constants<>+112(SB)/4, $0x3f318000
+DATA constants<>+116(SB)/4, $0x3f318000
+DATA constants<>+120(SB)/4, $0x3f318000
+DATA constants<>+124(SB)/4, $0x3f318000
+DATA constants<>+128(SB)/4, $0xb95e8083
+DATA constants<>+132(SB)/4, $0xb95e8083
+DATA constants<>+136(SB)/4, $0xb95e8083
+DATA constants<>+140(SB)/4, $0xb95e8083
+DATA constants<>+144(SB)/4, $0xb95e8083
+DATA constants<>+148(SB)/4, $0xb95e8083
+DATA constants<>+152(SB)/4, $0xb95e8083
+DATA constants<>+156(SB)/4, $0xb95e8083
+DATA constants<>+160(SB)/4, $0x39506967
+DATA constants<>+164(SB)/4, $0x39506967
+DATA constants<>+168(SB)/4, $0x39506967
+DATA constants<>+172(SB)/4, $0x39506967
+DATA constants<>+176(SB)/4, $0x39506967
+DATA constants<>+180(SB)/4, $0x39506967
+DATA constants<>+184(SB)/4, $0x39506967
+DATA constants<>+188(SB)/4, $0x39506967
+DATA constants<>+192(SB)/4, $0x3ab743ce
+DATA constants<>+196(SB)/4, $0x3ab743ce
+DATA constants<>+200(SB)/4, $0x3ab743ce
+DATA constants<>+204(SB)/4, $0x3ab743ce
+DATA constants<>+208(SB)/4, $0x3ab743ce
+DATA constants<>+212(SB)/4, $0x3ab743ce
+DATA constants<>+216(SB)/4, $0x3ab743ce
+DATA constants<>+220(SB)/4, $0x3ab743ce
+DATA constants<>+224(SB)/4, $0x3c088908
+DATA constants<>+228(SB)/4, $0x3c088908
+DATA constants<>+232(SB)/4, $0x3c088908
+DATA constants<>+236(SB)/4, $0x3c088908
+DATA constants<>+240(SB)/4, $0x3c088908
+DATA constants<>+244(SB)/4, $0x3c088908
+DATA constants<>+248(SB)/4, $0x3c088908
+DATA constants<>+252(SB)/4, $0x3c088908
+DATA constants<>+256(SB)/4, $0x3d2aa9c1
+DATA constants<>+260(SB)/4, $0x3d2aa9c1
+DATA constants<>+264(SB)/4, $0x3d2aa9c1
+DATA constants<>+268(SB)/4, $0x3d2aa9c1
+DATA constants<>+272(SB)/4, $0x3d2aa9c1
+DATA constants<>+276(SB)/4, $0x3d2aa9c1
+DATA constants<>+280(SB)/4, $0x3d2aa9c1
+DATA constants<>+284(SB)/4, $0x3d2aa9c1
+DATA constants<>+288(SB)/4, $0x3e2aaaaa
+DATA constants<>+292(SB)/4, $0x3e2aaaaa
+DATA constants<>+296(SB)/4, $0x3e2aaaaa
+DATA constants<>+300(SB)/4, $0x3e2aaaaa
+DATA constants<>+304(SB)/4, $0x3e2aaaaa
+DATA constants<>+308(SB)/4, $0x3e2aaaaa
+DATA constants<>+312(SB)/4, $0x3e2aaaaa
+DATA constants<>+316(SB)/4, $0x3e2aaaaa
+DATA constants<>+320(SB)/4, $0x3f000000
+DATA constants<>+324(SB)/4, $0x3f000000
+DATA constants<>+328(SB)/4, $0x3f000000
+DATA constants<>+332(SB)/4, $0x3f000000
+DATA constants<>+336(SB)/4, $0x3f000000
+DATA constants<>+340(SB)/4, $0x3f000000
+DATA constants<>+344(SB)/4, $0x3f000000
+DATA constants<>+348(SB)/4, $0x3f000000
+DATA constants<>+352(SB)/4, $0x3f800000
+DATA constants<>+356(SB)/4, $0x3f800000
+DATA constants<>+360(SB)/4, $0x3f800000
+DATA constants<>+364(SB)/4, $0x3f800000
+DATA constants<>+368(SB)/4, $0x3f800000
+DATA constants<>+372(SB)/4, $0x3f800000
+DATA constants<>+376(SB)/4, $0x3f800000
+DATA constants<>+380(SB)/4, $0x3f800000
+DATA constants<>+384(SB)/4, $0x0000007f
+DATA constants<>+388(SB)/4, $0x0000007f
+DATA constants<>+392(SB)/4, $0x0000007f
+DATA constants<>+396(SB)/4, $0x0000007f
+DATA constants<>+400(SB)/4, $0x0000007f
+DATA constants<>+404(SB)/4, $0x0000007f
+DATA constants<>+408(SB)/4, $0x0000007f
+DATA constants<>+412(SB)/4, $0x0000007f
+DATA constants<>+416(SB)/4, $0x80000000
+DATA constants<>+420(SB)/4, $0x80000000
+DATA constants<>+424(SB)/4, $0x80000000
+DATA constants<>+428(SB)/4, $0x80000000
+DATA constants<>+432(SB)/4, $0x80000000
+DATA constants<>+436(SB)/4, $0x80000000
+DATA constants<>+440(SB)/4, $0x80000000
+DATA constants<>+444(SB)/4, $0x80000000
+DATA constants<>+448(SB)/4, $0x7fffffff
+DATA constants<>+452(SB)/4, $0x7fffffff
+DATA constants<>+456(SB)/4, $0x7fffffff
+DATA constants<>+460(SB)/4, $0x7fffffff
+DATA constants<>+464(SB)/4, $0x7fffffff
+DATA constants<>+468(SB)/4, $0x7fffffff
+DATA constants<>+472(SB)/4, $0x7fffffff
+DATA constants<>+476(SB)/4, $0x7fffffff
+DATA constants<>+480(SB)/4, $0x40000000
+DATA constants<>+484(SB)/4, $0x40000000
+DATA constants<>+488(SB)/4, $0x40000000
+DATA constants<>+492(SB)/4, $0x40000000
+DATA constants<>+496(SB)/4, $0x40000000
+DATA constants<>+500(SB)/4, $0x40000000
+DATA constants<>+504(SB)/4, $0x40000000
+DATA constants<>+508(SB)/4, $0x40000000
+DATA constants<>+512(SB)/4, $0xbbbaf0ea
+DATA constants<>+516(SB)/4, $0xbbbaf0ea
+DATA constants<>+520(SB)/4, $0xbbbaf0ea
+DATA constants<>+524(SB)/4, $0xbbbaf0ea
+DATA constants<>+528(SB)/4, $0xbbbaf0ea
+DATA constants<>+532(SB)/4, $0xbbbaf0ea
+DATA constants<>+536(SB)/4, $0xbbbaf0ea
+DATA constants<>+540(SB)/4, $0xbbbaf0ea
+DATA constants<>+544(SB)/4, $0x3ca9134e
+DATA constants<>+548(SB)/4, $0x3ca9134e
+DATA constants<>+552(SB)/4, $0x3ca9134e
+DATA constants<>+556(SB)/4, $0x3ca9134e
+DATA constants<>+560(SB)/4, $0x3ca9134e
+DATA constants<>+564(SB)/4, $0x3ca9134e
+DATA constants<>+568(SB)/4, $0x3ca9134e
+DATA constants<>+572(SB)/4, $0x3ca9134e
+DATA constants<>+576(SB)/4, $0xbd5c1e2d
+DATA constants<>+580(SB)/4, $0xbd5c1e2d
+DATA constants<>+584(SB)/4, $0xbd5c1e2d
+DATA constants<>+588(SB)/4, $0xbd5c1e2d
+DATA constants<>+592(SB)/4, $0xbd5c1e2d
+DATA constants<>+596(SB)/4, $0xbd5c1e2d
+DATA constants<>+600(SB)/4, $0xbd5c1e2d
+DATA constants<>+604(SB)/4, $0xbd5c1e2d
+DATA constants<>+608(SB)/4, $0x3e088393
+DATA constants<>+612(SB)/4, $0x3e088393
+DATA constants<>+616(SB)/4, $0x3e088393
+DATA constants<>+620(SB)/4, $0x3e088393
+DATA constants<>+624(SB)/4, $0x3e088393
+DATA constants<>+628(SB)/4, $0x3e088393
+DATA constants<>+632(SB)/4, $0x3e088393
+DATA constants<>+636(SB)/4, $0x3e088393
+DATA constants<>+640(SB)/4, $0xbeaaaa99
+DATA constants<>+644(SB)/4, $0xbeaaaa99
+DATA constants<>+648(SB)/4, $0xbeaaaa99
+DATA constants<>+652(SB)/4, $0xbeaaaa99
+DATA constants<>+656(SB)/4, $0xbeaaaa99
+DATA constants<>+660(SB)/4, $0xbeaaaa99
+DATA constants<>+664(SB)/4, $0xbeaaaa99
+DATA constants<>+668(SB)/4, $0xbeaaaa99
+DATA constants<>+672(SB)/4, $0x3f200000
+DATA constants<>+676(SB)/4, $0x3f200000
+DATA constants<>+680(SB)/4, $0x3f200000
+DATA constants<>+684(SB)/4, $0x3f200000
+DATA constants<>+688(SB)/4, $0x3f200000
+DATA constants<>+692(SB)/4, $0x3f200000
+DATA constants<>+696(SB)/4, $0x3f200000
+DATA constants<>+700(SB)/4, $0x3f200000
+GLOBL constants<>(SB), RODATA|NOPTR, $704
+
+// func sigmoidRow(out *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sigmoidRow(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Y0
+	VORPS        constants<>+416(SB), Y0, Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       constants<>+64(SB), Y2, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y2
+	VFNMADD231PS constants<>+128(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y2
+	VMOVUPS      constants<>+352(SB), Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      32(CX), Y0
+	VORPS        constants<>+416(SB), Y0, Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       constants<>+64(SB), Y2, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y2
+	VFNMADD231PS constants<>+128(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y2
+	VMOVUPS      constants<>+352(SB), Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      64(CX), Y0
+	VORPS        constants<>+416(SB), Y0, Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       constants<>+64(SB), Y2, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y2
+	VFNMADD231PS constants<>+128(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y2
+	VMOVUPS      constants<>+352(SB), Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVUPS      96(CX), Y0
+	VORPS        constants<>+416(SB), Y0, Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       constants<>+64(SB), Y2, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y2
+	VFNMADD231PS constants<>+128(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y2
+	VMOVUPS      constants<>+352(SB), Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y0
+	VORPS        constants<>+416(SB), Y0, Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       constants<>+64(SB), Y2, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y2
+	VFNMADD231PS constants<>+128(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y2
+	VMOVUPS      constants<>+352(SB), Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+single:
+	CMPQ         DX, $0x00000001
+	JL           after_single
+	VMOVSS       (CX), X4
+	VORPS        constants<>+416(SB), Y4, Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y1, Y0, Y1
+	VMULPS       constants<>+64(SB), Y1, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y1
+	VFNMADD231PS constants<>+128(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y2
+	VFMADD213PS  constants<>+192(SB), Y1, Y2
+	VFMADD213PS  constants<>+224(SB), Y1, Y2
+	VFMADD213PS  constants<>+256(SB), Y1, Y2
+	VFMADD213PS  constants<>+288(SB), Y1, Y2
+	VFMADD213PS  constants<>+320(SB), Y1, Y2
+	VFMADD213PS  constants<>+352(SB), Y1, Y2
+	VFMADD213PS  constants<>+352(SB), Y1, Y2
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VADDPS       constants<>+352(SB), Y2, Y1
+	VMOVUPS      constants<>+352(SB), Y0
+	VBLENDVPS    Y4, Y2, Y0, Y0
+	VDIVPS       Y1, Y0, Y0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x00000004, AX
+	ADDQ         $0x00000004, CX
+	SUBQ         $0x00000001, DX
+	JMP          single
+
+after_single:
+	VZEROUPPER
+	RET
+
+// func tanhRow(out *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tanhRow(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Y0
+	VANDPS       constants<>+448(SB), Y0, Y2
+	VADDPS       Y2, Y2, Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y4
+	VFMADD213PS  constants<>+192(SB), Y3, Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       constants<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VADDPS       constants<>+352(SB), Y4, Y4
+	VMOVUPS      constants<>+480(SB), Y1
+	VDIVPS       Y4, Y1, Y1
+	VMOVUPS      constants<>+352(SB), Y4
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      constants<>+512(SB), Y3
+	VFMADD213PS  constants<>+544(SB), Y4, Y3
+	VFMADD213PS  constants<>+576(SB), Y4, Y3
+	VFMADD213PS  constants<>+608(SB), Y4, Y3
+	VFMADD213PS  constants<>+640(SB), Y4, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y2, Y2, Y3
+	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VANDPS       constants<>+416(SB), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      32(CX), Y0
+	VANDPS       constants<>+448(SB), Y0, Y2
+	VADDPS       Y2, Y2, Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y4
+	VFMADD213PS  constants<>+192(SB), Y3, Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       constants<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VADDPS       constants<>+352(SB), Y4, Y4
+	VMOVUPS      constants<>+480(SB), Y1
+	VDIVPS       Y4, Y1, Y1
+	VMOVUPS      constants<>+352(SB), Y4
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      constants<>+512(SB), Y3
+	VFMADD213PS  constants<>+544(SB), Y4, Y3
+	VFMADD213PS  constants<>+576(SB), Y4, Y3
+	VFMADD213PS  constants<>+608(SB), Y4, Y3
+	VFMADD213PS  constants<>+640(SB), Y4, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y2, Y2, Y3
+	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VANDPS       constants<>+416(SB), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      64(CX), Y0
+	VANDPS       constants<>+448(SB), Y0, Y2
+	VADDPS       Y2, Y2, Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y4
+	VFMADD213PS  constants<>+192(SB), Y3, Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       constants<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VADDPS       constants<>+352(SB), Y4, Y4
+	VMOVUPS      constants<>+480(SB), Y1
+	VDIVPS       Y4, Y1, Y1
+	VMOVUPS      constants<>+352(SB), Y4
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      constants<>+512(SB), Y3
+	VFMADD213PS  constants<>+544(SB), Y4, Y3
+	VFMADD213PS  constants<>+576(SB), Y4, Y3
+	VFMADD213PS  constants<>+608(SB), Y4, Y3
+	VFMADD213PS  constants<>+640(SB), Y4, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y2, Y2, Y3
+	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VANDPS       constants<>+416(SB), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVUPS      96(CX), Y0
+	VANDPS       constants<>+448(SB), Y0, Y2
+	VADDPS       Y2, Y2, Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y4
+	VFMADD213PS  constants<>+192(SB), Y3, Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       constants<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VADDPS       constants<>+352(SB), Y4, Y4
+	VMOVUPS      constants<>+480(SB), Y1
+	VDIVPS       Y4, Y1, Y1
+	VMOVUPS      constants<>+352(SB), Y4
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      constants<>+512(SB), Y3
+	VFMADD213PS  constants<>+544(SB), Y4, Y3
+	VFMADD213PS  constants<>+576(SB), Y4, Y3
+	VFMADD213PS  constants<>+608(SB), Y4, Y3
+	VFMADD213PS  constants<>+640(SB), Y4, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y2, Y2, Y3
+	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VANDPS       constants<>+416(SB), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y0
+	VANDPS       constants<>+448(SB), Y0, Y2
+	VADDPS       Y2, Y2, Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y4
+	VFMADD213PS  constants<>+192(SB), Y3, Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       constants<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VPADDD       constants<>+384(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VADDPS       constants<>+352(SB), Y4, Y4
+	VMOVUPS      constants<>+480(SB), Y1
+	VDIVPS       Y4, Y1, Y1
+	VMOVUPS      constants<>+352(SB), Y4
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      constants<>+512(SB), Y3
+	VFMADD213PS  constants<>+544(SB), Y4, Y3
+	VFMADD213PS  constants<>+576(SB), Y4, Y3
+	VFMADD213PS  constants<>+608(SB), Y4, Y3
+	VFMADD213PS  constants<>+640(SB), Y4, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y2, Y2, Y3
+	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VANDPS       constants<>+416(SB), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+single:
+	CMPQ         DX, $0x00000001
+	JL           after_single
+	VMOVSS       (CX), X5
+	VANDPS       constants<>+448(SB), Y5, Y1
+	VADDPS       Y1, Y1, Y0
+	VMOVUPS      constants<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y2
+	VMOVUPS      constants<>+32(SB), Y0
+	VMAXPS       Y2, Y0, Y2
+	VMULPS       constants<>+64(SB), Y2, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS constants<>+96(SB), Y0, Y2
+	VFNMADD231PS constants<>+128(SB), Y0, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VFMADD213PS  constants<>+192(SB), Y2, Y3
+	VFMADD213PS  constants<>+224(SB), Y2, Y3
+	VFMADD213PS  constants<>+256(SB), Y2, Y3
+	VFMADD213PS  constants<>+288(SB), Y2, Y3
+	VFMADD213PS  constants<>+320(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VFMADD213PS  constants<>+352(SB), Y2, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y0, Y0
+	VPADDD       constants<>+384(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       constants<>+384(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VADDPS       constants<>+352(SB), Y3, Y3
+	VMOVUPS      constants<>+480(SB), Y0
+	VDIVPS       Y3, Y0, Y0
+	VMOVUPS      constants<>+352(SB), Y3
+	VSUBPS       Y0, Y3, Y0
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      constants<>+512(SB), Y2
+	VFMADD213PS  constants<>+544(SB), Y3, Y2
+	VFMADD213PS  constants<>+576(SB), Y3, Y2
+	VFMADD213PS  constants<>+608(SB), Y3, Y2
+	VFMADD213PS  constants<>+640(SB), Y3, Y2
+	VMULPS       Y3, Y2, Y2
+	VFMADD213PS  Y1, Y1, Y2
+	VCMPPS       $0x01, constants<>+672(SB), Y1, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VANDPS       constants<>+416(SB), Y5, Y1
+	VORPS        Y1, Y0, Y0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x00000004, AX
+	ADDQ         $0x00000004, CX
+	SUBQ         $0x00000001, DX
+	JMP          single
+
+after_single:
+	VZEROUPPER
+	RET
+
 // func sqrtRow(out *float32, x *float32, n int)
 // Requires: AVX
 TEXT ·sqrtRow(SB), NOSPLIT, $0-24

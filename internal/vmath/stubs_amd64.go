@@ -200,6 +200,27 @@ func absRow(out *float32, x *float32, n int)
 //go:noescape
 func negativeRow(out *float32, x *float32, n int)
 
+// expRow sets, for i below n,
+//
+//	out[i] = exp(x[i])
+//
+//go:noescape
+func expRow(out *float32, x *float32, n int)
+
+// sigmoidRow sets, for i below n,
+//
+//	out[i] = 1 / (1 + exp(-x[i]))
+//
+//go:noescape
+func sigmoidRow(out *float32, x *float32, n int)
+
+// tanhRow sets, for i below n,
+//
+//	out[i] = tanh(x[i])
+//
+//go:noescape
+func tanhRow(out *float32, x *float32, n int)
+
 // sqrtRow sets, for i below n,
 //
 //	out[i] = the square root of x[i]

@@ -1,6 +1,7 @@
 // Package vmath holds vector code for rows of float32. Where the machine has none,
 // the functions that look it up return nil, and the caller runs a loop of its own:
-// the doc of each function in the stubs says what that loop is, bit by bit.
+// the doc of each function in the stubs says what that loop is. What is not correctly
+// rounded says so.
 package vmath
 
 // Function names a function of two rows, or of a row and a number.
@@ -43,6 +44,10 @@ const (
 	Abs
 	Negative
 	Sqrt
+	// Within three units in the last place.
+	Exp
+	Sigmoid // 1/(1+exp(-x))
+	Tanh
 	numUnary
 )
 

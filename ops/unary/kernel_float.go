@@ -63,6 +63,7 @@ func floatLoop[T float](f function) loop[T, T] {
 func vectorLoop[T float](f function) loop[T, T] {
 	v, ok := map[function]vmath.UnaryFunction{
 		relu: vmath.Relu, abs: vmath.Abs, negative: vmath.Negative, sqrt: vmath.Sqrt,
+		exp: vmath.Exp, sigmoid: vmath.Sigmoid, tanh: vmath.Tanh,
 	}[f]
 	if !ok {
 		return nil

@@ -18,7 +18,8 @@
 // T: f32, f64, f16 and bf16, which are computed in f32 and rounded once; integers
 // of whole bytes, which wrap, and for which a function without integer values is
 // rounded to the nearest, ties to even, and clamped to the type. SoftSign,
-// SoftPlus, Mish, IsNaN and IsFinite take floats only.
+// SoftPlus, Mish, IsNaN and IsFinite take floats only. Exp, Sigmoid and Tanh of f32
+// are within three units in the last place where vector code computes them.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison,
 // logical, bitwise.

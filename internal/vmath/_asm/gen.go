@@ -160,6 +160,15 @@ var unary = []function1{
 	{"negative", "-x[i]", []uint32{0x80000000}, func(_ bool, x VecVirtual, c []VecVirtual, z VecVirtual) {
 		VXORPS(c[0], x, z)
 	}},
+	{"exp", "exp(x[i])", nil, func(_ bool, x VecVirtual, _ []VecVirtual, z VecVirtual) {
+		VMOVAPS(exponential(x), z)
+	}},
+	{"sigmoid", "1 / (1 + exp(-x[i]))", nil, func(_ bool, x VecVirtual, _ []VecVirtual, z VecVirtual) {
+		logistic(x, z)
+	}},
+	{"tanh", "tanh(x[i])", nil, func(_ bool, x VecVirtual, _ []VecVirtual, z VecVirtual) {
+		hyperbolicTangent(x, z)
+	}},
 	{"sqrt", "the square root of x[i]", nil, func(packed bool, x VecVirtual, _ []VecVirtual, z VecVirtual) {
 		if packed {
 			VSQRTPS(x, z)
