@@ -26,6 +26,16 @@ func Take[T any, I index.Integer](dst, src []T, n int, indices []I, negative boo
 
 func take1[T any, I index.Integer](dst, src []T, indices []I, negative bool) {
 	dst = dst[:len(indices)]
+	n := uint64(len(src))
+	// Four at a time, which is most of the speed, until one is not within [0,n-1].
+	for len(indices) >= 4 && len(dst) >= 4 {
+		a, b, c, d := uint64(indices[0]), uint64(indices[1]), uint64(indices[2]), uint64(indices[3])
+		if a >= n || b >= n || c >= n || d >= n {
+			break
+		}
+		dst[0], dst[1], dst[2], dst[3] = src[a], src[b], src[c], src[d]
+		indices, dst = indices[4:], dst[4:]
+	}
 	for j, v := range indices {
 		if i := uint64(v); i < uint64(len(src)) {
 			dst[j] = src[i]
