@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // team is the goroutines of a Pool and the one task that they work on.
@@ -30,11 +31,13 @@ type team struct {
 	waiting atomic.Bool // the caller sleeps until pending is 0
 	done    chan struct{}
 
-	workers  int
-	started  bool         // owned by the caller that has the team
-	sleepers atomic.Int32 // workers at rest, changed under rest.L
-	rest     sync.Cond
-	closed   atomic.Bool
+	workers   int
+	started   bool // this and the two below are owned by the caller that has the team
+	alone     time.Duration
+	lastAlone time.Time
+	sleepers  atomic.Int32 // workers at rest, changed under rest.L
+	rest      sync.Cond
+	closed    atomic.Bool
 }
 
 const (
@@ -64,7 +67,9 @@ func (t *team) run(task Task, items, parts int) error {
 	t.pending.Store(int32(parts))
 	number := t.claim.Load()>>(2*partBits) + 1
 	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
-	t.wake(parts - 1)
+	if t.sleepers.Load() > 0 {
+		t.startAlone(parts)
+	}
 	for t.part() {
 	}
 	t.await()
@@ -72,6 +77,22 @@ func (t *team) run(task Task, items, parts int) error {
 	t.task, t.failure = nil, nil
 	t.busy.Store(false)
 	return err
+}
+
+// startAlone works on the first part while workers rest, and wakes them if there
+// is enough to do for them: in this task, or in several that follow each other.
+func (t *team) startAlone(parts int) {
+	start := time.Now()
+	if start.Sub(t.lastAlone) > forgetAlone {
+		t.alone = 0
+	}
+	t.part()
+	t.lastAlone = time.Now()
+	t.alone += t.lastAlone.Sub(start) * time.Duration(parts)
+	if t.alone > worthWaking {
+		t.alone = 0
+		t.wake(parts - 1)
+	}
 }
 
 // part takes a part and works on it; false if there was none to take.
@@ -131,9 +152,6 @@ func (t *team) await() {
 
 // wake gets up to n workers out of their rest.
 func (t *team) wake(n int) {
-	if t.sleepers.Load() == 0 {
-		return
-	}
 	t.rest.L.Lock()
 	if n >= t.workers {
 		t.rest.Broadcast()
@@ -156,7 +174,9 @@ func (t *team) work() {
 		}
 		t.rest.L.Lock()
 		t.sleepers.Add(1)
-		for !t.ready() {
+		if !t.ready() {
+			// Whoever wakes a worker has more to do: if this task is over before
+			// the worker is there, it looks out for the next.
 			t.rest.Wait()
 		}
 		t.sleepers.Add(-1)
@@ -165,7 +185,7 @@ func (t *team) work() {
 }
 
 // look waits for a part without resting: the next kernel of a model mostly
-// follows within microseconds, and waking a thread costs as much.
+// follows soon, and waking a thread takes longer than a small one.
 func (t *team) look() bool {
 	for range lookSpins {
 		if spin(t.ready) {
@@ -194,9 +214,16 @@ const (
 	// spinLoads is the number of looks between two offers of the processor to
 	// other goroutines.
 	spinLoads = 64
-	// lookSpins and awaitSpins are rounds of spinLoads looks.
-	lookSpins  = 100
-	awaitSpins = 100
+	// lookSpins and awaitSpins are rounds of spinLoads looks, a few hundred
+	// nanoseconds each: together a few times what it takes to wake a thread whose
+	// processor has gone idle.
+	lookSpins  = 1000
+	awaitSpins = 1000
+	// worthWaking is the work for which resting workers are woken, which takes the
+	// caller some microseconds and the worker some tens. Tasks further apart than
+	// forgetAlone do not add up.
+	worthWaking = 50 * time.Microsecond
+	forgetAlone = time.Millisecond
 )
 
 // spin reports whether cond came true within spinLoads looks.
