@@ -48,6 +48,9 @@ func sameBits(src, dst ir.ElementType) bool {
 }
 
 func pick(src, dst ir.ElementType) ops.Part {
+	if part := inRows(src, dst); part != nil {
+		return part
+	}
 	switch src {
 	case ir.U8:
 		return fromInteger[uint8](dst)
@@ -72,12 +75,6 @@ func pick(src, dst ir.ElementType) ops.Part {
 		}
 		return fromInteger[int64](dst)
 	case ir.F32:
-		switch dst {
-		case ir.F16:
-			return f32ToF16
-		case ir.BF16:
-			return f32ToBF16
-		}
 		return fromFloat[float32](dst)
 	case ir.F64:
 		return fromFloat[float64](dst)

@@ -95,7 +95,8 @@ func compare(t *testing.T, src, got, want *ir.Tensor, i int) {
 // TestParts converts in parts of every length, and with threads.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, pair := range [][2]ir.ElementType{{ir.U4, ir.F32}, {ir.F32, ir.U4}, {ir.U1, ir.I32}, {ir.F16, ir.U3}, {ir.F32, ir.F16}, {ir.U6, ir.U2}} {
+	for _, pair := range [][2]ir.ElementType{{ir.U4, ir.F32}, {ir.F32, ir.U4}, {ir.U1, ir.I32}, {ir.F16, ir.U3}, {ir.F32, ir.F16}, {ir.U6, ir.U2},
+		{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.F32, ir.I8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}} {
 		for _, n := range []int{0, 1, 2, 7, 8, 9, 15, 100_003} {
 			src := values(t, rng, pair[0], n)
 			got, err := layertest.Run(&Ops[0], layertest.Attributes{"destination_type", pair[1].String()}, 3, src)
@@ -190,5 +191,38 @@ func BenchmarkConvert(b *testing.B) {
 				_ = kernel(r)
 			}
 		})
+	}
+}
+
+// TestRows holds the assembly against the portable loops, at every length and
+// alignment that it tells apart, and keeps what is around the row.
+func TestRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, pair := range [][2]ir.ElementType{{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}} {
+		src := values(t, rng, pair[0], 80)
+		portable := map[ir.ElementType]ops.Part{
+			ir.I32: cut32[float32, int32], ir.U8: cut32[float32, uint8],
+		}[pair[1]]
+		if pair[1] == ir.F32 {
+			portable = cast[uint8, float32]
+			if pair[0] == ir.I32 {
+				portable = cast[int32, float32]
+			}
+		}
+		for n := range 40 {
+			for at := range 3 {
+				var bytes [2][]byte
+				for k, part := range []ops.Part{portable, inRows(pair[0], pair[1])} {
+					out, err := ir.NewTensor(pair[1], 80)
+					require.NoError(t, err)
+					for i := range out.Bytes() {
+						out.Bytes()[i] = 0xcd
+					}
+					require.NoError(t, part(&ops.Run{Inputs: []*ir.Tensor{src}, Outputs: []*ir.Tensor{out}}, at, at+n))
+					bytes[k] = out.Bytes()
+				}
+				require.Equal(t, bytes[0], bytes[1], "%v, %d from %d", pair, n, at)
+			}
+		}
 	}
 }
