@@ -18,7 +18,7 @@ func TestLocators(t *testing.T) {
 		t.Skip("no assembly here")
 	}
 	r := rand.New(rand.NewPCG(31, 32))
-	const guard = 0xdeadbeef
+	const guard = uint32(0xdeadbeef)
 	for _, index := range []ir.ElementType{ir.I32, ir.I64} {
 		for columns := 1; columns <= 41; columns++ {
 			for _, rows := range []int{1, 2, 5} {
@@ -57,7 +57,7 @@ func TestLocators(t *testing.T) {
 					wantBad := locator{index, false}.rows(&b, want, indicesOf(x))
 					gotBad := locator{index, true}.rows(&b, got, indicesOf(x))
 					require.Equal(t, wantBad, gotBad, "%v %d of %d", index, bad, b.length)
-					require.EqualValues(t, guard, got[rows*columns])
+					require.Equal(t, guard, got[rows*columns])
 					if wantBad < 0 {
 						require.Equal(t, want, got[:rows*columns])
 					}

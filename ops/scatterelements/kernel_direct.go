@@ -10,7 +10,9 @@ type direct[T any] struct {
 	neutral []T
 }
 
-func (k *direct[T]) scratch(int) int { return scratchOf[uint32](blockLength) }
+func (k *direct[T]) scratch(int) (int, error) { return scratchOf[uint32](blockLength), nil }
+
+func (k *direct[T]) packs() bool { return false }
 
 func (k *direct[T]) bytes() int {
 	var zero T

@@ -2,6 +2,7 @@ package scatterelements
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/ir"
@@ -22,26 +23,35 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 		}, 0, nil
 	}
 	s := &scatter[T]{plan: p, tiler: k, elements: elements, locator: l}
-	s.slots, s.slotBytes = c.slots(p, k)
-	return s.kernel(), s.slots * s.slotBytes, nil
+	s.slots = c.slots(p, k)
+	if s.slots == 0 {
+		return s.kernel(), 0, nil
+	}
+	t := p.at(0)
+	count, _, _ := p.bands(&t)
+	bytes, err := k.scratch(count * p.compactPitch())
+	if err != nil || bytes > math.MaxInt/s.slots {
+		return nil, 0, fmt.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
+	}
+	s.slotBytes = bytes
+	return s.kernel(), s.slots * bytes, nil
 }
 
-// slots returns the number of parts that the tiles are shared among, and the
-// bytes of scratch memory of each.
-func (c *call) slots(p *plan, k interface{ scratch(int) int }) (int, int) {
+// slots returns the number of parts that the tiles are shared among, each of which
+// has scratch memory of its own.
+func (c *call) slots(p *plan, k interface{ packs() bool }) int {
 	if p.tiles == 0 {
-		return 0, 0
+		return 0
 	}
 	t := p.at(0)
 	count, length, _ := p.bands(&t)
-	bytes := k.scratch(count * p.compactPitch())
 	// A tile costs its indices, and its elements where it copies them.
-	work := p.tiles * (t.rows*t.columns + count*length/16)
-	n := max(1, min(c.threads, p.tiles, work/grainElements))
-	if n > 1 && bytes <= tileBytes/16 {
+	work := (t.rows*t.columns + count*length/16) / 16 * p.tiles
+	n := max(1, min(c.threads, p.tiles, work/(grainElements/16)))
+	if n > 1 && !k.packs() {
 		n = min(n*4, p.tiles) // so that a thread that is late leaves its share to others
 	}
-	return n, bytes
+	return n
 }
 
 // scatter is the work of a kernel.

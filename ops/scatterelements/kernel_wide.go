@@ -1,6 +1,11 @@
 package scatterelements
 
-import "github.com/vinoir/vinoir/internal/half"
+import (
+	"errors"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+)
 
 // wide is the tiler of reductions that are computed in another type than that of
 // the elements: it widens the elements of a tile into a copy without gaps,
@@ -16,13 +21,18 @@ type wide[T, W any] struct {
 	mean func(to []T, sums []W, counts []uint32, own uint32)
 }
 
-func (k *wide[T, W]) scratch(n int) int {
+func (k *wide[T, W]) scratch(n int) (int, error) {
+	if n > math.MaxInt/k.bytes()-(blockLength+scratchAlign) {
+		return 0, errors.New("too many elements")
+	}
 	bytes := scratchOf[uint32](blockLength) + scratchOf[W](blockLength) + scratchOf[W](n)
 	if k.mean != nil {
 		bytes += scratchOf[uint32](n)
 	}
-	return bytes
+	return bytes, nil
 }
+
+func (k *wide[T, W]) packs() bool { return true }
 
 func (k *wide[T, W]) bytes() int {
 	n := scratchOf[W](scratchAlign) / scratchAlign
