@@ -39,7 +39,7 @@ const maxTile = 12 * 32
 
 // New returns the fastest kernel of this machine for T.
 func New[T Number]() *Kernel[T] {
-	if unsafe.Sizeof(*new(T)) == 4 && isFloat[T]() {
+	if isFloat32[T]() {
 		return newFloat32[T]()
 	}
 	return newPortable[T]()
@@ -49,7 +49,7 @@ func newPortable[T Number]() *Kernel[T] {
 	return &Kernel[T]{MR: 4, NR: 2, KC: 256}
 }
 
-func isFloat[T Number]() bool { return T(1)/2 != 0 }
+func isFloat32[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && T(1)/2 != 0 }
 
 // Matrix is a view of elements: row i, column j is Data[i*RowStride + j*ColStride].
 type Matrix[T Number] struct {

@@ -104,12 +104,39 @@ func TestKernels(t *testing.T) {
 	t.Run("int64", func(t *testing.T) { testKernel(t, New[int64]()) })
 }
 
-func TestRow(t *testing.T) { testRow[float32](t); testRow[int16](t) }
+func TestRow(t *testing.T) {
+	t.Run("float32", testRow[float32])
+	t.Run("int16", testRow[int16])
+	defer cpu.FMA.Disable()()
+	t.Run("portable", testRow[float32])
+}
+
+// TestRow_cuts holds that no bit depends on where the columns are cut.
+func TestRow_cuts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const n, depth = 77, 45
+	for _, b := range []Matrix[float32]{{RowStride: n, ColStride: 1}, {RowStride: 1, ColStride: depth}} {
+		b.Data = make([]float32, n*depth)
+		a := make([]float32, depth)
+		for _, x := range [][]float32{a, b.Data} {
+			for i := range x {
+				x[i] = rng.Float32() - 0.5
+			}
+		}
+		want, got := make([]float32, n), make([]float32, n)
+		Row(want, a, b, 0, n)
+		for cut := range n {
+			Row(got, a, b, 0, cut)
+			Row(got, a, b, cut, n)
+			require.Equal(t, want, got, "cut at %d", cut)
+		}
+	}
+}
 
 func testRow[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		n, depth := 1+rng.IntN(40), rng.IntN(40)
+		n, depth := 1+rng.IntN(80), rng.IntN(80)
 		a, b := random[T](rng, 1, depth), random[T](rng, depth, n)
 		a.RowStride, a.ColStride = depth, 1
 		c := make([]T, n)

@@ -38,3 +38,33 @@ func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
 		tileAVX2(depth, pa, pb, pc, ldc, add)
 	}
 }
+
+// rowFloat32 is Row for float32; false where the machine has no code for it.
+func rowFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
+	if !cpu.FMA.Available() {
+		return false
+	}
+	if b.ColStride != 1 {
+		for j := lo; j < hi; j++ {
+			line := b.Data[j*b.ColStride:][:len(a)]
+			c[j] = dotAVX2(&a[0], &line[0], len(a))
+		}
+		return true
+	}
+	out := c[lo:hi]
+	clear(out)
+	for p := 0; p < len(a); {
+		// The assembly checks nothing.
+		rows := b.Data[lo+p*b.RowStride:]
+		if len(a)-p >= 4 {
+			_ = rows[3*b.RowStride+len(out)-1]
+			addRows4(&out[0], &a[p], &rows[0], b.RowStride, len(out))
+			p += 4
+			continue
+		}
+		_ = rows[len(out)-1]
+		addRows1(&out[0], &a[p], &rows[0], b.RowStride, len(out))
+		p++
+	}
+	return true
+}

@@ -571,3 +571,219 @@ set:
 	VMOVUPS Z23, 64(AX)
 	VZEROUPPER
 	RET
+
+// func addRows4(c *float32, a *float32, b *float32, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·addRows4(SB), NOSPLIT, $0-40
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         n+32(FP), SI
+	SHLQ         $0x02, BX
+	VBROADCASTSS (CX), Y0
+	MOVQ         DX, DI
+	ADDQ         BX, DI
+	VBROADCASTSS 4(CX), Y1
+	MOVQ         DI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS 8(CX), Y2
+	MOVQ         R8, R9
+	ADDQ         BX, R9
+	VBROADCASTSS 12(CX), Y3
+
+many:
+	CMPQ        SI, $0x00000020
+	JL          after_many
+	VMOVUPS     (AX), Y4
+	VFMADD231PS (DX), Y0, Y4
+	VFMADD231PS (DI), Y1, Y4
+	VFMADD231PS (R8), Y2, Y4
+	VFMADD231PS (R9), Y3, Y4
+	VMOVUPS     Y4, (AX)
+	VMOVUPS     32(AX), Y4
+	VFMADD231PS 32(DX), Y0, Y4
+	VFMADD231PS 32(DI), Y1, Y4
+	VFMADD231PS 32(R8), Y2, Y4
+	VFMADD231PS 32(R9), Y3, Y4
+	VMOVUPS     Y4, 32(AX)
+	VMOVUPS     64(AX), Y4
+	VFMADD231PS 64(DX), Y0, Y4
+	VFMADD231PS 64(DI), Y1, Y4
+	VFMADD231PS 64(R8), Y2, Y4
+	VFMADD231PS 64(R9), Y3, Y4
+	VMOVUPS     Y4, 64(AX)
+	VMOVUPS     96(AX), Y4
+	VFMADD231PS 96(DX), Y0, Y4
+	VFMADD231PS 96(DI), Y1, Y4
+	VFMADD231PS 96(R8), Y2, Y4
+	VFMADD231PS 96(R9), Y3, Y4
+	VMOVUPS     Y4, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, DI
+	ADDQ        $0x00000080, R8
+	ADDQ        $0x00000080, R9
+	SUBQ        $0x00000020, SI
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        SI, $0x00000008
+	JL          after_vector
+	VMOVUPS     (AX), Y4
+	VFMADD231PS (DX), Y0, Y4
+	VFMADD231PS (DI), Y1, Y4
+	VFMADD231PS (R8), Y2, Y4
+	VFMADD231PS (R9), Y3, Y4
+	VMOVUPS     Y4, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, DI
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	SUBQ        $0x00000008, SI
+	JMP         vector
+
+after_vector:
+single:
+	CMPQ        SI, $0x00000001
+	JL          after_single
+	VMOVSS      (AX), X4
+	VFMADD231SS (DX), X0, X4
+	VFMADD231SS (DI), X1, X4
+	VFMADD231SS (R8), X2, X4
+	VFMADD231SS (R9), X3, X4
+	VMOVSS      X4, (AX)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, DX
+	ADDQ        $0x00000004, DI
+	ADDQ        $0x00000004, R8
+	ADDQ        $0x00000004, R9
+	SUBQ        $0x00000001, SI
+	JMP         single
+
+after_single:
+	VZEROUPPER
+	RET
+
+// func addRows1(c *float32, a *float32, b *float32, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·addRows1(SB), NOSPLIT, $0-40
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         n+32(FP), SI
+	SHLQ         $0x02, BX
+	VBROADCASTSS (CX), Y0
+
+many:
+	CMPQ        SI, $0x00000020
+	JL          after_many
+	VMOVUPS     (AX), Y1
+	VFMADD231PS (DX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	VMOVUPS     32(AX), Y1
+	VFMADD231PS 32(DX), Y0, Y1
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     64(AX), Y1
+	VFMADD231PS 64(DX), Y0, Y1
+	VMOVUPS     Y1, 64(AX)
+	VMOVUPS     96(AX), Y1
+	VFMADD231PS 96(DX), Y0, Y1
+	VMOVUPS     Y1, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, SI
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        SI, $0x00000008
+	JL          after_vector
+	VMOVUPS     (AX), Y1
+	VFMADD231PS (DX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, SI
+	JMP         vector
+
+after_vector:
+single:
+	CMPQ        SI, $0x00000001
+	JL          after_single
+	VMOVSS      (AX), X1
+	VFMADD231SS (DX), X0, X1
+	VMOVSS      X1, (AX)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000001, SI
+	JMP         single
+
+after_single:
+	VZEROUPPER
+	RET
+
+// func dotAVX2(a *float32, b *float32, n int) float32
+// Requires: AVX, FMA3, SSE
+TEXT ·dotAVX2(SB), NOSPLIT, $0-28
+	MOVQ   a+0(FP), AX
+	MOVQ   b+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+many:
+	CMPQ        DX, $0x00000020
+	JL          after_many
+	VMOVUPS     (AX), Y4
+	VFMADD231PS (CX), Y4, Y0
+	VMOVUPS     32(AX), Y4
+	VFMADD231PS 32(CX), Y4, Y1
+	VMOVUPS     64(AX), Y4
+	VFMADD231PS 64(CX), Y4, Y2
+	VMOVUPS     96(AX), Y4
+	VFMADD231PS 96(CX), Y4, Y3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (AX), Y4
+	VFMADD231PS (CX), Y4, Y0
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+
+single:
+	TESTQ       DX, DX
+	JE          done
+	VMOVSS      (AX), X1
+	VFMADD231SS (CX), X1, X0
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, CX
+	DECQ        DX
+	JMP         single
+
+done:
+	MOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET

@@ -8,3 +8,6 @@ func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }
+
+// rowFloat32 is Row for float32; false where the machine has no code for it.
+func rowFloat32(_, _ []float32, _ Matrix[float32], _, _ int) bool { return false }

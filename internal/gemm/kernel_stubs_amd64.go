@@ -21,3 +21,22 @@ func tileAVX2(depth int, a *float32, b *float32, c *float32, ldc int, add bool)
 //
 //go:noescape
 func tileAVX512(depth int, a *float32, b *float32, c *float32, ldc int, add bool)
+
+// addRows4 adds, for j below n and p below 4,
+//
+//	c[j] += a[p]*b[p*stride + j]
+//
+//go:noescape
+func addRows4(c *float32, a *float32, b *float32, stride int, n int)
+
+// addRows1 adds, for j below n and p below 1,
+//
+//	c[j] += a[p]*b[p*stride + j]
+//
+//go:noescape
+func addRows1(c *float32, a *float32, b *float32, stride int, n int)
+
+// dotAVX2 returns the sum over p below n of a[p]*b[p].
+//
+//go:noescape
+func dotAVX2(a *float32, b *float32, n int) float32

@@ -1,12 +1,17 @@
 package gemm
 
+import "unsafe"
+
 // Row multiplies a row by columns lo to hi-1 of b, without packing: each element
 // of b is used once. One of b's strides must be 1.
 //
 //	c[j] = sum over p of a[p]*b[p,j]
 func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
-	if len(a) == 0 {
+	if len(a) == 0 || lo >= hi {
 		clear(c[lo:hi])
+		return
+	}
+	if isFloat32[T]() && rowFloat32(float32s(c), float32s(a), Matrix[float32]{float32s(b.Data), b.RowStride, b.ColStride}, lo, hi) {
 		return
 	}
 	if b.ColStride == 1 {
@@ -20,6 +25,11 @@ func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	for ; j < hi; j++ {
 		c[j] = dot(a, b.Data[j*b.ColStride:])
 	}
+}
+
+// float32s returns s, which holds float32.
+func float32s[T Number](s []T) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // rowByRows adds up the rows of b, four at a time.

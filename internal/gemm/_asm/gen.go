@@ -13,6 +13,9 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	(&tile{name: "AVX2", rows: 6, lanes: 8, vector: YMM}).generate()
 	(&tile{name: "AVX512", rows: 12, lanes: 16, vector: ZMM}).generate()
+	addRows(4)
+	addRows(1)
+	dot()
 	Generate()
 }
 
