@@ -2,7 +2,6 @@ package parallel
 
 import (
 	"math/bits"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -135,11 +134,14 @@ func (t *team) fail(part int, err error) {
 // await returns when every part is done. The parts that others still work on are
 // about as long as the caller's last one: mostly it need not sleep.
 func (t *team) await() {
-	for range awaitSpins {
+	if t.pending.Load() == 0 {
+		return
+	}
+	for start := time.Now(); time.Since(start) < spinFor; {
 		if spin(func() bool { return t.pending.Load() == 0 }) {
 			return
 		}
-		runtime.Gosched()
+		yield()
 	}
 	for t.pending.Load() != 0 {
 		t.waiting.Store(true)
@@ -187,11 +189,11 @@ func (t *team) work() {
 // look waits for a part without resting: the next kernel of a model mostly
 // follows soon, and waking a thread takes longer than a small one.
 func (t *team) look() bool {
-	for range lookSpins {
+	for start := time.Now(); time.Since(start) < spinFor; {
 		if spin(t.ready) {
 			return true
 		}
-		runtime.Gosched()
+		yield()
 	}
 	return false
 }
@@ -214,11 +216,9 @@ const (
 	// spinLoads is the number of looks between two offers of the processor to
 	// other goroutines.
 	spinLoads = 64
-	// lookSpins and awaitSpins are rounds of spinLoads looks, a few hundred
-	// nanoseconds each: together a few times what it takes to wake a thread whose
-	// processor has gone idle.
-	lookSpins  = 1000
-	awaitSpins = 1000
+	// spinFor is how long a thread looks before it rests: a few times what it takes
+	// to wake a thread whose processor has gone idle.
+	spinFor = 200 * time.Microsecond
 	// worthWaking is the work for which resting workers are woken, which takes the
 	// caller some microseconds and the worker some tens. Tasks further apart than
 	// forgetAlone do not add up.
