@@ -3,7 +3,6 @@ package scatterndupdate
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/rows"
@@ -82,41 +81,6 @@ func arithmetic[T ordered](red reduction) combine[T] {
 		return lower[T]
 	}
 	return higher[T]
-}
-
-// vectorElements is the number of elements of a row from which a call of vector
-// code is worth it.
-const vectorElements = 16
-
-// single returns the reduction for rows of n float32.
-func single(red reduction, n int) combine[float32] {
-	if n >= vectorElements {
-		var f func(out, a, b []float32)
-		switch red { // those whose NaN is the one that is wanted
-		case sum:
-			f = vmath.Binary(vmath.Add, vmath.Rows)
-		case sub:
-			f = vmath.Binary(vmath.Subtract, vmath.Rows)
-		case prod:
-			f = vmath.Binary(vmath.Multiply, vmath.Rows)
-		}
-		if f != nil {
-			return vector(f)
-		}
-	}
-	return arithmetic[float32](red)
-}
-
-// vector makes a reduction of code for one row.
-func vector(f func(out, a, b []float32)) combine[float32] {
-	return func(dst, src []float32, n int, at []int64, first, last int) {
-		for j, i := range at {
-			if uint64(i-int64(first)) < uint64(last-first) {
-				row := dst[int(i)*n:][:n]
-				f(row, row, src[j*n:][:n])
-			}
-		}
-	}
 }
 
 func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at rows.Indices[int64]) (ops.Kernel, error) {

@@ -187,6 +187,38 @@ func TestNaN(t *testing.T) {
 	}
 }
 
+// TestNaN_rows holds the same for rows that vector code may take, with one NaN in
+// each place.
+func TestNaN_rows(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, red := range []reduction{minimum, maximum} {
+		op, attributes := scatterOp(t, red)
+		for _, n := range []int{1, 16, 37} {
+			for e := range n {
+				x, y := layertest.Counted(t, ir.F32, 3, n), layertest.Counted(t, ir.F32, 2, n)
+				for i := range n {
+					ir.Data[float32](y)[i], ir.Data[float32](y)[n+i] = float32(i), float32(5-i)
+					for row := range 3 {
+						ir.Data[float32](x)[row*n+i] = float32(i%3 + row)
+					}
+				}
+				ir.Data[float32](y)[e] = nan
+				ir.Data[float32](x)[n+e] = nan
+				got, err := layertest.Run(op, attributes, 1, x, layertest.Ints(t, ir.I64, ir.Shape{2, 1}, 0, 1), y)
+				require.NoError(t, err)
+				for i, v := range ir.Data[float32](got)[:2*n] {
+					want := combined(red, false, float64(ir.Data[float32](x)[i]), float64(ir.Data[float32](y)[i]))
+					if i%n == e {
+						assert.True(t, math.IsNaN(float64(v)), "%v element %d", red, i)
+					} else {
+						assert.Equal(t, want, float64(v), "%v element %d", red, i)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestReduction_undefined(t *testing.T) {
 	op, attributes := scatterOp(t, maximum)
 	for elementType, want := range map[ir.ElementType]string{

@@ -287,21 +287,3 @@ func Types() []ir.ElementType {
 	}
 	return all
 }
-
-// Benchmark times a layer on one thread and on two, into memory of its own.
-func Benchmark(b *testing.B, name string, op *ops.Op, attributes Attributes, inputs ...*ir.Tensor) {
-	for _, threads := range []int{1, 2} {
-		b.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(b *testing.B) {
-			kernel, r, err := Prepare(op, attributes, threads, inputs...)
-			require.NoError(b, err)
-			defer r.Pool.Close()
-			b.SetBytes(int64(len(r.Outputs[0].Bytes())))
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := kernel(r); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
