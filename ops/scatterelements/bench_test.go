@@ -23,6 +23,7 @@ type benchCase struct {
 	reduction      reduction
 	exclude        bool // use_init_val is false
 	repeats        bool
+	axisInput      bool // the axis is no constant
 }
 
 var benchCases = []benchCase{
@@ -118,7 +119,9 @@ func (c *benchCase) prepare(tb testing.TB, threads int) (ops.Kernel, *ops.Run) {
 	for _, x := range run.Inputs {
 		p.Inputs = append(p.Inputs, ir.Fact{Type: x.ElementType(), Shape: x.Shape().Partial()})
 	}
-	p.Inputs[axisInput].Tensor = axis
+	if !c.axisInput {
+		p.Inputs[axisInput].Tensor = axis
+	}
 	p.Outputs = []ir.Fact{{Type: c.element, Shape: c.data.Partial()}}
 	kernel, err := prepare(p)
 	require.NoError(tb, err)

@@ -30,10 +30,14 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		element: p.Inputs[dataInput].Type, index: p.Inputs[indicesInput].Type,
 		reduction: at.reduction, useInitVal: at.useInitVal, negative: true, threads: p.Threads,
 	}
-	if p.Inputs[axisInput].Tensor == nil {
-		return prepareAxes(p, c)
+	l, err := locatorFor(p.Inputs[axisInput].Type)
+	if err != nil {
+		return nil, fmt.Errorf("axis: %w", err)
 	}
-	axis, err := axisOf(p.Inputs[axisInput].Tensor, rank)
+	if p.Inputs[axisInput].Tensor == nil {
+		return prepareAxes(p, l, c)
+	}
+	axis, err := axisOf(l, p.Inputs[axisInput].Tensor, rank)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 }
 
 // prepareAxes prepares a kernel for each axis, where the run decides which.
-func prepareAxes(p *ops.Preparation, c call) (ops.Kernel, error) {
+func prepareAxes(p *ops.Preparation, l locator, c call) (ops.Kernel, error) {
 	type result struct {
 		kernel ops.Kernel
 		err    error
@@ -57,7 +61,7 @@ func prepareAxes(p *ops.Preparation, c call) (ops.Kernel, error) {
 		p.ScratchBytes = max(p.ScratchBytes, scratch)
 	}
 	return func(r *ops.Run) error {
-		axis, err := axisOf(r.Inputs[axisInput], len(axes))
+		axis, err := axisOf(l, r.Inputs[axisInput], len(axes))
 		if err != nil {
 			return err
 		}
@@ -68,13 +72,13 @@ func prepareAxes(p *ops.Preparation, c call) (ops.Kernel, error) {
 	}, nil
 }
 
-// axisOf returns the value of the axis input.
-func axisOf(t *ir.Tensor, rank int) (int, error) {
-	values, err := t.Ints()
-	if err != nil {
-		return 0, err
+// axisOf returns the value of the axis input, whose type is that of l.
+func axisOf(l locator, t *ir.Tensor, rank int) (int, error) {
+	axis, unsigned := l.value(indicesOf(t), 0)
+	if unsigned {
+		return 0, fmt.Errorf("axis %d is beyond int64", uint64(axis))
 	}
-	return index.Axis(values[0], rank)
+	return index.Axis(axis, rank)
 }
 
 // call is one use of the operation, but for the memory: what the layers and the
@@ -102,7 +106,7 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 	}
 	l, err := locatorFor(c.index)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("indices: %w", err)
 	}
 	if c.reduction == none {
 		return c.move(p, l)

@@ -35,7 +35,7 @@ type locator struct {
 // locatorFor returns the locator of indices of type t.
 func locatorFor(t ir.ElementType) (locator, error) {
 	if !t.IsInteger() || t.Size() == 0 {
-		return locator{}, fmt.Errorf("indices of type %v are not supported", t)
+		return locator{}, fmt.Errorf("element type %v is not an integer of whole bytes", t)
 	}
 	return locator{index: t, assembly: hasAssembly()}, nil
 }

@@ -24,7 +24,7 @@
 // after which output is undefined.
 //
 // Besides the layers the package has a Go API with ONNX's rules and with torch's:
-// [ONNX], [Torch] and what follows them.
+// [ONNX], [TorchScatter] and their neighbours.
 //
 // Specification: OpenVINO operation set, movement, ScatterElementsUpdate-3 and
 // -12. That -3 takes negative indices too is OpenVINO's practice; its text has
