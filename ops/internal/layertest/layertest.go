@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -28,6 +27,19 @@ func Find(t testing.TB, family []ops.Op, version int) *ops.Op {
 		}
 	}
 	require.Fail(t, "the family has no such version", "%d", version)
+	return nil
+}
+
+// FindType returns the revision of a family of more than one layer type that is
+// written as "MaxPool-14".
+func FindType(t testing.TB, family []ops.Op, name string) *ops.Op {
+	t.Helper()
+	for i := range family {
+		if family[i].String() == name {
+			return &family[i]
+		}
+	}
+	require.Fail(t, "the family has no such layer type", name)
 	return nil
 }
 
@@ -109,7 +121,7 @@ func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (s
 	for i, text := range inputs {
 		facts[i] = Fact(t, text)
 	}
-	in, err := infer(op, attributes, facts)
+	in, err := infer(op, attributes, 1, facts)
 	if err != nil {
 		return "", err
 	}
@@ -120,6 +132,7 @@ func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (s
 // reads them, or the text of the error.
 type ShapeCase struct {
 	Version    int
+	Type       string // as "MaxPool-14" in place of Version, in families of more than one type
 	Attributes Attributes
 	Inputs     []string
 	Want       string
@@ -129,8 +142,14 @@ type ShapeCase struct {
 // Shapes tests a table of a shape rule.
 func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
 	for _, c := range cases {
-		t.Run(fmt.Sprint(c.Version, c.Attributes, c.Inputs), func(t *testing.T) {
-			got, err := Infer(t, Find(t, family, c.Version), c.Attributes, c.Inputs...)
+		t.Run(fmt.Sprint(c.Type, c.Version, c.Attributes, c.Inputs), func(t *testing.T) {
+			var op *ops.Op
+			if c.Type != "" {
+				op = FindType(t, family, c.Type)
+			} else {
+				op = Find(t, family, c.Version)
+			}
+			got, err := Infer(t, op, c.Attributes, c.Inputs...)
 			if c.Error != "" {
 				require.EqualError(t, err, c.Error)
 				return
@@ -139,151 +158,4 @@ func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
 			assert.Equal(t, c.Want, got)
 		})
 	}
-}
-
-// Run infers, prepares and runs a layer on inputs that none of is constant but
-// those that op reads the values of, and returns its output. The memory that the
-// kernel gets holds other things.
-func Run(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
-	return run(op, attributes, threads, false, inputs)
-}
-
-// RunInPlace is Run with the output in the memory of input 0.
-func RunInPlace(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
-	return run(op, attributes, threads, true, inputs)
-}
-
-func run(op *ops.Op, attributes Attributes, threads int, inPlace bool, inputs []*ir.Tensor) (*ir.Tensor, error) {
-	kernel, r, err := Prepare(op, attributes, threads, inputs...)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Pool.Close()
-	if inPlace {
-		r.Outputs[0] = inputs[0]
-	}
-	return r.Outputs[0], kernel(r)
-}
-
-// Prepare is Run without running the kernel.
-func Prepare(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (ops.Kernel, *ops.Run, error) {
-	facts := make([]ir.Fact, len(inputs))
-	for i, tensor := range inputs {
-		facts[i] = ir.Fact{Type: tensor.ElementType(), Shape: tensor.Shape().Partial()}
-	}
-	for _, i := range op.Values {
-		if i < len(inputs) {
-			facts[i].Tensor = inputs[i]
-		}
-	}
-	in, err := infer(op, attributes, facts)
-	if err != nil {
-		return nil, nil, err
-	}
-	shape, err := in.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
-	if err != nil {
-		return nil, nil, err
-	}
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: threads}
-	kernel, err := op.Prepare(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	scratch := ir.AlignedBytes(p.ScratchBytes)
-	for _, memory := range [][]byte{out.Bytes(), scratch} {
-		for i := range memory {
-			memory[i] = 0xcd
-		}
-	}
-	for i := range out.Strings() {
-		out.Strings()[i] = "left over"
-	}
-	return kernel, &ops.Run{
-		Inputs: inputs, Outputs: []*ir.Tensor{out}, Scratch: scratch, Pool: parallel.New(threads),
-	}, nil
-}
-
-func infer(op *ops.Op, attributes Attributes, facts []ir.Fact) (*ir.Inference, error) {
-	layer := &ir.Layer{Type: op.Type}
-	for i := 0; i < len(attributes); i += 2 {
-		layer.Data = append(layer.Data, ir.Attribute{Name: attributes[i], Value: attributes[i+1]})
-	}
-	in := &ir.Inference{Layer: layer, Inputs: facts, Outputs: []ir.Fact{{Shape: ir.UnknownRank}}}
-	if op.Attributes != nil {
-		var err error
-		if in.Attributes, err = op.Attributes(ir.AttributesOf(layer)); err != nil {
-			return nil, err
-		}
-	}
-	if err := op.Infer(in); err != nil {
-		return nil, err
-	}
-	if op.Bounds != nil {
-		op.Bounds(in)
-	}
-	return in, nil
-}
-
-// Ints returns a tensor of integers of type t.
-func Ints(t testing.TB, elementType ir.ElementType, shape ir.Shape, values ...int64) *ir.Tensor {
-	t.Helper()
-	tensor, err := ir.TensorOfInts(elementType, shape, values)
-	require.NoError(t, err)
-	return tensor
-}
-
-// Counted returns a tensor whose elements are their own positions in row-major
-// order, as far as the type holds them, so that a mistake names its source.
-func Counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor {
-	t.Helper()
-	tensor, err := ir.NewTensor(elementType, shape...)
-	require.NoError(t, err)
-	size := elementType.Size()
-	for i := range tensor.Len() {
-		switch {
-		case elementType == ir.String:
-			tensor.Strings()[i] = fmt.Sprint("element ", i)
-		case size == 0:
-			tensor.SetPacked(i, uint8(i+1))
-		default:
-			for b, v := 0, i+1; b < size; b, v = b+1, v>>8 {
-				tensor.Bytes()[i*size+b] = byte(v)
-			}
-		}
-	}
-	return tensor
-}
-
-// Element returns element i of a tensor as a string of its bytes, or the string.
-func Element(t *ir.Tensor, i int) string {
-	size := t.ElementType().Size()
-	switch {
-	case t.ElementType() == ir.String:
-		return t.Strings()[i]
-	case size == 0:
-		return string(rune(t.Packed(i)))
-	}
-	return string(t.Bytes()[i*size : (i+1)*size])
-}
-
-// Elements returns all elements of a tensor as Element does.
-func Elements(t *ir.Tensor) []string {
-	all := make([]string, t.Len())
-	for i := range all {
-		all[i] = Element(t, i)
-	}
-	return all
-}
-
-// Types are all element types but Dynamic.
-func Types() []ir.ElementType {
-	var all []ir.ElementType
-	for t := ir.Boolean; t <= ir.Complex128; t++ {
-		all = append(all, t)
-	}
-	return all
 }
