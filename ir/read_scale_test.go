@@ -69,6 +69,52 @@ func TestReadIsLinearInPorts(t *testing.T) {
 	assertLinear(t, wideXML(5_000), wideXML(50_000))
 }
 
+// namesXML returns a model of two tensors with the same n names, of which the one gets
+// n more by a Result.
+func namesXML(n int) []byte {
+	list := names(n)
+	return []byte(`<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data/><output><port id="0" precision="FP32" names="` + list +
+		`"/></output></layer><layer id="1" name="abs" type="Abs" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32" names="` + list +
+		`"/></output></layer><layer id="2" name="y" type="Result" version="opset1" output_names="` + strings.ReplaceAll(list, ",", "y,") +
+		`"><input><port id="0"/></input></layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`)
+}
+
+// halfInputsXML returns a model of version 10 of n inputs of f16, each with a Result.
+func halfInputsXML(n int) []byte {
+	var layers, edges strings.Builder
+	for i := range n {
+		x, y := strconv.Itoa(2*i), strconv.Itoa(2*i+1)
+		layers.WriteString(`<layer id="` + x + `" name="` + x + `" type="Parameter" version="opset1"><data element_type="f16" shape="1"/><output><port id="0" precision="FP16"/></output></layer><layer id="` +
+			y + `" name="" type="Result" version="opset1"><input><port id="0"/></input></layer>`)
+		edges.WriteString(`<edge from-layer="` + x + `" from-port="0" to-layer="` + y + `" to-port="0"/>`)
+	}
+	return []byte(`<net version="10"><layers>` + layers.String() + `</layers><edges>` + edges.String() + `</edges></net>`)
+}
+
+// variableXML returns a model of n ReadValues and n Assigns of one variable.
+func variableXML(n int) []byte {
+	var layers, edges strings.Builder
+	for i := range n {
+		read, assign := strconv.Itoa(2*i), strconv.Itoa(2*i+1)
+		layers.WriteString(`<layer id="` + read + `" name="" type="ReadValue" version="opset6"><data variable_id="v"/><output><port id="0" precision="FP32"/></output></layer><layer id="` +
+			assign + `" name="" type="Assign" version="opset6"><data variable_id="v"/><input><port id="0"/></input></layer>`)
+		edges.WriteString(`<edge from-layer="` + read + `" from-port="0" to-layer="` + assign + `" to-port="0"/>`)
+	}
+	return []byte(`<net version="11"><layers>` + layers.String() + `</layers><edges>` + edges.String() + `</edges></net>`)
+}
+
+func TestReadIsLinearInNames(t *testing.T) {
+	assertLinear(t, namesXML(5_000), namesXML(50_000))
+}
+
+func TestReadIsLinearInHalfInputs(t *testing.T) {
+	assertLinear(t, halfInputsXML(5_000), halfInputsXML(50_000))
+}
+
+func TestReadIsLinearInVariables(t *testing.T) {
+	assertLinear(t, variableXML(5_000), variableXML(50_000))
+}
+
 // allocatedBytes returns what f allocates, garbage included.
 func allocatedBytes(f func()) uint64 {
 	var before, after runtime.MemStats

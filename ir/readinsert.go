@@ -14,17 +14,21 @@ func (g *graph) insert(layer *Layer) *Layer {
 	return layer
 }
 
-// consumers returns the inputs that read the first output of layer.
-func (g *graph) consumers(layer *Layer) []*Input {
-	var list []*Input
+// consumers returns the inputs that read the first output of each of sources.
+func (g *graph) consumers(sources ...*Layer) map[*Layer][]*Input {
+	lists := make(map[*Layer][]*Input, len(sources))
+	for _, source := range sources {
+		lists[source] = nil
+	}
 	for _, l := range g.model.Layers {
 		for i := range l.Inputs {
-			if l.Inputs[i].Source == layer && l.Inputs[i].SourceIndex == 0 {
-				list = append(list, &l.Inputs[i])
+			in := &l.Inputs[i]
+			if list, ok := lists[in.Source]; ok && in.SourceIndex == 0 {
+				lists[in.Source] = append(list, in)
 			}
 		}
 	}
-	return list
+	return lists
 }
 
 // insertConvert inserts a Convert from output index of source for the consumers.

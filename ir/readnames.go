@@ -11,6 +11,8 @@ import (
 type tensorNames struct {
 	owners map[string]*Output
 	next   map[string]int // the last number that was tried behind a name
+	// sets hold the names of the outputs that have many.
+	sets map[*Output]map[string]bool
 	// renamed are the names of an output that were changed.
 	renamed map[*Output]map[string]string
 }
@@ -22,7 +24,7 @@ func (g *graph) nameTensors() {
 	n := tensorNames{owners: make(map[string]*Output, len(m.Order))}
 	for _, result := range m.Results {
 		if source := resultSource(result); source != nil {
-			source.Names = addNames(source.Names, result.OutputNames)
+			n.add(source, result.OutputNames)
 		}
 	}
 	for _, p := range m.Parameters {
@@ -61,14 +63,40 @@ func resultSource(result *Layer) *Output {
 	return &in.Source.Outputs[in.SourceIndex]
 }
 
-// addNames returns names with those of more that it lacks.
-func addNames(names, more []string) []string {
-	for _, name := range more {
-		if !slices.Contains(names, name) {
-			names = append(names[:len(names):len(names)], name)
+// add gives out those of names that it lacks.
+func (n *tensorNames) add(out *Output, names []string) {
+	for _, name := range names {
+		if !n.has(out, name) {
+			out.Names = append(out.Names, name)
+			n.added(out, name)
 		}
 	}
-	return names
+}
+
+// has reports whether name is a name of out.
+func (n *tensorNames) has(out *Output, name string) bool {
+	if len(out.Names) < manyPorts {
+		return slices.Contains(out.Names, name)
+	}
+	set := n.sets[out]
+	if set == nil {
+		set = make(map[string]bool, len(out.Names))
+		for _, own := range out.Names {
+			set[own] = true
+		}
+		if n.sets == nil {
+			n.sets = make(map[*Output]map[string]bool)
+		}
+		n.sets[out] = set
+	}
+	return set[name]
+}
+
+// added tells has of a name that out has got.
+func (n *tensorNames) added(out *Output, name string) {
+	if set := n.sets[out]; set != nil {
+		set[name] = true
+	}
 }
 
 func (n *tensorNames) claimAll(layer *Layer) {
@@ -98,10 +126,11 @@ func (n *tensorNames) rename(out *Output, name string) string {
 	for {
 		n.next[name]++
 		fresh := name + "_" + strconv.Itoa(n.next[name])
-		if _, taken := n.owners[fresh]; taken || slices.Contains(out.Names, fresh) {
+		if _, taken := n.owners[fresh]; taken || n.has(out, fresh) {
 			continue
 		}
 		n.owners[fresh] = out
+		n.added(out, fresh)
 		if n.renamed[out] == nil {
 			n.renamed[out] = make(map[string]string)
 		}

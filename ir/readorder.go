@@ -40,18 +40,28 @@ func holdsSink(layer *Layer) bool {
 	return false
 }
 
+// variable is the ReadValues of one variable_id, of which those before done are in
+// the order: many Assigns of a variable do not look at all of them again.
+type variable struct {
+	reads []*Layer
+	done  int
+}
+
 // variableReads returns the ReadValues that each Assign comes after: those of its
 // variable_id in the same graph, of which there must be one.
-func (g *graph) variableReads() (map[*Layer][]*Layer, error) {
-	var byVariable map[string][]*Layer
-	var reads map[*Layer][]*Layer
+func (g *graph) variableReads() (map[*Layer]*variable, error) {
+	var byVariable map[string]*variable
+	var reads map[*Layer]*variable
 	for _, layer := range g.model.Layers {
 		if layer.Type == "ReadValue" && g.reached[layer.Index] {
 			if byVariable == nil {
-				byVariable = make(map[string][]*Layer)
+				byVariable = make(map[string]*variable)
 			}
 			id := AttributesOf(layer).String("variable_id", "")
-			byVariable[id] = append(byVariable[id], layer)
+			if byVariable[id] == nil {
+				byVariable[id] = new(variable)
+			}
+			byVariable[id].reads = append(byVariable[id].reads, layer)
 		}
 	}
 	for _, layer := range g.model.Layers {
@@ -63,7 +73,7 @@ func (g *graph) variableReads() (map[*Layer][]*Layer, error) {
 			return nil, layerFault(layer, "no ReadValue has the variable_id %q", id)
 		}
 		if reads == nil {
-			reads = make(map[*Layer][]*Layer)
+			reads = make(map[*Layer]*variable)
 		}
 		reads[layer] = byVariable[id]
 	}
@@ -81,7 +91,7 @@ const (
 // orderer is a depth-first walk from layers to their sources, with a stack of its
 // own in place of recursion.
 type orderer struct {
-	reads map[*Layer][]*Layer
+	reads map[*Layer]*variable // of the Assigns
 	state []orderState // by Layer.Index
 	order []*Layer
 	stack []orderFrame
@@ -119,14 +129,19 @@ func (o *orderer) visit(root *Layer) error {
 	return nil
 }
 
-// source returns what layer comes after: its inputs, then the ReadValues of an
-// Assign; nil behind the last.
+// source returns what layer comes after: its inputs, by i, then the ReadValues of an
+// Assign that are not yet in the order; nil where there are no more.
 func (o *orderer) source(layer *Layer, i int) *Layer {
 	if i < len(layer.Inputs) {
 		return layer.Inputs[i].Source
 	}
-	if i -= len(layer.Inputs); layer.Type == "Assign" && i < len(o.reads[layer]) {
-		return o.reads[layer][i]
+	if layer.Type != "Assign" {
+		return nil
+	}
+	for v := o.reads[layer]; v.done < len(v.reads); v.done++ {
+		if read := v.reads[v.done]; o.state[read.Index] != orderDone {
+			return read
+		}
 	}
 	return nil
 }

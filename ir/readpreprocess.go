@@ -197,8 +197,11 @@ func meanOfValues(t ElementType, shape Shape, channels []meanChannel) (*Tensor, 
 // where the model is read without it.
 func (w *weights) meanOfBlobs(t ElementType, shape Shape, channels []meanChannel) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
-	if err != nil || t.Size() == 0 {
-		return nil, errors.Join(err, fmt.Errorf("mean values of element type %v", t))
+	if err != nil {
+		return nil, err
+	}
+	if t.Size() == 0 {
+		return nil, fmt.Errorf("element type %v has no whole number of bytes, which mean values need", t)
 	}
 	if w.noBin {
 		return nil, nil
@@ -226,7 +229,7 @@ func (w *weights) meanOfBlobs(t ElementType, shape Shape, channels []meanChannel
 
 // insertSubtract inserts a Subtract of mean between p and its consumers.
 func (g *graph) insertSubtract(p *Layer, t ElementType, shape Shape, mean *Tensor) {
-	consumers := g.consumers(p)
+	consumers := g.consumers(p)[p]
 	declared := Output{DeclaredType: t, Declared: shape.Partial()}
 	constant := g.insert(&Layer{
 		Name: p.Name + "/mean", Type: "Constant", FileType: "Const", Opset: "opset1",

@@ -17,9 +17,10 @@ func (g *graph) finishV10() error {
 	if err := g.addLayerNames(); err != nil {
 		return &FormatError{Err: err}
 	}
+	consumers := g.consumers(g.model.Parameters...)
 	for _, p := range g.model.Parameters {
-		if sourceType(p, 0) == F16 && len(p.Outputs) > 0 {
-			g.widenParameter(p)
+		if sourceType(p, 0) == F16 {
+			g.widenParameter(p, consumers[p])
 		}
 	}
 	for _, result := range g.model.Results {
@@ -62,7 +63,7 @@ func sourceType(layer *Layer, index int) ElementType {
 }
 
 // widenParameter makes an f16 Parameter one of f32, with a Convert behind it.
-func (g *graph) widenParameter(p *Layer) {
+func (g *graph) widenParameter(p *Layer, consumers []*Input) {
 	p.Data = slices.Clone(p.Data)
 	for i := range p.Data {
 		if p.Data[i].Name == "element_type" {
@@ -70,7 +71,7 @@ func (g *graph) widenParameter(p *Layer) {
 		}
 	}
 	p.Outputs[0].DeclaredType = F32
-	g.insertConvert(p.Name+"/convert", p, 0, F16, g.consumers(p)...)
+	g.insertConvert(p.Name+"/convert", p, 0, F16, consumers...)
 }
 
 // addLayerNames adds the name of each Parameter to those of its tensor, and to
@@ -116,11 +117,15 @@ func (g *graph) addLayerNames() error {
 	return nil
 }
 
+// addLayerName adds name to those of out, which owners holds with the outputs that
+// have them.
 func addLayerName(owners map[string]*Output, out *Output, name string) error {
-	if owner, taken := owners[name]; taken && owner != out {
+	switch owner, taken := owners[name]; {
+	case !taken:
+		owners[name] = out
+		out.Names = append(out.Names, name)
+	case owner != out:
 		return fmt.Errorf("layer name %q is the name of another input's or output's tensor as well", name)
 	}
-	owners[name] = out
-	out.Names = addNames(out.Names, []string{name})
 	return nil
 }
