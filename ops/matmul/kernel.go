@@ -70,8 +70,10 @@ func kernelOfSteps(steps []step) ops.Kernel {
 // operands returns the elements of the inputs and the output of a run.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
-	// constB are those of b where they are constant.
+	// constB are those of b where they are constant; once keeps what is made of
+	// them for the layer's other shapes.
 	constB []T
+	once   func(key string, make func() (any, error)) (any, error)
 }
 
 func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error) {
@@ -83,6 +85,8 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error)
 		a: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[a]) },
 		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
 		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
+
+		once: p.Once,
 	}
 	if t := p.Inputs[b].Tensor; t != nil {
 		o.constB = ir.Data[T](t)
@@ -109,7 +113,13 @@ func product[T gemm.Number](threads int, q *problem, o operands[T], s *scratch) 
 	}
 	e := &engine[T]{problem: q, operands: o, kernel: gemm.New[T]()}
 	if o.constB != nil && q.sameB() {
-		e.packed = e.kernel.Pack(matrixB(q, o.constB, 0), q.n, q.depth)
+		packed, err := o.once(fmt.Sprint("packed ", q.transposed, q.n, q.depth), func() (any, error) {
+			return e.kernel.Pack(matrixB(q, o.constB, 0), q.n, q.depth), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		e.packed = packed.(*gemm.Packed[T])
 	}
 	if q.batches >= threads {
 		return e.batchSteps(threads, s)

@@ -1,6 +1,8 @@
 package matmul
 
 import (
+	"fmt"
+
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -14,15 +16,22 @@ func halfKernel[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
 ) (ops.Kernel, error) {
 	var s scratch
-	var o operands[float32]
+	o := operands[float32]{once: p.Once}
 	var steps []step
 	for i, set := range []*func(*ops.Run) []float32{&o.a, &o.b} {
 		if q.transposed {
 			i = 1 - i
 		}
 		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
-			o.constB = make([]float32, t.Len())
-			widen(o.constB, ir.Data[H](t))
+			wide, err := p.Once(fmt.Sprint("wide ", i), func() (any, error) {
+				wide := make([]float32, t.Len())
+				widen(wide, ir.Data[H](t))
+				return wide, nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			o.constB = wide.([]float32)
 			o.b = func(*ops.Run) []float32 { return o.constB }
 			continue
 		}

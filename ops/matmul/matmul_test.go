@@ -394,3 +394,34 @@ func BenchmarkKernels(b *testing.B) {
 		})
 	}
 }
+
+// TestConstantIsPackedOnce prepares a product by a constant for two shapes of the
+// other matrix.
+func TestConstantIsPackedOnce(t *testing.T) {
+	for _, elementType := range []ir.ElementType{ir.F32, ir.F16} {
+		kept, made := map[string]any{}, 0
+		for _, rows := range []int{5, 9} {
+			b, err := ir.NewTensor(elementType, 7, 6)
+			require.NoError(t, err)
+			in, err := inferred(t, false, false,
+				ir.Fact{Type: elementType, Shape: ir.StaticShape(rows, 7)}, ir.Fact{Type: elementType, Shape: ir.StaticShape(7, 6)})
+			require.NoError(t, err)
+			in.Inputs[1].Tensor = b
+			_, err = prepare(&ops.Preparation{
+				Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1,
+				Keep: func(key string, make func() (any, error)) (v any, err error) {
+					if v, ok := kept[key]; ok {
+						return v, nil
+					}
+					made++
+					kept[key], err = make()
+					return kept[key], err
+				},
+			})
+			require.NoError(t, err)
+			require.NotZero(t, made, elementType)
+			assert.Len(t, kept, made)
+		}
+		assert.Equal(t, map[ir.ElementType]int{ir.F32: 1, ir.F16: 2}[elementType], made, elementType)
+	}
+}
