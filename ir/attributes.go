@@ -70,7 +70,7 @@ func (a *Attributes) finish() []string {
 	}
 	for i := range a.layer.Data {
 		if a.read&(1<<i) == 0 && i < 64 {
-			a.note(a.layer.Data[i].Name, "%s has none of that name", a.layer.Type)
+			a.note(a.layer.Data[i].Name, "%.100s has none of that name", a.layer.Type)
 		}
 	}
 	return a.notes

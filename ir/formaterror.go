@@ -20,8 +20,8 @@ type FormatError struct {
 
 func (e *FormatError) Error() string {
 	text := e.Err.Error()
-	if l := e.Layer; l != nil {
-		text = fmt.Sprintf("layer %d %q (%s, %s): %s", l.ID, l.Name, l.Type, l.Opset, text)
+	if e.Layer != nil {
+		text = fmt.Sprintf("%v: %s", e.Layer, text)
 	}
 	if e.Line > 0 {
 		text = fmt.Sprintf("line %d: %s", e.Line, text)

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/beevik/etree"
+import (
+	"fmt"
+
+	"github.com/beevik/etree"
+)
 
 // Model is the graph of one IR file, or of one body of an If, Loop or
 // TensorIterator layer. A Model that was read is not changed by anything in
@@ -21,8 +25,8 @@ type Model struct {
 	// RTInfo is the model's rt_info element, nil where there is none; that of
 	// older files is made from their meta_data and quantization_parameters.
 	RTInfo *etree.Element
-	// Notes are what the reader passed over in silence, as OpenVINO does. Validate
-	// reports them.
+	// Notes are what the reader passed over in silence, as OpenVINO does, no more
+	// than a thousand for a file. Validate reports them.
 	Notes []Note
 	// BinSize is the length of the .bin, -1 where the model was read without it.
 	BinSize int64
@@ -40,14 +44,6 @@ func (m *Model) Close() error {
 		return nil
 	}
 	return unmap(mapping)
-}
-
-// Note is something in a file that is allowed, or harmless, but that its writer may
-// not have meant.
-type Note struct {
-	Line  int    // of the XML; 0 where it concerns the file as a whole
-	Layer *Layer // nil where it concerns none
-	Text  string
 }
 
 // Layer is a node of the graph.
@@ -77,6 +73,12 @@ type Layer struct {
 	// OutputNames are the names of a Result's output: its output_names, or else the
 	// tensor names of what it reads.
 	OutputNames []string
+}
+
+// String returns the identity of l that errors start with: its id, name, type and
+// opset. Of a name that no person wrote it holds the start.
+func (l *Layer) String() string {
+	return fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
 }
 
 // Attribute is a name and a value as they stand in the XML.

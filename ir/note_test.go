@@ -43,6 +43,33 @@ func (notedRules) Rule(layer *ir.Layer) (*ir.Rule, error) {
 	return rule, nil
 }
 
+// TestNotesAreBounded has more unused layers and unknown attributes than are noted.
+func TestNotesAreBounded(t *testing.T) {
+	unused := strings.Repeat(`<edge from-layer="0" from-port="0" to-layer="9" to-port="0"/>`, 5000)
+	m, err := ir.Read([]byte(strings.Replace(notedXML, "</edges>", unused+"</edges>", 1)), make([]byte, 16), ir.ReadOptions{})
+	require.NoError(t, err)
+	require.Len(t, m.Notes, 1001)
+	assert.Equal(t, ir.Note{Text: "there is more of this kind, which is not reported"}, m.Notes[1000])
+
+	sum := *m.Layers[2]
+	sum.Data = append(sum.Data, ir.Attribute{Name: "axis"})
+	many := &ir.Model{}
+	for i := range 5000 {
+		layer := sum
+		layer.Index, layer.Inputs = i, nil
+		many.Layers = append(many.Layers, &layer)
+	}
+	many.Order = many.Layers
+	assert.Len(t, ir.Validate(many, notedRules{}, nil).Findings, 1001)
+}
+
+func TestLayerString(t *testing.T) {
+	layer := &ir.Layer{ID: 3, Name: `a"b`, Type: "Add", Opset: "opset1"}
+	assert.Equal(t, `layer 3 "a\"b" (Add, opset1)`, layer.String())
+	layer.Name = strings.Repeat("é", 1_000_000)
+	assert.Less(t, len(layer.String()), 1100)
+}
+
 func TestValidate_tolerated(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"clean":              {"", "", ""},

@@ -57,7 +57,7 @@ type LayerError struct {
 }
 
 func (e *LayerError) Error() string {
-	return fmt.Sprintf("layer %d %q (%s, %s): %v", e.Layer.ID, e.Layer.Name, e.Layer.Type, e.Layer.Opset, e.Err)
+	return fmt.Sprintf("%v: %v", e.Layer, e.Err)
 }
 
 func (e *LayerError) Unwrap() error { return e.Err }
@@ -65,9 +65,10 @@ func (e *LayerError) Unwrap() error { return e.Err }
 // Shapes is what Propagate found: a Fact for each output of each layer in
 // Model.Order, and the layers' parsed attributes.
 type Shapes struct {
-	layers []layerShapes // by Layer.Index
-	errors []*LayerError
-	notes  []Note
+	layers    []layerShapes // by Layer.Index
+	errors    []*LayerError
+	notes     []Note
+	noteCount noteCount
 }
 
 type layerShapes struct {
@@ -205,7 +206,7 @@ func (d *driver) infer(layer *Layer) (err error) {
 
 func (s *Shapes) note(layer *Layer, texts ...string) {
 	for _, text := range texts {
-		s.notes = append(s.notes, Note{layer.Line, layer, text})
+		s.notes = s.noteCount.add(s.notes, Note{layer.Line, layer, text})
 	}
 }
 

@@ -86,7 +86,7 @@ func (c *layerContent) bodyChild(name []byte) (bool, error) {
 		if c.bodies++; c.bodies > c.limits.Bodies {
 			return true, layerFault(c.layer, "bodies nest deeper than %d levels", c.limits.Bodies)
 		}
-		body.graph = newGraph("", c.version)
+		body.graph = c.newGraph("")
 		if err := c.graph(body.graph); err != nil {
 			return true, err
 		}

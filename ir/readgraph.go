@@ -17,6 +17,7 @@ type graph struct {
 	incoming, first []int32
 	reached         []bool // by Layer.Index: something that is kept depends on it
 	nextID          uint64 // of a layer that is inserted; 0 where none was
+	notes           *noteCount
 
 	rtInfo, metaData, quantization, preProcess *etree.Element
 }
@@ -26,8 +27,8 @@ type edge struct {
 	line                       int
 }
 
-func newGraph(name string, version int) *graph {
-	return &graph{model: &Model{Name: name, Version: version, BinSize: -1}}
+func (r *reader) newGraph(name string) *graph {
+	return &graph{model: &Model{Name: name, Version: r.version, BinSize: -1}, notes: &r.notes}
 }
 
 func (g *graph) add(layer *Layer) {
@@ -155,7 +156,7 @@ func (g *graph) link() error {
 }
 
 func (g *graph) note(line int, layer *Layer, text string) {
-	g.model.Notes = append(g.model.Notes, Note{line, layer, text})
+	g.model.Notes = g.notes.add(g.model.Notes, Note{line, layer, text})
 }
 
 // groupEdges groups the edges by the layer that they lead to. Edges to a layer

@@ -20,6 +20,7 @@ type reader struct {
 	rootSeen bool
 	layers   int // read so far, those in bodies included
 	bodies   int // that are open
+	notes    noteCount
 
 	texts   texts
 	slab    slab[Layer]
@@ -124,7 +125,7 @@ func (r *reader) checkRoot() error {
 // net reads the root element.
 func (r *reader) net() (*Model, error) {
 	name, _ := r.scan.Attr("name")
-	g := newGraph(string(name), r.version)
+	g := r.newGraph(string(name))
 	if err := r.graph(g); err != nil {
 		return nil, err
 	}

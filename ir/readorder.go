@@ -92,7 +92,7 @@ const (
 // own in place of recursion.
 type orderer struct {
 	reads map[*Layer]*variable // of the Assigns
-	state []orderState // by Layer.Index
+	state []orderState         // by Layer.Index
 	order []*Layer
 	stack []orderFrame
 }

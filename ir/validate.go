@@ -52,7 +52,7 @@ type Finding struct {
 func (f *Finding) String() string {
 	where := ""
 	if f.Layer != nil {
-		where = fmt.Sprintf("layer %d %q (%s, %s): ", f.Layer.ID, f.Layer.Name, f.Layer.Type, f.Layer.Opset)
+		where = fmt.Sprintf("%v: ", f.Layer)
 	}
 	return fmt.Sprintf("%d: %v: %s%s [%s]", f.Line, f.Severity, where, f.Message, f.Rule)
 }

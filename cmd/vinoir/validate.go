@@ -154,10 +154,11 @@ func (a *app) validateOne(path string, flags *modelFlags) (*validation, error) {
 
 // layerKey returns a key for layer that is not yet taken.
 func (v *validation) layerKey(layer *ir.Layer) string {
-	if _, taken := v.Layers[layer.Name]; !taken {
-		return layer.Name
+	key := layer.Name
+	for v.Layers[key] != nil {
+		key += "#" + strconv.FormatUint(layer.ID, 10)
 	}
-	return layer.Name + "#" + strconv.FormatUint(layer.ID, 10)
+	return key
 }
 
 func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
@@ -213,9 +214,9 @@ func readFinding(err error) finding {
 		if f.Line > 0 {
 			where = strconv.Itoa(f.Line) + ":"
 		}
-		if l := format.Layer; l != nil {
-			f = f.of(l)
-			layer = fmt.Sprintf("layer %d %q (%s, %s): ", l.ID, l.Name, l.Type, l.Opset)
+		if format.Layer != nil {
+			f = f.of(format.Layer)
+			layer = fmt.Sprintf("%v: ", format.Layer)
 		}
 	}
 	f.text = fmt.Sprintf("%s %s: %s%s [%s]", where, f.Severity, layer, f.Message, f.Rule)

@@ -8,6 +8,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
 )
 
 func TestValidate(t *testing.T) {
@@ -133,4 +135,11 @@ func TestValidate_sarif(t *testing.T) {
 			assert.Equal(t, want.line, *results[i].Locations[0].PhysicalLocation.Region.StartLine)
 		}
 	}
+}
+
+func TestLayerKey(t *testing.T) {
+	v := &validation{Layers: map[string][]string{"a": {}, "b": {}, "b#5": {}}}
+	assert.Equal(t, "c", v.layerKey(&ir.Layer{Name: "c", ID: 5}))
+	assert.Equal(t, "a#5", v.layerKey(&ir.Layer{Name: "a", ID: 5}))
+	assert.Equal(t, "b#5#5", v.layerKey(&ir.Layer{Name: "b", ID: 5}), "that another layer is called")
 }
