@@ -21,16 +21,31 @@ func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input 
 func (g *geometry) outputPlane() int { return g.axes[0].Output * g.axes[1].Output * g.axes[2].Output }
 
 // newGeometry reads the shapes of data, filters and output.
-func newGeometry(w *window.Attributes, data, filters, output ir.Shape) geometry {
-	g := geometry{batch: data[0], inChannels: data[1], outChannels: filters[0]}
+func newGeometry(w *window.Attributes, data, filters, output ir.Shape) (*geometry, error) {
+	g := &geometry{batch: data[0], inChannels: data[1], outChannels: filters[0]}
 	missing := 3 - (len(data) - 2)
 	for i := range g.axes {
 		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
 		if j := i - missing; j >= 0 {
-			g.axes[i] = w.Axis(j, data[2+j], filters[2+j], output[2+j])
+			var err error
+			if g.axes[i], err = w.Axis(j, data[2+j], filters[2+j], output[2+j]); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return g
+	return g, nil
+}
+
+// minPart is the number of multiplications that are worth a thread.
+const minPart = 1 << 15
+
+// grain returns the number of output planes that are worth a thread.
+func (g *geometry) grain() int {
+	work := float64(g.outputPlane()) * float64(g.inChannels)
+	for i := range g.axes {
+		work *= float64(g.axes[i].Kernel)
+	}
+	return int(minPart/max(work, 1)) + 1
 }
 
 // prepare returns a kernel that computes each output plane by adding, for each
@@ -46,7 +61,10 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		}
 	}
 	data, filters, output := shapes[0], shapes[1], shapes[2]
-	g := newGeometry(p.Attributes.(*window.Attributes), data, filters, output)
+	g, err := newGeometry(p.Attributes.(*window.Attributes), data, filters, output)
+	if err != nil {
+		return nil, err
+	}
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
 		return wholeKernel[float32](g), nil
@@ -68,16 +86,17 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 }
 
 // wholeKernel computes in the tensors' own type.
-func wholeKernel[T float32 | float64](g geometry) ops.Kernel {
+func wholeKernel[T float32 | float64](g *geometry) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
-		convolve(&g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1]), lo, hi)
+		convolve(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1]), lo, hi)
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(g.batch*g.outChannels, 1, part) }
+	grain := g.grain()
+	return func(r *ops.Run) error { return r.For(g.batch*g.outChannels, grain, part) }
 }
 
 // halfKernel computes copies in float32.
-func halfKernel[T ~uint16](g geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
+func halfKernel[T ~uint16](g *geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (data, filters, output []float32) {
 		s := rows.Cast[float32](r.Scratch)
 		n, m := r.Inputs[0].Len(), r.Inputs[1].Len()
@@ -85,20 +104,25 @@ func halfKernel[T ~uint16](g geometry, load func([]float32, []T), store func([]T
 	}
 	part := func(r *ops.Run, lo, hi int) error {
 		data, filters, output := split(r)
-		convolve(&g, output, data, filters, lo, hi)
+		convolve(g, output, data, filters, lo, hi)
 		return nil
 	}
+	grain := g.grain()
 	return func(r *ops.Run) error {
 		data, filters, output := split(r)
 		load(data, ir.Data[T](r.Inputs[0]))
 		load(filters, ir.Data[T](r.Inputs[1]))
-		if err := r.For(g.batch*g.outChannels, 1, part); err != nil {
+		if err := r.For(g.batch*g.outChannels, grain, part); err != nil {
 			return err
 		}
 		store(ir.Data[T](r.Outputs[0]), output)
 		return nil
 	}
 }
+
+// group is the number of input channels that are added at once: each of them then
+// costs a quarter of the loads and stores of the output.
+const group = 4
 
 // convolve computes output planes lo to hi-1, counted over batch and channels.
 func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, hi int) {
@@ -108,21 +132,24 @@ func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, h
 		return
 	}
 	for i := lo; i < hi; i++ {
-		n, o := i/g.outChannels, i%g.outChannels
 		out := output[i*outPlane : (i+1)*outPlane]
 		clear(out)
-		for c := range g.inChannels {
-			in := data[(n*g.inChannels+c)*inPlane:][:inPlane]
-			filter := filters[(o*g.inChannels+c)*kernel:][:kernel]
-			addPlane(g, out, in, filter)
+		in := data[i/g.outChannels*g.inChannels*inPlane:][:g.inChannels*inPlane]
+		filter := filters[i%g.outChannels*g.inChannels*kernel:][:g.inChannels*kernel]
+		for c := g.inChannels; c > 0; c -= group {
+			n := min(c, group)
+			addPlanes(g, out, in, filter, n)
+			in, filter = in[n*inPlane:], filter[n*kernel:]
 		}
 	}
 }
 
-// addPlane adds the convolution of one input plane with one filter.
-func addPlane[T float32 | float64](g *geometry, out, in, filter []T) {
+// addPlanes adds the convolution of the first n input planes, up to group of
+// them, with their filters.
+func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	for k, weight := range filter {
+	plane, kernel := g.inputPlane(), z.Kernel*y.Kernel*x.Kernel
+	for k := range kernel {
 		kz, ky, kx := k/(y.Kernel*x.Kernel), k/x.Kernel%y.Kernel, k%x.Kernel
 		zLo, zHi, zFirst := z.Range(kz)
 		yLo, yHi, yFirst := y.Range(ky)
@@ -132,9 +159,16 @@ func addPlane[T float32 | float64](g *geometry, out, in, filter []T) {
 		}
 		for oz := zLo; oz < zHi; oz++ {
 			for oy := yLo; oy < yHi; oy++ {
-				from := ((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input + xLo*x.Stride + xFirst
-				to := out[(oz*y.Output+oy)*x.Output:]
-				addRow(to[xLo:xHi], in[from:], weight, x.Stride)
+				from := in[((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input+xLo*x.Stride+xFirst:]
+				to := out[(oz*y.Output+oy)*x.Output:][xLo:xHi]
+				if n == group {
+					weights := [group]T{filter[k], filter[kernel+k], filter[2*kernel+k], filter[3*kernel+k]}
+					addRows(to, from, from[plane:], from[2*plane:], from[3*plane:], weights, x.Stride)
+					continue
+				}
+				for c := range n {
+					addRow(to, from[c*plane:], filter[c*kernel+k], x.Stride)
+				}
 			}
 		}
 	}
@@ -151,5 +185,21 @@ func addRow[T float32 | float64](out, in []T, weight T, stride int) {
 	}
 	for i := range out {
 		out[i] += weight * in[i*stride]
+	}
+}
+
+// addRows is addRow for as many rows as weights.
+func addRows[T float32 | float64](out, a, b, c, d []T, weights [group]T, stride int) {
+	v, w, x, y := weights[0], weights[1], weights[2], weights[3]
+	if stride == 1 {
+		a, b, c, d = a[:len(out)], b[:len(out)], c[:len(out)], d[:len(out)]
+		for i := range out {
+			out[i] += v*a[i] + w*b[i] + x*c[i] + y*d[i]
+		}
+		return
+	}
+	for i := range out {
+		j := i * stride
+		out[i] += v*a[j] + w*b[j] + x*c[j] + y*d[j]
 	}
 }

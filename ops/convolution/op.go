@@ -7,6 +7,10 @@
 // Output: [N,O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed
 // in float32 and rounded once.
 //
+// The kernel is direct and portable: it adds rows of data, times an element of the
+// filter, to rows of the output, in plain Go. It neither unrolls windows into a
+// matrix nor packs the filters.
+//
 // Attributes: strides and dilations, 1 where they are missing, pads_begin and
 // pads_end, 0 where they are missing, and auto_pad: explicit; same_upper and
 // same_lower, which pad so that the output is the input's length divided by the
@@ -32,6 +36,8 @@ var Ops = []ops.Op{{
 }}
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("dilations")
 	w := window.Parse(a)
+	w.Dilations = window.Sizes(a, "dilations")
 	return &w, a.Err()
 }

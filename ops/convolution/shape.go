@@ -31,12 +31,12 @@ func infer(in *ir.Inference) error {
 	if err := w.Check(rank - 2); err != nil {
 		return err
 	}
-	any := ir.ShapeOfRank(rank)
-	d, ok := data.Shape.Merge(any)
+	ranked := ir.ShapeOfRank(rank)
+	d, ok := data.Shape.Merge(ranked)
 	if !ok {
 		return fmt.Errorf("data has shape %v, filters has shape %v: the ranks differ", data.Shape, filters.Shape)
 	}
-	f, ok := filters.Shape.Merge(any)
+	f, ok := filters.Shape.Merge(ranked)
 	if !ok {
 		return fmt.Errorf("data has shape %v, filters has shape %v: the ranks differ", data.Shape, filters.Shape)
 	}

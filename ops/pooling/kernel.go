@@ -14,11 +14,10 @@ import (
 
 // geometry is the pooling in three dimensions; fewer are axes of length 1.
 type geometry struct {
-	planes, channels int
-	axes             [3]window.Axis
-	excludePad       bool
-	// A maximum's place counts the planes of axes 0 and 1 where axis names them.
-	indexAxis int
+	planes     int // of all channels of the batch
+	axes       [3]window.Axis
+	excludePad bool
+	period     int // elements of data after which the places of maxima start anew
 }
 
 func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input * g.axes[2].Input }
@@ -62,20 +61,20 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	return integerKernel(g, p.Inputs[0].Type)
 }
 
+// newGeometry reads the shapes of data and output.
 func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 	axis, err := index.Axis(at.axis, len(data))
 	if err != nil {
 		return nil, err
 	}
-	if axis > 2 {
-		return nil, fmt.Errorf("places of maxima counted from axis %d, behind the first spatial one, are not computed", axis)
-	}
-	g := &geometry{planes: data[0] * data[1], channels: data[1], excludePad: at.excludePad, indexAxis: axis}
+	g := &geometry{planes: data[0] * data[1], excludePad: at.excludePad, period: data[axis:].Elements()}
 	missing := 3 - len(at.kernel)
 	for i := range g.axes {
 		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
 		if j := i - missing; j >= 0 {
-			g.axes[i] = at.Axis(j, data[2+j], int(at.kernel[j]), output[2+j])
+			if g.axes[i], err = at.Axis(j, data[2+j], int(at.kernel[j]), output[2+j]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if g.outputPlane() == 0 {
@@ -84,6 +83,19 @@ func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 	return g, nil
 }
 
+// minPart is the number of elements that are worth a thread.
+const minPart = 1 << 14
+
+// grain returns the number of planes that are worth a thread.
+func (g *geometry) grain() int {
+	work := float64(g.outputPlane())
+	for i := range g.axes {
+		work *= float64(min(g.axes[i].Kernel, g.axes[i].Input))
+	}
+	return int(minPart/max(work, 1)) + 1
+}
+
+// integerKernel returns the kernel of a type that has only maxima.
 func integerKernel(g *geometry, t ir.ElementType) (ops.Kernel, error) {
 	switch t {
 	case ir.I8:
@@ -112,6 +124,7 @@ const (
 	maxBF16 = 0x1.fep127
 )
 
+// floatKernel returns the kernel of a type that is computed in itself.
 func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kernel {
 	if !mean {
 		return maxKernel(g, lowest)
@@ -120,15 +133,18 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 		meanPlanes(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(g.planes, 1, part) }
+	grain := g.grain()
+	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
 }
 
+// maxKernel returns the kernel for maxima, of which lowest is the least number.
 func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(g.planes, 1, part) }
+	grain := g.grain()
+	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
 }
 
 // halfKernel computes copies in float32.
@@ -147,10 +163,11 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 		}
 		return nil
 	}
+	grain := g.grain()
 	return func(r *ops.Run) error {
 		data, output := split(r)
 		load(data, ir.Data[T](r.Inputs[0]))
-		if err := r.For(g.planes, 1, part); err != nil {
+		if err := r.For(g.planes, grain, part); err != nil {
 			return err
 		}
 		store(ir.Data[T](r.Outputs[0]), output)

@@ -11,7 +11,7 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 	for plane := lo; plane < hi; plane++ {
 		in := data[plane*g.inputPlane():][:g.inputPlane()]
 		at := plane * g.outputPlane()
-		base := g.placeOf(plane)
+		base := plane * g.inputPlane()
 		for oz := range z.Output {
 			z0, z1, zFirst := z.Clip(oz)
 			for oy := range y.Output {
@@ -33,24 +33,13 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 					}
 					output[at] = best
 					if places != nil {
-						places[at] = I(base + max(place, 0))
+						places[at] = I((base + max(place, 0)) % max(g.period, 1))
 					}
 					at++
 				}
 			}
 		}
 	}
-}
-
-// placeOf returns the place of the first element of a plane.
-func (g *geometry) placeOf(plane int) int {
-	switch g.indexAxis {
-	case 0:
-		return plane * g.inputPlane()
-	case 1:
-		return plane % g.channels * g.inputPlane()
-	}
-	return 0
 }
 
 // meanPlanes computes the means of planes lo to hi-1.
@@ -74,9 +63,9 @@ func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) 
 							}
 						}
 					}
-					count := (z1 - z0) * (y1 - y0) * (x1 - x0)
-					if !g.excludePad {
-						count = z.Padded(oz) * y.Padded(oy) * x.Padded(ox)
+					count := float64((z1 - z0) * (y1 - y0) * (x1 - x0))
+					if !g.excludePad { // there can be more padding than an int counts
+						count = float64(z.Padded(oz)) * float64(y.Padded(oy)) * float64(x.Padded(ox))
 					}
 					output[at] = total / T(max(count, 1))
 					at++

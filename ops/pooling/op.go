@@ -39,9 +39,9 @@ var Ops = []ops.Op{
 
 var (
 	floatTypes  = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
-	numberTypes = append([]ir.ElementType{
-		ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
-	}, floatTypes...)
+	numberTypes = []ir.ElementType{
+		ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+	}
 )
 
 type attributes struct {
@@ -65,15 +65,19 @@ func pool(name string, version int, types []ir.ElementType) ops.Op {
 }
 
 func parse(a *ir.Attributes, mean bool, version int) (any, error) {
+	a.Expect("kernel")
 	at := &attributes{Attributes: window.Parse(a), kernel: window.Sizes(a, "kernel"), mean: mean}
 	roundings := []string{"floor", "ceil", "ceil_torch"}
 	if version < 14 {
 		roundings = roundings[:2]
 	}
 	at.Rounding = a.Enum("rounding_type", "floor", roundings...)
-	at.excludePad = a.Bool("exclude-pad", a.Bool("exclude_pad", false))
-	if mean && version < 16 || version < 8 {
-		at.Dilations = nil
+	if mean {
+		a.Expect("exclude-pad")
+		at.excludePad = a.Bool("exclude-pad", false)
+	}
+	if version >= 16 || !mean && version >= 8 {
+		at.Dilations = window.Sizes(a, "dilations")
 	}
 	if !mean && version >= 8 {
 		at.indexType = a.ElementType("index_element_type", ir.I64)

@@ -4,6 +4,7 @@ package window
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -17,11 +18,11 @@ type Attributes struct {
 	Rounding                               string // "floor", "ceil", "ceil_torch"
 }
 
-// Parse reads strides, dilations, pads_begin, pads_end and auto_pad.
+// Parse reads strides, pads_begin, pads_end and auto_pad.
 func Parse(a *ir.Attributes) Attributes {
 	a.Expect("strides")
 	w := Attributes{
-		Strides: a.Ints("strides"), Dilations: a.Ints("dilations"),
+		Strides:   Sizes(a, "strides"),
 		PadsBegin: a.Ints("pads_begin"), PadsEnd: a.Ints("pads_end"),
 		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "notset", "same_upper", "same_lower", "valid"),
 		Rounding: "floor",
@@ -29,24 +30,22 @@ func Parse(a *ir.Attributes) Attributes {
 	if w.AutoPad == "notset" {
 		w.AutoPad = "explicit"
 	}
-	positive(a, "strides", w.Strides)
-	positive(a, "dilations", w.Dilations)
+	if w.AutoPad == "explicit" { // the others pass over the pads
+		a.Expect("pads_begin")
+		a.Expect("pads_end")
+	}
 	return w
 }
 
-// Sizes reads a list of positive numbers, such as kernel.
+// Sizes reads a list of positive numbers, such as kernel and dilations.
 func Sizes(a *ir.Attributes, name string) []int64 {
 	sizes := a.Ints(name)
-	positive(a, name, sizes)
-	return sizes
-}
-
-func positive(a *ir.Attributes, name string, values []int64) {
-	for _, v := range values {
+	for _, v := range sizes {
 		if v < 1 || v > maxStep {
 			a.Fail(name, "%d is outside [1,%d]", v, maxStep)
 		}
 	}
+	return sizes
 }
 
 // Rank returns the number of spatial axes that the lists tell, -1 where all are
@@ -89,12 +88,12 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 			return ir.AnyDim, nil
 		}
 		if w.Rounding == "floor" || kernel.IsDynamic() {
-			return ir.Dim((input.Min + stride - 1) / stride), nil
+			return ir.Dim(ceil(input.Min, stride)), nil
 		}
 		// The padding is that of the rounded quotient, the rounding comes on top.
 		extent := w.extent(i, kernel).Min
-		padded := max(((input.Min+stride-1)/stride-1)*stride+extent, input.Min)
-		return ir.Dim(w.count(i, max(padded-extent, 0), input.Min)), nil
+		slack := max((ceil(input.Min, stride)-1)*stride, input.Min-extent, 0)
+		return ir.Dim(w.count(i, slack, input.Min)), nil
 	}
 	extent := w.extent(i, kernel)
 	padded := w.padded(i, input)
@@ -122,7 +121,7 @@ func (w *Attributes) count(i int, slack, input int64) int64 {
 	if w.Rounding != "floor" && slack%stride != 0 {
 		n++
 	}
-	if w.Rounding == "ceil_torch" && n > 1 && (n-1)*stride >= input+w.pad(w.PadsBegin, i) {
+	if w.Rounding == "ceil_torch" && n > 1 && n-1 >= ceil(shift(input, w.pad(w.PadsBegin, i)), stride) {
 		n-- // PyTorch leaves out a window that starts in the padding at the end
 	}
 	return n
@@ -142,15 +141,27 @@ func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
 
 func (w *Attributes) padded(i int, input ir.Dimension) ir.Dimension {
 	pads := w.pad(w.PadsBegin, i) + w.pad(w.PadsEnd, i)
-	d := ir.DimRange(max(input.Min+pads, 0), ir.Unbounded)
-	if input.Max != ir.Unbounded {
-		d.Max = max(input.Max+pads, 0)
-	}
-	return d
+	return ir.DimRange(shift(input.Min, pads), shift(input.Max, pads))
 }
 
-// maxStep bounds strides, dilations and padding, so that sums of one and a length
-// fit an int.
+// shift returns a length changed by n, at least 0; Unbounded stays.
+func shift(length, n int64) int64 {
+	if length > ir.Unbounded-max(n, 0) || length == ir.Unbounded {
+		return ir.Unbounded
+	}
+	return max(length+n, 0)
+}
+
+// ceil returns n/d rounded up, of an n that is not negative.
+func ceil(n, d int64) int64 {
+	if n%d != 0 {
+		return n/d + 1
+	}
+	return n / d
+}
+
+// maxStep bounds kernels, strides, dilations and padding, each of which fits an
+// int then.
 const maxStep = 1 << 30
 
 // pad returns the explicit padding, which auto_pad valid does without.
@@ -161,23 +172,31 @@ func (w *Attributes) pad(pads []int64, i int) int64 {
 	return min(max(at(pads, i, 0), -maxStep), maxStep)
 }
 
-// Axis returns the window along spatial axis i for static lengths.
-func (w *Attributes) Axis(i, input, kernel, output int) Axis {
+// Axis returns the window along spatial axis i for static lengths. It is an error
+// where an int does not hold the places that the window meets.
+func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	a := Axis{
 		Kernel: kernel, Stride: int(at(w.Strides, i, 1)), Dilation: int(at(w.Dilations, i, 1)),
 		Input: input, Output: output,
-		PadBegin: int(w.pad(w.PadsBegin, i)), PadEnd: int(w.pad(w.PadsEnd, i)),
 	}
+	extent := w.extent(i, ir.Dim(int64(kernel))).Max
+	begin, end := w.pad(w.PadsBegin, i), w.pad(w.PadsEnd, i)
 	if strings.HasPrefix(w.AutoPad, "same") {
-		places := (input + a.Stride - 1) / a.Stride
-		missing := max((places-1)*a.Stride+(kernel-1)*a.Dilation+1-input, 0)
-		a.PadBegin = missing / 2
+		last := (ceil(int64(input), int64(a.Stride)) - 1) * int64(a.Stride) // start of the last window
+		missing := max(shift(extent, last-int64(input)), 0)
+		begin = missing / 2
 		if w.AutoPad == "same_lower" {
-			a.PadBegin = missing - missing/2
+			begin = missing - missing/2
 		}
-		a.PadEnd = missing - a.PadBegin
+		end = missing - begin
 	}
-	return a
+	// No number that the methods of Axis come by is greater.
+	most := shift(max(extent, int64(input)), 2*max(int64(a.Stride), int64(a.Dilation)))
+	if most = shift(shift(most, max(begin, 0)), max(end, 0)); most >= math.MaxInt {
+		return a, fmt.Errorf("a window of %d elements along spatial axis %d of %d elements, padded by %d and %d, is beyond an int", extent, i, input, begin, end)
+	}
+	a.PadBegin, a.PadEnd = int(begin), int(end)
+	return a, nil
 }
 
 // Range returns the outputs, from lo to hi-1, whose window has an input element
@@ -197,6 +216,10 @@ func (a *Axis) Range(k int) (lo, hi, first int) {
 // kernel elements lo to hi-1; kernel element k is input element k*Dilation + first.
 func (a *Axis) Clip(o int) (lo, hi, first int) {
 	first = o*a.Stride - a.PadBegin
+	if a.Dilation == 1 {
+		hi = max(min(a.Input-first, a.Kernel), 0)
+		return min(max(-first, 0), hi), hi, first
+	}
 	if first < 0 {
 		lo = (-first + a.Dilation - 1) / a.Dilation
 	}

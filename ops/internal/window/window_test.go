@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,11 @@ func TestOutput(t *testing.T) {
 		{Attributes{AutoPad: "explicit"}, "?", "3", "1.."},
 		{Attributes{AutoPad: "explicit", PadsBegin: []int64{2}, PadsEnd: []int64{1}}, "4..5", "1..2", "6..8"},
 		{Attributes{AutoPad: "explicit"}, "4", "3..5", "1..2"},
+		{Attributes{AutoPad: "explicit", PadsEnd: []int64{5}}, "9223372036854775806", "3", "9223372036854775805.."},
+		{Attributes{AutoPad: "explicit", Strides: []int64{2}, Rounding: "ceil"}, "9223372036854775805", "1", "4611686018427387903"},
+		{Attributes{AutoPad: "explicit", Strides: []int64{2}, Rounding: "ceil_torch"}, "9223372036854775805", "1", "4611686018427387903"},
+		{Attributes{AutoPad: "same_upper", Strides: []int64{2}}, "9223372036854775806", "3", "4611686018427387903"},
+		{Attributes{AutoPad: "same_upper", Strides: []int64{2}, Rounding: "ceil"}, "0", "3", "1"},
 	} {
 		if c.w.Rounding == "" {
 			c.w.Rounding = "floor"
@@ -66,6 +72,30 @@ func TestAxis(t *testing.T) {
 	}
 }
 
+func TestAttributes_Axis(t *testing.T) {
+	for _, c := range []struct {
+		w                     Attributes
+		input, kernel, output int
+		begin, end            int
+	}{
+		{Attributes{AutoPad: "explicit", PadsBegin: []int64{-1}, PadsEnd: []int64{2}}, 5, 3, 4, -1, 2},
+		{Attributes{AutoPad: "valid", PadsBegin: []int64{1}, PadsEnd: []int64{2}}, 5, 3, 3, 0, 0},
+		{Attributes{AutoPad: "same_upper"}, 5, 4, 5, 1, 2},
+		{Attributes{AutoPad: "same_lower"}, 5, 4, 5, 2, 1},
+		{Attributes{AutoPad: "same_lower", Strides: []int64{2}, Dilations: []int64{2}}, 5, 3, 3, 2, 2},
+		{Attributes{AutoPad: "same_upper", Strides: []int64{3}}, 5, 1, 2, 0, 0},
+		{Attributes{AutoPad: "same_upper"}, 0, 3, 0, 1, 1},
+	} {
+		a, err := c.w.Axis(0, c.input, c.kernel, c.output)
+		require.NoError(t, err)
+		assert.Equal(t, []int{c.begin, c.end}, []int{a.PadBegin, a.PadEnd}, "%+v", c)
+	}
+	w := Attributes{AutoPad: "same_upper", Dilations: []int64{maxStep}}
+	_, err := w.Axis(0, 1, math.MaxInt, 1)
+	assert.ErrorContains(t, err, "along spatial axis 0 of 1 elements")
+	assert.ErrorContains(t, err, "is beyond an int")
+}
+
 func checkAxis(t *testing.T, a *Axis) {
 	t.Helper()
 	for k := range a.Kernel {
@@ -75,6 +105,7 @@ func checkAxis(t *testing.T, a *Axis) {
 			lo, hi, first := a.Range(k)
 			require.Equal(t, inside, lo <= o && o < hi, "%+v Range(%d) is %d to %d at %d", *a, k, lo, hi, o)
 			require.Equal(t, at, o*a.Stride+first)
+			require.Equal(t, at < a.Input+a.PadEnd, k < a.Padded(o), "%+v Padded(%d) at %d", *a, o, k)
 			lo, hi, first = a.Clip(o)
 			require.Equal(t, inside, lo <= k && k < hi, "%+v Clip(%d) is %d to %d at %d", *a, o, lo, hi, k)
 			require.Equal(t, at, k*a.Dilation+first)

@@ -1,0 +1,148 @@
+package convolution
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// reference computes by the definition, coordinate by coordinate.
+func reference(g *geometry, data, filters []float64) []float64 {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	var out []float64
+	for i := range g.batch * g.outChannels * g.outputPlane() {
+		ox, oy, oz := i%x.Output, i/x.Output%y.Output, i/x.Output/y.Output%z.Output
+		o, n := i/g.outputPlane()%g.outChannels, i/g.outputPlane()/g.outChannels
+		total := 0.0
+		for k := range g.inChannels * z.Kernel * y.Kernel * x.Kernel {
+			kx, ky, kz, c := k%x.Kernel, k/x.Kernel%y.Kernel, k/x.Kernel/y.Kernel%z.Kernel, k/x.Kernel/y.Kernel/z.Kernel
+			ix, iy, iz := ox*x.Stride+kx*x.Dilation-x.PadBegin, oy*y.Stride+ky*y.Dilation-y.PadBegin, oz*z.Stride+kz*z.Dilation-z.PadBegin
+			if ix < 0 || iy < 0 || iz < 0 || ix >= x.Input || iy >= y.Input || iz >= z.Input {
+				continue
+			}
+			filter := filters[o*g.inChannels*z.Kernel*y.Kernel*x.Kernel+k]
+			total += filter * data[(((n*g.inChannels+c)*z.Input+iz)*y.Input+iy)*x.Input+ix]
+		}
+		out = append(out, total)
+	}
+	return out
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	accepted := 0
+	for seed := range uint64(200) {
+		accepted += checkRandom(t, seed)
+	}
+	assert.Greater(t, accepted, 400)
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
+}
+
+// checkRandom compares random layers with the reference, and returns how many of
+// them the shape rule accepts.
+func checkRandom(t *testing.T, seed uint64) int {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	spatial, channels := 1+rng.IntN(3), rng.IntN(10)
+	data := append(ir.Shape{rng.IntN(3), channels}, lengths(rng, 0, 6, spatial)...)
+	filters := append(ir.Shape{rng.IntN(4), channels}, lengths(rng, 1, 3, spatial)...)
+	at := layertest.Attributes{
+		"strides", list(rng, 1, 3, spatial), "dilations", list(rng, 1, 2, spatial),
+		"pads_begin", list(rng, -1, 2, spatial), "pads_end", list(rng, 0, 3, spatial),
+		"auto_pad", []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
+	}
+	accepted := 0
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
+		if checkKernel(t, rng, elementType, tolerance, at, data, filters) {
+			accepted++
+		}
+	}
+	return accepted
+}
+
+// checkKernel compares whole numbers, which f32 and f16 hold exactly; false where
+// the window does not fit the data.
+func checkKernel(t *testing.T, rng *rand.Rand, elementType ir.ElementType, tolerance float64, at layertest.Attributes, data, filters ir.Shape) bool {
+	t.Helper()
+	x, w := wholeNumbers(t, rng, elementType, data), wholeNumbers(t, rng, elementType, filters)
+	out, err := layertest.Run(&Ops[0], at, 2, x, w)
+	if err != nil {
+		require.ErrorContains(t, err, "is longer than the padded input")
+		return false
+	}
+	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: layerData(at)}))
+	require.NoError(t, err)
+	g, err := newGeometry(parsed.(*window.Attributes), data, filters, out.Shape())
+	require.NoError(t, err)
+	got := layertest.Floats(t, out)
+	want := reference(g, layertest.Floats(t, x), layertest.Floats(t, w))
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.InDelta(t, want[i], got[i], tolerance, "%v %v %v %v element %d", elementType, at, data, filters, i)
+	}
+	return true
+}
+
+func layerData(at layertest.Attributes) []ir.Attribute {
+	var data []ir.Attribute
+	for i := 0; i < len(at); i += 2 {
+		data = append(data, ir.Attribute{Name: at[i], Value: at[i+1]})
+	}
+	return data
+}
+
+func lengths(rng *rand.Rand, lo, hi, n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = lo + rng.IntN(hi-lo+1)
+	}
+	return list
+}
+
+func list(rng *rand.Rand, lo, hi, n int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(lengths(rng, lo, hi, n))), ","), "[]")
+}
+
+func wholeNumbers(t *testing.T, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(rng.IntN(7) - 3)
+	}
+	return layertest.Numbers(t, elementType, shape, values...)
+}
+
+func TestKernel(t *testing.T) {
+	for name, c := range map[string]struct {
+		at            layertest.Attributes
+		data, filters ir.Shape
+		x, w, want    []float64
+	}{
+		"plain":       {nil, ir.Shape{1, 1, 4}, ir.Shape{1, 1, 2}, []float64{1, 2, 3, 4}, []float64{1, 10}, []float64{21, 32, 43}},
+		"five inputs": {nil, ir.Shape{1, 5, 1}, ir.Shape{1, 5, 1}, []float64{1, 2, 3, 4, 5}, []float64{1, 10, 100, 1000, 10000}, []float64{54321}},
+		"cut off":     {layertest.Attributes{"pads_begin", "-1", "pads_end", "0"}, ir.Shape{1, 1, 3}, ir.Shape{1, 1, 1}, []float64{1, 2, 3}, []float64{2}, []float64{4, 6}},
+		"no channels": {nil, ir.Shape{1, 0, 3}, ir.Shape{2, 0, 2}, []float64{}, []float64{}, []float64{0, 0, 0, 0}},
+		"all padding": {layertest.Attributes{"pads_begin", "1", "pads_end", "1"}, ir.Shape{1, 1, 0}, ir.Shape{1, 1, 2}, []float64{}, []float64{1, 2}, []float64{0}},
+		"no batch":    {nil, ir.Shape{0, 2, 3}, ir.Shape{1, 2, 2}, []float64{}, []float64{1, 2, 3, 4}, []float64{}},
+		"NaN":         {nil, ir.Shape{1, 1, 3}, ir.Shape{1, 1, 2}, []float64{1, math.NaN(), 2}, []float64{0, 0}, []float64{math.NaN(), math.NaN()}},
+		"wide":        {layertest.Attributes{"strides", "268435456", "dilations", "268435456", "pads_begin", "268435455", "pads_end", "3"}, ir.Shape{1, 1, 2}, ir.Shape{1, 1, 2}, []float64{5, 7}, []float64{1, 1}, []float64{7}},
+	} {
+		out, err := layertest.Run(&Ops[0], c.at, 2, layertest.Numbers(t, ir.F32, c.data, c.x...), layertest.Numbers(t, ir.F32, c.filters, c.w...))
+		require.NoError(t, err, name)
+		got := layertest.Floats(t, out)
+		require.Len(t, got, len(c.want), name)
+		for i, want := range c.want {
+			assert.True(t, got[i] == want || math.IsNaN(got[i]) && math.IsNaN(want), "%s: element %d is %v, want %v", name, i, got[i], want)
+		}
+	}
+}
