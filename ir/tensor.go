@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
 )
 
 // Shape is the static shape of a tensor: the length of each axis.
@@ -231,10 +233,7 @@ func Data[T Element](t *Tensor) []T {
 	if t.elementType.Size() != size {
 		panic(fmt.Sprintf("BUG: elements of %v read as %T", t.elementType, zero))
 	}
-	if len(t.data) == 0 {
-		return nil // the memory behind may be shorter than a T
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.data))), len(t.data)/size)
+	return cast.Bytes[T](t.data)
 }
 
 // Ints returns the elements of a tensor of an integer type or of booleans as

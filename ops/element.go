@@ -2,10 +2,10 @@ package ops
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -71,20 +71,15 @@ func TensorOf[T Element](name string, data []T, shape []int) (*ir.Tensor, error)
 func tensorOf[T Element](t ir.ElementType, data []T, shape []int) (*ir.Tensor, error) {
 	switch t.Size() {
 	case 1:
-		return ir.TensorOf(t, shape, as[uint8](data))
+		return ir.TensorOf(t, shape, cast.Slice[uint8](data))
 	case 2:
-		return ir.TensorOf(t, shape, as[uint16](data))
+		return ir.TensorOf(t, shape, cast.Slice[uint16](data))
 	case 4:
-		return ir.TensorOf(t, shape, as[uint32](data))
+		return ir.TensorOf(t, shape, cast.Slice[uint32](data))
 	case 8:
-		return ir.TensorOf(t, shape, as[uint64](data))
+		return ir.TensorOf(t, shape, cast.Slice[uint64](data))
 	case 16:
-		return ir.TensorOf(t, shape, as[complex128](data))
+		return ir.TensorOf(t, shape, cast.Slice[complex128](data))
 	}
-	return ir.StringTensor(shape, as[string](data))
-}
-
-// as returns s as elements of another type of the same size.
-func as[T, S any](s []S) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+	return ir.StringTensor(shape, cast.Slice[string](data))
 }

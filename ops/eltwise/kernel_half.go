@@ -2,8 +2,8 @@ package eltwise
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -37,8 +37,8 @@ type halfRows struct {
 
 // part computes the shares of workers lo to hi-1, with the scratch memory of lo.
 func (h *halfRows) part(r *ops.Run, lo, hi int) error {
-	scratch := unsafe.Slice((*float32)(unsafe.Pointer(&r.Scratch[lo*3*block*4])), 3*block)
-	x, y, z := scratch[:block], scratch[block:2*block], scratch[2*block:]
+	scratch := cast.Bytes[float32](r.Scratch[lo*3*block*4:])
+	x, y, z := scratch[:block], scratch[block:2*block], scratch[2*block:3*block]
 	a, b := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Inputs[1])
 	for at, end := h.share(lo), h.share(hi); at < end; {
 		s := h.span(at, end)
@@ -76,7 +76,7 @@ func (h *halfRows) share(worker int) int {
 
 func (h *halfRows) widen(dst []float32, src []uint16) {
 	if h.bf16 {
-		half.BF16sToF32s(dst, bfloat16s(src))
+		half.BF16sToF32s(dst, cast.Slice[half.BFloat16](src))
 	} else {
 		half.F16sToF32s(dst, src)
 	}
@@ -84,12 +84,8 @@ func (h *halfRows) widen(dst []float32, src []uint16) {
 
 func (h *halfRows) round(dst []uint16, src []float32) {
 	if h.bf16 {
-		half.F32sToBF16s(bfloat16s(dst), src)
+		half.F32sToBF16s(cast.Slice[half.BFloat16](dst), src)
 	} else {
 		half.F32sToF16s(dst, src)
 	}
-}
-
-func bfloat16s(s []uint16) []half.BFloat16 {
-	return unsafe.Slice((*half.BFloat16)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -64,7 +65,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, err
 	}
 	p.ScratchBytes = bytes
-	wide := func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) }
+	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
 	return kernelOf(at, g, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide), nil
 }
 

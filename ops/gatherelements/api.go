@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -155,9 +156,9 @@ func atLeastVector(shape []int) []int {
 func gatherAll[T Element, I Index](p *plan, out, data []T, indices []I) error {
 	var i I
 	if unsafe.Sizeof(i) == 4 {
-		return gatherIndexed(p, out, data, as[int32](indices))
+		return gatherIndexed(p, out, data, cast.Slice[int32](indices))
 	}
-	return gatherIndexed(p, out, data, as[int64](indices))
+	return gatherIndexed(p, out, data, cast.Slice[int64](indices))
 }
 
 func gatherIndexed[T Element, I indexType](p *plan, out, data []T, indices []I) error {
@@ -167,13 +168,13 @@ func gatherIndexed[T Element, I indexType](p *plan, out, data []T, indices []I) 
 	switch {
 	case isString:
 	case size == 1:
-		return gatherSized(p, as[uint8](out), as[uint8](data), indices)
+		return gatherSized(p, cast.Slice[uint8](out), cast.Slice[uint8](data), indices)
 	case size == 2:
-		return gatherSized(p, as[uint16](out), as[uint16](data), indices)
+		return gatherSized(p, cast.Slice[uint16](out), cast.Slice[uint16](data), indices)
 	case size == 4:
-		return gatherSized(p, as[uint32](out), as[uint32](data), indices)
+		return gatherSized(p, cast.Slice[uint32](out), cast.Slice[uint32](data), indices)
 	case size == 8 && align == unsafe.Alignof(uint64(0)):
-		return gatherSized(p, as[uint64](out), as[uint64](data), indices)
+		return gatherSized(p, cast.Slice[uint64](out), cast.Slice[uint64](data), indices)
 	}
 	return gatherSized(p, out, data, indices)
 }
@@ -182,9 +183,4 @@ func gatherSized[T any, I indexType](p *plan, out, data []T, indices []I) error 
 	var t T
 	p.cut(int(unsafe.Sizeof(t)), 1)
 	return gather(p, kernelOf[T, I](p), out, data, indices, 0, p.pieces)
-}
-
-// as returns s as elements of a type of the same size without pointers.
-func as[T, S any](s []S) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

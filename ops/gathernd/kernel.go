@@ -1,6 +1,7 @@
 package gathernd
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/rows"
@@ -62,7 +63,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, err
 	}
 	p.ScratchBytes = bytes
-	wide := func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) }
+	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
 	return prepareFor(p, k, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide)
 }
 
@@ -75,7 +76,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Ru
 	}
 	at := p.ScratchBytes
 	p.ScratchBytes += bytes
-	flat := func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[at : at+bytes]) }
+	flat := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[at : at+bytes]) }
 	part := rows.FlattenPart(&k.tuples, get, flat)
 	check := func(r *ops.Run) error {
 		if widen != nil {

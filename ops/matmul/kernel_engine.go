@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -31,7 +32,7 @@ func take[T gemm.Number](s *scratch, rows, columns int) (area[T], error) {
 }
 
 func (a area[T]) of(r *ops.Run) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(r.Scratch[a.at:]))), a.n)
+	return cast.Bytes[T](r.Scratch[a.at:])[:a.n]
 }
 
 // engine multiplies with packed panels.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Options are the attributes of ONNX's Scatter and ScatterElements.
@@ -59,7 +60,7 @@ func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I,
 // itself: then only the updated elements are written. It shares no memory with
 // indices and updates. After an error its content is undefined.
 func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
-	c, err := o.call(typeOf[T]())
+	c, err := o.call(ops.ElementTypeOf[T]())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package scatterelements
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+)
 
 // direct is the tiler of reductions that need nothing but the elements.
 type direct[T any] struct {
@@ -66,7 +70,7 @@ func carve[T any](scratch *[]byte, n int) []T {
 	size := scratchOf[T](n)
 	taken := (*scratch)[:size]
 	*scratch = (*scratch)[size:]
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(taken))), n)
+	return cast.Bytes[T](taken)[:n]
 }
 
 // scratchAlign is a cache line: what ops.Run.Scratch starts at.

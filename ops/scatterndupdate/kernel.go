@@ -3,6 +3,7 @@ package scatterndupdate
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -80,7 +81,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 	}
 	p.ScratchBytes = bytes
 	flat := rows.Indices[int64]{
-		Get: func(r *ops.Run) []int64 { return rows.Cast[int64](r.Scratch[:bytes]) },
+		Get: func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) },
 	}
 	part := rows.FlattenPart(&rows.Tuples{
 		Batch: 1, Count: k.Count, Length: k.Length, Lengths: k.lengths, Port: indicesPort,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/ir"
@@ -120,7 +121,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 
 // chains returns heads and next.
 func (n *narrow) chains(r *ops.Run) (heads, next []int32) {
-	all := rows.Cast[int32](r.Scratch[n.chainAt:])
+	all := cast.Bytes[int32](r.Scratch[n.chainAt:])
 	return all[:n.Length], all[n.Length : n.Length+n.Count]
 }
 

@@ -1,8 +1,7 @@
 package unary
 
 import (
-	"unsafe"
-
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -40,13 +39,13 @@ type halves struct {
 
 // part computes the shares of workers lo to hi-1, with the scratch memory of lo.
 func (h *halves) part(r *ops.Run, lo, hi int) error {
-	x := unsafe.Slice((*float32)(unsafe.Pointer(&r.Scratch[lo*block*4])), block)
+	x := cast.Bytes[float32](r.Scratch[lo*block*4:])[:block]
 	data := ir.Data[uint16](r.Inputs[0])
 	end := h.share(hi)
 	for i := h.share(lo); i < end; i += block {
 		x := x[:min(block, end-i)]
 		if h.bf16 {
-			half.BF16sToF32s(x, bfloat16s(data[i:i+len(x)]))
+			half.BF16sToF32s(x, cast.Slice[half.BFloat16](data[i:i+len(x)]))
 		} else {
 			half.F16sToF32s(x, data[i:i+len(x)])
 		}
@@ -57,7 +56,7 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 		h.compute(x, x)
 		out := ir.Data[uint16](r.Outputs[0])[i : i+len(x)]
 		if h.bf16 {
-			half.F32sToBF16s(bfloat16s(out), x)
+			half.F32sToBF16s(cast.Slice[half.BFloat16](out), x)
 		} else {
 			half.F32sToF16s(out, x)
 		}
@@ -68,8 +67,4 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 // share returns where the share of a worker starts.
 func (h *halves) share(worker int) int {
 	return h.n/h.workers*worker + min(worker, h.n%h.workers)
-}
-
-func bfloat16s(s []uint16) []half.BFloat16 {
-	return unsafe.Slice((*half.BFloat16)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

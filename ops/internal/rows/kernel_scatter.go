@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -100,7 +101,7 @@ func (k *scatterKernel[I]) check(r *ops.Run) error {
 }
 
 func (k *scatterKernel[I]) winners(r *ops.Run) []int32 {
-	return Cast[int32](r.Scratch[k.winnersAt:])[:k.Length]
+	return cast.Bytes[int32](r.Scratch[k.winnersAt:])[:k.Length]
 }
 
 // packed is the kernel for elements of less than a byte. It runs on one thread, as

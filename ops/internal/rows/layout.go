@@ -1,11 +1,13 @@
-// Package rows moves rows of a tensor by index, for the scatter and gather families. A row is the elements that stand
-// together behind an indexed axis; it is moved as one integer where it has the
-// size of one, and as bytes otherwise, whatever its element type.
+// Package rows moves rows of a tensor by index, for the scatter and gather families.
+// A row is the elements that stand together behind an indexed axis; it is moved as
+// one integer where it has the size of one, and as bytes otherwise, whatever its
+// element type.
 package rows
 
 import (
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -96,15 +98,12 @@ func Grain(size int) int { return max(grainBytes/max(size, 8), 1) }
 // rows cost as much as longer ones.
 const grainBytes = 1 << 18
 
-// Elements returns the memory of t in units of type T.
-func Elements[T any](t *ir.Tensor) []T { return Cast[T](t.Bytes()) }
+// Elements returns the memory of t in units of type T. Where those are wider than
+// its elements, ask Aligned before.
+func Elements[T any](t *ir.Tensor) []T { return cast.Bytes[T](t.Bytes()) }
 
-// Cast returns b in units of type T, which holds no pointers. Where b might be
-// unaligned, ask Aligned before.
-func Cast[T any](b []byte) []T {
-	var zero T
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
-}
+// Cast is cast.Bytes.
+func Cast[T any](b []byte) []T { return cast.Bytes[T](b) }
 
 // Aligned reports whether the memory of all tensors suits units of kind k: they
 // are wider than the elements where a row of several is one unit.

@@ -1,0 +1,34 @@
+package cast
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestBytes(t *testing.T) {
+	words := []uint32{1, 0xfffffffe, 3}
+
+	raw := make([]byte, 0, 12)
+	for _, w := range words {
+		raw = binary.NativeEndian.AppendUint32(raw, w)
+	}
+	assert.Equal(t, []uint16{binary.NativeEndian.Uint16(raw), binary.NativeEndian.Uint16(raw[2:])}, Bytes[uint16](raw[:5]))
+	assert.Equal(t, words, Bytes[uint32](raw))
+	assert.Equal(t, []int32{1, -2, 3}, Bytes[int32](raw))
+	assert.Len(t, Bytes[uint64](raw[:8]), 1)
+	assert.Nil(t, Bytes[uint64](raw[:7]))
+	assert.Nil(t, Bytes[uint16](nil))
+}
+
+func TestSlice(t *testing.T) {
+	floats := []float32{1, -2}
+	bits := Slice[uint32](floats)
+	assert.Equal(t, []uint32{0x3f800000, 0xc0000000}, bits)
+	bits[0] = 0x40400000
+	assert.Equal(t, []float32{3, -2}, floats, "the memory is shared")
+	assert.Empty(t, Slice[int8]([]bool{}))
+	assert.Nil(t, Slice[int8]([]bool(nil)))
+	assert.Panics(t, func() { Slice[uint64](floats) })
+}
