@@ -242,3 +242,50 @@ func BenchmarkFor(b *testing.B) {
 		}
 	}
 }
+
+// meeting is a task whose parts wait for each other.
+type meeting struct {
+	there atomic.Int32
+	alone atomic.Bool // a part gave up waiting
+}
+
+func (m *meeting) Do(lo, hi int) error {
+	m.there.Add(1)
+	for range 1000 {
+		if m.there.Load() == 2 {
+			return nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	m.alone.Store(true)
+	return nil
+}
+
+// nap is a task whose parts are long.
+type nap struct{}
+
+func (nap) Do(lo, hi int) error {
+	time.Sleep(2 * time.Millisecond)
+	return nil
+}
+
+// TestFewLongParts has workers at rest before a task of as many parts as threads:
+// once such tasks are known to be long, nobody does the parts one after the other.
+func TestFewLongParts(t *testing.T) {
+	p := New(2)
+	defer p.Close()
+	rest := func() {
+		for p.team.sleepers.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	require.NoError(t, p.For(2, 1, nap{})) // starts the worker
+	rest()
+	require.NoError(t, p.For(2, 1, nap{}))
+	for range 3 {
+		rest()
+		m := &meeting{}
+		require.NoError(t, p.For(2, 1, m))
+		assert.False(t, m.alone.Load(), "one thread did both parts")
+	}
+}

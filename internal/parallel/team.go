@@ -31,7 +31,8 @@ type team struct {
 	done    chan struct{}
 
 	workers   int
-	started   bool // this and the two below are owned by the caller that has the team
+	started   bool // this and the three below are owned by the caller that has the team
+	long      bool // the last task that found workers at rest was worth waking them
 	alone     time.Duration
 	lastAlone time.Time
 	sleepers  atomic.Int32 // workers at rest, changed under rest.L
@@ -67,31 +68,46 @@ func (t *team) run(task Task, items, parts int) error {
 	number := t.claim.Load()>>(2*partBits) + 1
 	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
 	if t.sleepers.Load() > 0 {
-		t.startAlone(parts)
+		t.startWithout(parts)
+	} else {
+		t.finish()
 	}
-	for t.part() {
-	}
-	t.await()
 	err := t.failure
 	t.task, t.failure = nil, nil
 	t.busy.Store(false)
 	return err
 }
 
-// startAlone works on the first part while workers rest, and wakes them if there
-// is enough to do for them: in this task, or in several that follow each other.
-func (t *team) startAlone(parts int) {
+// finish works on the parts that are left, and waits for those of the workers.
+func (t *team) finish() {
+	for t.part() {
+	}
+	t.await()
+}
+
+// startWithout works on a task while workers rest. Where the last such task was a
+// long one, it wakes them at once: a task of few long parts is over before anybody
+// could tell how long they are.
+func (t *team) startWithout(parts int) {
 	start := time.Now()
+	if t.long {
+		t.wake(parts - 1)
+		t.finish()
+		t.long = time.Since(start)*time.Duration(min(parts, t.workers+1)) > worthWaking
+		return
+	}
 	if start.Sub(t.lastAlone) > forgetAlone {
 		t.alone = 0
 	}
 	t.part()
 	t.lastAlone = time.Now()
-	t.alone += t.lastAlone.Sub(start) * time.Duration(parts)
-	if t.alone > worthWaking {
+	work := t.lastAlone.Sub(start) * time.Duration(parts)
+	t.long = work > worthWaking
+	if t.alone += work; t.alone > worthWaking {
 		t.alone = 0
 		t.wake(parts - 1)
 	}
+	t.finish()
 }
 
 // part takes a part and works on it; false if there was none to take.
@@ -219,9 +235,9 @@ const (
 	// spinFor is how long a thread looks before it rests: a few times what it takes
 	// to wake a thread whose processor has gone idle.
 	spinFor = 200 * time.Microsecond
-	// worthWaking is the work for which resting workers are woken, which takes the
-	// caller some microseconds and the worker some tens. Tasks further apart than
-	// forgetAlone do not add up.
+	// worthWaking is the work for which resting workers are woken, in one task or in
+	// several that follow each other: it takes the caller some microseconds and the
+	// worker some tens. Tasks further apart than forgetAlone do not add up.
 	worthWaking = 50 * time.Microsecond
 	forgetAlone = time.Millisecond
 )
