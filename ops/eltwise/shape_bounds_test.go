@@ -111,7 +111,7 @@ func interval(t testing.TB, text string) ir.Interval {
 	t.Helper()
 	d, err := ir.ParseDimension(text)
 	require.NoError(t, err)
-	return ir.Interval{Min: d.Min, Max: d.Max}
+	return ir.Interval(d)
 }
 
 func functionOf(t testing.TB, name string) attributes {

@@ -31,7 +31,7 @@ func bounds(in *ir.Inference) {
 	}
 	out.Values = make([]ir.Interval, s.Rank())
 	for i, d := range s.Dims() {
-		out.Values[i] = ir.Interval{Min: d.Min, Max: d.Max}
+		out.Values[i] = ir.Interval(d)
 		if out.Type == ir.I32 && d.Max >= math.MaxInt32 {
 			// What an i32 cannot hold is no bound at all.
 			out.Values[i].Max = math.MaxInt64

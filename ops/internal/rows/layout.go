@@ -27,10 +27,10 @@ const (
 )
 
 // Uint96 is a unit of 12 bytes, such as a point of three float32.
-type Uint96 struct{ a, b, c uint32 }
+type Uint96 [3]uint32
 
 // Uint128 is a unit of 16 bytes.
-type Uint128 struct{ a, b uint64 }
+type Uint128 [2]uint64
 
 // Layout is how the rows of a tensor are moved: in N units of one kind.
 type Layout struct {
