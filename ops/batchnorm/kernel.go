@@ -4,14 +4,19 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
 // grain is the number of elements that are worth a thread.
 const grain = 1 << 15
+
+// channel is what a plane is computed with.
+type channel struct{ mean, factor, beta float64 }
+
+const channelBytes = 24
 
 // geometry is data as planes of one channel each.
 type geometry struct {
@@ -19,11 +24,11 @@ type geometry struct {
 	channels, plane, planes int
 }
 
-// prepare returns a kernel that first makes one factor and one summand of each
-// channel's vectors, then walks the planes:
+// prepare returns a kernel that first makes a factor of each channel's vectors,
+// then walks the planes:
 //
-//	factor = gamma / sqrt(variance+epsilon), summand = beta - mean*factor
-//	output = data*factor + summand
+//	factor = gamma / sqrt(variance+epsilon)
+//	output = (data-mean)*factor + beta
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	g := geometry{attributes: p.Attributes.(attributes)}
 	shape, err := p.Outputs[0].Shape.Static()
@@ -32,10 +37,10 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	g.channels, g.plane = shape[1], shape[2:].Elements()
 	g.planes = shape[0] * g.channels
-	if g.channels > math.MaxInt/16 {
+	if g.channels > math.MaxInt/channelBytes {
 		return nil, fmt.Errorf("%d channels are more than fit memory", g.channels)
 	}
-	p.ScratchBytes = 16 * g.channels
+	p.ScratchBytes = channelBytes * g.channels
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
 		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32]), nil
@@ -52,23 +57,21 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 
 // kernel returns the kernel for elements T: load widens one of a channel's values,
 // scale computes a plane.
-func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, factor, summand float64)) ops.Kernel {
+func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel)) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
-		factors := rows.Cast[float64](r.Scratch)
+		channels := cast.Bytes[channel](r.Scratch)
 		in, out := ir.Data[T](r.Inputs[g.data]), ir.Data[T](r.Outputs[0])
 		for i := lo; i < hi; i++ {
-			c := i % g.channels
-			scale(out[i*g.plane:(i+1)*g.plane], in[i*g.plane:(i+1)*g.plane], factors[2*c], factors[2*c+1])
+			scale(out[i*g.plane:(i+1)*g.plane], in[i*g.plane:(i+1)*g.plane], channels[i%g.channels])
 		}
 		return nil
 	}
 	return func(r *ops.Run) error {
-		factors := rows.Cast[float64](r.Scratch)
+		channels := cast.Bytes[channel](r.Scratch)
 		gamma, beta := ir.Data[T](r.Inputs[g.gamma]), ir.Data[T](r.Inputs[g.beta])
 		mean, variance := ir.Data[T](r.Inputs[g.mean]), ir.Data[T](r.Inputs[g.variance])
 		for c := range g.channels {
-			factor := load(gamma[c]) / math.Sqrt(load(variance[c])+g.epsilon)
-			factors[2*c], factors[2*c+1] = factor, load(beta[c])-load(mean[c])*factor
+			channels[c] = channel{load(mean[c]), load(gamma[c]) / math.Sqrt(load(variance[c])+g.epsilon), load(beta[c])}
 		}
 		if g.plane == 0 {
 			return nil
@@ -77,23 +80,23 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 	}
 }
 
-func scale[T float32 | float64](out, in []T, factor, summand float64) {
-	f, s := T(factor), T(summand)
+func scale[T float32 | float64](out, in []T, c channel) {
+	mean, factor, beta := T(c.mean), T(c.factor), T(c.beta)
 	for i, v := range in {
-		out[i] = v*f + s
+		out[i] = (v-mean)*factor + beta
 	}
 }
 
-func scaleF16(out, in []uint16, factor, summand float64) {
-	f, s := float32(factor), float32(summand)
+func scaleF16(out, in []uint16, c channel) {
+	mean, factor, beta := float32(c.mean), float32(c.factor), float32(c.beta)
 	for i, v := range in {
-		out[i] = half.F32ToF16(half.F16ToF32(v)*f + s)
+		out[i] = half.F32ToF16((half.F16ToF32(v)-mean)*factor + beta)
 	}
 }
 
-func scaleBF16(out, in []half.BFloat16, factor, summand float64) {
-	f, s := float32(factor), float32(summand)
+func scaleBF16(out, in []half.BFloat16, c channel) {
+	mean, factor, beta := float32(c.mean), float32(c.factor), float32(c.beta)
 	for i, v := range in {
-		out[i] = half.BFloat16Of(v.Float32()*f + s)
+		out[i] = half.BFloat16Of((v.Float32()-mean)*factor + beta)
 	}
 }

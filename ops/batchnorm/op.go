@@ -6,7 +6,8 @@
 // variance, and BatchNormInference-5, whose data stands first. Inputs: data of at
 // least two axes and four vectors as long as its axis 1, all of one type T. T: f32,
 // f64, f16, bf16; the 16-bit types are computed in float32 and rounded once.
-// Attribute: epsilon, by default 0.
+// Attribute: epsilon, 0 where it is missing. Without a variance the output is
+// infinite, or NaN where data is the mean.
 //
 // Specification: OpenVINO operation set, normalization, BatchNormInference-1 and -5.
 package batchnorm
@@ -41,6 +42,7 @@ func batchNorm(version int, p ports) ops.Op {
 		MinInputs: 5, MaxInputs: 5,
 		Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: func(a *ir.Attributes) (any, error) {
+			a.Expect("epsilon")
 			epsilon := a.Float("epsilon", 0)
 			if !(epsilon >= 0) {
 				a.Fail("epsilon", "%v is negative or no number", epsilon)

@@ -1,0 +1,116 @@
+package batchnorm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// reference computes by the definition, element by element; values are those of
+// data, gamma, beta, mean and variance.
+func reference(shape ir.Shape, values [5][]float64, epsilon float64) []float64 {
+	out := make([]float64, len(values[0]))
+	for i, v := range values[0] {
+		c := i / shape[2:].Elements() % shape[1]
+		out[i] = (v-values[3][c])/math.Sqrt(values[4][c]+epsilon)*values[1][c] + values[2][c]
+	}
+	return out
+}
+
+// inputsOf returns the inputs of a layer in the order of its version.
+func inputsOf(t testing.TB, op *ops.Op, elementType ir.ElementType, shape ir.Shape, values [5][]float64) []*ir.Tensor {
+	in := make([]*ir.Tensor, 5)
+	for i := range in {
+		s := ir.Shape{shape[1]}
+		if i == 0 {
+			s = shape
+		}
+		in[i] = layertest.Numbers(t, elementType, s, values[i]...)
+	}
+	if op.Version == 1 {
+		in = []*ir.Tensor{in[1], in[2], in[0], in[3], in[4]}
+	}
+	return in
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	for seed := range uint64(200) {
+		checkRandom(t, seed)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkRandom)
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	shape := ir.Shape{rng.IntN(4), rng.IntN(5)}
+	for range rng.IntN(3) {
+		shape = append(shape, rng.IntN(5))
+	}
+	var values [5][]float64
+	for i := range values {
+		values[i] = make([]float64, shape[1])
+		if i == 0 {
+			values[i] = make([]float64, shape.Elements())
+		}
+		for k := range values[i] {
+			values[i][k] = float64(rng.IntN(9)-4) / 2
+			if i == 4 {
+				values[i][k] = float64(rng.IntN(9)) / 2
+			}
+		}
+	}
+	op := &Ops[rng.IntN(2)]
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-12, ir.F32: 1e-5, ir.F16: 2e-2, ir.BF16: 0.2} {
+		in := inputsOf(t, op, elementType, shape, values)
+		out, err := layertest.Run(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
+		require.NoError(t, err)
+		got := layertest.Floats(t, out)
+		for i, want := range reference(shape, values, 0.5) {
+			require.InDelta(t, want, got[i], tolerance, "%v %v %v element %d", op, elementType, shape, i)
+		}
+	}
+}
+
+// TestKernel_inPlace has the output in the memory of data.
+func TestKernel_inPlace(t *testing.T) {
+	values := [5][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {2, -1}, {10, 20}, {1, 2}, {3.5, 0.5}}
+	shape := ir.Shape{2, 2, 2}
+	op := layertest.Find(t, Ops, 5)
+	for _, elementType := range op.Types {
+		in := inputsOf(t, op, elementType, shape, values)
+		out, err := layertest.Run(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
+		require.NoError(t, err)
+		same, err := layertest.RunInPlace(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
+		require.NoError(t, err)
+		assert.Equal(t, layertest.Floats(t, out), layertest.Floats(t, same), "%v", elementType)
+	}
+}
+
+func TestKernel_extremes(t *testing.T) {
+	op := layertest.Find(t, Ops, 5)
+	run := func(values [5][]float64, epsilon string) []float64 {
+		out, err := layertest.Run(op, layertest.Attributes{"epsilon", epsilon}, 1, inputsOf(t, op, ir.F32, ir.Shape{3, 1}, values)...)
+		require.NoError(t, err)
+		return layertest.Floats(t, out)
+	}
+	got := run([5][]float64{{2, 1, 0}, {1}, {0}, {1}, {0}}, "0")
+	assert.True(t, math.IsInf(got[0], 1) && math.IsNaN(got[1]) && math.IsInf(got[2], -1), "no variance: %v", got)
+
+	// A mean that is large beside the differences costs none of their bits.
+	got = run([5][]float64{{1e6 + 1, 1e6, 1e6 - 3}, {1}, {0}, {1e6}, {4}}, "0")
+	assert.Equal(t, []float64{0.5, 0, -1.5}, got)
+
+	got = run([5][]float64{{2, 1, 0}, {1}, {0}, {1}, {-4}}, "0")
+	assert.True(t, math.IsNaN(got[0]) && math.IsNaN(got[2]), "negative variance: %v", got)
+}
