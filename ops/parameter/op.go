@@ -28,6 +28,8 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("element_type")
+	a.Expect("shape")
 	return attributes{
 		elementType: a.ElementType("element_type", ir.Dynamic),
 		shape:       a.PartialShape("shape", ir.PartialShape{}),

@@ -6,7 +6,8 @@
 // attribute output_type is the output's and whose inputs are converted to it
 // first, towards zero. Inputs: the scalars start, stop, step. Element types: f32,
 // f64, f16, bf16, i8 to i64, u8 to u64. Output: a vector, empty where step leads
-// away from stop. Errors: a step of 0, an input that is not finite.
+// away from stop. Errors: a step of 0, an input that is not finite, or beyond an
+// int64 where the output is of integers.
 //
 // Specification: OpenVINO operation set, generation, Range-1 and Range-4.
 package rangeop

@@ -63,6 +63,10 @@ func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
 		if math.IsNaN(floats[i]) || math.IsInf(floats[i], 0) {
 			return sequence{}, false, fmt.Errorf("%s is %v", inputNames[i], floats[i])
 		}
+		// Go leaves such a conversion to the processor.
+		if t.IsInteger() && !inputs[i].Type.IsInteger() && (floats[i] < -1<<63 || floats[i] >= 1<<63) {
+			return sequence{}, false, fmt.Errorf("%s is %v, beyond an int64", inputNames[i], floats[i])
+		}
 	}
 	if t.IsInteger() {
 		floats[2] = math.Trunc(floats[2])
