@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -57,8 +58,8 @@ func TestTensorOfInts(t *testing.T) {
 		assert.Equal(t, []int64{0, 1, 127}, got, et)
 	}
 	for et, value := range map[ElementType]int64{I8: 128, I16: -40000, I32: 1 << 31, U8: -1, U16: 65536, U32: -1, U64: -1} {
-		_, err := TensorOfInts(et, Shape{1}, []int64{value})
-		assert.ErrorContains(t, err, "do not all fit", et)
+		_, err := TensorOfInts(et, Shape{3}, []int64{0, value, value})
+		assert.EqualError(t, err, fmt.Sprintf("value 1 is %d, which does not fit element type %v", value, et))
 	}
 	_, err := TensorOfInts(F32, Shape{1}, []int64{1})
 	assert.ErrorContains(t, err, "f32 is not an integer")

@@ -1,0 +1,95 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Ints returns the elements of a tensor of an integer type or of booleans as
+// int64; an error for another type or for a u64 beyond int64.
+func (t *Tensor) Ints() ([]int64, error) {
+	switch t.elementType {
+	case I64:
+		return slices.Clone(Data[int64](t)), nil
+	case I32:
+		return widen[int32](t), nil
+	case I16:
+		return widen[int16](t), nil
+	case I8:
+		return widen[int8](t), nil
+	case U8, Boolean:
+		return widen[uint8](t), nil
+	case U16:
+		return widen[uint16](t), nil
+	case U32:
+		return widen[uint32](t), nil
+	case U64:
+		for i, v := range Data[uint64](t) {
+			if v > math.MaxInt64 {
+				return nil, fmt.Errorf("element %d is %d, beyond int64", i, v)
+			}
+		}
+		return widen[uint64](t), nil
+	}
+	return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t.elementType)
+}
+
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor) []int64 {
+	data := Data[T](t)
+	wide := make([]int64, len(data))
+	for i, v := range data {
+		wide[i] = int64(v)
+	}
+	return wide
+}
+
+// TensorOfInts returns a tensor of an integer type or of booleans that holds
+// values, each of which must fit the type.
+func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
+	if !t.IsIntegral() || t.Size() == 0 {
+		return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t)
+	}
+	tensor, err := NewTensor(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	if tensor.Len() != len(values) {
+		return nil, fmt.Errorf("shape %v needs %d elements, %d are given", shape, tensor.Len(), len(values))
+	}
+	misfit := -1
+	switch t {
+	case I64:
+		copy(Data[int64](tensor), values)
+	case I32:
+		misfit = narrow(Data[int32](tensor), values)
+	case I16:
+		misfit = narrow(Data[int16](tensor), values)
+	case I8:
+		misfit = narrow(Data[int8](tensor), values)
+	case U8, Boolean:
+		misfit = narrow(Data[uint8](tensor), values)
+	case U16:
+		misfit = narrow(Data[uint16](tensor), values)
+	case U32:
+		misfit = narrow(Data[uint32](tensor), values)
+	case U64:
+		misfit = narrow(Data[uint64](tensor), values)
+	}
+	if misfit >= 0 {
+		return nil, fmt.Errorf("value %d is %d, which does not fit element type %v", misfit, values[misfit], t)
+	}
+	return tensor, nil
+}
+
+// narrow converts values to T. It returns the position of the first that does not
+// fit, -1 where all do.
+func narrow[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []T, values []int64) int {
+	for i, v := range values {
+		dst[i] = T(v)
+		if int64(dst[i]) != v || dst[i] < 0 != (v < 0) {
+			return i
+		}
+	}
+	return -1
+}
