@@ -26,6 +26,9 @@ type timing struct {
 // run, so that the runs allocate nothing.
 const maxRuns = 1 << 20
 
+// maxSeconds is a day, which a time.Duration holds.
+const maxSeconds = 24 * 60 * 60
+
 func (a *app) benchmarkCommand() *cobra.Command {
 	var flags modelFlags
 	var inputs inputFlags
@@ -36,8 +39,8 @@ func (a *app) benchmarkCommand() *cobra.Command {
 		Short: "Time reading, compiling and inferring a model",
 		Args:  oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if seconds < 0 {
-				return usagef("--seconds %v is negative", seconds)
+			if !(seconds >= 0 && seconds <= maxSeconds) {
+				return usagef("--seconds %v is not a number from 0 to %v", seconds, maxSeconds)
 			}
 			return a.benchmark(cmd.Context(), args[0], &flags, &inputs, threads, time.Duration(seconds*float64(time.Second)))
 		},

@@ -60,6 +60,9 @@ func (a *app) conformanceCommand() *cobra.Command {
 }
 
 func (a *app) conformance(ctx context.Context, dirs []string, flags *conformanceFlags) error {
+	if flags.threads < 0 {
+		return usagef("--threads %d is negative", flags.threads)
+	}
 	filter, err := regexp.Compile(flags.filter)
 	if err != nil {
 		return usagef("--filter: %w", err)

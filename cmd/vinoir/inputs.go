@@ -47,15 +47,11 @@ func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) erro
 		}
 	}
 	for _, flag := range f.files {
-		i := strings.LastIndexByte(flag, '=')
-		if i < 0 {
-			return usagef("--in %s is not NAME=F.npy", flag)
+		k, path, err := splitInput(ports, flag)
+		if err != nil {
+			return err
 		}
-		k := portIndex(ports, flag[:i])
-		if k < 0 {
-			return usagef("--in %s: the model has no input of that name or index", flag)
-		}
-		paths[k] = flag[i+1:]
+		paths[k] = path
 	}
 	for i := range ports {
 		tensor, err := f.tensor(&ports[i], paths[i])
@@ -67,6 +63,23 @@ func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) erro
 		}
 	}
 	return nil
+}
+
+// splitInput cuts NAME=F.npy at the first "=" behind the name of an input: the name
+// and the path may hold others.
+func splitInput(ports []plugin.Port, flag string) (port int, path string, err error) {
+	if !strings.Contains(flag, "=") {
+		return 0, "", usagef("--in %s is not NAME=F.npy", flag)
+	}
+	for i := range len(flag) {
+		if flag[i] != '=' {
+			continue
+		}
+		if port := portIndex(ports, flag[:i]); port >= 0 {
+			return port, flag[i+1:], nil
+		}
+	}
+	return 0, "", usagef("--in %s: the model has no input of that name or index", flag)
 }
 
 // portIndex finds an input by tensor name, layer name or index; -1 if there is none.

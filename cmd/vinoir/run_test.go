@@ -29,9 +29,11 @@ func TestRun(t *testing.T) {
 	file := filepath.Join(dir, "nodes.npy")
 	writeNodes(t, file, 5)
 	writeNodes(t, filepath.Join(dir, "0.npy"), 5)
+	signs := filepath.Join(dir, "a=b.npy")
+	writeNodes(t, signs, 5)
 	out := filepath.Join(dir, "out", "deeper")
 	for _, args := range [][]string{
-		{"--in", "nodes=" + file}, {"--in", "0=" + file}, {"--in-dir", dir},
+		{"--in", "nodes=" + file}, {"--in", "0=" + file}, {"--in", "nodes=" + signs}, {"--in-dir", dir},
 		{"--shape", "nodes=[5,2]", "--fill", "ramp"}, {"--in-dir", dir, "--shape", "nodes=[..9,2]", "--threads", "2"},
 	} {
 		got := vinoir("", append([]string{"run", messages, "--json", "--out-dir", out}, args...)...)
