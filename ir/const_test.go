@@ -93,6 +93,7 @@ func TestConstantsRefused(t *testing.T) {
 		{`element_type="u8" shape="2" offset="0"`, "ab", "attribute size is missing"},
 		{`element_type="FP32" shape="2" offset="0" size="8"`, "ab", `attribute element_type: "FP32" is not an element type`},
 		{`element_type="dynamic" shape="2" offset="0" size="2"`, "ab", "a Constant cannot be dynamic"},
+		{`element_type="undefined" shape="2" offset="0" size="2"`, "ab", "a Constant cannot be dynamic"},
 		{`element_type="u8" shape="[2]" offset="0" size="2"`, "ab", `"[2]" is not a 64-bit whole number`},
 		{`element_type="u8" shape="?" offset="0" size="2"`, "ab", `"?" is not a 64-bit whole number`},
 		{`element_type="u8" shape=",2" offset="0" size="2"`, "ab", "is not a 64-bit whole number"},

@@ -181,7 +181,10 @@ func TestReadAccepts(t *testing.T) {
 		"dangling cycle": {oldNew: []string{
 			"</layers>", `<layer id="9" name="z" type="Relu" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer></layers>`,
 			"</edges>", `<edge from-layer="9" from-port="1" to-layer="9" to-port="0" /></edges>`}},
-		"unknown type":       {oldNew: []string{`type="Add"`, `type="AddUp"`}, check: func(t *testing.T, m *ir.Model) { assert.Equal(t, "AddUp", m.Layers[2].Type) }},
+		"unknown type": {oldNew: []string{`type="Add"`, `type="AddUp"`}, check: func(t *testing.T, m *ir.Model) { assert.Equal(t, "AddUp", m.Layers[2].Type) }},
+		"elements of converters": {oldNew: []string{
+			"<layers>", `<statistics><layer id="0"/></statistics><layers>`, `type="Add"`, `precision="FP16" type="Add"`,
+			"</edges>", `</edges><meta_data><MO_version value="2020"/><cli_parameters/></meta_data>`}},
 		"unknown elements":   {oldNew: []string{"<layers>", "<blobs><a/></blobs><layers>", "<data auto", "<foo/><data auto"}},
 		"second layers":      {oldNew: []string{"</layers>", `</layers><layers><layer id="x"/></layers>`}},
 		"second data":        {oldNew: []string{`<data auto_broadcast="numpy" />`, `<data auto_broadcast="none" /><data auto_broadcast="numpy" />`}, check: func(t *testing.T, m *ir.Model) { assert.Equal(t, "none", m.Layers[2].Data[0].Value) }},
@@ -222,6 +225,26 @@ func TestReadAccepts(t *testing.T) {
 			assert.Equal(t, c.order, graphText(m))
 		})
 	}
+}
+
+// Outputs are in the order of the document, neither by id nor by name.
+func TestReadOrdersResults(t *testing.T) {
+	m := readSmall(t, `<layer id="3" name="y"`, `<layer id="8" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<layer id="7" name="a" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<layer id="3" name="y"`,
+		"</edges>", `<edge from-layer="0" from-port="0" to-layer="7" to-port="0"/><edge from-layer="2" from-port="2" to-layer="8" to-port="0"/></edges>`)
+	var names []string
+	for _, result := range m.Results {
+		names = append(names, result.Name)
+	}
+	assert.Equal(t, []string{"z", "a", "y"}, names)
+}
+
+// Attributes are decoded as pugixml does it: what was written as a line end becomes
+// a blank, what was written as a reference stays.
+func TestReadDecodesAttributes(t *testing.T) {
+	m := readSmall(t, `name="sum"`, "name=\"a&lt;b>c\nd&#10;e&#01;&foo;\"")
+	assert.Equal(t, "a<b>c d\ne\x01&foo;", m.Layers[2].Name)
 }
 
 // What OpenVINO refuses, or what it crashes on.

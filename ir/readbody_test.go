@@ -91,6 +91,15 @@ func TestReadIf(t *testing.T) {
 	assert.Equal(t, 0, layer.Bodies[1].Outputs[0].External)
 }
 
+// Of entries of a port map with the same external_port_id the first counts.
+func TestReadBodyRepeatedPorts(t *testing.T) {
+	layer := readBody(t, "TensorIterator", `<port_map><input external_port_id="0" internal_layer_id="5"/><input external_port_id="0" internal_layer_id="0"/>
+<output external_port_id="4" internal_layer_id="6"/><output external_port_id="4" internal_layer_id="2"/></port_map><body>`+bodyLayers+"</body>")
+	body := layer.Bodies[0]
+	assert.Equal(t, []ir.BodyPort{{Internal: body.Model.Parameters[1], End: -1, Stride: 1, PartSize: 1}}, body.Inputs)
+	assert.Equal(t, []ir.BodyPort{{Internal: body.Model.Results[1], End: -1, Stride: 1, PartSize: 1}}, body.Outputs)
+}
+
 func TestReadBodyOfAnotherType(t *testing.T) {
 	layer := readBody(t, "Relu", "<body><layers><layer/></layers></body>")
 	assert.Empty(t, layer.Bodies, "only some types have bodies, what others hold is ignored")
