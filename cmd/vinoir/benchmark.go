@@ -54,27 +54,23 @@ func (a *app) benchmarkCommand() *cobra.Command {
 }
 
 func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int, limit time.Duration) error {
-	compiled, read, compile, err := a.compile(ctx, path, flags, threads)
+	s, err := a.open(ctx, path, flags, inputs, threads)
 	if err != nil {
 		return err
 	}
-	defer compiled.Close()
-	request := compiled.NewInferRequest()
-	if err := inputs.set(request, compiled.Inputs()); err != nil {
-		return err
-	}
+	defer s.compiled.Close()
 	started := time.Now()
-	if err := request.Infer(ctx); err != nil {
+	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
 	result := timing{
-		Model: nameOf(path), ReadMS: milliseconds(read), CompileMS: milliseconds(compile),
+		Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile),
 		FirstMS: milliseconds(time.Since(started)),
 	}
 	times := make([]time.Duration, 0, maxRuns)
 	for end := time.Now().Add(limit); len(times) < maxRuns; {
 		started := time.Now()
-		if err := request.Infer(ctx); err != nil {
+		if err := s.request.Infer(ctx); err != nil {
 			return err
 		}
 		ended := time.Now()

@@ -44,41 +44,55 @@ func (a *app) runCommand() *cobra.Command {
 	return cmd
 }
 
-// compile reads and compiles a model.
-func (a *app) compile(ctx context.Context, path string, flags *modelFlags, threads int) (compiled *plugin.CompiledModel, read, compile time.Duration, err error) {
+// session is a compiled model with a request whose inputs are set.
+type session struct {
+	compiled      *plugin.CompiledModel
+	request       *plugin.InferRequest
+	read, compile time.Duration
+}
+
+// open reads and compiles a model and sets its inputs. The caller closes the compiled
+// model.
+func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int) (*session, error) {
 	if threads < 0 {
-		return nil, 0, 0, usagef("--threads %d is negative", threads)
+		return nil, usagef("--threads %d is negative", threads)
 	}
 	shapes, err := flags.reshape()
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
+	s := new(session)
 	started := time.Now()
 	model, err := a.read(flags, path)
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
-	read = time.Since(started)
+	s.read = time.Since(started)
 	if _, err := flags.parameters(model); err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
 	started = time.Now()
-	compiled, err = a.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: threads, Reshape: shapes})
-	return compiled, read, time.Since(started), err
+	s.compiled, err = a.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: threads, Reshape: shapes})
+	if err != nil {
+		return nil, err
+	}
+	s.compile = time.Since(started)
+	s.request = s.compiled.NewInferRequest()
+	if err := inputs.set(s.request, s.compiled.Inputs()); err != nil {
+		s.compiled.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, threads int) error {
-	compiled, _, _, err := a.compile(ctx, path, flags, threads)
+	s, err := a.open(ctx, path, flags, inputs, threads)
 	if err != nil {
 		return err
 	}
-	defer compiled.Close()
-	request := compiled.NewInferRequest()
-	if err := inputs.set(request, compiled.Inputs()); err != nil {
-		return err
-	}
+	defer s.compiled.Close()
 	started := time.Now()
-	if err := request.Infer(ctx); err != nil {
+	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
 	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorText{}}
@@ -87,8 +101,8 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 			return err
 		}
 	}
-	for i, port := range compiled.Outputs() {
-		tensor := request.Output(i)
+	for i, port := range s.compiled.Outputs() {
+		tensor := s.request.Output(i)
 		text := describe(tensor)
 		text.Name, text.Names = port.Name, append([]string{}, port.Names...)
 		if outDir != "" {
