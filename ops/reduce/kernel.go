@@ -40,9 +40,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	case ir.F64:
 		return kernel[float64](at.kind, w, math.Inf(-1), math.Inf(1)), nil
 	case ir.F16:
-		return halfKernel(at.kind, w, half.F16sToF32s, half.F32ToF16), nil
+		return halfKernel(at.kind, w, half.F32ToF16), nil
 	case ir.BF16:
-		return halfKernel(at.kind, w, half.BF16sToF32s, half.BFloat16Of), nil
+		return halfKernel(at.kind, w, half.BFloat16Of), nil
 	case ir.I8:
 		return kernel[int8](at.kind, w, int64(math.MinInt8), math.MaxInt8), nil
 	case ir.I16:
@@ -67,48 +67,67 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 // greatest are the extremes of T.
 func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Kernel {
 	start := startOf(k, lowest, greatest)
-	return func(r *ops.Run) error {
-		data, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
-		acc := rows.Cast[A](r.Scratch)[:len(out)]
-		fill(acc, start)
-		for run := 0; len(data) > 0; run++ {
-			take(k, acc[w.target(run):], data[:w.run], w.runReduced)
-			data = data[w.run:]
+	part := func(r *ops.Run, lo, hi int) error {
+		data := ir.Data[T](r.Inputs[0])
+		acc := rows.Cast[A](r.Scratch)[:w.targets]
+		from, to := lo*w.partTargets, hi*w.partTargets
+		fill(acc[from:to], start)
+		if len(data) > 0 {
+			for run := lo * w.runs; run < hi*w.runs; run++ {
+				take(k, acc[w.target(run):], data[run*w.run:(run+1)*w.run], w.runReduced)
+			}
 		}
-		finish(k, acc, w.count)
-		for i, a := range acc {
+		finish(k, acc[from:to], w.count)
+		out := ir.Data[T](r.Outputs[0])[from:to]
+		for i, a := range acc[from:to] {
 			out[i] = T(a)
 		}
 		return nil
 	}
+	grain := w.grain()
+	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
 }
 
-// halfKernel is kernel for the 16-bit floating-point types, a piece of a run at a
-// time.
-func halfKernel[T ~uint16](k kind, w walk, load func([]float32, []T), store func(float32) T) ops.Kernel {
+// halfKernel is kernel for the 16-bit floating-point types, to which store rounds.
+func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel {
 	start := startOf(k, math.Inf(-1), math.Inf(1))
-	return func(r *ops.Run) error {
-		data, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
-		acc := rows.Cast[float64](r.Scratch)[:len(out)]
-		fill(acc, start)
-		var piece [256]float32
-		for run := 0; len(data) > 0; run++ {
-			at := w.target(run)
-			for lo := 0; lo < w.run; lo += len(piece) {
-				n := min(len(piece), w.run-lo)
-				load(piece[:n], data[lo:lo+n])
-				if w.runReduced {
-					take(k, acc[at:], piece[:n], true)
-				} else {
-					take(k, acc[at+lo:], piece[:n], false)
-				}
+	part := func(r *ops.Run, lo, hi int) error {
+		acc := rows.Cast[float64](r.Scratch)[:w.targets]
+		from, to := lo*w.partTargets, hi*w.partTargets
+		fill(acc[from:to], start)
+		if r.Inputs[0].Len() > 0 {
+			for run := lo * w.runs; run < hi*w.runs; run++ {
+				takeHalf(k, &w, acc, r.Inputs[0], run)
 			}
-			data = data[w.run:]
 		}
-		finish(k, acc, w.count)
-		for i, a := range acc {
+		finish(k, acc[from:to], w.count)
+		out := ir.Data[T](r.Outputs[0])[from:to]
+		for i, a := range acc[from:to] {
 			out[i] = store(float32(a))
 		}
 		return nil
+	}
+	grain := w.grain()
+	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
+}
+
+// takeHalf takes a run of a 16-bit floating-point type, a piece at a time. The
+// piece stays on the stack as long as no function value is handed it.
+func takeHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
+	var piece [256]float32
+	at := w.target(run)
+	for lo := 0; lo < w.run; lo += len(piece) {
+		n := min(len(piece), w.run-lo)
+		from := run*w.run + lo
+		if data.ElementType() == ir.BF16 {
+			half.BF16sToF32s(piece[:n], ir.Data[half.BFloat16](data)[from:from+n])
+		} else {
+			half.F16sToF32s(piece[:n], ir.Data[uint16](data)[from:from+n])
+		}
+		to := at
+		if !w.runReduced {
+			to += lo
+		}
+		take(k, acc[to:], piece[:n], w.runReduced)
 	}
 }

@@ -40,9 +40,7 @@ func take[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
 func takeOne[T number, A accumulator](k kind, a A, run []T) A {
 	switch k {
 	case sum, mean:
-		for _, v := range run {
-			a += A(v)
-		}
+		return a + sumOf[T, A](run)
 	case prod:
 		for _, v := range run {
 			a *= A(v)
@@ -60,11 +58,34 @@ func takeOne[T number, A accumulator](k kind, a A, run []T) A {
 			a += magnitude(A(v))
 		}
 	case l2:
-		for _, v := range run {
-			a += A(v) * A(v)
-		}
+		return a + squaresOf[T, A](run)
 	}
 	return a
+}
+
+// sumOf returns the sum of all elements, in four chains that do not wait for each
+// other.
+func sumOf[T number, A accumulator](run []T) A {
+	var a, b, c, d A
+	for ; len(run) >= 4; run = run[4:] {
+		a, b, c, d = a+A(run[0]), b+A(run[1]), c+A(run[2]), d+A(run[3])
+	}
+	for _, v := range run {
+		a += A(v)
+	}
+	return a + b + (c + d)
+}
+
+// squaresOf is sumOf for the squares.
+func squaresOf[T number, A accumulator](run []T) A {
+	var a, b, c, d A
+	for ; len(run) >= 4; run = run[4:] {
+		a, b, c, d = a+A(run[0])*A(run[0]), b+A(run[1])*A(run[1]), c+A(run[2])*A(run[2]), d+A(run[3])*A(run[3])
+	}
+	for _, v := range run {
+		a += A(v) * A(v)
+	}
+	return a + b + (c + d)
 }
 
 // takeEach takes element i of run into acc[i].
@@ -113,7 +134,7 @@ func finish[A accumulator](k kind, acc []A, n int) {
 		}
 	case l2:
 		for i := range acc {
-			acc[i] = A(math.Sqrt(float64(acc[i])))
+			acc[i] = A(math.Sqrt(float64(max(acc[i], 0)))) // a sum of integers may have wrapped
 		}
 	}
 }

@@ -11,6 +11,10 @@ type walk struct {
 	strides    []int // in accumulators, 0 for reduced groups
 	count      int   // elements of an accumulator
 	targets    int   // accumulators
+
+	// Parts share no accumulator: part i has the i-th of equal numbers of runs and
+	// of accumulators.
+	parts, runs, partTargets int
 }
 
 // newWalk merges neighbouring axes of the same kind.
@@ -36,8 +40,22 @@ func newWalk(shape ir.Shape, reduced []bool) walk {
 			w.lengths[len(w.lengths)-1] *= n
 		}
 	}
+	w.parts, w.runs, w.partTargets = 1, 1, w.targets
+	for _, n := range w.lengths {
+		w.runs *= n
+	}
+	if outer := len(w.lengths) - 1; outer >= 0 && w.strides[outer] > 0 && w.runs > 0 {
+		w.parts, w.partTargets = w.lengths[outer], w.strides[outer]
+		w.runs /= w.parts
+	}
 	return w
 }
+
+// minPart is the number of elements that are worth a thread.
+const minPart = 1 << 15
+
+// grain returns the number of parts that are worth a thread.
+func (w *walk) grain() int { return minPart/max(w.runs*w.run, 1) + 1 }
 
 // target returns the first accumulator of a run.
 func (w *walk) target(run int) int {

@@ -1,0 +1,13 @@
+package reduce_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+func TestCases(t *testing.T) {
+	optest.Run(t, builtin.Ops(), "ReduceL1", "ReduceL2", "ReduceLogicalAnd", "ReduceLogicalOr", "ReduceMax", "ReduceMean",
+		"ReduceMin", "ReduceProd", "ReduceSum")
+}
