@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -98,7 +98,7 @@ func wholeKernel[T float32 | float64](g *geometry) ops.Kernel {
 // halfKernel computes copies in float32.
 func halfKernel[T ~uint16](g *geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (data, filters, output []float32) {
-		s := rows.Cast[float32](r.Scratch)
+		s := cast.Bytes[float32](r.Scratch)
 		n, m := r.Inputs[0].Len(), r.Inputs[1].Len()
 		return s[:n], s[n : n+m], s[n+m : n+m+r.Outputs[0].Len()]
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -151,7 +151,7 @@ func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (data, output []float32) {
 		n := r.Inputs[0].Len()
-		s := rows.Cast[float32](r.Scratch)
+		s := cast.Bytes[float32](r.Scratch)
 		return s[:n], s[n : n+r.Outputs[0].Len()]
 	}
 	part := func(r *ops.Run, lo, hi int) error {
