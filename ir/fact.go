@@ -27,9 +27,10 @@ func (i Interval) Known() bool { return i.Min == i.Max }
 const MaxValues = 1024
 
 // Intervals returns the bounds of the elements of a tensor of integers or
-// booleans of at most MaxValues elements, nil where nothing is known of them.
+// booleans of at most MaxValues elements, nil where nothing is known of them. A
+// Tensor tells more than Values, which a layer's bounds may have left vague.
 func (f *Fact) Intervals() []Interval {
-	if f.Values != nil || f.Tensor == nil || !f.Tensor.ElementType().IsIntegral() || f.Tensor.Len() > MaxValues {
+	if f.Tensor == nil || !f.Tensor.ElementType().IsIntegral() || f.Tensor.Len() > MaxValues {
 		return f.Values
 	}
 	ints, err := f.Tensor.Ints()

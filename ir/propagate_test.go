@@ -3,6 +3,8 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -120,6 +122,24 @@ func TestPropagateFoldsConstants(t *testing.T) {
 	ints, known := s.Outputs(sum)[0].Ints()
 	require.True(t, known)
 	assert.Equal(t, []int64{6, 8}, ints)
+}
+
+// TestPropagateFoldsBeyondBounds has bounds that know less than the constants say.
+func TestPropagateFoldsBeyondBounds(t *testing.T) {
+	tensor, err := TensorOfInts(I32, Shape{2}, []int64{-3, 4})
+	require.NoError(t, err)
+	c := testLayer("c", "Constant")
+	c.Constant = tensor
+	sum := testLayer("sum", "Sum", c, c)
+	rules := maps.Clone(sumRules)
+	rule := *rules["Sum"]
+	rule.Bounds = func(in *Inference) {
+		in.Outputs[0].Values = []Interval{{Min: math.MinInt64, Max: math.MaxInt64}, {Min: 0, Max: 100}}
+	}
+	rules["Sum"] = &rule
+	s, err := Propagate(testModel(c, sum), rules, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []Interval{{-6, -6}, {8, 8}}, s.Outputs(sum)[0].Intervals())
 }
 
 func TestPropagateReportsEveryLayer(t *testing.T) {
