@@ -178,18 +178,21 @@ func magnitude(x int64) uint64 {
 // divideBounds bounds a quotient. A divisor that may be 0 leaves it without upper
 // bound, as OpenVINO has it, although the kernel would refuse the 0.
 func divideBounds(floor bool, a, b ir.Interval, aUnbounded, bUnbounded bool) ir.Interval {
+	quotient := func(x, y int64) (int64, bool) {
+		if floor {
+			return floorQuotient(x, y), true
+		}
+		return x / y, true
+	}
 	switch {
+	case b.Max < 0 && !aUnbounded && !bUnbounded:
+		return corners(a, b, quotient)
 	case b.Min < 0 || b.Max == 0:
 		return unknown
 	case aUnbounded || bUnbounded:
 		return positive(a.Min >= 0)
 	}
-	v := corners(a, ir.Interval{Min: max(b.Min, 1), Max: b.Max}, func(x, y int64) (int64, bool) {
-		if floor {
-			return floorQuotient(x, y), true
-		}
-		return x / y, true
-	})
+	v := corners(a, ir.Interval{Min: max(b.Min, 1), Max: b.Max}, quotient)
 	if b.Min == 0 {
 		if v.Min < 0 {
 			return unknown

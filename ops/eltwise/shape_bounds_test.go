@@ -248,3 +248,11 @@ func TestBounds_mod(t *testing.T) {
 	}
 	assert.Equal(t, unknown, f(ir.Interval{Min: -1, Max: 2}, ir.Interval{Min: 2, Max: 2}))
 }
+
+// TestBounds_negativeDivisor has lengths that are negated and divided back.
+func TestBounds_negativeDivisor(t *testing.T) {
+	f := boundsOf(attributes{f: divide, floor: true}, ir.I64)
+	assert.Equal(t, ir.Interval{Min: 2, Max: 4}, f(ir.Interval{Min: -9, Max: -4}, ir.Interval{Min: -2, Max: -2}))
+	assert.Equal(t, unknown, f(ir.Interval{Min: -9, Max: -4}, ir.Interval{Min: -2, Max: 2}))
+	assert.Equal(t, unknown, f(unknown, ir.Interval{Min: -1, Max: -1}))
+}
