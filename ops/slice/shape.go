@@ -3,6 +3,7 @@ package slice
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -22,7 +23,7 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	starts, stops := in.Inputs[1].Intervals(), in.Inputs[2].Intervals()
+	starts, stops := ends(&in.Inputs[1]), ends(&in.Inputs[2])
 	steps, stepsKnown := in.Inputs[3].Ints()
 	dims := make([]ir.Dimension, data.Rank())
 	for i, d := range data.Dims() {
@@ -43,6 +44,29 @@ func infer(in *ir.Inference) error {
 	}
 	out.Shape = ir.ShapeOf(dims...)
 	return nil
+}
+
+// ends returns the values of start or stop. The limits of i32 stand, as those of
+// i64, for the ends of an axis however long.
+func ends(input *ir.Fact) []ir.Interval {
+	values := input.Intervals()
+	if input.Type != ir.I32 || values == nil {
+		return values
+	}
+	widen := func(v int64) int64 {
+		switch v {
+		case math.MaxInt32:
+			return math.MaxInt64
+		case math.MinInt32:
+			return math.MinInt64
+		}
+		return v
+	}
+	wide := make([]ir.Interval, len(values))
+	for i, v := range values {
+		wide[i] = ir.Interval{Min: widen(v.Min), Max: widen(v.Max)}
+	}
+	return wide
 }
 
 // check compares the inputs with each other.
