@@ -3,7 +3,7 @@
 //	output[i] = data[i], i in row-major order
 //
 // Versions: Reshape-1. Inputs: data, of any element type and shape; shape, a
-// vector of integers, or the scalar 1 for a scalar output. In shape, -1 stands for
+// vector of integers, an empty one for a scalar output. In shape, -1 stands for
 // what is left over, once at most, and, with the attribute special_zero, 0 for the
 // length of the same axis of data. The number of elements stays the same.
 //

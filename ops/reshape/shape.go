@@ -1,7 +1,6 @@
 package reshape
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
@@ -12,24 +11,19 @@ func infer(in *ir.Inference) error {
 	if !pattern.Type.IsInteger() && pattern.Type != ir.Dynamic {
 		return fmt.Errorf("shape is %v, not a type of integers", pattern.Type)
 	}
-	if pattern.Shape.Rank() > 1 {
-		return fmt.Errorf("shape has shape %v, not that of a vector or scalar", pattern.Shape)
+	if pattern.Shape.RankKnown() && pattern.Shape.Rank() != 1 {
+		return fmt.Errorf("shape has shape %v, not that of a vector", pattern.Shape)
 	}
 	out.Type = data.Type
 	var err error
 	if values := pattern.Intervals(); values != nil {
 		specialZero := in.Attributes.(attributes).specialZero
-		out.Shape, err = reshape(data.Shape, values, pattern.Shape.Rank() == 0, specialZero)
+		out.Shape, err = reshape(data.Shape, values, specialZero)
 		return err
 	}
 	switch {
 	case !pattern.Shape.RankKnown():
 		out.Shape = ir.UnknownRank
-	case pattern.Shape.Rank() == 0:
-		if data.Shape.Rank() > 0 {
-			return fmt.Errorf("data of shape %v cannot become a scalar", data.Shape)
-		}
-		out.Shape = ir.ShapeOf()
 	case pattern.Shape.At(0).IsStatic() && pattern.Shape.At(0).Min <= ir.MaxValues:
 		out.Shape = ir.ShapeOfRank(int(pattern.Shape.At(0).Min))
 	default:
@@ -67,16 +61,10 @@ func parseTarget(values []ir.Interval) (target, error) {
 }
 
 // reshape returns the shape that data takes.
-func reshape(data ir.PartialShape, values []ir.Interval, scalar, specialZero bool) (ir.PartialShape, error) {
+func reshape(data ir.PartialShape, values []ir.Interval, specialZero bool) (ir.PartialShape, error) {
 	t, err := parseTarget(values)
 	if err != nil {
 		return ir.PartialShape{}, err
-	}
-	if scalar {
-		if len(t.dims) != 1 || t.dims[0] != ir.Dim(1) {
-			return ir.PartialShape{}, errors.New("shape is a scalar other than 1")
-		}
-		t = target{nil, -1}
 	}
 	dims, from, to, err := elements(data, t, specialZero)
 	if err != nil {

@@ -21,10 +21,8 @@ func infer(in *ir.Inference) error {
 		var err error
 		out.Shape, err = insert(data, values)
 		return err
-	case data.RankKnown() && axes.Shape.Rank() == 1 && axes.Shape.At(0) == ir.Dim(1):
-		out.Shape = ir.ShapeOfRank(data.Rank() + 1)
 	default:
-		out.Shape = ir.UnknownRank
+		out.Shape = ir.UnknownRank // as in OpenVINO, even where axes has one element
 	}
 	return nil
 }
