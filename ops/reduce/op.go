@@ -16,7 +16,7 @@
 // false, keeps the axes as lengths of 1. T: f32, f64, f16, bf16, i8 to i64, u8 to
 // u64; boolean, and only it, for the logical ones. f16 and bf16 are accumulated in
 // float64 and rounded once; integers wrap. The mean of integers and the root of
-// ReduceL2 are rounded towards zero.
+// ReduceL2 are rounded towards zero; the root of a sum that wrapped below 0 is 0.
 //
 // Specification: OpenVINO operation set, reduction.
 package reduce
