@@ -25,7 +25,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if !known {
 		return nil, fmt.Errorf("the axes are not known")
 	}
-	set, err := axisSet(axes, len(shape))
+	set, err := axisSet(axes, len(shape), at.keepDims)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ func TestInfer(t *testing.T) {
 		{"[2,3]", nil, false, "[...]"},
 		{"[...]", []int64{0}, true, "[...]"},
 		{"[]", []int64{}, false, "[]"},
+		{"[]", []int64{0, -1}, false, "[]"},
 	} {
 		in := &ir.Inference{
 			Layer: &ir.Layer{Type: "ReduceSum"}, Attributes: attributes{sum, c.keep},

@@ -35,7 +35,7 @@ func infer(in *ir.Inference) error {
 		}
 		return nil
 	}
-	reduced, err := axisSet(values, data.Shape.Rank())
+	reduced, err := axisSet(values, data.Shape.Rank(), at.keepDims)
 	if err != nil {
 		return err
 	}
@@ -52,10 +52,14 @@ func infer(in *ir.Inference) error {
 	return nil
 }
 
-// axisSet reports for each axis of a tensor whether axes names it.
-func axisSet(axes []int64, rank int) ([]bool, error) {
+// axisSet reports for each axis of a tensor whether axes names it. A scalar that
+// stays one has an axis 0, or -1, to name.
+func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	set := make([]bool, rank)
 	for _, a := range axes {
+		if rank == 0 && !keepDims && (a == 0 || a == -1) {
+			continue
+		}
 		axis, err := index.Axis(a, rank)
 		if err != nil {
 			return nil, err
