@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 )
@@ -15,7 +13,7 @@ func (g *graph) finishV10() error {
 		return nil
 	}
 	if err := g.addLayerNames(); err != nil {
-		return &FormatError{Err: err}
+		return err
 	}
 	consumers := g.consumers(g.model.Parameters...)
 	for _, p := range g.model.Parameters {
@@ -81,7 +79,7 @@ func (g *graph) addLayerNames() error {
 	owners := make(map[string]*Output)
 	for _, p := range g.model.Parameters {
 		if len(p.Outputs) == 0 {
-			return errors.New("a Parameter has no output port")
+			return layerFault(p, "the Parameter has no output port")
 		}
 		for _, name := range p.Outputs[0].Names {
 			owners[name] = &p.Outputs[0]
@@ -104,28 +102,28 @@ func (g *graph) addLayerNames() error {
 		if len(producer.Outputs) > 1 {
 			name += "." + strconv.Itoa(result.Inputs[0].SourceIndex)
 		}
-		if err := addLayerName(owners, source, name); err != nil {
+		if err := addLayerName(owners, source, producer, name); err != nil {
 			return err
 		}
 		result.OutputNames = source.Names
 	}
 	for _, p := range g.model.Parameters {
-		if err := addLayerName(owners, &p.Outputs[0], p.Name); err != nil {
+		if err := addLayerName(owners, &p.Outputs[0], p, p.Name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addLayerName adds name to those of out, which owners holds with the outputs that
-// have them.
-func addLayerName(owners map[string]*Output, out *Output, name string) error {
+// addLayerName adds name, that of layer, to those of its output out; owners holds
+// the outputs by their names.
+func addLayerName(owners map[string]*Output, out *Output, layer *Layer, name string) error {
 	switch owner, taken := owners[name]; {
 	case !taken:
 		owners[name] = out
 		out.Names = append(out.Names, name)
 	case owner != out:
-		return fmt.Errorf("layer name %q is the name of another input's or output's tensor as well", name)
+		return layerFault(layer, "layer name %q is the name of another input's or output's tensor as well", name)
 	}
 	return nil
 }
