@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/vinoir/vinoir/internal/xmlscan"
 )
@@ -179,16 +180,21 @@ func regularInfo(file fs.File, limit int64) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// read reads the XML; the model takes over w's mapping.
-func read(xml []byte, w *weights, opts ReadOptions) (*Model, error) {
+// read reads the XML; the model takes over w's mapping. That it panics would be a
+// mistake of ours, which must not end the program.
+func read(xml []byte, w *weights, opts ReadOptions) (m *Model, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, fmt.Errorf("BUG: panic in the reader: %v\n%s", r, debug.Stack())
+		}
+	}()
 	w.init(opts)
 	r := &reader{
 		scan:    xmlscan.New(xml, xmlscan.Limits{Depth: opts.Limits.Depth, Attrs: opts.Limits.Attributes}),
 		limits:  opts.Limits,
 		weights: w,
 	}
-	m, err := r.document()
-	if err != nil {
+	if m, err = r.document(); err != nil {
 		if r.rootSeen || bytes.HasPrefix(bytes.TrimLeft(xml, "\xef\xbb\xbf\xff\xfe \t\r\n\x00"), []byte("<")) {
 			return nil, asFormatError(err)
 		}
