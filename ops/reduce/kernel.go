@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
 // prepare finds where each element of data goes:
@@ -69,7 +69,7 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 	start := startOf(k, lowest, greatest)
 	part := func(r *ops.Run, lo, hi int) error {
 		data := ir.Data[T](r.Inputs[0])
-		acc := rows.Cast[A](r.Scratch)[:w.targets]
+		acc := cast.Bytes[A](r.Scratch)[:w.targets]
 		from, to := lo*w.partTargets, hi*w.partTargets
 		fill(acc[from:to], start)
 		if len(data) > 0 {
@@ -92,7 +92,7 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel {
 	start := startOf(k, math.Inf(-1), math.Inf(1))
 	part := func(r *ops.Run, lo, hi int) error {
-		acc := rows.Cast[float64](r.Scratch)[:w.targets]
+		acc := cast.Bytes[float64](r.Scratch)[:w.targets]
 		from, to := lo*w.partTargets, hi*w.partTargets
 		fill(acc[from:to], start)
 		if r.Inputs[0].Len() > 0 {

@@ -102,9 +102,6 @@ const grainBytes = 1 << 18
 // its elements, ask Aligned before.
 func Elements[T any](t *ir.Tensor) []T { return cast.Bytes[T](t.Bytes()) }
 
-// Cast is cast.Bytes.
-func Cast[T any](b []byte) []T { return cast.Bytes[T](b) }
-
 // Aligned reports whether the memory of all tensors suits units of kind k: they
 // are wider than the elements where a row of several is one unit.
 func (k Kind) Aligned(tensors ...*ir.Tensor) bool {
