@@ -102,7 +102,7 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 	}
 	for _, rev := range revisions {
 		if numbered && rev.op.Namespace == "" && rev.op.Version <= opset ||
-			!numbered && rev.op.Namespace == layer.Opset {
+			!numbered && rev.op.Namespace == layer.Opset && layer.Opset != "" {
 			return rev, nil
 		}
 	}

@@ -44,6 +44,7 @@ func TestRegistryOp(t *testing.T) {
 		{"Gather", "opset0", "opset0 is none of opset1 to opset17"},
 		{"Gather", "opset18", "opset18 is none of opset1 to opset17"},
 		{"Gather", "opsetX", "opsetX is none of opset1 to opset17"},
+		{"Gather", "", "the oldest revision registered is Gather-1"},
 		{"Gather", "extension", "the oldest revision registered is Gather-1"},
 		{"RNNCell", "opset2", "the oldest revision registered is RNNCell-3"},
 		{"Mine", "opset1", "the oldest revision registered is Mine-acme"},
