@@ -32,5 +32,6 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("special_zero")
 	return attributes{specialZero: a.Bool("special_zero", false)}, a.Err()
 }
