@@ -1,6 +1,7 @@
 package scatterelements
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
@@ -14,9 +15,23 @@ type direct[T any] struct {
 	neutral []T
 }
 
-func (k *direct[T]) scratch(int) (int, error) { return scratchOf[uint32](blockLength), nil }
+func (k *direct[T]) scratch(p *plan, n int) (int, error) {
+	if !k.packs(p) {
+		return scratchOf[uint32](blockLength), nil
+	}
+	if n > math.MaxInt/(2*max(k.bytes(), 4))-(blockLength+scratchAlign) {
+		return 0, errTooMany
+	}
+	return scratchOf[uint32](blockLength) + scratchOf[T](n), nil
+}
 
-func (k *direct[T]) packs() bool { return false }
+// packs reports whether a tile is reduced in a copy without gaps: with gaps, the
+// elements of a tile share few sets of a cache, which costs more than the copy
+// where each is visited once or more. Strings stay where the collector sees them.
+func (k *direct[T]) packs(p *plan) bool {
+	_, text := any(*new(T)).(string)
+	return !text && !p.along && p.columns < p.scale && p.rows >= p.length
+}
 
 func (k *direct[T]) bytes() int {
 	var zero T
@@ -27,12 +42,21 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 	t := p.at(i)
 	at := carve[uint32](&scratch, blockLength)
 	count, length, pitch := p.bands(&t)
-	out := x.out[t.data : t.data+(count-1)*pitch+length]
+	home := x.out[t.data : t.data+(count-1)*pitch+length]
+	from := home
 	if x.fresh {
-		copyBands(out, x.data[t.data:], count, length, pitch)
+		from = x.data[t.data:]
+	}
+	out, outPitch, l := home, pitch, &p.spread
+	if k.packs(p) {
+		outPitch, l = p.compactPitch(), &p.compact
+		out = carve[T](&scratch, count*outPitch)
+	}
+	if !same(out, from) {
+		copyBands(out, from, count, length, outPitch, pitch)
 	}
 	if k.neutral != nil {
-		for w := p.walk(&t, &p.spread); w.next(); {
+		for w := p.walk(&t, l); w.next(); {
 			at, err := w.locate(x.locator, at, x.indices)
 			if err != nil {
 				return err
@@ -40,27 +64,30 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 			set(out, at, k.neutral, w.columns, 0)
 		}
 	}
-	for w := p.walk(&t, &p.spread); w.next(); {
+	for w := p.walk(&t, l); w.next(); {
 		updates := x.updates[w.updates:]
 		w.prefetch = prefetchOf(updates, p.updatesRow)
 		at, err := w.locate(x.locator, at, x.indices)
 		if err != nil {
 			return err
 		}
-		columns, pitch := w.updatesShape()
-		k.f(out, at, updates, columns, pitch)
+		columns, updatesPitch := w.updatesShape()
+		k.f(out, at, updates, columns, updatesPitch)
+	}
+	if !same(out, home) {
+		copyBands(home, out, count, length, pitch, outPitch)
 	}
 	return nil
 }
 
 // copyBands copies count stretches of length elements.
-func copyBands[T any](to, from []T, count, length, pitch int) {
-	if length == pitch {
+func copyBands[T any](to, from []T, count, length, toPitch, fromPitch int) {
+	if length == toPitch && length == fromPitch {
 		copy(to[:count*length], from)
 		return
 	}
 	for i := range count {
-		copy(to[i*pitch:i*pitch+length], from[i*pitch:])
+		copy(to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
 	}
 }
 

@@ -29,7 +29,7 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 	}
 	t := p.at(0)
 	count, _, _ := p.bands(&t)
-	bytes, err := k.scratch(count * p.compactPitch())
+	bytes, err := k.scratch(p, count*p.compactPitch())
 	if err != nil || bytes > math.MaxInt/s.slots {
 		return nil, 0, fmt.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
 	}
@@ -39,7 +39,7 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 
 // slots returns the number of parts that the tiles are shared among, each of which
 // has scratch memory of its own.
-func (c *call) slots(p *plan, k interface{ packs() bool }) int {
+func (c *call) slots(p *plan, k interface{ packs(*plan) bool }) int {
 	if p.tiles == 0 {
 		return 0
 	}
@@ -48,7 +48,7 @@ func (c *call) slots(p *plan, k interface{ packs() bool }) int {
 	// A tile costs its indices, and its elements where it copies them.
 	work := (t.rows*t.columns + count*length/16) / 16 * p.tiles
 	n := max(1, min(c.threads, p.tiles, work/(grainElements/16)))
-	if n > 1 && !k.packs() {
+	if n > 1 && !k.packs(p) {
 		n = min(n*4, p.tiles) // so that a thread that is late leaves its share to others
 	}
 	return n

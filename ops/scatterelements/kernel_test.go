@@ -316,6 +316,7 @@ func TestTiles(t *testing.T) {
 		{ir.Shape{40, 3000}, ir.Shape{90, 2999}, 0},  // and shorter than data's
 		{ir.Shape{3000, 130}, ir.Shape{50, 130}, 0},  // columns cut into tiles, the last one narrow
 		{ir.Shape{3000, 130}, ir.Shape{900, 130}, 0}, // where tiles copy
+		{ir.Shape{50, 130}, ir.Shape{900, 130}, 0},   // and are reduced in a copy
 		{ir.Shape{6, 50, 70}, ir.Shape{6, 90, 70}, 1},
 		{ir.Shape{6, 50, 70}, ir.Shape{5, 90, 7}, 1},
 		{ir.Shape{50, 3, 70}, ir.Shape{90, 3, 1}, 0},

@@ -13,9 +13,9 @@ type buffers[T any] struct {
 type tiler[T any] interface {
 	tile(p *plan, x buffers[T], scratch []byte, i int) error
 	// scratch returns the bytes that tile needs for a tile of n elements.
-	scratch(n int) (int, error)
+	scratch(p *plan, n int) (int, error)
 	// packs reports whether these depend on n.
-	packs() bool
+	packs(p *plan) bool
 	// bytes returns the bytes that it holds for each element of a tile.
 	bytes() int
 }

@@ -21,9 +21,12 @@ type wide[T, W any] struct {
 	mean func(to []T, sums []W, counts []uint32, own uint32)
 }
 
-func (k *wide[T, W]) scratch(n int) (int, error) {
+// errTooMany says that a tile's copy does not fit an int.
+var errTooMany = errors.New("too many elements")
+
+func (k *wide[T, W]) scratch(_ *plan, n int) (int, error) {
 	if n > math.MaxInt/k.bytes()-(blockLength+scratchAlign) {
-		return 0, errors.New("too many elements")
+		return 0, errTooMany
 	}
 	bytes := scratchOf[uint32](blockLength) + scratchOf[W](blockLength) + scratchOf[W](n)
 	if k.mean != nil {
@@ -32,7 +35,7 @@ func (k *wide[T, W]) scratch(n int) (int, error) {
 	return bytes, nil
 }
 
-func (k *wide[T, W]) packs() bool { return true }
+func (k *wide[T, W]) packs(*plan) bool { return true }
 
 func (k *wide[T, W]) bytes() int {
 	n := scratchOf[W](scratchAlign) / scratchAlign
