@@ -103,7 +103,8 @@ func (e *UnsupportedError) Error() string {
 		fmt.Fprintf(&b, "%d layers are not supported:", len(e.Layers))
 	}
 	for _, l := range e.Layers {
-		fmt.Fprintf(&b, "\nlayer %d %q (%s, %s), line %d: %v", l.ID, l.Name, l.Type, l.Opset, l.Line, l.Err)
+		layer := ir.Layer{ID: l.ID, Name: l.Name, Type: l.Type, Opset: l.Opset}
+		fmt.Fprintf(&b, "\n%v, line %d: %v", &layer, l.Line, l.Err)
 	}
 	return b.String()
 }

@@ -1,6 +1,6 @@
 package gemm
 
-import "unsafe"
+import "github.com/vinoir/vinoir/internal/cast"
 
 // Row multiplies a row by columns lo to hi-1 of b, without packing: each element
 // of b is used once. One of b's strides must be 1.
@@ -11,8 +11,11 @@ func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 		clear(c[lo:hi])
 		return
 	}
-	if isFloat32[T]() && rowFloat32(float32s(c), float32s(a), Matrix[float32]{float32s(b.Data), b.RowStride, b.ColStride}, lo, hi) {
-		return
+	if isFloat32[T]() {
+		b := Matrix[float32]{cast.Slice[float32](b.Data), b.RowStride, b.ColStride}
+		if rowFloat32(cast.Slice[float32](c), cast.Slice[float32](a), b, lo, hi) {
+			return
+		}
 	}
 	if b.ColStride == 1 {
 		rowByRows(c[lo:hi], a, b.Data[lo:], b.RowStride)
@@ -25,11 +28,6 @@ func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	for ; j < hi; j++ {
 		c[j] = dot(a, b.Data[j*b.ColStride:])
 	}
-}
-
-// float32s returns s, which holds float32.
-func float32s[T Number](s []T) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // rowByRows adds up the rows of b, four at a time.
