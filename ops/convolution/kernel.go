@@ -11,29 +11,18 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// geometry is the convolution in three dimensions; fewer are axes of length 1.
+// geometry is the convolution in three dimensions.
 type geometry struct {
 	batch, inChannels, outChannels int
-	axes                           [3]window.Axis
+	axes                           window.Volume
 }
-
-func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input * g.axes[2].Input }
-func (g *geometry) outputPlane() int { return g.axes[0].Output * g.axes[1].Output * g.axes[2].Output }
 
 // newGeometry reads the shapes of data, filters and output.
 func newGeometry(w *window.Attributes, data, filters, output ir.Shape) (*geometry, error) {
 	g := &geometry{batch: data[0], inChannels: data[1], outChannels: filters[0]}
-	missing := 3 - (len(data) - 2)
-	for i := range g.axes {
-		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
-		if j := i - missing; j >= 0 {
-			var err error
-			if g.axes[i], err = w.Axis(j, data[2+j], filters[2+j], output[2+j]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return g, nil
+	var err error
+	g.axes, err = w.Volume(data[2:], filters[2:], output[2:])
+	return g, err
 }
 
 // minPart is the number of multiplications that are worth a thread.
@@ -41,7 +30,7 @@ const minPart = 1 << 15
 
 // grain returns the number of output planes that are worth a thread.
 func (g *geometry) grain() int {
-	work := float64(g.outputPlane()) * float64(g.inChannels)
+	work := float64(g.axes.Output()) * float64(g.inChannels)
 	for i := range g.axes {
 		work *= float64(g.axes[i].Kernel)
 	}
@@ -126,7 +115,7 @@ const group = 4
 
 // convolve computes output planes lo to hi-1, counted over batch and channels.
 func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, hi int) {
-	outPlane, inPlane := g.outputPlane(), g.inputPlane()
+	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
 	if outPlane == 0 {
 		return
@@ -148,7 +137,7 @@ func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, h
 // them, with their filters.
 func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	plane, kernel := g.inputPlane(), z.Kernel*y.Kernel*x.Kernel
+	plane, kernel := g.axes.Input(), z.Kernel*y.Kernel*x.Kernel
 	for k := range kernel {
 		kz, ky, kx := k/(y.Kernel*x.Kernel), k/x.Kernel%y.Kernel, k%x.Kernel
 		zLo, zHi, zFirst := z.Range(kz)

@@ -19,9 +19,9 @@ import (
 func reference(g *geometry, data, filters []float64) []float64 {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	var out []float64
-	for i := range g.batch * g.outChannels * g.outputPlane() {
+	for i := range g.batch * g.outChannels * g.axes.Output() {
 		ox, oy, oz := i%x.Output, i/x.Output%y.Output, i/x.Output/y.Output%z.Output
-		o, n := i/g.outputPlane()%g.outChannels, i/g.outputPlane()/g.outChannels
+		o, n := i/g.axes.Output()%g.outChannels, i/g.axes.Output()/g.outChannels
 		total := 0.0
 		for k := range g.inChannels * z.Kernel * y.Kernel * x.Kernel {
 			kx, ky, kz, c := k%x.Kernel, k/x.Kernel%y.Kernel, k/x.Kernel/y.Kernel%z.Kernel, k/x.Kernel/y.Kernel/z.Kernel

@@ -12,16 +12,13 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// geometry is the pooling in three dimensions; fewer are axes of length 1.
+// geometry is the pooling in three dimensions.
 type geometry struct {
 	planes     int // of all channels of the batch
-	axes       [3]window.Axis
+	axes       window.Volume
 	excludePad bool
 	period     int // elements of data after which the places of maxima start anew
 }
-
-func (g *geometry) inputPlane() int  { return g.axes[0].Input * g.axes[1].Input * g.axes[2].Input }
-func (g *geometry) outputPlane() int { return g.axes[0].Output * g.axes[1].Output * g.axes[2].Output }
 
 // prepare returns a kernel that walks the output planes:
 //
@@ -68,16 +65,14 @@ func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 		return nil, err
 	}
 	g := &geometry{planes: data[0] * data[1], excludePad: at.excludePad, period: data[axis:].Elements()}
-	missing := 3 - len(at.kernel)
-	for i := range g.axes {
-		g.axes[i] = window.Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
-		if j := i - missing; j >= 0 {
-			if g.axes[i], err = at.Axis(j, data[2+j], int(at.kernel[j]), output[2+j]); err != nil {
-				return nil, err
-			}
-		}
+	kernel := make(ir.Shape, len(at.kernel))
+	for i, k := range at.kernel {
+		kernel[i] = int(k)
 	}
-	if g.outputPlane() == 0 {
+	if g.axes, err = at.Volume(data[2:], kernel, output[2:]); err != nil {
+		return nil, err
+	}
+	if g.axes.Output() == 0 {
 		g.planes = 0
 	}
 	return g, nil
@@ -88,7 +83,7 @@ const minPart = 1 << 14
 
 // grain returns the number of planes that are worth a thread.
 func (g *geometry) grain() int {
-	work := float64(g.outputPlane())
+	work := float64(g.axes.Output())
 	for i := range g.axes {
 		work *= float64(min(g.axes[i].Kernel, g.axes[i].Input))
 	}

@@ -9,9 +9,9 @@ type number interface {
 func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for plane := lo; plane < hi; plane++ {
-		in := data[plane*g.inputPlane():][:g.inputPlane()]
-		at := plane * g.outputPlane()
-		base := plane * g.inputPlane()
+		in := data[plane*g.axes.Input():][:g.axes.Input()]
+		at := plane * g.axes.Output()
+		base := plane * g.axes.Input()
 		for oz := range z.Output {
 			z0, z1, zFirst := z.Clip(oz)
 			for oy := range y.Output {
@@ -46,8 +46,8 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for plane := lo; plane < hi; plane++ {
-		in := data[plane*g.inputPlane():][:g.inputPlane()]
-		at := plane * g.outputPlane()
+		in := data[plane*g.axes.Input():][:g.axes.Input()]
+		at := plane * g.axes.Output()
 		for oz := range z.Output {
 			z0, z1, zFirst := z.Clip(oz)
 			for oy := range y.Output {

@@ -16,9 +16,9 @@ import (
 // reference pools by the definition, coordinate by coordinate.
 func reference(g *geometry, mean bool, lowest float64, data []float64) (values []float64, places []int64) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	for i := range g.planes * g.outputPlane() {
+	for i := range g.planes * g.axes.Output() {
 		ox, oy, oz := i%x.Output, i/x.Output%y.Output, i/x.Output/y.Output%z.Output
-		plane := i / g.outputPlane()
+		plane := i / g.axes.Output()
 		best, place, total, inside, padded := lowest, -1, 0.0, 0, 0
 		for k := range z.Kernel * y.Kernel * x.Kernel {
 			ix := ox*x.Stride + k%x.Kernel*x.Dilation - x.PadBegin
@@ -31,14 +31,14 @@ func reference(g *geometry, mean bool, lowest float64, data []float64) (values [
 				continue
 			}
 			at := (iz*y.Input+iy)*x.Input + ix
-			v := data[plane*g.inputPlane()+at]
+			v := data[plane*g.axes.Input()+at]
 			if inside++; v > best || place < 0 {
 				best, place = v, at
 			}
 			total += v
 		}
 		if !mean {
-			values, places = append(values, best), append(places, int64((plane*g.inputPlane()+max(place, 0))%max(g.period, 1)))
+			values, places = append(values, best), append(places, int64((plane*g.axes.Input()+max(place, 0))%max(g.period, 1)))
 			continue
 		}
 		if !g.excludePad {

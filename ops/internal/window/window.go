@@ -199,6 +199,31 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	return a, nil
 }
 
+// Volume is the window in three dimensions; fewer are axes of length 1 in front.
+type Volume [3]Axis
+
+// Volume returns the window for static lengths of the spatial axes, at most three.
+func (w *Attributes) Volume(input, kernel, output ir.Shape) (Volume, error) {
+	var v Volume
+	missing := len(v) - len(input)
+	for i := range v {
+		v[i] = Axis{Kernel: 1, Stride: 1, Dilation: 1, Input: 1, Output: 1}
+		if j := i - missing; j >= 0 {
+			var err error
+			if v[i], err = w.Axis(j, input[j], kernel[j], output[j]); err != nil {
+				return v, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// Input returns the number of elements of an input plane.
+func (v *Volume) Input() int { return v[0].Input * v[1].Input * v[2].Input }
+
+// Output returns the number of elements of an output plane.
+func (v *Volume) Output() int { return v[0].Output * v[1].Output * v[2].Output }
+
 // Range returns the outputs, from lo to hi-1, whose window has an input element
 // at kernel element k; those elements are output*Stride + first.
 func (a *Axis) Range(k int) (lo, hi, first int) {
