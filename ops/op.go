@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Op is one revision of a layer type. All fields but Type, Version, Infer and
-// Prepare may be left out.
+// Op is one revision of a layer type. All fields but Type, Version and Infer may
+// be left out.
 type Op struct {
 	// Type is the canonical type: "ScatterUpdate". Version is the opset that
 	// introduced this revision: 3 in ScatterUpdate-3.
@@ -49,7 +49,8 @@ type Op struct {
 	// numbers and variables do: the layer is run even if its inputs are constant.
 	Stateful bool
 	// Prepare does what types, shapes and constants decide, and returns the
-	// kernel. It is called once for each set of input shapes.
+	// kernel. It is called once for each set of input shapes. A layer type without
+	// Prepare has its shapes inferred, but models that hold it cannot be compiled.
 	Prepare func(*Preparation) (Kernel, error)
 }
 

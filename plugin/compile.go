@@ -14,7 +14,7 @@ import (
 
 // CompileModel makes model ready to run. It does not change model, whose
 // constants the CompiledModel shares. The error is an *UnsupportedError that lists
-// every layer without an Op, or joins an *ir.LayerError for each layer at fault.
+// every layer without a kernel, or joins an *ir.LayerError for each layer at fault.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer guard(&err)
 	if options, err = options.withDefaults(); err != nil {

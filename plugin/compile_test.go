@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
@@ -35,6 +38,30 @@ func TestCompileListsAllUnsupportedLayers(t *testing.T) {
 	assert.ErrorContains(t, err, "layer 1 \"Third1\" (Third, opset1)")
 	var one *UnsupportedLayerError
 	assert.ErrorAs(t, err, &one)
+}
+
+// TestCompileWithoutKernel has a layer type whose shapes can be inferred, of a
+// constant too, and that is all.
+func TestCompileWithoutKernel(t *testing.T) {
+	list := append(slices.Clone(testOps), constant.Ops...)
+	list = append(list, result.Ops...)
+	list = append(list, ops.Op{Type: "Shaped", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: func(in *ir.Inference) error {
+		in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+		return nil
+	}})
+	registry, err := NewRegistry(list...)
+	require.NoError(t, err)
+	g := &graph{}
+	shaped := g.op("Shaped", g.constant(ints(t, 1, 2)))
+	g.result(shaped)
+	shapes, err := ir.Propagate(&g.Model, registry, nil)
+	require.NoError(t, err)
+	fact := shapes.Outputs(shaped.Source)[0]
+	assert.Equal(t, "[2]", fact.Shape.String())
+	assert.Nil(t, fact.Tensor)
+	_, err = NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	assert.ErrorContains(t, err, "1 layer is not supported:")
+	assert.ErrorContains(t, err, "Shaped-1 has a shape rule and no kernel")
 }
 
 func TestCompileErrors(t *testing.T) {

@@ -67,7 +67,7 @@ func (c *Core) QueryModel(model *ir.Model) *UnsupportedError {
 		m := models[0]
 		models = models[1:]
 		for _, layer := range m.Order {
-			if _, err := c.registry.Op(layer); err != nil {
+			if _, err := c.registry.computed(layer); err != nil {
 				found = append(found, UnsupportedLayer{layer.ID, layer.Name, layer.Type, layer.Opset, layer.Line, err})
 			}
 			for i := range layer.Bodies {
@@ -81,12 +81,13 @@ func (c *Core) QueryModel(model *ir.Model) *UnsupportedError {
 	return &UnsupportedError{found}
 }
 
-// UnsupportedError lists every layer of a model for which the registry has no Op.
+// UnsupportedError lists every layer of a model for which the registry has no
+// kernel.
 type UnsupportedError struct {
 	Layers []UnsupportedLayer
 }
 
-// UnsupportedLayer is a layer for which the registry has no Op.
+// UnsupportedLayer is a layer for which the registry has no kernel.
 type UnsupportedLayer struct {
 	ID                uint64
 	Name, Type, Opset string

@@ -38,8 +38,8 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 	})
 	for i := range r.ops {
 		op := &r.ops[i]
-		if op.Type == "" || op.Infer == nil || op.Prepare == nil {
-			return nil, fmt.Errorf("layer type %s: Type, Infer and Prepare are needed", op)
+		if op.Type == "" || op.Infer == nil {
+			return nil, fmt.Errorf("layer type %s: Type and Infer are needed", op)
 		}
 		if op.Namespace == "" && (op.Version < 1 || op.Version > newestOpset) {
 			return nil, fmt.Errorf("layer type %s: version %d is no opset from 1 to %d", op, op.Version, newestOpset)
@@ -68,6 +68,15 @@ func (r *Registry) Op(layer *ir.Layer) (*ops.Op, error) {
 	return rev.op, nil
 }
 
+// computed returns what Op does of a layer that has a kernel.
+func (r *Registry) computed(layer *ir.Layer) (*ops.Op, error) {
+	op, err := r.Op(layer)
+	if err == nil && op.Prepare == nil {
+		return nil, &UnsupportedLayerError{layer.Type, layer.Opset, op.String() + " has a shape rule and no kernel"}
+	}
+	return op, err
+}
+
 // Rule returns the shape rule of layer; it implements ir.Rules.
 func (r *Registry) Rule(layer *ir.Layer) (*ir.Rule, error) {
 	rev, err := r.find(layer)
@@ -77,10 +86,11 @@ func (r *Registry) Rule(layer *ir.Layer) (*ir.Rule, error) {
 	return rev.rule, nil
 }
 
-// UnsupportedLayerError says that a registry has no Op for a layer.
+// UnsupportedLayerError says that a registry has no Op for a layer, or none with a
+// kernel.
 type UnsupportedLayerError struct {
 	Type, Opset string
-	// Reason says what is missing: the type, or only its revision or opset.
+	// Reason says what is missing: the type, its revision or opset, or the kernel.
 	Reason string
 }
 
@@ -156,7 +166,7 @@ func rule(op *ops.Op) *ir.Rule {
 		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
 		Attributes: op.Attributes, Infer: op.Infer, Bounds: op.Bounds,
 	}
-	if !op.Stateful {
+	if !op.Stateful && op.Prepare != nil {
 		rule.Fold = func(in *ir.Inference) { fold(op, in) }
 	}
 	return rule

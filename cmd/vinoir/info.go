@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // modelInfo is what info prints.
@@ -95,21 +96,23 @@ func (a *app) inspect(m *ir.Model) *modelInfo {
 	}
 	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
 		for _, layer := range models[0].Order {
-			info.add(a, layer)
+			info.add(layer)
 			for i := range layer.Bodies {
 				models = append(models, layer.Bodies[i].Model)
 			}
 		}
 	}
+	if unsupported := plugin.NewCore(a.registry, plugin.Options{}).QueryModel(m); unsupported != nil {
+		for _, layer := range unsupported.Layers {
+			info.Unsupported[layer.Type+" ("+layer.Opset+")"]++
+		}
+	}
 	return info
 }
 
-func (info *modelInfo) add(a *app, layer *ir.Layer) {
+func (info *modelInfo) add(layer *ir.Layer) {
 	info.Layers[layer.Type]++
 	info.Opsets[layer.Opset]++
-	if _, err := a.registry.Op(layer); err != nil {
-		info.Unsupported[layer.Type+" ("+layer.Opset+")"]++
-	}
 	if layer.Type != "Constant" {
 		return
 	}

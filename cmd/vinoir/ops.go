@@ -11,20 +11,22 @@ import (
 type opInfo struct {
 	Op string `json:"op"` // Type-N
 	// Types are the element types that the layer computes; none means all.
-	Types     []string `json:"types"`
-	MinInputs int      `json:"min_inputs"`
-	MaxInputs int      `json:"max_inputs"` // -1 where there is no bound
+	Types []string `json:"types"`
+	// Kernel is false where the layer's shapes are inferred and that is all.
+	Kernel    bool `json:"kernel"`
+	MinInputs int  `json:"min_inputs"`
+	MaxInputs int  `json:"max_inputs"` // -1 where there is no bound
 }
 
 func (a *app) opsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ops",
-		Short: "Print the supported layer types with their element types",
+		Short: "Print the layer types with the element types that their kernels compute",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := []opInfo{}
 			for _, op := range a.registry.Ops() {
-				info := opInfo{Op: op.String(), Types: []string{}, MinInputs: op.MinInputs, MaxInputs: op.MaxInputs}
+				info := opInfo{Op: op.String(), Types: []string{}, Kernel: op.Prepare != nil, MinInputs: op.MinInputs, MaxInputs: op.MaxInputs}
 				for _, t := range op.Types {
 					info.Types = append(info.Types, t.String())
 				}
@@ -36,7 +38,10 @@ func (a *app) opsCommand() *cobra.Command {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			for _, info := range list {
 				types := "all"
-				if len(info.Types) > 0 {
+				switch {
+				case !info.Kernel:
+					types = "shapes only"
+				case len(info.Types) > 0:
 					types = strings.Join(info.Types, " ")
 				}
 				_, _ = w.Write([]byte(info.Op + "\t" + types + "\n"))
