@@ -20,6 +20,7 @@ type Attributes struct {
 	err   error
 	read  uint64 // bit i: Layer.Data[i] was read
 	notes []string
+	infos *[]AttributeInfo // nil unless the reads are to be described
 }
 
 // AttributesOf returns the reader of layer's attributes.
@@ -78,6 +79,9 @@ func (a *Attributes) finish() []string {
 
 // String returns the text of attribute name, def where it is missing.
 func (a *Attributes) String(name, def string) string {
+	if a.infos != nil {
+		a.describe(name, "string", def)
+	}
 	if s, ok := a.Lookup(name); ok {
 		return s
 	}
@@ -87,6 +91,9 @@ func (a *Attributes) String(name, def string) string {
 // Bool returns attribute name: true or 1, false or 0, in any letter case. Any
 // other text counts as missing, as it does in OpenVINO.
 func (a *Attributes) Bool(name string, def bool) bool {
+	if a.infos != nil {
+		a.describe(name, "bool", def)
+	}
 	s, ok := a.Lookup(name)
 	switch strings.ToLower(s) {
 	case "true", "1":
@@ -102,6 +109,9 @@ func (a *Attributes) Bool(name string, def bool) bool {
 
 // Int returns attribute name as a whole number.
 func (a *Attributes) Int(name string, def int64) int64 {
+	if a.infos != nil {
+		a.describe(name, "int", def)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return def
@@ -116,6 +126,9 @@ func (a *Attributes) Int(name string, def int64) int64 {
 // Ints returns attribute name as a list of whole numbers, nil where it is missing
 // or empty.
 func (a *Attributes) Ints(name string) []int64 {
+	if a.infos != nil {
+		a.describe(name, "ints", nil)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return nil
@@ -134,6 +147,9 @@ func (a *Attributes) Ints(name string) []int64 {
 
 // Float returns attribute name as a number.
 func (a *Attributes) Float(name string, def float64) float64 {
+	if a.infos != nil {
+		a.describe(name, "float", def)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return def
@@ -148,6 +164,9 @@ func (a *Attributes) Float(name string, def float64) float64 {
 // Floats returns attribute name as a list of numbers, nil where it is missing or
 // empty.
 func (a *Attributes) Floats(name string) []float64 {
+	if a.infos != nil {
+		a.describe(name, "floats", nil)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return nil
@@ -167,6 +186,9 @@ func (a *Attributes) Floats(name string) []float64 {
 // Enum returns attribute name in lower case; it must be one of members, def where
 // it is missing.
 func (a *Attributes) Enum(name, def string, members ...string) string {
+	if a.infos != nil {
+		a.describe(name, "enum", def, members...)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return def
@@ -184,6 +206,9 @@ func (a *Attributes) Enum(name, def string, members ...string) string {
 
 // ElementType returns attribute name as an element type.
 func (a *Attributes) ElementType(name string, def ElementType) ElementType {
+	if a.infos != nil {
+		a.describe(name, "element type", def)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return def
@@ -197,6 +222,9 @@ func (a *Attributes) ElementType(name string, def ElementType) ElementType {
 
 // PartialShape returns attribute name as a partial shape.
 func (a *Attributes) PartialShape(name string, def PartialShape) PartialShape {
+	if a.infos != nil {
+		a.describe(name, "shape", def)
+	}
 	s, ok := a.Lookup(name)
 	if !ok {
 		return def
