@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,16 +23,34 @@ type trial struct {
 	inputs  []*ir.Tensor // what they turn out to be
 }
 
-var attributePool = []ir.Attribute{
-	{Name: "axis", Value: "0"}, {Name: "axis", Value: "1"}, {Name: "axis", Value: "-1"}, {Name: "axis", Value: "9223372036854775807"},
-	{Name: "batch_dims", Value: "1"}, {Name: "batch_dims", Value: "-1"}, {Name: "batch_dims", Value: "-9223372036854775808"},
-	{Name: "reduction", Value: "sum"}, {Name: "reduction", Value: "mean"}, {Name: "reduction", Value: "max"},
-	{Name: "reduction", Value: "prod"}, {Name: "reduction", Value: "sub"}, {Name: "use_init_val", Value: "false"},
-	{Name: "auto_broadcast", Value: "none"}, {Name: "auto_broadcast", Value: "pdpd"}, {Name: "mode", Value: "bidirectional"},
-	{Name: "mode", Value: "explicit"}, {Name: "mode", Value: "pdpd"}, {Name: "special_zero", Value: "true"},
-	{Name: "transpose_a", Value: "true"}, {Name: "transpose_b", Value: "true"}, {Name: "m_pythondiv", Value: "false"},
-	{Name: "destination_type", Value: "i8"}, {Name: "destination_type", Value: "f16"}, {Name: "destination_type", Value: "u4"},
-	{Name: "output_type", Value: "i32"}, {Name: "shape", Value: "2,?"}, {Name: "element_type", Value: "f32"},
+// attributeText returns a value for an attribute, sensible more often than not.
+func attributeText(rng *rand.Rand, info *ir.AttributeInfo) string {
+	wild := []string{"", "-1", "9223372036854775807", "-9223372036854775808", "1e300", "nan", "true", "4294967296", "x", "0"}
+	if rng.IntN(10) == 0 {
+		return wild[rng.IntN(len(wild))]
+	}
+	number := func() string { return []string{"0", "1", "1", "1", "2", "2", "3", "-1", "5"}[rng.IntN(9)] }
+	switch info.Kind {
+	case "int":
+		return number()
+	case "float":
+		return number() + ".5"
+	case "bool":
+		return []string{"true", "false"}[rng.IntN(2)]
+	case "enum":
+		return info.Members[rng.IntN(len(info.Members))]
+	case "element type":
+		return typePool[rng.IntN(len(typePool))].String()
+	case "shape":
+		return []string{"2,?", "...", "", "1..3,2", "2,2"}[rng.IntN(5)]
+	case "ints", "floats":
+		items := make([]string, rng.IntN(4))
+		for i := range items {
+			items[i] = number()
+		}
+		return strings.Join(items, ",")
+	}
+	return number()
 }
 
 var typePool = []ir.ElementType{
@@ -42,9 +61,11 @@ var typePool = []ir.ElementType{
 func newTrial(t *testing.T, rng *rand.Rand) *trial {
 	all := Ops()
 	tr := &trial{rng: rng, op: &all[rng.IntN(len(all))]}
-	tr.layer = &ir.Layer{Name: "fuzz", Type: tr.op.Type, Outputs: make([]ir.Output, 1)}
-	for range rng.IntN(4) {
-		tr.layer.Data = append(tr.layer.Data, attributePool[rng.IntN(len(attributePool))])
+	tr.layer = &ir.Layer{Name: "fuzz", Type: tr.op.Type, Outputs: make([]ir.Output, 1+rng.IntN(3))}
+	for _, info := range ir.DescribeAttributes(tr.op.Attributes) {
+		if rng.IntN(3) > 0 {
+			tr.layer.Data = append(tr.layer.Data, ir.Attribute{Name: info.Name, Value: attributeText(rng, &info)})
+		}
 	}
 	n := tr.op.MinInputs
 	if extra := tr.op.MaxInputs - n; extra != 0 {
@@ -133,7 +154,7 @@ func (tr *trial) fill(tensor *ir.Tensor) {
 
 // infer runs the shape rule and the bounds on facts; ok where the rule accepts.
 func (tr *trial) infer(facts []ir.Fact) (*ir.Inference, bool) {
-	in := &ir.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, 1)}
+	in := &ir.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
 	if tr.op.Attributes != nil {
 		var err error
 		if in.Attributes, err = tr.op.Attributes(ir.AttributesOf(tr.layer)); err != nil {
@@ -181,44 +202,50 @@ func FuzzOps(f *testing.F) {
 		if tr.op.Type == "Squeeze" {
 			return
 		}
-		require.True(t, partial.Outputs[0].Shape.Compatible(whole.Outputs[0].Shape),
-			"%v: inferred %v from partial shapes, %v from static ones", tr, partial.Outputs[0].Shape, whole.Outputs[0].Shape)
-		out := tr.run(t, whole)
-		if out == nil {
-			return
+		for i := range whole.Outputs {
+			part, all := partial.Outputs[i].Shape, whole.Outputs[i].Shape
+			require.True(t, part.Compatible(all), "%v: output %d is %v by partial shapes, %v by static ones", tr, i, part, all)
 		}
-		for _, in := range []*ir.Inference{partial, whole} {
-			tr.checkBounds(t, in.Outputs[0].Values, out)
+		for i, out := range tr.run(t, whole) {
+			for _, in := range []*ir.Inference{partial, whole} {
+				tr.checkBounds(t, in.Outputs[i].Values, out)
+			}
 		}
 	})
 }
 
-// run computes the layer; nil where it is refused with an error.
-func (tr *trial) run(t *testing.T, in *ir.Inference) *ir.Tensor {
-	shape, err := in.Outputs[0].Shape.Static()
-	if err != nil || tr.op.Prepare == nil {
+// run computes the layer; nil where it has no kernel or is refused with an error.
+func (tr *trial) run(t *testing.T, in *ir.Inference) []*ir.Tensor {
+	if tr.op.Prepare == nil {
 		return nil
 	}
-	size, err := ir.ByteSize(in.Outputs[0].Type, shape)
-	if err != nil || size > 1<<20 {
-		return nil
+	outputs := make([]*ir.Tensor, len(in.Outputs))
+	for i, fact := range in.Outputs {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return nil
+		}
+		if size, err := ir.ByteSize(fact.Type, shape); err != nil || size > 1<<20 {
+			return nil
+		}
+		outputs[i], err = ir.NewTensor(fact.Type, shape...)
+		require.NoError(t, err)
 	}
 	p := &ops.Preparation{Attributes: in.Attributes, Layer: tr.layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
 	kernel, err := tr.op.Prepare(p)
 	if err != nil {
 		return nil
 	}
-	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
-	require.NoError(t, err)
-	r := &ops.Run{Inputs: tr.inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(p.ScratchBytes)}
+	r := &ops.Run{Inputs: tr.inputs, Outputs: outputs, Scratch: ir.AlignedBytes(p.ScratchBytes)}
 	r.Resize = func(i int, shape ir.Shape) error {
+		var err error
 		r.Outputs[i], err = ir.NewTensor(in.Outputs[i].Type, shape...)
 		return err
 	}
 	if kernel(r) != nil {
 		return nil
 	}
-	return r.Outputs[0]
+	return r.Outputs
 }
 
 func (tr *trial) checkBounds(t *testing.T, bounds []ir.Interval, out *ir.Tensor) {
