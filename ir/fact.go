@@ -75,3 +75,36 @@ func (f *Fact) known() bool {
 	}
 	return f.Values != nil
 }
+
+// allKnown reports whether every element of every fact is known.
+func allKnown(facts []Fact) bool {
+	for i := range facts {
+		if !facts[i].known() {
+			return false
+		}
+	}
+	return true
+}
+
+// materialise gives every input, whose elements are all known, a Tensor; false
+// where one cannot have it.
+func materialise(inputs []Fact) bool {
+	for i := range inputs {
+		in := &inputs[i]
+		if in.Tensor != nil {
+			continue
+		}
+		ints, ok := in.Ints()
+		if !ok {
+			return false
+		}
+		shape, err := in.Shape.Static()
+		if err != nil {
+			return false
+		}
+		if in.Tensor, err = TensorOfInts(in.Type, shape, ints); err != nil {
+			return false
+		}
+	}
+	return true
+}

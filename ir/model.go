@@ -69,16 +69,24 @@ type Layer struct {
 	// Const says where a Constant's bytes are, for reports.
 	Const  ConstRange
 	Bodies []Body
-	RTInfo *etree.Element
+	// Owner is the layer whose body OwnerBody holds this one; nil outside of bodies.
+	Owner     *Layer
+	OwnerBody int
+	RTInfo    *etree.Element
 	// OutputNames are the names of a Result's output: its output_names, or else the
 	// tensor names of what it reads.
 	OutputNames []string
 }
 
 // String returns the identity of l that errors start with: its id, name, type and
-// opset. Of a name that no person wrote it holds the start.
+// opset, and those of the layers whose bodies it is in. Of a name that no person
+// wrote it holds the start.
 func (l *Layer) String() string {
-	return fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
+	text := fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
+	if l.Owner != nil {
+		text += fmt.Sprintf(" in body %d of %v", l.OwnerBody, l.Owner)
+	}
+	return text
 }
 
 // Attribute is a name and a value as they stand in the XML.

@@ -19,8 +19,11 @@ type Inference struct {
 	// and at least one, with the zero Fact; the rule fills in Type and Shape. A
 	// rule of a layer type with a variable number of outputs goes by its length.
 	Outputs []Fact
-	// Body infers body i of the layer from its Parameters' facts, in the order
-	// of Model.Parameters, and returns its Results' facts.
+	// Body infers body i of the layer from its Parameters' facts, in the order of
+	// Model.Parameters, and returns its Results' facts; nil facts stand for what
+	// the Parameters declare. The last call is the one that Shapes.Body shows.
+	// Layers of the body that are at fault are reported by the driver: what the
+	// Results depend on is then what the file declares.
 	Body func(i int, parameters []Fact) ([]Fact, error)
 }
 
@@ -62,48 +65,6 @@ func (e *LayerError) Error() string {
 
 func (e *LayerError) Unwrap() error { return e.Err }
 
-// Shapes is what Propagate found: a Fact for each output of each layer in
-// Model.Order, and the layers' parsed attributes.
-type Shapes struct {
-	layers    []layerShapes // by Layer.Index
-	errors    []*LayerError
-	notes     []Note
-	noteCount noteCount
-}
-
-type layerShapes struct {
-	outputs    []Fact
-	attributes any
-}
-
-// Outputs returns the facts of layer's outputs, nil for a layer outside
-// Model.Order. The outputs of a layer that could not be inferred are as the file
-// declares them.
-func (s *Shapes) Outputs(layer *Layer) []Fact { return s.layers[layer.Index].outputs }
-
-// Attributes returns what the layer type's parser made of layer's attributes.
-func (s *Shapes) Attributes(layer *Layer) any { return s.layers[layer.Index].attributes }
-
-// Errors returns the errors of the layers that could not be inferred.
-func (s *Shapes) Errors() []*LayerError { return s.errors }
-
-// Inputs returns the facts of layer's inputs.
-func (s *Shapes) Inputs(layer *Layer) []Fact {
-	return s.appendInputs(make([]Fact, 0, len(layer.Inputs)), layer)
-}
-
-func (s *Shapes) appendInputs(facts []Fact, layer *Layer) []Fact {
-	for i := range layer.Inputs {
-		in := &layer.Inputs[i]
-		if outputs := s.layers[in.Source.Index].outputs; in.SourceIndex < len(outputs) {
-			facts = append(facts, outputs[in.SourceIndex])
-		} else {
-			facts = append(facts, Fact{Shape: UnknownRank})
-		}
-	}
-	return facts
-}
-
 // maxKnownElements bounds the elements whose values one Propagate follows, 16
 // bytes each, whatever the number of layers: those beyond stay unknown.
 const maxKnownElements = 1 << 22
@@ -112,21 +73,9 @@ const maxKnownElements = 1 << 22
 // not nil, replaces what is known of model inputs: see Reshape. The error joins a
 // *LayerError for each layer at fault; the Shapes are complete in any case.
 func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, error) {
-	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
-	outputs := 0
-	for _, layer := range m.Order {
-		outputs += max(len(layer.Outputs), 1)
-	}
-	d := &driver{
-		shapes: s, rules: rules, byType: make(map[typeKey]*Rule),
-		parameters: parameters, slab: make([]Fact, outputs),
-	}
-	for _, layer := range m.Order {
-		if err := d.infer(layer); err != nil {
-			s.errors = append(s.errors, &LayerError{layer, err})
-			s.declare(layer)
-		}
-	}
+	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
+	s := d.run(m, parameters, nil)
+	s.errors, s.notes = d.errors, d.notes
 	if len(s.errors) == 0 {
 		return s, nil
 	}
@@ -137,15 +86,16 @@ func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, erro
 	return s, errors.Join(errs...)
 }
 
-// driver is one Propagate at work.
+// driver is one Propagate at work, on a model and the bodies in it.
 type driver struct {
-	shapes     *Shapes
-	rules      Rules
-	byType     map[typeKey]*Rule // the rules found so far
-	parameters map[*Layer]Fact
-	slab       []Fact // the outputs of the layers to come
-	values     int    // elements of Values held so far
-	in         Inference
+	rules     Rules
+	byType    map[typeKey]*Rule // the rules found so far
+	values    int               // elements of Values held so far
+	bodies    map[*Model]*bodyState
+	errors    []*LayerError
+	faulty    map[*Layer]bool // those of errors
+	notes     []Note
+	noteCount noteCount
 }
 
 type typeKey struct{ layerType, opset string }
@@ -162,13 +112,58 @@ func (d *driver) rule(layer *Layer) (*Rule, error) {
 	return rule, err
 }
 
-func (d *driver) infer(layer *Layer) (err error) {
+// fail keeps the first error of each layer.
+func (d *driver) fail(layer *Layer, err error) {
+	if d.faulty[layer] {
+		return
+	}
+	if d.faulty == nil {
+		d.faulty = make(map[*Layer]bool)
+	}
+	d.faulty[layer] = true
+	d.errors = append(d.errors, &LayerError{layer, err})
+}
+
+func (d *driver) note(layer *Layer, texts ...string) {
+	for _, text := range texts {
+		d.notes = d.noteCount.add(d.notes, Note{layer.Line, layer, text})
+	}
+}
+
+// pass is the driver on its way through one model.
+type pass struct {
+	*driver
+	shapes     *Shapes
+	parameters map[*Layer]Fact
+	body       *bodyState // nil where the model is no body
+	slab       []Fact     // the outputs of the layers to come
+	in         Inference
+}
+
+// run infers m, which is the body that body stands for, if any.
+func (d *driver) run(m *Model, parameters map[*Layer]Fact, body *bodyState) *Shapes {
+	outputs := 0
+	for _, layer := range m.Order {
+		outputs += max(len(layer.Outputs), 1)
+	}
+	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
+	p := &pass{driver: d, shapes: s, parameters: parameters, body: body, slab: make([]Fact, outputs)}
+	for _, layer := range m.Order {
+		if err := p.infer(layer); err != nil {
+			d.fail(layer, err)
+			s.declare(layer)
+		}
+	}
+	return s
+}
+
+func (p *pass) infer(layer *Layer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rule, err := d.rule(layer)
+	rule, err := p.rule(layer)
 	if err != nil {
 		return err
 	}
@@ -176,38 +171,46 @@ func (d *driver) infer(layer *Layer) (err error) {
 		return fmt.Errorf("%d inputs are connected, expected %s", n, countRange(rule.MinInputs, rule.MaxInputs))
 	}
 	n := max(len(layer.Outputs), 1)
-	outputs := d.slab[:n:n]
-	d.slab = d.slab[n:]
-	in := &d.in
-	*in = Inference{Layer: layer, Inputs: d.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
-	if rule.Attributes != nil {
-		attributes := AttributesOf(layer)
-		if in.Attributes, err = rule.Attributes(attributes); err != nil {
-			return err
-		}
-		d.shapes.note(layer, attributes.finish()...)
-	}
-	if rule.Type != "" && rule.Type != layer.Type {
-		d.shapes.note(layer, fmt.Sprintf("the layer type %s is written %s", rule.Type, layer.Type))
-	}
-	if len(layer.Bodies) > 0 {
-		in.Body = func(i int, parameters []Fact) ([]Fact, error) {
-			return inferBody(layer.Bodies[i].Model, d.rules, parameters)
-		}
-	}
-	if fact, ok := d.parameters[layer]; ok {
-		outputs[0] = fact
-	} else if err := d.apply(rule, in); err != nil {
+	outputs := p.slab[:n:n]
+	p.slab = p.slab[n:]
+	in := &p.in
+	*in = Inference{Layer: layer, Inputs: p.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
+	if in.Attributes, err = p.attributes(layer, rule); err != nil {
 		return err
 	}
-	d.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
+	if len(layer.Bodies) > 0 {
+		in.Body = func(i int, parameters []Fact) ([]Fact, error) { return p.inferBody(layer, i, parameters) }
+	}
+	if fact, ok := p.parameters[layer]; ok {
+		outputs[0] = fact
+	} else if err := p.apply(rule, in); err != nil {
+		return err
+	}
+	p.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
 	return nil
 }
 
-func (s *Shapes) note(layer *Layer, texts ...string) {
-	for _, text := range texts {
-		s.notes = s.noteCount.add(s.notes, Note{layer.Line, layer, text})
+// attributes returns what rule makes of the layer's attributes, and notes what is
+// odd about them: once, however often the layer is inferred.
+func (p *pass) attributes(layer *Layer, rule *Rule) (attributes any, err error) {
+	if p.body != nil {
+		parsed := &p.body.parsed[layer.Index]
+		if parsed.done {
+			return parsed.attributes, parsed.err
+		}
+		defer func() { *parsed = parsedLayer{true, attributes, err} }()
 	}
+	if rule.Attributes != nil {
+		reader := AttributesOf(layer)
+		if attributes, err = rule.Attributes(reader); err != nil {
+			return nil, err
+		}
+		p.note(layer, reader.finish()...)
+	}
+	if rule.Type != "" && rule.Type != layer.Type {
+		p.note(layer, fmt.Sprintf("the layer type %s is written %s", rule.Type, layer.Type))
+	}
+	return attributes, nil
 }
 
 // apply runs the rule, and keeps the values that it found within the bound.
@@ -229,49 +232,6 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 		}
 	}
 	return nil
-}
-
-// allKnown reports whether every element of every fact is known.
-func allKnown(facts []Fact) bool {
-	for i := range facts {
-		if !facts[i].known() {
-			return false
-		}
-	}
-	return true
-}
-
-// materialise gives every input, whose elements are all known, a Tensor; false
-// where one cannot have it.
-func materialise(inputs []Fact) bool {
-	for i := range inputs {
-		in := &inputs[i]
-		if in.Tensor != nil {
-			continue
-		}
-		ints, ok := in.Ints()
-		if !ok {
-			return false
-		}
-		shape, err := in.Shape.Static()
-		if err != nil {
-			return false
-		}
-		if in.Tensor, err = TensorOfInts(in.Type, shape, ints); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// declare gives layer the types and shapes that stand in the file.
-func (s *Shapes) declare(layer *Layer) {
-	outputs := make([]Fact, max(len(layer.Outputs), 1))
-	outputs[0].Shape = UnknownRank
-	for i, out := range layer.Outputs {
-		outputs[i] = Fact{Type: out.DeclaredType, Shape: out.Declared}
-	}
-	s.layers[layer.Index].outputs = outputs
 }
 
 // countRange returns "2", "2 to 4" or "at least 2".

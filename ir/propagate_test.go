@@ -170,29 +170,6 @@ func TestPropagateReportsEveryLayer(t *testing.T) {
 	assert.False(t, s.Outputs(one)[0].Shape.RankKnown())
 }
 
-func TestPropagateBody(t *testing.T) {
-	inner := testParameter("inner", "9")
-	result := testLayer("result", "Sum", inner, inner)
-	body := testModel(inner, result)
-	body.Results = []*Layer{result}
-	x := testParameter("x", "1,2")
-	loop := testLayer("loop", "Loop", x)
-	loop.Bodies = []Body{{Model: body}}
-	rules := testRules{"Loop": {MinInputs: 1, MaxInputs: 1, Infer: func(in *Inference) error {
-		facts, err := in.Body(0, in.Inputs)
-		if err == nil {
-			in.Outputs[0] = facts[0]
-		}
-		return err
-	}}}
-	for name, rule := range sumRules {
-		rules[name] = rule
-	}
-	s, err := Propagate(testModel(x, loop), rules, nil)
-	require.NoError(t, err)
-	assert.Equal(t, "[1,2]", s.Outputs(loop)[0].Shape.String())
-}
-
 func TestValidate(t *testing.T) {
 	x := testParameter("x", "2,3")
 	x.Outputs = []Output{{DeclaredType: F32, Declared: StaticShape(2, 3)}}

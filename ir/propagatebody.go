@@ -1,24 +1,111 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
-// inferBody infers the body of a layer. Bodies nest no deeper than the reader's
-// limit.
-func inferBody(m *Model, rules Rules, parameters []Fact) ([]Fact, error) {
-	if len(parameters) != len(m.Parameters) {
-		return nil, fmt.Errorf("the body has %d Parameters, %d values are given", len(m.Parameters), len(parameters))
+// maxBodyRuns bounds how often a body is inferred from facts that it was not
+// inferred from just before. Bodies that nest are inferred again for each
+// inference of the body around them, and a hostile file could make that twice as
+// often at every level: so inferring a model takes time in proportion to its size.
+const maxBodyRuns = 64
+
+// keptBodyRuns is the number of inferences of a body that are kept at hand.
+const keptBodyRuns = 8
+
+// bodyState is what the driver knows of one body.
+type bodyState struct {
+	parsed []parsedLayer // by Layer.Index
+	runs   int
+	recent []bodyRun // the oldest first
+}
+
+type parsedLayer struct {
+	done       bool
+	attributes any
+	err        error
+}
+
+// bodyRun is an inference of a body and the text of the facts that it started from.
+type bodyRun struct {
+	facts  string
+	shapes *Shapes
+}
+
+// inferBody infers body i of layer.
+func (p *pass) inferBody(layer *Layer, i int, parameters []Fact) ([]Fact, error) {
+	m := layer.Bodies[i].Model
+	if parameters != nil && len(parameters) != len(m.Parameters) {
+		return nil, fmt.Errorf("body %d has %d Parameters, %d values are given", i, len(m.Parameters), len(parameters))
 	}
-	given := make(map[*Layer]Fact, len(parameters))
-	for i, p := range m.Parameters {
-		given[p] = parameters[i]
-	}
-	s, err := Propagate(m, rules, given)
+	s, err := p.runBody(m, parameters)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("body %d: %w", i, err)
 	}
+	if p.shapes.bodies == nil {
+		p.shapes.bodies = make(map[*Layer][]*Shapes)
+	}
+	if p.shapes.bodies[layer] == nil {
+		p.shapes.bodies[layer] = make([]*Shapes, len(layer.Bodies))
+	}
+	p.shapes.bodies[layer][i] = s
 	results := make([]Fact, len(m.Results))
 	for i, r := range m.Results {
 		results[i] = s.Outputs(r)[0]
 	}
 	return results, nil
+}
+
+// runBody infers a body, or finds a recent inference from the same facts.
+func (d *driver) runBody(m *Model, parameters []Fact) (*Shapes, error) {
+	body := d.bodies[m]
+	if body == nil {
+		if d.bodies == nil {
+			d.bodies = make(map[*Model]*bodyState)
+		}
+		body = &bodyState{parsed: make([]parsedLayer, len(m.Layers))}
+		d.bodies[m] = body
+	}
+	facts := factsText(parameters)
+	for _, run := range body.recent {
+		if run.facts == facts {
+			return run.shapes, nil
+		}
+	}
+	if body.runs++; body.runs > maxBodyRuns {
+		return nil, fmt.Errorf("inferred %d times from different shapes, which change without end", maxBodyRuns)
+	}
+	var given map[*Layer]Fact
+	if parameters != nil {
+		given = make(map[*Layer]Fact, len(parameters))
+		for i, p := range m.Parameters {
+			given[p] = parameters[i]
+		}
+	}
+	s := d.run(m, given, body)
+	if len(body.recent) == keptBodyRuns {
+		body.recent = append(body.recent[:0], body.recent[1:]...)
+	}
+	body.recent = append(body.recent, bodyRun{facts, s})
+	return s, nil
+}
+
+// factsText returns a text that is the same for the same facts.
+func factsText(facts []Fact) string {
+	var b []byte
+	for i := range facts {
+		f := &facts[i]
+		b = append(b, f.Type.String()...)
+		b = append(b, f.Shape.String()...)
+		if f.Tensor != nil {
+			b = fmt.Appendf(b, "%p", f.Tensor)
+		}
+		for _, v := range f.Values {
+			b = strconv.AppendInt(append(b, ' '), v.Min, 10)
+			b = strconv.AppendInt(append(b, ' '), v.Max, 10)
+		}
+		b = append(b, ';')
+	}
+	return string(b)
 }

@@ -87,6 +87,7 @@ func (c *layerContent) bodyChild(name []byte) (bool, error) {
 			return true, layerFault(c.layer, "bodies nest deeper than %d levels", c.limits.Bodies)
 		}
 		body.graph = c.newGraph("")
+		body.graph.owner, body.graph.ownerBody = c.layer, element.body
 		if err := c.graph(body.graph); err != nil {
 			return true, err
 		}

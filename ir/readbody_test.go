@@ -128,7 +128,7 @@ func TestReadBodyRefuses(t *testing.T) {
 		"part_size 0":            {"TensorIterator", ports(`stride="-1"`, `part_size="0"`), "<input> has stride 1 and part_size 0"},
 		"back edge from nowhere": {"Loop", `<port_map><input external_port_id="0" internal_layer_id="0"/></port_map><back_edges><edge from-layer="1" to-layer="0"/></back_edges>` + body, "the body has no Result of id 1"},
 		"back edge attribute":    {"Loop", `<port_map/><back_edges><edge from-layer="1"/></back_edges>` + body, "<edge> has no attribute to-layer"},
-		"error in the body":      {"TensorIterator", "<port_map/><body>" + strings.Replace(bodyLayers, `from-layer="5"`, `from-layer="55"`, 1) + "</body>", "layer 6 \"bc\" (Result, opset1): an edge comes from layer 55"},
+		"error in the body":      {"TensorIterator", "<port_map/><body>" + strings.Replace(bodyLayers, `from-layer="5"`, `from-layer="55"`, 1) + "</body>", "layer 6 \"bc\" (Result, opset1) in body 0 of layer 1 \"sub\" (TensorIterator, opset8): an edge comes from layer 55"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ir.Read(withBody(c.layerType, c.content), nil, ir.ReadOptions{})

@@ -18,6 +18,8 @@ type graph struct {
 	reached         []bool // by Layer.Index: something that is kept depends on it
 	nextID          uint64 // of a layer that is inserted; 0 where none was
 	notes           *noteCount
+	owner           *Layer // of the body that the graph is
+	ownerBody       int
 
 	rtInfo, metaData, quantization, preProcess *etree.Element
 }

@@ -10,6 +10,7 @@ func (g *graph) insert(layer *Layer) *Layer {
 	layer.ID = g.nextID
 	g.nextID++
 	layer.Index = len(g.model.Layers)
+	layer.Owner, layer.OwnerBody = g.owner, g.ownerBody
 	g.model.Layers = append(g.model.Layers, layer)
 	return layer
 }

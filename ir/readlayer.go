@@ -26,6 +26,7 @@ func (r *reader) layer(g *graph) error {
 	layer := &r.slab.take(1)[0]
 	layer.Line = r.scan.Line()
 	layer.Index = len(g.model.Layers)
+	layer.Owner, layer.OwnerBody = g.owner, g.ownerBody
 	if err := r.layerAttributes(layer); err != nil {
 		return &FormatError{Line: layer.Line, Layer: layer, Err: err}
 	}

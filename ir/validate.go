@@ -58,8 +58,8 @@ func (f *Finding) String() string {
 }
 
 // Report is what Validate returns: everything that it found, first of the file as a
-// whole, then of the layers in the order of Model.Order, and the shapes that it
-// inferred.
+// whole, then of the layers in the order of Model.Order, those of a layer's bodies
+// behind it, and the shapes that it inferred.
 type Report struct {
 	Findings []Finding
 	Shapes   *Shapes
@@ -106,14 +106,31 @@ func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
 		}
 	}
 	r.tolerate(shapes.notes)
-	for _, layer := range m.Order {
-		if err, ok := faulty[layer]; ok {
-			r.Findings = append(r.Findings, faultFinding(layer, err))
-		} else if len(parameters) == 0 {
-			r.compare(layer, exact)
+	r.check(m, shapes, faulty, exact, len(parameters) == 0)
+	for _, e := range shapes.errors {
+		if _, ok := faulty[e.Layer]; ok { // of a body that a later iteration did not come to
+			r.Findings = append(r.Findings, faultFinding(e.Layer, e.Err))
 		}
 	}
 	return r
+}
+
+// check reports the layers of m that could not be inferred, and compares the others
+// with the file; those of bodies follow the layer that the bodies belong to.
+func (r *Report) check(m *Model, shapes *Shapes, faulty map[*Layer]error, exact, compare bool) {
+	for _, layer := range m.Order {
+		if err, ok := faulty[layer]; ok {
+			r.Findings = append(r.Findings, faultFinding(layer, err))
+			delete(faulty, layer)
+		} else if compare {
+			r.compare(layer, shapes, exact)
+		}
+		for i := range layer.Bodies {
+			if inner := shapes.Body(layer, i); inner != nil {
+				r.check(layer.Bodies[i].Model, inner, faulty, exact, compare)
+			}
+		}
+	}
 }
 
 func faultFinding(layer *Layer, err error) Finding {
@@ -135,7 +152,7 @@ func (r *Report) tolerate(notes []Note) {
 
 // compare holds the dims and precisions of layer's ports against the facts. The
 // layers that the reader added have none in the file.
-func (r *Report) compare(layer *Layer, exact bool) {
+func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	if layer.Line == 0 {
 		return
 	}
@@ -146,12 +163,12 @@ func (r *Report) compare(layer *Layer, exact bool) {
 			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
 		})
 	}
-	for i, fact := range r.Shapes.Inputs(layer) {
+	for i, fact := range shapes.Inputs(layer) {
 		if declared := layer.Inputs[i].Declared; stale(declared, fact.Shape, exact) {
 			warn(RuleInputShape, i, declared, fact.Shape, "input")
 		}
 	}
-	facts := r.Shapes.Outputs(layer)
+	facts := shapes.Outputs(layer)
 	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != String {
 		r.tolerate([]Note{{layer.Line, layer, fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
 			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
