@@ -130,6 +130,10 @@ func (t ElementType) IsInteger() bool { return t.Kind() == KindSigned || t.Kind(
 // IsFloat reports whether t is a floating-point type.
 func (t ElementType) IsFloat() bool { return t.Kind() == KindFloat }
 
+// IsReal reports whether t is a real number to OpenVINO, which lets NF4 out: a
+// code of a table.
+func (t ElementType) IsReal() bool { return t.IsFloat() && t != NF4 }
+
 // ParseElementType parses the value of an attribute such as element_type:
 // OpenVINO's name of a type in any letter case. "undefined" is Dynamic.
 func ParseElementType(s string) (ElementType, error) {
