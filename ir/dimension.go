@@ -46,7 +46,7 @@ func (d Dimension) append(b []byte) []byte {
 	switch {
 	case d.IsStatic():
 		return strconv.AppendInt(b, d.Min, 10)
-	case d == AnyDim:
+	case d == AnyDim, d.Min == Unbounded:
 		return append(b, '?')
 	}
 	if d.Min > 0 {
@@ -132,12 +132,45 @@ func (d Dimension) Mul(e Dimension) Dimension {
 	return Dimension{satMul(d.Min, e.Min), satMul(d.Max, e.Max)}
 }
 
+// Div returns the interval of the lengths that n times are a length of d; false
+// where no length of d is a multiple of n. n is above 0.
+func (d Dimension) Div(n int64) (Dimension, bool) {
+	if n == 1 || d == AnyDim {
+		return d, true
+	}
+	q := Dimension{d.Min / n, d.Max / n}
+	if d.Min%n != 0 {
+		q.Min++
+	}
+	if d.Max == Unbounded {
+		q.Max = int64(0x1p63 / float64(n)) // as OpenVINO has it, which knows no quotient of no bound
+	}
+	return q, q.Min <= q.Max
+}
+
+// Sub returns the interval of the differences of a length of d and one of e, where
+// those below 0 are 0.
+func (d Dimension) Sub(e Dimension) Dimension {
+	return Dimension{satSub(d.Min, e.Max), satSub(d.Max, e.Min)}
+}
+
 // satAdd adds non-negative numbers; a sum beyond int64 is Unbounded.
 func satAdd(a, b int64) int64 {
 	if a > Unbounded-b {
 		return Unbounded
 	}
 	return a + b
+}
+
+// satSub subtracts non-negative numbers; Unbounded stays, a difference below 0 is 0.
+func satSub(a, b int64) int64 {
+	switch {
+	case a <= b:
+		return 0
+	case a == Unbounded:
+		return a
+	}
+	return a - b
 }
 
 // satMul multiplies non-negative numbers; a product beyond int64 is Unbounded.

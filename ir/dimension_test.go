@@ -51,3 +51,30 @@ func TestDimension_Broadcast(t *testing.T) {
 		}
 	}
 }
+
+func TestDimension_Div(t *testing.T) {
+	for _, c := range []struct {
+		d    string
+		n    int64
+		want string
+	}{
+		{"8", 2, "4"}, {"0", 3, "0"}, {"7", 2, ""}, {"3..7", 2, "2..3"}, {"9..11", 4, ""}, {"..3", 4, "0"}, {"?", 4, "?"},
+		{"3..", 1, "3.."}, {"3..", 2, "2..4611686018427387904"}, {"3..", 3, "1..3074457345618258432"},
+		{"9223372036854775806", Unbounded, ""}, {"9223372036854775806", 2, "4611686018427387903"},
+	} {
+		d, err := ParseDimension(c.d)
+		require.NoError(t, err)
+		got, ok := d.Div(c.n)
+		assert.Equal(t, c.want != "", ok, "%v / %d", d, c.n)
+		if ok {
+			assert.Equal(t, c.want, got.String(), "%v / %d", d, c.n)
+		}
+	}
+}
+
+func TestDimension_Sub(t *testing.T) {
+	assert.Equal(t, Dim(3), Dim(5).Sub(Dim(2)))
+	assert.Equal(t, Dim(0), Dim(2).Sub(Dim(5)))
+	assert.Equal(t, DimRange(0, 4), DimRange(1, 5).Sub(DimRange(1, 3)))
+	assert.Equal(t, DimRange(2, Unbounded), DimRange(4, Unbounded).Sub(Dim(2)))
+}
