@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
 
 // stretching says which of the inputs has one element for a row.
@@ -53,8 +54,8 @@ func newGeometry(p *ops.Preparation, at attributes) (*geometry, error) {
 func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
 	// Where the first axis of each input stands in the output.
 	aStart, bStart := len(out)-len(a), len(out)-len(b)
-	if at.broadcast == pdpd && at.axis >= 0 {
-		bStart = at.axis
+	if at.Kind == autobroadcast.PDPD && at.Axis >= 0 {
+		bStart = at.Axis
 	}
 	aStrides, ok := strides(a, out, aStart)
 	if !ok {

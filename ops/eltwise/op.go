@@ -36,10 +36,9 @@
 package eltwise
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
 
 // function is one element-wise function of two values.
@@ -138,35 +137,14 @@ func eltwise(layerType string, version int, f function, types []ir.ElementType, 
 	}
 }
 
-// broadcast is a value of the attribute auto_broadcast.
-type broadcast uint8
-
-const (
-	numpy broadcast = iota
-	none
-	pdpd
-)
-
 type attributes struct {
-	f         function
-	broadcast broadcast
-	axis      int // of pdpd: where b starts in a; -1 for a's last axes
-	floor     bool
+	autobroadcast.Rule
+	f     function
+	floor bool
 }
 
 func parse(a *ir.Attributes, f function) (any, error) {
-	at := attributes{f: f}
-	switch a.Enum("auto_broadcast", "numpy", "numpy", "none", "explicit", "pdpd") {
-	case "none", "explicit":
-		at.broadcast = none
-	case "pdpd":
-		at.broadcast = pdpd
-		axis := a.Int("auto_broadcast.auto_broadcast_axis", 0)
-		if axis < -1 || axis > math.MaxInt32 {
-			axis = math.MaxInt32 // beyond every rank
-		}
-		at.axis = int(axis)
-	}
+	at := attributes{Rule: autobroadcast.Parse(a), f: f}
 	at.floor = f == divide && a.Bool("m_pythondiv", true)
 	return at, a.Err()
 }

@@ -101,42 +101,6 @@ func TestInfer_shapes(t *testing.T) {
 	}
 }
 
-// stretchTable is what OpenVINO infers for an Add of two vectors by PaddlePaddle's
-// rule: the dimension of the first on the left, that of the second on top; "-"
-// where it refuses.
-const stretchTable = `
-         0    1    2    3    ?  ..1  ..2  ..4  1..  2.. 1..3 2..4 3..5
-0        0    -    -    -    0    0    0    0    0    -    0    -    -
-1        0    1    -    -    ?  ..1  ..2  ..4  1..  2.. 1..3 2..4 3..5
-2        -    2    2    -    2    2    2    2    2    2    2    2    -
-3        -    3    -    3    3    3    3    3    3    3    3    3    3
-?        0    ?    2    3    ?    ?    ?    ?    ?  2..    ? 2..4 3..5
-..1      0  ..1    2    3    ?  ..1  ..2  ..4    ?  2..  ..3 2..4 3..5
-..2      0  ..2    2    3    ?  ..2  ..2  ..4    ?  2..  ..3 2..4 3..5
-..4      0  ..4    2    3    ?  ..4  ..4  ..4    ?  2..  ..4 2..4 3..5
-1..      0  1..    2    3    ?    ?    ?    ?  1..  2..  1.. 2..4 3..5
-2..      -  2..    2    3  2..  2..  2..  2..  2..  2..  2.. 2..4 3..5
-1..3     0 1..3    2    3    ?  ..3  ..3  ..4  1..  2.. 1..3 2..4 3..5
-2..4     - 2..4    2    3 2..4 2..4 2..4 2..4 2..4 2..4 2..4 2..4 3..4
-3..5     - 3..5    -    3 3..5 3..5 3..5 3..5 3..5 3..5 3..5 3..4 3..5
-`
-
-func TestInfer_pdpdDimensions(t *testing.T) {
-	lines := strings.Split(strings.TrimSpace(stretchTable), "\n")
-	columns := strings.Fields(lines[0])
-	for _, line := range lines[1:] {
-		cells := strings.Fields(line)
-		require.Len(t, cells, len(columns)+1)
-		for i, column := range columns {
-			got := "-"
-			if s, ok := stretch(shape(t, cells[0]), shape(t, column), 0); ok {
-				got = strings.Trim(s.String(), "[]")
-			}
-			assert.Equal(t, cells[i+1], got, "%s and %s", cells[0], column)
-		}
-	}
-}
-
 func TestInfer_types(t *testing.T) {
 	for _, c := range []struct {
 		op   string
