@@ -23,6 +23,3 @@ var Ops = []ops.Op{{
 	Bounds:  bounds,
 	Prepare: prepare,
 }}
-
-// names are those of the inputs.
-var names = [...]string{"data", "start", "stop", "step", "axes"}

@@ -1,4 +1,7 @@
-package slice
+// Package slicing is the arithmetic of start, stop and step along an axis, which
+// the families that take a piece of a tensor share: what lengths the piece can
+// have, and which elements it is.
+package slicing
 
 import (
 	"math"
@@ -9,11 +12,11 @@ import (
 // none is the length of a dimension without an upper bound.
 const none = -1
 
-// cut returns the lengths that a piece of an axis of length d can have, for every
+// Cut returns the lengths that a piece of an axis of length d can have, for every
 // start and stop within their bounds. As in OpenVINO, a bound that may count from
 // the front or from the back is taken for the end of the axis that makes the
 // piece shortest, or longest, if it can be within the axis.
-func cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
+func Cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
 	longest := d.Max
 	if longest == ir.Unbounded {
 		longest = none
@@ -108,4 +111,13 @@ func count(distance, step int64) int64 {
 		return (distance-1)/step + 1
 	}
 	return (distance+1)/step + 1
+}
+
+// First returns the position of the first element of a piece, not an empty one, of
+// an axis of n elements.
+func First(start, n, step int64) int64 {
+	if step < 0 {
+		return clamp(start, n, 0, n-1)
+	}
+	return clamp(start, n, 0, n)
 }

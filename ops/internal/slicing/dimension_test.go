@@ -1,0 +1,77 @@
+package slicing
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// TestLength holds the lengths of all small slices against counting.
+func TestLength(t *testing.T) {
+	ends := []int64{math.MinInt64, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, math.MaxInt64}
+	for n := range int64(6) {
+		for _, start := range ends {
+			for _, stop := range ends {
+				for _, step := range []int64{math.MinInt64, -6, -3, -2, -1, 1, 2, 3, 6, math.MaxInt64} {
+					require.EqualValues(t, len(positions(n, start, stop, step)), length(n, start, stop, step), "[%d:%d:%d] of %d", start, stop, step, n)
+				}
+			}
+		}
+	}
+}
+
+// positions lists the positions of a slice, as Python does but for a start before
+// the first element, which a negative step too takes for that element.
+func positions(n, start, stop, step int64) []int {
+	end := func(v, lo, hi int64) int64 {
+		if v < 0 {
+			v += n
+		}
+		return min(max(v, lo), hi)
+	}
+	var list []int
+	if step > 0 {
+		for i := end(start, 0, n); i < end(stop, 0, n); i += min(step, n) {
+			list = append(list, int(i))
+		}
+		return list
+	}
+	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += max(step, -n-1) {
+		list = append(list, int(i))
+	}
+	return list
+}
+
+// TestCut has every slice whose start, stop and length lie in the intervals among
+// the lengths that are inferred of them. Where start and stop count from different
+// ends, OpenVINO's rule, which this one follows, says more than it can know.
+func TestCut(t *testing.T) {
+	front := []ir.Interval{{Min: 0, Max: 0}, {Min: 1, Max: 3}, {Min: 2, Max: 9}}
+	back := []ir.Interval{{Min: -1, Max: -1}, {Min: -3, Max: -2}, {Min: -9, Max: -1}}
+	for _, intervals := range [][]ir.Interval{front, back} {
+		for _, start := range intervals {
+			for _, stop := range intervals {
+				for _, d := range []ir.Dimension{ir.Dim(5), ir.DimRange(0, 4), ir.DimRange(2, 6)} {
+					for _, step := range []int64{-3, -1, 1, 2} {
+						checkCut(t, d, start, stop, step)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkCut(t *testing.T, d ir.Dimension, start, stop ir.Interval, step int64) {
+	got := Cut(d, start, stop, step)
+	for n := d.Min; n <= d.Max; n++ {
+		for a := start.Min; a <= start.Max; a++ {
+			for b := stop.Min; b <= stop.Max; b++ {
+				have := int64(len(positions(n, a, b, step)))
+				require.True(t, got.Contains(have), "[%d:%d:%d] of %d has %d, in %v inferred %v", a, b, step, n, have, d, got)
+			}
+		}
+	}
+}

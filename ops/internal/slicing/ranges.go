@@ -1,0 +1,166 @@
+package slicing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// names are those of the inputs of Ranges.
+var names = [...]string{"start", "stop", "step", "axes"}
+
+// Ranges are the inputs start, stop, step and axes of Slice and SliceScatter.
+// Without axes they are for the first axes.
+type Ranges []ir.Fact
+
+// CheckTypes checks the element types.
+func (r Ranges) CheckTypes() error {
+	for i := range r {
+		if t := r[i].Type; !t.IsInteger() && t != ir.Dynamic {
+			return fmt.Errorf("%s is %v, not a type of integers", names[i], t)
+		}
+	}
+	return nil
+}
+
+// CheckShapes checks the shapes for data of the given rank, which may be -1.
+func (r Ranges) CheckShapes(rank int) error {
+	for i := range r {
+		s := r[i].Shape
+		switch {
+		case !s.RankKnown():
+		case s.Rank() != 1:
+			return fmt.Errorf("%s has shape %v, not that of a vector", names[i], s)
+		case rank >= 0 && s.At(0).Min > int64(rank):
+			return fmt.Errorf("%s has %v elements, data has %d axes", names[i], s.At(0), rank)
+		}
+	}
+	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}} {
+		if pair[1] == len(r) {
+			break
+		}
+		a, b := r[pair[0]].Shape, r[pair[1]].Shape
+		if !a.Compatible(b) {
+			return fmt.Errorf("%s has shape %v, %s has %v", names[pair[0]], a, names[pair[1]], b)
+		}
+	}
+	return nil
+}
+
+// CheckSteps checks that no step is 0.
+func (r Ranges) CheckSteps() error {
+	steps, _ := r[2].Ints()
+	for k, step := range steps {
+		if step == 0 {
+			return fmt.Errorf("step[%d] is 0", k)
+		}
+	}
+	return nil
+}
+
+// Axes returns the axis of each start, stop and step, and whether they are known.
+func (r Ranges) Axes(rank int) (axes []int, known bool, err error) {
+	if len(r) < 4 {
+		s := r[0].Shape
+		if !s.IsStatic() {
+			return nil, false, nil
+		}
+		for i := range s.At(0).Min {
+			axes = append(axes, int(i))
+		}
+		return axes, true, nil
+	}
+	values, known := r[3].Ints()
+	if !known {
+		return nil, false, nil
+	}
+	seen := make([]bool, rank)
+	for i, v := range values {
+		axis, err := index.Axis(v, rank)
+		if err != nil {
+			return nil, false, err
+		}
+		if seen[axis] {
+			return nil, false, fmt.Errorf("axes[%d] names axis %d, which an axis before it names too", i, axis)
+		}
+		seen[axis] = true
+		axes = append(axes, axis)
+	}
+	return axes, true, nil
+}
+
+// Dims returns the dimensions of the piece of data, whose rank is known.
+func (r Ranges) Dims(data ir.PartialShape) ([]ir.Dimension, error) {
+	axes, known, err := r.Axes(data.Rank())
+	if err != nil {
+		return nil, err
+	}
+	starts, stops := Ends(&r[0]), Ends(&r[1])
+	steps, stepsKnown := r[2].Ints()
+	dims := make([]ir.Dimension, data.Rank())
+	for i, d := range data.Dims() {
+		dims[i] = d
+		if !known {
+			dims[i].Min = 0 // any axis may be cut
+		}
+	}
+	for k, axis := range axes {
+		if starts == nil || stops == nil || !stepsKnown {
+			dims[axis].Min = 0
+			continue
+		}
+		if steps[k] == 0 {
+			return nil, fmt.Errorf("step[%d] is 0", k)
+		}
+		dims[axis] = Cut(dims[axis], starts[k], stops[k], steps[k])
+	}
+	return dims, nil
+}
+
+// Ends returns the values of start or stop. The limits of i32 stand, as those of
+// i64, for the ends of an axis however long.
+func Ends(input *ir.Fact) []ir.Interval {
+	values := input.Intervals()
+	if input.Type != ir.I32 || values == nil {
+		return values
+	}
+	widen := func(v int64) int64 {
+		switch v {
+		case math.MaxInt32:
+			return math.MaxInt64
+		case math.MinInt32:
+			return math.MinInt64
+		}
+		return v
+	}
+	wide := make([]ir.Interval, len(values))
+	for i, v := range values {
+		wide[i] = ir.Interval{Min: widen(v.Min), Max: widen(v.Max)}
+	}
+	return wide
+}
+
+// View returns what of data a piece of the given shape, not an empty one, is.
+func (r Ranges) View(data, shape ir.Shape) (strided.View, error) {
+	v := strided.View{Lengths: shape, Strides: strided.Strides(data)}
+	axes, known, err := r.Axes(len(data))
+	if err != nil {
+		return v, err
+	}
+	starts, startsKnown := r[0].Ints()
+	steps, stepsKnown := r[2].Ints()
+	if !known || !startsKnown || !stepsKnown {
+		return v, errors.New("start, step or axes are not known")
+	}
+	for k, axis := range axes {
+		v.Offset += int(First(starts[k], int64(data[axis]), steps[k])) * v.Strides[axis]
+		if shape[axis] > 1 { // else the step may be beyond the axis, and its product beyond int
+			v.Strides[axis] *= int(steps[k])
+		}
+	}
+	return v, nil
+}
