@@ -101,9 +101,13 @@ type ConstRange struct {
 
 // Input is an input port that an edge leads into.
 type Input struct {
-	Port     uint64 // id in the file: a label, not the position
-	Declared PartialShape
-	RTInfo   *etree.Element
+	Port uint64 // id in the file: a label, not the position
+	// DeclaredType and Declared are the precision and dims that stand in the
+	// file, of no consequence; DeclaredType is Dynamic where there is none that
+	// has a meaning.
+	DeclaredType ElementType
+	Declared     PartialShape
+	RTInfo       *etree.Element
 	// Source is output SourceIndex of the layer that the edge comes from.
 	Source      *Layer
 	SourceIndex int

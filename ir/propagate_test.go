@@ -208,7 +208,8 @@ func TestValidateIntervals(t *testing.T) {
 	}{
 		{"2,?", ShapeOf(Dim(2), AnyDim), 0, 0},
 		{"2,1..3", ShapeOf(Dim(2), AnyDim), 0, 0},
-		{"2,3", ShapeOf(AnyDim, Dim(3)), 0, 0},
+		{"2,3", ShapeOf(AnyDim, Dim(3)), 0, 1}, // the file knows less than can be known
+		{"2,3", ShapeOf(AnyDim, Dim(3)), -1, 0},
 		{"2,1..3", StaticShape(2, 4), 0, 1},
 		{"2,1..3", StaticShape(2, 3), 0, 1},  // the file knows more than can be known
 		{"2,1..3", StaticShape(2, 3), -1, 0}, // but not where the .bin was left out

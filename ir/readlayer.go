@@ -143,6 +143,9 @@ func (r *reader) inputList(layer *Layer) error {
 		if in.Port, err = r.uintAttr("id"); err != nil {
 			return &FormatError{Line: r.scan.Line(), Layer: layer, Err: err}
 		}
+		if precision, ok := r.scan.Attr("precision"); ok {
+			in.DeclaredType, _ = ParsePrecision(string(precision))
+		}
 		in.Declared, err = r.port(layer, &in.RTInfo)
 		r.inputPorts = append(r.inputPorts, in)
 		return err

@@ -30,6 +30,7 @@ const (
 	RuleShape       = "stale-shape"       // an output port's dims differ from the inferred shape
 	RuleType        = "stale-type"        // an output port's precision differs from the inferred type
 	RuleInputShape  = "stale-input-shape" // an input port's dims differ from what its edge brings
+	RuleInputType   = "stale-input-type"  // an input port's precision differs from what its edge brings
 	RuleTolerated   = "tolerated"         // what OpenVINO's reader passes over in silence
 )
 
@@ -39,8 +40,8 @@ type Finding struct {
 	Severity Severity
 	Line     int    // of the XML; 0 where the finding concerns no line
 	Layer    *Layer // nil where the finding concerns no layer
-	// Port is the position of the output or, for RuleInputShape, of the input; -1
-	// where the finding concerns the layer as a whole.
+	// Port is the position of the output or, for RuleInputShape and RuleInputType,
+	// of the input; -1 where the finding concerns the layer as a whole.
 	Port int
 	// Declared and Inferred are the two texts that differ, empty where the
 	// finding is no difference.
@@ -164,8 +165,12 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 		})
 	}
 	for i, fact := range shapes.Inputs(layer) {
-		if declared := layer.Inputs[i].Declared; stale(declared, fact.Shape, exact) {
-			warn(RuleInputShape, i, declared, fact.Shape, "input")
+		in := &layer.Inputs[i]
+		if stale(in.Declared, fact.Shape, exact) {
+			warn(RuleInputShape, i, in.Declared, fact.Shape, "input")
+		}
+		if _, same := MergeElementTypes(in.DeclaredType, fact.Type); !same {
+			warn(RuleInputType, i, in.DeclaredType, fact.Type, "input")
 		}
 	}
 	facts := shapes.Outputs(layer)
@@ -188,7 +193,8 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 
 // stale reports whether the dims of a port contradict the inferred shape. A dim of
 // the file is a length or -1, so that an interval reads -1 there. Where inference
-// is exact, a length in the file is wrong if inference found an interval.
+// is exact, a length in the file is wrong if inference found an interval, and -1
+// if it found a length.
 func stale(declared, inferred PartialShape, exact bool) bool {
 	if !declared.RankKnown() || !inferred.RankKnown() {
 		return false
@@ -200,7 +206,7 @@ func stale(declared, inferred PartialShape, exact bool) bool {
 		switch e := inferred.At(i); {
 		case !d.Compatible(e):
 			return true
-		case exact && d.IsStatic() && e.IsDynamic():
+		case exact && d.IsStatic() != e.IsStatic():
 			return true
 		}
 	}
