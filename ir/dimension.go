@@ -25,6 +25,15 @@ func DimRange(min, max int64) Dimension { return Dimension{min, max} }
 // AnyDim is the dimension of which nothing is known: "?".
 var AnyDim = Dimension{0, Unbounded}
 
+// DimOf returns the dimension of a length that a tensor holds, as OpenVINO takes
+// it: -1 stands for any length, and less than that for 0.
+func DimOf(v Interval) Dimension {
+	if v.Max == -1 || v.Min == Unbounded {
+		return AnyDim
+	}
+	return Dimension{max(v.Min, 0), max(v.Max, 0)}
+}
+
 // IsStatic reports whether d is a single length.
 func (d Dimension) IsStatic() bool { return d.Min == d.Max && d.Max != Unbounded }
 

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -77,4 +78,17 @@ func TestDimension_Sub(t *testing.T) {
 	assert.Equal(t, Dim(0), Dim(2).Sub(Dim(5)))
 	assert.Equal(t, DimRange(0, 4), DimRange(1, 5).Sub(DimRange(1, 3)))
 	assert.Equal(t, DimRange(2, Unbounded), DimRange(4, Unbounded).Sub(Dim(2)))
+}
+
+func TestDimOf(t *testing.T) {
+	for _, c := range []struct {
+		v    Interval
+		want string
+	}{
+		{Interval{3, 3}, "3"}, {Interval{0, 4}, "..4"}, {Interval{2, math.MaxInt64}, "2.."},
+		{Interval{-1, -1}, "?"}, {Interval{-3, -1}, "?"}, {Interval{-2, -2}, "0"}, {Interval{-1, 5}, "..5"},
+		{Interval{math.MinInt64, math.MaxInt64}, "?"}, {Interval{math.MaxInt64, math.MaxInt64}, "?"},
+	} {
+		assert.Equal(t, c.want, DimOf(c.v).String(), "%v", c.v)
+	}
 }
