@@ -41,6 +41,14 @@ func Number(name string, t ir.ElementType) error {
 	return nil
 }
 
+// Real returns an error unless t is a floating-point type to OpenVINO, or not known.
+func Real(name string, t ir.ElementType) error {
+	if t != ir.Dynamic && !t.IsReal() {
+		return fmt.Errorf("%s is %v, expected a floating-point type", name, t)
+	}
+	return nil
+}
+
 // Index returns an error unless t is i32 or i64.
 func Index(name string, t ir.ElementType) error {
 	if t != ir.I32 && t != ir.I64 {

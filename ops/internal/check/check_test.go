@@ -29,6 +29,9 @@ func TestTypes(t *testing.T) {
 	assert.EqualError(t, Integer("x", ir.Boolean), "x is boolean, not a type of integers")
 	assert.NoError(t, Number("x", ir.BF16))
 	assert.EqualError(t, Number("x", ir.String), "x is string, not a type of numbers")
+	assert.NoError(t, Real("x", ir.F8E8M0))
+	assert.NoError(t, Real("x", ir.Dynamic))
+	assert.EqualError(t, Real("x", ir.NF4), "x is nf4, expected a floating-point type")
 	assert.NoError(t, Index("x", ir.I32))
 	assert.EqualError(t, Index("x", ir.Dynamic), "x is dynamic, expected i32 or i64")
 }
