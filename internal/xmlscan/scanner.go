@@ -107,6 +107,42 @@ func (s *Scanner) Attr(name string) ([]byte, bool) {
 	return nil, false
 }
 
+// Span returns where the current event stands in Document. That of the End of an
+// empty element is behind the Start.
+func (s *Scanner) Span() (from, to int) { return min(s.start, s.pos), s.pos }
+
+// AttrSpan returns where the value of attribute name of the element that started
+// stands in Document, without its quotes.
+func (s *Scanner) AttrSpan(name string) (from, to int, ok bool) {
+	tag := Scanner{doc: s.doc, pos: s.start + 1}
+	tag.readName()
+	for tag.skipSpace(); classes[tag.peek(0)]&nameStart != 0; tag.skipSpace() {
+		found := tag.readName()
+		tag.skipSpace()
+		tag.pos++ // the equals sign
+		tag.skipSpace()
+		quote := tag.peek(0)
+		from = tag.pos + 1
+		if tag.pos >= len(tag.doc) || !tag.skipQuoted(quote) {
+			break
+		}
+		if string(found) == name {
+			return from, tag.pos - 1, true
+		}
+	}
+	return 0, 0, false
+}
+
+// skipQuoted moves behind the second of two quotes, from the first on.
+func (s *Scanner) skipQuoted(quote byte) bool {
+	s.pos++
+	return s.skipPast(string(rune(quote)))
+}
+
+// Document returns the document as UTF-8, up to its end or a zero byte: what
+// positions count in.
+func (s *Scanner) Document() []byte { return s.doc }
+
 // Text returns the text that was read.
 func (s *Scanner) Text() []byte { return s.text }
 
