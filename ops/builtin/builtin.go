@@ -7,15 +7,20 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/batchnorm"
+	"github.com/vinoir/vinoir/ops/binaryconvolution"
 	"github.com/vinoir/vinoir/ops/broadcast"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/convert"
 	"github.com/vinoir/vinoir/ops/convolution"
+	"github.com/vinoir/vinoir/ops/convolutionbackpropdata"
+	"github.com/vinoir/vinoir/ops/deformableconvolution"
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/gathernd"
+	"github.com/vinoir/vinoir/ops/ifop"
+	"github.com/vinoir/vinoir/ops/loop"
 	"github.com/vinoir/vinoir/ops/matmul"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/pooling"
@@ -29,22 +34,29 @@ import (
 	"github.com/vinoir/vinoir/ops/shapeof"
 	"github.com/vinoir/vinoir/ops/slice"
 	"github.com/vinoir/vinoir/ops/squeeze"
+	"github.com/vinoir/vinoir/ops/tensoriterator"
 	"github.com/vinoir/vinoir/ops/unary"
 	"github.com/vinoir/vinoir/ops/unsqueeze"
+	"github.com/vinoir/vinoir/ops/variable"
 )
 
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
 	batchnorm.Ops,
+	binaryconvolution.Ops,
 	broadcast.Ops,
 	concat.Ops,
 	constant.Ops,
 	convert.Ops,
 	convolution.Ops,
+	convolutionbackpropdata.Ops,
+	deformableconvolution.Ops,
 	eltwise.Ops,
 	gather.Ops,
 	gatherelements.Ops,
 	gathernd.Ops,
+	ifop.Ops,
+	loop.Ops,
 	matmul.Ops,
 	parameter.Ops,
 	pooling.Ops,
@@ -58,8 +70,10 @@ var families = [][]ops.Op{
 	shapeof.Ops,
 	slice.Ops,
 	squeeze.Ops,
+	tensoriterator.Ops,
 	unary.Ops,
 	unsqueeze.Ops,
+	variable.Ops,
 }
 
 // Ops returns the layer types of all families.

@@ -1,11 +1,15 @@
-// Package convolution computes Convolution in one, two and three dimensions.
+// Package convolution computes Convolution in one, two and three dimensions, and
+// infers GroupConvolution.
 //
-//	output[n,o,y...] = sum over c, k... of data[n,c,y*strides+k*dilations-pads_begin...] * filters[o,c,k...]
+//	Convolution      output[n,o,y...] = sum over c, k... of data[n,c,y*strides+k*dilations-pads_begin...] * filters[o,c,k...]
+//	GroupConvolution output[n,g*O+o,y...] = the same of channels g*C+c of data and filters[g,o,c,k...]
 //
-// where elements of data outside of it are 0. Versions: Convolution-1. Inputs: data
-// [N,C,spatial...] and filters [O,C,kernel...] of one type T and rank 3 to 5.
-// Output: [N,O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed
-// in float32 and rounded once.
+// where elements of data outside of it are 0. Versions: Convolution-1,
+// GroupConvolution-1. Inputs: data [N,C,spatial...] of rank 3 to 5 and filters
+// [O,C,kernel...], for groups data [N,G*C,spatial...] and filters
+// [G,O,C,kernel...], of one type T. Output: [N,O,spatial...], for groups
+// [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in
+// float32 and rounded once. Shapes are inferred for every type of numbers.
 //
 // The kernel is direct and portable: it adds rows of data, times an element of the
 // filter, to rows of the output, in plain Go. It neither unrolls windows into a
@@ -16,7 +20,11 @@
 // same_lower, which pad so that the output is the input's length divided by the
 // stride, rounded up; valid, which does not pad.
 //
-// Specification: OpenVINO operation set, convolution, Convolution-1.
+// Errors: channels of data that are not those of filters, a window that is longer
+// than the padded input.
+//
+// Specification: OpenVINO operation set, convolution, Convolution-1 and
+// GroupConvolution-1.
 package convolution
 
 import (
@@ -26,14 +34,22 @@ import (
 )
 
 // Ops are the layer types of this family.
-var Ops = []ops.Op{{
-	Type: "Convolution", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
-	Attributes: parse,
-	Infer:      infer,
-	Prepare:    prepare,
-}}
+var Ops = []ops.Op{
+	{
+		Type: "Convolution", Version: 1,
+		MinInputs: 2, MaxInputs: 2,
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Attributes: parse,
+		Infer:      infer,
+		Prepare:    prepare,
+	},
+	{
+		Type: "GroupConvolution", Version: 1,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: parse,
+		Infer:      inferGroups,
+	},
+}
 
 func parse(a *ir.Attributes) (any, error) {
 	a.Expect("dilations")

@@ -8,53 +8,46 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	w := in.Attributes.(*window.Attributes)
-	data, filters := &in.Inputs[0], &in.Inputs[1]
-	t, ok := ir.MergeElementTypes(data.Type, filters.Type)
-	if !ok {
-		return fmt.Errorf("data is %v, filters is %v", data.Type, filters.Type)
-	}
-	if t != ir.Dynamic && !t.IsFloat() && !t.IsInteger() {
-		return fmt.Errorf("data is %v, not a number", t)
-	}
-	out := &in.Outputs[0]
-	out.Type, out.Shape = t, ir.UnknownRank
-	rank := max(data.Shape.Rank(), filters.Shape.Rank())
-	if rank < 0 {
-		if rank = w.Rank() + 2; rank < 3 {
-			return nil
+	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
+		d, f := window.Dimension(data, 1), window.Dimension(filters, 1)
+		if !d.Compatible(f) {
+			return d, fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
 		}
-	}
-	if rank < 3 || rank > 5 {
-		return fmt.Errorf("data has shape %v, filters %v: a rank from 3 to 5 is needed", data.Shape, filters.Shape)
-	}
-	if err := w.Check(rank - 2); err != nil {
+		return window.Dimension(filters, 0), nil
+	})
+}
+
+func inferGroups(in *ir.Inference) error {
+	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
+		groups := window.Dimension(filters, 0)
+		if data.RankKnown() && filters.RankKnown() {
+			var err error
+			if groups, err = window.Groups(groups, filters.At(2), data.At(1)); err != nil {
+				return groups, err
+			}
+		}
+		return groups.Mul(window.Dimension(filters, 1)), nil
+	})
+}
+
+// inferFilters infers a convolution of filters with lead axes before those of the
+// kernel, which give output channels as channels says.
+func inferFilters(in *ir.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
+	w := in.Attributes.(*window.Attributes)
+	data, filters, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
+	var err error
+	if out.Type, err = window.ConvolutionType(data.Type, filters.Type); err != nil {
 		return err
 	}
-	ranked := ir.ShapeOfRank(rank)
-	d, ok := data.Shape.Merge(ranked)
-	if !ok {
-		return fmt.Errorf("data has shape %v, filters has shape %v: the ranks differ", data.Shape, filters.Shape)
+	out.Shape = ir.UnknownRank
+	n, err := w.SpatialAxes(data.Shape, filters.Shape, lead, -1)
+	if err != nil || n < 0 {
+		return err
 	}
-	f, ok := filters.Shape.Merge(ranked)
-	if !ok {
-		return fmt.Errorf("data has shape %v, filters has shape %v: the ranks differ", data.Shape, filters.Shape)
+	c, err := channels(data.Shape, filters.Shape)
+	if err != nil {
+		return err
 	}
-	if !d.At(1).Compatible(f.At(1)) {
-		return fmt.Errorf("data %v has %v channels, filters %v has %v", d, d.At(1), f, f.At(1))
-	}
-	dims := []ir.Dimension{d.At(0), f.At(0)}
-	for i := range rank - 2 {
-		if w.KeepsLength(i) {
-			dims = append(dims, d.At(2+i))
-			continue
-		}
-		dim, err := w.Output(i, d.At(2+i), f.At(2+i))
-		if err != nil {
-			return err
-		}
-		dims = append(dims, dim)
-	}
-	out.Shape = ir.ShapeOf(dims...)
-	return nil
+	out.Shape, err = w.Convolve(data.Shape, filters.Shape, n, c)
+	return err
 }

@@ -24,11 +24,8 @@ func Parse(a *ir.Attributes) Attributes {
 	w := Attributes{
 		Strides:   Sizes(a, "strides"),
 		PadsBegin: a.Ints("pads_begin"), PadsEnd: a.Ints("pads_end"),
-		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "notset", "same_upper", "same_lower", "valid"),
+		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "same_upper", "same_lower", "valid"),
 		Rounding: "floor",
-	}
-	if w.AutoPad == "notset" {
-		w.AutoPad = "explicit"
 	}
 	if w.AutoPad == "explicit" { // the others pass over the pads
 		a.Expect("pads_begin")
@@ -83,7 +80,7 @@ type Axis struct {
 // input and a kernel of the given lengths.
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
 	stride := at(w.Strides, i, 1)
-	if strings.HasPrefix(w.AutoPad, "same") {
+	if w.same() {
 		if input.IsDynamic() {
 			return ir.AnyDim, nil
 		}
@@ -97,7 +94,7 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	}
 	extent := w.extent(i, kernel)
 	padded := w.padded(i, input)
-	if input.IsStatic() && padded.Max < extent.Min {
+	if input.IsStatic() && extent.IsStatic() && padded.Max < extent.Min {
 		return ir.Dimension{}, fmt.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
 	}
 	// Where the kernel may be longer than the input, it is not in a valid model.
@@ -108,11 +105,8 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	return out, nil
 }
 
-// KeepsLength reports whether the output's length along spatial axis i is the
-// input's, whatever that is.
-func (w *Attributes) KeepsLength(i int) bool {
-	return strings.HasPrefix(w.AutoPad, "same") && at(w.Strides, i, 1) == 1
-}
+// same reports whether auto_pad pads so that only the stride shortens the input.
+func (w *Attributes) same() bool { return strings.HasPrefix(w.AutoPad, "same") }
 
 // count returns the places of a window that can move by slack elements.
 func (w *Attributes) count(i int, slack, input int64) int64 {
@@ -169,8 +163,10 @@ func (w *Attributes) pad(pads []int64, i int) int64 {
 	if w.AutoPad != "explicit" {
 		return 0
 	}
-	return min(max(at(pads, i, 0), -maxStep), maxStep)
+	return clamp(at(pads, i, 0))
 }
+
+func clamp(pad int64) int64 { return min(max(pad, -maxStep), maxStep) }
 
 // Axis returns the window along spatial axis i for static lengths. It is an error
 // where an int does not hold the places that the window meets.
@@ -181,7 +177,7 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	}
 	extent := w.extent(i, ir.Dim(int64(kernel))).Max
 	begin, end := w.pad(w.PadsBegin, i), w.pad(w.PadsEnd, i)
-	if strings.HasPrefix(w.AutoPad, "same") {
+	if w.same() {
 		last := (ceil(int64(input), int64(a.Stride)) - 1) * int64(a.Stride) // start of the last window
 		missing := max(shift(extent, last-int64(input)), 0)
 		begin = missing / 2

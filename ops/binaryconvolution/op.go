@@ -1,0 +1,42 @@
+// Package binaryconvolution infers BinaryConvolution, a convolution of bits.
+//
+//	output[n,o,y...] = sum over c, k... of xnor(data[n,c,y*strides+k*dilations-pads_begin...], filters[o,c,k...])
+//
+// where xnor is 1 for equal bits and -1 for others. Versions: BinaryConvolution-1.
+// Inputs: data [N,C,H,W] of a type of numbers T and filters [O,C,KH,KW] of bits.
+// Output: [N,O,H,W] of type T.
+//
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
+// convolution; mode xnor-popcount; pad_value, the element outside of data.
+//
+// Specification: OpenVINO operation set, convolution, BinaryConvolution-1.
+package binaryconvolution
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "BinaryConvolution", Version: 1,
+	MinInputs: 2, MaxInputs: 2,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+type attributes struct {
+	window.Attributes
+	padValue float64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	a.Expect("dilations")
+	a.Expect("mode")
+	a.Expect("pad_value")
+	at := &attributes{Attributes: window.Parse(a), padValue: a.Float("pad_value", 0)}
+	at.Dilations = window.Sizes(a, "dilations")
+	a.Enum("mode", "xnor-popcount", "xnor-popcount")
+	return at, a.Err()
+}

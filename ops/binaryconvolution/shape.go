@@ -1,0 +1,32 @@
+package binaryconvolution
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	data, filters, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
+	if t := in.Inputs[0].Type; t != ir.Dynamic {
+		if err := check.Number("data", t); err != nil {
+			return err
+		}
+	}
+	if err := check.Rank("data", data, 4); err != nil {
+		return err
+	}
+	out.Type, out.Shape = in.Inputs[0].Type, ir.UnknownRank
+	n, err := at.SpatialAxes(data, filters, 2, -1)
+	if err != nil || n < 0 {
+		return err
+	}
+	if d, f := window.Dimension(data, 1), window.Dimension(filters, 1); !d.Compatible(f) {
+		return fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
+	}
+	out.Shape, err = at.Convolve(data, filters, n, window.Dimension(filters, 0))
+	return err
+}

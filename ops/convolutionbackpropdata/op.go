@@ -1,0 +1,61 @@
+// Package convolutionbackpropdata infers the transposed convolutions, which spread
+// each element of data over a window of the output.
+//
+//	output[n,o,y*strides+k*dilations-pads_begin...] += data[n,c,y...] * filters[c,o,k...]
+//
+// over all c, y... and k.... GroupConvolutionBackpropData does so for each group g,
+// with channels g*C+c of data, filters[g,c,o,k...] and channels g*O+o of the
+// output. Versions: ConvolutionBackpropData-1, GroupConvolutionBackpropData-1.
+//
+// Inputs: data [N,C,spatial...] of rank 3 to 5, filters [C,O,kernel...] or
+// [G,C,O,kernel...], of one type of numbers, and optionally output_shape, integers
+// that are the lengths of the spatial axes of the output. Without it these are
+//
+//	strides*(data-1) + dilations*(kernel-1) + 1 - pads_begin - pads_end + output_padding
+//
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
+// convolution, where same_upper and same_lower choose the padding that gives
+// output_shape, and are none without it; output_padding, 0 where it is missing.
+//
+// Errors: channels of data that are not those of filters, an output_shape of
+// another number of axes or with a negative length.
+//
+// Specification: OpenVINO operation set, convolution, ConvolutionBackpropData-1 and
+// GroupConvolutionBackpropData-1.
+package convolutionbackpropdata
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	{
+		Type: "ConvolutionBackpropData", Version: 1,
+		MinInputs: 2, MaxInputs: 3,
+		Attributes: parse,
+		Values:     []int{2},
+		Infer:      infer,
+	},
+	{
+		Type: "GroupConvolutionBackpropData", Version: 1,
+		MinInputs: 2, MaxInputs: 3,
+		Attributes: parse,
+		Values:     []int{2},
+		Infer:      inferGroups,
+	},
+}
+
+type attributes struct {
+	window.Attributes
+	outputPadding []int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	a.Expect("dilations")
+	at := &attributes{Attributes: window.Parse(a), outputPadding: a.Ints("output_padding")}
+	at.Dilations = window.Sizes(a, "dilations")
+	return at, a.Err()
+}

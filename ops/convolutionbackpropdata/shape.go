@@ -1,0 +1,102 @@
+package convolutionbackpropdata
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+func infer(in *ir.Inference) error {
+	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
+		d, f := window.Dimension(data, 1), window.Dimension(filters, 0)
+		if !d.Compatible(f) {
+			return d, fmt.Errorf("data %v has %v channels, filters %v takes %v", data, d, filters, f)
+		}
+		return window.Dimension(filters, 1), nil
+	})
+}
+
+func inferGroups(in *ir.Inference) error {
+	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
+		groups := window.Dimension(filters, 0)
+		if data.RankKnown() && filters.RankKnown() {
+			var err error
+			if groups, err = window.Groups(groups, filters.At(1), data.At(1)); err != nil {
+				return groups, err
+			}
+		}
+		return groups.Mul(window.Dimension(filters, 2)), nil
+	})
+}
+
+// inferFilters infers a layer of filters with lead axes before those of the kernel,
+// which give output channels as channels says.
+func inferFilters(in *ir.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
+	at := in.Attributes.(*attributes)
+	data, filters, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
+	var err error
+	if out.Type, err = window.ConvolutionType(in.Inputs[0].Type, in.Inputs[1].Type); err != nil {
+		return err
+	}
+	out.Shape = ir.UnknownRank
+	spatial, err := outputShape(in.Inputs)
+	if err != nil {
+		return err
+	}
+	n, err := at.SpatialAxes(data, filters, lead, spatial.Rank())
+	if err != nil || n < 0 {
+		return err
+	}
+	if len(at.outputPadding) != 0 && len(at.outputPadding) != n {
+		return fmt.Errorf("output_padding has %d elements for %d spatial axes", len(at.outputPadding), n)
+	}
+	c, err := channels(data, filters)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(in.Inputs) < 3:
+		spatial = ir.ShapeOf(at.Spread(data, filters, n, at.outputPadding)...)
+	case !spatial.RankKnown():
+		spatial = ir.ShapeOfRank(n)
+	case spatial.Rank() != n:
+		return fmt.Errorf("output_shape has %d elements for %d spatial axes", spatial.Rank(), n)
+	}
+	dims := append(make([]ir.Dimension, 0, n+2), window.Dimension(data, 0), c)
+	out.Shape = ir.ShapeOf(append(dims, spatial.Dims()...)...)
+	return nil
+}
+
+// outputShape returns what is known of the output's spatial axes by the input of
+// that name.
+func outputShape(inputs []ir.Fact) (ir.PartialShape, error) {
+	if len(inputs) < 3 {
+		return ir.UnknownRank, nil
+	}
+	input := &inputs[2]
+	if input.Type != ir.Dynamic {
+		if err := check.Integer("output_shape", input.Type); err != nil {
+			return ir.PartialShape{}, err
+		}
+	}
+	if err := check.Rank("output_shape", input.Shape, 1); err != nil {
+		return ir.PartialShape{}, err
+	}
+	values := input.Intervals()
+	if values == nil {
+		if !input.Shape.IsStatic() || input.Shape.At(0).Min > ir.MaxValues {
+			return ir.UnknownRank, nil
+		}
+		return ir.ShapeOfRank(int(input.Shape.At(0).Min)), nil
+	}
+	dims := make([]ir.Dimension, len(values))
+	for i, v := range values {
+		var err error
+		if dims[i], err = check.Length(fmt.Sprintf("output_shape[%d]", i), v); err != nil {
+			return ir.PartialShape{}, err
+		}
+	}
+	return ir.ShapeOf(dims...), nil
+}

@@ -1,0 +1,73 @@
+// Package deformableconvolution infers DeformableConvolution, a convolution whose
+// kernel elements stand where a second input moves them.
+//
+//	output[n,o,y] = sum over c, k of mask[n,g*K+k,y] * data[n,c,y*strides+k*dilations-pads_begin+offsets[n,g*2K+2k:,y]] * filters[o,c,k]
+//
+// in two dimensions, with K kernel elements and g the deformable group of channel c;
+// data between elements is interpolated bilinearly. Versions:
+// DeformableConvolution-1; DeformableConvolution-8, with mask and
+// bilinear_interpolation_pad.
+//
+// Inputs: data [N,C,H,W], offsets [N,deformable_group*KH*KW*2,OH,OW], filters
+// [O,C/group,KH,KW] and optionally mask [N,deformable_group*KH*KW,OH,OW], all of one
+// type of numbers but mask, which may have another. Output: [N,O,OH,OW].
+//
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
+// convolution; group and deformable_group, which the specification lets be missing
+// and OpenVINO does not; bilinear_interpolation_pad, false where it is missing.
+//
+// Errors: channels of data, filters, offsets or mask that do not fit each other or
+// the groups, offsets or mask of another batch or other lengths than the output.
+//
+// Specification: OpenVINO operation set, convolution, DeformableConvolution-1 and -8.
+package deformableconvolution
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	{
+		Type: "DeformableConvolution", Version: 1,
+		MinInputs: 3, MaxInputs: 3,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 1) },
+		Infer:      infer,
+	},
+	{
+		Type: "DeformableConvolution", Version: 8,
+		MinInputs: 3, MaxInputs: 4,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
+		Infer:      infer,
+	},
+}
+
+type attributes struct {
+	window.Attributes
+	group, deformableGroup   int64
+	bilinearInterpolationPad bool
+}
+
+func parse(a *ir.Attributes, version int) (any, error) {
+	a.Expect("dilations")
+	// Where they are missing OpenVINO takes 0, which it then refuses.
+	at := &attributes{
+		Attributes: window.Parse(a),
+		group:      a.Int("group", 0), deformableGroup: a.Int("deformable_group", 0),
+	}
+	at.Dilations = window.Sizes(a, "dilations")
+	for _, g := range []struct {
+		name   string
+		groups int64
+	}{{"group", at.group}, {"deformable_group", at.deformableGroup}} {
+		if g.groups < 1 {
+			a.Fail(g.name, "%d is less than 1", g.groups)
+		}
+	}
+	if version >= 8 {
+		at.bilinearInterpolationPad = a.Bool("bilinear_interpolation_pad", false)
+	}
+	return at, a.Err()
+}

@@ -1,0 +1,116 @@
+package deformableconvolution
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// names are the inputs.
+var names = []string{"data", "offsets", "filters", "mask"}
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	out := &in.Outputs[0]
+	var err error
+	if out.Type, err = elementType(in.Inputs); err != nil {
+		return err
+	}
+	out.Shape = ir.UnknownRank
+	known := false
+	for i, input := range in.Inputs {
+		if err := check.Rank(names[i], input.Shape, 4); err != nil {
+			return err
+		}
+		known = known || input.Shape.RankKnown() && i < 3
+	}
+	if !known {
+		return nil
+	}
+	if err := at.Check(2); err != nil {
+		return err
+	}
+	data, offsets, filters := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
+	if err := at.checkGroups(data, filters); err != nil {
+		return err
+	}
+	shape, err := at.Convolve(data, filters, 2, window.Dimension(filters, 0))
+	if err != nil {
+		return err
+	}
+	for i, perKernel := range []int64{1: 2, 3: 1} {
+		if perKernel == 0 || i >= len(in.Inputs) {
+			continue
+		}
+		if err := at.checkPlaces(names[i], in.Inputs[i].Shape, filters, shape, perKernel); err != nil {
+			return err
+		}
+	}
+	dims := shape.Dims()
+	if offsets.RankKnown() {
+		dims[0], _ = dims[0].Merge(offsets.At(0))
+	}
+	out.Shape = shape
+	return nil
+}
+
+func elementType(inputs []ir.Fact) (ir.ElementType, error) {
+	t, err := window.ConvolutionType(inputs[0].Type, inputs[2].Type)
+	if err != nil {
+		return t, err
+	}
+	both, ok := ir.MergeElementTypes(t, inputs[1].Type)
+	if !ok {
+		return t, fmt.Errorf("offsets is %v, the inputs besides it are %v", inputs[1].Type, t)
+	}
+	if len(inputs) > 3 && inputs[3].Type != ir.Dynamic {
+		return both, check.Number("mask", inputs[3].Type)
+	}
+	return both, nil
+}
+
+// checkGroups compares channels with the groups and with each other.
+func (at *attributes) checkGroups(data, filters ir.PartialShape) error {
+	for _, c := range []struct {
+		name     string
+		channels ir.Dimension
+		groups   int64
+	}{
+		{"channels of data", window.Dimension(data, 1), at.group},
+		{"output channels of filters", window.Dimension(filters, 0), at.group},
+	} {
+		if _, ok := c.channels.Div(c.groups); !ok {
+			return fmt.Errorf("%v %s are no multiple of group %d", c.channels, c.name, c.groups)
+		}
+	}
+	d, f := window.Dimension(data, 1), window.Dimension(filters, 1).Mul(ir.Dim(at.group))
+	if !d.Compatible(f) {
+		return fmt.Errorf("data %v has %v channels, filters %v in %d groups has %v", data, d, filters, at.group, f)
+	}
+	return nil
+}
+
+// checkPlaces compares offsets or mask, of perKernel channels for each element of
+// the kernel, with filters and with the output.
+func (at *attributes) checkPlaces(name string, s, filters, output ir.PartialShape, perKernel int64) error {
+	if !s.RankKnown() {
+		return nil
+	}
+	if filters.RankKnown() {
+		want := filters.At(2).Mul(filters.At(3)).Mul(ir.Dim(perKernel)).Mul(ir.Dim(at.deformableGroup))
+		if !want.Compatible(s.At(1)) {
+			return fmt.Errorf("%s %v has %v channels, filters %v in %d deformable groups needs %v", name, s, s.At(1), filters, at.deformableGroup, want)
+		}
+	}
+	if _, ok := s.At(1).Div(at.deformableGroup); !ok {
+		return fmt.Errorf("%v channels of %s are no multiple of deformable_group %d", s.At(1), name, at.deformableGroup)
+	}
+	for _, i := range []int{0, 2, 3} {
+		if !s.At(i).Compatible(output.At(i)) {
+			return fmt.Errorf("%s is %v, the output %v: dimension %d differs", name, s, output, i)
+		}
+	}
+	return nil
+}
