@@ -57,6 +57,14 @@ func Index(name string, t ir.ElementType) error {
 	return nil
 }
 
+// IndexOrDynamic is Index that also takes a type that is not known.
+func IndexOrDynamic(name string, t ir.ElementType) error {
+	if t == ir.Dynamic {
+		return nil
+	}
+	return Index(name, t)
+}
+
 // IndexAttribute reads an attribute that is an element type, i32 or i64.
 func IndexAttribute(a *ir.Attributes, name string, def ir.ElementType) ir.ElementType {
 	t := a.ElementType(name, def)

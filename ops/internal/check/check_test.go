@@ -34,6 +34,9 @@ func TestTypes(t *testing.T) {
 	assert.EqualError(t, Real("x", ir.NF4), "x is nf4, expected a floating-point type")
 	assert.NoError(t, Index("x", ir.I32))
 	assert.EqualError(t, Index("x", ir.Dynamic), "x is dynamic, expected i32 or i64")
+	assert.NoError(t, IndexOrDynamic("x", ir.Dynamic))
+	assert.NoError(t, IndexOrDynamic("x", ir.I64))
+	assert.EqualError(t, IndexOrDynamic("x", ir.U8), "x is u8, expected i32 or i64")
 }
 
 func TestLength(t *testing.T) {
