@@ -117,15 +117,29 @@ func FactText(f *ir.Fact) string {
 // notation.
 func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (string, error) {
 	t.Helper()
+	all, err := InferOutputs(t, op, attributes, 1, inputs...)
+	if err != nil {
+		return "", err
+	}
+	return all[0], nil
+}
+
+// InferOutputs is Infer for a layer of several outputs.
+func InferOutputs(t testing.TB, op *ops.Op, attributes Attributes, outputs int, inputs ...string) ([]string, error) {
+	t.Helper()
 	facts := make([]ir.Fact, len(inputs))
 	for i, text := range inputs {
 		facts[i] = Fact(t, text)
 	}
-	in, err := infer(op, attributes, 1, facts)
+	in, err := infer(op, attributes, outputs, facts)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return FactText(&in.Outputs[0]), nil
+	all := make([]string, outputs)
+	for i := range all {
+		all[i] = FactText(&in.Outputs[i])
+	}
+	return all, nil
 }
 
 // ShapeCase is a row of the table of a shape rule: inputs and the output as Fact

@@ -1,0 +1,49 @@
+// Package split cuts a tensor into pieces along one axis.
+//
+//	output_k[..., i, ...] = data[..., o_k + i, ...]
+//
+// where o_k is the sum of the lengths of outputs 0 to k-1 along axis. Versions:
+// Split-1, of num_splits pieces of one length; VariadicSplit-1, of pieces as long as
+// the elements of split_lengths, one of which may be -1 for what the others leave.
+// Inputs: data, of any element type and at least one axis; axis, a scalar of an
+// integer type, for VariadicSplit also a vector of one element, negative counted
+// from the back; split_lengths, a vector of integers.
+//
+// Specification: OpenVINO operation set, movement, Split-1 and VariadicSplit-1.
+package split
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	{
+		Type: "Split", Version: 1,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: parse,
+		Values:     []int{1},
+		Infer:      inferSplit,
+		Bounds:     bounds,
+	},
+	{
+		Type: "VariadicSplit", Version: 1,
+		MinInputs: 3, MaxInputs: 3,
+		Values: []int{1, 2},
+		Infer:  inferVariadic,
+		Bounds: bounds,
+	},
+}
+
+type attributes struct {
+	splits int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	at := attributes{splits: a.Int("num_splits", 0)}
+	if at.splits <= 0 {
+		a.Fail("num_splits", "%d is not positive", at.splits)
+	}
+	return at, a.Err()
+}

@@ -1,0 +1,179 @@
+package split
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func inferSplit(in *ir.Inference) error {
+	data, axisInput, splits := in.Inputs[0].Shape, &in.Inputs[1], in.Attributes.(attributes).splits
+	if err := check.Integer("axis", axisInput.Type); err != nil {
+		return err
+	}
+	if err := check.Rank("axis", axisInput.Shape, 0); err != nil {
+		return err
+	}
+	if n := int64(len(in.Outputs)); n > splits {
+		return fmt.Errorf("the layer has %d outputs, num_splits is %d", n, splits)
+	}
+	axis, known, err := axisOf(axisInput, data)
+	if err != nil {
+		return err
+	}
+	if !known {
+		setOutputs(in, func(int) ir.PartialShape { return anyOfRank(data) })
+		return nil
+	}
+	d := data.At(axis)
+	switch {
+	case d.IsStatic() && d.Min%splits != 0:
+		return fmt.Errorf("axis %d of data has %v elements, which are not %d pieces of one length", axis, d, splits)
+	case d.IsDynamic() && d.Max < splits:
+		return fmt.Errorf("axis %d of data has %v elements, fewer than %d pieces", axis, d, splits)
+	case d.IsStatic():
+		d = ir.Dim(d.Min / splits)
+	default:
+		d.Min /= splits
+		if d.Max != ir.Unbounded {
+			d.Max /= splits
+		}
+	}
+	piece := withAxis(data, axis, d)
+	setOutputs(in, func(int) ir.PartialShape { return piece })
+	return nil
+}
+
+func inferVariadic(in *ir.Inference) error {
+	data, axisInput, lengthsInput := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
+	if s := axisInput.Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
+		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	}
+	s := lengthsInput.Shape
+	if !s.IsStatic() {
+		return fmt.Errorf("split_lengths has shape %v: the number of outputs is not known", s)
+	}
+	if err := check.Rank("split_lengths", s, 1); err != nil {
+		return err
+	}
+	if n := int64(len(in.Outputs)); n > s.At(0).Min {
+		return fmt.Errorf("the layer has %d outputs, split_lengths has %v elements", n, s.At(0))
+	}
+	axis, known, err := axisOf(axisInput, data)
+	if err != nil {
+		return err
+	}
+	if !known {
+		setOutputs(in, func(int) ir.PartialShape { return anyOfRank(data) })
+		return nil
+	}
+	lengths, known := lengthsInput.Ints()
+	if known {
+		if lengths, err = lengthsOf(lengths, axis, data.At(axis)); err != nil {
+			return err
+		}
+	}
+	setOutputs(in, func(k int) ir.PartialShape {
+		if !known || lengths[k] < 0 {
+			return withAxis(data, axis, ir.AnyDim)
+		}
+		return withAxis(data, axis, ir.Dim(lengths[k]))
+	})
+	return nil
+}
+
+// lengthsOf returns split_lengths for an axis of length d, with the -1 in it
+// replaced where d is a single length.
+func lengthsOf(lengths []int64, axis int, d ir.Dimension) ([]int64, error) {
+	lengths = slices.Clone(lengths)
+	rest, sum := -1, int64(0)
+	for k, n := range lengths {
+		switch {
+		case n < -1:
+			return nil, fmt.Errorf("split_lengths[%d] is %d, less than -1", k, n)
+		case n == -1 && rest >= 0:
+			return nil, fmt.Errorf("split_lengths[%d] is -1, and split_lengths[%d] before it", k, rest)
+		case n == -1:
+			rest = k
+		case n > math.MaxInt64-sum:
+			return nil, fmt.Errorf("split_lengths adds up to more than 2^63-1 at split_lengths[%d]", k)
+		default:
+			sum += n
+		}
+	}
+	if d.IsDynamic() {
+		return lengths, nil
+	}
+	if sum > d.Min || rest < 0 && sum < d.Min {
+		return nil, fmt.Errorf("split_lengths adds up to %d, axis %d of data has %v elements", sum, axis, d)
+	}
+	if rest >= 0 {
+		lengths[rest] = d.Min - sum
+	}
+	return lengths, nil
+}
+
+// axisOf returns the axis that input names, and whether it and the rank of data are
+// known.
+func axisOf(input *ir.Fact, data ir.PartialShape) (axis int, known bool, err error) {
+	values, known := input.Ints()
+	if !known || !data.RankKnown() {
+		return 0, false, nil
+	}
+	if len(values) != 1 {
+		return 0, false, fmt.Errorf("axis has %d elements, expected one", len(values))
+	}
+	axis, err = index.Axis(values[0], data.Rank())
+	return axis, err == nil, err
+}
+
+// anyOfRank returns the shape of which only that it has data's rank is known.
+func anyOfRank(data ir.PartialShape) ir.PartialShape {
+	if !data.RankKnown() {
+		return ir.UnknownRank
+	}
+	return ir.ShapeOfRank(data.Rank())
+}
+
+func withAxis(data ir.PartialShape, axis int, d ir.Dimension) ir.PartialShape {
+	dims := slices.Clone(data.Dims())
+	dims[axis] = d
+	return ir.ShapeOf(dims...)
+}
+
+func setOutputs(in *ir.Inference, shape func(k int) ir.PartialShape) {
+	for k := range in.Outputs {
+		in.Outputs[k].Type, in.Outputs[k].Shape = in.Inputs[0].Type, shape(k)
+	}
+}
+
+// bounds takes the values apart.
+func bounds(in *ir.Inference) {
+	values := in.Inputs[0].Intervals()
+	data, err := in.Inputs[0].Shape.Static()
+	if values == nil || err != nil {
+		return
+	}
+	axis, known, err := axisOf(&in.Inputs[1], in.Inputs[0].Shape)
+	if err != nil || !known {
+		return
+	}
+	row, at := data[axis:].Elements(), 0
+	for k := range in.Outputs {
+		piece, err := in.Outputs[k].Shape.Static()
+		if err != nil {
+			return
+		}
+		run := piece[axis:].Elements()
+		kept := make([]ir.Interval, 0, piece.Elements())
+		for o := range data[:axis].Elements() {
+			kept = append(kept, values[o*row+at:][:run]...)
+		}
+		in.Outputs[k].Values = kept
+		at += run
+	}
+}

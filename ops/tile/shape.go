@@ -1,0 +1,108 @@
+package tile
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	data, input, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
+	out.Type = in.Inputs[0].Type
+	repeats, known, err := repeatsOf(input)
+	switch n := input.Shape; {
+	case err != nil:
+		return err
+	case !data.RankKnown():
+		out.Shape = ir.UnknownRank
+	case known:
+		out.Shape = repeat(data, repeats)
+	case n.IsStatic() && n.At(0).Min <= ir.MaxValues:
+		out.Shape = ir.ShapeOfRank(max(data.Rank(), int(n.At(0).Min)))
+	default:
+		out.Shape = ir.UnknownRank
+	}
+	return nil
+}
+
+// repeatsOf returns what is known of the elements of repeats.
+func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
+	if !input.Type.IsIntegral() { // a boolean too, as in OpenVINO
+		return nil, false, fmt.Errorf("repeats is %v, not a type of integers", input.Type)
+	}
+	if err := check.Rank("repeats", input.Shape, 1); err != nil {
+		return nil, false, err
+	}
+	if ints, known := input.Ints(); known {
+		repeats = make([]ir.Dimension, len(ints))
+		for i, n := range ints {
+			repeats[i] = ir.Dim(max(n, 0))
+		}
+		return repeats, true, nil
+	}
+	values := input.Intervals()
+	if values == nil {
+		return nil, false, nil
+	}
+	repeats = make([]ir.Dimension, len(values))
+	for i, v := range values {
+		if repeats[i], err = check.Length(fmt.Sprintf("repeats[%d]", i), v); err != nil {
+			return nil, false, err
+		}
+	}
+	return repeats, true, nil
+}
+
+// repeat returns the shape of data repeated.
+func repeat(data ir.PartialShape, repeats []ir.Dimension) ir.PartialShape {
+	dims := make([]ir.Dimension, max(data.Rank(), len(repeats)))
+	for i := range dims {
+		dims[i] = ir.Dim(1)
+	}
+	copy(dims[len(dims)-len(repeats):], repeats)
+	lead := len(dims) - data.Rank()
+	for i, d := range data.Dims() {
+		d = d.Mul(dims[lead+i])
+		if d.Min == ir.Unbounded {
+			d.Min = 0 // beyond int64 nothing is known
+		}
+		dims[lead+i] = d
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// bounds repeats the values.
+func bounds(in *ir.Inference) {
+	values := in.Inputs[0].Intervals()
+	_, known := in.Inputs[1].Ints()
+	data, errData := in.Inputs[0].Shape.Static()
+	shape, err := in.Outputs[0].Shape.Static()
+	if values == nil || !known || errData != nil || err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {
+		return
+	}
+	view := viewOf(data, shape)
+	repeated := make([]ir.Interval, shape.Elements())
+	for i := range repeated {
+		repeated[i] = values[view.At(i)]
+	}
+	in.Outputs[0].Values = repeated
+}
+
+// viewOf returns data as what an output of the given shape is, with two axes for
+// each of its axes: the repetitions, which stay where they are, and those of data.
+func viewOf(data, shape ir.Shape) strided.View {
+	v := strided.View{Lengths: make([]int, 0, 2*len(shape)), Strides: make([]int, 0, 2*len(shape))}
+	strides, lead := strided.Strides(data), len(shape)-len(data)
+	for k, n := range shape {
+		if k < lead {
+			v.Lengths, v.Strides = append(v.Lengths, n), append(v.Strides, 0)
+			continue
+		}
+		d := data[k-lead]
+		v.Lengths = append(v.Lengths, n/max(d, 1), d)
+		v.Strides = append(v.Strides, 0, strides[k-lead])
+	}
+	return v
+}
