@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,6 +57,13 @@ func (s PartialShape) Dims() []Dimension { return s.dims }
 
 // At returns dimension i.
 func (s PartialShape) At(i int) Dimension { return s.dims[i] }
+
+// With returns s with dimension i replaced by d.
+func (s PartialShape) With(i int, d Dimension) PartialShape {
+	dims := slices.Clone(s.dims)
+	dims[i] = d
+	return PartialShape{dims: dims}
+}
 
 // IsStatic reports whether every dimension is a single length.
 func (s PartialShape) IsStatic() bool {

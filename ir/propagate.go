@@ -25,6 +25,13 @@ type Inference struct {
 	// Layers of the body that are at fault are reported by the driver: what the
 	// Results depend on is then what the file declares.
 	Body func(i int, parameters []Fact) ([]Fact, error)
+	// Variables holds the type and shape that the ReadValue layers which were
+	// inferred before this one in the same graph set for their variables, by
+	// variable_id. It is nil where the graph has no Assign.
+	Variables map[string]Fact
+	// Upstream returns what was inferred of output 0 of a layer that this layer
+	// depends on and that match accepts, nil where there is none.
+	Upstream func(match func(*Layer) bool) *Fact
 }
 
 // Rule is how the driver infers the layers of one type.
@@ -91,6 +98,7 @@ type driver struct {
 	rules     Rules
 	byType    map[typeKey]*Rule // the rules found so far
 	values    int               // elements of Values held so far
+	visited   int               // layers that Upstream came to so far
 	bodies    map[*Model]*bodyState
 	errors    []*LayerError
 	faulty    map[*Layer]bool // those of errors
@@ -136,7 +144,8 @@ type pass struct {
 	shapes     *Shapes
 	parameters map[*Layer]Fact
 	body       *bodyState // nil where the model is no body
-	slab       []Fact     // the outputs of the layers to come
+	variables  map[string]Fact
+	slab       []Fact // the outputs of the layers to come
 	in         Inference
 }
 
@@ -148,6 +157,9 @@ func (d *driver) run(m *Model, parameters map[*Layer]Fact, body *bodyState) *Sha
 	}
 	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
 	p := &pass{driver: d, shapes: s, parameters: parameters, body: body, slab: make([]Fact, outputs)}
+	if len(m.Sinks) > 0 {
+		p.variables = make(map[string]Fact)
+	}
 	for _, layer := range m.Order {
 		if err := p.infer(layer); err != nil {
 			d.fail(layer, err)
@@ -177,6 +189,10 @@ func (p *pass) infer(layer *Layer) (err error) {
 	*in = Inference{Layer: layer, Inputs: p.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
 	if in.Attributes, err = p.attributes(layer, rule); err != nil {
 		return err
+	}
+	in.Variables = p.variables
+	if layer.Type == "Assign" {
+		in.Upstream = func(match func(*Layer) bool) *Fact { return p.upstream(layer, match) }
 	}
 	if len(layer.Bodies) > 0 {
 		in.Body = func(i int, parameters []Fact) ([]Fact, error) { return p.inferBody(layer, i, parameters) }

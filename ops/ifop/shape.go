@@ -1,0 +1,108 @@
+package ifop
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/subgraph"
+)
+
+var bodyNames = [2]string{"then_body", "else_body"}
+
+func infer(in *ir.Inference) error {
+	var bodies [2]*subgraph.Body
+	for i := range bodies {
+		var err error
+		if bodies[i], err = subgraph.Open(in, i); err != nil {
+			return err
+		}
+	}
+	cond, known, err := subgraph.Scalar("the condition", &in.Inputs[0])
+	if err != nil {
+		return err
+	}
+	if known {
+		// The other body stays as its Parameters declare it.
+		taken := bodies[0]
+		if cond == 0 {
+			taken = bodies[1]
+		}
+		return single(taken)
+	}
+	return merged(in, bodies)
+}
+
+// feed infers a body from the inputs of the layer.
+func feed(body *subgraph.Body) error {
+	for _, port := range body.Feeds() {
+		body.Feed(&port)
+	}
+	return body.Infer()
+}
+
+// single sets the outputs to those of one body.
+func single(body *subgraph.Body) error {
+	if err := feed(body); err != nil {
+		return err
+	}
+	for _, port := range body.Returns() {
+		result := body.Result(port.Internal)
+		body.SetOutput(&port, result.Type, result.Shape)
+	}
+	return nil
+}
+
+// merged sets the outputs to what holds for both bodies.
+func merged(in *ir.Inference, bodies [2]*subgraph.Body) error {
+	var results [2][]*ir.Fact // by output
+	for i, body := range bodies {
+		if err := feed(body); err != nil {
+			return err
+		}
+		used := make(map[*ir.Layer]bool)
+		for _, port := range body.Returns() {
+			if used[port.Internal] {
+				return fmt.Errorf("%v of %s is the source of two outputs", port.Internal, bodyNames[i])
+			}
+			used[port.Internal] = true
+			results[i] = append(results[i], body.Result(port.Internal))
+		}
+	}
+	if n, m := len(results[0]), len(results[1]); n != m {
+		return fmt.Errorf("then_body gives %d outputs, else_body %d", n, m)
+	}
+	if len(results[0]) < len(in.Layer.Outputs) {
+		return errors.New("an output is not in the port maps of the bodies")
+	}
+	for k, then := range results[0][:min(len(results[0]), len(in.Outputs))] {
+		other := results[1][k]
+		t, ok := ir.MergeElementTypes(then.Type, other.Type)
+		if !ok {
+			return fmt.Errorf("output %d is %v in then_body, %v in else_body", k, then.Type, other.Type)
+		}
+		in.Outputs[k] = ir.Fact{Type: t, Shape: union(then.Shape, other.Shape)}
+	}
+	return nil
+}
+
+// union returns what is known of a tensor that has one of two shapes. Of lengths
+// that are not static nothing is kept, as OpenVINO does.
+func union(a, b ir.PartialShape) ir.PartialShape {
+	switch {
+	case !a.RankKnown() || !b.RankKnown():
+		return ir.UnknownRank
+	case a.Rank() != b.Rank() && max(a.Rank(), b.Rank()) == 1:
+		return ir.ShapeOfRank(1)
+	case a.Rank() != b.Rank():
+		return ir.UnknownRank
+	}
+	dims := make([]ir.Dimension, a.Rank())
+	for i := range dims {
+		dims[i] = ir.AnyDim
+		if a.At(i).IsStatic() && b.At(i).IsStatic() {
+			dims[i] = a.At(i).Relax(b.At(i))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}

@@ -1,0 +1,215 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/subgraph"
+)
+
+// unknownTrips stands for a number of iterations that is not known.
+const unknownTrips = -1
+
+// maxRounds bounds how often the body is inferred until the shapes of the back edges
+// settle: each time at least one more length is unknown, but for bodies that forget.
+const maxRounds = 1000
+
+func infer(in *ir.Inference) error {
+	body, err := subgraph.Open(in, 0)
+	if err != nil {
+		return err
+	}
+	if p := subgraph.Special(body.Inputs, "current_iteration"); p != nil {
+		if s := body.Parameter(p).Shape; s.RankKnown() && s.Rank() > 1 {
+			return fmt.Errorf("current_iteration, %v, has shape %v, expected rank 0 or 1", p, s)
+		}
+	}
+	condition, known, err := subgraph.Scalar("execution_condition", &in.Inputs[1])
+	if err != nil {
+		return err
+	}
+	trips, err := tripCount(in, body)
+	if err != nil {
+		return err
+	}
+	if err := feed(in, body); err != nil {
+		return err
+	}
+	if err := settle(body, trips); err != nil {
+		return err
+	}
+	return setOutputs(in, body, trips, known && condition == 0)
+}
+
+// tripCount returns the number of iterations as far as constants tell it.
+func tripCount(in *ir.Inference, body *subgraph.Body) (int64, error) {
+	result := subgraph.Special(body.Outputs, "execution_condition")
+	if result == nil {
+		return 0, errors.New("no Result of the body is its execution_condition")
+	}
+	goesOn, known, err := subgraph.Scalar("execution_condition of the body", body.Result(result))
+	if err != nil {
+		return 0, err
+	}
+	if !known {
+		// A Parameter that the condition is read from keeps the value of its input.
+		for _, port := range body.Feeds() {
+			if port.Internal != result.Inputs[0].Source {
+				continue
+			}
+			if goesOn, known, err = subgraph.Scalar("execution_condition of the body", &in.Inputs[port.External]); err != nil {
+				return 0, err
+			}
+		}
+	}
+	trips, counted, err := subgraph.Scalar("trip_count", &in.Inputs[0])
+	switch {
+	case err != nil:
+		return 0, err
+	case known && goesOn == 0:
+		return 1, nil // the condition is looked at after the first iteration
+	case known && counted:
+		return trips, nil
+	}
+	return unknownTrips, nil
+}
+
+// feed gives the body's Parameters the types and shapes of the inputs, and infers it.
+func feed(in *ir.Inference, body *subgraph.Body) error {
+	feeds := body.Feeds()
+	own := 2 // inputs that no Parameter takes
+	for _, port := range feeds {
+		if port.External < 2 {
+			own--
+		}
+	}
+	switch {
+	case own < 0:
+		return errors.New("trip_count and execution_condition feed more than two Parameters")
+	case len(in.Inputs) != len(feeds)+own:
+		return fmt.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds)+own)
+	}
+	for _, port := range feeds {
+		body.Feed(&port)
+		p := body.Parameter(port.Internal)
+		if !port.Sliced || !p.Shape.RankKnown() {
+			continue
+		}
+		axis, err := index.Axis(port.Axis, p.Shape.Rank())
+		if err != nil {
+			return fmt.Errorf("input %d: %w", port.External, err)
+		}
+		p.Shape = p.Shape.With(axis, ir.Dim(port.PartSize))
+	}
+	return body.Infer()
+}
+
+// settle infers the body until what goes out by the back edges fits what came in.
+func settle(body *subgraph.Body, trips int64) error {
+	parameterOf := make(map[*ir.Layer]*ir.Layer) // of Results with a back edge
+	for _, port := range body.Feeds() {
+		if port.Sliced {
+			continue
+		}
+		for _, e := range body.BackEdges {
+			if e.To == port.Internal {
+				parameterOf[e.From] = e.To
+			}
+		}
+	}
+	for round := int64(0); trips < 0 || round < trips; round++ {
+		if round == maxRounds {
+			return fmt.Errorf("after %d iterations the shapes of the back edges still change", maxRounds)
+		}
+		changed := false
+		for _, port := range body.Returns() {
+			p := parameterOf[port.Internal]
+			if port.Sliced || p == nil {
+				continue
+			}
+			if relaxed, differs := relax(body.Result(port.Internal).Shape, body.Parameter(p).Shape); differs {
+				body.Parameter(p).Shape = relaxed
+				changed = true
+			}
+		}
+		if !changed {
+			return nil
+		}
+		if err := body.Infer(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relax returns what a Parameter's shape becomes after an iteration that gave
+// result, and whether that differs from what it was.
+func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
+	switch {
+	case !was.RankKnown():
+		return was, false
+	case !result.RankKnown() || result.Rank() != was.Rank():
+		return ir.UnknownRank, true
+	}
+	changed := false
+	dims := make([]ir.Dimension, result.Rank())
+	for i := range dims {
+		dims[i] = result.At(i)
+		if !dims[i].Compatible(was.At(i)) {
+			dims[i] = ir.AnyDim
+			changed = true
+		}
+	}
+	return ir.ShapeOf(dims...), changed
+}
+
+// setOutputs sets the outputs by what the body gave; none says that it is never run.
+func setOutputs(in *ir.Inference, body *subgraph.Body, trips int64, none bool) error {
+	returns := body.Returns()
+	if len(returns) < len(in.Layer.Outputs) {
+		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
+	}
+	for _, port := range returns {
+		result := body.Result(port.Internal)
+		shape := result.Shape
+		var err error
+		switch {
+		case port.Sliced && none:
+			shape = ir.StaticShape(0)
+		case port.Sliced:
+			shape, err = joined(shape, port.Axis, trips)
+		case none && shape.IsStatic() && shape.Rank() == 0:
+			err = errors.New("a scalar cannot be the output of a loop without iterations")
+		case none && shape.IsStatic():
+			shape = shape.With(0, ir.Dim(0))
+		}
+		if err != nil {
+			return fmt.Errorf("output %d: %w", port.External, err)
+		}
+		body.SetOutput(&port, result.Type, shape)
+	}
+	return nil
+}
+
+// joined returns the shape of what all iterations gave, joined along an axis.
+func joined(shape ir.PartialShape, at, trips int64) (ir.PartialShape, error) {
+	if !shape.RankKnown() {
+		return shape, nil
+	}
+	if shape.Rank() == 0 {
+		shape = ir.StaticShape(1)
+	}
+	axis, err := index.Axis(at, shape.Rank())
+	if err != nil {
+		return shape, err
+	}
+	length := ir.AnyDim
+	if d := shape.At(axis); d.IsStatic() && trips >= 0 {
+		if all := d.Mul(ir.Dim(trips)); all.IsStatic() {
+			length = all
+		}
+	}
+	return shape.With(axis, length), nil
+}

@@ -1,0 +1,22 @@
+// Package tensoriterator runs a body for each slice of its inputs.
+//
+//	outputs = body(slice i of the inputs, states, invariants), for each i
+//
+// Versions: TensorIterator-1. Inputs are what the port map names: taken whole by each
+// iteration, cut along an axis into parts of part_size elements, from start to end,
+// or the first value of a state, which a back edge leads on from the Result
+// before. An output is what the last iteration gave, or what all gave, joined along an
+// axis. The types of the Parameters in the body are those that they declare.
+//
+// Specification: OpenVINO operation set, infrastructure, TensorIterator-1.
+package tensoriterator
+
+import "github.com/vinoir/vinoir/ops"
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "TensorIterator", Version: 1,
+	MaxInputs: -1,
+	Infer:     infer,
+	Stateful:  true, // what is in the body may be
+}}

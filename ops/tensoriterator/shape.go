@@ -1,0 +1,150 @@
+package tensoriterator
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/subgraph"
+)
+
+func infer(in *ir.Inference) error {
+	body, err := subgraph.Open(in, 0)
+	if err != nil {
+		return err
+	}
+	for _, layer := range body.Model.Order {
+		if layer.Type == "TensorIterator" {
+			return fmt.Errorf("the body holds another TensorIterator, layer %d %q", layer.ID, layer.Name)
+		}
+	}
+	feeds := body.Feeds()
+	if len(in.Inputs) != len(feeds) {
+		return fmt.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds))
+	}
+	parts, err := feed(in, body, feeds)
+	if err != nil {
+		return err
+	}
+	if err := body.Infer(); err != nil {
+		return err
+	}
+	returns := body.Returns()
+	if len(returns) < len(in.Layer.Outputs) {
+		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
+	}
+	if parts == nil {
+		parts = partsOfOutputs(returns)
+	}
+	for _, port := range returns {
+		result := body.Result(port.Internal)
+		shape := result.Shape
+		if port.Sliced {
+			if shape, err = joined(shape, &port, parts); err != nil {
+				return fmt.Errorf("output %d: %w", port.External, err)
+			}
+		}
+		body.SetOutput(&port, result.Type, shape)
+	}
+	return nil
+}
+
+// feed gives the body's Parameters the shapes of the inputs, and returns the number
+// of iterations: that of the last input that is cut and tells it, unknown where none
+// does, nil where none is cut.
+func feed(in *ir.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dimension, error) {
+	var parts *ir.Dimension
+	for _, port := range feeds {
+		p := body.Parameter(port.Internal)
+		p.Shape = in.Inputs[port.External].Shape
+		if !port.Sliced {
+			continue
+		}
+		if parts == nil {
+			parts = &ir.Dimension{Max: ir.Unbounded}
+		}
+		if !p.Shape.RankKnown() {
+			continue
+		}
+		axis, err := index.Axis(port.Axis, p.Shape.Rank())
+		if err != nil {
+			return nil, fmt.Errorf("input %d: %w", port.External, err)
+		}
+		if d := p.Shape.At(axis); d.IsStatic() {
+			*parts = partsOf(&port, d.Min)
+		}
+		p.Shape = p.Shape.With(axis, ir.Dim(port.PartSize))
+	}
+	return parts, nil
+}
+
+// partsOf returns the number of parts that an axis is cut into, as OpenVINO counts
+// them: by the ends, both of which belong to the range, whatever the stride.
+func partsOf(port *ir.BodyPort, length int64) ir.Dimension {
+	start, end := port.Start, port.End
+	if start < 0 {
+		start += length
+	}
+	if end < 0 {
+		end += length
+	}
+	size, d := uint64(port.PartSize), distance(start, end)
+	n := d / size
+	if d%size == size-1 {
+		n++
+	}
+	return count(n)
+}
+
+// partsOfOutputs returns the number of iterations where no input is cut: the first
+// output that is joined tells it, without the last element.
+func partsOfOutputs(returns []ir.BodyPort) *ir.Dimension {
+	parts := ir.AnyDim
+	for _, port := range returns {
+		if port.Sliced {
+			parts = count(distance(port.Start, port.End) / uint64(port.PartSize))
+			break
+		}
+	}
+	return &parts
+}
+
+// distance returns |b - a|.
+func distance(a, b int64) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(b) - uint64(a)
+}
+
+// count returns n as a static dimension, unless it is beyond what one can be.
+func count(n uint64) ir.Dimension {
+	if n >= math.MaxInt64 {
+		return ir.AnyDim
+	}
+	return ir.Dim(int64(n))
+}
+
+// joined returns the shape of what all iterations gave, joined along the port's axis.
+func joined(shape ir.PartialShape, port *ir.BodyPort, parts *ir.Dimension) (ir.PartialShape, error) {
+	if !shape.RankKnown() {
+		return shape, nil
+	}
+	if shape.Rank() == 0 {
+		if port.Axis != 0 {
+			return shape, errors.New("scalars are joined along an axis other than 0")
+		}
+		shape = ir.ShapeOfRank(1)
+	}
+	axis, err := index.Axis(port.Axis, shape.Rank())
+	if err != nil {
+		return shape, err
+	}
+	length := parts.Mul(ir.Dim(port.PartSize))
+	if parts.IsDynamic() || length.IsDynamic() {
+		length = ir.AnyDim
+	}
+	return shape.With(axis, length), nil
+}

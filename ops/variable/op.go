@@ -1,0 +1,55 @@
+// Package variable is the state of a model: variables that live from one inference
+// to the next.
+//
+//	ReadValue: output = the variable, or init_value where nothing was assigned
+//	Assign:    the variable = input; output = input
+//
+// Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type
+// T; ReadValue-6 may go without. Attributes: variable_id; ReadValue-6 has the
+// variable's type and shape as well, which hold those of init_value. What is
+// assigned to a variable must fit its type and shape. T: every element type.
+//
+// Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6,
+// Assign-3, Assign-6.
+package variable
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	{Type: "Assign", Version: 3, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferAssign3, Stateful: true},
+	{Type: "Assign", Version: 6, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferAssign6, Stateful: true},
+	{Type: "ReadValue", Version: 3, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferRead3, Stateful: true},
+	{Type: "ReadValue", Version: 6, MinInputs: 0, MaxInputs: 1, Attributes: parseRead6, Infer: inferRead6, Stateful: true},
+}
+
+type attributes struct {
+	id string
+	// of ReadValue-6; dynamic and of unknown rank where they are missing
+	elementType ir.ElementType
+	shape       ir.PartialShape
+}
+
+func parseID(a *ir.Attributes) (any, error) {
+	if _, ok := a.Lookup("variable_id"); !ok {
+		a.Fail("variable_id", "missing")
+	}
+	return attributes{id: a.String("variable_id", "")}, a.Err()
+}
+
+func parseRead6(a *ir.Attributes) (any, error) {
+	a.Expect("variable_type")
+	a.Expect("variable_shape")
+	at, err := parseID(a)
+	if err != nil {
+		return nil, err
+	}
+	return attributes{
+		id:          at.(attributes).id,
+		elementType: a.ElementType("variable_type", ir.Dynamic),
+		shape:       a.PartialShape("variable_shape", ir.UnknownRank),
+	}, a.Err()
+}

@@ -1,0 +1,95 @@
+package variable
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// pass gives the output the type and shape of the input.
+func pass(in *ir.Inference) {
+	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+}
+
+func inferRead3(in *ir.Inference) error {
+	pass(in)
+	return nil
+}
+
+func inferRead6(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	variable := ir.Fact{Type: at.elementType, Shape: at.shape}
+	if in.Variables != nil {
+		in.Variables[at.id] = variable
+	}
+	in.Outputs[0] = variable
+	if len(in.Inputs) == 0 {
+		return nil
+	}
+	initial := &in.Inputs[0]
+	switch {
+	case !holds(at.shape, initial.Shape):
+		return fmt.Errorf("variable_shape %v does not hold the initial value's shape %v", at.shape, initial.Shape)
+	case at.elementType != ir.Dynamic && at.elementType != initial.Type:
+		return fmt.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
+	case !at.shape.RankKnown() && at.elementType == ir.Dynamic:
+		pass(in) // of a file from before the attributes
+	}
+	return nil
+}
+
+// holds reports whether every shape that fits s fits t.
+func holds(t, s ir.PartialShape) bool {
+	if !t.RankKnown() {
+		return true
+	}
+	if t.Rank() != s.Rank() {
+		return false
+	}
+	for i, d := range s.Dims() {
+		if t.At(i).Relax(d) != t.At(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// inferAssign3 asks the ReadValue of the same variable that the input depends on.
+func inferAssign3(in *ir.Inference) error {
+	at, input := in.Attributes.(attributes), &in.Inputs[0]
+	var variable *ir.Fact
+	if in.Upstream != nil {
+		variable = in.Upstream(func(l *ir.Layer) bool {
+			return l.Type == "ReadValue" && before6(l.Opset) && ir.AttributesOf(l).String("variable_id", "") == at.id
+		})
+	}
+	switch {
+	case variable == nil:
+		return fmt.Errorf("the input depends on no ReadValue of opset3 to opset5 with the variable_id %q", at.id)
+	case variable.Type != input.Type:
+		return fmt.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
+	case input.Shape.IsStatic() && variable.Shape.IsStatic() && !input.Shape.Equal(variable.Shape):
+		return fmt.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
+	}
+	pass(in)
+	return nil
+}
+
+// before6 reports whether an opset holds ReadValue-3.
+func before6(opset string) bool { return opset == "opset3" || opset == "opset4" || opset == "opset5" }
+
+// inferAssign6 holds the input against what a ReadValue-6 says of the variable. A
+// ReadValue-3 says nothing to it.
+func inferAssign6(in *ir.Inference) error {
+	at, input := in.Attributes.(attributes), &in.Inputs[0]
+	if variable, ok := in.Variables[at.id]; ok {
+		if _, ok := ir.MergeElementTypes(input.Type, variable.Type); !ok {
+			return fmt.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
+		}
+		if !input.Shape.Compatible(variable.Shape) {
+			return fmt.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
+		}
+	}
+	pass(in)
+	return nil
+}
