@@ -64,10 +64,10 @@ type stalePort struct {
 // portFixer walks the document as the reader did.
 type portFixer struct {
 	reader reader
-	stale map[portKey]*stalePort
-	exact bool
-	fixed int
-	edits []xmlscan.Edit
+	stale  map[portKey]*stalePort
+	exact  bool
+	fixed  int
+	edits  []xmlscan.Edit
 }
 
 // add keeps what a finding says of a port.

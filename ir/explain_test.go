@@ -1,0 +1,158 @@
+package ir
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// chainRules hold layers of one input: Same hands its length on, Grow adds 1.
+var chainRules = testRules{
+	"Parameter": sumRules["Parameter"],
+	"Same": {MinInputs: 1, MaxInputs: 1, Infer: func(in *Inference) error {
+		in.Outputs[0] = in.Inputs[0]
+		return nil
+	}},
+	"Grow": {MinInputs: 1, MaxInputs: 1, Infer: func(in *Inference) error {
+		in.Outputs[0] = Fact{Type: F32, Shape: ShapeOf(in.Inputs[0].Shape.At(0).Add(Dim(1)))}
+		return nil
+	}},
+}
+
+func explained(t *testing.T, m *Model, rules Rules, layer *Layer) *Explanation {
+	s, _ := Propagate(m, rules, nil)
+	e, err := Explain(m, rules, s, layer, 0)
+	require.NoError(t, err)
+	return e
+}
+
+// TestExplainMerge has inputs that only change together.
+func TestExplainMerge(t *testing.T) {
+	x, y, z := testParameter("x", "3,?"), testParameter("y", "3,4"), testParameter("z", "?,4")
+	xy := testLayer("xy", "Sum", x, y)
+	xyz := testLayer("xyz", "Sum", xy, z)
+	assert.Equal(t, `layer 4 "xyz" (Sum, opset1): output 0: f32[3,4]
+  dim 0 = 3
+    dim 0 = 3 of layer 2 "xy" (Sum, opset1)
+      dim 0 = 3 of input "x", on which inputs agree
+      dim 0 = 3 of input "y", on which inputs agree
+  dim 1 = 4
+    dim 1 = 4 of input "y", on which inputs agree, through "xy"
+    dim 1 = 4 of input "z", on which inputs agree
+`, explained(t, testModel(x, y, xy, z, xyz), sumRules, xyz).String())
+}
+
+// TestExplainShared has a diamond, which is handed on as one, and a layer twice.
+func TestExplainShared(t *testing.T) {
+	x := testParameter("x", "3,3")
+	a, b := testLayer("a", "Sum", x, x), testLayer("b", "Sum", x, x)
+	c := testLayer("c", "Sum", a, b)
+	e := explained(t, testModel(x, a, b, c), sumRules, c)
+	require.Len(t, e.Dims, 2)
+	for i, o := range e.Dims {
+		require.Len(t, o.Causes, 1)
+		assert.Equal(t, x, o.Causes[0].Layer)
+		assert.Equal(t, i, o.Causes[0].Index)
+		assert.Equal(t, SourceInput, o.Causes[0].Source)
+		assert.Equal(t, 1, o.Causes[0].Through)
+		assert.Equal(t, []*Layer{a}, o.Causes[0].Via)
+		assert.True(t, o.Causes[0].Merged)
+	}
+}
+
+// TestExplainFault explains what a layer reads that it refuses, and stops at a layer
+// that is at fault.
+func TestExplainFault(t *testing.T) {
+	x, y := testParameter("x", "3"), testParameter("y", "4")
+	x2 := testLayer("x2", "Sum", x, x)
+	bad := testLayer("bad", "Sum", x2, y)
+	bad.Outputs = []Output{{Declared: StaticShape(7)}}
+	last := testLayer("last", "Sum", bad, bad)
+	m := testModel(x, y, x2, bad, last)
+	assert.Equal(t, `layer 3 "bad" (Sum, opset1): input shapes [3] and [4] differ
+  input 0: f32[3]
+    dim 0 = 3 from dim 0 = 3 of input "x", on which inputs agree
+  input 1: f32[4]
+    dim 0 = 4 from input "y"
+`, explained(t, m, sumRules, bad).String())
+	assert.Equal(t, `layer 4 "last" (Sum, opset1): output 0: dynamic[7]
+  dim 0 = 7 from dim 0 = 7 of layer 3 "bad" (Sum, opset1) as the file declares it, since it cannot be inferred, on which inputs agree
+`, explained(t, m, sumRules, last).String())
+
+	s, _ := Propagate(m, sumRules, nil)
+	_, err := Explain(m, sumRules, s, last, 1)
+	assert.ErrorContains(t, err, "has no output 1")
+	_, err = Explain(m, sumRules, s, &Layer{}, 0)
+	assert.ErrorContains(t, err, "not among the layers")
+}
+
+func TestExplainRank(t *testing.T) {
+	x, y := testParameter("x", "..."), testParameter("y", "...")
+	sum := testLayer("sum", "Sum", x, y)
+	e := explained(t, testModel(x, y, sum), sumRules, sum)
+	require.Len(t, e.Dims, 1)
+	assert.Equal(t, AspectRank, e.Dims[0].Aspect)
+	assert.Len(t, e.Dims[0].Causes, 2)
+	assert.Equal(t, "?", e.Dims[0].Text())
+}
+
+// TestExplainDeep has chains as long as the largest models: of layers that hand the
+// length on, and of layers that change it.
+func TestExplainDeep(t *testing.T) {
+	chain := func(layerType string) []*Layer {
+		layers := []*Layer{testParameter("x", "7")}
+		for i := range 200_000 {
+			layers = append(layers, testLayer("l", layerType, layers[i]))
+		}
+		return layers
+	}
+	layers := chain("Same")
+	e := explained(t, testModel(layers...), chainRules, layers[len(layers)-1])
+	require.Len(t, e.Dims, 1)
+	cause := e.Dims[0].Causes[0]
+	assert.Equal(t, layers[0], cause.Layer)
+	assert.Equal(t, len(layers)-2, cause.Through)
+	assert.Len(t, cause.Via, maxVia)
+
+	layers = chain("Grow")
+	e = explained(t, testModel(layers...), chainRules, layers[len(layers)-1])
+	depth := 0
+	o := e.Dims[0]
+	for ; len(o.Causes) > 0; o = o.Causes[0].Origin {
+		depth++
+	}
+	assert.Equal(t, SourceCut, o.Source)
+	assert.Equal(t, maxOrigins, depth)
+	assert.Less(t, len(e.String()), 10_000)
+
+	e = explained(t, testModel(layers...), chainRules, layers[1000])
+	for o = e.Dims[0]; len(o.Causes) > 0; o = o.Causes[0].Origin {
+		depth--
+	}
+	assert.Equal(t, SourceInput, o.Source)
+	assert.Equal(t, maxOrigins-1000, depth)
+}
+
+// TestExplainWide has more origins than are followed.
+func TestExplainWide(t *testing.T) {
+	x := testParameter("x", "7")
+	layers := []*Layer{x}
+	// Each length is that of the layer before and that of the input: none is handed on.
+	rules := testRules{"Parameter": sumRules["Parameter"], "Add": {MinInputs: 2, MaxInputs: 2, Infer: func(in *Inference) error {
+		in.Outputs[0] = Fact{Type: F32, Shape: ShapeOf(in.Inputs[0].Shape.At(0).Add(in.Inputs[1].Shape.At(0)))}
+		return nil
+	}}}
+	for i := range 2 * maxOrigins {
+		layers = append(layers, testLayer("l", "Add", layers[i], x))
+	}
+	e := explained(t, testModel(layers...), rules, layers[len(layers)-1])
+	o := e.Dims[0]
+	count := 0
+	for ; len(o.Causes) > 0; o = o.Causes[0].Origin {
+		count++
+	}
+	assert.Equal(t, SourceCut, o.Source)
+	assert.LessOrEqual(t, count, maxOrigins+1)
+	assert.Less(t, len(e.String()), 100_000)
+}

@@ -1,0 +1,346 @@
+package ir
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// prober finds out what the outputs of layers depend on.
+type prober struct {
+	rules  Rules
+	byType map[typeKey]*Rule
+	facts  *Shapes
+	probes int
+	found  map[*Layer]dependencies
+	// constant holds the layers that depend on no input of the model.
+	constant map[*Layer]bool
+}
+
+// dependencies are, for each part of each output of a layer, the parts of inputs
+// that make a difference to it.
+type dependencies map[outputPart][]dependency
+
+type outputPart struct {
+	output int
+	part
+}
+
+type inputPart struct {
+	input int
+	part
+}
+
+type dependency struct {
+	inputPart
+	merged bool
+}
+
+// dependencies returns what layer's outputs depend on. The layer was inferred.
+func (p *prober) dependencies(layer *Layer) dependencies {
+	if d, ok := p.found[layer]; ok {
+		return d
+	}
+	l := &layerProbe{prober: p, layer: layer, inputs: p.facts.Inputs(layer), deps: make(dependencies)}
+	if l.base = l.run(nil); l.base != nil {
+		l.probe()
+	}
+	p.found[layer] = l.deps
+	return l.deps
+}
+
+// layerProbe probes one layer.
+type layerProbe struct {
+	*prober
+	layer  *Layer
+	inputs []Fact
+	base   []Fact // the outputs without a change
+	deps   dependencies
+	// alike are the dims that the layer's rule would not have otherwise one by one.
+	alike []inputPart
+}
+
+// replacement is another fact for an input.
+type replacement struct {
+	input int
+	fact  Fact
+}
+
+// run returns the outputs with some of the inputs replaced; nil where the rule
+// refuses them.
+func (l *layerProbe) run(replaced []replacement) (outputs []Fact) {
+	l.probes++
+	defer func() {
+		if recover() != nil {
+			outputs = nil // the driver reports panics; a probe only asks
+		}
+	}()
+	p := pass{driver: &driver{rules: l.rules, byType: l.byType}, shapes: &Shapes{}}
+	rule, err := p.rule(l.layer)
+	if err != nil {
+		return nil
+	}
+	in := Inference{
+		Layer: l.layer, Attributes: l.facts.Attributes(l.layer),
+		Inputs: slices.Clone(l.inputs), Outputs: make([]Fact, max(len(l.layer.Outputs), 1)),
+	}
+	for _, r := range replaced {
+		in.Inputs[r.input] = r.fact
+	}
+	if len(l.layer.Bodies) > 0 {
+		in.Body = func(i int, parameters []Fact) ([]Fact, error) { return p.inferBody(l.layer, i, parameters) }
+	}
+	if p.apply(rule, &in) != nil || len(p.errors) > 0 {
+		return nil
+	}
+	return in.Outputs
+}
+
+// probe changes the parts of the inputs one by one.
+func (l *layerProbe) probe() {
+	for i := range l.inputs {
+		fact := &l.inputs[i]
+		valued := fact.Tensor != nil || fact.Intervals() != nil
+		before := l.base
+		if valued {
+			before = l.run([]replacement{{i, withoutValues(fact)}})
+			if before == nil || differs(l.base, before) {
+				l.probeValues(i, before)
+			}
+		} else {
+			l.try(l.base, inputPart{i, part{aspect: AspectValues}}, knownValues(fact))
+		}
+		if !fact.Shape.RankKnown() {
+			l.try(l.base, inputPart{i, part{aspect: AspectRank}}, otherRanks(fact))
+		}
+		for j := range fact.Shape.Dims() {
+			if before != nil {
+				l.probeDim(before, inputPart{i, part{AspectDim, j}})
+			}
+		}
+	}
+	for len(l.alike) > 0 {
+		l.merge()
+	}
+	l.dropOnes()
+}
+
+// try runs the layer with each of the facts in place of at's input, and reports
+// how many the rule took and whether any of them made a difference to before.
+func (l *layerProbe) try(before []Fact, at inputPart, facts []Fact) (taken int, changed bool) {
+	for _, fact := range facts {
+		if outputs := l.run([]replacement{{at.input, fact}}); outputs != nil {
+			taken++
+			changed = l.compare(before, outputs, dependency{inputPart: at}) || changed
+		}
+	}
+	return taken, changed
+}
+
+// probeDim makes a dim another length; if no other length is taken, an unknown one.
+// Of an input with another number of elements no values are known, so that before is
+// the outputs without them.
+func (l *layerProbe) probeDim(before []Fact, at inputPart) {
+	fact := &l.inputs[at.input]
+	d := fact.Shape.At(at.index)
+	others := otherLengths(d)
+	taken, changed := l.try(before, at, withDims(fact, at.index, others))
+	if changed {
+		return
+	}
+	if taken == 0 && d != AnyDim {
+		_, changed = l.try(before, at, withDims(fact, at.index, []Dimension{AnyDim}))
+	}
+	if !changed && taken < len(others) && d.IsStatic() && d.Min > 0 {
+		l.alike = append(l.alike, at)
+	}
+}
+
+// probeValues makes the elements of an input others, each alone. unknown is the
+// outputs where no element of it is known, nil where the rule refuses that.
+func (l *layerProbe) probeValues(input int, unknown []Fact) {
+	fact := &l.inputs[input]
+	values := fact.Intervals()
+	if values == nil || len(values) > maxProbedValues {
+		if unknown != nil {
+			l.compare(l.base, unknown, dependency{inputPart: inputPart{input, part{aspect: AspectValues}}})
+		}
+		return
+	}
+	for k, v := range values {
+		at := inputPart{input, part{AspectValue, k}}
+		taken, changed := l.try(l.base, at, withValues(fact, values, k, otherValues(v)))
+		if !changed && taken == 0 {
+			l.try(l.base, at, withValues(fact, values, k, []Interval{{math.MinInt64, math.MaxInt64}}))
+		}
+	}
+}
+
+// maxProbedValues is the number of elements up to which those of a tensor are
+// changed one by one.
+const maxProbedValues = 64
+
+// merge changes the first of the dims that the rule would not have otherwise one by
+// one together with those that must be like it, the likeliest first.
+func (l *layerProbe) merge() {
+	first := l.alike[0]
+	length := l.lengthOf(first)
+	var left, right, all []inputPart
+	for _, at := range l.alike[1:] {
+		if l.lengthOf(at) != length {
+			continue
+		}
+		all = append(all, at)
+		if at.input != first.input && at.index == first.index {
+			left = append(left, at)
+		}
+		if at.input != first.input && l.fromRight(at) == l.fromRight(first) {
+			right = append(right, at)
+		}
+	}
+	l.alike = l.alike[1:]
+	groups := [][]inputPart{left, right}
+	for _, at := range all[:min(len(all), 8)] {
+		groups = append(groups, []inputPart{at})
+	}
+	for _, group := range append(groups, all) {
+		if len(group) == 0 {
+			continue
+		}
+		group = append([]inputPart{first}, group...)
+		if l.changeTogether(group, length) {
+			l.alike = slices.DeleteFunc(l.alike, func(at inputPart) bool { return slices.Contains(group, at) })
+			return
+		}
+	}
+}
+
+func (l *layerProbe) lengthOf(at inputPart) int64 {
+	return l.inputs[at.input].Shape.At(at.index).Min
+}
+
+func (l *layerProbe) fromRight(at inputPart) int {
+	return l.inputs[at.input].Shape.Rank() - at.index
+}
+
+// changeTogether gives all dims of group another length, and reports whether the
+// rule takes one.
+func (l *layerProbe) changeTogether(group []inputPart, length int64) bool {
+	for _, d := range otherLengths(Dim(length)) {
+		var replaced []replacement
+		for _, at := range group {
+			i := slices.IndexFunc(replaced, func(r replacement) bool { return r.input == at.input })
+			if i < 0 {
+				i = len(replaced)
+				replaced = append(replaced, replacement{at.input, l.inputs[at.input]})
+			}
+			replaced[i].fact = withDims(&replaced[i].fact, at.index, []Dimension{d})[0]
+		}
+		if outputs := l.run(replaced); outputs != nil {
+			for _, at := range group {
+				l.compare(l.base, outputs, dependency{at, true})
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// dropOnes forgets the lengths of 1 that stretch to that of another input, and of
+// several lengths of 1 those of constants, such as a scale for each channel.
+func (l *layerProbe) dropOnes() {
+	for at, list := range l.deps {
+		if at.aspect != AspectDim {
+			continue
+		}
+		length := l.base[at.output].Shape.At(at.index)
+		counts := func(d dependency) bool {
+			return d.aspect == AspectDim && l.inputs[d.input].Shape.At(d.index) == length &&
+				(length != Dim(1) || !l.constant[l.layer.Inputs[d.input].Source])
+		}
+		if slices.ContainsFunc(list, counts) {
+			l.deps[at] = slices.DeleteFunc(list, func(d dependency) bool {
+				return !counts(d) && d.aspect == AspectDim && l.inputs[d.input].Shape.At(d.index) == Dim(1)
+			})
+		}
+	}
+}
+
+// compare adds d to what the outputs depend on that are others than before, and
+// reports whether there are any. That a dim of a pattern decides the number of axes is
+// not told for each of them.
+func (l *layerProbe) compare(before, outputs []Fact, d dependency) bool {
+	different := false
+	eachDifference(before, outputs, func(at outputPart) {
+		if at.aspect == AspectDim && d.aspect == AspectDim && before[at.output].Shape.Rank() != outputs[at.output].Shape.Rank() && differs(l.base, before) {
+			return
+		}
+		different = true
+		if list := l.deps[at]; len(list) == 0 || list[len(list)-1].inputPart != d.inputPart {
+			l.deps[at] = append(list, d)
+		}
+	})
+	return different
+}
+
+// differs reports whether after is other than before.
+func differs(before, after []Fact) bool {
+	different := false
+	eachDifference(before, after, func(outputPart) { different = true })
+	return different
+}
+
+// eachDifference calls found for each part of before that is another in after.
+func eachDifference(before, after []Fact, found func(outputPart)) {
+	for i := range before {
+		a, b := &before[i], &after[i]
+		if a.Shape.Rank() != b.Shape.Rank() {
+			found(outputPart{i, part{aspect: AspectRank}})
+		}
+		for j, d := range a.Shape.Dims() {
+			if a.Shape.Rank() != b.Shape.Rank() || b.Shape.At(j) != d {
+				found(outputPart{i, part{AspectDim, j}})
+			}
+		}
+		v, w := a.Intervals(), b.Intervals()
+		if !slices.Equal(v, w) || !sameTensor(a.Tensor, b.Tensor) {
+			found(outputPart{i, part{aspect: AspectValues}})
+		}
+		for k := range v {
+			if len(v) != len(w) || v[k] != w[k] {
+				found(outputPart{i, part{AspectValue, k}})
+			}
+		}
+	}
+}
+
+// sameTensor compares tensors of types that Intervals says nothing of.
+func sameTensor(a, b *Tensor) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.elementType.IsIntegral() ||
+		slices.Equal(a.shape, b.shape) && bytes.Equal(a.data, b.data) && slices.Equal(a.strings, b.strings)
+}
+
+// partText returns what is known of a part of a tensor.
+func partText(fact *Fact, p part) string {
+	switch p.aspect {
+	case AspectDim:
+		if p.index < fact.Shape.Rank() {
+			return fact.Shape.At(p.index).String()
+		}
+	case AspectRank:
+		if fact.Shape.RankKnown() {
+			return fmt.Sprint(fact.Shape.Rank())
+		}
+	case AspectValue:
+		if values := fact.Intervals(); p.index < len(values) {
+			return intervalText(values[p.index])
+		}
+	case AspectValues:
+		return valuesText(fact)
+	}
+	return "?"
+}
