@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/activation"
+	"github.com/vinoir/vinoir/ops/attention"
 	"github.com/vinoir/vinoir/ops/batchnorm"
 	"github.com/vinoir/vinoir/ops/binaryconvolution"
 	"github.com/vinoir/vinoir/ops/broadcast"
@@ -13,22 +15,34 @@ import (
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/convert"
+	"github.com/vinoir/vinoir/ops/convertpromotetypes"
 	"github.com/vinoir/vinoir/ops/convolution"
 	"github.com/vinoir/vinoir/ops/convolutionbackpropdata"
 	"github.com/vinoir/vinoir/ops/deformableconvolution"
+	"github.com/vinoir/vinoir/ops/einsum"
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/embeddingbag"
+	"github.com/vinoir/vinoir/ops/fakeconvert"
+	"github.com/vinoir/vinoir/ops/fakequantize"
 	"github.com/vinoir/vinoir/ops/fft"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/gathernd"
+	"github.com/vinoir/vinoir/ops/grn"
+	"github.com/vinoir/vinoir/ops/groupedmatmul"
+	"github.com/vinoir/vinoir/ops/groupnorm"
 	"github.com/vinoir/vinoir/ops/identity"
 	"github.com/vinoir/vinoir/ops/ifop"
+	"github.com/vinoir/vinoir/ops/inverse"
 	"github.com/vinoir/vinoir/ops/loop"
+	"github.com/vinoir/vinoir/ops/lrn"
 	"github.com/vinoir/vinoir/ops/matmul"
+	"github.com/vinoir/vinoir/ops/mvn"
+	"github.com/vinoir/vinoir/ops/normalizel2"
 	"github.com/vinoir/vinoir/ops/pad"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/pooling"
+	"github.com/vinoir/vinoir/ops/prelu"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
 	"github.com/vinoir/vinoir/ops/reshape"
@@ -41,6 +55,7 @@ import (
 	"github.com/vinoir/vinoir/ops/shapeof"
 	"github.com/vinoir/vinoir/ops/slice"
 	"github.com/vinoir/vinoir/ops/slicescatter"
+	"github.com/vinoir/vinoir/ops/softmax"
 	"github.com/vinoir/vinoir/ops/split"
 	"github.com/vinoir/vinoir/ops/squeeze"
 	"github.com/vinoir/vinoir/ops/stft"
@@ -56,6 +71,8 @@ import (
 
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
+	activation.Ops,
+	attention.Ops,
 	batchnorm.Ops,
 	binaryconvolution.Ops,
 	broadcast.Ops,
@@ -63,22 +80,34 @@ var families = [][]ops.Op{
 	concat.Ops,
 	constant.Ops,
 	convert.Ops,
+	convertpromotetypes.Ops,
 	convolution.Ops,
 	convolutionbackpropdata.Ops,
 	deformableconvolution.Ops,
+	einsum.Ops,
 	eltwise.Ops,
 	embeddingbag.Ops,
+	fakeconvert.Ops,
+	fakequantize.Ops,
 	fft.Ops,
 	gather.Ops,
 	gatherelements.Ops,
 	gathernd.Ops,
+	grn.Ops,
+	groupedmatmul.Ops,
+	groupnorm.Ops,
 	identity.Ops,
 	ifop.Ops,
+	inverse.Ops,
 	loop.Ops,
+	lrn.Ops,
 	matmul.Ops,
+	mvn.Ops,
+	normalizel2.Ops,
 	pad.Ops,
 	parameter.Ops,
 	pooling.Ops,
+	prelu.Ops,
 	rangeop.Ops,
 	reduce.Ops,
 	reshape.Ops,
@@ -91,6 +120,7 @@ var families = [][]ops.Op{
 	shapeof.Ops,
 	slice.Ops,
 	slicescatter.Ops,
+	softmax.Ops,
 	split.Ops,
 	squeeze.Ops,
 	stft.Ops,

@@ -43,21 +43,28 @@ const (
 	atanh
 	bitwiseNot
 	ceiling
+	clamp
 	cos
 	cosh
+	elu
 	erf
 	erfInv
 	exp
 	floor
+	geluErf
+	geluTanh
 	hSigmoid
 	hSwish
 	isFinite
+	isInf
 	isNaN
 	log
 	logicalNot
 	mish
 	negative
 	relu
+	roundHalfAway
+	roundHalfToEven
 	sigmoid
 	sign
 	sin
@@ -80,21 +87,27 @@ var Ops = []ops.Op{
 	unary("Atanh", 4, atanh, inferNumber),
 	unary("BitwiseNot", 13, bitwiseNot, inferBitwise),
 	unary("Ceiling", 1, ceiling, inferNumber),
+	withAttributes("Clamp", 1, parseClamp, inferNumber, clampBounds),
 	unary("Cos", 1, cos, inferNumber),
 	unary("Cosh", 1, cosh, inferNumber),
+	withAttributes("Elu", 1, parseElu, inferAny, nil),
 	unary("Erf", 1, erf, inferNumber),
 	unary("ErfInv", 17, erfInv, inferNumber),
 	unary("Exp", 1, exp, inferNumber),
 	unary("Floor", 1, floor, inferNumber),
+	withAttributes("Gelu", 2, func(*ir.Attributes) attributes { return attributes{f: geluErf} }, inferFloat, nil),
+	withAttributes("Gelu", 7, parseGelu, inferFloat, nil),
 	unary("HSigmoid", 5, hSigmoid, inferNumber),
 	unary("HSwish", 4, hSwish, inferNumber),
 	unary("IsFinite", 10, isFinite, inferTest),
+	withAttributes("IsInf", 10, parseIsInf, inferTest, nil),
 	unary("IsNaN", 10, isNaN, inferTest),
 	unary("Log", 1, log, inferNumber),
-	unary("LogicalNot", 1, logicalNot, inferLogical),
+	unary("LogicalNot", 1, logicalNot, inferAny),
 	unary("Mish", 4, mish, inferFloat),
 	unary("Negative", 1, negative, inferNumber),
 	unary("Relu", 1, relu, inferNumber),
+	withAttributes("Round", 5, parseRound, inferAny, nil),
 	unary("Sigmoid", 1, sigmoid, inferNumber),
 	unary("Sign", 1, sign, inferNumber),
 	unary("Sin", 1, sin, inferNumber),
@@ -106,16 +119,69 @@ var Ops = []ops.Op{
 	unary("Tanh", 1, tanh, inferNumber),
 }
 
-func unary(layerType string, version int, f function, infer func(*ir.Inference, function) error) ops.Op {
+func unary(layerType string, version int, f function, infer func(*ir.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		MinInputs: 1, MaxInputs: 1,
 		Types:   types(f),
-		Infer:   func(in *ir.Inference) error { return infer(in, f) },
+		Infer:   infer,
 		Bounds:  bounds(f),
 		InPlace: []int{0},
 		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, f) },
 	}
+}
+
+// withAttributes is unary for a layer type with attributes.
+func withAttributes(layerType string, version int, parse func(*ir.Attributes) attributes, infer func(*ir.Inference) error, bounds func(*ir.Inference)) ops.Op {
+	return ops.Op{
+		Type: layerType, Version: version,
+		MinInputs: 1, MaxInputs: 1,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a), a.Err() },
+		Infer:      infer,
+		Bounds:     bounds,
+		InPlace:    []int{0},
+	}
+}
+
+// attributes are a function and its parameters.
+type attributes struct {
+	f                  function
+	min, max           float64 // of Clamp
+	alpha              float64 // of Elu
+	negative, positive bool    // of IsInf: the infinities that count
+}
+
+func parseClamp(a *ir.Attributes) attributes {
+	a.Expect("min")
+	a.Expect("max")
+	at := attributes{f: clamp, min: a.Float("min", 0), max: a.Float("max", 0)}
+	if !(at.min <= at.max) {
+		a.Fail("min", "%v is not at most max, %v", at.min, at.max)
+	}
+	return at
+}
+
+func parseElu(a *ir.Attributes) attributes {
+	a.Expect("alpha")
+	return attributes{f: elu, alpha: a.Float("alpha", 0)}
+}
+
+func parseGelu(a *ir.Attributes) attributes {
+	if a.Enum("approximation_mode", "erf", "erf", "tanh") == "tanh" {
+		return attributes{f: geluTanh}
+	}
+	return attributes{f: geluErf}
+}
+
+func parseIsInf(a *ir.Attributes) attributes {
+	return attributes{f: isInf, negative: a.Bool("detect_negative", true), positive: a.Bool("detect_positive", true)}
+}
+
+func parseRound(a *ir.Attributes) attributes {
+	if a.Enum("mode", "half_to_even", "half_to_even", "half_away_from_zero") == "half_to_even" {
+		return attributes{f: roundHalfToEven}
+	}
+	return attributes{f: roundHalfAway}
 }
 
 // types returns the element types that f is computed for.

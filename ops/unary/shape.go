@@ -5,9 +5,10 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferNumber(in *ir.Inference, _ function) error {
+func inferNumber(in *ir.Inference) error {
 	t := in.Inputs[0].Type
 	if t == ir.Boolean || t == ir.String {
 		return fmt.Errorf("data is %v, which has no arithmetic", t)
@@ -16,27 +17,27 @@ func inferNumber(in *ir.Inference, _ function) error {
 	return nil
 }
 
-func inferFloat(in *ir.Inference, _ function) error {
-	if t := in.Inputs[0].Type; t != ir.Dynamic && (!t.IsFloat() || t == ir.NF4) {
-		return fmt.Errorf("data is %v, expected a floating-point type", t)
+func inferFloat(in *ir.Inference) error {
+	if err := check.Real("data", in.Inputs[0].Type); err != nil {
+		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }
 
-func inferTest(in *ir.Inference, f function) error {
-	err := inferFloat(in, f)
+func inferTest(in *ir.Inference) error {
+	err := inferFloat(in)
 	in.Outputs[0].Type = ir.Boolean
 	return err
 }
 
-// inferLogical takes every type, as OpenVINO does; only booleans are computed.
-func inferLogical(in *ir.Inference, _ function) error {
+// inferAny takes every type, as OpenVINO does; not all are computed.
+func inferAny(in *ir.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }
 
-func inferBitwise(in *ir.Inference, _ function) error {
+func inferBitwise(in *ir.Inference) error {
 	if t := in.Inputs[0].Type; t != ir.Dynamic && !t.IsIntegral() {
 		return fmt.Errorf("data is %v, expected integers or booleans", t)
 	}
@@ -88,4 +89,44 @@ func absBounds(v ir.Interval) ir.Interval {
 
 func notBounds(v ir.Interval) ir.Interval {
 	return ir.Interval{Min: 1 - min(v.Max, 1), Max: 1 - min(v.Min, 1)}
+}
+
+// clampBounds follows integers; what is not known at all stays so.
+func clampBounds(in *ir.Inference) {
+	t := in.Inputs[0].Type
+	if !t.IsInteger() {
+		return
+	}
+	lo, hi := clampLimits(in.Attributes.(attributes), t)
+	if lo > hi {
+		return
+	}
+	follow(in, func(v ir.Interval) ir.Interval {
+		if v.Min == math.MinInt64 && v.Max == math.MaxInt64 {
+			return v
+		}
+		return ir.Interval{Min: min(max(v.Min, lo), hi), Max: min(max(v.Max, lo), hi)}
+	})
+}
+
+// clampLimits returns the least and the greatest integer of type t within the limits
+// of Clamp, as far as int64 and t hold them.
+func clampLimits(at attributes, t ir.ElementType) (lo, hi int64) {
+	least, greatest := int64(0), int64(math.MaxInt64)
+	switch bits := t.Bits(); {
+	case t.Kind() == ir.KindSigned:
+		least, greatest = math.MinInt64>>(64-bits), math.MaxInt64>>(64-bits)
+	case bits < 64:
+		greatest = 1<<bits - 1
+	}
+	within := func(x float64) int64 {
+		switch {
+		case x <= float64(least):
+			return least
+		case x >= float64(greatest):
+			return greatest
+		}
+		return int64(x)
+	}
+	return within(math.Ceil(at.min)), within(math.Floor(at.max))
 }

@@ -1,0 +1,61 @@
+package activation
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func inferHardSigmoid(in *ir.Inference) error {
+	for i, name := range []string{"alpha", "beta"} {
+		if s := in.Inputs[i+1].Shape; s.IsStatic() && s.Rank() != 0 {
+			return fmt.Errorf("%s has shape %v, not that of a scalar", name, s)
+		}
+	}
+	if err := sameTypes(in); err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
+	return nil
+}
+
+func inferSelu(in *ir.Inference) error {
+	t := ir.Dynamic
+	for i := range in.Inputs {
+		both, ok := ir.MergeElementTypes(t, in.Inputs[i].Type)
+		if !ok {
+			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, in.Inputs[i].Type, t)
+		}
+		t = both
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = t, in.Inputs[0].Shape
+	return check.Real("data", t)
+}
+
+func inferSwish(in *ir.Inference) error {
+	if err := check.Real("data", in.Inputs[0].Type); err != nil {
+		return err
+	}
+	if err := sameTypes(in); err != nil {
+		return err
+	}
+	if len(in.Inputs) > 1 {
+		if err := check.Rank("beta", in.Inputs[1].Shape, 0); err != nil {
+			return err
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
+	return nil
+}
+
+// sameTypes returns an error unless all inputs have one type; that none is known
+// counts as a type of its own here, as it does in OpenVINO.
+func sameTypes(in *ir.Inference) error {
+	for i := range in.Inputs {
+		if in.Inputs[i].Type != in.Inputs[0].Type {
+			return fmt.Errorf("input %d is %v, data is %v", i, in.Inputs[i].Type, in.Inputs[0].Type)
+		}
+	}
+	return nil
+}

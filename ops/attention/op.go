@@ -1,0 +1,47 @@
+// Package attention computes scaled dot-product attention.
+//
+//	output = softmax(query * transpose(key) * scale + mask) * value
+//
+// over the last two axes, the batches before them broadcast by numpy's rule.
+//
+// Versions: ScaledDotProductAttention-13. Inputs: query [N..., L, E], key
+// [N..., S, E], value [N..., S, Ev] of type T and at least three axes; optionally
+// attention_mask, a scalar or [L, S] behind batches that broadcast, of T or boolean;
+// scale, of T and one element, 1/sqrt(E) where it is missing; and sink of T, of as
+// many axes as query and of length 1 along the last: a further term of the sum in the
+// softmax. Output: T, [N..., L, Ev]. Attribute: causal, false where it is missing,
+// in place of the mask, which then counts for nothing. T: a floating-point type.
+//
+// Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
+package attention
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "ScaledDotProductAttention", Version: 13,
+	MinInputs: 3, MaxInputs: 6,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+// The inputs, in their order.
+const (
+	query = iota
+	key
+	value
+	mask
+	scale
+	sink
+)
+
+type attributes struct {
+	causal bool
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	return attributes{a.Bool("causal", false)}, a.Err()
+}

@@ -1,0 +1,141 @@
+package attention
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	t, err := inferType(in, at.causal)
+	if err != nil {
+		return err
+	}
+	p := problem{
+		batch: ir.UnknownRank,
+		l:     ir.AnyDim, s: ir.AnyDim, e: ir.AnyDim, ev: ir.AnyDim,
+	}
+	if err := p.matrices(in.Inputs); err != nil {
+		return err
+	}
+	if len(in.Inputs) > mask && !at.causal {
+		if err := p.mask(in.Inputs[mask].Shape); err != nil {
+			return err
+		}
+	}
+	if len(in.Inputs) > scale {
+		if s := in.Inputs[scale].Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
+			return fmt.Errorf("scale has shape %v, not that of a scalar or of one element", s)
+		}
+	}
+	if len(in.Inputs) > sink {
+		if err := checkSink(in.Inputs[sink].Shape, in.Inputs[query].Shape); err != nil {
+			return err
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = t, ir.UnknownRank
+	if p.batch.RankKnown() {
+		rank := p.batch.Rank()
+		in.Outputs[0].Shape = ir.ShapeOf(append(p.batch.Dims()[:rank:rank], p.l, p.ev)...)
+	}
+	return nil
+}
+
+func inferType(in *ir.Inference, causal bool) (ir.ElementType, error) {
+	t := ir.Dynamic
+	for i := range in.Inputs {
+		input := in.Inputs[i].Type
+		if i == mask && (causal || input == ir.Boolean) {
+			continue
+		}
+		both, ok := ir.MergeElementTypes(t, input)
+		if !ok {
+			return t, fmt.Errorf("input %d is %v, the inputs before it are %v", i, input, t)
+		}
+		t = both
+	}
+	return t, check.Real("query", t)
+}
+
+// problem is what the inputs say of the lengths of the attention.
+type problem struct {
+	batch       ir.PartialShape
+	l, s, e, ev ir.Dimension
+}
+
+// matrices takes the lengths of query, key and value.
+func (p *problem) matrices(inputs []ir.Fact) error {
+	for i, name := range []string{"query", "key", "value"} {
+		shape := inputs[i].Shape
+		if !shape.RankKnown() {
+			continue
+		}
+		if shape.Rank() < 3 {
+			return fmt.Errorf("%s has shape %v, expected at least rank 3", name, shape)
+		}
+		batch, rows, columns := matrix(shape)
+		ok := true
+		switch i {
+		case query:
+			p.batch, p.l, p.e = batch, rows, columns
+			continue
+		case key:
+			p.s = rows
+			p.e, ok = p.e.Broadcast(columns)
+		case value:
+			p.ev = columns
+			p.s, ok = p.s.Broadcast(rows)
+		}
+		if !ok || !p.join(batch) {
+			return fmt.Errorf("%s has shape %v, which does not fit the inputs before it", name, shape)
+		}
+	}
+	return nil
+}
+
+// mask takes the lengths of the mask; a scalar is none.
+func (p *problem) mask(shape ir.PartialShape) error {
+	if shape.Rank() < 1 {
+		return nil
+	}
+	ok := shape.Rank() > 1
+	if ok {
+		batch, rows, columns := matrix(shape)
+		var okL, okS bool
+		p.l, okL = p.l.Broadcast(rows)
+		p.s, okS = p.s.Broadcast(columns)
+		ok = okL && okS && p.join(batch)
+	}
+	if !ok {
+		return fmt.Errorf("attention_mask has shape %v, which does not fit query, key and value", shape)
+	}
+	return nil
+}
+
+// join broadcasts the batches of a further input with those so far.
+func (p *problem) join(batch ir.PartialShape) (ok bool) {
+	p.batch, ok = p.batch.Broadcast(batch)
+	return ok
+}
+
+func matrix(s ir.PartialShape) (batch ir.PartialShape, rows, columns ir.Dimension) {
+	n := s.Rank() - 2
+	return ir.ShapeOf(s.Dims()[:n:n]...), s.At(n), s.At(n + 1)
+}
+
+func checkSink(sink, query ir.PartialShape) error {
+	if !sink.RankKnown() || !query.RankKnown() {
+		return nil
+	}
+	last := query.Rank() - 1
+	ok := sink.Rank() == query.Rank() && sink.At(last).Contains(1)
+	if ok {
+		_, ok = ir.ShapeOf(query.Dims()[:last]...).Broadcast(ir.ShapeOf(sink.Dims()[:last]...))
+	}
+	if !ok {
+		return fmt.Errorf("sink has shape %v, which does not fit query of shape %v", sink, query)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+// Package fakeconvert rounds to an 8-bit floating-point type and back.
+//
+//	output[i] = (destination_type(data[i]*scale[i]-shift[i]) + shift[i]) / scale[i]
+//
+// with scale and shift broadcast to data by numpy's rule. Versions: FakeConvert-13.
+// Inputs: data of type T, scale and, optionally, shift, 0 where it is missing, both of
+// T and one shape. Output: T and the shape of data. T: f16, bf16, f32. Attribute:
+// destination_type, f8e4m3 where it is missing, or f8e5m2.
+//
+// Specification: OpenVINO operation set, quantization, FakeConvert-13.
+package fakeconvert
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "FakeConvert", Version: 13,
+	MinInputs: 2, MaxInputs: 3,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+type attributes struct {
+	destination ir.ElementType
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	at := attributes{a.ElementType("destination_type", ir.F8E4M3)}
+	if at.destination != ir.F8E4M3 && at.destination != ir.F8E5M2 {
+		a.Fail("destination_type", "%v is neither f8e4m3 nor f8e5m2", at.destination)
+	}
+	return at, a.Err()
+}

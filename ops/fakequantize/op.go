@@ -1,0 +1,39 @@
+// Package fakequantize rounds to a number of levels, as a quantised model does.
+//
+//	output = output_low                                        where x <= min(input_low, input_high)
+//	output = output_high                                       where x >  max(input_low, input_high)
+//	output = round((x-input_low) / (input_high-input_low) * (levels-1)) /
+//	         (levels-1) * (output_high-output_low) + output_low   elsewhere
+//
+// Versions: FakeQuantize-1. Inputs: data x, input_low, input_high, output_low and
+// output_high, which broadcast by auto_broadcast (see package autobroadcast).
+// Output: the type and shape of data. Attribute: levels, which the specification
+// wants to be at least 2. OpenVINO's rule asks nothing of the types, and lets pass
+// limits whose shape is wider than that of data.
+//
+// Specification: OpenVINO operation set, quantization, FakeQuantize-1.
+package fakequantize
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "FakeQuantize", Version: 1,
+	MinInputs: 5, MaxInputs: 5,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+type attributes struct {
+	autobroadcast.Rule
+	levels int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	a.Expect("levels")
+	return attributes{autobroadcast.Parse(a), a.Int("levels", 0)}, a.Err()
+}

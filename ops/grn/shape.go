@@ -1,0 +1,16 @@
+package grn
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data := &in.Inputs[0]
+	if rank := data.Shape.Rank(); data.Shape.RankKnown() && (rank < 2 || rank > 4) {
+		return fmt.Errorf("data has shape %v, expected a rank from 2 to 4", data.Shape)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	return nil
+}

@@ -1,0 +1,27 @@
+package inverse
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	data := &in.Inputs[0]
+	if err := check.Real("data", data.Type); err != nil {
+		return err
+	}
+	if s := data.Shape; s.RankKnown() {
+		if s.Rank() < 2 {
+			return fmt.Errorf("data has shape %v, which holds no matrices", s)
+		}
+		// Dynamic lengths that cannot be equal are let pass, as OpenVINO does.
+		rows, columns := s.At(s.Rank()-2), s.At(s.Rank()-1)
+		if rows.IsStatic() && columns.IsStatic() && rows != columns {
+			return fmt.Errorf("data has shape %v, whose matrices are not square", s)
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	return nil
+}

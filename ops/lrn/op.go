@@ -1,0 +1,41 @@
+// Package lrn normalises each element by those beside it along some axes, mostly
+// the channels.
+//
+//	output[i] = data[i] / (bias + alpha/n * sum(x*x))^beta
+//
+// where x are the elements of data within (size-1)/2 places of i along each of axes
+// and n is size to the power of the number of axes; beyond the ends are zeros.
+//
+// Versions: LRN-1. Inputs: data of any type and shape; axes, a vector of integers.
+// Output: the type and shape of data. Attributes: alpha, beta, bias and size, 0
+// where they are missing. Axes that are not known are [1], and negative ones are 0,
+// as in OpenVINO's rule. Errors: more axes than data has, and axes beyond them.
+//
+// Specification: OpenVINO operation set, normalization, LRN-1.
+package lrn
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "LRN", Version: 1,
+	MinInputs: 2, MaxInputs: 2,
+	Attributes: parse,
+	Values:     []int{1},
+	Infer:      infer,
+}}
+
+type attributes struct {
+	alpha, beta, bias float64
+	size              int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	for _, name := range []string{"alpha", "beta", "bias", "size"} {
+		a.Expect(name)
+	}
+	return attributes{a.Float("alpha", 0), a.Float("beta", 0), a.Float("bias", 0), a.Int("size", 0)}, a.Err()
+}

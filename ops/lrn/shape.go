@@ -1,0 +1,40 @@
+package lrn
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, axes := &in.Inputs[0], &in.Inputs[1]
+	if t := axes.Type; t == ir.Boolean || t.IsReal() {
+		return fmt.Errorf("axes is %v, not of an integer type", t)
+	}
+	if err := checkAxes(data.Shape, axes); err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	return nil
+}
+
+func checkAxes(data ir.PartialShape, axes *ir.Fact) error {
+	if axes.Shape.IsStatic() {
+		if axes.Shape.Rank() != 1 {
+			return fmt.Errorf("axes has shape %v, not that of a vector", axes.Shape)
+		}
+		if data.RankKnown() && axes.Shape.At(0).Min > int64(data.Rank()) {
+			return fmt.Errorf("axes has shape %v, more than the axes of data, %v", axes.Shape, data)
+		}
+	}
+	values, known := axes.Ints()
+	if !known {
+		values = []int64{1}
+	}
+	for _, axis := range values {
+		if data.RankKnown() && max(axis, 0) >= int64(data.Rank()) {
+			return fmt.Errorf("axis %d is outside data of shape %v", axis, data)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+// Package softmax makes probabilities of the elements along one axis.
+//
+//	Softmax     output[i] = exp(data[i]-m) / sum(exp(x-m))
+//	LogSoftmax  output[i] = data[i]-m - ln(sum(exp(x-m)))
+//
+// where x are the elements of data that differ from i only in their place along axis,
+// and m is the greatest of them.
+//
+// Versions: Softmax-1, whose axis counts from the front, and, where it is missing, is
+// 0 in OpenVINO's reader, not the specification's 1; Softmax-8 and LogSoftmax-5, whose
+// axis is 1 by default, and, if negative, counted from the back. Input: data of at
+// least one axis and of any type. Output: the type and shape of data.
+//
+// Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8,
+// LogSoftmax-5.
+package softmax
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	softmax("LogSoftmax", 5, 1, attributes{log: true}),
+	softmax("Softmax", 1, 0, attributes{fromFront: true}),
+	softmax("Softmax", 8, 1, attributes{}),
+}
+
+type attributes struct {
+	axis           int64
+	log, fromFront bool
+}
+
+func softmax(layerType string, version int, def int64, at attributes) ops.Op {
+	return ops.Op{
+		Type: layerType, Version: version,
+		MinInputs: 1, MaxInputs: 1,
+		Attributes: func(a *ir.Attributes) (any, error) {
+			at := at
+			at.axis = a.Int("axis", def)
+			return at, a.Err()
+		},
+		Infer: infer,
+	}
+}

@@ -1,0 +1,22 @@
+package softmax
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	data, at := &in.Inputs[0], in.Attributes.(attributes)
+	if data.Shape.RankKnown() {
+		if _, err := index.Axis(at.axis, data.Shape.Rank()); err != nil {
+			return err
+		}
+		if at.fromFront && at.axis < 0 {
+			return fmt.Errorf("axis %d is negative", at.axis)
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	return nil
+}
