@@ -1,0 +1,139 @@
+package colorconvert
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// inferImage is the rule of the conversions to RGB and BGR, from one plane or from
+// as many as the format has.
+func inferImage(in *ir.Inference, planes int) error {
+	if n := len(in.Inputs); n != 1 && n != planes {
+		return fmt.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
+	}
+	t := in.Inputs[0].Type
+	for i, input := range in.Inputs {
+		both, ok := ir.MergeElementTypes(t, input.Type)
+		if !ok {
+			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, input.Type, t)
+		}
+		t = both
+	}
+	if t != ir.U8 {
+		if err := check.Real("the image", t); err != nil {
+			return err
+		}
+	}
+	y, err := planeOf("Y", in.Inputs[0].Shape, 1)
+	if err != nil {
+		return err
+	}
+	image := [3]ir.Dimension{y[0], y[1], y[2]}
+	if planes := in.Inputs[1:]; len(planes) > 0 {
+		image, err = withColours(image, planes)
+	} else {
+		image[1], err = heightOfPlane(y[1])
+	}
+	if err != nil {
+		return err
+	}
+	out := &in.Outputs[0]
+	out.Type, out.Shape = t, ir.ShapeOf(image[0], image[1], image[2], ir.Dim(3))
+	return checkEven(image[1], image[2])
+}
+
+// planeOf returns the dimensions of a plane.
+func planeOf(name string, s ir.PartialShape, channels int64) ([]ir.Dimension, error) {
+	if err := check.Rank(name, s, 4); err != nil {
+		return nil, err
+	}
+	if !s.RankKnown() {
+		return ir.ShapeOfRank(4).Dims(), nil
+	}
+	if !s.At(3).Contains(channels) {
+		return nil, fmt.Errorf("%s has shape %v, expected %d in dimension 3", name, s, channels)
+	}
+	return s.Dims(), nil
+}
+
+// heightOfPlane returns the height of an image of which all planes are one below the
+// other.
+func heightOfPlane(height ir.Dimension) (ir.Dimension, error) {
+	h, ok := height.Mul(ir.Dim(2)).Div(3)
+	if !ok {
+		return h, fmt.Errorf("a plane of %v rows is none of Y and colours, which 3 divides", height)
+	}
+	return h, nil
+}
+
+// withColours merges an image's dimensions with those that its planes of colours
+// tell.
+func withColours(image [3]ir.Dimension, planes []ir.Fact) ([3]ir.Dimension, error) {
+	names, channels := []string{"UV"}, int64(2)
+	if len(planes) > 1 {
+		names, channels = []string{"U", "V"}, 1
+	}
+	for i, plane := range planes {
+		dims, err := planeOf(names[i], plane.Shape, channels)
+		if err != nil {
+			return image, err
+		}
+		for axis := range image {
+			d := dims[axis]
+			if axis > 0 {
+				d = d.Mul(ir.Dim(2))
+			}
+			merged, ok := image[axis].Merge(d)
+			if !ok || merged.Min == ir.Unbounded {
+				return image, fmt.Errorf("%s has shape %v, the planes before it are of an image of %v in dimension %d", names[i], plane.Shape, image[axis], axis)
+			}
+			image[axis] = merged
+		}
+	}
+	return image, nil
+}
+
+func checkEven(height, width ir.Dimension) error {
+	if height.IsStatic() && height.Min%2 != 0 {
+		return fmt.Errorf("the image has an odd height, %v", height)
+	}
+	if width.IsStatic() && width.Min%2 != 0 {
+		return fmt.Errorf("the image has an odd width, %v", width)
+	}
+	return nil
+}
+
+// inferPlanes is the rule of the conversions from RGB and BGR.
+func inferPlanes(in *ir.Inference) error {
+	switch t := in.Inputs[0].Type; t {
+	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64, ir.Dynamic:
+	default:
+		return fmt.Errorf("the image is %v, expected u8, f16, bf16, f32 or f64", t)
+	}
+	image, err := planeOf("the image", in.Inputs[0].Shape, 3)
+	if err != nil {
+		return err
+	}
+	n, h, w := image[0], image[1], image[2]
+	if err := checkEven(h, w); err != nil {
+		return err
+	}
+	var shapes []ir.PartialShape
+	if in.Attributes.(attributes).singlePlane {
+		height, _ := h.Mul(ir.Dim(3)).Div(2)
+		shapes = append(shapes, ir.ShapeOf(n, height, w, ir.Dim(1)))
+	} else {
+		halfHeight, _ := h.Div(2)
+		halfWidth, _ := w.Div(2)
+		shapes = append(shapes, ir.ShapeOf(n, h, w, ir.Dim(1)), ir.ShapeOf(n, halfHeight, halfWidth, ir.Dim(2)))
+	}
+	if len(in.Outputs) > len(shapes) {
+		return fmt.Errorf("the layer has %d outputs in the file, expected %d", len(in.Outputs), len(shapes))
+	}
+	for i := range in.Outputs {
+		in.Outputs[i].Type, in.Outputs[i].Shape = in.Inputs[0].Type, shapes[i]
+	}
+	return nil
+}

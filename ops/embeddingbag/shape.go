@@ -1,0 +1,135 @@
+package embeddingbag
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// inferOffsets is the rule of bags that offsets tell.
+func inferOffsets(in *ir.Inference) error {
+	if err := checkIndices(in.Inputs[1:], []string{"indices", "offsets", "default_index"}); err != nil {
+		return err
+	}
+	for i, c := range []struct {
+		name string
+		rank int
+	}{{"indices", 1}, {"offsets", 1}, {"default_index", 0}} {
+		if 1+i < len(in.Inputs) {
+			if err := check.Rank(c.name, in.Inputs[1+i].Shape, c.rank); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := checkWeights(in, 4, 1); err != nil {
+		return err
+	}
+	return inferRows(in, lengthOf(in.Inputs[2].Shape))
+}
+
+// inferPacked is the rule of bags that are rows of indices.
+func inferPacked(in *ir.Inference) error {
+	if err := checkIndices(in.Inputs[1:2], []string{"indices"}); err != nil {
+		return err
+	}
+	if err := check.Rank("indices", in.Inputs[1].Shape, 2); err != nil {
+		return err
+	}
+	indices, err := checkWeights(in, 2, 2)
+	if err != nil {
+		return err
+	}
+	return inferRows(in, lengthOf(indices))
+}
+
+// inferSegments is the rule of EmbeddingSegmentsSum.
+func inferSegments(in *ir.Inference) error {
+	if err := checkIndices(in.Inputs[1:], []string{"indices", "segment_ids", "num_segments", "default_index"}); err != nil {
+		return err
+	}
+	for i, c := range []struct {
+		name string
+		rank int
+	}{{"indices", 1}, {"segment_ids", 1}, {"num_segments", 0}, {"default_index", 0}} {
+		if 1+i < len(in.Inputs) {
+			if err := check.Rank(c.name, in.Inputs[1+i].Shape, c.rank); err != nil {
+				return err
+			}
+		}
+	}
+	if indices, ids := in.Inputs[1].Shape, in.Inputs[2].Shape; !indices.Compatible(ids) {
+		return fmt.Errorf("indices has shape %v, segment_ids has shape %v", indices, ids)
+	}
+	if _, err := checkWeights(in, 5, 1); err != nil {
+		return err
+	}
+	n := ir.AnyDim
+	if v := in.Inputs[3].Intervals(); len(v) == 1 {
+		n = ir.DimOf(v[0])
+	}
+	return inferRows(in, n)
+}
+
+// checkIndices checks the types of the inputs that have names: one type, i32 or i64.
+func checkIndices(inputs []ir.Fact, names []string) error {
+	for i, name := range names[:min(len(names), len(inputs))] {
+		if err := check.Index(name, inputs[i].Type); err != nil {
+			return err
+		}
+		if inputs[i].Type != inputs[0].Type {
+			return fmt.Errorf("%s is %v, %s is %v", name, inputs[i].Type, names[0], inputs[0].Type)
+		}
+	}
+	return nil
+}
+
+// checkWeights checks per_sample_weights, input port of a layer that has it, and
+// returns the shape of the indices, which is that of the weights.
+func checkWeights(in *ir.Inference, port, rank int) (ir.PartialShape, error) {
+	indices := in.Inputs[1].Shape
+	if port >= len(in.Inputs) {
+		return indices, nil
+	}
+	weights, table := &in.Inputs[port], &in.Inputs[0]
+	if _, ok := in.Attributes.(mean); ok {
+		return indices, errors.New("per_sample_weights goes with reduction sum, not mean")
+	}
+	if _, ok := ir.MergeElementTypes(table.Type, weights.Type); !ok {
+		return indices, fmt.Errorf("emb_table is %v, per_sample_weights is %v", table.Type, weights.Type)
+	}
+	if err := check.Rank("per_sample_weights", weights.Shape, rank); err != nil {
+		return indices, err
+	}
+	both, ok := indices.Merge(weights.Shape)
+	if !ok {
+		return indices, fmt.Errorf("indices has shape %v, per_sample_weights has shape %v", indices, weights.Shape)
+	}
+	return both, nil
+}
+
+// lengthOf returns the first dimension.
+func lengthOf(s ir.PartialShape) ir.Dimension {
+	if !s.RankKnown() {
+		return ir.AnyDim
+	}
+	return s.At(0)
+}
+
+// inferRows makes the output n rows as those of the table.
+func inferRows(in *ir.Inference, n ir.Dimension) error {
+	table, out := &in.Inputs[0], &in.Outputs[0]
+	out.Type, out.Shape = table.Type, table.Shape
+	switch table.Shape.Rank() {
+	case -1:
+		return nil
+	case 0:
+		return errors.New("emb_table is a scalar, which has no rows")
+	}
+	dims := slices.Clone(table.Shape.Dims())
+	dims[0] = n
+	out.Shape = ir.ShapeOf(dims...)
+	return nil
+}

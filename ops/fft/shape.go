@@ -1,0 +1,224 @@
+package fft
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// signal is what the transforms have in common.
+type signal struct {
+	dims []ir.Dimension // a copy of data's without the pairs, nil where the rank is not known
+	axes []int          // nil where they are not known
+	// hasSize says that there is a signal_size; sizes are what is known of it, nil
+	// for nothing.
+	hasSize bool
+	sizes   []ir.Interval
+}
+
+// signalOf checks the inputs. pairs says that the last axis of data holds complex
+// numbers.
+func signalOf(in *ir.Inference, pairs bool) (signal, error) {
+	var s signal
+	data, axes := &in.Inputs[0], &in.Inputs[1]
+	switch data.Type {
+	case ir.F32, ir.F16, ir.BF16, ir.Dynamic:
+	default:
+		return s, fmt.Errorf("data is %v, expected f32, f16 or bf16", data.Type)
+	}
+	vectors := []string{"axes", "signal_size"}
+	for i := range in.Inputs[1:] {
+		if err := checkVector(vectors[i], &in.Inputs[1+i]); err != nil {
+			return s, err
+		}
+	}
+	if data.Shape.RankKnown() {
+		var err error
+		if s.dims, err = axesOfData(data.Shape, pairs); err != nil {
+			return s, err
+		}
+		if err := s.readAxes(axes); err != nil {
+			return s, err
+		}
+	}
+	if len(in.Inputs) < 3 {
+		return s, nil
+	}
+	size := &in.Inputs[2]
+	if axes.Shape.IsStatic() && size.Shape.IsStatic() && axes.Shape.At(0) != size.Shape.At(0) {
+		return s, fmt.Errorf("axes has shape %v, signal_size %v", axes.Shape, size.Shape)
+	}
+	s.hasSize = true
+	if sizes := size.Intervals(); len(sizes) == len(s.axes) {
+		s.sizes = sizes
+	}
+	return s, nil
+}
+
+func checkVector(name string, in *ir.Fact) error {
+	if err := check.IndexOrDynamic(name, in.Type); err != nil {
+		return err
+	}
+	return check.Rank(name, in.Shape, 1)
+}
+
+// axesOfData returns the dimensions that can be transformed.
+func axesOfData(shape ir.PartialShape, pairs bool) ([]ir.Dimension, error) {
+	rank, least := shape.Rank(), 1
+	if pairs {
+		least = 2
+	}
+	if rank < least {
+		return nil, fmt.Errorf("data has shape %v, expected rank %d at least", shape, least)
+	}
+	if !pairs {
+		return slices.Clone(shape.Dims()), nil
+	}
+	if last := shape.At(rank - 1); !last.Contains(2) {
+		return nil, fmt.Errorf("data has shape %v: the last dimension is %v, expected the 2 of complex numbers", shape, last)
+	}
+	return slices.Clone(shape.Dims()[:rank-1]), nil
+}
+
+// readAxes sets the axes where they are known.
+func (s *signal) readAxes(in *ir.Fact) error {
+	if in.Shape.IsStatic() && in.Shape.At(0).Min > int64(len(s.dims)) {
+		return fmt.Errorf("axes has shape %v, data has %d axes to transform", in.Shape, len(s.dims))
+	}
+	values, known := in.Ints()
+	if !known {
+		return nil
+	}
+	s.axes = make([]int, len(values))
+	for i, v := range values {
+		axis, err := index.Axis(v, len(s.dims))
+		if err != nil {
+			return err
+		}
+		if slices.Contains(s.axes[:i], axis) {
+			return fmt.Errorf("axes names axis %d twice", axis)
+		}
+		s.axes[i] = axis
+	}
+	return nil
+}
+
+// resize sets the lengths along the axes to what is known of the sizes.
+func (s *signal) resize() {
+	for i, axis := range s.axes {
+		d := &s.dims[axis]
+		switch {
+		case s.sizes == nil:
+			*d = ir.AnyDim
+		case s.sizes[i] == keep:
+		case s.sizes[i].Min < 0 && s.sizes[i].Max >= -1: // perhaps keep
+			*d = d.Relax(ir.DimOf(s.sizes[i]))
+		default:
+			*d = ir.DimOf(s.sizes[i])
+		}
+	}
+}
+
+// keep is the size that stands for data's own length.
+var keep = ir.Interval{Min: -1, Max: -1}
+
+// lengths returns the lengths of the output but for the pairs. last makes the last
+// transformed axis of a transform from or to real numbers what it becomes; sized
+// says that a size tells its length in data.
+func (s *signal) lengths(last func(d ir.Dimension, sized bool) ir.Dimension) ([]ir.Dimension, error) {
+	if s.axes == nil {
+		return ir.ShapeOfRank(len(s.dims)).Dims(), nil
+	}
+	if len(s.axes) == 0 {
+		return nil, errors.New("axes is empty")
+	}
+	if s.hasSize {
+		s.onlyKnown()
+		s.resize()
+	}
+	n := len(s.axes) - 1
+	d := &s.dims[s.axes[n]]
+	*d = last(*d, s.hasSize && (s.sizes == nil || s.sizes[n] != keep))
+	return s.dims, nil
+}
+
+// onlyKnown forgets sizes that are not all known: there OpenVINO tells no lengths
+// of transforms from and to real numbers.
+func (s *signal) onlyKnown() {
+	for _, v := range s.sizes {
+		if !v.Known() {
+			s.sizes = nil
+			return
+		}
+	}
+}
+
+// inferComplex is the rule of DFT and IDFT.
+func inferComplex(in *ir.Inference) error {
+	s, err := signalOf(in, true)
+	if err != nil {
+		return err
+	}
+	data, out := &in.Inputs[0], &in.Outputs[0]
+	out.Type, out.Shape = data.Type, data.Shape
+	if s.dims == nil || !s.hasSize {
+		return nil
+	}
+	if s.axes == nil {
+		s.dims = ir.ShapeOfRank(len(s.dims)).Dims()
+	}
+	s.resize()
+	out.Shape = ir.ShapeOf(append(s.dims, data.Shape.At(data.Shape.Rank()-1))...)
+	return nil
+}
+
+// inferReal is the rule of RDFT.
+func inferReal(in *ir.Inference) error {
+	s, err := signalOf(in, false)
+	if err != nil {
+		return err
+	}
+	out := &in.Outputs[0]
+	out.Type, out.Shape = in.Inputs[0].Type, ir.UnknownRank
+	if s.dims == nil {
+		return nil
+	}
+	dims, err := s.lengths(func(d ir.Dimension, _ bool) ir.Dimension {
+		return ir.DimRange(kept(d.Min), kept(d.Max))
+	})
+	out.Shape = ir.ShapeOf(append(dims, ir.Dim(2))...)
+	return err
+}
+
+// kept returns the number of elements that RDFT keeps of n.
+func kept(n int64) int64 {
+	if n == 0 || n == ir.Unbounded {
+		return n
+	}
+	return n/2 + 1
+}
+
+// inferToReal is the rule of IRDFT.
+func inferToReal(in *ir.Inference) error {
+	s, err := signalOf(in, true)
+	if err != nil {
+		return err
+	}
+	out := &in.Outputs[0]
+	out.Type, out.Shape = in.Inputs[0].Type, ir.UnknownRank
+	if s.dims == nil {
+		return nil
+	}
+	dims, err := s.lengths(func(d ir.Dimension, sized bool) ir.Dimension {
+		if sized {
+			return d
+		}
+		return d.Sub(ir.Dim(1)).Mul(ir.Dim(2))
+	})
+	out.Shape = ir.ShapeOf(dims...)
+	return err
+}

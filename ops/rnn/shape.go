@@ -1,0 +1,175 @@
+package rnn
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// ports are the inputs of a layer by what they mean; lengths, b and p are nil
+// where the layer has none.
+type ports struct {
+	x          *ir.Fact
+	states     []ir.Fact // H, and C of LSTM
+	lengths    *ir.Fact
+	w, r, b, p *ir.Fact
+}
+
+func portsOf(at *attributes, in []ir.Fact) ports {
+	p := ports{x: &in[0], states: in[1 : 1+at.states]}
+	in = in[1+at.states:]
+	if at.sequence {
+		p.lengths, in = &in[0], in[1:]
+	}
+	p.w, p.r = &in[0], &in[1]
+	if len(in) > 2 {
+		p.b = &in[2]
+	}
+	if len(in) > 3 {
+		p.p = &in[3]
+	}
+	return p
+}
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	p := portsOf(at, in.Inputs)
+	t, err := p.mergeTypes(at)
+	if err != nil {
+		return err
+	}
+	if err := p.checkRanks(at); err != nil {
+		return err
+	}
+	batch, err := p.batch()
+	if err != nil {
+		return err
+	}
+	hidden, err := p.hidden(at)
+	if err != nil {
+		return err
+	}
+	shapes := make([]ir.PartialShape, 0, 3)
+	state := ir.ShapeOf(batch, hidden)
+	if at.sequence {
+		directions, err := p.directions(at)
+		if err != nil {
+			return err
+		}
+		shapes = append(shapes, ir.ShapeOf(batch, directions, dim(p.x, 1), hidden))
+		state = ir.ShapeOf(batch, directions, hidden)
+	}
+	for range at.states {
+		shapes = append(shapes, state)
+	}
+	if len(in.Outputs) > len(shapes) {
+		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(shapes))
+	}
+	for i := range in.Outputs {
+		in.Outputs[i].Type, in.Outputs[i].Shape = t, shapes[i]
+	}
+	return nil
+}
+
+// mergeTypes merges the types that OpenVINO compares: not those of P and of
+// GRUCell's W.
+func (p *ports) mergeTypes(at *attributes) (ir.ElementType, error) {
+	t := p.x.Type
+	for _, in := range []*ir.Fact{&p.states[0], &p.states[len(p.states)-1], p.w, p.r, p.b} {
+		if in == nil || in == p.w && at.gates == 3 && !at.sequence {
+			continue
+		}
+		both, ok := ir.MergeElementTypes(t, in.Type)
+		if !ok {
+			return t, fmt.Errorf("%s is %v, the inputs before it are %v", p.name(in), in.Type, t)
+		}
+		t = both
+	}
+	return t, nil
+}
+
+// name returns the specification's name of an input.
+func (p *ports) name(in *ir.Fact) string {
+	switch in {
+	case p.x:
+		return "X"
+	case &p.states[0]:
+		return "initial_hidden_state"
+	case p.lengths:
+		return "sequence_lengths"
+	case p.w:
+		return "W"
+	case p.r:
+		return "R"
+	case p.b:
+		return "B"
+	case p.p:
+		return "P"
+	}
+	return "initial_cell_state"
+}
+
+func (p *ports) checkRanks(at *attributes) error {
+	rank := 2
+	if at.sequence {
+		rank = 3
+	}
+	for i := range p.states {
+		if err := check.Rank(p.name(&p.states[i]), p.states[i].Shape, rank); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		in   *ir.Fact
+		rank int
+	}{{p.x, rank}, {p.lengths, 1}, {p.w, rank}, {p.r, rank}, {p.b, rank - 1}} {
+		if c.in == nil {
+			continue
+		}
+		if err := check.Rank(p.name(c.in), c.in.Shape, c.rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dim returns dimension i of an input whose rank was checked.
+func dim(in *ir.Fact, i int) ir.Dimension {
+	if !in.Shape.RankKnown() {
+		return ir.AnyDim
+	}
+	return in.Shape.At(i)
+}
+
+// batch merges the batches of all inputs that have one.
+func (p *ports) batch() (ir.Dimension, error) {
+	batch := dim(p.x, 0)
+	for _, in := range []*ir.Fact{&p.states[0], &p.states[len(p.states)-1], p.lengths} {
+		if in == nil {
+			continue
+		}
+		both, ok := batch.Merge(dim(in, 0))
+		if !ok {
+			return batch, fmt.Errorf("%s %v has a batch of %v, the inputs before it of %v", p.name(in), in.Shape, dim(in, 0), batch)
+		}
+		batch = both
+	}
+	return batch, nil
+}
+
+// directions merges the numbers of directions with the one of the attribute.
+func (p *ports) directions(at *attributes) (ir.Dimension, error) {
+	directions := ir.Dim(1)
+	if at.direction == "bidirectional" {
+		directions = ir.Dim(2)
+	}
+	for axis, list := range [][]*ir.Fact{{p.w, p.r, p.b}, {&p.states[0], &p.states[len(p.states)-1]}} {
+		for _, in := range list {
+			if d := dim(in, axis); !d.Contains(directions.Min) {
+				return directions, fmt.Errorf("%s %v has %v directions, direction %s has %v", p.name(in), in.Shape, d, at.direction, directions)
+			}
+		}
+	}
+	return directions, nil
+}

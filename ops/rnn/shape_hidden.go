@@ -1,0 +1,105 @@
+package rnn
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// hidden returns the length of the state: that of the states and of R, else what
+// the gates of W and R leave.
+func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
+	axis := 0 // of the gates in W and R
+	if at.sequence {
+		axis = 1
+	}
+	hidden := dim(&p.states[0], axis+1)
+	for _, in := range []*ir.Fact{&p.states[len(p.states)-1], p.r} {
+		both, ok := hidden.Merge(dim(in, axis+1))
+		if !ok {
+			return hidden, fmt.Errorf("%s %v has states of length %v, the inputs before it of %v", p.name(in), in.Shape, dim(in, axis+1), hidden)
+		}
+		hidden = both
+	}
+	if hidden.IsStatic() {
+		if err := p.checkGates(at, hidden, axis); err != nil {
+			return hidden, err
+		}
+	} else {
+		var err error
+		if hidden, err = p.hiddenOfGates(at, hidden, axis); err != nil {
+			return hidden, err
+		}
+	}
+	if at.hiddenSize >= 0 && !hidden.Contains(at.hiddenSize) {
+		return hidden, fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
+	}
+	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO goes by the attribute in LSTMCell alone
+		hidden = ir.Dim(max(at.hiddenSize, 0))
+	}
+	return hidden, p.checkPeepholes(at, hidden)
+}
+
+// checkGates compares W, R and B with a hidden size that is known.
+func (p *ports) checkGates(at *attributes, hidden ir.Dimension, axis int) error {
+	gates := int64(at.gates)
+	biases := gates
+	if at.linearBeforeReset {
+		biases++
+	}
+	for _, c := range []struct {
+		in   *ir.Fact
+		rows int64
+	}{{p.w, gates}, {p.r, gates}, {p.b, biases}} {
+		if c.in == nil || !c.in.Shape.RankKnown() {
+			continue
+		}
+		want := hidden.Mul(ir.Dim(c.rows))
+		if want.IsDynamic() || !c.in.Shape.At(axis).Contains(want.Min) {
+			return fmt.Errorf("%s has shape %v: %d gates of length %v need %v rows", p.name(c.in), c.in.Shape, c.rows, hidden, want)
+		}
+	}
+	return nil
+}
+
+// hiddenOfGates narrows the hidden size by the rows of W and R: in a cell those
+// that are known, in a sequence those of inputs whose number of directions is
+// known.
+func (p *ports) hiddenOfGates(at *attributes, hidden ir.Dimension, axis int) (ir.Dimension, error) {
+	for _, in := range []*ir.Fact{p.w, p.r} {
+		if !in.Shape.RankKnown() || in.Shape.At(0).IsDynamic() {
+			continue
+		}
+		rows := in.Shape.At(axis)
+		each, ok := rows.Div(int64(at.gates))
+		if ok {
+			each, ok = hidden.Merge(each)
+		}
+		if !ok {
+			return hidden, fmt.Errorf("%s %v has %v rows for %d gates of length %v", p.name(in), in.Shape, rows, at.gates, hidden)
+		}
+		hidden = each
+	}
+	return hidden, nil
+}
+
+// checkPeepholes checks the last inputs of LSTMCell-1, of which those that are
+// missing are as long as hidden_size says.
+func (p *ports) checkPeepholes(at *attributes, hidden ir.Dimension) error {
+	if !at.peepholes {
+		return nil
+	}
+	if p.p == nil {
+		if size := max(at.hiddenSize, 0); !hidden.Contains(size) {
+			return fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, size)
+		}
+		return nil
+	}
+	if p.p.Shape.Rank() < 1 {
+		return fmt.Errorf("P has shape %v, expected rank 1", p.p.Shape)
+	}
+	if rows := p.p.Shape.At(0); rows.IsStatic() && hidden.IsStatic() && rows != hidden.Mul(ir.Dim(3)) {
+		return fmt.Errorf("P has shape %v, 3 peepholes of length %v need %v rows", p.p.Shape, hidden, hidden.Mul(ir.Dim(3)))
+	}
+	return nil
+}

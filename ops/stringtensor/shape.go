@@ -1,0 +1,78 @@
+package stringtensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func inferPack(in *ir.Inference) error {
+	begins, ends, symbols := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
+	if err := check.Index("begins", begins.Type); err != nil {
+		return err
+	}
+	if begins.Type != ends.Type {
+		return fmt.Errorf("begins is %v, ends is %v", begins.Type, ends.Type)
+	}
+	if symbols.Type != ir.U8 {
+		return fmt.Errorf("symbols is %v, expected u8", symbols.Type)
+	}
+	if err := check.Rank("symbols", symbols.Shape, 1); err != nil {
+		return err
+	}
+	for i, name := range []string{"begins", "ends"} {
+		if err := checkBounds(name, &in.Inputs[i], symbols.Shape); err != nil {
+			return err
+		}
+	}
+	shape, ok := begins.Shape.Merge(ends.Shape)
+	if !ok {
+		return fmt.Errorf("begins has shape %v, ends has shape %v", begins.Shape, ends.Shape)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = ir.String, shape
+	return nil
+}
+
+// checkBounds checks the ends of strings where they are known.
+func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
+	values, known := in.Ints()
+	if !known || len(values) == 0 {
+		return nil
+	}
+	if values[0] < 0 {
+		return fmt.Errorf("%s[0] is negative: %d", name, values[0])
+	}
+	if !slices.IsSorted(values) {
+		return fmt.Errorf("%s is not in rising order", name)
+	}
+	if last := values[len(values)-1]; symbols.IsStatic() && last > symbols.At(0).Min {
+		return fmt.Errorf("%s ends with %d, symbols has %v elements", name, last, symbols.At(0))
+	}
+	return nil
+}
+
+func inferUnpack(in *ir.Inference) error {
+	data := &in.Inputs[0]
+	if data.Type != ir.String {
+		return fmt.Errorf("data is %v, expected string", data.Type)
+	}
+	symbols := ir.AnyDim
+	if data.Tensor != nil || data.Shape.Elements() == ir.Dim(0) {
+		symbols = ir.Dim(0)
+	}
+	if data.Tensor != nil {
+		for _, s := range data.Tensor.Strings() {
+			symbols = symbols.Add(ir.Dim(int64(len(s))))
+		}
+	}
+	outputs := []ir.Fact{
+		{Type: ir.I32, Shape: data.Shape}, {Type: ir.I32, Shape: data.Shape}, {Type: ir.U8, Shape: ir.ShapeOf(symbols)},
+	}
+	if len(in.Outputs) > len(outputs) {
+		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(outputs))
+	}
+	copy(in.Outputs, outputs)
+	return nil
+}
