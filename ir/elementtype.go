@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -133,6 +134,24 @@ func (t ElementType) IsFloat() bool { return t.Kind() == KindFloat }
 // IsReal reports whether t is a real number to OpenVINO, which lets NF4 out: a
 // code of a table.
 func (t ElementType) IsReal() bool { return t.IsFloat() && t != NF4 }
+
+// Limits returns the least and the greatest number of a type of integers or
+// booleans of whole bytes, that of u64 being the greatest int64; false for the
+// other types.
+func (t ElementType) Limits() (lo, hi int64, ok bool) {
+	switch bits := t.Size() * 8; {
+	case bits == 0 || !t.IsIntegral():
+		return 0, 0, false
+	case t == Boolean:
+		return 0, 1, true
+	case t == U64:
+		return 0, math.MaxInt64, true
+	case t.Kind() == KindUnsigned:
+		return 0, 1<<bits - 1, true
+	default:
+		return -1 << (bits - 1), 1<<(bits-1) - 1, true
+	}
+}
 
 // ParseElementType parses the value of an attribute such as element_type:
 // OpenVINO's name of a type in any letter case. "undefined" is Dynamic.

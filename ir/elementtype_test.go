@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,5 +51,28 @@ func TestMergeElementTypes(t *testing.T) {
 		got, ok := MergeElementTypes(c.a, c.b)
 		assert.Equal(t, c.ok, ok, "%v %v", c.a, c.b)
 		assert.Equal(t, c.want, got, "%v %v", c.a, c.b)
+	}
+}
+
+func TestElementTypeLimits(t *testing.T) {
+	for _, c := range []struct {
+		t      ElementType
+		lo, hi int64
+		ok     bool
+	}{
+		{Boolean, 0, 1, true},
+		{I8, -128, 127, true},
+		{U8, 0, 255, true},
+		{I32, math.MinInt32, math.MaxInt32, true},
+		{U32, 0, math.MaxUint32, true},
+		{I64, math.MinInt64, math.MaxInt64, true},
+		{U64, 0, math.MaxInt64, true},
+		{I4, 0, 0, false},
+		{F32, 0, 0, false},
+		{String, 0, 0, false},
+	} {
+		lo, hi, ok := c.t.Limits()
+		assert.Equal(t, c.ok, ok, c.t.String())
+		assert.Equal(t, []int64{c.lo, c.hi}, []int64{lo, hi}, c.t.String())
 	}
 }

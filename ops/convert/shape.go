@@ -22,7 +22,7 @@ func inferLike(in *ir.Inference) error {
 // hold is no bound.
 func bounds(in *ir.Inference) {
 	from, to := in.Inputs[0].Type, in.Outputs[0].Type
-	lo, hi, ok := limits(to)
+	lo, hi, ok := to.Limits()
 	if !ok || !from.IsIntegral() {
 		return
 	}
@@ -55,21 +55,4 @@ func truth(v ir.Interval) ir.Interval {
 		return ir.Interval{Min: 1, Max: 1}
 	}
 	return ir.Interval{Min: 0, Max: 1}
-}
-
-// limits returns the least and the greatest number of an integer type of whole
-// bytes, within int64.
-func limits(t ir.ElementType) (lo, hi int64, ok bool) {
-	switch bits := t.Bits(); {
-	case !t.IsIntegral() || bits < 8:
-		return 0, 0, false
-	case t == ir.Boolean:
-		return 0, 1, true
-	case t == ir.U64:
-		return 0, math.MaxInt64, true
-	case t.Kind() == ir.KindUnsigned:
-		return 0, 1<<bits - 1, true
-	default:
-		return -1 << (bits - 1), 1<<(bits-1) - 1, true
-	}
 }

@@ -214,7 +214,7 @@ func randomTensor(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shap
 	if !elementType.IsIntegral() {
 		return tensor
 	}
-	lo, hi, _ := limits(elementType)
+	lo, hi, _ := elementType.Limits()
 	if elementType == ir.Boolean {
 		lo, hi = 0, 1
 	}

@@ -58,7 +58,7 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 	case t == ir.Boolean:
 		return func(a, b ir.Interval) ir.Interval { return booleanBounds(at.f, a, b) }
 	}
-	lo, hi, ok := limits(t)
+	lo, hi, ok := t.Limits()
 	switch at.f {
 	case add, subtract, multiply, maximum, minimum, divide, mod, floorMod, power:
 	default:
@@ -73,21 +73,6 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 			return unknown // it may wrap
 		}
 		return v
-	}
-}
-
-// limits returns the range of an integer type of whole bytes, that of u64 up to
-// the greatest int64.
-func limits(t ir.ElementType) (lo, hi int64, ok bool) {
-	switch width := t.Size() * 8; {
-	case width == 0 || !t.IsInteger():
-		return 0, 0, false
-	case t == ir.U64:
-		return 0, math.MaxInt64, true
-	case t.Kind() == ir.KindUnsigned:
-		return 0, 1<<width - 1, true
-	default:
-		return -1 << (width - 1), 1<<(width-1) - 1, true
 	}
 }
 

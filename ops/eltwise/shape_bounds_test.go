@@ -167,7 +167,7 @@ func TestBounds_hold(t *testing.T) {
 			if b == nil || elementType == ir.Boolean && (f < equal || f > xor) {
 				continue
 			}
-			lo, hi, _ := limits(elementType)
+			lo, hi, _ := elementType.Limits()
 			if elementType == ir.Boolean {
 				lo, hi = 0, 1
 			}

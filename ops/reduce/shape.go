@@ -2,8 +2,11 @@ package reduce
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -70,33 +73,63 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 }
 
 // bounds follows the extremes, sums and products of non-negative numbers, such as
-// lengths, where all elements become one.
+// lengths.
 func bounds(in *ir.Inference) {
-	values, out := in.Inputs[0].Intervals(), &in.Outputs[0]
-	if n := out.Shape.Elements(); len(values) == 0 || n != ir.Dim(1) {
+	at, values, out := in.Attributes.(attributes), in.Inputs[0].Intervals(), &in.Outputs[0]
+	fold := folds[at.kind]
+	axes, known := in.Inputs[1].Ints()
+	data, err := in.Inputs[0].Shape.Static()
+	if fold == nil || len(values) == 0 || !known || err != nil {
 		return
 	}
-	var fold func(a, b ir.Dimension) ir.Dimension
-	switch in.Attributes.(attributes).kind {
-	case sum, l1:
-		fold = ir.Dimension.Add
-	case prod:
-		fold = ir.Dimension.Mul
-	case maximum:
-		fold = func(a, b ir.Dimension) ir.Dimension { return ir.DimRange(max(a.Min, b.Min), max(a.Max, b.Max)) }
-	case minimum:
-		fold = func(a, b ir.Dimension) ir.Dimension { return ir.DimRange(min(a.Min, b.Min), min(a.Max, b.Max)) }
-	default:
-		return
-	}
-	acc := ir.Dimension(values[0])
 	for _, v := range values {
 		if v.Min < 0 {
 			return
 		}
 	}
-	for _, v := range values[1:] {
-		acc = fold(acc, ir.Dimension(v))
+	reduced, err := axisSet(axes, len(data), at.keepDims)
+	if err != nil {
+		return
 	}
-	out.Values = []ir.Interval{ir.Interval(acc)}
+	// An axis that is reduced does not move along the output.
+	kept := slices.Clone(data)
+	for i := range kept {
+		if reduced[i] {
+			kept[i] = 1
+		}
+	}
+	view := strided.View{Lengths: data, Strides: strided.Strides(kept)}
+	for i := range view.Strides {
+		if reduced[i] {
+			view.Strides[i] = 0
+		}
+	}
+	out.Values = make([]ir.Interval, kept.Elements())
+	begun := make([]bool, len(out.Values))
+	for i, v := range values {
+		to := view.At(i)
+		if begun[to] {
+			v = ir.Interval(fold(ir.Dimension(out.Values[to]), ir.Dimension(v)))
+		}
+		out.Values[to], begun[to] = v, true
+	}
+	_, hi, ok := out.Type.Limits()
+	for i, v := range out.Values {
+		if !ok || v.Max > hi && v.Max != math.MaxInt64 {
+			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64} // it may wrap
+		}
+	}
+}
+
+// folds has what joins two lengths in each kind of reduction that is followed.
+var folds = [or + 1]func(a, b ir.Dimension) ir.Dimension{
+	sum:  ir.Dimension.Add,
+	l1:   ir.Dimension.Add,
+	prod: ir.Dimension.Mul,
+	maximum: func(a, b ir.Dimension) ir.Dimension {
+		return ir.DimRange(max(a.Min, b.Min), max(a.Max, b.Max))
+	},
+	minimum: func(a, b ir.Dimension) ir.Dimension {
+		return ir.DimRange(min(a.Min, b.Min), min(a.Max, b.Max))
+	},
 }
