@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -161,8 +160,8 @@ func (a *Attributes) Float(name string, def float64) float64 {
 	return f
 }
 
-// Floats returns attribute name as a list of numbers, nil where it is missing or
-// empty.
+// Floats returns attribute name as a list of numbers, each within the range of
+// float32, nil where it is missing or empty.
 func (a *Attributes) Floats(name string) []float64 {
 	if a.infos != nil {
 		a.describe(name, "floats", nil)
@@ -174,6 +173,9 @@ func (a *Attributes) Floats(name string) []float64 {
 	var list []float64
 	for _, item := range splitList(s) {
 		f, err := leadingFloat(item)
+		if err == nil && math.Abs(f) > math.MaxFloat32 && !math.IsInf(f, 0) {
+			err = fmt.Errorf("%q is beyond float32", item)
+		}
 		if err != nil {
 			a.Fail(name, "%v", err)
 			return nil
@@ -234,54 +236,4 @@ func (a *Attributes) PartialShape(name string, def PartialShape) PartialShape {
 		a.Fail(name, "%v", err)
 	}
 	return shape
-}
-
-// splitList cuts a comma list; a trailing comma and an empty text end no item.
-func splitList(s string) []string {
-	items := strings.Split(s, ",")
-	if strings.TrimSpace(items[len(items)-1]) == "" {
-		items = items[:len(items)-1]
-	}
-	return items
-}
-
-// leadingInt parses the whole number that s starts with, as C++ streams do:
-// blanks before it and anything behind it are passed over.
-func leadingInt(s string) (int64, error) {
-	t := strings.TrimLeft(s, " \t\r\n")
-	end := 0
-	if end < len(t) && (t[end] == '-' || t[end] == '+') {
-		end++
-	}
-	for end < len(t) && '0' <= t[end] && t[end] <= '9' {
-		end++
-	}
-	n, err := strconv.ParseInt(t[:end], 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a 64-bit whole number", s)
-	}
-	return n, nil
-}
-
-// leadingFloat parses the number that s starts with; "nan" and "inf" are numbers.
-func leadingFloat(s string) (float64, error) {
-	t := strings.TrimSpace(s)
-	switch strings.ToLower(t) {
-	case "nan", "-nan":
-		return math.NaN(), nil
-	case "inf", "+inf", "infinity":
-		return math.Inf(1), nil
-	case "-inf", "-infinity":
-		return math.Inf(-1), nil
-	}
-	end := 0
-	for end < len(t) && strings.IndexByte("+-0123456789.eE", t[end]) >= 0 {
-		end++
-	}
-	for ; end > 0; end-- {
-		if f, err := strconv.ParseFloat(t[:end], 64); err == nil {
-			return f, nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a number", s)
 }
