@@ -53,15 +53,11 @@ func inferVariadic(in *ir.Inference) error {
 	if s := axisInput.Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
 		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
 	}
-	s := lengthsInput.Shape
-	if !s.IsStatic() {
-		return fmt.Errorf("split_lengths has shape %v: the number of outputs is not known", s)
-	}
-	if err := check.Rank("split_lengths", s, 1); err != nil {
+	if err := check.Rank("split_lengths", lengthsInput.Shape, 1); err != nil {
 		return err
 	}
-	if n := int64(len(in.Outputs)); n > s.At(0).Min {
-		return fmt.Errorf("the layer has %d outputs, split_lengths has %v elements", n, s.At(0))
+	if n := lengthsInput.Shape.Elements(); n.Max < int64(len(in.Outputs)) {
+		return fmt.Errorf("the layer has %d outputs, split_lengths has %v elements", len(in.Outputs), n)
 	}
 	axis, known, err := axisOf(axisInput, data)
 	if err != nil {

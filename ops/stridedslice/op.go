@@ -39,6 +39,7 @@ var Ops = []ops.Op{{
 	Values:     []int{1, 2, 3},
 	Infer:      infer,
 	Bounds:     bounds,
+	Prepare:    prepare,
 }}
 
 // names are those of the inputs.

@@ -1,12 +1,9 @@
 package stridedslice
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
@@ -40,26 +37,34 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	dims := make([]ir.Dimension, len(p))
-	for i, to := range p {
+	r := rangesOf(in)
+	dims, last := make([]ir.Dimension, 0, len(p)), -1
+	for _, to := range p {
 		switch {
+		case to.shrink:
 		case to.axis < 0:
-			dims[i] = ir.Dim(1)
+			dims = append(dims, ir.Dim(1))
 		case to.entry < 0:
-			dims[i] = data.At(to.axis)
+			dims = append(dims, data.At(to.axis))
 		default:
-			if dims[i], err = cut(in, data.At(to.axis), to.entry); err != nil {
+			d, err := r.cut(data.At(to.axis), to.entry)
+			if err != nil {
 				return err
+			}
+			last = len(dims)
+			dims = append(dims, d)
+		}
+	}
+	out.Shape = ir.ShapeOf(dims...)
+	if last >= 0 && out.Shape.IsStatic() && (r.begins == nil || r.ends == nil) {
+		// Masks may make values that are not known superfluous. OpenVINO keeps the
+		// shape dynamic even then.
+		for _, to := range p {
+			if to.entry >= 0 && !to.shrink {
+				dims[last] = r.any(data.At(to.axis), to.entry)
 			}
 		}
 	}
-	kept := dims[:0]
-	for i, d := range dims {
-		if !p[i].shrink {
-			kept = append(kept, d)
-		}
-	}
-	out.Shape = ir.ShapeOf(kept...)
 	return nil
 }
 
@@ -83,95 +88,67 @@ func numberOf(inputs []ir.Fact) (int64, error) {
 	return n, nil
 }
 
-// place is what an axis of the output, or one that is dropped from it, is: an axis
-// of data, -1 for a new one, and the element of begin, end and strides that cuts
-// it, -1 for a whole one.
-type place struct {
-	axis, entry int
-	shrink      bool
+// ranges is what is known of begin, end and strides; a list is nil where nothing is.
+type ranges struct {
+	attributes
+	begins, ends []ir.Interval
+	steps        []int64
+	stepsKnown   bool
 }
 
-// planOf returns the places for data of the given rank and n elements of begin.
-func planOf(at attributes, rank int, n int64) ([]place, error) {
-	hidden := 0
-	if at.ellipsis.count() == 0 {
-		if n > int64(rank+at.newAxis.count()) {
-			return nil, fmt.Errorf("begin has %d elements, data has %d axes and new_axis_mask adds %d", n, rank, at.newAxis.count())
-		}
-	} else if n <= int64(rank+len(at.newAxis)+1) {
-		hidden = rank
-		for k := range int(n) {
-			if !at.ellipsis.has(k) && !at.newAxis.has(k) {
-				hidden--
-			}
-		}
+func rangesOf(in *ir.Inference) *ranges {
+	r := &ranges{attributes: in.Attributes.(attributes), begins: slicing.Ends(&in.Inputs[1]), ends: slicing.Ends(&in.Inputs[2]), stepsKnown: true}
+	if len(in.Inputs) > 3 {
+		r.steps, r.stepsKnown = in.Inputs[3].Ints()
 	}
-	var p []place
-	axis := 0
-	for k := 0; int64(k) < n; k++ {
-		switch {
-		case at.ellipsis.has(k):
-			for range hidden {
-				p = append(p, place{axis: axis, entry: -1})
-				axis++
-			}
-			continue
-		case at.newAxis.has(k):
-			p = append(p, place{axis: -1, entry: -1})
-			continue
-		case axis >= rank:
-			return nil, fmt.Errorf("begin has an element %d for axis %d, data has %d axes", k, axis, rank)
-		}
-		p = append(p, place{axis: axis, entry: k, shrink: at.shrinkAxis.has(k)})
-		axis++
-	}
-	for ; axis < rank; axis++ {
-		p = append(p, place{axis: axis, entry: -1})
-	}
-	return p, nil
+	return r
 }
 
-// cut returns the lengths of what element k of begin, end and strides leaves of an
-// axis of length d.
-func cut(in *ir.Inference, d ir.Dimension, k int) (ir.Dimension, error) {
-	at := in.Attributes.(attributes)
-	begins, ends := slicing.Ends(&in.Inputs[1]), slicing.Ends(&in.Inputs[2])
-	step, known := stepOf(in.Inputs, k)
-	if begins == nil || ends == nil || !known {
-		return ir.DimRange(0, d.Max), nil
+// step returns strides[k], which is known.
+func (r *ranges) step(k int) int64 {
+	if r.steps == nil {
+		return 1
 	}
-	if step == 0 {
+	return r.steps[k]
+}
+
+// cut returns the lengths of what element k leaves of an axis of length d.
+func (r *ranges) cut(d ir.Dimension, k int) (ir.Dimension, error) {
+	if r.stepsKnown && r.step(k) == 0 {
 		return d, fmt.Errorf("strides[%d] is 0", k)
 	}
-	begin, end := begins[k], ends[k]
-	if at.begin.has(k) {
-		begin = ir.Interval{}
-		if step < 0 {
-			begin = ir.Interval{Min: d.Max, Max: d.Max}
+	beginKnown := r.begins != nil || r.begin.has(k)
+	endKnown := r.ends != nil || r.end.has(k)
+	if !r.stepsKnown || !beginKnown || !endKnown {
+		return r.any(d, k), nil
+	}
+	step := r.step(k)
+	begin, end := ir.Interval{}, ir.Interval{Min: d.Max, Max: d.Max}
+	if step < 0 {
+		begin, end = end, ir.Interval{Min: math.MinInt64, Max: math.MinInt64}
+		if d.Max != ir.Unbounded {
+			end = ir.Interval{Min: -1 - d.Max, Max: -1 - d.Max}
 		}
 	}
-	if at.end.has(k) {
-		end = ir.Interval{Min: d.Max, Max: d.Max}
-		if step < 0 {
-			end = ir.Interval{Min: math.MinInt64, Max: math.MinInt64}
-			if d.Max != ir.Unbounded {
-				end = ir.Interval{Min: -1 - d.Max, Max: -1 - d.Max}
-			}
-		}
+	if !r.begin.has(k) {
+		begin = r.begins[k]
+	}
+	if !r.end.has(k) {
+		end = r.ends[k]
 	}
 	return slicing.Cut(d, begin, end, step), nil
 }
 
-// stepOf returns strides[k], and whether it is known.
-func stepOf(inputs []ir.Fact, k int) (step int64, known bool) {
-	if len(inputs) < 4 {
-		return 1, true
+// any returns the lengths that some piece of an axis of length d can have.
+func (r *ranges) any(d ir.Dimension, k int) ir.Dimension {
+	if r.stepsKnown && d.Max != ir.Unbounded && d.Max > 0 {
+		step := uint64(r.step(k))
+		if r.step(k) < 0 {
+			step = -step
+		}
+		return ir.DimRange(0, int64((uint64(d.Max)-1)/step)+1)
 	}
-	steps, known := inputs[3].Ints()
-	if !known || k >= len(steps) {
-		return 0, false
-	}
-	return steps[k], true
+	return ir.DimRange(0, d.Max)
 }
 
 // bounds picks the values of the elements that are kept.
@@ -191,56 +168,4 @@ func bounds(in *ir.Inference) {
 		kept[i] = values[view.At(i)]
 	}
 	in.Outputs[0].Values = kept
-}
-
-// viewOf returns what of data an output of the given shape is.
-func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View, error) {
-	v := strided.View{Lengths: shape, Strides: make([]int, 0, len(shape))}
-	begins, beginsKnown := inputs[1].Ints()
-	p, err := planOf(at, len(data), int64(len(begins)))
-	if err != nil {
-		return v, err
-	}
-	strides := strided.Strides(data)
-	for _, from := range p {
-		switch {
-		case from.axis < 0:
-			v.Strides = append(v.Strides, 0)
-			continue
-		case from.entry < 0:
-			v.Strides = append(v.Strides, strides[from.axis])
-			continue
-		}
-		n, stride := int64(data[from.axis]), strides[from.axis]
-		step, stepKnown := stepOf(inputs, from.entry)
-		if !beginsKnown || !stepKnown {
-			return v, errors.New("begin or strides are not known")
-		}
-		begin := begins[from.entry]
-		if from.shrink {
-			if at.begin.has(from.entry) {
-				begin = 0
-			}
-			position := index.Resolve(begin, int(n), true)
-			if position < 0 {
-				return v, fmt.Errorf("begin[%d] is %d, outside of the %d elements of axis %d, which shrink_axis_mask drops", from.entry, begin, n, from.axis)
-			}
-			v.Offset += position * stride
-			continue
-		}
-		if at.begin.has(from.entry) {
-			begin = 0
-			if step < 0 {
-				begin = math.MaxInt64
-			}
-		}
-		v.Strides = append(v.Strides, stride)
-		if last := len(v.Strides) - 1; shape[last] > 0 {
-			v.Offset += int(slicing.First(begin, n, step)) * stride
-			if shape[last] > 1 { // else the step may be beyond the axis, and its product beyond int
-				v.Strides[last] *= int(step)
-			}
-		}
-	}
-	return v, nil
 }

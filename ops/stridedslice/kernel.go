@@ -1,0 +1,92 @@
+package stridedslice
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/slicing"
+)
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	view, err := viewOf(p.Attributes.(attributes), p.Inputs, data, shape)
+	if err != nil {
+		return nil, err
+	}
+	c := strided.Copy(p.Outputs[0].Type, view)
+	part := func(r *ops.Run, lo, hi int) error {
+		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+}
+
+// viewOf returns what of data an output of the given shape is.
+func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View, error) {
+	v := strided.View{Lengths: shape, Strides: make([]int, 0, len(shape))}
+	begins, known := inputs[1].Ints()
+	var steps []int64
+	if known && len(inputs) > 3 {
+		steps, known = inputs[3].Ints()
+	}
+	if !known || steps != nil && len(steps) != len(begins) {
+		return v, errors.New("begin or strides are not known")
+	}
+	p, err := planOf(at, len(data), int64(len(begins)))
+	if err != nil {
+		return v, err
+	}
+	strides := strided.Strides(data)
+	for _, from := range p {
+		switch {
+		case from.axis < 0:
+			v.Strides = append(v.Strides, 0)
+			continue
+		case from.entry < 0:
+			v.Strides = append(v.Strides, strides[from.axis])
+			continue
+		}
+		n, stride := int64(data[from.axis]), strides[from.axis]
+		begin, step := begins[from.entry], int64(1)
+		if len(inputs) > 3 {
+			step = steps[from.entry]
+		}
+		if from.shrink {
+			if at.begin.has(from.entry) {
+				begin = 0
+			}
+			position := index.Resolve(begin, int(n), true)
+			if position < 0 {
+				return v, fmt.Errorf("begin[%d] is %d, outside of the %d elements of axis %d, which shrink_axis_mask drops", from.entry, begin, n, from.axis)
+			}
+			v.Offset += position * stride
+			continue
+		}
+		if at.begin.has(from.entry) {
+			begin = 0
+			if step < 0 {
+				begin = math.MaxInt64
+			}
+		}
+		v.Strides = append(v.Strides, stride)
+		if last := len(v.Strides) - 1; shape[last] > 0 {
+			v.Offset += int(slicing.First(begin, n, step)) * stride
+			if shape[last] > 1 { // else the step may be beyond the axis, and its product beyond int
+				v.Strides[last] *= int(step)
+			}
+		}
+	}
+	return v, nil
+}
