@@ -9,8 +9,10 @@ import (
 	"github.com/vinoir/vinoir/ops/activation"
 	"github.com/vinoir/vinoir/ops/attention"
 	"github.com/vinoir/vinoir/ops/batchnorm"
+	"github.com/vinoir/vinoir/ops/batchtospace"
 	"github.com/vinoir/vinoir/ops/binaryconvolution"
 	"github.com/vinoir/vinoir/ops/broadcast"
+	"github.com/vinoir/vinoir/ops/bucketize"
 	"github.com/vinoir/vinoir/ops/colorconvert"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
@@ -18,16 +20,23 @@ import (
 	"github.com/vinoir/vinoir/ops/convertpromotetypes"
 	"github.com/vinoir/vinoir/ops/convolution"
 	"github.com/vinoir/vinoir/ops/convolutionbackpropdata"
+	"github.com/vinoir/vinoir/ops/ctcgreedydecoder"
+	"github.com/vinoir/vinoir/ops/ctcgreedydecoderseqlen"
+	"github.com/vinoir/vinoir/ops/ctcloss"
+	"github.com/vinoir/vinoir/ops/cumsum"
 	"github.com/vinoir/vinoir/ops/deformableconvolution"
+	"github.com/vinoir/vinoir/ops/depthtospace"
 	"github.com/vinoir/vinoir/ops/einsum"
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/embeddingbag"
+	"github.com/vinoir/vinoir/ops/eye"
 	"github.com/vinoir/vinoir/ops/fakeconvert"
 	"github.com/vinoir/vinoir/ops/fakequantize"
 	"github.com/vinoir/vinoir/ops/fft"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/gathernd"
+	"github.com/vinoir/vinoir/ops/gathertree"
 	"github.com/vinoir/vinoir/ops/grn"
 	"github.com/vinoir/vinoir/ops/groupedmatmul"
 	"github.com/vinoir/vinoir/ops/groupnorm"
@@ -37,25 +46,38 @@ import (
 	"github.com/vinoir/vinoir/ops/loop"
 	"github.com/vinoir/vinoir/ops/lrn"
 	"github.com/vinoir/vinoir/ops/matmul"
+	"github.com/vinoir/vinoir/ops/multinomial"
 	"github.com/vinoir/vinoir/ops/mvn"
+	"github.com/vinoir/vinoir/ops/nonzero"
 	"github.com/vinoir/vinoir/ops/normalizel2"
+	"github.com/vinoir/vinoir/ops/onehot"
 	"github.com/vinoir/vinoir/ops/pad"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/pooling"
 	"github.com/vinoir/vinoir/ops/prelu"
+	"github.com/vinoir/vinoir/ops/randomuniform"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
 	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/reverse"
+	"github.com/vinoir/vinoir/ops/reversesequence"
 	"github.com/vinoir/vinoir/ops/rnn"
+	"github.com/vinoir/vinoir/ops/roll"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterndupdate"
 	"github.com/vinoir/vinoir/ops/scatterupdate"
+	"github.com/vinoir/vinoir/ops/searchsorted"
+	"github.com/vinoir/vinoir/ops/segmentmax"
 	"github.com/vinoir/vinoir/ops/selectop"
 	"github.com/vinoir/vinoir/ops/shapeof"
+	"github.com/vinoir/vinoir/ops/shufflechannels"
 	"github.com/vinoir/vinoir/ops/slice"
 	"github.com/vinoir/vinoir/ops/slicescatter"
 	"github.com/vinoir/vinoir/ops/softmax"
+	"github.com/vinoir/vinoir/ops/spacetobatch"
+	"github.com/vinoir/vinoir/ops/spacetodepth"
+	"github.com/vinoir/vinoir/ops/sparsefillemptyrows"
 	"github.com/vinoir/vinoir/ops/split"
 	"github.com/vinoir/vinoir/ops/squeeze"
 	"github.com/vinoir/vinoir/ops/stft"
@@ -63,8 +85,10 @@ import (
 	"github.com/vinoir/vinoir/ops/stringtensor"
 	"github.com/vinoir/vinoir/ops/tensoriterator"
 	"github.com/vinoir/vinoir/ops/tile"
+	"github.com/vinoir/vinoir/ops/topk"
 	"github.com/vinoir/vinoir/ops/transpose"
 	"github.com/vinoir/vinoir/ops/unary"
+	"github.com/vinoir/vinoir/ops/unique"
 	"github.com/vinoir/vinoir/ops/unsqueeze"
 	"github.com/vinoir/vinoir/ops/variable"
 )
@@ -74,8 +98,10 @@ var families = [][]ops.Op{
 	activation.Ops,
 	attention.Ops,
 	batchnorm.Ops,
+	batchtospace.Ops,
 	binaryconvolution.Ops,
 	broadcast.Ops,
+	bucketize.Ops,
 	colorconvert.Ops,
 	concat.Ops,
 	constant.Ops,
@@ -83,16 +109,23 @@ var families = [][]ops.Op{
 	convertpromotetypes.Ops,
 	convolution.Ops,
 	convolutionbackpropdata.Ops,
+	ctcgreedydecoder.Ops,
+	ctcgreedydecoderseqlen.Ops,
+	ctcloss.Ops,
+	cumsum.Ops,
 	deformableconvolution.Ops,
+	depthtospace.Ops,
 	einsum.Ops,
 	eltwise.Ops,
 	embeddingbag.Ops,
+	eye.Ops,
 	fakeconvert.Ops,
 	fakequantize.Ops,
 	fft.Ops,
 	gather.Ops,
 	gatherelements.Ops,
 	gathernd.Ops,
+	gathertree.Ops,
 	grn.Ops,
 	groupedmatmul.Ops,
 	groupnorm.Ops,
@@ -102,25 +135,38 @@ var families = [][]ops.Op{
 	loop.Ops,
 	lrn.Ops,
 	matmul.Ops,
+	multinomial.Ops,
 	mvn.Ops,
+	nonzero.Ops,
 	normalizel2.Ops,
+	onehot.Ops,
 	pad.Ops,
 	parameter.Ops,
 	pooling.Ops,
 	prelu.Ops,
+	randomuniform.Ops,
 	rangeop.Ops,
 	reduce.Ops,
 	reshape.Ops,
 	result.Ops,
+	reverse.Ops,
+	reversesequence.Ops,
 	rnn.Ops,
+	roll.Ops,
 	scatterelements.Ops,
 	scatterndupdate.Ops,
 	scatterupdate.Ops,
+	searchsorted.Ops,
+	segmentmax.Ops,
 	selectop.Ops,
 	shapeof.Ops,
+	shufflechannels.Ops,
 	slice.Ops,
 	slicescatter.Ops,
 	softmax.Ops,
+	spacetobatch.Ops,
+	spacetodepth.Ops,
+	sparsefillemptyrows.Ops,
 	split.Ops,
 	squeeze.Ops,
 	stft.Ops,
@@ -128,8 +174,10 @@ var families = [][]ops.Op{
 	stringtensor.Ops,
 	tensoriterator.Ops,
 	tile.Ops,
+	topk.Ops,
 	transpose.Ops,
 	unary.Ops,
+	unique.Ops,
 	unsqueeze.Ops,
 	variable.Ops,
 }

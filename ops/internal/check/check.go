@@ -25,17 +25,17 @@ func OneElement(name string, s ir.PartialShape) error {
 	return nil
 }
 
-// Integer returns an error unless t is a type of integers.
+// Integer returns an error unless t is a type of integers, or not known.
 func Integer(name string, t ir.ElementType) error {
-	if !t.IsInteger() {
+	if !t.IsInteger() && t != ir.Dynamic {
 		return fmt.Errorf("%s is %v, not a type of integers", name, t)
 	}
 	return nil
 }
 
-// Number returns an error unless t is a type of integers or of floats.
+// Number returns an error unless t is a type of integers or of floats, or not known.
 func Number(name string, t ir.ElementType) error {
-	if !t.IsInteger() && !t.IsFloat() {
+	if !t.IsInteger() && !t.IsFloat() && t != ir.Dynamic {
 		return fmt.Errorf("%s is %v, not a type of numbers", name, t)
 	}
 	return nil
@@ -79,6 +79,8 @@ func Length(name string, v ir.Interval) (ir.Dimension, error) {
 	switch {
 	case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known below
 		return ir.DimRange(0, v.Max), nil
+	case v.Min == ir.Unbounded:
+		return ir.AnyDim, nil
 	case v.Min < 0:
 		return ir.Dimension{}, fmt.Errorf("%s is negative: %d", name, v.Min)
 	}

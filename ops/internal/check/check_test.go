@@ -26,8 +26,10 @@ func TestOneElement(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	assert.NoError(t, Integer("x", ir.U4))
+	assert.NoError(t, Integer("x", ir.Dynamic))
 	assert.EqualError(t, Integer("x", ir.Boolean), "x is boolean, not a type of integers")
 	assert.NoError(t, Number("x", ir.BF16))
+	assert.NoError(t, Number("x", ir.Dynamic))
 	assert.EqualError(t, Number("x", ir.String), "x is string, not a type of numbers")
 	assert.NoError(t, Real("x", ir.F8E8M0))
 	assert.NoError(t, Real("x", ir.Dynamic))
@@ -44,6 +46,9 @@ func TestLength(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, ir.DimRange(2, 3), d)
 	d, err = Length("x", ir.Interval{Min: math.MinInt64, Max: math.MaxInt64})
+	assert.NoError(t, err)
+	assert.Equal(t, ir.AnyDim, d)
+	d, err = Length("x", ir.Interval{Min: math.MaxInt64, Max: math.MaxInt64})
 	assert.NoError(t, err)
 	assert.Equal(t, ir.AnyDim, d)
 	_, err = Length("x", ir.Interval{Min: -1, Max: 3})

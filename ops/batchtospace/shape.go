@@ -1,0 +1,75 @@
+package batchtospace
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	if err := checkTypes(in.Inputs); err != nil {
+		return err
+	}
+	same, err := blocks.Shape(in.Inputs, "crops")
+	if err != nil {
+		return err
+	}
+	data := in.Inputs[0].Shape
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, ir.UnknownRank
+	if !data.RankKnown() {
+		return nil
+	}
+	if data.Rank() < 2 {
+		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
+	}
+	if same.IsStatic() && same.At(0).Min != int64(data.Rank()) {
+		return fmt.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", same, data, data.Rank())
+	}
+	in.Outputs[0].Shape, err = outputShape(data, blocks.ValuesOf(in.Inputs))
+	return err
+}
+
+func checkTypes(inputs []ir.Fact) error {
+	t := ir.Dynamic
+	for i, name := range []string{"block_shape", "crops_begin", "crops_end"} {
+		both, ok := ir.MergeElementTypes(t, inputs[i+1].Type)
+		if !ok {
+			return fmt.Errorf("%s is %v, the inputs before it are %v", name, inputs[i+1].Type, t)
+		}
+		t = both
+	}
+	return check.Integer("block_shape", t)
+}
+
+// outputShape returns what the known values say of the output; an axis of which they
+// say nothing is of any length.
+func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
+	dims := ir.ShapeOfRank(data.Rank()).Dims()
+	if v.Block == nil {
+		return ir.ShapeOf(dims...), nil
+	}
+	for i, n := range v.Block {
+		if n < 1 {
+			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, n)
+		}
+	}
+	product := v.Product()
+	var ok bool
+	if dims[0], ok = data.At(0).Div(product.Min); !ok {
+		return data, fmt.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)
+	}
+	for i := 1; i < len(dims) && v.Begin != nil; i++ {
+		if v.Begin[i] < 0 || v.End[i] < 0 {
+			return data, fmt.Errorf("crops_begin[%d] is %d, crops_end[%d] is %d, neither may be negative", i, v.Begin[i], i, v.End[i])
+		}
+		length := data.At(i).Mul(ir.Dim(v.Block[i]))
+		crop := ir.Dim(v.Begin[i]).Add(ir.Dim(v.End[i]))
+		if length.IsStatic() && crop.Min > length.Min {
+			return data, fmt.Errorf("crops_begin[%d] + crops_end[%d] is %v, the axis has %v elements", i, i, crop, length)
+		}
+		dims[i] = length.Sub(crop)
+	}
+	return ir.ShapeOf(dims...), nil
+}

@@ -1,0 +1,29 @@
+package ctcgreedydecoder
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	data, mask := in.Inputs[0].Shape, in.Inputs[1].Shape
+	if err := check.Rank("data", data, 3); err != nil {
+		return err
+	}
+	if err := check.Rank("sequence_mask", mask, 2); err != nil {
+		return err
+	}
+	steps := ir.ShapeOfRank(2)
+	if data.RankKnown() {
+		steps = ir.ShapeOf(data.At(0), data.At(1))
+	}
+	both, ok := steps.Merge(mask)
+	if !ok {
+		return fmt.Errorf("data has shape %v, sequence_mask has %v", data, mask)
+	}
+	in.Outputs[0].Type = in.Inputs[0].Type
+	in.Outputs[0].Shape = ir.ShapeOf(both.At(1), both.At(0), ir.Dim(1), ir.Dim(1))
+	return nil
+}

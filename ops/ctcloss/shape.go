@@ -1,0 +1,63 @@
+package ctcloss
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// ports are the inputs: their names, ranks, and the axes of the batch and of the
+// steps, -1 where an input has none.
+var ports = [...]struct {
+	name               string
+	rank, batch, steps int
+}{
+	{"logits", 3, 0, 1},
+	{"logit_length", 1, 0, -1},
+	{"labels", 2, 0, 1},
+	{"label_length", 1, 0, -1},
+	{"blank_index", 0, -1, -1},
+}
+
+func infer(in *ir.Inference) error {
+	batch, steps := ir.AnyDim, ir.AnyDim
+	for i := range in.Inputs {
+		input, port := &in.Inputs[i], &ports[i]
+		if i == 0 && !input.Type.IsReal() {
+			return fmt.Errorf("logits is %v, expected a floating-point type", input.Type)
+		}
+		if i > 0 {
+			if err := check.Integer(port.name, input.Type); err != nil {
+				return err
+			}
+		}
+		if err := check.Rank(port.name, input.Shape, port.rank); err != nil {
+			return err
+		}
+		if !input.Shape.RankKnown() {
+			continue
+		}
+		if err := merge(&batch, input.Shape, port.batch); err != nil {
+			return fmt.Errorf("%s %w", port.name, err)
+		}
+		if err := merge(&steps, input.Shape, port.steps); err != nil {
+			return fmt.Errorf("%s %w", port.name, err)
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, ir.ShapeOf(batch)
+	return nil
+}
+
+// merge narrows d to the lengths of an axis of s.
+func merge(d *ir.Dimension, s ir.PartialShape, axis int) error {
+	if axis < 0 {
+		return nil
+	}
+	both, ok := d.Merge(s.At(axis))
+	if !ok {
+		return fmt.Errorf("has shape %v, the inputs before it have %v in place of dimension %d", s, *d, axis)
+	}
+	*d = both
+	return nil
+}

@@ -1,0 +1,14 @@
+package cumsum
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	if err := check.Index("axis", in.Inputs[1].Type); err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
+	return nil
+}

@@ -1,0 +1,38 @@
+package depthtospace
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	data := in.Inputs[0].Shape
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data
+	if !data.RankKnown() {
+		return nil
+	}
+	if data.Rank() < 3 {
+		return fmt.Errorf("data has shape %v, expected rank 3 or more", data)
+	}
+	if at.blockSize < 1 {
+		return fmt.Errorf("block_size %d is below 1", at.blockSize)
+	}
+	dims := make([]ir.Dimension, data.Rank())
+	dims[0] = data.At(0)
+	block, elements := ir.Dim(at.blockSize), ir.Dim(1)
+	for i := 2; i < len(dims); i++ {
+		dims[i] = data.At(i).Mul(block)
+		elements = elements.Mul(block)
+	}
+	if elements.IsDynamic() {
+		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.blockSize)
+	}
+	var ok bool
+	if dims[1], ok = data.At(1).Div(elements.Min); !ok {
+		return fmt.Errorf("axis 1 of data of shape %v is no multiple of %d, the elements of a block", data, elements.Min)
+	}
+	in.Outputs[0].Shape = ir.ShapeOf(dims...)
+	return nil
+}

@@ -1,0 +1,41 @@
+package depthtospace
+
+import (
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds moves known values.
+func bounds(in *ir.Inference) {
+	if _, ok := known.Output(in); !ok || in.Outputs[0].Shape.Elements().Min == 0 {
+		return
+	}
+	data, err := in.Inputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	known.Move(in, in.Attributes.(attributes).view(data).At)
+}
+
+// view returns what of data, which is not empty, the output is.
+func (at attributes) view(data ir.Shape) strided.View {
+	block, axes := int(at.blockSize), len(data)-2
+	elements := 1
+	for range axes {
+		elements *= block
+	}
+	strides := strided.Strides(data)
+	channels := data[1] / elements
+	v := strided.View{Lengths: ir.Shape{data[0], channels}, Strides: []int{strides[0], strides[1]}}
+	step := strides[1] * channels * elements // between elements of a block that differ along an axis
+	if at.depthFirst {
+		v.Strides[1], step = strides[1]*elements, strides[1]*elements
+	}
+	for k := 2; k < len(data); k++ {
+		step /= block
+		v.Lengths = append(v.Lengths, data[k], block)
+		v.Strides = append(v.Strides, strides[k], step)
+	}
+	return v
+}

@@ -1,0 +1,38 @@
+// Package eye makes matrices with ones on a diagonal.
+//
+//	output[..., i, j] = 1 if j - i == diagonal_index, 0 otherwise
+//
+// Versions: Eye-9. Attributes: output_type. Inputs: num_rows, num_columns and
+// diagonal_index, scalars or vectors of one element, and, optionally, batch_shape, a
+// vector: all of type i32 or i64. Output: output_type, of shape
+//
+//	batch_shape + [num_rows, num_columns]
+//
+// where neither number nor length is below 0.
+//
+// Specification: OpenVINO operation set, generation, Eye-9.
+package eye
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Eye", Version: 9,
+	MinInputs: 3, MaxInputs: 4,
+	Attributes: parse,
+	Values:     []int{0, 1, 2, 3},
+	Infer:      infer,
+	Bounds:     bounds,
+}}
+
+type attributes struct {
+	outputType ir.ElementType
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	a.Expect("output_type")
+	return attributes{a.ElementType("output_type", ir.Dynamic)}, a.Err()
+}

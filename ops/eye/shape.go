@@ -1,0 +1,76 @@
+package eye
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// The input ports.
+const (
+	rowsPort = iota
+	columnsPort
+	diagonalPort
+	batchPort
+)
+
+var names = [...]string{"num_rows", "num_columns", "diagonal_index", "batch_shape"}
+
+func infer(in *ir.Inference) error {
+	for i := range in.Inputs {
+		input := &in.Inputs[i]
+		if err := check.Index(names[i], input.Type); err != nil {
+			return err
+		}
+		if i == batchPort {
+			if err := check.Rank(names[i], input.Shape, 1); err != nil {
+				return err
+			}
+		} else if err := check.OneElement(names[i], input.Shape); err != nil {
+			return err
+		}
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Attributes.(attributes).outputType, ir.UnknownRank
+	var dims []ir.Dimension
+	if len(in.Inputs) > batchPort {
+		var known bool
+		var err error
+		if dims, known, err = batch(&in.Inputs[batchPort]); err != nil || !known {
+			return err
+		}
+	}
+	for i := range columnsPort + 1 {
+		d := ir.AnyDim
+		if values := in.Inputs[i].Intervals(); len(values) == 1 {
+			var err error
+			if d, err = check.Length(names[i], values[0]); err != nil {
+				return err
+			}
+		}
+		dims = append(dims, d)
+	}
+	in.Outputs[0].Shape = ir.ShapeOf(dims...)
+	return nil
+}
+
+// batch returns what is known of batch_shape; false where its length is not, or is
+// one that no shape has.
+func batch(input *ir.Fact) ([]ir.Dimension, bool, error) {
+	if !input.Shape.IsStatic() || input.Shape.At(0).Min > ir.MaxValues {
+		return nil, false, nil
+	}
+	dims := make([]ir.Dimension, input.Shape.At(0).Min)
+	values := input.Intervals()
+	for i := range dims {
+		dims[i] = ir.AnyDim
+		if len(values) != len(dims) {
+			continue
+		}
+		var err error
+		if dims[i], err = check.Length(fmt.Sprintf("batch_shape[%d]", i), values[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	return dims, true, nil
+}

@@ -1,0 +1,52 @@
+package gathertree
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// The input ports.
+const (
+	stepPort = iota
+	parentPort
+	lengthPort
+	endPort
+)
+
+var names = [...]string{"step_ids", "parent_idx", "max_seq_len", "end_token"}
+
+func infer(in *ir.Inference) error {
+	t := ir.Dynamic
+	for i := range in.Inputs {
+		both, ok := ir.MergeElementTypes(t, in.Inputs[i].Type)
+		if !ok {
+			return fmt.Errorf("%s is %v, the inputs before it are %v", names[i], in.Inputs[i].Type, t)
+		}
+		t = both
+	}
+	if err := check.Number("step_ids", t); err != nil {
+		return err
+	}
+	for i, rank := range []int{3, 3, 1, 0} {
+		if err := check.Rank(names[i], in.Inputs[i].Shape, rank); err != nil {
+			return err
+		}
+	}
+	step, parent, lengths := in.Inputs[stepPort].Shape, in.Inputs[parentPort].Shape, in.Inputs[lengthPort].Shape
+	shape, ok := step.Merge(parent)
+	if !ok {
+		return fmt.Errorf("step_ids has shape %v, parent_idx has %v", step, parent)
+	}
+	if shape.RankKnown() && lengths.RankKnown() {
+		dims := slices.Clone(shape.Dims())
+		if dims[1], ok = dims[1].Merge(lengths.At(0)); !ok {
+			return fmt.Errorf("max_seq_len has shape %v, step_ids of shape %v has another batch", lengths, shape)
+		}
+		shape = ir.ShapeOf(dims...)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = t, shape
+	return nil
+}

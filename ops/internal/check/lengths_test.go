@@ -1,0 +1,28 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func TestLengths(t *testing.T) {
+	layer := &ir.Layer{Inputs: []ir.Input{{Source: &ir.Layer{Type: "Constant"}}, {Source: &ir.Layer{Type: "Add"}}, {}}}
+	in := &ir.Inference{Layer: layer, Inputs: []ir.Fact{
+		{Values: []ir.Interval{{Min: -1, Max: -1}, {Min: -2, Max: -2}, {Min: 3, Max: 3}}},
+		{Values: []ir.Interval{{Min: 1, Max: 4}, {Min: -1, Max: -1}}},
+		{},
+	}}
+	dims, known, err := Lengths(in, 0, "x")
+	require.NoError(t, err)
+	assert.True(t, known)
+	assert.Equal(t, []ir.Dimension{ir.AnyDim, ir.Dim(0), ir.Dim(3)}, dims)
+	_, _, err = Lengths(in, 1, "x")
+	assert.EqualError(t, err, "x[1] is negative: -1")
+	_, known, err = Lengths(in, 2, "x")
+	assert.NoError(t, err)
+	assert.False(t, known)
+}

@@ -1,0 +1,138 @@
+package nonzero
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// chunk is the number of elements that one thread counts, and finds, in a go.
+const chunk = 1 << 14
+
+// prepare returns the kernel that counts the elements of each chunk, and then lets
+// every chunk write behind those before it:
+//
+//	for each i where data[i] != 0: output[:, n] = position of i; n++
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{walker: walkerOf(p.Inputs[0].Type), shape: shape, elements: shape.Elements()}
+	if k.count == nil {
+		return nil, fmt.Errorf("data is %v, which is not computed", p.Inputs[0].Type)
+	}
+	k.chunks = (k.elements + chunk - 1) / chunk
+	k.find = k.find32
+	if p.Outputs[0].Type == ir.I64 {
+		k.find = k.find64
+	}
+	k.known = p.Outputs[0].Shape.IsStatic()
+	p.ScratchBytes = (k.chunks + 1) * countBytes
+	k.countPart, k.findPart = k.countChunks, k.findChunks
+	return k.run, nil
+}
+
+// countBytes is the size of the count of a chunk.
+const countBytes = 8
+
+type kernel struct {
+	walker
+	shape               ir.Shape
+	elements, chunks    int
+	known               bool // the output's shape was inferred
+	find                func(out, data *ir.Tensor, lo, hi, at, n int)
+	countPart, findPart ops.Part
+}
+
+func (k *kernel) run(r *ops.Run) error {
+	if err := r.For(k.chunks, 1, k.countPart); err != nil {
+		return err
+	}
+	starts := startsOf(r)
+	n := 0
+	for i := range k.chunks {
+		starts[i], n = int64(n), n+int(starts[i])
+	}
+	starts[k.chunks] = int64(n)
+	rank := len(k.shape)
+	if rank == 0 {
+		rank = n
+	}
+	if !k.known {
+		if err := r.SetShape(0, rank, n); err != nil {
+			return err
+		}
+	}
+	if out := r.Outputs[0].Shape(); out[0] != rank || out[1] != n {
+		return fmt.Errorf("BUG: the output has shape %v, data has %d elements that are not zero", out, n)
+	}
+	return r.For(k.chunks, 1, k.findPart)
+}
+
+// startsOf returns for each chunk the number of elements found in it, and later the
+// number found before it.
+func startsOf(r *ops.Run) []int64 {
+	return cast.Bytes[int64](r.Scratch)
+}
+
+func (k *kernel) countChunks(r *ops.Run, lo, hi int) error {
+	counts := startsOf(r)
+	for i := lo; i < hi; i++ {
+		counts[i] = int64(k.count(r.Inputs[0], i*chunk, min((i+1)*chunk, k.elements)))
+	}
+	return nil
+}
+
+func (k *kernel) findChunks(r *ops.Run, lo, hi int) error {
+	starts := startsOf(r)
+	for i := lo; i < hi; i++ {
+		from, to := int(starts[i]), int(starts[i+1])
+		if from < to {
+			k.find(r.Outputs[0], r.Inputs[0], i*chunk, min((i+1)*chunk, k.elements), from, to)
+		}
+	}
+	return nil
+}
+
+func (k *kernel) find32(out, data *ir.Tensor, lo, hi, at, n int) {
+	find(k, ir.Data[int32](out), k.indices32, data, lo, hi, at, n)
+}
+
+func (k *kernel) find64(out, data *ir.Tensor, lo, hi, at, n int) {
+	find(k, ir.Data[int64](out), k.indices64, data, lo, hi, at, n)
+}
+
+// find writes the positions of the elements lo to hi-1 that are not zero to columns at
+// to n-1 of out. Those of a row differ in the last index alone.
+func find[T int32 | int64](k *kernel, out []T, indices indicesFunc[T], data *ir.Tensor, lo, hi, at, n int) {
+	rank := len(k.shape)
+	if rank == 0 {
+		out[0] = 0
+		return
+	}
+	columns := len(out) / rank
+	length := k.shape[rank-1]
+	last := out[(rank-1)*columns:]
+	for lo < hi && at < n {
+		row := lo / length
+		start := row * length
+		end := min(start+length, hi)
+		found := at + indices(last[at:n], data, lo, end, start)
+		if found > at {
+			for axis := rank - 2; axis >= 0; axis-- {
+				fill(out[axis*columns:][at:found], T(row%k.shape[axis]))
+				row /= k.shape[axis]
+			}
+		}
+		lo, at = end, found
+	}
+}
+
+func fill[T any](dst []T, v T) {
+	for i := range dst {
+		dst[i] = v
+	}
+}

@@ -1,0 +1,78 @@
+package nonzero
+
+import "github.com/vinoir/vinoir/ir"
+
+// indicesFunc writes i-start of the elements i from lo to hi-1 of data that are not
+// zero, at most len(out) of them, and returns how many those are.
+type indicesFunc[T int32 | int64] func(out []T, data *ir.Tensor, lo, hi, start int) int
+
+// walker goes over the elements of one type.
+type walker struct {
+	// count returns how many of the elements lo to hi-1 are not zero.
+	count     func(data *ir.Tensor, lo, hi int) int
+	indices32 indicesFunc[int32]
+	indices64 indicesFunc[int64]
+}
+
+// walkerOf returns the walker of a type, the zero walker of one that is not computed.
+// Floats are their bits without the sign.
+func walkerOf(t ir.ElementType) walker {
+	switch t {
+	case ir.Boolean, ir.I8, ir.U8:
+		return walk[uint8](0xff)
+	case ir.I16, ir.U16:
+		return walk[uint16](0xffff)
+	case ir.F16, ir.BF16:
+		return walk[uint16](0x7fff)
+	case ir.I32, ir.U32:
+		return walk[uint32](0xffffffff)
+	case ir.F32:
+		return walk[uint32](0x7fffffff)
+	case ir.I64, ir.U64:
+		return walk[uint64](1<<64 - 1)
+	case ir.F64:
+		return walk[uint64](1<<63 - 1)
+	}
+	return walker{}
+}
+
+type bits interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// walk returns the walker of elements that are zero where the bits of mask are.
+func walk[E bits](mask E) walker {
+	return walker{
+		count: func(data *ir.Tensor, lo, hi int) int {
+			n := 0
+			for _, v := range ir.Data[E](data)[lo:hi] {
+				if v&mask != 0 {
+					n++
+				}
+			}
+			return n
+		},
+		indices32: func(out []int32, data *ir.Tensor, lo, hi, start int) int {
+			return indices(out, ir.Data[E](data)[lo:hi], mask, lo-start)
+		},
+		indices64: func(out []int64, data *ir.Tensor, lo, hi, start int) int {
+			return indices(out, ir.Data[E](data)[lo:hi], mask, lo-start)
+		},
+	}
+}
+
+// indices writes the index of every element, and goes on to the next place in out only
+// where that is not zero: a branch for each element would be guessed wrong too often.
+func indices[E bits, T int32 | int64](out []T, data []E, mask E, first int) int {
+	n := 0
+	for i, v := range data {
+		if n == len(out) {
+			break
+		}
+		out[n] = T(first + i)
+		if v&mask != 0 {
+			n++
+		}
+	}
+	return n
+}

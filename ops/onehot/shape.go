@@ -1,0 +1,54 @@
+package onehot
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// The input ports.
+const (
+	indicesPort = iota
+	depthPort
+	onPort
+	offPort
+)
+
+var names = [...]string{"indices", "depth", "on_value", "off_value"}
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	for i := range in.Inputs {
+		input := &in.Inputs[i]
+		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic {
+			return fmt.Errorf("%s is %v, not a type of integers", names[i], input.Type)
+		}
+		if s := input.Shape; i >= depthPort && s.IsStatic() && s.Rank() > 0 {
+			return fmt.Errorf("%s has shape %v, not that of a scalar", names[i], s)
+		}
+	}
+	on, off := in.Inputs[onPort].Type, in.Inputs[offPort].Type
+	if _, ok := ir.MergeElementTypes(on, off); !ok {
+		return fmt.Errorf("on_value is %v, off_value is %v", on, off)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = on, ir.UnknownRank
+	indices := in.Inputs[indicesPort].Shape
+	if !indices.RankKnown() {
+		return nil
+	}
+	axis, err := index.Axis(at.axis, indices.Rank()+1)
+	if err != nil {
+		return err
+	}
+	depth := ir.AnyDim
+	if values := in.Inputs[depthPort].Intervals(); len(values) == 1 {
+		if depth, err = check.Length("depth", values[0]); err != nil {
+			return err
+		}
+	}
+	in.Outputs[0].Shape = ir.ShapeOf(slices.Insert(slices.Clone(indices.Dims()), axis, depth)...)
+	return nil
+}

@@ -1,0 +1,40 @@
+package onehot
+
+import (
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds follows known indices and values.
+func bounds(in *ir.Inference) {
+	at := in.Attributes.(attributes)
+	n, ok := known.Output(in)
+	if t := in.Inputs[indicesPort].Type; !ok || t != ir.I32 && t != ir.I64 {
+		return
+	}
+	shape, err := in.Outputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	axis, err := index.Axis(at.axis, len(shape))
+	if err != nil {
+		return
+	}
+	indices, _ := in.Inputs[indicesPort].Ints()
+	on, _ := in.Inputs[onPort].Ints()
+	off, _ := in.Inputs[offPort].Ints()
+	depth, inner := shape[axis], shape[axis+1:].Elements()
+	values := make([]int64, n)
+	for i := range values {
+		values[i] = off[0]
+		place := indices[i/(depth*inner)*inner+i%inner]
+		if place < 0 && at.normalize {
+			place += int64(depth)
+		}
+		if place == int64(i/inner%depth) {
+			values[i] = on[0]
+		}
+	}
+	known.Set(&in.Outputs[0], values)
+}

@@ -1,0 +1,93 @@
+package randomuniform
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+var names = [...]string{"shape", "minval", "maxval"}
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	shape := &in.Inputs[0]
+	if err := check.IndexOrDynamic("shape", shape.Type); err != nil {
+		return err
+	}
+	if err := check.Rank("shape", shape.Shape, 1); err != nil {
+		return err
+	}
+	for i := 1; i < len(in.Inputs); i++ {
+		input := &in.Inputs[i]
+		if input.Type != at.outputType {
+			return fmt.Errorf("%s is %v, output_type is %v", names[i], input.Type, at.outputType)
+		}
+		if s := input.Shape; !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
+			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", names[i], s)
+		}
+	}
+	if err := checkRange(&in.Inputs[1], &in.Inputs[2]); err != nil {
+		return err
+	}
+	var err error
+	in.Outputs[0].Type = at.outputType
+	in.Outputs[0].Shape, err = outputShape(shape, check.Constant(in.Layer, 0))
+	return err
+}
+
+// outputShape returns the shape that input holds. Like OpenVINO, it takes the largest
+// rank that the length of an unknown shape allows for the rank.
+func outputShape(input *ir.Fact, constant bool) (ir.PartialShape, error) {
+	values := input.Intervals()
+	if values == nil {
+		if s := input.Shape; s.RankKnown() && s.At(0).Max <= ir.MaxValues {
+			return ir.ShapeOfRank(int(s.At(0).Max)), nil
+		}
+		return ir.UnknownRank, nil
+	}
+	dims := make([]ir.Dimension, len(values))
+	for i, v := range values {
+		if constant { // of which OpenVINO reads negative numbers as lengths too
+			dims[i] = ir.DimOf(v)
+			continue
+		}
+		var err error
+		if dims[i], err = check.Length(fmt.Sprintf("shape[%d]", i), v); err != nil {
+			return ir.PartialShape{}, err
+		}
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// checkRange compares minval and maxval where they are known.
+func checkRange(lo, hi *ir.Fact) error {
+	a, aKnown := scalar(lo)
+	b, bKnown := scalar(hi)
+	if aKnown && bKnown && a >= b {
+		return fmt.Errorf("minval %v is not below maxval %v", a, b)
+	}
+	return nil
+}
+
+// scalar returns the value of a fact of one element; false where it is not known.
+func scalar(f *ir.Fact) (float64, bool) {
+	if values, ok := f.Ints(); ok && len(values) == 1 {
+		return float64(values[0]), true
+	}
+	if f.Tensor == nil || f.Tensor.Len() != 1 {
+		return 0, false
+	}
+	switch f.Tensor.ElementType() {
+	case ir.F32:
+		return float64(ir.Data[float32](f.Tensor)[0]), true
+	case ir.F64:
+		return ir.Data[float64](f.Tensor)[0], true
+	case ir.F16:
+		return float64(half.F16ToF32(ir.Data[uint16](f.Tensor)[0])), true
+	case ir.BF16:
+		return float64(ir.Data[half.BFloat16](f.Tensor)[0].Float32()), true
+	}
+	return 0, false
+}

@@ -1,0 +1,38 @@
+package reverse
+
+import (
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds turns known values around.
+func bounds(in *ir.Inference) {
+	if _, ok := known.Output(in); !ok {
+		return
+	}
+	shape, err := in.Inputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	axes, _ := in.Inputs[1].Ints()
+	reversed := make([]bool, len(shape))
+	for i, v := range axes {
+		switch {
+		case !in.Attributes.(attributes).mask && v >= 0:
+			reversed[v] = true
+		case !in.Attributes.(attributes).mask:
+			return // the layer refuses it when it runs
+		default:
+			reversed[i] = v != 0
+		}
+	}
+	view := strided.View{Lengths: shape, Strides: strided.Strides(shape)}
+	for k, n := range shape {
+		if reversed[k] && n > 0 {
+			view.Offset += (n - 1) * view.Strides[k]
+			view.Strides[k] = -view.Strides[k]
+		}
+	}
+	known.Move(in, view.At)
+}

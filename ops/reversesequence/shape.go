@@ -1,0 +1,54 @@
+package reversesequence
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	data, lengths := &in.Inputs[0], &in.Inputs[1]
+	if err := check.Number("seq_lengths", lengths.Type); err != nil {
+		return err
+	}
+	if err := check.Rank("seq_lengths", lengths.Shape, 1); err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	if !data.Shape.RankKnown() {
+		return at.checkUnknown()
+	}
+	if data.Shape.Rank() < 2 {
+		return fmt.Errorf("data has shape %v, expected rank 2 or more", data.Shape)
+	}
+	batch, err := index.Axis(at.batchAxis, data.Shape.Rank())
+	if err != nil {
+		return fmt.Errorf("batch_axis: %w", err)
+	}
+	if _, err := index.Axis(at.seqAxis, data.Shape.Rank()); err != nil {
+		return fmt.Errorf("seq_axis: %w", err)
+	}
+	if !lengths.Shape.RankKnown() {
+		return nil
+	}
+	dims := slices.Clone(data.Shape.Dims())
+	var ok bool
+	if dims[batch], ok = dims[batch].Merge(lengths.Shape.At(0)); !ok {
+		return fmt.Errorf("seq_lengths has shape %v, data of shape %v has another length of axis %d", lengths.Shape, data.Shape, batch)
+	}
+	in.Outputs[0].Shape = ir.ShapeOf(dims...)
+	return nil
+}
+
+// checkUnknown refuses, as OpenVINO does, to count seq_axis from the back of a rank
+// that is not known.
+func (at attributes) checkUnknown() error {
+	if at.seqAxis < 0 {
+		return fmt.Errorf("seq_axis %d counts from the back of data, whose rank is not known", at.seqAxis)
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package roll
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+var names = [...]string{"data", "shift", "axes"}
+
+func infer(in *ir.Inference) error {
+	data, shift, axes := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
+	for i := 1; i < len(in.Inputs); i++ {
+		input := &in.Inputs[i]
+		if err := check.IndexOrDynamic(names[i], input.Type); err != nil {
+			return err
+		}
+		if input.Shape.Rank() > 1 {
+			return fmt.Errorf("%s has shape %v, not that of a scalar or of a vector", names[i], input.Shape)
+		}
+	}
+	// A scalar shift is that of every axis.
+	if s := shift.Shape; s.Rank() != 0 && !s.Compatible(axes.Shape) {
+		return fmt.Errorf("shift has shape %v, axes has %v", s, axes.Shape)
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
+	if !data.Shape.RankKnown() {
+		return nil
+	}
+	values, _ := axes.Ints()
+	for _, v := range values {
+		if _, err := index.Axis(v, data.Shape.Rank()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

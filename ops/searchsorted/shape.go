@@ -1,0 +1,44 @@
+package searchsorted
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+func infer(in *ir.Inference) error {
+	sorted, values := &in.Inputs[0], &in.Inputs[1]
+	if _, ok := ir.MergeElementTypes(sorted.Type, values.Type); !ok {
+		return fmt.Errorf("sorted is %v, values is %v", sorted.Type, values.Type)
+	}
+	shape, err := outputShape(sorted.Shape, values.Shape)
+	if err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Attributes.(attributes).outputType, shape
+	return nil
+}
+
+func outputShape(sorted, values ir.PartialShape) (ir.PartialShape, error) {
+	switch {
+	case sorted.Rank() == 0:
+		return values, errors.New("sorted is a scalar, not a sequence")
+	case values.Rank() == 0 && sorted.Rank() != 1:
+		return values, fmt.Errorf("values is a scalar, sorted of shape %v is not one sequence", sorted)
+	case !sorted.RankKnown() || sorted.Rank() == 1:
+		return values, nil
+	}
+	dims := slices.Clone(sorted.Dims())
+	last := len(dims) - 1
+	dims[last] = ir.AnyDim
+	if !values.RankKnown() {
+		return ir.ShapeOf(dims...), nil
+	}
+	shape, ok := values.Merge(ir.ShapeOf(dims...))
+	if !ok {
+		return values, fmt.Errorf("sorted has shape %v, values has %v, which differs in more than the last axis", sorted, values)
+	}
+	return shape, nil
+}

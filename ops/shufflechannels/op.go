@@ -1,0 +1,39 @@
+// Package shufflechannels mixes groups of channels.
+//
+//	output[..., c*g + k, ...] = data[..., k*n + c, ...]
+//
+// for k from 0 to g-1 and c from 0 to n-1, where axis has g*n elements and g is
+// group. Versions: ShuffleChannels-1. Attributes: axis, 1 where it is missing,
+// negative counting from the back, and group, 1 where it is missing, at least 1.
+// Inputs: data, of any element type and at least one axis. Output: the type and shape
+// of data. Errors: the length of axis is no multiple of group.
+//
+// Specification: OpenVINO operation set, movement, ShuffleChannels-1.
+package shufflechannels
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "ShuffleChannels", Version: 1,
+	MinInputs: 1, MaxInputs: 1,
+	Attributes: parse,
+	Infer:      infer,
+	Bounds:     bounds,
+}}
+
+type attributes struct {
+	axis  int64 // negative counts from the back
+	group int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	at := attributes{axis: a.Int("axis", 1), group: a.Int("group", 1)}
+	if at.group < 1 {
+		a.Fail("group", "%d is below 1", at.group)
+	}
+	return at, a.Err()
+}

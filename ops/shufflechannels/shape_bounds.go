@@ -1,0 +1,30 @@
+package shufflechannels
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds mixes known values.
+func bounds(in *ir.Inference) {
+	at := in.Attributes.(attributes)
+	shape, err := in.Inputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	axis, err := index.Axis(at.axis, len(shape))
+	if err != nil || at.group > ir.MaxValues {
+		return
+	}
+	groups := int(at.group)
+	n := shape[axis] / groups
+	strides := strided.Strides(shape)
+	known.Move(in, strided.View{
+		Lengths: slices.Concat(shape[:axis], ir.Shape{n, groups}, shape[axis+1:]),
+		Strides: slices.Concat(strides[:axis+1], []int{n * strides[axis]}, strides[axis+1:]),
+	}.At)
+}

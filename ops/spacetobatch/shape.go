@@ -1,0 +1,71 @@
+package spacetobatch
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	for i, name := range []string{"block_shape", "pads_begin", "pads_end"} {
+		if err := check.Integer(name, in.Inputs[i+1].Type); err != nil {
+			return err
+		}
+	}
+	if _, err := blocks.Shape(in.Inputs, "pads"); err != nil {
+		return err
+	}
+	data := in.Inputs[0].Shape
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, ir.UnknownRank
+	if !data.RankKnown() {
+		return nil
+	}
+	if data.Rank() < 2 {
+		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
+	}
+	var err error
+	in.Outputs[0].Shape, err = outputShape(data, blocks.ValuesOf(in.Inputs))
+	return err
+}
+
+// outputShape returns what the known values say of the output; an axis of which they
+// say nothing is of any length.
+func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
+	dims := ir.ShapeOfRank(data.Rank()).Dims()
+	if v.Block == nil {
+		return ir.ShapeOf(dims...), nil
+	}
+	if len(v.Block) < len(dims) {
+		return data, fmt.Errorf("block_shape has %d elements, data of shape %v has %d axes", len(v.Block), data, len(dims))
+	}
+	dims[0] = data.At(0).Mul(v.Product())
+	for i := 1; i < len(dims); i++ {
+		if v.Block[i] < 1 {
+			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, v.Block[i])
+		}
+		if v.Begin == nil {
+			continue
+		}
+		padded := data.At(i).Add(pad(v.Begin[i])).Add(pad(v.End[i]))
+		var ok bool
+		if dims[i], ok = padded.Div(v.Block[i]); !ok {
+			return data, fmt.Errorf("axis %d of data of shape %v has %v elements with its pads, no multiple of block_shape[%d], which is %d",
+				i, data, padded, i, v.Block[i])
+		}
+		if padded.Max == ir.Unbounded {
+			dims[i].Max = ir.Unbounded
+		}
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// pad returns what a number of padding elements adds to a length. There are no
+// negative ones; OpenVINO reads -1 as a length that is not known, others as 0.
+func pad(n int64) ir.Dimension {
+	if n == -1 {
+		return ir.AnyDim
+	}
+	return ir.Dim(max(n, 0))
+}

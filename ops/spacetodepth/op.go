@@ -1,0 +1,44 @@
+// Package spacetodepth moves blocks of space into channels, the inverse of
+// depthtospace.
+//
+//	output[n, k, y, x] = data[n, c, y*b + v, x*b + u]
+//
+// for data with two axes of space, blocks of b*b elements and v, u from 0 to b-1,
+// where k is (v*b + u)*C + c in mode blocks_first, and c*b*b + v*b + u in mode
+// depth_first; data has C channels. Any number of axes of space, at least one, goes by
+// the same rule. Versions: SpaceToDepth-1. Attributes: mode, and block_size, at least
+// 1. Inputs: data, of any element type. Output: the type of data, of shape
+//
+//	[N, C * block_size^K, D1/block_size, ..., DK/block_size]
+//
+// for K axes of space. Errors: an axis of space that does not divide into blocks.
+//
+// Specification: OpenVINO operation set, movement, SpaceToDepth-1.
+package spacetodepth
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "SpaceToDepth", Version: 1,
+	MinInputs: 1, MaxInputs: 1,
+	Attributes: parse,
+	Infer:      infer,
+	Bounds:     bounds,
+}}
+
+type attributes struct {
+	blockSize  int64
+	depthFirst bool
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	a.Expect("mode")
+	return attributes{
+		blockSize:  a.Int("block_size", 0), // which the shape rule refuses, once it knows the rank
+		depthFirst: a.Enum("mode", "depth_first", "blocks_first", "depth_first") == "depth_first",
+	}, a.Err()
+}

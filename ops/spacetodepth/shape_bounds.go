@@ -1,0 +1,40 @@
+package spacetodepth
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds moves known values.
+func bounds(in *ir.Inference) {
+	if _, ok := known.Output(in); !ok || in.Outputs[0].Shape.Elements().Min == 0 {
+		return
+	}
+	data, err := in.Inputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	known.Move(in, in.Attributes.(attributes).view(data).At)
+}
+
+// view returns what of data, which is not empty, the output is.
+func (at attributes) view(data ir.Shape) strided.View {
+	block := int(at.blockSize)
+	strides := strided.Strides(data)
+	channels := len(data) - 1 // where the axis of channels stands among those of a block
+	if at.depthFirst {
+		channels = 1
+	}
+	v := strided.View{Lengths: ir.Shape{data[0]}, Strides: []int{strides[0]}}
+	for k := 2; k < len(data); k++ {
+		v.Lengths, v.Strides = append(v.Lengths, block), append(v.Strides, strides[k])
+	}
+	v.Lengths, v.Strides = slices.Insert(v.Lengths, channels, data[1]), slices.Insert(v.Strides, channels, strides[1])
+	for k := 2; k < len(data); k++ {
+		v.Lengths, v.Strides = append(v.Lengths, data[k]/block), append(v.Strides, strides[k]*block)
+	}
+	return v
+}

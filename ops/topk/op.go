@@ -1,0 +1,77 @@
+// Package topk finds the k largest or smallest elements along one axis.
+//
+//	values[..., i, ...] = data[..., indices[..., i, ...], ...]
+//
+// where indices[..., i, ...], for i from 0 to k-1, are the places along axis of the
+// k largest (mode max) or smallest (mode min) elements, ordered by sort: by value,
+// by index, or in no order that is promised (none). Versions: TopK-1, TopK-3 and
+// TopK-11, which has the attribute stable: whether equal elements keep their order.
+// Inputs: data of type T with at least one axis, and the scalar k of type T_K, not
+// below 0. Outputs: values of type T and indices of type index_element_type, i32 or
+// i64, both of the shape of data with k in place of the length of axis. T: every
+// element type. T_K: i8, i32 and i64 in TopK-1, every type of integers since TopK-3.
+//
+// Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3,
+// TopK-11.
+package topk
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{topK(1), topK(3), topK(11)}
+
+func topK(version int) ops.Op {
+	return ops.Op{
+		Type: "TopK", Version: version,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
+		Values:     []int{1},
+		Infer:      infer,
+		Bounds:     bounds,
+	}
+}
+
+// order is a value of the attribute sort.
+type order uint8
+
+const (
+	byValue order = iota
+	byIndex
+	unordered
+)
+
+type attributes struct {
+	axis      int64 // negative counts from the back
+	smallest  bool
+	order     order
+	indexType ir.ElementType
+	narrowK   bool // k is of type i8, i32 or i64
+}
+
+func parse(a *ir.Attributes, version int) (any, error) {
+	for _, name := range []string{"axis", "mode", "sort"} {
+		a.Expect(name)
+	}
+	at := attributes{
+		axis:      a.Int("axis", 0),
+		smallest:  a.Enum("mode", "max", "max", "min") == "min",
+		indexType: check.IndexAttribute(a, "index_element_type", ir.I32),
+		narrowK:   version == 1,
+	}
+	switch a.Enum("sort", "none", "none", "index", "value") {
+	case "value":
+		at.order = byValue
+	case "index":
+		at.order = byIndex
+	default:
+		at.order = unordered
+	}
+	if version >= 11 && a.Bool("stable", false) && at.order == unordered {
+		a.Fail("stable", "elements without an order cannot keep it: sort is none")
+	}
+	return at, a.Err()
+}

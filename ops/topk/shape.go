@@ -1,0 +1,68 @@
+package topk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	data, k := &in.Inputs[0], &in.Inputs[1]
+	if at.narrowK && k.Type != ir.I8 && k.Type != ir.I32 && k.Type != ir.I64 {
+		return fmt.Errorf("k is %v, expected i8, i32 or i64", k.Type)
+	}
+	if err := check.Integer("k", k.Type); err != nil {
+		return err
+	}
+	if data.Shape.RankKnown() && data.Shape.Rank() == 0 {
+		return errors.New("data is a scalar, which has no axis")
+	}
+	if err := check.Rank("k", k.Shape, 0); err != nil {
+		return err
+	}
+	shape, err := outputShape(data.Shape, k, at.axis)
+	if err != nil {
+		return err
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, shape
+	if len(in.Outputs) > 1 {
+		in.Outputs[1].Type, in.Outputs[1].Shape = at.indexType, shape
+	}
+	return nil
+}
+
+// outputShape puts k in place of the length of axis: a single value as it is, bounds
+// as far as the axis is as long. Of an axis without a bound OpenVINO makes none.
+func outputShape(data ir.PartialShape, k *ir.Fact, axis int64) (ir.PartialShape, error) {
+	if !data.RankKnown() {
+		return data, nil
+	}
+	at, err := index.Axis(axis, data.Rank())
+	if err != nil {
+		return data, err
+	}
+	dims := slices.Clone(data.Dims())
+	length := dims[at]
+	values := k.Intervals()
+	if len(values) != 1 {
+		dims[at] = ir.DimRange(0, length.Max)
+		return ir.ShapeOf(dims...), nil
+	}
+	dims[at], err = check.Length("k", values[0])
+	if err != nil {
+		return data, err
+	}
+	if dims[at].IsDynamic() {
+		bounds := ir.DimRange(min(length.Min, dims[at].Min), min(length.Max, dims[at].Max))
+		if length.Max == ir.Unbounded {
+			bounds.Max = ir.Unbounded
+		}
+		dims[at] = bounds
+	}
+	return ir.ShapeOf(dims...), nil
+}

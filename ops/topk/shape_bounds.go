@@ -1,0 +1,69 @@
+package topk
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/known"
+)
+
+// bounds sorts known values. The order of sort none is nobody's to know.
+func bounds(in *ir.Inference) {
+	at := in.Attributes.(attributes)
+	switch in.Inputs[0].Type {
+	case ir.I32, ir.I64, ir.U32, ir.U64: // of which OpenVINO evaluates the layer
+	default:
+		return
+	}
+	n, ok := known.Output(in)
+	if !ok || at.order == unordered {
+		return
+	}
+	data, _ := in.Inputs[0].Ints()
+	shape, err := in.Inputs[0].Shape.Static()
+	if err != nil {
+		return
+	}
+	axis, err := index.Axis(at.axis, len(shape))
+	if err != nil {
+		return
+	}
+	length, inner, k := shape[axis], shape[axis+1:].Elements(), int(in.Outputs[0].Shape.At(axis).Min)
+	if k > length {
+		return
+	}
+	values, indices := make([]int64, n), make([]int64, n)
+	for row := range len(data) / max(length, 1) {
+		from := row/inner*length*inner + row%inner
+		to := row/inner*k*inner + row%inner
+		for i, place := range at.pick(data[from:], length, inner, k) {
+			values[to+i*inner] = data[from+place*inner]
+			indices[to+i*inner] = int64(place)
+		}
+	}
+	known.Set(&in.Outputs[0], values)
+	if len(in.Outputs) > 1 {
+		known.Set(&in.Outputs[1], indices)
+	}
+}
+
+// pick returns the places of k of the n elements of row, stride apart, in order.
+func (at attributes) pick(row []int64, n, stride, k int) []int {
+	places := make([]int, n)
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		if at.smallest {
+			return cmp.Compare(row[a*stride], row[b*stride])
+		}
+		return cmp.Compare(row[b*stride], row[a*stride])
+	})
+	places = places[:k]
+	if at.order == byIndex {
+		slices.Sort(places)
+	}
+	return places
+}

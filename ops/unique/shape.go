@@ -1,0 +1,120 @@
+package unique
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// shapes are those of the outputs.
+type shapes struct {
+	data                  ir.PartialShape
+	first, reverse, count ir.Dimension
+}
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(attributes)
+	s, err := shapesOf(in)
+	if err != nil {
+		return err
+	}
+	copy(in.Outputs, []ir.Fact{
+		{Type: in.Inputs[0].Type, Shape: s.data},
+		{Type: at.indexType, Shape: ir.ShapeOf(s.first)},
+		{Type: at.indexType, Shape: ir.ShapeOf(s.reverse)},
+		{Type: at.countType, Shape: ir.ShapeOf(s.count)},
+	})
+	return nil
+}
+
+// shapesOf counts the unique elements of a Constant, as OpenVINO does; of other data,
+// even if their values are known, it says what the shape says.
+func shapesOf(in *ir.Inference) (shapes, error) {
+	data := &in.Inputs[0]
+	constant := check.Constant(in.Layer, 0) && data.Tensor != nil && len(data.Tensor.Bytes()) <= maxCompared
+	if !constant {
+		if err := checkAxis(in); err != nil {
+			return shapes{}, err
+		}
+	}
+	axis, along, err := axisOf(in)
+	if err != nil {
+		return shapes{}, err
+	}
+	switch {
+	case constant && along:
+		return ofConstant(data.Tensor, axis)
+	case constant:
+		return ofConstantElements(data.Tensor)
+	case along:
+		return alongAxis(data.Shape, axis), nil
+	case len(in.Inputs) > 1: // of a rank that is not known
+		return shapes{ir.UnknownRank, ir.AnyDim, ir.AnyDim, ir.AnyDim}, nil
+	}
+	unique, all := elements(data.Shape)
+	return shapes{ir.ShapeOf(unique), unique, all, unique}, nil
+}
+
+// checkAxis wants of the axis that it is a Constant of one element.
+func checkAxis(in *ir.Inference) error {
+	if len(in.Inputs) < 2 {
+		return nil
+	}
+	axis := &in.Inputs[1]
+	if err := check.Index("axis", axis.Type); err != nil {
+		return err
+	}
+	if s := axis.Shape; !s.Equal(ir.ShapeOf()) && !s.Equal(ir.StaticShape(1)) {
+		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	}
+	if _, known := axis.Ints(); !known || !constantAxis(in.Layer) {
+		return fmt.Errorf("axis is not a Constant")
+	}
+	return nil
+}
+
+// constantAxis reports whether the axis of layer is a Constant, or that cannot be seen.
+func constantAxis(layer *ir.Layer) bool {
+	return layer == nil || len(layer.Inputs) < 2 || check.Constant(layer, 1)
+}
+
+// axisOf returns the axis, and whether there is one that the rank of data is known to.
+func axisOf(in *ir.Inference) (int, bool, error) {
+	if len(in.Inputs) < 2 || !in.Inputs[0].Shape.RankKnown() {
+		return 0, false, nil
+	}
+	values, known := in.Inputs[1].Ints()
+	if !known || len(values) == 0 || !constantAxis(in.Layer) {
+		return 0, false, nil
+	}
+	axis, err := index.Axis(values[0], in.Inputs[0].Shape.Rank())
+	return axis, true, err
+}
+
+// elements returns the number of unique elements of data of shape s, and that of all.
+func elements(s ir.PartialShape) (unique, all ir.Dimension) {
+	n := s.Elements()
+	if !s.IsStatic() || n.IsDynamic() || n.Min == 0 {
+		return ir.AnyDim, ir.AnyDim
+	}
+	return ir.DimRange(1, n.Min), n
+}
+
+// alongAxis returns the shapes for slices of data of shape s.
+func alongAxis(s ir.PartialShape, axis int) shapes {
+	found, _ := elements(s)
+	d := s.At(axis)
+	slice := ir.DimRange(1, d.Max)
+	switch d {
+	case ir.AnyDim:
+		slice = d
+	case ir.Dim(0):
+		slice, found = d, d
+	}
+	dims := slices.Clone(s.Dims())
+	dims[axis] = slice
+	return shapes{ir.ShapeOf(dims...), found, d, found}
+}

@@ -1,0 +1,87 @@
+package unique
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// maxCompared is the size of a Constant up to which its elements are compared.
+const maxCompared = 1 << 24
+
+// ofConstantElements returns the shapes for the elements of t.
+func ofConstantElements(t *ir.Tensor) (shapes, error) {
+	n, err := distinct(t, 1, t.Len())
+	unique := ir.Dim(int64(n))
+	return shapes{ir.ShapeOf(unique), unique, ir.Dim(int64(t.Len())), unique}, err
+}
+
+// ofConstant returns the shapes for the slices of t along axis.
+func ofConstant(t *ir.Tensor, axis int) (shapes, error) {
+	outer, length := t.Shape()[:axis].Elements(), t.Shape()[axis]
+	n, err := distinct(t, outer, length)
+	unique := ir.Dim(int64(n))
+	dims := make([]ir.Dimension, len(t.Shape()))
+	for i, d := range t.Shape() {
+		dims[i] = ir.Dim(int64(d))
+	}
+	dims[axis] = unique
+	return shapes{ir.ShapeOf(dims...), unique, ir.Dim(int64(length)), unique}, err
+}
+
+// distinct returns the number of slices of t that differ. t is seen as outer blocks
+// of length pieces; slice i is piece i of each block.
+func distinct(t *ir.Tensor, outer, length int) (int, error) {
+	elementType := t.ElementType()
+	if elementType.Size() == 0 || elementType.IsFloat() && elementType.Bits() == 8 {
+		return 0, fmt.Errorf("data is a Constant of %v, whose elements are not compared", elementType)
+	}
+	if outer == 0 || length == 0 {
+		return min(length, 1), nil
+	}
+	data, err := comparable(t)
+	if err != nil {
+		return 0, err
+	}
+	piece := len(data) / (outer * length)
+	seen := make(map[string]struct{})
+	key := make([]byte, outer*piece)
+	for i := range length {
+		for o := range outer {
+			copy(key[o*piece:], data[(o*length+i)*piece:][:piece])
+		}
+		seen[string(key)] = struct{}{}
+	}
+	return len(seen), nil
+}
+
+// comparable returns the bytes of t, of which equal ones are equal elements: with no
+// -0 in them.
+func comparable(t *ir.Tensor) ([]byte, error) {
+	if !t.ElementType().IsFloat() {
+		return t.Bytes(), nil
+	}
+	c, err := ir.NewTensor(t.ElementType(), t.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	copy(c.Bytes(), t.Bytes())
+	switch t.ElementType().Size() {
+	case 2:
+		clearZeros(ir.Data[uint16](c), 1<<15)
+	case 4:
+		clearZeros(ir.Data[uint32](c), 1<<31)
+	case 8:
+		clearZeros(ir.Data[uint64](c), 1<<63)
+	}
+	return c.Bytes(), nil
+}
+
+// clearZeros makes every -0 a 0.
+func clearZeros[T uint16 | uint32 | uint64](data []T, negative T) {
+	for i, v := range data {
+		if v == negative {
+			data[i] = 0
+		}
+	}
+}
