@@ -41,7 +41,7 @@ func signalOf(in *ir.Inference, pairs bool) (signal, error) {
 		if s.dims, err = axesOfData(data.Shape, pairs); err != nil {
 			return s, err
 		}
-		if err := s.readAxes(axes); err != nil {
+		if err := s.readAxes(data.Shape, axes); err != nil {
 			return s, err
 		}
 	}
@@ -78,16 +78,16 @@ func axesOfData(shape ir.PartialShape, pairs bool) ([]ir.Dimension, error) {
 	if !pairs {
 		return slices.Clone(shape.Dims()), nil
 	}
-	if last := shape.At(rank - 1); !last.Contains(2) {
-		return nil, fmt.Errorf("data has shape %v: the last dimension is %v, expected the 2 of complex numbers", shape, last)
+	if !shape.At(rank - 1).Contains(2) {
+		return nil, fmt.Errorf("data has shape %v, expected the 2 of complex numbers in dimension %d", shape, rank-1)
 	}
 	return slices.Clone(shape.Dims()[:rank-1]), nil
 }
 
 // readAxes sets the axes where they are known.
-func (s *signal) readAxes(in *ir.Fact) error {
+func (s *signal) readAxes(data ir.PartialShape, in *ir.Fact) error {
 	if in.Shape.IsStatic() && in.Shape.At(0).Min > int64(len(s.dims)) {
-		return fmt.Errorf("axes has shape %v, data has %d axes to transform", in.Shape, len(s.dims))
+		return fmt.Errorf("axes has shape %v, data %v has %d axes to transform", in.Shape, data, len(s.dims))
 	}
 	values, known := in.Ints()
 	if !known {
@@ -100,7 +100,7 @@ func (s *signal) readAxes(in *ir.Fact) error {
 			return err
 		}
 		if slices.Contains(s.axes[:i], axis) {
-			return fmt.Errorf("axes names axis %d twice", axis)
+			return fmt.Errorf("axes %v names axis %d twice", values, axis)
 		}
 		s.axes[i] = axis
 	}

@@ -55,7 +55,10 @@ func (p *ports) checkGates(at *attributes, hidden ir.Dimension, axis int) error 
 			continue
 		}
 		want := hidden.Mul(ir.Dim(c.rows))
-		if want.IsDynamic() || !c.in.Shape.At(axis).Contains(want.Min) {
+		if want.IsDynamic() {
+			return fmt.Errorf("%d gates of length %v need more rows than a tensor can have", c.rows, hidden)
+		}
+		if !c.in.Shape.At(axis).Contains(want.Min) {
 			return fmt.Errorf("%s has shape %v: %d gates of length %v need %v rows", p.name(c.in), c.in.Shape, c.rows, hidden, want)
 		}
 	}
