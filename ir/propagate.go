@@ -43,6 +43,8 @@ type Rule struct {
 	MinInputs, MaxInputs int
 	// Attributes parses and checks the data element; nil where it has none.
 	Attributes func(*Attributes) (any, error)
+	// Values lists the inputs whose values Infer reads.
+	Values []int
 	// Infer fills in the Type and Shape of Outputs.
 	Infer func(*Inference) error
 	// Bounds fills in Outputs' Values where something is known of Inputs'

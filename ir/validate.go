@@ -64,6 +64,10 @@ func (f *Finding) String() string {
 type Report struct {
 	Findings []Finding
 	Shapes   *Shapes
+	// Unknown are the layers whose shapes are not known for certain, since the model
+	// was read without its .bin and they depend on the value of a Constant. The
+	// shapes of all others are what they are with the .bin.
+	Unknown []*Layer
 }
 
 // Errors returns the number of findings of severity error.
@@ -108,6 +112,7 @@ func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
 	}
 	r.tolerate(shapes.notes)
 	r.check(m, shapes, faulty, exact, len(parameters) == 0)
+	r.Unknown = unknownForBin(m, rules, shapes)
 	for _, e := range shapes.errors {
 		if _, ok := faulty[e.Layer]; ok { // of a body that a later iteration did not come to
 			r.Findings = append(r.Findings, faultFinding(e.Layer, e.Err))

@@ -164,7 +164,7 @@ func rule(op *ops.Op) *ir.Rule {
 	rule := &ir.Rule{
 		Type:      op.Type,
 		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
-		Attributes: op.Attributes, Infer: op.Infer, Bounds: op.Bounds,
+		Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
 	}
 	if !op.Stateful && op.Prepare != nil {
 		rule.Fold = func(in *ir.Inference) { fold(op, in) }

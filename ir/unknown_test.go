@@ -1,0 +1,85 @@
+package ir_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// TestValidateWithoutBin infers models with and without their .bin: no shape that is
+// found without it is wrong, and those of layers that are not reported as unknown are
+// equal.
+func TestValidateWithoutBin(t *testing.T) {
+	folders := []string{"../testdata/ir/*"}
+	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+		for _, folder := range []string{"onnx", "ops", "zoo"} {
+			folders = append(folders, filepath.Join(root, folder))
+		}
+	}
+	registry := registry(t)
+	layers, unknown, needless := 0, 0, 0
+	for _, folder := range folders {
+		paths, err := filepath.Glob(filepath.Join(folder, "*", "model.xml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, folder)
+		for _, path := range paths {
+			with, err := ir.ReadFile(path, ir.ReadOptions{})
+			if err != nil {
+				continue
+			}
+			whole := ir.Validate(with, registry, nil)
+			if whole.Errors() > 0 {
+				continue
+			}
+			assert.Empty(t, whole.Unknown, path)
+			without, err := ir.ReadFile(path, ir.ReadOptions{NoBin: true})
+			require.NoError(t, err, path)
+			partial := ir.Validate(without, registry, nil)
+			assert.Zero(t, partial.Errors(), path)
+			for i, layer := range with.Order {
+				other := without.Order[i]
+				isUnknown := slices.Contains(partial.Unknown, other)
+				same := true
+				for k, fact := range whole.Shapes.Outputs(layer) {
+					found := partial.Shapes.Outputs(other)[k]
+					assert.Equal(t, fact.Type, found.Type, "%s: %v", path, layer)
+					assert.True(t, contains(found.Shape, fact.Shape), "%s: %v: %v without the .bin, %v with it", path, layer, found.Shape, fact.Shape)
+					same = same && found.Shape.Equal(fact.Shape)
+				}
+				assert.True(t, same || isUnknown, "%s: %v: %v without the .bin, %v with it", path, layer,
+					partial.Shapes.Outputs(other)[0].Shape, whole.Shapes.Outputs(layer)[0].Shape)
+				layers++
+				if isUnknown {
+					unknown++
+				}
+				if same && isUnknown {
+					needless++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d layers are unknown without the .bin, %d of them needlessly", unknown, layers, needless)
+	assert.Less(t, unknown, layers/2)
+}
+
+// contains reports whether every shape that fits narrow fits wide.
+func contains(wide, narrow ir.PartialShape) bool {
+	if !wide.RankKnown() {
+		return true
+	}
+	if wide.Rank() != narrow.Rank() {
+		return false
+	}
+	for i, d := range wide.Dims() {
+		if e := narrow.At(i); e.Min < d.Min || e.Max > d.Max {
+			return false
+		}
+	}
+	return true
+}
