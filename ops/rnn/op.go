@@ -44,21 +44,21 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	layer("GRUCell", 3, kind{gates: 3, states: 1, activations: []string{"sigmoid", "tanh"}}),
-	layer("GRUSequence", 5, kind{gates: 3, states: 1, sequence: true, activations: []string{"sigmoid", "tanh"}}),
-	layer("LSTMCell", 1, kind{gates: 4, states: 2, peepholes: true, activations: []string{"sigmoid", "tanh", "tanh"}}),
-	layer("LSTMCell", 4, kind{gates: 4, states: 2, activations: []string{"sigmoid", "tanh", "tanh"}}),
-	layer("LSTMSequence", 5, kind{gates: 4, states: 2, sequence: true, activations: []string{"sigmoid", "tanh", "tanh"}}),
-	layer("RNNCell", 1, kind{gates: 1, states: 1, activations: []string{"tanh"}}),
-	layer("RNNSequence", 5, kind{gates: 1, states: 1, sequence: true, activations: []string{"tanh"}}),
+	layer("GRUCell", 3, kind{gates: 3, states: 1, defaults: "sigmoid,tanh"}),
+	layer("GRUSequence", 5, kind{gates: 3, states: 1, sequence: true, defaults: "sigmoid,tanh"}),
+	layer("LSTMCell", 1, kind{gates: 4, states: 2, peepholes: true, defaults: "sigmoid,tanh,tanh"}),
+	layer("LSTMCell", 4, kind{gates: 4, states: 2, defaults: "sigmoid,tanh,tanh"}),
+	layer("LSTMSequence", 5, kind{gates: 4, states: 2, sequence: true, defaults: "sigmoid,tanh,tanh"}),
+	layer("RNNCell", 1, kind{gates: 1, states: 1, defaults: "tanh"}),
+	layer("RNNSequence", 5, kind{gates: 1, states: 1, sequence: true, defaults: "tanh"}),
 }
 
 // kind is what the layer types differ in.
 type kind struct {
 	gates, states int
 	sequence      bool
-	peepholes     bool     // LSTMCell-1, which also has defaults for B and P
-	activations   []string // the defaults
+	peepholes     bool   // LSTMCell-1, which also has defaults for B and P
+	defaults      string // of the attribute activations
 }
 
 func layer(name string, version int, k kind) ops.Op {
@@ -80,7 +80,8 @@ func layer(name string, version int, k kind) ops.Op {
 
 type attributes struct {
 	kind
-	hiddenSize        int64 // -1 where the file does not tell
+	hiddenSize        int64
+	sized             bool // the file has a hidden_size
 	activations       []string
 	alpha, beta       []float64
 	clip              float64
@@ -91,19 +92,18 @@ type attributes struct {
 }
 
 func (k kind) parse(a *ir.Attributes) (any, error) {
+	a.Expect("hidden_size")
 	at := attributes{
 		kind:        k,
-		hiddenSize:  -1,
-		activations: list(a, "activations", k.activations),
+		hiddenSize:  a.Int("hidden_size", 0),
+		activations: names(a.String("activations", k.defaults)),
 		alpha:       a.Floats("activations_alpha"), beta: a.Floats("activations_beta"),
 		clip: a.Float("clip", 0),
 	}
-	a.Expect("hidden_size")
-	if n := a.Int("hidden_size", -1); n >= 0 {
-		at.hiddenSize = n
-	} else if _, ok := a.Lookup("hidden_size"); ok {
-		a.Fail("hidden_size", "%d is negative", n)
+	if at.hiddenSize < 0 {
+		a.Fail("hidden_size", "%d is negative", at.hiddenSize)
 	}
+	_, at.sized = a.Lookup("hidden_size")
 	if k.gates == 3 {
 		at.linearBeforeReset = a.Bool("linear_before_reset", false)
 	}
@@ -120,30 +120,26 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 	return &at, a.Err()
 }
 
-// list reads a list of names, in lower case.
-func list(a *ir.Attributes, name string, def []string) []string {
-	text, ok := a.Lookup(name)
-	if !ok {
-		return def
-	}
-	var names []string
+// names cuts a list of names, and makes them lower case.
+func names(text string) []string {
+	var list []string
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
-			names = append(names, strings.ToLower(item))
+			list = append(list, strings.ToLower(item))
 		}
 	}
-	return names
+	return list
 }
 
 // checkActivations checks the names that a cell goes by; OpenVINO does not read
 // more of them, nor any of a sequence before it computes it.
-func (k kind) checkActivations(a *ir.Attributes, names []string) {
-	n := len(k.activations)
-	if len(names) < n {
-		a.Fail("activations", "%d are named, the cell has %d", len(names), n)
+func (k kind) checkActivations(a *ir.Attributes, list []string) {
+	n := strings.Count(k.defaults, ",") + 1
+	if len(list) < n {
+		a.Fail("activations", "%d are named, the cell has %d", len(list), n)
 		return
 	}
-	for _, name := range names[:n] {
+	for _, name := range list[:n] {
 		switch name {
 		case "sigmoid", "tanh", "relu", "hardsigmoid":
 		default:

@@ -31,11 +31,11 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 			return hidden, err
 		}
 	}
-	if at.hiddenSize >= 0 && !hidden.Contains(at.hiddenSize) {
+	if at.sized && !hidden.Contains(at.hiddenSize) {
 		return hidden, fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 	}
 	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO goes by the attribute in LSTMCell alone
-		hidden = ir.Dim(max(at.hiddenSize, 0))
+		hidden = ir.DimOf(ir.Interval{Min: at.hiddenSize, Max: at.hiddenSize})
 	}
 	return hidden, p.checkPeepholes(at, hidden)
 }
@@ -93,8 +93,8 @@ func (p *ports) checkPeepholes(at *attributes, hidden ir.Dimension) error {
 		return nil
 	}
 	if p.p == nil {
-		if size := max(at.hiddenSize, 0); !hidden.Contains(size) {
-			return fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, size)
+		if !hidden.Contains(at.hiddenSize) {
+			return fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 		}
 		return nil
 	}
