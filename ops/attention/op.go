@@ -2,7 +2,8 @@
 //
 //	output = softmax(query * transpose(key) * scale + mask) * value
 //
-// over the last two axes, the batches before them broadcast by numpy's rule.
+// over the last two axes, the batches before them broadcast by numpy's rule, and L
+// and S of the mask too.
 //
 // Versions: ScaledDotProductAttention-13. Inputs: query [N..., L, E], key
 // [N..., S, E], value [N..., S, Ev] of type T and at least three axes; optionally

@@ -25,7 +25,8 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	if len(in.Inputs) > scale {
+	// OpenVINO does not look at a scale that a sink follows.
+	if len(in.Inputs) == scale+1 {
 		if s := in.Inputs[scale].Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
 			return fmt.Errorf("scale has shape %v, not that of a scalar or of one element", s)
 		}
@@ -83,10 +84,10 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 			continue
 		case key:
 			p.s = rows
-			p.e, ok = p.e.Broadcast(columns)
+			p.e, ok = p.e.Merge(columns)
 		case value:
 			p.ev = columns
-			p.s, ok = p.s.Broadcast(rows)
+			p.s, ok = p.s.Merge(rows)
 		}
 		if !ok || !p.join(batch) {
 			return fmt.Errorf("%s has shape %v, which does not fit the inputs before it", name, shape)

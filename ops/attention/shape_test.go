@@ -38,6 +38,7 @@ func TestShapes(t *testing.T) {
 		{Version: 13, Inputs: inputs("f32[]", "f32[2]"), Error: "scale has shape [2], not that of a scalar or of one element"},
 		{Version: 13, Inputs: inputs("f32[]", "f32[?,?]"), Error: "scale has shape [?,?], not that of a scalar or of one element"},
 		{Version: 13, Inputs: inputs("f32[]", "f32[]", "f32[1,3,1,1]"), Want: "f32[2,3,5,9]"},
+		{Version: 13, Inputs: inputs("f32[]", "f32[2]", "f32[1,1,1,1]"), Want: "f32[2,3,5,9]"},
 		{Version: 13, Inputs: inputs("f32[]", "f32[]", "f32[...]"), Want: "f32[2,3,5,9]"},
 		{Version: 13, Inputs: inputs("f32[]", "f32[]", "f32[3,1,1]"), Error: "sink has shape [3,1,1], which does not fit query of shape [2,3,5,8]"},
 		{Version: 13, Inputs: inputs("f32[]", "f32[]", "f32[1,3,1,8]"), Error: "sink has shape [1,3,1,8], which does not fit query of shape [2,3,5,8]"},

@@ -9,7 +9,8 @@
 //   - of an integer and a floating-point type the latter, if it has at least twice
 //     as many bits, or promote_unsafe is true;
 //   - with pytorch_scalar_promotion, where one input is a scalar, the type of the
-//     other, if it holds all values, or promote_unsafe is true;
+//     other, if it holds all values, or promote_unsafe is true; where a rank is not
+//     known, the type is not either;
 //   - of a signed and an unsigned type the signed type of at least twice the bits of
 //     the unsigned, if it has the bits of the signed, or promote_unsafe is true; with
 //     u64 and promote_unsafe, u64_integer_promotion_target;

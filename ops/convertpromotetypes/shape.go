@@ -44,6 +44,9 @@ func promote(at attributes, a, b *ir.Fact) (ir.ElementType, bool) {
 	case b.Type.IsFloat() && !a.Type.IsFloat():
 		return b.Type, at.unsafe || b.Type.Bits() >= 2*a.Type.Bits()
 	}
+	if at.scalars && !(a.Shape.RankKnown() && b.Shape.RankKnown()) {
+		return ir.Dynamic, true
+	}
 	if at.scalars && isScalar(a) != isScalar(b) {
 		scalar, other := a.Type, b.Type
 		if isScalar(b) {

@@ -46,7 +46,11 @@ func TestShapes(t *testing.T) {
 		{Version: 14, Attributes: scalars, Inputs: []string{"u8[2]", "i8[]"}, Error: "input 0 is u8[2], input 1 is i8[], which cannot be promoted to one type"},
 		{Version: 14, Attributes: both, Inputs: []string{"u8[2]", "i64[]"}, Want: "u8[2]"},
 		{Version: 14, Attributes: both, Inputs: []string{"u8[]", "i64[]"}, Want: "i64[]"},
-		{Version: 14, Attributes: scalars, Inputs: []string{"f32[...]", "f64[]"}, Error: "input 0 is f32[...], input 1 is f64[], which cannot be promoted to one type"},
+		{Version: 14, Attributes: scalars, Inputs: []string{"f32[...]", "f64[]"}, Want: "dynamic[...]"},
+		{Version: 14, Attributes: scalars, Inputs: []string{"i8[2]", "u8[...]"}, Want: "dynamic[2]"},
+		{Version: 14, Attributes: both, Inputs: []string{"f16[...]", "i64[...]"}, Want: "f16[...]"},
+		{Version: 14, Attributes: scalars, Inputs: []string{"f16[...]", "i64[...]"},
+			Error: "input 0 is f16[...], input 1 is i64[...], which cannot be promoted to one type"},
 
 		{Version: 14, Inputs: []string{"string[2]", "f32[]"}, Error: "input 0 is string, which is not promoted"},
 		{Version: 14, Inputs: []string{"f32[2]", "nf4[]"}, Error: "input 1 is nf4, which is not promoted"},

@@ -9,8 +9,7 @@
 // vector, negative ones counted from the back. Output: the type and shape of data.
 // Attributes: eps, 0 where it is missing, and eps_mode, add where it is missing.
 // OpenVINO's rule does not ask whether axes is of an integer type. Errors: axes that
-// data does not have; known axes that are empty, which the specification allows and
-// OpenVINO does not read.
+// data does not have.
 //
 // Specification: OpenVINO operation set, normalization, NormalizeL2-1.
 package normalizel2

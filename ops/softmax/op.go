@@ -8,8 +8,9 @@
 //
 // Versions: Softmax-1, whose axis counts from the front, and, where it is missing, is
 // 0 in OpenVINO's reader, not the specification's 1; Softmax-8 and LogSoftmax-5, whose
-// axis is 1 by default, and, if negative, counted from the back. Input: data of at
-// least one axis and of any type. Output: the type and shape of data.
+// axis is 1 by default, and, if negative, counted from the back. Input: data of any
+// type and shape; a scalar counts as a vector of one element. Output: the type and
+// shape of data.
 //
 // Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8,
 // LogSoftmax-5.

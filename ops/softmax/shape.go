@@ -10,7 +10,8 @@ import (
 func infer(in *ir.Inference) error {
 	data, at := &in.Inputs[0], in.Attributes.(attributes)
 	if data.Shape.RankKnown() {
-		if _, err := index.Axis(at.axis, data.Shape.Rank()); err != nil {
+		// A scalar has an axis to name.
+		if _, err := index.Axis(at.axis, max(data.Shape.Rank(), 1)); err != nil {
 			return err
 		}
 		if at.fromFront && at.axis < 0 {

@@ -91,15 +91,20 @@ func notBounds(v ir.Interval) ir.Interval {
 	return ir.Interval{Min: 1 - min(v.Max, 1), Max: 1 - min(v.Min, 1)}
 }
 
-// clampBounds follows integers; what is not known at all stays so.
+// clampBounds follows integers; what is not known at all stays so, and so does a
+// greatest value that no limit is below.
 func clampBounds(in *ir.Inference) {
-	t := in.Inputs[0].Type
-	if !t.IsInteger() {
+	least, greatest, ok := in.Inputs[0].Type.Limits()
+	if !ok || in.Inputs[0].Type == ir.Boolean {
 		return
 	}
-	lo, hi := clampLimits(in.Attributes.(attributes), t)
+	at := in.Attributes.(attributes)
+	lo, hi := saturate(math.Ceil(at.min), least, greatest), saturate(math.Floor(at.max), least, greatest)
 	if lo > hi {
 		return
+	}
+	if hi == greatest {
+		hi = math.MaxInt64
 	}
 	follow(in, func(v ir.Interval) ir.Interval {
 		if v.Min == math.MinInt64 && v.Max == math.MaxInt64 {
@@ -109,24 +114,13 @@ func clampBounds(in *ir.Inference) {
 	})
 }
 
-// clampLimits returns the least and the greatest integer of type t within the limits
-// of Clamp, as far as int64 and t hold them.
-func clampLimits(at attributes, t ir.ElementType) (lo, hi int64) {
-	least, greatest := int64(0), int64(math.MaxInt64)
-	switch bits := t.Bits(); {
-	case t.Kind() == ir.KindSigned:
-		least, greatest = math.MinInt64>>(64-bits), math.MaxInt64>>(64-bits)
-	case bits < 64:
-		greatest = 1<<bits - 1
+// saturate returns x, or the nearest number from lo to hi.
+func saturate(x float64, lo, hi int64) int64 {
+	switch {
+	case x <= float64(lo):
+		return lo
+	case x >= float64(hi):
+		return hi
 	}
-	within := func(x float64) int64 {
-		switch {
-		case x <= float64(least):
-			return least
-		case x >= float64(greatest):
-			return greatest
-		}
-		return int64(x)
-	}
-	return within(math.Ceil(at.min)), within(math.Floor(at.max))
+	return int64(x)
 }
