@@ -64,9 +64,9 @@ func ExampleValidate() {
 }
 
 // The shapes of all layers with another shape of an input.
-func ExampleReshape() {
+func ExampleModel_Reshape() {
 	m, rules := openReshape()
-	parameters, err := ir.Reshape(m, map[string]ir.PartialShape{
+	parameters, err := m.Reshape(map[string]ir.PartialShape{
 		"image": ir.ShapeOf(ir.Dim(1), ir.DimRange(1, 8), ir.Dim(4)),
 	})
 	if err != nil {

@@ -19,6 +19,9 @@ const (
 	AspectValues
 )
 
+// String returns the name of a in reports.
+func (a Aspect) String() string { return [...]string{"dim", "rank", "value", "values"}[a] }
+
 // Source says what decides an Origin.
 type Source uint8
 

@@ -101,13 +101,13 @@ func TestPropagate(t *testing.T) {
 	assert.Equal(t, "[3,4..5]", s.Outputs(sum)[0].Shape.String())
 
 	for _, name := range []string{"x", "tensor_x"} {
-		given, err := Reshape(m, map[string]PartialShape{name: StaticShape(3, 5)})
+		given, err := m.Reshape(map[string]PartialShape{name: StaticShape(3, 5)})
 		require.NoError(t, err)
 		s, err = Propagate(m, sumRules, given)
 		require.NoError(t, err)
 		assert.Equal(t, "[3,5]", s.Outputs(sum)[0].Shape.String())
 	}
-	_, err = Reshape(m, map[string]PartialShape{"z": {}})
+	_, err = m.Reshape(map[string]PartialShape{"z": {}})
 	assert.ErrorContains(t, err, `input "z"`)
 }
 
@@ -192,7 +192,7 @@ func TestValidate(t *testing.T) {
 	}, got)
 	assert.Equal(t, 1, r.Errors())
 
-	given, err := Reshape(m, map[string]PartialShape{"x": StaticShape(5)})
+	given, err := m.Reshape(map[string]PartialShape{"x": StaticShape(5)})
 	require.NoError(t, err)
 	r = Validate(m, sumRules, given)
 	require.Len(t, r.Findings, 1, "the dims of the file say nothing of a reshaped model")

@@ -3,9 +3,9 @@ package ir
 import "fmt"
 
 // Reshape returns the facts that give the inputs of m other shapes, for Propagate
-// and Validate. A name is that of a Parameter layer or of its tensor. The shapes
-// need not fit those of the file.
-func Reshape(m *Model, shapes map[string]PartialShape) (map[*Layer]Fact, error) {
+// and Validate, and leaves m as it is. A name is that of a Parameter layer or of its
+// tensor. The shapes need not fit those of the file.
+func (m *Model) Reshape(shapes map[string]PartialShape) (map[*Layer]Fact, error) {
 	parameters := make(map[*Layer]Fact, len(shapes))
 	for name, shape := range shapes {
 		p := m.Parameter(name)

@@ -28,7 +28,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 			return nil, atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
-	reshaped, err := ir.Reshape(model, options.Reshape)
+	reshaped, err := model.Reshape(options.Reshape)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type CompileOptions struct {
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// ProfilingInfo.
 	EnableProfiling bool
-	// Reshape gives inputs other shapes than the model's, as ir.Reshape does.
+	// Reshape gives inputs other shapes than the model's, as ir.Model.Reshape does.
 	Reshape map[string]ir.PartialShape
 	// Passes are the rewrites of the model; nil means passes.All(), an empty
 	// list none.

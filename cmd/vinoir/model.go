@@ -14,6 +14,7 @@ import (
 type modelFlags struct {
 	bin    string
 	noBin  bool
+	mmap   bool // map the .bin rather than read it, for commands that need little of it
 	shapes []string
 }
 
@@ -37,7 +38,7 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	if f.noBin && f.bin != "" {
 		return nil, usagef("--bin and --no-bin exclude each other")
 	}
-	options := ir.ReadOptions{Bin: f.bin, NoBin: f.noBin}
+	options := ir.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap}
 	if path != stdinName {
 		return ir.ReadFile(path, options)
 	}
@@ -82,7 +83,7 @@ func (f *modelFlags) parameters(m *ir.Model) (map[*ir.Layer]ir.Fact, error) {
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := ir.Reshape(m, shapes)
+	parameters, err := m.Reshape(shapes)
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -32,6 +32,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 type app struct {
 	stdin    io.Reader
 	stdout   *bufio.Writer
+	terminal io.Writer // what stdout writes to, which may be one
 	stderr   io.Writer
 	registry *plugin.Registry
 	core     *plugin.Core
@@ -48,7 +49,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFault
 	}
 	a := &app{
-		stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr,
+		stdin: stdin, stdout: bufio.NewWriter(stdout), terminal: stdout, stderr: stderr,
 		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}
 	root := a.command()

@@ -80,6 +80,15 @@ func TestUsage(t *testing.T) {
 		{[]string{"validate", messages, "--format", "xml"}, "none of text, json, sarif"},
 		{[]string{"validate", messages, "--bin", "a", "--no-bin"}, "exclude each other"},
 		{[]string{"validate", messages, messages, "--bin", "a"}, "goes with one model"},
+		{[]string{"validate", messages, "--color", "red"}, "none of auto, always, never"},
+		{[]string{"validate", "-", "--fix"}, "standard input"},
+		{[]string{"validate", messages, "--fix", "--shape", "nodes=[1,2]"}, "--fix writes the shapes"},
+		{[]string{"validate", messages, "--fix", "--explain", "sum"}, "exclude each other"},
+		{[]string{"validate", messages, "--explain", "none"}, "no layer of that name or id"},
+		{[]string{"validate", messages, "--explain", "sum:1"}, "has no output 1"},
+		{[]string{"validate", messages, messages, "--explain", "sum"}, "--explain goes with one model"},
+		{[]string{"validate", messages, "--explain", "sum", "--format", "sarif"}, "prints text or json"},
+		{[]string{"validate", "--rules", "--format", "sarif"}, "prints text or json"},
 		{[]string{"conformance", "../../testdata/ir", "--filter", "("}, "--filter"},
 	} {
 		got := vinoir("", tt.args...)

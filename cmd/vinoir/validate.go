@@ -2,223 +2,201 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
+	"runtime"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-
-	"github.com/vinoir/vinoir/ir"
 )
 
-// ruleRead is the rule of a finding that the model cannot be read. The other
-// rules are ir's.
-const ruleRead = "read"
-
-// validation is what validate prints of one model.
-type validation struct {
-	Model string `json:"model"`
-	// Layers has the types and shapes of the outputs of every layer that was
-	// inferred. A name that several layers have is followed by # and the layer's
-	// id from the second on.
-	Layers   map[string][]string `json:"layers"`
-	Findings []finding           `json:"findings"`
-	Errors   int                 `json:"errors"`
-	Warnings int                 `json:"warnings"`
-
-	inferred int // layers
-}
-
-// finding is ir.Finding as JSON.
-type finding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
-	Line     int    `json:"line,omitempty"`
-	LayerID  uint64 `json:"layer_id"`
-	Layer    string `json:"layer,omitempty"`
-	Type     string `json:"type,omitempty"`
-	Opset    string `json:"opset,omitempty"`
-	Port     int    `json:"port"` // -1 where the finding concerns no port
-	Declared string `json:"declared,omitempty"`
-	Inferred string `json:"inferred,omitempty"`
-	Message  string `json:"message"`
-
-	text string
+// validateFlags are the flags of validate.
+type validateFlags struct {
+	model              modelFlags
+	format, color      string
+	explain            string
+	strict, fix, rules bool
 }
 
 func (a *app) validateCommand() *cobra.Command {
-	var flags modelFlags
-	var format string
-	var strict bool
+	flags := validateFlags{model: modelFlags{mmap: true}}
 	cmd := &cobra.Command{
-		Use:   "validate MODEL.xml...",
+		Use:   "validate MODEL.xml|DIR...",
 		Short: "Infer the shapes of every layer and report what is wrong",
 		Long: "validate infers every layer and compares the result with the dims and types that\n" +
 			"stand in the file. It reports every finding. Where a layer cannot be inferred, that\n" +
-			"is an error; dims that are out of date are warnings. - reads the XML from standard input.",
+			"is an error; dims that are out of date are warnings. Of a DIR it reads every IR below\n" +
+			"it; - reads the XML from standard input.\n\n" +
+			"--explain tells where the dims of a layer come from: back to the inputs of the model\n" +
+			"and to the constants that pin them. --fix writes the inferred dims and types into the\n" +
+			"file where it has others, and leaves everything else as it is; a model with errors is\n" +
+			"not changed.\n\n" +
+			"Exit codes: 0 no errors (with --strict, and no warnings that are not fixed), 1 errors,\n" +
+			"2 wrong usage.",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && !flags.rules {
 				return errors.New("a MODEL.xml is needed, or - for standard input")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json && !cmd.Flags().Changed("format") {
-				format = "json"
+				flags.format = "json"
 			}
-			return a.validate(args, &flags, format, strict)
+			if err := flags.check(); err != nil {
+				return err
+			}
+			if flags.rules {
+				return a.printRules(flags.format)
+			}
+			return a.validate(args, &flags)
 		},
 	}
-	flags.add(cmd)
-	flags.addNoBin(cmd)
-	flags.addShape(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "print `text`, json or sarif")
-	cmd.Flags().BoolVar(&strict, "strict", false, "exit with 1 on warnings too")
+	flags.model.add(cmd)
+	flags.model.addNoBin(cmd)
+	flags.model.addShape(cmd)
+	cmd.Flags().StringVar(&flags.format, "format", "text", "print `text`, json or sarif")
+	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour text: `auto`, always or never; auto is on a terminal, unless NO_COLOR is set")
+	cmd.Flags().StringVar(&flags.explain, "explain", "", "tell where the dims of `LAYER` come from: its name or id, with :N for output N alone")
+	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 on warnings too")
+	cmd.Flags().BoolVar(&flags.fix, "fix", false, "write the inferred dims and types into the file")
+	cmd.Flags().BoolVar(&flags.rules, "rules", false, "list the rules that findings name, and exit")
 	return cmd
 }
 
-func (a *app) validate(paths []string, flags *modelFlags, format string, strict bool) error {
-	if format != "text" && format != "json" && format != "sarif" {
-		return usagef("--format %s is none of text, json, sarif", format)
+// check checks the flags that need no model.
+func (f *validateFlags) check() error {
+	switch f.format {
+	case "text", "json", "sarif":
+	default:
+		return usagef("--format %s is none of text, json, sarif", f.format)
 	}
-	if flags.bin != "" && len(paths) > 1 {
+	switch f.color {
+	case "auto", "always", "never":
+	default:
+		return usagef("--color %s is none of auto, always, never", f.color)
+	}
+	switch {
+	case f.fix && len(f.model.shapes) > 0:
+		return usagef("--fix writes the shapes of the model as it is, --shape gives it others")
+	case f.fix && f.explain != "":
+		return usagef("--fix and --explain exclude each other")
+	case f.explain != "" && f.format == "sarif":
+		return usagef("--explain prints text or json")
+	case f.rules && f.format == "sarif":
+		return usagef("--rules prints text or json")
+	}
+	_, err := f.model.reshape()
+	return err
+}
+
+func (a *app) validate(args []string, flags *validateFlags) error {
+	paths, err := findModels(args)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if path == stdinName && flags.fix {
+			return usagef("--fix writes the file back, which standard input is not")
+		}
+	}
+	if flags.model.bin != "" && len(paths) > 1 {
 		return usagef("--bin goes with one model, %d are given", len(paths))
 	}
-	errorCount, warnings := 0, 0
-	var all []*validation
-	for _, path := range paths {
-		v, err := a.validateOne(path, flags)
-		if err != nil {
+	if flags.explain != "" && len(paths) > 1 {
+		return usagef("--explain goes with one model, %d are given", len(paths))
+	}
+	printer := a.validationPrinter(flags)
+	var total validation
+	err = a.validateAll(paths, flags, func(v *validation) error {
+		total.Errors += v.Errors
+		total.Warnings += v.Warnings
+		total.Fixed += v.Fixed
+		total.Unknown = append(total.Unknown, v.Unknown...)
+		total.inferred += v.inferred
+		return printer.print(v)
+	})
+	if err == nil {
+		err = printer.finish(len(paths), &total)
+	}
+	if err == nil && (total.Errors > 0 || flags.strict && total.Warnings > total.Fixed) {
+		err = errFault
+	}
+	return err
+}
+
+// validateAll validates several models at once and hands out the results in the
+// order of paths.
+func (a *app) validateAll(paths []string, flags *validateFlags, done func(*validation) error) error {
+	type result struct {
+		*validation
+		err error
+	}
+	results := make([]chan result, len(paths))
+	for i := range results {
+		results[i] = make(chan result, 1)
+	}
+	// No more models are in memory than are worked on and wait to be printed.
+	limit := make(chan struct{}, runtime.NumCPU())
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for i, path := range paths {
+			select {
+			case limit <- struct{}{}:
+			case <-stop:
+				return
+			}
+			go func() {
+				v, err := a.validateOne(path, flags)
+				results[i] <- result{v, err}
+			}()
+		}
+	}()
+	bar := progress(a.stderr, len(paths))
+	for i := range results {
+		r := <-results[i]
+		<-limit
+		if len(paths) > 1 {
+			_ = bar.Clear()
+		}
+		if r.err != nil {
+			return r.err
+		}
+		if err := done(r.validation); err != nil {
 			return err
 		}
-		errorCount += v.Errors
-		warnings += v.Warnings
-		switch format {
-		case "text":
-			v.print(a)
-		case "json":
-			if err := a.printJSON(v); err != nil {
+		if len(paths) > 1 {
+			if err := a.stdout.Flush(); err != nil {
 				return err
 			}
-		default:
-			all = append(all, v)
+			_ = bar.Add(1)
 		}
 	}
-	if format == "sarif" {
-		if err := a.printSARIF(all); err != nil {
-			return err
-		}
-	}
-	if errorCount > 0 || strict && warnings > 0 {
-		return errFault
+	if len(paths) > 1 {
+		_ = bar.Finish()
 	}
 	return nil
 }
 
-// validateOne validates one model. Its error is one of usage; that a model cannot
-// be read is a finding.
-func (a *app) validateOne(path string, flags *modelFlags) (*validation, error) {
-	v := &validation{Model: nameOf(path), Layers: map[string][]string{}, Findings: []finding{}}
-	m, err := a.read(flags, path)
-	var usage usageError
-	if errors.As(err, &usage) {
-		return nil, err
-	}
-	if err != nil {
-		v.add(readFinding(err))
-		return v, nil
-	}
-	defer m.Close()
-	parameters, err := flags.parameters(m)
-	if err != nil {
-		return nil, err
-	}
-	report := ir.Validate(m, a.registry, parameters)
-	faulty := make(map[*ir.Layer]bool)
-	for i := range report.Findings {
-		f := &report.Findings[i]
-		faulty[f.Layer] = faulty[f.Layer] || f.Severity == ir.SeverityError
-		v.add(findingOf(f))
-	}
-	for _, layer := range m.Order {
-		if faulty[layer] {
-			continue
-		}
-		v.inferred++
-		if len(layer.Outputs) > 0 {
-			v.Layers[v.layerKey(layer)] = outputTexts(layer, report.Shapes.Outputs(layer))
-		}
-	}
-	return v, nil
+// ruleInfo is what --rules prints of a rule.
+type ruleInfo struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Help     string `json:"help"`
 }
 
-// layerKey returns a key for layer that is not yet taken.
-func (v *validation) layerKey(layer *ir.Layer) string {
-	key := layer.Name
-	for v.Layers[key] != nil {
-		key += "#" + strconv.FormatUint(layer.ID, 10)
+func (a *app) printRules(format string) error {
+	list := []ruleInfo{}
+	for _, rule := range findingRules() {
+		list = append(list, ruleInfo{rule.ID, rule.Severity.String(), rule.Summary, rule.Help})
 	}
-	return key
-}
-
-func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
-	texts := make([]string, min(len(layer.Outputs), len(facts)))
-	for i := range texts {
-		texts[i] = facts[i].Type.String() + facts[i].Shape.String()
+	if format == "json" {
+		return a.printJSON(list)
 	}
-	return texts
-}
-
-func (v *validation) add(f finding) {
-	v.Findings = append(v.Findings, f)
-	if f.Severity == ir.SeverityError.String() {
-		v.Errors++
-	} else {
-		v.Warnings++
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, rule := range list {
+		_, _ = w.Write([]byte(strings.Join([]string{rule.Rule, rule.Severity, rule.Summary}, "\t") + "\n"))
 	}
-}
-
-func (v *validation) print(a *app) {
-	for i := range v.Findings {
-		a.printf("%s:%s\n", v.Model, v.Findings[i].text)
-	}
-	a.printf("%s: %d layers inferred, %d errors, %d warnings\n", v.Model, v.inferred, v.Errors, v.Warnings)
-}
-
-func findingOf(f *ir.Finding) finding {
-	text := f.String()
-	if f.Line == 0 {
-		text = strings.TrimPrefix(text, "0:")
-	}
-	return finding{
-		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
-		Declared: f.Declared, Inferred: f.Inferred, Message: f.Message, text: text,
-	}.of(f.Layer)
-}
-
-// of returns f with layer's identity; layer may be nil.
-func (f finding) of(layer *ir.Layer) finding {
-	if layer != nil {
-		f.LayerID, f.Layer, f.Type, f.Opset = layer.ID, layer.Name, layer.Type, layer.Opset
-	}
-	return f
-}
-
-// readFinding is the finding that a model cannot be read.
-func readFinding(err error) finding {
-	f := finding{Rule: ruleRead, Severity: ir.SeverityError.String(), Port: -1, Message: err.Error()}
-	where, layer := "", ""
-	var format *ir.FormatError
-	if errors.As(err, &format) {
-		f.Line, f.Message = format.Line, format.Err.Error()
-		if f.Line > 0 {
-			where = strconv.Itoa(f.Line) + ":"
-		}
-		if format.Layer != nil {
-			f = f.of(format.Layer)
-			layer = fmt.Sprintf("%v: ", format.Layer)
-		}
-	}
-	f.text = fmt.Sprintf("%s %s: %s%s [%s]", where, f.Severity, layer, f.Message, f.Rule)
-	return f
+	return w.Flush()
 }

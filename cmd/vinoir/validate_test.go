@@ -2,10 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -83,7 +83,7 @@ func TestValidate_unreadable(t *testing.T) {
 func TestValidate_stdin(t *testing.T) {
 	xml := readText(t, messages)
 	got := vinoir(xml, "validate", "-")
-	assert.Equal(t, outcome{exitGood, "<stdin>: 11 layers inferred, 0 errors, 0 warnings\n", ""}, got)
+	assert.Equal(t, outcome{exitGood, "<stdin>: 11 layers inferred, 5 of them unknown without the .bin, 0 errors, 0 warnings\n", ""}, got)
 	bin := strings.TrimSuffix(messages, ".xml") + ".bin"
 	assert.Equal(t, exitGood, vinoir(xml, "validate", "-", "--bin", bin).code)
 	assert.Equal(t, exitFault, vinoir(xml, "validate", "-", "--bin", "none.bin").code)
@@ -114,25 +114,47 @@ func TestValidate_sameNames(t *testing.T) {
 	assert.Len(t, names, 2)
 }
 
-func TestValidate_sarif(t *testing.T) {
-	got := vinoir("", "validate", "--format", "sarif",
-		testCase("bad", "ge_axis_2", "model.xml"), testCase("bad", "op_port_shape_lies", "model.xml"), testCase("bad", "xml_empty", "model.xml"))
+func TestValidate_rules(t *testing.T) {
+	got := vinoir("", "validate", "--rules")
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, "stale-shape        warning  The dims of an output port differ from the inferred shape.\n")
+	rules := decode[[]ruleInfo](t, vinoir("", "validate", "--rules", "--json"))
+	assert.Len(t, rules, strings.Count(got.stdout, "\n"))
+	seen := make(map[string]bool)
+	for _, rule := range rules {
+		assert.False(t, seen[rule.Rule], rule.Rule)
+		seen[rule.Rule] = true
+		assert.NotEmpty(t, rule.Help)
+	}
+}
+
+func TestValidate_color(t *testing.T) {
+	path := testCase("bad", "op_port_shape_lies", "model.xml")
+	text := vinoir("", "validate", path)
+	assert.NotContains(t, text.stdout, "\x1b", "standard output is no terminal")
+	assert.Equal(t, text, vinoir("", "validate", path, "--color", "never"))
+	colored := vinoir("", "validate", path, "--color", "always")
+	assert.Contains(t, colored.stdout, "\x1b[33mwarning:\x1b[0m")
+	for _, code := range []string{bold, dim, red, yellow, plain} {
+		colored.stdout = strings.ReplaceAll(colored.stdout, code, "")
+	}
+	assert.Equal(t, text, colored)
+	assert.NotContains(t, vinoir("", "validate", path, "--color", "always", "--json").stdout, "\\u001b")
+}
+
+func TestValidate_withoutBin(t *testing.T) {
+	path := copyModel(t, t.TempDir(), "m.xml")
+	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".xml")+".bin"))
+	got := vinoir("", "validate", path)
 	assert.Equal(t, exitFault, got.code)
-	report, err := sarif.FromBytes([]byte(got.stdout))
-	require.NoError(t, err)
-	require.NoError(t, report.Validate())
-	require.Len(t, report.Runs, 1)
-	results := report.Runs[0].Results
-	require.Len(t, results, 3)
-	for i, want := range []struct {
-		rule, level string
-		line        int
-	}{{"inference", "error", 12}, {"stale-shape", "warning", 20}, {"read", "error", 0}} {
-		assert.Equal(t, want.rule, *results[i].RuleID)
-		assert.Equal(t, want.level, results[i].Level)
-		assert.Equal(t, want.rule, *report.Runs[0].Tool.Driver.Rules[results[i].RuleIndex].ID)
-		if want.line > 0 {
-			assert.Equal(t, want.line, *results[i].Locations[0].PhysicalLocation.Region.StartLine)
+	assert.Contains(t, got.stdout, "the Constant needs the .bin: open ")
+	got = vinoir("", "validate", path, "--no-bin")
+	assert.Equal(t, outcome{exitGood, path + ": 11 layers inferred, 5 of them unknown without the .bin, 0 errors, 0 warnings\n", ""}, got)
+	v := decode[validation](t, vinoir("", "validate", path, "--no-bin", "--json"))
+	assert.Len(t, v.Unknown, 5)
+	for _, layer := range v.Unknown {
+		if layer != "messages_result" && v.Layers[layer] != nil {
+			assert.Contains(t, v.Layers[layer][0], "?")
 		}
 	}
 }

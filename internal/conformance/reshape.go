@@ -33,7 +33,7 @@ func (l *reshapeLine) run(r *Runner, folder string) error {
 			return err
 		}
 	}
-	parameters, err := ir.Reshape(model, shapes)
+	parameters, err := model.Reshape(shapes)
 	if err != nil {
 		return err
 	}

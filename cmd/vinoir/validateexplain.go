@@ -1,0 +1,187 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// explanation is ir.Explanation as JSON. Origins are listed once and named by their
+// position in the list, since several can have one as their cause.
+type explanation struct {
+	Layer   string `json:"layer"`
+	LayerID uint64 `json:"layer_id"`
+	Output  int    `json:"output"`
+	Type    string `json:"type"`
+	Shape   string `json:"shape"`
+	// Error is why the layer cannot be inferred; Inputs then has an entry for each of
+	// its inputs, and Dims none.
+	Error   string             `json:"error,omitempty"`
+	Inputs  []inputExplanation `json:"inputs,omitempty"`
+	Dims    []int              `json:"dims"`
+	Origins []origin           `json:"origins"`
+
+	text string
+}
+
+type inputExplanation struct {
+	Type   string `json:"type"`
+	Shape  string `json:"shape"`
+	Dims   []int  `json:"dims"`
+	Values []int  `json:"values"`
+}
+
+// origin is ir.Origin as JSON.
+type origin struct {
+	Layer     string `json:"layer"`
+	LayerID   uint64 `json:"layer_id"`
+	LayerType string `json:"layer_type"`
+	Line      int    `json:"line,omitempty"`
+	Output    int    `json:"output"`
+	Aspect    string `json:"aspect"` // dim, rank, value or values
+	Index     int    `json:"index"`
+	Is        string `json:"is"`     // "3", "?", "3..5"
+	Source    string `json:"source"` // derived, input, constant, layer, declared or cut
+	// Offset and Size are where a constant stands in the .bin.
+	Offset *uint64 `json:"offset,omitempty"`
+	Size   *uint64 `json:"size,omitempty"`
+	Causes []cause `json:"causes,omitempty"`
+}
+
+type cause struct {
+	Origin  int      `json:"origin"`
+	Input   int      `json:"input"`
+	Merged  bool     `json:"merged,omitempty"`
+	Through int      `json:"through,omitempty"`
+	Via     []string `json:"via,omitempty"`
+}
+
+// explain explains the outputs of the layers that text names.
+func explain(m *ir.Model, rules ir.Rules, shapes *ir.Shapes, text string) ([]explanation, error) {
+	layers, output := findLayers(m, text)
+	if len(layers) == 0 {
+		return nil, usagef("--explain %s: the model has no layer of that name or id", text)
+	}
+	var list []explanation
+	for _, layer := range layers {
+		first, last := output, output
+		if output < 0 {
+			first, last = 0, max(len(layer.Outputs), 1)-1
+		}
+		for i := first; i <= last; i++ {
+			e, err := ir.Explain(m, rules, shapes, layer, i)
+			if err != nil {
+				return nil, usagef("--explain %s: %w", text, err)
+			}
+			list = append(list, explanationOf(e))
+			if e.Err != nil {
+				break // it is about the inputs
+			}
+		}
+	}
+	return list, nil
+}
+
+// findLayers returns the layers of a name or id, those in bodies included, and the
+// number of an output, -1 where text names none.
+func findLayers(m *ir.Model, text string) ([]*ir.Layer, int) {
+	if layers := layersOf(m, text); len(layers) > 0 {
+		return layers, -1
+	}
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		if output, err := strconv.ParseUint(text[i+1:], 10, 31); err == nil {
+			return layersOf(m, text[:i]), int(output)
+		}
+	}
+	return nil, -1
+}
+
+// layersOf returns the layers of a name; if there are none, those of an id.
+func layersOf(m *ir.Model, text string) []*ir.Layer {
+	id, err := strconv.ParseUint(text, 10, 64)
+	isID := err == nil
+	var named, numbered []*ir.Layer
+	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
+		for _, layer := range models[0].Order {
+			if layer.Name == text {
+				named = append(named, layer)
+			}
+			if isID && layer.ID == id {
+				numbered = append(numbered, layer)
+			}
+			for i := range layer.Bodies {
+				models = append(models, layer.Bodies[i].Model)
+			}
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return numbered
+}
+
+func explanationOf(e *ir.Explanation) explanation {
+	x := explanation{
+		Layer: e.Layer.Name, LayerID: e.Layer.ID, Output: e.Output,
+		Type: e.Fact.Type.String(), Shape: e.Fact.Shape.String(), Origins: []origin{}, text: e.String(),
+	}
+	if e.Err != nil {
+		x.Error = e.Err.Error()
+	}
+	list := originList{numbers: make(map[*ir.Origin]int)}
+	x.Dims = list.add(e.Dims)
+	for _, in := range e.Inputs {
+		x.Inputs = append(x.Inputs, inputExplanation{
+			Type: in.Fact.Type.String(), Shape: in.Fact.Shape.String(), Dims: list.add(in.Dims), Values: list.add(in.Values),
+		})
+	}
+	// The list grows while it is walked.
+	for i := 0; i < len(list.origins); i++ {
+		x.Origins = append(x.Origins, list.describe(list.origins[i]))
+	}
+	return x
+}
+
+// originList numbers origins.
+type originList struct {
+	numbers map[*ir.Origin]int
+	origins []*ir.Origin
+}
+
+func (l *originList) add(origins []*ir.Origin) []int {
+	numbers := []int{}
+	for _, o := range origins {
+		numbers = append(numbers, l.number(o))
+	}
+	return numbers
+}
+
+func (l *originList) number(o *ir.Origin) int {
+	n, ok := l.numbers[o]
+	if !ok {
+		n = len(l.origins)
+		l.numbers[o] = n
+		l.origins = append(l.origins, o)
+	}
+	return n
+}
+
+func (l *originList) describe(o *ir.Origin) origin {
+	d := origin{
+		Layer: o.Layer.Name, LayerID: o.Layer.ID, LayerType: o.Layer.Type, Line: o.Layer.Line, Output: o.Output,
+		Aspect: o.Aspect.String(), Index: o.Index, Is: o.Text(), Source: o.Source.String(),
+	}
+	if o.Source == ir.SourceConstant {
+		d.Offset, d.Size = &o.Layer.Const.Offset, &o.Layer.Const.Size
+	}
+	for i := range o.Causes {
+		c := &o.Causes[i]
+		var via []string
+		for _, layer := range c.Via {
+			via = append(via, layer.Name)
+		}
+		d.Causes = append(d.Causes, cause{l.number(c.Origin), c.Input, c.Merged, c.Through, via})
+	}
+	return d
+}

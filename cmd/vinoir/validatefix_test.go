@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestValidate_fix(t *testing.T) {
+	dir := t.TempDir()
+	path := copyModel(t, dir, "m.xml")
+	right := readText(t, path)
+	// The last dims of the file, which are those of a Result's input.
+	at := strings.LastIndex(right, "<dim>6</dim>")
+	require.Positive(t, at)
+	wrong := right[:at] + "<dim>7</dim>" + right[at+len("<dim>6</dim>"):]
+	require.NoError(t, os.WriteFile(path, []byte(wrong), 0o600))
+	require.NoError(t, os.Chmod(path, 0o640))
+	link := filepath.Join(dir, "link.xml")
+	require.NoError(t, os.Symlink("m.xml", link))
+	bin := strings.TrimSuffix(path, ".xml") + ".bin"
+
+	assert.Equal(t, exitFault, vinoir("", "validate", "--strict", path).code)
+	got := vinoir("", "validate", "--strict", "--fix", link, "--bin", bin)
+	assert.Equal(t, exitGood, got.code, got)
+	assert.Contains(t, got.stdout, link+": 11 layers inferred, 0 errors, 1 warning, 1 fixed\n")
+	assert.Equal(t, right, readText(t, path))
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o640), info.Mode())
+	info, err = os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink)
+
+	// There is nothing left to fix, and the file is not written again.
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	v := decode[validation](t, vinoir("", "validate", "--fix", path, "--json"))
+	assert.Zero(t, v.Warnings+v.Fixed)
+	after, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(before, after))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 3, "no temporary file is left")
+}
+
+func TestValidate_fixRefused(t *testing.T) {
+	path := copyModel(t, t.TempDir(), "m.xml")
+	wrong := strings.ReplaceAll(readText(t, path), `type="ScatterElementsUpdate"`, `type="Odd"`)
+	wrong = strings.ReplaceAll(wrong, "<dim>6</dim>", "<dim>7</dim>")
+	require.NoError(t, os.WriteFile(path, []byte(wrong), 0o600))
+	got := vinoir("", "validate", "--fix", path)
+	assert.Equal(t, exitFault, got.code)
+	assert.NotContains(t, got.stdout, "fixed")
+	assert.Equal(t, wrong, readText(t, path))
+	assert.Equal(t, exitFault, vinoir("", "validate", "--fix", "none.xml").code)
+
+	err := replaceFile(path, []byte("other"), []byte("new"))
+	assert.ErrorContains(t, err, "changed while it was validated")
+	assert.Equal(t, wrong, readText(t, path))
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, entries, 2, "no temporary file is left")
+}
