@@ -46,30 +46,42 @@ func checkTypes(inputs []ir.Fact) error {
 // outputShape returns what the known values say of the output; an axis of which they
 // say nothing is of any length.
 func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
+	if err := checkValues(v); err != nil {
+		return data, err
+	}
 	dims := ir.ShapeOfRank(data.Rank()).Dims()
-	if v.Block == nil {
-		return ir.ShapeOf(dims...), nil
-	}
-	for i, n := range v.Block {
-		if n < 1 {
-			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, n)
+	if v.Block != nil {
+		product := v.Product()
+		var ok bool
+		if dims[0], ok = data.At(0).Div(product.Min); !ok {
+			return data, fmt.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)
 		}
-	}
-	product := v.Product()
-	var ok bool
-	if dims[0], ok = data.At(0).Div(product.Min); !ok {
-		return data, fmt.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)
 	}
 	for i := 1; i < len(dims) && v.Begin != nil; i++ {
-		if v.Begin[i] < 0 || v.End[i] < 0 {
-			return data, fmt.Errorf("crops_begin[%d] is %d, crops_end[%d] is %d, neither may be negative", i, v.Begin[i], i, v.End[i])
+		block := ir.DimRange(1, ir.Unbounded)
+		if v.Block != nil {
+			block = ir.Dim(v.Block[i])
 		}
-		length := data.At(i).Mul(ir.Dim(v.Block[i]))
+		length := data.At(i).Mul(block)
 		crop := ir.Dim(v.Begin[i]).Add(ir.Dim(v.End[i]))
-		if length.IsStatic() && crop.Min > length.Min {
+		if v.Block != nil && length.IsStatic() && crop.Min > length.Min {
 			return data, fmt.Errorf("crops_begin[%d] + crops_end[%d] is %v, the axis has %v elements", i, i, crop, length)
 		}
 		dims[i] = length.Sub(crop)
 	}
 	return ir.ShapeOf(dims...), nil
+}
+
+func checkValues(v blocks.Values) error {
+	for i, n := range v.Block {
+		if n < 1 {
+			return fmt.Errorf("block_shape[%d] is %d, below 1", i, n)
+		}
+	}
+	for i := range v.Begin {
+		if v.Begin[i] < 0 || v.End[i] < 0 {
+			return fmt.Errorf("crops_begin[%d] is %d, crops_end[%d] is %d, neither may be negative", i, v.Begin[i], i, v.End[i])
+		}
+	}
+	return nil
 }

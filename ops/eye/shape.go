@@ -36,7 +36,7 @@ func infer(in *ir.Inference) error {
 	if len(in.Inputs) > batchPort {
 		var known bool
 		var err error
-		if dims, known, err = batch(&in.Inputs[batchPort]); err != nil || !known {
+		if dims, known, err = batch(&in.Inputs[batchPort], check.Constant(in.Layer, batchPort)); err != nil || !known {
 			return err
 		}
 	}
@@ -55,8 +55,8 @@ func infer(in *ir.Inference) error {
 }
 
 // batch returns what is known of batch_shape; false where its length is not, or is
-// one that no shape has.
-func batch(input *ir.Fact) ([]ir.Dimension, bool, error) {
+// one that no shape has. OpenVINO reads negative numbers of a Constant as lengths too.
+func batch(input *ir.Fact, constant bool) ([]ir.Dimension, bool, error) {
 	if !input.Shape.IsStatic() || input.Shape.At(0).Min > ir.MaxValues {
 		return nil, false, nil
 	}
@@ -65,6 +65,10 @@ func batch(input *ir.Fact) ([]ir.Dimension, bool, error) {
 	for i := range dims {
 		dims[i] = ir.AnyDim
 		if len(values) != len(dims) {
+			continue
+		}
+		if constant {
+			dims[i] = ir.DimOf(values[i])
 			continue
 		}
 		var err error

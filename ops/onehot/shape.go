@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,6 +46,9 @@ func infer(in *ir.Inference) error {
 	}
 	depth := ir.AnyDim
 	if values := in.Inputs[depthPort].Intervals(); len(values) == 1 {
+		if in.Inputs[depthPort].Type == ir.Boolean && check.Constant(in.Layer, depthPort) {
+			return errors.New("depth is a Constant of booleans")
+		}
 		if depth, err = check.Length("depth", values[0]); err != nil {
 			return err
 		}

@@ -24,8 +24,8 @@ func infer(in *ir.Inference) error {
 		if input.Type != at.outputType {
 			return fmt.Errorf("%s is %v, output_type is %v", names[i], input.Type, at.outputType)
 		}
-		if s := input.Shape; !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
-			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", names[i], s)
+		if err := check.MaybeOneElement(names[i], input.Shape); err != nil {
+			return err
 		}
 	}
 	if err := checkRange(&in.Inputs[1], &in.Inputs[2]); err != nil {

@@ -6,8 +6,8 @@
 // says what reversed_axes holds: index, the numbers of the axes, each from 0 to the
 // rank of data less one, or mask, a boolean for each axis. Inputs: data of any
 // element type, and reversed_axes, a vector of integers or of booleans. Output: the
-// type and shape of data. Like OpenVINO, the shape rule takes a negative number for
-// that of axis 0.
+// type and shape of data. Like OpenVINO, the layer takes negative numbers of axes too,
+// which count from the back.
 //
 // Specification: OpenVINO operation set, movement, Reverse-1.
 package reverse

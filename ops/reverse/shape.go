@@ -34,7 +34,7 @@ func infer(in *ir.Inference) error {
 	}
 	values, _ := axes.Ints()
 	for i, v := range values {
-		if v >= rank {
+		if max(v, 0) >= rank { // as OpenVINO has it, which takes a negative number for 0 here
 			return fmt.Errorf("reversed_axes[%d] is %d, data of shape %v has %d axes", i, v, data.Shape, rank)
 		}
 	}

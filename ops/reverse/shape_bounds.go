@@ -1,6 +1,7 @@
 package reverse
 
 import (
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/known"
@@ -18,14 +19,15 @@ func bounds(in *ir.Inference) {
 	axes, _ := in.Inputs[1].Ints()
 	reversed := make([]bool, len(shape))
 	for i, v := range axes {
-		switch {
-		case !in.Attributes.(attributes).mask && v >= 0:
-			reversed[v] = true
-		case !in.Attributes.(attributes).mask:
-			return // the layer refuses it when it runs
-		default:
+		if in.Attributes.(attributes).mask {
 			reversed[i] = v != 0
+			continue
 		}
+		axis, err := index.Axis(v, len(shape))
+		if err != nil {
+			return // the layer refuses it when it runs
+		}
+		reversed[axis] = true
 	}
 	view := strided.View{Lengths: shape, Strides: strided.Strides(shape)}
 	for k, n := range shape {

@@ -25,15 +25,15 @@ func infer(in *ir.Inference) error {
 	if data.Shape.Rank() < 2 {
 		return fmt.Errorf("data has shape %v, expected rank 2 or more", data.Shape)
 	}
-	batch, err := index.Axis(at.batchAxis, data.Shape.Rank())
-	if err != nil {
-		return fmt.Errorf("batch_axis: %w", err)
-	}
 	if _, err := index.Axis(at.seqAxis, data.Shape.Rank()); err != nil {
 		return fmt.Errorf("seq_axis: %w", err)
 	}
 	if !lengths.Shape.RankKnown() {
-		return nil
+		return nil // OpenVINO does not look at batch_axis either
+	}
+	batch, err := index.Axis(at.batchAxis, data.Shape.Rank())
+	if err != nil {
+		return fmt.Errorf("batch_axis: %w", err)
 	}
 	dims := slices.Clone(data.Shape.Dims())
 	var ok bool

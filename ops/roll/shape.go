@@ -31,7 +31,7 @@ func infer(in *ir.Inference) error {
 	}
 	values, _ := axes.Ints()
 	for _, v := range values {
-		if _, err := index.Axis(v, data.Shape.Rank()); err != nil {
+		if _, err := index.Axis(v, max(data.Shape.Rank(), 1)); err != nil { // a scalar has an axis to OpenVINO
 			return err
 		}
 	}

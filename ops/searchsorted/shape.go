@@ -25,7 +25,7 @@ func outputShape(sorted, values ir.PartialShape) (ir.PartialShape, error) {
 	switch {
 	case sorted.Rank() == 0:
 		return values, errors.New("sorted is a scalar, not a sequence")
-	case values.Rank() == 0 && sorted.Rank() != 1:
+	case values.Rank() == 0 && sorted.Rank() > 1:
 		return values, fmt.Errorf("values is a scalar, sorted of shape %v is not one sequence", sorted)
 	case !sorted.RankKnown() || sorted.Rank() == 1:
 		return values, nil

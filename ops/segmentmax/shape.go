@@ -26,7 +26,7 @@ func infer(in *ir.Inference) error {
 	switch {
 	case len(in.Inputs) > 2:
 		var err error
-		if segments, err = segmentsOf(&in.Inputs[2]); err != nil {
+		if segments, err = segmentsOf(&in.Inputs[2], in.Layer); err != nil {
 			return err
 		}
 	case known && len(values) > 0:
@@ -67,10 +67,13 @@ func checkInputs(inputs []ir.Fact) error {
 	return check.Rank("num_segments", inputs[2].Shape, 0)
 }
 
-func segmentsOf(input *ir.Fact) (ir.Dimension, error) {
+func segmentsOf(input *ir.Fact, layer *ir.Layer) (ir.Dimension, error) {
 	values := input.Intervals()
 	if len(values) != 1 {
 		return ir.AnyDim, nil
+	}
+	if check.Constant(layer, 2) { // of which OpenVINO reads negative numbers as lengths too
+		return ir.DimOf(values[0]), nil
 	}
 	return check.Length("num_segments", values[0])
 }

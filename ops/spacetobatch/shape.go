@@ -41,12 +41,9 @@ func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error)
 		return data, fmt.Errorf("block_shape has %d elements, data of shape %v has %d axes", len(v.Block), data, len(dims))
 	}
 	dims[0] = data.At(0).Mul(v.Product())
-	for i := 1; i < len(dims); i++ {
+	for i := 1; i < len(dims) && v.Begin != nil; i++ {
 		if v.Block[i] < 1 {
 			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, v.Block[i])
-		}
-		if v.Begin == nil {
-			continue
 		}
 		padded := data.At(i).Add(pad(v.Begin[i])).Add(pad(v.End[i]))
 		var ok bool

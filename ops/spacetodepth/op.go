@@ -39,6 +39,6 @@ func parse(a *ir.Attributes) (any, error) {
 	a.Expect("mode")
 	return attributes{
 		blockSize:  a.Int("block_size", 0), // which the shape rule refuses, once it knows the rank
-		depthFirst: a.Enum("mode", "depth_first", "blocks_first", "depth_first") == "depth_first",
+		depthFirst: a.Enum("mode", "blocks_first", "blocks_first", "depth_first") == "depth_first",
 	}, a.Err()
 }

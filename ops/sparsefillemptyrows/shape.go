@@ -28,17 +28,25 @@ func infer(in *ir.Inference) error {
 	if err := checkShapes(in.Inputs); err != nil {
 		return err
 	}
-	rows, elements, err := lengths(in.Inputs)
+	rows, empty, err := count(in.Inputs)
 	if err != nil {
 		return err
 	}
-	outputs := []ir.Fact{
-		{Type: indices, Shape: ir.ShapeOf(elements, ir.Dim(2))},
-		{Type: in.Inputs[valuesPort].Type, Shape: ir.ShapeOf(elements)},
+	copy(in.Outputs, []ir.Fact{
+		{Type: indices, Shape: ir.ShapeOf(filled(&in.Inputs[indicesPort], empty), ir.Dim(2))},
+		{Type: in.Inputs[valuesPort].Type, Shape: ir.ShapeOf(filled(&in.Inputs[valuesPort], empty))},
 		{Type: ir.Boolean, Shape: ir.ShapeOf(rows)},
-	}
-	copy(in.Outputs, outputs)
+	})
 	return nil
+}
+
+// filled returns the length of an input, which is no scalar, with an element more for
+// each empty row. Of a number of them that is not known OpenVINO makes no bound.
+func filled(input *ir.Fact, empty ir.Dimension) ir.Dimension {
+	if !input.Shape.RankKnown() || empty == ir.AnyDim {
+		return ir.AnyDim
+	}
+	return input.Shape.At(0).Add(empty)
 }
 
 func checkShapes(inputs []ir.Fact) error {
@@ -52,38 +60,34 @@ func checkShapes(inputs []ir.Fact) error {
 	if !indices.Compatible(ir.ShapeOf(ir.AnyDim, ir.Dim(2))) {
 		return fmt.Errorf("indices has shape %v, expected [?,2]", indices)
 	}
-	if values.RankKnown() && indices.RankKnown() && !values.At(0).Compatible(indices.At(0)) {
+	if dense.RankKnown() && values.RankKnown() && indices.RankKnown() && !values.At(0).Compatible(indices.At(0)) {
 		return fmt.Errorf("indices has shape %v, values has %v", indices, values)
 	}
 	return check.Rank("default_value", inputs[defaultPort].Shape, 0)
 }
 
-// lengths returns the number of rows, and of the elements of the output.
-func lengths(inputs []ir.Fact) (rows, elements ir.Dimension, err error) {
-	rows, elements = ir.AnyDim, ir.AnyDim
-	shape := inputs[densePort].Intervals()
-	if len(shape) != 2 {
-		return rows, elements, nil
+// count returns the number of rows, and of those without an element: what is known
+// where dense_shape and indices are.
+func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
+	shape, known := inputs[densePort].Ints()
+	if !known || len(shape) != 2 {
+		return ir.AnyDim, ir.AnyDim, nil
 	}
-	if rows, err = check.Length("dense_shape[0]", shape[0]); err != nil {
-		return rows, elements, err
+	if shape[0] < 0 || shape[1] < 0 {
+		return rows, empty, fmt.Errorf("dense_shape is %v, which no matrix has", shape)
 	}
-	columns, err := check.Length("dense_shape[1]", shape[1])
-	if err != nil {
-		return rows, elements, err
-	}
+	rows = ir.Dim(shape[0])
 	indices, known := inputs[indicesPort].Ints()
-	if !known || rows.IsDynamic() || columns.IsDynamic() {
-		return rows, elements, nil
+	if !known {
+		return rows, ir.AnyDim, nil
 	}
-	filled := make([]int64, 0, len(indices)/2)
+	found := make([]int64, 0, len(indices)/2)
 	for i := 0; i+1 < len(indices); i += 2 {
-		if row, column := indices[i], indices[i+1]; row < 0 || row >= rows.Min || column < 0 || column >= columns.Min {
-			return rows, elements, fmt.Errorf("indices[%d] is [%d,%d], outside of dense_shape [%v,%v]", i/2, row, column, rows, columns)
+		if row, column := indices[i], indices[i+1]; row < 0 || row >= shape[0] || column < 0 || column >= shape[1] {
+			return rows, empty, fmt.Errorf("indices[%d] is [%d,%d], outside of dense_shape %v", i/2, row, column, shape)
 		}
-		filled = append(filled, indices[i])
+		found = append(found, indices[i])
 	}
-	slices.Sort(filled)
-	empty := rows.Min - int64(len(slices.Compact(filled)))
-	return rows, ir.Dim(int64(len(indices) / 2)).Add(ir.Dim(empty)), nil
+	slices.Sort(found)
+	return rows, ir.Dim(shape[0] - int64(len(slices.Compact(found)))), nil
 }

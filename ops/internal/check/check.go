@@ -25,6 +25,15 @@ func OneElement(name string, s ir.PartialShape) error {
 	return nil
 }
 
+// MaybeOneElement returns an error unless an input of shape s can be a scalar or a
+// vector of one element.
+func MaybeOneElement(name string, s ir.PartialShape) error {
+	if !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
+		return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
+	}
+	return nil
+}
+
 // Integer returns an error unless t is a type of integers, or not known.
 func Integer(name string, t ir.ElementType) error {
 	if !t.IsInteger() && t != ir.Dynamic {

@@ -24,6 +24,15 @@ func TestOneElement(t *testing.T) {
 	}
 }
 
+func TestMaybeOneElement(t *testing.T) {
+	for _, s := range []ir.PartialShape{ir.UnknownRank, ir.ShapeOfRank(1), ir.StaticShape[int](), ir.StaticShape(1)} {
+		assert.NoError(t, MaybeOneElement("x", s), "%v", s)
+	}
+	for _, s := range []ir.PartialShape{ir.StaticShape(2), ir.ShapeOfRank(2), ir.ShapeOf(ir.DimRange(2, 3))} {
+		assert.EqualError(t, MaybeOneElement("x", s), "x has shape "+s.String()+", not that of a scalar or of one element")
+	}
+}
+
 func TestTypes(t *testing.T) {
 	assert.NoError(t, Integer("x", ir.U4))
 	assert.NoError(t, Integer("x", ir.Dynamic))
