@@ -8,7 +8,7 @@ import (
 )
 
 func TestCases(t *testing.T) {
-	optest.Run(t, builtin.Ops(), "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot", "Ceiling",
-		"Cos", "Cosh", "Erf", "ErfInv", "Exp", "Floor", "HSigmoid", "HSwish", "IsFinite", "IsNaN", "Log", "LogicalNot",
-		"Mish", "Negative", "Relu", "Sigmoid", "Sign", "Sin", "Sinh", "SoftPlus", "SoftSign", "Sqrt", "Tan", "Tanh")
+	optest.Run(t, builtin.Ops(), "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot", "Ceiling", "Clamp",
+		"Cos", "Cosh", "Elu", "Erf", "ErfInv", "Exp", "Floor", "Gelu", "HSigmoid", "HSwish", "IsFinite", "IsInf", "IsNaN", "Log", "LogicalNot",
+		"Mish", "Negative", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "SoftPlus", "SoftSign", "Sqrt", "Tan", "Tanh")
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // prepare chooses the loop for the type and the function.
-func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
+func prepare(p *ops.Preparation, at attributes) (ops.Kernel, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -17,29 +17,29 @@ func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
 	var kernel ops.Kernel
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		kernel = floatKernel[float32](f, n)
+		kernel = floatKernel[float32](at, n)
 	case ir.F64:
-		kernel = floatKernel[float64](f, n)
+		kernel = floatKernel[float64](at, n)
 	case ir.F16, ir.BF16:
-		kernel = halfKernel(p, f, n)
+		kernel = halfKernel(p, at, n)
 	case ir.I8:
-		kernel = intKernel[int8](f, n)
+		kernel = intKernel[int8](at, n)
 	case ir.I16:
-		kernel = intKernel[int16](f, n)
+		kernel = intKernel[int16](at, n)
 	case ir.I32:
-		kernel = intKernel[int32](f, n)
+		kernel = intKernel[int32](at, n)
 	case ir.I64:
-		kernel = intKernel[int64](f, n)
+		kernel = intKernel[int64](at, n)
 	case ir.U8:
-		kernel = intKernel[uint8](f, n)
+		kernel = intKernel[uint8](at, n)
 	case ir.U16:
-		kernel = intKernel[uint16](f, n)
+		kernel = intKernel[uint16](at, n)
 	case ir.U32:
-		kernel = intKernel[uint32](f, n)
+		kernel = intKernel[uint32](at, n)
 	case ir.U64:
-		kernel = intKernel[uint64](f, n)
+		kernel = intKernel[uint64](at, n)
 	case ir.Boolean:
-		if f == logicalNot || f == bitwiseNot {
+		if at.f == logicalNot || at.f == bitwiseNot {
 			kernel = loopKernel(n, notBooleans)
 		}
 	}
@@ -79,5 +79,20 @@ func notBooleans(out, data []uint8) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = 1 - min(x, 1)
+	}
+}
+
+// clampLoop leaves NaN as it is.
+func clampLoop[T float | integer](lo, hi T) loop[T, T] {
+	return func(out, data []T) {
+		data = data[:len(out)]
+		for i, x := range data {
+			if x < lo {
+				x = lo
+			} else if x > hi {
+				x = hi
+			}
+			out[i] = x
+		}
 	}
 }

@@ -14,25 +14,27 @@ type float interface{ float32 | float64 }
 func floatKernel[T interface {
 	float
 	ir.Element
-}](f function, n int) ops.Kernel {
-	switch f {
+}](at attributes, n int) ops.Kernel {
+	switch at.f {
 	case isFinite:
 		return loopKernel(n, isFiniteLoop[T])
+	case isInf:
+		return loopKernel(n, isInfLoop[T](at))
 	case isNaN:
 		return loopKernel(n, isNaNLoop[T])
 	}
-	if l := floatLoop[T](f); l != nil {
+	if l := floatLoop[T](at); l != nil {
 		return loopKernel(n, l)
 	}
 	return nil
 }
 
 // floatLoop returns the loop of a function with float results, nil for others.
-func floatLoop[T float](f function) loop[T, T] {
-	if l := vectorLoop[T](f); l != nil {
+func floatLoop[T float](at attributes) loop[T, T] {
+	if l := vectorLoop[T](at.f); l != nil {
 		return l
 	}
-	switch f {
+	switch at.f {
 	case abs:
 		return absLoop[T]
 	case negative:
@@ -47,12 +49,20 @@ func floatLoop[T float](f function) loop[T, T] {
 		return ceilingLoop[T]
 	case sign:
 		return each(signOf[T])
+	case clamp:
+		return clampLoop(T(at.min), T(at.max))
+	case elu:
+		return eluLoop[T](at.alpha)
+	case roundHalfToEven:
+		return each(func(x T) T { return T(math.RoundToEven(float64(x))) })
+	case roundHalfAway:
+		return each(func(x T) T { return T(math.Round(float64(x))) })
 	case hSigmoid:
 		return each(func(x T) T { return min(max(x+3, 0), 6) / 6 })
 	case hSwish:
 		return each(func(x T) T { return x * (min(max(x+3, 0), 6) / 6) })
 	}
-	if g := real64(f); g != nil {
+	if g := real64(at.f); g != nil {
 		return each(func(x T) T { return T(g(float64(x))) })
 	}
 	return nil
@@ -102,6 +112,10 @@ func real64(f function) func(float64) float64 {
 		return math.Erfinv
 	case exp:
 		return math.Exp
+	case geluErf:
+		return func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 }
+	case geluTanh:
+		return geluTanhOf
 	case log:
 		return math.Log
 	case mish:
@@ -129,6 +143,12 @@ func real64(f function) func(float64) float64 {
 // softPlusOf returns ln(exp(x)+1) without the overflow of exp.
 func softPlusOf(x float64) float64 {
 	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+// geluTanhOf is x*Sigmoid(2*y), which is x*(1+tanh(y))/2 without its cancellation.
+func geluTanhOf(x float64) float64 {
+	y := math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x)
+	return x * (1 / (1 + math.Exp(-2*y)))
 }
 
 func signOf[T float](x T) T {
@@ -198,5 +218,29 @@ func isNaNLoop[T float](out []bool, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = x != x
+	}
+}
+
+func isInfLoop[T float](at attributes) loop[T, bool] {
+	lo, hi := T(math.Inf(-1)), T(math.Inf(1))
+	negative, positive := at.negative, at.positive
+	return func(out []bool, data []T) {
+		data = data[:len(out)]
+		for i, x := range data {
+			out[i] = x == hi && positive || x == lo && negative
+		}
+	}
+}
+
+// eluLoop computes alpha*(exp(x)-1) in float64, without the cancellation near 0.
+func eluLoop[T float](alpha float64) loop[T, T] {
+	return func(out, data []T) {
+		data = data[:len(out)]
+		for i, x := range data {
+			if !(x > 0) {
+				x = T(alpha * math.Expm1(float64(x)))
+			}
+			out[i] = x
+		}
 	}
 }

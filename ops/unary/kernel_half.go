@@ -12,16 +12,18 @@ const block = 1024
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory;
 // nil for a function that is not one of floats.
-func halfKernel(p *ops.Preparation, f function, n int) ops.Kernel {
+func halfKernel(p *ops.Preparation, at attributes, n int) ops.Kernel {
 	// A part is the share of one worker, which has scratch memory of its own.
 	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), bf16: p.Inputs[0].Type == ir.BF16}
-	switch f {
+	switch at.f {
 	case isFinite:
 		h.test = isFiniteLoop[float32]
+	case isInf:
+		h.test = isInfLoop[float32](at)
 	case isNaN:
 		h.test = isNaNLoop[float32]
 	default:
-		if h.compute = floatLoop[float32](f); h.compute == nil {
+		if h.compute = floatLoop[float32](at); h.compute == nil {
 			return nil
 		}
 	}
@@ -34,7 +36,7 @@ type halves struct {
 	n, workers int
 	bf16       bool
 	compute    loop[float32, float32]
-	test       loop[float32, bool] // of IsFinite and IsNaN, instead
+	test       loop[float32, bool] // of IsFinite, IsInf and IsNaN, instead
 }
 
 // part computes the shares of workers lo to hi-1, with the scratch memory of lo.

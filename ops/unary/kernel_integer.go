@@ -11,15 +11,15 @@ type integer interface {
 }
 
 // intKernel returns nil for a function that is not one of integers.
-func intKernel[T integer](f function, n int) ops.Kernel {
-	if l := intLoop[T](f); l != nil {
+func intKernel[T integer](at attributes, n int) ops.Kernel {
+	if l := intLoop[T](at); l != nil {
 		return loopKernel(n, l)
 	}
 	return nil
 }
 
-func intLoop[T integer](f function) loop[T, T] {
-	switch f {
+func intLoop[T integer](at attributes) loop[T, T] {
+	switch at.f {
 	case abs:
 		return each(func(x T) T {
 			if x < 0 {
@@ -38,7 +38,9 @@ func intLoop[T integer](f function) loop[T, T] {
 			}
 			return min(x, 1)
 		})
-	case floor, ceiling:
+	case clamp:
+		return clampIntegers[T](at)
+	case floor, ceiling, roundHalfToEven, roundHalfAway:
 		return func(out, data []T) { copy(out, data) }
 	case bitwiseNot:
 		return each(func(x T) T { return ^x })
@@ -46,10 +48,10 @@ func intLoop[T integer](f function) loop[T, T] {
 		return rounded[T](func(x float64) float64 { return min(max(x+3, 0), 6) / 6 })
 	case hSwish:
 		return rounded[T](func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 })
-	case mish, softPlus, softSign:
+	case elu, geluErf, geluTanh, mish, softPlus, softSign:
 		return nil
 	}
-	if g := real64(f); g != nil {
+	if g := real64(at.f); g != nil {
 		return rounded[T](g)
 	}
 	return nil
@@ -69,6 +71,21 @@ func rounded[T integer](f func(float64) float64) loop[T, T] {
 		}
 		return 0 // NaN
 	})
+}
+
+// clampIntegers rounds the limits to integers within them.
+func clampIntegers[T integer](at attributes) loop[T, T] {
+	lo, hi := limits[T]()
+	within := func(x float64) T {
+		switch {
+		case x <= float64(lo):
+			return lo
+		case x >= float64(hi):
+			return hi
+		}
+		return T(x)
+	}
+	return clampLoop(within(math.Ceil(at.min)), within(math.Floor(at.max)))
 }
 
 // limits returns the least and the greatest value of T.

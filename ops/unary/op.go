@@ -1,5 +1,4 @@
-// Package unary computes the element-wise operations of one tensor that have no
-// attributes:
+// Package unary computes the element-wise operations of one tensor:
 //
 //	output[i] = f(data[i])
 //
@@ -8,17 +7,24 @@
 //	Relu x where x > 0, else 0; Sigmoid 1/(1+exp(-x)); SoftSign x/(1+|x|)
 //	SoftPlus ln(exp(x)+1); Mish x*tanh(SoftPlus(x))
 //	HSigmoid min(max(x+3, 0), 6)/6; HSwish x*HSigmoid(x)
-//	IsNaN, IsFinite: boolean
+//	Clamp min(max(x, min), max); between integers min is rounded up, max down
+//	Elu x where x > 0, else alpha*(exp(x)-1)
+//	Gelu x*(1+erf(x/sqrt(2)))/2 or, with approximation_mode tanh,
+//	x*(1+tanh(sqrt(2/pi)*(x+0.044715*x^3)))/2
+//	Round to the nearest, ties to even or, with mode half_away_from_zero, away from 0
+//	IsNaN, IsFinite, IsInf (with detect_negative and detect_positive, both true
+//	where they are missing, each infinity by itself): boolean
 //	LogicalNot, and BitwiseNot, which is ^x for integers and "not" for booleans
 //
-// Versions: -1, but Acosh-4, Asinh-4, Atanh-4, HSwish-4, Mish-4, SoftPlus-4,
-// HSigmoid-5, SoftSign-9, IsFinite-10, IsNaN-10, BitwiseNot-13 and ErfInv-17.
+// Versions: -1, but Gelu-2 without a mode, Acosh-4, Asinh-4, Atanh-4, HSwish-4,
+// Mish-4, SoftPlus-4, HSigmoid-5, Round-5, Gelu-7, SoftSign-9, IsFinite-10, IsInf-10,
+// IsNaN-10, BitwiseNot-13 and ErfInv-17.
 // Input: data of type T. Output: its type, unless said otherwise, and its shape.
 //
 // T: f32, f64, f16 and bf16, which are computed in f32 and rounded once; integers
 // of whole bytes, which wrap, and for which a function without integer values is
-// rounded to the nearest, ties to even, and clamped to the type. SoftSign,
-// SoftPlus, Mish, IsNaN and IsFinite take floats only. Exp, Sigmoid and Tanh of f32
+// rounded to the nearest, ties to even, and clamped to the type. Elu, Gelu, SoftSign,
+// SoftPlus, Mish, IsNaN, IsFinite and IsInf take floats only. Exp, Sigmoid and Tanh of f32
 // are within three units in the last place where vector code computes them.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison,
@@ -87,27 +93,27 @@ var Ops = []ops.Op{
 	unary("Atanh", 4, atanh, inferNumber),
 	unary("BitwiseNot", 13, bitwiseNot, inferBitwise),
 	unary("Ceiling", 1, ceiling, inferNumber),
-	withAttributes("Clamp", 1, parseClamp, inferNumber, clampBounds),
+	withAttributes("Clamp", 1, clamp, parseClamp, inferNumber),
 	unary("Cos", 1, cos, inferNumber),
 	unary("Cosh", 1, cosh, inferNumber),
-	withAttributes("Elu", 1, parseElu, inferAny, nil),
+	withAttributes("Elu", 1, elu, parseElu, inferAny),
 	unary("Erf", 1, erf, inferNumber),
 	unary("ErfInv", 17, erfInv, inferNumber),
 	unary("Exp", 1, exp, inferNumber),
 	unary("Floor", 1, floor, inferNumber),
-	withAttributes("Gelu", 2, func(*ir.Attributes) attributes { return attributes{f: geluErf} }, inferFloat, nil),
-	withAttributes("Gelu", 7, parseGelu, inferFloat, nil),
+	unary("Gelu", 2, geluErf, inferFloat),
+	withAttributes("Gelu", 7, geluErf, parseGelu, inferFloat),
 	unary("HSigmoid", 5, hSigmoid, inferNumber),
 	unary("HSwish", 4, hSwish, inferNumber),
 	unary("IsFinite", 10, isFinite, inferTest),
-	withAttributes("IsInf", 10, parseIsInf, inferTest, nil),
+	withAttributes("IsInf", 10, isInf, parseIsInf, inferTest),
 	unary("IsNaN", 10, isNaN, inferTest),
 	unary("Log", 1, log, inferNumber),
 	unary("LogicalNot", 1, logicalNot, inferAny),
 	unary("Mish", 4, mish, inferFloat),
 	unary("Negative", 1, negative, inferNumber),
 	unary("Relu", 1, relu, inferNumber),
-	withAttributes("Round", 5, parseRound, inferAny, nil),
+	withAttributes("Round", 5, roundHalfToEven, parseRound, inferAny),
 	unary("Sigmoid", 1, sigmoid, inferNumber),
 	unary("Sign", 1, sign, inferNumber),
 	unary("Sin", 1, sin, inferNumber),
@@ -127,20 +133,17 @@ func unary(layerType string, version int, f function, infer func(*ir.Inference) 
 		Infer:   infer,
 		Bounds:  bounds(f),
 		InPlace: []int{0},
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, f) },
+		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, attributes{f: f}) },
 	}
 }
 
-// withAttributes is unary for a layer type with attributes.
-func withAttributes(layerType string, version int, parse func(*ir.Attributes) attributes, infer func(*ir.Inference) error, bounds func(*ir.Inference)) ops.Op {
-	return ops.Op{
-		Type: layerType, Version: version,
-		MinInputs: 1, MaxInputs: 1,
-		Attributes: func(a *ir.Attributes) (any, error) { return parse(a), a.Err() },
-		Infer:      infer,
-		Bounds:     bounds,
-		InPlace:    []int{0},
-	}
+// withAttributes is unary for a layer type with attributes, which may choose a
+// function of the same element types as f.
+func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ir.Inference) error) ops.Op {
+	op := unary(layerType, version, f, infer)
+	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
+	op.Prepare = func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, p.Attributes.(attributes)) }
+	return op
 }
 
 // attributes are a function and its parameters.
@@ -193,7 +196,7 @@ func types(f function) []ir.ElementType {
 		return []ir.ElementType{ir.Boolean}
 	case bitwiseNot:
 		return append([]ir.ElementType{ir.Boolean}, integers...)
-	case isFinite, isNaN, mish, softPlus, softSign:
+	case elu, geluErf, geluTanh, isFinite, isInf, isNaN, mish, softPlus, softSign:
 		return floats
 	}
 	return append(floats, integers...)

@@ -51,6 +51,8 @@ func bounds(f function) func(*ir.Inference) {
 	switch f {
 	case abs:
 		return func(in *ir.Inference) { follow(in, absBounds) }
+	case clamp:
+		return clampBounds
 	case logicalNot:
 		return func(in *ir.Inference) {
 			if in.Inputs[0].Type == ir.Boolean {
