@@ -143,7 +143,8 @@ func InferOutputs(t testing.TB, op *ops.Op, attributes Attributes, outputs int, 
 }
 
 // ShapeCase is a row of the table of a shape rule: inputs and the output as Fact
-// reads them, or the text of the error.
+// reads them, or the text of the error. Want names as many outputs as the layer has
+// in the file, with a blank between them.
 type ShapeCase struct {
 	Version    int
 	Type       string // as "MaxPool-14" in place of Version, in families of more than one type
@@ -163,13 +164,14 @@ func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
 			} else {
 				op = Find(t, family, c.Version)
 			}
-			got, err := Infer(t, op, c.Attributes, c.Inputs...)
+			outputs := max(1, len(strings.Fields(c.Want)))
+			got, err := InferOutputs(t, op, c.Attributes, outputs, c.Inputs...)
 			if c.Error != "" {
 				require.EqualError(t, err, c.Error)
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, c.Want, got)
+			assert.Equal(t, c.Want, strings.Join(got, " "))
 		})
 	}
 }
