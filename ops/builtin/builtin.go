@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops/binaryconvolution"
 	"github.com/vinoir/vinoir/ops/broadcast"
 	"github.com/vinoir/vinoir/ops/bucketize"
+	"github.com/vinoir/vinoir/ops/col2im"
 	"github.com/vinoir/vinoir/ops/colorconvert"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
@@ -26,9 +27,16 @@ import (
 	"github.com/vinoir/vinoir/ops/cumsum"
 	"github.com/vinoir/vinoir/ops/deformableconvolution"
 	"github.com/vinoir/vinoir/ops/depthtospace"
+	"github.com/vinoir/vinoir/ops/detectionoutput"
 	"github.com/vinoir/vinoir/ops/einsum"
 	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/embeddingbag"
+	"github.com/vinoir/vinoir/ops/experimentaldetectrondetectionoutput"
+	"github.com/vinoir/vinoir/ops/experimentaldetectrongenerateproposals"
+	"github.com/vinoir/vinoir/ops/experimentaldetectronpriorgridgenerator"
+	"github.com/vinoir/vinoir/ops/experimentaldetectronroifeatureextractor"
+	"github.com/vinoir/vinoir/ops/experimentaldetectrontopkrois"
+	"github.com/vinoir/vinoir/ops/extractimagepatches"
 	"github.com/vinoir/vinoir/ops/eye"
 	"github.com/vinoir/vinoir/ops/fakeconvert"
 	"github.com/vinoir/vinoir/ops/fakequantize"
@@ -37,17 +45,24 @@ import (
 	"github.com/vinoir/vinoir/ops/gatherelements"
 	"github.com/vinoir/vinoir/ops/gathernd"
 	"github.com/vinoir/vinoir/ops/gathertree"
+	"github.com/vinoir/vinoir/ops/generateproposals"
+	"github.com/vinoir/vinoir/ops/gridsample"
 	"github.com/vinoir/vinoir/ops/grn"
 	"github.com/vinoir/vinoir/ops/groupedmatmul"
 	"github.com/vinoir/vinoir/ops/groupnorm"
 	"github.com/vinoir/vinoir/ops/identity"
 	"github.com/vinoir/vinoir/ops/ifop"
+	"github.com/vinoir/vinoir/ops/interpolate"
 	"github.com/vinoir/vinoir/ops/inverse"
 	"github.com/vinoir/vinoir/ops/loop"
 	"github.com/vinoir/vinoir/ops/lrn"
 	"github.com/vinoir/vinoir/ops/matmul"
+	"github.com/vinoir/vinoir/ops/matrixnms"
+	"github.com/vinoir/vinoir/ops/multiclassnms"
 	"github.com/vinoir/vinoir/ops/multinomial"
 	"github.com/vinoir/vinoir/ops/mvn"
+	"github.com/vinoir/vinoir/ops/nmsrotated"
+	"github.com/vinoir/vinoir/ops/nonmaxsuppression"
 	"github.com/vinoir/vinoir/ops/nonzero"
 	"github.com/vinoir/vinoir/ops/normalizel2"
 	"github.com/vinoir/vinoir/ops/onehot"
@@ -55,14 +70,20 @@ import (
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/pooling"
 	"github.com/vinoir/vinoir/ops/prelu"
+	"github.com/vinoir/vinoir/ops/priorbox"
+	"github.com/vinoir/vinoir/ops/proposal"
 	"github.com/vinoir/vinoir/ops/randomuniform"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
+	"github.com/vinoir/vinoir/ops/regionyolo"
+	"github.com/vinoir/vinoir/ops/reorgyolo"
 	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/reverse"
 	"github.com/vinoir/vinoir/ops/reversesequence"
 	"github.com/vinoir/vinoir/ops/rnn"
+	"github.com/vinoir/vinoir/ops/roialign"
+	"github.com/vinoir/vinoir/ops/roipooling"
 	"github.com/vinoir/vinoir/ops/roll"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterndupdate"
@@ -102,6 +123,7 @@ var families = [][]ops.Op{
 	binaryconvolution.Ops,
 	broadcast.Ops,
 	bucketize.Ops,
+	col2im.Ops,
 	colorconvert.Ops,
 	concat.Ops,
 	constant.Ops,
@@ -115,9 +137,16 @@ var families = [][]ops.Op{
 	cumsum.Ops,
 	deformableconvolution.Ops,
 	depthtospace.Ops,
+	detectionoutput.Ops,
 	einsum.Ops,
 	eltwise.Ops,
 	embeddingbag.Ops,
+	experimentaldetectrondetectionoutput.Ops,
+	experimentaldetectrongenerateproposals.Ops,
+	experimentaldetectronpriorgridgenerator.Ops,
+	experimentaldetectronroifeatureextractor.Ops,
+	experimentaldetectrontopkrois.Ops,
+	extractimagepatches.Ops,
 	eye.Ops,
 	fakeconvert.Ops,
 	fakequantize.Ops,
@@ -126,17 +155,24 @@ var families = [][]ops.Op{
 	gatherelements.Ops,
 	gathernd.Ops,
 	gathertree.Ops,
+	generateproposals.Ops,
+	gridsample.Ops,
 	grn.Ops,
 	groupedmatmul.Ops,
 	groupnorm.Ops,
 	identity.Ops,
 	ifop.Ops,
+	interpolate.Ops,
 	inverse.Ops,
 	loop.Ops,
 	lrn.Ops,
 	matmul.Ops,
+	matrixnms.Ops,
+	multiclassnms.Ops,
 	multinomial.Ops,
 	mvn.Ops,
+	nmsrotated.Ops,
+	nonmaxsuppression.Ops,
 	nonzero.Ops,
 	normalizel2.Ops,
 	onehot.Ops,
@@ -144,14 +180,20 @@ var families = [][]ops.Op{
 	parameter.Ops,
 	pooling.Ops,
 	prelu.Ops,
+	priorbox.Ops,
+	proposal.Ops,
 	randomuniform.Ops,
 	rangeop.Ops,
 	reduce.Ops,
+	regionyolo.Ops,
+	reorgyolo.Ops,
 	reshape.Ops,
 	result.Ops,
 	reverse.Ops,
 	reversesequence.Ops,
 	rnn.Ops,
+	roialign.Ops,
+	roipooling.Ops,
 	roll.Ops,
 	scatterelements.Ops,
 	scatterndupdate.Ops,

@@ -1,0 +1,248 @@
+package detectionoutput
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// The inputs, in their order.
+const (
+	boxLogits = iota
+	classPreds
+	proposals
+	auxClassPreds
+	auxBoxPreds
+)
+
+var names = [...]string{"box_logits", "class_preds", "proposals", "aux_class_preds", "aux_box_preds"}
+
+func infer(in *ir.Inference) error {
+	if err := checkInputs(in.Inputs); err != nil {
+		return err
+	}
+	l := layout{attributes: *in.Attributes.(*attributes), inputs: in.Inputs}
+	for _, step := range []func() error{l.count, l.checkBoxes, l.checkClasses, l.checkProposals, l.checkAux} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	rows, classes := l.images, known(l.classes)
+	switch {
+	case l.keepTopK > 0:
+		rows = rows.Mul(ir.Dim(l.keepTopK))
+	case l.keepTopK == -1 && l.topK > 0:
+		rows = rows.Mul(ir.Dim(l.topK)).Mul(classes)
+	default:
+		rows = rows.Mul(known(l.priors)).Mul(classes)
+	}
+	return ops.SetOutputs(in, ir.Fact{
+		Type:  in.Inputs[boxLogits].Type,
+		Shape: ir.ShapeOf(ir.Dim(1), ir.Dim(1), rows, ir.Dim(7)),
+	})
+}
+
+// known returns the dimension of a number that 0 stands for where it is not known.
+func known(n int64) ir.Dimension {
+	if n == 0 {
+		return ir.AnyDim
+	}
+	return ir.Dim(n)
+}
+
+// checkInputs checks the number, types and ranks of the inputs.
+func checkInputs(inputs []ir.Fact) error {
+	if n := len(inputs); n != 3 && n != 5 {
+		return fmt.Errorf("%d inputs are connected, expected 3 or 5", n)
+	}
+	for i := range inputs {
+		t := inputs[i].Type
+		if !t.IsReal() {
+			return fmt.Errorf("%s is %v, not a floating-point type", names[i], t)
+		}
+		if first := inputs[boxLogits].Type; i != proposals && t != first {
+			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogits], first)
+		}
+		rank := 2
+		if i == proposals {
+			rank = 3
+		}
+		if err := check.Rank(names[i], inputs[i].Shape, rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layout is what is known of the lengths that the inputs are made of.
+type layout struct {
+	attributes
+	inputs []ir.Fact
+	priors int64 // 0 where it is not known
+	images ir.Dimension
+}
+
+// length returns the length of an axis of an input, false where it is not known.
+func (l *layout) length(input, axis int) (int64, bool) {
+	if input >= len(l.inputs) || !l.inputs[input].Shape.RankKnown() {
+		return 0, false
+	}
+	d := l.inputs[input].Shape.At(axis)
+	return d.Min, d.IsStatic()
+}
+
+// divide returns how many times unit goes into the length of an axis of an input.
+func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64, error) {
+	if !unit.IsStatic() || unit.Min == 0 || length%unit.Min != 0 {
+		return 0, l.mismatch(input, axis, fmt.Sprintf("a multiple of %v", unit))
+	}
+	return length / unit.Min, nil
+}
+
+// expect compares the length of an axis of an input with what it is made of.
+func (l *layout) expect(input, axis int, want ir.Dimension) error {
+	if s := l.inputs[input].Shape; s.RankKnown() && !s.At(axis).Compatible(want) {
+		return l.mismatch(input, axis, want.String())
+	}
+	return nil
+}
+
+func (l *layout) mismatch(input, axis int, want string) error {
+	s := l.inputs[input].Shape
+	return fmt.Errorf("%s has shape %v: axis %d is %v, expected %s", names[input], s, axis, s.At(axis), want)
+}
+
+// count finds the numbers of priors and of classes, where the latter is no attribute.
+func (l *layout) count() error {
+	if l.classes != 0 {
+		return nil
+	}
+	var err error
+	for _, part := range []struct {
+		input, axis int
+		unit        int64
+	}{{proposals, 2, l.priorSize}, {auxClassPreds, 1, 2}} {
+		length, ok := l.length(part.input, part.axis)
+		if !ok || l.priors != 0 {
+			continue
+		}
+		if l.priors, err = l.divide(part.input, part.axis, length, ir.Dim(part.unit)); err != nil {
+			return err
+		}
+		if l.priors == 0 {
+			return l.mismatch(part.input, part.axis, "at least one prior box")
+		}
+	}
+	if l.priors == 0 {
+		return nil
+	}
+	coordinates := ir.Dim(l.priors).Mul(ir.Dim(4))
+	for _, part := range []struct {
+		input int
+		unit  ir.Dimension
+	}{{classPreds, ir.Dim(l.priors)}, {boxLogits, coordinates}, {auxBoxPreds, coordinates}} {
+		length, ok := l.length(part.input, 1)
+		if !ok || l.classes != 0 || part.input != classPreds && l.shareLocation {
+			continue
+		}
+		if l.classes, err = l.divide(part.input, 1, length, part.unit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBoxes checks box_logits, and counts the priors where that is not done yet.
+func (l *layout) checkBoxes() error {
+	l.images = ir.AnyDim
+	s := l.inputs[boxLogits].Shape
+	if !s.RankKnown() {
+		return nil
+	}
+	l.images = s.At(0)
+	sets := int64(1) // of boxes for each prior
+	if !l.shareLocation {
+		sets = l.classes
+	}
+	unit := ir.Dim(sets).Mul(ir.Dim(4))
+	if length, ok := l.length(boxLogits, 1); ok && l.priors == 0 {
+		var err error
+		if l.priors, err = l.divide(boxLogits, 1, length, unit); err != nil {
+			return err
+		}
+	}
+	if l.priors == 0 || sets == 0 {
+		return nil
+	}
+	return l.expect(boxLogits, 1, ir.Dim(l.priors).Mul(unit))
+}
+
+func (l *layout) checkClasses() error {
+	s := l.inputs[classPreds].Shape
+	if !s.RankKnown() {
+		return nil
+	}
+	if l.images.IsDynamic() && s.At(0).IsStatic() {
+		l.images = s.At(0)
+	} else if err := l.expect(classPreds, 0, l.images); err != nil {
+		return err
+	}
+	length, ok := l.length(classPreds, 1)
+	if !ok || l.classes == 0 {
+		return nil
+	}
+	if l.priors == 0 {
+		var err error
+		l.priors, err = l.divide(classPreds, 1, length, ir.Dim(l.classes))
+		return err
+	}
+	return l.expect(classPreds, 1, ir.Dim(l.priors).Mul(ir.Dim(l.classes)))
+}
+
+func (l *layout) checkProposals() error {
+	s := l.inputs[proposals].Shape
+	if !s.RankKnown() {
+		return nil
+	}
+	if !s.At(0).Contains(1) {
+		if err := l.expect(proposals, 0, l.images); err != nil {
+			return err
+		}
+	}
+	if err := l.expect(proposals, 1, ir.Dim(l.proposalRows)); err != nil {
+		return err
+	}
+	length, ok := l.length(proposals, 2)
+	if !ok {
+		return nil
+	}
+	if l.priors == 0 {
+		var err error
+		l.priors, err = l.divide(proposals, 2, length, ir.Dim(l.priorSize))
+		return err
+	}
+	return l.expect(proposals, 2, ir.Dim(l.priors).Mul(ir.Dim(l.priorSize)))
+}
+
+func (l *layout) checkAux() error {
+	if len(l.inputs) < 5 {
+		return nil
+	}
+	if err := l.expect(auxClassPreds, 0, l.images); err != nil {
+		return err
+	}
+	if l.priors != 0 {
+		if err := l.expect(auxClassPreds, 1, ir.Dim(l.priors).Mul(ir.Dim(2))); err != nil {
+			return err
+		}
+	}
+	if length, ok := l.length(auxClassPreds, 1); ok {
+		l.priors = length / 2
+	}
+	if a, b := l.inputs[auxBoxPreds].Shape, l.inputs[boxLogits].Shape; !a.Compatible(b) {
+		return fmt.Errorf("%s has shape %v, %s has shape %v", names[auxBoxPreds], a, names[boxLogits], b)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+// Package experimentaldetectrontopkrois picks the regions of interest of the highest
+// probabilities.
+//
+// Versions: ExperimentalDetectronTopKROIs-6. Inputs, of one floating-point type T:
+// rois [R,4] and their probabilities [R]. Output, of type T: [max_rois,4], in falling
+// order of probability; rows beyond R are not defined.
+//
+// Specification: OpenVINO operation set, sorting and maximization,
+// ExperimentalDetectronTopKROIs-6.
+package experimentaldetectrontopkrois
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "ExperimentalDetectronTopKROIs", Version: 6,
+	MinInputs: 2, MaxInputs: 2,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+type attributes struct {
+	maxROIs int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	return attributes{a.Int("max_rois", 0)}, a.Err()
+}

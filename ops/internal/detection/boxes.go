@@ -1,0 +1,127 @@
+package detection
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+// CheckBoxes compares boxes [N,boxes,coordinates] with scores, whose first axis
+// is N and whose last is that of the boxes.
+func CheckBoxes(boxes, scores ir.PartialShape, scoresRank int, coordinates int64) error {
+	if err := check.Rank("boxes", boxes, 3); err != nil {
+		return err
+	}
+	if err := check.Rank("scores", scores, scoresRank); err != nil {
+		return err
+	}
+	if err := CheckSame("boxes", boxes, 0, "scores", scores, 0); err != nil {
+		return err
+	}
+	if err := CheckSame("boxes", boxes, 1, "scores", scores, scoresRank-1); err != nil {
+		return err
+	}
+	return CheckAxis("boxes", boxes, 2, coordinates)
+}
+
+// limits are the names of the inputs of a suppression from the third on, each one
+// number.
+var limits = [...]string{"max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma"}
+
+// CheckNumbers checks that the inputs from the third on are one number each: a
+// scalar or, where vector says so, a vector of one element.
+func CheckNumbers(inputs []ir.Fact, vector bool) error {
+	for i := 2; i < len(inputs); i++ {
+		s := inputs[i].Shape
+		if !s.RankKnown() || s.Rank() == 0 || vector && s.Rank() == 1 && s.At(0).Contains(1) {
+			continue
+		}
+		return fmt.Errorf("%s has shape %v: it is one number", limits[i-2], s)
+	}
+	return nil
+}
+
+// MaxOutput returns the value of max_output_boxes_per_class, input 2, and whether
+// it is known.
+func MaxOutput(inputs []ir.Fact) (int64, bool, error) {
+	if len(inputs) < 3 {
+		return 0, false, nil
+	}
+	input := &inputs[2]
+	if ints, ok := input.Ints(); ok && len(ints) == 1 && input.Type != ir.Boolean {
+		return ints[0], true, nil
+	}
+	if input.Tensor == nil || input.Tensor.Len() != 1 {
+		return 0, false, nil
+	}
+	n, err := number(input.Tensor)
+	return n, err == nil, err
+}
+
+// number returns the one element of t as an integer, cut towards 0.
+func number(t *ir.Tensor) (int64, error) {
+	switch t.ElementType() {
+	case ir.F64:
+		return truncate(ir.Data[float64](t)[0]), nil
+	case ir.F32:
+		return truncate(float64(ir.Data[float32](t)[0])), nil
+	case ir.F16:
+		return truncate(float64(half.F16ToF32(ir.Data[uint16](t)[0]))), nil
+	case ir.BF16:
+		return truncate(float64(ir.Data[half.BFloat16](t)[0].Float32())), nil
+	case ir.U64:
+		return int64(ir.Data[uint64](t)[0]), nil
+	case ir.U4:
+		return int64(t.Packed(0)), nil
+	case ir.I4:
+		return int64(int8(t.Packed(0)<<4) >> 4), nil
+	}
+	return 0, fmt.Errorf("max_output_boxes_per_class is %v, which is no number of boxes", t.ElementType())
+}
+
+// truncate cuts v towards 0; what is beyond int64, NaN included, is its end.
+func truncate(v float64) int64 {
+	switch {
+	case v < math.MinInt64:
+		return math.MinInt64
+	case v < 1<<63:
+		return int64(v)
+	}
+	return math.MaxInt64
+}
+
+// Selected returns the number of boxes that a suppression selects at most, out of
+// boxes [N,boxes,coordinates] with scores [N,classes,boxes], as NonMaxSuppression
+// from version 5 and NMSRotated have it.
+func Selected(inputs []ir.Fact) (ir.Dimension, error) {
+	boxes, scores := inputs[0].Shape, inputs[1].Shape
+	n, known, err := MaxOutput(inputs)
+	if err != nil || !boxes.RankKnown() || !scores.RankKnown() {
+		return ir.AnyDim, err
+	}
+	selected := ir.AnyDim
+	switch {
+	case !known, n == -1:
+	case n < -1:
+		return ir.AnyDim, nil // no length at all: as in OpenVINO it stays so
+	default:
+		selected = AtMost(Capped(boxes.At(1), n))
+	}
+	return selected.Mul(Longest(scores.At(0))).Mul(Longest(scores.At(1))), nil
+}
+
+// CheckTypes checks that boxes and scores, the first two inputs, are of one type
+// that MatrixNms and MulticlassNms take.
+func CheckTypes(inputs []ir.Fact) error {
+	boxes, scores := inputs[0].Type, inputs[1].Type
+	if boxes != ir.F32 && boxes != ir.F16 && boxes != ir.BF16 {
+		return fmt.Errorf("boxes is %v, expected f32, f16 or bf16", boxes)
+	}
+	if scores != boxes {
+		return fmt.Errorf("scores is %v, boxes is %v", scores, boxes)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package matrixnms
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	t := in.Inputs[0].Type
+	if err := detection.CheckTypes(in.Inputs); err != nil {
+		return err
+	}
+	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
+	if err := detection.CheckBoxes(boxes, scores, 3, 4); err != nil {
+		return err
+	}
+	selected, batches := ir.AnyDim, ir.AnyDim
+	if boxes.RankKnown() {
+		// The limits are only looked at here, as in OpenVINO.
+		for _, limit := range []struct {
+			name  string
+			value int64
+		}{{"nms_top_k", at.nmsTopK}, {"keep_top_k", at.keepTopK}, {"background_class", at.backgroundClass}} {
+			if limit.value < -1 {
+				return fmt.Errorf("%s is %d, below -1", limit.name, limit.value)
+			}
+		}
+		batches = boxes.At(0)
+		if scores.RankKnown() {
+			selected = at.selected(boxes.At(1), scores.At(1), scores.At(0))
+		}
+	}
+	return ops.SetOutputs(in,
+		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
+		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(1))},
+		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(batches)})
+}
+
+// selected returns how many boxes are picked.
+func (at *attributes) selected(boxes, classes, batches ir.Dimension) ir.Dimension {
+	if at.nmsTopK >= 0 {
+		boxes = detection.Capped(boxes, at.nmsTopK)
+	}
+	n := boxes.Mul(classes)
+	if at.keepTopK >= 0 {
+		n = detection.Capped(n, at.keepTopK)
+	}
+	return detection.AtMost(n.Mul(batches))
+}

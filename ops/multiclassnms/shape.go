@@ -1,0 +1,64 @@
+package multiclassnms
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	t := in.Inputs[0].Type
+	if err := detection.CheckTypes(in.Inputs[:2]); err != nil {
+		return err
+	}
+	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
+	scoresRank, images := 3, ir.ShapeOfRank(1)
+	// Where the images are not told apart by an axis, their number is that of roisnum.
+	byNumber := len(in.Inputs) == 3
+	if byNumber {
+		if err := check.Index("roisnum", in.Inputs[2].Type); err != nil {
+			return err
+		}
+		if err := check.Rank("roisnum", in.Inputs[2].Shape, 1); err != nil {
+			return err
+		}
+		scoresRank, images = 2, in.Inputs[2].Shape
+	}
+	if err := detection.CheckBoxes(boxes, scores, scoresRank, 4); err != nil {
+		return err
+	}
+	if boxes.RankKnown() && !scores.RankKnown() {
+		return fmt.Errorf("scores has shape %v, its rank must be known where that of boxes %v is", scores, boxes)
+	}
+	selected, batches := ir.AnyDim, ir.AnyDim
+	if boxes.RankKnown() && images.RankKnown() {
+		if byNumber {
+			batches = images.At(0)
+			selected = at.selected(boxes.At(1), boxes.At(0), batches)
+		} else {
+			batches = boxes.At(0)
+			selected = at.selected(boxes.At(1), scores.At(1), scores.At(0))
+		}
+	}
+	return ops.SetOutputs(in,
+		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
+		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(1))},
+		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(batches)})
+}
+
+// selected returns how many boxes are picked. As in OpenVINO keep_top_k says nothing
+// where it is not known how many there are.
+func (at *attributes) selected(boxes, classes, images ir.Dimension) ir.Dimension {
+	if at.nmsTopK >= 0 {
+		boxes = detection.Capped(boxes, at.nmsTopK)
+	}
+	n := boxes.Mul(classes)
+	if at.keepTopK >= 0 && n.Max != ir.Unbounded {
+		n.Max = min(n.Max, at.keepTopK)
+	}
+	return detection.AtMost(n.Mul(images))
+}

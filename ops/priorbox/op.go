@@ -1,0 +1,126 @@
+// Package priorbox lays boxes of given sizes on a grid over an image.
+//
+// Versions: PriorBox-1; PriorBox-8, with the attribute min_max_aspect_ratios_order;
+// PriorBoxClustered-1. Inputs: output_size, the two numbers [height,width] of the
+// grid, and image_size, both vectors of a type of integers. Output:
+// [2,height*width*P*4], f32: the boxes, and their variances. P is the number of boxes
+// at each point. PriorBoxClustered has one for each pair of width and height.
+// PriorBox has, with R the number of different aspect ratios, among them 1 and, with
+// flip, the inverse of each,
+//
+//	R * len(min_size) + len(max_size)
+//	R + len(min_size) - 1                   with scale_all_sizes false
+//	R * len(fixed_size)                     if there is a fixed_size
+//
+// and for each density d, cut to an integer, (d*d - 1) times R or len(fixed_ratio), if
+// there is one. The other attributes are clip, step, step_w and step_h, offset and
+// variance.
+//
+// Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8,
+// PriorBoxClustered-1.
+package priorbox
+
+import (
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	priorBox("PriorBox", 1, func(a *ir.Attributes) (any, error) { return parse(a, 1) }),
+	priorBox("PriorBox", 8, func(a *ir.Attributes) (any, error) { return parse(a, 8) }),
+	priorBox("PriorBoxClustered", 1, parseClustered),
+}
+
+func priorBox(name string, version int, parse func(*ir.Attributes) (any, error)) ops.Op {
+	return ops.Op{
+		Type: name, Version: version,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: parse,
+		Values:     []int{0},
+		Infer:      infer,
+	}
+}
+
+type attributes struct {
+	priors ir.Dimension // boxes at each point of the grid
+}
+
+func parse(a *ir.Attributes, version int) (any, error) {
+	a.Expect("offset")
+	a.Bool("clip", false)
+	for _, name := range []string{"step", "offset"} {
+		a.Float(name, 0)
+	}
+	a.Floats("variance")
+	if version >= 8 {
+		a.Bool("min_max_aspect_ratios_order", true)
+	}
+	ratios := float64(countRatios(a.Floats("aspect_ratio"), a.Bool("flip", false)))
+	minSizes, maxSizes := float64(len(a.Floats("min_size"))), float64(len(a.Floats("max_size")))
+	fixedSizes, fixedRatios := float64(len(a.Floats("fixed_size"))), float64(len(a.Floats("fixed_ratio")))
+	priors := ratios*minSizes + maxSizes
+	if !a.Bool("scale_all_sizes", true) {
+		priors = ratios + minSizes - 1
+	}
+	if fixedSizes > 0 {
+		priors = ratios * fixedSizes
+	}
+	each := ratios
+	if fixedRatios > 0 {
+		each = fixedRatios
+	}
+	for _, d := range a.Floats("density") {
+		d = math.Trunc(float64(float32(d)))
+		priors += each * (d*d - 1)
+	}
+	return attributes{count(priors)}, a.Err()
+}
+
+// count returns the dimension of a number that was computed in float64: any where it
+// is too large to be exact.
+func count(n float64) ir.Dimension {
+	if !(math.Abs(n) < 1<<53) {
+		return ir.AnyDim
+	}
+	return detection.Length(int64(n))
+}
+
+// countRatios returns the number of different aspect ratios, to six decimals in
+// float32; 1 is always one of them.
+func countRatios(list []float64, flip bool) int {
+	var ratios []float32
+	add := func(r float32) {
+		r = float32(math.Round(float64(r*1e6))) / 1e6
+		// Of NaN OpenVINO keeps the first, and then nothing else.
+		if len(ratios) == 0 || !slices.ContainsFunc(ratios, func(q float32) bool { return !(q < r || r < q) }) {
+			ratios = append(ratios, r)
+		}
+	}
+	for _, r := range list {
+		add(float32(r))
+		if flip {
+			add(1 / float32(r))
+		}
+	}
+	add(1)
+	return len(ratios)
+}
+
+func parseClustered(a *ir.Attributes) (any, error) {
+	a.Expect("offset")
+	a.Bool("clip", true)
+	for _, name := range []string{"step", "step_w", "step_h", "offset"} {
+		a.Float(name, 0)
+	}
+	a.Floats("variance")
+	widths, heights := a.Floats("width"), a.Floats("height")
+	if len(widths) != len(heights) {
+		a.Fail("height", "it has %d numbers, width has %d", len(heights), len(widths))
+	}
+	return attributes{ir.Dim(int64(len(widths)))}, a.Err()
+}

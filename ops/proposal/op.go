@@ -1,0 +1,55 @@
+// Package proposal makes regions of interest out of anchors at every point of a
+// feature map, and picks those of the highest scores that do not overlap much.
+//
+// Versions: Proposal-1; Proposal-4, with a second output. Inputs: class_probs
+// [N,A*2,H,W], bbox_deltas [N,A*4,H,W] and image_shape, of 3 or 4 numbers, each of a
+// floating-point type. Outputs, of the type of class_probs: [N*post_nms_topn,5], and
+// the probabilities [N*post_nms_topn]. The other attributes are base_size,
+// pre_nms_topn, nms_thresh, feat_stride, min_size, ratio, scale, clip_before_nms,
+// clip_after_nms, normalize, box_size_scale, box_coordinate_scale and framework.
+//
+// Specification: OpenVINO operation set, detection, Proposal-1, Proposal-4.
+package proposal
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{proposal(1), proposal(4)}
+
+func proposal(version int) ops.Op {
+	return ops.Op{
+		Type: "Proposal", Version: version,
+		MinInputs: 3, MaxInputs: 3,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
+		Infer:      infer,
+	}
+}
+
+type attributes struct {
+	postNMSTopN   int64
+	probabilities bool // are an output
+}
+
+func parse(a *ir.Attributes, version int) (any, error) {
+	for _, name := range []string{
+		"base_size", "pre_nms_topn", "post_nms_topn", "nms_thresh", "feat_stride", "min_size", "ratio", "scale",
+	} {
+		a.Expect(name)
+	}
+	for _, name := range []string{"base_size", "pre_nms_topn", "feat_stride", "min_size"} {
+		a.Int(name, 0)
+	}
+	for _, name := range []string{"nms_thresh", "box_size_scale", "box_coordinate_scale"} {
+		a.Float(name, 1)
+	}
+	a.Floats("ratio")
+	a.Floats("scale")
+	a.Bool("clip_before_nms", true)
+	a.Bool("clip_after_nms", false)
+	a.Bool("normalize", false)
+	a.String("framework", "")
+	return attributes{a.Int("post_nms_topn", 0), version >= 4}, a.Err()
+}
