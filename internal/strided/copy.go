@@ -6,66 +6,127 @@ import "github.com/vinoir/vinoir/ir"
 // thread.
 const grainBytes = 1 << 17
 
-// Copier is a copy that is ready to run: a view cut into rows along its last
-// axis. It is immutable.
+// Copier is a copy that is ready to run: two views cut into rows along their last
+// axis, or into tiles. It is immutable.
 type Copier struct {
-	// Rows is the number of rows, Grain how many are worth a thread.
+	// Rows is the number of rows or tiles, Grain how many are worth a thread.
 	Rows, Grain int
 
-	offset           int
-	lengths, strides []int // of the axes but the last
-	n, step          int   // the elements of a row and the distance between them
-	move             func(c *Copier, dst, src *ir.Tensor, lo, hi int)
+	dst, src int    // offsets
+	outer    []axis // the axes that rows or tiles are counted along
+	row      axis
+	tiles    tiles
+	move     func(c *Copier, dst, src *ir.Tensor, lo, hi int)
 }
+
+// axis is an axis of both views: its length and the distances between neighbours.
+type axis struct{ n, dst, src int }
 
 // Copy returns the copier that sets a tensor of element type t to view of
 // another:
 //
 //	for each i: dst[i] = src[view.At(i)]
 func Copy(t ir.ElementType, view View) *Copier {
-	v := view.Merge()
-	c := &Copier{Rows: 1, offset: v.Offset, n: 1, step: 1}
-	last := len(v.Lengths) - 1
-	if last >= 0 && !(last == 0 && v.Strides[0] == 1) { // one run is split inside of it
-		c.n, c.step = v.Lengths[last], v.Strides[last]
-		last--
-	}
-	c.lengths, c.strides = v.Lengths[:last+1], v.Strides[:last+1]
-	for _, d := range c.lengths {
-		c.Rows *= d
-	}
-	if c.n == 0 {
-		c.Rows = 0
-	}
+	return Move(t, View{Lengths: view.Lengths, Strides: Strides(view.Lengths)}, view)
+}
+
+// Move returns the copier that sets a view of a tensor of element type t to a view
+// of another, of the same lengths:
+//
+//	for each i: dst[dstView.At(i)] = src[srcView.At(i)]
+//
+// No element of dst is in its view twice.
+func Move(t ir.ElementType, dstView, srcView View) *Copier {
+	c := &Copier{dst: dstView.Offset, src: srcView.Offset}
+	axes := merge(dstView, srcView)
 	size := t.Size()
+	switch {
+	case t == ir.String:
+		size = 16
+	case size == 0:
+		if whole, ok := c.bytes(t, axes); ok {
+			c.plan(whole, 1)
+			c.move = moveBytes
+		} else {
+			c.packed(axes)
+		}
+		return c
+	}
+	c.plan(axes, size)
 	switch size {
 	case 1:
-		c.move = moveBytes[uint8]
+		c.move = choose(c, moveData[uint8], tileSmall[uint8])
 	case 2:
-		c.move = moveBytes[uint16]
+		c.move = choose(c, moveData[uint16], tileSmall[uint16])
 	case 4:
-		c.move = moveBytes[uint32]
+		c.move = choose(c, moveData[uint32], tileSmall[uint32])
 	case 8:
-		c.move = moveBytes[uint64]
-	case 16:
-		c.move = moveBytes[complex128]
+		c.move = choose(c, moveData[uint64], tileData[uint64])
 	default:
-		size = 16
-		if t != ir.String {
-			// Rows share bytes with their neighbours: one thread for all of them.
-			c.move, c.Grain = movePacked, max(c.Rows, 1)
-			return c
-		}
-		c.move = moveStrings
+		c.move = choose(c, moveData[complex128], tileData[complex128])
 	}
-	c.Grain = max(grainBytes/(max(c.n, 1)*size), 1)
+	if t == ir.String {
+		c.move = choose(c, moveStrings, tileStrings)
+	}
 	return c
+}
+
+type mover func(c *Copier, dst, src *ir.Tensor, lo, hi int)
+
+func choose(c *Copier, rows, tiled mover) mover {
+	if c.tiles.k.n > 0 {
+		return tiled
+	}
+	return rows
+}
+
+// merge returns the axes of both views in as few as they can be said: without axes
+// of one element, and with neighbours joined where one continues the other in both.
+func merge(dst, src View) []axis {
+	var axes []axis
+	for k, n := range dst.Lengths {
+		a := axis{n, dst.Strides[k], src.Strides[k]}
+		if n == 1 {
+			continue
+		}
+		if last := len(axes) - 1; last >= 0 && axes[last].dst == n*a.dst && axes[last].src == n*a.src {
+			a.n *= axes[last].n
+			axes[last] = a
+			continue
+		}
+		axes = append(axes, a)
+	}
+	return axes
+}
+
+// plan cuts axes of elements of size bytes into rows or tiles.
+func (c *Copier) plan(axes []axis, size int) {
+	c.Rows = 1
+	for _, a := range axes {
+		c.Rows *= a.n
+	}
+	if c.Rows == 0 {
+		return
+	}
+	last := len(axes) - 1
+	if last < 0 {
+		axes, last = []axis{{1, 1, 1}}, 0
+	}
+	if c.planTiles(axes, size) {
+		return
+	}
+	c.row, c.outer = axes[last], axes[:last]
+	if last == 0 && c.row.dst == 1 && c.row.src == 1 { // one run is split inside of it
+		c.row, c.outer = axis{1, 1, 1}, axes
+	}
+	c.Rows /= c.row.n
+	c.Grain = max(grainBytes/(c.row.n*size), 1)
 }
 
 // Run copies rows lo to hi-1.
 func (c *Copier) Run(dst, src *ir.Tensor, lo, hi int) { c.move(c, dst, src, lo, hi) }
 
-func moveBytes[T ir.Element](c *Copier, dst, src *ir.Tensor, lo, hi int) {
+func moveData[T ir.Element](c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	move(c, ir.Data[T](dst), ir.Data[T](src), lo, hi)
 }
 
@@ -73,80 +134,76 @@ func moveStrings(c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	move(c, dst.Strings(), src.Strings(), lo, hi)
 }
 
-// movePacked copies elements of less than a byte.
-func movePacked(c *Copier, dst, src *ir.Tensor, lo, hi int) {
-	i := lo * c.n
-	for row := lo; row < hi; row++ {
-		at, rest := c.offset, row
-		for k := len(c.lengths) - 1; k >= 0; k-- {
-			at += rest % c.lengths[k] * c.strides[k]
-			rest /= c.lengths[k]
-		}
-		for range c.n {
-			dst.SetPacked(i, src.Packed(at))
-			at += c.step
-			i++
-		}
+// at returns where row or tile i of the outer axes starts.
+func (c *Copier) at(i int, outer []axis) (dst, src int) {
+	dst, src = c.dst, c.src
+	for k := len(outer) - 1; k >= 0; k-- {
+		p := i % outer[k].n
+		i /= outer[k].n
+		dst += p * outer[k].dst
+		src += p * outer[k].src
 	}
+	return dst, src
 }
 
 // move copies rows lo to hi-1. It goes along the innermost axis of rows and looks
 // up the others once for each pass.
 func move[T any](c *Copier, dst, src []T, lo, hi int) {
-	inner, stride := 1, 0
-	outer := len(c.lengths) - 1
-	if outer >= 0 {
-		inner, stride = c.lengths[outer], c.strides[outer]
+	inner, outer := axis{n: 1}, c.outer
+	if last := len(outer) - 1; last >= 0 {
+		inner, outer = outer[last], outer[:last]
 	}
 	for lo < hi {
-		at, rest := c.offset, lo/inner
-		for k := outer - 1; k >= 0; k-- {
-			at += rest % c.lengths[k] * c.strides[k]
-			rest /= c.lengths[k]
-		}
-		first := lo % inner
-		count := min(inner-first, hi-lo)
-		block(dst[lo*c.n:(lo+count)*c.n], src, at+first*stride, stride, c.n, c.step)
+		d, s := c.at(lo/inner.n, outer)
+		first := lo % inner.n
+		count := min(inner.n-first, hi-lo)
+		block(dst, src, d+first*inner.dst, s+first*inner.src, axis{count, inner.dst, inner.src}, c.row)
 		lo += count
 	}
 }
 
-// block fills dst with rows of n elements, step apart, of which the first starts
-// at src[at] and each following one stride behind the one before it.
-func block[T any](dst, src []T, at, stride, n, step int) {
-	switch {
-	case n == 1 && stride == 1:
-		copy(dst, src[at:at+len(dst)])
+// block copies rows of row.n elements, the first of which starts at dst[d] and
+// src[s].
+func block[T any](dst, src []T, d, s int, rows, row axis) {
+	switch n := row.n; {
+	case n == 1 && rows.dst == 1 && rows.src == 1:
+		copy(dst[d:][:rows.n], src[s:])
 	case n == 1:
-		for i := range dst {
-			dst[i] = src[at+i*stride]
+		line(dst, src, d, s, rows)
+	case row.dst == 1 && row.src == 1 && rows.src == 0 && rows.dst == n:
+		repeat(dst[d:][:rows.n*n], src[s:][:n])
+	case row.dst == 1 && row.src == 1 && rows.dst >= 0 && rows.src >= 0:
+		Rows(dst[d:], src[s:], rows.n, n, rows.dst, rows.src)
+	case row.dst == 1 && row.src == 1:
+		for range rows.n {
+			copy(dst[d:d+n], src[s:s+n])
+			d, s = d+rows.dst, s+rows.src
 		}
-	case step == 1 && stride == 0:
-		row := src[at : at+n]
-		for ; len(dst) > 0; dst = dst[n:] {
-			copy(dst, row)
-		}
-	case step == 1 && stride > 0:
-		Rows(dst, src[at:], len(dst)/n, n, n, stride)
-	case step == 0:
-		for ; len(dst) > 0; at += stride {
-			fill(dst[:n], src[at])
-			dst = dst[n:]
-		}
-	case step == 1:
-		for ; len(dst) > 0; at += stride {
-			copy(dst[:n], src[at:at+n])
-			dst = dst[n:]
+	case row.dst == 1 && row.src == 0:
+		for range rows.n {
+			fill(dst[d:d+n], src[s])
+			d, s = d+rows.dst, s+rows.src
 		}
 	default:
-		for ; len(dst) > 0; at += stride {
-			j := at
-			for i := range dst[:n] {
-				dst[i] = src[j]
-				j += step
-			}
-			dst = dst[n:]
+		for range rows.n {
+			line(dst, src, d, s, row)
+			d, s = d+rows.dst, s+rows.src
 		}
+	}
+}
+
+// line copies the elements of one axis.
+func line[T any](dst, src []T, d, s int, a axis) {
+	if a.dst == 1 {
+		for i := range dst[d:][:a.n] {
+			dst[d+i] = src[s]
+			s += a.src
+		}
+		return
+	}
+	for range a.n {
+		dst[d] = src[s]
+		d, s = d+a.dst, s+a.src
 	}
 }
 
@@ -158,5 +215,18 @@ func fill[T any](dst []T, v T) {
 	}
 	for done := few; done < len(dst); done *= 2 {
 		copy(dst[done:], dst[:done])
+	}
+}
+
+// repeat fills dst with copies of row, of which it holds a whole number: of those
+// that it has already, as long as they are few enough to be at hand.
+func repeat[T any](dst, row []T) {
+	const many = 1 << 12
+	done := copy(dst, row)
+	for from := done; done < len(dst); {
+		done += copy(dst[done:], dst[:from])
+		if from < many {
+			from = done
+		}
 	}
 }

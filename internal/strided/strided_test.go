@@ -1,6 +1,7 @@
 package strided
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -19,7 +20,7 @@ func counted(t testing.TB, elementType ir.ElementType, n int) *ir.Tensor {
 	for i := range n {
 		switch {
 		case elementType == ir.String:
-			tensor.Strings()[i] = string(rune('a' + i))
+			tensor.Strings()[i] = fmt.Sprint(i)
 		case size == 0:
 			tensor.SetPacked(i, uint8(i*5+1))
 		default:
@@ -62,18 +63,24 @@ func randomView(rng *rand.Rand) (v View, elements int) {
 }
 
 func TestMerge(t *testing.T) {
-	assert.Equal(t, View{Lengths: []int{24}, Strides: []int{1}},
-		View{Lengths: []int{2, 1, 3, 4}, Strides: Strides([]int{2, 1, 3, 4})}.Merge())
-	assert.Equal(t, View{Offset: 5}, View{Offset: 5, Lengths: []int{1, 1}, Strides: []int{7, 9}}.Merge())
-	assert.Equal(t, View{Lengths: []int{6, 2}, Strides: []int{0, 1}},
-		View{Lengths: []int{2, 3, 2}, Strides: []int{0, 0, 1}}.Merge())
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		v, _ := randomView(rng)
-		m := v.Merge()
-		require.Equal(t, v.Len(), m.Len())
-		for i := range v.Len() {
-			require.Equal(t, v.At(i), m.At(i), "%v", v)
+	dense := func(lengths ...int) View { return View{Lengths: lengths, Strides: Strides(lengths)} }
+	one := func(v View) []axis { return merge(dense(v.Lengths...), v) }
+	assert.Equal(t, []axis{{24, 1, 1}}, one(dense(2, 1, 3, 4)))
+	assert.Empty(t, one(View{Offset: 5, Lengths: []int{1, 1}, Strides: []int{7, 9}}))
+	assert.Equal(t, []axis{{6, 2, 0}, {2, 1, 1}}, one(View{Lengths: []int{2, 3, 2}, Strides: []int{0, 0, 1}}))
+	assert.Equal(t, []axis{{2, 12, 1}, {12, 1, 2}}, one(View{Lengths: []int{2, 3, 4}, Strides: []int{1, 8, 2}}))
+}
+
+// compare runs c in parts of any size, and holds every element of dst against src.
+func compare(t *testing.T, rng *rand.Rand, c *Copier, dst, src *ir.Tensor, to, from View) {
+	for lo := 0; lo < c.Rows; {
+		hi := min(lo+1+rng.IntN(c.Rows), c.Rows)
+		c.Run(dst, src, lo, hi)
+		lo = hi
+	}
+	for i := range from.Len() {
+		if element(src, from.At(i)) != element(dst, to.At(i)) {
+			require.Fail(t, "differs", "%v to %v from %v element %d", src.ElementType(), to, from, i)
 		}
 	}
 }
@@ -83,18 +90,85 @@ func TestCopy(t *testing.T) {
 	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {
 		for range 300 {
 			v, n := randomView(rng)
-			src := counted(t, elementType, n)
 			dst, err := ir.NewTensor(elementType, v.Len())
 			require.NoError(t, err)
-			c := Copy(elementType, v)
-			for lo := 0; lo < c.Rows; { // in parts of any size
-				hi := min(lo+1+rng.IntN(c.Rows), c.Rows)
-				c.Run(dst, src, lo, hi)
-				lo = hi
+			compare(t, rng, Copy(elementType, v), dst, counted(t, elementType, n), View{Lengths: v.Lengths, Strides: Strides(v.Lengths)}, v)
+		}
+	}
+}
+
+// TestTranspose has planes of sizes on both sides of those of tiles and squares, in
+// all orders of three axes.
+func TestTranspose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	lengths := []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130, 257}
+	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {
+		for range 25 {
+			shape := []int{lengths[rng.IntN(len(lengths))], lengths[rng.IntN(len(lengths))], 1 + rng.IntN(3)}
+			rng.Shuffle(3, func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
+			var v View
+			strides := Strides(shape)
+			for _, axis := range rng.Perm(3) {
+				v.Lengths, v.Strides = append(v.Lengths, shape[axis]), append(v.Strides, strides[axis])
 			}
-			for i := range v.Len() {
-				require.Equal(t, element(src, v.At(i)), element(dst, i), "%v %v element %d", elementType, v, i)
+			dst, err := ir.NewTensor(elementType, v.Len())
+			require.NoError(t, err)
+			compare(t, rng, Copy(elementType, v), dst, counted(t, elementType, v.Len()), View{Lengths: v.Lengths, Strides: Strides(v.Lengths)}, v)
+		}
+	}
+}
+
+// TestMove sets pieces of a dense tensor, every step of an axis forwards or
+// backwards, and leaves what is between them alone.
+func TestMove(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {
+		for range 60 {
+			shape := []int{1 + rng.IntN(6), 1 + rng.IntN(40), 1 + rng.IntN(40)}
+			to := View{Strides: Strides(shape)}
+			for k, n := range shape {
+				step := []int{1, 1, 1, 2, -1, -3}[rng.IntN(6)]
+				first := rng.IntN(n)
+				length := 1 + rng.IntN((n-1-first)/max(step, 1)+1)
+				if step < 0 {
+					length = 1 + rng.IntN(first/-step+1)
+				}
+				to.Offset += first * to.Strides[k]
+				to.Lengths, to.Strides[k] = append(to.Lengths, length), to.Strides[k]*step
 			}
+			from := View{Lengths: to.Lengths, Strides: Strides(to.Lengths)}
+			n := shape[0] * shape[1] * shape[2]
+			dst, before := counted(t, elementType, n), counted(t, elementType, n)
+			src := counted(t, elementType, from.Len()+7)
+			from.Offset = rng.IntN(8)
+			compare(t, rng, Move(elementType, to, from), dst, src, to, from)
+			set := make(map[int]bool)
+			for i := range to.Len() {
+				set[to.At(i)] = true
+			}
+			for i := range n {
+				if !set[i] && element(before, i) != element(dst, i) {
+					require.Fail(t, "overwritten", "%v %v element %d", elementType, to, i)
+				}
+			}
+		}
+	}
+}
+
+// TestRepeat has rows and numbers of them on both sides of where repeat stops to
+// double what it copies.
+func TestRepeat(t *testing.T) {
+	for _, n := range []int{1, 3, 64, 5000} {
+		for _, times := range []int{1, 2, 3, 100} {
+			row, dst := make([]int32, n), make([]int32, n*times+1)
+			for i := range row {
+				row[i] = int32(i + 1)
+			}
+			repeat(dst[:n*times], row)
+			for i, v := range dst[:n*times] {
+				require.EqualValues(t, i%n+1, v)
+			}
+			require.Zero(t, dst[n*times])
 		}
 	}
 }
@@ -122,6 +196,8 @@ func BenchmarkCopy(b *testing.B) {
 		{"repeated elements", View{Lengths: []int{1024, 64}, Strides: []int{1, 0}}},
 		{"backwards", View{Offset: 65535, Lengths: []int{65536}, Strides: []int{-1}}},
 		{"transposed", View{Lengths: []int{256, 256}, Strides: []int{1, 256}}},
+		{"interleaved", View{Lengths: []int{16384, 3}, Strides: []int{1, 16384}}},
+		{"taken apart", View{Lengths: []int{3, 16384}, Strides: []int{1, 3}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			src, dst := counted(b, ir.F32, 131072), counted(b, ir.F32, c.view.Len())

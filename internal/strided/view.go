@@ -42,23 +42,3 @@ func (v View) At(i int) int {
 	}
 	return at
 }
-
-// Merge returns the same view in as few axes as it can be said: without axes of
-// one element, and with neighbours joined where one continues the other.
-func (v View) Merge() View {
-	m := View{Offset: v.Offset}
-	for k, n := range v.Lengths {
-		if n == 1 {
-			continue
-		}
-		stride := v.Strides[k]
-		if last := len(m.Lengths) - 1; last >= 0 && m.Strides[last] == n*stride {
-			m.Lengths[last] *= n
-			m.Strides[last] = stride
-			continue
-		}
-		m.Lengths = append(m.Lengths, n)
-		m.Strides = append(m.Strides, stride)
-	}
-	return m
-}

@@ -1,0 +1,58 @@
+package strided
+
+import "github.com/vinoir/vinoir/ir"
+
+// bytes returns axes of elements of less than a byte as axes of bytes, where it is
+// whole bytes that are moved.
+func (c *Copier) bytes(t ir.ElementType, axes []axis) ([]axis, bool) {
+	group, size := 1, 0
+	for ; group <= 8; group *= 2 {
+		if n, whole := t.RowBytes(group); whole {
+			size = n
+			break
+		}
+	}
+	last := len(axes) - 1
+	if size == 0 || last < 0 || axes[last].dst != 1 || axes[last].src != 1 || axes[last].n%group != 0 || c.dst%group != 0 || c.src%group != 0 {
+		return nil, false
+	}
+	scaled := make([]axis, len(axes))
+	for k, a := range axes[:last] {
+		if a.dst%group != 0 || a.src%group != 0 {
+			return nil, false
+		}
+		scaled[k] = axis{a.n, a.dst / group * size, a.src / group * size}
+	}
+	scaled[last] = axis{axes[last].n / group * size, 1, 1}
+	c.dst, c.src = c.dst/group*size, c.src/group*size
+	return scaled, true
+}
+
+func moveBytes(c *Copier, dst, src *ir.Tensor, lo, hi int) {
+	move(c, dst.Bytes(), src.Bytes(), lo, hi)
+}
+
+// packed makes c move elements of less than a byte one by one. They share bytes
+// with their neighbours: one thread moves all of them.
+func (c *Copier) packed(axes []axis) {
+	c.Rows = 1
+	for _, a := range axes {
+		c.Rows *= a.n
+	}
+	c.row, c.outer, c.Grain = axis{1, 1, 1}, axes, max(c.Rows, 1)
+	if last := len(axes) - 1; last >= 0 && c.Rows > 0 {
+		c.row, c.outer = axes[last], axes[:last]
+		c.Rows /= c.row.n
+	}
+	c.move = movePacked
+}
+
+func movePacked(c *Copier, dst, src *ir.Tensor, lo, hi int) {
+	for row := lo; row < hi; row++ {
+		d, s := c.at(row, c.outer)
+		for range c.row.n {
+			dst.SetPacked(d, src.Packed(s))
+			d, s = d+c.row.dst, s+c.row.src
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package strided
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// tiles is how a plane of two axes is transposed: k is the axis along which
+// neighbours in src are together, l that of dst. It is cut into tiles that are few
+// enough cache lines to stay in the cache while they are moved.
+type tiles struct {
+	k, l           axis
+	kTile, lTile   int
+	kTiles, lTiles int
+}
+
+const (
+	// kTileBytes and lTileBytes are the lengths of a tile in bytes.
+	kTileBytes, lTileBytes = 64, 256
+	// Rows that are apart by a power of two from farBytes on compete for one set
+	// of a cache: a tile then has no more than setRows of them in dst.
+	farBytes, setRows = 1024, 8
+	// narrow is the length up to which an axis is short, and the other is cut
+	// into tiles of narrowTile elements.
+	narrow, narrowTile = 4, 512
+)
+
+// planTiles cuts axes into tiles where the last one is dense in dst and another in
+// src.
+func (c *Copier) planTiles(axes []axis, size int) bool {
+	last := len(axes) - 1
+	if axes[last].dst != 1 || axes[last].src < 2 {
+		return false
+	}
+	at := -1
+	for k, a := range axes[:last] {
+		if a.src == 1 && a.dst > 0 {
+			at = k
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	t := &c.tiles
+	t.k, t.l = axes[at], axes[last]
+	t.kTile, t.lTile = kTileBytes/size, lTileBytes/size
+	if t.k.dst*size%farBytes == 0 {
+		t.kTile = min(t.kTile, setRows)
+	}
+	if t.l.n <= narrow {
+		t.kTile = narrowTile
+	}
+	if t.k.n <= narrow {
+		t.lTile = narrowTile
+	}
+	t.kTiles, t.lTiles = (t.k.n-1)/t.kTile+1, (t.l.n-1)/t.lTile+1
+	c.Rows = t.kTiles * t.lTiles
+	for k, a := range axes[:last] {
+		if k != at {
+			c.outer = append(c.outer, a)
+			c.Rows *= a.n
+		}
+	}
+	c.Grain = max(grainBytes/(min(t.k.n, t.kTile)*min(t.l.n, t.lTile)*size), 1)
+	return true
+}
+
+// each calls f with the start and the lengths of tiles lo to hi-1.
+func (c *Copier) each(lo, hi int, f func(d, s, k, l int)) {
+	t := &c.tiles
+	for ; lo < hi; lo++ {
+		k := lo / t.lTiles % t.kTiles * t.kTile
+		l := lo % t.lTiles * t.lTile
+		d, s := c.at(lo/t.lTiles/t.kTiles, c.outer)
+		f(d+k*t.k.dst+l, s+k+l*t.l.src, min(t.k.n-k, t.kTile), min(t.l.n-l, t.lTile))
+	}
+}
+
+func tileData[T ir.Element](c *Copier, dst, src *ir.Tensor, lo, hi int) {
+	tile(c, ir.Data[T](dst), ir.Data[T](src), lo, hi)
+}
+
+func tileStrings(c *Copier, dst, src *ir.Tensor, lo, hi int) {
+	tile(c, dst.Strings(), src.Strings(), lo, hi)
+}
+
+// tile transposes tiles lo to hi-1:
+//
+//	for each k, l of a tile: dst[d+k*t.k.dst+l] = src[s+k+l*t.l.src]
+func tile[T any](c *Copier, dst, src []T, lo, hi int) {
+	t := &c.tiles
+	c.each(lo, hi, func(d, s, kn, ln int) {
+		transpose(dst, src, d, s, axis{kn, t.k.dst, 1}, axis{ln, 1, t.l.src})
+	})
+}
+
+// transpose moves one tile element by element.
+func transpose[T any](dst, src []T, d, s int, k, l axis) {
+	switch {
+	case k.n == 3:
+		row0, row1, row2 := dst[d:][:l.n], dst[d+k.dst:][:l.n], dst[d+2*k.dst:][:l.n]
+		for i := range row0 {
+			from := src[s : s+3 : s+3]
+			row0[i], row1[i], row2[i] = from[0], from[1], from[2]
+			s += l.src
+		}
+	case l.n == 3:
+		row0, row1, row2 := src[s:][:k.n], src[s+l.src:][:k.n], src[s+2*l.src:][:k.n]
+		for i, v := range row0 {
+			to := dst[d : d+3 : d+3]
+			to[0], to[1], to[2] = v, row1[i], row2[i]
+			d += k.dst
+		}
+	case k.n > narrow:
+		for range l.n {
+			to := d
+			for _, v := range src[s:][:k.n] {
+				dst[to] = v
+				to += k.dst
+			}
+			d, s = d+1, s+l.src
+		}
+	default:
+		for range k.n {
+			row, from := dst[d:][:l.n], s
+			for i := range row {
+				row[i] = src[from]
+				from += l.src
+			}
+			d, s = d+k.dst, s+1
+		}
+	}
+}
+
+// tileSmall is tile for elements of which a word of 8 bytes holds several: they are
+// transposed in squares of words.
+func tileSmall[T uint8 | uint16 | uint32](c *Copier, dst, src *ir.Tensor, lo, hi int) {
+	t, size := &c.tiles, int(unsafe.Sizeof(T(0)))
+	side := 8 / size
+	to, from := ir.Data[T](dst), ir.Data[T](src)
+	c.each(lo, hi, func(d, s, kn, ln int) {
+		kWords, lWords := kn&^(side-1), ln&^(side-1)
+		if kWords > 0 && lWords > 0 && kn != 3 && ln != 3 {
+			p := plane{axis{kWords / side, t.k.dst * size, 8}, axis{lWords / side, 8, t.l.src * size}}
+			switch size {
+			case 1:
+				squares1(dst.Bytes()[d:], src.Bytes()[s:], p)
+			case 2:
+				squares2(dst.Bytes()[2*d:], src.Bytes()[2*s:], p)
+			default:
+				squares4(dst.Bytes()[4*d:], src.Bytes()[4*s:], p)
+			}
+		} else {
+			kWords, lWords = 0, 0
+		}
+		if lWords < ln {
+			transpose(to, from, d+lWords, s+lWords*t.l.src, axis{kn, t.k.dst, 1}, axis{ln - lWords, 1, t.l.src})
+		}
+		if kWords < kn && lWords > 0 {
+			transpose(to, from, d+kWords*t.k.dst, s+kWords, axis{kn - kWords, t.k.dst, 1}, axis{lWords, 1, t.l.src})
+		}
+	})
+}
