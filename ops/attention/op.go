@@ -44,5 +44,6 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("causal")
 	return attributes{a.Bool("causal", false)}, a.Err()
 }

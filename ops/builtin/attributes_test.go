@@ -30,6 +30,12 @@ func TestRequiredAttributes(t *testing.T) {
 		{"Convolution", "opset1", ``, 2, []string{"dilations", "strides", "pads_begin", "pads_end"}},
 		{"Convolution", "opset1", `dilations="1" strides="1" auto_pad="same_upper"`, 2, nil},
 		{"GatherElements", "opset6", ``, 2, []string{"axis"}},
+		{"Clamp", "opset1", ``, 1, []string{"min", "max"}},
+		{"Einsum", "opset7", `equation="abc,abc"`, 2, nil},
+		{"FakeQuantize", "opset1", ``, 5, []string{"levels"}},
+		{"MVN", "opset1", ``, 1, []string{"across_channels", "eps", "normalize_variance"}},
+		{"MVN", "opset5", `reduction_axes="1" eps="1" normalize_variance="true"`, 1, nil},
+		{"SoftMax", "opset8", ``, 1, nil},
 	} {
 		parameters, edges, ports := "", "", ""
 		for i := range c.inputs {

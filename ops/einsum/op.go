@@ -7,13 +7,14 @@
 // separated by commas, and, behind "->", those of the output. An ellipsis "..."
 // stands for any number of axes, which are broadcast among the inputs by numpy's
 // rule, and are summed over where the output has none. A label that occurs twice in
-// one input takes the diagonal. Without "->" the output has the ellipsis, if any input
-// has it, and, in the order of their character codes, the labels that occur in only
-// one of the inputs, each as often as it occurs there.
+// one input takes the diagonal. Axes of several inputs with one label are broadcast.
+//
+// Without "->" the output has the ellipsis, if any input has it, and, in the order of
+// their character codes, the labels that occur in only one of the inputs, each as
+// often as it occurs there; where that is more than once, the specification has none
+// of them. OpenVINO's reader refuses the blanks that the specification allows.
 //
 // Versions: Einsum-7. Inputs: one tensor or more, of one type T of numbers. Output: T.
-// Lengths of axes with one label are broadcast among the inputs as OpenVINO does,
-// where the specification wants them to be equal.
 //
 // Specification: OpenVINO operation set, matrix, Einsum-7.
 package einsum

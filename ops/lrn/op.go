@@ -3,8 +3,8 @@
 //
 //	output[i] = data[i] / (bias + alpha/n * sum(x*x))^beta
 //
-// where x are the elements of data within (size-1)/2 places of i along each of axes
-// and n is size to the power of the number of axes; beyond the ends are zeros.
+// where x are the elements of data within size/2 places, rounded down, of i along
+// each of axes, and n is size to the power of the number of axes.
 //
 // Versions: LRN-1. Inputs: data of any type and shape; axes, a vector of integers.
 // Output: the type and shape of data. Attributes: alpha, beta, bias and size, 0

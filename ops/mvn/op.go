@@ -11,8 +11,7 @@
 // Inputs: data of any type and shape; of MVN-6 also axes, a vector of i32 or i64, no
 // longer than data has axes. Output: the type and shape of data. Attributes of MVN-2:
 // across_channels, whether the axes are all but the batch or all behind the
-// channels, and reduction_axes, which names them instead and which OpenVINO's writer
-// adds. OpenVINO's rule asks neither the type of axes nor whether data has them.
+// channels, or reduction_axes, which names them. OpenVINO's rule asks neither the type of axes nor whether data has them.
 //
 // Specification: OpenVINO operation set, normalization, MVN-1 and MVN-6.
 package mvn
@@ -45,7 +44,9 @@ type attributes struct {
 }
 
 func parse2(a *ir.Attributes) (any, error) {
-	a.Expect("across_channels")
+	if _, ok := a.Lookup("reduction_axes"); !ok {
+		a.Expect("across_channels")
+	}
 	at := parse(a)
 	at.acrossChannels = a.Bool("across_channels", false)
 	at.axes = a.Ints("reduction_axes")
