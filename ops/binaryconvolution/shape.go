@@ -11,10 +11,8 @@ import (
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, filters, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
-	if t := in.Inputs[0].Type; t != ir.Dynamic {
-		if err := check.Number("data", t); err != nil {
-			return err
-		}
+	if err := check.Number("data", in.Inputs[0].Type); err != nil {
+		return err
 	}
 	if err := check.Rank("data", data, 4); err != nil {
 		return err

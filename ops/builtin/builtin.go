@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops/binaryconvolution"
 	"github.com/vinoir/vinoir/ops/broadcast"
 	"github.com/vinoir/vinoir/ops/bucketize"
+	"github.com/vinoir/vinoir/ops/col2im"
 	"github.com/vinoir/vinoir/ops/colorconvert"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
@@ -35,6 +36,7 @@ import (
 	"github.com/vinoir/vinoir/ops/experimentaldetectronpriorgridgenerator"
 	"github.com/vinoir/vinoir/ops/experimentaldetectronroifeatureextractor"
 	"github.com/vinoir/vinoir/ops/experimentaldetectrontopkrois"
+	"github.com/vinoir/vinoir/ops/extractimagepatches"
 	"github.com/vinoir/vinoir/ops/eye"
 	"github.com/vinoir/vinoir/ops/fakeconvert"
 	"github.com/vinoir/vinoir/ops/fakequantize"
@@ -44,11 +46,13 @@ import (
 	"github.com/vinoir/vinoir/ops/gathernd"
 	"github.com/vinoir/vinoir/ops/gathertree"
 	"github.com/vinoir/vinoir/ops/generateproposals"
+	"github.com/vinoir/vinoir/ops/gridsample"
 	"github.com/vinoir/vinoir/ops/grn"
 	"github.com/vinoir/vinoir/ops/groupedmatmul"
 	"github.com/vinoir/vinoir/ops/groupnorm"
 	"github.com/vinoir/vinoir/ops/identity"
 	"github.com/vinoir/vinoir/ops/ifop"
+	"github.com/vinoir/vinoir/ops/interpolate"
 	"github.com/vinoir/vinoir/ops/inverse"
 	"github.com/vinoir/vinoir/ops/loop"
 	"github.com/vinoir/vinoir/ops/lrn"
@@ -71,11 +75,15 @@ import (
 	"github.com/vinoir/vinoir/ops/randomuniform"
 	"github.com/vinoir/vinoir/ops/rangeop"
 	"github.com/vinoir/vinoir/ops/reduce"
+	"github.com/vinoir/vinoir/ops/regionyolo"
+	"github.com/vinoir/vinoir/ops/reorgyolo"
 	"github.com/vinoir/vinoir/ops/reshape"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/reverse"
 	"github.com/vinoir/vinoir/ops/reversesequence"
 	"github.com/vinoir/vinoir/ops/rnn"
+	"github.com/vinoir/vinoir/ops/roialign"
+	"github.com/vinoir/vinoir/ops/roipooling"
 	"github.com/vinoir/vinoir/ops/roll"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 	"github.com/vinoir/vinoir/ops/scatterndupdate"
@@ -115,6 +123,7 @@ var families = [][]ops.Op{
 	binaryconvolution.Ops,
 	broadcast.Ops,
 	bucketize.Ops,
+	col2im.Ops,
 	colorconvert.Ops,
 	concat.Ops,
 	constant.Ops,
@@ -137,6 +146,7 @@ var families = [][]ops.Op{
 	experimentaldetectronpriorgridgenerator.Ops,
 	experimentaldetectronroifeatureextractor.Ops,
 	experimentaldetectrontopkrois.Ops,
+	extractimagepatches.Ops,
 	eye.Ops,
 	fakeconvert.Ops,
 	fakequantize.Ops,
@@ -146,11 +156,13 @@ var families = [][]ops.Op{
 	gathernd.Ops,
 	gathertree.Ops,
 	generateproposals.Ops,
+	gridsample.Ops,
 	grn.Ops,
 	groupedmatmul.Ops,
 	groupnorm.Ops,
 	identity.Ops,
 	ifop.Ops,
+	interpolate.Ops,
 	inverse.Ops,
 	loop.Ops,
 	lrn.Ops,
@@ -173,11 +185,15 @@ var families = [][]ops.Op{
 	randomuniform.Ops,
 	rangeop.Ops,
 	reduce.Ops,
+	regionyolo.Ops,
+	reorgyolo.Ops,
 	reshape.Ops,
 	result.Ops,
 	reverse.Ops,
 	reversesequence.Ops,
 	rnn.Ops,
+	roialign.Ops,
+	roipooling.Ops,
 	roll.Ops,
 	scatterelements.Ops,
 	scatterndupdate.Ops,

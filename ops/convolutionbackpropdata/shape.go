@@ -76,10 +76,8 @@ func outputShape(inputs []ir.Fact) (ir.PartialShape, error) {
 		return ir.UnknownRank, nil
 	}
 	input := &inputs[2]
-	if input.Type != ir.Dynamic {
-		if err := check.Integer("output_shape", input.Type); err != nil {
-			return ir.PartialShape{}, err
-		}
+	if err := check.Integer("output_shape", input.Type); err != nil {
+		return ir.PartialShape{}, err
 	}
 	if err := check.Rank("output_shape", input.Shape, 1); err != nil {
 		return ir.PartialShape{}, err

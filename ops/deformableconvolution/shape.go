@@ -65,7 +65,7 @@ func elementType(inputs []ir.Fact) (ir.ElementType, error) {
 	if !ok {
 		return t, fmt.Errorf("offsets is %v, the inputs besides it are %v", inputs[1].Type, t)
 	}
-	if len(inputs) > 3 && inputs[3].Type != ir.Dynamic {
+	if len(inputs) > 3 {
 		return both, check.Number("mask", inputs[3].Type)
 	}
 	return both, nil

@@ -92,10 +92,10 @@ func Pad(d ir.Dimension, n int64) ir.Dimension {
 	if n == 0 {
 		return d
 	}
-	if d.IsStatic() && (d.Min+n < 0) {
+	padded := ir.DimRange(max(d.Min+n, 0), d.Max+n)
+	if d.IsStatic() && (padded.Max < 0 || padded.Max == ir.Unbounded) {
 		return ir.AnyDim
 	}
-	padded := ir.DimRange(max(d.Min+n, 0), d.Max+n)
 	if d.Max == ir.Unbounded || padded.Max < 0 {
 		padded.Max = ir.Unbounded
 	}

@@ -45,6 +45,17 @@ func Sizes(a *ir.Attributes, name string) []int64 {
 	return sizes
 }
 
+// Pads reads a list of numbers that are not negative.
+func Pads(a *ir.Attributes, name string) []int64 {
+	pads := a.Ints(name)
+	for _, v := range pads {
+		if v < 0 || v > maxStep {
+			a.Fail(name, "%d is outside [0,%d]", v, maxStep)
+		}
+	}
+	return pads
+}
+
 // Rank returns the number of spatial axes that the lists tell, -1 where all are
 // empty.
 func (w *Attributes) Rank() int {

@@ -1,0 +1,59 @@
+// Package col2im infers Col2Im, which adds up the columns of windows to the image
+// that they were taken from.
+//
+//	output[n,c,y,x] = sum of data[n,(c*KH+i)*KW+j,l]
+//
+// over all elements i, j of a window of kernel_size [KH,KW] at all of its places l
+// that lie on y, x. Versions: Col2Im-15. Inputs: data [N,C*KH*KW,L] or [C*KH*KW,L]
+// of any type, output_size [2], the image's rows and columns, and kernel_size [2],
+// both i32 or both i64. Output: [N,C,H,W] or [C,H,W].
+//
+// Attributes: strides and dilations, 1 where they are missing, pads_begin and
+// pads_end, 0 where they are missing, each the numbers of the rows and of the
+// columns. Errors: channels that are no multiple of the window's elements, an L
+// that is not the number of places of the window in the padded image.
+//
+// Specification: OpenVINO operation set, movement, Col2Im-15.
+package col2im
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "Col2Im", Version: 15,
+	MinInputs: 3, MaxInputs: 3,
+	Attributes: parse,
+	Values:     []int{1, 2},
+	Infer:      infer,
+}}
+
+// attributes are of rows and of columns.
+type attributes struct {
+	strides, dilations, padsBegin, padsEnd [2]int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	at := &attributes{
+		strides:   pair(a, "strides", 1, window.Sizes(a, "strides")),
+		dilations: pair(a, "dilations", 1, window.Sizes(a, "dilations")),
+		padsBegin: pair(a, "pads_begin", 0, window.Pads(a, "pads_begin")),
+		padsEnd:   pair(a, "pads_end", 0, window.Pads(a, "pads_end")),
+	}
+	return at, a.Err()
+}
+
+// pair returns the two elements of attribute name, def twice where it is missing.
+func pair(a *ir.Attributes, name string, def int64, list []int64) [2]int64 {
+	if len(list) == 0 {
+		return [2]int64{def, def}
+	}
+	if len(list) != 2 {
+		a.Fail(name, "%d elements, expected those of the rows and of the columns", len(list))
+		return [2]int64{def, def}
+	}
+	return [2]int64(list)
+}

@@ -1,0 +1,44 @@
+package extractimagepatches
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	image, out := in.Inputs[0].Shape, &in.Outputs[0]
+	if err := check.Rank("image", image, 4); err != nil {
+		return err
+	}
+	out.Type, out.Shape = in.Inputs[0].Type, ir.ShapeOfRank(4)
+	if !image.RankKnown() {
+		return nil
+	}
+	out.Shape = ir.ShapeOf(
+		image.At(0), image.At(1).Mul(ir.Dim(at.sizes[0])).Mul(ir.Dim(at.sizes[1])),
+		at.places(0, image.At(2)), at.places(1, image.At(3)),
+	)
+	return nil
+}
+
+// places returns the number of windows along the rows or the columns, of which
+// there are d in the image.
+func (at *attributes) places(i int, d ir.Dimension) ir.Dimension {
+	// From the first element that a window touches to the last.
+	extent := (at.sizes[i]-1)*at.rates[i] + 1
+	if at.autoPad != "valid" {
+		extent = 1
+	}
+	count := func(n int64) int64 {
+		if n < extent {
+			return 0
+		}
+		return (n-extent)/at.strides[i] + 1
+	}
+	places := ir.DimRange(count(d.Min), ir.Unbounded)
+	if d.Max != ir.Unbounded {
+		places.Max = count(d.Max)
+	}
+	return places
+}

@@ -1,0 +1,68 @@
+package interpolate
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// scalesOf returns the elements of scales, false where they are not known.
+func scalesOf(t *ir.Tensor) ([]float32, bool) {
+	if t == nil || t.Len() > ir.MaxValues {
+		return nil, false
+	}
+	scales := make([]float32, t.Len())
+	switch t.ElementType() {
+	case ir.F32:
+		copy(scales, ir.Data[float32](t))
+	case ir.F16:
+		half.F16sToF32s(scales, ir.Data[uint16](t))
+	case ir.BF16:
+		half.BF16sToF32s(scales, ir.Data[half.BFloat16](t))
+	default:
+		return nil, false
+	}
+	return scales, true
+}
+
+// epsilon keeps the product of a length and the quotient of a length by it, which
+// float32 may have rounded down, at that length.
+const epsilon = 1e-6
+
+// scaled returns the lengths of d multiplied by scale. It goes by OpenVINO's
+// arithmetic in float32, and by what OpenVINO makes of bounds that are no lengths.
+func scaled(d ir.Dimension, scale float32) ir.Dimension {
+	if scale == 1 {
+		return d
+	}
+	scale += epsilon
+	if d.IsStatic() {
+		n := multiply(d.Min, scale)
+		return ir.DimOf(ir.Interval{Min: n, Max: n})
+	}
+	lo, hi := multiply(d.Min, scale), int64(ir.Unbounded)
+	if d.Max != ir.Unbounded {
+		hi = multiply(d.Max, scale)
+	}
+	if lo == -1 {
+		lo = 0
+	}
+	if hi == -1 {
+		hi = ir.Unbounded
+	}
+	if hi < lo {
+		return ir.AnyDim
+	}
+	return ir.DimRange(max(lo, 0), max(hi, 0))
+}
+
+// multiply returns n*scale without its fraction, and the lowest number where that
+// is beyond int64, as x86 processors do.
+func multiply(n int64, scale float32) int64 {
+	product := float32(float32(n) * scale)
+	if product >= -0x1p63 && product < 0x1p63 {
+		return int64(product)
+	}
+	return math.MinInt64
+}

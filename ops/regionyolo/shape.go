@@ -1,0 +1,45 @@
+package regionyolo
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	data, out := in.Inputs[0].Shape, &in.Outputs[0]
+	if t := in.Inputs[0].Type; !t.IsReal() {
+		return fmt.Errorf("data is %v, expected a floating-point type", t)
+	}
+	if err := check.Rank("data", data, 4); err != nil {
+		return err
+	}
+	out.Type, out.Shape = in.Inputs[0].Type, ir.UnknownRank
+	if !data.RankKnown() {
+		return nil
+	}
+	dims := slices.Clone(data.Dims())
+	if !at.doSoftmax {
+		dims[1] = ir.Dim(at.classes + at.coords + 1).Mul(ir.Dim(int64(len(at.mask))))
+		out.Shape = ir.ShapeOf(dims...)
+		return nil
+	}
+	axis, err := index.Axis(at.axis, 4)
+	if err != nil {
+		return err
+	}
+	end, err := index.Axis(at.endAxis, 4)
+	if err != nil {
+		return fmt.Errorf("end_axis: %w", err)
+	}
+	for i := axis + 1; i <= end; i++ {
+		dims[axis] = dims[axis].Mul(dims[i])
+	}
+	// An end before axis flattens nothing.
+	out.Shape = ir.ShapeOf(slices.Delete(dims, axis+1, max(end, axis)+1)...)
+	return nil
+}

@@ -1,0 +1,38 @@
+// Package reorgyolo infers ReorgYolo, which moves blocks of rows and columns into
+// the channels.
+//
+// Versions: ReorgYolo-2. Input: data [N,C,H,W] of any type. Output:
+// [N,C*stride*stride,H/stride,W/stride]. Attribute: stride, required. Errors: a
+// stride that divides H or W with a remainder, fewer channels than stride*stride.
+//
+// Specification: OpenVINO operation set, detection, ReorgYolo-1, which XML writes
+// with opset2.
+package reorgyolo
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{{
+	Type: "ReorgYolo", Version: 2,
+	MinInputs: 1, MaxInputs: 1,
+	Attributes: parse,
+	Infer:      infer,
+}}
+
+type attributes struct {
+	stride int64
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	// A list to OpenVINO, of which it takes the first.
+	strides := window.Sizes(a, "stride")
+	if len(strides) == 0 {
+		a.Fail("stride", "missing")
+		return nil, a.Err()
+	}
+	return attributes{strides[0]}, a.Err()
+}

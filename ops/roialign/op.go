@@ -1,0 +1,75 @@
+// Package roialign infers ROIAlign and ROIAlignRotated, which pool regions of an
+// image to one size, reading between its elements.
+//
+//	output[r,c,y,x] = mean or max of samples of data[batch_indices[r],c] in bin y, x of rois[r]
+//
+// Versions: ROIAlign-3; ROIAlign-9, with aligned_mode; ROIAlignRotated-15, whose
+// regions are turned by an angle. Inputs: data [N,C,H,W] and rois, [R,4] or [R,5]
+// with the angle, of one floating-point type, and batch_indices [R] of integers.
+// Output: [R,C,pooled_h,pooled_w].
+//
+// Attributes: pooled_h, pooled_w, sampling_ratio, spatial_scale; mode avg or max;
+// aligned_mode asymmetric, where it is missing, half_pixel_for_nn or half_pixel;
+// clockwise_mode of ROIAlignRotated.
+//
+// Specification: OpenVINO operation set, detection, ROIAlign-3, ROIAlign-9 and
+// ROIAlignRotated-15.
+package roialign
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	align("ROIAlign", 3),
+	align("ROIAlign", 9),
+	align("ROIAlignRotated", 15),
+}
+
+func align(name string, version int) ops.Op {
+	return ops.Op{
+		Type: name, Version: version,
+		MinInputs: 3, MaxInputs: 3,
+		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
+		Infer:      infer,
+	}
+}
+
+type attributes struct {
+	pooledH, pooledW, samplingRatio int64
+	spatialScale                    float64
+	mode, alignedMode               string
+	rotated, clockwise              bool
+}
+
+func parse(a *ir.Attributes, version int) (any, error) {
+	for _, name := range []string{"pooled_h", "pooled_w", "sampling_ratio", "spatial_scale"} {
+		a.Expect(name)
+	}
+	at := &attributes{
+		pooledH: a.Int("pooled_h", 0), pooledW: a.Int("pooled_w", 0), samplingRatio: a.Int("sampling_ratio", 0),
+		spatialScale: a.Float("spatial_scale", 0),
+		alignedMode:  "asymmetric",
+	}
+	if version >= 15 {
+		a.Expect("clockwise_mode")
+		at.rotated, at.clockwise = true, a.Bool("clockwise_mode", false)
+		return at, a.Err()
+	}
+	a.Expect("mode")
+	at.mode = a.Enum("mode", "avg", "avg", "max")
+	if version >= 9 {
+		at.alignedMode = a.Enum("aligned_mode", "asymmetric", "asymmetric", "half_pixel_for_nn", "half_pixel")
+	}
+	return at, a.Err()
+}
+
+// coordinates returns the number of elements that say where a region is.
+func (at *attributes) coordinates() int64 {
+	if at.rotated {
+		return 5
+	}
+	return 4
+}

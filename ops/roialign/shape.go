@@ -1,0 +1,52 @@
+package roialign
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
+)
+
+func infer(in *ir.Inference) error {
+	at := in.Attributes.(*attributes)
+	data, rois, batches := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
+	t, ok := ir.MergeElementTypes(in.Inputs[0].Type, in.Inputs[1].Type)
+	if !ok {
+		return fmt.Errorf("data is %v, rois is %v", in.Inputs[0].Type, in.Inputs[1].Type)
+	}
+	if !t.IsReal() {
+		return fmt.Errorf("data is %v, expected a floating-point type", t)
+	}
+	if err := check.Integer("batch_indices", in.Inputs[2].Type); err != nil {
+		return err
+	}
+	for i, c := range []struct {
+		name string
+		rank int
+	}{{"data", 4}, {"rois", 2}, {"batch_indices", 1}} {
+		if err := check.Rank(c.name, in.Inputs[i].Shape, c.rank); err != nil {
+			return err
+		}
+	}
+	regions, channels := ir.AnyDim, ir.AnyDim
+	if data.RankKnown() {
+		channels = data.At(1)
+	}
+	if rois.RankKnown() {
+		if n := at.coordinates(); !rois.At(1).Contains(n) {
+			return fmt.Errorf("rois has shape %v, expected %d coordinates of each region", rois, n)
+		}
+		regions = rois.At(0)
+	}
+	if batches.RankKnown() {
+		if regions, ok = regions.Merge(batches.At(0)); !ok {
+			return fmt.Errorf("rois has shape %v, batch_indices has shape %v: the numbers of regions differ", rois, batches)
+		}
+	}
+	in.Outputs[0].Type = t
+	in.Outputs[0].Shape = ir.ShapeOf(regions, channels, pooled(at.pooledH), pooled(at.pooledW))
+	return nil
+}
+
+// pooled returns the length that an attribute holds.
+func pooled(n int64) ir.Dimension { return ir.DimOf(ir.Interval{Min: n, Max: n}) }

@@ -1,0 +1,155 @@
+// Package roipooling infers the layers that pool regions of an image to one size.
+//
+//	output[r,c,y,x] = max, mean or interpolation of the elements of data in bin y, x of rois[r]
+//
+// Versions: ROIPooling-2; PSROIPooling-1, where each bin has channels of its own;
+// DeformablePSROIPooling-1, whose bins are moved by a third input. Inputs: data
+// [N,C,H,W]; rois [R,5], the image's number in the batch and the box; for
+// DeformablePSROIPooling optionally offsets [R,2*classes,part_size,part_size].
+// Output: [R,C,pooled_h,pooled_w], for the others
+// [R,output_dim,group_size,group_size].
+//
+// Element types: data and rois of ROIPooling of one floating-point type, those of
+// PSROIPooling each of its own, those of DeformablePSROIPooling of any.
+//
+// Attributes of ROIPooling: pooled_h and pooled_w, or both as output_roi or
+// output_size; spatial_scale; method max, where it is missing, or bilinear. Of
+// PSROIPooling: output_dim, group_size, spatial_scale; mode average or bilinear;
+// spatial_bins_x and spatial_bins_y of bilinear. Of DeformablePSROIPooling:
+// output_dim, spatial_scale; group_size, spatial_bins_x, spatial_bins_y, trans_std
+// and part_size, 1 where they are missing; mode.
+//
+// Errors: a scale that is not positive; channels of PSROIPooling that are not
+// output_dim times the bins.
+//
+// Specification: OpenVINO operation set, detection, ROIPooling-1, which XML writes
+// with opset2, PSROIPooling-1 and DeformablePSROIPooling-1.
+package roipooling
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Ops are the layer types of this family.
+var Ops = []ops.Op{
+	{
+		Type: "DeformablePSROIPooling", Version: 1,
+		MinInputs: 2, MaxInputs: 3,
+		Attributes: parseDeformable,
+		Infer:      inferDeformable,
+	},
+	{
+		Type: "PSROIPooling", Version: 1,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: parsePositions,
+		Infer:      inferPositions,
+	},
+	{
+		Type: "ROIPooling", Version: 2,
+		MinInputs: 2, MaxInputs: 2,
+		Attributes: parse,
+		Infer:      infer,
+	},
+}
+
+// maxSize bounds lengths and numbers of which products are computed.
+const maxSize = 1 << 30
+
+// size reads an attribute that is a positive number.
+func size(a *ir.Attributes, name string, def int64) int64 {
+	n := a.Int(name, def)
+	if n < 1 || n > maxSize {
+		a.Fail(name, "%d is outside [1,%d]", n, maxSize)
+	}
+	return n
+}
+
+// scale reads spatial_scale, which OpenVINO computes with in float32.
+func scale(a *ir.Attributes) float64 {
+	a.Expect("spatial_scale")
+	s := a.Float("spatial_scale", 0)
+	if f := float64(float32(s)); !(f >= 0x1p-126 && f <= math.MaxFloat32) {
+		a.Fail("spatial_scale", "%v is not a positive number", s)
+	}
+	return s
+}
+
+// exact is Enum, but for the letter case, which counts.
+func exact(a *ir.Attributes, name, def string, members ...string) string {
+	m := a.Enum(name, def, members...)
+	if s := a.String(name, m); s != m {
+		a.Fail(name, "%q is not written %s", s, m)
+	}
+	return m
+}
+
+type attributes struct {
+	pooled       [2]int64 // h and w
+	spatialScale float64
+	method       string
+}
+
+func parse(a *ir.Attributes) (any, error) {
+	at := &attributes{spatialScale: scale(a), method: exact(a, "method", "max", "max", "bilinear")}
+	// OpenVINO reads output_size first, then output_roi, then pooled_h and pooled_w.
+	for _, name := range []string{"output_size", "output_roi"} {
+		if list := a.Ints(name); len(list) == 2 {
+			at.pooled = [2]int64(list)
+		} else if _, ok := a.Lookup(name); ok {
+			a.Fail(name, "%d elements, expected pooled_h and pooled_w", len(list))
+		}
+	}
+	for i, name := range []string{"pooled_h", "pooled_w"} {
+		at.pooled[i] = size(a, name, at.pooled[i])
+	}
+	return at, a.Err()
+}
+
+// positions are the attributes of PSROIPooling.
+type positions struct {
+	outputDim, groupSize       int64
+	spatialScale               float64
+	mode                       string
+	spatialBinsX, spatialBinsY int64
+}
+
+func parsePositions(a *ir.Attributes) (any, error) {
+	a.Expect("mode")
+	at := &positions{
+		outputDim: size(a, "output_dim", 0), groupSize: size(a, "group_size", 0), spatialScale: scale(a),
+		mode: exact(a, "mode", "", "average", "bilinear"),
+	}
+	switch at.mode {
+	case "":
+		a.Fail("mode", "missing, expected average or bilinear")
+	case "bilinear":
+		at.spatialBinsX, at.spatialBinsY = size(a, "spatial_bins_x", 0), size(a, "spatial_bins_y", 0)
+	default:
+		at.spatialBinsX, at.spatialBinsY = a.Int("spatial_bins_x", 0), a.Int("spatial_bins_y", 0)
+	}
+	return at, a.Err()
+}
+
+// deformable are the attributes of DeformablePSROIPooling.
+type deformable struct {
+	outputDim, groupSize       int64
+	spatialScale, transStd     float64
+	mode                       string
+	spatialBinsX, spatialBinsY int64
+	partSize                   int64
+}
+
+func parseDeformable(a *ir.Attributes) (any, error) {
+	a.Expect("spatial_scale")
+	return &deformable{
+		outputDim: size(a, "output_dim", 0), groupSize: size(a, "group_size", 1),
+		spatialScale: a.Float("spatial_scale", 0), transStd: a.Float("trans_std", 1),
+		// OpenVINO takes any.
+		mode:         a.String("mode", "bilinear_deformable"),
+		spatialBinsX: a.Int("spatial_bins_x", 1), spatialBinsY: a.Int("spatial_bins_y", 1),
+		partSize: a.Int("part_size", 1),
+	}, a.Err()
+}
