@@ -3,6 +3,9 @@ package ctcgreedydecoderseqlen
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
@@ -18,4 +21,10 @@ func TestShapes(t *testing.T) {
 		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[2]", "f32[]"}, Error: "blank_index is f32, not a type of integers"},
 		{Version: 6, Attributes: layertest.Attributes{"sequence_length_type", "int"}, Inputs: []string{"f32[2,5,9]", "i32[2]"}, Error: "attribute sequence_length_type: \"int\" is not an element type"},
 	})
+}
+
+func TestLengths(t *testing.T) {
+	got, err := layertest.InferOutputs(t, &Ops[0], layertest.Attributes{"sequence_length_type", "i64"}, 2, "f32[2..4,5,9]", "i32[3]")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"i32[3,5]", "i64[3]"}, got)
 }

@@ -44,13 +44,7 @@ type bits interface {
 func walk[E bits](mask E) walker {
 	return walker{
 		count: func(data *ir.Tensor, lo, hi int) int {
-			n := 0
-			for _, v := range ir.Data[E](data)[lo:hi] {
-				if v&mask != 0 {
-					n++
-				}
-			}
-			return n
+			return count(ir.Data[E](data)[lo:hi], mask)
 		},
 		indices32: func(out []int32, data *ir.Tensor, lo, hi, start int) int {
 			return indices(out, ir.Data[E](data)[lo:hi], mask, lo-start)
@@ -61,17 +55,52 @@ func walk[E bits](mask E) walker {
 	}
 }
 
+func count[E bits](data []E, mask E) int {
+	n := 0
+	for ; len(data) >= 8; data = data[8:] {
+		b := (*[8]E)(data)
+		if zeros(b, mask) {
+			continue
+		}
+		for _, v := range b {
+			if v&mask != 0 {
+				n++
+			}
+		}
+	}
+	for _, v := range data {
+		if v&mask != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// zeros reports whether eight elements are zero: there are many of them where there
+// are any.
+func zeros[E bits](b *[8]E, mask E) bool {
+	return (b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7])&mask == 0
+}
+
 // indices writes the index of every element, and goes on to the next place in out only
 // where that is not zero: a branch for each element would be guessed wrong too often.
 func indices[E bits, T int32 | int64](out []T, data []E, mask E, first int) int {
 	n := 0
-	for i, v := range data {
-		if n == len(out) {
-			break
+	for i := 0; i < len(data) && n < len(out); {
+		block := data[i:min(i+8, len(data))]
+		if len(block) == 8 && zeros((*[8]E)(block), mask) {
+			i += 8
+			continue
 		}
-		out[n] = T(first + i)
-		if v&mask != 0 {
-			n++
+		for _, v := range block {
+			if n == len(out) {
+				break
+			}
+			out[n] = T(first + i)
+			if v&mask != 0 {
+				n++
+			}
+			i++
 		}
 	}
 	return n

@@ -3,6 +3,9 @@ package topk
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
@@ -35,4 +38,14 @@ func TestShapes(t *testing.T) {
 		{Version: 3, Attributes: layertest.Attributes{"axis", "0", "mode", "max", "sort", "none"}, Inputs: []string{"i64[4]=3,9,3,5", "i64[]=3"}, Want: "i64[3]"},
 		{Version: 3, Attributes: layertest.Attributes{"axis", "0", "mode", "max", "sort", "value"}, Inputs: []string{"i64[2]=3,9", "i64[]=3"}, Want: "i64[3]"},
 	})
+}
+
+func TestIndices(t *testing.T) {
+	at := layertest.Attributes{"axis", "1", "mode", "max", "sort", "value", "index_element_type", "i64"}
+	got, err := layertest.InferOutputs(t, layertest.Find(t, Ops, 3), at, 2, "i32[2,3]=5,7,7,1,0,2", "i64[]=2")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"i32[2,2]=7,7,2,1", "i64[2,2]=1,2,2,0"}, got)
+	got, err = layertest.InferOutputs(t, layertest.Find(t, Ops, 11), at, 2, "i8[2,3]=5,7,7,1,0,2", "i64[]=2")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"i8[2,2]", "i64[2,2]"}, got, "OpenVINO does not evaluate i8")
 }

@@ -1,6 +1,8 @@
 package layertest
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -67,21 +69,36 @@ func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*
 	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(threads)}
 	leave(r.Scratch)
 	for _, fact := range in.Outputs {
-		shape, err := fact.Shape.Static()
+		shape := ir.Shape{0} // until the kernel sets it
+		if fact.Shape.IsStatic() {
+			if shape, err = fact.Shape.Static(); err != nil {
+				return nil, nil, err
+			}
+		}
+		out, err := newOutput(fact.Type, shape)
 		if err != nil {
 			return nil, nil, err
-		}
-		out, err := ir.NewTensor(fact.Type, shape...)
-		if err != nil {
-			return nil, nil, err
-		}
-		leave(out.Bytes())
-		for i := range out.Strings() {
-			out.Strings()[i] = "left over"
 		}
 		r.Outputs = append(r.Outputs, out)
 	}
+	r.Resize = func(output int, shape ir.Shape) error {
+		r.Outputs[output], err = newOutput(in.Outputs[output].Type, slices.Clone(shape))
+		return err
+	}
 	return kernel, r, nil
+}
+
+// newOutput returns a tensor that holds what its last user left.
+func newOutput(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
+	out, err := ir.NewTensor(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	leave(out.Bytes())
+	for i := range out.Strings() {
+		out.Strings()[i] = "left over"
+	}
+	return out, nil
 }
 
 // leave fills memory as its last user might have.
