@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/activation"
+	"github.com/vinoir/vinoir/ops/adaptivepool"
 	"github.com/vinoir/vinoir/ops/attention"
 	"github.com/vinoir/vinoir/ops/batchnorm"
 	"github.com/vinoir/vinoir/ops/batchtospace"
@@ -117,6 +118,7 @@ import (
 // families is sorted by package name, one line each.
 var families = [][]ops.Op{
 	activation.Ops,
+	adaptivepool.Ops,
 	attention.Ops,
 	batchnorm.Ops,
 	batchtospace.Ops,
