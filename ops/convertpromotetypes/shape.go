@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // inputTypes are the types that are promoted.
@@ -24,10 +25,7 @@ func infer(in *ir.Inference) error {
 		return fmt.Errorf("input 0 is %v%v, input 1 is %v%v, which cannot be promoted to one type",
 			in.Inputs[0].Type, in.Inputs[0].Shape, in.Inputs[1].Type, in.Inputs[1].Shape)
 	}
-	for i := range min(len(in.Outputs), len(in.Inputs)) {
-		in.Outputs[i].Type, in.Outputs[i].Shape = t, in.Inputs[i].Shape
-	}
-	return nil
+	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: in.Inputs[0].Shape}, ir.Fact{Type: t, Shape: in.Inputs[1].Shape})
 }
 
 // promote returns the type that a and b become; false where there is none.

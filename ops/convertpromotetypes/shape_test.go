@@ -3,10 +3,6 @@ package convertpromotetypes
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
@@ -52,26 +48,11 @@ func TestShapes(t *testing.T) {
 		{Version: 14, Attributes: scalars, Inputs: []string{"f16[...]", "i64[...]"},
 			Error: "input 0 is f16[...], input 1 is i64[...], which cannot be promoted to one type"},
 
+		{Version: 14, Inputs: []string{"i8[2,?]", "i32[...]"}, Want: "i32[2,?] i32[...]"},
+		{Version: 14, Inputs: []string{"i8[]", "i32[]"}, Want: "i32[] i32[] i32[]", Error: "the layer has 3 outputs in the file, its type has 2"},
 		{Version: 14, Inputs: []string{"string[2]", "f32[]"}, Error: "input 0 is string, which is not promoted"},
 		{Version: 14, Inputs: []string{"f32[2]", "nf4[]"}, Error: "input 1 is nf4, which is not promoted"},
 		{Version: 14, Attributes: layertest.Attributes{"u64_integer_promotion_target", "wide"}, Inputs: []string{"f32[2]", "f32[]"},
 			Error: `attribute u64_integer_promotion_target: "wide" is not an element type`},
 	})
-}
-
-// TestShapes_second has the shape of the second output, and layers whose file names
-// more outputs or fewer.
-func TestShapes_second(t *testing.T) {
-	for outputs := 1; outputs < 4; outputs++ {
-		in := &ir.Inference{
-			Attributes: attributes{},
-			Inputs:     []ir.Fact{layertest.Fact(t, "i8[2,?]"), layertest.Fact(t, "i32[...]")},
-			Outputs:    make([]ir.Fact, outputs),
-		}
-		require.NoError(t, infer(in))
-		assert.Equal(t, "i32[2,?]", layertest.FactText(&in.Outputs[0]))
-		if outputs > 1 {
-			assert.Equal(t, "i32[...]", layertest.FactText(&in.Outputs[1]))
-		}
-	}
 }
