@@ -99,8 +99,9 @@ type InputOrigins struct {
 const (
 	// maxOrigins bounds the origins of one Explanation.
 	maxOrigins = 2000
-	// maxProbes bounds the runs of rules for one Explanation.
-	maxProbes = 1 << 22
+	// maxProbed bounds the work of running rules for one Explanation: the layers that
+	// are run and their inputs.
+	maxProbed = 1 << 25
 	// maxExplainedValues is the number of elements up to which those of an input
 	// are explained one by one.
 	maxExplainedValues = 16
@@ -270,7 +271,7 @@ func (e *explainer) source(key aspectKey) Source {
 		return SourceConstant
 	case len(key.layer.Inputs) == 0:
 		return SourceLayer
-	case e.probes > maxProbes:
+	case e.probed > maxProbed:
 		return SourceCut
 	case len(e.dependenciesOf(key)) == 0:
 		return SourceLayer

@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,14 +102,14 @@ func TestExplainRank(t *testing.T) {
 // TestExplainDeep has chains as long as the largest models: of layers that hand the
 // length on, and of layers that change it.
 func TestExplainDeep(t *testing.T) {
-	chain := func(layerType string) []*Layer {
+	chain := func(layerType string, n int) []*Layer {
 		layers := []*Layer{testParameter("x", "7")}
-		for i := range 200_000 {
+		for i := range n {
 			layers = append(layers, testLayer("l", layerType, layers[i]))
 		}
 		return layers
 	}
-	layers := chain("Same")
+	layers := chain("Same", 200_000)
 	e := explained(t, testModel(layers...), chainRules, layers[len(layers)-1])
 	require.Len(t, e.Dims, 1)
 	cause := e.Dims[0].Causes[0]
@@ -115,7 +117,7 @@ func TestExplainDeep(t *testing.T) {
 	assert.Equal(t, len(layers)-2, cause.Through)
 	assert.Len(t, cause.Via, maxVia)
 
-	layers = chain("Grow")
+	layers = chain("Grow", 10_000)
 	e = explained(t, testModel(layers...), chainRules, layers[len(layers)-1])
 	depth := 0
 	o := e.Dims[0]
@@ -155,4 +157,26 @@ func TestExplainWide(t *testing.T) {
 	assert.Equal(t, SourceCut, o.Source)
 	assert.LessOrEqual(t, count, maxOrigins+1)
 	assert.Less(t, len(e.String()), 100_000)
+}
+
+// TestExplainManyInputs has a layer of more inputs than can be changed one by one.
+func TestExplainManyInputs(t *testing.T) {
+	x := testParameter("x", "5,5")
+	many := testLayer("many", "All", x)
+	for range 3_000 {
+		many.Inputs = append(many.Inputs, many.Inputs[0])
+	}
+	rules := testRules{"Parameter": sumRules["Parameter"], "All": {MaxInputs: -1, Infer: func(in *Inference) error {
+		shape := in.Inputs[0].Shape
+		for i := range in.Inputs {
+			if !in.Inputs[i].Shape.Equal(shape) {
+				return fmt.Errorf("input %d is %v, input 0 is %v", i, in.Inputs[i].Shape, shape)
+			}
+		}
+		in.Outputs[0] = Fact{Type: F32, Shape: shape}
+		return nil
+	}}}
+	start := time.Now()
+	explained(t, testModel(x, many), rules, many)
+	assert.Less(t, time.Since(start), 20*time.Second)
 }

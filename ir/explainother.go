@@ -75,6 +75,7 @@ func otherValues(v Interval) []Interval {
 		add(n - 1)
 	} else {
 		add(v.Min)
+		add(min(max(v.Min, 7), v.Max))
 	}
 	add(1)
 	return list
@@ -109,7 +110,13 @@ func withElements(fact *Fact, values []Interval) Fact {
 // knownValues returns fact, of which no element is known, with elements.
 func knownValues(fact *Fact) []Fact {
 	n := fact.Shape.Elements()
-	if !fact.Type.IsIntegral() || !n.IsStatic() || n.Min > maxProbedValues {
+	if !n.IsStatic() || n.Min > maxProbedValues {
+		return nil
+	}
+	if fact.Type == F32 {
+		return knownFloats(fact)
+	}
+	if !fact.Type.IsIntegral() {
 		return nil
 	}
 	fill := func(value func(i int) Interval) Fact {
@@ -125,4 +132,20 @@ func knownValues(fact *Fact) []Fact {
 		fill(func(int) Interval { return Interval{1, 1} }),
 		fill(func(int) Interval { return Interval{} }),
 	}
+}
+
+// knownFloats is knownValues of a tensor of f32.
+func knownFloats(fact *Fact) []Fact {
+	shape, err := fact.Shape.Static()
+	if err != nil {
+		return nil
+	}
+	var facts []Fact
+	for _, f := range [...]float32{1, 7, 0} {
+		t, err := TensorOf(F32, shape, slices.Repeat([]float32{f}, shape.Elements()))
+		if err == nil {
+			facts = append(facts, Fact{Type: F32, Shape: fact.Shape, Tensor: t})
+		}
+	}
+	return facts
 }

@@ -12,7 +12,7 @@ type prober struct {
 	rules  Rules
 	byType map[typeKey]*Rule
 	facts  *Shapes
-	probes int
+	probed int // layers and inputs so far
 	found  map[*Layer]dependencies
 	// constant holds the layers that depend on no input of the model.
 	constant map[*Layer]bool
@@ -42,7 +42,7 @@ func (p *prober) dependencies(layer *Layer) dependencies {
 	if d, ok := p.found[layer]; ok {
 		return d
 	}
-	l := &layerProbe{prober: p, layer: layer, inputs: p.facts.Inputs(layer), deps: make(dependencies)}
+	l := &layerProbe{prober: p, layer: layer, inputs: p.facts.Inputs(layer), deps: make(dependencies), work: workOf(layer)}
 	if l.base = l.run(nil); l.base != nil {
 		l.probe()
 	}
@@ -54,11 +54,24 @@ func (p *prober) dependencies(layer *Layer) dependencies {
 type layerProbe struct {
 	*prober
 	layer  *Layer
+	work   int // of one run
 	inputs []Fact
 	base   []Fact // the outputs without a change
 	deps   dependencies
+	valued bool // the outputs depend on the values of the input that is changed
 	// alike are the dims that the layer's rule would not have otherwise one by one.
 	alike []inputPart
+}
+
+// workOf returns the number of layers that are run for layer, and of their inputs.
+func workOf(layer *Layer) int {
+	work := 1 + len(layer.Inputs)
+	for i := range layer.Bodies {
+		for _, l := range layer.Bodies[i].Model.Order {
+			work += workOf(l)
+		}
+	}
+	return work
 }
 
 // replacement is another fact for an input.
@@ -70,7 +83,9 @@ type replacement struct {
 // run returns the outputs with some of the inputs replaced; nil where the rule
 // refuses them.
 func (l *layerProbe) run(replaced []replacement) (outputs []Fact) {
-	l.probes++
+	if l.probed += l.work; l.probed > maxProbed {
+		return nil
+	}
 	defer func() {
 		if recover() != nil {
 			outputs = nil // the driver reports panics; a probe only asks
@@ -101,14 +116,15 @@ func (l *layerProbe) run(replaced []replacement) (outputs []Fact) {
 func (l *layerProbe) probe() {
 	for i := range l.inputs {
 		fact := &l.inputs[i]
-		valued := fact.Tensor != nil || fact.Intervals() != nil
 		before := l.base
-		if valued {
+		l.valued = false
+		if fact.Tensor != nil || fact.Intervals() != nil {
 			before = l.run([]replacement{{i, withoutValues(fact)}})
-			if before == nil || differs(l.base, before) {
-				l.probeValues(i, before)
-			}
-		} else {
+			l.valued = before == nil || differs(l.base, before) || l.valuesDiffer(i)
+		}
+		if l.valued {
+			l.probeValues(i, before)
+		} else if before != nil && fact.Tensor == nil && fact.Values == nil {
 			l.try(l.base, inputPart{i, part{aspect: AspectValues}}, knownValues(fact))
 		}
 		if !fact.Shape.RankKnown() {
@@ -120,10 +136,35 @@ func (l *layerProbe) probe() {
 			}
 		}
 	}
-	for len(l.alike) > 0 {
+	for len(l.alike) > 0 && l.probed <= maxProbed {
 		l.merge()
 	}
 	l.dropOnes()
+}
+
+// valuesDiffer reports whether it makes a difference that the elements of an input
+// are known as far as they are: nothing of them but that they are there, which some
+// rules tell from their not being there, or all.
+func (l *layerProbe) valuesDiffer(input int) bool {
+	fact := &l.inputs[input]
+	values := fact.Intervals()
+	if values == nil {
+		return false
+	}
+	vague, known := withoutValues(fact), slices.Clone(values)
+	vague.Values = slices.Repeat([]Interval{{math.MinInt64, math.MaxInt64}}, len(values))
+	for i, v := range known {
+		if !v.Known() {
+			n := min(max(v.Min, 7), v.Max)
+			known[i] = Interval{n, n}
+		}
+	}
+	for _, other := range []Fact{vague, withElements(fact, known)} {
+		if outputs := l.run([]replacement{{input, other}}); outputs != nil && differs(l.base, outputs) {
+			return true
+		}
+	}
+	return false
 }
 
 // try runs the layer with each of the facts in place of at's input, and reports
@@ -247,7 +288,7 @@ func (l *layerProbe) changeTogether(group []inputPart, length int64) bool {
 	return false
 }
 
-// dropOnes forgets the lengths of 1 that stretch to that of another input, and of
+// dropOnes forgets the lengths of 1 that stretch to one that is not known, and of
 // several lengths of 1 those of constants, such as a scale for each channel.
 func (l *layerProbe) dropOnes() {
 	for at, list := range l.deps {
@@ -255,6 +296,9 @@ func (l *layerProbe) dropOnes() {
 			continue
 		}
 		length := l.base[at.output].Shape.At(at.index)
+		if length.IsStatic() && length != Dim(1) {
+			continue // which no other length of a 1 would have left alone
+		}
 		counts := func(d dependency) bool {
 			return d.aspect == AspectDim && l.inputs[d.input].Shape.At(d.index) == length &&
 				(length != Dim(1) || !l.constant[l.layer.Inputs[d.input].Source])
@@ -273,7 +317,7 @@ func (l *layerProbe) dropOnes() {
 func (l *layerProbe) compare(before, outputs []Fact, d dependency) bool {
 	different := false
 	eachDifference(before, outputs, func(at outputPart) {
-		if at.aspect == AspectDim && d.aspect == AspectDim && before[at.output].Shape.Rank() != outputs[at.output].Shape.Rank() && differs(l.base, before) {
+		if l.valued && at.aspect == AspectDim && d.aspect == AspectDim && before[at.output].Shape.Rank() != outputs[at.output].Shape.Rank() {
 			return
 		}
 		different = true
