@@ -6,17 +6,41 @@
 //
 // Versions: HardSigmoid-1, Selu-1, Swish-4. Inputs: data of type T and any shape,
 // and the parameters, of T and one element each: alpha and beta of HardSigmoid and
-// beta of Swish are scalars. Output: T and the shape of data. T: a floating-point
-// type; OpenVINO takes every type in HardSigmoid, and alpha and lambda of any shape.
+// beta of Swish are scalars. Output: T and the shape of data. T: f32, f64, f16 and
+// bf16, which are computed in f32 and rounded once. OpenVINO's rules take every type
+// in HardSigmoid, and alpha and lambda of any shape.
 //
 // Specification: OpenVINO operation set, activation, HardSigmoid-1, Selu-1, Swish-4.
 package activation
 
-import "github.com/vinoir/vinoir/ops"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// function is one of the activations.
+type function uint8
+
+const (
+	hardSigmoid function = iota
+	selu
+	swish
+)
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	{Type: "HardSigmoid", Version: 1, MinInputs: 3, MaxInputs: 3, Infer: inferHardSigmoid},
-	{Type: "Selu", Version: 1, MinInputs: 3, MaxInputs: 3, Infer: inferSelu},
-	{Type: "Swish", Version: 4, MinInputs: 1, MaxInputs: 2, Infer: inferSwish},
+	activation("HardSigmoid", 1, hardSigmoid, 3, inferHardSigmoid),
+	activation("Selu", 1, selu, 3, inferSelu),
+	activation("Swish", 4, swish, 1, inferSwish),
+}
+
+func activation(layerType string, version int, f function, minInputs int, infer func(*ir.Inference) error) ops.Op {
+	return ops.Op{
+		Type: layerType, Version: version,
+		MinInputs: minInputs, MaxInputs: max(minInputs, 2),
+		Types:   []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Infer:   infer,
+		InPlace: []int{0},
+		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, f) },
+	}
 }

@@ -1,0 +1,103 @@
+package activation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+type float interface{ float32 | float64 }
+
+// A loop sets out[i] to f(data[i]) with the parameters a and b. out may be data.
+type loop[T float] func(out, data []T, a, b T)
+
+// grain is the number of elements below which a part is not worth another thread.
+const grain = 1 << 13
+
+func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Inputs {
+		if p.Inputs[i].Type != p.Inputs[0].Type {
+			return nil, fmt.Errorf("input %d is %v, data is %v", i, p.Inputs[i].Type, p.Inputs[0].Type)
+		}
+		if s := p.Inputs[i].Shape; i > 0 && s.Elements() != ir.Dim(1) {
+			return nil, fmt.Errorf("input %d has shape %v, not one element", i, s)
+		}
+	}
+	n := shape.Elements()
+	switch p.Inputs[0].Type {
+	case ir.F32:
+		return floatKernel(n, loopOf[float32](f)), nil
+	case ir.F64:
+		return floatKernel(n, loopOf[float64](f)), nil
+	case ir.F16, ir.BF16:
+		return halfKernel(p, n, loopOf[float32](f)), nil
+	}
+	return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
+}
+
+func floatKernel[T interface {
+	float
+	ir.Element
+}](n int, l loop[T]) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		a, b := T(1), T(0)
+		if len(r.Inputs) > 1 {
+			a = ir.Data[T](r.Inputs[1])[0]
+		}
+		if len(r.Inputs) > 2 {
+			b = ir.Data[T](r.Inputs[2])[0]
+		}
+		l(ir.Data[T](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi], a, b)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(n, grain, part) }
+}
+
+func loopOf[T float](f function) loop[T] {
+	switch f {
+	case hardSigmoid:
+		return hardSigmoidLoop[T]
+	case selu:
+		return seluLoop[T]
+	default:
+		return swishLoop[T]
+	}
+}
+
+// hardSigmoidLoop leaves NaN as it is.
+func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		y := alpha*x + beta
+		if y < 0 {
+			y = 0
+		} else if y > 1 {
+			y = 1
+		}
+		out[i] = y
+	}
+}
+
+// seluLoop computes exp(x)-1 in float64, without the cancellation near 0.
+func seluLoop[T float](out, data []T, alpha, lambda T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		if !(x > 0) {
+			x = T(float64(alpha) * math.Expm1(float64(x)))
+		}
+		out[i] = lambda * x
+	}
+}
+
+func swishLoop[T float](out, data []T, beta, _ T) {
+	data = data[:len(out)]
+	for i, x := range data {
+		out[i] = T(float64(x) / (1 + math.Exp(-float64(beta*x))))
+	}
+}
