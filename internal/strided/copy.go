@@ -181,7 +181,7 @@ func block[T any](dst, src []T, d, s int, rows, row axis) {
 		}
 	case row.dst == 1 && row.src == 0:
 		for range rows.n {
-			fill(dst[d:d+n], src[s])
+			Fill(dst[d:d+n], src[s])
 			d, s = d+rows.dst, s+rows.src
 		}
 	default:
@@ -207,8 +207,8 @@ func line[T any](dst, src []T, d, s int, a axis) {
 	}
 }
 
-// fill sets all of dst to v: a few by a loop, the rest by copies of those.
-func fill[T any](dst []T, v T) {
+// Fill sets all of dst to v: a few by a loop, the rest by copies of those.
+func Fill[T any](dst []T, v T) {
 	const few = 64
 	for i := range dst[:min(len(dst), few)] {
 		dst[i] = v

@@ -173,11 +173,11 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestFill has rows on both sides of where fill starts to copy.
+// TestFill has rows on both sides of where Fill starts to copy.
 func TestFill(t *testing.T) {
 	for _, n := range []int{1, 2, 63, 64, 65, 127, 128, 129, 1000} {
 		got := make([]int32, n+1)
-		fill(got[:n], 7)
+		Fill(got[:n], 7)
 		for i := range n {
 			require.EqualValues(t, 7, got[i])
 		}

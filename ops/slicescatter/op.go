@@ -19,6 +19,8 @@ import "github.com/vinoir/vinoir/ops"
 var Ops = []ops.Op{{
 	Type: "SliceScatter", Version: 15,
 	MinInputs: 5, MaxInputs: 6,
-	Values: []int{2, 3, 4, 5},
-	Infer:  infer,
+	Values:  []int{2, 3, 4, 5},
+	Infer:   infer,
+	InPlace: []int{0},
+	Prepare: prepare,
 }}

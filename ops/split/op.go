@@ -26,13 +26,15 @@ var Ops = []ops.Op{
 		Values:     []int{1},
 		Infer:      inferSplit,
 		Bounds:     bounds,
+		Prepare:    prepare,
 	},
 	{
 		Type: "VariadicSplit", Version: 1,
 		MinInputs: 3, MaxInputs: 3,
-		Values: []int{1, 2},
-		Infer:  inferVariadic,
-		Bounds: bounds,
+		Values:  []int{1, 2},
+		Infer:   inferVariadic,
+		Bounds:  bounds,
+		Prepare: prepare,
 	},
 }
 

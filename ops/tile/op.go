@@ -16,7 +16,8 @@ import "github.com/vinoir/vinoir/ops"
 var Ops = []ops.Op{{
 	Type: "Tile", Version: 1,
 	MinInputs: 2, MaxInputs: 2,
-	Values: []int{1},
-	Infer:  infer,
-	Bounds: bounds,
+	Values:  []int{1},
+	Infer:   infer,
+	Bounds:  bounds,
+	Prepare: prepare,
 }}

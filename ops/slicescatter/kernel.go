@@ -1,0 +1,72 @@
+package slicescatter
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/slicing"
+)
+
+// prepare copies data, where the output is not in its memory, and sets the piece.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	updates, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	t := p.Outputs[0].Type
+	if p.Inputs[1].Type != t {
+		return nil, fmt.Errorf("data is %v, updates is %v", t, p.Inputs[1].Type)
+	}
+	ranges := slicing.Ranges(p.Inputs[2:])
+	dims, err := ranges.Dims(data.Partial())
+	if err != nil {
+		return nil, err
+	}
+	if piece, err := ir.ShapeOf(dims...).Static(); err != nil || !slices.Equal(piece, updates) {
+		return nil, fmt.Errorf("updates has shape %v, the piece of data has %v", updates, ir.ShapeOf(dims...))
+	}
+	all := whole(data)
+	piece := strided.View{Lengths: updates, Strides: make([]int, len(updates))}
+	if updates.Elements() > 0 {
+		if piece, err = ranges.View(data, updates); err != nil {
+			return nil, err
+		}
+	}
+	base, set := strided.Copy(t, all), strided.Move(t, piece, whole(updates))
+	copyPart := func(r *ops.Run, lo, hi int) error {
+		base.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		return nil
+	}
+	setPart := func(r *ops.Run, lo, hi int) error {
+		set.Run(r.Outputs[0], r.Inputs[1], lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error {
+		if !sameMemory(r.Outputs[0], r.Inputs[0]) {
+			if err := r.For(base.Rows, base.Grain, copyPart); err != nil {
+				return err
+			}
+		}
+		return r.For(set.Rows, set.Grain, setPart)
+	}, nil
+}
+
+// whole returns the view of all of a dense tensor.
+func whole(shape ir.Shape) strided.View {
+	return strided.View{Lengths: shape, Strides: strided.Strides(shape)}
+}
+
+func sameMemory(a, b *ir.Tensor) bool {
+	if x, y := a.Bytes(), b.Bytes(); len(x) > 0 && len(y) > 0 {
+		return &x[0] == &y[0]
+	}
+	x, y := a.Strings(), b.Strings()
+	return len(x) > 0 && len(y) > 0 && &x[0] == &y[0]
+}

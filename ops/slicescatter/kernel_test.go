@@ -1,0 +1,142 @@
+package slicescatter
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops/slice"
+)
+
+// positions lists the positions of a slice.
+func positions(n, start, stop, step int64) []int {
+	end := func(v, lo, hi int64) int64 {
+		if v < 0 {
+			v += n
+		}
+		return max(min(v, hi), lo)
+	}
+	var list []int
+	if step > 0 {
+		for i := end(start, 0, n); i < end(stop, 0, n); i += step {
+			list = append(list, int(i))
+		}
+		return list
+	}
+	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += step {
+		list = append(list, int(i))
+	}
+	return list
+}
+
+// reversed returns the elements of a tensor in reverse, unlike those of data in
+// the places that they are set to.
+func reversed(t *testing.T, tensor *ir.Tensor) *ir.Tensor {
+	t.Helper()
+	n := tensor.Len()
+	last, end, step := layertest.Ints(t, ir.I64, ir.Shape{1}, -1), layertest.Ints(t, ir.I64, ir.Shape{1}, -int64(n)-1), layertest.Ints(t, ir.I64, ir.Shape{1}, -1)
+	flat := layertest.Counted(t, tensor.ElementType(), n)
+	flat, err := layertest.Run(&slice.Ops[0], nil, 1, flat, last, end, step)
+	require.NoError(t, err)
+	if tensor.ElementType() == ir.String {
+		copy(tensor.Strings(), flat.Strings())
+	}
+	copy(tensor.Bytes(), flat.Bytes())
+	return tensor
+}
+
+// compare holds a layer against setting coordinate by coordinate, with the output
+// in memory of its own and in that of data.
+func compare(t *testing.T, elementType ir.ElementType, shape []int, starts, stops, steps []int64, axes []int, threads int) {
+	t.Helper()
+	data := layertest.Counted(t, elementType, shape...)
+	picked := make([][]int, len(shape))
+	for k, n := range shape {
+		picked[k] = positions(int64(n), 0, int64(n), 1)
+	}
+	named := make([]int64, len(axes))
+	for i, axis := range axes {
+		picked[axis] = positions(int64(shape[axis]), starts[i], stops[i], steps[i])
+		named[i] = int64(axis)
+	}
+	piece := make(ir.Shape, len(shape))
+	for k, list := range picked {
+		piece[k] = len(list)
+	}
+	updates := reversed(t, layertest.Counted(t, elementType, piece...))
+	want := layertest.Elements(data)
+	for i := range updates.Len() {
+		to := 0
+		for k, c := range index.Position(i, piece) {
+			to = to*shape[k] + picked[k][c]
+		}
+		want[to] = layertest.Element(updates, i)
+	}
+	n := ir.Shape{len(axes)}
+	inputs := []*ir.Tensor{data, updates, layertest.Ints(t, ir.I64, n, starts...), layertest.Ints(t, ir.I64, n, stops...),
+		layertest.Ints(t, ir.I64, n, steps...), layertest.Ints(t, ir.I32, n, named...)}
+	what := fmt.Sprintf("%v%v [%v:%v:%v] of axes %v", elementType, shape, starts, stops, steps, axes)
+	got, err := layertest.Run(&Ops[0], nil, threads, inputs...)
+	require.NoError(t, err, what)
+	require.Equal(t, want, layertest.Elements(got), what)
+	got, err = layertest.RunInPlace(&Ops[0], nil, threads, inputs...)
+	require.NoError(t, err, what)
+	require.Equal(t, want, layertest.Elements(got), what)
+}
+
+func TestRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	types := layertest.Types()
+	for i := range 800 {
+		shape := make([]int, 1+rng.IntN(4))
+		for k := range shape {
+			shape[k] = 1 + rng.IntN(7)
+		}
+		axes := rng.Perm(len(shape))[:rng.IntN(len(shape)+1)]
+		var starts, stops, steps []int64
+		for range axes {
+			starts = append(starts, rng.Int64N(17)-8)
+			stops = append(stops, rng.Int64N(17)-8)
+			steps = append(steps, []int64{-3, -2, -1, 1, 1, 1, 2, 3}[rng.IntN(8)])
+		}
+		compare(t, types[i%len(types)], shape, starts, stops, steps, axes, 1+i%2)
+	}
+}
+
+// TestLarge is enough work for more threads than one.
+func TestLarge(t *testing.T) {
+	compare(t, ir.I32, []int{300, 500}, []int64{3, -2}, []int64{290, 1}, []int64{2, -1}, []int{0, 1}, 3)
+	compare(t, ir.I32, []int{300, 500}, []int64{1}, []int64{299}, []int64{1}, []int{0}, 3)
+}
+
+func TestErrors(t *testing.T) {
+	one := func(v int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{1}, v) }
+	_, err := layertest.Run(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 4), layertest.Counted(t, ir.I32, 2), one(0), one(2), one(1))
+	require.EqualError(t, err, "data is f32, updates is i32")
+}
+
+func TestAllocations(t *testing.T) {
+	one := func(v int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{1}, v) }
+	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 8, 3), layertest.Counted(t, ir.F32, 3, 3), one(1), one(7), one(2))
+	require.NoError(t, err)
+	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
+	require.NoError(t, err)
+}
+
+// FuzzSliceScatter sets a piece along one axis of tensors of three.
+func FuzzSliceScatter(f *testing.F) {
+	f.Add(uint8(3), uint8(4), uint8(5), int8(1), int8(-1), int8(1), uint8(0), uint8(7))
+	f.Fuzz(func(t *testing.T, a, b, c uint8, start, stop, step int8, axis, elementType uint8) {
+		if step == 0 {
+			return
+		}
+		types := layertest.Types()
+		shape := []int{1 + int(a%8), 1 + int(b%8), 1 + int(c%8)}
+		compare(t, types[int(elementType)%len(types)], shape, []int64{int64(start)}, []int64{int64(stop)}, []int64{int64(step)}, []int{int(axis % 3)}, 2)
+	})
+}

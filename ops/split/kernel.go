@@ -1,0 +1,46 @@
+package split
+
+import (
+	"errors"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare makes every output a copy of a piece of data.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	axis, known, err := axisOf(&p.Inputs[1], p.Inputs[0].Shape)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, errors.New("axis is not known")
+	}
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	strides := strided.Strides(data)
+	copies, parts, at := make([]*strided.Copier, len(p.Outputs)), make([]ops.Part, len(p.Outputs)), 0
+	for k := range p.Outputs {
+		shape, err := p.Outputs[k].Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		c := strided.Copy(p.Outputs[k].Type, strided.View{Offset: at, Lengths: shape, Strides: strides})
+		copies[k] = c
+		parts[k] = func(r *ops.Run, lo, hi int) error {
+			c.Run(r.Outputs[k], r.Inputs[0], lo, hi)
+			return nil
+		}
+		at += shape[axis] * strides[axis]
+	}
+	return func(r *ops.Run) error {
+		for k, c := range copies {
+			if err := r.For(c.Rows, c.Grain, parts[k]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
