@@ -20,10 +20,10 @@ const (
 var names = [...]string{"box_logits", "class_preds", "proposals", "aux_class_preds", "aux_box_preds"}
 
 func infer(in *ir.Inference) error {
-	if err := checkInputs(in.Inputs); err != nil {
+	l := layout{attributes: *in.Attributes.(*attributes), inputs: in.Inputs}
+	if err := l.checkInputs(); err != nil {
 		return err
 	}
-	l := layout{attributes: *in.Attributes.(*attributes), inputs: in.Inputs}
 	for _, step := range []func() error{l.count, l.checkBoxes, l.checkClasses, l.checkProposals, l.checkAux} {
 		if err := step(); err != nil {
 			return err
@@ -52,8 +52,17 @@ func known(n int64) ir.Dimension {
 	return ir.Dim(n)
 }
 
+// layout is what is known of the lengths that the inputs are made of.
+type layout struct {
+	attributes
+	inputs []ir.Fact
+	priors int64 // 0 where it is not known
+	images ir.Dimension
+}
+
 // checkInputs checks the number, types and ranks of the inputs.
-func checkInputs(inputs []ir.Fact) error {
+func (l *layout) checkInputs() error {
+	inputs := l.inputs
 	if n := len(inputs); n != 3 && n != 5 {
 		return fmt.Errorf("%d inputs are connected, expected 3 or 5", n)
 	}
@@ -66,22 +75,17 @@ func checkInputs(inputs []ir.Fact) error {
 			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogits], first)
 		}
 		rank := 2
-		if i == proposals {
+		switch {
+		case i == proposals:
 			rank = 3
+		case i == auxBoxPreds && l.classes != 0:
+			continue // it is compared with box_logits, whatever that is
 		}
 		if err := check.Rank(names[i], inputs[i].Shape, rank); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// layout is what is known of the lengths that the inputs are made of.
-type layout struct {
-	attributes
-	inputs []ir.Fact
-	priors int64 // 0 where it is not known
-	images ir.Dimension
 }
 
 // length returns the length of an axis of an input, false where it is not known.

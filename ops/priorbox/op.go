@@ -97,7 +97,7 @@ func countRatios(list []float64, flip bool) int {
 	add := func(r float32) {
 		r = float32(math.Round(float64(r*1e6))) / 1e6
 		// Of NaN OpenVINO keeps the first, and then nothing else.
-		if len(ratios) == 0 || !slices.ContainsFunc(ratios, func(q float32) bool { return !(q < r || r < q) }) {
+		if !slices.ContainsFunc(ratios, func(q float32) bool { return !(q < r || r < q) }) {
 			ratios = append(ratios, r)
 		}
 	}
