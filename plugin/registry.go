@@ -111,8 +111,13 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 		return unsupported("%v", err)
 	}
 	for _, rev := range revisions {
-		if numbered && rev.op.Namespace == "" && rev.op.Version <= opset ||
-			!numbered && rev.op.Namespace == layer.Opset && layer.Opset != "" {
+		if numbered && rev.op.Namespace == "" && rev.op.Version <= opset {
+			if isLeftOut(rev.op, opset) {
+				return unsupported("opset%d leaves out %s", opset, rev.op)
+			}
+			return rev, nil
+		}
+		if !numbered && rev.op.Namespace == layer.Opset && layer.Opset != "" {
 			return rev, nil
 		}
 	}
@@ -138,6 +143,28 @@ var experimentalTypes = []string{
 	"experimentaldetectrondetectionoutput", "experimentaldetectrongenerateproposalssingleimage",
 	"experimentaldetectronpriorgridgenerator", "experimentaldetectronroifeatureextractor",
 	"experimentaldetectrontopkrois", "grucell", "proposal", "rnncell",
+}
+
+// leftOut lists the layer types that later opsets do not hold, the first and the last
+// of them.
+var leftOut = []struct {
+	layerType string
+	from, to  int
+}{
+	{"Reverse", 2, newestOpset},
+	{"RNNCell", 2, 2},
+	{"ShuffleChannels", 2, 2},
+	{"Xor", 2, newestOpset},
+}
+
+// isLeftOut reports whether op is of a type that an opset leaves out.
+func isLeftOut(op *ops.Op, opset int) bool {
+	for i := range leftOut {
+		if l := &leftOut[i]; l.layerType == op.Type && op.Version < l.from && l.from <= opset && opset <= l.to {
+			return true
+		}
+	}
+	return false
 }
 
 // opsetOf returns the number of the opset that layer's type is looked up in, and

@@ -22,7 +22,8 @@ func noOp(name string, version int, namespace string) ops.Op {
 func TestRegistryOp(t *testing.T) {
 	r, err := NewRegistry(
 		noOp("Gather", 7, ""), noOp("Gather", 1, ""), noOp("Gather", 8, ""),
-		noOp("MVN", 2, ""), noOp("MVN", 6, ""), noOp("RNNCell", 3, ""), noOp("Mine", 0, "acme"))
+		noOp("MVN", 2, ""), noOp("MVN", 6, ""), noOp("RNNCell", 3, ""), noOp("Mine", 0, "acme"),
+		noOp("ShuffleChannels", 1, ""), noOp("Xor", 1, ""))
 	require.NoError(t, err)
 	for _, c := range []struct{ layerType, opset, want string }{
 		{"Gather", "opset1", "Gather-1"},
@@ -35,6 +36,9 @@ func TestRegistryOp(t *testing.T) {
 		{"RNNCell", "experimental", "RNNCell-3"},
 		{"RNNCell", "extension", "RNNCell-3"},
 		{"Mine", "acme", "Mine-acme"},
+		{"ShuffleChannels", "opset1", "ShuffleChannels-1"},
+		{"ShuffleChannels", "opset3", "ShuffleChannels-1"},
+		{"Xor", "opset1", "Xor-1"},
 	} {
 		op, err := r.Op(&ir.Layer{Type: c.layerType, Opset: c.opset})
 		require.NoError(t, err, "%s of %s", c.layerType, c.opset)
@@ -49,6 +53,8 @@ func TestRegistryOp(t *testing.T) {
 		{"RNNCell", "opset2", "the oldest revision registered is RNNCell-3"},
 		{"Mine", "opset1", "the oldest revision registered is Mine-acme"},
 		{"AddUp", "opset1", "no such type is registered"},
+		{"ShuffleChannels", "opset2", "opset2 leaves out ShuffleChannels-1"},
+		{"Xor", "opset17", "opset17 leaves out Xor-1"},
 	} {
 		_, err := r.Op(&ir.Layer{Type: c.layerType, Opset: c.opset})
 		var unsupported *UnsupportedLayerError
