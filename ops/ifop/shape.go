@@ -18,14 +18,14 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	cond, known, err := subgraph.Scalar("the condition", &in.Inputs[0])
+	cond, known, err := subgraph.Condition("the condition", &in.Inputs[0])
 	if err != nil {
 		return err
 	}
 	if known {
 		// The other body stays as its Parameters declare it.
 		taken := bodies[0]
-		if cond == 0 {
+		if !cond {
 			taken = bodies[1]
 		}
 		return single(taken)
@@ -93,6 +93,10 @@ func union(a, b ir.PartialShape) ir.PartialShape {
 	case !a.RankKnown() || !b.RankKnown():
 		return ir.UnknownRank
 	case a.Rank() != b.Rank() && max(a.Rank(), b.Rank()) == 1:
+		// A scalar counts as a vector of one element.
+		if one := ir.StaticShape(1); a.Equal(one) || b.Equal(one) {
+			return one
+		}
 		return ir.ShapeOfRank(1)
 	case a.Rank() != b.Rank():
 		return ir.UnknownRank

@@ -12,10 +12,6 @@ import (
 // unknownTrips stands for a number of iterations that is not known.
 const unknownTrips = -1
 
-// maxRounds bounds how often the body is inferred until the shapes of the back edges
-// settle: each time at least one more length is unknown, but for bodies that forget.
-const maxRounds = 1000
-
 func infer(in *ir.Inference) error {
 	body, err := subgraph.Open(in, 0)
 	if err != nil {
@@ -26,11 +22,19 @@ func infer(in *ir.Inference) error {
 			return fmt.Errorf("current_iteration, %v, has shape %v, expected rank 0 or 1", p, s)
 		}
 	}
-	condition, known, err := subgraph.Scalar("execution_condition", &in.Inputs[1])
+	condition, known, err := subgraph.Condition("execution_condition", &in.Inputs[1])
 	if err != nil {
 		return err
 	}
-	trips, err := tripCount(in, body)
+	goesOn := subgraph.Special(body.Outputs, "execution_condition")
+	if goesOn == nil {
+		// OpenVINO takes such a Loop, and knows nothing of it.
+		for i := range in.Outputs {
+			in.Outputs[i] = ir.Fact{Shape: ir.UnknownRank}
+		}
+		return nil
+	}
+	trips, err := tripCount(in, body, goesOn)
 	if err != nil {
 		return err
 	}
@@ -40,35 +44,32 @@ func infer(in *ir.Inference) error {
 	if err := settle(body, trips); err != nil {
 		return err
 	}
-	return setOutputs(in, body, trips, known && condition == 0)
+	return setOutputs(in, body, trips, known && !condition)
 }
 
-// tripCount returns the number of iterations as far as constants tell it.
-func tripCount(in *ir.Inference, body *subgraph.Body) (int64, error) {
-	result := subgraph.Special(body.Outputs, "execution_condition")
-	if result == nil {
-		return 0, errors.New("no Result of the body is its execution_condition")
-	}
-	goesOn, known, err := subgraph.Scalar("execution_condition of the body", body.Result(result))
+// tripCount returns the number of iterations as far as constants tell it. result is
+// the body's execution_condition.
+func tripCount(in *ir.Inference, body *subgraph.Body, result *ir.Layer) (int64, error) {
+	goesOn, known, err := subgraph.Condition("execution_condition of the body", body.Result(result))
 	if err != nil {
 		return 0, err
 	}
-	if !known {
+	if !known && len(result.Inputs) == 1 {
 		// A Parameter that the condition is read from keeps the value of its input.
 		for _, port := range body.Feeds() {
 			if port.Internal != result.Inputs[0].Source {
 				continue
 			}
-			if goesOn, known, err = subgraph.Scalar("execution_condition of the body", &in.Inputs[port.External]); err != nil {
+			if goesOn, known, err = subgraph.Condition("execution_condition of the body", &in.Inputs[port.External]); err != nil {
 				return 0, err
 			}
 		}
 	}
-	trips, counted, err := subgraph.Scalar("trip_count", &in.Inputs[0])
+	trips, counted, err := subgraph.Count("trip_count", &in.Inputs[0])
 	switch {
 	case err != nil:
 		return 0, err
-	case known && goesOn == 0:
+	case known && !goesOn:
 		return 1, nil // the condition is looked at after the first iteration
 	case known && counted:
 		return trips, nil
@@ -94,6 +95,9 @@ func feed(in *ir.Inference, body *subgraph.Body) error {
 	for _, port := range feeds {
 		body.Feed(&port)
 		p := body.Parameter(port.Internal)
+		if body.StateOf(&port) != nil {
+			p.Shape = growing(p.Shape)
+		}
 		if !port.Sliced || !p.Shape.RankKnown() {
 			continue
 		}
@@ -106,23 +110,27 @@ func feed(in *ir.Inference, body *subgraph.Body) error {
 	return body.Infer()
 }
 
-// settle infers the body until what goes out by the back edges fits what came in.
+// growing returns shape with its lengths of 0 unknown: a state that starts out empty
+// is there to be added to.
+func growing(shape ir.PartialShape) ir.PartialShape {
+	for i, d := range shape.Dims() {
+		if d == ir.Dim(0) {
+			shape = shape.With(i, ir.AnyDim)
+		}
+	}
+	return shape
+}
+
+// settle infers the body until what goes out by the back edges fits what came in:
+// each time one more length or rank is unknown.
 func settle(body *subgraph.Body, trips int64) error {
 	parameterOf := make(map[*ir.Layer]*ir.Layer) // of Results with a back edge
 	for _, port := range body.Feeds() {
-		if port.Sliced {
-			continue
-		}
-		for _, e := range body.BackEdges {
-			if e.To == port.Internal {
-				parameterOf[e.From] = e.To
-			}
+		if from := body.StateOf(&port); from != nil {
+			parameterOf[from] = port.Internal
 		}
 	}
 	for round := int64(0); trips < 0 || round < trips; round++ {
-		if round == maxRounds {
-			return fmt.Errorf("after %d iterations the shapes of the back edges still change", maxRounds)
-		}
 		changed := false
 		for _, port := range body.Returns() {
 			p := parameterOf[port.Internal]
@@ -145,24 +153,22 @@ func settle(body *subgraph.Body, trips int64) error {
 }
 
 // relax returns what a Parameter's shape becomes after an iteration that gave
-// result, and whether that differs from what it was.
+// result, and whether that differs from what it was: of lengths that it did not
+// hold nothing is known.
 func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 	switch {
 	case !was.RankKnown():
 		return was, false
-	case !result.RankKnown() || result.Rank() != was.Rank():
+	case result.Rank() != was.Rank():
 		return ir.UnknownRank, true
 	}
 	changed := false
-	dims := make([]ir.Dimension, result.Rank())
-	for i := range dims {
-		dims[i] = result.At(i)
-		if !dims[i].Compatible(was.At(i)) {
-			dims[i] = ir.AnyDim
-			changed = true
+	for i, d := range was.Dims() {
+		if d.Relax(result.At(i)) != d {
+			was, changed = was.With(i, ir.AnyDim), true
 		}
 	}
-	return ir.ShapeOf(dims...), changed
+	return was, changed
 }
 
 // setOutputs sets the outputs by what the body gave; none says that it is never run.

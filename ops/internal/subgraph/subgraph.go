@@ -15,7 +15,8 @@ type Body struct {
 	Parameters, Results []ir.Fact
 	in                  *ir.Inference
 	index               int
-	positions           map[*ir.Layer]int // of Parameters and Results in Model
+	positions           map[*ir.Layer]int       // of Parameters and Results in Model
+	states              map[*ir.Layer]*ir.Layer // the Results of the back edges, by Parameter
 }
 
 // Open returns body i of the layer, inferred from what its Parameters declare: so
@@ -25,6 +26,10 @@ func Open(in *ir.Inference, i int) (*Body, error) {
 		return nil, fmt.Errorf("there is no body %d", i)
 	}
 	b := &Body{Body: &in.Layer.Bodies[i], in: in, index: i, positions: make(map[*ir.Layer]int)}
+	b.states = make(map[*ir.Layer]*ir.Layer, len(b.BackEdges))
+	for _, e := range b.BackEdges {
+		b.states[e.To] = e.From
+	}
 	for k, p := range b.Model.Parameters {
 		b.positions[p] = k
 		a := ir.AttributesOf(p)
@@ -69,6 +74,15 @@ func (b *Body) Feeds() []ir.BodyPort {
 func (b *Body) Feed(port *ir.BodyPort) {
 	input := &b.in.Inputs[port.External]
 	*b.Parameter(port.Internal) = ir.Fact{Type: input.Type, Shape: input.Shape}
+}
+
+// StateOf returns the Result whose value in one iteration the Parameter of a port
+// takes in the next; nil where no back edge leads to it.
+func (b *Body) StateOf(port *ir.BodyPort) *ir.Layer {
+	if port.Sliced {
+		return nil
+	}
+	return b.states[port.Internal]
 }
 
 // Returns returns the entries of the port map that lead from Results to outputs of

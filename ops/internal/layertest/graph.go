@@ -1,0 +1,97 @@
+package layertest
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Graph is a model, or the body of a layer, that a test puts together: each layer
+// reads output 0 of layers that were added before it.
+type Graph struct {
+	ir.Model
+	t testing.TB
+}
+
+// NewGraph returns an empty graph.
+func NewGraph(t testing.TB) *Graph { return &Graph{t: t} }
+
+// Add adds a layer with one output, named by its type.
+func (g *Graph) Add(layerType, opset string, attributes Attributes, from ...*ir.Layer) *ir.Layer {
+	l := &ir.Layer{
+		Index: len(g.Layers), ID: uint64(len(g.Layers)), Name: layerType, Type: layerType, Opset: opset,
+		Outputs: make([]ir.Output, 1),
+	}
+	for i := 0; i+1 < len(attributes); i += 2 {
+		l.Data = append(l.Data, ir.Attribute{Name: attributes[i], Value: attributes[i+1]})
+	}
+	for _, source := range from {
+		l.Inputs = append(l.Inputs, ir.Input{Source: source})
+	}
+	g.Layers = append(g.Layers, l)
+	g.Order = g.Layers
+	switch layerType {
+	case "Parameter":
+		g.Parameters = append(g.Parameters, l)
+	case "Result":
+		g.Results = append(g.Results, l)
+	case "Assign":
+		g.Sinks = append(g.Sinks, l)
+	}
+	return l
+}
+
+// Parameter adds a Parameter of a type and shape as Fact reads them.
+func (g *Graph) Parameter(fact string) *ir.Layer {
+	f := Fact(g.t, fact)
+	shape := strings.Trim(f.Shape.String(), "[]")
+	return g.Add("Parameter", "opset1", Attributes{"element_type", f.Type.String(), "shape", shape})
+}
+
+// Constant adds a Constant with the value of one that Fact reads: "i64[2]=3,4".
+func (g *Graph) Constant(fact string) *ir.Layer {
+	f := Fact(g.t, fact)
+	shape, err := f.Shape.Static()
+	require.NoError(g.t, err)
+	values, _ := f.Ints()
+	l := g.Add("Constant", "opset1", nil)
+	l.Constant, err = ir.TensorOfInts(f.Type, shape, values)
+	require.NoError(g.t, err)
+	return l
+}
+
+// Infer infers the graph with the given layer types, and returns the outputs of
+// layer as FactText writes them.
+func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *ir.Shapes, error) {
+	s, err := ir.Propagate(&g.Model, graphRules(types), nil)
+	var all []string
+	for _, fact := range s.Outputs(layer) {
+		all = append(all, FactText(&fact))
+	}
+	return all, s, err
+}
+
+// graphRules finds the newest revision of a layer type that an opset holds.
+type graphRules []ops.Op
+
+func (r graphRules) Rule(layer *ir.Layer) (*ir.Rule, error) {
+	opset, err := strconv.Atoi(strings.TrimPrefix(layer.Opset, "opset"))
+	if err != nil {
+		return nil, err
+	}
+	found := &ops.Op{}
+	for i := range r {
+		if op := &r[i]; op.Type == layer.Type && op.Version <= opset && op.Version > found.Version {
+			found = op
+		}
+	}
+	return &ir.Rule{
+		Type: found.Type, MinInputs: found.MinInputs, MaxInputs: found.MaxInputs,
+		Attributes: found.Attributes, Infer: found.Infer, Bounds: found.Bounds,
+	}, nil
+}

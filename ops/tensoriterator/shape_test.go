@@ -1,0 +1,105 @@
+package tensoriterator
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/result"
+)
+
+var types = slices.Concat(Ops, parameter.Ops, result.Ops)
+
+// whole is the range of all elements, one at a time.
+var whole = ir.BodyPort{Sliced: true, Start: 0, End: -1, Stride: 1, PartSize: 1}
+
+// identity returns a TensorIterator whose body returns its Parameter, by the ports
+// in and out.
+func identity(t testing.TB, data string, in, out ir.BodyPort) (*layertest.Graph, *ir.Layer) {
+	g, b := layertest.NewGraph(t), layertest.NewGraph(t)
+	layer := g.Add("TensorIterator", "opset1", nil, g.Parameter(data))
+	in.Internal = b.Parameter("f32[...]")
+	out.Internal = b.Add("Result", "opset1", nil, in.Internal)
+	layer.Bodies = []ir.Body{{Model: &b.Model, Inputs: []ir.BodyPort{in}, Outputs: []ir.BodyPort{out}}}
+	return g, layer
+}
+
+func TestShapes(t *testing.T) {
+	part := func(axis, start, end, size int64) ir.BodyPort {
+		return ir.BodyPort{Sliced: true, Axis: axis, Start: start, End: end, Stride: size, PartSize: size}
+	}
+	for _, c := range []struct {
+		name, data string
+		in, out    ir.BodyPort
+		want, err  string
+	}{
+		{name: "slices", data: "f32[4,2]", in: whole, out: whole, want: "f32[4,2]"},
+		{name: "the last slice", data: "f32[4,2]", in: whole, out: ir.BodyPort{}, want: "f32[1,2]"},
+		{name: "backwards", data: "f32[4,2]", in: part(0, -1, 0, 1), out: whole, want: "f32[4,2]"},
+		{name: "another axis", data: "f32[4,2]", in: part(1, 0, -1, 1), out: whole, want: "f32[2,1]"},
+		{name: "joined along another axis", data: "f32[4,2]", in: whole, out: part(1, 0, -1, 2), want: "f32[1,8]"},
+		{name: "parts", data: "f32[5,2]", in: part(0, 0, -1, 2), out: part(0, 0, -1, 2), want: "f32[4,2]"},
+		{name: "a part of the axis", data: "f32[5,2]", in: part(0, 1, -2, 1), out: whole, want: "f32[3,2]"},
+		{name: "no whole part", data: "f32[4,2]", in: part(0, 0, -1, 9), out: whole, want: "f32[0,2]"},
+		{name: "a range of lengths", data: "f32[3..5,2]", in: whole, out: whole, want: "f32[?,2]"},
+		{name: "other lengths unknown", data: "f32[4,?]", in: whole, out: whole, want: "f32[4,?]"},
+		{name: "unknown rank", data: "f32[...]", in: whole, out: whole, want: "f32[...]"},
+		{name: "whole input, joined", data: "f32[4,2]", out: part(0, 0, 6, 2), want: "f32[6,2]"},
+		{name: "whole input, last", data: "f32[4..,2]", want: "f32[4..,2]"},
+		{name: "scalars joined", data: "f32[]", out: whole, want: "f32[1]"},
+		{name: "the body's own type", data: "f16[4]", in: whole, out: whole, want: "f32[4]"},
+		{name: "scalars along axis 1", data: "f32[]", out: part(1, 0, -1, 1), err: "output 0: scalars are joined along an axis other than 0"},
+		{name: "no such axis", data: "f32[4,2]", in: part(2, 0, -1, 1), err: "input 0: axis 2 is outside [-2,1] for rank 2"},
+		{name: "no such axis to join", data: "f32[4,2]", in: whole, out: part(-3, 0, -1, 1), err: "output 0: axis -3 is outside [-2,1] for rank 2"},
+		{name: "ends at the limits", data: "f32[4,2]", in: part(0, math.MaxInt64, math.MinInt64, 1), out: whole, want: "f32[?,2]"},
+		{name: "parts beyond int64", data: "f32[4,2]", in: whole, out: part(0, 0, -1, math.MaxInt64), want: "f32[?,2]"},
+		{name: "the longest axis", data: "f32[9223372036854775806]", in: whole, out: whole, want: "f32[9223372036854775806]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, layer := identity(t, c.data, c.in, c.out)
+			got, _, err := g.Infer(layer, types...)
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, []string{c.want}, got)
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(g *layertest.Graph, layer *ir.Layer)
+		want   string
+	}{
+		"more inputs than the port map takes": {func(g *layertest.Graph, layer *ir.Layer) {
+			layer.Inputs = append(layer.Inputs, layer.Inputs[0])
+		}, "the layer has 2 inputs, its port map takes 1"},
+		"more outputs than the port map gives": {func(_ *layertest.Graph, layer *ir.Layer) {
+			layer.Outputs = make([]ir.Output, 2)
+		}, "the layer has 2 outputs, its port map gives 1"},
+		"one in the other": {func(_ *layertest.Graph, layer *ir.Layer) {
+			_, inner := identity(t, "f32[2]", whole, whole)
+			inner.Inputs[0].Source = layer.Bodies[0].Model.Parameters[0]
+			b := &layertest.Graph{Model: *layer.Bodies[0].Model}
+			inner.Index = len(b.Layers)
+			b.Layers = append(b.Layers, inner)
+			b.Order = b.Layers
+			*layer.Bodies[0].Model = b.Model
+		}, `the body holds another TensorIterator, layer 1 "TensorIterator"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, layer := identity(t, "f32[4,2]", whole, whole)
+			c.change(g, layer)
+			_, _, err := g.Infer(layer, types...)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
