@@ -18,28 +18,33 @@ func inferHard(in *ir.Inference) error {
 	if err := detection.CheckBoxes(boxes, scores, 3, 4); err != nil {
 		return err
 	}
-	limit, known, err := detection.MaxOutput(in.Inputs)
+	selected, err := hard(at.version, in.Inputs)
 	if err != nil {
 		return err
-	}
-	if len(in.Inputs) < 3 {
-		known = true // 0
-	}
-	selected := ir.AnyDim
-	if boxes.RankKnown() && boxes.At(1).IsStatic() {
-		selected = hard(at.version, boxes.At(1).Min, scores, limit, known)
 	}
 	return ops.SetOutputs(in, ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(3))})
 }
 
-// hard returns the number of boxes that are selected out of a known number.
-func hard(version int, boxes int64, scores ir.PartialShape, limit int64, known bool) ir.Dimension {
+// hard returns the number of boxes that the versions without soft suppression select
+// at most.
+func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
+	boxes, scores := inputs[0].Shape, inputs[1].Shape
+	if !boxes.RankKnown() || version >= 4 && (!scores.RankKnown() || boxes.At(1).IsDynamic()) {
+		return ir.AnyDim, nil
+	}
+	limit, known, err := detection.MaxOutput(inputs)
+	if err != nil {
+		return ir.AnyDim, err
+	}
+	if len(inputs) < 3 {
+		known = true // 0
+	}
 	if version >= 4 {
-		if !known || !scores.RankKnown() {
-			return ir.AnyDim
+		if !known {
+			return ir.AnyDim, nil
 		}
-		return detection.Length(min(boxes, limit)).
-			Mul(detection.Longest(scores.At(0))).Mul(detection.Longest(scores.At(1)))
+		return detection.Length(min(boxes.At(1).Min, limit)).
+			Mul(detection.Longest(scores.At(0))).Mul(detection.Longest(scores.At(1))), nil
 	}
 	all := ir.AnyDim
 	if known {
@@ -48,10 +53,10 @@ func hard(version int, boxes int64, scores ir.PartialShape, limit int64, known b
 	if scores.RankKnown() {
 		all = all.Mul(scores.At(1))
 	}
-	if all.IsDynamic() {
-		return ir.AnyDim
+	if boxes.At(1).IsDynamic() || all.IsDynamic() {
+		return ir.AnyDim, nil
 	}
-	return ir.Dim(min(boxes, all.Min))
+	return ir.Dim(min(boxes.At(1).Min, all.Min)), nil
 }
 
 // inferSoft infers the versions with soft suppression.

@@ -98,8 +98,11 @@ func truncate(v float64) int64 {
 // from version 5 and NMSRotated have it.
 func Selected(inputs []ir.Fact) (ir.Dimension, error) {
 	boxes, scores := inputs[0].Shape, inputs[1].Shape
+	if !boxes.RankKnown() || !scores.RankKnown() {
+		return ir.AnyDim, nil
+	}
 	n, known, err := MaxOutput(inputs)
-	if err != nil || !boxes.RankKnown() || !scores.RankKnown() {
+	if err != nil {
 		return ir.AnyDim, err
 	}
 	selected := ir.AnyDim
