@@ -12,7 +12,7 @@ var (
 	either  = ir.Interval{Min: 0, Max: 1} // of a boolean
 )
 
-// bounds follows the values of integers and booleans element by element. Where
+// bounds follows the values of integers element by element. Where
 // an input of 32 or 64 bits may be the greatest value of its type, which stands
 // for a length without bound, nothing but the sign is kept, as in OpenVINO; such
 // lengths are taken not to wrap.
@@ -47,20 +47,15 @@ func bounds(in *ir.Inference) {
 	out.Values = values
 }
 
-// boundsOf returns the function of intervals of at.f; nil where values are not
-// followed beyond constants.
+// boundsOf returns the function of intervals of at.f; nil where OpenVINO does not
+// follow values beyond constants.
 func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interval {
-	switch {
-	case at.f == equal:
-		return equalBounds
-	case compares(at.f):
-		return func(a, b ir.Interval) ir.Interval { return compareBounds(at.f, a, b) }
-	case t == ir.Boolean:
-		return func(a, b ir.Interval) ir.Interval { return booleanBounds(at.f, a, b) }
-	}
 	lo, hi, ok := t.Limits()
 	switch at.f {
+	case equal:
+		return equalBounds
 	case add, subtract, multiply, maximum, minimum, divide, mod, floorMod, power:
+		ok = ok && t != ir.Boolean
 	default:
 		ok = false
 	}
@@ -210,45 +205,6 @@ func equalBounds(a, b ir.Interval) ir.Interval {
 		return ir.Interval{}
 	case a.Known() && b.Known():
 		return ir.Interval{Min: 1, Max: 1}
-	}
-	return either
-}
-
-// compareBounds knows the result where both values are known: like OpenVINO, it
-// does not compare intervals.
-func compareBounds(f function, a, b ir.Interval) ir.Interval {
-	if !a.Known() || !b.Known() {
-		return either
-	}
-	holds := false
-	switch x, y := a.Min, b.Min; f {
-	case notEqual:
-		holds = x != y
-	case less:
-		holds = x < y
-	case lessEqual:
-		holds = x <= y
-	case greater:
-		holds = x > y
-	case greaterEqual:
-		holds = x >= y
-	}
-	if holds {
-		return ir.Interval{Min: 1, Max: 1}
-	}
-	return ir.Interval{}
-}
-
-func booleanBounds(f function, a, b ir.Interval) ir.Interval {
-	truth := func(i ir.Interval) ir.Interval { return ir.Interval{Min: min(i.Min, 1), Max: min(i.Max, 1)} }
-	a, b = truth(a), truth(b)
-	switch {
-	case f == and:
-		return ir.Interval{Min: min(a.Min, b.Min), Max: min(a.Max, b.Max)}
-	case f == or:
-		return ir.Interval{Min: max(a.Min, b.Min), Max: max(a.Max, b.Max)}
-	case a.Known() && b.Known():
-		return ir.Interval{Min: a.Min ^ b.Min, Max: a.Min ^ b.Min}
 	}
 	return either
 }

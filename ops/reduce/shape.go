@@ -72,14 +72,12 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	return set, nil
 }
 
-// bounds follows the extremes, sums and products of non-negative numbers, such as
-// lengths.
+// bounds follows the extremes and products of non-negative numbers, such as lengths.
 func bounds(in *ir.Inference) {
 	at, values, out := in.Attributes.(attributes), in.Inputs[0].Intervals(), &in.Outputs[0]
-	fold := folds[at.kind]
 	axes, known := in.Inputs[1].Ints()
 	data, err := in.Inputs[0].Shape.Static()
-	if fold == nil || len(values) == 0 || !known || err != nil {
+	if int(at.kind) >= len(folds) || folds[at.kind] == nil || len(values) == 0 || !known || err != nil {
 		return
 	}
 	for _, v := range values {
@@ -109,7 +107,7 @@ func bounds(in *ir.Inference) {
 	for i, v := range values {
 		to := view.At(i)
 		if begun[to] {
-			v = ir.Interval(fold(ir.Dimension(out.Values[to]), ir.Dimension(v)))
+			v = ir.Interval(folds[at.kind](ir.Dimension(out.Values[to]), ir.Dimension(v)))
 		}
 		out.Values[to], begun[to] = v, true
 	}
@@ -121,10 +119,8 @@ func bounds(in *ir.Inference) {
 	}
 }
 
-// folds has what joins two lengths in each kind of reduction that is followed.
-var folds = [or + 1]func(a, b ir.Dimension) ir.Dimension{
-	sum:  ir.Dimension.Add,
-	l1:   ir.Dimension.Add,
+// folds has what joins two lengths in each kind of reduction that OpenVINO follows.
+var folds = [minimum + 1]func(a, b ir.Dimension) ir.Dimension{
 	prod: ir.Dimension.Mul,
 	maximum: func(a, b ir.Dimension) ir.Dimension {
 		return ir.DimRange(max(a.Min, b.Min), max(a.Max, b.Max))

@@ -53,12 +53,6 @@ func bounds(f function) func(*ir.Inference) {
 		return func(in *ir.Inference) { follow(in, absBounds) }
 	case clamp:
 		return clampBounds
-	case logicalNot:
-		return func(in *ir.Inference) {
-			if in.Inputs[0].Type == ir.Boolean {
-				follow(in, notBounds)
-			}
-		}
 	}
 	return nil
 }
@@ -87,10 +81,6 @@ func absBounds(v ir.Interval) ir.Interval {
 		return ir.Interval{Min: -v.Max, Max: -v.Min}
 	}
 	return ir.Interval{Min: 0, Max: max(-v.Min, v.Max)}
-}
-
-func notBounds(v ir.Interval) ir.Interval {
-	return ir.Interval{Min: 1 - min(v.Max, 1), Max: 1 - min(v.Min, 1)}
 }
 
 // clampBounds follows integers; what is not known at all stays so, and so does a
