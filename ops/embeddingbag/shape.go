@@ -66,11 +66,14 @@ func inferSegments(in *ir.Inference) error {
 	if _, err := checkWeights(in, 5, 1); err != nil {
 		return err
 	}
-	n := ir.AnyDim
-	if v := in.Inputs[3].Intervals(); len(v) == 1 {
-		n = ir.DimOf(v[0])
+	segments, known, err := check.Lengths(in, 3, "num_segments")
+	if err != nil {
+		return err
 	}
-	return inferRows(in, n)
+	if !known || len(segments) != 1 {
+		return inferRows(in, ir.AnyDim)
+	}
+	return inferRows(in, segments[0])
 }
 
 // checkIndices checks the types of the inputs that have names: one type, i32 or i64.

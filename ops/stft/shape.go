@@ -165,10 +165,11 @@ func (f *frames) length(in *ir.Inference, count ir.Dimension) (ir.Dimension, err
 		if s := length.Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
 			return ir.AnyDim, fmt.Errorf("signal_length has shape %v, not that of a scalar or of one element", s)
 		}
-		if v := length.Intervals(); len(v) == 1 {
-			return ir.DimOf(v[0]), nil
+		lengths, known, err := check.Lengths(in, 4, "signal_length")
+		if !known || len(lengths) != 1 {
+			return ir.AnyDim, err
 		}
-		return ir.AnyDim, nil
+		return lengths[0], nil
 	}
 	if !f.sizeKnown || !f.stepKnown {
 		return ir.AnyDim, nil
