@@ -37,7 +37,6 @@ func gather(version int) ops.Op {
 			return attributes{batchDims: a.Int("batch_dims", 0), flat: version == 5}, a.Err()
 		},
 		Infer:   infer,
-		Bounds:  bounds,
 		Prepare: prepare,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
 func infer(in *ir.Inference) error {
@@ -57,33 +56,4 @@ func outputShape(at attributes, data, indices ir.PartialShape) (ir.PartialShape,
 	}
 	dims = append(dims, indices.Dims()[batch:last]...)
 	return ir.ShapeOf(append(dims, data.Dims()[batch+int(k.Min):]...)...), nil
-}
-
-// bounds gathers the bounds of the elements of data where indices are known.
-func bounds(in *ir.Inference) {
-	elements := in.Outputs[0].Shape.Elements()
-	values := in.Inputs[dataPort].Intervals()
-	if values == nil || !elements.IsStatic() || elements.Min > ir.MaxValues {
-		return
-	}
-	indices, known := in.Inputs[indicesPort].Ints()
-	if !known {
-		return
-	}
-	k, err := newPlan(in.Attributes.(attributes), in.Inputs)
-	if err != nil {
-		return
-	}
-	flat, t := make([]int64, k.Count), &k.tuples
-	for b := range t.Batch {
-		tuples, axes := k.Count/t.Batch, len(t.Lengths)
-		lo, hi := b*tuples, (b+1)*tuples
-		if rows.Flatten(flat[lo:hi], indices[lo*axes:hi*axes], t.Lengths, b*(k.Length/t.Batch)) >= 0 {
-			return
-		}
-	}
-	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
-	if elements.Min > 0 {
-		rows.TakeAll(&k.Gather, in.Outputs[0].Values, values, flat, 0, k.Rows())
-	}
 }

@@ -56,18 +56,3 @@ func TestShapes(t *testing.T) {
 }
 
 // TestBounds follows the values of shape chains.
-func TestBounds(t *testing.T) {
-	row := func(data, indices, want string) layertest.ShapeCase {
-		return layertest.ShapeCase{Version: 8, Inputs: []string{data, indices}, Want: want}
-	}
-	layertest.Shapes(t, Ops, []layertest.ShapeCase{
-		row("i64[3]=1,2..5,?", "i64[1]=1", "i64[]=2..5"),
-		row("i64[3]=1,2..5,?", "i64[2,1]=-1,0", "i64[2]=?,1"),
-		row("i64[2,2]=1,2,3,4", "i64[1,1]=1", "i64[1,2]=3,4"),
-		row("i64[2]=1,2", "i64[2,0]=", "i64[2,2]=1,2,1,2"),
-		row("i64[2]=1,2", "i64[1]=2", "i64[]"),
-		row("i64[2]=1,2", "i64[1]", "i64[]"),
-		row("i64[2]", "i64[1]=0", "i64[]"),
-		{Version: 5, Attributes: layertest.Attributes{"batch_dims", "1"}, Inputs: []string{"i64[2,2]=1,2,3,4", "i64[2,1]=1,0"}, Want: "i64[2]=2,3"},
-	})
-}
