@@ -29,7 +29,7 @@ func inferHard(in *ir.Inference) error {
 // at most.
 func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 	boxes, scores := inputs[0].Shape, inputs[1].Shape
-	if !boxes.RankKnown() || version >= 4 && (!scores.RankKnown() || boxes.At(1).IsDynamic()) {
+	if !boxes.RankKnown() || version >= 4 && !scores.RankKnown() {
 		return ir.AnyDim, nil
 	}
 	limit, known, err := detection.MaxOutput(inputs)
@@ -40,7 +40,7 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 		known = true // 0
 	}
 	if version >= 4 {
-		if !known {
+		if !known || boxes.At(1).IsDynamic() {
 			return ir.AnyDim, nil
 		}
 		return detection.Length(min(boxes.At(1).Min, limit)).
