@@ -25,9 +25,9 @@ import (
 )
 
 // Ops are the layer types of this family.
-var Ops = []ops.Op{pad(1), pad(12)}
+var Ops = []ops.Op{padding(1), padding(12)}
 
-func pad(version int) ops.Op {
+func padding(version int) ops.Op {
 	return ops.Op{
 		Type: "Pad", Version: version,
 		MinInputs: 3, MaxInputs: 4,
@@ -35,6 +35,7 @@ func pad(version int) ops.Op {
 		Values:     []int{1, 2},
 		Infer:      infer,
 		Bounds:     bounds,
+		Prepare:    prepare,
 	}
 }
 

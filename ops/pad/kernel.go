@@ -1,0 +1,202 @@
+package pad
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// grainBytes is the number of bytes below which rows are not worth another thread.
+const grainBytes = 1 << 17
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	pd, err := padderOf(p)
+	if err != nil {
+		return nil, err
+	}
+	if pd.rows == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	t := p.Outputs[0].Type
+	var part ops.Part
+	size := t.Size()
+	switch {
+	case t == ir.String:
+		part, size = pd.strings, 16
+	case size == 0:
+		return pd.packed, nil // rows share bytes with their neighbours
+	case size == 1:
+		part = rowsOf[uint8](pd)
+	case size == 2:
+		part = rowsOf[uint16](pd)
+	case size == 4:
+		part = rowsOf[uint32](pd)
+	case size == 8:
+		part = rowsOf[uint64](pd)
+	default:
+		part = rowsOf[complex128](pd)
+	}
+	grain := max(grainBytes/(pd.row.out*pd.unit*size), 1)
+	return func(r *ops.Run) error { return r.For(pd.rows, grain, part) }, nil
+}
+
+// padder is a padding as rows along the last axis that has pads, or, if none has,
+// along the last: the elements of the axes behind it, unit of them, stay together.
+type padder struct {
+	mode     mode
+	hasValue bool
+	outer    []axis
+	row      axis
+	unit     int
+	rows     int
+}
+
+// axis is an axis of the output and of data, and where the latter begins in the
+// former; stride is the distance of neighbours in data.
+type axis struct{ out, data, begin, stride int }
+
+func padderOf(p *ops.Preparation) (*padder, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	pd := &padder{mode: p.Attributes.(mode), hasValue: p.Attributes.(mode) == constant && len(p.Inputs) > 3, unit: 1}
+	begins, beginsKnown := p.Inputs[1].Ints()
+	ends, endsKnown := p.Inputs[2].Ints()
+	if !beginsKnown || !endsKnown || len(begins) != len(data) || len(ends) != len(data) {
+		return nil, fmt.Errorf("the pads of %d axes are not known", len(data))
+	}
+	strides := strided.Strides(data)
+	axes := make([]axis, len(data))
+	for k, n := range data {
+		if err := checkPads(pd.mode, k, int64(n), begins[k], ends[k]); err != nil {
+			return nil, err
+		}
+		axes[k] = axis{shape[k], n, int(begins[k]), strides[k]}
+		if int64(axes[k].begin) != begins[k] || int64(n)+begins[k]+ends[k] != int64(shape[k]) {
+			return nil, fmt.Errorf("pads %d and %d of axis %d of %d elements do not give %d", begins[k], ends[k], k, n, shape[k])
+		}
+	}
+	pd.row, pd.rows = axis{1, 1, 0, 1}, 1
+	for last := len(axes) - 1; last >= 0; last-- {
+		if pd.row = axes[last]; pd.row.begin != 0 || pd.row.out != pd.row.data || last == 0 {
+			pd.outer = axes[:last]
+			break
+		}
+		pd.unit *= pd.row.data
+	}
+	for _, a := range pd.outer {
+		pd.rows *= a.out
+	}
+	if shape.Elements() == 0 {
+		pd.rows = 0
+	}
+	return pd, nil
+}
+
+// source returns where the row of data starts that row i of the output shows, -1
+// for one of pad values.
+func (p *padder) source(i int) int {
+	from := 0
+	for k := len(p.outer) - 1; k >= 0; k-- {
+		a := &p.outer[k]
+		at := p.mode.source(i%a.out, a.begin, a.data)
+		if at < 0 {
+			return -1
+		}
+		from += at * a.stride
+		i /= a.out
+	}
+	return from
+}
+
+func rowsOf[T ir.Element](p *padder) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		var value T
+		if p.hasValue {
+			value = ir.Data[T](r.Inputs[3])[0]
+		}
+		pad(p, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), value, lo, hi)
+		return nil
+	}
+}
+
+func (p *padder) strings(r *ops.Run, lo, hi int) error {
+	value := ""
+	if p.hasValue {
+		value = r.Inputs[3].Strings()[0]
+	}
+	pad(p, r.Outputs[0].Strings(), r.Inputs[0].Strings(), value, lo, hi)
+	return nil
+}
+
+// pad writes rows lo to hi-1: what is left of data, data, and what is right of it.
+func pad[T any](p *padder, dst, data []T, value T, lo, hi int) {
+	u, n := p.unit, p.row.out
+	first := min(max(p.row.begin, 0), n)
+	end := min(max(p.row.begin+p.row.data, first), n)
+	for ; lo < hi; lo++ {
+		row, from := dst[lo*n*u:][:n*u], p.source(lo)
+		if from < 0 {
+			strided.Fill(row, value)
+			continue
+		}
+		if first < end {
+			copy(row[first*u:end*u], data[from+(first-p.row.begin)*u:])
+		}
+		border(p, row, data, value, from, 0, first)
+		border(p, row, data, value, from, end, n)
+	}
+}
+
+// border writes units lo to hi-1 of a row, which lie on one side of data.
+func border[T any](p *padder, row, data []T, value T, from, lo, hi int) {
+	u := p.unit
+	switch {
+	case lo == hi:
+	case p.mode == constant:
+		strided.Fill(row[lo*u:hi*u], value)
+	case p.mode == edge && u == 1:
+		strided.Fill(row[lo:hi], data[from+p.mode.source(lo, p.row.begin, p.row.data)])
+	case u == 1:
+		for i := range row[lo:hi] {
+			row[lo+i] = data[from+p.mode.source(lo+i, p.row.begin, p.row.data)]
+		}
+	default:
+		for i := lo; i < hi; i++ {
+			copy(row[i*u:(i+1)*u], data[from+p.mode.source(i, p.row.begin, p.row.data)*u:])
+		}
+	}
+}
+
+// packed writes all elements of less than a byte one by one.
+func (p *padder) packed(r *ops.Run) error {
+	value, to := uint8(0), 0
+	if p.hasValue {
+		value = r.Inputs[3].Packed(0)
+	}
+	for i := range p.rows {
+		from := p.source(i)
+		for k := range p.row.out {
+			at := -1
+			if from >= 0 {
+				at = p.mode.source(k, p.row.begin, p.row.data)
+			}
+			for j := range p.unit {
+				v := value
+				if at >= 0 {
+					v = r.Inputs[0].Packed(from + at*p.unit + j)
+				}
+				r.Outputs[0].SetPacked(to, v)
+				to++
+			}
+		}
+	}
+	return nil
+}
