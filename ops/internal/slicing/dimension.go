@@ -17,6 +17,9 @@ const none = -1
 // the front or from the back is taken for the end of the axis that makes the
 // piece shortest, or longest, if it can be within the axis.
 func Cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
+	if unknown(start) || unknown(stop) {
+		return ir.DimRange(0, d.Max)
+	}
 	longest := d.Max
 	if longest == ir.Unbounded {
 		longest = none
@@ -38,6 +41,9 @@ func Cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
 	}
 	return ir.DimRange(lo, hi)
 }
+
+// unknown reports whether v has no bound at either end.
+func unknown(v ir.Interval) bool { return v.Min == math.MinInt64 && v.Max == math.MaxInt64 }
 
 // straighten makes the ends of an interval that holds -1 and 0 those of the axis.
 func straighten(v ir.Interval, length int64) ir.Interval {

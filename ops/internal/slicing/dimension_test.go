@@ -75,3 +75,12 @@ func checkCut(t *testing.T, d ir.Dimension, start, stop ir.Interval, step int64)
 		}
 	}
 }
+
+func TestCut_unknown(t *testing.T) {
+	unknown := ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
+	three := ir.Interval{Min: 3, Max: math.MaxInt64}
+	for _, step := range []int64{-1, 1} {
+		require.Equal(t, ir.AnyDim, Cut(ir.DimRange(3, ir.Unbounded), unknown, three, step))
+		require.Equal(t, ir.DimRange(0, 5), Cut(ir.Dim(5), ir.Interval{}, unknown, step))
+	}
+}
