@@ -70,7 +70,6 @@ import (
 	"github.com/vinoir/vinoir/ops/pad"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/pooling"
-	"github.com/vinoir/vinoir/ops/prelu"
 	"github.com/vinoir/vinoir/ops/priorbox"
 	"github.com/vinoir/vinoir/ops/proposal"
 	"github.com/vinoir/vinoir/ops/randomuniform"
@@ -181,7 +180,6 @@ var families = [][]ops.Op{
 	pad.Ops,
 	parameter.Ops,
 	pooling.Ops,
-	prelu.Ops,
 	priorbox.Ops,
 	proposal.Ops,
 	randomuniform.Ops,

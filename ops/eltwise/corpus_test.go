@@ -10,5 +10,5 @@ import (
 func TestCases(t *testing.T) {
 	optest.Run(t, builtin.Ops(), "Add", "BitwiseAnd", "BitwiseLeftShift", "BitwiseOr", "BitwiseRightShift", "BitwiseXor",
 		"Divide", "Equal", "FloorMod", "Greater", "GreaterEqual", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
-		"LogicalXor", "Maximum", "Minimum", "Mod", "Multiply", "NotEqual", "Power", "SquaredDifference", "Subtract", "Xor")
+		"LogicalXor", "Maximum", "Minimum", "Mod", "Multiply", "NotEqual", "PRelu", "Power", "SquaredDifference", "Subtract", "Xor")
 }

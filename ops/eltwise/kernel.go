@@ -6,12 +6,19 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
 
 // prepare chooses the loop for the type, the function and the way in which the
 // rows of the inputs are stretched.
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	at := p.Attributes.(attributes)
+	if p.Inputs[0].Type != p.Inputs[1].Type {
+		return nil, fmt.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
+	}
+	if at.f == prelu {
+		at.Rule = slopeRule(p.Inputs[0].Shape, p.Inputs[1].Shape)
+	}
 	g, err := newGeometry(p, at)
 	if err != nil {
 		return nil, err
@@ -50,6 +57,14 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	default:
 		return nil, fmt.Errorf("element type %v is not computed", t)
 	}
+}
+
+// slopeRule returns how the slope of PRelu is stretched to data.
+func slopeRule(data, slope ir.PartialShape) autobroadcast.Rule {
+	if slope.Rank() == 1 && data.Rank() > 1 && slope.At(0) == data.At(1) {
+		return autobroadcast.Rule{Kind: autobroadcast.PDPD, Axis: 1}
+	}
+	return autobroadcast.Rule{}
 }
 
 // A loop computes a row: out[i] = f(a[i], b[i]), where an input that the row

@@ -22,10 +22,37 @@ func numberLoop[T number](f function, s stretching) loop[T, T] {
 		return [...]loop[T, T]{maximumRows[T], maximumOfScalar[T], maximumScalar[T]}[s]
 	case minimum:
 		return [...]loop[T, T]{minimumRows[T], minimumOfScalar[T], minimumScalar[T]}[s]
+	case prelu:
+		return preluLoop[T](s)
 	case squaredDifference:
 		return [...]loop[T, T]{squaredDifferenceRows[T], swap(squaredDifferenceScalar[T]), squaredDifferenceScalar[T]}[s]
 	}
 	return nil
+}
+
+// preluLoop returns the loop of PRelu. -0 and NaN are as they are.
+func preluLoop[T number](s stretching) loop[T, T] {
+	if s == bStretched {
+		return preluScalar[T]
+	}
+	return each(s, func(x, slope T) T {
+		if x < 0 {
+			x *= slope
+		}
+		return x
+	})
+}
+
+func preluScalar[T number](out, a, b []T) int {
+	a = a[:len(out)]
+	slope := b[0]
+	for i, x := range a {
+		if x < 0 {
+			x *= slope
+		}
+		out[i] = x
+	}
+	return -1
 }
 
 // swap returns l with its inputs exchanged.

@@ -369,6 +369,9 @@ func TestKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range Ops {
 		op := &Ops[i]
+		if op.Type == "PRelu" {
+			continue // stretches in its own way: see TestPRelu_slopes
+		}
 		for _, elementType := range op.Types {
 			t.Run(fmt.Sprintf("%s/%v", op.Type, elementType), func(t *testing.T) {
 				for range 25 {
@@ -540,6 +543,9 @@ func FuzzKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		op := &Ops[rng.IntN(len(Ops))]
+		if op.Type == "PRelu" {
+			return // stretches in its own way: see TestPRelu_slopes
+		}
 		check(t, rng, op, op.Types[rng.IntN(len(op.Types))], []int{0, 1, 1, 2, 3, 5, 8})
 	})
 }

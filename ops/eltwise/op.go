@@ -13,6 +13,7 @@
 //	rounded towards zero, and 0 where a is 0
 //	Maximum a where a > b, else b; Minimum a where a < b, else b
 //	Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual: boolean
+//	PRelu, written PReLU: a where a >= 0, else a*b
 //	LogicalAnd, LogicalOr, LogicalXor, and Xor, its name in opset1
 //	BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseLeftShift, BitwiseRightShift
 //
@@ -23,7 +24,10 @@
 // The attribute auto_broadcast is numpy, the default: axes aligned at the right,
 // lengths of 1 stretched; none, or explicit: equal shapes; pdpd: b is stretched to
 // a from the axis in auto_broadcast.auto_broadcast_axis on, -1 for the last axes;
-// where it is missing, OpenVINO's reader takes 0, not the specification's -1.
+// where it is missing, OpenVINO's reader takes 0, not the specification's -1. PRelu
+// has no attribute: its b is the slope, which is stretched to a, by numpy's rule but
+// for a vector as long as axis 1 of a, which stands for that axis. OpenVINO's rule
+// asks nothing of the slope, the kernel wants T and a shape that stretches.
 //
 // T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; f16 and bf16 are computed in
 // f32 and rounded once; integers wrap. Boolean for comparisons, logical and
@@ -67,6 +71,7 @@ const (
 	xor
 	leftShift
 	rightShift
+	prelu
 )
 
 // Ops are the layer types of this family.
@@ -91,6 +96,7 @@ var Ops = []ops.Op{
 	logical("LogicalOr", or),
 	logical("LogicalXor", xor),
 	logical("Xor", xor),
+	preluOp(),
 	bitwise("BitwiseAnd", 13, and),
 	bitwise("BitwiseLeftShift", 15, leftShift),
 	bitwise("BitwiseOr", 13, or),
@@ -122,6 +128,13 @@ func bitwise(layerType string, version int, f function) ops.Op {
 		types, infer = append(booleans, integers...), inferBitwise
 	}
 	return eltwise(layerType, version, f, types, infer)
+}
+
+// preluOp is PRelu, which has no attributes and the shape of its first input.
+func preluOp() ops.Op {
+	op := eltwise("PRelu", 1, prelu, numbers, inferPRelu)
+	op.Attributes = func(*ir.Attributes) (any, error) { return attributes{f: prelu}, nil }
+	return op
 }
 
 func eltwise(layerType string, version int, f function, types []ir.ElementType, infer func(*ir.Inference) error) ops.Op {

@@ -60,6 +60,12 @@ func inferShift(in *ir.Inference) error {
 	return nil
 }
 
+// inferPRelu asks nothing of the slope, as OpenVINO does.
+func inferPRelu(in *ir.Inference) error {
+	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
+	return nil
+}
+
 // inferOperands sets the shape of the output, and returns the type of the inputs.
 func inferOperands(in *ir.Inference) (ir.ElementType, error) {
 	a, b := &in.Inputs[0], &in.Inputs[1]
