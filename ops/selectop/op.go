@@ -28,6 +28,8 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Infer:      infer,
 	Bounds:     bounds,
+	InPlace:    []int{1, 2},
+	Prepare:    prepare,
 }}
 
 func parse(a *ir.Attributes) (any, error) {

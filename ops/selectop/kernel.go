@@ -1,0 +1,238 @@
+package selectop
+
+import (
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+)
+
+// grainBytes is the number of bytes below which rows are not worth another thread.
+const grainBytes = 1 << 16
+
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	var views [3]strided.View
+	for i := range views {
+		if views[i], err = viewOf(&p.Inputs[i], shape, p.Attributes.(autobroadcast.Rule)); err != nil {
+			return nil, err
+		}
+	}
+	s := selectionOf(shape, views)
+	t := p.Outputs[0].Type
+	var part ops.Part
+	size := t.Size()
+	switch {
+	case t == ir.String:
+		part, size = s.strings, 16
+	case size == 0:
+		return s.packed, nil // rows share bytes with their neighbours
+	case size == 1:
+		part = rowsOf[uint8](s)
+	case size == 2:
+		part = rowsOf[uint16](s)
+	case size == 4:
+		part = rowsOf[uint32](s)
+	case size == 8:
+		part = rowsOf[uint64](s)
+	default:
+		part = rowsOf[complex128](s)
+	}
+	grain := max(grainBytes/(max(s.row.n, 1)*size), 1)
+	return func(r *ops.Run) error { return r.For(s.rows, grain, part) }, nil
+}
+
+// axis is an axis of the output and the distances of neighbours in the inputs.
+type axis struct {
+	n       int
+	strides [3]int
+}
+
+// selection is the output as rows along its last axis.
+type selection struct {
+	outer []axis
+	row   axis
+	rows  int
+}
+
+// maxRow is the number of elements above which a row is cut into several, for more
+// threads than one.
+const maxRow = 1 << 12
+
+// selectionOf says the views in as few axes as it can be.
+func selectionOf(shape ir.Shape, views [3]strided.View) *selection {
+	var axes []axis
+	for k, n := range shape {
+		a := axis{n, [3]int{views[0].Strides[k], views[1].Strides[k], views[2].Strides[k]}}
+		if n == 1 {
+			continue
+		}
+		if last := len(axes) - 1; last >= 0 && axes[last].continues(a) {
+			a.n *= axes[last].n
+			axes[last] = a
+			continue
+		}
+		axes = append(axes, a)
+	}
+	s := &selection{row: axis{n: 1}, rows: 1}
+	if last := len(axes) - 1; last >= 0 {
+		s.row, s.outer = axes[last], axes[:last]
+		s.cut()
+	}
+	for _, a := range s.outer {
+		s.rows *= a.n
+	}
+	if s.row.n == 0 {
+		s.rows = 0
+	}
+	return s
+}
+
+// cut makes several rows of a long one, where it can be cut into equal ones.
+func (s *selection) cut() {
+	parts := 1
+	for parts < 64 && s.row.n/parts > maxRow && s.row.n%(2*parts) == 0 {
+		parts *= 2
+	}
+	if parts == 1 {
+		return
+	}
+	piece := axis{n: parts}
+	s.row.n /= parts
+	for i, stride := range s.row.strides {
+		piece.strides[i] = s.row.n * stride
+	}
+	s.outer = append(s.outer, piece)
+}
+
+// continues reports whether a goes on where each element of b ends.
+func (b axis) continues(a axis) bool {
+	for i, stride := range a.strides {
+		if b.strides[i] != a.n*stride {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns where row i starts in each input.
+func (s *selection) at(i int) (at [3]int) {
+	for k := len(s.outer) - 1; k >= 0; k-- {
+		a := &s.outer[k]
+		c := i % a.n
+		i /= a.n
+		for j, stride := range a.strides {
+			at[j] += c * stride
+		}
+	}
+	return at
+}
+
+func rowsOf[T ir.Element](s *selection) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		rows(s, ir.Data[T](r.Outputs[0]), ir.Data[uint8](r.Inputs[0]), ir.Data[T](r.Inputs[1]), ir.Data[T](r.Inputs[2]), lo, hi)
+		return nil
+	}
+}
+
+func (s *selection) strings(r *ops.Run, lo, hi int) error {
+	rows(s, r.Outputs[0].Strings(), ir.Data[uint8](r.Inputs[0]), r.Inputs[1].Strings(), r.Inputs[2].Strings(), lo, hi)
+	return nil
+}
+
+// rows computes rows lo to hi-1.
+func rows[T any](s *selection, dst []T, cond []uint8, then, otherwise []T, lo, hi int) {
+	n, strides := s.row.n, s.row.strides
+	for ; lo < hi; lo++ {
+		row, at := dst[lo*n:][:n], s.at(lo)
+		c, a, b := cond[at[0]:], then[at[1]:], otherwise[at[2]:]
+		switch {
+		case strides[0] == 0 && c[0] != 0:
+			spread(row, a, strides[1])
+		case strides[0] == 0:
+			spread(row, b, strides[2])
+		case strides[1] == 0 && strides[2] == 0:
+			ofValues(row, c[:n], a[0], b[0])
+		case strides[1] == 0:
+			ofValue(row, c[:n], a[0], b[:n], true)
+		case strides[2] == 0:
+			ofValue(row, c[:n], b[0], a[:n], false)
+		default:
+			ofRows(row, c[:n], a[:n], b[:n])
+		}
+	}
+}
+
+// spread sets a row to another, or to one value.
+func spread[T any](row, from []T, stride int) {
+	if stride == 0 {
+		strided.Fill(row, from[0])
+		return
+	}
+	copy(row, from)
+}
+
+// ofRows sets row[i] to a[i] where cond[i], else to b[i].
+func ofRows[T any](row []T, cond []uint8, a, b []T) {
+	a, b, cond = a[:len(row)], b[:len(row)], cond[:len(row)]
+	for i := range row {
+		v, w := a[i], b[i]
+		if cond[i] != 0 {
+			w = v
+		}
+		row[i] = w
+	}
+}
+
+// ofValues sets row[i] to a where cond[i], else to b.
+func ofValues[T any](row []T, cond []uint8, a, b T) {
+	cond = cond[:len(row)]
+	for i := range row {
+		w := b
+		if cond[i] != 0 {
+			w = a
+		}
+		row[i] = w
+	}
+}
+
+// ofValue sets row[i] to value where cond[i] is as is says, else to from[i].
+func ofValue[T any](row []T, cond []uint8, value T, from []T, is bool) {
+	from, cond = from[:len(row)], cond[:len(row)]
+	if is {
+		for i := range row {
+			w := from[i]
+			if cond[i] != 0 {
+				w = value
+			}
+			row[i] = w
+		}
+		return
+	}
+	for i := range row {
+		w := from[i]
+		if cond[i] == 0 {
+			w = value
+		}
+		row[i] = w
+	}
+}
+
+// packed computes all elements of less than a byte one by one.
+func (s *selection) packed(r *ops.Run) error {
+	cond := ir.Data[uint8](r.Inputs[0])
+	for i := range s.rows {
+		at := s.at(i)
+		for k := range s.row.n {
+			from := 2
+			if cond[at[0]+k*s.row.strides[0]] != 0 {
+				from = 1
+			}
+			r.Outputs[0].SetPacked(i*s.row.n+k, r.Inputs[from].Packed(at[from]+k*s.row.strides[from]))
+		}
+	}
+	return nil
+}

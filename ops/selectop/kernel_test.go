@@ -1,0 +1,172 @@
+package selectop
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// conditions returns booleans that are true at every third place or so.
+func conditions(t *testing.T, shape ...int) *ir.Tensor {
+	cond := layertest.Counted(t, ir.Boolean, shape...)
+	for i := range cond.Bytes() {
+		cond.Bytes()[i] = uint8(i*i%7) % 2
+	}
+	return cond
+}
+
+// element returns the element of an input that stands at a position of the output:
+// axis k of it is axis first+k of the output.
+func element(tensor *ir.Tensor, at []int, first int) string {
+	from := 0
+	for k, n := range tensor.Shape() {
+		c := 0
+		if n > 1 {
+			c = at[first+k]
+		}
+		from = from*n + c
+	}
+	return layertest.Element(tensor, from)
+}
+
+// compare holds a layer against choosing coordinate by coordinate; first are the
+// axes of the output at which the inputs start.
+func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inputs [3]*ir.Tensor, first [3]int, threads int) {
+	t.Helper()
+	want := make([]string, shape.Elements())
+	for i := range want {
+		at := index.Position(i, shape)
+		from := 2
+		if element(inputs[0], at, first[0]) != "\x00" {
+			from = 1
+		}
+		want[i] = element(inputs[from], at, first[from])
+	}
+	what := fmt.Sprintf("%v %v of %v, %v and %v", attributes, inputs[1].ElementType(), inputs[0].Shape(), inputs[1].Shape(), inputs[2].Shape())
+	got, err := layertest.Run(&Ops[0], attributes, threads, inputs[:]...)
+	require.NoError(t, err, what)
+	require.Equal(t, shape, got.Shape(), what)
+	require.Equal(t, want, layertest.Elements(got), what)
+}
+
+// second returns a tensor unlike what Counted returns.
+func second(t *testing.T, elementType ir.ElementType, shape ...int) *ir.Tensor {
+	tensor := layertest.Counted(t, elementType, shape...)
+	for i := range tensor.Bytes() {
+		tensor.Bytes()[i] ^= 0xff
+	}
+	for i := range tensor.Strings() {
+		tensor.Strings()[i] = fmt.Sprint("other ", i)
+	}
+	return tensor
+}
+
+func TestNumpy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	types := layertest.Types()
+	for i := range 1500 {
+		shape := make(ir.Shape, rng.IntN(5))
+		for k := range shape {
+			shape[k] = 1 + rng.IntN(5)
+			if rng.IntN(30) == 0 {
+				shape[k] = 0
+			}
+		}
+		// One input has the shape; the others lack axes, or are stretched along some.
+		full := rng.IntN(3)
+		var inputs [3]*ir.Tensor
+		var first [3]int
+		for j := range inputs {
+			lengths := append([]int(nil), shape...)
+			if j != full {
+				first[j] = rng.IntN(len(shape) + 1)
+				lengths = lengths[first[j]:]
+				for k := range lengths {
+					if rng.IntN(3) == 0 {
+						lengths[k] = 1
+					}
+				}
+			}
+			switch j {
+			case 0:
+				inputs[j] = conditions(t, lengths...)
+			case 1:
+				inputs[j] = layertest.Counted(t, types[i%len(types)], lengths...)
+			default:
+				inputs[j] = second(t, types[i%len(types)], lengths...)
+			}
+		}
+		compare(t, nil, shape, inputs, first, 1+i%2)
+		if full == 1 && shape.Elements() > 0 && first[0]+len(inputs[0].Shape()) == len(shape) {
+			compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "-1"}, shape, inputs, first, 1)
+		}
+	}
+}
+
+// TestPDPD stretches else and cond from an axis of then that is not its last.
+func TestPDPD(t *testing.T) {
+	for _, elementType := range layertest.Types() {
+		inputs := [3]*ir.Tensor{conditions(t, 3, 1), layertest.Counted(t, elementType, 2, 3, 4, 5), second(t, elementType, 3, 4)}
+		compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "1"}, ir.Shape{2, 3, 4, 5}, inputs, [3]int{1, 0, 1}, 1)
+	}
+}
+
+// TestLarge is enough work for more threads than one.
+func TestLarge(t *testing.T) {
+	for _, lengths := range [][]int{{700, 300}, {1, 300}, {700, 1}, {1, 1}} {
+		inputs := [3]*ir.Tensor{conditions(t, 700, 300), layertest.Counted(t, ir.F32, lengths...), second(t, ir.F32, 700, 300)}
+		compare(t, nil, ir.Shape{700, 300}, inputs, [3]int{}, 3)
+	}
+	compare(t, layertest.Attributes{"auto_broadcast", "none"}, ir.Shape{200000},
+		[3]*ir.Tensor{conditions(t, 200000), layertest.Counted(t, ir.U8, 200000), second(t, ir.U8, 200000)}, [3]int{}, 3)
+}
+
+// TestInPlace has the output in the memory of then and of else.
+func TestInPlace(t *testing.T) {
+	for _, i := range Ops[0].InPlace {
+		inputs := [3]*ir.Tensor{conditions(t, 50), layertest.Counted(t, ir.F32, 50), second(t, ir.F32, 50)}
+		want, err := layertest.Run(&Ops[0], nil, 1, inputs[:]...)
+		require.NoError(t, err)
+		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, inputs[:]...)
+		require.NoError(t, err)
+		r.Outputs[0] = inputs[i]
+		require.NoError(t, kernel(r))
+		require.Equal(t, layertest.Elements(want), layertest.Elements(inputs[i]))
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	for _, elementType := range []ir.ElementType{ir.F32, ir.U4, ir.String} {
+		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, conditions(t, 8, 1), layertest.Counted(t, elementType, 8, 9), second(t, elementType, 9))
+		require.NoError(t, err)
+		require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
+		require.NoError(t, err)
+	}
+}
+
+// FuzzSelect chooses between tensors of up to two axes.
+func FuzzSelect(f *testing.F) {
+	f.Add(uint8(3), uint8(4), uint8(0b101101), uint8(7))
+	f.Fuzz(func(t *testing.T, a, b, ones, elementType uint8) {
+		types := layertest.Types()
+		shape := ir.Shape{int(a % 20), int(b % 20)}
+		var lengths [3][]int
+		for j := range lengths {
+			lengths[j] = []int{shape[0], shape[1]}
+			for k := range 2 {
+				if j > 0 && ones>>(2*j+k)&1 == 1 {
+					lengths[j][k] = 1
+				}
+			}
+		}
+		kind := types[int(elementType)%len(types)]
+		inputs := [3]*ir.Tensor{conditions(t, lengths[0]...), layertest.Counted(t, kind, lengths[1]...), second(t, kind, lengths[2]...)}
+		compare(t, nil, shape, inputs, [3]int{}, 2)
+	})
+}
