@@ -22,7 +22,6 @@ package priorbox
 
 import (
 	"math"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -91,17 +90,19 @@ func count(n float64) ir.Dimension {
 }
 
 // countRatios returns the number of different aspect ratios, to six decimals in
-// float32; 1 is always one of them.
+// float32; 1 is always one of them. As in OpenVINO, NaN does not count behind
+// another, and is the only one where it is the first.
 func countRatios(list []float64, flip bool) int {
-	var ratios []float32
+	ratios := make(map[float32]struct{})
 	add := func(r float32) {
-		r = float32(math.Round(float64(r*1e6))) / 1e6
-		// Of NaN OpenVINO keeps the first, and then nothing else.
-		if !slices.ContainsFunc(ratios, func(q float32) bool { return !(q < r || r < q) }) {
-			ratios = append(ratios, r)
+		if r == r {
+			ratios[float32(math.Round(float64(r*1e6)))/1e6] = struct{}{}
 		}
 	}
-	for _, r := range list {
+	for i, r := range list {
+		if i == 0 && math.IsNaN(r) {
+			return 1
+		}
 		add(float32(r))
 		if flip {
 			add(1 / float32(r))

@@ -45,6 +45,9 @@ func TestShapes(t *testing.T) {
 		want(box(grid, image, "min_size", "1", "density", "nan"), "f32[2,?]"),
 		want(box(grid, image, "min_size", "1", "aspect_ratio", "0.3333333,0.33333331,0", "flip", "true"), "f32[2,120]"),
 
+		want(box(grid, image, "min_size", "1", "aspect_ratio", "nan,2,3"), "f32[2,24]"),
+		want(box(grid, image, "min_size", "1", "aspect_ratio", "2,nan,3", "flip", "true"), "f32[2,120]"),
+
 		want(clustered(box(grid, image, "width", "1,2", "height", "3,4")), "f32[2,48]"),
 		want(clustered(box("i64[2]=1..2,3", image, "width", "1,2", "height", "3,4")), "f32[2,24..48]"),
 		want(clustered(box(grid, image)), "f32[2,0]"),
