@@ -14,7 +14,6 @@ var Ops = []ops.Op{{
 	Type: "Identity", Version: 16,
 	MinInputs: 1, MaxInputs: 1,
 	Infer:   infer,
-	Bounds:  bounds,
 	View:    true,
 	Prepare: ops.PrepareView,
 }}

@@ -6,6 +6,3 @@ func infer(in *ir.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }
-
-// bounds keeps the values.
-func bounds(in *ir.Inference) { in.Outputs[0].Values = in.Inputs[0].Intervals() }

@@ -15,7 +15,7 @@ func TestShapes(t *testing.T) {
 		{Version: 16, Inputs: []string{"u4[]"}, Want: "u4[]"},
 		{Version: 16, Inputs: []string{"string[?,3..5]"}, Want: "string[?,3..5]"},
 		{Version: 16, Inputs: []string{"dynamic[...]"}, Want: "dynamic[...]"},
-		{Version: 16, Inputs: []string{"i64[2]=1,2..3"}, Want: "i64[2]=1,2..3"},
+		{Version: 16, Inputs: []string{"i64[2]=1,2..3"}, Want: "i64[2]"},
 	})
 }
 
