@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ir.Inference) error {
@@ -11,14 +12,16 @@ func infer(in *ir.Inference) error {
 	if t := axes.Type; t == ir.Boolean || t.IsReal() {
 		return fmt.Errorf("axes is %v, not of an integer type", t)
 	}
-	if err := checkAxes(data.Shape, axes); err != nil {
+	if err := checkAxes(data.Shape, axes, check.Constant(in.Layer, 1)); err != nil {
 		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	return nil
 }
 
-func checkAxes(data ir.PartialShape, axes *ir.Fact) error {
+// checkAxes takes the axis of channels for axes that are not known, unless they are
+// a constant that is not at hand.
+func checkAxes(data ir.PartialShape, axes *ir.Fact, constant bool) error {
 	if axes.Shape.IsStatic() {
 		if axes.Shape.Rank() != 1 {
 			return fmt.Errorf("axes has shape %v, not that of a vector", axes.Shape)
@@ -28,7 +31,7 @@ func checkAxes(data ir.PartialShape, axes *ir.Fact) error {
 		}
 	}
 	values, known := axes.Ints()
-	if !known {
+	if !known && !constant {
 		values = []int64{1}
 	}
 	for _, axis := range values {
