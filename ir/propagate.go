@@ -147,6 +147,7 @@ type pass struct {
 	parameters map[*Layer]Fact
 	body       *bodyState // nil where the model is no body
 	variables  map[string]Fact
+	missing    *missing
 	slab       []Fact // the outputs of the layers to come
 	in         Inference
 }
@@ -158,7 +159,7 @@ func (d *driver) run(m *Model, parameters map[*Layer]Fact, body *bodyState) *Sha
 		outputs += max(len(layer.Outputs), 1)
 	}
 	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
-	p := &pass{driver: d, shapes: s, parameters: parameters, body: body, slab: make([]Fact, outputs)}
+	p := &pass{driver: d, shapes: s, parameters: parameters, body: body, missing: missingOf(m), slab: make([]Fact, outputs)}
 	if len(m.Sinks) > 0 {
 		p.variables = make(map[string]Fact)
 	}
@@ -167,6 +168,9 @@ func (d *driver) run(m *Model, parameters map[*Layer]Fact, body *bodyState) *Sha
 			d.fail(layer, err)
 			s.declare(layer)
 		}
+	}
+	if p.missing != nil {
+		s.unknown = p.missing.shapes
 	}
 	return s
 }
@@ -201,7 +205,11 @@ func (p *pass) infer(layer *Layer) (err error) {
 	}
 	if fact, ok := p.parameters[layer]; ok {
 		outputs[0] = fact
-	} else if err := p.apply(rule, in); err != nil {
+	} else if err := p.apply(rule, in); err == nil {
+		p.missing.follow(layer, rule, in.Inputs, outputs)
+	} else if p.missing.excuses(layer) {
+		p.missing.excused(layer, outputs)
+	} else {
 		return err
 	}
 	p.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
@@ -236,6 +244,9 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 	if err := rule.Infer(in); err != nil {
 		return err
 	}
+	if n := countSet(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
+		return fmt.Errorf("%d output ports stand in the file, the layer has %d", len(in.Outputs), n)
+	}
 	if rule.Bounds != nil {
 		rule.Bounds(in)
 	}
@@ -250,6 +261,17 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 		}
 	}
 	return nil
+}
+
+// countSet returns the number of outputs up to the first that a rule has left alone.
+// Output 0 counts, as a scalar of a type that is not known looks the same.
+func countSet(outputs []Fact) int {
+	for i := 1; i < len(outputs); i++ {
+		if out := &outputs[i]; out.Type == Dynamic && out.Shape.Rank() == 0 {
+			return i
+		}
+	}
+	return len(outputs)
 }
 
 // countRange returns "2", "2 to 4" or "at least 2".

@@ -170,6 +170,15 @@ func TestPropagateReportsEveryLayer(t *testing.T) {
 	assert.False(t, s.Outputs(one)[0].Shape.RankKnown())
 }
 
+func TestPropagateSurplusOutputs(t *testing.T) {
+	x := testLayer("x", "Parameter")
+	x.Data = []Attribute{{Name: "element_type", Value: "i32"}, {Name: "shape", Value: "2"}}
+	sum := testLayer("sum", "Sum", x, x)
+	sum.Outputs = make([]Output, 3)
+	_, err := Propagate(testModel(x, sum), sumRules, nil)
+	require.ErrorContains(t, err, "3 output ports stand in the file, the layer has 1")
+}
+
 func TestValidate(t *testing.T) {
 	x := testParameter("x", "2,3")
 	x.Outputs = []Output{{DeclaredType: F32, Declared: StaticShape(2, 3)}}

@@ -7,7 +7,7 @@ import (
 )
 
 // maxCompared is the size of a Constant up to which its elements are compared.
-const maxCompared = 1 << 24
+const maxCompared = 1 << 20
 
 // ofConstantElements returns the shapes for the elements of t.
 func ofConstantElements(t *ir.Tensor) (shapes, error) {
