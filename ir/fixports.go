@@ -24,7 +24,7 @@ func (r *Report) FixPorts(m *Model, xml []byte) (fixed []byte, ports int, err er
 	}
 	f := &portFixer{
 		reader: reader{scan: xmlscan.New(xml, xmlscan.Limits{Depth: len(xml), Attrs: len(xml)})},
-		stale:  make(map[portKey]*stalePort), exact: m.BinSize >= 0,
+		stale:  make(map[portKey]*stalePort),
 	}
 	for i := range r.Findings {
 		if err := f.add(&r.Findings[i]); err != nil {
@@ -59,6 +59,7 @@ type portKey struct {
 type stalePort struct {
 	shape     *PartialShape // nil where it is right
 	precision string        // "" where it is right
+	exact     bool          // the shape is known for certain
 }
 
 // portFixer walks the document as the reader did.
@@ -91,7 +92,7 @@ func (f *portFixer) add(finding *Finding) error {
 		return err
 	}
 	shape, err := ParsePartialShape(finding.Inferred)
-	port.shape = &shape
+	port.shape, port.exact = &shape, finding.exact
 	return err
 }
 
@@ -155,7 +156,7 @@ func (f *portFixer) ports(key portKey) error {
 		if port.shape == nil {
 			return f.reader.scan.Skip()
 		}
-		return f.port(port.shape.Dims())
+		return f.port(port)
 	})
 }
 
@@ -167,7 +168,7 @@ type dimElement struct {
 }
 
 // port edits the dims of a port element.
-func (f *portFixer) port(inferred []Dimension) error {
+func (f *portFixer) port(port *stalePort) error {
 	tag, tagEnd := f.reader.scan.Span()
 	var dims []dimElement
 	err := f.reader.children(func(name []byte) error {
@@ -181,9 +182,9 @@ func (f *portFixer) port(inferred []Dimension) error {
 	if err != nil {
 		return err
 	}
-	f.edit(dims, inferred)
+	f.edit(dims, port)
 	if len(dims) == 0 {
-		f.firstDims(tag, tagEnd, inferred)
+		f.firstDims(tag, tagEnd, port.shape.Dims())
 	}
 	return nil
 }
@@ -221,14 +222,15 @@ func (f *portFixer) dim() (dimElement, error) {
 
 // edit makes dims those that were inferred: the texts of those that differ, and
 // elements more or less behind.
-func (f *portFixer) edit(dims []dimElement, inferred []Dimension) {
+func (f *portFixer) edit(dims []dimElement, port *stalePort) {
+	inferred := port.shape.Dims()
 	doc := f.reader.scan.Document()
 	for i, d := range dims {
 		if i >= len(inferred) {
 			f.edits = append(f.edits, xmlscan.Edit{From: blanksBefore(doc, d.from), To: d.to})
 			continue
 		}
-		if n := f.length(d.declared, inferred[i], len(dims) == len(inferred)); n != d.declared {
+		if n := fixedDim(d.declared, inferred[i], port.exact || len(dims) != len(inferred)); n != d.declared {
 			f.edits = append(f.edits, xmlscan.Edit{From: d.textFrom, To: d.textTo, Text: lengthText(n)})
 		}
 	}
@@ -244,13 +246,16 @@ func (f *portFixer) edit(dims []dimElement, inferred []Dimension) {
 	f.edits = append(f.edits, xmlscan.Edit{From: last.to, To: last.to, Text: string(more)})
 }
 
-// length returns what a dim should be. Where the .bin was not read, a length in the
-// file may be right though inference found an interval.
-func (f *portFixer) length(declared, inferred Dimension, sameRank bool) Dimension {
-	if !f.exact && sameRank && inferred.IsDynamic() && declared.Compatible(inferred) {
+// fixedDim returns what a dim element should say: a length or -1. Where inference was
+// not exact, the length in the file may be right though it found an interval.
+func fixedDim(declared, inferred Dimension, exact bool) Dimension {
+	switch {
+	case inferred.IsStatic():
+		return inferred
+	case !exact && declared.Compatible(inferred):
 		return declared
 	}
-	return fileDim(inferred)
+	return AnyDim
 }
 
 // firstDims gives dims to a port that has none, from whose start tag ends at tagEnd.
@@ -285,14 +290,6 @@ func (f *portFixer) firstDims(tag, tagEnd int, inferred []Dimension) {
 // blanksBefore returns where the blanks before a position start.
 func blanksBefore(doc []byte, at int) int {
 	return len(bytes.TrimRight(doc[:at], " \t\r\n"))
-}
-
-// fileDim returns what a dim element can say of d.
-func fileDim(d Dimension) Dimension {
-	if d.IsDynamic() {
-		return AnyDim
-	}
-	return d
 }
 
 func lengthText(d Dimension) string {

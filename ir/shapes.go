@@ -7,6 +7,9 @@ type Shapes struct {
 	bodies map[*Layer][]*Shapes // of the layers that have some
 	errors []*LayerError
 	notes  []Note
+	// unknown, by Layer.Index, says that the shape is not known for certain for lack
+	// of the .bin; nil where all are.
+	unknown []bool
 }
 
 type layerShapes struct {
@@ -21,6 +24,11 @@ func (s *Shapes) Outputs(layer *Layer) []Fact { return s.layers[layer.Index].out
 
 // Attributes returns what the layer type's parser made of layer's attributes.
 func (s *Shapes) Attributes(layer *Layer) any { return s.layers[layer.Index].attributes }
+
+// Unknown reports whether the shapes of layer's outputs are not known for certain: the
+// model was read without its .bin, and they depend on the value of a Constant. All
+// others are what they are with it.
+func (s *Shapes) Unknown(layer *Layer) bool { return s.unknown != nil && s.unknown[layer.Index] }
 
 // Body returns what was found in body i of layer, for the layers of that body's
 // Model: in the last iteration, of a Loop or TensorIterator. It is nil where the

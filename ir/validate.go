@@ -47,6 +47,9 @@ type Finding struct {
 	// finding is no difference.
 	Declared, Inferred string
 	Message            string
+
+	// exact says that the inferred shape is known for certain.
+	exact bool
 }
 
 // String returns the finding as one line of text.
@@ -64,9 +67,8 @@ func (f *Finding) String() string {
 type Report struct {
 	Findings []Finding
 	Shapes   *Shapes
-	// Unknown are the layers whose shapes are not known for certain, since the model
-	// was read without its .bin and they depend on the value of a Constant. The
-	// shapes of all others are what they are with the .bin.
+	// Unknown are the layers whose shapes are not known for certain for lack of the
+	// .bin: see Shapes.Unknown.
 	Unknown []*Layer
 }
 
@@ -101,7 +103,7 @@ func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
 	}
 	// What could not be inferred exactly, because a layer or the .bin is missing,
 	// says nothing against exact dims in the file.
-	exact := len(faulty) == 0 && m.BinSize >= 0
+	exact := len(faulty) == 0
 	for models := []*Model{m}; len(models) > 0; models = models[1:] {
 		r.tolerate(models[0].Notes)
 		for _, layer := range models[0].Layers {
@@ -112,7 +114,11 @@ func Validate(m *Model, rules Rules, parameters map[*Layer]Fact) *Report {
 	}
 	r.tolerate(shapes.notes)
 	r.check(m, shapes, faulty, exact, len(parameters) == 0)
-	r.Unknown = unknownForBin(m, rules, shapes)
+	for _, layer := range m.Order {
+		if shapes.Unknown(layer) {
+			r.Unknown = append(r.Unknown, layer)
+		}
+	}
 	for _, e := range shapes.errors {
 		if _, ok := faulty[e.Layer]; ok { // of a body that a later iteration did not come to
 			r.Findings = append(r.Findings, faultFinding(e.Layer, e.Err))
@@ -133,7 +139,8 @@ func (r *Report) check(m *Model, shapes *Shapes, faulty map[*Layer]error, exact,
 		}
 		for i := range layer.Bodies {
 			if inner := shapes.Body(layer, i); inner != nil {
-				r.check(layer.Bodies[i].Model, inner, faulty, exact, compare)
+				// A body may be inferred from what is not known outside of it.
+				r.check(layer.Bodies[i].Model, inner, faulty, exact && shapes.unknown == nil, compare)
 			}
 		}
 	}
@@ -162,23 +169,26 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	if layer.Line == 0 {
 		return
 	}
-	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string) {
+	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string, exact bool) {
 		r.Findings = append(r.Findings, Finding{
-			Rule: rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
+			exact: exact,
+			Rule:  rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
 			Declared: declared.String(), Inferred: inferred.String(),
 			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
 		})
 	}
 	for i, fact := range shapes.Inputs(layer) {
 		in := &layer.Inputs[i]
+		exact := exact && !shapes.Unknown(in.Source)
 		if stale(in.Declared, fact.Shape, exact) {
-			warn(RuleInputShape, i, in.Declared, fact.Shape, "input")
+			warn(RuleInputShape, i, in.Declared, fact.Shape, "input", exact)
 		}
 		if _, same := MergeElementTypes(in.DeclaredType, fact.Type); !same {
-			warn(RuleInputType, i, in.DeclaredType, fact.Type, "input")
+			warn(RuleInputType, i, in.DeclaredType, fact.Type, "input", exact)
 		}
 	}
 	facts := shapes.Outputs(layer)
+	exact = exact && !shapes.Unknown(layer)
 	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != String {
 		r.tolerate([]Note{{layer.Line, layer, fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
 			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
@@ -188,10 +198,10 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 			break
 		}
 		if stale(out.Declared, facts[i].Shape, exact) {
-			warn(RuleShape, i, out.Declared, facts[i].Shape, "output")
+			warn(RuleShape, i, out.Declared, facts[i].Shape, "output", exact)
 		}
 		if _, same := MergeElementTypes(out.DeclaredType, facts[i].Type); !same {
-			warn(RuleType, i, out.DeclaredType, facts[i].Type, "output")
+			warn(RuleType, i, out.DeclaredType, facts[i].Type, "output", exact)
 		}
 	}
 }
