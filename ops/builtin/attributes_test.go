@@ -30,6 +30,8 @@ func TestRequiredAttributes(t *testing.T) {
 		{"Convolution", "opset1", ``, 2, []string{"dilations", "strides", "pads_begin", "pads_end"}},
 		{"Convolution", "opset1", `dilations="1" strides="1" auto_pad="same_upper"`, 2, nil},
 		{"GatherElements", "opset6", ``, 2, []string{"axis"}},
+		{"DepthToSpace", "opset1", `block_size="1"`, 1, []string{"mode"}},
+		{"SpaceToDepth", "opset1", `block_size="1" mode="depth_first"`, 1, nil},
 		{"Clamp", "opset1", ``, 1, []string{"min", "max"}},
 		{"Einsum", "opset7", `equation="abc,abc"`, 2, nil},
 		{"FakeQuantize", "opset1", ``, 5, []string{"levels"}},
