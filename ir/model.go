@@ -78,13 +78,21 @@ type Layer struct {
 	OutputNames []string
 }
 
+// maxOwners is the number of layers around one that its identity names.
+const maxOwners = 4
+
 // String returns the identity of l that errors start with: its id, name, type and
 // opset, and those of the layers whose bodies it is in. Of a name that no person
-// wrote it holds the start.
+// wrote it holds the start, of bodies that nest deep the inner ones.
 func (l *Layer) String() string {
 	text := fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
-	if l.Owner != nil {
-		text += fmt.Sprintf(" in body %d of %v", l.OwnerBody, l.Owner)
+	for n := 0; l.Owner != nil; n++ {
+		if n == maxOwners {
+			return text + ", which is in a body too"
+		}
+		body := l.OwnerBody
+		l = l.Owner
+		text += fmt.Sprintf(" in body %d of layer %d %.100q (%.100s, %.100s)", body, l.ID, l.Name, l.Type, l.Opset)
 	}
 	return text
 }

@@ -171,3 +171,12 @@ func TestPropagateNestedBodies(t *testing.T) {
 	require.ErrorContains(t, err, "body 0: inferred 64 times from different shapes, which change without end")
 	assert.LessOrEqual(t, runs, maxBodyRuns)
 }
+
+func TestLayerStringInBodies(t *testing.T) {
+	l := &Layer{ID: 5, Name: "x", Type: "Relu", Opset: "opset1"}
+	for i := range 6 {
+		l = &Layer{ID: uint64(i), Name: "n", Type: "If", Opset: "opset8", Owner: l, OwnerBody: i % 2}
+	}
+	assert.Equal(t, `layer 5 "n" (If, opset8) in body 1 of layer 4 "n" (If, opset8) in body 0 of layer 3 "n" (If, opset8)`+
+		` in body 1 of layer 2 "n" (If, opset8) in body 0 of layer 1 "n" (If, opset8), which is in a body too`, l.String())
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
@@ -44,8 +45,24 @@ func infer(in *ir.Inference) error {
 	if err := settle(body, trips); err != nil {
 		return err
 	}
-	return setOutputs(in, body, trips, known && !condition)
+	runs := always
+	switch {
+	case known && !condition:
+		runs = never
+	case !known && check.Constant(in.Layer, 1):
+		runs = perhaps
+	}
+	return setOutputs(in, body, trips, runs)
 }
+
+// running says whether the body is run at all.
+type running int
+
+const (
+	always running = iota // as far as OpenVINO looks at the condition
+	never
+	perhaps // the condition is a Constant of a .bin that was not read
+)
 
 // tripCount returns the number of iterations as far as constants tell it. result is
 // the body's execution_condition.
@@ -171,8 +188,8 @@ func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 	return was, changed
 }
 
-// setOutputs sets the outputs by what the body gave; none says that it is never run.
-func setOutputs(in *ir.Inference, body *subgraph.Body, trips int64, none bool) error {
+// setOutputs sets the outputs by what the body gave.
+func setOutputs(in *ir.Inference, body *subgraph.Body, trips int64, runs running) error {
 	returns := body.Returns()
 	if len(returns) < len(in.Layer.Outputs) {
 		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
@@ -182,14 +199,18 @@ func setOutputs(in *ir.Inference, body *subgraph.Body, trips int64, none bool) e
 		shape := result.Shape
 		var err error
 		switch {
-		case port.Sliced && none:
+		case port.Sliced && runs == never:
 			shape = ir.StaticShape(0)
+		case port.Sliced && runs == perhaps:
+			shape = ir.UnknownRank
 		case port.Sliced:
 			shape, err = joined(shape, port.Axis, trips)
-		case none && shape.IsStatic() && shape.Rank() == 0:
+		case runs == never && shape.IsStatic() && shape.Rank() == 0:
 			err = errors.New("a scalar cannot be the output of a loop without iterations")
-		case none && shape.IsStatic():
+		case runs == never && shape.IsStatic():
 			shape = shape.With(0, ir.Dim(0))
+		case runs == perhaps && shape.IsStatic() && shape.Rank() > 0:
+			shape = shape.With(0, shape.At(0).Relax(ir.Dim(0)))
 		}
 		if err != nil {
 			return fmt.Errorf("output %d: %w", port.External, err)

@@ -81,6 +81,8 @@ func TestShapes(t *testing.T) {
 			[]string{"f32[0,5]", "f32[0]"}, "f32[2,5]"},
 		{"never run, dynamic", "=i64[]=3", no, yes, "0", "f32[2,?]", "f32[0,?]",
 			[]string{"f32[2,?]", "f32[0]"}, "f32[2,?]"},
+		{"perhaps never run", "=i64[]", "=boolean[]", "=boolean[]", "0", "f32[2,5]", "f32[0,5]",
+			[]string{"f32[..2,5]", "f32[...]"}, "f32[2,5]"}, // the .bin was not read
 		{"a state that is empty", "=i64[]=3", yes, yes, "0", "f32[0,5]", "f32[1,5]",
 			[]string{"f32[1..,5]", "f32[?,5]"}, "f32[?,5]"},
 		{"a range that holds what comes", "=i64[]=3", yes, yes, "0", "f32[2..,5]", "f32[0..1,5]",

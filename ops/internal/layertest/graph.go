@@ -53,15 +53,18 @@ func (g *Graph) Parameter(fact string) *ir.Layer {
 	return g.Add("Parameter", "opset1", Attributes{"element_type", f.Type.String(), "shape", shape})
 }
 
-// Constant adds a Constant with the value of one that Fact reads: "i64[2]=3,4".
+// Constant adds a Constant with the value of one that Fact reads: "i64[2]=3,4". A
+// text without a value stands for a Constant whose .bin was not read.
 func (g *Graph) Constant(fact string) *ir.Layer {
 	f := Fact(g.t, fact)
-	shape, err := f.Shape.Static()
-	require.NoError(g.t, err)
-	values, _ := f.Ints()
-	l := g.Add("Constant", "opset1", nil)
-	l.Constant, err = ir.TensorOfInts(f.Type, shape, values)
-	require.NoError(g.t, err)
+	text := strings.Trim(f.Shape.String(), "[]")
+	l := g.Add("Constant", "opset1", Attributes{"element_type", f.Type.String(), "shape", text})
+	if values, known := f.Ints(); known {
+		shape, err := f.Shape.Static()
+		require.NoError(g.t, err)
+		l.Constant, err = ir.TensorOfInts(f.Type, shape, values)
+		require.NoError(g.t, err)
+	}
 	return l
 }
 
