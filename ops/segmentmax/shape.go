@@ -30,11 +30,8 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	case known && len(values) > 0:
-		last := values[len(values)-1]
-		if last < 0 || last >= ir.Unbounded-1 {
-			return fmt.Errorf("segment_ids end with %d, which is no segment", last)
-		}
-		segments = ir.Dim(last + 1)
+		last := min(values[len(values)-1], ir.Unbounded-1)
+		segments = ir.DimOf(ir.Interval{Min: last + 1, Max: last + 1})
 	case known:
 		segments = ir.Dim(0)
 	}
