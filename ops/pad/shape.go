@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
 // names are those of the inputs.
@@ -38,7 +39,7 @@ func infer(in *ir.Inference) error {
 		out.Shape = ir.UnknownRank
 		return nil
 	}
-	begins, ends := in.Inputs[1].Intervals(), in.Inputs[2].Intervals()
+	begins, ends := slicing.Ends(&in.Inputs[1]), slicing.Ends(&in.Inputs[2])
 	known := begins != nil && ends != nil
 	for i := 1; i < 3; i++ {
 		if s := in.Inputs[i].Shape; s.IsStatic() && (s.At(0).Min > int64(data.Rank()) || known && s.At(0) != ir.Dim(int64(data.Rank()))) {

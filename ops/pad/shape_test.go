@@ -37,6 +37,7 @@ func TestShapes(t *testing.T) {
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=0..", "i64[1]=1"}, Want: "f32[6..]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=-3", "i64[1]=-3"}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=4611686018427387904", "i64[1]=4611686018427387904"}, Want: "f32[?]"},
+		{Version: 12, Inputs: []string{"f32[5]", "i32[1]=2147483647", zero}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]", zero}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5,5]", "i64[1]", "i64[...]"}, Want: "f32[?,?]"},
 		{Version: 12, Inputs: []string{"f32[...]", "i64[1]=1", "i64[1]=2"}, Want: "f32[...]"},

@@ -35,10 +35,10 @@ func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 	if err := check.Rank("repeats", input.Shape, 1); err != nil {
 		return nil, false, err
 	}
-	if ints, known := input.Ints(); known {
+	if ints, known := input.Ints(); known && input.Tensor != nil {
 		repeats = make([]ir.Dimension, len(ints))
 		for i, n := range ints {
-			repeats[i] = ir.Dim(max(n, 0))
+			repeats[i] = ir.Dim(max(n, 0)) // OpenVINO refuses negative ones only where they are computed
 		}
 		return repeats, true, nil
 	}
