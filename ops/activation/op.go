@@ -7,7 +7,8 @@
 // Versions: HardSigmoid-1, Selu-1, Swish-4. Inputs: data of type T and any shape,
 // and the parameters, of T and one element each: alpha and beta of HardSigmoid and
 // beta of Swish are scalars. Output: T and the shape of data. T: f32, f64, f16 and
-// bf16, which are computed in f32 and rounded once. OpenVINO's rules take every type
+// bf16, which are computed in f32 and rounded once; Swish of f32 is within five units
+// in the last place where vector code computes it. OpenVINO's rules take every type
 // in HardSigmoid, and alpha and lambda of any shape.
 //
 // Specification: OpenVINO operation set, activation, HardSigmoid-1, Selu-1, Swish-4.
