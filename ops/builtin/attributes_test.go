@@ -24,7 +24,7 @@ func TestRequiredAttributes(t *testing.T) {
 		missing                []string
 	}{
 		{"Concat", "opset1", ``, 1, []string{"axis"}},
-		{"AvgPool", "opset1", `kernel="1"`, 1, []string{"strides", "pads_begin", "pads_end", "exclude-pad"}},
+		{"AvgPool", "opset1", `kernel="1" strides="1"`, 1, []string{"pads_begin", "pads_end", "exclude-pad"}},
 		{"AvgPool", "opset14", `kernel="1" strides="1" auto_pad="valid" exclude-pad="true"`, 1, nil},
 		{"MaxPool", "opset8", `kernel="1" strides="1" pads_begin="0"`, 1, []string{"pads_end"}},
 		{"Convolution", "opset1", ``, 2, []string{"dilations", "strides", "pads_begin", "pads_end"}},

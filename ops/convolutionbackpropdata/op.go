@@ -55,7 +55,7 @@ type attributes struct {
 
 func parse(a *ir.Attributes) (any, error) {
 	a.Expect("dilations")
-	at := &attributes{Attributes: window.Parse(a), outputPadding: a.Ints("output_padding")}
+	at := &attributes{Attributes: window.Parse(a), outputPadding: window.Shifts(a, "output_padding")}
 	at.Dilations = window.Sizes(a, "dilations")
 	return at, a.Err()
 }

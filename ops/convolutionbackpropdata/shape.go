@@ -84,10 +84,14 @@ func outputShape(inputs []ir.Fact) (ir.PartialShape, error) {
 	}
 	values := input.Intervals()
 	if values == nil {
-		if !input.Shape.IsStatic() || input.Shape.At(0).Min > ir.MaxValues {
+		if !input.Shape.IsStatic() {
 			return ir.UnknownRank, nil
 		}
-		return ir.ShapeOfRank(int(input.Shape.At(0).Min)), nil
+		n := input.Shape.At(0).Min
+		if n > ir.MaxValues {
+			return ir.PartialShape{}, fmt.Errorf("output_shape has %d elements, no tensor has so many axes", n)
+		}
+		return ir.ShapeOfRank(int(n)), nil
 	}
 	dims := make([]ir.Dimension, len(values))
 	for i, v := range values {

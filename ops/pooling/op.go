@@ -5,7 +5,8 @@
 //	AvgPool output[n,c,y...] = mean over the same elements
 //
 // in one, two and three dimensions, over the elements that lie in data. AvgPool
-// with exclude-pad false counts the padding as zeros, but not what lies beyond it.
+// with exclude-pad false counts the padding as zeros, but not what lies beyond it; with
+// true, or where it is missing, a window must not lie in the padding alone.
 // A window that meets no element gives the lowest finite value of the type, or 0
 // for AvgPool. MaxPool propagates NaN.
 //
@@ -74,10 +75,14 @@ func parse(a *ir.Attributes, mean bool, version int) (any, error) {
 	at.Rounding = a.Enum("rounding_type", "floor", roundings...)
 	if mean {
 		a.Expect("exclude-pad")
-		at.excludePad = a.Bool("exclude-pad", false)
+		at.excludePad = a.Bool("exclude-pad", true)
 	}
 	if version >= 16 || !mean && version >= 8 {
 		at.Dilations = window.Sizes(a, "dilations")
+	}
+	if at.AutoPad == "explicit" { // the others pass over the pads
+		window.Pads(a, "pads_begin")
+		window.Pads(a, "pads_end")
 	}
 	if !mean && version >= 8 {
 		at.indexType = a.ElementType("index_element_type", ir.I64)

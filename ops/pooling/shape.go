@@ -33,18 +33,22 @@ func infer(in *ir.Inference) error {
 }
 
 func outputShape(at *attributes, data ir.PartialShape) (ir.PartialShape, error) {
+	n := len(at.kernel)
+	if err := at.Check(n); err != nil {
+		return ir.PartialShape{}, err
+	}
+	if len(at.Strides) != n {
+		return ir.PartialShape{}, fmt.Errorf("strides has %d elements, kernel has %d", len(at.Strides), n)
+	}
 	rank := data.Rank()
 	if rank < 0 {
-		return ir.ShapeOfRank(len(at.kernel) + 2), nil
+		return ir.ShapeOfRank(n + 2), nil
 	}
 	if rank < 3 || rank > 5 {
 		return ir.PartialShape{}, fmt.Errorf("data has shape %v: a rank from 3 to 5 is needed", data)
 	}
-	if len(at.kernel) != rank-2 {
-		return ir.PartialShape{}, fmt.Errorf("kernel has %d elements for %d spatial axes", len(at.kernel), rank-2)
-	}
-	if err := at.Check(rank - 2); err != nil {
-		return ir.PartialShape{}, err
+	if n != rank-2 {
+		return ir.PartialShape{}, fmt.Errorf("kernel has %d elements for %d spatial axes", n, rank-2)
 	}
 	if at.indexType != ir.Dynamic {
 		if _, err := index.Axis(at.axis, rank); err != nil {
@@ -53,10 +57,26 @@ func outputShape(at *attributes, data ir.PartialShape) (ir.PartialShape, error) 
 	}
 	dims := slices.Clone(data.Dims())
 	for i, k := range at.kernel {
+		if err := at.checkPads(i, dims[2+i]); err != nil {
+			return ir.PartialShape{}, err
+		}
 		var err error
 		if dims[2+i], err = at.Output(i, dims[2+i], ir.Dim(k)); err != nil {
 			return ir.PartialShape{}, err
 		}
 	}
 	return ir.ShapeOf(dims...), nil
+}
+
+// checkPads returns an error where a mean of no element is asked for: one of a
+// window that lies in the padding along spatial axis i, of an input of length d.
+func (at *attributes) checkPads(i int, d ir.Dimension) error {
+	if !at.mean || !at.excludePad || d.IsDynamic() {
+		return nil
+	}
+	begin, end, extent := at.Padding(i, ir.Dim(at.kernel[i]))
+	if max(begin, end) >= extent.Min {
+		return fmt.Errorf("the window of %v elements along spatial axis %d may lie in the padding of %d and %d, which exclude-pad leaves out", extent, i, begin, end)
+	}
+	return nil
 }

@@ -81,7 +81,7 @@ func (w *Attributes) Spread(data, filters ir.PartialShape, n int, more []int64) 
 	for i := range dims {
 		steps := spatial(data, i, n).Sub(ir.Dim(1)).Mul(ir.Dim(at(w.Strides, i, 1)))
 		pads := w.pad(w.PadsBegin, i) + w.pad(w.PadsEnd, i)
-		dims[i] = Pad(steps.Add(w.extent(i, spatial(filters, i, n))), clamp(at(more, i, 0))-pads)
+		dims[i] = Pad(steps.Add(w.extent(i, spatial(filters, i, n))), at(more, i, 0)-pads)
 	}
 	return dims
 }

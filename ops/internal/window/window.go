@@ -23,7 +23,7 @@ func Parse(a *ir.Attributes) Attributes {
 	a.Expect("strides")
 	w := Attributes{
 		Strides:   Sizes(a, "strides"),
-		PadsBegin: a.Ints("pads_begin"), PadsEnd: a.Ints("pads_end"),
+		PadsBegin: Shifts(a, "pads_begin"), PadsEnd: Shifts(a, "pads_end"),
 		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "same_upper", "same_lower", "valid"),
 		Rounding: "floor",
 	}
@@ -35,25 +35,22 @@ func Parse(a *ir.Attributes) Attributes {
 }
 
 // Sizes reads a list of positive numbers, such as kernel and dilations.
-func Sizes(a *ir.Attributes, name string) []int64 {
-	sizes := a.Ints(name)
-	for _, v := range sizes {
-		if v < 1 || v > maxStep {
-			a.Fail(name, "%d is outside [1,%d]", v, maxStep)
-		}
-	}
-	return sizes
-}
+func Sizes(a *ir.Attributes, name string) []int64 { return within(a, name, 1) }
 
 // Pads reads a list of numbers that are not negative.
-func Pads(a *ir.Attributes, name string) []int64 {
-	pads := a.Ints(name)
-	for _, v := range pads {
-		if v < 0 || v > maxStep {
-			a.Fail(name, "%d is outside [0,%d]", v, maxStep)
+func Pads(a *ir.Attributes, name string) []int64 { return within(a, name, 0) }
+
+// Shifts reads a list of numbers that lengths are changed by.
+func Shifts(a *ir.Attributes, name string) []int64 { return within(a, name, -maxStep) }
+
+func within(a *ir.Attributes, name string, lowest int64) []int64 {
+	list := a.Ints(name)
+	for _, v := range list {
+		if v < lowest || v > maxStep {
+			a.Fail(name, "%d is outside [%d,%d]", v, lowest, maxStep)
 		}
 	}
-	return pads
+	return list
 }
 
 // Rank returns the number of spatial axes that the lists tell, -1 where all are
@@ -87,13 +84,17 @@ type Axis struct {
 	Input, Output    int
 }
 
-// Output returns the interval of the output's length along spatial axis i, for an
-// input and a kernel of the given lengths.
+// Output returns the interval of the output's length along spatial axis i of a
+// pooling, and of a convolution that auto_pad does not pad, for an input and a kernel
+// of the given lengths.
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
 	stride := at(w.Strides, i, 1)
 	if w.same() {
 		if input.IsDynamic() {
 			return ir.AnyDim, nil
+		}
+		if input.Min == 0 {
+			return ir.Dimension{}, fmt.Errorf("the input has no element along spatial axis %d for a window to stand on", i)
 		}
 		if w.Rounding == "floor" || kernel.IsDynamic() {
 			return ir.Dim(ceil(input.Min, stride)), nil
@@ -118,6 +119,12 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 
 // same reports whether auto_pad pads so that only the stride shortens the input.
 func (w *Attributes) same() bool { return strings.HasPrefix(w.AutoPad, "same") }
+
+// Padding returns the explicit padding along spatial axis i, and the elements from
+// the first to the last that a window touches.
+func (w *Attributes) Padding(i int, kernel ir.Dimension) (begin, end int64, extent ir.Dimension) {
+	return w.pad(w.PadsBegin, i), w.pad(w.PadsEnd, i), w.extent(i, kernel)
+}
 
 // count returns the places of a window that can move by slack elements.
 func (w *Attributes) count(i int, slack, input int64) int64 {
@@ -174,10 +181,8 @@ func (w *Attributes) pad(pads []int64, i int) int64 {
 	if w.AutoPad != "explicit" {
 		return 0
 	}
-	return clamp(at(pads, i, 0))
+	return at(pads, i, 0)
 }
-
-func clamp(pad int64) int64 { return min(max(pad, -maxStep), maxStep) }
 
 // Axis returns the window along spatial axis i for static lengths. It is an error
 // where an int does not hold the places that the window meets.
