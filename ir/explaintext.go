@@ -61,13 +61,13 @@ func (t *explanationText) line(line textLine) {
 	o := line.cause.Origin
 	t.WriteString(strings.Repeat("  ", line.depth))
 	t.WriteString(o.what())
-	if !line.root {
-		t.WriteString(" of ")
-	} else if o.Source != SourceDerived {
-		t.WriteString(" from ")
-	}
-	if !line.root || o.Source != SourceDerived {
-		t.WriteString(o.place())
+	switch {
+	case !line.root:
+		t.WriteString(" of " + o.place())
+	case o.Source == SourceLayer:
+		t.WriteString(" from the layer itself" + attributesText(o.Layer))
+	case o.Source != SourceDerived:
+		t.WriteString(" from " + o.place())
 	}
 	t.WriteString(line.cause.how())
 	more := o.Source == SourceDerived && len(o.Causes) > 0

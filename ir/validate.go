@@ -171,9 +171,8 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	}
 	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string, exact bool) {
 		r.Findings = append(r.Findings, Finding{
-			exact: exact,
-			Rule:  rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
-			Declared: declared.String(), Inferred: inferred.String(),
+			Rule: rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
+			Declared: declared.String(), Inferred: inferred.String(), exact: exact,
 			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
 		})
 	}
