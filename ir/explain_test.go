@@ -109,7 +109,7 @@ func TestExplainDeep(t *testing.T) {
 		}
 		return layers
 	}
-	layers := chain("Same", 200_000)
+	layers := chain("Same", 50_000)
 	e := explained(t, testModel(layers...), chainRules, layers[len(layers)-1])
 	require.Len(t, e.Dims, 1)
 	cause := e.Dims[0].Causes[0]
@@ -163,7 +163,7 @@ func TestExplainWide(t *testing.T) {
 func TestExplainManyInputs(t *testing.T) {
 	x := testParameter("x", "5,5")
 	many := testLayer("many", "All", x)
-	for range 3_000 {
+	for range 1_000 {
 		many.Inputs = append(many.Inputs, many.Inputs[0])
 	}
 	rules := testRules{"Parameter": sumRules["Parameter"], "All": {MaxInputs: -1, Infer: func(in *Inference) error {

@@ -216,3 +216,24 @@ func intervalText(v Interval) string {
 	}
 	return fmt.Sprintf("%d..%d", v.Min, v.Max)
 }
+
+// partText returns what is known of a part of a tensor.
+func partText(fact *Fact, p part) string {
+	switch p.aspect {
+	case AspectDim:
+		if p.index < fact.Shape.Rank() {
+			return fact.Shape.At(p.index).String()
+		}
+	case AspectRank:
+		if fact.Shape.RankKnown() {
+			return fmt.Sprint(fact.Shape.Rank())
+		}
+	case AspectValue:
+		if values := fact.Intervals(); p.index < len(values) {
+			return intervalText(values[p.index])
+		}
+	case AspectValues:
+		return valuesText(fact)
+	}
+	return "?"
+}
