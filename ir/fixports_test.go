@@ -137,6 +137,11 @@ func TestFixPortsModels(t *testing.T) {
 	registry := registry(t)
 	paths, err := filepath.Glob("../testdata/ir/*/*/model.xml")
 	require.NoError(t, err)
+	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+		more, err := filepath.Glob(filepath.Join(root, "*", "*", "model.xml"))
+		require.NoError(t, err)
+		paths = append(paths, more...)
+	}
 	restored := 0
 	for i, path := range paths {
 		xml, err := os.ReadFile(path)
