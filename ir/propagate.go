@@ -16,8 +16,9 @@ type Inference struct {
 	// ports.
 	Inputs []Fact
 	// Outputs has an entry for each output port that the layer has in the file,
-	// and at least one, with the zero Fact; the rule fills in Type and Shape. A
-	// rule of a layer type with a variable number of outputs goes by its length.
+	// and at least one; the rule fills in Type and Shape of as many as its type
+	// has. A rule of a layer type with a variable number of outputs goes by its
+	// length.
 	Outputs []Fact
 	// Body infers body i of the layer from its Parameters' facts, in the order of
 	// Model.Parameters, and returns its Results' facts; nil facts stand for what
@@ -191,6 +192,9 @@ func (p *pass) infer(layer *Layer) (err error) {
 	n := max(len(layer.Outputs), 1)
 	outputs := p.slab[:n:n]
 	p.slab = p.slab[n:]
+	for i := range outputs[1:] {
+		outputs[1+i].Shape = unset
+	}
 	in := &p.in
 	*in = Inference{Layer: layer, Inputs: p.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
 	if in.Attributes, err = p.attributes(layer, rule); err != nil {
@@ -263,11 +267,15 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 	return nil
 }
 
-// countSet returns the number of outputs up to the first that a rule has left alone.
-// Output 0 counts, as a scalar of a type that is not known looks the same.
+// unset is the shape of the outputs behind the first until the rule fills it in: no
+// other shape of unknown rank has dims.
+var unset = PartialShape{dims: []Dimension{}, unknownRank: true}
+
+// countSet returns the number of outputs up to the first that a rule has left alone:
+// a rule of a layer type with one output fills in the first alone.
 func countSet(outputs []Fact) int {
 	for i := 1; i < len(outputs); i++ {
-		if out := &outputs[i]; out.Type == Dynamic && out.Shape.Rank() == 0 {
+		if s := outputs[i].Shape; s.unknownRank && s.dims != nil {
 			return i
 		}
 	}

@@ -57,6 +57,11 @@ var sumRules = testRules{
 			in.Outputs[0].Tensor, _ = TensorOfInts(in.Outputs[0].Type, in.Inputs[0].Tensor.Shape(), a)
 		},
 	},
+	"Pair": {MaxInputs: 1, Infer: func(in *Inference) error {
+		in.Outputs[0] = Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+		in.Outputs[1] = Fact{}
+		return nil
+	}},
 	"Panic": {MaxInputs: -1, Infer: func(in *Inference) error { _ = in.Inputs[7]; return nil }},
 }
 
@@ -177,6 +182,15 @@ func TestPropagateSurplusOutputs(t *testing.T) {
 	sum.Outputs = make([]Output, 3)
 	_, err := Propagate(testModel(x, sum), sumRules, nil)
 	require.ErrorContains(t, err, "3 output ports stand in the file, the layer has 1")
+}
+
+func TestPropagateUnknownOutput(t *testing.T) {
+	x := testParameter("x", "2")
+	pair := testLayer("pair", "Pair", x)
+	pair.Outputs = make([]Output, 2)
+	s, err := Propagate(testModel(x, pair), sumRules, nil)
+	require.NoError(t, err, "a scalar of a type that is not known is an output like others")
+	assert.Equal(t, Fact{}, s.Outputs(pair)[1])
 }
 
 func TestValidate(t *testing.T) {
