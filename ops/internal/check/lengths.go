@@ -12,6 +12,10 @@ import (
 func Lengths(in *ir.Inference, i int, name string) ([]ir.Dimension, bool, error) {
 	values := in.Inputs[i].Intervals()
 	if values == nil {
+		if t := in.Inputs[i].Tensor; t != nil && t.ElementType() == ir.U64 && t.Len() <= ir.MaxValues {
+			_, err := t.Ints()
+			return nil, false, fmt.Errorf("%s: %w", name, err)
+		}
 		return nil, false, nil
 	}
 	constant := Constant(in.Layer, i)

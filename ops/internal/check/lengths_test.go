@@ -25,4 +25,10 @@ func TestLengths(t *testing.T) {
 	_, known, err = Lengths(in, 2, "x")
 	assert.NoError(t, err)
 	assert.False(t, known)
+
+	tensor, err := ir.TensorOf(ir.U64, ir.Shape{2}, []uint64{1, 1 << 63})
+	require.NoError(t, err)
+	in.Inputs[2] = ir.Fact{Type: ir.U64, Shape: ir.StaticShape(2), Tensor: tensor}
+	_, _, err = Lengths(in, 2, "x")
+	assert.EqualError(t, err, "x: element 1 is 9223372036854775808, beyond int64")
 }
