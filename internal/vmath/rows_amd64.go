@@ -51,3 +51,6 @@ func unaryOf(f UnaryFunction) func(out, x []float32) {
 		code(&out[0], &x[0], n)
 	}
 }
+
+// vectors says whether the functions of rows.go have vector code.
+func vectors() bool { return cpu.FMA.Available() }

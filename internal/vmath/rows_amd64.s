@@ -2428,3 +2428,496 @@ single:
 after_single:
 	VZEROUPPER
 	RET
+
+// func maxRow(x *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·maxRow(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSS (AX), Y0
+	VBROADCASTSS (AX), Y1
+	VBROADCASTSS (AX), Y2
+	VBROADCASTSS (AX), Y3
+	VBROADCASTSS (AX), Y4
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y5
+	VMAXPS  Y0, Y5, Y0
+	VMOVUPS 32(AX), Y5
+	VMAXPS  Y1, Y5, Y1
+	VMOVUPS 64(AX), Y5
+	VMAXPS  Y2, Y5, Y2
+	VMOVUPS 96(AX), Y5
+	VMAXPS  Y3, Y5, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y5
+	VMAXPS  Y0, Y5, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+single:
+	CMPQ   CX, $0x00000001
+	JL     after_single
+	VMOVSS (AX), X5
+	VMAXSS X4, X5, X4
+	ADDQ   $0x00000004, AX
+	SUBQ   $0x00000001, CX
+	JMP    single
+
+after_single:
+	VMAXPS       Y0, Y1, Y0
+	VMAXPS       Y2, Y3, Y2
+	VMAXPS       Y0, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X6
+	VMAXPS       Y0, Y6, Y0
+	VPERMILPS    $0x4e, Y0, Y6
+	VMAXPS       Y0, Y6, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXSS       X0, X4, X0
+	MOVSS        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func sumRow(x *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·sumRow(SB), NOSPLIT, $0-20
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y5
+	VADDPS  Y0, Y5, Y0
+	VMOVUPS 32(AX), Y5
+	VADDPS  Y1, Y5, Y1
+	VMOVUPS 64(AX), Y5
+	VADDPS  Y2, Y5, Y2
+	VMOVUPS 96(AX), Y5
+	VADDPS  Y3, Y5, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y5
+	VADDPS  Y0, Y5, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+single:
+	CMPQ   CX, $0x00000001
+	JL     after_single
+	VMOVSS (AX), X5
+	VADDSS X4, X5, X4
+	ADDQ   $0x00000004, AX
+	SUBQ   $0x00000001, CX
+	JMP    single
+
+after_single:
+	VADDPS       Y0, Y1, Y0
+	VADDPS       Y2, Y3, Y2
+	VADDPS       Y0, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X6
+	VADDPS       Y0, Y6, Y0
+	VPERMILPS    $0x4e, Y0, Y6
+	VADDPS       Y0, Y6, Y0
+	VPERMILPS    $0xb1, Y0, Y6
+	VADDPS       Y0, Y6, Y0
+	VADDSS       X0, X4, X0
+	MOVSS        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func squaresRow(x *float32, m float32, n int) float32
+// Requires: AVX, AVX2, SSE
+TEXT ·squaresRow(SB), NOSPLIT, $0-28
+	MOVQ         x+0(FP), AX
+	MOVSS        m+8(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         n+16(FP), CX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMULPS  Y6, Y6, Y6
+	VADDPS  Y1, Y6, Y1
+	VMOVUPS 32(AX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMULPS  Y6, Y6, Y6
+	VADDPS  Y2, Y6, Y2
+	VMOVUPS 64(AX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMULPS  Y6, Y6, Y6
+	VADDPS  Y3, Y6, Y3
+	VMOVUPS 96(AX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMULPS  Y6, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMULPS  Y6, Y6, Y6
+	VADDPS  Y1, Y6, Y1
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+single:
+	CMPQ   CX, $0x00000001
+	JL     after_single
+	VMOVSS (AX), X6
+	VSUBSS X0, X6, X6
+	VMULSS X6, X6, X6
+	VADDSS X5, X6, X5
+	ADDQ   $0x00000004, AX
+	SUBQ   $0x00000001, CX
+	JMP    single
+
+after_single:
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y3
+	VADDPS       Y1, Y3, Y1
+	VEXTRACTF128 $0x01, Y1, X7
+	VADDPS       Y1, Y7, Y1
+	VPERMILPS    $0x4e, Y1, Y7
+	VADDPS       Y1, Y7, Y1
+	VPERMILPS    $0xb1, Y1, Y7
+	VADDPS       Y1, Y7, Y1
+	VADDSS       X1, X5, X1
+	MOVSS        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func expSumRow(out *float32, x *float32, m float32, n int) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·expSumRow(SB), NOSPLIT, $0-36
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVSS        m+16(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         n+24(FP), DX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      constants<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y7
+	VMOVUPS      constants<>+32(SB), Y6
+	VMAXPS       Y7, Y6, Y7
+	VMULPS       constants<>+64(SB), Y7, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y7
+	VFNMADD231PS constants<>+128(SB), Y6, Y7
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y7, Y9
+	VFMADD213PS  constants<>+224(SB), Y7, Y9
+	VFMADD213PS  constants<>+256(SB), Y7, Y9
+	VFMADD213PS  constants<>+288(SB), Y7, Y9
+	VFMADD213PS  constants<>+320(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      Y9, (AX)
+	VADDPS       Y1, Y9, Y1
+	VMOVUPS      32(CX), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      constants<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y7
+	VMOVUPS      constants<>+32(SB), Y6
+	VMAXPS       Y7, Y6, Y7
+	VMULPS       constants<>+64(SB), Y7, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y7
+	VFNMADD231PS constants<>+128(SB), Y6, Y7
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y7, Y9
+	VFMADD213PS  constants<>+224(SB), Y7, Y9
+	VFMADD213PS  constants<>+256(SB), Y7, Y9
+	VFMADD213PS  constants<>+288(SB), Y7, Y9
+	VFMADD213PS  constants<>+320(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	VADDPS       Y2, Y9, Y2
+	VMOVUPS      64(CX), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      constants<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y7
+	VMOVUPS      constants<>+32(SB), Y6
+	VMAXPS       Y7, Y6, Y7
+	VMULPS       constants<>+64(SB), Y7, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y7
+	VFNMADD231PS constants<>+128(SB), Y6, Y7
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y7, Y9
+	VFMADD213PS  constants<>+224(SB), Y7, Y9
+	VFMADD213PS  constants<>+256(SB), Y7, Y9
+	VFMADD213PS  constants<>+288(SB), Y7, Y9
+	VFMADD213PS  constants<>+320(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      Y9, 64(AX)
+	VADDPS       Y3, Y9, Y3
+	VMOVUPS      96(CX), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      constants<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y7
+	VMOVUPS      constants<>+32(SB), Y6
+	VMAXPS       Y7, Y6, Y7
+	VMULPS       constants<>+64(SB), Y7, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y7
+	VFNMADD231PS constants<>+128(SB), Y6, Y7
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y7, Y9
+	VFMADD213PS  constants<>+224(SB), Y7, Y9
+	VFMADD213PS  constants<>+256(SB), Y7, Y9
+	VFMADD213PS  constants<>+288(SB), Y7, Y9
+	VFMADD213PS  constants<>+320(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      Y9, 96(AX)
+	VADDPS       Y4, Y9, Y4
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      constants<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y7
+	VMOVUPS      constants<>+32(SB), Y6
+	VMAXPS       Y7, Y6, Y7
+	VMULPS       constants<>+64(SB), Y7, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y7
+	VFNMADD231PS constants<>+128(SB), Y6, Y7
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y7, Y9
+	VFMADD213PS  constants<>+224(SB), Y7, Y9
+	VFMADD213PS  constants<>+256(SB), Y7, Y9
+	VFMADD213PS  constants<>+288(SB), Y7, Y9
+	VFMADD213PS  constants<>+320(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      Y9, (AX)
+	VADDPS       Y1, Y9, Y1
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+single:
+	CMPQ         DX, $0x00000001
+	JL           after_single
+	VMOVSS       (CX), X8
+	VSUBSS       X0, X8, X8
+	VMOVUPS      constants<>+0(SB), Y6
+	VMINPS       Y8, Y6, Y6
+	VMOVUPS      constants<>+32(SB), Y7
+	VMAXPS       Y6, Y7, Y6
+	VMULPS       constants<>+64(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VFNMADD231PS constants<>+96(SB), Y7, Y6
+	VFNMADD231PS constants<>+128(SB), Y7, Y6
+	VMOVUPS      constants<>+160(SB), Y9
+	VFMADD213PS  constants<>+192(SB), Y6, Y9
+	VFMADD213PS  constants<>+224(SB), Y6, Y9
+	VFMADD213PS  constants<>+256(SB), Y6, Y9
+	VFMADD213PS  constants<>+288(SB), Y6, Y9
+	VFMADD213PS  constants<>+320(SB), Y6, Y9
+	VFMADD213PS  constants<>+352(SB), Y6, Y9
+	VFMADD213PS  constants<>+352(SB), Y6, Y9
+	VCVTPS2DQ    Y7, Y7
+	VPSRAD       $0x01, Y7, Y6
+	VPSUBD       Y6, Y7, Y7
+	VPADDD       constants<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VPADDD       constants<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VMOVSS       X9, (AX)
+	VADDSS       X5, X9, X5
+	ADDQ         $0x00000004, AX
+	ADDQ         $0x00000004, CX
+	SUBQ         $0x00000001, DX
+	JMP          single
+
+after_single:
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y3
+	VADDPS       Y1, Y3, Y1
+	VEXTRACTF128 $0x01, Y1, X8
+	VADDPS       Y1, Y8, Y1
+	VPERMILPS    $0x4e, Y1, Y8
+	VADDPS       Y1, Y8, Y1
+	VPERMILPS    $0xb1, Y1, Y8
+	VADDPS       Y1, Y8, Y1
+	VADDSS       X1, X5, X1
+	MOVSS        X1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·affineRow(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVSS        sub+16(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        mul+20(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVSS        add+24(FP), X2
+	VBROADCASTSS X2, Y2
+	MOVQ         n+32(FP), DX
+
+many:
+	CMPQ        DX, $0x00000020
+	JL          after_many
+	VMOVUPS     (CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, (AX)
+	VMOVUPS     32(CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 32(AX)
+	VMOVUPS     64(CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 64(AX)
+	VMOVUPS     96(CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+single:
+	CMPQ        DX, $0x00000001
+	JL          after_single
+	VMOVSS      (CX), X3
+	VSUBSS      X0, X3, X3
+	VFMADD213SS X2, X1, X3
+	VMOVSS      X3, (AX)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, CX
+	SUBQ        $0x00000001, DX
+	JMP         single
+
+after_single:
+	VZEROUPPER
+	RET

@@ -227,3 +227,40 @@ func tanhRow(out *float32, x *float32, n int)
 //
 //go:noescape
 func sqrtRow(out *float32, x *float32, n int)
+
+// maxRow returns the greatest of n elements, of which there is one:
+//
+//	max = x[i] > max ? x[i] : max
+//
+// If some are NaN it returns any of them or of the elements.
+//
+//go:noescape
+func maxRow(x *float32, n int) float32
+
+// sumRow returns the sum of n elements.
+//
+//go:noescape
+func sumRow(x *float32, n int) float32
+
+// squaresRow returns the sum of (x[i]-m)*(x[i]-m) over n elements.
+//
+//go:noescape
+func squaresRow(x *float32, m float32, n int) float32
+
+// expSumRow sets, for i below n,
+//
+//	out[i] = exp(x[i]-m)
+//
+// and returns their sum.
+//
+//go:noescape
+func expSumRow(out *float32, x *float32, m float32, n int) float32
+
+// affineRow sets, for i below n,
+//
+//	out[i] = (x[i]-sub)*mul + add
+//
+// with one rounding of the product and the sum.
+//
+//go:noescape
+func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)

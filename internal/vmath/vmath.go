@@ -1,7 +1,8 @@
 // Package vmath holds vector code for rows of float32. Where the machine has none,
 // the functions that look it up return nil, and the caller runs a loop of its own:
-// the doc of each function in the stubs says what that loop is. What is not correctly
-// rounded says so.
+// the doc of each function in the stubs says what that loop is. The functions that
+// make one number of a row, and those that go with them, have loops here. What is not
+// correctly rounded says so.
 package vmath
 
 // Function names a function of two rows, or of a row and a number.

@@ -19,6 +19,10 @@ func main() {
 	for _, f := range unary {
 		f.generate()
 	}
+	for i := range reductions {
+		reductions[i].generate()
+	}
+	affine()
 	Generate()
 }
 
@@ -120,9 +124,16 @@ func (f *function2) generate(mode string) {
 	})
 }
 
-// loops runs step over n elements: several vectors at a time, then one, then
-// element by element.
+// loops walks n elements, and returns.
 func loops(n Register, step func(packed bool, disp int), advance func(count int)) {
+	walk(n, step, advance)
+	VZEROUPPER()
+	RET()
+}
+
+// walk runs step over n elements: several vectors at a time, then one, then
+// element by element.
+func walk(n Register, step func(packed bool, disp int), advance func(count int)) {
 	for _, loop := range []struct {
 		label  string
 		count  int
@@ -139,8 +150,6 @@ func loops(n Register, step func(packed bool, disp int), advance func(count int)
 		JMP(LabelRef(loop.label))
 		Label("after_" + loop.label)
 	}
-	VZEROUPPER()
-	RET()
 }
 
 // function1 is a function of one number. constants are broadcast before the loop.

@@ -1,0 +1,147 @@
+package vmath
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// eachWay runs a test with the vector code, where there is any, and without.
+func eachWay(t *testing.T, test func(t *testing.T)) {
+	t.Run("vectors", test)
+	t.Run("loops", func(t *testing.T) {
+		defer cpu.FMA.Disable()()
+		test(t)
+	})
+}
+
+// numbers returns n numbers at an odd address, with a guard behind them.
+func numbers(rng *rand.Rand, n int, scale float64) []float32 {
+	x := make([]float32, n+2)[1:]
+	x[n] = guard
+	for i := range n {
+		x[i] = float32(rng.NormFloat64() * scale)
+	}
+	return x[:n]
+}
+
+var rowLengths = []int{0, 1, 2, 7, 8, 9, 15, 16, 31, 32, 33, 63, 64, 65, 100, 127, chunk - 1, chunk, chunk + 1, 2*chunk + 77}
+
+func TestMax(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for _, n := range rowLengths[1:] {
+			x := numbers(rng, n, 1)
+			for _, at := range []int{0, n / 2, n - 1, rng.IntN(n)} {
+				x := append([]float32(nil), x...)
+				x[at] = 100
+				require.Equal(t, float32(100), Max(x), "element %d of %d", at, n)
+				x[at] = float32(math.Inf(1))
+				require.True(t, math.IsInf(float64(Max(x)), 1))
+			}
+			for i := range x {
+				x[i] = float32(math.Inf(-1))
+			}
+			require.True(t, math.IsInf(float64(Max(x)), -1), "%d elements", n)
+		}
+	})
+}
+
+func TestSums(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(2, 2))
+		for _, n := range rowLengths {
+			x := numbers(rng, n, 3)
+			m := float32(rng.NormFloat64())
+			sum, magnitude, squares := 0.0, 0.0, 0.0
+			for _, v := range x {
+				sum += float64(v)
+				magnitude += math.Abs(float64(v))
+				squares += (float64(v) - float64(m)) * (float64(v) - float64(m))
+			}
+			// 512 additions a sum in float32, each of half a unit at most.
+			require.InDelta(t, sum, Sum(x), magnitude*0x1p-24*8, "%d elements", n)
+			require.InDelta(t, squares, Squares(x, m), squares*0x1p-24*16, "%d elements", n)
+		}
+		assert.True(t, math.IsNaN(Sum([]float32{1, float32(math.NaN())})))
+		assert.True(t, math.IsNaN(Squares([]float32{1, float32(math.NaN()), 2}, 1)))
+	})
+}
+
+func TestExpSum(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 3))
+		for _, n := range rowLengths {
+			x, out := numbers(rng, n, 10), numbers(rng, n, 1)
+			if n%2 == 1 {
+				out = x
+			}
+			m, sum := float32(3), 0.0
+			want := make([]float64, n)
+			for i, v := range x {
+				want[i] = math.Exp(float64(v - m))
+				sum += want[i]
+			}
+			require.InDelta(t, sum, ExpSum(out, x, m), sum*1e-6, "%d elements", n)
+			requireGuard(t, out)
+			for i, w := range want {
+				unit := float64(math.Nextafter32(float32(w), math.MaxFloat32)) - float64(float32(w))
+				require.InDelta(t, w, out[i], 3*unit, "element %d of %d", i, n)
+			}
+		}
+		x := []float32{float32(math.Inf(-1)), 0, float32(math.NaN())}
+		assert.True(t, math.IsNaN(ExpSum(x, x, 0)))
+		assert.Equal(t, []float32{0, 1}, x[:2])
+		assert.True(t, x[2] != x[2])
+	})
+}
+
+func TestAffine(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 4))
+		for n := range 100 {
+			x, out := numbers(rng, n, 10), numbers(rng, n, 1)
+			if n%2 == 1 {
+				out = x
+			}
+			want := make([]float64, n)
+			for i, v := range x {
+				want[i] = (float64(v)-1.5)*0.25 + 7
+			}
+			Affine(out, x, 1.5, 0.25, 7)
+			requireGuard(t, out)
+			for i, w := range want {
+				require.InDelta(t, w, out[i], 1e-5, "element %d of %d", i, n)
+			}
+		}
+	})
+}
+
+func TestRowsThatAreTooShort(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		x, short := make([]float32, 9), make([]float32, 8, 8)
+		assert.Panics(t, func() { ExpSum(short, x, 0) })
+		assert.Panics(t, func() { Affine(short, x, 0, 1, 0) })
+		assert.Panics(t, func() { Max(nil) })
+	})
+}
+
+func BenchmarkRows(b *testing.B) {
+	x, out := make([]float32, 1024), make([]float32, 1024)
+	for name, f := range map[string]func(){
+		"Max": func() { Max(x) }, "Sum": func() { Sum(x) }, "Squares": func() { Squares(x, 1) },
+		"ExpSum": func() { ExpSum(out, x, 1) }, "Affine": func() { Affine(out, x, 1, 2, 3) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(4096)
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+}
