@@ -3,6 +3,7 @@ package loop
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -35,14 +36,8 @@ func infer(in *ir.Inference) error {
 		}
 		return nil
 	}
-	trips, err := tripCount(in, body, goesOn)
+	trips, err := settledTrips(in, body, goesOn)
 	if err != nil {
-		return err
-	}
-	if err := feed(in, body); err != nil {
-		return err
-	}
-	if err := settle(body, trips); err != nil {
 		return err
 	}
 	runs := always
@@ -53,6 +48,43 @@ func infer(in *ir.Inference) error {
 		runs = perhaps
 	}
 	return setOutputs(in, body, trips, runs)
+}
+
+// settledTrips infers the body until its shapes settle, and returns the number of
+// iterations. The body's condition may depend on shapes, and the shapes on the number
+// of iterations: as OpenVINO does, it looks at the condition before and after. What
+// the Parameters declare counts only where it holds what they are given.
+func settledTrips(in *ir.Inference, body *subgraph.Body, goesOn *ir.Layer) (int64, error) {
+	declared := slices.Clone(body.Parameters)
+	before, err := tripCount(in, body, goesOn)
+	if err != nil {
+		return 0, err
+	}
+	if err := feed(in, body); err != nil {
+		return 0, err
+	}
+	for i := range declared {
+		if !holds(declared[i].Shape, body.Parameters[i].Shape) {
+			before = unknownTrips
+		}
+	}
+	if err := settle(body, before); err != nil {
+		return 0, err
+	}
+	after, err := tripCount(in, body, goesOn)
+	if err != nil || after == unknownTrips || after == before {
+		return before, err
+	}
+	if err := feed(in, body); err != nil {
+		return 0, err
+	}
+	return after, settle(body, after)
+}
+
+// holds reports whether every shape that fits s fits t.
+func holds(t, s ir.PartialShape) bool {
+	both, ok := t.Merge(s)
+	return ok && both.Equal(s)
 }
 
 // running says whether the body is run at all.

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,12 +11,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/eltwise"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/shapeof"
 )
 
-var types = slices.Concat(Ops, concat.Ops, constant.Ops, parameter.Ops, result.Ops)
+var types = slices.Concat(Ops, concat.Ops, constant.Ops, eltwise.Ops, parameter.Ops, result.Ops, shapeof.Ops)
 
 // growth is a Loop with a state, which the body joins with the input "more" along an
 // axis, and two outputs: the last state and all of them joined along axis 0.
@@ -173,6 +176,37 @@ func TestPorts(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
+	}
+}
+
+// TestConditionOfShapes has a body that goes on while its state is longer than 2.
+func TestConditionOfShapes(t *testing.T) {
+	for _, c := range []struct{ declared, state, want string }{
+		{"f32[...]", "f32[5]", "f32[15]"},
+		{"f32[...]", "f32[2]", "f32[2]"},
+		{"f32[...]", "f32[?]", "f32[?]"},
+		{"f32[9]", "f32[5]", "f32[15]"},
+		{"f32[1]", "f32[5]", "f32[15]"},
+		{"f32[1]", "f32[?]", "f32[?]"}, // OpenVINO goes by the length of 1
+		{"f32[4]", "f32[3..]", "f32[?]"},
+	} {
+		g := newGrowth(t, "=i64[]=3", yes, yes, "0", c.state, "f32[0]")
+		body := &g.layer.Bodies[0]
+		body.BackEdges = nil
+		declared := g.body.Parameters[0]
+		declared.Data[1].Value = strings.Trim(layertest.Fact(t, c.declared).Shape.String(), "[]")
+		shape := g.body.Add("ShapeOf", "opset3", nil, declared)
+		g.body.Results[1].Inputs[0].Source = g.body.Add("Greater", "opset1", nil, shape, g.body.Constant("i64[1]=2"))
+		on := slices.Index(g.body.Layers, g.body.Results[1])
+		g.body.Layers = append(slices.Delete(slices.Clone(g.body.Layers), on, on+1), g.body.Results[1])
+		g.body.Order = g.body.Layers
+		for i, l := range g.body.Layers {
+			l.Index = i
+		}
+		*body.Model = g.body.Model
+		got, _, err := g.Infer(g.layer, types...)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got[1], "%s declared, %s given", c.declared, c.state)
 	}
 }
 

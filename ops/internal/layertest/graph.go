@@ -1,7 +1,6 @@
 package layertest
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // Graph is a model, or the body of a layer, that a test puts together: each layer
@@ -71,30 +71,12 @@ func (g *Graph) Constant(fact string) *ir.Layer {
 // Infer infers the graph with the given layer types, and returns the outputs of
 // layer as FactText writes them.
 func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *ir.Shapes, error) {
-	s, err := ir.Propagate(&g.Model, graphRules(types), nil)
+	registry, err := plugin.NewRegistry(types...)
+	require.NoError(g.t, err)
+	s, err := ir.Propagate(&g.Model, registry, nil)
 	var all []string
 	for _, fact := range s.Outputs(layer) {
 		all = append(all, FactText(&fact))
 	}
 	return all, s, err
-}
-
-// graphRules finds the newest revision of a layer type that an opset holds.
-type graphRules []ops.Op
-
-func (r graphRules) Rule(layer *ir.Layer) (*ir.Rule, error) {
-	opset, err := strconv.Atoi(strings.TrimPrefix(layer.Opset, "opset"))
-	if err != nil {
-		return nil, err
-	}
-	found := &ops.Op{}
-	for i := range r {
-		if op := &r[i]; op.Type == layer.Type && op.Version <= opset && op.Version > found.Version {
-			found = op
-		}
-	}
-	return &ir.Rule{
-		Type: found.Type, MinInputs: found.MinInputs, MaxInputs: found.MaxInputs,
-		Attributes: found.Attributes, Infer: found.Infer, Bounds: found.Bounds,
-	}, nil
 }
