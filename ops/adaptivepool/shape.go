@@ -42,7 +42,7 @@ func outputShape(in *ir.Inference) (ir.PartialShape, error) {
 		return ir.PartialShape{}, err
 	}
 	if !known {
-		spatial = ir.ShapeOfRank(n).Dims()
+		spatial = []ir.Dimension{ir.AnyDim, ir.AnyDim, ir.AnyDim}[:n]
 	}
 	if len(spatial) != n {
 		return ir.PartialShape{}, fmt.Errorf("output_shape has %d elements, data of shape %v has %d spatial axes", len(spatial), data, n)

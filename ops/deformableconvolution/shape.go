@@ -2,6 +2,7 @@ package deformableconvolution
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -48,11 +49,11 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	dims := shape.Dims()
+	dims := slices.Clone(shape.Dims())
 	if offsets.RankKnown() {
 		dims[0], _ = dims[0].Merge(offsets.At(0))
 	}
-	out.Shape = shape
+	out.Shape = ir.ShapeOf(dims...)
 	return nil
 }
 

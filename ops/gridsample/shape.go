@@ -18,7 +18,7 @@ func infer(in *ir.Inference) error {
 	if err := check.Rank("grid", grid, 4); err != nil {
 		return err
 	}
-	dims := ir.ShapeOfRank(4).Dims()
+	dims := []ir.Dimension{ir.AnyDim, ir.AnyDim, ir.AnyDim, ir.AnyDim}
 	if data.RankKnown() {
 		dims[0], dims[1] = data.At(0), data.At(1)
 	}
