@@ -1,0 +1,19 @@
+package split
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// BenchmarkLayer cuts one piece: the kernel goes on with the next ones alike.
+func BenchmarkLayer(b *testing.B) {
+	data := layertest.Counted(b, ir.F32, 1024, 1024)
+	for _, c := range []struct {
+		name, splits string
+		axis         int64
+	}{{"quarter of the rows", "4", 0}, {"quarter of the columns", "4", 1}, {"single columns", "1024", 1}} {
+		layertest.Benchmark(b, c.name, &Ops[0], layertest.Attributes{"num_splits", c.splits}, data, layertest.Ints(b, ir.I64, ir.Shape{}, c.axis))
+	}
+}
