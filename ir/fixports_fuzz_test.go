@@ -11,17 +11,7 @@ import (
 // FuzzFixPorts has documents of all kinds fixed: what comes out is read, and has
 // nothing more to fix.
 func FuzzFixPorts(f *testing.F) {
-	const in = `<input><port id="0" precision="FP32"><dim>2</dim><dim>-1</dim></port></input>`
-	for _, out := range []string{
-		`<output><port id="1" precision="I8"><dim>7</dim><dim>-1</dim></port></output>`,
-		"<output>\r\n <port id='1' precision = 'FP32' />\n</output>",
-		`<output><port id="1" precision="&#70;P16"><dim><![CDATA[4]]></dim><!-- c --><dim> 5x</dim><dim>6</dim></port></output>`,
-	} {
-		f.Add([]byte(relu(in, out)))
-	}
-	f.Add([]byte(reshapeXML))
-	f.Add([]byte("\xff\xfe" + utf16Text(relu(in, `<output><port id="1" precision="I8"/></output>`))))
-	f.Add(withBody("If", "<then_body>"+bodyLayers+"</then_body><else_body>"+bodyLayers+"</else_body>"))
+	addModels(f)
 	registry := registry(f)
 	f.Fuzz(func(t *testing.T, xml []byte) {
 		m, err := ir.Read(xml, reshapeBin, ir.ReadOptions{})
@@ -46,6 +36,41 @@ func FuzzFixPorts(f *testing.F) {
 			require.Zero(t, stalePorts(ir.Validate(again, registry, nil)), "%s", fixed)
 		}
 	})
+}
+
+// FuzzExplain has every layer of documents of all kinds explained.
+func FuzzExplain(f *testing.F) {
+	addModels(f)
+	registry := registry(f)
+	f.Fuzz(func(t *testing.T, xml []byte) {
+		m, err := ir.Read(xml, reshapeBin, ir.ReadOptions{})
+		if err != nil {
+			return
+		}
+		shapes, _ := ir.Propagate(m, registry, nil)
+		for _, layer := range m.Order {
+			for i := range shapes.Outputs(layer) {
+				e, err := ir.Explain(m, registry, shapes, layer, i)
+				require.NoError(t, err)
+				require.NotEmpty(t, e.String())
+			}
+		}
+	})
+}
+
+// addModels adds models whose ports are stale in different ways.
+func addModels(f *testing.F) {
+	const in = `<input><port id="0" precision="FP32"><dim>2</dim><dim>-1</dim></port></input>`
+	for _, out := range []string{
+		`<output><port id="1" precision="I8"><dim>7</dim><dim>-1</dim></port></output>`,
+		"<output>\r\n <port id='1' precision = 'FP32' />\n</output>",
+		`<output><port id="1" precision="&#70;P16"><dim><![CDATA[4]]></dim><!-- c --><dim> 5x</dim><dim>6</dim></port></output>`,
+	} {
+		f.Add([]byte(relu(in, out)))
+	}
+	f.Add([]byte(reshapeXML))
+	f.Add([]byte("\xff\xfe" + utf16Text(relu(in, `<output><port id="1" precision="I8"/></output>`))))
+	f.Add(withBody("If", "<then_body>"+bodyLayers+"</then_body><else_body>"+bodyLayers+"</else_body>"))
 }
 
 // utf16Text returns s as UTF-16, little-endian.

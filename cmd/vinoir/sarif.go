@@ -72,8 +72,13 @@ func addResult(run *sarif.Run, place *sarif.ArtifactLocation, f *finding) {
 	if f.Declared != "" || f.Inferred != "" {
 		properties.Add("declared", f.Declared).Add("inferred", f.Inferred)
 	}
-	// The same finding is known again when lines are added before it.
-	id := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%d", *place.URI, f.Rule, f.LayerID, f.Layer, f.Port))
+	// The same finding is known again when lines are added before it, or other dims
+	// are stale. Several of a layer as a whole differ by their messages.
+	what := fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", *place.URI, f.Rule, f.identity, f.Port)
+	if f.Port < 0 {
+		what = append(what, f.Message...)
+	}
+	id := sha256.Sum256(what)
 	run.CreateResultForRule(f.Rule).
 		WithLevel(f.Severity).
 		WithMessage(sarif.NewTextMessage(f.text())).

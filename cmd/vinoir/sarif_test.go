@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -51,6 +52,22 @@ func TestValidate_sarif(t *testing.T) {
 	assert.Equal(t, `layer 4 "scatterupdate4" (ScatterUpdate, opset3): output 0 is [5,4] in the file, inferred [3,4]`, *stale.Message.Text)
 	assert.Equal(t, "[3,4]", stale.Properties.Properties["inferred"])
 	assert.Equal(t, "scatterupdate4", *stale.Locations[0].LogicalLocations[0].Name)
+}
+
+// TestValidate_sarifFingerprints has two findings of one layer.
+func TestValidate_sarifFingerprints(t *testing.T) {
+	xml := strings.Replace(readText(t, messages), `<data `, `<data odd="1" odder="2" `, 1)
+	fingerprints := func(xml string) []string {
+		var list []string
+		for _, result := range sarifOf(t, vinoir(xml, "validate", "-", "--format", "sarif")).Results {
+			list = append(list, result.PartialFingerprints["vinoirFinding/v1"])
+		}
+		return list
+	}
+	first := fingerprints(xml)
+	require.Len(t, first, 2)
+	assert.NotEqual(t, first[0], first[1])
+	assert.Equal(t, first, fingerprints("\n\n"+xml), "in other lines")
 }
 
 // TestValidate_sarifPaths has absolute paths in and outside of the working directory.
