@@ -9,8 +9,8 @@
 //   - begin_mask, end_mask: the piece starts or ends at the end of the axis,
 //     whatever begin[k] and end[k] are;
 //   - new_axis_mask: k adds an axis of length 1 to the output;
-//   - shrink_axis_mask: begin[k] is the one position that is taken, and the output
-//     is without the axis;
+//   - shrink_axis_mask: begin[k], or 0 by begin_mask, is the one position that is
+//     taken, and the output is without the axis;
 //   - ellipsis_mask: k stands for as many whole axes as the others leave; one bit
 //     at most is set.
 //

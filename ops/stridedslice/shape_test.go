@@ -57,6 +57,7 @@ func TestShapes(t *testing.T) {
 		{Version: 1, Inputs: []string{"i64[4]=1,2..5,?,7", "i64[1]=1", "i64[1]=3"}, Want: "i64[2]=2..5,?"},
 		{Version: 1, Inputs: []string{"i64[4]=1,2..5,?,7", "i64[1]=-1", "i64[1]=-9", "i64[1]=-2"}, Want: "i64[2]=7,2..5"},
 		{Version: 1, Attributes: layertest.Attributes{"begin_mask", "0", "shrink_axis_mask", "1"}, Inputs: []string{"i64[4]=1,2..5,?,7", "i64[1]=1", "i64[1]=2"}, Want: "i64[]=2..5"},
+		{Version: 1, Attributes: layertest.Attributes{"begin_mask", "1", "shrink_axis_mask", "1"}, Inputs: []string{"i64[4]=1,2,3,4", "i64[1]=2", "i64[1]=3"}, Want: "i64[]=1"},
 		{Version: 1, Attributes: layertest.Attributes{"begin_mask", "0", "shrink_axis_mask", "1"}, Inputs: []string{"i64[4]=1,2,3,4", "i64[1]=4", "i64[1]=2"}, Want: "i64[]"},
 		{Version: 1, Attributes: layertest.Attributes{"begin_mask", "0,0", "new_axis_mask", "1,0", "shrink_axis_mask", "0,1"}, Inputs: []string{"i64[2]=1,2", "i64[2]=0,-1", "i64[2]=0,0"}, Want: "i64[1]=2"},
 	})
