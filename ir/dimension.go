@@ -34,6 +34,9 @@ func DimOf(v Interval) Dimension {
 	return Dimension{max(v.Min, 0), max(v.Max, 0)}
 }
 
+// DimOfInt is DimOf of a single number.
+func DimOfInt(n int64) Dimension { return DimOf(Interval{n, n}) }
+
 // IsStatic reports whether d is a single length.
 func (d Dimension) IsStatic() bool { return d.Min == d.Max && d.Max != Unbounded }
 

@@ -92,3 +92,11 @@ func TestDimOf(t *testing.T) {
 		assert.Equal(t, c.want, DimOf(c.v).String(), "%v", c.v)
 	}
 }
+
+func TestDimOfInt(t *testing.T) {
+	for n, want := range map[int64]Dimension{
+		0: Dim(0), 5: Dim(5), -1: AnyDim, -2: Dim(0), math.MinInt64: Dim(0), math.MaxInt64: AnyDim,
+	} {
+		assert.Equal(t, want, DimOfInt(n), "%d", n)
+	}
+}

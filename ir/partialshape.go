@@ -55,8 +55,13 @@ func (s PartialShape) Rank() int {
 // shared: copy it before changing it.
 func (s PartialShape) Dims() []Dimension { return s.dims }
 
-// At returns dimension i.
-func (s PartialShape) At(i int) Dimension { return s.dims[i] }
+// At returns dimension i; AnyDim where the rank is not known.
+func (s PartialShape) At(i int) Dimension {
+	if s.unknownRank {
+		return AnyDim
+	}
+	return s.dims[i]
+}
 
 // With returns s with dimension i replaced by d.
 func (s PartialShape) With(i int, d Dimension) PartialShape {

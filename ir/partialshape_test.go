@@ -105,3 +105,8 @@ func TestPartialShapeStatic(t *testing.T) {
 		assert.ErrorContains(t, err, text+" is not static")
 	}
 }
+
+func TestPartialShape_At(t *testing.T) {
+	assert.Equal(t, DimRange(2, 3), ShapeOf(Dim(1), DimRange(2, 3)).At(1))
+	assert.Equal(t, AnyDim, UnknownRank.At(1))
+}

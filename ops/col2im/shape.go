@@ -13,7 +13,7 @@ func infer(in *ir.Inference) error {
 	if outputSize.Type != kernelSize.Type {
 		return fmt.Errorf("output_size is %v, kernel_size is %v", outputSize.Type, kernelSize.Type)
 	}
-	if err := check.Index("output_size", outputSize.Type); err != nil {
+	if err := check.KnownIndex("output_size", outputSize.Type); err != nil {
 		return err
 	}
 	if r := data.Rank(); data.RankKnown() && r != 2 && r != 3 {

@@ -79,7 +79,7 @@ func inferSegments(in *ir.Inference) error {
 // checkIndices checks the types of the inputs that have names: one type, i32 or i64.
 func checkIndices(inputs []ir.Fact, names []string) error {
 	for i, name := range names[:min(len(names), len(inputs))] {
-		if err := check.Index(name, inputs[i].Type); err != nil {
+		if err := check.KnownIndex(name, inputs[i].Type); err != nil {
 			return err
 		}
 		if inputs[i].Type != inputs[0].Type {

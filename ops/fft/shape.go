@@ -60,7 +60,7 @@ func signalOf(in *ir.Inference, pairs bool) (signal, error) {
 }
 
 func checkVector(name string, in *ir.Fact) error {
-	if err := check.IndexOrDynamic(name, in.Type); err != nil {
+	if err := check.Index(name, in.Type); err != nil {
 		return err
 	}
 	return check.Rank(name, in.Shape, 1)

@@ -20,7 +20,7 @@ func infer(in *ir.Inference) error {
 	// Where the images are not told apart by an axis, their number is that of roisnum.
 	byNumber := len(in.Inputs) == 3
 	if byNumber {
-		if err := check.Index("roisnum", in.Inputs[2].Type); err != nil {
+		if err := check.KnownIndex("roisnum", in.Inputs[2].Type); err != nil {
 			return err
 		}
 		if err := check.Rank("roisnum", in.Inputs[2].Shape, 1); err != nil {

@@ -16,7 +16,7 @@ func infer(in *ir.Inference) error {
 	if err := check.Rank("probs", probs.Shape, 2); err != nil {
 		return err
 	}
-	if err := check.MaybeOneElement("num_samples", samples.Shape); err != nil {
+	if err := check.OneElement("num_samples", samples.Shape); err != nil {
 		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Attributes.(attributes).outputType, ir.UnknownRank

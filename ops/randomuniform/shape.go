@@ -13,7 +13,7 @@ var names = [...]string{"shape", "minval", "maxval"}
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
 	shape := &in.Inputs[0]
-	if err := check.IndexOrDynamic("shape", shape.Type); err != nil {
+	if err := check.Index("shape", shape.Type); err != nil {
 		return err
 	}
 	if err := check.Rank("shape", shape.Shape, 1); err != nil {
@@ -24,7 +24,7 @@ func infer(in *ir.Inference) error {
 		if input.Type != at.outputType {
 			return fmt.Errorf("%s is %v, output_type is %v", names[i], input.Type, at.outputType)
 		}
-		if err := check.MaybeOneElement(names[i], input.Shape); err != nil {
+		if err := check.OneElement(names[i], input.Shape); err != nil {
 			return err
 		}
 	}

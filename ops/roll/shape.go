@@ -14,7 +14,7 @@ func infer(in *ir.Inference) error {
 	data, shift, axes := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
 	for i := 1; i < len(in.Inputs); i++ {
 		input := &in.Inputs[i]
-		if err := check.IndexOrDynamic(names[i], input.Type); err != nil {
+		if err := check.Index(names[i], input.Type); err != nil {
 			return err
 		}
 		if input.Shape.Rank() > 1 {

@@ -43,7 +43,7 @@ func infer(in *ir.Inference) error {
 
 func checkInputs(inputs []ir.Fact) error {
 	data, ids := &inputs[0], &inputs[1]
-	if err := check.IndexOrDynamic("segment_ids", ids.Type); err != nil {
+	if err := check.Index("segment_ids", ids.Type); err != nil {
 		return err
 	}
 	if data.Shape.Rank() == 0 {
@@ -58,7 +58,7 @@ func checkInputs(inputs []ir.Fact) error {
 	if len(inputs) < 3 {
 		return nil
 	}
-	if err := check.IndexOrDynamic("num_segments", inputs[2].Type); err != nil {
+	if err := check.Index("num_segments", inputs[2].Type); err != nil {
 		return err
 	}
 	return check.Rank("num_segments", inputs[2].Shape, 0)

@@ -22,7 +22,7 @@ func infer(in *ir.Inference) error {
 	if !ok {
 		return fmt.Errorf("dense_shape is %v, indices is %v", dense, indices)
 	}
-	if err := check.IndexOrDynamic("indices", t); err != nil {
+	if err := check.Index("indices", t); err != nil {
 		return err
 	}
 	if err := checkShapes(in.Inputs); err != nil {

@@ -36,7 +36,7 @@ func framesOf(in *ir.Inference, signal string) (f frames, t ir.ElementType, err 
 
 // scalar returns the value of an input and whether it is known.
 func scalar(name string, in *ir.Fact) (int64, bool, error) {
-	if err := check.IndexOrDynamic(name, in.Type); err != nil {
+	if err := check.Index(name, in.Type); err != nil {
 		return 0, false, err
 	}
 	if err := check.Rank(name, in.Shape, 0); err != nil {
@@ -146,7 +146,7 @@ func inferInverse(in *ir.Inference) error {
 		}
 	}
 	if len(in.Inputs) > 4 {
-		if err := check.IndexOrDynamic("signal_length", in.Inputs[4].Type); err != nil {
+		if err := check.Index("signal_length", in.Inputs[4].Type); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func inferPack(in *ir.Inference) error {
 	begins, ends, symbols := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
-	if err := check.Index("begins", begins.Type); err != nil {
+	if err := check.KnownIndex("begins", begins.Type); err != nil {
 		return err
 	}
 	if begins.Type != ends.Type {

@@ -64,7 +64,7 @@ func checkAxis(in *ir.Inference) error {
 		return nil
 	}
 	axis := &in.Inputs[1]
-	if err := check.Index("axis", axis.Type); err != nil {
+	if err := check.KnownIndex("axis", axis.Type); err != nil {
 		return err
 	}
 	if s := axis.Shape; !s.Equal(ir.ShapeOf()) && !s.Equal(ir.StaticShape(1)) {

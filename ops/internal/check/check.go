@@ -1,9 +1,9 @@
-// Package check holds what the shape rules of many families ask of one input.
+// Package check holds what the shape rules of many families ask of their inputs:
+// ranks, element types, and the lengths that inputs hold.
 package check
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -16,84 +16,57 @@ func Rank(name string, s ir.PartialShape, rank int) error {
 	return nil
 }
 
-// OneElement returns an error if an input of shape s is neither a scalar nor a
-// vector of one element. Of shapes that are not static nothing is asked.
+// OneElement returns an error unless an input of shape s can be a scalar or a vector
+// of one element.
 func OneElement(name string, s ir.PartialShape) error {
-	if s.IsStatic() && s.Rank() > 0 && (s.Rank() > 1 || s.At(0) != ir.Dim(1)) {
-		return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
-	}
-	return nil
-}
-
-// MaybeOneElement returns an error unless an input of shape s can be a scalar or a
-// vector of one element.
-func MaybeOneElement(name string, s ir.PartialShape) error {
 	if !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
 		return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
 	}
 	return nil
 }
 
-// Integer returns an error unless t is a type of integers, or not known.
-func Integer(name string, t ir.ElementType) error {
-	if !t.IsInteger() && t != ir.Dynamic {
-		return fmt.Errorf("%s is %v, not a type of integers", name, t)
-	}
-	return nil
-}
-
-// Number returns an error unless t is a type of integers or of floats, or not known.
-func Number(name string, t ir.ElementType) error {
-	if !t.IsInteger() && !t.IsFloat() && t != ir.Dynamic {
-		return fmt.Errorf("%s is %v, not a type of numbers", name, t)
-	}
-	return nil
-}
-
-// Real returns an error unless t is a floating-point type to OpenVINO, or not known.
-func Real(name string, t ir.ElementType) error {
-	if t != ir.Dynamic && !t.IsReal() {
-		return fmt.Errorf("%s is %v, expected a floating-point type", name, t)
-	}
-	return nil
-}
-
-// Index returns an error unless t is i32 or i64.
-func Index(name string, t ir.ElementType) error {
-	if t != ir.I32 && t != ir.I64 {
-		return fmt.Errorf("%s is %v, expected i32 or i64", name, t)
-	}
-	return nil
-}
-
-// IndexOrDynamic is Index that also takes a type that is not known.
-func IndexOrDynamic(name string, t ir.ElementType) error {
-	if t == ir.Dynamic {
+// OneElementIfStatic is OneElement that, as some rules of OpenVINO, asks nothing of
+// a shape that is not static.
+func OneElementIfStatic(name string, s ir.PartialShape) error {
+	if !s.IsStatic() {
 		return nil
 	}
-	return Index(name, t)
+	return OneElement(name, s)
 }
 
-// IndexAttribute reads an attribute that is an element type, i32 or i64.
-func IndexAttribute(a *ir.Attributes, name string, def ir.ElementType) ir.ElementType {
-	t := a.ElementType(name, def)
-	if t != ir.I32 && t != ir.I64 {
-		a.Fail(name, "%v is neither i32 nor i64", t)
+// ScalarIfStatic returns an error if an input of static shape s is no scalar. Of
+// shapes that are not static nothing is asked.
+func ScalarIfStatic(name string, s ir.PartialShape) error {
+	if s.IsStatic() && s.Rank() > 0 {
+		return fmt.Errorf("%s has shape %v, not that of a scalar", name, s)
 	}
-	return t
+	return nil
 }
 
-// Length returns the lengths that a value read as one can be.
-func Length(name string, v ir.Interval) (ir.Dimension, error) {
-	switch {
-	case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known below
-		return ir.DimRange(0, v.Max), nil
-	case v.Min == ir.Unbounded:
-		return ir.AnyDim, nil
-	case v.Min < 0:
-		return ir.Dimension{}, fmt.Errorf("%s is negative: %d", name, v.Min)
+// AxesIfStatic returns an error if axes, an input of static shape, is no vector, or
+// has more elements than data has axes. Of shapes that are not static nothing is
+// asked.
+func AxesIfStatic(axes, data ir.PartialShape) error {
+	if !axes.IsStatic() {
+		return nil
 	}
-	return ir.DimRange(v.Min, v.Max), nil
+	if axes.Rank() != 1 {
+		return fmt.Errorf("axes has shape %v, not that of a vector", axes)
+	}
+	if data.RankKnown() && axes.At(0).Min > int64(data.Rank()) {
+		return fmt.Errorf("axes has shape %v, more than the axes of data, %v", axes, data)
+	}
+	return nil
+}
+
+// Sorted returns an error unless the known values of an input are in rising order.
+func Sorted(name string, values []int64) error {
+	for i := 1; i < len(values); i++ {
+		if values[i] < values[i-1] {
+			return fmt.Errorf("%s is not sorted: element %d is %d, behind %d", name, i, values[i], values[i-1])
+		}
+	}
+	return nil
 }
 
 // Constant reports whether input i of layer is a Constant, where that is more than

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// OneType merges the element types of inputs, which are one. Inputs beyond the names
+// are called by their number.
+func OneType(inputs []ir.Fact, names ...string) (ir.ElementType, error) {
+	t := ir.Dynamic
+	for i := range inputs {
+		both, ok := ir.MergeElementTypes(t, inputs[i].Type)
+		if !ok {
+			name := fmt.Sprintf("input %d", i)
+			if i < len(names) {
+				name = names[i]
+			}
+			return t, fmt.Errorf("%s is %v, the inputs before it are %v", name, inputs[i].Type, t)
+		}
+		t = both
+	}
+	return t, nil
+}
+
+// Integer returns an error unless t is a type of integers, or not known.
+func Integer(name string, t ir.ElementType) error {
+	if !t.IsInteger() && t != ir.Dynamic {
+		return fmt.Errorf("%s is %v, not a type of integers", name, t)
+	}
+	return nil
+}
+
+// Number returns an error unless t is a type of integers or of floats, or not known.
+func Number(name string, t ir.ElementType) error {
+	if !t.IsInteger() && !t.IsFloat() && t != ir.Dynamic {
+		return fmt.Errorf("%s is %v, not a type of numbers", name, t)
+	}
+	return nil
+}
+
+// Real returns an error unless t is a floating-point type to OpenVINO, or not known.
+func Real(name string, t ir.ElementType) error {
+	if t == ir.Dynamic {
+		return nil
+	}
+	return KnownReal(name, t)
+}
+
+// KnownReal returns an error unless t is a floating-point type to OpenVINO.
+func KnownReal(name string, t ir.ElementType) error {
+	if !t.IsReal() {
+		return fmt.Errorf("%s is %v, expected a floating-point type", name, t)
+	}
+	return nil
+}
+
+// KnownIndex returns an error unless t is i32 or i64.
+func KnownIndex(name string, t ir.ElementType) error {
+	if t != ir.I32 && t != ir.I64 {
+		return fmt.Errorf("%s is %v, expected i32 or i64", name, t)
+	}
+	return nil
+}
+
+// Index returns an error unless t is i32 or i64, or not known.
+func Index(name string, t ir.ElementType) error {
+	if t == ir.Dynamic {
+		return nil
+	}
+	return KnownIndex(name, t)
+}
+
+// IndexAttribute reads an attribute that is an element type, i32 or i64.
+func IndexAttribute(a *ir.Attributes, name string, def ir.ElementType) ir.ElementType {
+	t := a.ElementType(name, def)
+	if t != ir.I32 && t != ir.I64 {
+		a.Fail(name, "%v is neither i32 nor i64", t)
+	}
+	return t
+}
