@@ -185,8 +185,9 @@ func (a *Attributes) Floats(name string) []float64 {
 	return list
 }
 
-// Enum returns attribute name in lower case; it must be one of members, def where
-// it is missing.
+// Enum returns attribute name in lower case; it must be one of members, in any letter
+// case, def where it is missing. Members are in lower case but for those that OpenVINO
+// writes otherwise.
 func (a *Attributes) Enum(name, def string, members ...string) string {
 	if a.infos != nil {
 		a.describe(name, "enum", def, members...)
@@ -195,12 +196,13 @@ func (a *Attributes) Enum(name, def string, members ...string) string {
 	if !ok {
 		return def
 	}
-	lower := strings.ToLower(s)
-	if !slices.Contains(members, lower) {
-		a.Fail(name, "%q is none of %s", s, strings.Join(members, ", "))
+	i := slices.IndexFunc(members, func(m string) bool { return strings.EqualFold(m, s) })
+	if i < 0 {
+		a.Fail(name, "%q is none of %s", s, strings.ToLower(strings.Join(members, ", ")))
 		return def
 	}
-	if lower != s {
+	lower := strings.ToLower(s)
+	if s != lower && s != members[i] {
 		a.note(name, "%q is not in lower case", s)
 	}
 	return lower

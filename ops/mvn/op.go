@@ -56,7 +56,7 @@ func parse2(a *ir.Attributes) (any, error) {
 func parse6(a *ir.Attributes) (any, error) {
 	a.Expect("eps_mode")
 	at := parse(a)
-	at.outside = a.Enum("eps_mode", "inside_sqrt", "inside_sqrt", "outside_sqrt") == "outside_sqrt"
+	at.outside = a.Enum("eps_mode", "inside_sqrt", "INSIDE_SQRT", "OUTSIDE_SQRT") == "outside_sqrt"
 	return at, a.Err()
 }
 

@@ -170,7 +170,7 @@ func parseElu(a *ir.Attributes) attributes {
 }
 
 func parseGelu(a *ir.Attributes) attributes {
-	if a.Enum("approximation_mode", "erf", "erf", "tanh") == "tanh" {
+	if a.Enum("approximation_mode", "erf", "ERF", "TANH") == "tanh" {
 		return attributes{f: geluTanh}
 	}
 	return attributes{f: geluErf}
