@@ -9,8 +9,9 @@
 // Versions: Softmax-1, whose axis counts from the front, and, where it is missing, is
 // 0 in OpenVINO's reader, not the specification's 1; Softmax-8 and LogSoftmax-5, whose
 // axis is 1 by default, and, if negative, counted from the back. Input: data of any
-// type and shape; a scalar counts as a vector of one element. Output: the type and
-// shape of data.
+// shape; a scalar counts as a vector of one element. Output: the type and shape of
+// data. The shape rule takes any type; computed are f32, f64, and f16 and bf16, in
+// float32 and rounded once.
 //
 // Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8,
 // LogSoftmax-5.
@@ -37,11 +38,14 @@ func softmax(layerType string, version int, def int64, at attributes) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		MinInputs: 1, MaxInputs: 1,
+		Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: func(a *ir.Attributes) (any, error) {
 			at := at
 			at.axis = a.Int("axis", def)
 			return at, a.Err()
 		},
-		Infer: infer,
+		Infer:   infer,
+		InPlace: []int{0},
+		Prepare: prepare,
 	}
 }

@@ -1,0 +1,195 @@
+package lines
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Float is what is computed in: f64 in float64, the other types in float32.
+type Float interface{ float32 | float64 }
+
+// Block is a block, or a tile of the columns of one, that is computed.
+type Block[T Float] struct {
+	// Index is that of the block in the layout, counted in row-major order.
+	Index      int
+	Rows, Cols int
+	// Vectors are as many rows of Cols elements as the computation asked for.
+	Vectors []T
+	// contiguous says that rows stand at Cols from each other, and not where the
+	// axes of the layout say.
+	contiguous bool
+	reduced    []axis
+	in, out    []T // from the first row on
+}
+
+// Row returns row i and where it goes, which may be the same memory.
+func (b *Block[T]) Row(i int) (in, out []T) {
+	var at int
+	if b.contiguous {
+		at = i * b.Cols
+	} else if i > 0 {
+		at = offset(b.reduced, i)
+	}
+	return b.in[at:][:b.Cols], b.out[at:][:b.Cols]
+}
+
+// Vector returns vector i.
+func (b *Block[T]) Vector(i int) []T { return b.Vectors[i*b.Cols:][:b.Cols] }
+
+// Computation computes a block of the input to that of the output.
+type Computation struct {
+	F32 func(*ops.Run, Block[float32])
+	F64 func(*ops.Run, Block[float64])
+	// Vectors is the number of rows of memory that it needs where a layout has
+	// columns.
+	Vectors int
+}
+
+// grain is the number of elements that are worth a thread.
+const grain = 1 << 13
+
+// errMemory says that a layer needs more memory than the platform can address.
+var errMemory = errors.New("the elements in float32 need more bytes than fit an int")
+
+// Kernel returns the kernel that computes output 0 of the input named by port, both
+// of the same type and shape. It sets p's ScratchBytes, after which the first
+// reserved bytes of the scratch memory, a multiple of 64, are the caller's own.
+func Kernel(p *ops.Preparation, port int, l Layout, c Computation, reserved int) (ops.Kernel, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ir.ByteSize(ir.F64, shape); err != nil {
+		return nil, err
+	}
+	switch t := p.Inputs[port].Type; t {
+	case ir.F32:
+		return direct(p, port, l, c.F32, c.Vectors, reserved)
+	case ir.F64:
+		return direct(p, port, l, c.F64, c.Vectors, reserved)
+	case ir.F16:
+		return halves(p, port, l, c, reserved, half.F16sToF32s, half.F32sToF16s)
+	case ir.BF16:
+		return halves(p, port, l, c, reserved, half.BF16sToF32s, half.F32sToBF16s)
+	default:
+		return nil, fmt.Errorf("data is %v, which is not computed", t)
+	}
+}
+
+// share is how a kernel's blocks and tiles are given to workers, each of which has
+// scratch memory of its own.
+type share struct {
+	items, workers  int
+	reserved, bytes int // before the workers' scratch memory, and of each of them
+}
+
+// newShare reserves scratch memory: rows of a tile's columns, elements of size bytes.
+func newShare(p *ops.Preparation, l *Layout, rows, size, reserved int) (share, error) {
+	s := share{items: l.Blocks * l.tiles, reserved: reserved}
+	elements := l.Rows * l.Run * l.Blocks
+	s.workers = max(min(p.Threads, s.items, elements/grain), 1)
+	if s.workers > 1 {
+		// More shares than threads, for the one that is held up.
+		s.workers = min(4*s.workers, s.items, elements/grain)
+	}
+	const line = 64
+	if l.tile > 0 && rows > (math.MaxInt/2-reserved-line)/size/l.tile/s.workers {
+		return s, errMemory
+	}
+	s.bytes = (rows*l.tile*size + line - 1) &^ (line - 1)
+	p.ScratchBytes = reserved + s.workers*s.bytes
+	return s, nil
+}
+
+// of returns the items and the scratch memory of workers lo to hi-1.
+func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
+	return s.start(lo), s.start(hi), r.Scratch[s.reserved+lo*s.bytes:][:s.bytes]
+}
+
+// start returns where the share of a worker starts.
+func (s *share) start(worker int) int {
+	return s.items/s.workers*worker + min(worker, s.items%s.workers)
+}
+
+// kernel runs part on all workers.
+func (s *share) kernel(l *Layout, part ops.Part) ops.Kernel {
+	if l.Rows*l.Run*l.Blocks == 0 {
+		return func(*ops.Run) error { return nil }
+	}
+	return func(r *ops.Run) error { return r.For(s.workers, 1, part) }
+}
+
+// block returns item i, whose Rows have no memory yet, and its first element in data.
+func block[T Float](l *Layout, i int) (Block[T], int) {
+	at, column := i/l.tiles, i%l.tiles*l.tile
+	b := Block[T]{Index: at, Rows: l.Rows, Cols: min(l.tile, l.Run-column), reduced: l.reduced}
+	return b, offset(l.kept, at) + column
+}
+
+func direct[T interface {
+	Float
+	ir.Element
+}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors, reserved int) (ops.Kernel, error) {
+	if !l.Columns {
+		vectors = 0
+	}
+	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))), reserved)
+	if err != nil {
+		return nil, err
+	}
+	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+		first, end, scratch := s.of(r, lo, hi)
+		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
+		memory := cast.Bytes[T](scratch)
+		for i := first; i < end; i++ {
+			b, at := block[T](&l, i)
+			b.Vectors = memory
+			b.in, b.out = in[at:], out[at:]
+			compute(r, b)
+		}
+		return nil
+	}), nil
+}
+
+// halves computes blocks in scratch memory that they are widened to.
+func halves[H uint16 | half.BFloat16](
+	p *ops.Preparation, port int, l Layout, c Computation, reserved int,
+	widen func([]float32, []H), round func([]H, []float32),
+) (ops.Kernel, error) {
+	vectors := c.Vectors
+	if !l.Columns {
+		vectors = 0
+	}
+	s, err := newShare(p, &l, l.Rows+vectors, 4, reserved)
+	if err != nil {
+		return nil, err
+	}
+	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+		first, end, scratch := s.of(r, lo, hi)
+		in, out := ir.Data[H](r.Inputs[port]), ir.Data[H](r.Outputs[0])
+		memory := cast.Bytes[float32](scratch)
+		for i := first; i < end; i++ {
+			b, at := block[float32](&l, i)
+			b.contiguous = true
+			b.in = memory[:b.Rows*b.Cols]
+			b.out, b.Vectors = b.in, memory[len(b.in):]
+			for row := range b.Rows {
+				from := at + offset(b.reduced, row)
+				widen(b.in[row*b.Cols:][:b.Cols], in[from:from+b.Cols])
+			}
+			c.F32(r, b)
+			for row := range b.Rows {
+				to := at + offset(b.reduced, row)
+				round(out[to:to+b.Cols], b.out[row*b.Cols:][:b.Cols])
+			}
+		}
+		return nil
+	}), nil
+}

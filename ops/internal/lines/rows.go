@@ -1,0 +1,117 @@
+package lines
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/vmath"
+)
+
+// Max returns the greatest element of x, which has one. If some are NaN it returns
+// any of them or of the elements.
+func Max[T Float](x []T) T {
+	if f, ok := any(x).([]float32); ok {
+		return T(vmath.Max(f))
+	}
+	m := x[0]
+	for _, v := range x {
+		if v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+// Sum returns the sum of the elements of x.
+func Sum[T Float](x []T) float64 {
+	if f, ok := any(x).([]float32); ok {
+		return vmath.Sum(f)
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v)
+	}
+	return sum
+}
+
+// Squares returns the sum of (x[i]-m)*(x[i]-m).
+func Squares[T Float](x []T, m T) float64 {
+	if f, ok := any(x).([]float32); ok {
+		return vmath.Squares(f, float32(m))
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += float64((v - m) * (v - m))
+	}
+	return sum
+}
+
+// ExpSum sets out[i] to exp(x[i]-m) for every element of x, and returns the sum of
+// them. out may be x.
+func ExpSum[T Float](out, x []T, m T) float64 {
+	if f, ok := any(x).([]float32); ok {
+		return vmath.ExpSum(any(out).([]float32), f, float32(m))
+	}
+	out = out[:len(x)]
+	sum := 0.0
+	for i, v := range x {
+		e := math.Exp(float64(v - m))
+		out[i] = T(e)
+		sum += e
+	}
+	return sum
+}
+
+// Affine sets out[i] to (x[i]-sub)*mul + add for every element of x. out may be x.
+func Affine[T Float](out, x []T, sub, mul, add T) {
+	if f, ok := any(x).([]float32); ok {
+		vmath.Affine(any(out).([]float32), f, float32(sub), float32(mul), float32(add))
+		return
+	}
+	out = out[:len(x)]
+	for i, v := range x {
+		out[i] = (v-sub)*mul + add
+	}
+}
+
+// Loops compute columns: each sets out[i] to its function of a[i] and b[i] for every
+// element of out, which may be one of them.
+type Loops[T Float] struct {
+	Add, Subtract, Multiply, SquaredDifference func(out, a, b []T)
+	// Maximum may be either of two where one is NaN.
+	Maximum func(out, a, b []T)
+	Exp     func(out, x []T)
+}
+
+// LoopsOf returns the loops of T. It is called by Prepare.
+func LoopsOf[T Float]() *Loops[T] {
+	l := &Loops[T]{
+		Add:               each(func(a, b T) T { return a + b }),
+		Subtract:          each(func(a, b T) T { return a - b }),
+		Multiply:          each(func(a, b T) T { return a * b }),
+		SquaredDifference: each(func(a, b T) T { return (a - b) * (a - b) }),
+		Maximum:           each(func(a, b T) T { return max(a, b) }),
+		Exp: func(out, x []T) {
+			for i := range out {
+				out[i] = T(math.Exp(float64(x[i])))
+			}
+		},
+	}
+	if l, ok := any(l).(*Loops[float32]); ok && vmath.Unary(vmath.Exp) != nil {
+		l.Add = vmath.Binary(vmath.Add, vmath.Rows)
+		l.Subtract = vmath.Binary(vmath.Subtract, vmath.Rows)
+		l.Multiply = vmath.Binary(vmath.Multiply, vmath.Rows)
+		l.SquaredDifference = vmath.Binary(vmath.SquaredDifference, vmath.Rows)
+		l.Maximum = vmath.Binary(vmath.Maximum, vmath.Rows)
+		l.Exp = vmath.Unary(vmath.Exp)
+	}
+	return l
+}
+
+func each[T Float](f func(a, b T) T) func(out, a, b []T) {
+	return func(out, a, b []T) {
+		a, b = a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = f(a[i], b[i])
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package softmax
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// prepare returns the kernel that takes each line along axis by itself, or the lines
+// that lie side by side row by row.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	set := make([]bool, max(len(shape), 1))
+	axis, err := index.Axis(at.axis, len(set))
+	if err != nil {
+		return nil, err
+	}
+	set[axis] = true
+	l := lines.Of(shape, set[:len(shape)], p.Threads)
+	return lines.Kernel(p, 0, l, lines.Computation{
+		F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns), Vectors: 3,
+	}, 0)
+}
+
+func compute[T lines.Float](log, columns bool) func(*ops.Run, lines.Block[T]) {
+	switch {
+	case columns && log:
+		loops := lines.LoopsOf[T]()
+		return func(_ *ops.Run, b lines.Block[T]) { logColumns(loops, &b) }
+	case columns:
+		loops := lines.LoopsOf[T]()
+		return func(_ *ops.Run, b lines.Block[T]) { softmaxColumns(loops, &b) }
+	case log:
+		return func(_ *ops.Run, b lines.Block[T]) { logLine(b.Row(0)) }
+	}
+	return func(_ *ops.Run, b lines.Block[T]) { softmaxLine(b.Row(0)) }
+}
+
+// softmaxLine computes one line.
+func softmaxLine[T lines.Float](x, out []T) {
+	sum := lines.ExpSum(out, x, lines.Max(x))
+	lines.Affine(out, out, 0, T(1/sum), 0)
+}
+
+// logLine computes one line. The exponentials are not kept: out may be x.
+func logLine[T lines.Float](x, out []T) {
+	var piece [256]T
+	m, sum := lines.Max(x), 0.0
+	for lo := 0; lo < len(x); lo += len(piece) {
+		part := x[lo:min(lo+len(piece), len(x))]
+		sum += lines.ExpSum(piece[:len(part)], part, m)
+	}
+	lines.Affine(out, x, m, 1, -T(math.Log(sum)))
+}
+
+// softmaxColumns computes the columns of a block.
+func softmaxColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
+	m, sum := greatest(loops, b), b.Vector(1)
+	clear(sum)
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		loops.Subtract(out, x, m)
+		loops.Exp(out, out)
+		loops.Add(sum, sum, out)
+	}
+	for i, s := range sum {
+		sum[i] = 1 / s
+	}
+	for i := range b.Rows {
+		_, out := b.Row(i)
+		loops.Multiply(out, out, sum)
+	}
+}
+
+// logColumns computes the columns of a block.
+func logColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
+	m, sum, e := greatest(loops, b), b.Vector(1), b.Vector(2)
+	clear(sum)
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		loops.Subtract(e, x, m)
+		loops.Exp(e, e)
+		loops.Add(sum, sum, e)
+	}
+	for i, s := range sum {
+		sum[i] = T(math.Log(float64(s)))
+	}
+	// m plus the logarithm would have no bits left of it where m is large.
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		loops.Subtract(out, x, m)
+		loops.Subtract(out, out, sum)
+	}
+}
+
+// greatest returns the greatest elements of the columns, in vector 0.
+func greatest[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) []T {
+	m := b.Vector(0)
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		if i == 0 {
+			copy(m, x)
+			continue
+		}
+		loops.Maximum(m, x, m)
+	}
+	return m
+}
