@@ -7,4 +7,4 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-func TestCases(t *testing.T) { optest.Run(t, builtin.Ops(), "Convolution") }
+func TestCases(t *testing.T) { optest.Run(t, builtin.Ops(), "Convolution", "GroupConvolution") }

@@ -13,16 +13,31 @@ import (
 
 // geometry is the convolution in three dimensions.
 type geometry struct {
-	batch, inChannels, outChannels int
-	axes                           window.Volume
+	batch, groups           int
+	inChannels, outChannels int // of a group
+	axes                    window.Volume
 }
 
-// newGeometry reads the shapes of data, filters and output.
+// newGeometry reads the shapes of data, filters and output. Filters of a group have
+// one axis more in front.
 func newGeometry(w *window.Attributes, data, filters, output ir.Shape) (*geometry, error) {
-	g := &geometry{batch: data[0], inChannels: data[1], outChannels: filters[0]}
+	g := &geometry{batch: data[0], groups: 1}
+	if len(filters) > len(data) {
+		g.groups, filters = filters[0], filters[1:]
+	}
+	g.outChannels, g.inChannels = filters[0], filters[1]
 	var err error
 	g.axes, err = w.Volume(data[2:], filters[2:], output[2:])
 	return g, err
+}
+
+// planes returns the number of output planes.
+func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
+
+// block returns the first input plane and the filter that output plane i is made of,
+// each counted in its tensor.
+func (g *geometry) block(i int) (in, filter int) {
+	return i / g.outChannels * g.inChannels, i % (g.groups * g.outChannels)
 }
 
 // minPart is the number of multiplications that are worth a thread.
@@ -76,12 +91,13 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 
 // wholeKernel computes in the tensors' own type.
 func wholeKernel[T float32 | float64](g *geometry) ops.Kernel {
+	compute := planesFunc[T](g)
 	part := func(r *ops.Run, lo, hi int) error {
-		convolve(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1]), lo, hi)
+		compute(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1]), lo, hi)
 		return nil
 	}
 	grain := g.grain()
-	return func(r *ops.Run) error { return r.For(g.batch*g.outChannels, grain, part) }
+	return func(r *ops.Run) error { return r.For(g.planes(), grain, part) }
 }
 
 // halfKernel computes copies in float32.
@@ -91,9 +107,10 @@ func halfKernel[T ~uint16](g *geometry, load func([]float32, []T), store func([]
 		n, m := r.Inputs[0].Len(), r.Inputs[1].Len()
 		return s[:n], s[n : n+m], s[n+m : n+m+r.Outputs[0].Len()]
 	}
+	compute := planesFunc[float32](g)
 	part := func(r *ops.Run, lo, hi int) error {
 		data, filters, output := split(r)
-		convolve(g, output, data, filters, lo, hi)
+		compute(g, output, data, filters, lo, hi)
 		return nil
 	}
 	grain := g.grain()
@@ -101,7 +118,7 @@ func halfKernel[T ~uint16](g *geometry, load func([]float32, []T), store func([]
 		data, filters, output := split(r)
 		load(data, ir.Data[T](r.Inputs[0]))
 		load(filters, ir.Data[T](r.Inputs[1]))
-		if err := r.For(g.batch*g.outChannels, grain, part); err != nil {
+		if err := r.For(g.planes(), grain, part); err != nil {
 			return err
 		}
 		store(ir.Data[T](r.Outputs[0]), output)
@@ -109,86 +126,11 @@ func halfKernel[T ~uint16](g *geometry, load func([]float32, []T), store func([]
 	}
 }
 
-// group is the number of input channels that are added at once: each of them then
-// costs a quarter of the loads and stores of the output.
-const group = 4
-
-// convolve computes output planes lo to hi-1, counted over batch and channels.
-func convolve[T float32 | float64](g *geometry, output, data, filters []T, lo, hi int) {
-	outPlane, inPlane := g.axes.Output(), g.axes.Input()
-	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
-	if outPlane == 0 {
-		return
+// planesFunc returns what computes output planes lo to hi-1, counted over batch and
+// channels.
+func planesFunc[T float32 | float64](g *geometry) func(g *geometry, output, data, filters []T, lo, hi int) {
+	if g.inChannels == 1 {
+		return depthwise[T]
 	}
-	for i := lo; i < hi; i++ {
-		out := output[i*outPlane : (i+1)*outPlane]
-		clear(out)
-		in := data[i/g.outChannels*g.inChannels*inPlane:][:g.inChannels*inPlane]
-		filter := filters[i%g.outChannels*g.inChannels*kernel:][:g.inChannels*kernel]
-		for c := g.inChannels; c > 0; c -= group {
-			n := min(c, group)
-			addPlanes(g, out, in, filter, n)
-			in, filter = in[n*inPlane:], filter[n*kernel:]
-		}
-	}
-}
-
-// addPlanes adds the convolution of the first n input planes, up to group of
-// them, with their filters.
-func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
-	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	plane, kernel := g.axes.Input(), z.Kernel*y.Kernel*x.Kernel
-	for k := range kernel {
-		kz, ky, kx := k/(y.Kernel*x.Kernel), k/x.Kernel%y.Kernel, k%x.Kernel
-		zLo, zHi, zFirst := z.Range(kz)
-		yLo, yHi, yFirst := y.Range(ky)
-		xLo, xHi, xFirst := x.Range(kx)
-		if xLo == xHi {
-			continue
-		}
-		for oz := zLo; oz < zHi; oz++ {
-			for oy := yLo; oy < yHi; oy++ {
-				from := in[((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input+xLo*x.Stride+xFirst:]
-				to := out[(oz*y.Output+oy)*x.Output:][xLo:xHi]
-				if n == group {
-					weights := [group]T{filter[k], filter[kernel+k], filter[2*kernel+k], filter[3*kernel+k]}
-					addRows(to, from, from[plane:], from[2*plane:], from[3*plane:], weights, x.Stride)
-					continue
-				}
-				for c := range n {
-					addRow(to, from[c*plane:], filter[c*kernel+k], x.Stride)
-				}
-			}
-		}
-	}
-}
-
-// addRow adds weight times every stride-th element of in to out.
-func addRow[T float32 | float64](out, in []T, weight T, stride int) {
-	if stride == 1 {
-		in = in[:len(out)]
-		for i := range out {
-			out[i] += weight * in[i]
-		}
-		return
-	}
-	for i := range out {
-		out[i] += weight * in[i*stride]
-	}
-}
-
-// addRows is addRow for as many rows as weights.
-func addRows[T float32 | float64](out, a, b, c, d []T, weights [group]T, stride int) {
-	v, w, x, y := weights[0], weights[1], weights[2], weights[3]
-	if stride == 1 {
-		a, b, c, d = a[:len(out)], b[:len(out)], c[:len(out)], d[:len(out)]
-		for i := range out {
-			out[i] += v*a[i] + w*b[i] + x*c[i] + y*d[i]
-		}
-		return
-	}
-	for i := range out {
-		j := i * stride
-		out[i] += v*a[j] + w*b[j] + x*c[j] + y*d[j]
-	}
+	return convolve[T]
 }

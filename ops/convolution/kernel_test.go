@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -19,9 +20,11 @@ import (
 func reference(g *geometry, data, filters []float64) []float64 {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	var out []float64
-	for i := range g.batch * g.outChannels * g.axes.Output() {
+	channels := g.groups * g.outChannels
+	for i := range g.batch * channels * g.axes.Output() {
 		ox, oy, oz := i%x.Output, i/x.Output%y.Output, i/x.Output/y.Output%z.Output
-		o, n := i/g.axes.Output()%g.outChannels, i/g.axes.Output()/g.outChannels
+		o, n := i/g.axes.Output()%channels, i/g.axes.Output()/channels
+		first := n*g.groups*g.inChannels + o/g.outChannels*g.inChannels
 		total := 0.0
 		for k := range g.inChannels * z.Kernel * y.Kernel * x.Kernel {
 			kx, ky, kz, c := k%x.Kernel, k/x.Kernel%y.Kernel, k/x.Kernel/y.Kernel%z.Kernel, k/x.Kernel/y.Kernel/z.Kernel
@@ -30,7 +33,7 @@ func reference(g *geometry, data, filters []float64) []float64 {
 				continue
 			}
 			filter := filters[o*g.inChannels*z.Kernel*y.Kernel*x.Kernel+k]
-			total += filter * data[(((n*g.inChannels+c)*z.Input+iz)*y.Input+iy)*x.Input+ix]
+			total += filter * data[(((first+c)*z.Input+iz)*y.Input+iy)*x.Input+ix]
 		}
 		out = append(out, total)
 	}
@@ -56,15 +59,25 @@ func checkRandom(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	spatial, channels := 1+rng.IntN(3), rng.IntN(10)
 	data := append(ir.Shape{rng.IntN(3), channels}, lengths(rng, 0, 6, spatial)...)
-	filters := append(ir.Shape{rng.IntN(4), channels}, lengths(rng, 1, 3, spatial)...)
+	filters := append(ir.Shape{rng.IntN(4), channels}, lengths(rng, 1, 4, spatial)...)
 	at := layertest.Attributes{
 		"strides", list(rng, 1, 3, spatial), "dilations", list(rng, 1, 2, spatial),
 		"pads_begin", list(rng, -1, 2, spatial), "pads_end", list(rng, 0, 3, spatial),
 		"auto_pad", []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
 	}
+	op := &Ops[rng.IntN(2)]
+	if op.Type == "GroupConvolution" {
+		channels = min(channels, 3) + 1
+		if rng.IntN(2) == 0 {
+			channels = 1
+		}
+		groups := 1 + rng.IntN(3)
+		data[1], filters[1] = groups*channels, channels
+		filters = append(ir.Shape{groups}, filters...)
+	}
 	accepted := 0
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
-		if checkKernel(t, rng, elementType, tolerance, at, data, filters) {
+		if checkKernel(t, rng, op, elementType, tolerance, at, data, filters) {
 			accepted++
 		}
 	}
@@ -73,10 +86,10 @@ func checkRandom(t *testing.T, seed uint64) int {
 
 // checkKernel compares whole numbers, which f32 and f16 hold exactly; false where
 // the window does not fit the data.
-func checkKernel(t *testing.T, rng *rand.Rand, elementType ir.ElementType, tolerance float64, at layertest.Attributes, data, filters ir.Shape) bool {
+func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.ElementType, tolerance float64, at layertest.Attributes, data, filters ir.Shape) bool {
 	t.Helper()
 	x, w := wholeNumbers(t, rng, elementType, data), wholeNumbers(t, rng, elementType, filters)
-	out, err := layertest.Run(&Ops[0], at, 2, x, w)
+	out, err := layertest.Run(op, at, 2, x, w)
 	if err != nil {
 		require.ErrorContains(t, err, "is longer than the padded input")
 		return false
@@ -89,7 +102,7 @@ func checkKernel(t *testing.T, rng *rand.Rand, elementType ir.ElementType, toler
 	want := reference(g, layertest.Floats(t, x), layertest.Floats(t, w))
 	require.Len(t, got, len(want))
 	for i := range want {
-		require.InDelta(t, want[i], got[i], tolerance, "%v %v %v %v element %d", elementType, at, data, filters, i)
+		require.InDelta(t, want[i], got[i], tolerance, "%s %v %v %v %v element %d", op.Type, elementType, at, data, filters, i)
 	}
 	return true
 }
@@ -138,6 +151,31 @@ func TestKernel(t *testing.T) {
 		"wide":        {layertest.Attributes{"strides", "268435456", "dilations", "268435456", "pads_begin", "268435455", "pads_end", "3"}, ir.Shape{1, 1, 2}, ir.Shape{1, 1, 2}, []float64{5, 7}, []float64{1, 1}, []float64{7}},
 	} {
 		out, err := layertest.Run(&Ops[0], c.at, 2, layertest.Numbers(t, ir.F32, c.data, c.x...), layertest.Numbers(t, ir.F32, c.filters, c.w...))
+		require.NoError(t, err, name)
+		got := layertest.Floats(t, out)
+		require.Len(t, got, len(c.want), name)
+		for i, want := range c.want {
+			assert.True(t, got[i] == want || math.IsNaN(got[i]) && math.IsNaN(want), "%s: element %d is %v, want %v", name, i, got[i], want)
+		}
+	}
+}
+
+func TestKernel_groups(t *testing.T) {
+	type at = layertest.Attributes
+	for name, c := range map[string]struct {
+		at            layertest.Attributes
+		data, filters ir.Shape
+		x, w, want    []float64
+	}{
+		"two of one":  {nil, ir.Shape{1, 2, 2}, ir.Shape{2, 1, 1, 1}, []float64{1, 2, 3, 4}, []float64{10, 100}, []float64{10, 20, 300, 400}},
+		"two of two":  {nil, ir.Shape{1, 4, 1}, ir.Shape{2, 1, 2, 1}, []float64{1, 2, 3, 4}, []float64{1, 10, 100, 1000}, []float64{21, 4300}},
+		"multiplied":  {nil, ir.Shape{2, 1, 1}, ir.Shape{1, 2, 1, 1}, []float64{1, 2}, []float64{10, 100}, []float64{10, 100, 20, 200}},
+		"five taps":   {at{"pads_begin", "2", "pads_end", "2"}, ir.Shape{1, 1, 3}, ir.Shape{1, 1, 1, 5}, []float64{1, 2, 3}, []float64{1, 10, 100, 1000, 10000}, []float64{32100, 3210, 321}},
+		"three apart": {at{"dilations", "2", "strides", "2"}, ir.Shape{1, 1, 7}, ir.Shape{1, 1, 1, 3}, []float64{1, 2, 3, 4, 5, 6, 7}, []float64{1, 10, 100}, []float64{531, 753}},
+		"no outputs":  {nil, ir.Shape{1, 2, 2}, ir.Shape{2, 0, 1, 1}, []float64{1, 2, 3, 4}, []float64{}, []float64{}},
+		"NaN":         {nil, ir.Shape{1, 1, 3}, ir.Shape{1, 1, 1, 1}, []float64{1, math.NaN(), 2}, []float64{0}, []float64{0, math.NaN(), 0}},
+	} {
+		out, err := layertest.Run(&Ops[1], c.at, 2, layertest.Numbers(t, ir.F32, c.data, c.x...), layertest.Numbers(t, ir.F32, c.filters, c.w...))
 		require.NoError(t, err, name)
 		got := layertest.Floats(t, out)
 		require.Len(t, got, len(c.want), name)

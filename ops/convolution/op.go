@@ -1,5 +1,5 @@
-// Package convolution computes Convolution in one, two and three dimensions, and
-// infers GroupConvolution.
+// Package convolution computes Convolution and GroupConvolution in one, two and
+// three dimensions.
 //
 //	Convolution      output[n,o,y...] = sum over c, k... of data[n,c,y*strides+k*dilations-pads_begin...] * filters[o,c,k...]
 //	GroupConvolution output[n,g*O+o,y...] = the same of channels g*C+c of data and filters[g,o,c,k...]
@@ -13,7 +13,8 @@
 //
 // The kernel is direct and portable: it adds rows of data, times an element of the
 // filter, to rows of the output, in plain Go. It neither unrolls windows into a
-// matrix nor packs the filters.
+// matrix nor packs the filters. Groups of one input channel go row by row of the
+// output instead of plane by plane.
 //
 // Attributes: strides and dilations, 1 where they are missing, pads_begin and
 // pads_end, 0 where they are missing, and auto_pad: explicit; same_upper and
@@ -46,8 +47,10 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolution", Version: 1,
 		MinInputs: 2, MaxInputs: 2,
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: parse,
 		Infer:      inferGroups,
+		Prepare:    prepare,
 	},
 }
 
