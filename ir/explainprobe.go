@@ -191,7 +191,8 @@ func (l *layerProbe) probeDim(before []Fact, at inputPart) {
 	if taken == 0 && d != AnyDim {
 		_, changed = l.try(before, at, withDims(fact, at.index, []Dimension{AnyDim}))
 	}
-	if !changed && taken < len(others) && d.IsStatic() && d.Min > 0 {
+	// The numbers of indices that must be equal are the layer's own affair.
+	if !changed && taken < len(others) && d.IsStatic() && d.Min > 0 && !l.valued {
 		l.alike = append(l.alike, at)
 	}
 }
