@@ -5,7 +5,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 func infer(in *ir.Inference) error {
@@ -22,9 +21,9 @@ func infer(in *ir.Inference) error {
 	if err != nil || n < 0 {
 		return err
 	}
-	if d, f := window.Dimension(data, 1), window.Dimension(filters, 1); !d.Compatible(f) {
+	if d, f := data.At(1), filters.At(1); !d.Compatible(f) {
 		return fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
 	}
-	out.Shape, err = at.Convolve(data, filters, n, window.Dimension(filters, 0))
+	out.Shape, err = at.Convolve(data, filters, n, filters.At(0))
 	return err
 }

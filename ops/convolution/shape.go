@@ -9,24 +9,24 @@ import (
 
 func infer(in *ir.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
-		d, f := window.Dimension(data, 1), window.Dimension(filters, 1)
+		d, f := data.At(1), filters.At(1)
 		if !d.Compatible(f) {
 			return d, fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
 		}
-		return window.Dimension(filters, 0), nil
+		return filters.At(0), nil
 	})
 }
 
 func inferGroups(in *ir.Inference) error {
 	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
-		groups := window.Dimension(filters, 0)
+		groups := filters.At(0)
 		if data.RankKnown() && filters.RankKnown() {
 			var err error
 			if groups, err = window.Groups(groups, filters.At(2), data.At(1)); err != nil {
 				return groups, err
 			}
 		}
-		return groups.Mul(window.Dimension(filters, 1)), nil
+		return groups.Mul(filters.At(1)), nil
 	})
 }
 

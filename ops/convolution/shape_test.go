@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	one := []string{"strides", "1"}
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3,224,224]", "f32[64,3,7,7]"}, Want: "f32[1,64,218,218]"},
@@ -27,7 +27,7 @@ func TestInfer(t *testing.T) {
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3,2]", "f32[2,3,3..4]"}, Want: "f32[1,2,1]"},
 
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3,5]", "f16[2,3,3]"}, Error: "data is f32, filters is f16"},
-		{Type: "Convolution-1", Inputs: []string{"boolean[1,3,5]", "boolean[2,3,3]"}, Error: "data is boolean, not a number"},
+		{Type: "Convolution-1", Inputs: []string{"boolean[1,3,5]", "boolean[2,3,3]"}, Error: "data is boolean, not a type of numbers"},
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3,5]", "f32[2,4,3]"}, Error: "data [1,3,5] has 3 channels, filters [2,4,3] has 4"},
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3,5]", "f32[2,3,3,3]"}, Error: "data has shape [1,3,5], filters has shape [2,3,3,3]: the ranks differ"},
 		{Type: "Convolution-1", Inputs: []string{"f32[1,3]", "f32[2,3]"}, Error: "data has shape [1,3], filters [2,3]: a rank of data from 3 to 5 is needed"},

@@ -10,24 +10,24 @@ import (
 
 func infer(in *ir.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
-		d, f := window.Dimension(data, 1), window.Dimension(filters, 0)
+		d, f := data.At(1), filters.At(0)
 		if !d.Compatible(f) {
 			return d, fmt.Errorf("data %v has %v channels, filters %v takes %v", data, d, filters, f)
 		}
-		return window.Dimension(filters, 1), nil
+		return filters.At(1), nil
 	})
 }
 
 func inferGroups(in *ir.Inference) error {
 	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
-		groups := window.Dimension(filters, 0)
+		groups := filters.At(0)
 		if data.RankKnown() && filters.RankKnown() {
 			var err error
 			if groups, err = window.Groups(groups, filters.At(1), data.At(1)); err != nil {
 				return groups, err
 			}
 		}
-		return groups.Mul(window.Dimension(filters, 2)), nil
+		return groups.Mul(filters.At(2)), nil
 	})
 }
 
@@ -64,7 +64,7 @@ func inferFilters(in *ir.Inference, lead int, channels func(data, filters ir.Par
 	case spatial.Rank() != n:
 		return fmt.Errorf("output_shape has %d elements for %d spatial axes", spatial.Rank(), n)
 	}
-	dims := append(make([]ir.Dimension, 0, n+2), window.Dimension(data, 0), c)
+	dims := append(make([]ir.Dimension, 0, n+2), data.At(0), c)
 	out.Shape = ir.ShapeOf(append(dims, spatial.Dims()...)...)
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	plain := func(want string, attributes at, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Type: "ConvolutionBackpropData-1", Attributes: attributes, Inputs: inputs, Want: want}
@@ -55,7 +55,7 @@ func TestInfer(t *testing.T) {
 		groups("f32[?,?,?]", nil, "f32[...]", "f32[...]", "i64[1]=?"),
 
 		refused("data is f32, filters is f16", nil, "f32[1,2,9]", "f16[2,3,3]"),
-		refused("data is boolean, not a number", nil, "boolean[1,2,9]", "boolean[2,3,3]"),
+		refused("data is boolean, not a type of numbers", nil, "boolean[1,2,9]", "boolean[2,3,3]"),
 		refused("data [1,2,9] has 2 channels, filters [3,3,3] takes 3", nil, "f32[1,2,9]", "f32[3,3,3]"),
 		refused("data has shape [1,2,9], filters has shape [2,3,3,3]: the ranks differ", nil, "f32[1,2,9]", "f32[2,3,3,3]"),
 		refused("output_padding has 2 elements for 1 spatial axes", at{"output_padding", "0,0"}, "f32[1,2,9]", "f32[2,3,3]"),

@@ -2,15 +2,14 @@ package deformableconvolution
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// names are the inputs.
-var names = []string{"data", "offsets", "filters", "mask"}
+// names are those of the inputs.
+var names = [...]string{"data", "offsets", "filters", "mask"}
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
@@ -37,23 +36,20 @@ func infer(in *ir.Inference) error {
 	if err := at.checkGroups(data, filters); err != nil {
 		return err
 	}
-	shape, err := at.Convolve(data, filters, 2, window.Dimension(filters, 0))
+	shape, err := at.Convolve(data, filters, 2, filters.At(0))
 	if err != nil {
 		return err
 	}
-	for i, perKernel := range []int64{1: 2, 3: 1} {
-		if perKernel == 0 || i >= len(in.Inputs) {
-			continue
-		}
-		if err := at.checkPlaces(names[i], in.Inputs[i].Shape, filters, shape, perKernel); err != nil {
+	if err := at.checkPlaces("offsets", offsets, filters, shape, 2); err != nil {
+		return err
+	}
+	if len(in.Inputs) > 3 {
+		if err := at.checkPlaces("mask", in.Inputs[3].Shape, filters, shape, 1); err != nil {
 			return err
 		}
 	}
-	dims := slices.Clone(shape.Dims())
-	if offsets.RankKnown() {
-		dims[0], _ = dims[0].Merge(offsets.At(0))
-	}
-	out.Shape = ir.ShapeOf(dims...)
+	batch, _ := shape.At(0).Merge(offsets.At(0)) // they are compatible
+	out.Shape = shape.With(0, batch)
 	return nil
 }
 
@@ -79,14 +75,14 @@ func (at *attributes) checkGroups(data, filters ir.PartialShape) error {
 		channels ir.Dimension
 		groups   int64
 	}{
-		{"channels of data", window.Dimension(data, 1), at.group},
-		{"output channels of filters", window.Dimension(filters, 0), at.group},
+		{"channels of data", data.At(1), at.group},
+		{"output channels of filters", filters.At(0), at.group},
 	} {
 		if _, ok := c.channels.Div(c.groups); !ok {
 			return fmt.Errorf("%v %s are no multiple of group %d", c.channels, c.name, c.groups)
 		}
 	}
-	d, f := window.Dimension(data, 1), window.Dimension(filters, 1).Mul(ir.Dim(at.group))
+	d, f := data.At(1), filters.At(1).Mul(ir.Dim(at.group))
 	if !d.Compatible(f) {
 		return fmt.Errorf("data %v has %v channels, filters %v in %d groups has %v", data, d, filters, at.group, f)
 	}

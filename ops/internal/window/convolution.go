@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 // ConvolutionType returns the element type of a convolution of data and filters.
@@ -12,10 +13,7 @@ func ConvolutionType(data, filters ir.ElementType) (ir.ElementType, error) {
 	if !ok {
 		return t, fmt.Errorf("data is %v, filters is %v", data, filters)
 	}
-	if t != ir.Dynamic && !t.IsFloat() && !t.IsInteger() {
-		return t, fmt.Errorf("data is %v, not a number", t)
-	}
-	return t, nil
+	return t, check.Number("data", t)
 }
 
 // SpatialAxes returns the number of spatial axes of a convolution whose filters
@@ -48,16 +46,11 @@ func (w *Attributes) SpatialAxes(data, filters ir.PartialShape, lead, more int) 
 }
 
 // spatial returns dimension i of the last n of a shape.
-func spatial(s ir.PartialShape, i, n int) ir.Dimension {
-	if !s.RankKnown() {
-		return ir.AnyDim
-	}
-	return s.At(s.Rank() - n + i)
-}
+func spatial(s ir.PartialShape, i, n int) ir.Dimension { return s.At(s.Rank() - n + i) }
 
 // Convolve returns the shape of a convolution with n spatial axes.
 func (w *Attributes) Convolve(data, filters ir.PartialShape, n int, channels ir.Dimension) (ir.PartialShape, error) {
-	dims := append(make([]ir.Dimension, 0, n+2), Dimension(data, 0), channels)
+	dims := append(make([]ir.Dimension, 0, n+2), data.At(0), channels)
 	for i := range n {
 		d := spatial(data, i, n)
 		if w.same() {
@@ -119,15 +112,6 @@ func Groups(groups, perGroup, channels ir.Dimension) (ir.Dimension, error) {
 		return fit, fmt.Errorf("data has %v channels, filters takes %v in each of %v groups", channels, perGroup, groups)
 	}
 	return fit, nil
-}
-
-// Dimension returns dimension i of a shape, of which nothing is known where the
-// rank is not.
-func Dimension(s ir.PartialShape, i int) ir.Dimension {
-	if !s.RankKnown() {
-		return ir.AnyDim
-	}
-	return s.At(i)
 }
 
 // ceilDim returns the lengths of d divided by n, rounded up.
