@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Type: "AdaptiveAvgPool-8", Inputs: []string{"f32[1,2..3,9,9]", "i64[2]=3,4"}, Want: "f32[1,2..3,3,4]"},
 		{Type: "AdaptiveAvgPool-8", Inputs: []string{"f16[1,2,?]", "i32[1]=2..5"}, Want: "f16[1,2,2..5]"},

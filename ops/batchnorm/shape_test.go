@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	var cases []layertest.ShapeCase
 	for _, c := range []layertest.ShapeCase{ // of version 5
 		{Inputs: []string{"f32[2,3,4]", "f32[3]", "f32[3]", "f32[3]", "f32[3]"}, Want: "f32[2,3,4]"},

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Version: 1, Inputs: []string{"f32[1,2,9,8]", "u1[3,2,3,3]"}, Want: "f32[1,3,7,6]"},

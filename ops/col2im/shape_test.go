@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	four, two := "i64[2]=4,4", "i64[2]=2,2"
 	good := func(want string, attributes at, inputs ...string) layertest.ShapeCase {

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	one := at{"group", "1", "deformable_group", "1"}
 	two := at{"group", "2", "deformable_group", "2", "auto_pad", "same_upper"}

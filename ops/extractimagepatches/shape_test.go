@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	with := func(changes ...string) layertest.Attributes {
 		at := layertest.Attributes{"sizes", "3,3", "strides", "2,2", "rates", "1,1", "auto_pad", "valid"}
 		for i := 0; i < len(changes); i += 2 {

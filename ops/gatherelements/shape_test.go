@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		data, indices string
 		axis          int64

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Version: 9, Inputs: []string{"f32[1,4,9,9]", "f32[1,5,6,2]"}, Want: "f32[1,4,5,6]"},

@@ -14,7 +14,7 @@ import (
 
 type at = layertest.Attributes
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	sizes, scales := at{"shape_calculation_mode", "sizes"}, at{"shape_calculation_mode", "scales"}
 	good := func(version int, want string, attributes at, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Version: version, Attributes: attributes, Inputs: inputs, Want: want}

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Type: "MaxPool-14", Attributes: at{"kernel", "2,2", "strides", "2,2"}, Inputs: []string{"f32[1,2,5,5]"}, Want: "f32[1,2,2,2]"},

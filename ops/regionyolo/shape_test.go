@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	type at = layertest.Attributes
 	flat := func(axis, end string) at {
 		return at{"do_softmax", "true", "axis", axis, "end_axis", end, "classes", "3", "coords", "4", "num", "2"}

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	two := layertest.Attributes{"stride", "2"}
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Version: 2, Attributes: two, Inputs: []string{"f32[1,4,6,8]"}, Want: "f32[1,16,3,4]"},

@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	at := layertest.Attributes{"pooled_h", "2", "pooled_w", "3", "sampling_ratio", "1", "spatial_scale", "1", "mode", "max"}
 	good := func(name, want string, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Type: name, Attributes: at, Inputs: inputs, Want: want}

@@ -8,7 +8,7 @@ import (
 
 type at = layertest.Attributes
 
-func TestInfer(t *testing.T) {
+func TestShapes(t *testing.T) {
 	plain := at{"pooled_h", "2", "pooled_w", "3", "spatial_scale", "1", "method", "bilinear"}
 	data, rois := "f32[1,4,9,9]", "f32[7,5]"
 	good := func(want string, attributes at, inputs ...string) layertest.ShapeCase {
