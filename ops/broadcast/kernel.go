@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/movement"
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
@@ -18,12 +19,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := strided.Copy(p.Outputs[0].Type, view)
-	part := func(r *ops.Run, lo, hi int) error {
-		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
-		return nil
-	}
-	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+	return movement.Kernel(p.Outputs[0].Type, view), nil
 }
 
 // viewOf returns data as what an output of the given shape is: with a stride of 0

@@ -3,6 +3,7 @@ package slice
 import (
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/movement"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
@@ -21,10 +22,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 			return nil, err
 		}
 	}
-	c := strided.Copy(p.Outputs[0].Type, view)
-	part := func(r *ops.Run, lo, hi int) error {
-		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
-		return nil
-	}
-	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+	return movement.Kernel(p.Outputs[0].Type, view), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/movement"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
@@ -25,12 +26,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := strided.Copy(p.Outputs[0].Type, view)
-	part := func(r *ops.Run, lo, hi int) error {
-		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
-		return nil
-	}
-	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+	return movement.Kernel(p.Outputs[0].Type, view), nil
 }
 
 // viewOf returns what of data an output of the given shape is.

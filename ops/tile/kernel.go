@@ -1,8 +1,8 @@
 package tile
 
 import (
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/movement"
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
@@ -14,10 +14,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := strided.Copy(p.Outputs[0].Type, viewOf(data, shape))
-	part := func(r *ops.Run, lo, hi int) error {
-		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
-		return nil
-	}
-	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }, nil
+	return movement.Kernel(p.Outputs[0].Type, viewOf(data, shape)), nil
 }

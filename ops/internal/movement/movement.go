@@ -1,0 +1,22 @@
+// Package movement makes kernels of package strided's copies, for the families whose
+// output is a view of their input.
+package movement
+
+import (
+	"github.com/vinoir/vinoir/internal/strided"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Kernel returns the kernel that sets output 0, of element type t, to view of input
+// 0, in parallel:
+//
+//	for each i: output[i] = input[view.At(i)]
+func Kernel(t ir.ElementType, view strided.View) ops.Kernel {
+	c := strided.Copy(t, view)
+	part := func(r *ops.Run, lo, hi int) error {
+		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }
+}
