@@ -16,10 +16,10 @@ import (
 func reference(data *ir.Tensor, starts, stops, steps []int64, axes []int) (ir.Shape, []string) {
 	picked := make([][]int, len(data.Shape()))
 	for k, n := range data.Shape() {
-		picked[k] = positions(int64(n), 0, int64(n), 1)
+		picked[k] = layertest.Positions(int64(n), 0, int64(n), 1)
 	}
 	for i, axis := range axes {
-		picked[axis] = positions(int64(data.Shape()[axis]), starts[i], stops[i], steps[i])
+		picked[axis] = layertest.Positions(int64(data.Shape()[axis]), starts[i], stops[i], steps[i])
 	}
 	shape := make(ir.Shape, len(picked))
 	for k, list := range picked {
@@ -34,28 +34,6 @@ func reference(data *ir.Tensor, starts, stops, steps []int64, axes []int) (ir.Sh
 		out[i] = layertest.Element(data, from)
 	}
 	return shape, out
-}
-
-// positions lists the positions of a slice, as Python does but for a start before
-// the first element, which a negative step too takes for that element.
-func positions(n, start, stop, step int64) []int {
-	end := func(v, lo, hi int64) int64 {
-		if v < 0 {
-			v += n
-		}
-		return min(max(v, lo), hi)
-	}
-	var list []int
-	if step > 0 {
-		for i := end(start, 0, n); i < end(stop, 0, n); i += min(step, n) {
-			list = append(list, int(i))
-		}
-		return list
-	}
-	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += max(step, -n-1) {
-		list = append(list, int(i))
-	}
-	return list
 }
 
 // compare slices with axes as they are, and with the negative spelling of them.

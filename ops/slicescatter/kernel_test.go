@@ -13,27 +13,6 @@ import (
 	"github.com/vinoir/vinoir/ops/slice"
 )
 
-// positions lists the positions of a slice.
-func positions(n, start, stop, step int64) []int {
-	end := func(v, lo, hi int64) int64 {
-		if v < 0 {
-			v += n
-		}
-		return max(min(v, hi), lo)
-	}
-	var list []int
-	if step > 0 {
-		for i := end(start, 0, n); i < end(stop, 0, n); i += step {
-			list = append(list, int(i))
-		}
-		return list
-	}
-	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += step {
-		list = append(list, int(i))
-	}
-	return list
-}
-
 // reversed returns the elements of a tensor in reverse, unlike those of data in
 // the places that they are set to.
 func reversed(t *testing.T, tensor *ir.Tensor) *ir.Tensor {
@@ -57,11 +36,11 @@ func compare(t *testing.T, elementType ir.ElementType, shape []int, starts, stop
 	data := layertest.Counted(t, elementType, shape...)
 	picked := make([][]int, len(shape))
 	for k, n := range shape {
-		picked[k] = positions(int64(n), 0, int64(n), 1)
+		picked[k] = layertest.Positions(int64(n), 0, int64(n), 1)
 	}
 	named := make([]int64, len(axes))
 	for i, axis := range axes {
-		picked[axis] = positions(int64(shape[axis]), starts[i], stops[i], steps[i])
+		picked[axis] = layertest.Positions(int64(shape[axis]), starts[i], stops[i], steps[i])
 		named[i] = int64(axis)
 	}
 	piece := make(ir.Shape, len(shape))

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // TestLength holds the lengths of all small slices against counting.
@@ -16,33 +17,11 @@ func TestLength(t *testing.T) {
 		for _, start := range ends {
 			for _, stop := range ends {
 				for _, step := range []int64{math.MinInt64, -6, -3, -2, -1, 1, 2, 3, 6, math.MaxInt64} {
-					require.EqualValues(t, len(positions(n, start, stop, step)), length(n, start, stop, step), "[%d:%d:%d] of %d", start, stop, step, n)
+					require.EqualValues(t, len(layertest.Positions(n, start, stop, step)), length(n, start, stop, step), "[%d:%d:%d] of %d", start, stop, step, n)
 				}
 			}
 		}
 	}
-}
-
-// positions lists the positions of a slice, as Python does but for a start before
-// the first element, which a negative step too takes for that element.
-func positions(n, start, stop, step int64) []int {
-	end := func(v, lo, hi int64) int64 {
-		if v < 0 {
-			v += n
-		}
-		return min(max(v, lo), hi)
-	}
-	var list []int
-	if step > 0 {
-		for i := end(start, 0, n); i < end(stop, 0, n); i += min(step, n) {
-			list = append(list, int(i))
-		}
-		return list
-	}
-	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += max(step, -n-1) {
-		list = append(list, int(i))
-	}
-	return list
 }
 
 // TestCut has every slice whose start, stop and length lie in the intervals among
@@ -69,7 +48,7 @@ func checkCut(t *testing.T, d ir.Dimension, start, stop ir.Interval, step int64)
 	for n := d.Min; n <= d.Max; n++ {
 		for a := start.Min; a <= start.Max; a++ {
 			for b := stop.Min; b <= stop.Max; b++ {
-				have := int64(len(positions(n, a, b, step)))
+				have := int64(len(layertest.Positions(n, a, b, step)))
 				require.True(t, got.Contains(have), "[%d:%d:%d] of %d has %d, in %v inferred %v", a, b, step, n, have, d, got)
 			}
 		}

@@ -1,0 +1,24 @@
+package layertest
+
+// Positions lists the positions of a slice of an axis of n elements, as Python does
+// but for a start before the first element, which a negative step too takes for that
+// element.
+func Positions(n, start, stop, step int64) []int {
+	end := func(v, lo, hi int64) int64 {
+		if v < 0 {
+			v += n
+		}
+		return min(max(v, lo), hi)
+	}
+	var list []int
+	if step > 0 {
+		for i := end(start, 0, n); i < end(stop, 0, n); i += min(step, n) {
+			list = append(list, int(i))
+		}
+		return list
+	}
+	for i := min(end(start, 0, n), n-1); i > end(stop, -1, n-1); i += max(step, -n-1) {
+		list = append(list, int(i))
+	}
+	return list
+}
