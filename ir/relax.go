@@ -1,0 +1,269 @@
+package ir
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// relaxer rewrites the patterns of one graph that hold an input to the shape that
+// it had when the file was written. It changes the graph in place; what it decides
+// by are the shapes before that.
+type relaxer struct {
+	model  *Model
+	rules  Rules
+	shapes *Shapes // nil where the graph, a body, was not inferred
+	nextID uint64
+	// classes, by Layer.Index, hold the first of the layers that are one, as they
+	// are equal and read the same: see share.
+	classes []*Layer
+	sunk    map[*Layer][]int64 // the patterns of the Reshapes that sink gave one
+	changed bool
+}
+
+// relax rewrites m, whose shapes are those before any change, and the bodies in it.
+func relax(m *Model, rules Rules, shapes *Shapes) error {
+	r := &relaxer{model: m, rules: rules, shapes: shapes}
+	for _, layer := range m.Order {
+		for i := range layer.Bodies {
+			var inner *Shapes
+			if shapes != nil {
+				inner = shapes.Body(layer, i)
+			}
+			if err := relax(layer.Bodies[i].Model, rules, inner); err != nil {
+				return err
+			}
+		}
+	}
+	if shapes == nil {
+		return nil
+	}
+	r.each("Reshape", r.reshapeTo1D)
+	r.each("Proposal", r.cropScales)
+	r.share()
+	// What reads no longer what it read has to be gone before readers are counted.
+	r.each("StridedSlice", r.squeezeBeforeSlice(r.readers()))
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	r.each("Squeeze", r.squeezeBehindSlice(r.readers()))
+	r.each("MatMul", r.transposeBeforeMatMul)
+	r.each("Broadcast", r.rangeOfConstant)
+	r.each("LSTMCell", r.broadcastStates)
+	r.each("TensorIterator", r.broadcastStatesOfBody)
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	r.eachBackwards("Reshape", r.sink)
+	r.sinkShared()
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	readers := r.readers()
+	for port := range 2 {
+		r.each("MatMul", r.reshapeBeforeMatMul(readers, port))
+	}
+	return r.reorder()
+}
+
+// each calls relax for the layers of a type of OpenVINO's opsets, in order.
+func (r *relaxer) each(layerType string, relax func(*Layer)) {
+	for _, layer := range r.model.Order {
+		if is(layer, layerType, 1) {
+			relax(layer)
+		}
+	}
+}
+
+// eachBackwards is each in the order of OpenVINO, which goes from the last Result to
+// the first: for what depends on which of two layers comes first.
+func (r *relaxer) eachBackwards(layerType string, relax func(*Layer)) {
+	seen := make([]bool, len(r.model.Layers))
+	var stack []orderFrame
+	for _, roots := range [][]*Layer{r.model.Parameters, r.model.Sinks, r.model.Results} {
+		for _, root := range slices.Backward(roots) {
+			if seen[root.Index] {
+				continue
+			}
+			seen[root.Index] = true
+			stack = append(stack, orderFrame{layer: root})
+			for len(stack) > 0 {
+				top := &stack[len(stack)-1]
+				layer := top.layer
+				if top.next < len(layer.Inputs) {
+					source := layer.Inputs[top.next].Source
+					top.next++
+					if !seen[source.Index] {
+						seen[source.Index] = true
+						stack = append(stack, orderFrame{layer: source})
+					}
+					continue
+				}
+				stack = stack[:len(stack)-1]
+				if is(layer, layerType, 1) {
+					relax(layer)
+				}
+			}
+		}
+	}
+}
+
+// is reports whether layer is of a type as opset from, or one after it, holds it.
+func is(layer *Layer, layerType string, from int) bool {
+	return strings.EqualFold(layer.Type, layerType) && opsetNumber(layer) >= from
+}
+
+// opsetNumber returns 8 for opset8, 0 for a namespace without number.
+func opsetNumber(layer *Layer) int {
+	digits, ok := strings.CutPrefix(layer.Opset, "opset")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return 0
+	}
+	return n
+}
+
+// shape returns the shape that in had before any change.
+func (r *relaxer) shape(in Input) PartialShape {
+	if in.Source.Index >= len(r.shapes.layers) {
+		return UnknownRank
+	}
+	if outputs := r.shapes.Outputs(in.Source); in.SourceIndex < len(outputs) {
+		return outputs[in.SourceIndex].Shape
+	}
+	return UnknownRank
+}
+
+// rankOf returns the rank of layer's first output before any change, -1 where it
+// is not known.
+func (r *relaxer) rankOf(layer *Layer) int { return r.shape(Input{Source: layer}).Rank() }
+
+// source returns the layer of a type that input i of layer comes from, nil where it
+// comes from another.
+func source(layer *Layer, i int, layerType string, from int) *Layer {
+	if i < len(layer.Inputs) && is(layer.Inputs[i].Source, layerType, from) {
+		return layer.Inputs[i].Source
+	}
+	return nil
+}
+
+func isConstant(layer *Layer, i int) bool {
+	return i < len(layer.Inputs) && layer.Inputs[i].Source.Type == "Constant"
+}
+
+// constantInts returns a copy of the elements of a Constant that input i of layer comes from,
+// false where it is none, or none of integers whose value is known.
+func constantInts(layer *Layer, i int) ([]int64, bool) {
+	if !isConstant(layer, i) {
+		return nil, false
+	}
+	t := layer.Inputs[i].Source.Constant
+	if t == nil || !t.ElementType().IsIntegral() || t.Len() > MaxValues {
+		return nil, false
+	}
+	ints, err := t.Ints()
+	return slices.Clone(ints), err == nil
+}
+
+// read makes input i of layer come from another output.
+func (r *relaxer) read(layer *Layer, i int, from Input) {
+	in := &layer.Inputs[i]
+	in.Source, in.SourceIndex = from.Source, from.SourceIndex
+	r.changed = true
+}
+
+// setAttribute gives l an attribute. Its Data is shared with the model that was
+// read.
+func (l *Layer) setAttribute(name, value string) {
+	l.Data = slices.Clone(l.Data)
+	for i := range l.Data {
+		if l.Data[i].Name == name {
+			l.Data[i].Value = value
+			return
+		}
+	}
+	l.Data = append(l.Data, Attribute{name, value})
+}
+
+// insert adds a layer for the sake of layer, whose name and line it carries, and
+// returns its output. It gets an id above all others.
+func (r *relaxer) insert(layer *Layer, part, layerType, opset string, data []Attribute, inputs ...Input) Input {
+	if r.nextID == 0 {
+		for _, l := range r.model.Layers {
+			r.nextID = max(r.nextID, l.ID+1)
+		}
+	}
+	added := &Layer{
+		Index: len(r.model.Layers), ID: r.nextID, Line: layer.Line,
+		Name: layer.Name + "/" + part, Type: layerType, FileType: layerType, Opset: opset,
+		Data: data, Owner: layer.Owner, OwnerBody: layer.OwnerBody,
+		Outputs: []Output{{Port: uint64(len(inputs)), Declared: UnknownRank}},
+	}
+	for i, in := range inputs {
+		added.Inputs = append(added.Inputs, Input{Port: uint64(i), Declared: UnknownRank, Source: in.Source, SourceIndex: in.SourceIndex})
+	}
+	r.nextID++
+	r.model.Layers = append(r.model.Layers, added)
+	r.changed = true
+	return Input{Source: added}
+}
+
+// constant adds a Constant for the sake of layer.
+func (r *relaxer) constant(layer *Layer, part string, t ElementType, shape Shape, values ...int64) Input {
+	tensor, err := TensorOfInts(t, shape, values)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	text := strings.Trim(shape.String(), "[]")
+	out := r.insert(layer, part, "Constant", "opset1", []Attribute{{"element_type", t.String()}, {"shape", text}})
+	out.Source.FileType, out.Source.Constant = "Const", tensor
+	out.Source.Outputs[0].DeclaredType, out.Source.Outputs[0].Declared = t, shape.Partial()
+	return out
+}
+
+func (r *relaxer) vector(layer *Layer, part string, values ...int64) Input {
+	return r.constant(layer, part, I64, Shape{len(values)}, values...)
+}
+
+// dim adds layers that find the length of an axis of from, as a vector.
+func (r *relaxer) dim(layer *Layer, part string, from Input, axis int64) Input {
+	shape := r.insert(layer, part+"/shape_of", "ShapeOf", "opset3", []Attribute{{"output_type", "i64"}}, from)
+	return r.insert(layer, part, "Gather", "opset8", []Attribute{{"batch_dims", "0"}},
+		shape, r.vector(layer, part+"/index", axis), r.constant(layer, part+"/axis", I64, Shape{}, 0))
+}
+
+// concat adds a Concat of vectors.
+func (r *relaxer) concat(layer *Layer, part string, inputs ...Input) Input {
+	return r.insert(layer, part, "Concat", "opset1", []Attribute{{"axis", "0"}}, inputs...)
+}
+
+// reorder brings Model.Order up to date, from which the layers go that nothing
+// depends on any more.
+func (r *relaxer) reorder() error {
+	if !r.changed {
+		return nil
+	}
+	r.changed = false
+	g := &graph{model: r.model, reached: make([]bool, len(r.model.Layers))}
+	for _, layer := range r.model.Order {
+		g.reached[layer.Index] = true
+	}
+	return g.order()
+}
+
+// readers returns, by Layer.Index, the number of inputs that read the first output
+// of the layers of a class, those of a class of layers counted once.
+func (r *relaxer) readers() []int {
+	n := make([]int, len(r.model.Layers))
+	for _, layer := range r.model.Order {
+		if r.class(layer) != layer {
+			continue
+		}
+		for _, in := range layer.Inputs {
+			if in.SourceIndex == 0 {
+				n[r.class(in.Source).Index]++
+			}
+		}
+	}
+	return n
+}
