@@ -3,7 +3,8 @@
 //	output[b,c,...] = data[b,c,...] / sqrt(bias + sum over k of data[b,k,...]^2)
 //
 // Versions: GRN-1. Input: data of 2 to 4 axes, the second of which holds the
-// channels, and any type. Output: the type and shape of data. Attribute: bias, 1
+// channels, and any type, of which f32, f64, and f16 and bf16, in float32 and rounded
+// once, are computed. Output: the type and shape of data. Attribute: bias, 1
 // where it is missing.
 //
 // Specification: OpenVINO operation set, normalization, GRN-1.
@@ -18,8 +19,11 @@ import (
 var Ops = []ops.Op{{
 	Type: "GRN", Version: 1,
 	MinInputs: 1, MaxInputs: 1,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -11,7 +11,9 @@
 // Inputs: data of any type and shape; of MVN-6 also axes, a vector of i32 or i64, no
 // longer than data has axes. Output: the type and shape of data. Attributes of MVN-2:
 // across_channels, whether the axes are all but the batch or all behind the
-// channels, or reduction_axes, which names them. OpenVINO's rule asks neither the type of axes nor whether data has them.
+// channels, or reduction_axes, which names them. OpenVINO's rule asks neither the
+// type of axes nor whether data has them; computed are f32, f64, and f16 and bf16, in
+// float32 and rounded once.
 //
 // Specification: OpenVINO operation set, normalization, MVN-1 and MVN-6.
 package mvn
@@ -21,18 +23,27 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+// types are the element types that are computed.
+var types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
+
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MVN", Version: 2,
 	MinInputs: 1, MaxInputs: 1,
+	Types:      types,
 	Attributes: parse2,
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }, {
 	Type: "MVN", Version: 6,
 	MinInputs: 2, MaxInputs: 2,
+	Types:      types,
 	Attributes: parse6,
 	Values:     []int{1},
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -3,10 +3,12 @@
 //	output[i] = data[i] / sqrt(s + eps) or, with eps_mode max, / sqrt(max(s, eps))
 //
 // where s is the sum of the squares of the elements of data that differ from i only
-// in their places along axes.
+// in their places along axes. Without axes it is each element that is divided by
+// itself: the output is 1, but 0 where data is 0.
 //
 // Versions: NormalizeL2-1. Inputs: data of any type and shape; axes, a scalar or
 // vector, negative ones counted from the back. Output: the type and shape of data.
+// Computed are f32, f64, and f16 and bf16, in float32 and rounded once.
 // Attributes: eps, 0 where it is missing, and eps_mode, add where it is missing.
 // OpenVINO's rule does not ask whether axes is of an integer type. Errors: axes that
 // data does not have.
@@ -23,9 +25,12 @@ import (
 var Ops = []ops.Op{{
 	Type: "NormalizeL2", Version: 1,
 	MinInputs: 2, MaxInputs: 2,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -1,0 +1,64 @@
+package grn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// reference computes by the definition, element by element.
+func reference(shape ir.Shape, x []float64, bias float64) []float64 {
+	out := make([]float64, len(x))
+	plane := shape[2:].Elements()
+	for i := range x {
+		sum := bias
+		for c := range shape[1] {
+			at := i/(plane*shape[1])*plane*shape[1] + c*plane + i%plane
+			sum += x[at] * x[at]
+		}
+		out[i] = x[i] / math.Sqrt(sum)
+	}
+	return out
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	for seed := range uint64(100) {
+		checkRandom(t, seed)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkRandom)
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	shape := ir.Shape{rng.IntN(4), rng.IntN(9)}
+	for range rng.IntN(3) {
+		shape = append(shape, rng.IntN(20))
+	}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(rng.IntN(17)-8) / 4
+	}
+	want := reference(shape, values, 0.5)
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2} {
+		run := layertest.Run
+		if rng.IntN(2) == 0 {
+			run = layertest.RunInPlace
+		}
+		out, err := run(&Ops[0], layertest.Attributes{"bias", "0.5"}, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...))
+		require.NoError(t, err)
+		for i, got := range layertest.Floats(t, out) {
+			if !(math.Abs(want[i]-got) <= tolerance) {
+				t.Fatalf("%v %v element %d: %v, want %v", elementType, shape, i, got, want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package lines
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Mean returns the mean of all elements of a block.
+func (b *Block[T]) Mean() T {
+	sum := 0.0
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		sum += Sum(x)
+	}
+	return T(sum / float64(b.Rows*b.Cols))
+}
+
+// Variance returns the mean of (x-mean)*(x-mean) over all elements of a block.
+func (b *Block[T]) Variance(mean T) float64 { return b.squares(mean) / float64(b.Rows*b.Cols) }
+
+// squares returns the sum of (x-m)*(x-m) over all elements.
+func (b *Block[T]) squares(m T) float64 {
+	sum := 0.0
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		sum += Squares(x, m)
+	}
+	return sum
+}
+
+// Length is the computation that divides by the length of vectors:
+//
+//	out = x / sqrt(s+Eps), or x / sqrt(max(s, Eps)) if Max is set
+//
+// where s is the sum of the squares of what is reduced.
+type Length struct {
+	Eps float64
+	Max bool
+}
+
+// Computation returns the computation of a layout.
+func (n Length) Computation(l *Layout) Computation {
+	return Computation{F32: length[float32](n, l), F64: length[float64](n, l), Vectors: 2}
+}
+
+func length[T Float](n Length, l *Layout) func(*ops.Run, Block[T]) {
+	if l.Columns {
+		loops := LoopsOf[T]()
+		return func(_ *ops.Run, b Block[T]) { lengthOfColumns(n, loops, &b) }
+	}
+	return func(_ *ops.Run, b Block[T]) {
+		factor := T(n.factor(b.squares(0)))
+		for i := range b.Rows {
+			x, out := b.Row(i)
+			Affine(out, x, 0, factor, 0)
+		}
+	}
+}
+
+func (n Length) factor(squares float64) float64 {
+	if n.Max {
+		return 1 / math.Sqrt(max(squares, n.Eps))
+	}
+	return 1 / math.Sqrt(squares+n.Eps)
+}
+
+func lengthOfColumns[T Float](n Length, loops *Loops[T], b *Block[T]) {
+	factor, square := b.Vector(0), b.Vector(1)
+	clear(factor)
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		loops.Multiply(square, x, x)
+		loops.Add(factor, factor, square)
+	}
+	for i, s := range factor {
+		factor[i] = T(n.factor(float64(s)))
+	}
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		loops.Multiply(out, x, factor)
+	}
+}

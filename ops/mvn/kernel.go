@@ -1,0 +1,103 @@
+package mvn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// prepare returns the kernel that computes the mean, then the variance about it,
+// then the output: numerically the plainest way, over elements that are in the cache
+// after the first.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	axes := at.axes
+	switch {
+	case len(p.Inputs) > 1:
+		known := false
+		if axes, known = p.Inputs[1].Ints(); !known {
+			return nil, fmt.Errorf("the axes are not known")
+		}
+	case len(axes) == 0:
+		first := 2
+		if at.acrossChannels {
+			first = 1
+		}
+		for axis := first; axis < len(shape); axis++ {
+			axes = append(axes, int64(axis))
+		}
+	}
+	set, ok := lines.Set(axes, len(shape))
+	if !ok {
+		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
+	}
+	l := lines.Of(shape, set, p.Threads)
+	return lines.Kernel(p, 0, l, lines.Computation{
+		F32: compute[float32](at, &l), F64: compute[float64](at, &l), Vectors: 3,
+	}, 0)
+}
+
+func compute[T lines.Float](at attributes, l *lines.Layout) func(*ops.Run, lines.Block[T]) {
+	if l.Columns {
+		loops := lines.LoopsOf[T]()
+		return func(_ *ops.Run, b lines.Block[T]) { columns(&at, loops, &b) }
+	}
+	return func(_ *ops.Run, b lines.Block[T]) { elements(&at, &b) }
+}
+
+// factor returns what differences from the mean are multiplied by.
+func (at *attributes) factor(variance float64) float64 {
+	if at.outside {
+		return 1 / (math.Sqrt(variance) + at.eps)
+	}
+	return 1 / math.Sqrt(variance+at.eps)
+}
+
+// elements normalises all elements of a block.
+func elements[T lines.Float](at *attributes, b *lines.Block[T]) {
+	mean, factor := b.Mean(), 1.0
+	if at.normalizeVariance {
+		factor = at.factor(b.Variance(mean))
+	}
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		lines.Affine(out, x, mean, T(factor), 0)
+	}
+}
+
+// columns normalises each column of a block.
+func columns[T lines.Float](at *attributes, loops *lines.Loops[T], b *lines.Block[T]) {
+	mean, factor, square := b.Vector(0), b.Vector(1), b.Vector(2)
+	clear(mean)
+	for i := range b.Rows {
+		x, _ := b.Row(i)
+		loops.Add(mean, mean, x)
+	}
+	for i := range mean {
+		mean[i] /= T(b.Rows)
+	}
+	if at.normalizeVariance {
+		clear(factor)
+		for i := range b.Rows {
+			x, _ := b.Row(i)
+			loops.SquaredDifference(square, x, mean)
+			loops.Add(factor, factor, square)
+		}
+		for i, v := range factor {
+			factor[i] = T(at.factor(float64(v) / float64(b.Rows)))
+		}
+	}
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		loops.Subtract(out, x, mean)
+		if at.normalizeVariance {
+			loops.Multiply(out, out, factor)
+		}
+	}
+}

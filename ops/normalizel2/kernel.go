@@ -1,0 +1,46 @@
+package normalizel2
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// prepare returns the kernel that sums up the squares, then multiplies:
+//
+//	output[i] = data[i] * (1/sqrt(s+eps))
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	axes, known := p.Inputs[1].Ints()
+	if !known {
+		return nil, fmt.Errorf("the axes are not known")
+	}
+	set, ok := lines.Set(axes, len(shape))
+	if !ok {
+		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
+	}
+	l := lines.Of(shape, set, p.Threads)
+	c := lines.Length{Eps: float64(at.eps), Max: at.max}.Computation(&l)
+	if len(axes) == 0 {
+		c = lines.Computation{F32: divideByItself[float32], F64: divideByItself[float64]}
+	}
+	return lines.Kernel(p, 0, l, c, 0)
+}
+
+// divideByItself is what no axes mean.
+func divideByItself[T lines.Float](_ *ops.Run, b lines.Block[T]) {
+	for i := range b.Rows {
+		x, out := b.Row(i)
+		for k, v := range x {
+			out[k] = 1
+			if v == 0 {
+				out[k] = 0
+			}
+		}
+	}
+}

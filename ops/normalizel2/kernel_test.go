@@ -1,0 +1,132 @@
+package normalizel2
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// coordinates returns the position of element i along each axis.
+func coordinates(shape ir.Shape, i int) []int {
+	at := make([]int, len(shape))
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		at[axis], i = i%shape[axis], i/shape[axis]
+	}
+	return at
+}
+
+// reference computes by the definition, comparing each element with each other.
+func reference(shape ir.Shape, x []float64, axes []bool, eps float64, mode string) []float64 {
+	out := make([]float64, len(x))
+	for i := range x {
+		sum := 0.0
+		for k := range x {
+			same := true
+			a, b := coordinates(shape, i), coordinates(shape, k)
+			for axis := range shape {
+				same = same && (axes[axis] || a[axis] == b[axis])
+			}
+			if same {
+				sum += x[k] * x[k]
+			}
+		}
+		if mode == "max" {
+			out[i] = x[i] / math.Sqrt(max(sum, eps))
+		} else {
+			out[i] = x[i] / math.Sqrt(sum+eps)
+		}
+	}
+	return out
+}
+
+var tolerances = map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2}
+
+func TestKernelAgainstReference(t *testing.T) {
+	for seed := range uint64(100) {
+		checkRandom(t, seed)
+	}
+}
+
+func TestKernelAgainstReference_loops(t *testing.T) {
+	defer cpu.AVX2.Disable()()
+	defer cpu.FMA.Disable()()
+	for seed := range uint64(50) {
+		checkRandom(t, seed)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkRandom)
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	shape := ir.Shape{rng.IntN(20)}
+	for range rng.IntN(4) {
+		shape = append(shape, rng.IntN(5))
+	}
+	if shape.Elements() > 300 {
+		shape = shape[:2]
+	}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(rng.IntN(17)-8) / 4
+	}
+	axes, set := []float64{}, make([]bool, len(shape))
+	for axis := range shape {
+		if rng.IntN(2) == 0 || axis == len(shape)-1 && len(axes) == 0 {
+			set[axis] = true
+			axes = append(axes, float64(axis-rng.IntN(2)*len(shape)))
+		}
+	}
+	mode := []string{"add", "max"}[rng.IntN(2)]
+	want := reference(shape, values, set, 0.5, mode)
+	for elementType, tolerance := range tolerances {
+		run := layertest.Run
+		if rng.IntN(2) == 0 {
+			run = layertest.RunInPlace
+		}
+		out, err := run(&Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", mode}, 1+rng.IntN(2),
+			layertest.Numbers(t, elementType, shape, values...), layertest.Numbers(t, ir.I32, ir.Shape{len(axes)}, axes...))
+		require.NoError(t, err)
+		for i, got := range layertest.Floats(t, out) {
+			if !(math.Abs(want[i]-got) <= tolerance) {
+				t.Fatalf("%v %v axes %v %s element %d: %v, want %v", elementType, shape, axes, mode, i, got, want[i])
+			}
+		}
+	}
+}
+
+func TestKernel_withoutAxes(t *testing.T) {
+	for elementType := range tolerances {
+		for _, mode := range []string{"add", "max"} {
+			out, err := layertest.Run(&Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", mode}, 1,
+				layertest.Numbers(t, elementType, ir.Shape{4}, -3, 0, math.Copysign(0, -1), 0.5), layertest.Numbers(t, ir.I64, ir.Shape{0}))
+			require.NoError(t, err)
+			assert.Equal(t, []float64{1, 0, 0, 1}, layertest.Floats(t, out))
+		}
+	}
+}
+
+func TestKernel_scalarAxis(t *testing.T) {
+	out, err := layertest.Run(&Ops[0], layertest.Attributes{"eps", "0", "eps_mode", "add"}, 1,
+		layertest.Numbers(t, ir.F32, ir.Shape{2}, 3, -4), layertest.Numbers(t, ir.I64, ir.Shape{}, -1))
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{0.6, -0.8}, layertest.Floats(t, out), 1e-7)
+}
+
+// TestKernel_squares has squares beyond the numbers of f16.
+func TestKernel_squares(t *testing.T) {
+	out, err := layertest.Run(&Ops[0], layertest.Attributes{"eps", "0", "eps_mode", "add"}, 1,
+		layertest.Numbers(t, ir.F16, ir.Shape{1, 2}, 30000, -40000), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{0.6, -0.8}, layertest.Floats(t, out), 1e-3)
+}
