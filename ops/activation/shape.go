@@ -9,8 +9,8 @@ import (
 
 func inferHardSigmoid(in *ir.Inference) error {
 	for i, name := range []string{"alpha", "beta"} {
-		if s := in.Inputs[i+1].Shape; s.IsStatic() && s.Rank() != 0 {
-			return fmt.Errorf("%s has shape %v, not that of a scalar", name, s)
+		if err := check.ScalarIfStatic(name, in.Inputs[i+1].Shape); err != nil {
+			return err
 		}
 	}
 	if err := sameTypes(in); err != nil {
@@ -21,13 +21,9 @@ func inferHardSigmoid(in *ir.Inference) error {
 }
 
 func inferSelu(in *ir.Inference) error {
-	t := ir.Dynamic
-	for i := range in.Inputs {
-		both, ok := ir.MergeElementTypes(t, in.Inputs[i].Type)
-		if !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, in.Inputs[i].Type, t)
-		}
-		t = both
+	t, err := check.OneType(in.Inputs, "data", "alpha", "lambda")
+	if err != nil {
+		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, in.Inputs[0].Shape
 	return check.Real("data", t)

@@ -19,7 +19,7 @@ func TestShapes(t *testing.T) {
 
 		{Type: selu, Inputs: []string{"f32[2,?]", "f32[1]", "f32[]"}, Want: "f32[2,?]"},
 		{Type: selu, Inputs: []string{"dynamic[...]", "bf16[]", "dynamic[]"}, Want: "bf16[...]"},
-		{Type: selu, Inputs: []string{"f32[2]", "f32[]", "f64[]"}, Error: "input 2 is f64, the inputs before it are f32"},
+		{Type: selu, Inputs: []string{"f32[2]", "f32[]", "f64[]"}, Error: "lambda is f64, the inputs before it are f32"},
 		{Type: selu, Inputs: []string{"i32[2]", "i32[]", "i32[]"}, Error: "data is i32, expected a floating-point type"},
 
 		{Type: swish, Inputs: []string{"f32[2,..3]"}, Want: "f32[2,..3]"},

@@ -27,8 +27,8 @@ func infer(in *ir.Inference) error {
 	}
 	// OpenVINO does not look at a scale that a sink follows.
 	if len(in.Inputs) == scale+1 {
-		if s := in.Inputs[scale].Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
-			return fmt.Errorf("scale has shape %v, not that of a scalar or of one element", s)
+		if err := check.OneElement("scale", in.Inputs[scale].Shape); err != nil {
+			return err
 		}
 	}
 	if len(in.Inputs) > sink {

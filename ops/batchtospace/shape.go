@@ -32,13 +32,9 @@ func infer(in *ir.Inference) error {
 }
 
 func checkTypes(inputs []ir.Fact) error {
-	t := ir.Dynamic
-	for i, name := range []string{"block_shape", "crops_begin", "crops_end"} {
-		both, ok := ir.MergeElementTypes(t, inputs[i+1].Type)
-		if !ok {
-			return fmt.Errorf("%s is %v, the inputs before it are %v", name, inputs[i+1].Type, t)
-		}
-		t = both
+	t, err := check.OneType(inputs[1:], "block_shape", "crops_begin", "crops_end")
+	if err != nil {
+		return err
 	}
 	return check.Integer("block_shape", t)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -13,13 +14,9 @@ func inferImage(in *ir.Inference, planes int) error {
 	if n := len(in.Inputs); n != 1 && n != planes {
 		return fmt.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
 	}
-	t := in.Inputs[0].Type
-	for i, input := range in.Inputs {
-		both, ok := ir.MergeElementTypes(t, input.Type)
-		if !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, input.Type, t)
-		}
-		t = both
+	t, err := check.OneType(in.Inputs)
+	if err != nil {
+		return err
 	}
 	if t != ir.U8 {
 		if err := check.Real("the image", t); err != nil {
@@ -120,20 +117,14 @@ func inferPlanes(in *ir.Inference) error {
 	if err := checkEven(h, w); err != nil {
 		return err
 	}
-	var shapes []ir.PartialShape
+	t := in.Inputs[0].Type
 	if in.Attributes.(attributes).singlePlane {
 		height, _ := h.Mul(ir.Dim(3)).Div(2)
-		shapes = append(shapes, ir.ShapeOf(n, height, w, ir.Dim(1)))
-	} else {
-		halfHeight, _ := h.Div(2)
-		halfWidth, _ := w.Div(2)
-		shapes = append(shapes, ir.ShapeOf(n, h, w, ir.Dim(1)), ir.ShapeOf(n, halfHeight, halfWidth, ir.Dim(2)))
+		return ops.SetOutputs(in, ir.Fact{Type: t, Shape: ir.ShapeOf(n, height, w, ir.Dim(1))})
 	}
-	if len(in.Outputs) > len(shapes) {
-		return fmt.Errorf("the layer has %d outputs in the file, expected %d", len(in.Outputs), len(shapes))
-	}
-	for i := range in.Outputs {
-		in.Outputs[i].Type, in.Outputs[i].Shape = in.Inputs[0].Type, shapes[i]
-	}
-	return nil
+	halfHeight, _ := h.Div(2)
+	halfWidth, _ := w.Div(2)
+	return ops.SetOutputs(in,
+		ir.Fact{Type: t, Shape: ir.ShapeOf(n, h, w, ir.Dim(1))},
+		ir.Fact{Type: t, Shape: ir.ShapeOf(n, halfHeight, halfWidth, ir.Dim(2))})
 }

@@ -71,5 +71,5 @@ func TestToPlanes(t *testing.T) {
 		}
 	}
 	_, err := layertest.InferOutputs(t, layertest.FindType(t, Ops, "RGBtoNV12-17"), nil, 2, "u8[1,4,4,3]")
-	assert.EqualError(t, err, "the layer has 2 outputs in the file, expected 1")
+	assert.EqualError(t, err, "the layer has 2 outputs in the file, its type has 1")
 }

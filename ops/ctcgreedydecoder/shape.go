@@ -15,13 +15,9 @@ func infer(in *ir.Inference) error {
 	if err := check.Rank("sequence_mask", mask, 2); err != nil {
 		return err
 	}
-	steps := ir.ShapeOfRank(2)
-	if data.RankKnown() {
-		steps = ir.ShapeOf(data.At(0), data.At(1))
-	}
-	both, ok := steps.Merge(mask)
+	both, ok := ir.ShapeOf(data.At(0), data.At(1)).Merge(mask)
 	if !ok {
-		return fmt.Errorf("data has shape %v, sequence_mask has %v", data, mask)
+		return fmt.Errorf("data has shape %v, sequence_mask has shape %v", data, mask)
 	}
 	in.Outputs[0].Type = in.Inputs[0].Type
 	in.Outputs[0].Shape = ir.ShapeOf(both.At(1), both.At(0), ir.Dim(1), ir.Dim(1))

@@ -13,6 +13,6 @@ func TestShapes(t *testing.T) {
 		{Version: 1, Inputs: []string{"f32[...]", "f32[...]"}, Want: "f32[?,?,1,1]"},
 		{Version: 1, Inputs: []string{"f32[5,2]", "f32[5,2]"}, Error: "data has shape [5,2], expected rank 3"},
 		{Version: 1, Inputs: []string{"f32[5,2,9]", "f32[5]"}, Error: "sequence_mask has shape [5], expected rank 2"},
-		{Version: 1, Inputs: []string{"f32[5,2,9]", "f32[2,5]"}, Error: "data has shape [5,2,9], sequence_mask has [2,5]"},
+		{Version: 1, Inputs: []string{"f32[5,2,9]", "f32[2,5]"}, Error: "data has shape [5,2,9], sequence_mask has shape [2,5]"},
 	})
 }

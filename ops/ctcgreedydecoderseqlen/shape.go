@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -24,19 +25,11 @@ func infer(in *ir.Inference) error {
 	if err := check.Rank("sequence_length", lengths, 1); err != nil {
 		return err
 	}
-	batch, steps := ir.AnyDim, ir.AnyDim
-	if data.RankKnown() {
-		batch, steps = data.At(0), data.At(1)
+	batch, ok := data.At(0).Merge(lengths.At(0))
+	if !ok {
+		return fmt.Errorf("data has shape %v, sequence_length has shape %v", data, lengths)
 	}
-	if lengths.RankKnown() {
-		var ok bool
-		if batch, ok = batch.Merge(lengths.At(0)); !ok {
-			return fmt.Errorf("data has shape %v, sequence_length has %v", data, lengths)
-		}
-	}
-	in.Outputs[0].Type, in.Outputs[0].Shape = at.classesType, ir.ShapeOf(batch, steps)
-	if len(in.Outputs) > 1 {
-		in.Outputs[1].Type, in.Outputs[1].Shape = at.lengthType, ir.ShapeOf(batch)
-	}
-	return nil
+	return ops.SetOutputs(in,
+		ir.Fact{Type: at.classesType, Shape: ir.ShapeOf(batch, data.At(1))},
+		ir.Fact{Type: at.lengthType, Shape: ir.ShapeOf(batch)})
 }

@@ -16,7 +16,7 @@ func TestShapes(t *testing.T) {
 		{Version: 6, Inputs: []string{"f32[...]", "i32[...]", "i8[1]"}, Want: "i32[?,?]"},
 		{Version: 6, Inputs: []string{"f32[2,5]", "i32[2]"}, Error: "data has shape [2,5], expected rank 3"},
 		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[]"}, Error: "sequence_length has shape [], expected rank 1"},
-		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[3]"}, Error: "data has shape [2,5,9], sequence_length has [3]"},
+		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[3]"}, Error: "data has shape [2,5,9], sequence_length has shape [3]"},
 		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[2]", "i32[2]"}, Error: "blank_index has shape [2], not that of a scalar or of one element"},
 		{Version: 6, Inputs: []string{"f32[2,5,9]", "i32[2]", "f32[]"}, Error: "blank_index is f32, not a type of integers"},
 		{Version: 6, Attributes: layertest.Attributes{"sequence_length_type", "int"}, Inputs: []string{"f32[2,5,9]", "i32[2]"}, Error: "attribute sequence_length_type: \"int\" is not an element type"},

@@ -24,19 +24,15 @@ func infer(in *ir.Inference) error {
 	batch, steps := ir.AnyDim, ir.AnyDim
 	for i := range in.Inputs {
 		input, port := &in.Inputs[i], &ports[i]
-		if i == 0 && !input.Type.IsReal() {
-			return fmt.Errorf("logits is %v, expected a floating-point type", input.Type)
+		checkType := check.Integer
+		if i == 0 {
+			checkType = check.KnownReal
 		}
-		if i > 0 {
-			if err := check.Integer(port.name, input.Type); err != nil {
-				return err
-			}
+		if err := checkType(port.name, input.Type); err != nil {
+			return err
 		}
 		if err := check.Rank(port.name, input.Shape, port.rank); err != nil {
 			return err
-		}
-		if !input.Shape.RankKnown() {
-			continue
 		}
 		if err := merge(&batch, input.Shape, port.batch); err != nil {
 			return fmt.Errorf("%s %w", port.name, err)

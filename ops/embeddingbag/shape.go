@@ -3,7 +3,6 @@ package embeddingbag
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -27,7 +26,7 @@ func inferOffsets(in *ir.Inference) error {
 	if _, err := checkWeights(in, 4, 1); err != nil {
 		return err
 	}
-	return inferRows(in, lengthOf(in.Inputs[2].Shape))
+	return inferRows(in, in.Inputs[2].Shape.At(0))
 }
 
 // inferPacked is the rule of bags that are rows of indices.
@@ -42,7 +41,7 @@ func inferPacked(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	return inferRows(in, lengthOf(indices))
+	return inferRows(in, indices.At(0))
 }
 
 // inferSegments is the rule of EmbeddingSegmentsSum.
@@ -66,14 +65,11 @@ func inferSegments(in *ir.Inference) error {
 	if _, err := checkWeights(in, 5, 1); err != nil {
 		return err
 	}
-	segments, known, err := check.Lengths(in, 3, "num_segments")
+	segments, err := check.LengthOf(in, 3, "num_segments")
 	if err != nil {
 		return err
 	}
-	if !known || len(segments) != 1 {
-		return inferRows(in, ir.AnyDim)
-	}
-	return inferRows(in, segments[0])
+	return inferRows(in, segments)
 }
 
 // checkIndices checks the types of the inputs that have names: one type, i32 or i64.
@@ -113,14 +109,6 @@ func checkWeights(in *ir.Inference, port, rank int) (ir.PartialShape, error) {
 	return both, nil
 }
 
-// lengthOf returns the first dimension.
-func lengthOf(s ir.PartialShape) ir.Dimension {
-	if !s.RankKnown() {
-		return ir.AnyDim
-	}
-	return s.At(0)
-}
-
 // inferRows makes the output n rows as those of the table.
 func inferRows(in *ir.Inference, n ir.Dimension) error {
 	table, out := &in.Inputs[0], &in.Outputs[0]
@@ -131,8 +119,6 @@ func inferRows(in *ir.Inference, n ir.Dimension) error {
 	case 0:
 		return errors.New("emb_table is a scalar, which has no rows")
 	}
-	dims := slices.Clone(table.Shape.Dims())
-	dims[0] = n
-	out.Shape = ir.ShapeOf(dims...)
+	out.Shape = table.Shape.With(0, n)
 	return nil
 }

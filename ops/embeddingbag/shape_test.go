@@ -66,7 +66,7 @@ func TestSegments(t *testing.T) {
 		row("", "indices has shape [4], segment_ids has shape [5]", "f32[5,2]", "i64[4]", "i64[5]", "i64[]=3"),
 		row("", "segment_ids has shape [4,1], expected rank 1", "f32[5,2]", "i64[4]", "i64[4,1]", "i64[]=3"),
 		row("", "num_segments has shape [1], expected rank 0", "f32[5,2]", "i64[4]", "i64[4]", "i64[1]=3"),
-		row("", "num_segments[0] is negative: -1", "f32[5,2]", "i64[4]", "i64[4]", "i64[]=-1"),
+		row("", "num_segments is negative: -1", "f32[5,2]", "i64[4]", "i64[4]", "i64[]=-1"),
 		row("", "num_segments is i32, indices is i64", "f32[5,2]", "i64[4]", "i64[4]", "i32[]=3"),
 		row("", "default_index has shape [1], expected rank 0", "f32[5,2]", "i64[4]", "i64[4]", "i64[]", "i64[1]"),
 		row("", "indices has shape [4], per_sample_weights has shape [5]", "f32[5,2]", "i64[4]", "i64[4]", "i64[]", "i64[]", "f32[5]"),

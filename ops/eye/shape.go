@@ -1,8 +1,6 @@
 package eye
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -36,7 +34,7 @@ func infer(in *ir.Inference) error {
 	if len(in.Inputs) > batchPort {
 		var known bool
 		var err error
-		if dims, known, err = batch(&in.Inputs[batchPort], check.Constant(in.Layer, batchPort)); err != nil || !known {
+		if dims, known, err = batch(in); err != nil || !known {
 			return err
 		}
 	}
@@ -55,26 +53,15 @@ func infer(in *ir.Inference) error {
 }
 
 // batch returns what is known of batch_shape; false where its length is not, or is
-// one that no shape has. OpenVINO reads negative numbers of a Constant as lengths too.
-func batch(input *ir.Fact, constant bool) ([]ir.Dimension, bool, error) {
-	if !input.Shape.IsStatic() || input.Shape.At(0).Min > ir.MaxValues {
+// one that no shape has.
+func batch(in *ir.Inference) ([]ir.Dimension, bool, error) {
+	n := in.Inputs[batchPort].Shape.At(0)
+	if n.IsDynamic() || n.Min > ir.MaxValues {
 		return nil, false, nil
 	}
-	dims := make([]ir.Dimension, input.Shape.At(0).Min)
-	values := input.Intervals()
-	for i := range dims {
-		dims[i] = ir.AnyDim
-		if len(values) != len(dims) {
-			continue
-		}
-		if constant {
-			dims[i] = ir.DimOf(values[i])
-			continue
-		}
-		var err error
-		if dims[i], err = check.Length(fmt.Sprintf("batch_shape[%d]", i), values[i]); err != nil {
-			return nil, false, err
-		}
+	dims, known, err := check.Lengths(in, batchPort, names[batchPort])
+	if !known || int64(len(dims)) != n.Min {
+		dims = ir.ShapeOfRank(int(n.Min)).Dims()
 	}
-	return dims, true, nil
+	return dims, true, err
 }

@@ -4,16 +4,13 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ir.Inference) error {
-	t := ir.Dynamic
-	for i := range in.Inputs {
-		both, ok := ir.MergeElementTypes(t, in.Inputs[i].Type)
-		if !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, in.Inputs[i].Type, t)
-		}
-		t = both
+	t, err := check.OneType(in.Inputs, "data", "scale", "shift")
+	if err != nil {
+		return err
 	}
 	if t != ir.Dynamic && t != ir.F16 && t != ir.BF16 && t != ir.F32 {
 		return fmt.Errorf("the inputs are %v, expected f16, bf16 or f32", t)

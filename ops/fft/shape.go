@@ -50,7 +50,7 @@ func signalOf(in *ir.Inference, pairs bool) (signal, error) {
 	}
 	size := &in.Inputs[2]
 	if axes.Shape.IsStatic() && size.Shape.IsStatic() && axes.Shape.At(0) != size.Shape.At(0) {
-		return s, fmt.Errorf("axes has shape %v, signal_size %v", axes.Shape, size.Shape)
+		return s, fmt.Errorf("axes has shape %v, signal_size has shape %v", axes.Shape, size.Shape)
 	}
 	s.hasSize = true
 	if sizes := size.Intervals(); len(sizes) == len(s.axes) {

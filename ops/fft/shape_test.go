@@ -63,6 +63,6 @@ func TestRefused(t *testing.T) {
 		row("RDFT-9", "data has shape [], expected rank 1 at least", "f32[]", "i64[1]"),
 		row("RDFT-9", "axes is empty", "f32[4]", "i64[0]="),
 		row("IRDFT-9", "axes is empty", "f32[4,2]", "i64[0]="),
-		row("IRDFT-9", "axes has shape [1], signal_size [2]", "f32[...]", "i64[1]", "i64[2]"),
+		row("IRDFT-9", "axes has shape [1], signal_size has shape [2]", "f32[...]", "i64[1]", "i64[2]"),
 	})
 }

@@ -2,7 +2,6 @@ package gathertree
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -19,13 +18,9 @@ const (
 var names = [...]string{"step_ids", "parent_idx", "max_seq_len", "end_token"}
 
 func infer(in *ir.Inference) error {
-	t := ir.Dynamic
-	for i := range in.Inputs {
-		both, ok := ir.MergeElementTypes(t, in.Inputs[i].Type)
-		if !ok {
-			return fmt.Errorf("%s is %v, the inputs before it are %v", names[i], in.Inputs[i].Type, t)
-		}
-		t = both
+	t, err := check.OneType(in.Inputs, names[:]...)
+	if err != nil {
+		return err
 	}
 	if err := check.Number("step_ids", t); err != nil {
 		return err
@@ -38,14 +33,14 @@ func infer(in *ir.Inference) error {
 	step, parent, lengths := in.Inputs[stepPort].Shape, in.Inputs[parentPort].Shape, in.Inputs[lengthPort].Shape
 	shape, ok := step.Merge(parent)
 	if !ok {
-		return fmt.Errorf("step_ids has shape %v, parent_idx has %v", step, parent)
+		return fmt.Errorf("step_ids has shape %v, parent_idx has shape %v", step, parent)
 	}
-	if shape.RankKnown() && lengths.RankKnown() {
-		dims := slices.Clone(shape.Dims())
-		if dims[1], ok = dims[1].Merge(lengths.At(0)); !ok {
+	if shape.RankKnown() {
+		batch, ok := shape.At(1).Merge(lengths.At(0))
+		if !ok {
 			return fmt.Errorf("max_seq_len has shape %v, step_ids of shape %v has another batch", lengths, shape)
 		}
-		shape = ir.ShapeOf(dims...)
+		shape = shape.With(1, batch)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, shape
 	return nil

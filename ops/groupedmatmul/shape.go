@@ -14,8 +14,8 @@ func infer(in *ir.Inference) error {
 	if out.Type, ok = ir.MergeElementTypes(in.Inputs[0].Type, in.Inputs[1].Type); !ok {
 		return fmt.Errorf("mat_a is %v, mat_b is %v", in.Inputs[0].Type, in.Inputs[1].Type)
 	}
-	if len(in.Inputs) > 2 && in.Inputs[2].Type != ir.Dynamic {
-		if err := check.KnownIndex("offsets", in.Inputs[2].Type); err != nil {
+	if len(in.Inputs) > 2 {
+		if err := check.Index("offsets", in.Inputs[2].Type); err != nil {
 			return err
 		}
 	}

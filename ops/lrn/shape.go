@@ -22,13 +22,8 @@ func infer(in *ir.Inference) error {
 // checkAxes takes the axis of channels for axes that are not known, unless they are
 // a constant that is not at hand.
 func checkAxes(data ir.PartialShape, axes *ir.Fact, constant bool) error {
-	if axes.Shape.IsStatic() {
-		if axes.Shape.Rank() != 1 {
-			return fmt.Errorf("axes has shape %v, not that of a vector", axes.Shape)
-		}
-		if data.RankKnown() && axes.Shape.At(0).Min > int64(data.Rank()) {
-			return fmt.Errorf("axes has shape %v, more than the axes of data, %v", axes.Shape, data)
-		}
+	if err := check.AxesIfStatic(axes.Shape, data); err != nil {
+		return err
 	}
 	values, known := axes.Ints()
 	if !known && !constant {

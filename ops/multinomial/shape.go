@@ -23,22 +23,7 @@ func infer(in *ir.Inference) error {
 	if !probs.Shape.RankKnown() {
 		return nil
 	}
-	n := ir.AnyDim
-	if values := samples.Intervals(); len(values) == 1 {
-		var err error
-		if n, err = lengthOf(values[0], check.Constant(in.Layer, 1)); err != nil {
-			return err
-		}
-	}
+	n, err := check.LengthOf(in, 1, "num_samples")
 	in.Outputs[0].Shape = ir.ShapeOf(probs.Shape.At(0), n)
-	return nil
-}
-
-// lengthOf returns num_samples as a length. OpenVINO reads negative numbers of a
-// Constant as lengths too, and refuses others.
-func lengthOf(v ir.Interval, constant bool) (ir.Dimension, error) {
-	if constant {
-		return ir.DimOf(v), nil
-	}
-	return check.Length("num_samples", v)
+	return err
 }

@@ -27,8 +27,11 @@ func infer(in *ir.Inference) error {
 		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic {
 			return fmt.Errorf("%s is %v, not a type of integers", names[i], input.Type)
 		}
-		if s := input.Shape; i >= depthPort && s.IsStatic() && s.Rank() > 0 {
-			return fmt.Errorf("%s has shape %v, not that of a scalar", names[i], s)
+		if i < depthPort {
+			continue
+		}
+		if err := check.ScalarIfStatic(names[i], input.Shape); err != nil {
+			return err
 		}
 	}
 	on, off := in.Inputs[onPort].Type, in.Inputs[offPort].Type

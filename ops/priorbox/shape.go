@@ -6,14 +6,13 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
 func infer(in *ir.Inference) error {
 	names := [...]string{"output_size", "image_size"}
 	for i := range in.Inputs {
-		if t := in.Inputs[i].Type; t != ir.Dynamic && !t.IsInteger() {
-			return fmt.Errorf("%s is %v, not a type of integers", names[i], t)
+		if err := check.Integer(names[i], in.Inputs[i].Type); err != nil {
+			return err
 		}
 	}
 	if err := check.Rank(names[0], in.Inputs[0].Shape, 1); err != nil {
@@ -39,31 +38,13 @@ func infer(in *ir.Inference) error {
 // gridPoints returns the height and width of the grid, nil where nothing is known of
 // them.
 func gridPoints(in *ir.Inference) ([]ir.Dimension, error) {
-	input := &in.Inputs[0]
-	values := input.Intervals()
-	if t := input.Tensor; t != nil && values == nil && t.Len() == 2 && t.ElementType() == ir.U64 {
-		return nil, fmt.Errorf("output_size has a number beyond int64")
+	points, known, err := check.Lengths(in, 0, "output_size")
+	n := len(points)
+	if t := in.Inputs[0].Tensor; t != nil {
+		n, known = t.Len(), true
 	}
-	n := len(values)
-	if input.Tensor != nil {
-		n = input.Tensor.Len()
+	if err == nil && known && n != 2 {
+		err = fmt.Errorf("output_size has %d numbers, expected 2", n)
 	}
-	if (values != nil || input.Tensor != nil) && n != 2 {
-		return nil, fmt.Errorf("output_size has %d numbers, expected 2", n)
-	}
-	if values == nil {
-		return nil, nil
-	}
-	dims := make([]ir.Dimension, 2)
-	for i, v := range values {
-		if v.Known() && check.Constant(in.Layer, 0) {
-			dims[i] = detection.Length(v.Min)
-			continue
-		}
-		var err error
-		if dims[i], err = check.Length(fmt.Sprintf("output_size[%d]", i), v); err != nil {
-			return nil, err
-		}
-	}
-	return dims, nil
+	return points, err
 }

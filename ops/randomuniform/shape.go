@@ -33,32 +33,21 @@ func infer(in *ir.Inference) error {
 	}
 	var err error
 	in.Outputs[0].Type = at.outputType
-	in.Outputs[0].Shape, err = outputShape(shape, check.Constant(in.Layer, 0))
+	in.Outputs[0].Shape, err = outputShape(in)
 	return err
 }
 
-// outputShape returns the shape that input holds. Like OpenVINO, it takes the largest
-// rank that the length of an unknown shape allows for the rank.
-func outputShape(input *ir.Fact, constant bool) (ir.PartialShape, error) {
-	values := input.Intervals()
-	if values == nil {
-		if s := input.Shape; s.RankKnown() && s.At(0).Max <= ir.MaxValues {
-			return ir.ShapeOfRank(int(s.At(0).Max)), nil
-		}
-		return ir.UnknownRank, nil
+// outputShape returns the shape that the first input holds. Like OpenVINO, it takes
+// the largest rank that the length of an unknown shape allows for the rank.
+func outputShape(in *ir.Inference) (ir.PartialShape, error) {
+	dims, known, err := check.Lengths(in, 0, names[0])
+	if known || err != nil {
+		return ir.ShapeOf(dims...), err
 	}
-	dims := make([]ir.Dimension, len(values))
-	for i, v := range values {
-		if constant { // of which OpenVINO reads negative numbers as lengths too
-			dims[i] = ir.DimOf(v)
-			continue
-		}
-		var err error
-		if dims[i], err = check.Length(fmt.Sprintf("shape[%d]", i), v); err != nil {
-			return ir.PartialShape{}, err
-		}
+	if rank := in.Inputs[0].Shape.At(0).Max; rank <= ir.MaxValues {
+		return ir.ShapeOfRank(int(rank)), nil
 	}
-	return ir.ShapeOf(dims...), nil
+	return ir.UnknownRank, nil
 }
 
 // checkRange compares minval and maxval where they are known.

@@ -2,7 +2,6 @@ package reversesequence
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -35,12 +34,11 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return fmt.Errorf("batch_axis: %w", err)
 	}
-	dims := slices.Clone(data.Shape.Dims())
-	var ok bool
-	if dims[batch], ok = dims[batch].Merge(lengths.Shape.At(0)); !ok {
+	d, ok := data.Shape.At(batch).Merge(lengths.Shape.At(0))
+	if !ok {
 		return fmt.Errorf("seq_lengths has shape %v, data of shape %v has another length of axis %d", lengths.Shape, data.Shape, batch)
 	}
-	in.Outputs[0].Shape = ir.ShapeOf(dims...)
+	in.Outputs[0].Shape = data.Shape.With(batch, d)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -50,26 +51,20 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	shapes := make([]ir.PartialShape, 0, 3)
+	facts := make([]ir.Fact, 0, 3)
 	state := ir.ShapeOf(batch, hidden)
 	if at.sequence {
 		directions, err := p.directions(at)
 		if err != nil {
 			return err
 		}
-		shapes = append(shapes, ir.ShapeOf(batch, directions, dim(p.x, 1), hidden))
+		facts = append(facts, ir.Fact{Type: t, Shape: ir.ShapeOf(batch, directions, p.x.Shape.At(1), hidden)})
 		state = ir.ShapeOf(batch, directions, hidden)
 	}
 	for range at.states {
-		shapes = append(shapes, state)
+		facts = append(facts, ir.Fact{Type: t, Shape: state})
 	}
-	if len(in.Outputs) > len(shapes) {
-		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(shapes))
-	}
-	for i := range in.Outputs {
-		in.Outputs[i].Type, in.Outputs[i].Shape = t, shapes[i]
-	}
-	return nil
+	return ops.SetOutputs(in, facts...)
 }
 
 // mergeTypes merges the types that OpenVINO compares: not those of P and of
@@ -134,24 +129,16 @@ func (p *ports) checkRanks(at *attributes) error {
 	return nil
 }
 
-// dim returns dimension i of an input whose rank was checked.
-func dim(in *ir.Fact, i int) ir.Dimension {
-	if !in.Shape.RankKnown() {
-		return ir.AnyDim
-	}
-	return in.Shape.At(i)
-}
-
 // batch merges the batches of all inputs that have one.
 func (p *ports) batch() (ir.Dimension, error) {
-	batch := dim(p.x, 0)
+	batch := p.x.Shape.At(0)
 	for _, in := range []*ir.Fact{&p.states[0], &p.states[len(p.states)-1], p.lengths} {
 		if in == nil {
 			continue
 		}
-		both, ok := batch.Merge(dim(in, 0))
+		both, ok := batch.Merge(in.Shape.At(0))
 		if !ok {
-			return batch, fmt.Errorf("%s %v has a batch of %v, the inputs before it of %v", p.name(in), in.Shape, dim(in, 0), batch)
+			return batch, fmt.Errorf("%s %v has a batch of %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(0), batch)
 		}
 		batch = both
 	}
@@ -166,7 +153,7 @@ func (p *ports) directions(at *attributes) (ir.Dimension, error) {
 	}
 	for axis, list := range [][]*ir.Fact{{p.w, p.r, p.b}, {&p.states[0], &p.states[len(p.states)-1]}} {
 		for _, in := range list {
-			if d := dim(in, axis); !d.Contains(directions.Min) {
+			if d := in.Shape.At(axis); !d.Contains(directions.Min) {
 				return directions, fmt.Errorf("%s %v has %v directions, direction %s has %v", p.name(in), in.Shape, d, at.direction, directions)
 			}
 		}

@@ -13,11 +13,11 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 	if at.sequence {
 		axis = 1
 	}
-	hidden := dim(&p.states[0], axis+1)
+	hidden := p.states[0].Shape.At(axis + 1)
 	for _, in := range []*ir.Fact{&p.states[len(p.states)-1], p.r} {
-		both, ok := hidden.Merge(dim(in, axis+1))
+		both, ok := hidden.Merge(in.Shape.At(axis + 1))
 		if !ok {
-			return hidden, fmt.Errorf("%s %v has states of length %v, the inputs before it of %v", p.name(in), in.Shape, dim(in, axis+1), hidden)
+			return hidden, fmt.Errorf("%s %v has states of length %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(axis+1), hidden)
 		}
 		hidden = both
 	}
@@ -35,7 +35,7 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 		return hidden, fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 	}
 	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO goes by the attribute in LSTMCell alone
-		hidden = ir.DimOf(ir.Interval{Min: at.hiddenSize, Max: at.hiddenSize})
+		hidden = ir.DimOfInt(at.hiddenSize)
 	}
 	return hidden, p.checkPeepholes(at, hidden)
 }

@@ -23,7 +23,7 @@ func infer(in *ir.Inference) error {
 	}
 	// A scalar shift is that of every axis.
 	if s := shift.Shape; s.Rank() != 0 && !s.Compatible(axes.Shape) {
-		return fmt.Errorf("shift has shape %v, axes has %v", s, axes.Shape)
+		return fmt.Errorf("shift has shape %v, axes has shape %v", s, axes.Shape)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	if !data.Shape.RankKnown() {

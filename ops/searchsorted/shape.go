@@ -3,7 +3,6 @@ package searchsorted
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -30,15 +29,9 @@ func outputShape(sorted, values ir.PartialShape) (ir.PartialShape, error) {
 	case !sorted.RankKnown() || sorted.Rank() == 1:
 		return values, nil
 	}
-	dims := slices.Clone(sorted.Dims())
-	last := len(dims) - 1
-	dims[last] = ir.AnyDim
-	if !values.RankKnown() {
-		return ir.ShapeOf(dims...), nil
-	}
-	shape, ok := values.Merge(ir.ShapeOf(dims...))
+	shape, ok := values.Merge(sorted.With(sorted.Rank()-1, ir.AnyDim))
 	if !ok {
-		return values, fmt.Errorf("sorted has shape %v, values has %v, which differs in more than the last axis", sorted, values)
+		return values, fmt.Errorf("sorted has shape %v, values has shape %v, which differs in more than the last axis", sorted, values)
 	}
 	return shape, nil
 }

@@ -16,7 +16,7 @@ func TestShapes(t *testing.T) {
 		{Version: 15, Inputs: []string{"f32[...]", "f32[]"}, Want: "i64[]"},
 		{Version: 15, Inputs: []string{"f32[]", "f32[2]"}, Error: "sorted is a scalar, not a sequence"},
 		{Version: 15, Inputs: []string{"f32[2,3]", "f32[]"}, Error: "values is a scalar, sorted of shape [2,3] is not one sequence"},
-		{Version: 15, Inputs: []string{"f32[2,3]", "f32[3,3]"}, Error: "sorted has shape [2,3], values has [3,3], which differs in more than the last axis"},
+		{Version: 15, Inputs: []string{"f32[2,3]", "f32[3,3]"}, Error: "sorted has shape [2,3], values has shape [3,3], which differs in more than the last axis"},
 		{Version: 15, Inputs: []string{"f32[2]", "f16[2]"}, Error: "sorted is f32, values is f16"},
 		{Version: 15, Attributes: layertest.Attributes{"output_type", "u8"}, Inputs: []string{"f32[2]", "f32[2]"}, Error: "attribute output_type: u8 is neither i32 nor i64"},
 	})

@@ -3,7 +3,6 @@ package segmentmax
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -15,8 +14,8 @@ func infer(in *ir.Inference) error {
 		return err
 	}
 	values, known := ids.Ints()
-	if known && !slices.IsSorted(values) {
-		return errors.New("segment_ids are not sorted")
+	if err := check.Sorted("segment_ids", values); err != nil {
+		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	if !data.Shape.RankKnown() {
@@ -26,18 +25,16 @@ func infer(in *ir.Inference) error {
 	switch {
 	case len(in.Inputs) > 2:
 		var err error
-		if segments, err = segmentsOf(&in.Inputs[2], in.Layer); err != nil {
+		if segments, err = check.LengthOf(in, 2, "num_segments"); err != nil {
 			return err
 		}
 	case known && len(values) > 0:
 		last := min(values[len(values)-1], ir.Unbounded-1)
-		segments = ir.DimOf(ir.Interval{Min: last + 1, Max: last + 1})
+		segments = ir.DimOfInt(last + 1)
 	case known:
 		segments = ir.Dim(0)
 	}
-	dims := slices.Clone(data.Shape.Dims())
-	dims[0] = segments
-	in.Outputs[0].Shape = ir.ShapeOf(dims...)
+	in.Outputs[0].Shape = data.Shape.With(0, segments)
 	return nil
 }
 
@@ -62,15 +59,4 @@ func checkInputs(inputs []ir.Fact) error {
 		return err
 	}
 	return check.Rank("num_segments", inputs[2].Shape, 0)
-}
-
-func segmentsOf(input *ir.Fact, layer *ir.Layer) (ir.Dimension, error) {
-	values := input.Intervals()
-	if len(values) != 1 {
-		return ir.AnyDim, nil
-	}
-	if check.Constant(layer, 2) { // of which OpenVINO reads negative numbers as lengths too
-		return ir.DimOf(values[0]), nil
-	}
-	return check.Length("num_segments", values[0])
 }

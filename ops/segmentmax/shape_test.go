@@ -17,7 +17,7 @@ func TestShapes(t *testing.T) {
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[...]", "i64[4]=0,1,1,4"}, Want: "f32[...]"},
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[]", "i64[1]"}, Error: "data is a scalar, which has no rows"},
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[4]", "i64[3]"}, Error: "segment_ids has shape [3], data of shape [4] has another number of rows"},
-		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[2]", "i64[2]=1,0"}, Error: "segment_ids are not sorted"},
+		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[2]", "i64[2]=1,0"}, Error: "segment_ids is not sorted: element 1 is 0, behind 1"},
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[2]", "i64[2]=-2,-1"}, Want: "f32[0]"},
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[2]", "i64[1,2]"}, Error: "segment_ids has shape [1,2], expected rank 1"},
 		{Version: 16, Attributes: layertest.Attributes{"fill_mode", "zero"}, Inputs: []string{"f32[2]", "i64[2]", "i64[1]"}, Error: "num_segments has shape [1], expected rank 0"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -32,12 +33,10 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	copy(in.Outputs, []ir.Fact{
-		{Type: indices, Shape: ir.ShapeOf(filled(&in.Inputs[indicesPort], empty), ir.Dim(2))},
-		{Type: in.Inputs[valuesPort].Type, Shape: ir.ShapeOf(filled(&in.Inputs[valuesPort], empty))},
-		{Type: ir.Boolean, Shape: ir.ShapeOf(rows)},
-	})
-	return nil
+	return ops.SetOutputs(in,
+		ir.Fact{Type: indices, Shape: ir.ShapeOf(filled(&in.Inputs[indicesPort], empty), ir.Dim(2))},
+		ir.Fact{Type: in.Inputs[valuesPort].Type, Shape: ir.ShapeOf(filled(&in.Inputs[valuesPort], empty))},
+		ir.Fact{Type: ir.Boolean, Shape: ir.ShapeOf(rows)})
 }
 
 // filled returns the length of an input, which is no scalar, with an element more for
@@ -61,7 +60,7 @@ func checkShapes(inputs []ir.Fact) error {
 		return fmt.Errorf("indices has shape %v, expected [?,2]", indices)
 	}
 	if dense.RankKnown() && values.RankKnown() && indices.RankKnown() && !values.At(0).Compatible(indices.At(0)) {
-		return fmt.Errorf("indices has shape %v, values has %v", indices, values)
+		return fmt.Errorf("indices has shape %v, values has shape %v", indices, values)
 	}
 	return check.Rank("default_value", inputs[defaultPort].Shape, 0)
 }

@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 		{Version: 16, Inputs: []string{"f32[]", "i64[2]", "i64[3,2]", "f32[]"}, Error: "values has shape [], expected rank 1"},
 		{Version: 16, Inputs: []string{"f32[3]", "i64[3]", "i64[3,2]", "f32[]"}, Error: "dense_shape has shape [3], expected [2]"},
 		{Version: 16, Inputs: []string{"f32[3]", "i64[2]", "i64[3,3]", "f32[]"}, Error: "indices has shape [3,3], expected [?,2]"},
-		{Version: 16, Inputs: []string{"f32[3]", "i64[2]", "i64[4,2]", "f32[]"}, Error: "indices has shape [4,2], values has [3]"},
+		{Version: 16, Inputs: []string{"f32[3]", "i64[2]", "i64[4,2]", "f32[]"}, Error: "indices has shape [4,2], values has shape [3]"},
 		{Version: 16, Inputs: []string{"f32[3]", "i64[2]", "i64[3,2]", "f32[1]"}, Error: "default_value has shape [1], expected rank 0"},
 		{Version: 16, Inputs: []string{"f32[3]", "i64[2]", "i32[3,2]", "f32[]"}, Error: "dense_shape is i64, indices is i32"},
 		{Version: 16, Inputs: []string{"f32[3]", "u8[2]", "u8[3,2]", "f32[]"}, Error: "indices is u8, expected i32 or i64"},

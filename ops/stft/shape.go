@@ -161,15 +161,10 @@ func inferInverse(in *ir.Inference) error {
 // length returns the length of the signal of a number of frames.
 func (f *frames) length(in *ir.Inference, count ir.Dimension) (ir.Dimension, error) {
 	if len(in.Inputs) > 4 {
-		length := &in.Inputs[4]
-		if s := length.Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
-			return ir.AnyDim, fmt.Errorf("signal_length has shape %v, not that of a scalar or of one element", s)
-		}
-		lengths, known, err := check.Lengths(in, 4, "signal_length")
-		if !known || len(lengths) != 1 {
+		if err := check.OneElement("signal_length", in.Inputs[4].Shape); err != nil {
 			return ir.AnyDim, err
 		}
-		return lengths[0], nil
+		return check.LengthOf(in, 4, "signal_length")
 	}
 	if !f.sizeKnown || !f.stepKnown {
 		return ir.AnyDim, nil

@@ -71,7 +71,7 @@ func TestInverseShapes(t *testing.T) {
 		row(nil, "", "frame_step is 0, 1 or more is needed", "f32[...]", "f32[8]", "i64[]", "i64[]=0"),
 		row(nil, "", "signal_length is u8, expected i32 or i64", "f32[...]", "f32[8]", size8, step3, "u8[]"),
 		row(nil, "", "signal_length has shape [2], not that of a scalar or of one element", "f32[?,?,?]", "f32[8]", size8, step3, "i64[2]"),
-		row(nil, "", "signal_length[0] is negative: -1", "f32[5,7,2]", "f32[6]", size8, step3, "i64[]=-1"),
+		row(nil, "", "signal_length is negative: -1", "f32[5,7,2]", "f32[6]", size8, step3, "i64[]=-1"),
 		row(nil, "", "data is f32, window is f16", "f32[...]", "f16[8]", size8, step3),
 	})
 }

@@ -2,9 +2,9 @@ package stringtensor
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -44,8 +44,8 @@ func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
 	if values[0] < 0 {
 		return fmt.Errorf("%s[0] is negative: %d", name, values[0])
 	}
-	if !slices.IsSorted(values) {
-		return fmt.Errorf("%s is not in rising order", name)
+	if err := check.Sorted(name, values); err != nil {
+		return err
 	}
 	if last := values[len(values)-1]; symbols.IsStatic() && last > symbols.At(0).Min {
 		return fmt.Errorf("%s ends with %d, symbols has %v elements", name, last, symbols.At(0))
@@ -67,12 +67,8 @@ func inferUnpack(in *ir.Inference) error {
 			symbols = symbols.Add(ir.Dim(int64(len(s))))
 		}
 	}
-	outputs := []ir.Fact{
-		{Type: ir.I32, Shape: data.Shape}, {Type: ir.I32, Shape: data.Shape}, {Type: ir.U8, Shape: ir.ShapeOf(symbols)},
-	}
-	if len(in.Outputs) > len(outputs) {
-		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(outputs))
-	}
-	copy(in.Outputs, outputs)
-	return nil
+	return ops.SetOutputs(in,
+		ir.Fact{Type: ir.I32, Shape: data.Shape},
+		ir.Fact{Type: ir.I32, Shape: data.Shape},
+		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(symbols)})
 }

@@ -31,7 +31,7 @@ func TestPack(t *testing.T) {
 		row("", "symbols has shape [1,7], expected rank 1", "i64[2]", "i64[2]", "u8[1,7]"),
 		row("", "begins has shape [2], ends has shape [3]", "i64[2]", "i64[3]", "u8[7]"),
 		row("", "begins[0] is negative: -1", "i64[2]=-1,0", "i64[2]", "u8[...]"),
-		row("", "ends is not in rising order", "i64[2]", "i64[2]=4,3", "u8[...]"),
+		row("", "ends is not sorted: element 1 is 3, behind 4", "i64[2]", "i64[2]=4,3", "u8[...]"),
 		row("", "ends ends with 8, symbols has 7 elements", "i64[2]", "i64[2]=4,8", "u8[7]"),
 	})
 }

@@ -3,10 +3,10 @@ package topk
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -29,11 +29,7 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, shape
-	if len(in.Outputs) > 1 {
-		in.Outputs[1].Type, in.Outputs[1].Shape = at.indexType, shape
-	}
-	return nil
+	return ops.SetOutputs(in, ir.Fact{Type: data.Type, Shape: shape}, ir.Fact{Type: at.indexType, Shape: shape})
 }
 
 // outputShape puts k in place of the length of axis: a single value as it is, bounds
@@ -46,23 +42,20 @@ func outputShape(data ir.PartialShape, k *ir.Fact, axis int64) (ir.PartialShape,
 	if err != nil {
 		return data, err
 	}
-	dims := slices.Clone(data.Dims())
-	length := dims[at]
+	length := data.At(at)
 	values := k.Intervals()
 	if len(values) != 1 {
-		dims[at] = ir.DimRange(0, length.Max)
-		return ir.ShapeOf(dims...), nil
+		return data.With(at, ir.DimRange(0, length.Max)), nil
 	}
-	dims[at], err = check.Length("k", values[0])
+	d, err := check.Length("k", values[0])
 	if err != nil {
 		return data, err
 	}
-	if dims[at].IsDynamic() {
-		bounds := ir.DimRange(min(length.Min, dims[at].Min), min(length.Max, dims[at].Max))
+	if d.IsDynamic() {
+		d = ir.DimRange(min(length.Min, d.Min), min(length.Max, d.Max))
 		if length.Max == ir.Unbounded {
-			bounds.Max = ir.Unbounded
+			d.Max = ir.Unbounded
 		}
-		dims[at] = bounds
 	}
-	return ir.ShapeOf(dims...), nil
+	return data.With(at, d), nil
 }

@@ -1,11 +1,12 @@
 package unique
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -21,13 +22,11 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	copy(in.Outputs, []ir.Fact{
-		{Type: in.Inputs[0].Type, Shape: s.data},
-		{Type: at.indexType, Shape: ir.ShapeOf(s.first)},
-		{Type: at.indexType, Shape: ir.ShapeOf(s.reverse)},
-		{Type: at.countType, Shape: ir.ShapeOf(s.count)},
-	})
-	return nil
+	return ops.SetOutputs(in,
+		ir.Fact{Type: in.Inputs[0].Type, Shape: s.data},
+		ir.Fact{Type: at.indexType, Shape: ir.ShapeOf(s.first)},
+		ir.Fact{Type: at.indexType, Shape: ir.ShapeOf(s.reverse)},
+		ir.Fact{Type: at.countType, Shape: ir.ShapeOf(s.count)})
 }
 
 // shapesOf counts the unique elements of a Constant, as OpenVINO does; of other data,
@@ -71,7 +70,7 @@ func checkAxis(in *ir.Inference) error {
 		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
 	}
 	if _, known := axis.Ints(); !known || !constantAxis(in.Layer) {
-		return fmt.Errorf("axis is not a Constant")
+		return errors.New("axis is not a Constant")
 	}
 	return nil
 }
@@ -114,7 +113,5 @@ func alongAxis(s ir.PartialShape, axis int) shapes {
 	case ir.Dim(0):
 		slice, found = d, d
 	}
-	dims := slices.Clone(s.Dims())
-	dims[axis] = slice
-	return shapes{ir.ShapeOf(dims...), found, d, found}
+	return shapes{s.With(axis, slice), found, d, found}
 }

@@ -21,12 +21,7 @@ func ofConstant(t *ir.Tensor, axis int) (shapes, error) {
 	outer, length := t.Shape()[:axis].Elements(), t.Shape()[axis]
 	n, err := distinct(t, outer, length)
 	unique := ir.Dim(int64(n))
-	dims := make([]ir.Dimension, len(t.Shape()))
-	for i, d := range t.Shape() {
-		dims[i] = ir.Dim(int64(d))
-	}
-	dims[axis] = unique
-	return shapes{ir.ShapeOf(dims...), unique, ir.Dim(int64(length)), unique}, err
+	return shapes{t.Shape().Partial().With(axis, unique), unique, ir.Dim(int64(length)), unique}, err
 }
 
 // distinct returns the number of slices of t that differ. t is seen as outer blocks
