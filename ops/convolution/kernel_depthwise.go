@@ -1,31 +1,38 @@
 package convolution
 
+import (
+	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
 // depthwise is convolve for groups of one input channel:
 //
 //	for each n, o, y..., k...: output[n,o,y...] += filters[o,0,k...] * data[n,c,y...+k...]
 //
 // A row of the output is complete before the next one is begun, so that it stays in
 // the cache however large the plane is.
-func depthwise[T float32 | float64](g *geometry, output, data, filters []T, lo, hi int) {
+func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := z.Kernel * y.Kernel * x.Kernel
-	if outPlane == 0 {
-		return
-	}
-	for i := lo; i < hi; i++ {
-		first, o := g.block(i)
-		in, filter := data[first*inPlane:][:inPlane], filters[o*kernel:][:kernel]
-		out := output[i*outPlane : (i+1)*outPlane]
-		for row := range z.Output * y.Output {
-			z0, z1, zFirst := z.Clip(row / y.Output)
-			y0, y1, yFirst := y.Clip(row % y.Output)
-			to := out[row*x.Output:][:x.Output]
-			clear(to)
-			for kz := z0; kz < z1; kz++ {
-				for ky := y0; ky < y1; ky++ {
-					at := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
-					addTaps(g, to, in[at:][:x.Input], filter[(kz*y.Kernel+ky)*x.Kernel:][:x.Kernel])
+	return func(output, data, filters []T, lo, hi int) {
+		if outPlane == 0 {
+			return
+		}
+		for i := lo; i < hi; i++ {
+			first, o := g.block(i)
+			in, filter := data[first*inPlane:][:inPlane], filters[o*kernel:][:kernel]
+			out := output[i*outPlane : (i+1)*outPlane]
+			for row := range z.Output * y.Output {
+				z0, z1, zFirst := z.Clip(row / y.Output)
+				y0, y1, yFirst := y.Clip(row % y.Output)
+				to := out[row*x.Output:][:x.Output]
+				clear(to)
+				for kz := z0; kz < z1; kz++ {
+					for ky := y0; ky < y1; ky++ {
+						at := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
+						addTaps(g, to, in[at:][:x.Input], filter[(kz*y.Kernel+ky)*x.Kernel:][:x.Kernel])
+					}
 				}
 			}
 		}
@@ -51,10 +58,10 @@ func addTaps[T float32 | float64](g *geometry, out, in, filter []T) {
 		for j := k; j < k+n; j++ {
 			tapLo, tapHi, first := x.Range(j)
 			if end := min(tapHi, lo); tapLo < end {
-				addRow(out[tapLo:end], in[tapLo*x.Stride+first:], filter[j], x.Stride)
+				window.AddRow(out[tapLo:], in[tapLo*x.Stride+first:], end-tapLo, filter[j], 1, x.Stride)
 			}
 			if hi < tapHi {
-				addRow(out[hi:tapHi], in[hi*x.Stride+first:], filter[j], x.Stride)
+				window.AddRow(out[hi:], in[hi*x.Stride+first:], tapHi-hi, filter[j], 1, x.Stride)
 			}
 		}
 		if lo < hi {

@@ -31,6 +31,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -39,7 +40,7 @@ var Ops = []ops.Op{
 	{
 		Type: "Convolution", Version: 1,
 		MinInputs: 2, MaxInputs: 2,
-		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Types:      floats.Types,
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
@@ -47,7 +48,7 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolution", Version: 1,
 		MinInputs: 2, MaxInputs: 2,
-		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Types:      floats.Types,
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,

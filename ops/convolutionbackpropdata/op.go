@@ -1,5 +1,6 @@
-// Package convolutionbackpropdata infers the transposed convolutions, which spread
-// each element of data over a window of the output.
+// Package convolutionbackpropdata computes the transposed convolutions, which spread
+// each element of data over a window of the output, in one, two and three
+// dimensions.
 //
 //	output[n,o,y*strides+k*dilations-pads_begin...] += data[n,c,y...] * filters[c,o,k...]
 //
@@ -8,14 +9,18 @@
 // output. Versions: ConvolutionBackpropData-1, GroupConvolutionBackpropData-1.
 //
 // Inputs: data [N,C,spatial...] of rank 3 to 5, filters [C,O,kernel...] or
-// [G,C,O,kernel...], of one type of numbers, and optionally output_shape, integers
+// [G,C,O,kernel...], of one type T, and optionally output_shape, integers
 // that are the lengths of the spatial axes of the output. Without it these are
 //
 //	strides*(data-1) + dilations*(kernel-1) + 1 - pads_begin - pads_end + output_padding
 //
+// Elements of the output that none of data falls on are 0. T: f32, f64, f16, bf16;
+// the 16-bit types are computed in float32 and rounded once. Shapes are inferred for
+// every type of numbers.
+//
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
 // convolution, where same_upper and same_lower choose the padding that gives
-// output_shape, and are none without it; output_padding, 0 where it is missing.
+// output_shape, the odd one of it in front for same_upper, and are none without it; output_padding, 0 where it is missing.
 //
 // Errors: channels of data that are not those of filters, an output_shape of
 // another number of axes or with a negative length.
@@ -27,6 +32,7 @@ package convolutionbackpropdata
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -35,16 +41,20 @@ var Ops = []ops.Op{
 	{
 		Type: "ConvolutionBackpropData", Version: 1,
 		MinInputs: 2, MaxInputs: 3,
+		Types:      floats.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      infer,
+		Prepare:    prepare,
 	},
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
 		MinInputs: 2, MaxInputs: 3,
+		Types:      floats.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      inferGroups,
+		Prepare:    prepare,
 	},
 }
 

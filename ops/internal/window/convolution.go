@@ -54,7 +54,7 @@ func (w *Attributes) Convolve(data, filters ir.PartialShape, n int, channels ir.
 	for i := range n {
 		d := spatial(data, i, n)
 		if w.same() {
-			dims = append(dims, ceilDim(d, at(w.Strides, i, 1)))
+			dims = append(dims, ceilDim(d, At(w.Strides, i, 1)))
 			continue
 		}
 		d, err := w.Output(i, d, spatial(filters, i, n))
@@ -72,9 +72,9 @@ func (w *Attributes) Convolve(data, filters ir.PartialShape, n int, channels ir.
 func (w *Attributes) Spread(data, filters ir.PartialShape, n int, more []int64) []ir.Dimension {
 	dims := make([]ir.Dimension, n)
 	for i := range dims {
-		steps := spatial(data, i, n).Sub(ir.Dim(1)).Mul(ir.Dim(at(w.Strides, i, 1)))
+		steps := spatial(data, i, n).Sub(ir.Dim(1)).Mul(ir.Dim(At(w.Strides, i, 1)))
 		pads := w.pad(w.PadsBegin, i) + w.pad(w.PadsEnd, i)
-		dims[i] = Pad(steps.Add(w.extent(i, spatial(filters, i, n))), at(more, i, 0)-pads)
+		dims[i] = Pad(steps.Add(w.extent(i, spatial(filters, i, n))), At(more, i, 0)-pads)
 	}
 	return dims
 }

@@ -88,7 +88,7 @@ type Axis struct {
 // pooling, and of a convolution that auto_pad does not pad, for an input and a kernel
 // of the given lengths.
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
-	stride := at(w.Strides, i, 1)
+	stride := At(w.Strides, i, 1)
 	if w.same() {
 		if input.IsDynamic() {
 			return ir.AnyDim, nil
@@ -128,7 +128,7 @@ func (w *Attributes) Padding(i int, kernel ir.Dimension) (begin, end int64, exte
 
 // count returns the places of a window that can move by slack elements.
 func (w *Attributes) count(i int, slack, input int64) int64 {
-	stride := at(w.Strides, i, 1)
+	stride := At(w.Strides, i, 1)
 	n := slack/stride + 1
 	if w.Rounding != "floor" && slack%stride != 0 {
 		n++
@@ -141,7 +141,7 @@ func (w *Attributes) count(i int, slack, input int64) int64 {
 
 // extent returns the elements from the first to the last that a window touches.
 func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
-	dilation := at(w.Dilations, i, 1)
+	dilation := At(w.Dilations, i, 1)
 	length := func(n int64) int64 {
 		if n == ir.Unbounded || n > (ir.Unbounded-1)/dilation {
 			return ir.Unbounded
@@ -181,14 +181,14 @@ func (w *Attributes) pad(pads []int64, i int) int64 {
 	if w.AutoPad != "explicit" {
 		return 0
 	}
-	return at(pads, i, 0)
+	return At(pads, i, 0)
 }
 
 // Axis returns the window along spatial axis i for static lengths. It is an error
 // where an int does not hold the places that the window meets.
 func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	a := Axis{
-		Kernel: kernel, Stride: int(at(w.Strides, i, 1)), Dilation: int(at(w.Dilations, i, 1)),
+		Kernel: kernel, Stride: int(At(w.Strides, i, 1)), Dilation: int(At(w.Dilations, i, 1)),
 		Input: input, Output: output,
 	}
 	extent := w.extent(i, ir.Dim(int64(kernel))).Max
@@ -277,7 +277,8 @@ func (a *Axis) Padded(o int) int {
 	return min((room-1)/a.Dilation+1, a.Kernel)
 }
 
-func at(list []int64, i int, def int64) int64 {
+// At returns element i of a list, def where it is shorter.
+func At(list []int64, i int, def int64) int64 {
 	if i < len(list) {
 		return list[i]
 	}

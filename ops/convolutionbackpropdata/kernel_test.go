@@ -1,0 +1,219 @@
+package convolutionbackpropdata
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// layer is a random layer, whose lists are as long as there are spatial axes.
+type layer struct {
+	op                                         *ops.Op
+	data, filters                              ir.Shape // filters with their groups
+	strides, dilations, begin, end, outPadding []int
+	autoPad                                    string
+	outputShape                                []int
+}
+
+// pad returns the elements that are cut off before spatial axis i.
+func (l *layer) pad(i int) int {
+	spread := l.strides[i]*(l.data[2+i]-1) + l.dilations[i]*(l.filters[3+i]-1) + 1 + l.outPadding[i]
+	switch {
+	case l.autoPad == "explicit":
+		return l.begin[i]
+	case l.autoPad == "valid" || l.outputShape == nil || l.data.Elements() == 0:
+		return 0
+	case l.autoPad == "same_upper":
+		return (max(spread-l.outputShape[i], 0) + 1) / 2
+	}
+	return max(spread-l.outputShape[i], 0) / 2
+}
+
+// reference spreads element by element.
+func (l *layer) reference(data, filters []float64, output ir.Shape) []float64 {
+	out := make([]float64, output.Elements())
+	perGroup, inChannels := l.filters[2], l.filters[1]
+	for i := range data {
+		from := coordinates(l.data, i)
+		group, c := from[1]/inChannels, from[1]%inChannels
+		for k := range ir.Shape(l.filters[2:]).Elements() {
+			at := coordinates(ir.Shape(l.filters[2:]), k) // o, kernel...
+			to, outside := from[0]*output[1]+group*perGroup+at[0], false
+			for j := range l.strides {
+				y := from[2+j]*l.strides[j] + at[1+j]*l.dilations[j] - l.pad(j)
+				outside = outside || y < 0 || y >= output[2+j]
+				to = to*output[2+j] + y
+			}
+			if !outside {
+				filter := (group*inChannels+c)*ir.Shape(l.filters[2:]).Elements() + k
+				out[to] += data[i] * filters[filter]
+			}
+		}
+	}
+	return out
+}
+
+func coordinates(shape ir.Shape, i int) []int {
+	at := make([]int, len(shape))
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		at[axis], i = i%shape[axis], i/shape[axis]
+	}
+	return at
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	accepted := 0
+	for seed := range uint64(300) {
+		accepted += checkRandom(t, seed)
+	}
+	assert.Greater(t, accepted, 600)
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
+}
+
+// checkRandom compares a random layer with the reference, and returns in how many
+// types its output has a shape.
+func checkRandom(t *testing.T, seed uint64) int {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	n, groups, channels := 1+rng.IntN(3), 1+rng.IntN(3), rng.IntN(7)
+	l := &layer{
+		op: &Ops[rng.IntN(2)], strides: lengths(rng, 1, 3, n), dilations: lengths(rng, 1, 2, n),
+		begin: lengths(rng, -1, 2, n), end: lengths(rng, -1, 2, n), outPadding: lengths(rng, 0, 2, n),
+		autoPad: []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
+	}
+	if l.op.Type == "ConvolutionBackpropData" {
+		groups = 1
+	} else {
+		channels = 1 + channels/2
+	}
+	l.data = append(ir.Shape{rng.IntN(3), groups * channels}, lengths(rng, 0, 4, n)...)
+	l.filters = append(ir.Shape{groups, channels, rng.IntN(4)}, lengths(rng, 1, 3, n)...)
+	if rng.IntN(2) == 0 {
+		l.outputShape = lengths(rng, 0, 8, n)
+	}
+	accepted := 0
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
+		if l.check(t, rng, elementType, tolerance) {
+			accepted++
+		}
+	}
+	return accepted
+}
+
+// check compares whole numbers, which f32 and f16 hold exactly; false where the
+// pads leave nothing.
+func (l *layer) check(t *testing.T, rng *rand.Rand, elementType ir.ElementType, tolerance float64) bool {
+	t.Helper()
+	at := layertest.Attributes{
+		"strides", list(l.strides), "dilations", list(l.dilations), "pads_begin", list(l.begin),
+		"pads_end", list(l.end), "auto_pad", l.autoPad, "output_padding", list(l.outPadding),
+	}
+	filters := l.filters
+	if l.op.Type == "ConvolutionBackpropData" {
+		filters = filters[1:]
+	}
+	inputs := []*ir.Tensor{wholeNumbers(t, rng, elementType, l.data), wholeNumbers(t, rng, elementType, filters)}
+	for i := range l.strides {
+		spread := l.strides[i]*(l.data[2+i]-1) + l.dilations[i]*(l.filters[3+i]-1) + 1 + l.outPadding[i]
+		if l.autoPad == "explicit" {
+			spread -= l.begin[i] + l.end[i]
+		}
+		if l.outputShape == nil && (spread < 0 || l.data[2+i] == 0) {
+			return false
+		}
+	}
+	if l.outputShape != nil {
+		values := make([]int64, len(l.outputShape))
+		for i, v := range l.outputShape {
+			values[i] = int64(v)
+		}
+		inputs = append(inputs, layertest.Ints(t, ir.I64, ir.Shape{len(values)}, values...))
+	}
+	out, err := layertest.Run(l.op, at, 2, inputs...)
+	require.NoError(t, err)
+	got := layertest.Floats(t, out)
+	want := l.reference(layertest.Floats(t, inputs[0]), layertest.Floats(t, inputs[1]), out.Shape())
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.InDelta(t, want[i], got[i], tolerance, "%s %v %v %v %v %v element %d", l.op.Type, elementType, at, l.data, filters, l.outputShape, i)
+	}
+	return true
+}
+
+func lengths(rng *rand.Rand, lo, hi, n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = lo + rng.IntN(hi-lo+1)
+	}
+	return list
+}
+
+func list(values []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ","), "[]")
+}
+
+func wholeNumbers(t *testing.T, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(rng.IntN(7) - 3)
+	}
+	return layertest.Numbers(t, elementType, shape, values...)
+}
+
+// TestKernel has what OpenVINO's CPU plugin computes.
+func TestKernel(t *testing.T) {
+	type at = layertest.Attributes
+	for name, c := range map[string]struct {
+		at     layertest.Attributes
+		length int64 // of output_shape, if not 0
+		want   []float64
+	}{
+		"plain":            {nil, 0, []float64{1, 10, 102, 20, 203, 30, 300}},
+		"cut":              {at{"pads_begin", "1", "pads_end", "2"}, 0, []float64{10, 102, 20, 203}},
+		"output_padding":   {at{"output_padding", "3"}, 0, []float64{1, 10, 102, 20, 203, 30, 300, 0, 0, 0}},
+		"shorter":          {nil, 5, []float64{1, 10, 102, 20, 203}},
+		"longer":           {at{"pads_begin", "1"}, 9, []float64{10, 102, 20, 203, 30, 300, 0, 0, 0}},
+		"valid":            {at{"auto_pad", "valid", "pads_begin", "1"}, 6, []float64{1, 10, 102, 20, 203, 30}},
+		"same_upper":       {at{"auto_pad", "same_upper"}, 6, []float64{10, 102, 20, 203, 30, 300}},
+		"same_lower":       {at{"auto_pad", "same_lower"}, 6, []float64{1, 10, 102, 20, 203, 30}},
+		"same_lower more":  {at{"auto_pad", "same_lower", "output_padding", "1"}, 6, []float64{10, 102, 20, 203, 30, 300}},
+		"same_upper alone": {at{"auto_pad", "same_upper", "pads_begin", "2"}, 0, []float64{1, 10, 102, 20, 203, 30, 300}},
+	} {
+		inputs := []*ir.Tensor{
+			layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 3}, 1, 2, 3),
+			layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 3}, 1, 10, 100),
+		}
+		if c.length != 0 {
+			inputs = append(inputs, layertest.Ints(t, ir.I32, ir.Shape{1}, c.length))
+		}
+		out, err := layertest.Run(&Ops[0], append(at{"strides", "2"}, c.at...), 2, inputs...)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, layertest.Floats(t, out), name)
+	}
+}
+
+// TestPrepare_wide asks for padding that no int holds.
+func TestPrepare_wide(t *testing.T) {
+	fact := func(text string) ir.Fact { return layertest.Fact(t, text) }
+	w, err := parse(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{
+		{Name: "strides", Value: "1073741824"}, {Name: "dilations", Value: "1"}, {Name: "auto_pad", Value: "same_upper"},
+	}}))
+	require.NoError(t, err)
+	_, err = prepare(&ops.Preparation{
+		Attributes: w,
+		Inputs:     []ir.Fact{fact("f32[1,1,1099511627776]"), fact("f32[1,1,3]"), fact("i64[1]=5")},
+		Outputs:    []ir.Fact{fact("f32[1,1,5]")},
+	})
+	require.ErrorContains(t, err, "are beyond an int")
+}

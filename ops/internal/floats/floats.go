@@ -1,0 +1,90 @@
+// Package floats makes kernels for the four floating-point types of what is written
+// for float32 and float64. The 16-bit types are computed as float32 and rounded
+// once.
+package floats
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Types are the element types that Kernel takes.
+var Types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
+
+// Func computes items lo to hi-1 of the output. A kernel of one input gets a nil b.
+type Func[T float32 | float64] func(output, a, b []T, lo, hi int)
+
+// Kernel returns a kernel that computes output 0 of inputs 0 and, if inputs is 2, 1,
+// all of the type of the output: f32, or f64 for that type, is called for items
+// parts, at least grain at once.
+func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64 Func[float64]) (ops.Kernel, error) {
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return whole(inputs, items, grain, f32), nil
+	case ir.F64:
+		return whole(inputs, items, grain, f64), nil
+	case ir.F16, ir.BF16:
+		elements := 0
+		for _, fact := range append([]ir.Fact{p.Outputs[0]}, p.Inputs[:inputs]...) {
+			shape, err := fact.Shape.Static()
+			if err != nil {
+				return nil, err
+			}
+			if float64(elements)+float64(shape.Elements()) >= math.MaxInt/4 {
+				return nil, fmt.Errorf("%d and %v elements as float32 are more than fit memory", elements, shape)
+			}
+			elements += shape.Elements()
+		}
+		p.ScratchBytes = 4 * elements
+		if t == ir.F16 {
+			return halves(inputs, items, grain, f32, half.F16sToF32s, half.F32sToF16s), nil
+		}
+		return halves(inputs, items, grain, f32, half.BF16sToF32s, half.F32sToBF16s), nil
+	default:
+		return nil, fmt.Errorf("data is %v, which is not computed", t)
+	}
+}
+
+// whole computes in the tensors' own type.
+func whole[T float32 | float64](inputs, items, grain int, f Func[T]) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		var b []T
+		if inputs == 2 {
+			b = ir.Data[T](r.Inputs[1])
+		}
+		f(ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), b, lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(items, grain, part) }
+}
+
+// halves computes copies in float32.
+func halves[T ~uint16](inputs, items, grain int, f Func[float32], load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
+	split := func(r *ops.Run) (output, a, b []float32) {
+		s := cast.Bytes[float32](r.Scratch)
+		n, m := r.Outputs[0].Len(), r.Outputs[0].Len()+r.Inputs[0].Len()
+		return s[:n], s[n:m], s[m:]
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		output, a, b := split(r)
+		f(output, a, b, lo, hi)
+		return nil
+	}
+	return func(r *ops.Run) error {
+		output, a, b := split(r)
+		load(a, ir.Data[T](r.Inputs[0]))
+		if inputs == 2 {
+			load(b[:r.Inputs[1].Len()], ir.Data[T](r.Inputs[1]))
+		}
+		if err := r.For(items, grain, part); err != nil {
+			return err
+		}
+		store(ir.Data[T](r.Outputs[0]), output)
+		return nil
+	}
+}

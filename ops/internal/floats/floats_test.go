@@ -1,0 +1,59 @@
+package floats
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// sum adds its inputs.
+func sum[T float32 | float64](output, a, b []T, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		output[i] = a[i]
+		if len(b) > 0 {
+			output[i] += b[i]
+		}
+	}
+}
+
+func op(inputs int) *ops.Op {
+	return &ops.Op{
+		Type: "Sum", Version: 1,
+		Infer: func(in *ir.Inference) error {
+			in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+			return nil
+		},
+		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
+			n := int(p.Inputs[0].Shape.At(0).Min)
+			return Kernel(p, inputs, n, 1, sum[float32], sum[float64])
+		},
+	}
+}
+
+func TestKernel(t *testing.T) {
+	for _, elementType := range Types {
+		a := layertest.Numbers(t, elementType, ir.Shape{3}, 1, 2, 3)
+		b := layertest.Numbers(t, elementType, ir.Shape{3}, 0.5, 20, 30)
+		one, err := layertest.Run(op(1), nil, 2, a)
+		require.NoError(t, err)
+		assert.Equal(t, []float64{1, 2, 3}, layertest.Floats(t, one), "%v", elementType)
+		two, err := layertest.Run(op(2), nil, 2, a, b)
+		require.NoError(t, err)
+		assert.Equal(t, []float64{1.5, 22, 33}, layertest.Floats(t, two), "%v", elementType)
+	}
+	_, err := layertest.Run(op(1), nil, 1, layertest.Numbers(t, ir.I32, ir.Shape{1}, 1))
+	require.EqualError(t, err, "data is i32, which is not computed")
+}
+
+// TestKernel_wide prepares tensors of more elements than there is memory for.
+func TestKernel_wide(t *testing.T) {
+	fact := ir.Fact{Type: ir.F16, Shape: ir.ShapeOf(ir.Dim(1<<30), ir.Dim(1<<30))}
+	p := &ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}}
+	_, err := Kernel(p, 1, 1, 1, sum[float32], sum[float64])
+	require.Error(t, err)
+}
