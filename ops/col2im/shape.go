@@ -19,8 +19,8 @@ func infer(in *ir.Inference) error {
 	if r := data.Rank(); data.RankKnown() && r != 2 && r != 3 {
 		return fmt.Errorf("data has shape %v, expected rank 2 or 3", data)
 	}
-	for i, name := range []string{1: "output_size", 2: "kernel_size"} {
-		if s := in.Inputs[i].Shape; i > 0 && s.RankKnown() && !s.Equal(ir.StaticShape(2)) {
+	for i, name := range [...]string{"output_size", "kernel_size"} {
+		if s := in.Inputs[1+i].Shape; s.RankKnown() && !s.Equal(ir.StaticShape(2)) {
 			return fmt.Errorf("%s has shape %v, expected [2]", name, s)
 		}
 	}

@@ -38,8 +38,7 @@ func scaled(d ir.Dimension, scale float32) ir.Dimension {
 	}
 	scale += epsilon
 	if d.IsStatic() {
-		n := multiply(d.Min, scale)
-		return ir.DimOf(ir.Interval{Min: n, Max: n})
+		return ir.DimOfInt(multiply(d.Min, scale))
 	}
 	lo, hi := multiply(d.Min, scale), int64(ir.Unbounded)
 	if d.Max != ir.Unbounded {

@@ -86,7 +86,7 @@ func infer(in *ir.Inference, port int, name string, axesPort int) error {
 	}
 	dims := slices.Clone(image.Dims())
 	for i, d := range dims {
-		dims[i] = window.Pad(d, pad(at.padsBegin, i)+pad(at.padsEnd, i))
+		dims[i] = window.Pad(d, window.At(at.padsBegin, i, 0)+window.At(at.padsEnd, i, 0))
 	}
 	change := resize
 	if at.scales {
@@ -97,14 +97,6 @@ func infer(in *ir.Inference, port int, name string, axesPort int) error {
 	}
 	out.Shape = ir.ShapeOf(dims...)
 	return nil
-}
-
-// pad returns element i of a list that zeros fill up.
-func pad(list []int64, i int) int64 {
-	if i < len(list) {
-		return list[i]
-	}
-	return 0
 }
 
 var (

@@ -25,6 +25,7 @@ package pooling
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -85,10 +86,7 @@ func parse(a *ir.Attributes, mean bool, version int) (any, error) {
 		window.Pads(a, "pads_end")
 	}
 	if !mean && version >= 8 {
-		at.indexType = a.ElementType("index_element_type", ir.I64)
-		if at.indexType != ir.I32 && at.indexType != ir.I64 {
-			a.Fail("index_element_type", "%v is neither i64 nor i32", at.indexType)
-		}
+		at.indexType = check.IndexAttribute(a, "index_element_type", ir.I64)
 		at.axis = a.Int("axis", 0)
 	}
 	return at, a.Err()

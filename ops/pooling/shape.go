@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func infer(in *ir.Inference) error {
@@ -18,18 +19,11 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	for i := range in.Outputs {
-		in.Outputs[i].Shape = shape
-		switch {
-		case i == 0:
-			in.Outputs[i].Type = data.Type
-		case i == 1 && at.indexType != ir.Dynamic:
-			in.Outputs[i].Type = at.indexType
-		default:
-			return fmt.Errorf("the layer has %d outputs in the file, more than its type", len(in.Outputs))
-		}
+	outputs := []ir.Fact{{Type: data.Type, Shape: shape}}
+	if at.indexType != ir.Dynamic {
+		outputs = append(outputs, ir.Fact{Type: at.indexType, Shape: shape})
 	}
-	return nil
+	return ops.SetOutputs(in, outputs...)
 }
 
 func outputShape(at *attributes, data ir.PartialShape) (ir.PartialShape, error) {

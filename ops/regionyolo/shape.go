@@ -12,8 +12,8 @@ import (
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
-	if t := in.Inputs[0].Type; !t.IsReal() {
-		return fmt.Errorf("data is %v, expected a floating-point type", t)
+	if err := check.KnownReal("data", in.Inputs[0].Type); err != nil {
+		return err
 	}
 	if err := check.Rank("data", data, 4); err != nil {
 		return err
@@ -22,10 +22,8 @@ func infer(in *ir.Inference) error {
 	if !data.RankKnown() {
 		return nil
 	}
-	dims := slices.Clone(data.Dims())
 	if !at.doSoftmax {
-		dims[1] = ir.Dim(at.classes + at.coords + 1).Mul(ir.Dim(int64(len(at.mask))))
-		out.Shape = ir.ShapeOf(dims...)
+		out.Shape = data.With(1, ir.Dim(at.classes+at.coords+1).Mul(ir.Dim(int64(len(at.mask)))))
 		return nil
 	}
 	axis, err := index.Axis(at.axis, 4)
@@ -36,6 +34,7 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return fmt.Errorf("end_axis: %w", err)
 	}
+	dims := slices.Clone(data.Dims())
 	for i := axis + 1; i <= end; i++ {
 		dims[axis] = dims[axis].Mul(dims[i])
 	}

@@ -14,8 +14,8 @@ func infer(in *ir.Inference) error {
 	if !ok {
 		return fmt.Errorf("data is %v, rois is %v", in.Inputs[0].Type, in.Inputs[1].Type)
 	}
-	if !t.IsReal() {
-		return fmt.Errorf("data is %v, expected a floating-point type", t)
+	if err := check.KnownReal("data", t); err != nil {
+		return err
 	}
 	if err := check.Integer("batch_indices", in.Inputs[2].Type); err != nil {
 		return err
@@ -28,25 +28,14 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	regions, channels := ir.AnyDim, ir.AnyDim
-	if data.RankKnown() {
-		channels = data.At(1)
+	if n := at.coordinates(); !rois.At(1).Contains(n) {
+		return fmt.Errorf("rois has shape %v, expected %d coordinates of each region", rois, n)
 	}
-	if rois.RankKnown() {
-		if n := at.coordinates(); !rois.At(1).Contains(n) {
-			return fmt.Errorf("rois has shape %v, expected %d coordinates of each region", rois, n)
-		}
-		regions = rois.At(0)
-	}
-	if batches.RankKnown() {
-		if regions, ok = regions.Merge(batches.At(0)); !ok {
-			return fmt.Errorf("rois has shape %v, batch_indices has shape %v: the numbers of regions differ", rois, batches)
-		}
+	regions, ok := rois.At(0).Merge(batches.At(0))
+	if !ok {
+		return fmt.Errorf("rois has shape %v, batch_indices has shape %v: the numbers of regions differ", rois, batches)
 	}
 	in.Outputs[0].Type = t
-	in.Outputs[0].Shape = ir.ShapeOf(regions, channels, pooled(at.pooledH), pooled(at.pooledW))
+	in.Outputs[0].Shape = ir.ShapeOf(regions, data.At(1), ir.DimOfInt(at.pooledH), ir.DimOfInt(at.pooledW))
 	return nil
 }
-
-// pooled returns the length that an attribute holds.
-func pooled(n int64) ir.Dimension { return ir.DimOf(ir.Interval{Min: n, Max: n}) }

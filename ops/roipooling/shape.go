@@ -17,12 +17,8 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	channels := ir.AnyDim
-	if data.Shape.RankKnown() {
-		channels = data.Shape.At(1)
-	}
 	out := &in.Outputs[0]
-	out.Type, out.Shape = data.Type, ir.ShapeOf(regions, channels, ir.Dim(at.pooled[0]), ir.Dim(at.pooled[1]))
+	out.Type, out.Shape = data.Type, ir.ShapeOf(regions, data.Shape.At(1), ir.Dim(at.pooled[0]), ir.Dim(at.pooled[1]))
 	return nil
 }
 
@@ -40,7 +36,7 @@ func inferPositions(in *ir.Inference) error {
 	if at.mode == "bilinear" {
 		bins = ir.Dim(at.spatialBinsX).Mul(ir.Dim(at.spatialBinsY))
 	}
-	if want := bins.Mul(ir.Dim(at.outputDim)); data.Shape.RankKnown() && !data.Shape.At(1).Compatible(want) {
+	if want := bins.Mul(ir.Dim(at.outputDim)); !data.Shape.At(1).Compatible(want) {
 		return fmt.Errorf("data %v has %v channels, output_dim %d in %v bins needs %v", data.Shape, data.Shape.At(1), at.outputDim, bins, want)
 	}
 	out := &in.Outputs[0]
@@ -58,11 +54,7 @@ func inferDeformable(in *ir.Inference) error {
 			return err
 		}
 	}
-	regions := ir.AnyDim
-	if rois := in.Inputs[1].Shape; rois.RankKnown() {
-		regions = rois.At(0)
-	}
-	out := &in.Outputs[0]
+	regions, out := in.Inputs[1].Shape.At(0), &in.Outputs[0]
 	out.Type, out.Shape = in.Inputs[0].Type, ir.ShapeOf(regions, ir.Dim(at.outputDim), ir.Dim(at.groupSize), ir.Dim(at.groupSize))
 	return nil
 }
@@ -74,9 +66,6 @@ func regionsOf(data, rois ir.PartialShape) (ir.Dimension, error) {
 	}
 	if err := check.Rank("rois", rois, 2); err != nil {
 		return ir.Dimension{}, err
-	}
-	if !rois.RankKnown() {
-		return ir.AnyDim, nil
 	}
 	if !rois.At(1).Contains(5) {
 		return ir.Dimension{}, fmt.Errorf("rois has shape %v, expected 5 elements for each region", rois)
