@@ -7,9 +7,11 @@
 // where H is the length of a spatial axis of data and h that of the output. The
 // second output of AdaptiveMaxPool holds the places of the maxima in the spatial
 // axes of data, flattened. Versions: AdaptiveAvgPool-8, AdaptiveMaxPool-8. Inputs:
-// data [N,C,spatial...] of rank 3 to 5 and any type, output_shape, the lengths of
-// the output's spatial axes. Attributes: index_element_type of AdaptiveMaxPool, i64
-// or i32, i64 where it is missing.
+// data [N,C,spatial...] of rank 3 to 5 and any type, output_shape, a vector of the
+// lengths of the output's spatial axes. Outputs: [N,C,output_shape...]. Attributes:
+// index_element_type of AdaptiveMaxPool, i64 or i32, i64 where it is missing. Errors:
+// data of another rank, an output_shape of another number of axes or with a negative
+// length.
 //
 // Specification: OpenVINO operation set, pooling, AdaptiveAvgPool-8 and
 // AdaptiveMaxPool-8.

@@ -7,7 +7,9 @@
 // Output: [N,O,H,W] of type T.
 //
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
-// convolution; mode xnor-popcount; pad_value, the element outside of data.
+// convolution; mode xnor-popcount and pad_value, the element outside of data, both
+// required. Errors: channels of data that are not those of filters, a window that is
+// longer than the padded input.
 //
 // Specification: OpenVINO operation set, convolution, BinaryConvolution-1.
 package binaryconvolution

@@ -8,7 +8,8 @@
 // [N,C,OH,OW]. Attributes: align_corners, false where it is missing: -1 and 1 are
 // the middle of the outmost elements; mode bilinear, where it is missing, bicubic
 // or nearest; padding_mode, what lies beyond the edges: zeros, where it is missing,
-// border or reflection.
+// border or reflection. Errors: data and grid of another rank or of different
+// batches, a grid without two coordinates.
 //
 // Specification: OpenVINO operation set, image processing, GridSample-9.
 package gridsample

@@ -1,4 +1,4 @@
-// Package ifop runs one of two bodies.
+// Package ifop infers If, which runs one of two bodies.
 //
 //	outputs = then_body(inputs) if cond, else else_body(inputs)
 //
@@ -7,6 +7,9 @@
 // types are equal. If cond is a constant, the outputs are those of its body;
 // otherwise a dimension is known where both bodies agree on a length, a range
 // where their lengths differ, and unknown where one does not know it.
+//
+// Errors: a cond of more than one element; bodies with different numbers of outputs or
+// types of an output; an output that comes from no Result.
 //
 // Specification: OpenVINO operation set, condition, If-8.
 package ifop

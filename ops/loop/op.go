@@ -1,4 +1,4 @@
-// Package loop runs a body again and again.
+// Package loop infers Loop, which runs a body again and again.
 //
 //	for i = 0; i < trip_count and execution_condition; i++:
 //	    outputs, execution_condition = body(i, slices, states, invariants)
@@ -9,6 +9,10 @@
 // each, or the first value of a state, which a back edge leads on from the
 // Result before. An output is what the last iteration gave, or what all gave, joined
 // along an axis. The body's condition is computed even if the loop has none.
+//
+// Errors: a trip_count or a condition of more than one element; inputs or outputs that
+// the port map does not have; an axis beyond the rank of what is cut or joined; a
+// scalar as the output of a loop without iterations.
 //
 // Specification: OpenVINO operation set, infrastructure, Loop-5.
 package loop

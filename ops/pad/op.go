@@ -13,8 +13,9 @@
 // Versions: Pad-1 and Pad-12, in which the specification allows negative pads, which
 // take elements away; Pad-1 takes them too, as in OpenVINO. Inputs: data, of any
 // element type T; pads_begin and pads_end, vectors of integers, one for each axis;
-// pad_value, a scalar of T, which only mode constant looks at. Reflected pads are
-// less than the length of the axis, symmetric ones not greater.
+// pad_value, a scalar of T, which only mode constant looks at. Errors: pads of another
+// number of axes, reflected pads that are not less than the length of the axis,
+// symmetric ones that are greater, edges of an axis without elements.
 //
 // Specification: OpenVINO operation set, movement, Pad-1 and Pad-12.
 package pad

@@ -13,13 +13,20 @@
 // Versions: MaxPool-1; MaxPool-8, with dilations and a second output, the places
 // of the maxima in data flattened from attribute axis on, the first of equals;
 // MaxPool-14 and AvgPool-14, with rounding_type ceil_torch; AvgPool-1; AvgPool-16,
-// with dilations. Input: data [N,C,spatial...] of rank 3 to 5 and type T.
-// T: f32, f64, f16, bf16, and i8 to i64, u8 to u64 for MaxPool. Attributes:
-// kernel, strides, dilations, pads_begin, pads_end, auto_pad as for a convolution;
-// rounding_type floor, ceil, or ceil_torch, which leaves out a window that starts
-// in the padding at the end; index_element_type i64 or i32.
+// with dilations. Input: data [N,C,spatial...] of rank 3 to 5 and type T. Outputs:
+// [N,C,spatial...]. T: f32, f64, f16, bf16, and i8 to i64, u8 to u64 for MaxPool.
 //
-// Specification: OpenVINO operation set, pooling.
+// Attributes: kernel, required; strides, dilations, pads_begin, pads_end and auto_pad
+// as for a convolution, but that strides are required; exclude-pad of AvgPool;
+// rounding_type floor, where it is missing, ceil, or ceil_torch, which leaves out a
+// window that starts in the padding at the end; index_element_type i64, where it is
+// missing, or i32; axis, 0 where it is missing.
+//
+// Errors: a window that is longer than the padded input or, for AvgPool with
+// exclude-pad, than which the padding is not shorter; an axis beyond the rank of data.
+//
+// Specification: OpenVINO operation set, pooling, AvgPool-1, AvgPool-14, AvgPool-16,
+// MaxPool-1, MaxPool-8 and MaxPool-14.
 package pooling
 
 import (

@@ -1,14 +1,21 @@
 // Package regionyolo infers RegionYolo, which turns the last features of a YOLO
 // network into boxes, confidences and classes.
 //
-// Versions: RegionYolo-1. Input: data [N,C,H,W] of a floating-point type. Output:
-// with do_softmax the shape of data with the axes from axis to end_axis flattened
-// into one, without it [N,(classes+coords+1)*len(mask),H,W].
+//	output[n,r,e,y,x] = f(data[n,r,e,y,x])
+//
+// for the elements e of each region r, which are coords coordinates, a confidence and
+// the classes: f is the logistic function for the first two coordinates and the
+// confidence, the identity for the other coordinates and, for the classes, softmax
+// with do_softmax and the logistic function without. Versions: RegionYolo-1. Input:
+// data [N,C,H,W] of a floating-point type. Output: with do_softmax the shape of data
+// with the axes from axis to end_axis flattened into one, without it
+// [N,(classes+coords+1)*len(mask),H,W].
 //
 // Attributes: coords, classes and num, the numbers of a box's coordinates, of the
 // classes and of the regions; axis and end_axis, negative ones count from the back;
-// do_softmax, which OpenVINO takes for false where it is missing; mask, the regions to use, none where it is
-// missing; anchors, the sizes of the regions.
+// do_softmax, which OpenVINO takes for false where it is missing; mask, the regions
+// to use, none where it is missing; anchors, the sizes of the regions, none where it
+// is missing. Errors: an axis or end_axis beyond those of data.
 //
 // Specification: OpenVINO operation set, detection, RegionYolo-1.
 package regionyolo

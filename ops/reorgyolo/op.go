@@ -1,8 +1,14 @@
 // Package reorgyolo infers ReorgYolo, which moves blocks of rows and columns into
 // the channels.
 //
-// Versions: ReorgYolo-2. Input: data [N,C,H,W] of any type. Output:
-// [N,C*stride*stride,H/stride,W/stride]. Attribute: stride, required. Errors: a
+//	output[i] = image[n, c mod K, y*stride + b div stride, x*stride + b mod stride]
+//
+// where i counts the elements of data by n, c, y, x, image is data taken for one of
+// shape [N,K,H*stride,W*stride], K is C/(stride*stride) and b is c div K. Versions:
+// ReorgYolo-2. Input: data [N,C,H,W] of any type. Output:
+// [N,C*stride*stride,H/stride,W/stride].
+//
+// Attribute: stride, required, a list of which the first element counts. Errors: a
 // stride that divides H or W with a remainder, fewer channels than stride*stride.
 //
 // Specification: OpenVINO operation set, detection, ReorgYolo-1, which XML writes
@@ -28,7 +34,6 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
-	// A list to OpenVINO, of which it takes the first.
 	strides := window.Sizes(a, "stride")
 	if len(strides) == 0 {
 		a.Fail("stride", "missing")

@@ -8,9 +8,11 @@
 // with the angle, of one floating-point type, and batch_indices [R] of integers.
 // Output: [R,C,pooled_h,pooled_w].
 //
-// Attributes: pooled_h, pooled_w, sampling_ratio, spatial_scale; mode avg or max;
-// aligned_mode asymmetric, where it is missing, half_pixel_for_nn or half_pixel;
-// clockwise_mode of ROIAlignRotated.
+// Attributes: pooled_h, pooled_w, sampling_ratio and spatial_scale, required; mode
+// avg or max, required but of ROIAlignRotated, which has none; aligned_mode of
+// ROIAlign-9, asymmetric, where it is missing, half_pixel_for_nn or half_pixel;
+// clockwise_mode of ROIAlignRotated, required. Errors: rois of another number of
+// coordinates, numbers of regions in rois and batch_indices that differ.
 //
 // Specification: OpenVINO operation set, detection, ROIAlign-3, ROIAlign-9 and
 // ROIAlignRotated-15.

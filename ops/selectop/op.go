@@ -9,7 +9,7 @@
 // lengths of 1 stretched; none, or explicit: equal shapes; pdpd: else and cond are
 // stretched to then from the axis in auto_broadcast.auto_broadcast_axis on, -1 for
 // the last axes; where it is missing, OpenVINO's reader takes 0, not the
-// specification's -1.
+// specification's -1. Errors: shapes that do not broadcast so.
 //
 // Specification: OpenVINO operation set, condition, Select-1; Broadcast Rules For
 // Elementwise Operations.

@@ -7,7 +7,9 @@
 // the elements of split_lengths, one of which may be -1 for what the others leave.
 // Inputs: data, of any element type and at least one axis; axis, a scalar of an
 // integer type, for VariadicSplit also a vector of one element, negative counted
-// from the back; split_lengths, a vector of integers.
+// from the back; split_lengths, a vector of integers. Attribute: num_splits of
+// Split-1, required and positive. Errors: a length that num_splits does not divide,
+// split_lengths that do not add up to the length of the axis, more outputs than pieces.
 //
 // Specification: OpenVINO operation set, movement, Split-1 and VariadicSplit-1.
 package split
@@ -43,6 +45,7 @@ type attributes struct {
 }
 
 func parse(a *ir.Attributes) (any, error) {
+	a.Expect("num_splits")
 	at := attributes{splits: a.Int("num_splits", 0)}
 	if at.splits <= 0 {
 		a.Fail("num_splits", "%d is not positive", at.splits)

@@ -1,4 +1,5 @@
-// Package tensoriterator runs a body for each slice of its inputs.
+// Package tensoriterator infers TensorIterator, which runs a body for each slice of its
+// inputs.
 //
 //	outputs = body(slice i of the inputs, states, invariants), for each i
 //
@@ -7,6 +8,9 @@
 // or the first value of a state, which a back edge leads on from the Result
 // before. An output is what the last iteration gave, or what all gave, joined along an
 // axis. The types of the Parameters in the body are those that they declare.
+//
+// Errors: inputs or outputs that the port map does not have; an axis beyond the rank of
+// what is cut or joined; a TensorIterator in the body.
 //
 // Specification: OpenVINO operation set, infrastructure, TensorIterator-1.
 package tensoriterator

@@ -1,13 +1,18 @@
-// Package variable is the state of a model: variables that live from one inference
-// to the next.
+// Package variable infers ReadValue and Assign, by which a model has a state: variables
+// that live from one inference to the next.
 //
 //	ReadValue: output = the variable, or init_value where nothing was assigned
 //	Assign:    the variable = input; output = input
 //
 // Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type
-// T; ReadValue-6 may go without. Attributes: variable_id; ReadValue-6 has the
-// variable's type and shape as well, which hold those of init_value. What is
-// assigned to a variable must fit its type and shape. T: every element type.
+// T; ReadValue-6 may go without. Output: a tensor of T. T: every element type.
+//
+// Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6,
+// dynamic and of unknown rank where they are missing.
+//
+// Errors: an init_value that is not of the variable's type or of a shape that its
+// shape holds; an input of Assign that does not fit its variable; an Assign-3 whose
+// input depends on no ReadValue-3 of that variable.
 //
 // Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6,
 // Assign-3, Assign-6.
