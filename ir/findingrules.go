@@ -44,5 +44,13 @@ func FindingRules() []FindingRule {
 			"OpenVINO reads the file as if this were not there or were written right, such as an attribute that the layer type does not have, or a default that " +
 				"takes the place of a missing attribute. The writer of the file may have meant something else.",
 		},
+		{
+			RuleVagueShape, SeverityNote, "The dims of an output port are -1 where a length is inferred.",
+			"The file was written by a tool that could not infer the length. Nothing is wrong with it; vinoir validate --fix writes the inferred dims.",
+		},
+		{
+			RuleVagueInputShape, SeverityNote, "The dims of an input port are -1 where a length reaches it.",
+			"The file was written by a tool that could not infer the length. Nothing is wrong with it; vinoir validate --fix writes the inferred dims.",
+		},
 	}
 }

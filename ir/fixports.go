@@ -70,13 +70,13 @@ type portFixer struct {
 
 // add keeps what a finding says of a port.
 func (f *portFixer) add(finding *Finding) error {
+	if !finding.Fixable() {
+		return nil
+	}
 	key := portKey{finding.Layer, false, finding.Port}
 	switch finding.Rule {
-	case RuleInputShape, RuleInputType:
+	case RuleInputShape, RuleInputType, RuleVagueInputShape:
 		key.input = true
-	case RuleShape, RuleType:
-	default:
-		return nil
 	}
 	port := f.stale[key]
 	if port == nil {

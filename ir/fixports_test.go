@@ -193,8 +193,7 @@ func TestFixPortsModels(t *testing.T) {
 func stalePorts(r *ir.Report) int {
 	n := 0
 	for i := range r.Findings {
-		switch r.Findings[i].Rule {
-		case ir.RuleShape, ir.RuleType, ir.RuleInputShape, ir.RuleInputType:
+		if r.Findings[i].Fixable() {
 			n++
 		}
 	}

@@ -238,6 +238,12 @@ func TestValidateIntervals(t *testing.T) {
 		x := testParameter("x", c.shape)
 		x.Outputs = []Output{{DeclaredType: F32, Declared: c.declared}}
 		m := testModel(x)
-		assert.Len(t, Validate(m, sumRules, nil).Findings, c.findings, "%s as %v", c.shape, c.declared)
+		findings := Validate(m, sumRules, nil).Findings
+		assert.Len(t, findings, c.findings, "%s as %v", c.shape, c.declared)
+		for _, f := range findings {
+			vague := c.declared.At(0).IsDynamic()
+			assert.Equal(t, vague, f.Severity == SeverityNote, "%s as %v", c.shape, c.declared)
+			assert.Equal(t, vague, f.Rule == RuleVagueShape, "%s as %v", c.shape, c.declared)
+		}
 	}
 }

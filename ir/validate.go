@@ -8,30 +8,30 @@ import (
 type Severity uint8
 
 const (
+	// SeverityNote is a finding of nothing wrong, such as dims that say less than
+	// is known.
+	SeverityNote Severity = iota
 	// SeverityWarning is a finding that no runtime cares for, such as dims in
 	// the file that are out of date.
-	SeverityWarning Severity = iota
+	SeverityWarning
 	// SeverityError is a finding that keeps the model from being inferred.
 	SeverityError
 )
 
-// String returns "warning" or "error".
-func (s Severity) String() string {
-	if s == SeverityError {
-		return "error"
-	}
-	return "warning"
-}
+// String returns "note", "warning" or "error".
+func (s Severity) String() string { return [...]string{"note", "warning", "error"}[s] }
 
 // The rules that a Finding can name. They are stable.
 const (
-	RuleInference   = "inference"         // a layer's own rule refuses its inputs or attributes
-	RuleUnsupported = "unsupported-layer" // there is no rule for the layer's type
-	RuleShape       = "stale-shape"       // an output port's dims differ from the inferred shape
-	RuleType        = "stale-type"        // an output port's precision differs from the inferred type
-	RuleInputShape  = "stale-input-shape" // an input port's dims differ from what its edge brings
-	RuleInputType   = "stale-input-type"  // an input port's precision differs from what its edge brings
-	RuleTolerated   = "tolerated"         // what OpenVINO's reader passes over in silence
+	RuleInference       = "inference"         // a layer's own rule refuses its inputs or attributes
+	RuleUnsupported     = "unsupported-layer" // there is no rule for the layer's type
+	RuleShape           = "stale-shape"       // an output port's dims differ from the inferred shape
+	RuleType            = "stale-type"        // an output port's precision differs from the inferred type
+	RuleInputShape      = "stale-input-shape" // an input port's dims differ from what its edge brings
+	RuleInputType       = "stale-input-type"  // an input port's precision differs from what its edge brings
+	RuleTolerated       = "tolerated"         // what OpenVINO's reader passes over in silence
+	RuleVagueShape      = "vague-shape"       // an output port has -1 where a length is inferred
+	RuleVagueInputShape = "vague-input-shape" // an input port has -1 where its edge brings a length
 )
 
 // Finding is one thing that Validate found.
@@ -40,8 +40,9 @@ type Finding struct {
 	Severity Severity
 	Line     int    // of the XML; 0 where the finding concerns no line
 	Layer    *Layer // nil where the finding concerns no layer
-	// Port is the position of the output or, for RuleInputShape and RuleInputType,
-	// of the input; -1 where the finding concerns the layer as a whole.
+	// Port is the position of the output or, for RuleInputShape, RuleInputType and
+	// RuleVagueInputShape, of the input; -1 where the finding concerns the layer as
+	// a whole.
 	Port int
 	// Declared and Inferred are the two texts that differ, empty where the
 	// finding is no difference.
@@ -59,6 +60,15 @@ func (f *Finding) String() string {
 		where = fmt.Sprintf("%v: ", f.Layer)
 	}
 	return fmt.Sprintf("%d: %v: %s%s [%s]", f.Line, f.Severity, where, f.Message, f.Rule)
+}
+
+// Fixable reports whether FixPorts puts right what the finding is about.
+func (f *Finding) Fixable() bool {
+	switch f.Rule {
+	case RuleShape, RuleType, RuleInputShape, RuleInputType, RuleVagueShape, RuleVagueInputShape:
+		return true
+	}
+	return false
 }
 
 // Report is what Validate returns: everything that it found, first of the file as a
@@ -169,9 +179,9 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	if layer.Line == 0 {
 		return
 	}
-	warn := func(rule string, port int, declared, inferred fmt.Stringer, what string, exact bool) {
+	report := func(severity Severity, rule string, port int, declared, inferred fmt.Stringer, what string, exact bool) {
 		r.Findings = append(r.Findings, Finding{
-			Rule: rule, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port,
+			Rule: rule, Severity: severity, Line: layer.Line, Layer: layer, Port: port,
 			Declared: declared.String(), Inferred: inferred.String(), exact: exact,
 			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
 		})
@@ -179,11 +189,14 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	for i, fact := range shapes.Inputs(layer) {
 		in := &layer.Inputs[i]
 		exact := exact && !shapes.Unknown(in.Source)
-		if stale(in.Declared, fact.Shape, exact) {
-			warn(RuleInputShape, i, in.Declared, fact.Shape, "input", exact)
+		switch stale, vague := compareDims(in.Declared, fact.Shape, exact); {
+		case stale:
+			report(SeverityWarning, RuleInputShape, i, in.Declared, fact.Shape, "input", exact)
+		case vague:
+			report(SeverityNote, RuleVagueInputShape, i, in.Declared, fact.Shape, "input", exact)
 		}
 		if _, same := MergeElementTypes(in.DeclaredType, fact.Type); !same {
-			warn(RuleInputType, i, in.DeclaredType, fact.Type, "input", exact)
+			report(SeverityWarning, RuleInputType, i, in.DeclaredType, fact.Type, "input", exact)
 		}
 	}
 	facts := shapes.Outputs(layer)
@@ -196,33 +209,37 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 		if i >= len(facts) {
 			break
 		}
-		if stale(out.Declared, facts[i].Shape, exact) {
-			warn(RuleShape, i, out.Declared, facts[i].Shape, "output", exact)
+		switch stale, vague := compareDims(out.Declared, facts[i].Shape, exact); {
+		case stale:
+			report(SeverityWarning, RuleShape, i, out.Declared, facts[i].Shape, "output", exact)
+		case vague:
+			report(SeverityNote, RuleVagueShape, i, out.Declared, facts[i].Shape, "output", exact)
 		}
 		if _, same := MergeElementTypes(out.DeclaredType, facts[i].Type); !same {
-			warn(RuleType, i, out.DeclaredType, facts[i].Type, "output", exact)
+			report(SeverityWarning, RuleType, i, out.DeclaredType, facts[i].Type, "output", exact)
 		}
 	}
 }
 
-// stale reports whether the dims of a port contradict the inferred shape. A dim of
-// the file is a length or -1, so that an interval reads -1 there. Where inference
-// is exact, a length in the file is wrong if inference found an interval, and -1
-// if it found a length.
-func stale(declared, inferred PartialShape, exact bool) bool {
+// compareDims reports whether the dims of a port contradict the inferred shape, and
+// whether they say less. A dim of the file is a length or -1, so that an interval
+// reads -1 there. Where inference is exact, a length in the file is wrong if
+// inference found an interval. That -1 stands for a length is no fault: the writer
+// may have been one that could not infer it.
+func compareDims(declared, inferred PartialShape, exact bool) (stale, vague bool) {
 	if !declared.RankKnown() || !inferred.RankKnown() {
-		return false
+		return false, false
 	}
 	if declared.Rank() != inferred.Rank() {
-		return true
+		return true, false
 	}
 	for i, d := range declared.Dims() {
 		switch e := inferred.At(i); {
-		case !d.Compatible(e):
-			return true
-		case exact && d.IsStatic() != e.IsStatic():
-			return true
+		case !d.Compatible(e), exact && d.IsStatic() && e.IsDynamic():
+			return true, false
+		case exact && d.IsDynamic() && e.IsStatic():
+			vague = true
 		}
 	}
-	return false
+	return false, vague
 }

@@ -66,6 +66,9 @@ func addResult(run *sarif.Run, place *sarif.ArtifactLocation, f *finding) {
 		location.AddLogicalLocation(sarif.NewLogicalLocation().WithName(f.Layer).WithKind("member"))
 		properties.Add("layer_id", f.LayerID).Add("type", f.Type).Add("opset", f.Opset)
 	}
+	if f.Owner != "" {
+		properties.Add("owner", f.Owner)
+	}
 	if f.Port >= 0 {
 		properties.Add("port", f.Port)
 	}

@@ -24,7 +24,8 @@ func (a *app) validateCommand() *cobra.Command {
 		Short: "Infer the shapes of every layer and report what is wrong",
 		Long: "validate infers every layer and compares the result with the dims and types that\n" +
 			"stand in the file. It reports every finding. Where a layer cannot be inferred, that\n" +
-			"is an error; dims that are out of date are warnings. Of a DIR it reads every IR below\n" +
+			"is an error; dims that are out of date are warnings, dims that say less than is\n" +
+			"known are notes. Of a DIR it reads every IR below\n" +
 			"it; - reads the XML from standard input.\n\n" +
 			"--explain tells where the dims of a layer come from: back to the inputs of the model\n" +
 			"and to the constants that pin them. --fix writes the inferred dims and types into the\n" +
@@ -110,7 +111,9 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 	err = a.validateAll(paths, flags, func(v *validation) error {
 		total.Errors += v.Errors
 		total.Warnings += v.Warnings
+		total.Notes += v.Notes
 		total.Fixed += v.Fixed
+		total.fixedWarnings += v.fixedWarnings
 		total.Unknown = append(total.Unknown, v.Unknown...)
 		total.inferred += v.inferred
 		return printer.print(v)
@@ -118,7 +121,7 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 	if err == nil {
 		err = printer.finish(len(paths), &total)
 	}
-	if err == nil && (total.Errors > 0 || flags.strict && total.Warnings > total.Fixed) {
+	if err == nil && (total.Errors > 0 || flags.strict && total.Warnings > total.fixedWarnings) {
 		err = errFault
 	}
 	return err

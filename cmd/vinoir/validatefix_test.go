@@ -49,6 +49,25 @@ func TestValidate_fix(t *testing.T) {
 	assert.Len(t, entries, 3, "no temporary file is left")
 }
 
+// TestValidate_vague has dims that say less than is known: nothing is wrong with them.
+func TestValidate_vague(t *testing.T) {
+	path := copyModel(t, t.TempDir(), "m.xml")
+	right := readText(t, path)
+	at := strings.LastIndex(right, "<dim>6</dim>")
+	require.Positive(t, at)
+	vague := right[:at] + "<dim>-1</dim>" + right[at+len("<dim>6</dim>"):]
+	require.NoError(t, os.WriteFile(path, []byte(vague), 0o600))
+
+	got := vinoir("", "validate", "--strict", path)
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, "input 2 is [?,2] in the file, inferred [6,2] [vague-input-shape]\n")
+	assert.Contains(t, got.stdout, ": 11 layers inferred, 0 errors, 0 warnings, 1 note\n")
+	v := decode[validation](t, vinoir("", "validate", path, "--json", "--fix"))
+	assert.Equal(t, []int{0, 1, 1}, []int{v.Warnings, v.Notes, v.Fixed})
+	assert.Equal(t, "note", v.Findings[0].Severity)
+	assert.Equal(t, right, readText(t, path))
+}
+
 func TestValidate_fixRefused(t *testing.T) {
 	path := copyModel(t, t.TempDir(), "m.xml")
 	wrong := strings.ReplaceAll(readText(t, path), `type="ScatterElementsUpdate"`, `type="Odd"`)

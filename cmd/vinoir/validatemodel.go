@@ -36,14 +36,16 @@ type validation struct {
 	Findings []finding           `json:"findings"`
 	Errors   int                 `json:"errors"`
 	Warnings int                 `json:"warnings"`
+	Notes    int                 `json:"notes"`
 	// Unknown are the keys in Layers of those whose shapes are not certain, since
 	// they depend on the .bin, which was not read.
 	Unknown []string `json:"unknown,omitempty"`
-	// Fixed is the number of warnings that --fix has put right in the file.
+	// Fixed is the number of findings that --fix has put right in the file.
 	Fixed        int           `json:"fixed,omitempty"`
 	Explanations []explanation `json:"explanations,omitempty"`
 
-	inferred int // layers
+	fixedWarnings int // of Fixed
+	inferred      int // layers
 }
 
 // finding is ir.Finding as JSON.
@@ -55,6 +57,8 @@ type finding struct {
 	Layer    string `json:"layer,omitempty"`
 	Type     string `json:"type,omitempty"`
 	Opset    string `json:"opset,omitempty"`
+	// Owner is the identity of the layer in whose body the layer is.
+	Owner    string `json:"owner,omitempty"`
 	Port     int    `json:"port"` // -1 where the finding concerns no port
 	Declared string `json:"declared,omitempty"`
 	Inferred string `json:"inferred,omitempty"`
@@ -98,7 +102,7 @@ func (a *app) validateOne(path string, flags *validateFlags) (*validation, error
 		}
 	}
 	if flags.fix && v.Errors == 0 {
-		if v.Fixed, err = fixFile(path, m, report, xml); err != nil {
+		if err := v.fix(path, m, report, xml); err != nil {
 			return nil, err
 		}
 	}
@@ -151,10 +155,13 @@ func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
 
 func (v *validation) add(f finding) {
 	v.Findings = append(v.Findings, f)
-	if f.Severity == ir.SeverityError.String() {
+	switch f.Severity {
+	case ir.SeverityError.String():
 		v.Errors++
-	} else {
+	case ir.SeverityWarning.String():
 		v.Warnings++
+	default:
+		v.Notes++
 	}
 }
 
@@ -170,6 +177,9 @@ func (f finding) of(layer *ir.Layer) finding {
 	if layer != nil {
 		f.LayerID, f.Layer, f.Type, f.Opset = layer.ID, layer.Name, layer.Type, layer.Opset
 		f.identity = layer.String()
+		if layer.Owner != nil {
+			f.Owner = layer.Owner.String()
+		}
 	}
 	return f
 }
@@ -193,27 +203,28 @@ func (f *finding) text() string {
 	return f.identity + ": " + f.Message
 }
 
-// fixFile writes the ports of the model at path, which was read from xml, as they
-// were inferred. It returns the number of findings that are thereby put right.
-func fixFile(path string, m *ir.Model, report *ir.Report, xml []byte) (int, error) {
+// fix writes the ports of the model at path, which was read from xml, as they were
+// inferred, and counts the findings that are thereby put right.
+func (v *validation) fix(path string, m *ir.Model, report *ir.Report, xml []byte) error {
 	fixed, ports, err := report.FixPorts(m, xml)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if ports == 0 {
-		return 0, nil
+		return nil
 	}
 	if err := replaceFile(path, xml, fixed); err != nil {
-		return 0, err
+		return err
 	}
-	findings := 0
 	for i := range report.Findings {
-		switch report.Findings[i].Rule {
-		case ir.RuleShape, ir.RuleType, ir.RuleInputShape, ir.RuleInputType:
-			findings++
+		if f := &report.Findings[i]; f.Fixable() {
+			v.Fixed++
+			if f.Severity == ir.SeverityWarning {
+				v.fixedWarnings++
+			}
 		}
 	}
-	return findings, nil
+	return nil
 }
 
 // replaceFile gives the file at path new content at once: whoever opens it finds the

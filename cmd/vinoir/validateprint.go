@@ -65,10 +65,7 @@ func (p *validationPrinter) finding(v *validation, f *finding) {
 	if f.Line > 0 {
 		place += strconv.Itoa(f.Line) + ":"
 	}
-	color := yellow
-	if f.Severity == ir.SeverityError.String() {
-		color = red
-	}
+	color := map[string]string{ir.SeverityError.String(): red, ir.SeverityWarning.String(): yellow, ir.SeverityNote.String(): cyan}[f.Severity]
 	p.printf("%s %s %s %s\n", p.paint(bold, place), p.paint(color, f.Severity+":"), f.text(), p.paint(dim, "["+f.Rule+"]"))
 }
 
@@ -79,6 +76,9 @@ func (p *validationPrinter) summary(v *validation) string {
 		text += ", " + strconv.Itoa(unknown) + " of them unknown without the .bin"
 	}
 	text += ", " + p.tally(red, v.Errors, "error") + ", " + p.tally(yellow, v.Warnings, "warning")
+	if v.Notes > 0 {
+		text += ", " + p.tally(cyan, v.Notes, "note")
+	}
 	if v.Fixed > 0 {
 		text += ", " + strconv.Itoa(v.Fixed) + " fixed"
 	}
@@ -107,6 +107,7 @@ const (
 	dim    = "\x1b[2m"
 	red    = "\x1b[31m"
 	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
 	plain  = "\x1b[0m"
 )
 
