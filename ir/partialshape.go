@@ -118,6 +118,12 @@ func (s PartialShape) Compatible(t PartialShape) bool {
 	return ok
 }
 
+// Contains reports whether every shape that fits t fits s.
+func (s PartialShape) Contains(t PartialShape) bool {
+	both, ok := s.Merge(t)
+	return ok && both.Equal(t)
+}
+
 // Merge returns the shapes that fit both s and t; false where there are none.
 func (s PartialShape) Merge(t PartialShape) (PartialShape, bool) {
 	switch {

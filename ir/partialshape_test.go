@@ -82,6 +82,24 @@ func TestPartialShapeMergeRelax(t *testing.T) {
 	}
 }
 
+func TestPartialShape_Contains(t *testing.T) {
+	for _, c := range []struct {
+		s, t string
+		want bool
+	}{
+		{"[...]", "[2,?]", true},
+		{"[...]", "[...]", true},
+		{"[?,2..4]", "[5..,3]", true},
+		{"[]", "[]", true},
+		{"[2,3]", "[...]", false},
+		{"[2,3]", "[2,?]", false},
+		{"[2..4]", "[3..5]", false},
+		{"[2]", "[2,1]", false},
+	} {
+		assert.Equal(t, c.want, shape(t, c.s).Contains(shape(t, c.t)), "%s contains %s", c.s, c.t)
+	}
+}
+
 func TestPartialShapeElements(t *testing.T) {
 	for text, want := range map[string]string{
 		"[]": "1", "[2,3]": "6", "[2,?]": "?", "[0,?]": "0", "[2,1..3]": "2..6", "[...]": "?",

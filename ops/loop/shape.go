@@ -64,7 +64,7 @@ func settledTrips(in *ir.Inference, body *subgraph.Body, goesOn *ir.Layer) (int6
 		return 0, err
 	}
 	for i := range declared {
-		if !holds(declared[i].Shape, body.Parameters[i].Shape) {
+		if !declared[i].Shape.Contains(body.Parameters[i].Shape) {
 			before = unknownTrips
 		}
 	}
@@ -79,12 +79,6 @@ func settledTrips(in *ir.Inference, body *subgraph.Body, goesOn *ir.Layer) (int6
 		return 0, err
 	}
 	return after, settle(body, after)
-}
-
-// holds reports whether every shape that fits s fits t.
-func holds(t, s ir.PartialShape) bool {
-	both, ok := t.Merge(s)
-	return ok && both.Equal(s)
 }
 
 // running says whether the body is run at all.

@@ -28,7 +28,7 @@ func inferRead6(in *ir.Inference) error {
 	}
 	initial := &in.Inputs[0]
 	switch {
-	case !holds(at.shape, initial.Shape):
+	case !at.shape.Contains(initial.Shape):
 		return fmt.Errorf("variable_shape %v does not hold the initial value's shape %v", at.shape, initial.Shape)
 	case at.elementType != ir.Dynamic && at.elementType != initial.Type:
 		return fmt.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
@@ -36,22 +36,6 @@ func inferRead6(in *ir.Inference) error {
 		pass(in) // of a file from before the attributes
 	}
 	return nil
-}
-
-// holds reports whether every shape that fits s fits t.
-func holds(t, s ir.PartialShape) bool {
-	if !t.RankKnown() {
-		return true
-	}
-	if t.Rank() != s.Rank() {
-		return false
-	}
-	for i, d := range s.Dims() {
-		if t.At(i).Relax(d) != t.At(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // inferAssign3 asks the ReadValue of the same variable that the input depends on.
