@@ -17,5 +17,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	set := make([]bool, len(shape))
 	set[1] = true
 	l := lines.Of(shape, set, p.Threads)
-	return lines.Kernel(p, 0, l, lines.Length{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l), 0)
+	return lines.Kernel(p, 0, l, lines.Length{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l))
 }

@@ -8,7 +8,8 @@
 // Versions: GroupNormalization-12. Inputs: data of type T, the second of whose two or
 // more axes holds the channels; scale and bias, vectors as long as that axis. Output:
 // T and the shape of data. Attributes: num_groups, a divisor of the number of
-// channels; epsilon. OpenVINO's rule asks nothing of the types.
+// channels; epsilon. OpenVINO's rule asks nothing of
+// the types; computed are f32, f64, and f16 and bf16, in float32 and rounded once.
 //
 // Specification: OpenVINO operation set, normalization, GroupNormalization-12.
 package groupnorm
@@ -22,8 +23,11 @@ import (
 var Ops = []ops.Op{{
 	Type: "GroupNormalization", Version: 12,
 	MinInputs: 3, MaxInputs: 3,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

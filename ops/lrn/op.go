@@ -3,13 +3,14 @@
 //
 //	output[i] = data[i] / (bias + alpha/n * sum(x*x))^beta
 //
-// where x are the elements of data within size/2 places, rounded down, of i along
+// where x are the elements of data within (size-1)/2 places, rounded down, of i along
 // each of axes, and n is size to the power of the number of axes.
 //
 // Versions: LRN-1. Inputs: data of any type and shape; axes, a vector of integers.
 // Output: the type and shape of data. Attributes: alpha, beta, bias and size, 0
 // where they are missing. Axes that are not known are [1], and negative ones are 0,
-// as in OpenVINO's rule. Errors: more axes than data has, and axes beyond them.
+// as in OpenVINO's rule; one that is named twice counts once. Computed are f32, f64,
+// and f16 and bf16, in float32 and rounded once. Errors: more axes than data has, and axes beyond them.
 //
 // Specification: OpenVINO operation set, normalization, LRN-1.
 package lrn
@@ -23,9 +24,12 @@ import (
 var Ops = []ops.Op{{
 	Type: "LRN", Version: 1,
 	MinInputs: 2, MaxInputs: 2,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

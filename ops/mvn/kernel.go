@@ -38,9 +38,11 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
 	l := lines.Of(shape, set, p.Threads)
-	return lines.Kernel(p, 0, l, lines.Computation{
-		F32: compute[float32](at, &l), F64: compute[float64](at, &l), Vectors: 3,
-	}, 0)
+	c := lines.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}
+	if l.Columns {
+		c.Vectors = 3
+	}
+	return lines.Kernel(p, 0, l, c)
 }
 
 func compute[T lines.Float](at attributes, l *lines.Layout) func(*ops.Run, lines.Block[T]) {

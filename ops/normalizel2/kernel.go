@@ -29,7 +29,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if len(axes) == 0 {
 		c = lines.Computation{F32: divideByItself[float32], F64: divideByItself[float64]}
 	}
-	return lines.Kernel(p, 0, l, c, 0)
+	return lines.Kernel(p, 0, l, c)
 }
 
 // divideByItself is what no axes mean.

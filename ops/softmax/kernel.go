@@ -23,9 +23,11 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	set[axis] = true
 	l := lines.Of(shape, set[:len(shape)], p.Threads)
-	return lines.Kernel(p, 0, l, lines.Computation{
-		F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns), Vectors: 3,
-	}, 0)
+	c := lines.Computation{F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns)}
+	if l.Columns {
+		c.Vectors = 3
+	}
+	return lines.Kernel(p, 0, l, c)
 }
 
 func compute[T lines.Float](log, columns bool) func(*ops.Run, lines.Block[T]) {

@@ -47,8 +47,7 @@ func (b *Block[T]) Vector(i int) []T { return b.Vectors[i*b.Cols:][:b.Cols] }
 type Computation struct {
 	F32 func(*ops.Run, Block[float32])
 	F64 func(*ops.Run, Block[float64])
-	// Vectors is the number of rows of memory that it needs where a layout has
-	// columns.
+	// Vectors is the number of rows of memory that it needs.
 	Vectors int
 }
 
@@ -59,9 +58,8 @@ const grain = 1 << 13
 var errMemory = errors.New("the elements in float32 need more bytes than fit an int")
 
 // Kernel returns the kernel that computes output 0 of the input named by port, both
-// of the same type and shape. It sets p's ScratchBytes, after which the first
-// reserved bytes of the scratch memory, a multiple of 64, are the caller's own.
-func Kernel(p *ops.Preparation, port int, l Layout, c Computation, reserved int) (ops.Kernel, error) {
+// of the same type and shape.
+func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -71,13 +69,13 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation, reserved int)
 	}
 	switch t := p.Inputs[port].Type; t {
 	case ir.F32:
-		return direct(p, port, l, c.F32, c.Vectors, reserved)
+		return direct(p, port, l, c.F32, c.Vectors)
 	case ir.F64:
-		return direct(p, port, l, c.F64, c.Vectors, reserved)
+		return direct(p, port, l, c.F64, c.Vectors)
 	case ir.F16:
-		return halves(p, port, l, c, reserved, half.F16sToF32s, half.F32sToF16s)
+		return halves(p, port, l, c, half.F16sToF32s, half.F32sToF16s)
 	case ir.BF16:
-		return halves(p, port, l, c, reserved, half.BF16sToF32s, half.F32sToBF16s)
+		return halves(p, port, l, c, half.BF16sToF32s, half.F32sToBF16s)
 	default:
 		return nil, fmt.Errorf("data is %v, which is not computed", t)
 	}
@@ -86,13 +84,13 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation, reserved int)
 // share is how a kernel's blocks and tiles are given to workers, each of which has
 // scratch memory of its own.
 type share struct {
-	items, workers  int
-	reserved, bytes int // before the workers' scratch memory, and of each of them
+	items, workers int
+	bytes          int // of each worker
 }
 
 // newShare reserves scratch memory: rows of a tile's columns, elements of size bytes.
-func newShare(p *ops.Preparation, l *Layout, rows, size, reserved int) (share, error) {
-	s := share{items: l.Blocks * l.tiles, reserved: reserved}
+func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
+	s := share{items: l.Blocks * l.tiles}
 	elements := l.Rows * l.Run * l.Blocks
 	s.workers = max(min(p.Threads, s.items, elements/grain), 1)
 	if s.workers > 1 {
@@ -100,17 +98,17 @@ func newShare(p *ops.Preparation, l *Layout, rows, size, reserved int) (share, e
 		s.workers = min(4*s.workers, s.items, elements/grain)
 	}
 	const line = 64
-	if l.tile > 0 && rows > (math.MaxInt/2-reserved-line)/size/l.tile/s.workers {
+	if l.tile > 0 && rows > (math.MaxInt/2-line)/size/l.tile/s.workers {
 		return s, errMemory
 	}
 	s.bytes = (rows*l.tile*size + line - 1) &^ (line - 1)
-	p.ScratchBytes = reserved + s.workers*s.bytes
+	p.ScratchBytes = s.workers * s.bytes
 	return s, nil
 }
 
 // of returns the items and the scratch memory of workers lo to hi-1.
 func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
-	return s.start(lo), s.start(hi), r.Scratch[s.reserved+lo*s.bytes:][:s.bytes]
+	return s.start(lo), s.start(hi), r.Scratch[lo*s.bytes:][:s.bytes]
 }
 
 // start returns where the share of a worker starts.
@@ -136,11 +134,8 @@ func block[T Float](l *Layout, i int) (Block[T], int) {
 func direct[T interface {
 	Float
 	ir.Element
-}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors, reserved int) (ops.Kernel, error) {
-	if !l.Columns {
-		vectors = 0
-	}
-	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))), reserved)
+}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int) (ops.Kernel, error) {
+	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
 	if err != nil {
 		return nil, err
 	}
@@ -160,14 +155,13 @@ func direct[T interface {
 
 // halves computes blocks in scratch memory that they are widened to.
 func halves[H uint16 | half.BFloat16](
-	p *ops.Preparation, port int, l Layout, c Computation, reserved int,
+	p *ops.Preparation, port int, l Layout, c Computation,
 	widen func([]float32, []H), round func([]H, []float32),
 ) (ops.Kernel, error) {
-	vectors := c.Vectors
-	if !l.Columns {
-		vectors = 0
+	if c.Vectors > math.MaxInt-l.Rows {
+		return nil, errMemory
 	}
-	s, err := newShare(p, &l, l.Rows+vectors, 4, reserved)
+	s, err := newShare(p, &l, l.Rows+c.Vectors, 4)
 	if err != nil {
 		return nil, err
 	}

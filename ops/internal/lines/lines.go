@@ -69,6 +69,13 @@ func Of(shape ir.Shape, set []bool, threads int) Layout {
 	return l
 }
 
+// Single returns the layout of l's elements, which are columns of one row, as blocks
+// of one element each.
+func Single(l Layout) Layout {
+	n := l.Blocks * l.Rows * l.Run
+	return Layout{Blocks: n, Rows: 1, Run: 1, tile: 1, tiles: 1, kept: []axis{{n, 1}}}
+}
+
 // group joins neighbouring axes of one kind, reduced or kept, the innermost first.
 func group(shape ir.Shape, set []bool) (groups []axis, reduced []bool) {
 	stride := 1

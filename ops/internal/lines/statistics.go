@@ -41,7 +41,11 @@ type Length struct {
 
 // Computation returns the computation of a layout.
 func (n Length) Computation(l *Layout) Computation {
-	return Computation{F32: length[float32](n, l), F64: length[float64](n, l), Vectors: 2}
+	c := Computation{F32: length[float32](n, l), F64: length[float64](n, l)}
+	if l.Columns {
+		c.Vectors = 2
+	}
+	return c
 }
 
 func length[T Float](n Length, l *Layout) func(*ops.Run, Block[T]) {

@@ -1,0 +1,77 @@
+package groupnorm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// groups is data as groups of channels of plane elements.
+type groups struct {
+	epsilon                 float64
+	count, channels, planes int // of a batch, of a group, and of a channel
+	load                    func(t *ir.Tensor, i int) float64
+}
+
+// prepare returns the kernel that takes each group of a batch by itself:
+//
+//	output = (data-mean) * (scale[c]/sqrt(variance+epsilon)) + bias[c]
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range []string{"data", "scale", "bias"} {
+		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
+			return nil, fmt.Errorf("%s is %v, data is %v", name, t, p.Outputs[0].Type)
+		}
+	}
+	if at.groups > int64(shape[1]) || shape[1]%int(at.groups) != 0 {
+		return nil, fmt.Errorf("data has shape %v, whose channels do not make %d groups", shape, at.groups)
+	}
+	g := &groups{
+		epsilon: at.epsilon, count: int(at.groups), channels: shape[1] / int(at.groups),
+		planes: shape[2:].Elements(), load: loaderOf(p.Inputs[1].Type),
+	}
+	grouped := ir.Shape{shape[0], g.count, g.channels, g.planes}
+	l := lines.Of(grouped, []bool{false, false, true, true}, p.Threads)
+	if l.Columns {
+		// Groups of one element, each of which is its mean.
+		l = lines.Single(l)
+	}
+	return lines.Kernel(p, 0, l, lines.Computation{
+		F32: func(r *ops.Run, b lines.Block[float32]) { compute(g, r, &b) },
+		F64: func(r *ops.Run, b lines.Block[float64]) { compute(g, r, &b) },
+	})
+}
+
+// loaderOf returns what widens an element of scale or bias.
+func loaderOf(t ir.ElementType) func(t *ir.Tensor, i int) float64 {
+	switch t {
+	case ir.F32:
+		return func(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i]) }
+	case ir.F64:
+		return func(t *ir.Tensor, i int) float64 { return ir.Data[float64](t)[i] }
+	case ir.F16:
+		return func(t *ir.Tensor, i int) float64 { return float64(half.F16ToF32(ir.Data[uint16](t)[i])) }
+	}
+	return func(t *ir.Tensor, i int) float64 { return float64(ir.Data[half.BFloat16](t)[i].Float32()) }
+}
+
+// compute normalises a group, whose elements are one row.
+func compute[T lines.Float](g *groups, r *ops.Run, b *lines.Block[T]) {
+	mean := b.Mean()
+	factor := 1 / math.Sqrt(b.Variance(mean)+g.epsilon)
+	x, out := b.Row(0)
+	first := b.Index % g.count * g.channels
+	for c := range g.channels {
+		scale, bias := g.load(r.Inputs[1], first+c), g.load(r.Inputs[2], first+c)
+		lo, hi := c*g.planes, (c+1)*g.planes
+		lines.Affine(out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
+	}
+}

@@ -1,0 +1,135 @@
+package lrn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// window is one of the axes that are summed along: before axes of n positions, over
+// half positions to each side.
+type window struct{ before, n, half int }
+
+// region is what the kernel does to a block.
+type region struct {
+	windows     []window
+	scale       float64 // alpha/n
+	bias, power float64
+}
+
+// prepare returns the kernel that takes the axes from the first to the last of axes
+// as a block, and sums up its squares axis by axis:
+//
+//	sums = data*data
+//	for each axis a: sums[..., i, ...] = sum over k of sums[..., i+k, ...]
+//	output = data / (bias + scale*sums)^beta
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	axes, known := p.Inputs[1].Ints()
+	if !known {
+		return nil, fmt.Errorf("the axes are not known")
+	}
+	set := make([]bool, len(shape))
+	first, last := len(shape), -1
+	for _, a := range axes {
+		axis := int(max(a, 0))
+		if a >= int64(len(shape)) {
+			return nil, fmt.Errorf("axis %d is outside data of shape %v", a, shape)
+		}
+		set[axis] = true
+		first, last = min(first, axis), max(last, axis)
+	}
+	g := &region{bias: at.bias, power: at.beta, scale: at.alpha}
+	block := make([]bool, len(shape))
+	for axis := range shape {
+		block[axis] = axis >= first && axis <= last
+		if !set[axis] {
+			continue
+		}
+		g.scale /= float64(at.size)
+		// A window never reaches beyond its axis.
+		half := int(min(max(at.size-1, 0)/2, int64(max(shape[axis]-1, 0))))
+		g.windows = append(g.windows, window{shape[first:axis].Elements(), shape[axis], half})
+	}
+	l := lines.Of(shape, block, p.Threads)
+	if l.Rows > math.MaxInt/2 {
+		return nil, fmt.Errorf("data of shape %v needs more bytes than fit an int", shape)
+	}
+	return lines.Kernel(p, 0, l, lines.Computation{F32: compute[float32](g), F64: compute[float64](g), Vectors: 2 * l.Rows})
+}
+
+func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
+	loops := lines.LoopsOf[T]()
+	return func(_ *ops.Run, b lines.Block[T]) {
+		n := b.Rows * b.Cols
+		sums, next := b.Vectors[:n], b.Vectors[n:2*n]
+		for i := range b.Rows {
+			x, _ := b.Row(i)
+			loops.Multiply(sums[i*b.Cols:][:b.Cols], x, x)
+		}
+		for _, w := range g.windows {
+			// Behind the axes there are the columns of a block that has some.
+			if w.half == 0 {
+				continue
+			}
+			sumRuns(w, loops.Add, next, sums, n/(w.before*w.n))
+			sums, next = next, sums
+		}
+		for i := range b.Rows {
+			x, out := b.Row(i)
+			divide(g, out, x, sums[i*b.Cols:][:b.Cols])
+		}
+	}
+}
+
+// sumRuns adds up runs of inner elements.
+//
+//	out[b,i,:] = sum of x[b,k,:] over k from i-half to i+half that are within n
+func sumRuns[T lines.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
+	for b := range w.before {
+		out, x := out[b*w.n*inner:][:w.n*inner], x[b*w.n*inner:][:w.n*inner]
+		for i := range w.n {
+			lo, hi := max(i-w.half, 0), min(i+w.half, w.n-1)
+			if inner == 1 {
+				var sum T
+				for _, v := range x[lo : hi+1] {
+					sum += v
+				}
+				out[i] = sum
+				continue
+			}
+			sum := out[i*inner:][:inner]
+			copy(sum, x[lo*inner:])
+			for k := lo + 1; k <= hi; k++ {
+				add(sum, sum, x[k*inner:][:inner])
+			}
+		}
+	}
+}
+
+// divide sets out to x / (bias + scale*sums)^power.
+func divide[T lines.Float](g *region, out, x, sums []T) {
+	scale, bias := T(g.scale), T(g.bias)
+	sums, x = sums[:len(out)], x[:len(out)]
+	switch g.power {
+	case 1:
+		for i, s := range sums {
+			out[i] = x[i] / (bias + scale*s)
+		}
+	case 0.75:
+		for i, s := range sums {
+			root := math.Sqrt(float64(bias + scale*s))
+			out[i] = T(float64(x[i]) / (root * math.Sqrt(root)))
+		}
+	default:
+		for i, s := range sums {
+			out[i] = T(float64(x[i]) / math.Pow(float64(bias+scale*s), g.power))
+		}
+	}
+}

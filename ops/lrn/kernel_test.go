@@ -1,0 +1,137 @@
+package lrn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// coordinates returns the position of element i along each axis.
+func coordinates(shape ir.Shape, i int) []int {
+	at := make([]int, len(shape))
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		at[axis], i = i%shape[axis], i/shape[axis]
+	}
+	return at
+}
+
+// reference computes by the definition, comparing each element with each other.
+func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, bias float64) []float64 {
+	out := make([]float64, len(x))
+	n := math.Pow(float64(size), float64(len(axes)))
+	for i := range x {
+		sum := 0.0
+		for k := range x {
+			within := true
+			a, b := coordinates(shape, i), coordinates(shape, k)
+			for axis := range shape {
+				reach := 0
+				if slices.Contains(axes, axis) {
+					reach = (size - 1) / 2
+				}
+				within = within && a[axis]-b[axis] <= reach && b[axis]-a[axis] <= reach
+			}
+			if within {
+				sum += x[k] * x[k]
+			}
+		}
+		out[i] = x[i] / math.Pow(bias+alpha/n*sum, beta)
+	}
+	return out
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	for seed := range uint64(150) {
+		checkRandom(t, seed)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkRandom)
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	shape := ir.Shape{rng.IntN(20)}
+	for range rng.IntN(4) {
+		shape = append(shape, rng.IntN(5))
+	}
+	if shape.Elements() > 300 {
+		shape = shape[:2]
+	}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(rng.IntN(17)-8) / 4
+	}
+	axes := []int{}
+	for axis := range shape {
+		if rng.IntN(2) == 0 {
+			axes = append(axes, axis)
+		}
+	}
+	checkAxesOf(t, rng, shape, values, axes)
+}
+
+func checkAxesOf(t *testing.T, rng *rand.Rand, shape ir.Shape, values []float64, axes []int) {
+	size := 1 + rng.IntN(9)
+	beta := []float64{0.75, 1, 0.5, 2}[rng.IntN(4)]
+	want := reference(shape, values, axes, size, 0.5, beta, 1.5)
+	named := make([]float64, len(axes))
+	for i, axis := range axes {
+		named[i] = float64(axis)
+	}
+	attributes := layertest.Attributes{"alpha", "0.5", "beta", fmt.Sprint(beta), "bias", "1.5", "size", fmt.Sprint(size)}
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2} {
+		run := layertest.Run
+		if rng.IntN(2) == 0 {
+			run = layertest.RunInPlace
+		}
+		out, err := run(&Ops[0], attributes, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...),
+			layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, named...))
+		require.NoError(t, err)
+		for i, got := range layertest.Floats(t, out) {
+			if !(math.Abs(want[i]-got) <= tolerance) {
+				t.Fatalf("%v %v axes %v %v element %d: %v, want %v", elementType, shape, axes, attributes, i, got, want[i])
+			}
+		}
+	}
+}
+
+// TestKernel_tiles has columns for more than one tile and thread.
+func TestKernel_tiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	shape := ir.Shape{1, 5, 130}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	for range 5 {
+		checkAxesOf(t, rng, shape, values, []int{1})
+	}
+}
+
+// TestKernel_sizes has sizes at the limits of their type.
+func TestKernel_sizes(t *testing.T) {
+	for size, want := range map[string][]float64{
+		"9223372036854775807": {1, 2, 3}, "0": {0, 0, 0}, "-2": {2, -2, -6.0 / 7},
+	} {
+		out, err := layertest.Run(&Ops[0], layertest.Attributes{"alpha", "1", "beta", "1", "bias", "1", "size", size}, 1,
+			layertest.Numbers(t, ir.F64, ir.Shape{1, 3}, 1, 2, 3), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))
+		require.NoError(t, err)
+		require.InDeltaSlice(t, want, layertest.Floats(t, out), 1e-9, size)
+	}
+}
+
+func TestPrepare_errors(t *testing.T) {
+	_, err := layertest.Run(&Ops[0], layertest.Attributes{"alpha", "1", "beta", "1", "bias", "1", "size", "1"}, 1,
+		layertest.Numbers(t, ir.I32, ir.Shape{1, 3}), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))
+	require.EqualError(t, err, "data is i32, which is not computed")
+}
