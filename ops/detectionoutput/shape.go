@@ -68,8 +68,8 @@ func (l *layout) checkInputs() error {
 	}
 	for i := range inputs {
 		t := inputs[i].Type
-		if !t.IsReal() {
-			return fmt.Errorf("%s is %v, not a floating-point type", names[i], t)
+		if err := check.KnownReal(names[i], t); err != nil {
+			return err
 		}
 		if first := inputs[boxLogits].Type; i != proposals && t != first {
 			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogits], first)

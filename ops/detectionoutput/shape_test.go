@@ -42,7 +42,7 @@ func TestShapes(t *testing.T) {
 		{Type: eight, Attributes: at("keep_top_k", "0"), Inputs: in("f32[2,?]", "f32[2,4611686018427387904]", "f32[1,1,4]"), Want: "f32[1,1,?,7]"},
 
 		{Type: one, Attributes: keep("4"), Inputs: full[:4], Error: "4 inputs are connected, expected 3 or 5"},
-		{Type: one, Attributes: keep("4"), Inputs: in("i32[2,60]", "f32[2,15]", "f32[1,1,20]"), Error: "box_logits is i32, not a floating-point type"},
+		{Type: one, Attributes: keep("4"), Inputs: in("i32[2,60]", "f32[2,15]", "f32[1,1,20]"), Error: "box_logits is i32, expected a floating-point type"},
 		{Type: one, Attributes: keep("4"), Inputs: in("f32[2,60]", "f16[2,15]", "f32[1,1,20]"), Error: "class_preds is f16, box_logits is f32"},
 		{Type: one, Attributes: keep("4"), Inputs: in("f32[2,60]", "f32[2,15,1]", "f32[1,1,20]"), Error: "class_preds has shape [2,15,1], expected rank 2"},
 		{Type: one, Attributes: keep("4"), Inputs: in("f32[2,60]", "f32[2,15]", "f32[1,20]"), Error: "proposals has shape [1,20], expected rank 3"},

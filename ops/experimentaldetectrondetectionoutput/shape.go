@@ -11,7 +11,7 @@ import (
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
-	t, err := detection.RealType(in.Inputs)
+	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func infer(in *ir.Inference) error {
 	for i, part := range []struct {
 		name  string
 		width ir.Dimension
-	}{{"rois", ir.Dim(4)}, {"deltas", detection.Length(4 * at.classes)}, {"scores", detection.Length(at.classes)}} {
+	}{{"rois", ir.Dim(4)}, {"deltas", ir.DimOfInt(4 * at.classes)}, {"scores", ir.DimOfInt(at.classes)}} {
 		s := in.Inputs[i].Shape
 		if err := check.Rank(part.name, s, 2); err != nil {
 			return err
@@ -42,7 +42,7 @@ func infer(in *ir.Inference) error {
 	if info := in.Inputs[3].Shape; !info.Compatible(ir.StaticShape(1, 3)) {
 		return fmt.Errorf("im_info has shape %v, expected [1,3]", info)
 	}
-	n := detection.Length(at.maxDetections)
+	n := ir.DimOfInt(at.maxDetections)
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(n, ir.Dim(4))},
 		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(n)},

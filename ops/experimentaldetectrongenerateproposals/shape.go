@@ -8,7 +8,7 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	t, err := detection.RealType(in.Inputs)
+	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	n := detection.Length(in.Attributes.(attributes).postNMSCount)
+	n := ir.DimOfInt(in.Attributes.(attributes).postNMSCount)
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(n, ir.Dim(4))},
 		ir.Fact{Type: t, Shape: ir.ShapeOf(n)})

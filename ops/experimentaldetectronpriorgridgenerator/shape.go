@@ -8,7 +8,7 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	t, err := detection.RealType(in.Inputs)
+	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -28,13 +28,7 @@ func infer(in *ir.Inference) error {
 	if err := detection.CheckSame("feature_map", features, 0, "im_data", image, 0); err != nil {
 		return err
 	}
-	height, width, count := ir.AnyDim, ir.AnyDim, ir.AnyDim
-	if features.RankKnown() {
-		height, width = features.At(2), features.At(3)
-	}
-	if priors.RankKnown() {
-		count = priors.At(0)
-	}
+	height, width, count := features.At(2), features.At(3), priors.At(0)
 	shape := ir.ShapeOf(height, width, count, ir.Dim(4))
 	if in.Attributes.(attributes).flatten {
 		all := ir.AnyDim

@@ -10,7 +10,7 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	t, err := detection.RealType(in.Inputs)
+	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -21,10 +21,7 @@ func infer(in *ir.Inference) error {
 	if err := detection.CheckAxis("rois", rois, 1, 4); err != nil {
 		return err
 	}
-	regions, channels := ir.AnyDim, ir.AnyDim
-	if rois.RankKnown() {
-		regions = rois.At(0)
-	}
+	channels := ir.AnyDim
 	for i := range in.Inputs[1:] {
 		name, level := fmt.Sprintf("level %d", i), in.Inputs[1+i].Shape
 		if err := check.Rank(name, level, 4); err != nil {
@@ -33,17 +30,14 @@ func infer(in *ir.Inference) error {
 		if err := detection.CheckAxis(name, level, 0, 1); err != nil {
 			return err
 		}
-		if !level.RankKnown() {
-			continue
-		}
 		merged, ok := channels.Merge(level.At(1))
 		if !ok {
 			return fmt.Errorf("%s has %v channels, the levels before it %v", name, level.At(1), channels)
 		}
 		channels = merged
 	}
-	size := detection.Length(in.Attributes.(attributes).outputSize)
+	size := ir.DimOfInt(in.Attributes.(attributes).outputSize)
 	return ops.SetOutputs(in,
-		ir.Fact{Type: t, Shape: ir.ShapeOf(regions, channels, size, size)},
-		ir.Fact{Type: t, Shape: ir.ShapeOf(regions, ir.Dim(4))})
+		ir.Fact{Type: t, Shape: ir.ShapeOf(rois.At(0), channels, size, size)},
+		ir.Fact{Type: t, Shape: ir.ShapeOf(rois.At(0), ir.Dim(4))})
 }

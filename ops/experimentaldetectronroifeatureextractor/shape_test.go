@@ -21,7 +21,7 @@ func TestShapes(t *testing.T) {
 		{Version: 6, Inputs: in("f32[9,4]", "f32[...]", "f32[1,2,3]"), Error: "level 1 has shape [1,2,3], expected rank 4"},
 		{Version: 6, Inputs: in("f32[9,4]", "f32[2,16,8,8]"), Error: "level 0 has shape [2,16,8,8]: axis 0 is not of length 1"},
 		{Version: 6, Inputs: in("f32[9,4]", "f32[1,16,8,8]", "f32[1,8,4,4]"), Error: "level 1 has 8 channels, the levels before it 16"},
-		{Version: 6, Inputs: in("f32[9,4]", "i32[1,16,8,8]"), Error: "input 1 is i32, the inputs before it are f32"},
+		{Version: 6, Inputs: in("f32[9,4]", "i32[1,16,8,8]"), Error: "input 1 is i32, expected a floating-point type"},
 		{Version: 6, Attributes: layertest.Attributes{"pyramid_scales", "4,x"}, Inputs: in("f32[9,4]", "f32[1,16,8,8]"), Error: `attribute pyramid_scales: "x" is not a 64-bit whole number`},
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	t, err := detection.RealType(in.Inputs)
+	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -25,6 +25,6 @@ func infer(in *ir.Inference) error {
 	if err := detection.CheckSame("rois", rois, 0, "rois_probs", probabilities, 0); err != nil {
 		return err
 	}
-	n := detection.Length(in.Attributes.(attributes).maxROIs)
+	n := ir.DimOfInt(in.Attributes.(attributes).maxROIs)
 	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: ir.ShapeOf(n, ir.Dim(4))})
 }

@@ -7,18 +7,14 @@ import (
 
 // bounds fills in small matrices of integers.
 func bounds(in *ir.Inference) {
-	n, ok := known.Output(in)
+	_, shape, ok := known.Shapes(in)
 	if !ok || !in.Outputs[0].Type.IsInteger() {
-		return
-	}
-	shape, err := in.Outputs[0].Shape.Static()
-	if err != nil {
 		return
 	}
 	diagonal, _ := in.Inputs[diagonalPort].Ints()
 	columns := shape[len(shape)-1]
 	matrix := shape[len(shape)-2] * columns
-	values := make([]int64, n)
+	values := make([]int64, shape.Elements())
 	for i := range values {
 		row, column := i%matrix/columns, i%columns
 		if int64(column-row) == diagonal[0] {

@@ -23,7 +23,7 @@ func infer(in *ir.Inference) error {
 			}
 		}
 	}
-	rois := detection.AtMost(batches.Mul(detection.Length(at.postNMSCount)))
+	rois := detection.AtMost(batches.Mul(ir.DimOfInt(at.postNMSCount)))
 	t := in.Inputs[0].Type
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(rois, ir.Dim(4))},

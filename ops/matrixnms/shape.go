@@ -11,7 +11,7 @@ import (
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
 	t := in.Inputs[0].Type
-	if err := detection.CheckTypes(in.Inputs); err != nil {
+	if err := detection.CheckBoxTypes(in.Inputs); err != nil {
 		return err
 	}
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape

@@ -12,7 +12,7 @@ import (
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
 	t := in.Inputs[0].Type
-	if err := detection.CheckTypes(in.Inputs[:2]); err != nil {
+	if err := detection.CheckBoxTypes(in.Inputs[:2]); err != nil {
 		return err
 	}
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape

@@ -1,24 +1,22 @@
 package nmsrotated
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
 func infer(in *ir.Inference) error {
-	for i := range in.Inputs {
-		switch t := in.Inputs[i].Type; {
-		case t == ir.Dynamic:
-		case i == 2 && !t.IsInteger():
-			return fmt.Errorf("max_output_boxes_per_class is %v, not a type of integers", t)
-		case i != 2 && !t.IsReal():
-			return fmt.Errorf("input %d is %v, not a floating-point type", i, t)
+	for i, name := range []string{"boxes", "scores", "max_output_boxes_per_class", "iou_threshold", "score_threshold"} {
+		checkType := check.Real
+		if i == 2 {
+			checkType = check.Integer
+		}
+		if err := checkType(name, in.Inputs[i].Type); err != nil {
+			return err
 		}
 	}
-	if err := detection.CheckNumbers(in.Inputs, true); err != nil {
+	if err := detection.CheckLimits(in.Inputs, true); err != nil {
 		return err
 	}
 	if err := detection.CheckBoxes(in.Inputs[0].Shape, in.Inputs[1].Shape, 3, 5); err != nil {
@@ -28,9 +26,5 @@ func infer(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	t, rows := in.Attributes.(attributes).outputType, ir.ShapeOf(selected, ir.Dim(3))
-	return ops.SetOutputs(in,
-		ir.Fact{Type: t, Shape: rows},
-		ir.Fact{Type: ir.F32, Shape: rows},
-		ir.Fact{Type: t, Shape: ir.StaticShape(1)})
+	return detection.SetSelected(in, selected, in.Attributes.(attributes).outputType)
 }

@@ -18,10 +18,10 @@ func TestShapes(t *testing.T) {
 
 		{Version: 13, Inputs: in("f32[2,6,4]", "f32[2,3,6]", "i64[]=2"), Error: "boxes has shape [2,6,4]: axis 2 is not of length 5"},
 		{Version: 13, Inputs: in("f32[2,6,5]", "f32[3,3,6]", "i64[]=2"), Error: "boxes has shape [2,6,5] and scores has shape [3,3,6]: axes 0 and 0 differ"},
-		{Version: 13, Inputs: in("f32[2,6,5]", "f32[2,3,6]", "i64[2]"), Error: "max_output_boxes_per_class has shape [2]: it is one number"},
+		{Version: 13, Inputs: in("f32[2,6,5]", "f32[2,3,6]", "i64[2]"), Error: "max_output_boxes_per_class has shape [2], not that of a scalar or of one element"},
 		{Version: 13, Inputs: in("f32[2,6,5]", "f32[2,3,6]", "f32[]"), Error: "max_output_boxes_per_class is f32, not a type of integers"},
-		{Version: 13, Inputs: in("f32[2,6,5]", "i32[2,3,6]", "i64[]"), Error: "input 1 is i32, not a floating-point type"},
-		{Version: 13, Inputs: in("nf4[2,6,5]", "f32[2,3,6]", "i64[]"), Error: "input 0 is nf4, not a floating-point type"},
+		{Version: 13, Inputs: in("f32[2,6,5]", "i32[2,3,6]", "i64[]"), Error: "scores is i32, expected a floating-point type"},
+		{Version: 13, Inputs: in("nf4[2,6,5]", "f32[2,3,6]", "i64[]"), Error: "boxes is nf4, expected a floating-point type"},
 		{Version: 13, Attributes: layertest.Attributes{"output_type", "f32"}, Inputs: in("f32[...]", "f32[...]", "i64[]"), Error: "attribute output_type: f32 is neither i32 nor i64"},
 	})
 }

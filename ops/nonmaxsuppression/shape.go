@@ -12,7 +12,7 @@ import (
 func inferHard(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
-	if err := detection.CheckNumbers(in.Inputs, false); err != nil {
+	if err := detection.CheckLimits(in.Inputs, false); err != nil {
 		return err
 	}
 	if err := detection.CheckBoxes(boxes, scores, 3, 4); err != nil {
@@ -43,12 +43,12 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 		if !known || boxes.At(1).IsDynamic() {
 			return ir.AnyDim, nil
 		}
-		return detection.Length(min(boxes.At(1).Min, limit)).
+		return ir.DimOfInt(min(boxes.At(1).Min, limit)).
 			Mul(detection.Longest(scores.At(0))).Mul(detection.Longest(scores.At(1))), nil
 	}
 	all := ir.AnyDim
 	if known {
-		all = detection.Length(limit)
+		all = ir.DimOfInt(limit)
 	}
 	if scores.RankKnown() {
 		all = all.Mul(scores.At(1))
@@ -61,7 +61,7 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 
 // inferSoft infers the versions with soft suppression.
 func inferSoft(in *ir.Inference) error {
-	if err := detection.CheckNumbers(in.Inputs, true); err != nil {
+	if err := detection.CheckLimits(in.Inputs, true); err != nil {
 		return err
 	}
 	for i := range in.Inputs {
@@ -80,9 +80,5 @@ func inferSoft(in *ir.Inference) error {
 	if err != nil {
 		return err
 	}
-	t, rows := in.Attributes.(attributes).outputType, ir.ShapeOf(selected, ir.Dim(3))
-	return ops.SetOutputs(in,
-		ir.Fact{Type: t, Shape: rows},
-		ir.Fact{Type: ir.F32, Shape: rows},
-		ir.Fact{Type: t, Shape: ir.StaticShape(1)})
+	return detection.SetSelected(in, selected, in.Attributes.(attributes).outputType)
 }

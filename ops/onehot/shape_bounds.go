@@ -9,12 +9,8 @@ import (
 // bounds follows known indices and values.
 func bounds(in *ir.Inference) {
 	at := in.Attributes.(attributes)
-	n, ok := known.Output(in)
+	_, shape, ok := known.Shapes(in)
 	if t := in.Inputs[indicesPort].Type; !ok || t != ir.I32 && t != ir.I64 {
-		return
-	}
-	shape, err := in.Outputs[0].Shape.Static()
-	if err != nil {
 		return
 	}
 	axis, err := index.Axis(at.axis, len(shape))
@@ -25,7 +21,7 @@ func bounds(in *ir.Inference) {
 	on, _ := in.Inputs[onPort].Ints()
 	off, _ := in.Inputs[offPort].Ints()
 	depth, inner := shape[axis], shape[axis+1:].Elements()
-	values := make([]int64, n)
+	values := make([]int64, shape.Elements())
 	for i := range values {
 		values[i] = off[0]
 		place := indices[i/(depth*inner)*inner+i%inner]

@@ -25,7 +25,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
 // Ops are the layer types of this family.
@@ -86,7 +85,7 @@ func count(n float64) ir.Dimension {
 	if !(math.Abs(n) < 1<<53) {
 		return ir.AnyDim
 	}
-	return detection.Length(int64(n))
+	return ir.DimOfInt(int64(n))
 }
 
 // countRatios returns the number of different aspect ratios, to six decimals in

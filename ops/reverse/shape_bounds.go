@@ -9,11 +9,8 @@ import (
 
 // bounds turns known values around.
 func bounds(in *ir.Inference) {
-	if _, ok := known.Output(in); !ok {
-		return
-	}
-	shape, err := in.Inputs[0].Shape.Static()
-	if err != nil {
+	shape, _, ok := known.Shapes(in)
+	if !ok {
 		return
 	}
 	axes, _ := in.Inputs[1].Ints()

@@ -10,15 +10,8 @@ import (
 // bounds moves known values. OpenVINO evaluates the layer where data has one to three
 // axes of space, and block_shape and the pads are i64.
 func bounds(in *ir.Inference) {
-	if _, ok := known.Output(in); !ok || in.Inputs[1].Type != ir.I64 || in.Inputs[2].Type != ir.I64 || in.Inputs[3].Type != ir.I64 {
-		return
-	}
-	data, err := in.Inputs[0].Shape.Static()
-	if err != nil {
-		return
-	}
-	out, err := in.Outputs[0].Shape.Static()
-	if err != nil {
+	data, out, ok := known.Shapes(in)
+	if !ok || in.Inputs[1].Type != ir.I64 || in.Inputs[2].Type != ir.I64 || in.Inputs[3].Type != ir.I64 {
 		return
 	}
 	v := blocks.ValuesOf(in.Inputs)

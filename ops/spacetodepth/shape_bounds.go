@@ -10,11 +10,8 @@ import (
 
 // bounds moves known values.
 func bounds(in *ir.Inference) {
-	if _, ok := known.Output(in); !ok || in.Outputs[0].Shape.Elements().Min == 0 {
-		return
-	}
-	data, err := in.Inputs[0].Shape.Static()
-	if err != nil {
+	data, _, ok := known.Shapes(in)
+	if !ok || data.Elements() == 0 {
 		return
 	}
 	known.Move(in, in.Attributes.(attributes).view(data).At)

@@ -17,24 +17,20 @@ func bounds(in *ir.Inference) {
 	default:
 		return
 	}
-	n, ok := known.Output(in)
+	shape, out, ok := known.Shapes(in)
 	if !ok || at.order == unordered {
 		return
 	}
 	data, _ := in.Inputs[0].Ints()
-	shape, err := in.Inputs[0].Shape.Static()
-	if err != nil {
-		return
-	}
 	axis, err := index.Axis(at.axis, len(shape))
 	if err != nil {
 		return
 	}
-	length, inner, k := shape[axis], shape[axis+1:].Elements(), int(in.Outputs[0].Shape.At(axis).Min)
+	length, inner, k := shape[axis], shape[axis+1:].Elements(), out[axis]
 	if k > length {
 		return
 	}
-	values, indices := make([]int64, n), make([]int64, n)
+	values, indices := make([]int64, out.Elements()), make([]int64, out.Elements())
 	for row := range len(data) / max(length, 1) {
 		from := row/inner*length*inner + row%inner
 		to := row/inner*k*inner + row%inner

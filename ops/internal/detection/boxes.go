@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -31,15 +32,18 @@ func CheckBoxes(boxes, scores ir.PartialShape, scoresRank int, coordinates int64
 // number.
 var limits = [...]string{"max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma"}
 
-// CheckNumbers checks that the inputs from the third on are one number each: a
-// scalar or, where vector says so, a vector of one element.
-func CheckNumbers(inputs []ir.Fact, vector bool) error {
+// CheckLimits checks that the inputs from the third on are one number each: a scalar
+// or, where vector says so, a vector of one element.
+func CheckLimits(inputs []ir.Fact, vector bool) error {
 	for i := 2; i < len(inputs); i++ {
 		s := inputs[i].Shape
 		if !s.RankKnown() || s.Rank() == 0 || vector && s.Rank() == 1 && s.At(0).Contains(1) {
 			continue
 		}
-		return fmt.Errorf("%s has shape %v: it is one number", limits[i-2], s)
+		if vector {
+			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", limits[i-2], s)
+		}
+		return fmt.Errorf("%s has shape %v, not that of a scalar", limits[i-2], s)
 	}
 	return nil
 }
@@ -116,9 +120,19 @@ func Selected(inputs []ir.Fact) (ir.Dimension, error) {
 	return selected.Mul(Longest(scores.At(0))).Mul(Longest(scores.At(1))), nil
 }
 
-// CheckTypes checks that boxes and scores, the first two inputs, are of one type
+// SetSelected fills in the outputs of a suppression that selects so many boxes:
+// their indices of type t, their scores, and their number.
+func SetSelected(in *ir.Inference, selected ir.Dimension, t ir.ElementType) error {
+	rows := ir.ShapeOf(selected, ir.Dim(3))
+	return ops.SetOutputs(in,
+		ir.Fact{Type: t, Shape: rows},
+		ir.Fact{Type: ir.F32, Shape: rows},
+		ir.Fact{Type: t, Shape: ir.StaticShape(1)})
+}
+
+// CheckBoxTypes checks that boxes and scores, the first two inputs, are of one type
 // that MatrixNms and MulticlassNms take.
-func CheckTypes(inputs []ir.Fact) error {
+func CheckBoxTypes(inputs []ir.Fact) error {
 	boxes, scores := inputs[0].Type, inputs[1].Type
 	if boxes != ir.F32 && boxes != ir.F16 && boxes != ir.BF16 {
 		return fmt.Errorf("boxes is %v, expected f32, f16 or bf16", boxes)
