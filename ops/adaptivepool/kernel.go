@@ -1,0 +1,206 @@
+package adaptivepool
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
+)
+
+// axis is a spatial axis, cut into output parts.
+type axis struct{ input, output int }
+
+// part returns the elements of part o, lo to hi-1.
+func (a *axis) part(o int) (lo, hi int) {
+	high, low := bits.Mul64(uint64(o), uint64(a.input))
+	first, _ := bits.Div64(high, low, uint64(a.output))
+	high, low = bits.Mul64(uint64(o)+1, uint64(a.input))
+	end, rest := bits.Div64(high, low, uint64(a.output))
+	if rest > 0 {
+		end++
+	}
+	return int(first), int(end)
+}
+
+// geometry is the pooling in three dimensions; fewer are axes of length 1 in front.
+type geometry struct {
+	planes int // of all channels of the batch
+	axes   [3]axis
+}
+
+func newGeometry(p *ops.Preparation) (*geometry, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	g := &geometry{planes: data[0] * data[1], axes: [3]axis{{1, 1}, {1, 1}, {1, 1}}}
+	for i, length := range data[2:] {
+		g.axes[len(g.axes)-len(data[2:])+i] = axis{length, output[2+i]}
+	}
+	if output.Elements() == 0 {
+		g.planes = 0
+	} else if data.Elements() == 0 {
+		return nil, fmt.Errorf("data %v has no elements to cut into parts of output %v", data, output)
+	}
+	return g, nil
+}
+
+func (g *geometry) input() int  { return g.axes[0].input * g.axes[1].input * g.axes[2].input }
+func (g *geometry) output() int { return g.axes[0].output * g.axes[1].output * g.axes[2].output }
+
+// minPart is the number of elements that are worth a thread.
+const minPart = 1 << 14
+
+// grain returns the number of planes that are worth a thread.
+func (g *geometry) grain() int {
+	if g.planes == 0 {
+		return 1
+	}
+	return minPart/max(g.input(), g.output()) + 1
+}
+
+// prepareAvg returns a kernel that walks the output planes:
+//
+//	for each n, c, y...: output[n,c,y...] = mean of part y... of data[n,c]
+func prepareAvg(p *ops.Preparation) (ops.Kernel, error) {
+	g, err := newGeometry(p)
+	if err != nil {
+		return nil, err
+	}
+	return floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
+}
+
+// means computes the means of planes.
+func means[T float32 | float64](g *geometry) floats.Func[T] {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	return func(output, data, _ []T, lo, hi int) {
+		at := lo * g.output()
+		for plane := lo; plane < hi; plane++ {
+			in := data[plane*g.input():][:g.input()]
+			for oz := range z.output {
+				z0, z1 := z.part(oz)
+				for oy := range y.output {
+					y0, y1 := y.part(oy)
+					for ox := range x.output {
+						x0, x1 := x.part(ox)
+						var total T
+						for iz := z0; iz < z1; iz++ {
+							for iy := y0; iy < y1; iy++ {
+								total += sum(in[(iz*y.input+iy)*x.input:][x0:x1])
+							}
+						}
+						output[at] = total / T((z1-z0)*(y1-y0)*(x1-x0))
+						at++
+					}
+				}
+			}
+		}
+	}
+}
+
+// sum adds up a row in four sums, none of which waits for another.
+func sum[T float32 | float64](row []T) T {
+	var a, b, c, d T
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+	}
+	for _, v := range row {
+		a += v
+	}
+	return (a + b) + (c + d)
+}
+
+// prepareMax returns a kernel that walks the output planes:
+//
+//	for each n, c, y...: output[n,c,y...] = max of part y... of data[n,c]
+func prepareMax(p *ops.Preparation) (ops.Kernel, error) {
+	g, err := newGeometry(p)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Outputs) > 1 && p.Outputs[1].Type == ir.I32 && g.planes > 0 && g.input() > math.MaxInt32 {
+		return nil, fmt.Errorf("i32 does not hold the places of %d elements", g.input())
+	}
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return maxKernel[float32](g), nil
+	case ir.F64:
+		return maxKernel[float64](g), nil
+	case ir.I8:
+		return maxKernel[int8](g), nil
+	case ir.I16:
+		return maxKernel[int16](g), nil
+	case ir.I32:
+		return maxKernel[int32](g), nil
+	case ir.I64:
+		return maxKernel[int64](g), nil
+	case ir.U8:
+		return maxKernel[uint8](g), nil
+	case ir.U16:
+		return maxKernel[uint16](g), nil
+	case ir.U32:
+		return maxKernel[uint32](g), nil
+	case ir.U64:
+		return maxKernel[uint64](g), nil
+	case ir.F16, ir.BF16:
+		elements := 0.0
+		if g.planes > 0 {
+			elements = float64(g.planes) * float64(g.input()+g.output())
+		}
+		if elements >= math.MaxInt/4 {
+			return nil, fmt.Errorf("%v elements as float32 are more than fit memory", elements)
+		}
+		p.ScratchBytes = 4 * int(elements)
+		if t == ir.F16 {
+			return maxHalves(g, half.F16sToF32s, half.F32sToF16s), nil
+		}
+		return maxHalves(g, half.BF16sToF32s, half.F32sToBF16s), nil
+	default:
+		return nil, fmt.Errorf("data is %v, which is not computed", t)
+	}
+}
+
+// maxKernel computes in the tensors' own type.
+func maxKernel[T number](g *geometry) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
+		return nil
+	}
+	grain := g.grain()
+	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
+}
+
+// maxHalves computes copies in float32.
+func maxHalves[T ~uint16](g *geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
+	split := func(r *ops.Run) (data, output []float32) {
+		s, n := cast.Bytes[float32](r.Scratch), r.Inputs[0].Len()
+		return s[:n], s[n : n+r.Outputs[0].Len()]
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		data, output := split(r)
+		maxima(r, g, output, data, lo, hi)
+		return nil
+	}
+	grain := g.grain()
+	return func(r *ops.Run) error {
+		if g.planes == 0 {
+			return nil
+		}
+		data, output := split(r)
+		load(data, ir.Data[T](r.Inputs[0]))
+		if err := r.For(g.planes, grain, part); err != nil {
+			return err
+		}
+		store(ir.Data[T](r.Outputs[0]), output)
+		return nil
+	}
+}
