@@ -3,10 +3,11 @@
 //	output[i] = the number of boundaries below data[i]                 with_right_bound
 //	output[i] = the number of boundaries not above data[i]             otherwise
 //
-// Versions: Bucketize-3. Attributes: output_type, i32 or i64, and with_right_bound,
-// true where it is missing: whether a boundary belongs to the bucket before it.
-// Inputs: data, of numbers, and buckets, a sorted vector of numbers, the boundaries.
-// Output: output_type, the shape of data.
+// Versions: Bucketize-3. Attributes: output_type, i32 or i64, which OpenVINO, unlike
+// the specification, has no default for, and with_right_bound, true where it is
+// missing: whether a boundary belongs to the bucket before it. Inputs: data, of
+// numbers, and buckets, a sorted vector of numbers, the boundaries. Output:
+// output_type, the shape of data.
 //
 // Specification: OpenVINO operation set, condition, Bucketize-3.
 package bucketize

@@ -16,8 +16,9 @@
 //
 // Versions: NV12toRGB-8 and NV12toBGR-8 of one or two inputs, I420toRGB-8 and
 // I420toBGR-8 of one or three; RGBtoNV12-17 and BGRtoNV12-17, of one output, or of two
-// where attribute single_plane is false. T: u8 and the floating-point types; for the
-// latter two f16, bf16, f32 and f64 alone.
+// where attribute single_plane, by default true, is false. T: u8 and the floating-point
+// types; for the latter two f16, bf16, f32 and f64 alone. Errors: an image of odd
+// height or width, and planes that are not of one image.
 //
 // Specification: OpenVINO operation set, image processing.
 package colorconvert

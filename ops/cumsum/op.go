@@ -3,9 +3,10 @@
 //	output[..., i, ...] = data[..., 0, ...] + ... + data[..., i, ...]
 //
 // The attribute exclusive leaves out element i itself, reverse sums from i to the end
-// of the axis. Versions: CumSum-3. Inputs: data of type T and axis, of type i32 or
-// i64, a scalar, negative counting from the back. Output: the type and shape of data.
-// T: numbers. Like OpenVINO's, the shape rule asks nothing of the value of axis.
+// of the axis; both are false where they are missing. Versions: CumSum-3. Inputs: data
+// of type T and axis, of type i32 or i64, a scalar, negative counting from the back.
+// Output: the type and shape of data. T: numbers. Like OpenVINO's, the shape rule asks
+// nothing of the value of axis.
 //
 // Specification: OpenVINO operation set, arithmetic, CumSum-3.
 package cumsum

@@ -14,10 +14,14 @@
 //	N * top_k * classes      if keep_top_k[0] is -1 and top_k above 0
 //	N * priors * classes     otherwise
 //
-// T: every floating-point type. The other attributes are background_label_id,
-// code_type caffe.PriorBoxParameter.CORNER or .CENTER_SIZE, nms_threshold,
-// confidence_threshold, clip_after_nms, clip_before_nms, decrease_label_id,
-// input_height, input_width and objectness_score.
+// T: every floating-point type. Attributes without a default: num_classes, keep_top_k
+// and nms_threshold. By default top_k is -1, share_location true, normalized and
+// variance_encoded_in_target false, background_label_id 0, code_type
+// caffe.PriorBoxParameter.CORNER (the other is .CENTER_SIZE), confidence_threshold and
+// objectness_score 0, clip_after_nms, clip_before_nms and decrease_label_id false,
+// input_height and input_width 1.
+//
+// Errors: lengths that do not come of one N, number of priors and number of classes.
 //
 // Specification: OpenVINO operation set, detection, DetectionOutput-1,
 // DetectionOutput-8.

@@ -15,6 +15,8 @@
 // of them. OpenVINO's reader refuses the blanks that the specification allows.
 //
 // Versions: Einsum-7. Inputs: one tensor or more, of one type T of numbers. Output: T.
+// The equation has no default. Errors: one that does not fit the ranks of the inputs,
+// and axes of one label that do not broadcast.
 //
 // Specification: OpenVINO operation set, matrix, Einsum-7.
 package einsum

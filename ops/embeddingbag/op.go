@@ -22,7 +22,8 @@
 //	default_index, a scalar, not of the Packed ones; optional
 //	per_sample_weights, of type T and indices' shape; optional, and only of sums
 //
-// All but the table and the weights are of one type, i32 or i64.
+// All but the table and the weights are of one type, i32 or i64. Output: type T and
+// shape [bags, ...].
 //
 // Specification: OpenVINO operation set, sparse.
 package embeddingbag

@@ -1,12 +1,13 @@
 // Package experimentaldetectrondetectionoutput makes the list of the objects that a
 // Detectron network has found, out of regions of interest and their refinement.
 //
-// Versions: ExperimentalDetectronDetectionOutput-6. Inputs, of one floating-point
-// type T: rois [R,4], deltas [R,num_classes*4], scores [R,num_classes] and im_info
-// [1,3]. Outputs: boxes [M,4] of type T, classes [M], i32, and scores [M] of type T,
-// where M is the attribute max_detections_per_image. The other attributes are
-// score_threshold, nms_threshold, max_delta_log_wh, post_nms_count,
-// class_agnostic_box_regression and deltas_weights.
+// Versions: ExperimentalDetectronDetectionOutput-6. Inputs, of one floating-point type
+// T: rois [R,4], deltas [R,num_classes*4], scores [R,num_classes] and im_info [1,3].
+// Outputs: boxes [M,4] of type T, classes [M], i32, and scores [M] of type T, where M
+// is the attribute max_detections_per_image. It has no default, and neither have
+// num_classes, score_threshold, nms_threshold, max_delta_log_wh, post_nms_count and
+// deltas_weights; class_agnostic_box_regression is false by default. Errors: lengths R
+// and num_classes that differ between the inputs.
 //
 // The specification leaves it open whether the second output is i32 or i64; files
 // that name a fourth output are older than it and are refused, as in OpenVINO.

@@ -4,8 +4,8 @@
 // Versions: ExperimentalDetectronGenerateProposalsSingleImage-6. Inputs, of one
 // floating-point type T: im_info [3], anchors [A,4], deltas [C*4,H,W] and scores
 // [C,H,W]. Outputs, of type T: rois [P,4] and scores [P], where P is the attribute
-// post_nms_count. The other attributes are min_size, nms_threshold and
-// pre_nms_count.
+// post_nms_count. It has no default, and neither have min_size, nms_threshold and
+// pre_nms_count. Errors: an H or W of deltas that is not that of scores.
 //
 // Specification: OpenVINO operation set, detection,
 // ExperimentalDetectronGenerateProposalsSingleImage-6.

@@ -4,7 +4,9 @@
 // Versions: ExperimentalDetectronPriorGridGenerator-6. Inputs, of one floating-point
 // type T: priors [P,4], feature_map [N,C,H,W] and im_data [N,C,H',W'], of which only
 // the shapes count. Output, of type T: [H,W,P,4], or [H*W*P,4] with the attribute
-// flatten. The other attributes are h, w, stride_x and stride_y.
+// flatten. The other attributes are h, w, stride_x and stride_y, 0 by default, which
+// stands for what the shapes say. Errors: an N of im_data that is not that of
+// feature_map.
 //
 // The specification has flatten true where it is missing, OpenVINO has it false: so
 // has this package, with a note.

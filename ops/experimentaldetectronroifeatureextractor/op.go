@@ -3,8 +3,9 @@
 //
 // Versions: ExperimentalDetectronROIFeatureExtractor-6. Inputs, of one
 // floating-point type T: rois [R,4], and one or more levels [1,C,H,W]. Outputs, of
-// type T: features [R,C,output_size,output_size] and rois [R,4]. The other attributes
-// are sampling_ratio, pyramid_scales and aligned.
+// type T: features [R,C,output_size,output_size] and rois [R,4]. The attributes
+// output_size, sampling_ratio and pyramid_scales have no default, aligned is false by
+// default. Errors: levels whose C differ.
 //
 // Specification: OpenVINO operation set, detection,
 // ExperimentalDetectronROIFeatureExtractor-6.

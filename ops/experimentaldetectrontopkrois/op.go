@@ -3,7 +3,8 @@
 //
 // Versions: ExperimentalDetectronTopKROIs-6. Inputs, of one floating-point type T:
 // rois [R,4] and their probabilities [R]. Output, of type T: [max_rois,4], in falling
-// order of probability; rows beyond R are not defined.
+// order of probability; rows beyond R are not defined. The attribute max_rois is 0 by
+// default. Errors: an R that differs between the inputs.
 //
 // Specification: OpenVINO operation set, sorting and maximization,
 // ExperimentalDetectronTopKROIs-6.

@@ -2,9 +2,9 @@
 //
 //	output[..., i, j] = 1 if j - i == diagonal_index, 0 otherwise
 //
-// Versions: Eye-9. Attributes: output_type. Inputs: num_rows, num_columns and
-// diagonal_index, scalars or vectors of one element, and, optionally, batch_shape, a
-// vector: all of type i32 or i64. Output: output_type, of shape
+// Versions: Eye-9. Attributes: output_type, without a default. Inputs: num_rows,
+// num_columns and diagonal_index, scalars or vectors of one element, and, optionally,
+// batch_shape, a vector: all of type i32 or i64. Output: output_type, of shape
 //
 //	batch_shape + [num_rows, num_columns]
 //

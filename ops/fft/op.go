@@ -13,7 +13,10 @@
 // vector of i32 or i64, negative ones counted from the back without the axis of
 // pairs, each named once; signal_size, optional, a vector of i32 or i64 as long: the
 // length N along each of the axes that data is cut or filled with zeros to, -1 for
-// data's own, or what IRDFT makes of it.
+// data's own, or what IRDFT makes of it. Output: the type of data.
+//
+// Errors: axes that data does not have, or that are named twice, no axes of RDFT and
+// IRDFT, and a signal_size that is not as long as axes.
 //
 // Specification: OpenVINO operation set, signals.
 package fft

@@ -4,9 +4,11 @@
 // Versions: GenerateProposals-9. Inputs: im_info [N,3 or 4], anchors [H,W,A,4],
 // deltas [N,A*4,H,W] and scores [N,A,H,W]. Outputs: rois [R,4] and scores [R] of the
 // type of im_info, and roi_num [N], the number of regions of each image, of type
-// roi_num_type, i64 or i32. R is 0 to N * post_nms_count. The other attributes are
-// pre_nms_count, above 0 as post_nms_count is, min_size, nms_threshold, normalized, and
-// nms_eta, which is 1.
+// roi_num_type, i64, the default, or i32. R is 0 to N * post_nms_count.
+//
+// Attributes without a default: pre_nms_count and post_nms_count, above 0, min_size and
+// nms_threshold. By default normalized is true, and nms_eta is 1, its one value.
+// Errors: lengths N, A, H and W that differ between the inputs.
 //
 // The specification has one floating-point type for all inputs, OpenVINO asks
 // nothing of them: nor does this package.

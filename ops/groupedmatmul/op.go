@@ -7,7 +7,8 @@
 //
 // Versions: GroupedMatMul-17. Inputs: mat_a of type T; mat_b [G,N,K] of T; where
 // mat_a has two axes also offsets, a vector of i32 or i64. Output: T, [G,M,N] or
-// [R,N].
+// [R,N]. Errors: a K or G that differs between mat_a and mat_b, two axes of mat_a
+// without offsets.
 //
 // Specification: OpenVINO operation set, matrix, GroupedMatMul-17.
 package groupedmatmul

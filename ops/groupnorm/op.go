@@ -8,7 +8,7 @@
 // Versions: GroupNormalization-12. Inputs: data of type T, the second of whose two or
 // more axes holds the channels; scale and bias, vectors as long as that axis. Output:
 // T and the shape of data. Attributes: num_groups, a divisor of the number of
-// channels; epsilon. OpenVINO's rule asks nothing of
+// channels, and epsilon, both without a default. OpenVINO's rule asks nothing of
 // the types; computed are f32, f64, and f16 and bf16, in float32 and rounded once.
 //
 // Specification: OpenVINO operation set, normalization, GroupNormalization-12.

@@ -3,9 +3,9 @@
 //	output = inverse of data or, where adjoint is true, its adjugate: the inverse
 //	times the determinant
 //
-// of the matrices in the last two axes. Versions: Inverse-14. Input: data of type T
-// and at least two axes, the last two equally long. Output: T and the shape of data.
-// T: a floating-point type.
+// of the matrices in the last two axes; adjoint is false where it is missing. Versions:
+// Inverse-14. Input: data of type T and at least two axes, the last two equally long.
+// Output: T and the shape of data. T: a floating-point type.
 //
 // Specification: OpenVINO operation set, matrix, Inverse-14.
 package inverse

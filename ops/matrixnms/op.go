@@ -8,10 +8,15 @@
 //	min(min(boxes, nms_top_k) * classes, keep_top_k) * N
 //
 // T: f32, f16, bf16. Attributes: nms_top_k, how many boxes of a class are looked at,
-// and keep_top_k, how many of an image are kept, both all where they are -1;
-// sort_result_type classid, score or none; sort_result_across_batch; output_type, the
-// type of the last two outputs, i64 or i32; score_threshold, background_class,
-// decay_function gaussian or linear, gaussian_sigma, post_threshold, normalized.
+// and keep_top_k, how many of an image are kept, both all where they are -1, the
+// default; sort_result_type classid, score or none, the default;
+// sort_result_across_batch, by default false; output_type, the type of the last two
+// outputs, i64, the default, or i32; score_threshold and post_threshold, by default
+// 0; background_class, by default -1, none; decay_function gaussian or linear, the
+// default; gaussian_sigma, by default 2; normalized, by default true.
+//
+// Errors: numbers of batches or boxes that differ, boxes without four coordinates, and
+// a nms_top_k, keep_top_k or background_class below -1.
 //
 // Specification: OpenVINO operation set, sorting and maximization, MatrixNms-8.
 package matrixnms

@@ -11,13 +11,16 @@
 //	min(min(boxes, nms_top_k) * classes, keep_top_k) * N
 //
 // T: f32, f16, bf16. Attributes: nms_top_k, how many boxes of a class are looked at,
-// and keep_top_k, how many of an image are kept, both all where they are -1;
-// sort_result_type classid, score or none; sort_result_across_batch; output_type, the
-// type of the last two outputs, i64 or i32; iou_threshold, score_threshold,
-// background_class, nms_eta from 0 to 1, normalized.
+// and keep_top_k, how many of an image are kept, both all where they are -1, the
+// default; sort_result_type classid, score or none, the default;
+// sort_result_across_batch, by default false; output_type, the type of the last two
+// outputs, i64, the default, or i32; iou_threshold and score_threshold, by default
+// 0; background_class, by default -1, none; nms_eta from 0 to 1, the default;
+// normalized, by default true.
 //
-// As in OpenVINO, it is an error if the rank of boxes is known and that of scores is
-// not.
+// Errors: numbers of batches, classes or boxes that differ, boxes without four
+// coordinates, a nms_top_k, keep_top_k or background_class below -1, and, as in
+// OpenVINO, boxes of a rank that is known with scores of one that is not.
 //
 // Specification: OpenVINO operation set, sorting and maximization, MulticlassNms-8,
 // MulticlassNms-9.

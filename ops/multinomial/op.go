@@ -2,12 +2,12 @@
 //
 //	output[b, s] = c with a probability in proportion to probs[b, c]
 //
-// Versions: Multinomial-13. Attributes: convert_type, the type of the output;
-// with_replacement, whether a class can be drawn again; log_probs, whether probs are
-// logarithms; global_seed and op_seed, 0 where they are missing, which together 0 stand
-// for another sequence in each run. Inputs: probs, a matrix of floats, and num_samples,
-// of a type of integers, a scalar or a vector of one element. Output: convert_type, of
-// shape [batch, num_samples].
+// Versions: Multinomial-13. Attributes, the first three without a default:
+// convert_type, the type of the output; with_replacement, whether a class can be drawn
+// again; log_probs, whether probs are logarithms; global_seed and op_seed, 0 where they
+// are missing, which together 0 stand for another sequence in each run. Inputs: probs,
+// a matrix of floats, and num_samples, of a type of integers, a scalar or a vector of
+// one element. Output: convert_type, of shape [batch, num_samples].
 //
 // Specification: OpenVINO operation set, generation, Multinomial-13.
 package multinomial

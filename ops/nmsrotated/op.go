@@ -10,8 +10,9 @@
 //
 //	min(boxes, max_output_boxes_per_class) * N * classes
 //
-// Attributes: sort_result_descending, clockwise, and output_type, the type of
-// indices: i64 or i32.
+// Attributes: sort_result_descending and clockwise, by default true, and output_type,
+// the type of indices: i64, the default, or i32. Errors: numbers of batches or boxes
+// that differ, and boxes without five coordinates.
 //
 // Specification: OpenVINO operation set, sorting and maximization, NMSRotated-13.
 package nmsrotated

@@ -16,10 +16,12 @@
 //	min(boxes, max_output_boxes_per_class) * N * classes              in -4
 //	0 to min(boxes, max_output_boxes_per_class) * N * classes         in -5 and -9
 //
-// and not known where max_output_boxes_per_class is not. Attributes: box_encoding
-// corner or center, sort_result_descending and, from version 3, output_type, the
-// type of indices: i64 or i32. Versions 5 and 9 take boxes and scores of f32, f16 and
-// bf16.
+// and not known where max_output_boxes_per_class is not. Attributes: box_encoding,
+// corner, the default, or center; sort_result_descending, by default true; and, from
+// version 3, output_type, the type of indices: i64, the default, or i32. Versions 5 and
+// 9 take boxes and scores of f32, f16 and bf16, the others of every type.
+//
+// Errors: numbers of batches or boxes that differ, and boxes without four coordinates.
 //
 // Specification: OpenVINO operation set, sorting and maximization,
 // NonMaxSuppression-1 to NonMaxSuppression-9.

@@ -10,7 +10,8 @@
 // indices of a type of integers; depth of a type of integers, a scalar, not below 0;
 // on_value and off_value of type T, scalars. Output: T, of the shape of indices with
 // axis inserted, where a negative axis counts from the back of the output. T: every
-// element type.
+// element type. Attributes: axis, without a default, and negative_indices_mode, by
+// default ignore_negative. Errors: an axis that the output does not have.
 //
 // Specification: OpenVINO operation set, sequence processing, OneHot-1, OneHot-16.
 package onehot

@@ -13,8 +13,13 @@
 //	R * len(fixed_size)                     if there is a fixed_size
 //
 // and for each density d, cut to an integer, (d*d - 1) times R or len(fixed_ratio), if
-// there is one. The other attributes are clip, step, step_w and step_h, offset and
-// variance.
+// there is one.
+//
+// The attribute offset has no default. Lists are empty by default, width and height
+// among them, for which the specification has 1; flip is false, scale_all_sizes and
+// min_max_aspect_ratios_order are true, step, step_w and step_h 0, and clip is false in
+// PriorBox and true in PriorBoxClustered. Errors: an output_size of other than two
+// numbers, and other numbers of widths than of heights.
 //
 // Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8,
 // PriorBoxClustered-1.

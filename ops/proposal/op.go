@@ -4,9 +4,13 @@
 // Versions: Proposal-1; Proposal-4, with a second output. Inputs: class_probs
 // [N,A*2,H,W], bbox_deltas [N,A*4,H,W] and image_shape, of 3 or 4 numbers, each of a
 // floating-point type. Outputs, of the type of class_probs: [N*post_nms_topn,5], and
-// the probabilities [N*post_nms_topn]. The other attributes are base_size,
-// pre_nms_topn, nms_thresh, feat_stride, min_size, ratio, scale, clip_before_nms,
-// clip_after_nms, normalize, box_size_scale, box_coordinate_scale and framework.
+// the probabilities [N*post_nms_topn].
+//
+// Attributes without a default: base_size, pre_nms_topn, post_nms_topn, nms_thresh,
+// feat_stride, min_size, ratio and scale. By default clip_before_nms is true,
+// clip_after_nms and normalize are false, box_size_scale and box_coordinate_scale 1,
+// and framework is empty, which stands for Caffe. Errors: batches or numbers of anchors
+// that differ.
 //
 // Specification: OpenVINO operation set, detection, Proposal-1, Proposal-4.
 package proposal

@@ -2,13 +2,13 @@
 //
 //	minval <= output[i] < maxval, each as likely as the others
 //
-// Versions: RandomUniform-8. Attributes: output_type; global_seed and op_seed, 0 where
-// they are missing, which together 0 stand for another sequence in each run; alignment,
-// whether the numbers are those of tensorflow or of pytorch, tensorflow where it is
-// missing. Inputs: shape, a vector of type i32 or i64; minval and maxval of
-// output_type, scalars or vectors of one element. Output: output_type, one of the
-// types of floats, i32 or i64, of the shape that the first input holds. Errors: a
-// minval that is not below maxval.
+// Versions: RandomUniform-8. Attributes: output_type, without a default; global_seed
+// and op_seed, 0 where they are missing, which together 0 stand for another sequence in
+// each run; alignment, whether the numbers are those of tensorflow or of pytorch,
+// tensorflow where it is missing. Inputs: shape, a vector of type i32 or i64; minval
+// and maxval of output_type, scalars or vectors of one element. Output: output_type,
+// one of the types of floats, i32 or i64, of the shape that the first input holds.
+// Errors: a minval that is not below maxval.
 //
 // Specification: OpenVINO operation set, generation, RandomUniform-8.
 package randomuniform

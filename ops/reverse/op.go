@@ -2,10 +2,10 @@
 //
 //	output[i, j, k] = data[i, d-1-j, k]
 //
-// for a reversed axis 1 of length d. Versions: Reverse-1. Attributes: mode, which
-// says what reversed_axes holds: index, the numbers of the axes, each from 0 to the
-// rank of data less one, or mask, a boolean for each axis. Inputs: data of any
-// element type, and reversed_axes, a vector of integers or of booleans. Output: the
+// for a reversed axis 1 of length d. Versions: Reverse-1. Attributes: mode, which says
+// what reversed_axes holds: index, the numbers of the axes, each from 0 to the rank of
+// data less one, or mask, a boolean for each axis; it has no default. Inputs: data of
+// any element type, and reversed_axes, a vector of integers or of booleans. Output: the
 // type and shape of data. Like OpenVINO, the layer takes negative numbers of axes too,
 // which count from the back.
 //

@@ -28,9 +28,15 @@
 // [N,D,S]. LSTMCell-1 takes zeros for B and P where it has no such inputs. All but
 // lengths are of one type; the kernels want floats, the rules do not.
 //
-// Attributes: hidden_size S; activations f, g, h with activations_alpha and
-// activations_beta; clip; linear_before_reset of GRU; direction of sequences;
-// weights_format and input_forget of LSTMCell-1.
+// Attributes: hidden_size S, and direction of sequences, forward, reverse or
+// bidirectional, have no default; activations f, g, h of sigmoid, tanh, relu and
+// hardsigmoid, by default sigmoid,tanh,tanh of LSTM, sigmoid,tanh of GRU and tanh of
+// RNN, with activations_alpha and activations_beta, by default empty; clip, by default
+// 0, which is no limit; linear_before_reset of GRU, by default false; weights_format,
+// by default ifco, and input_forget, by default false, of LSTMCell-1.
+//
+// Errors: types, batches, directions or lengths that differ, and rows of W, R, B and P
+// that are not those of all gates.
 //
 // Specification: OpenVINO operation set, sequence processing.
 package rnn

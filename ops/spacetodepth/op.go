@@ -3,11 +3,12 @@
 //
 //	output[n, k, y, x] = data[n, c, y*b + v, x*b + u]
 //
-// for data with two axes of space, blocks of b*b elements and v, u from 0 to b-1,
-// where k is (v*b + u)*C + c in mode blocks_first, and c*b*b + v*b + u in mode
-// depth_first; data has C channels. Any number of axes of space, at least one, goes by
-// the same rule. Versions: SpaceToDepth-1. Attributes: mode, and block_size, at least
-// 1. Inputs: data, of any element type. Output: the type of data, of shape
+// for data with two axes of space, blocks of b*b elements and v, u from 0 to b-1, where
+// k is (v*b + u)*C + c in mode blocks_first, and c*b*b + v*b + u in mode depth_first;
+// data has C channels. Any number of axes of space, at least one, goes by the same
+// rule. Versions: SpaceToDepth-1. Attributes: mode, without a default, and block_size,
+// at least 1; where it is missing, the specification has 1, OpenVINO refuses the layer.
+// Inputs: data, of any element type. Output: the type of data, of shape
 //
 //	[N, C * block_size^K, D1/block_size, ..., DK/block_size]
 //
@@ -38,7 +39,7 @@ type attributes struct {
 func parse(a *ir.Attributes) (any, error) {
 	a.Expect("mode")
 	return attributes{
-		blockSize:  a.Int("block_size", 0), // which the shape rule refuses, once it knows the rank
+		blockSize:  a.Int("block_size", 0), // refused by the shape rule, once it knows the rank, as in OpenVINO
 		depthFirst: a.Enum("mode", "blocks_first", "blocks_first", "depth_first") == "depth_first",
 	}, a.Err()
 }

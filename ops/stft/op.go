@@ -15,8 +15,12 @@
 // of STFT, data [N/2+1,M,2] or [B,N/2+1,M,2] of ISTFT; window, a vector of 1 to N
 // elements. Of type i32 or i64: frame_size N and frame_step, scalars; signal_length
 // of ISTFT, optional, of one element: the length L that the result is cut or filled
-// to. The output of STFT has M frames along the axis before that of k, or behind it
-// with transpose_frames.
+// to. Output: T; that of STFT has M frames along the axis before that of k, or behind
+// it with transpose_frames.
+//
+// Attributes: transpose_frames of STFT, center and normalized of ISTFT, all without a
+// default. Errors: a frame_size or frame_step below 1, a window longer than frame_size,
+// a signal shorter than it, and data of ISTFT without N/2+1 numbers a frame.
 //
 // Specification: OpenVINO operation set, signals.
 package stft

@@ -11,6 +11,10 @@
 // i64, both of the shape of data with k in place of the length of axis. T: every
 // element type. T_K: i8, i32 and i64 in TopK-1, every type of integers since TopK-3.
 //
+// Attributes: axis, mode and sort have no default, index_element_type is i32 and stable
+// false by default. Errors: an axis that data does not have, a negative k, and stable
+// with sort none.
+//
 // Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3,
 // TopK-11.
 package topk
