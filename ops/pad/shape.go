@@ -28,8 +28,8 @@ func infer(in *ir.Inference) error {
 		}
 	}
 	for i := 1; i < 3; i++ {
-		if t := in.Inputs[i].Type; !t.IsInteger() && t != ir.Dynamic {
-			return fmt.Errorf("%s is %v, not a type of integers", names[i], t)
+		if err := check.Integer(names[i], in.Inputs[i].Type); err != nil {
+			return err
 		}
 		if err := check.Rank(names[i], in.Inputs[i].Shape, 1); err != nil {
 			return err

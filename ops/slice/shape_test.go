@@ -25,7 +25,7 @@ func TestShapes(t *testing.T) {
 		{Version: 8, Inputs: []string{"f32[2,2]", "i64[2]=0,0", "i64[2]=1,1", "i64[2]=1,1", "i64[2]=1,-1"}, Error: "axes[1] names axis 1, which an axis before it names too"},
 		{Version: 8, Inputs: []string{"f32[2,2]", "i64[2]", "i64[1]", "i64[1]"}, Error: "start has shape [2], stop has [1]"},
 		{Version: 8, Inputs: []string{"f32[2]", "i64[2]", "i64[2]", "i64[2]"}, Error: "start has 2 elements, data has 1 axes"},
-		{Version: 8, Inputs: []string{"f32[2]", "i64[1,1]", one, one}, Error: "start has shape [1,1], not that of a vector"},
+		{Version: 8, Inputs: []string{"f32[2]", "i64[1,1]", one, one}, Error: "start has shape [1,1], expected rank 1"},
 		{Version: 8, Inputs: []string{"f32[2]", one, "f32[1]", one}, Error: "stop is f32, not a type of integers"},
 		{Version: 8, Inputs: []string{"f32[]", one, one, one}, Error: "data is a scalar, which has no axis to slice"},
 

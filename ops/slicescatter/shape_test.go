@@ -17,7 +17,7 @@ func TestShapes(t *testing.T) {
 		{Version: 15, Inputs: []string{"f32[]", "f32[...]", one, one, one}, Error: "data is a scalar, which has no axis to slice"},
 		{Version: 15, Inputs: []string{"f32[...]", "f32[]", one, one, one}, Error: "data is a scalar, which has no axis to slice"},
 		{Version: 15, Inputs: []string{"f32[2]", "f32[?]", "f32[1]", one, one}, Error: "start is f32, not a type of integers"},
-		{Version: 15, Inputs: []string{"f32[2]", "f32[?]", one, "i64[]", one}, Error: "stop has shape [], not that of a vector"},
+		{Version: 15, Inputs: []string{"f32[2]", "f32[?]", one, "i64[]", one}, Error: "stop has shape [], expected rank 1"},
 		{Version: 15, Inputs: []string{"f32[...]", "f32[?]", "i64[2]", "i64[2]", "i64[2]"}, Error: "start has 2 elements, data has 1 axes"},
 		{Version: 15, Inputs: []string{"f32[2,2]", "f32[?,?]", "i64[2]", "i64[1]", "i64[?]"}, Error: "start has shape [2], stop has [1]"},
 		{Version: 15, Inputs: []string{"f32[...]", "f32[...]", "i64[1]", "i64[1]", "i64[1]=0"}, Error: "step[0] is 0"},

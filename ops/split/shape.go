@@ -43,15 +43,15 @@ func inferSplit(in *ir.Inference) error {
 			d.Max /= splits
 		}
 	}
-	piece := withAxis(data, axis, d)
+	piece := data.With(axis, d)
 	setOutputs(in, func(int) ir.PartialShape { return piece })
 	return nil
 }
 
 func inferVariadic(in *ir.Inference) error {
 	data, axisInput, lengthsInput := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
-	if s := axisInput.Shape; s.Rank() > 1 || s.Rank() == 1 && !s.At(0).Contains(1) {
-		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	if err := check.OneElement("axis", axisInput.Shape); err != nil {
+		return err
 	}
 	if err := check.Rank("split_lengths", lengthsInput.Shape, 1); err != nil {
 		return err
@@ -75,9 +75,9 @@ func inferVariadic(in *ir.Inference) error {
 	}
 	setOutputs(in, func(k int) ir.PartialShape {
 		if !known || lengths[k] < 0 {
-			return withAxis(data, axis, ir.AnyDim)
+			return data.With(axis, ir.AnyDim)
 		}
-		return withAxis(data, axis, ir.Dim(lengths[k]))
+		return data.With(axis, ir.Dim(lengths[k]))
 	})
 	return nil
 }
@@ -133,12 +133,6 @@ func anyOfRank(data ir.PartialShape) ir.PartialShape {
 		return ir.UnknownRank
 	}
 	return ir.ShapeOfRank(data.Rank())
-}
-
-func withAxis(data ir.PartialShape, axis int, d ir.Dimension) ir.PartialShape {
-	dims := slices.Clone(data.Dims())
-	dims[axis] = d
-	return ir.ShapeOf(dims...)
 }
 
 func setOutputs(in *ir.Inference, shape func(k int) ir.PartialShape) {

@@ -13,9 +13,10 @@ func infer(in *ir.Inference) error {
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	for i, input := range in.Inputs[1:] {
-		if i < 2 && // OpenVINO does not look at the type of strides
-			!input.Type.IsInteger() && input.Type != ir.Dynamic {
-			return fmt.Errorf("%s is %v, not a type of integers", names[i+1], input.Type)
+		if i < 2 { // OpenVINO does not look at the type of strides
+			if err := check.Integer(names[i+1], input.Type); err != nil {
+				return err
+			}
 		}
 		if err := check.Rank(names[i+1], input.Shape, 1); err != nil {
 			return err

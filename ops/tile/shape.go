@@ -12,15 +12,16 @@ func infer(in *ir.Inference) error {
 	data, input, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	repeats, known, err := repeatsOf(input)
-	switch n := input.Shape; {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	switch n := input.Shape.At(0); {
 	case !data.RankKnown():
 		out.Shape = ir.UnknownRank
 	case known:
 		out.Shape = repeat(data, repeats)
-	case n.IsStatic() && n.At(0).Min <= ir.MaxValues:
-		out.Shape = ir.ShapeOfRank(max(data.Rank(), int(n.At(0).Min)))
+	case n.IsStatic() && n.Min <= ir.MaxValues:
+		out.Shape = ir.ShapeOfRank(max(data.Rank(), int(n.Min)))
 	default:
 		out.Shape = ir.UnknownRank
 	}

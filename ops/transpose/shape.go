@@ -5,21 +5,20 @@ import (
 
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ir.Inference) error {
 	arg, input, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
-	if !input.Type.IsInteger() && input.Type != ir.Dynamic {
-		return fmt.Errorf("input_order is %v, not a type of integers", input.Type)
+	if err := check.Integer("input_order", input.Type); err != nil {
+		return err
 	}
-	if s := input.Shape; s.RankKnown() {
-		if s.Rank() != 1 {
-			return fmt.Errorf("input_order has shape %v, not that of a vector", s)
-		}
-		if n := s.At(0); n != ir.Dim(0) && arg.RankKnown() && !n.Contains(int64(arg.Rank())) {
-			return fmt.Errorf("input_order has %v elements, arg of shape %v has %d axes", n, arg, arg.Rank())
-		}
+	if err := check.Rank("input_order", input.Shape, 1); err != nil {
+		return err
+	}
+	if n := input.Shape.At(0); n != ir.Dim(0) && arg.RankKnown() && !n.Contains(int64(arg.Rank())) {
+		return fmt.Errorf("input_order has %v elements, arg of shape %v has %d axes", n, arg, arg.Rank())
 	}
 	values, known := input.Ints()
 	switch {

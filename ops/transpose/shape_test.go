@@ -16,8 +16,8 @@ func TestShapes(t *testing.T) {
 
 		{Version: 1, Inputs: []string{"f32[2,3]", "f32[2]"}, Error: "input_order is f32, not a type of integers"},
 		{Version: 1, Inputs: []string{"f32[2,3]", "boolean[2]"}, Error: "input_order is boolean, not a type of integers"},
-		{Version: 1, Inputs: []string{"f32[2,3]", "i64[1,2]"}, Error: "input_order has shape [1,2], not that of a vector"},
-		{Version: 1, Inputs: []string{"f32[2,3]", "i64[]=0"}, Error: "input_order has shape [], not that of a vector"},
+		{Version: 1, Inputs: []string{"f32[2,3]", "i64[1,2]"}, Error: "input_order has shape [1,2], expected rank 1"},
+		{Version: 1, Inputs: []string{"f32[2,3]", "i64[]=0"}, Error: "input_order has shape [], expected rank 1"},
 		{Version: 1, Inputs: []string{"f32[2,3]", "i64[3..]"}, Error: "input_order has 3.. elements, arg of shape [2,3] has 2 axes"},
 		{Version: 1, Inputs: []string{"f32[2,3]", "i64[2]=0,2"}, Error: "input_order[1] is 2, outside [0,1]"},
 		{Version: 1, Inputs: []string{"f32[2,3]", "i64[2]=-1,0"}, Error: "input_order[0] is -1, outside [0,1]"},

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 // names are those of the inputs of Ranges.
@@ -20,8 +21,8 @@ type Ranges []ir.Fact
 // CheckTypes checks the element types.
 func (r Ranges) CheckTypes() error {
 	for i := range r {
-		if t := r[i].Type; !t.IsInteger() && t != ir.Dynamic {
-			return fmt.Errorf("%s is %v, not a type of integers", names[i], t)
+		if err := check.Integer(names[i], r[i].Type); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -30,13 +31,11 @@ func (r Ranges) CheckTypes() error {
 // CheckShapes checks the shapes for data of the given rank, which may be -1.
 func (r Ranges) CheckShapes(rank int) error {
 	for i := range r {
-		s := r[i].Shape
-		switch {
-		case !s.RankKnown():
-		case s.Rank() != 1:
-			return fmt.Errorf("%s has shape %v, not that of a vector", names[i], s)
-		case rank >= 0 && s.At(0).Min > int64(rank):
-			return fmt.Errorf("%s has %v elements, data has %d axes", names[i], s.At(0), rank)
+		if err := check.Rank(names[i], r[i].Shape, 1); err != nil {
+			return err
+		}
+		if n := r[i].Shape.At(0); rank >= 0 && n.Min > int64(rank) {
+			return fmt.Errorf("%s has %v elements, data has %d axes", names[i], n, rank)
 		}
 	}
 	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}} {
