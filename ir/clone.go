@@ -2,7 +2,7 @@ package ir
 
 import "slices"
 
-// Clone returns a copy of m of which the layers, their inputs, the lists of layers
+// Clone returns a copy of m of which the layers, their ports, the lists of layers
 // and the bodies can be changed. Constants, attributes and the ports' names are
 // shared: the copy is of use as long as m is, and its Close does nothing.
 func (m *Model) Clone() *Model {
@@ -16,7 +16,7 @@ func (m *Model) Clone() *Model {
 	}
 	for i := range layers {
 		layer := &layers[i]
-		layer.Inputs = slices.Clone(layer.Inputs)
+		layer.Inputs, layer.Outputs = slices.Clone(layer.Inputs), slices.Clone(layer.Outputs)
 		for k := range layer.Inputs {
 			in := &layer.Inputs[k]
 			in.Source = c.Layers[in.Source.Index]

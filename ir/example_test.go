@@ -66,14 +66,14 @@ func ExampleValidate() {
 // The shapes of all layers with another shape of an input.
 func ExampleModel_Reshape() {
 	m, rules := openReshape()
-	parameters, err := m.Reshape(map[string]ir.PartialShape{
+	m, err := m.Reshape(rules, map[string]ir.PartialShape{
 		"image": ir.ShapeOf(ir.Dim(1), ir.DimRange(1, 8), ir.Dim(4)),
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	shapes, err := ir.Propagate(m, rules, parameters)
+	shapes, err := ir.Propagate(m, rules, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -106,13 +106,13 @@ func TestPropagate(t *testing.T) {
 	assert.Equal(t, "[3,4..5]", s.Outputs(sum)[0].Shape.String())
 
 	for _, name := range []string{"x", "tensor_x"} {
-		given, err := m.Reshape(map[string]PartialShape{name: StaticShape(3, 5)})
+		reshaped, err := m.Reshape(sumRules, map[string]PartialShape{name: StaticShape(3, 5)})
 		require.NoError(t, err)
-		s, err = Propagate(m, sumRules, given)
+		s, err = Propagate(reshaped, sumRules, nil)
 		require.NoError(t, err)
-		assert.Equal(t, "[3,5]", s.Outputs(sum)[0].Shape.String())
+		assert.Equal(t, "[3,5]", s.Outputs(reshaped.Layers[sum.Index])[0].Shape.String())
 	}
-	_, err = m.Reshape(map[string]PartialShape{"z": {}})
+	_, err = m.Reshape(sumRules, map[string]PartialShape{"z": {}})
 	assert.ErrorContains(t, err, `input "z"`)
 }
 
@@ -215,11 +215,12 @@ func TestValidate(t *testing.T) {
 	}, got)
 	assert.Equal(t, 1, r.Errors())
 
-	given, err := m.Reshape(map[string]PartialShape{"x": StaticShape(5)})
+	m, err := m.Reshape(sumRules, map[string]PartialShape{"x": StaticShape(5)})
 	require.NoError(t, err)
-	r = Validate(m, sumRules, given)
-	require.Len(t, r.Findings, 1, "the dims of the file say nothing of a reshaped model")
-	assert.Equal(t, RuleUnsupported, r.Findings[0].Rule)
+	r = Validate(m, sumRules, nil)
+	require.Len(t, r.Findings, 2, "the dims of the file say nothing of a reshaped model")
+	assert.Equal(t, RuleType, r.Findings[0].Rule)
+	assert.Equal(t, RuleUnsupported, r.Findings[1].Rule)
 }
 
 func TestValidateIntervals(t *testing.T) {

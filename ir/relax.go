@@ -18,6 +18,7 @@ type relaxer struct {
 	// are equal and read the same: see share.
 	classes []*Layer
 	sunk    map[*Layer][]int64 // the patterns of the Reshapes that sink gave one
+	missing map[*Layer]bool    // the Reshapes of which sink cannot say, for lack of the .bin
 	changed bool
 }
 
@@ -123,16 +124,17 @@ func opsetNumber(layer *Layer) int {
 	return n
 }
 
-// shape returns the shape that in had before any change.
-func (r *relaxer) shape(in Input) PartialShape {
-	if in.Source.Index >= len(r.shapes.layers) {
-		return UnknownRank
+// fact returns what was known of in before any change.
+func (r *relaxer) fact(in Input) Fact {
+	if in.Source.Index < len(r.shapes.layers) {
+		if outputs := r.shapes.Outputs(in.Source); in.SourceIndex < len(outputs) {
+			return outputs[in.SourceIndex]
+		}
 	}
-	if outputs := r.shapes.Outputs(in.Source); in.SourceIndex < len(outputs) {
-		return outputs[in.SourceIndex].Shape
-	}
-	return UnknownRank
+	return Fact{Shape: UnknownRank}
 }
+
+func (r *relaxer) shape(in Input) PartialShape { return r.fact(in).Shape }
 
 // rankOf returns the rank of layer's first output before any change, -1 where it
 // is not known.
@@ -169,6 +171,7 @@ func constantInts(layer *Layer, i int) ([]int64, bool) {
 func (r *relaxer) read(layer *Layer, i int, from Input) {
 	in := &layer.Inputs[i]
 	in.Source, in.SourceIndex = from.Source, from.SourceIndex
+	in.DeclaredType, in.Declared = Dynamic, UnknownRank
 	r.changed = true
 }
 
@@ -183,6 +186,19 @@ func (l *Layer) setAttribute(name, value string) {
 		}
 	}
 	l.Data = append(l.Data, Attribute{name, value})
+}
+
+// lacksValue reports whether input i of layer comes from a Constant whose value is not
+// known, as the model was read without its .bin.
+func lacksValue(layer *Layer, i int) bool {
+	return isConstant(layer, i) && layer.Inputs[i].Source.Constant == nil
+}
+
+// obscure makes the lengths of what input i of layer reads unknown: they depend on a
+// value that is not there.
+func (r *relaxer) obscure(layer *Layer, i, rank int) {
+	pattern := r.insert(layer, "unknown/shape", "Constant", "opset1", []Attribute{{"element_type", "i64"}, {"shape", strconv.Itoa(rank)}})
+	r.read(layer, i, r.insert(layer, "unknown", "Reshape", "opset1", []Attribute{{"special_zero", "false"}}, layer.Inputs[i], pattern))
 }
 
 // insert adds a layer for the sake of layer, whose name and line it carries, and

@@ -52,7 +52,7 @@ func (r *relaxer) reshapeBeforeMatMul(readers []int, port int) func(*Layer) {
 	return func(matmul *Layer) {
 		reshape := source(matmul, port, "Reshape", 1)
 		if reshape == nil || len(reshape.Inputs) != 2 || len(matmul.Inputs) != 2 ||
-			r.rankOf(reshape) != 2 || r.sunk[r.class(reshape)] != nil || readers[r.class(reshape).Index] != 1 {
+			r.rankOf(reshape) != 2 || r.sunk[r.class(reshape)] != nil || r.missing[r.class(reshape)] || readers[r.class(reshape).Index] != 1 {
 			return
 		}
 		other := matmul.Inputs[1-port]
@@ -95,6 +95,12 @@ func (r *relaxer) sink(second *Layer) {
 	if first == nil || len(first.Inputs) != 2 || r.sunk[r.class(first)] != nil ||
 		r.rankOf(first) != 2 || r.rankOf(matmul) != 2 || add != nil && r.rankOf(add) != 2 {
 		return
+	}
+	if lacksValue(first, 1) && isConstant(matmul, 1) && isConstant(second, 1) {
+		if r.missing == nil {
+			r.missing = make(map[*Layer]bool)
+		}
+		r.missing[r.class(first)] = true
 	}
 	to, known := constantInts(first, 1)
 	data := r.shape(first.Inputs[0])

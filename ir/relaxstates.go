@@ -47,12 +47,13 @@ func (r *relaxer) broadcastStatesOfBody(iterator *Layer) {
 		}
 		batch, axis := batchOf(body.Model, shapes, cell)
 		from, found := outerInput(iterator, body, batch)
-		if !found {
-			continue
-		}
 		for i := 1; i <= 2; i++ {
-			if state, found := outerInput(iterator, body, cell.Inputs[i].Source); found {
+			state, outer := outerInput(iterator, body, cell.Inputs[i].Source)
+			switch {
+			case outer && found:
 				r.broadcastState(iterator, state, iterator.Inputs[from], axis)
+			case outer && isConstant(iterator, state) && lacksValues(body.Model):
+				r.obscure(iterator, state, 2)
 			}
 		}
 	}
@@ -117,6 +118,12 @@ func (r *relaxer) rangeOfConstant(broadcast *Layer) {
 	if opsetNumber(broadcast) < 3 || len(broadcast.Inputs) != 2 || AttributesOf(broadcast).String("mode", "numpy") != "bidirectional" {
 		return
 	}
+	if lacksValue(broadcast, 0) {
+		if shape := r.shape(broadcast.Inputs[0]); shape.RankKnown() && r.fact(broadcast.Inputs[0]).Type.IsInteger() {
+			r.obscure(broadcast, 0, shape.Rank())
+		}
+		return
+	}
 	values, known := constantInts(broadcast, 0)
 	data, target := broadcast.Inputs[0], broadcast.Inputs[1]
 	if !known || len(values) <= 5 || len(values) >= 500 || !isRising(values) || data.Source.Constant.ElementType() == Boolean {
@@ -136,10 +143,7 @@ func (r *relaxer) rangeOfConstant(broadcast *Layer) {
 	if shape[axis] != len(values) {
 		return
 	}
-	indexType := I64
-	if target.Source.Index < len(r.shapes.layers) {
-		indexType = r.shapes.Outputs(target.Source)[target.SourceIndex].Type
-	}
+	indexType := r.fact(target).Type
 	if _, err := TensorOfInts(t, Shape{}, []int64{n}); err != nil || !indexType.IsInteger() {
 		return
 	}

@@ -20,6 +20,11 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if options, err = options.withDefaults(); err != nil {
 		return nil, err
 	}
+	if len(options.Reshape) > 0 {
+		if model, err = model.Reshape(c.registry, options.Reshape); err != nil {
+			return nil, err
+		}
+	}
 	if unsupported := c.QueryModel(model); unsupported != nil {
 		return nil, unsupported
 	}
@@ -28,11 +33,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 			return nil, atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
-	reshaped, err := model.Reshape(options.Reshape)
-	if err != nil {
-		return nil, err
-	}
-	shapes, err := ir.Propagate(model, c.registry, reshaped)
+	shapes, err := ir.Propagate(model, c.registry, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (c *Core) rewrite(ctx context.Context, model *ir.Model, shapes *ir.Shapes, 
 	}
 	e := evaluator{core: c, left: c.options.MaxTotalBytes, pool: parallel.New(options.InferenceNumThreads)}
 	defer e.pool.Close()
-	model = passes.Clone(model)
+	model = model.Clone()
 	for _, pass := range options.Passes {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -73,21 +73,17 @@ func (f *modelFlags) reshape() (map[string]ir.PartialShape, error) {
 	return shapes, nil
 }
 
-// parameters returns the facts that the --shape flags give m's inputs, nil where
-// there are none.
-func (f *modelFlags) parameters(m *ir.Model) (map[*ir.Layer]ir.Fact, error) {
-	if len(f.shapes) == 0 {
-		return nil, nil
-	}
+// reshaped returns m with the shapes that the --shape flags give its inputs, m itself
+// where there are none.
+func (f *modelFlags) reshaped(a *app, m *ir.Model) (*ir.Model, error) {
 	shapes, err := f.reshape()
-	if err != nil {
-		return nil, err
+	if err != nil || len(shapes) == 0 {
+		return m, err
 	}
-	parameters, err := m.Reshape(shapes)
-	if err != nil {
+	if m, err = m.Reshape(a.registry, shapes); err != nil {
 		return nil, usageError{err}
 	}
-	return parameters, nil
+	return m, nil
 }
 
 // nameOf returns path for reports.

@@ -68,8 +68,10 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s.read = time.Since(started)
-	if _, err := flags.parameters(model); err != nil {
-		return nil, err
+	for name := range shapes {
+		if model.Parameter(name) == nil {
+			return nil, usagef("input %q: the model has no Parameter or input tensor of that name", name)
+		}
 	}
 	started = time.Now()
 	s.compiled, err = a.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: threads, Reshape: shapes})

@@ -90,11 +90,10 @@ func (a *app) validateOne(path string, flags *validateFlags) (*validation, error
 		return v, nil
 	}
 	defer m.Close()
-	parameters, err := flags.model.parameters(m)
-	if err != nil {
+	if m, err = flags.model.reshaped(a, m); err != nil {
 		return nil, err
 	}
-	report := ir.Validate(m, a.registry, parameters)
+	report := ir.Validate(m, a.registry, nil)
 	v.fill(m, report)
 	if flags.explain != "" {
 		if v.Explanations, err = explain(m, a.registry, report.Shapes, flags.explain); err != nil {

@@ -33,11 +33,10 @@ func (l *reshapeLine) run(r *Runner, folder string) error {
 			return err
 		}
 	}
-	parameters, err := model.Reshape(shapes)
-	if err != nil {
+	if model, err = model.Reshape(r.registry, shapes); err != nil {
 		return err
 	}
-	inferred, err := ir.Propagate(model, r.registry, parameters)
+	inferred, err := ir.Propagate(model, r.registry, nil)
 	if l.Error != "" {
 		if err == nil {
 			return fmt.Errorf("%v is accepted, OpenVINO says: %.200s", l.Inputs, l.Error)

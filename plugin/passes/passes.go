@@ -25,40 +25,13 @@ func All() []Pass {
 
 // Graph is what a pass works on.
 type Graph struct {
-	// Model is a Clone, which the pass may change. Its layers' bodies are shared
-	// with the model that was read.
+	// Model is a Clone, which the pass may change.
 	Model *ir.Model
 	// Shapes belongs to Model as it was before the pass.
 	Shapes *ir.Shapes
 	// Evaluate computes a layer from constant inputs. It refuses layers that are
 	// not a function of their inputs, and outputs beyond a limit.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
-}
-
-// Clone returns a copy of m of which the layers, their inputs and the lists of
-// layers can be changed. Constants, attributes and bodies are shared.
-func Clone(m *ir.Model) *ir.Model {
-	c := *m
-	layers := make([]ir.Layer, len(m.Layers))
-	c.Layers = make([]*ir.Layer, len(m.Layers))
-	for i, layer := range m.Layers {
-		layers[i] = *layer
-		c.Layers[i] = &layers[i]
-	}
-	for i := range layers {
-		layers[i].Inputs = slices.Clone(layers[i].Inputs)
-		for k := range layers[i].Inputs {
-			in := &layers[i].Inputs[k]
-			in.Source = c.Layers[in.Source.Index]
-		}
-	}
-	for _, list := range []*[]*ir.Layer{&c.Parameters, &c.Results, &c.Sinks, &c.Order} {
-		*list = slices.Clone(*list)
-		for i, layer := range *list {
-			(*list)[i] = c.Layers[layer.Index]
-		}
-	}
-	return &c
 }
 
 // Prune takes the layers that nothing depends on any more out of m.Order, all but

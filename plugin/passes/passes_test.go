@@ -57,7 +57,7 @@ func names(m *ir.Model) []string {
 
 func graphOf(t *testing.T, m *ir.Model) *Graph {
 	t.Helper()
-	m = Clone(m)
+	m = m.Clone()
 	shapes, err := ir.Propagate(m, rules{}, nil)
 	require.NoError(t, err)
 	value, err := ir.NewTensor(ir.F32, 2)
@@ -119,7 +119,7 @@ func TestPruneKeepsParametersAndSinks(t *testing.T) {
 	assign := layer("Assign", "assign", y)
 	m := model(x, y, layer("Relu", "unused", x), assign)
 	m.Sinks = []*ir.Layer{assign}
-	m = Clone(m)
+	m = m.Clone()
 	Prune(m)
 	assert.Equal(t, []string{"x", "y", "assign"}, names(m))
 }
