@@ -6,10 +6,12 @@
 //	         (levels-1) * (output_high-output_low) + output_low   elsewhere
 //
 // Versions: FakeQuantize-1. Inputs: data x, input_low, input_high, output_low and
-// output_high, which broadcast by auto_broadcast (see package autobroadcast).
-// Output: the type and shape of data. Attribute: levels, which the specification
-// wants to be at least 2. OpenVINO's rule asks nothing of the types, and lets pass
-// limits whose shape is wider than that of data.
+// output_high, which broadcast by auto_broadcast (see package autobroadcast). Output:
+// the type and shape of data. Attributes: levels, without a default, which the
+// specification wants to be at least 2, and auto_broadcast. OpenVINO's rule asks
+// nothing of the types, and lets pass limits whose shape is wider than that of data;
+// the kernel needs limits that broadcast to data, and one type: f32, f64, or f16 and
+// bf16, computed in float32 and rounded once. Halves are rounded to even.
 //
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize
@@ -24,8 +26,11 @@ import (
 var Ops = []ops.Op{{
 	Type: "FakeQuantize", Version: 1,
 	MinInputs: 5, MaxInputs: 5,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
+	InPlace:    []int{0},
+	Prepare:    prepare,
 }}
 
 type attributes struct {

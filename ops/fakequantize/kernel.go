@@ -1,0 +1,170 @@
+package fakequantize
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// grain is the number of elements that are worth a thread.
+const grain = 1 << 13
+
+// prepare returns the kernel that walks data in runs over which each limit is one
+// number or moves by steps.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	at := p.Attributes.(attributes)
+	var shapes [limits + 1]ir.Shape
+	for i := range shapes {
+		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
+			return nil, fmt.Errorf("input %d is %v, data is %v", i, t, p.Outputs[0].Type)
+		}
+		var err error
+		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
+	g, err := newGeometry(shapes[0], [limits]ir.Shape(shapes[1:]), at.Rule)
+	if err != nil {
+		return nil, err
+	}
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return kernel(g, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22}), nil
+	case ir.F64:
+		return kernel(g, quantizer[float64]{steps: g.last.steps, levels: float64(at.levels) - 1, magic: 3 << 51}), nil
+	case ir.F16, ir.BF16:
+		return halfKernel(p, g, shapes, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})
+	default:
+		return nil, fmt.Errorf("data is %v, which is not computed", t)
+	}
+}
+
+func kernel[T interface {
+	float
+	ir.Element
+}](g *geometry, q quantizer[T]) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		var of [limits][]T
+		for i := range of {
+			of[i] = ir.Data[T](r.Inputs[i+1])
+		}
+		data, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
+		for lo < hi {
+			piece := g.run(lo, hi)
+			q.quantize(out[lo:lo+piece.n], data[lo:lo+piece.n], &of, &piece.at)
+			lo += piece.n
+		}
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
+}
+
+// halfKernel widens the limits, then data block by block.
+func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q quantizer[float32]) (ops.Kernel, error) {
+	var starts [limits + 1]int // of the limits among the widened
+	for i := range limits {
+		n := shapes[i+1].Elements()
+		if n > math.MaxInt/8-starts[i] {
+			return nil, fmt.Errorf("the limits in float32 need more bytes than fit an int")
+		}
+		starts[i+1] = starts[i] + n
+	}
+	p.ScratchBytes = 4 * starts[limits]
+	bf16 := p.Outputs[0].Type == ir.BF16
+	part := func(r *ops.Run, lo, hi int) error {
+		wide := cast.Bytes[float32](r.Scratch)
+		var of [limits][]float32
+		for i := range of {
+			of[i] = wide[starts[i]:starts[i+1]]
+		}
+		var block [256]float32
+		for lo < hi {
+			piece := g.run(lo, min(hi, lo+len(block)))
+			x := block[:piece.n]
+			widen(x, r.Inputs[0], lo, bf16)
+			q.quantize(x, x, &of, &piece.at)
+			if bf16 {
+				half.F32sToBF16s(ir.Data[half.BFloat16](r.Outputs[0])[lo:lo+piece.n], x)
+			} else {
+				half.F32sToF16s(ir.Data[uint16](r.Outputs[0])[lo:lo+piece.n], x)
+			}
+			lo += piece.n
+		}
+		return nil
+	}
+	return func(r *ops.Run) error {
+		wide := cast.Bytes[float32](r.Scratch)
+		for i := range limits {
+			widen(wide[starts[i]:starts[i+1]], r.Inputs[i+1], 0, bf16)
+		}
+		return r.For(g.elements, grain, part)
+	}, nil
+}
+
+// widen sets dst to the elements of t from lo on.
+func widen(dst []float32, t *ir.Tensor, lo int, bf16 bool) {
+	if bf16 {
+		half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[lo:lo+len(dst)])
+	} else {
+		half.F16sToF32s(dst, ir.Data[uint16](t)[lo:lo+len(dst)])
+	}
+}
+
+type float interface{ float32 | float64 }
+
+// quantizer computes runs.
+type quantizer[T float] struct {
+	steps  [limits]int
+	levels T // less 1
+	magic  T // beside it the last bit is 1, so that a sum with it is rounded to even
+}
+
+// quantize sets out, which may be x, to the levels of x; limit i of x[k] is
+// of[i][at[i]+k*steps[i]].
+func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
+	if q.steps == [limits]int{} {
+		level := levelOf(of[0][at[0]], of[1][at[1]], of[2][at[2]], of[3][at[3]])
+		out = out[:len(x)]
+		for k, v := range x {
+			out[k] = level.of(v, q.levels, q.magic)
+		}
+		return
+	}
+	for k, v := range x {
+		level := levelOf(of[0][at[0]+k*q.steps[0]], of[1][at[1]+k*q.steps[1]], of[2][at[2]+k*q.steps[2]], of[3][at[3]+k*q.steps[3]])
+		out[k] = level.of(v, q.levels, q.magic)
+	}
+}
+
+// level is the limits of one element.
+type level[T float] struct {
+	least, greatest       T // of the input's limits
+	low, width            T // of the input
+	outLow, outHigh, span T // of the output
+}
+
+func levelOf[T float](low, high, outLow, outHigh T) level[T] {
+	return level[T]{min(low, high), max(low, high), low, high - low, outLow, outHigh, outHigh - outLow}
+}
+
+// of returns the formula of the package's doc. The conversions keep products and
+// sums apart, which some processors would round as one.
+func (l *level[T]) of(x, levels, magic T) T {
+	switch {
+	case x <= l.least:
+		return l.outLow
+	case x > l.greatest:
+		return l.outHigh
+	}
+	n := T((x - l.low) / l.width * levels)
+	if n < magic/3 {
+		n = T(n+magic) - magic
+	} else {
+		n = T(math.RoundToEven(float64(n)))
+	}
+	return T(n/levels*l.span) + l.outLow
+}
