@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/beevik/etree"
@@ -34,32 +35,44 @@ func TestCorpus_edits(t *testing.T) {
 func editAll(t *testing.T, dir string, edits int) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	found := 0
-	for _, c := range optest.Cases(t, nil, dir) {
-		if filepath.Base(filepath.Dir(c.Folder)) == "bad" || strings.Contains(c.Name, ".reshape/") {
-			continue
-		}
-		e, err := newEditor(c.Folder, registry)
-		require.NoError(t, err, c.Name)
-		if e == nil {
-			continue
-		}
-		for seed := range uint64(edits) {
-			e.rng = rand.New(rand.NewPCG(seed, 3))
-			change, err := e.try()
-			if assert.NoError(t, err, "%s, seed %d: %s", c.Name, seed, change) && change != "" {
-				found++
+	var found atomic.Int32
+	t.Run("models", func(t *testing.T) {
+		for _, c := range optest.Cases(t, nil, dir) {
+			if filepath.Base(filepath.Dir(c.Folder)) == "bad" || strings.Contains(c.Name, ".reshape/") {
+				continue
 			}
+			t.Run(c.Name, func(t *testing.T) {
+				t.Parallel()
+				found.Add(editCase(t, c.Folder, registry, edits))
+			})
+		}
+	})
+	t.Logf("%d edits changed a shape or type", found.Load())
+	require.Positive(t, found.Load())
+}
+
+// editCase returns the number of edits of a model that changed a shape or type.
+func editCase(t *testing.T, folder string, registry *plugin.Registry, edits int) (found int32) {
+	e, err := newEditor(folder, registry)
+	require.NoError(t, err)
+	if e == nil {
+		return 0
+	}
+	for seed := range uint64(edits) {
+		e.rng = rand.New(rand.NewPCG(seed, 3))
+		change, err := e.try()
+		if assert.NoError(t, err, "seed %d: %s", seed, change) && change != "" {
+			found++
 		}
 	}
-	t.Logf("%d edits changed a shape or type", found)
-	require.Positive(t, found)
+	return found
 }
 
 // editor makes and tries changes of one model.
 type editor struct {
 	registry *plugin.Registry
-	xml, bin []byte
+	doc      *etree.Document
+	bin      []byte
 	before   map[layerKey][]string // the output ports as a file writes them
 	rng      *rand.Rand
 }
@@ -69,19 +82,29 @@ type layerKey struct {
 	name string
 }
 
-func keyOf(layer *ir.Layer) layerKey { return layerKey{layer.ID, layer.Name} }
+// keyOf returns the key of layer, or of the outermost layer whose body it is in.
+func keyOf(layer *ir.Layer) layerKey {
+	for layer.Owner != nil {
+		layer = layer.Owner
+	}
+	return layerKey{layer.ID, layer.Name}
+}
 
 // newEditor returns nil for a model of which something is found as it is.
 func newEditor(folder string, registry *plugin.Registry) (*editor, error) {
 	e := &editor{registry: registry}
-	var err error
-	if e.xml, err = os.ReadFile(filepath.Join(folder, "model.xml")); err != nil {
+	xml, err := os.ReadFile(filepath.Join(folder, "model.xml"))
+	if err != nil {
+		return nil, err
+	}
+	e.doc = etree.NewDocument()
+	if err := e.doc.ReadFromBytes(xml); err != nil {
 		return nil, err
 	}
 	if e.bin, err = os.ReadFile(filepath.Join(folder, "model.bin")); err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
-	m, err := ir.Read(e.xml, e.bin, ir.ReadOptions{})
+	m, err := ir.Read(xml, e.bin, ir.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +153,7 @@ func texts(findings []ir.Finding) []string {
 // try makes one change. It returns what was changed, "" where that changes no
 // shape or type, and what Validate should have found or should not.
 func (e *editor) try() (string, error) {
-	doc := etree.NewDocument()
-	if err := doc.ReadFromBytes(e.xml); err != nil {
-		return "", err
-	}
+	doc := e.doc.Copy()
 	kinds := []func(*etree.Document) (string, layerKey){e.editDim, e.editPrecision, e.editAttribute, e.editEdge}
 	kind := e.rng.IntN(len(kinds))
 	change, edited := kinds[kind](doc)
@@ -170,12 +190,13 @@ func (e *editor) try() (string, error) {
 // check holds the findings against what is inferred now and was before: the layers
 // that changed are named, and none that the edit does not reach.
 func (e *editor) check(m *ir.Model, report *ir.Report, findings []ir.Finding, edited layerKey) (changed bool, err error) {
-	named := make(map[layerKey]bool)
+	named, reached := make(map[*ir.Layer]bool), make(map[layerKey]bool)
 	for i := range findings {
 		if findings[i].Layer == nil {
 			return true, fmt.Errorf("a finding names no layer: %v", &findings[i])
 		}
-		named[keyOf(findings[i].Layer)] = true
+		named[findings[i].Layer] = true
+		reached[keyOf(findings[i].Layer)] = true
 	}
 	behind := map[layerKey]bool{edited: true}
 	after := portTexts(m, report.Shapes)
@@ -189,11 +210,11 @@ func (e *editor) check(m *ir.Model, report *ir.Report, findings []ir.Finding, ed
 		if layer.Line > 0 && !slices.Equal(e.before[key], after[key]) {
 			changed = true
 			// Behind a layer that is refused, the others have what is left to know.
-			if !named[key] && report.Errors() == 0 {
+			if !named[layer] && report.Errors() == 0 {
 				return true, fmt.Errorf("%v is %q now, was %q, and not named by %v", layer, after[key], e.before[key], texts(findings))
 			}
 		}
-		if named[key] && !behind[key] {
+		if reached[key] && !behind[key] {
 			return true, fmt.Errorf("%v is named and has nothing to do with it: %v", layer, texts(findings))
 		}
 	}
