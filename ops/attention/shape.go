@@ -90,7 +90,11 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 			p.s, ok = p.s.Merge(rows)
 		}
 		if !ok || !p.join(batch) {
-			return fmt.Errorf("%s has shape %v, which does not fit the inputs before it", name, shape)
+			before := fmt.Sprintf("query of shape %v", inputs[query].Shape)
+			if i == value {
+				before += fmt.Sprintf(" and key of shape %v", inputs[key].Shape)
+			}
+			return fmt.Errorf("%s has shape %v, which does not fit %s", name, shape, before)
 		}
 	}
 	return nil
@@ -101,6 +105,7 @@ func (p *problem) mask(shape ir.PartialShape) error {
 	if shape.Rank() < 1 {
 		return nil
 	}
+	batches, l, s := p.batch, p.l, p.s
 	ok := shape.Rank() > 1
 	if ok {
 		batch, rows, columns := matrix(shape)
@@ -110,7 +115,7 @@ func (p *problem) mask(shape ir.PartialShape) error {
 		ok = okL && okS && p.join(batch)
 	}
 	if !ok {
-		return fmt.Errorf("attention_mask has shape %v, which does not fit query, key and value", shape)
+		return fmt.Errorf("attention_mask has shape %v, which does not fit matrices of %v by %v in batches %v", shape, l, s, batches)
 	}
 	return nil
 }

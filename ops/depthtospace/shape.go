@@ -4,30 +4,28 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
 )
 
 func infer(in *ir.Inference) error {
-	at := in.Attributes.(attributes)
+	at := in.Attributes.(blocks.Depth)
 	data := in.Inputs[0].Shape
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data
 	if !data.RankKnown() {
 		return nil
 	}
-	if data.Rank() < 3 {
-		return fmt.Errorf("data has shape %v, expected rank 3 or more", data)
-	}
-	if at.blockSize < 1 {
-		return fmt.Errorf("block_size %d is below 1", at.blockSize)
+	if err := at.Check(data); err != nil {
+		return err
 	}
 	dims := make([]ir.Dimension, data.Rank())
 	dims[0] = data.At(0)
-	block, elements := ir.Dim(at.blockSize), ir.Dim(1)
+	block, elements := ir.Dim(at.Size), ir.Dim(1)
 	for i := 2; i < len(dims); i++ {
 		dims[i] = data.At(i).Mul(block)
 		elements = elements.Mul(block)
 	}
 	if elements.IsDynamic() {
-		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.blockSize)
+		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.Size)
 	}
 	var ok bool
 	if dims[1], ok = data.At(1).Div(elements.Min); !ok {

@@ -3,6 +3,7 @@ package depthtospace
 import (
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
@@ -12,12 +13,12 @@ func bounds(in *ir.Inference) {
 	if !ok || data.Elements() == 0 {
 		return
 	}
-	known.Move(in, in.Attributes.(attributes).view(data).At)
+	known.Move(in, viewOf(in.Attributes.(blocks.Depth), data).At)
 }
 
-// view returns what of data, which is not empty, the output is.
-func (at attributes) view(data ir.Shape) strided.View {
-	block, axes := int(at.blockSize), len(data)-2
+// viewOf returns what of data, which is not empty, the output is.
+func viewOf(at blocks.Depth, data ir.Shape) strided.View {
+	block, axes := int(at.Size), len(data)-2
 	elements := 1
 	for range axes {
 		elements *= block
@@ -26,7 +27,7 @@ func (at attributes) view(data ir.Shape) strided.View {
 	channels := data[1] / elements
 	v := strided.View{Lengths: ir.Shape{data[0], channels}, Strides: []int{strides[0], strides[1]}}
 	step := strides[1] * channels * elements // between elements of a block that differ along an axis
-	if at.depthFirst {
+	if at.DepthFirst {
 		v.Strides[1], step = strides[1]*elements, strides[1]*elements
 	}
 	for k := 2; k < len(data); k++ {

@@ -20,9 +20,9 @@ func infer(in *ir.Inference) error {
 			return fmt.Errorf("data has shape %v, which has no axis of channels", data)
 		}
 		channels := data.At(1)
-		for i, vector := range []ir.PartialShape{scale, bias} {
-			if vector.RankKnown() && !channels.Compatible(vector.At(0)) {
-				return fmt.Errorf("input %d has shape %v, not the length of the channels of data, %v", i+1, vector, data)
+		for i, name := range []string{"scale", "bias"} {
+			if vector := in.Inputs[i+1].Shape; !channels.Compatible(vector.At(0)) {
+				return fmt.Errorf("%s has shape %v, not the length of the channels of data, %v", name, vector, data)
 			}
 		}
 		if groups := in.Attributes.(attributes).groups; channels.IsStatic() && (channels.Min < groups || channels.Min%groups != 0) {

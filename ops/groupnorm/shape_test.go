@@ -24,7 +24,7 @@ func TestShapes(t *testing.T) {
 		{Version: 12, Attributes: groups("2"), Inputs: []string{"f32[1,4]", "f32[1,4]", "f32[4]"}, Error: "scale has shape [1,4], expected rank 1"},
 		{Version: 12, Attributes: groups("2"), Inputs: []string{"f32[1,4]", "f32[4]", "f32[]"}, Error: "bias has shape [], expected rank 1"},
 		{Version: 12, Attributes: groups("2"), Inputs: []string{"f32[1,2..3]", "f32[?]", "f32[4]"},
-			Error: "input 2 has shape [4], not the length of the channels of data, [1,2..3]"},
+			Error: "bias has shape [4], not the length of the channels of data, [1,2..3]"},
 		{Version: 12, Attributes: groups("2"), Inputs: []string{"f32[...]", "f32[4]", "f32[2]"}, Error: "scale has shape [4], bias has shape [2]"},
 		{Version: 12, Attributes: groups("0"), Inputs: []string{"f32[1,4]", "f32[4]", "f32[4]"}, Error: "attribute num_groups: 0 is not positive"},
 		{Version: 12, Inputs: []string{"f32[1,4]", "f32[4]", "f32[4]"}, Error: "attribute num_groups: 0 is not positive"},

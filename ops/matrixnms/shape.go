@@ -4,13 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
-	t := in.Inputs[0].Type
 	if err := detection.CheckBoxTypes(in.Inputs); err != nil {
 		return err
 	}
@@ -34,10 +32,7 @@ func infer(in *ir.Inference) error {
 			selected = at.selected(boxes.At(1), scores.At(1), scores.At(0))
 		}
 	}
-	return ops.SetOutputs(in,
-		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
-		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(1))},
-		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(batches)})
+	return detection.SetPicked(in, selected, batches, in.Inputs[0].Type, at.outputType)
 }
 
 // selected returns how many boxes are picked.

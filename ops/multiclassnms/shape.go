@@ -4,14 +4,12 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
 func infer(in *ir.Inference) error {
 	at := in.Attributes.(*attributes)
-	t := in.Inputs[0].Type
 	if err := detection.CheckBoxTypes(in.Inputs[:2]); err != nil {
 		return err
 	}
@@ -44,10 +42,7 @@ func infer(in *ir.Inference) error {
 			selected = at.selected(boxes.At(1), scores.At(1), scores.At(0))
 		}
 	}
-	return ops.SetOutputs(in,
-		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
-		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(1))},
-		ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(batches)})
+	return detection.SetPicked(in, selected, batches, in.Inputs[0].Type, at.outputType)
 }
 
 // selected returns how many boxes are picked. As in OpenVINO keep_top_k says nothing

@@ -7,12 +7,12 @@ import (
 )
 
 func infer(in *ir.Inference) error {
-	for i, name := range []string{"boxes", "scores", "max_output_boxes_per_class", "iou_threshold", "score_threshold"} {
+	for i := range in.Inputs {
 		checkType := check.Real
 		if i == 2 {
 			checkType = check.Integer
 		}
-		if err := checkType(name, in.Inputs[i].Type); err != nil {
+		if err := checkType(detection.Names[i], in.Inputs[i].Type); err != nil {
 			return err
 		}
 	}

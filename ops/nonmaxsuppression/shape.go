@@ -69,7 +69,7 @@ func inferSoft(in *ir.Inference) error {
 		case ir.Dynamic, ir.F32, ir.F16, ir.BF16:
 		default:
 			if i != 2 {
-				return fmt.Errorf("input %d is %v, expected f32, f16 or bf16", i, in.Inputs[i].Type)
+				return fmt.Errorf("%s is %v, expected f32, f16 or bf16", detection.Names[i], in.Inputs[i].Type)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestShapes(t *testing.T) {
 		{Version: 9, Inputs: in("f32[1,6,5]", "f32[...]"), Error: "boxes has shape [1,6,5]: axis 2 is not of length 4"},
 		{Version: 4, Inputs: in("f32[1,6,4]", "f32[1,2,6]", "i64[1]"), Error: "max_output_boxes_per_class has shape [1], not that of a scalar"},
 		{Version: 5, Inputs: in("f32[1,6,4]", "f32[1,2,6]", "i64[]", "f32[2]"), Error: "iou_threshold has shape [2], not that of a scalar or of one element"},
-		{Version: 9, Inputs: in("f32[1,6,4]", "f64[1,2,6]"), Error: "input 1 is f64, expected f32, f16 or bf16"},
+		{Version: 9, Inputs: in("f32[1,6,4]", "f64[1,2,6]"), Error: "scores is f64, expected f32, f16 or bf16"},
 		{Version: 5, Attributes: layertest.Attributes{"output_type", "u8"}, Inputs: in("f32[...]", "f32[...]"), Error: "attribute output_type: u8 is neither i32 nor i64"},
 		{Version: 5, Attributes: layertest.Attributes{"box_encoding", "edge"}, Inputs: in("f32[...]", "f32[...]"), Error: `attribute box_encoding: "edge" is none of corner, center`},
 	})

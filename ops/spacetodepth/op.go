@@ -18,28 +18,15 @@
 package spacetodepth
 
 import (
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
 )
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SpaceToDepth", Version: 1,
 	MinInputs: 1, MaxInputs: 1,
-	Attributes: parse,
+	Attributes: blocks.ParseDepth,
 	Infer:      infer,
 	Bounds:     bounds,
 }}
-
-type attributes struct {
-	blockSize  int64
-	depthFirst bool
-}
-
-func parse(a *ir.Attributes) (any, error) {
-	a.Expect("mode")
-	return attributes{
-		blockSize:  a.Int("block_size", 0), // refused by the shape rule, once it knows the rank, as in OpenVINO
-		depthFirst: a.Enum("mode", "blocks_first", "blocks_first", "depth_first") == "depth_first",
-	}, a.Err()
-}

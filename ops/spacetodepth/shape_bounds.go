@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
@@ -14,15 +15,15 @@ func bounds(in *ir.Inference) {
 	if !ok || data.Elements() == 0 {
 		return
 	}
-	known.Move(in, in.Attributes.(attributes).view(data).At)
+	known.Move(in, viewOf(in.Attributes.(blocks.Depth), data).At)
 }
 
-// view returns what of data, which is not empty, the output is.
-func (at attributes) view(data ir.Shape) strided.View {
-	block := int(at.blockSize)
+// viewOf returns what of data, which is not empty, the output is.
+func viewOf(at blocks.Depth, data ir.Shape) strided.View {
+	block := int(at.Size)
 	strides := strided.Strides(data)
 	channels := len(data) - 1 // where the axis of channels stands among those of a block
-	if at.depthFirst {
+	if at.DepthFirst {
 		channels = 1
 	}
 	v := strided.View{Lengths: ir.Shape{data[0]}, Strides: []int{strides[0]}}

@@ -1,5 +1,7 @@
-// Package blocks reads the inputs that BatchToSpace and SpaceToBatch share: the
-// lengths of a block, and how many elements are cut off or put at the ends of axes.
+// Package blocks holds what layers share that move blocks between axes: of
+// DepthToSpace and SpaceToDepth the attributes; of BatchToSpace and SpaceToBatch the
+// inputs, the lengths of a block, and how many elements are cut off or put at the ends
+// of axes.
 package blocks
 
 import (

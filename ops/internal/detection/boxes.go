@@ -28,9 +28,10 @@ func CheckBoxes(boxes, scores ir.PartialShape, scoresRank int, coordinates int64
 	return CheckAxis("boxes", boxes, 2, coordinates)
 }
 
-// limits are the names of the inputs of a suppression from the third on, each one
-// number.
-var limits = [...]string{"max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma"}
+// Names are those of the inputs of a suppression.
+var Names = [...]string{
+	"boxes", "scores", "max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma",
+}
 
 // CheckLimits checks that the inputs from the third on are one number each: a scalar
 // or, where vector says so, a vector of one element.
@@ -41,9 +42,9 @@ func CheckLimits(inputs []ir.Fact, vector bool) error {
 			continue
 		}
 		if vector {
-			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", limits[i-2], s)
+			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", Names[i], s)
 		}
-		return fmt.Errorf("%s has shape %v, not that of a scalar", limits[i-2], s)
+		return fmt.Errorf("%s has shape %v, not that of a scalar", Names[i], s)
 	}
 	return nil
 }
@@ -128,6 +129,16 @@ func SetSelected(in *ir.Inference, selected ir.Dimension, t ir.ElementType) erro
 		ir.Fact{Type: t, Shape: rows},
 		ir.Fact{Type: ir.F32, Shape: rows},
 		ir.Fact{Type: t, Shape: ir.StaticShape(1)})
+}
+
+// SetPicked fills in the outputs of MatrixNms and MulticlassNms, which select so many
+// boxes of so many images: boxes of type t, and their indices and number of type
+// indexType.
+func SetPicked(in *ir.Inference, selected, images ir.Dimension, t, indexType ir.ElementType) error {
+	return ops.SetOutputs(in,
+		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
+		ir.Fact{Type: indexType, Shape: ir.ShapeOf(selected, ir.Dim(1))},
+		ir.Fact{Type: indexType, Shape: ir.ShapeOf(images)})
 }
 
 // CheckBoxTypes checks that boxes and scores, the first two inputs, are of one type
