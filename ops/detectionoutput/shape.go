@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// The inputs, in their order.
+// The input ports.
 const (
-	boxLogits = iota
-	classPreds
-	proposals
-	auxClassPreds
-	auxBoxPreds
+	boxLogitsPort = iota
+	classPredsPort
+	proposalsPort
+	auxClassPredsPort
+	auxBoxPredsPort
 )
 
 var names = [...]string{"box_logits", "class_preds", "proposals", "aux_class_preds", "aux_box_preds"}
@@ -39,7 +39,7 @@ func infer(in *ir.Inference) error {
 		rows = rows.Mul(known(l.priors)).Mul(classes)
 	}
 	return ops.SetOutputs(in, ir.Fact{
-		Type:  in.Inputs[boxLogits].Type,
+		Type:  in.Inputs[boxLogitsPort].Type,
 		Shape: ir.ShapeOf(ir.Dim(1), ir.Dim(1), rows, ir.Dim(7)),
 	})
 }
@@ -71,14 +71,14 @@ func (l *layout) checkInputs() error {
 		if err := check.KnownReal(names[i], t); err != nil {
 			return err
 		}
-		if first := inputs[boxLogits].Type; i != proposals && t != first {
-			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogits], first)
+		if first := inputs[boxLogitsPort].Type; i != proposalsPort && t != first {
+			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogitsPort], first)
 		}
 		rank := 2
 		switch {
-		case i == proposals:
+		case i == proposalsPort:
 			rank = 3
-		case i == auxBoxPreds && l.classes != 0:
+		case i == auxBoxPredsPort && l.classes != 0:
 			continue // it is compared with box_logits, whatever that is
 		}
 		if err := check.Rank(names[i], inputs[i].Shape, rank); err != nil {
@@ -127,7 +127,7 @@ func (l *layout) count() error {
 	for _, part := range []struct {
 		input, axis int
 		unit        int64
-	}{{proposals, 2, l.priorSize}, {auxClassPreds, 1, 2}} {
+	}{{proposalsPort, 2, l.priorSize}, {auxClassPredsPort, 1, 2}} {
 		length, ok := l.length(part.input, part.axis)
 		if !ok || l.priors != 0 {
 			continue
@@ -146,9 +146,9 @@ func (l *layout) count() error {
 	for _, part := range []struct {
 		input int
 		unit  ir.Dimension
-	}{{classPreds, ir.Dim(l.priors)}, {boxLogits, coordinates}, {auxBoxPreds, coordinates}} {
+	}{{classPredsPort, ir.Dim(l.priors)}, {boxLogitsPort, coordinates}, {auxBoxPredsPort, coordinates}} {
 		length, ok := l.length(part.input, 1)
-		if !ok || l.classes != 0 || part.input != classPreds && l.shareLocation {
+		if !ok || l.classes != 0 || part.input != classPredsPort && l.shareLocation {
 			continue
 		}
 		if l.classes, err = l.divide(part.input, 1, length, part.unit); err != nil {
@@ -161,7 +161,7 @@ func (l *layout) count() error {
 // checkBoxes checks box_logits, and counts the priors where that is not done yet.
 func (l *layout) checkBoxes() error {
 	l.images = ir.AnyDim
-	s := l.inputs[boxLogits].Shape
+	s := l.inputs[boxLogitsPort].Shape
 	if !s.RankKnown() {
 		return nil
 	}
@@ -171,82 +171,82 @@ func (l *layout) checkBoxes() error {
 		sets = l.classes
 	}
 	unit := ir.Dim(sets).Mul(ir.Dim(4))
-	if length, ok := l.length(boxLogits, 1); ok && l.priors == 0 {
+	if length, ok := l.length(boxLogitsPort, 1); ok && l.priors == 0 {
 		var err error
-		if l.priors, err = l.divide(boxLogits, 1, length, unit); err != nil {
+		if l.priors, err = l.divide(boxLogitsPort, 1, length, unit); err != nil {
 			return err
 		}
 	}
 	if l.priors == 0 || sets == 0 {
 		return nil
 	}
-	return l.expect(boxLogits, 1, ir.Dim(l.priors).Mul(unit))
+	return l.expect(boxLogitsPort, 1, ir.Dim(l.priors).Mul(unit))
 }
 
 func (l *layout) checkClasses() error {
-	s := l.inputs[classPreds].Shape
+	s := l.inputs[classPredsPort].Shape
 	if !s.RankKnown() {
 		return nil
 	}
 	if l.images.IsDynamic() && s.At(0).IsStatic() {
 		l.images = s.At(0)
-	} else if err := l.expect(classPreds, 0, l.images); err != nil {
+	} else if err := l.expect(classPredsPort, 0, l.images); err != nil {
 		return err
 	}
-	length, ok := l.length(classPreds, 1)
+	length, ok := l.length(classPredsPort, 1)
 	if !ok || l.classes == 0 {
 		return nil
 	}
 	if l.priors == 0 {
 		var err error
-		l.priors, err = l.divide(classPreds, 1, length, ir.Dim(l.classes))
+		l.priors, err = l.divide(classPredsPort, 1, length, ir.Dim(l.classes))
 		return err
 	}
-	return l.expect(classPreds, 1, ir.Dim(l.priors).Mul(ir.Dim(l.classes)))
+	return l.expect(classPredsPort, 1, ir.Dim(l.priors).Mul(ir.Dim(l.classes)))
 }
 
 func (l *layout) checkProposals() error {
-	s := l.inputs[proposals].Shape
+	s := l.inputs[proposalsPort].Shape
 	if !s.RankKnown() {
 		return nil
 	}
 	if !s.At(0).Contains(1) {
-		if err := l.expect(proposals, 0, l.images); err != nil {
+		if err := l.expect(proposalsPort, 0, l.images); err != nil {
 			return err
 		}
 	}
-	if err := l.expect(proposals, 1, ir.Dim(l.proposalRows)); err != nil {
+	if err := l.expect(proposalsPort, 1, ir.Dim(l.proposalRows)); err != nil {
 		return err
 	}
-	length, ok := l.length(proposals, 2)
+	length, ok := l.length(proposalsPort, 2)
 	if !ok {
 		return nil
 	}
 	if l.priors == 0 {
 		var err error
-		l.priors, err = l.divide(proposals, 2, length, ir.Dim(l.priorSize))
+		l.priors, err = l.divide(proposalsPort, 2, length, ir.Dim(l.priorSize))
 		return err
 	}
-	return l.expect(proposals, 2, ir.Dim(l.priors).Mul(ir.Dim(l.priorSize)))
+	return l.expect(proposalsPort, 2, ir.Dim(l.priors).Mul(ir.Dim(l.priorSize)))
 }
 
 func (l *layout) checkAux() error {
 	if len(l.inputs) < 5 {
 		return nil
 	}
-	if err := l.expect(auxClassPreds, 0, l.images); err != nil {
+	if err := l.expect(auxClassPredsPort, 0, l.images); err != nil {
 		return err
 	}
 	if l.priors != 0 {
-		if err := l.expect(auxClassPreds, 1, ir.Dim(l.priors).Mul(ir.Dim(2))); err != nil {
+		if err := l.expect(auxClassPredsPort, 1, ir.Dim(l.priors).Mul(ir.Dim(2))); err != nil {
 			return err
 		}
 	}
-	if length, ok := l.length(auxClassPreds, 1); ok {
+	if length, ok := l.length(auxClassPredsPort, 1); ok {
 		l.priors = length / 2
 	}
-	if a, b := l.inputs[auxBoxPreds].Shape, l.inputs[boxLogits].Shape; !a.Compatible(b) {
-		return fmt.Errorf("%s has shape %v, %s has shape %v", names[auxBoxPreds], a, names[boxLogits], b)
+	if a, b := l.inputs[auxBoxPredsPort].Shape, l.inputs[boxLogitsPort].Shape; !a.Compatible(b) {
+		return fmt.Errorf("%s has shape %v, %s has shape %v", names[auxBoxPredsPort], a, names[boxLogitsPort], b)
 	}
 	return nil
 }

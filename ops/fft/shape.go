@@ -178,20 +178,9 @@ func inferComplex(in *ir.Inference) error {
 
 // inferReal is the rule of RDFT.
 func inferReal(in *ir.Inference) error {
-	s, err := signalOf(in, false)
-	if err != nil {
-		return err
-	}
-	out := &in.Outputs[0]
-	out.Type, out.Shape = in.Inputs[0].Type, ir.UnknownRank
-	if s.dims == nil {
-		return nil
-	}
-	dims, err := s.lengths(func(d ir.Dimension, _ bool) ir.Dimension {
+	return inferLengths(in, false, func(d ir.Dimension, _ bool) ir.Dimension {
 		return ir.DimRange(kept(d.Min), kept(d.Max))
 	})
-	out.Shape = ir.ShapeOf(append(dims, ir.Dim(2))...)
-	return err
 }
 
 // kept returns the number of elements that RDFT keeps of n.
@@ -204,7 +193,18 @@ func kept(n int64) int64 {
 
 // inferToReal is the rule of IRDFT.
 func inferToReal(in *ir.Inference) error {
-	s, err := signalOf(in, true)
+	return inferLengths(in, true, func(d ir.Dimension, sized bool) ir.Dimension {
+		if sized {
+			return d
+		}
+		return d.Sub(ir.Dim(1)).Mul(ir.Dim(2))
+	})
+}
+
+// inferLengths is the rule of transforms to real numbers, and of those from them, to
+// whose lengths pairs come.
+func inferLengths(in *ir.Inference, toReal bool, last func(d ir.Dimension, sized bool) ir.Dimension) error {
+	s, err := signalOf(in, toReal)
 	if err != nil {
 		return err
 	}
@@ -213,12 +213,10 @@ func inferToReal(in *ir.Inference) error {
 	if s.dims == nil {
 		return nil
 	}
-	dims, err := s.lengths(func(d ir.Dimension, sized bool) ir.Dimension {
-		if sized {
-			return d
-		}
-		return d.Sub(ir.Dim(1)).Mul(ir.Dim(2))
-	})
+	dims, err := s.lengths(last)
+	if !toReal {
+		dims = append(dims, ir.Dim(2))
+	}
 	out.Shape = ir.ShapeOf(dims...)
 	return err
 }

@@ -1,12 +1,10 @@
 package rnn
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
@@ -22,31 +20,24 @@ type row struct {
 }
 
 func test(t *testing.T, rows []row) {
-	for _, r := range rows {
-		t.Run(fmt.Sprint(r.name, r.attributes, r.inputs), func(t *testing.T) {
-			op := layertest.FindType(t, Ops, r.name)
-			inputs := strings.Fields(r.inputs)
-			for i := range inputs {
-				if strings.HasPrefix(inputs[i], "[") {
-					inputs[i] = "f32" + inputs[i]
-				}
-			}
-			n := strings.Count(r.want, " ") + 1
-			got, err := layertest.InferOutputs(t, op, r.attributes, n, inputs...)
-			if r.err != "" {
-				require.EqualError(t, err, r.err)
-				return
-			}
-			require.NoError(t, err)
-			want := strings.Fields(r.want)
-			for i := range want {
-				if strings.HasPrefix(want[i], "[") {
-					want[i] = "f32" + want[i]
-				}
-			}
-			assert.Equal(t, want, got)
-		})
+	cases := make([]layertest.ShapeCase, len(rows))
+	for i, r := range rows {
+		cases[i] = layertest.ShapeCase{
+			Type: r.name, Attributes: r.attributes, Inputs: typed(r.inputs), Want: strings.Join(typed(r.want), " "), Error: r.err,
+		}
 	}
+	layertest.Shapes(t, Ops, cases)
+}
+
+// typed puts f32 before the shapes that have no type.
+func typed(shapes string) []string {
+	list := strings.Fields(shapes)
+	for i := range list {
+		if strings.HasPrefix(list[i], "[") {
+			list[i] = "f32" + list[i]
+		}
+	}
+	return list
 }
 
 func size(n string, more ...string) layertest.Attributes {

@@ -5,6 +5,7 @@ package layertest
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -157,7 +158,11 @@ type ShapeCase struct {
 // Shapes tests a table of a shape rule.
 func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
 	for _, c := range cases {
-		t.Run(fmt.Sprint(c.Type, c.Version, c.Attributes, c.Inputs), func(t *testing.T) {
+		revision := c.Type
+		if revision == "" {
+			revision = strconv.Itoa(c.Version)
+		}
+		t.Run(fmt.Sprint(revision, c.Attributes, c.Inputs), func(t *testing.T) {
 			var op *ops.Op
 			if c.Type != "" {
 				op = FindType(t, family, c.Type)
