@@ -78,7 +78,7 @@ func compare(t *testing.T, rng *rand.Rand, c *Copier, dst, src *ir.Tensor, to, f
 		c.Run(dst, src, lo, hi)
 		lo = hi
 	}
-	for i := range from.Len() {
+	for i := range ir.Shape(from.Lengths).Elements() {
 		if element(src, from.At(i)) != element(dst, to.At(i)) {
 			require.Fail(t, "differs", "%v to %v from %v element %d", src.ElementType(), to, from, i)
 		}
@@ -90,7 +90,7 @@ func TestCopy(t *testing.T) {
 	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {
 		for range 300 {
 			v, n := randomView(rng)
-			dst, err := ir.NewTensor(elementType, v.Len())
+			dst, err := ir.NewTensor(elementType, ir.Shape(v.Lengths).Elements())
 			require.NoError(t, err)
 			compare(t, rng, Copy(elementType, v), dst, counted(t, elementType, n), View{Lengths: v.Lengths, Strides: Strides(v.Lengths)}, v)
 		}
@@ -111,9 +111,9 @@ func TestTranspose(t *testing.T) {
 			for _, axis := range rng.Perm(3) {
 				v.Lengths, v.Strides = append(v.Lengths, shape[axis]), append(v.Strides, strides[axis])
 			}
-			dst, err := ir.NewTensor(elementType, v.Len())
+			dst, err := ir.NewTensor(elementType, ir.Shape(v.Lengths).Elements())
 			require.NoError(t, err)
-			compare(t, rng, Copy(elementType, v), dst, counted(t, elementType, v.Len()), View{Lengths: v.Lengths, Strides: Strides(v.Lengths)}, v)
+			compare(t, rng, Copy(elementType, v), dst, counted(t, elementType, ir.Shape(v.Lengths).Elements()), View{Lengths: v.Lengths, Strides: Strides(v.Lengths)}, v)
 		}
 	}
 }
@@ -139,11 +139,11 @@ func TestMove(t *testing.T) {
 			from := View{Lengths: to.Lengths, Strides: Strides(to.Lengths)}
 			n := shape[0] * shape[1] * shape[2]
 			dst, before := counted(t, elementType, n), counted(t, elementType, n)
-			src := counted(t, elementType, from.Len()+7)
+			src := counted(t, elementType, ir.Shape(from.Lengths).Elements()+7)
 			from.Offset = rng.IntN(8)
 			compare(t, rng, Move(elementType, to, from), dst, src, to, from)
 			set := make(map[int]bool)
-			for i := range to.Len() {
+			for i := range ir.Shape(to.Lengths).Elements() {
 				set[to.At(i)] = true
 			}
 			for i := range n {
@@ -200,7 +200,7 @@ func BenchmarkCopy(b *testing.B) {
 		{"taken apart", View{Lengths: []int{3, 16384}, Strides: []int{1, 3}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			src, dst := counted(b, ir.F32, 131072), counted(b, ir.F32, c.view.Len())
+			src, dst := counted(b, ir.F32, 131072), counted(b, ir.F32, ir.Shape(c.view.Lengths).Elements())
 			copier := Copy(ir.F32, c.view)
 			b.SetBytes(int64(len(dst.Bytes())))
 			b.ReportAllocs()

@@ -24,15 +24,6 @@ func Strides(lengths []int) []int {
 	return strides
 }
 
-// Len returns the number of elements.
-func (v View) Len() int {
-	n := 1
-	for _, d := range v.Lengths {
-		n *= d
-	}
-	return n
-}
-
 // At returns the position in the source of element i in row-major order.
 func (v View) At(i int) int {
 	at := v.Offset
