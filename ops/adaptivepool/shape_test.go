@@ -28,7 +28,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-func TestInfer_indices(t *testing.T) {
+func TestShapes_indices(t *testing.T) {
 	op := layertest.FindType(t, Ops, "AdaptiveMaxPool-8")
 	in := &ir.Inference{
 		Layer:      &ir.Layer{},

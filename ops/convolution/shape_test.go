@@ -39,7 +39,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-func TestInfer_groups(t *testing.T) {
+func TestShapes_groups(t *testing.T) {
 	g := func(want string, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Type: "GroupConvolution-1", Inputs: inputs, Want: want}
 	}

@@ -58,8 +58,8 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestInfer_scales has what OpenVINO 2026.4 infers.
-func TestInfer_scales(t *testing.T) {
+// TestShapes_scales has what OpenVINO 2026.4 infers.
+func TestShapes_scales(t *testing.T) {
 	third, seven := float32(1)/3, float32(7)/3
 	for _, c := range []struct {
 		d     string
@@ -81,7 +81,7 @@ func TestInfer_scales(t *testing.T) {
 	}
 }
 
-func TestInfer_constantScales(t *testing.T) {
+func TestShapes_constantScales(t *testing.T) {
 	for _, version := range []int{4, 11} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F16, ir.BF16} {
 			op := layertest.Find(t, Ops, version)

@@ -43,7 +43,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-func TestInfer_outputs(t *testing.T) {
+func TestShapes_outputs(t *testing.T) {
 	fact := layertest.Fact(t, "f32[1,2,?]")
 	for _, c := range []struct {
 		name      string

@@ -40,7 +40,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-func TestInfer_positions(t *testing.T) {
+func TestShapes_positions(t *testing.T) {
 	average := at{"output_dim", "2", "group_size", "2", "spatial_scale", "0.5", "mode", "average"}
 	bilinear := at{"output_dim", "2", "group_size", "3", "spatial_scale", "0.5", "mode", "bilinear", "spatial_bins_x", "2", "spatial_bins_y", "2"}
 	good := func(want string, attributes at, inputs ...string) layertest.ShapeCase {
@@ -63,7 +63,7 @@ func TestInfer_positions(t *testing.T) {
 	})
 }
 
-func TestInfer_deformable(t *testing.T) {
+func TestShapes_deformable(t *testing.T) {
 	plain := at{"output_dim", "2", "group_size", "3", "spatial_scale", "0.5"}
 	good := func(want string, attributes at, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Type: "DeformablePSROIPooling-1", Attributes: attributes, Inputs: inputs, Want: want}
