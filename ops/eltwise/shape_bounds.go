@@ -10,6 +10,9 @@ import (
 var (
 	unknown = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
 	either  = ir.Interval{Min: 0, Max: 1} // of a boolean
+	// lengths is what OpenVINO takes a result of lengths without bound to be, even of
+	// their difference, which may be less than 0.
+	lengths = ir.Interval{Min: 0, Max: math.MaxInt64}
 )
 
 // bounds follows the values of integers element by element. Where
@@ -64,7 +67,10 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 	}
 	return func(a, b ir.Interval) ir.Interval {
 		v := arithmeticBounds(at, a, b, hi)
-		if v.Max != math.MaxInt64 && (v.Min < lo || v.Max > hi) {
+		switch {
+		case v == unknown && (isUnbounded(a, hi) || isUnbounded(b, hi)) && !(at.f == divide && b.Max == 0):
+			return lengths
+		case v.Max != math.MaxInt64 && (v.Min < lo || v.Max > hi):
 			return unknown // it may wrap
 		}
 		return v
@@ -73,9 +79,7 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 
 // arithmeticBounds returns the values of a function of integers up to hi.
 func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
-	unbounded := func(i ir.Interval) bool {
-		return !i.Known() && (i.Max >= hi && hi >= math.MaxInt32 || i.Max == math.MaxInt64 || i.Min == math.MinInt64)
-	}
+	unbounded := func(i ir.Interval) bool { return isUnbounded(i, hi) }
 	switch at.f {
 	case divide:
 		return divideBounds(at.floor, a, b, unbounded(a), unbounded(b))
@@ -90,6 +94,11 @@ func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
 		return positive(at.f != subtract && a.Min >= 0 && b.Min >= 0 || at.f == maximum && (a.Min >= 0 || b.Min >= 0))
 	}
 	return corners(a, b, func(x, y int64) (int64, bool) { return exact(at.f, x, y) })
+}
+
+// isUnbounded reports whether i, of integers up to hi, is a length without bound.
+func isUnbounded(i ir.Interval, hi int64) bool {
+	return !i.Known() && (i.Max >= hi && hi >= math.MaxInt32 || i.Max == math.MaxInt64 || i.Min == math.MinInt64)
 }
 
 // positive returns the numbers from 0 on where ok holds, all numbers otherwise.

@@ -215,7 +215,7 @@ func TestBounds_vectors(t *testing.T) {
 
 	in, err = inferred(t, opOf(t, "Subtract"), "", known(1, 2, 3), lengths)
 	require.NoError(t, err)
-	assert.Equal(t, []ir.Interval{{Min: -1, Max: -1}, {Min: -2, Max: 1}, unknown}, in.Outputs[0].Values)
+	assert.Equal(t, []ir.Interval{{Min: -1, Max: -1}, {Min: -2, Max: 1}, {Min: 0, Max: math.MaxInt64}}, in.Outputs[0].Values)
 
 	in, err = inferred(t, opOf(t, "Equal"), "", lengths, known(2))
 	require.NoError(t, err)
@@ -255,5 +255,18 @@ func TestBounds_negativeDivisor(t *testing.T) {
 	f := boundsOf(attributes{f: divide, floor: true}, ir.I64)
 	assert.Equal(t, ir.Interval{Min: 2, Max: 4}, f(ir.Interval{Min: -9, Max: -4}, ir.Interval{Min: -2, Max: -2}))
 	assert.Equal(t, unknown, f(ir.Interval{Min: -9, Max: -4}, ir.Interval{Min: -2, Max: 2}))
-	assert.Equal(t, unknown, f(unknown, ir.Interval{Min: -1, Max: -1}))
+	assert.Equal(t, lengths, f(unknown, ir.Interval{Min: -1, Max: -1}))
+}
+
+// TestBounds_unbounded has lengths without bound, of whose results OpenVINO knows
+// nothing, and that they are lengths.
+func TestBounds_unbounded(t *testing.T) {
+	some, minus := ir.Interval{Min: 7, Max: math.MaxInt64}, ir.Interval{Min: -3, Max: -3}
+	for _, name := range []string{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power"} {
+		f := boundsOf(functionOf(t, name), ir.I64)
+		assert.Equal(t, lengths, f(minus, some), name)
+		if name != "divide" {
+			assert.Equal(t, lengths, f(some, minus), name)
+		}
+	}
 }
