@@ -3,7 +3,6 @@ package randomuniform
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -65,18 +64,5 @@ func scalar(f *ir.Fact) (float64, bool) {
 	if values, ok := f.Ints(); ok && len(values) == 1 {
 		return float64(values[0]), true
 	}
-	if f.Tensor == nil || f.Tensor.Len() != 1 {
-		return 0, false
-	}
-	switch f.Tensor.ElementType() {
-	case ir.F32:
-		return float64(ir.Data[float32](f.Tensor)[0]), true
-	case ir.F64:
-		return ir.Data[float64](f.Tensor)[0], true
-	case ir.F16:
-		return float64(half.F16ToF32(ir.Data[uint16](f.Tensor)[0])), true
-	case ir.BF16:
-		return float64(ir.Data[half.BFloat16](f.Tensor)[0].Float32()), true
-	}
-	return 0, false
+	return check.Float(f)
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 var inputNames = [3]string{"start", "stop", "step"}
@@ -109,21 +109,6 @@ func scalar(f *ir.Fact) (float64, int64, bool) {
 	if ints, known := f.Ints(); known && len(ints) == 1 {
 		return float64(ints[0]), ints[0], true
 	}
-	if f.Tensor == nil || f.Tensor.Len() != 1 {
-		return 0, 0, false
-	}
-	var v float64
-	switch f.Tensor.ElementType() {
-	case ir.F32:
-		v = float64(ir.Data[float32](f.Tensor)[0])
-	case ir.F64:
-		v = ir.Data[float64](f.Tensor)[0]
-	case ir.F16:
-		v = float64(half.F16ToF32(ir.Data[uint16](f.Tensor)[0]))
-	case ir.BF16:
-		v = float64(ir.Data[half.BFloat16](f.Tensor)[0].Float32())
-	default:
-		return 0, 0, false
-	}
-	return v, int64(v), true
+	v, known := check.Float(f)
+	return v, int64(v), known
 }

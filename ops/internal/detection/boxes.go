@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -59,6 +58,9 @@ func MaxOutput(inputs []ir.Fact) (int64, bool, error) {
 	if ints, ok := input.Ints(); ok && len(ints) == 1 && input.Type != ir.Boolean {
 		return ints[0], true, nil
 	}
+	if v, ok := check.Float(input); ok {
+		return truncate(v), true, nil
+	}
 	if input.Tensor == nil || input.Tensor.Len() != 1 {
 		return 0, false, nil
 	}
@@ -66,17 +68,9 @@ func MaxOutput(inputs []ir.Fact) (int64, bool, error) {
 	return n, err == nil, err
 }
 
-// number returns the one element of t as an integer, cut towards 0.
+// number returns the one element of t, an integer that Fact.Ints does not tell.
 func number(t *ir.Tensor) (int64, error) {
 	switch t.ElementType() {
-	case ir.F64:
-		return truncate(ir.Data[float64](t)[0]), nil
-	case ir.F32:
-		return truncate(float64(ir.Data[float32](t)[0])), nil
-	case ir.F16:
-		return truncate(float64(half.F16ToF32(ir.Data[uint16](t)[0]))), nil
-	case ir.BF16:
-		return truncate(float64(ir.Data[half.BFloat16](t)[0].Float32())), nil
 	case ir.U64:
 		return int64(ir.Data[uint64](t)[0]), nil
 	case ir.U4:

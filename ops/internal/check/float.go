@@ -1,0 +1,26 @@
+package check
+
+import (
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Float returns the value of an input that holds one floating-point number; false
+// where it holds anything else, or is not known.
+func Float(f *ir.Fact) (float64, bool) {
+	t := f.Tensor
+	if t == nil || t.Len() != 1 {
+		return 0, false
+	}
+	switch t.ElementType() {
+	case ir.F64:
+		return ir.Data[float64](t)[0], true
+	case ir.F32:
+		return float64(ir.Data[float32](t)[0]), true
+	case ir.F16:
+		return float64(half.F16ToF32(ir.Data[uint16](t)[0])), true
+	case ir.BF16:
+		return float64(ir.Data[half.BFloat16](t)[0].Float32()), true
+	}
+	return 0, false
+}
