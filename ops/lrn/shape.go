@@ -9,7 +9,7 @@ import (
 
 func infer(in *ir.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
-	if t := axes.Type; t == ir.Boolean || t.IsReal() {
+	if t := axes.Type; t == ir.Boolean || t.IsReal() { // all others are integers to OpenVINO here, strings too
 		return fmt.Errorf("axes is %v, not of an integer type", t)
 	}
 	if err := checkAxes(data.Shape, axes, check.Constant(in.Layer, 1)); err != nil {

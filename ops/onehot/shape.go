@@ -24,7 +24,7 @@ func infer(in *ir.Inference) error {
 	at := in.Attributes.(attributes)
 	for i := range in.Inputs {
 		input := &in.Inputs[i]
-		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic {
+		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic { // a boolean too, as in OpenVINO
 			return fmt.Errorf("%s is %v, not a type of integers", names[i], input.Type)
 		}
 		if i < depthPort {

@@ -45,6 +45,9 @@ func outputShape(data ir.PartialShape, k *ir.Fact, axis int64) (ir.PartialShape,
 	length := data.At(at)
 	values := k.Intervals()
 	if len(values) != 1 {
+		if err := check.Int64("k", k); err != nil {
+			return data, err
+		}
 		return data.With(at, ir.DimRange(0, length.Max)), nil
 	}
 	d, err := check.Length("k", values[0])

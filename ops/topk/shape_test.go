@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
@@ -48,4 +49,15 @@ func TestIndices(t *testing.T) {
 	got, err = layertest.InferOutputs(t, layertest.Find(t, Ops, 11), at, 2, "i8[2,3]=5,7,7,1,0,2", "i64[]=2")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"i8[2,2]", "i64[2,2]"}, got, "OpenVINO does not evaluate i8")
+}
+
+func TestKBeyondInt64(t *testing.T) {
+	k, err := ir.TensorOf(ir.U64, ir.Shape{}, []uint64{1 << 63})
+	require.NoError(t, err)
+	in := &ir.Inference{
+		Attributes: attributes{},
+		Inputs:     []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}, {Type: ir.U64, Tensor: k}},
+		Outputs:    make([]ir.Fact, 2),
+	}
+	assert.EqualError(t, layertest.Find(t, Ops, 3).Infer(in), "k: element 0 is 9223372036854775808, beyond int64")
 }

@@ -26,11 +26,7 @@ func Length(name string, v ir.Interval) (ir.Dimension, error) {
 func Lengths(in *ir.Inference, i int, name string) ([]ir.Dimension, bool, error) {
 	values := in.Inputs[i].Intervals()
 	if values == nil {
-		if t := in.Inputs[i].Tensor; t != nil && t.ElementType() == ir.U64 && t.Len() <= ir.MaxValues {
-			_, err := t.Ints()
-			return nil, false, fmt.Errorf("%s: %w", name, err)
-		}
-		return nil, false, nil
+		return nil, false, Int64(name, &in.Inputs[i])
 	}
 	constant := Constant(in.Layer, i)
 	dims := make([]ir.Dimension, len(values))
@@ -49,6 +45,18 @@ func Lengths(in *ir.Inference, i int, name string) ([]ir.Dimension, bool, error)
 		}
 	}
 	return dims, true, nil
+}
+
+// Int64 returns an error if an input of few elements holds a number beyond int64,
+// which no interval tells.
+func Int64(name string, f *ir.Fact) error {
+	if f.Tensor == nil || f.Tensor.ElementType() != ir.U64 || f.Tensor.Len() > ir.MaxValues {
+		return nil
+	}
+	if _, err := f.Tensor.Ints(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // LengthOf returns the length that input i, by name, holds as its one element; any

@@ -63,3 +63,15 @@ func TestLength(t *testing.T) {
 	_, err = Length("x", ir.Interval{Min: -1, Max: 3})
 	assert.EqualError(t, err, "x is negative: -1")
 }
+
+func TestInt64(t *testing.T) {
+	fact := func(values ...uint64) *ir.Fact {
+		tensor, err := ir.TensorOf(ir.U64, ir.Shape{len(values)}, values)
+		require.NoError(t, err)
+		return &ir.Fact{Type: ir.U64, Shape: ir.StaticShape(len(values)), Tensor: tensor}
+	}
+	assert.NoError(t, Int64("x", &ir.Fact{Type: ir.U64}))
+	assert.NoError(t, Int64("x", fact(1, math.MaxInt64)))
+	assert.NoError(t, Int64("x", fact(append(make([]uint64, ir.MaxValues), 1<<63)...)))
+	assert.EqualError(t, Int64("x", fact(1, 1<<63)), "x: element 1 is 9223372036854775808, beyond int64")
+}
