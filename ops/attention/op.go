@@ -11,7 +11,10 @@
 // scale, of T and one element, 1/sqrt(E) where it is missing; and sink of T, of as
 // many axes as query and of length 1 along the last: a further term of the sum in the
 // softmax. Output: T, [N..., L, Ev]. Attribute: causal, false where it is missing,
-// in place of the mask, which then counts for nothing. T: a floating-point type.
+// in place of the mask, which then counts for nothing. T: a floating-point type; computed
+// are f32, f64, and f16 and bf16, in float32 and rounded once. A row that the mask
+// leaves nothing of is NaN, as a softmax of it is; without keys (S is 0) the output is
+// 0.
 //
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention
@@ -25,8 +28,10 @@ import (
 var Ops = []ops.Op{{
 	Type: "ScaledDotProductAttention", Version: 13,
 	MinInputs: 3, MaxInputs: 6,
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 // The inputs, in their order.

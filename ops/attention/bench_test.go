@@ -1,0 +1,25 @@
+package attention
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+func BenchmarkLayer(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		t    ir.ElementType
+		l, s int
+	}{
+		{"encoder_f32", ir.F32, 128, 128},
+		{"long_f32", ir.F32, 1024, 1024},
+		{"decoder_f32", ir.F32, 1, 512},
+		{"encoder_f16", ir.F16, 128, 128},
+	} {
+		in := layertest.Numbers(b, c.t, ir.Shape{1, 12, c.l, 64})
+		keys := layertest.Numbers(b, c.t, ir.Shape{1, 12, c.s, 64})
+		layertest.Benchmark(b, c.name, &Ops[0], layertest.Attributes{"causal", "false"}, in, keys, keys)
+	}
+}

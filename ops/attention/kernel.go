@@ -1,0 +1,111 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// prepare returns the kernel that computes tiles of rows of the output, one after the
+// other on each thread:
+//
+//	scores = query*transpose(key)*scale + mask   rows of the tile by S
+//	scores = exp(scores-max(scores))
+//	output = scores*value / sum(scores)
+//
+// so that the scores of a tile stay in the cache.
+func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	g, err := newGeometry(p)
+	if err != nil {
+		return nil, err
+	}
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32]})
+	case ir.F64:
+		return kernel(p, g, access[float64]{read: direct[float64], write: direct[float64]})
+	case ir.F16:
+		return kernel(p, g, halves(half.F16sToF32s, half.F32sToF16s))
+	case ir.BF16:
+		return kernel(p, g, halves(half.BF16sToF32s, half.F32sToBF16s))
+	default:
+		return nil, fmt.Errorf("query is %v, which is not computed", t)
+	}
+}
+
+type float interface{ float32 | float64 }
+
+// access is how elements are read and written in the type T that they are computed
+// in. wide says that scratch memory holds them, and not that of the tensor.
+type access[T float] struct {
+	wide bool
+	// read returns n elements of t from at on, in scratch if wide.
+	read func(t *ir.Tensor, at, n int, scratch []T) []T
+	// write returns where elements at to at+n-1 of t are to be put.
+	write func(t *ir.Tensor, at, n int, scratch []T) []T
+	// finish hands on to t what was put in scratch; nil if not wide.
+	finish func(t *ir.Tensor, at int, x []T)
+}
+
+func direct[T interface {
+	float
+	ir.Element
+}](t *ir.Tensor, at, n int, _ []T) []T {
+	return ir.Data[T](t)[at : at+n]
+}
+
+func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access[float32] {
+	return access[float32]{
+		wide: true,
+		read: func(t *ir.Tensor, at, n int, scratch []float32) []float32 {
+			widen(scratch[:n], ir.Data[H](t)[at:at+n])
+			return scratch[:n]
+		},
+		write: func(_ *ir.Tensor, _, n int, scratch []float32) []float32 { return scratch[:n] },
+		finish: func(t *ir.Tensor, at int, x []float32) {
+			round(ir.Data[H](t)[at:at+len(x)], x)
+		},
+	}
+}
+
+func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, error) {
+	if g.batches*g.l*g.ev == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: lines.LoopsOf[T]()}
+	tiles := (g.l + g.tile - 1) / g.tile
+	items := g.batches * tiles
+	// In float64, which does not overflow.
+	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
+	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
+	var err error
+	if e.areas, err = newAreas(g, e.kernel, a.wide); err != nil {
+		return nil, err
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	bytes := e.total * size
+	if bytes > math.MaxInt/workers {
+		return nil, errMemory
+	}
+	p.ScratchBytes = bytes * workers
+	start := func(worker int) int { return items/workers*worker + min(worker, items%workers) }
+	part := func(r *ops.Run, lo, hi int) error {
+		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
+		for item := start(lo); item < start(hi); item++ {
+			e.compute(r, &w, item/tiles, item%tiles*g.tile)
+		}
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil
+}
+
+// partWork is the number of products of elements below which a part is not worth
+// another thread.
+const partWork = 1 << 16

@@ -1,0 +1,238 @@
+package attention
+
+import (
+	"errors"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
+)
+
+// errMemory says that packing needs more memory than the platform can address.
+var errMemory = errors.New("the matrices need more bytes than fit an int")
+
+// area is a part of a worker's scratch memory, in elements.
+type area struct{ at, n int }
+
+// areas are the parts of a worker's scratch memory.
+type areas struct {
+	total                                     int
+	key, value, packKey, packValue            area
+	query, output, packQuery, packScores, row area
+	scores, sums                              area
+}
+
+// take reserves rows*columns elements.
+func (s *areas) take(rows, columns int) (area, error) {
+	const line = 16 // elements of a cache line, or more
+	limit := math.MaxInt/64 - s.total
+	if rows > 0 && columns > limit/rows {
+		return area{}, errMemory
+	}
+	a := area{s.total, rows * columns}
+	s.total += (a.n + line - 1) &^ (line - 1)
+	return a, nil
+}
+
+// newAreas reserves the scratch memory of a worker.
+func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, error) {
+	var s areas
+	type request struct {
+		area          *area
+		rows, columns int
+	}
+	requests := []request{
+		{&s.scores, g.tile, g.s}, {&s.sums, g.tile, 1}, {&s.row, 1, max(g.s, 1)},
+	}
+	if g.l > 1 {
+		requests = append(requests,
+			request{&s.packKey, k.PanelsB(g.s) * k.NR, g.e}, request{&s.packValue, k.PanelsB(g.ev) * k.NR, g.s},
+			request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(g.e, k.KC)},
+			request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(g.s, k.KC)})
+	}
+	if wide {
+		requests = append(requests,
+			request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev},
+			request{&s.query, g.tile, g.e}, request{&s.output, g.tile, g.ev})
+	}
+	for _, r := range requests {
+		var err error
+		if *r.area, err = s.take(r.rows, r.columns); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// engine computes tiles of rows in T.
+type engine[T float] struct {
+	*geometry
+	access[T]
+	areas
+	kernel *gemm.Kernel[T]
+	loops  *lines.Loops[T]
+}
+
+// worker is what one thread keeps from tile to tile.
+type worker[T float] struct {
+	memory     []T
+	scale      T
+	batch      int // that key and value are of, -1 at first
+	key, value []T
+}
+
+// of returns an area of the worker's scratch memory.
+func (w *worker[T]) of(a area) []T { return w.memory[a.at:][:a.n] }
+
+func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
+	w := worker[T]{memory: memory, scale: T(e.geometry.scale), batch: -1}
+	if e.scaled {
+		w.scale = e.read(r.Inputs[scale], 0, 1, w.of(e.row))[0]
+	}
+	return w
+}
+
+// compute computes a tile of a batch's rows from row first on.
+func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first int) {
+	m := min(e.tile, e.l-first)
+	at := (batch*e.l + first) * e.ev
+	out := e.write(r.Outputs[0], at, m*e.ev, w.of(e.areas.output))
+	if e.s == 0 {
+		clear(out)
+	} else {
+		e.turn(r, w, batch)
+		rows := m
+		if e.geometry.query.row == 0 {
+			rows = 1 // the only one
+		}
+		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
+		q := gemm.Matrix[T]{
+			Data:      e.read(r.Inputs[query], from, rows*e.e, w.of(e.areas.query)),
+			RowStride: e.geometry.query.row, ColStride: 1,
+		}
+		scores := w.of(e.scores)[:m*e.s]
+		e.multiply(w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
+		e.softmax(r, w, batch, first, scores)
+		weights := gemm.Matrix[T]{Data: scores, RowStride: e.s, ColStride: 1}
+		e.multiply(w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
+		for i, sum := range w.of(e.sums)[:m] {
+			row := out[i*e.ev:][:e.ev]
+			lines.Affine(row, row, 0, 1/sum, 0)
+		}
+	}
+	if e.finish != nil {
+		e.finish(r.Outputs[0], at, out)
+	}
+}
+
+// turn reads and packs key and value of a batch, if they are not those of the tile
+// before.
+func (e *engine[T]) turn(r *ops.Run, w *worker[T], batch int) {
+	if w.batch == batch {
+		return
+	}
+	w.batch = batch
+	w.key = e.read(r.Inputs[key], e.offset(&e.geometry.key, batch), e.s*e.e, w.of(e.areas.key))
+	w.value = e.read(r.Inputs[value], e.offset(&e.geometry.value, batch), e.s*e.ev, w.of(e.areas.value))
+	if e.l == 1 {
+		return // one row needs no packing
+	}
+	e.pack(w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+	e.pack(w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
+}
+
+// pack packs all blocks of b, which is depth by n.
+func (e *engine[T]) pack(dst []T, b gemm.Matrix[T], depth, n int) {
+	k := e.kernel
+	panels := k.PanelsB(n)
+	for i := range k.Blocks(depth) {
+		k.PackB(dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
+	}
+}
+
+// multiply sets c to a*b, which are m by depth and depth by n; b was packed if there
+// are rows enough.
+func (e *engine[T]) multiply(w *worker[T], c []T, a, b gemm.Matrix[T], m, depth, n int, packA, packB area) {
+	switch {
+	case depth == 0:
+		clear(c[:m*n])
+	case e.l == 1:
+		gemm.Row(c, a.Data[:depth], b, 0, n)
+	default:
+		k := e.kernel
+		packed := w.of(packB)
+		for i := range k.Blocks(depth) {
+			k.PackA(w.of(packA), a, m, depth, i, 0, k.PanelsA(m))
+			k.Multiply(c, n, w.of(packA), packed[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, m, 0, n)
+		}
+	}
+}
+
+// softmax makes exponentials of a tile's scores, and leaves their sums in sums.
+func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores []T) {
+	sums := w.of(e.sums)
+	maskAt, sinkAt := e.maskOffset(batch), e.sinkOffset(batch)
+	for i := range len(scores) / e.s {
+		row, l := scores[i*e.s:][:e.s], first+i
+		if e.causal {
+			n := min(l+1, e.s)
+			clear(row[n:])
+			row = row[:n]
+		}
+		lines.Affine(row, row, 0, w.scale, 0)
+		if e.geometry.mask.present {
+			e.addMask(r.Inputs[mask], w, row, maskAt+l*e.geometry.mask.row)
+		}
+		m := lines.Max(row)
+		if !e.geometry.sink.present {
+			sums[i] = T(lines.ExpSum(row, row, m))
+			continue
+		}
+		// The exponential of a further score, which has no value.
+		s := e.read(r.Inputs[sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
+		m = max(m, s)
+		sums[i] = T(lines.ExpSum(row, row, m) + math.Exp(float64(s-m)))
+	}
+}
+
+func (e *engine[T]) maskOffset(batch int) int {
+	if !e.geometry.mask.present {
+		return 0
+	}
+	return e.offset(&e.geometry.mask, batch)
+}
+
+func (e *engine[T]) sinkOffset(batch int) int {
+	if !e.geometry.sink.present {
+		return 0
+	}
+	return e.offset(&e.geometry.sink, batch)
+}
+
+// addMask adds the elements of the mask from at on to a row.
+func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
+	n := len(row)
+	if e.geometry.mask.column == 0 {
+		n = 1
+	}
+	if e.booleans {
+		for k, keep := range ir.Data[bool](t)[at : at+n] {
+			switch {
+			case keep:
+			case n < len(row):
+				lines.Affine(row, row, 0, 1, T(math.Inf(-1)))
+			default:
+				row[k] += T(math.Inf(-1))
+			}
+		}
+		return
+	}
+	m := e.read(t, at, n, w.of(e.row))
+	if n < len(row) {
+		lines.Affine(row, row, 0, 1, m[0])
+		return
+	}
+	e.loops.Add(row, row, m)
+}
