@@ -10,18 +10,8 @@ import (
 
 // inferOffsets is the rule of bags that offsets tell.
 func inferOffsets(in *ir.Inference) error {
-	if err := checkIndices(in.Inputs[1:], []string{"indices", "offsets", "default_index"}); err != nil {
+	if err := checkIndices(in.Inputs[1:], port{"indices", 1}, port{"offsets", 1}, port{"default_index", 0}); err != nil {
 		return err
-	}
-	for i, c := range []struct {
-		name string
-		rank int
-	}{{"indices", 1}, {"offsets", 1}, {"default_index", 0}} {
-		if 1+i < len(in.Inputs) {
-			if err := check.Rank(c.name, in.Inputs[1+i].Shape, c.rank); err != nil {
-				return err
-			}
-		}
 	}
 	if _, err := checkWeights(in, 4, 1); err != nil {
 		return err
@@ -31,10 +21,7 @@ func inferOffsets(in *ir.Inference) error {
 
 // inferPacked is the rule of bags that are rows of indices.
 func inferPacked(in *ir.Inference) error {
-	if err := checkIndices(in.Inputs[1:2], []string{"indices"}); err != nil {
-		return err
-	}
-	if err := check.Rank("indices", in.Inputs[1].Shape, 2); err != nil {
+	if err := checkIndices(in.Inputs[1:], port{"indices", 2}); err != nil {
 		return err
 	}
 	indices, err := checkWeights(in, 2, 2)
@@ -46,18 +33,9 @@ func inferPacked(in *ir.Inference) error {
 
 // inferSegments is the rule of EmbeddingSegmentsSum.
 func inferSegments(in *ir.Inference) error {
-	if err := checkIndices(in.Inputs[1:], []string{"indices", "segment_ids", "num_segments", "default_index"}); err != nil {
+	ports := []port{{"indices", 1}, {"segment_ids", 1}, {"num_segments", 0}, {"default_index", 0}}
+	if err := checkIndices(in.Inputs[1:], ports...); err != nil {
 		return err
-	}
-	for i, c := range []struct {
-		name string
-		rank int
-	}{{"indices", 1}, {"segment_ids", 1}, {"num_segments", 0}, {"default_index", 0}} {
-		if 1+i < len(in.Inputs) {
-			if err := check.Rank(c.name, in.Inputs[1+i].Shape, c.rank); err != nil {
-				return err
-			}
-		}
 	}
 	if indices, ids := in.Inputs[1].Shape, in.Inputs[2].Shape; !indices.Compatible(ids) {
 		return fmt.Errorf("indices has shape %v, segment_ids has shape %v", indices, ids)
@@ -72,14 +50,24 @@ func inferSegments(in *ir.Inference) error {
 	return inferRows(in, segments)
 }
 
-// checkIndices checks the types of the inputs that have names: one type, i32 or i64.
-func checkIndices(inputs []ir.Fact, names []string) error {
-	for i, name := range names[:min(len(names), len(inputs))] {
-		if err := check.KnownIndex(name, inputs[i].Type); err != nil {
+// port is an input that holds indices.
+type port struct {
+	name string
+	rank int
+}
+
+// checkIndices checks the first inputs, as far as they are there, by ports: they are of
+// one type, i32 or i64.
+func checkIndices(inputs []ir.Fact, ports ...port) error {
+	for i, p := range ports[:min(len(ports), len(inputs))] {
+		if err := check.KnownIndex(p.name, inputs[i].Type); err != nil {
 			return err
 		}
 		if inputs[i].Type != inputs[0].Type {
-			return fmt.Errorf("%s is %v, %s is %v", name, inputs[i].Type, names[0], inputs[0].Type)
+			return fmt.Errorf("%s is %v, %s is %v", p.name, inputs[i].Type, ports[0].name, inputs[0].Type)
+		}
+		if err := check.Rank(p.name, inputs[i].Shape, p.rank); err != nil {
+			return err
 		}
 	}
 	return nil
