@@ -73,14 +73,14 @@ func checkIndices(inputs []ir.Fact, ports ...port) error {
 	return nil
 }
 
-// checkWeights checks per_sample_weights, input port of a layer that has it, and
+// checkWeights checks per_sample_weights, input i of a layer that has it, and
 // returns the shape of the indices, which is that of the weights.
-func checkWeights(in *ir.Inference, port, rank int) (ir.PartialShape, error) {
+func checkWeights(in *ir.Inference, i, rank int) (ir.PartialShape, error) {
 	indices := in.Inputs[1].Shape
-	if port >= len(in.Inputs) {
+	if i >= len(in.Inputs) {
 		return indices, nil
 	}
-	weights, table := &in.Inputs[port], &in.Inputs[0]
+	weights, table := &in.Inputs[i], &in.Inputs[0]
 	if _, ok := in.Attributes.(mean); ok {
 		return indices, errors.New("per_sample_weights goes with reduction sum, not mean")
 	}
