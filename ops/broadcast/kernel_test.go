@@ -131,8 +131,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzBroadcast maps a tensor of up to two axes to axes of three.
-func FuzzBroadcast(f *testing.F) {
+// FuzzKernel maps a tensor of up to two axes to axes of three.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(1), uint8(2), uint8(3), uint8(4), uint8(1), uint8(2), uint8(0))
 	f.Fuzz(func(t *testing.T, a, b, x, y, z, first, second, elementType uint8) {
 		types := layertest.Types()

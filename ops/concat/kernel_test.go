@@ -91,8 +91,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzConcat joins three tensors of up to three axes.
-func FuzzConcat(f *testing.F) {
+// FuzzKernel joins three tensors of up to three axes.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(2), uint8(3), uint8(1), uint8(4), uint8(0), uint8(1), uint8(0))
 	f.Fuzz(func(t *testing.T, outer, inner, a, b, c, axis, elementType uint8) {
 		types := layertest.Types()

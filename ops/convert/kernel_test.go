@@ -156,8 +156,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzConvert converts the elements that data holds.
-func FuzzConvert(f *testing.F) {
+// FuzzKernel converts the elements that data holds.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(1), uint8(2), []byte("any bytes at all"))
 	f.Fuzz(func(t *testing.T, from, to uint8, data []byte) {
 		all := types()

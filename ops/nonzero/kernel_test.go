@@ -108,8 +108,8 @@ func TestTypeNotComputed(t *testing.T) {
 	assert.EqualError(t, err, "data is string, which is not computed")
 }
 
-// FuzzNonZero finds the bytes that are not zero in tensors of three axes.
-func FuzzNonZero(f *testing.F) {
+// FuzzKernel finds the bytes that are not zero in tensors of three axes.
+func FuzzKernel(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 2}, uint8(1), uint8(2), uint8(0))
 	f.Fuzz(func(t *testing.T, values []byte, a, b, elementType uint8) {
 		rows, columns := int(a%9)+1, int(b%9)+1

@@ -127,8 +127,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzPad pads tensors of two axes.
-func FuzzPad(f *testing.F) {
+// FuzzKernel pads tensors of two axes.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(0), uint8(3), uint8(2), int8(1), int8(-1), int8(2), int8(0), uint8(7))
 	f.Add(uint8(2), uint8(4), uint8(5), int8(3), int8(3), int8(-2), int8(2), uint8(9))
 	f.Fuzz(func(t *testing.T, which, a, b uint8, begin0, end0, begin1, end1 int8, elementType uint8) {

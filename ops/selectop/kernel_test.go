@@ -150,8 +150,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSelect chooses between tensors of up to two axes.
-func FuzzSelect(f *testing.F) {
+// FuzzKernel chooses between tensors of up to two axes.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(0b101101), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b, ones, elementType uint8) {
 		types := layertest.Types()

@@ -100,8 +100,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzSlice slices tensors of up to three axes by any start, stop and step.
-func FuzzSlice(f *testing.F) {
+// FuzzKernel slices tensors of up to three axes by any start, stop and step.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(5), int64(1), int64(-1), int64(1), uint8(0), uint8(7))
 	f.Add(uint8(0), uint8(2), uint8(2), int64(-1), int64(-1<<63), int64(-1<<63), uint8(2), uint8(0))
 	f.Fuzz(func(t *testing.T, a, b, c uint8, start, stop, step int64, axis, elementType uint8) {

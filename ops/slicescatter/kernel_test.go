@@ -107,8 +107,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzSliceScatter sets a piece along one axis of tensors of three.
-func FuzzSliceScatter(f *testing.F) {
+// FuzzKernel sets a piece along one axis of tensors of three.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(5), int8(1), int8(-1), int8(1), uint8(0), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b, c uint8, start, stop, step int8, axis, elementType uint8) {
 		if step == 0 {

@@ -92,8 +92,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzSplit cuts tensors of three axes into three pieces.
-func FuzzSplit(f *testing.F) {
+// FuzzKernel cuts tensors of three axes into three pieces.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(2), uint8(1), uint8(4), uint8(0), uint8(1), uint8(2))
 	f.Fuzz(func(t *testing.T, outer, inner, a, b, c, axis, elementType uint8) {
 		types := layertest.Types()

@@ -202,8 +202,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzStridedSlice slices tensors of two axes with an entry for the first.
-func FuzzStridedSlice(f *testing.F) {
+// FuzzKernel slices tensors of two axes with an entry for the first.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), int8(1), int8(-1), int8(1), uint8(0), uint8(7))
 	f.Add(uint8(5), uint8(2), int8(-1), int8(0), int8(-2), uint8(3), uint8(0))
 	f.Fuzz(func(t *testing.T, a, b uint8, begin, end, step int8, masks, elementType uint8) {

@@ -72,8 +72,8 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzTile repeats tensors of two axes along up to three.
-func FuzzTile(f *testing.F) {
+// FuzzKernel repeats tensors of two axes along up to three.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(2), int8(2), int8(1), int8(4), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b uint8, x, y, z int8, elementType uint8) {
 		types := layertest.Types()

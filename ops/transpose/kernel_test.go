@@ -80,8 +80,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzTranspose reorders tensors of three axes.
-func FuzzTranspose(f *testing.F) {
+// FuzzKernel reorders tensors of three axes.
+func FuzzKernel(f *testing.F) {
 	f.Add(uint8(17), uint8(3), uint8(33), uint8(4), uint8(7))
 	f.Add(uint8(8), uint8(0), uint8(1), uint8(1), uint8(2))
 	f.Fuzz(func(t *testing.T, a, b, c, order, elementType uint8) {
