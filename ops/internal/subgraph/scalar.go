@@ -34,6 +34,9 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if t := f.Tensor; t != nil && t.Len() == 1 && t.ElementType() == ir.F32 {
 		// OpenVINO takes floats for counts and conditions as well.
 		whole, part := math.Modf(float64(ir.Data[float32](t)[0]))
+		if math.IsNaN(whole) {
+			whole = math.Inf(-1) // what x86 processors make of it
+		}
 		return number{int64(max(min(whole, 1<<62), -1<<62)), part != 0}, true, nil
 	}
 	n := len(f.Values)
