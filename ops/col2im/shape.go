@@ -45,13 +45,13 @@ func infer(in *ir.Inference) error {
 	if d := data.At(last - 1); kernelKnown && d.IsStatic() {
 		n := ir.Dim(kernel[0]).Mul(ir.Dim(kernel[1])).Min
 		if d.Min%n != 0 {
-			return fmt.Errorf("data %v has %v channels, no multiple of the %d elements of kernel_size %v", data, d, n, kernel)
+			return fmt.Errorf("data %v has %v channels, no multiple of the %d elements of kernel_size %v", data, d, n, ir.StaticShape(kernel...))
 		}
 		channels = ir.Dim(d.Min / n)
 	}
 	if kernelKnown && size[0].IsStatic() && size[1].IsStatic() && data.At(last).IsStatic() {
 		if n := at.places(size, kernel); data.At(last) != ir.Dim(n) {
-			return fmt.Errorf("data %v has %v columns, the window %v has %d places in %v", data, data.At(last), kernel, n, size)
+			return fmt.Errorf("data %v has %v columns, the window %v has %d places in %v", data, data.At(last), ir.StaticShape(kernel...), n, ir.ShapeOf(size...))
 		}
 	}
 	dims := append(make([]ir.Dimension, 0, 4), data.Dims()[:last-1]...)

@@ -1,7 +1,6 @@
 package ifop
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
@@ -18,7 +17,7 @@ func infer(in *ir.Inference) error {
 			return err
 		}
 	}
-	cond, known, err := subgraph.Condition("the condition", &in.Inputs[0])
+	cond, known, err := subgraph.Condition("cond", &in.Inputs[0])
 	if err != nil {
 		return err
 	}
@@ -72,8 +71,8 @@ func merged(in *ir.Inference, bodies [2]*subgraph.Body) error {
 	if n, m := len(results[0]), len(results[1]); n != m {
 		return fmt.Errorf("then_body gives %d outputs, else_body %d", n, m)
 	}
-	if len(results[0]) < len(in.Layer.Outputs) {
-		return errors.New("an output is not in the port maps of the bodies")
+	if n := len(results[0]); n < len(in.Layer.Outputs) {
+		return fmt.Errorf("the layer has %d outputs, the port maps of its bodies give %d", len(in.Layer.Outputs), n)
 	}
 	for k, then := range results[0][:min(len(results[0]), len(in.Outputs))] {
 		other := results[1][k]

@@ -57,8 +57,8 @@ func TestShapes(t *testing.T) {
 		{cond: "boolean[]", then: "dynamic[2]", other: "i8[2]", want: "i8[2]"},
 		{cond: "=boolean[]=1", then: "f32[2..3,?]", other: "i8[]", want: "f32[2..3,?]"},
 		{cond: "=boolean[1]=0", then: "f32[2..3,?]", other: "i8[...]", want: "i8[...]"},
-		{cond: "boolean[1,1]", then: "f32[2]", other: "f32[2]", err: "the condition has shape [1,1], expected rank 0 or 1"},
-		{cond: "=boolean[2]=1,1", then: "f32[2]", other: "f32[2]", err: "the condition has 2 values, expected 1"},
+		{cond: "boolean[1,1]", then: "f32[2]", other: "f32[2]", err: "cond has shape [1,1], expected rank 0 or 1"},
+		{cond: "=boolean[2]=1,1", then: "f32[2]", other: "f32[2]", err: "cond has 2 values, expected 1"},
 		{cond: "boolean[]", then: "f32[2]", other: "f16[2]", err: "output 0 is f32 in then_body, f16 in else_body"},
 	} {
 		t.Run(c.cond+c.then+c.other, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"outputs of one body only": {func(then, _ *ir.Body) { then.Outputs = nil }, "then_body gives 0 outputs, else_body 1"},
 		"outputs of no body": {func(then, other *ir.Body) { then.Outputs, other.Outputs = nil, nil },
-			"an output is not in the port maps of the bodies"},
+			"the layer has 1 outputs, the port maps of its bodies give 0"},
 		"a Result twice": {func(_, other *ir.Body) {
 			other.Outputs = append(other.Outputs, ir.BodyPort{External: 1, Internal: other.Model.Results[0]})
 		}, "layer 1 \"Result\" (Result, opset1) of else_body is the source of two outputs"},

@@ -1,7 +1,6 @@
 package tensoriterator
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -134,7 +133,7 @@ func joined(shape ir.PartialShape, port *ir.BodyPort, parts *ir.Dimension) (ir.P
 	}
 	if shape.Rank() == 0 {
 		if port.Axis != 0 {
-			return shape, errors.New("scalars are joined along an axis other than 0")
+			return shape, fmt.Errorf("scalars are joined along axis %d, expected 0", port.Axis)
 		}
 		shape = ir.ShapeOfRank(1)
 	}

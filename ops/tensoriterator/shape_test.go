@@ -54,7 +54,7 @@ func TestShapes(t *testing.T) {
 		{name: "whole input, last", data: "f32[4..,2]", want: "f32[4..,2]"},
 		{name: "scalars joined", data: "f32[]", out: whole, want: "f32[1]"},
 		{name: "the body's own type", data: "f16[4]", in: whole, out: whole, want: "f32[4]"},
-		{name: "scalars along axis 1", data: "f32[]", out: part(1, 0, -1, 1), err: "output 0: scalars are joined along an axis other than 0"},
+		{name: "scalars along axis 1", data: "f32[]", out: part(1, 0, -1, 1), err: "output 0: scalars are joined along axis 1, expected 0"},
 		{name: "no such axis", data: "f32[4,2]", in: part(2, 0, -1, 1), err: "input 0: axis 2 is outside [-2,1] for rank 2"},
 		{name: "no such axis to join", data: "f32[4,2]", in: whole, out: part(-3, 0, -1, 1), err: "output 0: axis -3 is outside [-2,1] for rank 2"},
 		{name: "ends at the limits", data: "f32[4,2]", in: part(0, math.MaxInt64, math.MinInt64, 1), out: whole, want: "f32[?,2]"},
