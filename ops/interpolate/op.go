@@ -1,5 +1,5 @@
-// Package interpolate infers Interpolate, which stretches or shrinks an image along
-// some axes.
+// Package interpolate computes Interpolate, which stretches or shrinks an image
+// along some axes.
 //
 // Versions: Interpolate-1, with inputs image and output_shape and the axes as an
 // attribute; Interpolate-4, with inputs image, sizes, scales and optionally axes;
@@ -11,6 +11,31 @@
 //	floor(length * (scales[i] + 0.000001)) shape_calculation_mode scales, but for a scale of 1
 //
 // computed in float32. An axis that axes names twice is stretched twice.
+//
+// Element y of the output is made of elements of the padded image around
+//
+//	half_pixel            x = (y+0.5)/scale - 0.5
+//	pytorch_half_pixel    the same, and 0 where the output has one element
+//	asymmetric            x = y/scale
+//	tf_half_pixel_for_nn  x = (y+0.5)/scale
+//	align_corners         x = y*(length-1)/(output length-1)
+//
+// and x = y where the length stays, computed in float32; scale is that of the input,
+// or the quotient of the lengths. Along each of the axes
+//
+//	nearest          the element that x is rounded to by nearest_mode
+//	linear           those less than 1 from x, for antialias 1/scale where an axis shrinks, the closer the more
+//	linear_onnx      the two around x, after x is moved into the image
+//	cubic            the four around x, by the cubic convolution of cube_coeff; the edge stands for what is outside
+//	bilinear_pillow  those that Pillow takes, whatever coordinate_transformation_mode
+//	bicubic_pillow   likewise
+//
+// Integers are rounded, halves to even, and limited to their type; cubic for more
+// than four axes drops their fractions and surplus bits, as OpenVINO's reference
+// implementation does. Pillow's modes round after each axis. Version 1 is as version
+// 4 with asymmetric or align_corners, nearest_mode simple, and linear_onnx for linear
+// in fewer than five dimensions; linear without align_corners is half_pixel, except
+// of axes 2 and 3 of four and where there are pads.
 //
 // Element types: image of f32, f16, bf16, f64, i8, u8, i32, i64, and of any type in
 // version 1; scales of f32, f16, bf16; sizes and axes of i32, i64, u32, u64, and
@@ -25,7 +50,8 @@
 // Version 1: axes, mode, align_corners, true where it is missing, antialias.
 //
 // Errors: axes beyond the rank of image, negative ones among them; fewer sizes or
-// scales than axes.
+// scales than axes; an output with elements of an image without; a mode of version 1
+// that has no other version.
 //
 // Specification: OpenVINO operation set, image processing, Interpolate-1, -4, -11.
 package interpolate
@@ -46,6 +72,7 @@ var Ops = []ops.Op{
 		Attributes: parse1,
 		Values:     []int{1},
 		Infer:      infer1,
+		Prepare:    prepare1,
 	},
 	{
 		Type: "Interpolate", Version: 4,
@@ -53,6 +80,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, modes) },
 		Values:     []int{1, 2, 3},
 		Infer:      infer4,
+		Prepare:    prepare4,
 	},
 	{
 		Type: "Interpolate", Version: 11,
@@ -60,6 +88,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, pillowModes) },
 		Values:     []int{1, 2},
 		Infer:      infer11,
+		Prepare:    prepare11,
 	},
 }
 

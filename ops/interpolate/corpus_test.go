@@ -1,0 +1,10 @@
+package interpolate_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+func TestCases(t *testing.T) { optest.Run(t, builtin.Ops(), "Interpolate") }

@@ -1,0 +1,129 @@
+package interpolate
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// mover copies the nearest elements. What lies behind the last axis that changes is
+// one block.
+type mover struct {
+	axes    []axis // up to the last that changes
+	sources [][]int
+	rows    int // of the last axis that changes
+	block   int
+}
+
+// minMove is the number of elements that are worth a thread.
+const minMove = 1 << 14
+
+// nearestKernel returns a kernel that copies elements:
+//
+//	output[y...] = image[nearest(y)...], or 0 where that is padding
+func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel, error) {
+	m := &mover{axes: axes, rows: 1, block: 1}
+	for len(m.axes) > 1 && m.axes[len(m.axes)-1].same() {
+		m.block *= m.axes[len(m.axes)-1].input
+		m.axes = m.axes[:len(m.axes)-1]
+	}
+	if len(m.axes) == 0 { // a scalar
+		m.axes = []axis{{input: 1, padded: 1, output: 1, scale: 1}}
+	}
+	for i := range m.axes {
+		a := &m.axes[i]
+		sources := make([]int, a.output)
+		for o := range sources {
+			sources[o] = a.nearest(at, o)
+		}
+		m.sources = append(m.sources, sources)
+		if i < len(m.axes)-1 {
+			m.rows *= a.output
+		}
+	}
+	var part ops.Part
+	switch size := p.Inputs[0].Type.Size(); size {
+	case 1:
+		part = moverPart[uint8](m)
+	case 2:
+		part = moverPart[uint16](m)
+	case 4:
+		part = moverPart[uint32](m)
+	case 8:
+		part = moverPart[uint64](m)
+	default:
+		return nil, fmt.Errorf("image is %v, which is not computed", p.Inputs[0].Type)
+	}
+	grain := minMove/max(m.axes[len(m.axes)-1].output*m.block, 1) + 1
+	return func(r *ops.Run) error { return r.For(m.rows, grain, part) }, nil
+}
+
+func moverPart[T any](m *mover) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		move(m, cast.Bytes[T](r.Outputs[0].Bytes()), cast.Bytes[T](r.Inputs[0].Bytes()), lo, hi)
+		return nil
+	}
+}
+
+// move fills rows lo to hi-1 of the output.
+func move[T any](m *mover, output, image []T, lo, hi int) {
+	last := len(m.axes) - 1
+	sources, length := m.sources[last], m.axes[last].input*m.block
+	row := m.axes[last].output * m.block
+	before := -2
+	for i := lo; i < hi; i++ {
+		out := output[i*row : (i+1)*row]
+		from := m.source(i)
+		switch {
+		case from == before:
+			copy(out, output[(i-1)*row:i*row])
+		case from < 0:
+			clear(out)
+		default:
+			moveRow(out, image[from*length:][:length], sources, m.block)
+		}
+		before = from
+	}
+}
+
+// source returns the row of image that row i of the output is made of, -1 if it is
+// padding.
+func (m *mover) source(i int) int {
+	from, step := 0, 1
+	for axis := len(m.axes) - 2; axis >= 0; axis-- {
+		a := &m.axes[axis]
+		at := m.sources[axis][i%a.output]
+		if at < 0 {
+			return -1
+		}
+		from += at * step
+		step *= a.input
+		i /= a.output
+	}
+	return from
+}
+
+// moveRow fills a row with blocks of a row of image.
+func moveRow[T any](out, in []T, sources []int, block int) {
+	if block == 1 {
+		out = out[:len(sources)]
+		var zero T
+		for i, from := range sources {
+			if from < 0 {
+				out[i] = zero
+				continue
+			}
+			out[i] = in[from]
+		}
+		return
+	}
+	for i, from := range sources {
+		to := out[i*block : (i+1)*block]
+		if from < 0 {
+			clear(to)
+			continue
+		}
+		copy(to, in[from*block:][:block])
+	}
+}

@@ -1,0 +1,389 @@
+package interpolate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// layer is a random layer of version 11.
+type layer struct {
+	mode, coordinates, nearest string
+	antialias                  bool
+	coeff                      float64
+	begin, end                 []int
+	image                      ir.Shape
+	axes                       []int
+	scales                     []float32 // of axes; nil for sizes
+	output                     ir.Shape
+}
+
+// padded returns the image with its padding.
+func (l *layer) padded(image []float64) ([]float64, ir.Shape) {
+	shape := make(ir.Shape, len(l.image))
+	for i := range shape {
+		shape[i] = l.begin[i] + l.image[i] + l.end[i]
+	}
+	out := make([]float64, shape.Elements())
+	for i, v := range image {
+		at := coordinates(l.image, i)
+		for j := range at {
+			at[j] += l.begin[j]
+		}
+		out[place(shape, at)] = v
+	}
+	return out, shape
+}
+
+func coordinates(shape ir.Shape, i int) []int {
+	at := make([]int, len(shape))
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		at[axis], i = i%shape[axis], i/shape[axis]
+	}
+	return at
+}
+
+func place(shape ir.Shape, at []int) int {
+	i := 0
+	for axis, n := range shape {
+		i = i*n + at[axis]
+	}
+	return i
+}
+
+// reference weighs every element of the padded image for every element of the
+// output.
+func (l *layer) reference(image []float64) []float64 {
+	data, shape := l.padded(image)
+	antialias := false
+	for i := range l.axes {
+		antialias = antialias || l.antialias && l.scale(shape, i) < 1
+	}
+	out := make([]float64, l.output.Elements())
+	for i := range out {
+		to := coordinates(l.output, i)
+		total, weights := 0.0, 0.0
+		for j, v := range data {
+			w := 1.0
+			at := coordinates(shape, j)
+			for axis := range shape {
+				if resized := slicesIndex(l.axes, axis); resized >= 0 {
+					w *= l.weight(to[axis], at[axis], shape[axis], l.output[axis], l.scale(shape, resized), antialias)
+				} else if at[axis] != to[axis] {
+					w = 0
+				}
+			}
+			total, weights = total+w*v, weights+w
+		}
+		if out[i] = total; l.mode == "linear" || strings.HasSuffix(l.mode, "pillow") {
+			if out[i] = 0; weights != 0 {
+				out[i] = total / weights
+			}
+		}
+	}
+	return out
+}
+
+func slicesIndex(list []int, v int) int {
+	for i, w := range list {
+		if w == v {
+			return i
+		}
+	}
+	return -1
+}
+
+func (l *layer) scale(padded ir.Shape, i int) float32 {
+	if l.scales != nil {
+		return l.scales[i]
+	}
+	return float32(l.output[l.axes[i]]) / float32(padded[l.axes[i]])
+}
+
+// weight returns what element at of an axis counts for element to of the output.
+func (l *layer) weight(to, at, length, output int, scale float32, antialias bool) float64 {
+	if strings.HasSuffix(l.mode, "pillow") {
+		ratio := float64(length) / float64(output)
+		stretch := math.Max(ratio, 1)
+		d := math.Abs(float64(at)+0.5-(float64(to)+0.5)*ratio) / stretch
+		if l.mode == "bilinear_pillow" {
+			return math.Max(0, 1-d)
+		}
+		return l.keys(d)
+	}
+	x := source(l.coordinates, float32(to), scale, float32(length), float32(output))
+	last := length - 1
+	edge := func(i float64) bool { return at == int(math.Max(0, math.Min(i, float64(last)))) }
+	switch l.mode {
+	case "nearest":
+		if edge(l.round(float64(x), scale)) {
+			return 1
+		}
+		return 0
+	case "linear":
+		a := float32(1)
+		if antialias {
+			a = scale
+		}
+		return math.Max(0, 1-math.Abs(float64(a*(x-float32(at)))))
+	case "linear_onnx":
+		inside := math.Max(0, math.Min(float64(x), float64(last)))
+		return math.Max(0, 1-math.Abs(inside-float64(at)))
+	}
+	w := 0.0
+	for k := -1; k <= 2; k++ {
+		if i := math.Floor(float64(x)) + float64(k); edge(i) {
+			w += l.keys(math.Abs(float64(x) - i))
+		}
+	}
+	return w
+}
+
+// keys is the kernel of the cubic convolution.
+func (l *layer) keys(d float64) float64 {
+	a := l.coeff
+	switch {
+	case d < 1:
+		return (a+2)*d*d*d - (a+3)*d*d + 1
+	case d < 2:
+		return a*d*d*d - 5*a*d*d + 8*a*d - 4*a
+	}
+	return 0
+}
+
+func source(mode string, y, scale, length, output float32) float32 {
+	if scale == 1 || length == output {
+		return y
+	}
+	half := float32((y+0.5)/scale) - 0.5
+	corner := float32(0)
+	if output > 1 {
+		corner = float32(y*(length-1)) / (output - 1)
+	}
+	pytorch := half
+	if output == 1 {
+		pytorch = 0
+	}
+	return map[string]float32{
+		"half_pixel": half, "pytorch_half_pixel": pytorch, "asymmetric": y / scale,
+		"tf_half_pixel_for_nn": (y + 0.5) / scale, "align_corners": corner,
+	}[mode]
+}
+
+func (l *layer) round(x float64, scale float32) float64 {
+	floor := math.Floor(x)
+	switch l.nearest {
+	case "floor":
+		return floor
+	case "ceil":
+		return math.Ceil(x)
+	case "simple":
+		if scale < 1 {
+			return math.Ceil(x)
+		}
+		return floor // what is less than 0 is at the edge anyway
+	case "round_prefer_ceil":
+		return math.Floor(x + 0.5)
+	}
+	return math.Ceil(x - 0.5)
+}
+
+func randomLayer(rng *rand.Rand) *layer {
+	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
+	l := &layer{
+		mode:        pick(pillowModes...),
+		coordinates: pick("half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"),
+		nearest:     pick("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"),
+		antialias:   rng.IntN(2) == 0, coeff: []float64{-0.75, -0.5, 0.25}[rng.IntN(3)],
+	}
+	for range 1 + rng.IntN(4) {
+		l.image = append(l.image, 1+rng.IntN(4))
+		l.begin, l.end = append(l.begin, max(rng.IntN(6)-3, 0)), append(l.end, max(rng.IntN(6)-3, 0))
+	}
+	for i := range l.image {
+		l.output = append(l.output, l.begin[i]+l.image[i]+l.end[i])
+	}
+	l.axes = rng.Perm(len(l.image))[:rng.IntN(len(l.image)+1)]
+	scaled := rng.IntN(2) == 0
+	for _, axis := range l.axes {
+		if scaled {
+			scale := []float32{0.3, 0.5, 0.8, 1, 1.5, 2, 2.6}[rng.IntN(7)]
+			l.scales = append(l.scales, scale)
+			if scale != 1 {
+				l.output[axis] = int(float32(l.output[axis]) * (scale + 1e-6))
+			}
+		} else {
+			l.output[axis] = rng.IntN(7)
+		}
+	}
+	return l
+}
+
+// run returns the output of a layer for an image.
+func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
+	list := func(values []int) string {
+		return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ","), "[]")
+	}
+	calculation, lengths := "sizes", []float64{}
+	axes, err := ir.NewTensor(ir.I64, len(l.axes))
+	if err != nil {
+		return nil, err
+	}
+	for i, axis := range l.axes {
+		ir.Data[int64](axes)[i] = int64(axis)
+		lengths = append(lengths, float64(l.output[axis]))
+	}
+	sizes, err := ir.NewTensor(ir.I64, len(l.axes))
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range lengths {
+		ir.Data[int64](sizes)[i] = int64(n)
+	}
+	if l.scales != nil {
+		calculation = "scales"
+		if sizes, err = ir.NewTensor(ir.F32, len(l.axes)); err != nil {
+			return nil, err
+		}
+		copy(ir.Data[float32](sizes), l.scales)
+	}
+	at := layertest.Attributes{
+		"mode", l.mode, "shape_calculation_mode", calculation, "coordinate_transformation_mode", l.coordinates,
+		"nearest_mode", l.nearest, "antialias", fmt.Sprint(l.antialias), "cube_coeff", fmt.Sprint(l.coeff),
+		"pads_begin", list(l.begin), "pads_end", list(l.end),
+	}
+	return layertest.Run(&Ops[2], at, 2, image, sizes, axes)
+}
+
+func TestKernelAgainstReference(t *testing.T) {
+	for seed := range uint64(150) {
+		checkRandom(t, seed)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	l := randomLayer(rng)
+	values := make([]float64, l.image.Elements())
+	for i := range values {
+		values[i] = float64(10 + rng.IntN(80))
+	}
+	want := l.reference(values)
+	for elementType, tolerance := range map[ir.ElementType]float64{
+		ir.F64: 2e-4, ir.F32: 1e-3, ir.F16: 0.3, ir.BF16: 2, ir.I8: 0.51, ir.U8: 0.51, ir.I32: 0.51, ir.I64: 0.51,
+	} {
+		if l.mode == "bicubic_pillow" && elementType.IsIntegral() {
+			tolerance *= 3 // rounded twice and more
+		} else if l.mode == "bilinear_pillow" && elementType.IsIntegral() {
+			tolerance *= 2.5
+		}
+		out, err := l.run(layertest.Numbers(t, elementType, l.image, values...))
+		require.NoError(t, err)
+		require.Equal(t, l.output, out.Shape())
+		for i, got := range layertest.Floats(t, out) {
+			expected := want[i]
+			switch elementType {
+			case ir.U8:
+				expected = math.Max(0, math.Min(expected, 255))
+			case ir.I8:
+				expected = math.Max(-128, math.Min(expected, 127))
+			}
+			require.InDelta(t, expected, got, tolerance, "seed %d %v %+v element %d", seed, elementType, l, i)
+		}
+	}
+}
+
+func TestKernel(t *testing.T) {
+	type at = layertest.Attributes
+	line := func(mode string, more ...string) at {
+		return append(at{"mode", mode, "shape_calculation_mode", "sizes"}, more...)
+	}
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		at    layertest.Attributes
+		t     ir.ElementType
+		image []float64
+		n     int64
+		want  []float64
+	}{
+		"nearest":        {line("nearest"), ir.F32, []float64{1, 2, 3}, 6, []float64{1, 1, 2, 2, 3, 3}},
+		"nearest NaN":    {line("nearest", "pads_begin", "1"), ir.F32, []float64{nan, 2, 3}, 4, []float64{0, nan, 2, 3}},
+		"simple down":    {line("nearest", "nearest_mode", "simple", "coordinate_transformation_mode", "asymmetric"), ir.I32, []float64{0, 1, 2, 3, 4}, 2, []float64{0, 3}},
+		"linear to one":  {line("linear", "coordinate_transformation_mode", "pytorch_half_pixel"), ir.F32, []float64{7, 8, 9}, 1, []float64{7}},
+		"linear u8":      {line("linear_onnx"), ir.U8, []float64{100, 3, 7, 255}, 7, []float64{100, 65, 10, 5, 25, 166, 255}},
+		"cubic u8":       {line("cubic"), ir.U8, []float64{100, 3, 7, 255}, 7, []float64{110, 67, 8, 0, 21, 171, 255}},
+		"cubic i32":      {line("cubic"), ir.I32, []float64{100, 3, 7, 255}, 7, []float64{110, 67, 8, -27, 21, 171, 280}},
+		"antialias":      {line("linear", "antialias", "true"), ir.F64, []float64{0, 1, 2, 3, 4, 5, 6, 7}, 2, []float64{6.625 / 3.5, 7 - 6.625/3.5}},
+		"padding is not": {line("linear", "pads_begin", "2"), ir.F32, []float64{math.Inf(1), 2}, 4, []float64{0, 0, math.Inf(1), 2}},
+		"infinity apart": {line("linear_onnx", "pads_begin", "3"), ir.F32, []float64{math.Inf(1)}, 2, []float64{0, math.Inf(1)}},
+		"same length":    {line("cubic"), ir.F32, []float64{1, 2, 3}, 3, []float64{1, 2, 3}},
+		"no element":     {line("cubic"), ir.F32, []float64{1, 2, 3}, 0, []float64{}},
+		"bilinear_pillow": {line("bilinear_pillow"), ir.F64, []float64{0, 1, 2, 3}, 2, []float64{
+			(0*1 + 1*1 + 2*1.0/3) / (1 + 1 + 1.0/3), (3*1 + 2*1 + 1*1.0/3) / (1 + 1 + 1.0/3),
+		}},
+	} {
+		out, err := layertest.Run(&Ops[2], c.at, 1, layertest.Numbers(t, c.t, ir.Shape{len(c.image)}, c.image...), layertest.Ints(t, ir.I64, ir.Shape{1}, c.n))
+		require.NoError(t, err, name)
+		got := layertest.Floats(t, out)
+		require.Len(t, got, len(c.want), name)
+		for i, want := range c.want {
+			assert.True(t, got[i] == want || math.Abs(got[i]-want) < 1e-6 || math.IsNaN(got[i]) && math.IsNaN(want), "%s: element %d is %v, want %v", name, i, got[i], want)
+		}
+	}
+}
+
+// TestKernel_bits is cubic in five dimensions, of which OpenVINO keeps the lowest
+// bits.
+func TestKernel_bits(t *testing.T) {
+	out, err := layertest.Run(&Ops[2], layertest.Attributes{"mode", "cubic", "shape_calculation_mode", "sizes"}, 1,
+		layertest.Numbers(t, ir.U8, ir.Shape{1, 1, 1, 1, 4}, 100, 3, 7, 255), layertest.Ints(t, ir.I64, ir.Shape{5}, 1, 1, 1, 1, 7))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{109, 66, 8, 229, 21, 170, 23}, layertest.Floats(t, out)[:7])
+}
+
+// TestVersion1 has axes 2 and 3 of four at the corner of each element, others at its
+// middle.
+func TestVersion1(t *testing.T) {
+	image := []float64{0, 4}
+	for name, c := range map[string]struct {
+		at    layertest.Attributes
+		shape ir.Shape
+		want  []float64
+	}{
+		"of four":       {layertest.Attributes{"axes", "2,3", "mode", "linear", "align_corners", "false"}, ir.Shape{1, 1, 1, 2}, []float64{0, 2, 4, 4}},
+		"of three":      {layertest.Attributes{"axes", "1,2", "mode", "linear", "align_corners", "false"}, ir.Shape{1, 1, 2}, []float64{0, 1, 3, 4}},
+		"align_corners": {layertest.Attributes{"axes", "2,3", "mode", "linear"}, ir.Shape{1, 1, 1, 2}, []float64{0, 4.0 / 3, 8.0 / 3, 4}},
+		"nearest":       {layertest.Attributes{"axes", "2,3", "mode", "nearest", "align_corners", "false"}, ir.Shape{1, 1, 1, 2}, []float64{0, 0, 4, 4}},
+	} {
+		out, err := layertest.Run(&Ops[0], c.at, 1, layertest.Numbers(t, ir.F32, c.shape, image...), layertest.Ints(t, ir.I64, ir.Shape{2}, 1, 4))
+		require.NoError(t, err, name)
+		assert.InDeltaSlice(t, c.want, layertest.Floats(t, out), 1e-6, name)
+	}
+	_, err := layertest.Run(&Ops[0], layertest.Attributes{"axes", "0", "mode", "area"}, 1, layertest.Numbers(t, ir.F32, ir.Shape{2}), layertest.Ints(t, ir.I64, ir.Shape{1}, 1))
+	require.EqualError(t, err, `mode is "area", which is not computed`)
+}
+
+func TestPrepare_errors(t *testing.T) {
+	at := layertest.Attributes{"mode", "linear", "shape_calculation_mode", "sizes"}
+	_, err := layertest.Run(&Ops[2], at, 1, layertest.Numbers(t, ir.F32, ir.Shape{0}), layertest.Ints(t, ir.I64, ir.Shape{1}, 2))
+	require.EqualError(t, err, "image [0] has no elements for output [2]")
+	wide := &axis{input: 4096, padded: 4096, output: 4095, scale: 1e-3}
+	_, err = newTable(&attributes{mode: "linear", coordinates: "align_corners"}, wide, true)
+	require.EqualError(t, err, "an axis of 4096 elements for one of 4095: a scale of 0.001 takes too many of them")
+	far := &axis{input: 4096, padded: 4096, output: 4095, scale: 1e-5}
+	_, err = newTable(&attributes{mode: "linear", coordinates: "asymmetric"}, far, true)
+	require.EqualError(t, err, "an axis of 4096 elements for one of 4095: a scale of 1e-05 takes too many of them")
+}

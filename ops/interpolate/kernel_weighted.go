@@ -1,0 +1,206 @@
+package interpolate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// pass stretches one axis. Before it are outer rows, behind it inner elements.
+type pass[F float32 | float64] struct {
+	outer, input, output, inner int
+	taps                        int
+	holes                       bool // weights of 0 can be of any element, even of NaN
+	sources                     []int32
+	weights                     []F
+	round                       func([]F) // of what is computed, nil for none
+	buffer                      int       // of the output in Scratch, if it is there
+}
+
+// codec reads an image as F and writes the output; its functions are nil where the
+// image's type is F.
+type codec[F float32 | float64] struct {
+	load  func(dst []F, t *ir.Tensor)
+	store func(t *ir.Tensor, src []F)
+	round func([]F)
+}
+
+// weightedKernel returns a kernel that goes along one axis after the other, the
+// last one first:
+//
+//	for each axis, y...: output[y...] = sum over k of weights[y,k] * image[sources[y,k]...]
+func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel, error) {
+	// OpenVINO rounds for up to four axes, and says nothing of either.
+	truncate := at.mode == "cubic" && len(axes) > 4
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return passesKernel(p, at, axes, codec[float32]{})
+	case ir.F64:
+		return passesKernel(p, at, axes, codec[float64]{})
+	case ir.F16:
+		return passesKernel(p, at, axes, f16Codec())
+	case ir.BF16:
+		return passesKernel(p, at, axes, bf16Codec())
+	case ir.I8:
+		return passesKernel(p, at, axes, integerCodec[int8, float32](truncate, math.MinInt8, math.MaxInt8))
+	case ir.U8:
+		return passesKernel(p, at, axes, integerCodec[uint8, float32](truncate, 0, math.MaxUint8))
+	case ir.I32:
+		return passesKernel(p, at, axes, integerCodec[int32, float64](truncate, math.MinInt32, math.MaxInt32))
+	case ir.I64:
+		return passesKernel(p, at, axes, integerCodec[int64, float64](truncate, math.MinInt64, maxI64))
+	default:
+		return nil, fmt.Errorf("image is %v, which is not computed", t)
+	}
+}
+
+func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (ops.Kernel, error) {
+	passes, err := newPasses(at, axes, c.round)
+	if err != nil {
+		return nil, err
+	}
+	// Scratch holds the image as F, what the passes make, and the output as F.
+	size, elements := ir.F64.Size(), 0
+	if _, ok := any(F(0)).(float32); ok {
+		size = ir.F32.Size()
+	}
+	reserve := func(dims ...int) int {
+		n := 1.0
+		for _, d := range dims {
+			n *= float64(d)
+		}
+		if n += float64(elements); n*float64(size) >= math.MaxInt {
+			err = fmt.Errorf("%v elements on the way are more than fit memory", n)
+			return 0
+		}
+		at := elements
+		elements = int(n)
+		return at
+	}
+	first, last := &passes[0], &passes[len(passes)-1]
+	image, length := 0, 0
+	if c.load != nil {
+		image, length = reserve(first.outer, first.input, first.inner), first.outer*first.input*first.inner
+	}
+	for i := range passes {
+		if s := &passes[i]; s != last || c.store != nil {
+			s.buffer = reserve(s.outer, s.output, s.inner)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.ScratchBytes = elements * size
+	k := &passesRunner[F]{passes: passes, codec: c, image: image, length: length}
+	parts := make([]ops.Part, len(passes))
+	for i := range passes {
+		parts[i] = k.part(i)
+	}
+	return func(r *ops.Run) error {
+		if c.load != nil {
+			c.load(k.input(r, 0), r.Inputs[0])
+		}
+		for i := range passes {
+			if err := r.For(passes[i].outer*passes[i].rows(), passes[i].grain(), parts[i]); err != nil {
+				return err
+			}
+		}
+		if c.store != nil {
+			c.store(r.Outputs[0], k.output(r, len(passes)-1))
+		}
+		return nil
+	}, nil
+}
+
+// newPasses returns the passes of the axes that change, the last first; round is
+// what Pillow does after each.
+func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)) ([]pass[F], error) {
+	antialias := false
+	for i := range axes {
+		antialias = antialias || at.antialias && axes[i].scale < 1
+	}
+	var passes []pass[F]
+	for i := range slices.Backward(axes) {
+		if axes[i].same() {
+			continue
+		}
+		t, err := newTable(at, &axes[i], antialias)
+		if err != nil {
+			return nil, err
+		}
+		s := pass[F]{outer: 1, input: axes[i].input, output: axes[i].output, inner: 1, taps: t.taps, holes: t.holes, sources: t.sources}
+		for j := range axes {
+			switch {
+			case j < i:
+				s.outer *= axes[j].input
+			case j > i:
+				s.inner *= axes[j].output
+			}
+		}
+		s.weights = make([]F, len(t.weights))
+		for j, w := range t.weights {
+			s.weights[j] = F(w)
+		}
+		if at.mode == "bilinear_pillow" || at.mode == "bicubic_pillow" {
+			s.round = round
+		}
+		passes = append(passes, s)
+	}
+	return passes, nil
+}
+
+// passesRunner knows where in memory the passes work.
+type passesRunner[F float32 | float64] struct {
+	passes        []pass[F]
+	codec         codec[F]
+	image, length int // of the image as F in Scratch
+}
+
+// input returns what pass i reads.
+func (k *passesRunner[F]) input(r *ops.Run, i int) []F {
+	switch {
+	case i > 0:
+		return k.output(r, i-1)
+	case k.codec.load == nil:
+		return ir.Data[F](r.Inputs[0])
+	}
+	return cast.Bytes[F](r.Scratch)[k.image:][:k.length]
+}
+
+// output returns what pass i writes.
+func (k *passesRunner[F]) output(r *ops.Run, i int) []F {
+	if i == len(k.passes)-1 && k.codec.store == nil {
+		return ir.Data[F](r.Outputs[0])
+	}
+	s := &k.passes[i]
+	return cast.Bytes[F](r.Scratch)[s.buffer:][:s.outer*s.output*s.inner]
+}
+
+func (k *passesRunner[F]) part(i int) ops.Part {
+	s := &k.passes[i]
+	return func(r *ops.Run, lo, hi int) error {
+		s.run(k.output(r, i), k.input(r, i), lo, hi)
+		return nil
+	}
+}
+
+// rows returns the number of rows that the pass writes for each of outer.
+func (s *pass[F]) rows() int {
+	if s.inner == 1 {
+		return 1
+	}
+	return s.output
+}
+
+// grain returns the number of rows that are worth a thread.
+func (s *pass[F]) grain() int {
+	row := s.inner
+	if s.inner == 1 {
+		row = s.output
+	}
+	return minMove/max(row, 1) + 1
+}
