@@ -63,13 +63,7 @@ func TestShapes(t *testing.T) {
 	} {
 		t.Run(c.cond+c.then+c.other, func(t *testing.T) {
 			g, layer := branches(t, c.cond, c.then, c.other)
-			got, _, err := g.Infer(layer, types...)
-			if c.err != "" {
-				require.ErrorContains(t, err, c.err)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, []string{c.want}, got)
+			g.Check(layer, types, c.err, c.want)
 		})
 	}
 }

@@ -168,13 +168,7 @@ func TestPorts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newGrowth(t, "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[0,5]")
 			c.change(g, &g.layer.Bodies[0])
-			got, _, err := g.Infer(g.layer, types...)
-			if c.err != "" {
-				require.ErrorContains(t, err, c.err)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, c.want, got)
+			g.Check(g.layer, types, c.err, c.want...)
 		})
 	}
 }
@@ -245,13 +239,7 @@ func TestScalars(t *testing.T) {
 			g := newGrowth(t, "=i64[]=3", c.cond, yes, "0", "f32[2,5]", "f32[0,5]")
 			body := &g.layer.Bodies[0]
 			body.Outputs[1].Internal, body.Outputs[2].Internal = body.Outputs[0].Internal, body.Outputs[0].Internal
-			got, _, err := g.Infer(g.layer, types...)
-			if c.err != "" {
-				require.ErrorContains(t, err, c.err)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, c.want, got)
+			g.Check(g.layer, types, c.err, c.want...)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
@@ -79,4 +80,16 @@ func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *ir.Shapes, e
 		all = append(all, FactText(&fact))
 	}
 	return all, s, err
+}
+
+// Check compares what Infer returns for layer with want, or its error, where refused
+// is not "", with that text.
+func (g *Graph) Check(layer *ir.Layer, types []ops.Op, refused string, want ...string) {
+	got, _, err := g.Infer(layer, types...)
+	if refused != "" {
+		require.ErrorContains(g.t, err, refused)
+		return
+	}
+	require.NoError(g.t, err)
+	assert.Equal(g.t, want, got)
 }
