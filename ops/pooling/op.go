@@ -88,7 +88,7 @@ func parse(a *ir.Attributes, mean bool, version int) (any, error) {
 	if version >= 16 || !mean && version >= 8 {
 		at.Dilations = window.Sizes(a, "dilations")
 	}
-	if at.AutoPad == "explicit" { // the others pass over the pads
+	if at.AutoPad == "explicit" { // unlike those of a convolution, the pads are not negative
 		window.Pads(a, "pads_begin")
 		window.Pads(a, "pads_end")
 	}
