@@ -50,6 +50,7 @@ func inferSplit(in *ir.Inference) error {
 
 func inferVariadic(in *ir.Inference) error {
 	data, axisInput, lengthsInput := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
+	// OpenVINO asks nothing of the types of axis and split_lengths here.
 	if err := check.OneElement("axis", axisInput.Shape); err != nil {
 		return err
 	}
