@@ -10,7 +10,7 @@ const chunk = 1 << 14
 // any of them or of the elements.
 func Max(x []float32) float32 {
 	if vectors() {
-		return maxRow(&x[0], len(x))
+		return maxOf(&x[0], len(x))
 	}
 	m := x[0]
 	for _, v := range x {
@@ -26,7 +26,7 @@ func Sum(x []float32) float64 {
 	sum := 0.0
 	if vectors() {
 		for lo := 0; lo < len(x); lo += chunk {
-			sum += float64(sumRow(&x[lo], min(chunk, len(x)-lo)))
+			sum += float64(sumOf(&x[lo], min(chunk, len(x)-lo)))
 		}
 		return sum
 	}
@@ -41,7 +41,7 @@ func Squares(x []float32, m float32) float64 {
 	sum := 0.0
 	if vectors() {
 		for lo := 0; lo < len(x); lo += chunk {
-			sum += float64(squaresRow(&x[lo], m, min(chunk, len(x)-lo)))
+			sum += float64(squaresOf(&x[lo], m, min(chunk, len(x)-lo)))
 		}
 		return sum
 	}
@@ -59,7 +59,7 @@ func ExpSum(out, x []float32, m float32) float64 {
 	sum := 0.0
 	if vectors() {
 		for lo := 0; lo < len(x); lo += chunk {
-			sum += float64(expSumRow(&out[lo], &x[lo], m, min(chunk, len(x)-lo)))
+			sum += float64(expSumOf(&out[lo], &x[lo], m, min(chunk, len(x)-lo)))
 		}
 		return sum
 	}
@@ -80,7 +80,7 @@ func Affine(out, x []float32, sub, mul, add float32) {
 		return
 	}
 	if vectors() {
-		affineRow(&out[0], &x[0], sub, mul, add, len(x))
+		affineOf(&out[0], &x[0], sub, mul, add, len(x))
 		return
 	}
 	for i, v := range x {

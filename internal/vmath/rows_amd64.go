@@ -42,6 +42,10 @@ func unaryOf(f UnaryFunction) func(out, x []float32) {
 	code := [numUnary]func(out, x *float32, n int){
 		Relu: reluRow, Abs: absRow, Negative: negativeRow, Sqrt: sqrtRow, Exp: expRow, Sigmoid: sigmoidRow, Tanh: tanhRow,
 	}[f]
+	if f == Exp && cpu.AVX512.Available() {
+		// The sum is no cost beside the exponentials.
+		code = func(out, x *float32, n int) { expSumRow512(out, x, 0, n) }
+	}
 	return func(out, x []float32) {
 		n := len(out)
 		if n == 0 {
@@ -54,3 +58,39 @@ func unaryOf(f UnaryFunction) func(out, x []float32) {
 
 // vectors says whether the functions of rows.go have vector code.
 func vectors() bool { return cpu.FMA.Available() }
+
+func maxOf(x *float32, n int) float32 {
+	if cpu.AVX512.Available() {
+		return maxRow512(x, n)
+	}
+	return maxRow(x, n)
+}
+
+func sumOf(x *float32, n int) float32 {
+	if cpu.AVX512.Available() {
+		return sumRow512(x, n)
+	}
+	return sumRow(x, n)
+}
+
+func squaresOf(x *float32, m float32, n int) float32 {
+	if cpu.AVX512.Available() {
+		return squaresRow512(x, m, n)
+	}
+	return squaresRow(x, m, n)
+}
+
+func expSumOf(out, x *float32, m float32, n int) float32 {
+	if cpu.AVX512.Available() {
+		return expSumRow512(out, x, m, n)
+	}
+	return expSumRow(out, x, m, n)
+}
+
+func affineOf(out, x *float32, sub, mul, add float32, n int) {
+	if cpu.AVX512.Available() {
+		affineRow512(out, x, sub, mul, add, n)
+		return
+	}
+	affineRow(out, x, sub, mul, add, n)
+}

@@ -2921,3 +2921,437 @@ single:
 after_single:
 	VZEROUPPER
 	RET
+
+// func maxRow512(x *float32, n int) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·maxRow512(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSS (AX), Z0
+	VBROADCASTSS (AX), Z1
+	VBROADCASTSS (AX), Z2
+	VBROADCASTSS (AX), Z3
+
+many:
+	CMPQ    CX, $0x00000040
+	JL      after_many
+	VMOVUPS (AX), Z4
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(AX), Z4
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(AX), Z4
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(AX), Z4
+	VMAXPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000010
+	JL      after_vector
+	VMOVUPS (AX), Z4
+	VMAXPS  Z4, Z0, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     vector
+
+after_vector:
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     CX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VMAXPS    Z4, Z0, K1, Z0
+
+done:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPS        Y0, Y1, Y0
+	VPERMILPS     $0x4e, Y0, Y1
+	VMAXPS        Y0, Y1, Y0
+	VPERMILPS     $0xb1, Y0, Y1
+	VMAXPS        Y0, Y1, Y0
+	MOVSS         X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func sumRow512(x *float32, n int) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·sumRow512(SB), NOSPLIT, $0-20
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+many:
+	CMPQ    CX, $0x00000040
+	JL      after_many
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(AX), Z4
+	VADDPS  Z4, Z1, Z1
+	VMOVUPS 128(AX), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 192(AX), Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000010
+	JL      after_vector
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     vector
+
+after_vector:
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     CX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VADDPS    Z4, Z0, K1, Z0
+
+done:
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        Y0, Y1, Y0
+	VPERMILPS     $0x4e, Y0, Y1
+	VADDPS        Y0, Y1, Y0
+	VPERMILPS     $0xb1, Y0, Y1
+	VADDPS        Y0, Y1, Y0
+	MOVSS         X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func squaresRow512(x *float32, m float32, n int) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·squaresRow512(SB), NOSPLIT, $0-28
+	MOVQ         x+0(FP), AX
+	VBROADCASTSS m+8(FP), Z0
+	MOVQ         n+16(FP), CX
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+
+many:
+	CMPQ    CX, $0x00000040
+	JL      after_many
+	VMOVUPS (AX), Z5
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z5, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS 64(AX), Z5
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z5, Z5, Z5
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 128(AX), Z5
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z5, Z5, Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 192(AX), Z5
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z5, Z5, Z5
+	VADDPS  Z5, Z4, Z4
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000010
+	JL      after_vector
+	VMOVUPS (AX), Z5
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z5, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     vector
+
+after_vector:
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     CX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z5
+	VSUBPS    Z0, Z5, Z5
+	VMULPS    Z5, Z5, Z5
+	VADDPS    Z5, Z1, K1, Z1
+
+done:
+	VADDPS        Z2, Z1, Z1
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        Y1, Y0, Y1
+	VPERMILPS     $0x4e, Y1, Y0
+	VADDPS        Y1, Y0, Y1
+	VPERMILPS     $0xb1, Y1, Y0
+	VADDPS        Y1, Y0, Y1
+	MOVSS         X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func expSumRow512(out *float32, x *float32, m float32, n int) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·expSumRow512(SB), NOSPLIT, $0-36
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS m+16(FP), Z0
+	MOVQ         n+24(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z1
+	VBROADCASTSS constants<>+32(SB), Z2
+	VBROADCASTSS constants<>+64(SB), Z3
+	VBROADCASTSS constants<>+96(SB), Z4
+	VBROADCASTSS constants<>+128(SB), Z5
+	VBROADCASTSS constants<>+160(SB), Z6
+	VBROADCASTSS constants<>+192(SB), Z7
+	VBROADCASTSS constants<>+224(SB), Z8
+	VBROADCASTSS constants<>+256(SB), Z9
+	VBROADCASTSS constants<>+288(SB), Z10
+	VBROADCASTSS constants<>+320(SB), Z11
+	VBROADCASTSS constants<>+352(SB), Z12
+	VBROADCASTSS constants<>+352(SB), Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+	VPXORQ       Z16, Z16, Z16
+	VPXORQ       Z17, Z17, Z17
+
+many:
+	CMPQ         DX, $0x00000040
+	JL           after_many
+	VMOVUPS      (CX), Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z19
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VFNMADD231PS Z4, Z19, Z18
+	VFNMADD231PS Z5, Z19, Z18
+	VMOVAPS      Z6, Z20
+	VFMADD213PS  Z7, Z18, Z20
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VSCALEFPS    Z19, Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VADDPS       Z20, Z14, Z14
+	VMOVUPS      64(CX), Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z19
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VFNMADD231PS Z4, Z19, Z18
+	VFNMADD231PS Z5, Z19, Z18
+	VMOVAPS      Z6, Z20
+	VFMADD213PS  Z7, Z18, Z20
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VSCALEFPS    Z19, Z20, Z20
+	VMOVUPS      Z20, 64(AX)
+	VADDPS       Z20, Z15, Z15
+	VMOVUPS      128(CX), Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z19
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VFNMADD231PS Z4, Z19, Z18
+	VFNMADD231PS Z5, Z19, Z18
+	VMOVAPS      Z6, Z20
+	VFMADD213PS  Z7, Z18, Z20
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VSCALEFPS    Z19, Z20, Z20
+	VMOVUPS      Z20, 128(AX)
+	VADDPS       Z20, Z16, Z16
+	VMOVUPS      192(CX), Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z19
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VFNMADD231PS Z4, Z19, Z18
+	VFNMADD231PS Z5, Z19, Z18
+	VMOVAPS      Z6, Z20
+	VFMADD213PS  Z7, Z18, Z20
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VSCALEFPS    Z19, Z20, Z20
+	VMOVUPS      Z20, 192(AX)
+	VADDPS       Z20, Z17, Z17
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000040, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z19
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VFNMADD231PS Z4, Z19, Z18
+	VFNMADD231PS Z5, Z19, Z18
+	VMOVAPS      Z6, Z20
+	VFMADD213PS  Z7, Z18, Z20
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VSCALEFPS    Z19, Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VADDPS       Z20, Z14, Z14
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z18
+	VSUBPS       Z0, Z18, Z18
+	VMINPS       Z18, Z1, Z18
+	VMAXPS       Z18, Z2, Z18
+	VMULPS       Z3, Z18, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VFNMADD231PS Z4, Z0, Z18
+	VFNMADD231PS Z5, Z0, Z18
+	VMOVAPS      Z6, Z1
+	VFMADD213PS  Z7, Z18, Z1
+	VFMADD213PS  Z8, Z18, Z1
+	VFMADD213PS  Z9, Z18, Z1
+	VFMADD213PS  Z10, Z18, Z1
+	VFMADD213PS  Z11, Z18, Z1
+	VFMADD213PS  Z12, Z18, Z1
+	VFMADD213PS  Z13, Z18, Z1
+	VSCALEFPS    Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (AX)
+	VADDPS       Z1, Z14, K1, Z14
+
+done:
+	VADDPS        Z15, Z14, Z14
+	VADDPS        Z17, Z16, Z16
+	VADDPS        Z16, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPS        Y14, Y0, Y14
+	VEXTRACTF128  $0x01, Y14, X0
+	VADDPS        Y14, Y0, Y14
+	VPERMILPS     $0x4e, Y14, Y0
+	VADDPS        Y14, Y0, Y14
+	VPERMILPS     $0xb1, Y14, Y0
+	VADDPS        Y14, Y0, Y14
+	MOVSS         X14, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·affineRow512(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS sub+16(FP), Z0
+	VBROADCASTSS mul+20(FP), Z1
+	VBROADCASTSS add+24(FP), Z2
+	MOVQ         n+32(FP), DX
+
+many:
+	CMPQ        DX, $0x00000040
+	JL          after_many
+	VMOVUPS     (CX), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, (AX)
+	VMOVUPS     64(CX), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 64(AX)
+	VMOVUPS     128(CX), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 128(AX)
+	VMOVUPS     192(CX), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET

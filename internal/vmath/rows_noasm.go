@@ -10,12 +10,12 @@ func vectors() bool { return false }
 
 const noCode = "BUG: there is no vector code"
 
-func maxRow(*float32, int) float32 { panic(noCode) }
+func maxOf(*float32, int) float32 { panic(noCode) }
 
-func sumRow(*float32, int) float32 { panic(noCode) }
+func sumOf(*float32, int) float32 { panic(noCode) }
 
-func squaresRow(*float32, float32, int) float32 { panic(noCode) }
+func squaresOf(*float32, float32, int) float32 { panic(noCode) }
 
-func expSumRow(_, _ *float32, _ float32, _ int) float32 { panic(noCode) }
+func expSumOf(_, _ *float32, _ float32, _ int) float32 { panic(noCode) }
 
-func affineRow(_, _ *float32, _, _, _ float32, _ int) { panic(noCode) }
+func affineOf(_, _ *float32, _, _, _ float32, _ int) { panic(noCode) }

@@ -11,10 +11,15 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// eachWay runs a test with the vector code, where there is any, and without.
+// eachWay runs a test with each vector code that there is, and without.
 func eachWay(t *testing.T, test func(t *testing.T)) {
 	t.Run("vectors", test)
+	t.Run("AVX2", func(t *testing.T) {
+		defer cpu.AVX512.Disable()()
+		test(t)
+	})
 	t.Run("loops", func(t *testing.T) {
+		defer cpu.AVX512.Disable()()
 		defer cpu.FMA.Disable()()
 		test(t)
 	})

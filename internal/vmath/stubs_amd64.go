@@ -264,3 +264,28 @@ func expSumRow(out *float32, x *float32, m float32, n int) float32
 //
 //go:noescape
 func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+
+// maxRow512 is maxRow for AVX-512.
+//
+//go:noescape
+func maxRow512(x *float32, n int) float32
+
+// sumRow512 is sumRow for AVX-512.
+//
+//go:noescape
+func sumRow512(x *float32, n int) float32
+
+// squaresRow512 is squaresRow for AVX-512.
+//
+//go:noescape
+func squaresRow512(x *float32, m float32, n int) float32
+
+// expSumRow512 is expSumRow for AVX-512.
+//
+//go:noescape
+func expSumRow512(out *float32, x *float32, m float32, n int) float32
+
+// affineRow512 is affineRow for AVX-512.
+//
+//go:noescape
+func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)

@@ -23,6 +23,7 @@ func main() {
 		reductions[i].generate()
 	}
 	affine()
+	wide()
 	Generate()
 }
 
