@@ -71,6 +71,23 @@ func ExpSum(out, x []float32, m float32) float64 {
 	return sum
 }
 
+// Softmax sets each row of n elements of out to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// of the same row of x, which has a whole number of them and as many elements as out.
+// n is not 0; out may be x.
+func Softmax(out, x []float32, n int) {
+	out = out[:len(x)]
+	if len(x) == 0 || softmaxShort(out, x, n) {
+		return
+	}
+	for lo := 0; lo < len(x); lo += n {
+		row, to := x[lo:lo+n], out[lo:lo+n]
+		Affine(to, to, 0, float32(1/ExpSum(to, row, Max(row))), 0)
+	}
+}
+
 // Affine sets out[i] to (x[i]-sub)*mul + add for every element of x, where the
 // product may or may not be rounded before the sum. out has as many elements as x,
 // and may be x.

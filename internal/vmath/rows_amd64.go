@@ -87,6 +87,18 @@ func expSumOf(out, x *float32, m float32, n int) float32 {
 	return expSumRow(out, x, m, n)
 }
 
+// shortRow is the number of lanes of AVX-512.
+const shortRow = 16
+
+// softmaxShort computes all rows if it has code for their length.
+func softmaxShort(out, x []float32, n int) bool {
+	if n > shortRow || !cpu.AVX512.Available() {
+		return false
+	}
+	softmaxRows512(&out[0], &x[0], n, len(x)/n)
+	return true
+}
+
 func affineOf(out, x *float32, sub, mul, add float32, n int) {
 	if cpu.AVX512.Available() {
 		affineRow512(out, x, sub, mul, add, n)

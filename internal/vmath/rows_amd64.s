@@ -1830,7 +1830,15 @@ DATA constants<>+688(SB)/4, $0x3f200000
 DATA constants<>+692(SB)/4, $0x3f200000
 DATA constants<>+696(SB)/4, $0x3f200000
 DATA constants<>+700(SB)/4, $0x3f200000
-GLOBL constants<>(SB), RODATA|NOPTR, $704
+DATA constants<>+704(SB)/4, $0xff800000
+DATA constants<>+708(SB)/4, $0xff800000
+DATA constants<>+712(SB)/4, $0xff800000
+DATA constants<>+716(SB)/4, $0xff800000
+DATA constants<>+720(SB)/4, $0xff800000
+DATA constants<>+724(SB)/4, $0xff800000
+DATA constants<>+728(SB)/4, $0xff800000
+DATA constants<>+732(SB)/4, $0xff800000
+GLOBL constants<>(SB), RODATA|NOPTR, $736
 
 // func sigmoidRow(out *float32, x *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -2923,7 +2931,7 @@ after_single:
 	RET
 
 // func maxRow512(x *float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·maxRow512(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -2971,19 +2979,19 @@ done:
 	VMAXPS        Z3, Z2, Z2
 	VMAXPS        Z2, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPS        Y0, Y1, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPS        Y0, Y1, Y0
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        Y1, Y0, Y0
 	VPERMILPS     $0x4e, Y0, Y1
-	VMAXPS        Y0, Y1, Y0
+	VMAXPS        Y1, Y0, Y0
 	VPERMILPS     $0xb1, Y0, Y1
-	VMAXPS        Y0, Y1, Y0
+	VMAXPS        Y1, Y0, Y0
 	MOVSS         X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
 // func sumRow512(x *float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumRow512(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
@@ -3031,19 +3039,19 @@ done:
 	VADDPS        Z3, Z2, Z2
 	VADDPS        Z2, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y0, Y1, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        Y0, Y1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        Y1, Y0, Y0
 	VPERMILPS     $0x4e, Y0, Y1
-	VADDPS        Y0, Y1, Y0
+	VADDPS        Y1, Y0, Y0
 	VPERMILPS     $0xb1, Y0, Y1
-	VADDPS        Y0, Y1, Y0
+	VADDPS        Y1, Y0, Y0
 	MOVSS         X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
 // func squaresRow512(x *float32, m float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·squaresRow512(SB), NOSPLIT, $0-28
 	MOVQ         x+0(FP), AX
 	VBROADCASTSS m+8(FP), Z0
@@ -3104,19 +3112,19 @@ done:
 	VADDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y1, Y0, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        Y1, Y0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        Y0, Y1, Y1
 	VPERMILPS     $0x4e, Y1, Y0
-	VADDPS        Y1, Y0, Y1
+	VADDPS        Y0, Y1, Y1
 	VPERMILPS     $0xb1, Y1, Y0
-	VADDPS        Y1, Y0, Y1
+	VADDPS        Y0, Y1, Y1
 	MOVSS         X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func expSumRow512(out *float32, x *float32, m float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -3283,13 +3291,13 @@ done:
 	VADDPS        Z17, Z16, Z16
 	VADDPS        Z16, Z14, Z14
 	VEXTRACTF64X4 $0x01, Z14, Y0
-	VADDPS        Y14, Y0, Y14
-	VEXTRACTF128  $0x01, Y14, X0
-	VADDPS        Y14, Y0, Y14
+	VADDPS        Y0, Y14, Y14
+	VEXTRACTF32X4 $0x01, Y14, X0
+	VADDPS        Y0, Y14, Y14
 	VPERMILPS     $0x4e, Y14, Y0
-	VADDPS        Y14, Y0, Y14
+	VADDPS        Y0, Y14, Y14
 	VPERMILPS     $0xb1, Y14, Y0
-	VADDPS        Y14, Y0, Y14
+	VADDPS        Y0, Y14, Y14
 	MOVSS         X14, ret+32(FP)
 	VZEROUPPER
 	RET
@@ -3353,5 +3361,80 @@ after_vector:
 	VMOVUPS     Z3, K1, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func softmaxRows512(out *float32, x *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         $0x0000ffff, SI
+	BZHIQ        DX, SI, SI
+	KMOVW        SI, K1
+	SHLQ         $0x02, DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+32(SB), Z1
+	VBROADCASTSS constants<>+64(SB), Z2
+	VBROADCASTSS constants<>+96(SB), Z3
+	VBROADCASTSS constants<>+128(SB), Z4
+	VBROADCASTSS constants<>+160(SB), Z5
+	VBROADCASTSS constants<>+192(SB), Z6
+	VBROADCASTSS constants<>+224(SB), Z7
+	VBROADCASTSS constants<>+256(SB), Z8
+	VBROADCASTSS constants<>+288(SB), Z9
+	VBROADCASTSS constants<>+320(SB), Z10
+	VBROADCASTSS constants<>+352(SB), Z11
+	VBROADCASTSS constants<>+352(SB), Z12
+	VBROADCASTSS constants<>+704(SB), Z13
+
+row:
+	VMOVAPS       Z13, Z14
+	VMOVUPS       (CX), K1, Z14
+	VMOVAPS       Z14, Z15
+	VEXTRACTF64X4 $0x01, Z15, Y16
+	VMAXPS        Y16, Y15, Y15
+	VEXTRACTF32X4 $0x01, Y15, X16
+	VMAXPS        Y16, Y15, Y15
+	VPERMILPS     $0x4e, Y15, Y16
+	VMAXPS        Y16, Y15, Y15
+	VPERMILPS     $0xb1, Y15, Y16
+	VMAXPS        Y16, Y15, Y15
+	VBROADCASTSS  X15, Z15
+	VSUBPS        Z15, Z14, Z14
+	VMINPS        Z14, Z0, Z14
+	VMAXPS        Z14, Z1, Z14
+	VMULPS        Z2, Z14, Z15
+	VRNDSCALEPS   $0x00, Z15, Z15
+	VFNMADD231PS  Z3, Z15, Z14
+	VFNMADD231PS  Z4, Z15, Z14
+	VMOVAPS       Z5, Z16
+	VFMADD213PS   Z6, Z14, Z16
+	VFMADD213PS   Z7, Z14, Z16
+	VFMADD213PS   Z8, Z14, Z16
+	VFMADD213PS   Z9, Z14, Z16
+	VFMADD213PS   Z10, Z14, Z16
+	VFMADD213PS   Z11, Z14, Z16
+	VFMADD213PS   Z12, Z14, Z16
+	VSCALEFPS     Z15, Z16, Z16
+	VMOVAPS       Z16, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y15
+	VADDPS        Y15, Y14, Y14
+	VEXTRACTF32X4 $0x01, Y14, X15
+	VADDPS        Y15, Y14, Y14
+	VPERMILPS     $0x4e, Y14, Y15
+	VADDPS        Y15, Y14, Y14
+	VPERMILPS     $0xb1, Y14, Y15
+	VADDPS        Y15, Y14, Y14
+	VBROADCASTSS  X14, Z14
+	VDIVPS        Z14, Z12, Z14
+	VMULPS        Z14, Z16, Z16
+	VMOVUPS       Z16, K1, (AX)
+	ADDQ          DX, CX
+	ADDQ          DX, AX
+	DECQ          BX
+	JNZ           row
 	VZEROUPPER
 	RET

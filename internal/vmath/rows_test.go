@@ -150,3 +150,42 @@ func BenchmarkRows(b *testing.B) {
 		})
 	}
 }
+
+func TestSoftmax(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 5))
+		for n := 1; n < 40; n++ {
+			for rows := range 4 {
+				x, out := numbers(rng, n*rows, 10), numbers(rng, n*rows, 1)
+				if n%2 == 1 {
+					out = x
+				}
+				var want []float64
+				for row := range rows {
+					m, sum := math.Inf(-1), 0.0
+					for _, v := range x[row*n:][:n] {
+						m = max(m, float64(v))
+					}
+					for _, v := range x[row*n:][:n] {
+						sum += math.Exp(float64(v) - m)
+					}
+					for _, v := range x[row*n:][:n] {
+						want = append(want, math.Exp(float64(v)-m)/sum)
+					}
+				}
+				Softmax(out, x, n)
+				requireGuard(t, out)
+				for i, w := range want {
+					require.InDelta(t, w, out[i], 1e-6, "element %d, %d rows of %d", i, rows, n)
+				}
+			}
+		}
+		inf, nan := float32(math.Inf(1)), float32(math.NaN())
+		x := []float32{-inf, 3, -inf, nan, 1, 2, -inf, -inf, -inf, 1, 2, nan}
+		Softmax(x, x, 3)
+		assert.Equal(t, []float32{0, 1, 0}, x[:3])
+		for _, v := range x[3:] {
+			assert.True(t, v != v, "%v", x)
+		}
+	})
+}

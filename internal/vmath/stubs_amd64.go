@@ -289,3 +289,10 @@ func expSumRow512(out *float32, x *float32, m float32, n int) float32
 //
 //go:noescape
 func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+
+// softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+//go:noescape
+func softmaxRows512(out *float32, x *float32, n int, rows int)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
 )
@@ -26,6 +27,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	c := lines.Computation{F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns)}
 	if l.Columns {
 		c.Vectors = 3
+	}
+	if !at.log {
+		c.Lines32 = vmath.Softmax
 	}
 	return lines.Kernel(p, 0, l, c)
 }

@@ -17,6 +17,7 @@ func wide() {
 		wideReduction(&reductions[i])
 	}
 	wideAffine()
+	wideSoftmax()
 }
 
 const wideLanes = 16
@@ -155,16 +156,63 @@ func wideReduction(f *reduction) {
 	join(acc[1], acc[0], acc[0])
 	join(acc[3], acc[2], acc[2])
 	join(acc[2], acc[0], acc[0])
-	low, high := acc[0].AsY(), YMM()
-	VEXTRACTF64X4(Imm(1), acc[0], high)
-	f.join(true, high, low.(VecVirtual), low.(VecVirtual))
-	VEXTRACTF128(Imm(1), low, high.AsX())
-	f.join(true, high, low.(VecVirtual), low.(VecVirtual))
+	fold(acc[0], join)
+	Store(acc[0].AsX(), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// fold joins the lanes of v into each of the lowest four.
+func fold(v VecVirtual, join func(...Op)) {
+	low, high := v.AsY(), YMM()
+	VEXTRACTF64X4(Imm(1), v, high)
+	join(high, low, low)
+	VEXTRACTF32X4(Imm(1), low, high.AsX())
+	join(high, low, low)
 	for _, order := range []uint64{0x4e, 0xb1} {
 		VPERMILPS(Imm(order), low, high)
-		f.join(true, high, low.(VecVirtual), low.(VecVirtual))
+		join(high, low, low)
 	}
-	Store(acc[0].AsX(), ReturnIndex(0))
+}
+
+// wideSoftmax writes the softmax of rows that fit one vector.
+func wideSoftmax() {
+	TEXT("softmaxRows512", NOSPLIT, "func(out, x *float32, n, rows int)")
+	Pragma("noescape")
+	Doc("softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to", "",
+		"\tout[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))")
+	out := Load(Param("out"), GP64())
+	x := Load(Param("x"), GP64())
+	n := Load(Param("n"), GP64())
+	rows := Load(Param("rows"), GP64())
+	bits, part := GP64(), K()
+	MOVQ(U32(1<<wideLanes-1), bits)
+	BZHIQ(n, bits, bits)
+	KMOVW(bits.As32(), part)
+	SHLQ(Imm(2), n)
+	c := wideConstants(exponentialNumbers...)
+	least := wideConstants(math.Inf(-1))[0]
+	one := c[len(c)-1]
+	Label("row")
+	v, m, sum := ZMM(), ZMM(), ZMM()
+	// The lanes behind the row are -infinity, whose exponential is 0.
+	VMOVAPS(least, v)
+	VMOVUPS(Mem{Base: x}, part, v)
+	VMOVAPS(v, m)
+	fold(m, func(ops ...Op) { VMAXPS(ops...) })
+	VBROADCASTSS(m.AsX(), m)
+	VSUBPS(m, v, v)
+	e := wideExponential(v, c)
+	VMOVAPS(e, sum)
+	fold(sum, func(ops ...Op) { VADDPS(ops...) })
+	VBROADCASTSS(sum.AsX(), sum)
+	VDIVPS(sum, one, sum)
+	VMULPS(sum, e, e)
+	VMOVUPS(e, part, Mem{Base: out})
+	ADDQ(n, x)
+	ADDQ(n, out)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }

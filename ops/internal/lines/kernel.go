@@ -49,6 +49,9 @@ type Computation struct {
 	F64 func(*ops.Run, Block[float64])
 	// Vectors is the number of rows of memory that it needs.
 	Vectors int
+	// Lines32, if not nil, computes consecutive blocks of one row of n elements, which
+	// are all of x, in place of F32: many short rows cost less so. out may be x.
+	Lines32 func(out, x []float32, n int)
 }
 
 // grain is the number of elements that are worth a thread.
@@ -69,6 +72,9 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, 
 	}
 	switch t := p.Inputs[port].Type; t {
 	case ir.F32:
+		if c.Lines32 != nil && l.dense() {
+			return lines32(p, port, l, c.Lines32)
+		}
 		return direct(p, port, l, c.F32, c.Vectors)
 	case ir.F64:
 		return direct(p, port, l, c.F64, c.Vectors)
@@ -149,6 +155,19 @@ func direct[T interface {
 			b.in, b.out = in[at:], out[at:]
 			compute(r, b)
 		}
+		return nil
+	}), nil
+}
+
+// lines32 computes all blocks of a worker at a time.
+func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int)) (ops.Kernel, error) {
+	s, err := newShare(p, &l, 0, 4)
+	if err != nil {
+		return nil, err
+	}
+	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+		first, end := s.start(lo)*l.Run, s.start(hi)*l.Run
+		compute(ir.Data[float32](r.Outputs[0])[first:end], ir.Data[float32](r.Inputs[port])[first:end], l.Run)
 		return nil
 	}), nil
 }

@@ -69,6 +69,11 @@ func Of(shape ir.Shape, set []bool, threads int) Layout {
 	return l
 }
 
+// dense reports whether blocks are single rows that follow one another.
+func (l *Layout) dense() bool {
+	return !l.Columns && l.Rows == 1 && (len(l.kept) == 0 || len(l.kept) == 1 && l.kept[0].stride == l.Run)
+}
+
 // Single returns the layout of l's elements, which are columns of one row, as blocks
 // of one element each.
 func Single(l Layout) Layout {
