@@ -72,7 +72,8 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	return set, nil
 }
 
-// bounds follows the extremes and products of non-negative numbers, such as lengths.
+// bounds follows the extremes of numbers, and the products of those that are not
+// negative, such as lengths.
 func bounds(in *ir.Inference) {
 	at, values, out := in.Attributes.(attributes), in.Inputs[0].Intervals(), &in.Outputs[0]
 	axes, known := in.Inputs[1].Ints()
@@ -81,7 +82,7 @@ func bounds(in *ir.Inference) {
 		return
 	}
 	for _, v := range values {
-		if v.Min < 0 {
+		if v.Min < 0 && at.kind == prod {
 			return
 		}
 	}
