@@ -15,6 +15,7 @@ func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := z.Kernel * y.Kernel * x.Kernel
+	xLo, xHi := inside(x)
 	return func(output, data, filters []T, lo, hi int) {
 		if outPlane == 0 {
 			return
@@ -23,66 +24,74 @@ func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
 			first, o := g.block(i)
 			in, filter := data[first*inPlane:][:inPlane], filters[o*kernel:][:kernel]
 			out := output[i*outPlane : (i+1)*outPlane]
+			clear(out)
 			for row := range z.Output * y.Output {
-				z0, z1, zFirst := z.Clip(row / y.Output)
-				y0, y1, yFirst := y.Clip(row % y.Output)
-				to := out[row*x.Output:][:x.Output]
-				clear(to)
-				for kz := z0; kz < z1; kz++ {
-					for ky := y0; ky < y1; ky++ {
-						at := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
-						addTaps(g, to, in[at:][:x.Input], filter[(kz*y.Kernel+ky)*x.Kernel:][:x.Kernel])
-					}
+				addTaps(g, out[row*x.Output:][:x.Output], in, filter, row, xLo, xHi)
+			}
+		}
+	}
+}
+
+// inside returns the outputs, from lo to hi-1, whose window lies in the input. There
+// is one of them at least, or lo and hi are the end.
+func inside(a *window.Axis) (lo, hi int) {
+	_, hi, _ = a.Range(a.Kernel - 1)
+	if lo, _, _ = a.Range(0); lo >= hi || a.Kernel == 0 {
+		return a.Output, a.Output
+	}
+	return lo, hi
+}
+
+// addTaps adds the convolution of a plane with its filter to one row of the output,
+// between xLo and xHi as many elements of the filter at once as AddRows takes.
+func addTaps[T float32 | float64](g *geometry, out, in, filter []T, row, xLo, xHi int) {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	z0, z1, zFirst := z.Clip(row / y.Output)
+	y0, y1, yFirst := y.Clip(row % y.Output)
+	corner := (zFirst*y.Input + yFirst) * x.Input // may be less than 0, but not where a row is taken
+	rows := [4]int{z0, z1, y0, y1}
+	edge(g, out, in, filter, corner, rows, 0, xLo)
+	edge(g, out, in, filter, corner, rows, xHi, x.Output)
+	if xLo == xHi {
+		return
+	}
+	var taps [window.RowsAtOnce][]T
+	var weights [window.RowsAtOnce]T
+	n := 0
+	for kz := z0; kz < z1; kz++ {
+		for ky := y0; ky < y1; ky++ {
+			from := in[corner+(kz*z.Dilation*y.Input+ky*y.Dilation)*x.Input:][:x.Input]
+			line := filter[(kz*y.Kernel+ky)*x.Kernel:][:x.Kernel]
+			for k, weight := range line {
+				taps[n], weights[n] = from[xLo*x.Stride+k*x.Dilation-x.PadBegin:], weight
+				if n++; n == window.RowsAtOnce {
+					window.AddRows(out[xLo:], taps[0], taps[1], taps[2], taps[3], xHi-xLo, weights, 1, x.Stride)
+					n = 0
 				}
 			}
 		}
 	}
-}
-
-// taps is the number of elements of a filter's row that are added at once.
-const taps = 3
-
-// addTaps adds the convolution of a row of the input with a row of the filter.
-func addTaps[T float32 | float64](g *geometry, out, in, filter []T) {
-	x := &g.axes[2]
-	for k := 0; k < x.Kernel; k += taps {
-		n := min(x.Kernel-k, taps)
-		lo, hi := 0, x.Output // where all the taps meet the input
-		for j := k; j < k+n; j++ {
-			tapLo, tapHi, _ := x.Range(j)
-			lo, hi = max(lo, tapLo), min(hi, tapHi)
-		}
-		if n < taps || lo >= hi {
-			lo, hi = x.Output, x.Output
-		}
-		for j := k; j < k+n; j++ {
-			tapLo, tapHi, first := x.Range(j)
-			if end := min(tapHi, lo); tapLo < end {
-				window.AddRow(out[tapLo:], in[tapLo*x.Stride+first:], end-tapLo, filter[j], 1, x.Stride)
-			}
-			if hi < tapHi {
-				window.AddRow(out[hi:], in[hi*x.Stride+first:], tapHi-hi, filter[j], 1, x.Stride)
-			}
-		}
-		if lo < hi {
-			from := in[lo*x.Stride+k*x.Dilation-x.PadBegin:]
-			addThree(out[lo:hi], from, from[x.Dilation:], from[2*x.Dilation:], filter[k:k+taps], x.Stride)
-		}
+	for i := range n {
+		window.AddRow(out[xLo:], taps[i], xHi-xLo, weights[i], 1, x.Stride)
 	}
 }
 
-// addThree is addRow for three rows.
-func addThree[T float32 | float64](out, a, b, c, weights []T, stride int) {
-	u, v, w := weights[0], weights[1], weights[2]
-	if stride == 1 {
-		a, b, c = a[:len(out)], b[:len(out)], c[:len(out)]
-		for i := range out {
-			out[i] += u*a[i] + v*b[i] + w*c[i]
+// edge computes outputs lo to hi-1 of a row, whose windows reach beyond the input.
+// rows are the limits of the filter's planes and rows that do not.
+func edge[T float32 | float64](g *geometry, out, in, filter []T, corner int, rows [4]int, lo, hi int) {
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	for o := lo; o < hi; o++ {
+		k0, k1, first := x.Clip(o)
+		var total T
+		for kz := rows[0]; kz < rows[1]; kz++ {
+			for ky := rows[2]; ky < rows[3]; ky++ {
+				line := filter[(kz*y.Kernel+ky)*x.Kernel:][:k1]
+				at := corner + (kz*z.Dilation*y.Input+ky*y.Dilation)*x.Input + first
+				for k := k0; k < k1; k++ {
+					total += line[k] * in[at+k*x.Dilation]
+				}
+			}
 		}
-		return
-	}
-	for i := range out {
-		j := i * stride
-		out[i] += u*a[j] + v*b[j] + w*c[j]
+		out[o] = total
 	}
 }

@@ -11,8 +11,8 @@
 // [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in
 // float32 and rounded once. Shapes are inferred for every type of numbers.
 //
-// The kernel is direct and portable: it adds rows of data, times an element of the
-// filter, to rows of the output, in plain Go. It neither unrolls windows into a
+// The kernel is direct: it adds rows of data, times an element of the filter, to
+// rows of the output, as package window does. It neither unrolls windows into a
 // matrix nor packs the filters. Groups of one input channel go row by row of the
 // output instead of plane by plane.
 //

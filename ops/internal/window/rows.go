@@ -9,7 +9,9 @@ const RowsAtOnce = 4
 //	for i < n: out[i*outStep] += weight * in[i*inStep]
 func AddRow[T float32 | float64](out, in []T, n int, weight T, outStep, inStep int) {
 	if outStep == 1 && inStep == 1 {
-		out, in = out[:n], in[:n]
+		if out, in = out[:n], in[:n]; vectorRow(out, in, weight) {
+			return
+		}
 		for i := range out {
 			out[i] += weight * in[i]
 		}
@@ -25,6 +27,9 @@ func AddRows[T float32 | float64](out, a, b, c, d []T, n int, weights [RowsAtOnc
 	v, w, x, y := weights[0], weights[1], weights[2], weights[3]
 	if outStep == 1 && inStep == 1 {
 		out, a, b, c, d = out[:n], a[:n], b[:n], c[:n], d[:n]
+		if vectorRows(out, a, b, c, d, weights) {
+			return
+		}
 		for i := range out {
 			out[i] += v*a[i] + w*b[i] + x*c[i] + y*d[i]
 		}
