@@ -203,8 +203,13 @@ func rule(op *ops.Op) *ir.Rule {
 // computed while shapes are inferred: what shapes are made of.
 const maxFoldBytes = 1 << 10
 
-// fold computes a layer whose inputs are constants, where its outputs are small.
+// fold computes a layer whose inputs are constants, where its outputs are small. Weights
+// that are stored in a smaller type stay unknown, as OpenVINO does not unpack them
+// while it infers shapes.
 func fold(op *ops.Op, in *ir.Inference) {
+	if isDecompression(in.Layer) {
+		return
+	}
 	outputs := make([]*ir.Tensor, len(in.Outputs))
 	for i, fact := range in.Outputs {
 		shape, err := fact.Shape.Static()
@@ -224,6 +229,20 @@ func fold(op *ops.Op, in *ir.Inference) {
 	for i, t := range outputs {
 		in.Outputs[i].Tensor = t
 	}
+}
+
+// isDecompression reports whether layer's rt_info marks it as one that turns weights
+// into the type that is computed in.
+func isDecompression(layer *ir.Layer) bool {
+	if layer.RTInfo == nil {
+		return false
+	}
+	for _, attribute := range layer.RTInfo.SelectElements("attribute") {
+		if attribute.SelectAttrValue("name", "") == "decompression" {
+			return true
+		}
+	}
+	return false
 }
 
 // compute runs op once on in's input tensors.
