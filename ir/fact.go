@@ -7,14 +7,16 @@ type Fact struct {
 	// Tensor is the value of a constant, or of a layer that could be evaluated
 	// from constants. It may be large: it is shared, never copied.
 	Tensor *Tensor
-	// Values bounds each element of a small integer tensor, in row-major order:
-	// what can be known of chains such as ShapeOf, Gather, Concat. It is nil
-	// where nothing is known; where Tensor is known, use Intervals.
+	// Values bounds each element of a small tensor of integers or floats, in
+	// row-major order: what can be known of chains such as ShapeOf, Gather, Concat.
+	// It is nil where nothing is known; where Tensor is known, use Bounds or
+	// Intervals. Floats that are all known have a Tensor.
 	Values []Interval
 }
 
 // Interval is a range of values, Min <= value <= Max. math.MinInt64 and
-// math.MaxInt64 stand for no bound.
+// math.MaxInt64 stand for no bound. Floats are written as CodeOf says, so that what
+// moves or orders values need not tell them from integers.
 type Interval struct {
 	Min, Max int64
 }
@@ -26,12 +28,25 @@ func (i Interval) Known() bool { return i.Min == i.Max }
 // tensor are not followed through shape arithmetic.
 const MaxValues = 1024
 
-// Intervals returns the bounds of the elements of a tensor of integers or
-// booleans of at most MaxValues elements, nil where nothing is known of them. A
-// Tensor tells more than Values, which a layer's bounds may have left vague.
+// Intervals is Bounds of a tensor of integers or booleans, nil of another.
 func (f *Fact) Intervals() []Interval {
-	if f.Tensor == nil || !f.Tensor.ElementType().IsIntegral() || f.Tensor.Len() > MaxValues {
+	if f.Type.IsFloat() {
+		return nil
+	}
+	return f.Bounds()
+}
+
+// Bounds returns the bounds of the elements of a tensor of at most MaxValues
+// elements, nil where nothing is known of them. A Tensor tells more than Values,
+// which a layer's bounds may have left vague.
+func (f *Fact) Bounds() []Interval {
+	switch {
+	case f.Tensor == nil || f.Tensor.Len() > MaxValues:
 		return f.Values
+	case f.Tensor.ElementType().IsFloat():
+		return realIntervals(f.Tensor)
+	case !f.Tensor.ElementType().IsIntegral():
+		return nil
 	}
 	ints, err := f.Tensor.Ints()
 	if err != nil {
@@ -47,12 +62,9 @@ func (f *Fact) Intervals() []Interval {
 // Ints returns the elements of a tensor of integers where all of them are known.
 func (f *Fact) Ints() ([]int64, bool) {
 	switch {
-	case !f.known():
+	case !f.known() || f.Type.IsFloat():
 		return nil, false
 	case f.Tensor != nil:
-		if !f.Tensor.ElementType().IsIntegral() {
-			return nil, false
-		}
 		ints, err := f.Tensor.Ints()
 		return ints, err == nil
 	}

@@ -49,7 +49,7 @@ type Rule struct {
 	// Infer fills in the Type and Shape of Outputs.
 	Infer func(*Inference) error
 	// Bounds fills in Outputs' Values where something is known of Inputs'
-	// Intervals. It runs after Infer and may be nil.
+	// Bounds. It runs after Infer and may be nil.
 	Bounds func(*Inference)
 	// Fold computes a layer of which every input has a Tensor, and fills in
 	// Outputs' Tensor; nil where the layer type has no kernel. Where it cannot,
@@ -251,14 +251,19 @@ func (d *driver) apply(rule *Rule, in *Inference) error {
 	if n := countSet(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
 		return fmt.Errorf("%d output ports stand in the file, the layer has %d", len(in.Outputs), n)
 	}
-	if rule.Bounds != nil {
+	fold := rule.Fold != nil && len(in.Inputs) > 0 && allKnown(in.Inputs)
+	// Constants of floats are the kernel's: it rounds as it does when the model runs.
+	if rule.Bounds != nil && !(fold && in.Outputs[0].Type.IsFloat()) {
 		rule.Bounds(in)
 	}
-	if rule.Fold != nil && len(in.Inputs) > 0 && !allKnown(in.Outputs) && allKnown(in.Inputs) && materialise(in.Inputs) {
+	if fold && !allKnown(in.Outputs) && materialise(in.Inputs) {
 		rule.Fold(in)
 	}
 	for i := range in.Outputs {
 		out := &in.Outputs[i]
+		if out.Type.IsFloat() && out.Tensor == nil && out.known() {
+			out.setReals()
+		}
 		d.values += len(out.Values)
 		if len(out.Values) > MaxValues || d.values > maxKnownElements {
 			out.Values = nil

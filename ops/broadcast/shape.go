@@ -217,7 +217,7 @@ func firstAxis(rank, targetRank int, axis int64) (int, error) {
 
 // bounds repeats the values.
 func bounds(in *ir.Inference) {
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	if _, known := in.Inputs[1].Ints(); !known || values == nil {
 		return
 	}

@@ -63,7 +63,7 @@ func bounds(in *ir.Inference) {
 	row, at := shape[axis:].Elements(), 0
 	for i := range in.Inputs {
 		part, err := in.Inputs[i].Shape.Static()
-		known := in.Inputs[i].Intervals()
+		known := in.Inputs[i].Bounds()
 		if err != nil || known == nil || len(known) != part.Elements() {
 			return
 		}

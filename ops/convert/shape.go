@@ -18,40 +18,105 @@ func inferLike(in *ir.Inference) error {
 	return nil
 }
 
-// bounds passes intervals on between integer types. What the destination cannot
-// hold is no bound.
+// bounds converts the ends of the intervals.
 func bounds(in *ir.Inference) {
-	from, to := in.Inputs[0].Type, in.Outputs[0].Type
-	lo, hi, ok := to.Limits()
-	if !ok || !from.IsIntegral() {
-		return
-	}
-	values := in.Inputs[0].Intervals()
-	if values == nil {
+	convert := boundsOf(in.Inputs[0].Type, in.Outputs[0].Type)
+	values := in.Inputs[0].Bounds()
+	if convert == nil || values == nil {
 		return
 	}
 	converted := make([]ir.Interval, len(values))
 	for i, v := range values {
-		switch {
-		case to == ir.Boolean:
-			converted[i] = truth(v)
-		case v.Min < lo || v.Min > hi:
-			converted[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
-		case v.Max > hi:
-			converted[i] = ir.Interval{Min: v.Min, Max: math.MaxInt64}
-		default:
-			converted[i] = v
-		}
+		converted[i] = convert(v)
 	}
 	in.Outputs[0].Values = converted
 }
 
-// truth returns what is known of v != 0.
-func truth(v ir.Interval) ir.Interval {
+var unknown = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
+
+// boundsOf returns the conversion of intervals; nil where they are not followed.
+func boundsOf(from, to ir.ElementType) func(ir.Interval) ir.Interval {
+	_, fromReal := from.Round(0)
+	_, toReal := to.Round(0)
+	lo, hi, toInteger := to.Limits()
 	switch {
-	case v.Min == 0 && v.Max == 0:
+	case !fromReal && !from.IsIntegral():
+		return nil
+	case to == ir.Boolean:
+		return func(v ir.Interval) ir.Interval { return truth(v, fromReal) }
+	case toInteger:
+		return func(v ir.Interval) ir.Interval {
+			if fromReal {
+				v = whole(v)
+			}
+			return held(v, lo, hi)
+		}
+	case toReal:
+		return func(v ir.Interval) ir.Interval { return realBounds(v, fromReal, to) }
+	}
+	return nil
+}
+
+// held returns what is known of v as an integer from lo to hi. A length without
+// bound is taken to fit the types of 32 and 64 bits; else what does not fit wraps.
+func held(v ir.Interval, lo, hi int64) ir.Interval {
+	switch {
+	case v.Min >= lo && v.Max <= hi:
+		return v
+	case v.Min >= lo && v.Min <= hi && v.Max == math.MaxInt64 && hi > math.MaxUint16:
+		return v
+	case lo == 0 && hi <= math.MaxUint16:
+		return ir.Interval{Min: lo, Max: hi}
+	}
+	return unknown
+}
+
+// whole returns what is left of floats without their fractions, unknown where that
+// may be beyond int64.
+func whole(v ir.Interval) ir.Interval {
+	for _, end := range [...]*int64{&v.Min, &v.Max} {
+		if *end == math.MinInt64 || *end == math.MaxInt64 {
+			continue
+		}
+		x := math.Trunc(ir.RealOf(*end))
+		if x < -1<<63 || x >= 1<<63 {
+			return unknown
+		}
+		*end = int64(x)
+	}
+	return v
+}
+
+// realBounds returns v as floats of type t.
+func realBounds(v ir.Interval, isReal bool, t ir.ElementType) ir.Interval {
+	end := func(bound int64) int64 {
+		x := ir.RealOf(bound)
+		if !isReal {
+			x = float64(bound)
+			if math.Abs(x) >= 1<<53 { // which may be rounded already
+				x = math.Inf(int(bound>>63 | 1))
+			}
+		}
+		x, _ = t.Round(x)
+		return ir.CodeOf(x)
+	}
+	v = ir.Interval{Min: end(v.Min), Max: end(v.Max)}
+	if v.Min == math.MaxInt64 || v.Max == math.MinInt64 {
+		return unknown
+	}
+	return v
+}
+
+// truth returns what is known of v != 0.
+func truth(v ir.Interval, isReal bool) ir.Interval {
+	lo, hi := float64(v.Min), float64(v.Max)
+	if isReal {
+		lo, hi = ir.RealOf(v.Min), ir.RealOf(v.Max)
+	}
+	switch {
+	case lo == 0 && hi == 0:
 		return ir.Interval{}
-	case v.Min > 0 || v.Max < 0:
+	case lo > 0 || hi < 0:
 		return ir.Interval{Min: 1, Max: 1}
 	}
 	return ir.Interval{Min: 0, Max: 1}

@@ -15,17 +15,16 @@ var (
 	lengths = ir.Interval{Min: 0, Max: math.MaxInt64}
 )
 
-// bounds follows the values of integers element by element. Where
-// an input of 32 or 64 bits may be the greatest value of its type, which stands
-// for a length without bound, nothing but the sign is kept, as in OpenVINO; such
-// lengths are taken not to wrap.
+// bounds follows values element by element. Where an input of 32 or 64 bits may be
+// the greatest integer of its type, which stands for a length without bound, nothing
+// but the sign is kept, as in OpenVINO; such lengths are taken not to wrap.
 func bounds(in *ir.Inference) {
 	out := &in.Outputs[0]
 	shape, err := out.Shape.Static()
 	if err != nil || out.Shape.Elements().Max > ir.MaxValues {
 		return
 	}
-	a, b := in.Inputs[0].Intervals(), in.Inputs[1].Intervals()
+	a, b := in.Inputs[0].Bounds(), in.Inputs[1].Bounds()
 	f := boundsOf(in.Attributes.(attributes), in.Inputs[0].Type)
 	if a == nil || b == nil || f == nil {
 		return
@@ -51,14 +50,26 @@ func bounds(in *ir.Inference) {
 }
 
 // boundsOf returns the function of intervals of at.f; nil where OpenVINO does not
-// follow values beyond constants.
+// follow values beyond constants, and for the remainders of floats, of which the
+// ends of the intervals tell nothing.
 func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interval {
 	lo, hi, ok := t.Limits()
+	value := func(x, y int64) (int64, bool) { return exact(at, x, y) }
+	_, isReal := t.Round(0)
+	if isReal {
+		lo, hi, ok = math.MinInt64, math.MaxInt64, true
+		value = func(x, y int64) (int64, bool) { return rounded(at.f, t, x, y) }
+	}
 	switch at.f {
 	case equal:
-		return equalBounds
-	case add, subtract, multiply, maximum, minimum, divide, mod, floorMod, power:
+		if ok && !isReal {
+			return equalBounds
+		}
+		return nil
+	case add, subtract, multiply, maximum, minimum, divide, power:
 		ok = ok && t != ir.Boolean
+	case mod, floorMod:
+		ok = ok && t != ir.Boolean && !isReal
 	default:
 		ok = false
 	}
@@ -66,8 +77,10 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 		return nil
 	}
 	return func(a, b ir.Interval) ir.Interval {
-		v := arithmeticBounds(at, a, b, hi)
+		v := arithmeticBounds(at.f, a, b, hi, value)
 		switch {
+		case isReal && (a == unknown || b == unknown):
+			return unknown // it may be NaN
 		case v == unknown && (isUnbounded(a, hi) || isUnbounded(b, hi)) && !(at.f == divide && b.Max == 0):
 			return lengths
 		case v.Max != math.MaxInt64 && (v.Min < lo || v.Max > hi):
@@ -77,12 +90,13 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 	}
 }
 
-// arithmeticBounds returns the values of a function of integers up to hi.
-func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
+// arithmeticBounds returns the values of function f of numbers up to hi, of which
+// value returns one.
+func arithmeticBounds(f function, a, b ir.Interval, hi int64, value binary) ir.Interval {
 	unbounded := func(i ir.Interval) bool { return isUnbounded(i, hi) }
-	switch at.f {
+	switch f {
 	case divide:
-		return divideBounds(at.floor, a, b, unbounded(a), unbounded(b))
+		return divideBounds(a, b, unbounded(a), unbounded(b), value)
 	case mod, floorMod:
 		return modBounds(a, b, unbounded(a), hi)
 	case power:
@@ -91,9 +105,9 @@ func arithmeticBounds(at attributes, a, b ir.Interval, hi int64) ir.Interval {
 		}
 	}
 	if unbounded(a) || unbounded(b) {
-		return positive(at.f != subtract && a.Min >= 0 && b.Min >= 0 || at.f == maximum && (a.Min >= 0 || b.Min >= 0))
+		return positive(f != subtract && a.Min >= 0 && b.Min >= 0 || f == maximum && (a.Min >= 0 || b.Min >= 0))
 	}
-	return corners(a, b, func(x, y int64) (int64, bool) { return exact(at.f, x, y) })
+	return corners(a, b, value)
 }
 
 // isUnbounded reports whether i, of integers up to hi, is a length without bound.
@@ -109,9 +123,12 @@ func positive(ok bool) ir.Interval {
 	return unknown
 }
 
+// binary is a function of two numbers; false where it has no value that fits.
+type binary func(x, y int64) (int64, bool)
+
 // corners returns the range of f, which is monotonous in both arguments, over
 // two intervals; unknown where f has no value.
-func corners(a, b ir.Interval, f func(x, y int64) (int64, bool)) ir.Interval {
+func corners(a, b ir.Interval, f binary) ir.Interval {
 	v := ir.Interval{Min: math.MaxInt64, Max: math.MinInt64}
 	for _, x := range [...]int64{a.Min, a.Max} {
 		for _, y := range [...]int64{b.Min, b.Max} {
@@ -125,9 +142,9 @@ func corners(a, b ir.Interval, f func(x, y int64) (int64, bool)) ir.Interval {
 	return v
 }
 
-// exact returns f(x, y), false where it does not fit an int64.
-func exact(f function, x, y int64) (int64, bool) {
-	switch f {
+// exact returns at.f of integers, false where it does not fit an int64.
+func exact(at attributes, x, y int64) (int64, bool) {
+	switch at.f {
 	case add:
 		z := x + y
 		return z, (z > x) == (y > 0)
@@ -140,6 +157,11 @@ func exact(f function, x, y int64) (int64, bool) {
 		return max(x, y), true
 	case minimum:
 		return min(x, y), true
+	case divide:
+		if at.floor {
+			return floorQuotient(x, y), true
+		}
+		return x / y, true
 	}
 	// The powers of numbers other than 0 and 1 soon are beyond int64.
 	if x <= 1 {
@@ -166,28 +188,19 @@ func magnitude(x int64) uint64 {
 
 // divideBounds bounds a quotient. A divisor that may be 0 leaves it without upper
 // bound, as OpenVINO has it, although the kernel would refuse the 0.
-func divideBounds(floor bool, a, b ir.Interval, aUnbounded, bUnbounded bool) ir.Interval {
-	quotient := func(x, y int64) (int64, bool) {
-		if floor {
-			return floorQuotient(x, y), true
-		}
-		return x / y, true
-	}
+func divideBounds(a, b ir.Interval, aUnbounded, bUnbounded bool, quotient binary) ir.Interval {
 	switch {
 	case b.Max < 0 && !aUnbounded && !bUnbounded:
 		return corners(a, b, quotient)
-	case b.Min < 0 || b.Max == 0:
+	case b.Min < 0 || b.Max == 0 || b.Min == 0 && a.Min < 0:
 		return unknown
 	case aUnbounded || bUnbounded:
 		return positive(a.Min >= 0)
+	case b.Min > 0:
+		return corners(a, b, quotient)
 	}
-	v := corners(a, ir.Interval{Min: max(b.Min, 1), Max: b.Max}, quotient)
-	if b.Min == 0 {
-		if v.Min < 0 {
-			return unknown
-		}
-		v.Max = math.MaxInt64
-	}
+	v := corners(ir.Interval{Min: a.Min, Max: a.Min}, ir.Interval{Min: b.Max, Max: b.Max}, quotient)
+	v.Max = math.MaxInt64
 	return v
 }
 

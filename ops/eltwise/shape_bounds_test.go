@@ -3,6 +3,7 @@ package eltwise
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // boundsTable is what OpenVINO knows of f(x, y) for i32 lengths x, on the left, and
@@ -198,6 +200,88 @@ func holdAll(t *testing.T, at attributes, elementType ir.ElementType, x, y, got 
 		if i == math.MaxInt64 {
 			break
 		}
+	}
+}
+
+// TestBounds_holdReals tries numbers of random intervals, the ends among them.
+func TestBounds_holdReals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	number := func(elementType ir.ElementType) float64 {
+		x := float64(rng.IntN(40) - 8)
+		if rng.IntN(2) == 0 {
+			x *= rng.Float64()
+		}
+		x, _ = elementType.Round(x)
+		return x
+	}
+	bounded := 0
+	for f := add; f <= rightShift; f++ {
+		for _, elementType := range []ir.ElementType{ir.F16, ir.F32, ir.F64, ir.BF16} {
+			b := boundsOf(attributes{f: f}, elementType)
+			if b == nil {
+				continue
+			}
+			random := func() (ir.Interval, [4]float64) {
+				var x [4]float64
+				for i := range x {
+					x[i] = number(elementType)
+				}
+				if rng.IntN(4) == 0 {
+					x = [4]float64{x[0], x[0], x[0], x[0]}
+				}
+				return ir.Interval{Min: ir.CodeOf(slices.Min(x[:])), Max: ir.CodeOf(slices.Max(x[:]))}, x
+			}
+			for range 400 {
+				x, xs := random()
+				y, ys := random()
+				got := b(x, y)
+				if got != unknown {
+					bounded++
+				}
+				for k := range 16 {
+					z := realReference(f, elementType, xs[k/4], ys[k%4])
+					if math.IsNaN(z) && f == divide {
+						continue // 0 of 0, which no length is
+					}
+					require.True(t, ir.RealOf(got.Min) <= z && z <= ir.RealOf(got.Max) || got == unknown,
+						"%d of %v: %v and %v give %v, bounds are %v to %v", f, elementType, xs[k/4], ys[k%4], z, ir.RealOf(got.Min), ir.RealOf(got.Max))
+				}
+			}
+		}
+	}
+	assert.Greater(t, bounded, 5000)
+}
+
+func realReference(f function, t ir.ElementType, x, y float64) float64 {
+	if t == ir.F64 {
+		return referenceFloat(f, x, y)
+	}
+	z, _ := t.Round(float64(referenceFloat(f, float32(x), float32(y))))
+	return z
+}
+
+// TestBounds_reals has lengths that are scaled.
+func TestBounds_reals(t *testing.T) {
+	for _, c := range []struct{ op, a, b, want string }{
+		{"Multiply", "f32[3]=8..16,2..,0..9", "f32[]=0.5", "f32[3]=4..8,0..,0..4.5"},
+		{"Multiply", "f32[1]=8..16", "f32[]=-0.5", "f32[1]=-8..-4"},
+		{"Multiply", "f32[1]=1..3e38", "f32[]=2", "f32[1]=?"},
+		{"Multiply", "f32[1]=?", "f32[]=0", "f32[1]=?"},
+		{"Add", "f16[1]=2047..4096", "f16[]=1", "f16[1]=2048..4096"},
+		{"Subtract", "f64[2]=8..16,8..", "f64[]=0.5", "f64[2]=7.5..15.5,0.."},
+		{"Divide", "f32[3]=8..16,2..,?", "f32[]=2", "f32[3]=4..8,0..,?"},
+		{"Divide", "f32[1]=100", "f32[3]=8..16,0..8,-1..1", "f32[3]=6.25..12.5,12.5..,?"},
+		{"Divide", "f32[1]=8..16", "f32[]=-2", "f32[1]=-8..-4"},
+		{"Maximum", "f32[3]=8..16,2..,?", "f32[]=10.5", "f32[3]=10.5..16,0..,?"},
+		{"Minimum", "f32[1]=8..16", "f32[]=10.5", "f32[1]=8..10.5"},
+		{"Power", "f32[2]=4..9,-1..4", "f32[]=0.5", "f32[2]=2..3,?"},
+		{"FloorMod", "f32[1]=8..16", "f32[]=3", "f32[1]"},
+		{"Equal", "f32[1]=8..16", "f32[]=3", "boolean[1]"},
+		{"Multiply", "bf16[1]=8..16", "bf16[]=1", "bf16[1]"},
+	} {
+		got, err := layertest.Infer(t, opOf(t, c.op), nil, c.a, c.b)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got, "%s of %s and %s", c.op, c.a, c.b)
 	}
 }
 

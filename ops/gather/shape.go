@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
@@ -46,8 +47,8 @@ func infer(in *ir.Inference) error {
 // axisOf returns the value of the axis input and whether it is known, counted
 // from the front where the rank of data is known.
 func axisOf(fact *ir.Fact, data ir.PartialShape) (int64, bool, error) {
-	if s := fact.Shape; s.IsStatic() && s.Rank() > 0 && (s.Rank() > 1 || s.At(0).Min != 1) {
-		return 0, false, fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	if err := check.OneElementIfStatic("axis", fact.Shape); err != nil {
+		return 0, false, err
 	}
 	values, known := fact.Ints()
 	if !known || len(values) == 0 {
@@ -86,7 +87,7 @@ func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch in
 // known.
 func bounds(in *ir.Inference) {
 	elements := in.Outputs[0].Shape.Elements()
-	values := in.Inputs[dataPort].Intervals()
+	values := in.Inputs[dataPort].Bounds()
 	if values == nil || !elements.IsStatic() || elements.Min > ir.MaxValues {
 		return
 	}

@@ -129,7 +129,7 @@ func (m mode) source(i, begin, n int) int {
 
 // bounds pads the values.
 func bounds(in *ir.Inference) {
-	m, values, padding := in.Attributes.(mode), in.Inputs[0].Intervals(), ir.Interval{}
+	m, values, padding := in.Attributes.(mode), in.Inputs[0].Bounds(), ir.Interval{}
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()
 	begins, beginsKnown := in.Inputs[1].Ints()
@@ -138,7 +138,7 @@ func bounds(in *ir.Inference) {
 		return
 	}
 	if len(in.Inputs) > 3 {
-		value := in.Inputs[3].Intervals()
+		value := in.Inputs[3].Bounds()
 		if value == nil {
 			return
 		}

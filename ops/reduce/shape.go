@@ -72,13 +72,17 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	return set, nil
 }
 
-// bounds follows the extremes of numbers, and the products of those that are not
-// negative, such as lengths.
+// bounds follows the extremes of numbers, and the products of integers that are not
+// negative, such as lengths: those of floats depend on the order of rounding.
 func bounds(in *ir.Inference) {
-	at, values, out := in.Attributes.(attributes), in.Inputs[0].Intervals(), &in.Outputs[0]
+	at, values, out := in.Attributes.(attributes), in.Inputs[0].Bounds(), &in.Outputs[0]
 	axes, known := in.Inputs[1].Ints()
 	data, err := in.Inputs[0].Shape.Static()
 	if int(at.kind) >= len(folds) || folds[at.kind] == nil || len(values) == 0 || !known || err != nil {
+		return
+	}
+	isReal := out.Type.IsFloat()
+	if isReal && at.kind == prod {
 		return
 	}
 	for _, v := range values {
@@ -114,7 +118,7 @@ func bounds(in *ir.Inference) {
 	}
 	_, hi, ok := out.Type.Limits()
 	for i, v := range out.Values {
-		if !ok || v.Max > hi && v.Max != math.MaxInt64 {
+		if !isReal && (!ok || v.Max > hi && v.Max != math.MaxInt64) {
 			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64} // it may wrap
 		}
 	}

@@ -135,6 +135,6 @@ func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimen
 // bounds keeps the values, as the order of the elements is.
 func bounds(in *ir.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
-		in.Outputs[0].Values = in.Inputs[0].Intervals()
+		in.Outputs[0].Values = in.Inputs[0].Bounds()
 	}
 }

@@ -48,9 +48,12 @@ func infer(in *ir.Inference) error {
 // indices are known.
 func bounds(in *ir.Inference) {
 	at := in.Attributes.(attributes)
-	data, updates := in.Inputs[dataInput].Intervals(), in.Inputs[updatesInput].Intervals()
+	data, updates := in.Inputs[dataInput].Bounds(), in.Inputs[updatesInput].Bounds()
 	indices, ok := in.Inputs[indicesInput].Ints()
 	if in.Outputs[0].Shape.Rank() != 1 || !ok || data == nil || updates == nil || len(indices) != len(updates) {
+		return
+	}
+	if at.reduction != none && in.Outputs[0].Type.IsFloat() {
 		return
 	}
 	values := slices.Clone(data)

@@ -54,7 +54,7 @@ func updatesShape[D any](data, indices []D, k int) []D {
 // bounds scatters the bounds of the elements of updates into those of data where
 // indices are known and nothing is combined.
 func bounds(in *ir.Inference) {
-	data, updates := in.Inputs[dataPort].Intervals(), in.Inputs[updatesPort].Intervals()
+	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()
 	at := in.Attributes.(attributes)
 	if len(data) == 0 || updates == nil || !known || at.reduction != none {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
@@ -20,8 +21,8 @@ func infer(in *ir.Inference) error {
 	if t := axis.Type; t != ir.Dynamic && !t.IsInteger() {
 		return fmt.Errorf("axis is %v, not of an integer type", t)
 	}
-	if s := axis.Shape; !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.ShapeOf(ir.Dim(1))) {
-		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+	if err := check.OneElement("axis", axis.Shape); err != nil {
+		return err
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	if data.Shape.RankKnown() && indices.Shape.RankKnown() && updates.Shape.RankKnown() {
@@ -59,7 +60,7 @@ func updatesShape[D any](data, indices []D, axis int) []D {
 // bounds scatters the bounds of the elements of updates into those of data where
 // indices and axis are known.
 func bounds(in *ir.Inference) {
-	data, updates := in.Inputs[dataPort].Intervals(), in.Inputs[updatesPort].Intervals()
+	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()
 	if len(data) == 0 || updates == nil || !known {
 		return

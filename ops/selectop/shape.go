@@ -41,7 +41,7 @@ func bounds(in *ir.Inference) {
 		return
 	}
 	cond, known := in.Inputs[0].Ints()
-	then, otherwise := in.Inputs[1].Intervals(), in.Inputs[2].Intervals()
+	then, otherwise := in.Inputs[1].Bounds(), in.Inputs[2].Bounds()
 	if !known || then == nil || otherwise == nil {
 		return
 	}

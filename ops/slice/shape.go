@@ -33,7 +33,7 @@ func infer(in *ir.Inference) error {
 func bounds(in *ir.Inference) {
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	if values == nil || errData != nil || err != nil || shape.Elements() > len(values) {
 		return
 	}

@@ -144,7 +144,7 @@ func setOutputs(in *ir.Inference, shape func(k int) ir.PartialShape) {
 
 // bounds takes the values apart.
 func bounds(in *ir.Inference) {
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	data, err := in.Inputs[0].Shape.Static()
 	if values == nil || err != nil {
 		return

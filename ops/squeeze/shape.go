@@ -108,5 +108,5 @@ func bounds(in *ir.Inference) {
 			return
 		}
 	}
-	in.Outputs[0].Values = in.Inputs[0].Intervals()
+	in.Outputs[0].Values = in.Inputs[0].Bounds()
 }

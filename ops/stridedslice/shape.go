@@ -154,7 +154,7 @@ func (r *ranges) any(d ir.Dimension, k int) ir.Dimension {
 
 // bounds picks the values of the elements that are kept.
 func bounds(in *ir.Inference) {
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()
 	if values == nil || errData != nil || err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {

@@ -76,7 +76,7 @@ func repeat(data ir.PartialShape, repeats []ir.Dimension) ir.PartialShape {
 
 // bounds repeats the values.
 func bounds(in *ir.Inference) {
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	_, known := in.Inputs[1].Ints()
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()

@@ -69,7 +69,7 @@ func orderOf(values []int64, rank int) ([]int, error) {
 
 // bounds reorders the values.
 func bounds(in *ir.Inference) {
-	values := in.Inputs[0].Intervals()
+	values := in.Inputs[0].Bounds()
 	order, known := in.Inputs[1].Ints()
 	arg, err := in.Inputs[0].Shape.Static()
 	if values == nil || !known || err != nil {

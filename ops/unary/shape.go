@@ -50,7 +50,7 @@ func inferBitwise(in *ir.Inference) error {
 func bounds(f function) func(*ir.Inference) {
 	switch f {
 	case abs:
-		return func(in *ir.Inference) { follow(in, absBounds) }
+		return absBounds
 	case clamp:
 		return clampBounds
 	}
@@ -58,7 +58,7 @@ func bounds(f function) func(*ir.Inference) {
 }
 
 func follow(in *ir.Inference, f func(ir.Interval) ir.Interval) {
-	data := in.Inputs[0].Intervals()
+	data := in.Inputs[0].Bounds()
 	if data == nil {
 		return
 	}
@@ -69,34 +69,32 @@ func follow(in *ir.Inference, f func(ir.Interval) ir.Interval) {
 	in.Outputs[0].Values = values
 }
 
-// absBounds leaves values that may be the least of their type alone: the least
+// absBounds leaves integers that may be the least of their type alone: the least
 // has no absolute value in the type.
-func absBounds(v ir.Interval) ir.Interval {
-	switch {
-	case v.Min >= 0:
-		return v
-	case v.Min <= math.MinInt8 || v.Max == math.MaxInt64:
-		return ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
-	case v.Max <= 0:
-		return ir.Interval{Min: -v.Max, Max: -v.Min}
+func absBounds(in *ir.Inference) {
+	least, negative := int64(math.MinInt8), func(v int64) int64 { return -v }
+	if in.Inputs[0].Type.IsFloat() {
+		least, negative = math.MinInt64, func(code int64) int64 { return ^code }
 	}
-	return ir.Interval{Min: 0, Max: max(-v.Min, v.Max)}
+	follow(in, func(v ir.Interval) ir.Interval {
+		switch {
+		case v.Min >= 0:
+			return v
+		case v.Min <= least || v.Max == math.MaxInt64:
+			return ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
+		case v.Max <= 0:
+			return ir.Interval{Min: negative(v.Max), Max: negative(v.Min)}
+		}
+		return ir.Interval{Min: 0, Max: max(negative(v.Min), v.Max)}
+	})
 }
 
-// clampBounds follows integers; what is not known at all stays so, and so does a
-// greatest value that no limit is below.
+// clampBounds leaves alone what is not known at all, and so a greatest value that no
+// limit is below.
 func clampBounds(in *ir.Inference) {
-	least, greatest, ok := in.Inputs[0].Type.Limits()
-	if !ok || in.Inputs[0].Type == ir.Boolean {
+	lo, hi, ok := in.Attributes.(attributes).limits(in.Inputs[0].Type)
+	if !ok || lo > hi {
 		return
-	}
-	at := in.Attributes.(attributes)
-	lo, hi := saturate(math.Ceil(at.min), least, greatest), saturate(math.Floor(at.max), least, greatest)
-	if lo > hi {
-		return
-	}
-	if hi == greatest {
-		hi = math.MaxInt64
 	}
 	follow(in, func(v ir.Interval) ir.Interval {
 		if v.Min == math.MinInt64 && v.Max == math.MaxInt64 {
@@ -104,6 +102,21 @@ func clampBounds(in *ir.Inference) {
 		}
 		return ir.Interval{Min: min(max(v.Min, lo), hi), Max: min(max(v.Max, lo), hi)}
 	})
+}
+
+// limits returns the limits of Clamp as bounds of type t; false where such values
+// are not followed.
+func (at attributes) limits(t ir.ElementType) (lo, hi int64, ok bool) {
+	if lo, real := t.Round(at.min); real {
+		hi, _ := t.Round(at.max)
+		return ir.CodeOf(lo), ir.CodeOf(hi), lo <= hi // not NaN
+	}
+	least, greatest, ok := t.Limits()
+	lo, hi = saturate(math.Ceil(at.min), least, greatest), saturate(math.Floor(at.max), least, greatest)
+	if hi == greatest {
+		hi = math.MaxInt64
+	}
+	return lo, hi, ok && t != ir.Boolean
 }
 
 // saturate returns x, or the nearest number from lo to hi.

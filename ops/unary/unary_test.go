@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 func opOf(t testing.TB, name string) *ops.Op {
@@ -84,6 +85,20 @@ func TestBounds(t *testing.T) {
 		require.NoError(t, op.Infer(in))
 		op.Bounds(in)
 		assert.Equal(t, []ir.Interval{c.want}, in.Outputs[0].Values, "%s of %v", c.op, c.in)
+	}
+	for _, c := range []struct{ op, in, want string }{
+		{"Abs", "f32[5]=2.5..3,-3..-2.5,-3..2,-2..3,?", "f32[5]=2.5..3,2.5..3,0..3,0..3,?"},
+		{"Abs", "f64[2]=-2..,2.5..", "f64[2]=?,2.5.."},
+		{"Clamp", "f32[6]=0..9,-2..2,?,3..,7..9,3", "f32[6]=1.5..6.5,1.5..2,?,3..6.5,6.5,3"},
+		{"Clamp", "i64[3]=0..9,?,3..", "i64[3]=2..6,?,3..6"},
+	} {
+		attributes := layertest.Attributes{"min", "1.5", "max", "6.5"}
+		if c.op == "Abs" {
+			attributes = nil
+		}
+		got, err := layertest.Infer(t, opOf(t, c.op), attributes, c.in)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got, "%s of %s", c.op, c.in)
 	}
 	assert.Nil(t, opOf(t, "Exp").Bounds)
 	assert.Nil(t, opOf(t, "LogicalNot").Bounds)

@@ -55,6 +55,6 @@ func insert(data ir.PartialShape, values []int64) (ir.PartialShape, error) {
 // bounds keeps the values, as the order of the elements is.
 func bounds(in *ir.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
-		in.Outputs[0].Values = in.Inputs[0].Intervals()
+		in.Outputs[0].Values = in.Inputs[0].Bounds()
 	}
 }

@@ -45,8 +45,8 @@ func FindType(t testing.TB, family []ops.Op, name string) *ops.Op {
 }
 
 // Fact parses what is known of an input: "f32[2,?]", or with the known values of
-// an integer vector or scalar "i64[2]=0,-1", each of which may be a range: "1..3",
-// "2.." or "?".
+// a vector or scalar "i64[2]=0,-1", each of which may be a range: "1..3", "2.." or
+// "?".
 func Fact(t testing.TB, text string) ir.Fact {
 	t.Helper()
 	text, values, known := strings.Cut(text, "=")
@@ -64,13 +64,13 @@ func Fact(t testing.TB, text string) ir.Fact {
 	f.Values = []ir.Interval{}
 	for item := range strings.SplitSeq(values, ",") {
 		if item != "" {
-			f.Values = append(f.Values, interval(t, item))
+			f.Values = append(f.Values, interval(t, f.Type, item))
 		}
 	}
 	return f
 }
 
-func interval(t testing.TB, text string) ir.Interval {
+func interval(t testing.TB, elementType ir.ElementType, text string) ir.Interval {
 	t.Helper()
 	lo, hi, isRange := strings.Cut(text, "..")
 	v := ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
@@ -85,7 +85,12 @@ func interval(t testing.TB, text string) ir.Interval {
 		to   *int64
 	}{{lo, &v.Min}, {hi, &v.Max}} {
 		if end.text != "" {
+			var x float64
 			_, err := fmt.Sscan(end.text, end.to)
+			if elementType.IsFloat() {
+				_, err = fmt.Sscan(end.text, &x)
+				*end.to = ir.CodeOf(x)
+			}
 			require.NoError(t, err, text)
 		}
 	}
@@ -94,21 +99,27 @@ func interval(t testing.TB, text string) ir.Interval {
 
 // FactText is the inverse of Fact.
 func FactText(f *ir.Fact) string {
-	text, values := f.Type.String()+f.Shape.String(), f.Intervals()
+	text, values := f.Type.String()+f.Shape.String(), f.Bounds()
 	if values == nil {
 		return text
+	}
+	number := func(bound int64) string {
+		if f.Type.IsFloat() {
+			return fmt.Sprint(ir.RealOf(bound))
+		}
+		return fmt.Sprint(bound)
 	}
 	items := make([]string, len(values))
 	for i, v := range values {
 		switch {
 		case v.Known():
-			items[i] = fmt.Sprint(v.Min)
+			items[i] = number(v.Min)
 		case v.Min == math.MinInt64 && v.Max == math.MaxInt64:
 			items[i] = "?"
 		case v.Max == math.MaxInt64:
-			items[i] = fmt.Sprintf("%d..", v.Min)
+			items[i] = number(v.Min) + ".."
 		default:
-			items[i] = fmt.Sprintf("%d..%d", v.Min, v.Max)
+			items[i] = number(v.Min) + ".." + number(v.Max)
 		}
 	}
 	return text + "=" + strings.Join(items, ",")
