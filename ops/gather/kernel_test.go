@@ -64,8 +64,8 @@ func attributesFor(version, batch int) layertest.Attributes {
 	return layertest.Attributes{"batch_dims", fmt.Sprint(batch)}
 }
 
-// check runs a layer and compares it with the reference.
-func check(t *testing.T, version int, data *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, batch, threads int) {
+// compare runs a layer and compares it with the reference.
+func compare(t *testing.T, version int, data *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, batch, threads int) {
 	t.Helper()
 	ids := layertest.Ints(t, indexType, indicesShape, indices...)
 	got, err := layertest.Run(layertest.Find(t, Ops, version), attributesFor(version, batch), threads, data, ids, layertest.Ints(t, ir.I32, nil, int64(axis)))
@@ -100,7 +100,7 @@ func TestRandom(t *testing.T) {
 				indices[k] += 8
 			}
 		}
-		check(t, version, layertest.Counted(t, types[i%len(types)], data...), indexType, indices, shape, axis, batch, 1+i%2)
+		compare(t, version, layertest.Counted(t, types[i%len(types)], data...), indexType, indices, shape, axis, batch, 1+i%2)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestLarge(t *testing.T) {
 		for i := range indices {
 			indices[i] = int64(rng.IntN(2*c.data[c.axis])) - int64(c.data[c.axis])
 		}
-		check(t, 8, layertest.Counted(t, ir.I32, c.data...), ir.I64, indices, c.indices, c.axis, 0, 2)
+		compare(t, 8, layertest.Counted(t, ir.I32, c.data...), ir.I64, indices, c.indices, c.axis, 0, 2)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestUnaligned(t *testing.T) {
 	raw := layertest.Counted(t, ir.U8, 33)
 	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
 	require.NoError(t, err)
-	check(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0, 1)
+	compare(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0, 1)
 }
 
 // TestIndices holds the decided behaviour at the limits of an axis and of the
@@ -173,9 +173,9 @@ func TestIndices(t *testing.T) {
 }
 
 func TestEmptyAxis(t *testing.T) {
-	check(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
-	check(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0, 1)
-	check(t, 7, layertest.Counted(t, ir.U4, 0), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
+	compare(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
+	compare(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0, 1)
+	compare(t, 7, layertest.Counted(t, ir.U4, 0), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
 }
 
 func TestPrepare_refused(t *testing.T) {
@@ -215,6 +215,6 @@ func FuzzKernel(f *testing.F) {
 		for i := range ids {
 			ids[i] = int64(int8(indices[i]))
 		}
-		check(t, v, layertest.Counted(t, types[int(elementType)%len(types)], data...), ir.I32, ids, shape, a, b, 1)
+		compare(t, v, layertest.Counted(t, types[int(elementType)%len(types)], data...), ir.I32, ids, shape, a, b, 1)
 	})
 }

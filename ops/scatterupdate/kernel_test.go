@@ -52,9 +52,9 @@ func counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor 
 	return u
 }
 
-// check runs a layer, into other memory and in place, and compares it with the
+// compare runs a layer, into other memory and in place, and compares it with the
 // reference.
-func check(t *testing.T, data, updates *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, threads int) {
+func compare(t *testing.T, data, updates *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, threads int) {
 	t.Helper()
 	want := reference(data, updates, indices, indicesShape, axis)
 	before := layertest.Elements(data)
@@ -93,7 +93,7 @@ func TestRandom(t *testing.T) {
 		}
 		elementType := types[i%len(types)]
 		updates := counted(t, elementType, updatesShape(data, shape, axis)...)
-		check(t, layertest.Counted(t, elementType, data...), updates, indexTypes[i%len(indexTypes)], indices, shape, axis, 1+i%2)
+		compare(t, layertest.Counted(t, elementType, data...), updates, indexTypes[i%len(indexTypes)], indices, shape, axis, 1+i%2)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestLarge(t *testing.T) {
 		}
 		shape := ir.Shape{c.count}
 		updates := counted(t, ir.I32, updatesShape(c.data, shape, c.axis)...)
-		check(t, layertest.Counted(t, ir.I32, c.data...), updates, ir.I64, indices, shape, c.axis, 2)
+		compare(t, layertest.Counted(t, ir.I32, c.data...), updates, ir.I64, indices, shape, c.axis, 2)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestUnaligned(t *testing.T) {
 	raw := layertest.Counted(t, ir.U8, 33)
 	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
 	require.NoError(t, err)
-	check(t, data, counted(t, ir.U8, 2, 4), ir.I32, []int64{7, 0}, ir.Shape{2}, 0, 1)
+	compare(t, data, counted(t, ir.U8, 2, 4), ir.I32, []int64{7, 0}, ir.Shape{2}, 0, 1)
 }
 
 func TestIndexError(t *testing.T) {
@@ -245,7 +245,7 @@ func FuzzKernel(f *testing.F) {
 		et := types[int(elementType)%len(types)]
 		x, updates := layertest.Counted(t, et, data...), counted(t, et, updatesShape(data, shape, a)...)
 		if bad < 0 {
-			check(t, x, updates, ir.I16, ids, shape, a, 1+int(threads%2))
+			compare(t, x, updates, ir.I16, ids, shape, a, 1+int(threads%2))
 			return
 		}
 		_, err := layertest.Run(&Ops[0], nil, 1, x, layertest.Ints(t, ir.I32, shape, ids...), updates, layertest.Ints(t, ir.I64, nil, int64(a)))
