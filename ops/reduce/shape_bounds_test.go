@@ -29,7 +29,7 @@ func TestBounds(t *testing.T) {
 		{"ReduceProd", "i32[2]=1000000,3..", "i64[]=0", "i32[1]=3000000.."},
 		{"ReduceMax", "f32[2]=2.5..9,3..", "i64[]=0", "f32[1]=3.."},
 		{"ReduceMin", "f16[2]=2.5..9,3..4", "i64[]=0", "f16[1]=2.5..4"},
-		{"ReduceMin", "f32[2]=-1..9,3..4", "i64[]=0", "f32[1]"},
+		{"ReduceMin", "f32[2]=-1..9,3..4", "i64[]=0", "f32[1]=-1..4"},
 		{"ReduceProd", "f32[2]=2..3,3", "i64[]=0", "f32[1]"},
 	} {
 		got, err := layertest.Infer(t, opNamed(t, c.op), layertest.Attributes{"keep_dims", "true"}, c.data, c.axes)
