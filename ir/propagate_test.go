@@ -147,6 +147,32 @@ func TestPropagateFoldsBeyondBounds(t *testing.T) {
 	assert.Equal(t, []Interval{{-6, -6}, {8, 8}}, s.Outputs(sum)[0].Intervals())
 }
 
+// TestPropagateKnownFloats has floats that are all known though an input is not, and
+// floats that a kernel computes.
+func TestPropagateKnownFloats(t *testing.T) {
+	half := Interval{CodeOf(0.5), CodeOf(0.5)}
+	rules := maps.Clone(sumRules)
+	rule := Rule{
+		MinInputs: 1, MaxInputs: 1,
+		Infer: func(in *Inference) error {
+			in.Outputs[0].Type, in.Outputs[0].Shape = F32, StaticShape(1)
+			return nil
+		},
+		Bounds: func(in *Inference) { in.Outputs[0].Values = []Interval{half} },
+		Fold:   func(in *Inference) { in.Outputs[0].Tensor = in.Inputs[0].Tensor },
+	}
+	rules["Half"] = &rule
+	x := testParameter("x", "1")
+	known := testLayer("known", "Half", x)
+	folded := testLayer("folded", "Half", known)
+	s, err := Propagate(testModel(x, known, folded), rules, nil)
+	require.NoError(t, err)
+	tensor := s.Outputs(known)[0].Tensor
+	require.NotNil(t, tensor)
+	assert.Equal(t, []float32{0.5}, Data[float32](tensor))
+	assert.Same(t, tensor, s.Outputs(folded)[0].Tensor)
+}
+
 func TestPropagateReportsEveryLayer(t *testing.T) {
 	x := testParameter("x", "1,2")
 	odd := testLayer("odd", "Odd", x)
