@@ -1,0 +1,138 @@
+package builtin
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// tablePath is the table of layer types.
+const tablePath = "../README.md"
+
+const tableHead = `# Layer types
+
+Every layer type that vinoir knows, with the opset that introduced the revision. All have a shape rule: ` + "`vinoir validate`" + ` infers them from
+static, partly known and unknown shapes. Those with a kernel also run; the element types are those that the kernel computes.
+Attributes are those that every layer of the type can have, with their defaults. Cases are the models of the corpus (see
+testdata/ir/README.md) that hold the layer.
+
+This file is generated: VINOIR_UPDATE=1 VINOIR_CORPUS=<folder> go test ./ops/builtin -run Table
+
+| layer type | shape rule | kernel | element types | inputs | attributes | cases |
+|---|---|---|---|---|---|---|
+`
+
+// TestTable holds the table against the registry. The numbers of cases are counted
+// where the table is made.
+func TestTable(t *testing.T) {
+	update := os.Getenv("VINOIR_UPDATE") != ""
+	before, err := os.ReadFile(tablePath)
+	if !update {
+		require.NoError(t, err)
+	}
+	cases := casesOf(string(before))
+	if update {
+		require.NotEmpty(t, os.Getenv(optest.CorpusVariable))
+		cases = countCases(t, os.Getenv(optest.CorpusVariable))
+	}
+	registry, err := plugin.NewRegistry(Ops()...)
+	require.NoError(t, err)
+	var b strings.Builder
+	b.WriteString(tableHead)
+	rules, kernels := 0, 0
+	for _, op := range registry.Ops() {
+		rules++
+		if op.Prepare != nil {
+			kernels++
+		}
+		writeRow(&b, &op, cases[op.String()])
+	}
+	fmt.Fprintf(&b, "\n%d layer types, %d of them with a kernel.\n", rules, kernels)
+	if update {
+		require.NoError(t, os.WriteFile(tablePath, []byte(b.String()), 0o644))
+		return
+	}
+	assert.Equal(t, b.String(), string(before), "ops/README.md is out of date: see there how it is made")
+}
+
+func writeRow(b *strings.Builder, op *ops.Op, cases int) {
+	kernel, types := "no", ""
+	if op.Prepare != nil {
+		kernel, types = "yes", "all"
+		if op.Types != nil {
+			names := make([]string, len(op.Types))
+			for i, t := range op.Types {
+				names[i] = t.String()
+			}
+			types = strings.Join(names, " ")
+		}
+	}
+	inputs := strconv.Itoa(op.MinInputs)
+	switch {
+	case op.MaxInputs < 0:
+		inputs += " or more"
+	case op.MaxInputs > op.MinInputs:
+		inputs += fmt.Sprintf(" to %d", op.MaxInputs)
+	}
+	var attributes []string
+	for _, a := range ir.DescribeAttributes(op.Attributes) {
+		text := a.Name
+		if def := fmt.Sprint(a.Default); a.Default != nil && def != "" {
+			text += "=" + def
+		}
+		attributes = append(attributes, text)
+	}
+	fmt.Fprintf(b, "| %s | yes | %s | %s | %s | %s | %d |\n", op, kernel, types, inputs, strings.Join(attributes, ", "), cases)
+}
+
+// casesOf returns the numbers of cases that stand in a table.
+func casesOf(table string) map[string]int {
+	cases := make(map[string]int)
+	for _, row := range regexp.MustCompile(`(?m)^\| (\S+) \| .* \| (\d+) \|$`).FindAllStringSubmatch(table, -1) {
+		cases[row[1]], _ = strconv.Atoi(row[2])
+	}
+	return cases
+}
+
+// countCases counts the models of the corpus that hold each layer type.
+func countCases(t *testing.T, corpus string) map[string]int {
+	registry, err := plugin.NewRegistry(Ops()...)
+	require.NoError(t, err)
+	cases := make(map[string]int)
+	for _, folder := range []string{"onnx", "ops", "zoo"} {
+		paths, err := filepath.Glob(filepath.Join(corpus, folder, "*", "model.xml"))
+		require.NoError(t, err)
+		for _, path := range paths {
+			m, err := ir.ReadFile(path, ir.ReadOptions{NoBin: true})
+			require.NoError(t, err, path)
+			held := make(map[string]bool)
+			for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
+				for _, layer := range models[0].Layers {
+					if op, err := registry.Op(layer); err == nil && layer.Line > 0 {
+						held[op.String()] = true
+					}
+					for i := range layer.Bodies {
+						models = append(models, layer.Bodies[i].Model)
+					}
+				}
+			}
+			for name := range held {
+				cases[name]++
+			}
+			require.NoError(t, m.Close())
+		}
+	}
+	return cases
+}
