@@ -56,6 +56,10 @@ func infer(in *ir.Inference) error {
 			if err := checkPads(m, i, d.Min, begins[i].Min, ends[i].Min); err != nil {
 				return err
 			}
+			// OpenVINO infers any length here, and its CPU plugin refuses the layer.
+			if begins[i].Known() && ends[i].Known() && cutsMore(d.Min, begins[i].Min, ends[i].Min) {
+				return fmt.Errorf("pads_begin[%d] is %d, pads_end[%d] is %d: they take more than the %d elements of the axis", i, begins[i].Min, i, ends[i].Min, d.Min)
+			}
 		}
 		dims[i] = padded(d, begins[i], ends[i])
 	}
@@ -82,6 +86,19 @@ func checkPads(m mode, axis int, n, begin, end int64) error {
 		}
 	}
 	return nil
+}
+
+// cutsMore reports whether n+begin+end is below 0, for an n that is not.
+func cutsMore(n, begin, end int64) bool {
+	less, more := min(begin, end), max(begin, end)
+	if less >= 0 {
+		return false
+	}
+	left := n + less
+	if left < 0 && more > 0 {
+		return left < -more
+	}
+	return left < 0 || more < 0 && left+more < 0
 }
 
 // String returns the name of the mode.

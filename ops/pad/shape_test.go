@@ -1,7 +1,11 @@
 package pad
 
 import (
+	"math"
+	"math/big"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
@@ -35,7 +39,8 @@ func TestShapes(t *testing.T) {
 		{Version: 12, Inputs: []string{"f32[?]", zero, zero}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=2..4", "i64[1]=1..3"}, Want: "f32[8..12]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=0..", "i64[1]=1"}, Want: "f32[6..]"},
-		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=-3", "i64[1]=-3"}, Want: "f32[?]"},
+		{Version: 12, Inputs: []string{"f32[5..6]", "i64[1]=-3", "i64[1]=-4"}, Want: "f32[?]"},
+		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=-3", "i64[1]=-3"}, Error: "pads_begin[0] is -3, pads_end[0] is -3: they take more than the 5 elements of the axis"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]=4611686018427387904", "i64[1]=4611686018427387904"}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i32[1]=2147483647", zero}, Want: "f32[?]"},
 		{Version: 12, Inputs: []string{"f32[5]", "i64[1]", zero}, Want: "f32[?]"},
@@ -49,4 +54,16 @@ func TestShapes(t *testing.T) {
 		{Version: 12, Attributes: mode("symmetric"), Inputs: []string{"i64[3]=1,2,3", "i64[1]=2", "i64[1]=1"}, Want: "i64[6]=2,1,1,2,3,3"},
 		{Version: 12, Attributes: mode("edge"), Inputs: []string{"i64[1,2]=1,2", "i64[2]=1,-1", "i64[2]=0,2"}, Want: "i64[2,3]=2,2,2,2,2,2"},
 	})
+}
+
+func TestCutsMore(t *testing.T) {
+	ends := []int64{math.MinInt64, math.MinInt64 + 1, -7, -2, -1, 0, 1, 5, math.MaxInt64}
+	for _, n := range []int64{0, 1, 5, math.MaxInt64} {
+		for _, begin := range ends {
+			for _, end := range ends {
+				sum := new(big.Int).Add(big.NewInt(n), big.NewInt(begin))
+				assert.Equal(t, sum.Add(sum, big.NewInt(end)).Sign() < 0, cutsMore(n, begin, end), "%d %d %d", n, begin, end)
+			}
+		}
+	}
 }
