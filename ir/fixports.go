@@ -63,7 +63,6 @@ type stalePort struct {
 type portFixer struct {
 	reader reader
 	stale  map[portKey]*stalePort
-	exact  bool
 	fixed  int
 	edits  []xmlscan.Edit
 }

@@ -129,7 +129,7 @@ func TestAffine(t *testing.T) {
 
 func TestRowsThatAreTooShort(t *testing.T) {
 	eachWay(t, func(t *testing.T) {
-		x, short := make([]float32, 9), make([]float32, 8, 8)
+		x, short := make([]float32, 9), make([]float32, 8)
 		assert.Panics(t, func() { ExpSum(short, x, 0) })
 		assert.Panics(t, func() { Affine(short, x, 0, 1, 0) })
 		assert.Panics(t, func() { Max(nil) })

@@ -99,10 +99,10 @@ func (p *ports) checkPeepholes(at *attributes, hidden ir.Dimension) error {
 		return nil
 	}
 	if p.p.Shape.Rank() < 1 {
-		return fmt.Errorf("P has shape %v, expected rank 1", p.p.Shape)
+		return fmt.Errorf("%s has shape %v, expected rank 1", p.name(p.p), p.p.Shape)
 	}
 	if rows := p.p.Shape.At(0); rows.IsStatic() && hidden.IsStatic() && rows != hidden.Mul(ir.Dim(3)) {
-		return fmt.Errorf("P has shape %v, 3 peepholes of length %v need %v rows", p.p.Shape, hidden, hidden.Mul(ir.Dim(3)))
+		return fmt.Errorf("%s has shape %v, 3 peepholes of length %v need %v rows", p.name(p.p), p.p.Shape, hidden, hidden.Mul(ir.Dim(3)))
 	}
 	return nil
 }
