@@ -91,7 +91,7 @@ func (r *Runner) Run(ctx context.Context, c Case) Result {
 		result = Result{Outcome: Crashed, Message: fmt.Sprintf("no end within %v", r.Timeout)}
 	}
 	if result.Outcome == Failed && ctx.Err() != nil {
-		result.Outcome = Crashed
+		result = Result{Outcome: Crashed, Message: fmt.Sprintf("no end within %v: %s", r.Timeout, result.Message)}
 	}
 	result.Case = c.Name
 	result.Milliseconds = float64(time.Since(started).Microseconds()) / 1000

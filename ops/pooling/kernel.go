@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -43,10 +44,11 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	case ir.F64:
 		return floatKernel(g, at.mean, -math.MaxFloat64), nil
 	case ir.F16, ir.BF16:
-		if float64(data.Elements())+float64(output.Elements()) > math.MaxInt/4 {
-			return nil, fmt.Errorf("data %v and output %v as float32 are more than fit memory", data, output)
+		for _, shape := range []ir.Shape{data, output} {
+			if p.ScratchBytes, err = floats.AddScratch(p.ScratchBytes, shape); err != nil {
+				return nil, err
+			}
 		}
-		p.ScratchBytes = 4 * (data.Elements() + output.Elements())
 		if t == ir.F16 {
 			return halfKernel(g, at.mean, -maxF16, half.F16sToF32s, half.F32sToF16s), nil
 		}

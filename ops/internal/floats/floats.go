@@ -29,18 +29,15 @@ func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64
 	case ir.F64:
 		return whole(inputs, items, grain, f64), nil
 	case ir.F16, ir.BF16:
-		elements := 0
 		for _, fact := range append([]ir.Fact{p.Outputs[0]}, p.Inputs[:inputs]...) {
 			shape, err := fact.Shape.Static()
 			if err != nil {
 				return nil, err
 			}
-			if float64(elements)+float64(shape.Elements()) >= math.MaxInt/4 {
-				return nil, fmt.Errorf("%d and %v elements as float32 are more than fit memory", elements, shape)
+			if p.ScratchBytes, err = AddScratch(p.ScratchBytes, shape); err != nil {
+				return nil, err
 			}
-			elements += shape.Elements()
 		}
-		p.ScratchBytes = 4 * elements
 		if t == ir.F16 {
 			return halves(inputs, items, grain, f32, half.F16sToF32s, half.F32sToF16s), nil
 		}
@@ -48,6 +45,15 @@ func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64
 	default:
 		return nil, fmt.Errorf("data is %v, which is not computed", t)
 	}
+}
+
+// AddScratch adds the bytes of a tensor as float32 to those of others.
+func AddScratch(bytes int, shape ir.Shape) (int, error) {
+	size, err := ir.ByteSize(ir.F32, shape)
+	if err == nil && size > math.MaxInt-bytes {
+		err = fmt.Errorf("%d bytes and shape %v as float32 are more than fit memory", bytes, shape)
+	}
+	return bytes + size, err
 }
 
 // whole computes in the tensors' own type.

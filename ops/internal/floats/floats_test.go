@@ -1,6 +1,7 @@
 package floats
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,4 +57,9 @@ func TestKernel_wide(t *testing.T) {
 	p := &ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}}
 	_, err := Kernel(p, 1, 1, 1, sum[float32], sum[float64])
 	require.Error(t, err)
+	_, err = AddScratch(math.MaxInt-3, ir.Shape{1})
+	require.Error(t, err)
+	n, err := AddScratch(math.MaxInt-4, ir.Shape{1})
+	require.NoError(t, err)
+	assert.Equal(t, math.MaxInt, n)
 }
