@@ -36,18 +36,6 @@ func (g *geometry) block(i int) (in, filter int) {
 	return i / g.outChannels * g.inChannels, i % (g.groups * g.outChannels)
 }
 
-// minPart is the number of multiplications that are worth a thread.
-const minPart = 1 << 15
-
-// grain returns the number of output planes that are worth a thread.
-func (g *geometry) grain() int {
-	work := float64(g.axes.Output()) * float64(g.inChannels)
-	for i := range g.axes {
-		work *= float64(g.axes[i].Kernel)
-	}
-	return int(minPart/max(work, 1)) + 1
-}
-
 // prepare returns a kernel that computes each output plane by adding, for each
 // element of its filter, the part of an input plane that the element meets:
 //
@@ -65,7 +53,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, err
 	}
 	if g.inChannels == 1 {
-		return floats.Kernel(p, 2, g.planes(), g.grain(), depthwise[float32](g), depthwise[float64](g))
+		return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
 	}
-	return floats.Kernel(p, 2, g.planes(), g.grain(), convolve[float32](g), convolve[float64](g))
+	return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }

@@ -66,18 +66,6 @@ func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 // planes returns the number of output planes.
 func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 
-// minPart is the number of multiplications that are worth a thread.
-const minPart = 1 << 15
-
-// grain returns the number of output planes that are worth a thread.
-func (g *geometry) grain() int {
-	work := float64(g.axes.Output()) * float64(g.inChannels)
-	for i := range g.axes {
-		work *= float64(g.axes[i].Kernel)
-	}
-	return int(minPart/max(work, 1)) + 1
-}
-
 // prepare returns a kernel that computes each output plane by adding, for each
 // element of its filters, an input plane to the elements of the output that it falls
 // on:
@@ -95,7 +83,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return floats.Kernel(p, 2, g.planes(), g.grain(), spread[float32](g), spread[float64](g))
+	return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
 }
 
 // spread computes output planes, counted over batch and channels.

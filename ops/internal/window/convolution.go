@@ -122,3 +122,16 @@ func ceilDim(d ir.Dimension, n int64) ir.Dimension {
 	}
 	return q
 }
+
+// minPart is the number of multiplications that are worth a thread.
+const minPart = 1 << 15
+
+// Grain returns the number of output planes, each of so many input channels, that
+// are worth a thread.
+func (v *Volume) Grain(channels int) int {
+	work := float64(v.Output()) * float64(channels)
+	for i := range v {
+		work *= float64(v[i].Kernel)
+	}
+	return int(minPart/max(work, 1)) + 1
+}
