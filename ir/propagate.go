@@ -80,8 +80,8 @@ func (e *LayerError) Unwrap() error { return e.Err }
 const maxKnownElements = 1 << 22
 
 // Propagate infers the type and shape of every layer in m.Order. parameters, if
-// not nil, replaces what is known of model inputs: see Model.Reshape. The error joins a
-// *LayerError for each layer at fault; the Shapes are complete in any case.
+// not nil, replaces what is known of model inputs. The error joins a *LayerError for
+// each layer at fault; the Shapes are complete in any case.
 func Propagate(m *Model, rules Rules, parameters map[*Layer]Fact) (*Shapes, error) {
 	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
 	s := d.run(m, parameters, nil)

@@ -179,45 +179,45 @@ func (r *Report) compare(layer *Layer, shapes *Shapes, exact bool) {
 	if layer.Line == 0 {
 		return
 	}
-	report := func(severity Severity, rule string, port int, declared, inferred fmt.Stringer, what string, exact bool) {
-		r.Findings = append(r.Findings, Finding{
-			Rule: rule, Severity: severity, Line: layer.Line, Layer: layer, Port: port,
-			Declared: declared.String(), Inferred: inferred.String(), exact: exact,
-			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", what, port, declared, inferred),
-		})
-	}
 	for i, fact := range shapes.Inputs(layer) {
 		in := &layer.Inputs[i]
-		exact := exact && !shapes.Unknown(in.Source)
-		switch stale, vague := compareDims(in.Declared, fact.Shape, exact); {
-		case stale:
-			report(SeverityWarning, RuleInputShape, i, in.Declared, fact.Shape, "input", exact)
-		case vague:
-			report(SeverityNote, RuleVagueInputShape, i, in.Declared, fact.Shape, "input", exact)
-		}
-		if _, same := MergeElementTypes(in.DeclaredType, fact.Type); !same {
-			report(SeverityWarning, RuleInputType, i, in.DeclaredType, fact.Type, "input", exact)
-		}
+		r.comparePort(layer, &inputRules, i, in.DeclaredType, in.Declared, &fact, exact && !shapes.Unknown(in.Source))
 	}
-	facts := shapes.Outputs(layer)
-	exact = exact && !shapes.Unknown(layer)
 	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != String {
 		r.tolerate([]Note{{layer.Line, layer, fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
 			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
 	}
-	for i, out := range layer.Outputs {
-		if i >= len(facts) {
-			break
-		}
-		switch stale, vague := compareDims(out.Declared, facts[i].Shape, exact); {
-		case stale:
-			report(SeverityWarning, RuleShape, i, out.Declared, facts[i].Shape, "output", exact)
-		case vague:
-			report(SeverityNote, RuleVagueShape, i, out.Declared, facts[i].Shape, "output", exact)
-		}
-		if _, same := MergeElementTypes(out.DeclaredType, facts[i].Type); !same {
-			report(SeverityWarning, RuleType, i, out.DeclaredType, facts[i].Type, "output", exact)
-		}
+	facts := shapes.Outputs(layer)
+	for i, out := range layer.Outputs[:min(len(layer.Outputs), len(facts))] {
+		r.comparePort(layer, &outputRules, i, out.DeclaredType, out.Declared, &facts[i], exact && !shapes.Unknown(layer))
+	}
+}
+
+// portRules are the rules of findings about the ports of one side.
+type portRules struct{ side, stale, vague, elementType string }
+
+var (
+	inputRules  = portRules{"input", RuleInputShape, RuleVagueInputShape, RuleInputType}
+	outputRules = portRules{"output", RuleShape, RuleVagueShape, RuleType}
+)
+
+// comparePort holds what stands in the file of a port against what was inferred.
+func (r *Report) comparePort(layer *Layer, rules *portRules, port int, declaredType ElementType, declared PartialShape, fact *Fact, exact bool) {
+	report := func(severity Severity, rule string, declared, inferred fmt.Stringer) {
+		r.Findings = append(r.Findings, Finding{
+			Rule: rule, Severity: severity, Line: layer.Line, Layer: layer, Port: port,
+			Declared: declared.String(), Inferred: inferred.String(), exact: exact,
+			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", rules.side, port, declared, inferred),
+		})
+	}
+	switch stale, vague := compareDims(declared, fact.Shape, exact); {
+	case stale:
+		report(SeverityWarning, rules.stale, declared, fact.Shape)
+	case vague:
+		report(SeverityNote, rules.vague, declared, fact.Shape)
+	}
+	if _, same := MergeElementTypes(declaredType, fact.Type); !same {
+		report(SeverityWarning, rules.elementType, declaredType, fact.Type)
 	}
 }
 
