@@ -77,3 +77,18 @@ func Root(t *testing.T) string {
 		dir = parent
 	}
 }
+
+// Assuming returns the layer types of which OpenVINO infers, and so do we, something
+// else or nothing where less is known, with what it assumes of them.
+func Assuming() map[string]string {
+	return map[string]string{
+		"Broadcast":         "the least length that the target can have must not be negative",
+		"Col2Im":            "the number of lengths in output_size must be known",
+		"MulticlassNms":     "the ranks of boxes and scores are known together or not at all",
+		"NonMaxSuppression": "scores of an unknown rank count as one class",
+		"RandomUniform":     "a shape of an unknown number of lengths is taken to have the most",
+		"ReadValue":         "variable_shape has to hold every shape that the value can have",
+		"ReverseSequence":   "axes count from the front where the rank is not known",
+		"Squeeze":           "axes that may be squeezed are taken to be of length 1",
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -217,21 +218,6 @@ func (tr *trial) String() string {
 	return s
 }
 
-// assuming are the layer types of which OpenVINO infers, and so do we, something
-// else or nothing where less is known.
-var assuming = map[string]string{
-	"Broadcast":         "the least length that the target can have must not be negative",
-	"Col2Im":            "the number of lengths in output_size must be known",
-	"LRN":               "axes that are not known are taken to be that of channels",
-	"MulticlassNms":     "the ranks of boxes and scores are known together or not at all",
-	"NonMaxSuppression": "scores of an unknown rank count as one class",
-	"RandomUniform":     "a shape of an unknown number of lengths is taken to have the most",
-	"ReadValue":         "variable_shape has to hold every shape that the value can have",
-	"ReverseSequence":   "axes count from the front where the rank is not known",
-	"Squeeze":           "axes that may be squeezed are taken to be of length 1",
-	"TopK":              "a k that is known is not held against the length of the axis",
-}
-
 // FuzzOps infers a layer from what is known in part, then from everything, then
 // runs it. Nothing may panic, the three must agree, and where Bounds has followed
 // values the kernel's must lie within.
@@ -239,6 +225,9 @@ func FuzzOps(f *testing.F) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
 	}
+	assuming := optest.Assuming()
+	assuming["LRN"] = "axes that are not known are taken to be that of channels"
+	assuming["TopK"] = "a k that is known is not held against the length of the axis"
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		tr := newTrial(t, rand.New(rand.NewPCG(seed, 1)))
 		partial, accepted := tr.infer(tr.partial)
