@@ -55,10 +55,6 @@ func checkRandom(t *testing.T, seed uint64) {
 		}
 		out, err := run(&Ops[0], layertest.Attributes{"bias", "0.5"}, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...))
 		require.NoError(t, err)
-		for i, got := range layertest.Floats(t, out) {
-			if !(math.Abs(want[i]-got) <= tolerance) {
-				t.Fatalf("%v %v element %d: %v, want %v", elementType, shape, i, got, want[i])
-			}
-		}
+		layertest.Near(t, want, out, tolerance, "%v %v", elementType, shape)
 	}
 }

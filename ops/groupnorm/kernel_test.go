@@ -101,11 +101,7 @@ func checkShape(t *testing.T, rng *rand.Rand, shape ir.Shape, groups int) {
 			layertest.Numbers(t, elementType, shape, x...), layertest.Numbers(t, elementType, vector, scale...),
 			layertest.Numbers(t, elementType, vector, bias...))
 		require.NoError(t, err)
-		for i, got := range layertest.Floats(t, out) {
-			if !(math.Abs(want[i]-got) <= tolerance) {
-				t.Fatalf("%v %v groups %d element %d: %v, want %v", elementType, shape, groups, i, got, want[i])
-			}
-		}
+		layertest.Near(t, want, out, tolerance, "%v %v groups %d", elementType, shape, groups)
 	}
 }
 

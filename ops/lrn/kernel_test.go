@@ -97,11 +97,7 @@ func checkAxesOf(t *testing.T, rng *rand.Rand, shape ir.Shape, values []float64,
 		out, err := run(&Ops[0], attributes, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...),
 			layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, named...))
 		require.NoError(t, err)
-		for i, got := range layertest.Floats(t, out) {
-			if !(math.Abs(want[i]-got) <= tolerance) {
-				t.Fatalf("%v %v axes %v %v element %d: %v, want %v", elementType, shape, axes, attributes, i, got, want[i])
-			}
-		}
+		layertest.Near(t, want, out, tolerance, "%v %v axes %v %v", elementType, shape, axes, attributes)
 	}
 }
 

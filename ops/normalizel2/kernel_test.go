@@ -97,11 +97,7 @@ func checkRandom(t *testing.T, seed uint64) {
 		out, err := run(&Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", mode}, 1+rng.IntN(2),
 			layertest.Numbers(t, elementType, shape, values...), layertest.Numbers(t, ir.I32, ir.Shape{len(axes)}, axes...))
 		require.NoError(t, err)
-		for i, got := range layertest.Floats(t, out) {
-			if !(math.Abs(want[i]-got) <= tolerance) {
-				t.Fatalf("%v %v axes %v %s element %d: %v, want %v", elementType, shape, axes, mode, i, got, want[i])
-			}
-		}
+		layertest.Near(t, want, out, tolerance, "%v %v axes %v %s", elementType, shape, axes, mode)
 	}
 }
 

@@ -96,11 +96,7 @@ func check(t *testing.T, rng *rand.Rand, shape ir.Shape, axis int) {
 			}
 			out, err := run(op, layertest.Attributes{"axis", fmt.Sprint(written)}, 1+rng.IntN(2), in)
 			require.NoError(t, err)
-			for i, got := range layertest.Floats(t, out) {
-				if !(math.Abs(want[i]-got) <= tolerance) {
-					t.Fatalf("%v %v %v axis %d element %d: %v, want %v", op, elementType, shape, axis, i, got, want[i])
-				}
-			}
+			layertest.Near(t, want, out, tolerance, "%v %v %v axis %d", op, elementType, shape, axis)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package layertest
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,4 +72,17 @@ func Floats(t testing.TB, tensor *ir.Tensor) []float64 {
 		}
 	}
 	return values
+}
+
+// Near ends the test unless the numbers of got are those of want within a tolerance;
+// format and args say of what.
+func Near(t testing.TB, want []float64, got *ir.Tensor, tolerance float64, format string, args ...any) {
+	t.Helper()
+	values := Floats(t, got)
+	require.Len(t, values, len(want))
+	for i, v := range values {
+		if !(math.Abs(want[i]-v) <= tolerance) {
+			t.Fatalf("%s element %d: %v, want %v", fmt.Sprintf(format, args...), i, v, want[i])
+		}
+	}
 }
