@@ -45,6 +45,12 @@ type Op struct {
 	// InPlace lists the inputs whose buffer output 0 may take over where their
 	// type and shape are equal: the kernel must be right when both are one.
 	InPlace []int
+	// Stage, in an elementwise layer, returns it as a stage of the layer that computes
+	// its input through; nil where it cannot be one. The inputs and the output are
+	// float32 of static shapes, and input through has as many elements as the output.
+	Stage func(p *Preparation, through int) (*Stage, error)
+	// Fuses says that the kernel applies Preparation.Stages to output 0.
+	Fuses bool
 	// Stateful says that the outputs depend on more than the inputs, as random
 	// numbers and variables do: the layer is run even if its inputs are constant.
 	Stateful bool
@@ -73,6 +79,17 @@ type Preparation struct {
 	Inputs, Outputs []ir.Fact
 	// Threads is the number of threads that the kernel may use.
 	Threads int
+	// Stages are the layers that the kernel applies to output 0, where Op.Fuses is
+	// set. Their other inputs follow the layer's own in Run.Inputs. Inputs and
+	// Outputs are those of the layer itself.
+	Stages []Stage
+	// Operands says, for Op.Stage, where each input of the layer stands in
+	// Run.Inputs; that of the input through means nothing.
+	Operands []int
+	// Algorithm is set by Prepare to what the kernel is, in a few words, where there
+	// are several, and Flops to its floating-point operations, for profiles.
+	Algorithm string
+	Flops     float64
 	// ScratchBytes is set by Prepare to the bytes that the kernel needs besides
 	// its inputs and outputs; Run.Scratch is then that long.
 	ScratchBytes int
