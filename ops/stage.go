@@ -12,7 +12,7 @@ type Stage struct {
 	Bias  []float32
 	Inner int
 	// Clamp says that all that Apply does is to set x[i] to min(max(x[i], Lo), Hi).
-	// NaN becomes what Apply makes of it: Lo.
+	// NaN becomes Lo.
 	Clamp  bool
 	Lo, Hi float32
 }
