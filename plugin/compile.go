@@ -49,7 +49,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	compiled.fold = slices.ContainsFunc(options.Passes, func(p passes.Pass) bool { return p.Name == passes.FoldConstants.Name })
+	compiled.fold, compiled.fuse = options.has(passes.FoldConstants), options.has(passes.FuseStages)
 	compiled.isResult = make([]bool, len(compiled.model.Layers))
 	for _, layer := range compiled.model.Results {
 		compiled.isResult[layer.Index] = true

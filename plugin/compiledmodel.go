@@ -19,6 +19,7 @@ type CompiledModel struct {
 	options         CompileOptions
 	threads         int    // for one Infer
 	fold            bool   // values that are known before the run are no steps
+	fuse            bool   // elementwise layers are computed by the layer before them
 	isResult        []bool // by Layer.Index
 
 	pools  []*parallel.Pool

@@ -3,6 +3,7 @@ package plugin
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/passes"
@@ -29,6 +30,10 @@ type CompileOptions struct {
 	// Passes are the rewrites of the model; nil means passes.All(), an empty
 	// list none.
 	Passes []passes.Pass
+}
+
+func (o *CompileOptions) has(pass passes.Pass) bool {
+	return slices.ContainsFunc(o.Passes, func(p passes.Pass) bool { return p.Name == pass.Name })
 }
 
 // PerformanceHint says what to compile a model for.

@@ -60,11 +60,14 @@ func (v *value) late() bool { return v.shape == nil }
 type step struct {
 	layer           *ir.Layer
 	op              *ops.Op
-	inputs, outputs []int // values
+	fused           []*ir.Layer // the layers behind it that its kernel computes too
+	inputs, outputs []int       // values
 	kernel          ops.Kernel
 	scratch         int // offset in the arena
 	scratchBytes    int
 	late            *lateLayer // in place of kernel where shapes are not known
+	algorithm       string     // Preparation.Algorithm and Flops
+	flops           float64
 }
 
 // owner returns the value whose memory v lies in.

@@ -15,8 +15,10 @@ type planner struct {
 	*plan
 	compiled *CompiledModel
 	inferred *ir.Shapes
-	needed   []bool  // by Layer.Index
-	outputs  [][]int // values of each layer's outputs, by Layer.Index
+	needed   []bool                // by Layer.Index
+	outputs  [][]int               // values of each layer's outputs, by Layer.Index
+	fusions  map[*ir.Layer]*fusion // by the last layer
+	fused    map[*ir.Layer]bool    // the layers of fusions
 }
 
 // atLayer adds the identity of the layer that an error is about.
@@ -47,8 +49,19 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 		p.outputs[layer.Index] = []int{v}
 		p.params = append(p.params, v)
 	}
+	if c.fuse {
+		if err := p.fuse(); err != nil {
+			return nil, err
+		}
+	}
 	for _, layer := range c.model.Order {
 		if !p.needed[layer.Index] || p.outputs[layer.Index] != nil {
+			continue
+		}
+		if p.fused[layer] {
+			if err := p.addFusion(layer); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err := p.add(layer); err != nil {
@@ -136,12 +149,8 @@ func (p *planner) add(layer *ir.Layer) error {
 		return err
 	}
 	s := step{layer: layer, op: op}
-	for _, in := range layer.Inputs {
-		v, err := p.input(in)
-		if err != nil {
-			return err
-		}
-		s.inputs = append(s.inputs, v)
+	if s.inputs, err = p.inputs(layer.Inputs); err != nil {
+		return err
 	}
 	isResult := p.compiled.isResult[layer.Index]
 	late := false
@@ -160,21 +169,49 @@ func (p *planner) add(layer *ir.Layer) error {
 	if view, err := p.view(&s, isResult, late); err != nil || view {
 		return err
 	}
-	if late || p.readsValues(&s) {
+	if late || p.readsValues(op, layer) {
 		s.late = p.compiled.newLateLayer(p.inferred.Attributes(layer), &s, p.plan)
-	} else if err := p.prepare(&s); err != nil {
+	} else if err := p.prepare(&s, nil); err != nil {
 		return err
 	}
 	p.steps = append(p.steps, s)
 	return nil
 }
 
-// readsValues reports whether the kernel is to be prepared for values that are
-// not known before the run.
-func (p *planner) readsValues(s *step) bool {
-	return slices.ContainsFunc(s.op.Values, func(i int) bool {
-		return i < len(s.inputs) && p.values[s.inputs[i]].tensor == nil
-	})
+// addFusion adds the step of a fusion where layer is its last.
+func (p *planner) addFusion(layer *ir.Layer) error {
+	f := p.fusions[layer]
+	if f == nil {
+		return nil
+	}
+	s := step{layer: f.head, op: f.op, fused: f.layers}
+	var err error
+	if s.inputs, err = p.inputs(slices.Concat(f.head.Inputs, f.operands)); err != nil {
+		return atLayer(layer, err)
+	}
+	v, err := p.output(p.inferred.Outputs(layer)[0])
+	if err != nil {
+		return atLayer(layer, err)
+	}
+	s.outputs = []int{v}
+	p.outputs[layer.Index] = s.outputs
+	if err := p.prepare(&s, f.stages); err != nil {
+		return atLayer(f.head, err)
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// inputs returns the values that inputs of a layer read.
+func (p *planner) inputs(list []ir.Input) ([]int, error) {
+	values := make([]int, len(list))
+	for i, in := range list {
+		var err error
+		if values[i], err = p.input(in); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
 }
 
 // output adds a value for an output with the given fact.
@@ -239,14 +276,18 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 }
 
 // prepare makes the kernel of a layer of static shapes.
-func (p *planner) prepare(s *step) error {
+func (p *planner) prepare(s *step, stages []ops.Stage) error {
 	preparation := ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
-		Inputs: p.facts(s.inputs), Outputs: p.facts(s.outputs),
+		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: stages,
 		Threads: p.compiled.threads, Keep: p.compiled.keeper(s.layer),
+	}
+	if len(stages) > 0 { // of which the shape may be another
+		preparation.Outputs = p.inferred.Outputs(s.layer)
 	}
 	var err error
 	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)
+	s.algorithm, s.flops = preparation.Algorithm, preparation.Flops
 	return err
 }
 

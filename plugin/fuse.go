@@ -1,0 +1,200 @@
+package plugin
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// fusion is a layer and the elementwise layers that its kernel applies to its
+// result: they run as one step, in the place of the last.
+type fusion struct {
+	head   *ir.Layer
+	op     *ops.Op     // of head
+	layers []*ir.Layer // behind head, views among them
+	stages []ops.Stage
+	// operands are the inputs of the stages, which follow those of head.
+	operands []ir.Input
+}
+
+// fuse finds the fusions. Those of static shapes can be told before any step is
+// made: nothing in one is read but by the next layer of it.
+func (p *planner) fuse() error {
+	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
+	readers := p.readers()
+	for _, layer := range p.compiled.model.Order {
+		if !p.needed[layer.Index] || p.fused[layer] {
+			continue
+		}
+		f, err := p.fusionFrom(layer, readers)
+		if err != nil {
+			return err
+		}
+		if len(f.stages) == 0 {
+			continue
+		}
+		p.fused[f.head] = true
+		for _, l := range f.layers {
+			p.fused[l] = true
+		}
+		p.fusions[f.layers[len(f.layers)-1]] = f
+	}
+	return nil
+}
+
+// readers returns, by Layer.Index, the layer that reads a layer's output 0 where
+// only one does, once, and no other output is read.
+func (p *planner) readers() []*ir.Layer {
+	n := len(p.compiled.model.Layers)
+	readers, many := make([]*ir.Layer, n), make([]bool, n)
+	for _, layer := range p.compiled.model.Order {
+		if !p.needed[layer.Index] {
+			continue
+		}
+		for _, in := range layer.Inputs {
+			if p.constant(in.Source, in.SourceIndex) != nil {
+				continue
+			}
+			i := in.Source.Index
+			many[i] = many[i] || readers[i] != nil || in.SourceIndex > 0
+			readers[i] = layer
+		}
+	}
+	for i := range readers {
+		if many[i] {
+			readers[i] = nil
+		}
+	}
+	return readers
+}
+
+// fusionFrom returns the longest fusion from head, which has no stages if there is
+// none.
+func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, error) {
+	f := &fusion{head: head}
+	var err error
+	if f.op, err = p.compiled.core.registry.Op(head); err != nil {
+		return nil, atLayer(head, err)
+	}
+	if !f.op.Fuses || !p.isStatic(head) || p.readsValues(f.op, head) {
+		return f, nil
+	}
+	end := 0 // of the layers, behind the last that is no view
+	for at := head; ; {
+		next := readers[at.Index]
+		if next == nil || p.fused[next] || p.compiled.isResult[next.Index] || !p.isStatic(next) {
+			break
+		}
+		taken, view, err := p.extend(f, at, next)
+		if err != nil {
+			return nil, atLayer(next, err)
+		}
+		if !taken {
+			break
+		}
+		f.layers = append(f.layers, next)
+		if !view {
+			end = len(f.layers)
+		}
+		at = next
+	}
+	f.layers = f.layers[:end] // a view at the end is none of the kernel's business
+	return f, nil
+}
+
+// extend makes next, which reads at, a stage of f, unless it only gives the tensor
+// another shape.
+func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err error) {
+	op, err := p.compiled.core.registry.Op(next)
+	if err != nil {
+		return false, false, err
+	}
+	through := 0
+	for i, in := range next.Inputs {
+		if in.Source == at {
+			through = i
+		}
+	}
+	if p.elements(at) != p.elements(next) {
+		return false, false, nil
+	}
+	if op.View {
+		return through == 0, true, nil
+	}
+	if op.Stage == nil || p.readsValues(op, next) {
+		return false, false, nil
+	}
+	preparation, operands := p.stagePreparation(f, next, through)
+	if preparation == nil {
+		return false, false, nil
+	}
+	stage, err := op.Stage(preparation, through)
+	if err != nil || stage == nil {
+		return false, false, err
+	}
+	f.stages, f.operands = append(f.stages, *stage), append(f.operands, operands...)
+	return true, false, nil
+}
+
+// stagePreparation returns what Op.Stage of layer is to know, and the inputs other
+// than through; nil where they are not float32 of static shapes.
+func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
+	preparation := &ops.Preparation{
+		Attributes: p.inferred.Attributes(layer), Layer: layer,
+		Inputs: make([]ir.Fact, len(layer.Inputs)), Outputs: p.inferred.Outputs(layer),
+		Threads: p.compiled.threads, Keep: p.compiled.keeper(layer),
+		Operands: make([]int, len(layer.Inputs)),
+	}
+	var operands []ir.Input
+	for i, in := range layer.Inputs {
+		fact := p.inferred.Outputs(in.Source)[in.SourceIndex]
+		fact.Tensor = p.constant(in.Source, in.SourceIndex)
+		if fact.Type != ir.F32 || !fact.Shape.IsStatic() {
+			return nil, nil
+		}
+		preparation.Inputs[i] = fact
+		if i != through {
+			preparation.Operands[i] = len(f.head.Inputs) + len(f.operands) + len(operands)
+			operands = append(operands, in)
+		}
+	}
+	return preparation, operands
+}
+
+// isStatic reports whether layer has one output, of float32 and a static shape,
+// and is not known before the run, and whether its inputs have static shapes.
+func (p *planner) isStatic(layer *ir.Layer) bool {
+	outputs := p.inferred.Outputs(layer)
+	if len(outputs) != 1 || outputs[0].Type != ir.F32 || !outputs[0].Shape.IsStatic() || p.constant(layer, 0) != nil {
+		return false
+	}
+	for _, in := range layer.Inputs {
+		if facts := p.inferred.Outputs(in.Source); in.SourceIndex >= len(facts) || !facts[in.SourceIndex].Shape.IsStatic() {
+			return false
+		}
+	}
+	return true
+}
+
+// elements returns the number of elements of layer's output, which is static; -1
+// beyond an int.
+func (p *planner) elements(layer *ir.Layer) int {
+	shape, err := p.inferred.Outputs(layer)[0].Shape.Static()
+	if err != nil {
+		return -1
+	}
+	if _, err := ir.ByteSize(ir.F32, shape); err != nil {
+		return -1
+	}
+	return shape.Elements()
+}
+
+// readsValues reports whether the kernel is to be prepared for values that are
+// not known before the run.
+func (p *planner) readsValues(op *ops.Op, layer *ir.Layer) bool {
+	for _, i := range op.Values {
+		if i < len(layer.Inputs) && p.constant(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {
+			return true
+		}
+	}
+	return false
+}
