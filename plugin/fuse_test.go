@@ -1,0 +1,221 @@
+package plugin
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/passes"
+)
+
+// Three layer types of f32 for fusion:
+//
+//	Turn    the elements from last to first, not in place
+//	Plus    input 0 + input 1 of equal shapes, in place of either
+//	Double  2*input, in place
+var fusingOps = []ops.Op{
+	{Type: "Turn", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Fuses: true, Prepare: prepareTurn},
+	{
+		Type: "Plus", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0, 1}, Infer: likeInput, Fuses: true,
+		Prepare: preparePlus, Stage: plusStage,
+	},
+	{
+		Type: "Double", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Fuses: true,
+		Prepare: prepareDouble, Stage: doubleStage,
+	},
+}
+
+// finishInPieces applies stages to out in pieces of three.
+func finishInPieces(r *ops.Run, out []float32, finish func(*ops.Run, []float32, int)) {
+	for i := 0; i < len(out) && finish != nil; i += 3 {
+		finish(r, out[i:min(i+3, len(out))], i)
+	}
+}
+
+func prepareTurn(p *ops.Preparation) (ops.Kernel, error) {
+	finish := p.Finish()
+	return func(r *ops.Run) error {
+		in, out := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Outputs[0])
+		for i, v := range in {
+			out[len(out)-1-i] = v
+		}
+		finishInPieces(r, out, finish)
+		return nil
+	}, nil
+}
+
+func preparePlus(p *ops.Preparation) (ops.Kernel, error) {
+	finish := p.Finish()
+	return func(r *ops.Run) error {
+		a, b, out := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), ir.Data[float32](r.Outputs[0])
+		for i := range out {
+			out[i] = a[i] + b[i]
+		}
+		finishInPieces(r, out, finish)
+		return nil
+	}, nil
+}
+
+func plusStage(p *ops.Preparation, through int) (*ops.Stage, error) {
+	other := p.Operands[1-through]
+	return &ops.Stage{Apply: func(r *ops.Run, x []float32, at int) {
+		for i, v := range ir.Data[float32](r.Inputs[other])[at:][:len(x)] {
+			x[i] += v
+		}
+	}}, nil
+}
+
+func prepareDouble(p *ops.Preparation) (ops.Kernel, error) {
+	finish := p.Finish()
+	return func(r *ops.Run) error {
+		out := ir.Data[float32](r.Outputs[0])
+		for i, v := range ir.Data[float32](r.Inputs[0]) {
+			out[i] = 2 * v
+		}
+		finishInPieces(r, out, finish)
+		return nil
+	}, nil
+}
+
+func doubleStage(*ops.Preparation, int) (*ops.Stage, error) {
+	return &ops.Stage{Apply: func(_ *ops.Run, x []float32, _ int) {
+		for i := range x {
+			x[i] *= 2
+		}
+	}}, nil
+}
+
+func fusingCore(t testing.TB) *Core {
+	registry, err := NewRegistry(slices.Concat(testCore(t, Options{}).registry.Ops(), fusingOps)...)
+	require.NoError(t, err)
+	return NewCore(registry, Options{})
+}
+
+// fusions returns the types of the layers of each step, joined.
+func fusions(p *plan) []string {
+	var list []string
+	for _, s := range p.steps {
+		types := s.layer.Type
+		for _, layer := range s.fused {
+			types += "+" + layer.Type
+		}
+		list = append(list, types)
+	}
+	return list
+}
+
+func TestFuse(t *testing.T) {
+	six := func(g *graph) ir.Input { return g.constant(mustInts(2, 3)) }
+	for name, c := range map[string]struct {
+		build func(g *graph, x ir.Input)
+		want  []string
+	}{
+		"a chain":    {func(g *graph, x ir.Input) { g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x))) }, []string{"Turn+Plus+Double"}},
+		"a branch":   {func(g *graph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Double", y)); g.result(y) }, []string{"Turn", "Double"}},
+		"read twice": {func(g *graph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Plus", y, y)) }, []string{"Turn", "Plus"}},
+		"two heads":  {func(g *graph, x ir.Input) { g.result(g.op("Plus", g.op("Turn", x), g.op("Turn", x))) }, []string{"Turn", "Turn+Plus"}},
+		"through a view": {func(g *graph, x ir.Input) {
+			g.result(g.op("Double", g.op("Reform", g.op("Turn", x), six(g))))
+		}, []string{"Turn+Reform+Double"}},
+		"a view at the end": {func(g *graph, x ir.Input) {
+			g.result(g.op("Turn", g.op("Reform", g.op("Double", g.op("Turn", x)), six(g))))
+		}, []string{"Turn+Double", "Turn"}},
+		"a constant": {func(g *graph, x ir.Input) {
+			one, err := ir.TensorOf(ir.F32, ir.Shape{6}, []float32{1, 2, 3, 4, 5, 6})
+			if err != nil {
+				panic(err)
+			}
+			g.result(g.op("Plus", g.op("Turn", g.constant(one)), x))
+		}, []string{"Plus"}},
+		"no stage": {func(g *graph, x ir.Input) { g.result(g.op("Turn", g.op("Turn", x))) }, []string{"Turn", "Turn"}},
+	} {
+		g := &graph{}
+		c.build(g, g.parameter("x", "f32", "6"))
+		compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{})
+		require.NoError(t, err, name)
+		steps := slices.DeleteFunc(fusions(compiled.static), func(s string) bool { return s == "Result" })
+		slices.Sort(steps)
+		slices.Sort(c.want)
+		assert.Equal(t, c.want, steps, name)
+		compiled.Close()
+	}
+}
+
+// TestFuseRandomGraphs holds that graphs compute the same, bit for bit, with and
+// without fusion, and with all values in memory that others used before.
+func TestFuseRandomGraphs(t *testing.T) {
+	fused := 0
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		shape := []string{"6", "?"}[seed%2]
+		g := randomFusingGraph(rng, shape)
+		x, y := randomFloats(rng), randomFloats(rng)
+		want, _ := inferFusing(t, g, []passes.Pass{}, x, y)
+		got, n := inferFusing(t, g, nil, x, y)
+		require.Equal(t, want, got, "seed %d", seed)
+		fused += n
+	}
+	assert.Greater(t, fused, 500)
+}
+
+func randomFusingGraph(rng *rand.Rand, shape string) *graph {
+	g := &graph{}
+	values := []ir.Input{g.parameter("x", "f32", shape), g.parameter("y", "f32", shape)}
+	pick := func() ir.Input { return values[max(0, len(values)-1-rng.IntN(3))] }
+	for range 2 + rng.IntN(12) {
+		v := pick()
+		switch rng.IntN(6) {
+		case 0, 1:
+			v = g.op("Turn", v)
+		case 2:
+			v = g.op("Double", v)
+		case 3:
+			v = g.op("Reform", v, g.op("ShapeOf", values[0]))
+		default:
+			v = g.op("Plus", v, pick())
+		}
+		values = append(values, v)
+	}
+	for range 1 + rng.IntN(2) {
+		g.result(pick())
+	}
+	passes.Prune(&g.Model)
+	return g
+}
+
+func randomFloats(rng *rand.Rand) []float32 {
+	x := make([]float32, 6)
+	for i := range x {
+		x[i] = rng.Float32() - 0.5
+	}
+	return x
+}
+
+// inferFusing returns the outputs of two inferences in the same memory, and the
+// number of layers that were fused.
+func inferFusing(t *testing.T, g *graph, list []passes.Pass, inputs ...[]float32) (results [][]float32, fused int) {
+	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Passes: list, InferenceNumThreads: 1})
+	require.NoError(t, err)
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	for range 2 {
+		for i, data := range inputs {
+			tensor, err := ir.TensorOf(ir.F32, ir.Shape{6}, data)
+			require.NoError(t, err)
+			require.NoError(t, request.SetInput(i, tensor))
+		}
+		require.NoError(t, request.Infer(background))
+		for i := range g.Results {
+			results = append(results, slices.Clone(ir.Data[float32](request.Output(i))))
+		}
+	}
+	for _, s := range request.bound.plan.steps {
+		fused += len(s.fused)
+	}
+	return results, fused
+}
