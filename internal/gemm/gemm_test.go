@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -41,22 +42,23 @@ func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
 const guard = 77
 
 // multiply runs the whole machinery, with panels in ranges, as callers do.
-func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[T], m, n, depth, ldc int) []T {
+func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[T], m, n, depth, ldc int, e *Epilogue[T]) []T {
 	all := make([]T, m*ldc+2)
 	for i := range all {
 		all[i] = guard
 	}
 	c := all[1 : len(all)-1]
-	packed := k.Pack(b, n, depth)
+	packed, left := k.PackAllB(b, n, depth), k.PackAllA(a, m, depth)
 	for i := range k.Blocks(depth) {
 		panels := make([]T, k.PanelsA(m)*k.MR*k.Depth(i, depth))
 		cut := rng.IntN(k.PanelsA(m) + 1)
 		k.PackA(panels, a, m, depth, i, cut, k.PanelsA(m))
 		k.PackA(panels, a, m, depth, i, 0, cut)
+		require.Equal(t, panels, left.Block(i)[:len(panels)])
 		mCut, nCut := min(cut*k.MR, m), min(rng.IntN(k.PanelsB(n)+1)*k.NR, n)
-		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, 0, mCut, 0, nCut)
-		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, mCut, m, 0, nCut)
-		k.Multiply(c, ldc, panels, packed.Block(i), depth, i, 0, m, nCut, n)
+		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, 0, mCut, 0, nCut, e)
+		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, mCut, m, 0, nCut, e)
+		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, 0, m, nCut, n, e)
 	}
 	require.Equal(t, T(guard), all[0])
 	require.Equal(t, T(guard), all[len(all)-1])
@@ -72,15 +74,66 @@ func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[
 
 func testKernel[T Number](t *testing.T, k *Kernel[T]) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 60 {
+	for i := range 100 {
 		m, n, depth := 1+rng.IntN(3*k.MR), 1+rng.IntN(3*k.NR), 1+rng.IntN(40)
 		if i%6 == 0 {
 			depth = k.KC - 1 + rng.IntN(k.KC+3)
 		}
 		a, b := random[T](rng, m, depth), random[T](rng, depth, n)
-		got := multiply(t, rng, k, a, b, m, n, depth, n+rng.IntN(3))
-		require.Equal(t, naive(a, b, m, n, depth), got, "%dx%dx%d", m, depth, n)
+		e := randomEpilogue[T](rng, m, n)
+		got := multiply(t, rng, k, a, b, m, n, depth, n+rng.IntN(3), e)
+		want := naive(a, b, m, n, depth)
+		finish(want, n, e)
+		require.Equal(t, want, got, "%dx%dx%d, %+v", m, depth, n, e)
 	}
+}
+
+// randomEpilogue returns an epilogue with some of what it can hold, or nil.
+func randomEpilogue[T Number](rng *rand.Rand, m, n int) *Epilogue[T] {
+	if rng.IntN(4) == 0 {
+		return nil
+	}
+	e := &Epilogue[T]{Clamp: rng.IntN(2) == 0, Lo: T(rng.IntN(3)), Hi: T(3 + rng.IntN(20))}
+	if rng.IntN(2) == 0 {
+		e.RowBias = random[T](rng, 1, m).Data
+	}
+	if rng.IntN(2) == 0 {
+		e.ColumnBias = random[T](rng, 1, n).Data
+	}
+	return e
+}
+
+// finish is the epilogue by its definition.
+func finish[T Number](c []T, n int, e *Epilogue[T]) {
+	for i := range c {
+		switch {
+		case e == nil:
+			return
+		case e.RowBias != nil && e.ColumnBias != nil:
+			c[i] += e.RowBias[i/n] + e.ColumnBias[i%n]
+		case e.RowBias != nil:
+			c[i] += e.RowBias[i/n]
+		case e.ColumnBias != nil:
+			c[i] += e.ColumnBias[i%n]
+		}
+		if e.Clamp {
+			c[i] = min(max(c[i], e.Lo), e.Hi)
+		}
+	}
+}
+
+// TestEpilogue_extremes holds what a clamp makes of NaN and the infinities.
+func TestEpilogue_extremes(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	eachKernel(t, func(name string, k *Kernel[float32]) {
+		t.Run(name, func(t *testing.T) {
+			a, b := Matrix[float32]{[]float32{1}, 1, 1}, Matrix[float32]{[]float32{nan, inf, -inf, 0.5, 7}, 5, 1}
+			c := make([]float32, 5)
+			e := &Epilogue[float32]{Clamp: true, Lo: 0, Hi: inf}
+			k.MultiplyThen(c, 5, k.PackAllA(a, 1, 1).Block(0), k.PackAllB(b, 5, 1).Block(0), 1, 0, 0, 1, 0, 5, e)
+			assert.Equal(t, []float32{0, inf, 0, 0.5, 7}, c)
+		})
+	})
 }
 
 // eachKernel calls f with every kernel of float32 that this machine has.
@@ -156,7 +209,7 @@ func BenchmarkMultiply(b *testing.B) {
 		b.Run(fmt.Sprint(name, k.MR, "x", k.NR), func(b *testing.B) {
 			panels := make([]float32, k.PanelsA(size)*k.MR*k.KC)
 			for b.Loop() {
-				packed := k.Pack(y, size, size)
+				packed := k.PackAllB(y, size, size)
 				for i := range k.Blocks(size) {
 					k.PackA(panels, x, size, size, i, 0, k.PanelsA(size))
 					k.Multiply(c, size, panels, packed.Block(i), size, i, 0, size, 0, size)
@@ -173,7 +226,7 @@ func BenchmarkTile(b *testing.B) {
 			x, y := make([]float32, k.MR*k.KC), make([]float32, k.NR*k.KC)
 			c := make([]float32, k.MR*k.NR)
 			for b.Loop() {
-				k.tile(k.KC, x, y, c, k.NR, true)
+				k.Multiply(c, k.NR, x, y, 2*k.KC, 1, 0, k.MR, 0, k.NR)
 			}
 			b.ReportMetric(2*float64(k.MR*k.NR*k.KC)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 		})

@@ -4,9 +4,8 @@ package gemm
 
 func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 
-// tile multiplies a panel of a by one of b into a tile of c.
-func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
-	tilePortable(depth, a, b, c, ldc, add)
+// multiplyTiles is never called: there is no other kernel than the portable one.
+func (k *Kernel[T]) multiplyTiles(_ []T, _ int, _, _ []T, _ int, _ bool, _, _, _, _ int, _ *Epilogue[T]) {
 }
 
 // rowFloat32 is Row for float32; false where the machine has no code for it.

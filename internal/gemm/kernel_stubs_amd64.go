@@ -4,23 +4,185 @@
 
 package gemm
 
-// tileAVX2 multiplies a panel of a, of 6 rows, by one of b, of 16 columns:
-//
-//	c[i*ldc + j] = sum over p of a[p*6 + i]*b[p*16 + j]
-//
-// to which it adds what c held where add is true.
+// tileAVX2_1x8 computes a tile of 1 rows and up to 8 columns, as tile says.
 //
 //go:noescape
-func tileAVX2(depth int, a *float32, b *float32, c *float32, ldc int, add bool)
+func tileAVX2_1x8(t *byte)
 
-// tileAVX512 multiplies a panel of a, of 12 rows, by one of b, of 32 columns:
-//
-//	c[i*ldc + j] = sum over p of a[p*12 + i]*b[p*32 + j]
-//
-// to which it adds what c held where add is true.
+// tileAVX2_2x8 computes a tile of 2 rows and up to 8 columns, as tile says.
 //
 //go:noescape
-func tileAVX512(depth int, a *float32, b *float32, c *float32, ldc int, add bool)
+func tileAVX2_2x8(t *byte)
+
+// tileAVX2_3x8 computes a tile of 3 rows and up to 8 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_3x8(t *byte)
+
+// tileAVX2_4x8 computes a tile of 4 rows and up to 8 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_4x8(t *byte)
+
+// tileAVX2_5x8 computes a tile of 5 rows and up to 8 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_5x8(t *byte)
+
+// tileAVX2_6x8 computes a tile of 6 rows and up to 8 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_6x8(t *byte)
+
+// tileAVX2_1x16 computes a tile of 1 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_1x16(t *byte)
+
+// tileAVX2_2x16 computes a tile of 2 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_2x16(t *byte)
+
+// tileAVX2_3x16 computes a tile of 3 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_3x16(t *byte)
+
+// tileAVX2_4x16 computes a tile of 4 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_4x16(t *byte)
+
+// tileAVX2_5x16 computes a tile of 5 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_5x16(t *byte)
+
+// tileAVX2_6x16 computes a tile of 6 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX2_6x16(t *byte)
+
+// tileAVX512_1x16 computes a tile of 1 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_1x16(t *byte)
+
+// tileAVX512_2x16 computes a tile of 2 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_2x16(t *byte)
+
+// tileAVX512_3x16 computes a tile of 3 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_3x16(t *byte)
+
+// tileAVX512_4x16 computes a tile of 4 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_4x16(t *byte)
+
+// tileAVX512_5x16 computes a tile of 5 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_5x16(t *byte)
+
+// tileAVX512_6x16 computes a tile of 6 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_6x16(t *byte)
+
+// tileAVX512_7x16 computes a tile of 7 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_7x16(t *byte)
+
+// tileAVX512_8x16 computes a tile of 8 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_8x16(t *byte)
+
+// tileAVX512_9x16 computes a tile of 9 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_9x16(t *byte)
+
+// tileAVX512_10x16 computes a tile of 10 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_10x16(t *byte)
+
+// tileAVX512_11x16 computes a tile of 11 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_11x16(t *byte)
+
+// tileAVX512_12x16 computes a tile of 12 rows and up to 16 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_12x16(t *byte)
+
+// tileAVX512_1x32 computes a tile of 1 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_1x32(t *byte)
+
+// tileAVX512_2x32 computes a tile of 2 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_2x32(t *byte)
+
+// tileAVX512_3x32 computes a tile of 3 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_3x32(t *byte)
+
+// tileAVX512_4x32 computes a tile of 4 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_4x32(t *byte)
+
+// tileAVX512_5x32 computes a tile of 5 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_5x32(t *byte)
+
+// tileAVX512_6x32 computes a tile of 6 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_6x32(t *byte)
+
+// tileAVX512_7x32 computes a tile of 7 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_7x32(t *byte)
+
+// tileAVX512_8x32 computes a tile of 8 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_8x32(t *byte)
+
+// tileAVX512_9x32 computes a tile of 9 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_9x32(t *byte)
+
+// tileAVX512_10x32 computes a tile of 10 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_10x32(t *byte)
+
+// tileAVX512_11x32 computes a tile of 11 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_11x32(t *byte)
+
+// tileAVX512_12x32 computes a tile of 12 rows and up to 32 columns, as tile says.
+//
+//go:noescape
+func tileAVX512_12x32(t *byte)
 
 // addRows4 adds, for j below n and p below 4,
 //

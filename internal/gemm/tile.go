@@ -1,5 +1,8 @@
 package gemm
 
+// The rows and columns of the portable tile.
+const portableMR, portableNR = 4, 2
+
 // tilePortable multiplies a panel of a, of 4 rows, by one of b, of 2 columns:
 //
 //	c[i*ldc + j] = sum over p of a[p*4 + i]*b[p*2 + j]

@@ -114,7 +114,7 @@ func product[T gemm.Number](threads int, q *problem, o operands[T], s *scratch) 
 	e := &engine[T]{problem: q, operands: o, kernel: gemm.New[T]()}
 	if o.constB != nil && q.sameB() {
 		packed, err := o.once(fmt.Sprint("packed ", q.transposed, q.n, q.depth), func() (any, error) {
-			return e.kernel.Pack(matrixB(q, o.constB, 0), q.n, q.depth), nil
+			return e.kernel.PackAllB(matrixB(q, o.constB, 0), q.n, q.depth), nil
 		})
 		if err != nil {
 			return nil, err

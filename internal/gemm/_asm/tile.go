@@ -1,0 +1,272 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Where the fields of Go's tile are.
+const (
+	fieldA, fieldB, fieldC        = 0, 8, 16
+	fieldDepth, fieldLDC          = 24, 32
+	fieldRowBias, fieldColumnBias = 40, 48
+	fieldFlags, fieldColumns      = 56, 64
+	fieldLo, fieldHi, fieldMask   = 72, 76, 80
+)
+
+// The bits of tile.flags.
+const (
+	flagAdd, flagClamp, flagPart = 1, 2, 4
+)
+
+// unroll is the number of steps of the depth in the main loop.
+const unroll = 4
+
+// chains is the number of sums that have to be under way at a time, so that none
+// waits for the one before it.
+const chains = 8
+
+// tiles writes the micro-kernels of every number of rows, of one vector and of two.
+func tiles(s *isa) {
+	for vectors := 1; vectors <= 2; vectors++ {
+		for rows := 1; rows <= s.rows; rows++ {
+			(&micro{isa: s, rows: rows, vectors: vectors}).generate()
+		}
+	}
+}
+
+// micro is a micro-kernel. Where its tile is small, several sums of each element
+// are under way: sums[p%len(sums)] takes the product at depth p.
+type micro struct {
+	*isa
+	rows, vectors int
+	sums          [][]VecVirtual // of each set, row by row
+	t             Register       // the tile
+	last          VecVirtual     // AVX2: the lanes of the last vector that are stored
+}
+
+func (k *micro) generate() {
+	columns := k.vectors * k.lanes
+	name := fmt.Sprintf("tile%s_%dx%d", k.name, k.rows, columns)
+	TEXT(name, NOSPLIT, "func(t *byte)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes a tile of %d rows and up to %d columns, as tile says.", name, k.rows, columns))
+	k.t = Load(Param("t"), GP64())
+	sets := 1
+	for k.rows*k.vectors*sets < chains && sets < unroll {
+		sets *= 2
+	}
+	for range sets {
+		set := make([]VecVirtual, k.rows*k.vectors)
+		for i := range set {
+			set[i] = k.vector()
+			k.zero(set[i])
+		}
+		k.sums = append(k.sums, set)
+	}
+	k.prefetch()
+	k.loop()
+	for sets := len(k.sums); sets > 1; sets /= 2 {
+		for i := range sets / 2 {
+			for j, sum := range k.sums[i] {
+				VADDPS(k.sums[i+sets/2][j], sum, sum)
+			}
+		}
+	}
+	k.store()
+	VZEROUPPER()
+	RET()
+}
+
+func (k *micro) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
+
+func (k *micro) load(at int) Register {
+	r := GP64()
+	MOVQ(k.field(at), r)
+	return r
+}
+
+func (k *micro) zero(s VecVirtual) {
+	if k.lanes == 16 {
+		VPXORD(s, s, s)
+		return
+	}
+	VXORPS(s, s, s)
+}
+
+// prefetch fetches the tile of c while the sums are made.
+func (k *micro) prefetch() {
+	c, ldc := k.load(fieldC), k.load(fieldLDC)
+	for i := range k.rows {
+		if i > 0 {
+			ADDQ(ldc, c)
+		}
+		PREFETCHT0(Mem{Base: c})
+		PREFETCHT0(Mem{Base: c, Disp: k.vectors*k.lanes*4 - 4})
+	}
+}
+
+// loop sums up the products. The panels have the rows and columns of the largest
+// tile, however few this one takes of them.
+func (k *micro) loop() {
+	a, b, depth := k.load(fieldA), k.load(fieldB), k.load(fieldDepth)
+	stepA, stepB := k.isa.rows*4, 2*k.lanes*4
+	step := func(p int) {
+		set := k.sums[p%len(k.sums)]
+		vectors := make([]VecVirtual, k.vectors)
+		for j := range vectors {
+			vectors[j] = k.vector()
+			VMOVUPS(Mem{Base: b, Disp: p*stepB + j*k.lanes*4}, vectors[j])
+		}
+		for i := range k.rows {
+			x := k.vector()
+			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
+			for j, v := range vectors {
+				VFMADD231PS(v, x, set[i*k.vectors+j])
+			}
+		}
+	}
+	CMPQ(depth, Imm(unroll))
+	JL(LabelRef("rest"))
+	Label("loop")
+	PREFETCHT0(Mem{Base: a, Disp: 4 * unroll * stepA})
+	PREFETCHT0(Mem{Base: a, Disp: 4*unroll*stepA + 64})
+	for p := range unroll {
+		step(p)
+	}
+	ADDQ(U32(uint32(unroll*stepA)), a)
+	ADDQ(U32(uint32(unroll*stepB)), b)
+	SUBQ(Imm(unroll), depth)
+	CMPQ(depth, Imm(unroll))
+	JGE(LabelRef("loop"))
+	Label("rest")
+	TESTQ(depth, depth)
+	JE(LabelRef("done"))
+	Label("one")
+	step(0)
+	ADDQ(U32(uint32(stepA)), a)
+	ADDQ(U32(uint32(stepB)), b)
+	DECQ(depth)
+	JNE(LabelRef("one"))
+	Label("done")
+}
+
+// store adds what is to be added, clamps, and writes the tile. AVX512 masks the
+// last vector always, AVX2 has code of its own for a part of one, as its masked
+// stores are slow.
+func (k *micro) store() {
+	flags := k.load(fieldFlags)
+	if k.lanes == 16 {
+		columns := k.load(fieldColumns)
+		KMOVW(columns.(GPVirtual).As32(), K1)
+		k.epilogue("", flags, false)
+		return
+	}
+	TESTQ(U32(flagPart), flags)
+	JNE(LabelRef("part"))
+	k.epilogue("", flags, false)
+	VZEROUPPER()
+	RET()
+	Label("part")
+	k.last = k.vector()
+	VMOVUPS(k.field(fieldMask), k.last)
+	k.epilogue("part_", flags, true)
+}
+
+func (k *micro) epilogue(prefix string, flags Register, part bool) {
+	sums := k.sums[0]
+	c, ldc := k.load(fieldC), k.load(fieldLDC)
+
+	TESTQ(U32(flagAdd), flags)
+	JE(LabelRef(prefix + "rows"))
+	k.eachRow(c, ldc, func(i, j int, m Mem) { k.addMemory(m, sums[i*k.vectors+j], j, part) })
+
+	Label(prefix + "rows")
+	bias := k.load(fieldRowBias)
+	TESTQ(bias, bias)
+	JE(LabelRef(prefix + "columns"))
+	for i := range k.rows {
+		x := k.vector()
+		VBROADCASTSS(Mem{Base: bias, Disp: 4 * i}, x)
+		for j := range k.vectors {
+			VADDPS(x, sums[i*k.vectors+j], sums[i*k.vectors+j])
+		}
+	}
+
+	Label(prefix + "columns")
+	bias = k.load(fieldColumnBias)
+	TESTQ(bias, bias)
+	JE(LabelRef(prefix + "clamp"))
+	for j := range k.vectors {
+		x := k.vector()
+		k.read(Mem{Base: bias, Disp: j * k.lanes * 4}, x, j, part)
+		for i := range k.rows {
+			VADDPS(x, sums[i*k.vectors+j], sums[i*k.vectors+j])
+		}
+	}
+
+	Label(prefix + "clamp")
+	TESTQ(U32(flagClamp), flags)
+	JE(LabelRef(prefix + "write"))
+	lo, hi := k.vector(), k.vector()
+	VBROADCASTSS(k.field(fieldLo), lo)
+	VBROADCASTSS(k.field(fieldHi), hi)
+	for _, sum := range sums {
+		VMAXPS(lo, sum, sum) // lo where sum is NaN
+		VMINPS(hi, sum, sum)
+	}
+
+	Label(prefix + "write")
+	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*k.vectors+j], m, j, part) })
+}
+
+// eachRow calls f with every vector of c, row by row.
+func (k *micro) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
+	row := GP64()
+	MOVQ(c, row)
+	for i := range k.rows {
+		if i > 0 {
+			ADDQ(ldc, row)
+		}
+		for j := range k.vectors {
+			f(i, j, Mem{Base: row, Disp: j * k.lanes * 4})
+		}
+	}
+}
+
+func (k *micro) addMemory(m Mem, sum VecVirtual, j int, part bool) {
+	if j < k.vectors-1 || k.lanes == 8 && !part {
+		VADDPS(m, sum, sum)
+		return
+	}
+	x := k.vector()
+	k.read(m, x, j, part)
+	VADDPS(x, sum, sum)
+}
+
+// read loads vector j of a row.
+func (k *micro) read(m Mem, x VecVirtual, j int, part bool) {
+	switch {
+	case j < k.vectors-1 || k.lanes == 8 && !part:
+		VMOVUPS(m, x)
+	case k.lanes == 16:
+		VMOVUPS_Z(m, K1, x)
+	default:
+		VMASKMOVPS(m, k.last, x)
+	}
+}
+
+// write stores vector j of a row.
+func (k *micro) write(x VecVirtual, m Mem, j int, part bool) {
+	switch {
+	case j < k.vectors-1 || k.lanes == 8 && !part:
+		VMOVUPS(x, m)
+	case k.lanes == 16:
+		VMOVUPS(x, K1, m)
+	default:
+		VMASKMOVPS(x, k.last, m)
+	}
+}

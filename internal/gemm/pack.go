@@ -1,0 +1,98 @@
+package gemm
+
+// PackA packs panels lo to hi-1 of block i of a, which is m by depth. dst holds
+// all panels of the block, MR*Depth elements each; rows beyond m are zeros.
+func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
+	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, k.Depth(i, depth), lo, hi)
+}
+
+// PackB packs panels lo to hi-1 of block i of b, which is depth by n. dst holds
+// all panels of the block, NR*Depth elements each; columns beyond n are zeros.
+func (k *Kernel[T]) PackB(dst []T, b Matrix[T], n, depth, i, lo, hi int) {
+	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), lo, hi)
+}
+
+// pack writes panels of width lines; line l at position p is src[l*line + p*step].
+//
+//	dst[(panel*depth + p)*width + l] = src[(panel*width + l)*line + p*step]
+func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
+	for panel := lo; panel < hi; panel++ {
+		out := dst[panel*depth*width:][:depth*width]
+		first := panel * width
+		count := min(width, lines-first)
+		if count < width {
+			clear(out)
+		}
+		switch {
+		case line == 1:
+			for p := range depth {
+				copy(out[p*width:][:count], src[first+p*step:])
+			}
+		case step == 1:
+			transpose(out, src[first*line:], line, width, count, depth)
+		default:
+			for l := range count {
+				at := (first + l) * line
+				for o := l; o < len(out); o += width {
+					out[o] = src[at]
+					at += step
+				}
+			}
+		}
+	}
+}
+
+// transpose sets out[p*width + l] = src[l*line + p] for l below count and p below
+// depth, four lines at a time.
+func transpose[T Number](out, src []T, line, width, count, depth int) {
+	l := 0
+	for ; l+4 <= count; l += 4 {
+		r0, r1 := src[l*line:][:depth], src[(l+1)*line:][:depth]
+		r2, r3 := src[(l+2)*line:][:depth], src[(l+3)*line:][:depth]
+		o := l
+		for p := range r0 {
+			quad := out[o : o+4 : o+4]
+			quad[0], quad[1], quad[2], quad[3] = r0[p], r1[p], r2[p], r3[p]
+			o += width
+		}
+	}
+	for ; l < count; l++ {
+		o := l
+		for _, v := range src[l*line:][:depth] {
+			out[o] = v
+			o += width
+		}
+	}
+}
+
+// Packed is a matrix, all blocks of it packed: weights, which do not change.
+type Packed[T Number] struct {
+	panels []T
+	lines  int // rows of a or columns of b, rounded up to panels
+	kc     int
+}
+
+// PackAllA packs the whole of a, which is m by depth.
+func (k *Kernel[T]) PackAllA(a Matrix[T], m, depth int) *Packed[T] {
+	p := k.newPacked(k.PanelsA(m)*k.MR, depth)
+	for i := range k.Blocks(depth) {
+		k.PackA(p.Block(i), a, m, depth, i, 0, k.PanelsA(m))
+	}
+	return p
+}
+
+// PackAllB packs the whole of b, which is depth by n.
+func (k *Kernel[T]) PackAllB(b Matrix[T], n, depth int) *Packed[T] {
+	p := k.newPacked(k.PanelsB(n)*k.NR, depth)
+	for i := range k.Blocks(depth) {
+		k.PackB(p.Block(i), b, n, depth, i, 0, k.PanelsB(n))
+	}
+	return p
+}
+
+func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
+	return &Packed[T]{panels: make([]T, lines*depth), lines: lines, kc: k.KC}
+}
+
+// Block returns the panels of block i.
+func (p *Packed[T]) Block(i int) []T { return p.panels[i*p.kc*p.lines:] }

@@ -1,0 +1,91 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+)
+
+// tile is what a micro-kernel of the assembly works on: a panel of a and one of b,
+// which it multiplies into rows of c,
+//
+//	c[i*ldc + j] = sum over p of a[p*MR + i]*b[p*NR + j]
+//
+// to which it adds what flags and the biases say.
+type tile struct {
+	a, b, c             *float32
+	depth               int
+	ldc                 int      // in bytes
+	rowBias, columnBias *float32 // nil: none
+	flags               uint64
+	columns             uint64 // the columns of the last vector that are written, a bit for each
+	lo, hi              float32
+	mask                [8]int32 // the same columns as lanes, -1 for each
+}
+
+// The bits of tile.flags, as in _asm/tile.go.
+const (
+	flagAdd   = 1 << iota // add to c
+	flagClamp             // to lo and hi, at the end
+	flagPart              // the last vector is not written whole
+)
+
+// multiplyTiles is MultiplyThen of a block of depth d in assembly. T is float32.
+func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[T]) {
+	// The assembly checks nothing.
+	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
+	t := tile{depth: d, ldc: 4 * ldc}
+	var rowBias, columnBias []float32
+	if add {
+		t.flags = flagAdd
+	}
+	if e != nil {
+		rowBias, columnBias = cast.Slice[float32](e.RowBias), cast.Slice[float32](e.ColumnBias)
+		if e.Clamp {
+			t.flags |= flagClamp
+			t.lo, t.hi = float32(e.Lo), float32(e.Hi)
+		}
+	}
+	if rowBias != nil {
+		_ = rowBias[mHi-1]
+	}
+	if columnBias != nil {
+		_ = columnBias[nHi-1]
+	}
+	for n := nLo; n < nHi; n += k.NR {
+		columns := min(k.NR, nHi-n)
+		wide := t.setColumns(columns, k.NR/2)
+		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
+		if columnBias != nil {
+			t.columnBias = &columnBias[n]
+		}
+		for m := mLo; m < mHi; m += k.MR {
+			t.a = (*float32)(unsafe.Pointer(&a[m*d]))
+			t.c = (*float32)(unsafe.Pointer(&c[m*ldc+n]))
+			if rowBias != nil {
+				t.rowBias = &rowBias[m]
+			}
+			k.isa.run(&t, min(k.MR, mHi-m), wide)
+		}
+	}
+}
+
+// setColumns sets what is written of the last vector, and reports whether there
+// are two.
+func (t *tile) setColumns(columns, lanes int) (wide bool) {
+	last := (columns-1)%lanes + 1
+	t.columns = 1<<last - 1
+	t.flags &^= flagPart
+	if last < lanes {
+		t.flags |= flagPart
+		for i := range t.mask {
+			t.mask[i] = 0
+			if i < last {
+				t.mask[i] = -1
+			}
+		}
+	}
+	return columns > lanes
+}
