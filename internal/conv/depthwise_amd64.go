@@ -1,0 +1,182 @@
+//go:build amd64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+//go:generate sh -c "cd _asm && go run ./depthwise -out ../depthwise_amd64.s -stubs ../depthwise_stubs_amd64.go -pkg conv"
+
+// planes is a depthwise convolution of two axes by code that reads the input where
+// it is. A plane is cut into tiles of tileRows rows by a vector; what a tile reads
+// outside of the input is masked where it is at the sides, and left out where it is
+// above or below. All offsets are in bytes.
+type planes struct {
+	kind            planeKind
+	strips          []planeStrip
+	groups          []planeRows
+	inStep, outStep int
+}
+
+// planeCall is the argument of a function, known to _asm/depthwise like the others.
+type planeCall struct {
+	out, in, weights *float32
+	groups           *planeRows
+	groupCount       int
+	strips           *planeStrip
+	stripCount       int
+	inStep, outStep  int // from a row of the input to the next, and of the output
+	bias, lo, hi     float32
+	clamp            uint32
+}
+
+// planeRows is a row of tiles.
+type planeRows struct {
+	in, out int    // where the rows begin
+	valid   uint64 // bit i: row i of the input is read
+	stored  uint64 // bit i: row i of the output is written
+}
+
+// planeStrip is a column of tiles.
+type planeStrip struct {
+	in, out int    // where the columns begin
+	wide    uint64 // a vector has 16 lanes and not 8
+	loads   [7]uint16
+	stored  uint16
+}
+
+// newPlanes returns nil where there is no code for the shape.
+func newPlanes(shape *DepthwiseShape) *planes {
+	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
+	p := &planes{kind: planeKind{y.Kernel, y.Stride}}
+	switch {
+	case !cpu.AVX512.Available() || !p.kind.known(),
+		y.Kernel != x.Kernel, y.Stride != x.Stride, y.Dilation != 1, x.Dilation != 1,
+		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0:
+		return nil
+	}
+	p.inStep, p.outStep = 4*x.Input, 4*x.Output
+	for first := 0; first < y.Output; first += tileRows {
+		p.groups = append(p.groups, newPlaneRows(y, x, first))
+	}
+	for first := 0; first < x.Output; {
+		lanes := 16
+		if x.Output-first <= 8 {
+			lanes = 8
+		}
+		p.strips = append(p.strips, newPlaneStrip(x, first, lanes))
+		first += lanes
+	}
+	return p
+}
+
+// planeKind tells which function it is.
+type planeKind struct{ kernel, stride int }
+
+func (k planeKind) known() bool {
+	if k.stride == 1 {
+		return k.kernel == 3 || k.kernel == 5 || k.kernel == 7
+	}
+	return k.stride == 2 && (k.kernel == 3 || k.kernel == 5)
+}
+
+// call calls the function. A function value would move c to the heap.
+func (k planeKind) call(c *planeCall) {
+	p := (*byte)(unsafe.Pointer(c))
+	switch k {
+	case planeKind{3, 1}:
+		plane3s1(p)
+	case planeKind{5, 1}:
+		plane5s1(p)
+	case planeKind{7, 1}:
+		plane7s1(p)
+	case planeKind{3, 2}:
+		plane3s2(p)
+	case planeKind{5, 2}:
+		plane5s2(p)
+	}
+}
+
+func newPlaneRows(y, x *Axis, first int) planeRows {
+	rows := min(tileRows, y.Output-first)
+	g := planeRows{
+		in:     4 * x.Input * y.At(first, 0),
+		out:    4 * x.Output * first,
+		stored: 1<<rows - 1,
+	}
+	for i := range (rows-1)*y.Stride + y.Kernel {
+		if at := y.At(first, 0) + i; at >= 0 && at < y.Input {
+			g.valid |= 1 << i
+		}
+	}
+	return g
+}
+
+func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
+	s := planeStrip{in: 4 * x.At(first, 0), out: 4 * first}
+	if lanes == 16 {
+		s.wide = 1
+	}
+	columns := min(lanes, x.Output-first)
+	s.stored = uint16(1<<columns - 1)
+	// Elements from reads on meet only lanes that are not stored.
+	reads := (columns-1)*x.Stride + x.Kernel
+	load := func(i, from int) {
+		for lane := range lanes {
+			if at := x.At(first, 0) + from + lane; from+lane < reads && at >= 0 && at < x.Input {
+				s.loads[i] |= 1 << lane
+			}
+		}
+	}
+	if x.Stride == 1 {
+		for k := range x.Kernel {
+			load(k, k)
+		}
+		return s
+	}
+	for k := 0; k < x.Kernel; k += 2 {
+		load(k, k)
+		load(k+1, k+lanes)
+	}
+	return s
+}
+
+// run computes rows first to last-1 of a plane; first is a multiple of tileRows.
+func (p *planes) run(out, in, weights []float32, bias float32, e *Epilogue, first, last int) {
+	groups := p.groups[first/tileRows : (last+tileRows-1)/tileRows]
+	call := planeCall{
+		out: &out[0], in: &in[0], weights: &weights[0],
+		groups: &groups[0], groupCount: len(groups),
+		strips: &p.strips[0], stripCount: len(p.strips),
+		inStep: p.inStep, outStep: p.outStep,
+		bias: bias, lo: e.Lo, hi: e.Hi,
+	}
+	if e.Clamp {
+		call.clamp = 1
+	}
+	p.kind.call(&call)
+}
+
+func pickTaps() func(out, in []float32, offsets []int, weights []float32, bias float32) {
+	switch {
+	case cpu.AVX512.Available():
+		return vectorTaps(tapsAVX512)
+	case cpu.FMA.Available():
+		return vectorTaps(tapsAVX2)
+	}
+	return tapsPortable
+}
+
+// vectorTaps returns tapsPortable by assembly, which checks nothing.
+func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32)) func(out, in []float32, offsets []int, weights []float32, bias float32) {
+	return func(out, in []float32, offsets []int, weights []float32, bias float32) {
+		for _, at := range offsets {
+			_ = in[at:][:len(out)]
+		}
+		_ = weights[len(offsets)-1]
+		f(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out), bias)
+	}
+}

@@ -1,0 +1,221 @@
+package conv
+
+// tapped is a depthwise convolution by copies of the input: a tile of it is laid out
+// with its padding, and split by the places in a stride, so that every element of
+// the filter, a tap, meets a run of elements that is as long as the tile.
+//
+// An element at (a*stride + phase) of an axis of the padded input is element a of
+// that phase's array; all arrays of a tile have the same pitch from row to row, so
+// that the rows of a tile are one run as well.
+type tapped struct {
+	z, y, x       Axis
+	yPhases       []phase
+	xPhases       []phase
+	yReach        int // rows of an array beyond those of the tile
+	xReach        int
+	rows, columns int   // of the largest tile
+	pitch         int   // from row to row
+	array         int   // elements of an array
+	offsets       []int // of taps
+	size          int   // float32s of scratch
+	compute       func(out, in []float32, offsets []int, weights []float32, bias float32)
+}
+
+// phase is a place in the stride that taps meet.
+type phase int
+
+const (
+	tileSize    = 6 << 10 // elements of the arrays of a tile: most of a first-level cache
+	tileColumns = 512
+	runStep     = 32      // runs are multiples of it
+	maxScratch  = 1 << 20 // elements; windows that reach so far are not worth copies
+)
+
+// newTapped returns nil where the window reaches too far.
+func newTapped(shape *DepthwiseShape) *tapped {
+	t := &tapped{z: shape.Axes[0], y: shape.Axes[1], x: shape.Axes[2], compute: pickTaps()}
+	t.yPhases, t.yReach = phases(&t.y)
+	t.xPhases, t.xReach = phases(&t.x)
+	if t.yReach >= maxScratch || t.xReach >= maxScratch {
+		return nil
+	}
+	t.columns = min(t.x.Output, tileColumns)
+	t.pitch = t.columns + t.xReach
+	arrays := int64(t.z.Kernel) * int64(len(t.yPhases)*len(t.xPhases))
+	if arrays*int64(t.yReach+1)*int64(t.pitch) > maxScratch {
+		return nil
+	}
+	t.rows = min(max(tileSize/(int(arrays)*t.pitch)-t.yReach, 1), t.y.Output)
+	t.array = (t.rows + t.yReach) * t.pitch
+	// A run ends up to a step behind its tile, and so do the arrays.
+	t.size = int(arrays)*t.array + runStep + t.length(t.rows)
+	if t.size > maxScratch {
+		return nil
+	}
+	t.offsets = make([]int, 0, t.z.Kernel*t.y.Kernel*t.x.Kernel)
+	for kz := range t.z.Kernel {
+		for ky := range t.y.Kernel {
+			yPhase, yShift := t.y.split(ky)
+			for kx := range t.x.Kernel {
+				xPhase, xShift := t.x.split(kx)
+				array := (kz*len(t.yPhases)+index(t.yPhases, yPhase))*len(t.xPhases) + index(t.xPhases, xPhase)
+				t.offsets = append(t.offsets, array*t.array+yShift*t.pitch+xShift)
+			}
+		}
+	}
+	return t
+}
+
+// split returns the phase of element k of the window, and its place in the array.
+func (a *Axis) split(k int) (phase, int) {
+	return phase(k * a.Dilation % a.Stride), k * a.Dilation / a.Stride
+}
+
+// phases returns the phases that windows meet and the largest place in an array of a
+// window's.
+func phases(a *Axis) (list []phase, reach int) {
+	for k := range a.Kernel {
+		p, shift := a.split(k)
+		reach = max(reach, shift)
+		if index(list, p) < 0 {
+			list = append(list, p)
+		}
+	}
+	return list, reach
+}
+
+func index(list []phase, p phase) int {
+	for i, v := range list {
+		if v == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// length returns the length of the run of so many rows, rounded up to vectors.
+func (t *tapped) length(rows int) int {
+	n := (rows-1)*t.pitch + t.columns
+	return (n + runStep - 1) / runStep * runStep
+}
+
+// run computes rows first to last-1 of an output plane, counted through its depth.
+func (t *tapped) run(out, in, weights []float32, bias float32, e *Epilogue, scratch []float32, first, last int) {
+	arrays, sums := scratch[:t.size-t.length(t.rows)], scratch[t.size-t.length(t.rows):t.size]
+	for row := first; row < last; {
+		z, y := row/t.y.Output, row%t.y.Output
+		rows := min(t.rows, last-row, t.y.Output-y)
+		for x := 0; x < t.x.Output; x += t.columns {
+			columns := min(t.columns, t.x.Output-x)
+			t.copyTile(arrays, in, z, y, x, rows)
+			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, bias)
+			if e.Clamp {
+				clamp(sums[:t.length(rows)], e.Lo, e.Hi)
+			}
+			for r := range rows {
+				copy(out[(row+r)*t.x.Output+x:][:columns], sums[r*t.pitch:])
+			}
+		}
+		row += rows
+	}
+}
+
+// clamp sets each element to min(max(x, lo), hi), NaN to lo.
+func clamp(x []float32, lo, hi float32) {
+	for i, v := range x {
+		if !(v > lo) {
+			v = lo
+		}
+		if v > hi {
+			v = hi
+		}
+		x[i] = v
+	}
+}
+
+// copyTile fills the arrays with what the tile at z, y, x of the output needs.
+func (t *tapped) copyTile(arrays, in []float32, z, y, x, rows int) {
+	at := 0
+	for kz := range t.z.Kernel {
+		iz := t.z.At(z, kz)
+		for _, yPhase := range t.yPhases {
+			for _, xPhase := range t.xPhases {
+				to := arrays[at:][:(rows+t.yReach)*t.pitch]
+				at += t.array
+				if iz < 0 || iz >= t.z.Input {
+					clear(to)
+					continue
+				}
+				plane := in[iz*t.y.Input*t.x.Input:][:t.y.Input*t.x.Input]
+				for r := range rows + t.yReach {
+					line := to[r*t.pitch:][:t.pitch]
+					iy := (y+r)*t.y.Stride + int(yPhase) - t.y.PadBegin
+					if iy < 0 || iy >= t.y.Input {
+						clear(line)
+						continue
+					}
+					t.copyLine(line, plane[iy*t.x.Input:][:t.x.Input], x*t.x.Stride+int(xPhase)-t.x.PadBegin)
+				}
+			}
+		}
+	}
+}
+
+// copyLine fills a row of an array from every stride-th element of a row of the
+// input, the first of which is at, with zeros for what is outside.
+func (t *tapped) copyLine(line, from []float32, at int) {
+	stride := t.x.Stride
+	// Elements lo to hi-1 are inside.
+	lo, hi := 0, 0
+	if at < 0 {
+		lo = min((stride-1-at)/stride, len(line))
+	}
+	if at < len(from) {
+		hi = max(min((len(from)-at+stride-1)/stride, len(line)), lo)
+	} else {
+		lo = 0
+	}
+	clear(line[:lo])
+	clear(line[hi:])
+	if lo == hi {
+		return
+	}
+	from, line = from[at+lo*stride:], line[lo:hi]
+	switch stride {
+	case 1:
+		copy(line, from)
+	case 2:
+		from = from[:2*len(line)-1]
+		for i := range line {
+			line[i] = from[2*i]
+		}
+	default:
+		for i := range line {
+			line[i] = from[i*stride]
+		}
+	}
+}
+
+// tapsPortable computes
+//
+//	out[i] = bias + sum over t of weights[t]*in[offsets[t] + i]
+func tapsPortable(out, in []float32, offsets []int, weights []float32, bias float32) {
+	for i := range out {
+		out[i] = bias
+	}
+	t := 0
+	for ; t+4 <= len(offsets); t += 4 {
+		w0, w1, w2, w3 := weights[t], weights[t+1], weights[t+2], weights[t+3]
+		a, b := in[offsets[t]:][:len(out)], in[offsets[t+1]:][:len(out)]
+		c, d := in[offsets[t+2]:][:len(out)], in[offsets[t+3]:][:len(out)]
+		for i := range out {
+			out[i] += w0*a[i] + w1*b[i] + w2*c[i] + w3*d[i]
+		}
+	}
+	for ; t < len(offsets); t++ {
+		w := weights[t]
+		for i, v := range in[offsets[t]:][:len(out)] {
+			out[i] += w * v
+		}
+	}
+}
