@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/lines"
 )
 
 // grain is the number of elements that are worth a thread.
@@ -43,26 +44,36 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	p.ScratchBytes = channelBytes * g.channels
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
-		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32]), nil
+		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32], p.Finish()), nil
 	case ir.F64:
-		return kernel(g, func(v float64) float64 { return v }, scale[float64]), nil
+		return kernel(g, func(v float64) float64 { return v }, scale[float64], nil), nil
 	case ir.F16:
-		return kernel(g, func(v uint16) float64 { return float64(half.F16ToF32(v)) }, scaleF16), nil
+		return kernel(g, func(v uint16) float64 { return float64(half.F16ToF32(v)) }, scaleF16, nil), nil
 	case ir.BF16:
-		return kernel(g, func(v half.BFloat16) float64 { return float64(v.Float32()) }, scaleBF16), nil
+		return kernel(g, func(v half.BFloat16) float64 { return float64(v.Float32()) }, scaleBF16, nil), nil
 	default:
 		return nil, fmt.Errorf("data is %v, which is not computed", t)
 	}
 }
 
+// finishElements is the number of elements that are worth a call of the stages behind
+// the layer: they are in the cache still.
+const finishElements = 1 << 11
+
 // kernel returns the kernel for elements T: load widens one of a channel's values,
-// scale computes a plane.
-func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel)) ops.Kernel {
+// scale computes a plane, and finish, if not nil, applies stages.
+func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel), finish func(*ops.Run, []T, int)) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		channels := cast.Bytes[channel](r.Scratch)
 		in, out := ir.Data[T](r.Inputs[g.data]), ir.Data[T](r.Outputs[0])
+		finished := lo * g.plane
 		for i := lo; i < hi; i++ {
-			scale(out[i*g.plane:(i+1)*g.plane], in[i*g.plane:(i+1)*g.plane], channels[i%g.channels])
+			done := (i + 1) * g.plane
+			scale(out[i*g.plane:done], in[i*g.plane:done], channels[i%g.channels])
+			if finish != nil && (done-finished >= finishElements || i == hi-1) {
+				finish(r, out[finished:done], finished)
+				finished = done
+			}
 		}
 		return nil
 	}
@@ -80,11 +91,8 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 	}
 }
 
-func scale[T float32 | float64](out, in []T, c channel) {
-	mean, factor, beta := T(c.mean), T(c.factor), T(c.beta)
-	for i, v := range in {
-		out[i] = (v-mean)*factor + beta
-	}
+func scale[T lines.Float](out, in []T, c channel) {
+	lines.Affine(out, in, T(c.mean), T(c.factor), T(c.beta))
 }
 
 func scaleF16(out, in []uint16, c channel) {

@@ -97,6 +97,25 @@ func TestKernel_inPlace(t *testing.T) {
 	}
 }
 
+func TestKernel_stages(t *testing.T) {
+	op := layertest.Find(t, Ops, 5)
+	for _, shape := range []ir.Shape{{3, 5}, {2, 3, 40}, {2, 3, 70, 70}, {2, 0, 3}} {
+		var values [5][]float64
+		for i := range values {
+			for k := range shape[1] {
+				values[i] = append(values[i], float64(k+i))
+			}
+		}
+		values[0] = nil
+		for i := range shape.Elements() {
+			values[0] = append(values[0], float64(i%37)/4-4)
+		}
+		for threads := range 3 {
+			layertest.CheckStages(t, op, layertest.Attributes{"epsilon", "0.5"}, threads+1, inputsOf(t, op, ir.F32, shape, values)...)
+		}
+	}
+}
+
 func TestKernel_extremes(t *testing.T) {
 	op := layertest.Find(t, Ops, 5)
 	run := func(values [5][]float64, epsilon string) []float64 {

@@ -51,6 +51,7 @@ func batchNorm(version int, p ports) ops.Op {
 		},
 		Infer:   infer,
 		InPlace: []int{p.data},
+		Fuses:   true,
 		Prepare: prepare,
 	}
 }

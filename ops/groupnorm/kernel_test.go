@@ -111,6 +111,18 @@ func TestKernel_ofOne(t *testing.T) {
 	checkShape(t, rand.New(rand.NewPCG(1, 2)), ir.Shape{1, 1}, 1)
 }
 
+func TestKernel_stages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, shape := range []ir.Shape{{3, 4}, {2, 4, 5}, {1, 4, 30, 300}, {0, 4, 2}} {
+		for _, groups := range []string{"1", "2", "4"} {
+			vector := ir.Shape{shape[1]}
+			layertest.CheckStages(t, &Ops[0], layertest.Attributes{"num_groups", groups, "epsilon", "0.5"}, 1+rng.IntN(3),
+				layertest.Numbers(t, ir.F32, shape, numbers(rng, shape.Elements())...),
+				layertest.Numbers(t, ir.F32, vector, numbers(rng, 4)...), layertest.Numbers(t, ir.F32, vector, numbers(rng, 4)...))
+		}
+	}
+}
+
 func TestPrepare_errors(t *testing.T) {
 	_, err := layertest.Run(&Ops[0], layertest.Attributes{"num_groups", "1", "epsilon", "1"}, 1, layertest.Numbers(t, ir.F32, ir.Shape{1, 2}),
 		layertest.Numbers(t, ir.F16, ir.Shape{2}), layertest.Numbers(t, ir.F32, ir.Shape{2}))

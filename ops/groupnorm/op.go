@@ -27,6 +27,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Infer:      infer,
 	InPlace:    []int{0},
+	Fuses:      true,
 	Prepare:    prepare,
 }}
 

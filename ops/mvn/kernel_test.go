@@ -208,6 +208,27 @@ func TestKernel_mean(t *testing.T) {
 	}
 }
 
+func TestKernel_stages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	attributes := layertest.Attributes{"eps", "0.25", "normalize_variance", "true", "eps_mode", "INSIDE_SQRT"}
+	for _, shape := range []ir.Shape{{}, {300, 7}, {3, 4, 5}, {2, 3, 700}, {2, 40, 900}, {0, 3}} {
+		for mask := range 1 << len(shape) {
+			axes := []int64{}
+			for axis := range shape {
+				if mask>>axis&1 == 1 {
+					axes = append(axes, int64(axis))
+				}
+			}
+			values := make([]float64, shape.Elements())
+			for i := range values {
+				values[i] = rng.NormFloat64()
+			}
+			layertest.CheckStages(t, layertest.Find(t, Ops, 6), attributes, 1+rng.IntN(3),
+				layertest.Numbers(t, ir.F32, shape, values...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...))
+		}
+	}
+}
+
 func TestPrepare_errors(t *testing.T) {
 	six := layertest.Find(t, Ops, 6)
 	attributes := layertest.Attributes{"eps", "0", "normalize_variance", "true", "eps_mode", "inside_sqrt"}

@@ -34,6 +34,7 @@ var Ops = []ops.Op{{
 	Attributes: parse2,
 	Infer:      infer,
 	InPlace:    []int{0},
+	Fuses:      true,
 	Prepare:    prepare,
 }, {
 	Type: "MVN", Version: 6,
@@ -43,6 +44,7 @@ var Ops = []ops.Op{{
 	Values:     []int{1},
 	Infer:      infer,
 	InPlace:    []int{0},
+	Fuses:      true,
 	Prepare:    prepare,
 }}
 

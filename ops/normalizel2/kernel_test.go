@@ -62,6 +62,18 @@ func TestKernelAgainstReference_loops(t *testing.T) {
 	}
 }
 
+func TestKernel_stages(t *testing.T) {
+	shape := ir.Shape{2, 30, 9, 7}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(i%37)/4 - 4
+	}
+	for _, axes := range [][]int64{{}, {1}, {3}, {1, 3}, {2, 3}, {0, 1, 2, 3}} {
+		layertest.CheckStages(t, &Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", "add"}, 2,
+			layertest.Numbers(t, ir.F32, shape, values...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...))
+	}
+}
+
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkRandom)

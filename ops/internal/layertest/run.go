@@ -48,6 +48,12 @@ func Prepare(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tenso
 }
 
 func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor) (ops.Kernel, *ops.Run, error) {
+	return prepareStages(op, attributes, threads, outputs, inputs, nil)
+}
+
+// prepareStages is prepare of a layer that applies stages, whose operands are not
+// among the inputs.
+func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor, stages []ops.Stage) (ops.Kernel, *ops.Run, error) {
 	facts := make([]ir.Fact, len(inputs))
 	for i, tensor := range inputs {
 		facts[i] = ir.Fact{Type: tensor.ElementType(), Shape: tensor.Shape().Partial()}
@@ -61,7 +67,7 @@ func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: threads}
+	p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: threads, Stages: stages}
 	kernel, err := op.Prepare(p)
 	if err != nil {
 		return nil, nil, err

@@ -57,11 +57,15 @@ type Computation struct {
 // grain is the number of elements that are worth a thread.
 const grain = 1 << 13
 
+// finishElements is the number of elements of short rows that are worth a call of the
+// stages behind the layer: they are in the cache still.
+const finishElements = 1 << 11
+
 // errMemory says that a layer needs more memory than the platform can address.
 var errMemory = errors.New("the elements in float32 need more bytes than fit an int")
 
 // Kernel returns the kernel that computes output 0 of the input named by port, both
-// of the same type and shape.
+// of the same type and shape, and applies the stages of p to it if that is f32.
 func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -72,12 +76,13 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, 
 	}
 	switch t := p.Inputs[port].Type; t {
 	case ir.F32:
-		if c.Lines32 != nil && l.dense() {
+		finish := p.Finish()
+		if c.Lines32 != nil && l.dense() && finish == nil {
 			return lines32(p, port, l, c.Lines32)
 		}
-		return direct(p, port, l, c.F32, c.Vectors)
+		return direct(p, port, l, c.F32, c.Vectors, finish)
 	case ir.F64:
-		return direct(p, port, l, c.F64, c.Vectors)
+		return direct(p, port, l, c.F64, c.Vectors, nil)
 	case ir.F16:
 		return halves(p, port, l, c, half.F16sToF32s, half.F32sToF16s)
 	case ir.BF16:
@@ -140,20 +145,33 @@ func block[T Float](l *Layout, i int) (Block[T], int) {
 func direct[T interface {
 	Float
 	ir.Element
-}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int) (ops.Kernel, error) {
+}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int, finish func(*ops.Run, []T, int)) (ops.Kernel, error) {
 	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
 	if err != nil {
 		return nil, err
 	}
+	dense := l.dense()
 	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
+		finished := first * l.Run // of dense blocks
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)
 			b.Vectors = memory
 			b.in, b.out = in[at:], out[at:]
 			compute(r, b)
+			switch done := at + l.Run; {
+			case finish == nil:
+			case !dense:
+				for row := range b.Rows {
+					_, x := b.Row(row)
+					finish(r, x, at+offset(b.reduced, row))
+				}
+			case done-finished >= finishElements || i == end-1:
+				finish(r, out[finished:done], finished)
+				finished = done
+			}
 		}
 		return nil
 	}), nil
