@@ -87,9 +87,11 @@ type Preparation struct {
 	// Run.Inputs; that of the input through means nothing.
 	Operands []int
 	// Algorithm is set by Prepare to what the kernel is, in a few words, where there
-	// are several, and Flops to its floating-point operations, for profiles.
+	// are several, and Flops to its floating-point operations, for profiles; Bytes to
+	// what has to be read and written where that is not all of the inputs and outputs.
 	Algorithm string
 	Flops     float64
+	Bytes     int64
 	// ScratchBytes is set by Prepare to the bytes that the kernel needs besides
 	// its inputs and outputs; Run.Scratch is then that long.
 	ScratchBytes int

@@ -111,6 +111,7 @@ type bound struct {
 type boundStep struct {
 	kernel ops.Kernel
 	run    ops.Run
+	late   *lateRun // of which kernel is a method, nil of other steps
 }
 
 // newBound makes the tensors and runs of p in r's memory, which holds p.
@@ -129,7 +130,7 @@ func newBound(p *plan, r *InferRequest) (*bound, error) {
 		to.run = ops.Run{Inputs: b.tensorsOf(s.inputs), Outputs: b.tensorsOf(s.outputs), Pool: r.pool}
 		if s.late != nil {
 			late := &lateRun{layer: s.late, step: s, bound: b, memory: &r.memory, run: &to.run}
-			to.kernel, to.run.Resize = late.kernel, late.resize
+			to.kernel, to.run.Resize, to.late = late.kernel, late.resize, late
 			continue
 		}
 		to.kernel = s.kernel

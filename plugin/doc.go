@@ -20,6 +20,7 @@
 //	late.go           layers whose shapes are known only when they run
 //	inferrequest.go   inputs, outputs, sync and async inference
 //	run.go            the loop over the steps
+//	profiling.go      what each layer did, and how long it took
 //
 // A CompiledModel may be used by any number of goroutines, each with an
 // InferRequest of its own. Infer allocates nothing once the request has seen a

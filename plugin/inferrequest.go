@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -29,7 +28,7 @@ type InferRequest struct {
 
 	busy  atomic.Bool
 	step  int // that runs
-	times []time.Duration
+	times []stepTime
 	async *asyncRun
 }
 

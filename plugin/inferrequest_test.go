@@ -3,7 +3,6 @@ package plugin
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -119,19 +118,6 @@ func TestAsync(t *testing.T) {
 	require.NoError(t, request.StartAsync(canceled))
 	assert.ErrorIs(t, request.Wait(background), context.Canceled)
 	assert.Nil(t, request.Output(0))
-}
-
-func TestProfilingInfo(t *testing.T) {
-	request := compile(t, chain("4"), CompileOptions{EnableProfiling: true}).NewInferRequest()
-	assert.Nil(t, request.ProfilingInfo())
-	require.NoError(t, request.SetInput(0, ramp(t, 4)))
-	require.NoError(t, request.Infer(background))
-	infos := request.ProfilingInfo()
-	require.Len(t, infos, 3)
-	for i, want := range []string{"Inc", "Reverse", "Sum"} {
-		assert.Equal(t, want, infos[i].NodeType)
-		assert.Greater(t, infos[i].RealTime, time.Duration(-1))
-	}
 }
 
 func TestInferAllocates(t *testing.T) {

@@ -30,6 +30,7 @@ type lateEntry struct {
 	sizes   []int
 	kernel  ops.Kernel
 	scratch int
+	about   kernelInfo
 }
 
 // maxValueBytes is the size of a tensor of values up to which a prepared kernel is
@@ -122,6 +123,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	var err error
 	e.kernel, e.scratch, err = core.prepare(l.op, &p)
+	e.about = infoOf(&p)
 	return e, err
 }
 

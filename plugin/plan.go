@@ -66,8 +66,7 @@ type step struct {
 	scratch         int // offset in the arena
 	scratchBytes    int
 	late            *lateLayer // in place of kernel where shapes are not known
-	algorithm       string     // Preparation.Algorithm and Flops
-	flops           float64
+	about           kernelInfo
 }
 
 // owner returns the value whose memory v lies in.

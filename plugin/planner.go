@@ -287,7 +287,7 @@ func (p *planner) prepare(s *step, stages []ops.Stage) error {
 	}
 	var err error
 	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)
-	s.algorithm, s.flops = preparation.Algorithm, preparation.Flops
+	s.about = infoOf(&preparation)
 	return err
 }
 

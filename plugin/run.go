@@ -80,15 +80,16 @@ func (r *InferRequest) runTimed(ctx context.Context, b *bound) error {
 	r.running = b
 	r.times = slices.Grow(r.times[:0], len(b.steps))[:len(b.steps)]
 	clear(r.times)
+	begun := time.Now()
 	for i := range b.steps {
 		s := &b.steps[i]
 		r.step = i
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		start := time.Now()
+		start := time.Since(begun)
 		err := s.kernel(&s.run)
-		r.times[i] = time.Since(start)
+		r.times[i] = stepTime{start, time.Since(begun) - start}
 		if err != nil {
 			return &ir.LayerError{Layer: b.plan.steps[i].layer, Err: err}
 		}
@@ -139,27 +140,4 @@ func clearPadding(t *ir.Tensor) {
 	for i := t.Len(); i%group != 0; i++ {
 		t.SetPacked(i, 0)
 	}
-}
-
-// ProfilingInfo is the time that one layer took.
-type ProfilingInfo struct {
-	NodeName, NodeType string
-	// RealTime is zero for a layer that an error kept from running.
-	RealTime time.Duration
-}
-
-// ProfilingInfo returns the layers that ran in the last Infer, in their order,
-// with their times; nil unless CompileOptions.EnableProfiling was set. Layers that
-// take no time, such as constants and those that only give a tensor another
-// shape, are not among them.
-func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
-	if !r.compiled.options.EnableProfiling || r.running == nil || r.busy.Load() {
-		return nil
-	}
-	infos := make([]ProfilingInfo, len(r.times))
-	for i := range infos {
-		layer := r.running.plan.steps[i].layer
-		infos[i] = ProfilingInfo{NodeName: layer.Name, NodeType: layer.Type, RealTime: r.times[i]}
-	}
-	return infos
 }

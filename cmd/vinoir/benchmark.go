@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // timing is what benchmark prints. PeakRSSBytes is the largest amount of memory
@@ -54,7 +56,7 @@ func (a *app) benchmarkCommand() *cobra.Command {
 }
 
 func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int, limit time.Duration) error {
-	s, err := a.open(ctx, path, flags, inputs, threads)
+	s, err := a.open(ctx, path, flags, inputs, plugin.CompileOptions{InferenceNumThreads: threads})
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand())
+	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand())
 	return root
 }
 

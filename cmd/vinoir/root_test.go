@@ -59,6 +59,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"run"}, "one MODEL.xml is needed"},
 		{[]string{"run", "a.xml", "b.xml"}, "one MODEL.xml is needed"},
 		{[]string{"benchmark"}, "one MODEL.xml is needed"},
+		{[]string{"profile"}, "one MODEL.xml is needed"},
+		{[]string{"profile", messages, "--runs", "0"}, "--runs 0 is not a number from 1 to 100000"},
 		{[]string{"info"}, "one MODEL.xml is needed"},
 		{[]string{"validate"}, "a MODEL.xml is needed"},
 		{[]string{"conformance"}, "a DIR is needed"},

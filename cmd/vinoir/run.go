@@ -53,12 +53,12 @@ type session struct {
 
 // open reads and compiles a model and sets its inputs. The caller closes the compiled
 // model.
-func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int) (*session, error) {
-	if threads < 0 {
+func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions) (*session, error) {
+	if threads := options.InferenceNumThreads; threads < 0 {
 		return nil, usagef("--threads %d is negative", threads)
 	}
-	shapes, err := flags.reshape()
-	if err != nil {
+	var err error
+	if options.Reshape, err = flags.reshape(); err != nil {
 		return nil, err
 	}
 	s := new(session)
@@ -68,13 +68,13 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s.read = time.Since(started)
-	for name := range shapes {
+	for name := range options.Reshape {
 		if model.Parameter(name) == nil {
 			return nil, usagef("input %q: the model has no Parameter or input tensor of that name", name)
 		}
 	}
 	started = time.Now()
-	s.compiled, err = a.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: threads, Reshape: shapes})
+	s.compiled, err = a.core.CompileModel(ctx, model, options)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 }
 
 func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, threads int) error {
-	s, err := a.open(ctx, path, flags, inputs, threads)
+	s, err := a.open(ctx, path, flags, inputs, plugin.CompileOptions{InferenceNumThreads: threads})
 	if err != nil {
 		return err
 	}

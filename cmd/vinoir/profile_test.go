@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+func TestProfile(t *testing.T) {
+	got := vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "3", "--json", "--threads", "1")
+	require.Equal(t, exitGood, got.code, got)
+	result := decode[profile](t, got)
+	assert.Equal(t, messages, result.Model)
+	assert.Equal(t, 3, result.Runs)
+	assert.LessOrEqual(t, result.MinUS, result.MedianUS)
+	assert.LessOrEqual(t, result.LayersUS, result.MedianUS, "the layers are parts of the inference")
+	names, sum, shares := map[string]*layerProfile{}, 0.0, 0.0
+	for _, layer := range result.Layers {
+		names[layer.Name] = layer
+		sum, shares = sum+layer.MinUS, shares+layer.Share
+		assert.LessOrEqual(t, layer.MinUS, layer.MedianUS)
+	}
+	assert.InDelta(t, result.LayersUS, sum, 1e-9)
+	assert.InDelta(t, 1, shares, 1e-9)
+	require.Contains(t, names, "sum")
+	assert.Equal(t, "ScatterElementsUpdate", names["sum"].Type)
+	assert.Equal(t, []string{"[5,2]"}, names["sum"].Outputs)
+	assert.Greater(t, names["sum"].Bytes, int64(2*40), "data and output, and more")
+	count, least := 0, 0.0
+	for _, of := range result.Types {
+		count, least = count+of.Layers, least+of.MinUS
+	}
+	assert.Equal(t, len(result.Layers), count)
+	assert.InDelta(t, result.LayersUS, least, 1e-9)
+
+	got = vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1")
+	require.Equal(t, exitGood, got.code, got)
+	assert.Regexp(t, `(?m)^us +share +GFLOP/s +GB/s +type +layer +output +kernel +fused$`, got.stdout)
+	assert.Regexp(t, `(?m)^\d+\.\d +\d+\.\d% .* ScatterElementsUpdate +sum +\[5,2\]`, got.stdout)
+	assert.Contains(t, got.stdout, "of 1 runs")
+	assert.Equal(t, exitFault, vinoir("", "profile", "none.xml").code)
+}
+
+// TestProfile_print has all that a table can show.
+func TestProfile_print(t *testing.T) {
+	infos := []plugin.ProfilingInfo{
+		{
+			NodeName: "a", NodeType: "Convolution", Algorithm: "blocked", Outputs: []ir.Shape{{1, 2}}, Flops: 6e6, Bytes: 4e5,
+			Fused: []plugin.ProfiledNode{{Name: "bias", Type: "Add"}, {Name: "act", Type: "Relu"}}, RealTime: 75 * time.Microsecond,
+		},
+		{NodeName: "b", NodeType: "Split", Outputs: []ir.Shape{{1}, {3}}, RealTime: 25 * time.Microsecond},
+	}
+	p := &profile{Runs: 2}
+	p.add(infos)
+	infos[0].RealTime += time.Microsecond
+	p.add(infos)
+	p.sum()
+	assert.Equal(t, []fusedNode{{"bias", "Add"}, {"act", "Relu"}}, p.Layers[0].Fused)
+	var out strings.Builder
+	a := &app{stdout: bufio.NewWriter(&out)}
+	require.NoError(t, p.print(a))
+	require.NoError(t, a.stdout.Flush())
+	assert.Equal(t, `us    share  GFLOP/s  GB/s  type         layer  output   kernel   fused
+75.0  75.0%  80.0     5.33  Convolution  a      [1,2]    blocked  Add Relu
+25.0  25.0%                 Split        b      [1] [3]           
+
+us    share  GFLOP/s  GB/s  layers  type
+75.0  75.0%  80.0     5.33  1       Convolution
+25.0  25.0%                 1       Split
+
+2 layers 100.0 us; whole inference: min 0.0 us, median 0.0 us of 2 runs
+read 0.000 ms, compile 0.000 ms, first inference 0.000 ms
+`, out.String())
+}
+
+// TestProfile_trace holds a trace against what "Trace Event Format" asks for.
+func TestProfile_trace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.json")
+	got := vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "2", "--trace", file)
+	require.Equal(t, exitGood, got.code, got)
+	var object struct {
+		TraceEvents []struct {
+			Name *string        `json:"name"`
+			Cat  string         `json:"cat"`
+			Ph   string         `json:"ph"`
+			TS   *float64       `json:"ts"`
+			Dur  *float64       `json:"dur"`
+			PID  *int           `json:"pid"`
+			TID  *int           `json:"tid"`
+			Args map[string]any `json:"args"`
+		} `json:"traceEvents"`
+		DisplayTimeUnit string `json:"displayTimeUnit"`
+	}
+	decoder := json.NewDecoder(strings.NewReader(readText(t, file)))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&object))
+	assert.Equal(t, "ms", object.DisplayTimeUnit)
+	names := map[string]int{}
+	infers, end := 0, 0.0
+	for _, event := range object.TraceEvents {
+		require.NotNil(t, event.Name)
+		require.NotNil(t, event.TS)
+		require.NotNil(t, event.PID)
+		require.NotNil(t, event.TID)
+		names[*event.Name]++
+		switch event.Ph {
+		case "M":
+			assert.NotEmpty(t, event.Args["name"])
+		case "X":
+			require.NotNil(t, event.Dur)
+			switch {
+			case *event.Name == "Infer":
+				assert.GreaterOrEqual(t, *event.TS, end, "inferences follow each other")
+				infers, end = infers+1, *event.TS+*event.Dur
+			case event.Cat != "model":
+				// Times are rounded to nanoseconds.
+				assert.LessOrEqual(t, *event.TS+*event.Dur, end+0.01, "a layer lies within its inference")
+				assert.NotEmpty(t, event.Args["outputs"])
+			}
+		default:
+			t.Errorf("phase %q", event.Ph)
+		}
+	}
+	assert.Equal(t, 3, infers, "the first and two runs")
+	for _, name := range []string{"process_name", "thread_name", "read", "compile"} {
+		assert.Equal(t, 1, names[name], name)
+	}
+	assert.Equal(t, 3, names["sum"])
+	assert.Equal(t, exitFault, vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--trace", filepath.Dir(file)).code)
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "", 0.123: "0.12", 9.5: "9.50", 42.24: "42.2", 123.4: "123"} {
+		assert.Equal(t, want, number(v))
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// print prints two tables: the layers in their order, and the types by their time.
+func (p *profile) print(a *app) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
+	for _, layer := range p.Layers {
+		fused := make([]string, len(layer.Fused))
+		for i, node := range layer.Fused {
+			fused[i] = node.Type
+		}
+		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
+			layer.Type, layer.Name, strings.Join(layer.Outputs, " "), layer.Kernel, strings.Join(fused, " "))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	a.printf("\n")
+	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\tlayers\ttype\n")
+	for _, of := range p.Types {
+		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", of.MinUS, 100*of.Share, number(of.GFlops), number(of.GB), of.Layers, of.Type)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	a.printf("\n%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %d runs\n",
+		len(p.Layers), p.LayersUS, p.MinUS, p.MedianUS, p.Runs)
+	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
+	return nil
+}
+
+// number returns a rate to three digits, "" for none.
+func number(v float64) string {
+	switch {
+	case v == 0:
+		return ""
+	case v < 10:
+		return fmt.Sprintf("%.2f", v)
+	case v < 100:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
+}

@@ -1,0 +1,86 @@
+package plugin
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+func TestProfilingInfo(t *testing.T) {
+	request := compile(t, chain("4"), CompileOptions{EnableProfiling: true}).NewInferRequest()
+	assert.Nil(t, request.ProfilingInfo())
+	require.NoError(t, request.SetInput(0, ramp(t, 4)))
+	require.NoError(t, request.Infer(background))
+	infos := request.ProfilingInfo()
+	require.Len(t, infos, 3)
+	end := time.Duration(0)
+	for i, want := range []string{"Inc", "Reverse", "Sum"} {
+		assert.Equal(t, want, infos[i].NodeType)
+		assert.GreaterOrEqual(t, infos[i].Start, end)
+		assert.GreaterOrEqual(t, infos[i].RealTime, time.Duration(0))
+		end = infos[i].Start + infos[i].RealTime
+		assert.Equal(t, []ir.Shape{{4}}, infos[i].Outputs)
+	}
+	assert.Equal(t, []int64{32, 32, 48}, []int64{infos[0].Bytes, infos[1].Bytes, infos[2].Bytes})
+
+	request = compile(t, chain("4"), CompileOptions{}).NewInferRequest()
+	require.NoError(t, request.SetInput(0, ramp(t, 4)))
+	require.NoError(t, request.Infer(background))
+	assert.Nil(t, request.ProfilingInfo())
+}
+
+func TestProfilingInfo_fused(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "f32", "6")
+	g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x)))
+	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
+	require.NoError(t, err)
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	tensor, err := ir.NewTensor(ir.F32, 6)
+	require.NoError(t, err)
+	require.NoError(t, request.SetInput(0, tensor))
+	require.NoError(t, request.Infer(background))
+	infos := request.ProfilingInfo()
+	require.Len(t, infos, 1)
+	assert.Equal(t, "Turn", infos[0].NodeType)
+	assert.Equal(t, []ProfiledNode{{"Plus2", "Plus"}, {"Double3", "Double"}}, infos[0].Fused)
+	assert.Equal(t, int64(3*24), infos[0].Bytes, "the operand of Plus counts")
+}
+
+// TestProfilingInfo_kernel has a kernel that tells of itself, prepared before the
+// run and in it.
+func TestProfilingInfo_kernel(t *testing.T) {
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
+		Type: "Weigh", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
+			shape, err := p.Inputs[0].Shape.Static()
+			p.Algorithm, p.Flops, p.Bytes = "scales", 2*float64(shape.Elements()), 8
+			return func(*ops.Run) error { return nil }, err
+		},
+	})...)
+	require.NoError(t, err)
+	g := &graph{}
+	x := g.parameter("x", "i32", "?")
+	g.result(g.op("Weigh", x))
+	g.result(g.op("Weigh", g.op("Positive", x)))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
+	require.NoError(t, err)
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.SetInput(0, i32(t, ir.Shape{5}, 1, -1, 2, -2, 3)))
+	require.NoError(t, request.Infer(background))
+	infos := slices.DeleteFunc(request.ProfilingInfo(), func(i ProfilingInfo) bool { return i.NodeType != "Weigh" })
+	require.Len(t, infos, 2)
+	for i, flops := range []float64{10, 6} {
+		assert.Equal(t, "scales", infos[i].Algorithm)
+		assert.Equal(t, flops, infos[i].Flops)
+		assert.Equal(t, int64(8), infos[i].Bytes)
+	}
+}
