@@ -77,6 +77,9 @@ type Preparation struct {
 	// whose output shapes depend on the data. Tensor is set on an input that is
 	// constant, and on those of Op.Values.
 	Inputs, Outputs []ir.Fact
+	// Unread says of each output whether nobody reads it, so that the kernel need not
+	// write it; nil where that is not known.
+	Unread []bool
 	// Threads is the number of threads that the kernel may use.
 	Threads int
 	// Stages are the layers that the kernel applies to output 0, where Op.Fuses is
