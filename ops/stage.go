@@ -1,5 +1,7 @@
 package ops
 
+import "github.com/vinoir/vinoir/ir"
+
 // Stage is an elementwise layer that the kernel of the layer before it applies to
 // its result: it works on pieces that are still in the cache, and spares a pass
 // over memory. All numbers are float32.
@@ -36,5 +38,31 @@ func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 		for i := range stages {
 			stages[i].Apply(r, x, at)
 		}
+	}
+}
+
+// stageBlock is the number of elements that are computed before the stages are
+// applied to them: input and output stay in the nearest cache.
+const stageBlock = 1 << 12
+
+// InBlocks returns part, whose items are the elements of output 0, for a kernel
+// that Fuses: it runs part block by block and applies the Stages to each. Without
+// Stages it returns part as it is.
+func (p *Preparation) InBlocks(part Part) Part {
+	finish := p.Finish()
+	if finish == nil {
+		return part
+	}
+	return func(r *Run, lo, hi int) error {
+		out := ir.Data[float32](r.Outputs[0])
+		for lo < hi {
+			end := min(lo+stageBlock, hi)
+			if err := part(r, lo, end); err != nil {
+				return err
+			}
+			finish(r, out[lo:end], lo)
+			lo = end
+		}
+		return nil
 	}
 }

@@ -12,22 +12,15 @@ import (
 // prepare chooses the loop for the type, the function and the way in which the
 // rows of the inputs are stretched.
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	at := p.Attributes.(attributes)
 	if p.Inputs[0].Type != p.Inputs[1].Type {
 		return nil, fmt.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
 	}
-	if at.f == prelu {
-		at.Rule = slopeRule(p.Inputs[0].Shape, p.Inputs[1].Shape)
-	}
-	g, err := newGeometry(p, at)
+	at, g, err := resolve(p)
 	if err != nil {
 		return nil, err
 	}
 	if g.elements == 0 {
 		return func(*ops.Run) error { return nil }, nil
-	}
-	if at.floor {
-		at.f = floorDiv
 	}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
@@ -59,6 +52,19 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 }
 
+// resolve returns the function and the geometry of a layer.
+func resolve(p *ops.Preparation) (attributes, *geometry, error) {
+	at := p.Attributes.(attributes)
+	if at.f == prelu {
+		at.Rule = slopeRule(p.Inputs[0].Shape, p.Inputs[1].Shape)
+	}
+	if at.floor {
+		at.f = floorDiv
+	}
+	g, err := newGeometry(p, at)
+	return at, g, err
+}
+
 // slopeRule returns how the slope of PRelu is stretched to data.
 func slopeRule(data, slope ir.PartialShape) autobroadcast.Rule {
 	if slope.Rank() == 1 && data.Rank() > 1 && slope.At(0) == data.At(1) {
@@ -79,17 +85,17 @@ const grain = 1 << 14
 // or the one of a comparison.
 func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (ops.Kernel, error) {
 	if compares(f) {
-		return rowsKernel(g, compareLoop[T](f, g.stretching)), nil
+		return rowsKernel(p, g, compareLoop[T](f, g.stretching)), nil
 	}
 	l := choose(f, g.stretching)
 	if l == nil {
 		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
 	}
-	return rowsKernel(g, l), nil
+	return rowsKernel(p, g, l), nil
 }
 
-func rowsKernel[T, R ir.Element](g *geometry, l loop[T, R]) ops.Kernel {
-	part := func(r *ops.Run, lo, hi int) error {
+func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, l loop[T, R]) ops.Kernel {
+	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
 		out, a, b := ir.Data[R](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
 		for lo < hi {
 			s := g.span(lo, hi)
@@ -103,7 +109,7 @@ func rowsKernel[T, R ir.Element](g *geometry, l loop[T, R]) ops.Kernel {
 			lo = s.out
 		}
 		return nil
-	}
+	})
 	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
 }
 

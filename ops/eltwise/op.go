@@ -111,7 +111,9 @@ var (
 )
 
 func arithmetic(layerType string, f function) ops.Op {
-	return eltwise(layerType, 1, f, numbers, inferArithmetic)
+	op := eltwise(layerType, 1, f, numbers, inferArithmetic)
+	op.Fuses, op.Stage = true, stage
+	return op
 }
 
 func comparison(layerType string, f function) ops.Op {
@@ -134,6 +136,7 @@ func bitwise(layerType string, version int, f function) ops.Op {
 func preluOp() ops.Op {
 	op := eltwise("PRelu", 1, prelu, numbers, inferPRelu)
 	op.Attributes = func(*ir.Attributes) (any, error) { return attributes{f: prelu}, nil }
+	op.Fuses, op.Stage = true, stage
 	return op
 }
 

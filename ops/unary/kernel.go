@@ -17,9 +17,9 @@ func prepare(p *ops.Preparation, at attributes) (ops.Kernel, error) {
 	var kernel ops.Kernel
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		kernel = floatKernel[float32](at, n)
+		kernel = floatKernel[float32](p, at, n)
 	case ir.F64:
-		kernel = floatKernel[float64](at, n)
+		kernel = floatKernel[float64](p, at, n)
 	case ir.F16, ir.BF16:
 		kernel = halfKernel(p, at, n)
 	case ir.I8:
@@ -56,10 +56,17 @@ type loop[T, R any] func(out []R, data []T)
 const grain = 1 << 13
 
 func loopKernel[T, R ir.Element](n int, l loop[T, R]) ops.Kernel {
-	part := func(r *ops.Run, lo, hi int) error {
+	return partKernel(n, partOf(l))
+}
+
+func partOf[T, R ir.Element](l loop[T, R]) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
 		l(ir.Data[R](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi])
 		return nil
 	}
+}
+
+func partKernel(n int, part ops.Part) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(n, grain, part) }
 }
 
@@ -82,14 +89,15 @@ func notBooleans(out, data []uint8) {
 	}
 }
 
-// clampLoop leaves NaN as it is.
+// clampLoop makes NaN the lower limit, as OpenVINO does.
 func clampLoop[T float | integer](lo, hi T) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]
 		for i, x := range data {
-			if x < lo {
+			if !(x > lo) {
 				x = lo
-			} else if x > hi {
+			}
+			if x > hi {
 				x = hi
 			}
 			out[i] = x

@@ -14,7 +14,7 @@ type float interface{ float32 | float64 }
 func floatKernel[T interface {
 	float
 	ir.Element
-}](at attributes, n int) ops.Kernel {
+}](p *ops.Preparation, at attributes, n int) ops.Kernel {
 	switch at.f {
 	case isFinite:
 		return loopKernel(n, isFiniteLoop[T])
@@ -24,7 +24,7 @@ func floatKernel[T interface {
 		return loopKernel(n, isNaNLoop[T])
 	}
 	if l := floatLoop[T](at); l != nil {
-		return loopKernel(n, l)
+		return partKernel(n, p.InBlocks(partOf(l)))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestKernels_attributes(t *testing.T) {
 		attributes layertest.Attributes
 		in, want   []float64
 	}{
-		{clamp, limits, []float64{-inf, -2, -1.5, zero, 2, 3, inf, nan}, []float64{-1.5, -1.5, -1.5, zero, 2, 2.5, 2.5, nan}},
+		{clamp, limits, []float64{-inf, -2, -1.5, zero, 2, 3, inf, nan}, []float64{-1.5, -1.5, -1.5, zero, 2, 2.5, 2.5, -1.5}},
 		{clamp, layertest.Attributes{"min", "-inf", "max", "0"}, []float64{-inf, 1}, []float64{-inf, 0}},
 		{elu, layertest.Attributes{"alpha", "2"}, []float64{-inf, zero, 0, 3, inf, nan}, []float64{-2, zero, 0, 3, inf, nan}},
 		{elu, layertest.Attributes{}, []float64{-3, 3}, []float64{zero, 3}},

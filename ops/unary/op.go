@@ -7,7 +7,7 @@
 //	Relu x where x > 0, else 0; Sigmoid 1/(1+exp(-x)); SoftSign x/(1+|x|)
 //	SoftPlus ln(exp(x)+1); Mish x*tanh(SoftPlus(x))
 //	HSigmoid min(max(x+3, 0), 6)/6; HSwish x*HSigmoid(x)
-//	Clamp min(max(x, min), max); between integers min is rounded up, max down
+//	Clamp min(max(x, min), max), of NaN min; between integers min is rounded up, max down
 //	Elu x where x > 0, else alpha*(exp(x)-1)
 //	Gelu x*(1+erf(x/sqrt(2)))/2 or, with approximation_mode tanh,
 //	x*(1+tanh(sqrt(2/pi)*(x+0.044715*x^3)))/2
@@ -133,6 +133,8 @@ func unary(layerType string, version int, f function, infer func(*ir.Inference) 
 		Infer:   infer,
 		Bounds:  bounds(f),
 		InPlace: []int{0},
+		Fuses:   true,
+		Stage:   func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
 		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, attributes{f: f}) },
 	}
 }
@@ -142,6 +144,7 @@ func unary(layerType string, version int, f function, infer func(*ir.Inference) 
 func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ir.Inference) error) ops.Op {
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
+	op.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }
 	op.Prepare = func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, p.Attributes.(attributes)) }
 	return op
 }

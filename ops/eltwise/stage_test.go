@@ -1,0 +1,97 @@
+package eltwise
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// random returns a tensor of random numbers, of which few are alike.
+func random(t testing.TB, rng *rand.Rand, shape ir.Shape) *ir.Tensor {
+	t.Helper()
+	x := make([]float64, shape.Elements())
+	for i := range x {
+		x[i] = rng.NormFloat64() * 3
+	}
+	return layertest.Numbers(t, ir.F32, shape, x...)
+}
+
+// TestStage joins a tensor with one of which some axes are missing or stretched.
+func TestStage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for i := range Ops {
+		op := &Ops[i]
+		if op.Stage == nil {
+			continue
+		}
+		for range 60 {
+			shape := make(ir.Shape, 1+rng.IntN(4))
+			other := make(ir.Shape, len(shape))
+			for k := range shape {
+				shape[k] = 1 + rng.IntN(9)
+				if other[k] = shape[k]; rng.IntN(2) == 0 {
+					other[k] = 1
+				}
+			}
+			other = other[rng.IntN(len(other)+1):]
+			x, y := random(t, rng, shape), random(t, rng, other)
+			layertest.CheckAsStage(t, rng, op, nil, 0, x, y)
+			if op.Type != "PRelu" {
+				layertest.CheckAsStage(t, rng, op, nil, 1, y, x)
+			}
+		}
+		layertest.CheckStages(t, op, nil, 2, random(t, rng, ir.Shape{3, 50, 67}), random(t, rng, ir.Shape{50, 1}))
+	}
+}
+
+func TestStage_bias(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, c := range []struct {
+		op              string
+		through         int
+		x, constant     ir.Shape
+		elements, inner int
+	}{
+		{"Add-1", 0, ir.Shape{2, 5, 3, 4}, ir.Shape{1, 5, 1, 1}, 5, 12},
+		{"Add-1", 1, ir.Shape{2, 5, 3, 4}, ir.Shape{5, 1, 1}, 5, 12},
+		{"Subtract-1", 0, ir.Shape{2, 5, 3, 4}, ir.Shape{1, 5, 1, 1}, 5, 12},
+		{"Subtract-1", 1, ir.Shape{2, 5, 3, 4}, ir.Shape{1, 5, 1, 1}, 0, 0},
+		{"Multiply-1", 0, ir.Shape{2, 5}, ir.Shape{5}, 0, 0},
+		{"Add-1", 0, ir.Shape{7, 5}, ir.Shape{5}, 5, 1},
+		{"Add-1", 0, ir.Shape{7, 5}, ir.Shape{7, 1}, 7, 5},
+		{"Add-1", 0, ir.Shape{7, 5}, ir.Shape{}, 1, 35},
+		{"Add-1", 0, ir.Shape{7, 5}, ir.Shape{1, 7, 5}[1:], 35, 1},
+		{"Add-1", 0, ir.Shape{2, 3, 4, 5}, ir.Shape{3, 4, 1}, 12, 5},
+		{"Add-1", 0, ir.Shape{2, 3, 4, 5}, ir.Shape{2, 1, 4, 5}, 0, 0},
+		{"Add-1", 0, ir.Shape{1, 1}, ir.Shape{1}, 1, 1},
+	} {
+		x, constant := random(t, rng, c.x), random(t, rng, c.constant)
+		inputs := []*ir.Tensor{x, constant}
+		if c.through == 1 {
+			inputs = []*ir.Tensor{constant, x}
+		}
+		s := layertest.CheckAsStage(t, rng, layertest.FindType(t, Ops, c.op), nil, c.through, inputs...)
+		assert.Equal(t, []int{c.elements, c.inner}, []int{len(s.Bias), s.Inner}, "%s of %v and %v", c.op, c.x, c.constant)
+	}
+}
+
+// TestStage_none has an input that the output is longer than.
+func TestStage_none(t *testing.T) {
+	p := &ops.Preparation{Attributes: attributes{f: add}, Operands: []int{0, 1}}
+	for _, shape := range []ir.Shape{{2, 1}, {2, 3}, {2, 3}} {
+		p.Inputs = append(p.Inputs, ir.Fact{Type: ir.F32, Shape: shape.Partial()})
+	}
+	p.Outputs, p.Inputs = p.Inputs[2:], p.Inputs[:2]
+	s, err := stage(p, 0)
+	require.NoError(t, err)
+	assert.Nil(t, s)
+	s, err = stage(p, 1)
+	require.NoError(t, err)
+	assert.NotNil(t, s)
+}

@@ -1,0 +1,24 @@
+package unary
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ops"
+)
+
+// stage returns the layer as a stage, nil for the functions that are not ones of
+// floats to floats.
+func stage(at attributes) *ops.Stage {
+	l := floatLoop[float32](at)
+	if l == nil {
+		return nil
+	}
+	s := &ops.Stage{Apply: func(_ *ops.Run, x []float32, _ int) { l(x, x) }}
+	switch at.f {
+	case relu:
+		s.Clamp, s.Hi = true, float32(math.Inf(1))
+	case clamp:
+		s.Clamp, s.Lo, s.Hi = true, float32(at.min), float32(at.max)
+	}
+	return s
+}
