@@ -17,6 +17,7 @@ type Depthwise struct {
 	inPlane, outPlane int
 	kernel            int // elements of a filter
 	bands, bandRows   int // pieces that an output plane is made in, rows of one
+	together          int // items that are computed by one call
 	direct            *planes
 	taps              *tapped
 }
@@ -27,6 +28,9 @@ const tileRows = 7
 // bandSize is the number of outputs of a band, more or less: what finish finds in
 // the second-level cache, and enough work for a part of its own.
 const bandSize = 16 << 10
+
+// togetherSize is about how many outputs of small planes are computed by one call.
+const togetherSize = 4 << 10
 
 // NewDepthwise returns the plan, or nil where the window is of a kind that is not
 // worth one.
@@ -56,6 +60,10 @@ func NewDepthwise(shape DepthwiseShape) *Depthwise {
 		d.bandRows = max(d.bandRows/y.Output, 1) * y.Output
 	}
 	d.bands = (rows + d.bandRows - 1) / d.bandRows
+	d.together = 1
+	if d.direct != nil && d.bands == 1 && shape.Multiplier == 1 {
+		d.together = max(togetherSize/d.outPlane, 1)
+	}
 	return d
 }
 
@@ -79,25 +87,28 @@ func (d *Depthwise) Scratch() int {
 func (d *Depthwise) Run(out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	width, rows := d.shape.Axes[2].Output, d.outPlane/d.shape.Axes[2].Output
-	for i := lo; i < hi; i++ {
+	for i := lo; i < hi; {
 		plane := i / d.bands
 		o := plane % channels
 		first := i % d.bands * d.bandRows
 		last := min(first+d.bandRows, rows)
-		to := out[plane*d.outPlane:][:d.outPlane]
-		from := in[plane/d.shape.Multiplier*d.inPlane:][:d.inPlane]
-		filter := weights[o*d.kernel:][:d.kernel]
-		bias := float32(0)
+		count := min(d.together, hi-i, channels-o)
+		to := out[plane*d.outPlane:][:count*d.outPlane]
+		from := in[plane/d.shape.Multiplier*d.inPlane:][:count*d.inPlane]
+		filters := weights[o*d.kernel:][:count*d.kernel]
+		var bias []float32
 		if e.Bias != nil {
-			bias = e.Bias[o]
+			bias = e.Bias[o:][:count]
 		}
 		if d.direct != nil {
-			d.direct.run(to, from, filter, bias, e, first, last)
+			d.direct.run(to, from, filters, bias, e, count, first, last)
 		} else {
-			d.taps.run(to, from, filter, bias, e, scratch, first, last)
+			d.taps.run(to, from, filters, bias, e, scratch, first, last)
 		}
 		if e.Finish != nil {
-			e.Finish(to[first*width:last*width], plane*d.outPlane+first*width)
+			piece := to[first*width : (count-1)*d.outPlane+last*width]
+			e.Finish(piece, plane*d.outPlane+first*width)
 		}
+		i += count
 	}
 }

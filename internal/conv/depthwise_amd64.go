@@ -15,22 +15,26 @@ import (
 // outside of the input is masked where it is at the sides, and left out where it is
 // above or below. All offsets are in bytes.
 type planes struct {
-	kind            planeKind
-	strips          []planeStrip
-	groups          []planeRows
-	inStep, outStep int
+	kind   planeKind
+	strips []planeStrip
+	groups []planeRows
+	call   planeCall // what is the same in all of them
+	noBias [1]float32
 }
 
 // planeCall is the argument of a function, known to _asm/depthwise like the others.
 type planeCall struct {
-	out, in, weights *float32
-	groups           *planeRows
-	groupCount       int
-	strips           *planeStrip
-	stripCount       int
-	inStep, outStep  int // from a row of the input to the next, and of the output
-	bias, lo, hi     float32
-	clamp            uint32
+	out, in, weights, bias *float32
+	planes                 int
+	outPlane, inPlane      int // from a plane to the next
+	weightsStep, biasStep  int
+	groups                 *planeRows
+	groupCount             int
+	strips                 *planeStrip
+	stripCount             int
+	inStep, outStep        int // from a row of the input to the next, and of the output
+	lo, hi                 float32
+	clamp                  uint32
 }
 
 // planeRows is a row of tiles.
@@ -58,7 +62,6 @@ func newPlanes(shape *DepthwiseShape) *planes {
 		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0:
 		return nil
 	}
-	p.inStep, p.outStep = 4*x.Input, 4*x.Output
 	for first := 0; first < y.Output; first += tileRows {
 		p.groups = append(p.groups, newPlaneRows(y, x, first))
 	}
@@ -70,6 +73,12 @@ func newPlanes(shape *DepthwiseShape) *planes {
 		p.strips = append(p.strips, newPlaneStrip(x, first, lanes))
 		first += lanes
 	}
+	p.call = planeCall{
+		outPlane: 4 * y.Output * x.Output, inPlane: 4 * y.Input * x.Input,
+		weightsStep: 4 * y.Kernel * x.Kernel,
+		strips:      &p.strips[0], stripCount: len(p.strips),
+		inStep: 4 * x.Input, outStep: 4 * x.Output,
+	}
 	return p
 }
 
@@ -77,10 +86,7 @@ func newPlanes(shape *DepthwiseShape) *planes {
 type planeKind struct{ kernel, stride int }
 
 func (k planeKind) known() bool {
-	if k.stride == 1 {
-		return k.kernel == 3 || k.kernel == 5 || k.kernel == 7
-	}
-	return k.stride == 2 && (k.kernel == 3 || k.kernel == 5)
+	return (k.stride == 1 || k.stride == 2) && (k.kernel == 3 || k.kernel == 5 || k.kernel == 7)
 }
 
 // call calls the function. A function value would move c to the heap.
@@ -97,6 +103,8 @@ func (k planeKind) call(c *planeCall) {
 		plane3s2(p)
 	case planeKind{5, 2}:
 		plane5s2(p)
+	case planeKind{7, 2}:
+		plane7s2(p)
 	}
 }
 
@@ -124,8 +132,8 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	s.stored = uint16(1<<columns - 1)
 	// Elements from reads on meet only lanes that are not stored.
 	reads := (columns-1)*x.Stride + x.Kernel
-	load := func(i, from int) {
-		for lane := range lanes {
+	load := func(i, from, count int) {
+		for lane := range count {
 			if at := x.At(first, 0) + from + lane; from+lane < reads && at >= 0 && at < x.Input {
 				s.loads[i] |= 1 << lane
 			}
@@ -133,29 +141,35 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	}
 	if x.Stride == 1 {
 		for k := range x.Kernel {
-			load(k, k)
+			load(k, k, lanes)
 		}
 		return s
 	}
-	for k := 0; k < x.Kernel; k += 2 {
-		load(k, k)
-		load(k+1, k+lanes)
+	load(0, 0, 16)
+	load(1, 16, 16)
+	for k := 2; k < x.Kernel; k++ {
+		if load(k, 2*lanes+k-2, 1); s.loads[k] != 0 {
+			s.loads[k] = 0xffff // it is spread over a vector
+		}
 	}
 	return s
 }
 
-// run computes rows first to last-1 of a plane; first is a multiple of tileRows.
-func (p *planes) run(out, in, weights []float32, bias float32, e *Epilogue, first, last int) {
+// run computes rows first to last-1 of planes that follow each other; first is a
+// multiple of tileRows.
+func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first, last int) {
 	groups := p.groups[first/tileRows : (last+tileRows-1)/tileRows]
-	call := planeCall{
-		out: &out[0], in: &in[0], weights: &weights[0],
-		groups: &groups[0], groupCount: len(groups),
-		strips: &p.strips[0], stripCount: len(p.strips),
-		inStep: p.inStep, outStep: p.outStep,
-		bias: bias, lo: e.Lo, hi: e.Hi,
+	call := p.call
+	call.out, call.in, call.weights = &out[0], &in[0], &weights[0]
+	call.planes = count
+	call.groups, call.groupCount = &groups[0], len(groups)
+	if bias != nil {
+		call.bias, call.biasStep = &bias[0], 4
+	} else {
+		call.bias = &p.noBias[0]
 	}
 	if e.Clamp {
-		call.clamp = 1
+		call.clamp, call.lo, call.hi = 1, e.Lo, e.Hi
 	}
 	p.kind.call(&call)
 }

@@ -34,6 +34,12 @@ func plane3s2(call *byte)
 //go:noescape
 func plane5s2(call *byte)
 
+// plane7s2 convolves a plane with a filter of 7 by 7 and stride 2.
+// call is a planeCall. It needs AVX-512.
+//
+//go:noescape
+func plane7s2(call *byte)
+
 // tapsAVX2 computes, for i < n, a multiple of 32,
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]

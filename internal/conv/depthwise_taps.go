@@ -100,7 +100,11 @@ func (t *tapped) length(rows int) int {
 }
 
 // run computes rows first to last-1 of an output plane, counted through its depth.
-func (t *tapped) run(out, in, weights []float32, bias float32, e *Epilogue, scratch []float32, first, last int) {
+func (t *tapped) run(out, in, weights, bias []float32, e *Epilogue, scratch []float32, first, last int) {
+	start := float32(0)
+	if bias != nil {
+		start = bias[0]
+	}
 	arrays, sums := scratch[:t.size-t.length(t.rows)], scratch[t.size-t.length(t.rows):t.size]
 	for row := first; row < last; {
 		z, y := row/t.y.Output, row%t.y.Output
@@ -108,7 +112,7 @@ func (t *tapped) run(out, in, weights []float32, bias float32, e *Epilogue, scra
 		for x := 0; x < t.x.Output; x += t.columns {
 			columns := min(t.columns, t.x.Output-x)
 			t.copyTile(arrays, in, z, y, x, rows)
-			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, bias)
+			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, start)
 			if e.Clamp {
 				clamp(sums[:t.length(rows)], e.Lo, e.Hi)
 			}

@@ -18,7 +18,7 @@ func main() {
 	for i := range 16 {
 		DATA(4*i, U32(2*i))
 	}
-	for _, k := range []int{3, 5} {
+	for _, k := range []int{3, 5, 7} {
 		(&direct{kernel: k, stride: 2, even: lanes}).generate()
 	}
 	(&taps{name: "AVX2", lanes: 8, vector: YMM}).generate()
@@ -46,12 +46,16 @@ type direct struct {
 
 // The layout of planeCall, planeRows and planeStrip in depthwise_amd64.go.
 const (
-	callOut, callIn, callWeights, callGroups, callGroupCount = 0, 8, 16, 24, 32
-	callStrips, callStripCount, callInStep, callOutStep      = 40, 48, 56, 64
-	callBias, callLo, callHi, callClamp                      = 72, 76, 80, 84
-	rowsIn, rowsOut, rowsValid, rowsStored, rowsSize         = 0, 8, 16, 24, 32
-	stripIn, stripOut, stripWide, stripMasks, stripSize      = 0, 8, 16, 24, 40
-	stripStored                                              = stripMasks + 14
+	callOut, callIn, callWeights, callBias           = 0, 8, 16, 24
+	callPlanes, callOutPlane, callInPlane            = 32, 40, 48
+	callWeightsStep, callBiasStep                    = 56, 64
+	callGroups, callGroupCount                       = 72, 80
+	callStrips, callStripCount                       = 88, 96
+	callInStep, callOutStep                          = 104, 112
+	callLo, callHi, callClamp                        = 120, 124, 128
+	rowsIn, rowsOut, rowsValid, rowsStored, rowsSize = 0, 8, 16, 24, 32
+	stripIn, stripOut, stripWide, stripMasks         = 0, 8, 16, 24
+	stripStored, stripSize                           = stripMasks + 14, 40
 )
 
 func (d *direct) generate() {
@@ -64,33 +68,42 @@ func (d *direct) generate() {
 	)
 	d.call = Load(Param("call"), GP64())
 	d.inStep, d.outStep, d.weightsAt = GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callInStep}, d.inStep)
-	MOVQ(Mem{Base: d.call, Disp: callOutStep}, d.outStep)
-	MOVQ(Mem{Base: d.call, Disp: callWeights}, d.weightsAt)
+	MOVQ(d.at(callInStep), d.inStep)
+	MOVQ(d.at(callOutStep), d.outStep)
+	MOVQ(d.at(callWeights), d.weightsAt)
+	bias := GP64()
+	MOVQ(d.at(callBias), bias)
+	in, out := GP64(), GP64() // of the plane
+	MOVQ(d.at(callIn), in)
+	MOVQ(d.at(callOut), out)
 	d.loadConstants()
 
+	Label("plane")
+	for i := range d.weights {
+		VBROADCASTSS(Mem{Base: d.weightsAt, Disp: 4 * i}, d.weights[i])
+	}
 	group, groups := GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callGroups}, group)
-	MOVQ(Mem{Base: d.call, Disp: callGroupCount}, groups)
+	MOVQ(d.at(callGroups), group)
+	MOVQ(d.at(callGroupCount), groups)
 	Label("group")
 	strip, strips := GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callStrips}, strip)
-	MOVQ(Mem{Base: d.call, Disp: callStripCount}, strips)
+	MOVQ(d.at(callStrips), strip)
+	MOVQ(d.at(callStripCount), strips)
 	Label("strip")
 	d.in, d.out, d.valid = GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callIn}, d.in)
+	MOVQ(in, d.in)
 	ADDQ(Mem{Base: group, Disp: rowsIn}, d.in)
 	ADDQ(Mem{Base: strip, Disp: stripIn}, d.in)
-	MOVQ(Mem{Base: d.call, Disp: callOut}, d.out)
+	MOVQ(out, d.out)
 	ADDQ(Mem{Base: group, Disp: rowsOut}, d.out)
 	ADDQ(Mem{Base: strip, Disp: stripOut}, d.out)
 	MOVQ(Mem{Base: group, Disp: rowsValid}, d.valid)
 	CMPQ(Mem{Base: strip, Disp: stripWide}, Imm(0))
 	JE(LabelRef("narrow"))
-	d.tile("wide", 16, group, strip)
+	d.tile("wide", 16, bias, group, strip)
 	JMP(LabelRef("next"))
 	Label("narrow")
-	d.tile("narrow", 8, group, strip)
+	d.tile("narrow", 8, bias, group, strip)
 	Label("next")
 	ADDQ(Imm(stripSize), strip)
 	DECQ(strips)
@@ -98,12 +111,21 @@ func (d *direct) generate() {
 	ADDQ(Imm(rowsSize), group)
 	DECQ(groups)
 	JNE(LabelRef("group"))
+	ADDQ(d.at(callInPlane), in)
+	ADDQ(d.at(callOutPlane), out)
+	ADDQ(d.at(callWeightsStep), d.weightsAt)
+	ADDQ(d.at(callBiasStep), bias)
+	DECQ(d.at(callPlanes))
+	JNE(LabelRef("plane"))
 	VZEROUPPER()
 	RET()
 }
 
-// loadConstants keeps what has a register to itself: the weights, as many as there
-// are registers for, and the lanes of even and odd elements.
+// at is a field of the call.
+func (d *direct) at(field int) Mem { return Mem{Base: d.call, Disp: field} }
+
+// loadConstants gives registers to the weights, as many as are free, and keeps the
+// lanes of even and odd elements.
 func (d *direct) loadConstants() {
 	free := 32 - rows - 2
 	if d.stride == 2 {
@@ -118,7 +140,6 @@ func (d *direct) loadConstants() {
 	d.weights = make([]VecVirtual, min(free, d.kernel*d.kernel))
 	for i := range d.weights {
 		d.weights[i] = ZMM()
-		VBROADCASTSS(Mem{Base: d.weightsAt, Disp: 4 * i}, d.weights[i])
 	}
 	for r := range d.sums {
 		d.sums[r] = ZMM()
@@ -133,11 +154,12 @@ func as(v VecVirtual, lanes int) Register {
 	return v
 }
 
-func (d *direct) tile(label string, lanes int, group, strip Register) {
-	for r := range d.sums {
-		VBROADCASTSS(Mem{Base: d.call, Disp: callBias}, as(d.sums[r], lanes))
+func (d *direct) tile(label string, lanes int, bias, group, strip Register) {
+	VBROADCASTSS(Mem{Base: bias}, as(d.sums[0], lanes))
+	for _, s := range d.sums[1:] {
+		VMOVAPS(as(d.sums[0], lanes), as(s, lanes))
 	}
-	masks := make([]OpmaskVirtual, d.loads())
+	masks := make([]OpmaskVirtual, d.kernel)
 	for i := range masks {
 		masks[i] = K()
 		KMOVW(Mem{Base: strip, Disp: stripMasks + 2*i}, masks[i])
@@ -157,14 +179,6 @@ func (d *direct) tile(label string, lanes int, group, strip Register) {
 	d.store(label, lanes, group, strip)
 }
 
-// loads is the number of loads of a row, each of which has its mask.
-func (d *direct) loads() int {
-	if d.stride == 1 {
-		return d.kernel
-	}
-	return (d.kernel + 1) / 2 * 2
-}
-
 // row1 adds row i of the input to the sums.
 func (d *direct) row1(i, lanes int, masks []OpmaskVirtual) {
 	for k := range d.kernel {
@@ -175,23 +189,30 @@ func (d *direct) row1(i, lanes int, masks []OpmaskVirtual) {
 }
 
 // row2 adds row i of the input to the sums: elements 2*lane+k meet element k of the
-// filter.
+// filter. Those of the first two elements are the even and the odd ones of what is
+// loaded; of any other, those of the second before, one lane on, with one more.
 func (d *direct) row2(i, lanes int, masks []OpmaskVirtual) {
-	for k := 0; k < d.kernel; k += 2 {
-		low, high := as(ZMM(), lanes), as(ZMM(), lanes)
-		VMOVUPS_Z(Mem{Base: d.in, Disp: 4 * k}, masks[k], low)
-		VMOVUPS_Z(Mem{Base: d.in, Disp: 4 * (k + lanes)}, masks[k+1], high)
-		if k+1 < d.kernel {
-			odd := as(ZMM(), lanes)
-			VMOVAPS(low, odd)
-			VPERMT2PS(high, as(d.odds, lanes), odd)
-			VPERMT2PS(high, as(d.evens, lanes), low)
-			d.multiply(i, k, lanes, low)
-			d.multiply(i, k+1, lanes, odd)
-			continue
+	even, odd := ZMM(), ZMM()
+	if lanes == 16 {
+		high := ZMM()
+		VMOVUPS_Z(Mem{Base: d.in}, masks[0], even)
+		VMOVUPS_Z(Mem{Base: d.in, Disp: 4 * lanes}, masks[1], high)
+		VMOVAPS(even, odd)
+		VPERMT2PS(high, d.odds, odd)
+		VPERMT2PS(high, d.evens, even)
+	} else {
+		VMOVUPS_Z(Mem{Base: d.in}, masks[0], odd)
+		VPERMPS(odd, d.evens, even)
+		VPERMPS(odd, d.odds, odd)
+	}
+	x := [2]VecVirtual{even, odd}
+	for k := range d.kernel {
+		if k >= 2 {
+			next := as(ZMM(), lanes)
+			VBROADCASTSS_Z(Mem{Base: d.in, Disp: 4 * (2*lanes + k - 2)}, masks[k], next)
+			VALIGND(Imm(1), as(x[k%2], lanes), next, as(x[k%2], lanes))
 		}
-		VPERMT2PS(high, as(d.evens, lanes), low)
-		d.multiply(i, k, lanes, low)
+		d.multiply(i, k, lanes, as(x[k%2], lanes))
 	}
 }
 
@@ -212,11 +233,11 @@ func (d *direct) multiply(i, k, lanes int, x Op) {
 }
 
 func (d *direct) store(label string, lanes int, group, strip Register) {
-	CMPL(Mem{Base: d.call, Disp: callClamp}, Imm(0))
+	CMPL(d.at(callClamp), Imm(0))
 	JE(LabelRef(label + "_store"))
 	lo, hi := as(ZMM(), lanes), as(ZMM(), lanes)
-	VBROADCASTSS(Mem{Base: d.call, Disp: callLo}, lo)
-	VBROADCASTSS(Mem{Base: d.call, Disp: callHi}, hi)
+	VBROADCASTSS(d.at(callLo), lo)
+	VBROADCASTSS(d.at(callHi), hi)
 	for r := range d.sums {
 		s := as(d.sums[r], lanes)
 		VMAXPS(lo, s, s)
