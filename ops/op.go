@@ -101,7 +101,21 @@ type Preparation struct {
 	// Keep, if not nil, returns what make returned when it was called for this
 	// layer and key before, and calls it otherwise. Prepare calls it by Once.
 	Keep func(key string, make func() (any, error)) (any, error)
+
+	released uint64
 }
+
+// Release says that the kernel does not read Inputs[input], and that nothing that
+// Prepare has made refers to the memory of its Tensor: packed weights stand for
+// it. Large constants are in memory only as long as a kernel reads them.
+func (p *Preparation) Release(input int) {
+	if input < 64 {
+		p.released |= 1 << input
+	}
+}
+
+// Released reports whether Prepare has called Release of input.
+func (p *Preparation) Released(input int) bool { return input < 64 && p.released>>input&1 != 0 }
 
 // Once returns what make returns, and calls it only once for each layer of a
 // compiled model and key: for what is made of constants alone, such as packed
@@ -112,6 +126,31 @@ func (p *Preparation) Once(key string, make func() (any, error)) (any, error) {
 		return make()
 	}
 	return p.Keep(key, make)
+}
+
+// PicksData sets Bytes for a kernel that reads no more elements of input 0 than
+// output 0 has.
+func (p *Preparation) PicksData() {
+	if len(p.Inputs) == 0 || len(p.Outputs) == 0 {
+		return // there is no layer, and nobody asks
+	}
+	p.Bytes = 2 * sizeOf(&p.Outputs[0])
+	for i := 1; i < len(p.Inputs); i++ {
+		p.Bytes += sizeOf(&p.Inputs[i])
+	}
+}
+
+// sizeOf returns the bytes of a tensor, 0 of one whose shape or type has none.
+func sizeOf(fact *ir.Fact) int64 {
+	shape, err := fact.Shape.Static()
+	if err != nil {
+		return 0
+	}
+	n, err := ir.ByteSize(fact.Type, shape)
+	if err != nil {
+		return 0
+	}
+	return int64(n)
 }
 
 // Kernel computes a layer. It only touches buffers: it must not allocate, and it

@@ -41,6 +41,7 @@ func rowsOf(at attributes, inputs []ir.Fact) (rows.Gather, error) {
 }
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	p.PicksData()
 	at := p.Attributes.(attributes)
 	// The shapes of this run may differ where those that the model was read with
 	// still fitted.

@@ -42,6 +42,7 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 }
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	p.PicksData()
 	at := p.Attributes.(attributes)
 	// The shapes of this run may differ where those that the model was read with
 	// still fitted.

@@ -14,6 +14,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
+	p.PicksData()
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
