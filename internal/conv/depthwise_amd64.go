@@ -174,7 +174,7 @@ func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first
 	p.kind.call(&call)
 }
 
-func pickTaps() func(out, in []float32, offsets []int, weights []float32, bias float32) {
+func pickTaps() tapsFunc {
 	switch {
 	case cpu.AVX512.Available():
 		return vectorTaps(tapsAVX512)
@@ -185,12 +185,22 @@ func pickTaps() func(out, in []float32, offsets []int, weights []float32, bias f
 }
 
 // vectorTaps returns tapsPortable by assembly, which checks nothing.
-func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32)) func(out, in []float32, offsets []int, weights []float32, bias float32) {
-	return func(out, in []float32, offsets []int, weights []float32, bias float32) {
+func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)) tapsFunc {
+	return func(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue) {
 		for _, at := range offsets {
 			_ = in[at:][:len(out)]
 		}
 		_ = weights[len(offsets)-1]
-		f(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out), bias)
+		f(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out), bias, e.Clamp, e.Lo, e.Hi)
 	}
+}
+
+// vectorEvens is everySecond for as many elements as it returns.
+func vectorEvens(out, in []float32) int {
+	n := min(len(out), len(in)/2) &^ 7
+	if n == 0 || !cpu.AVX2.Available() {
+		return 0
+	}
+	evensAVX2(&out[0], &in[0], n)
+	return n
 }

@@ -5718,9 +5718,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func tapsAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32)
+// func tapsAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
 // Requires: AVX, FMA3
-TEXT ·tapsAVX2(SB), NOSPLIT, $0-52
+TEXT ·tapsAVX2(SB), NOSPLIT, $0-64
 	MOVQ         out+0(FP), AX
 	MOVQ         in+8(FP), CX
 	MOVQ         offsets+16(FP), DX
@@ -5728,83 +5728,118 @@ TEXT ·tapsAVX2(SB), NOSPLIT, $0-52
 	MOVQ         taps+32(FP), SI
 	MOVQ         n+40(FP), DI
 	VBROADCASTSS bias+48(FP), Y0
+	VBROADCASTSS lo+56(FP), Y1
+	VBROADCASTSS hi+60(FP), Y2
+	MOVB         clamp+52(FP), R8
 
 w64:
 	CMPQ    DI, $0x00000040
 	JL      w64_end
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
 	VMOVAPS Y0, Y5
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	XORQ    R8, R8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	XORQ    R9, R9
 
 w64_tap:
-	MOVQ         (DX)(R8*8), R9
-	VBROADCASTSS (BX)(R8*4), Y9
-	VFMADD231PS  (CX)(R9*4), Y9, Y1
-	VFMADD231PS  32(CX)(R9*4), Y9, Y2
-	VFMADD231PS  64(CX)(R9*4), Y9, Y3
-	VFMADD231PS  96(CX)(R9*4), Y9, Y4
-	VFMADD231PS  128(CX)(R9*4), Y9, Y5
-	VFMADD231PS  160(CX)(R9*4), Y9, Y6
-	VFMADD231PS  192(CX)(R9*4), Y9, Y7
-	VFMADD231PS  224(CX)(R9*4), Y9, Y8
-	INCQ         R8
-	CMPQ         R8, SI
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSS (BX)(R9*4), Y11
+	VFMADD231PS  (CX)(R10*4), Y11, Y3
+	VFMADD231PS  32(CX)(R10*4), Y11, Y4
+	VFMADD231PS  64(CX)(R10*4), Y11, Y5
+	VFMADD231PS  96(CX)(R10*4), Y11, Y6
+	VFMADD231PS  128(CX)(R10*4), Y11, Y7
+	VFMADD231PS  160(CX)(R10*4), Y11, Y8
+	VFMADD231PS  192(CX)(R10*4), Y11, Y9
+	VFMADD231PS  224(CX)(R10*4), Y11, Y10
+	INCQ         R9
+	CMPQ         R9, SI
 	JL           w64_tap
-	VMOVUPS      Y1, (AX)
-	VMOVUPS      Y2, 32(AX)
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      Y4, 96(AX)
-	VMOVUPS      Y5, 128(AX)
-	VMOVUPS      Y6, 160(AX)
-	VMOVUPS      Y7, 192(AX)
-	VMOVUPS      Y8, 224(AX)
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000100, AX
-	SUBQ         $0x00000040, DI
-	JMP          w64
+	TESTB        R8, R8
+	JE           w64_store
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VMAXPS       Y1, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VMAXPS       Y1, Y5, Y5
+	VMINPS       Y2, Y5, Y5
+	VMAXPS       Y1, Y6, Y6
+	VMINPS       Y2, Y6, Y6
+	VMAXPS       Y1, Y7, Y7
+	VMINPS       Y2, Y7, Y7
+	VMAXPS       Y1, Y8, Y8
+	VMINPS       Y2, Y8, Y8
+	VMAXPS       Y1, Y9, Y9
+	VMINPS       Y2, Y9, Y9
+	VMAXPS       Y1, Y10, Y10
+	VMINPS       Y2, Y10, Y10
+
+w64_store:
+	VMOVUPS Y3, (AX)
+	VMOVUPS Y4, 32(AX)
+	VMOVUPS Y5, 64(AX)
+	VMOVUPS Y6, 96(AX)
+	VMOVUPS Y7, 128(AX)
+	VMOVUPS Y8, 160(AX)
+	VMOVUPS Y9, 192(AX)
+	VMOVUPS Y10, 224(AX)
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, DI
+	JMP     w64
 
 w64_end:
 w32:
 	CMPQ    DI, $0x00000020
 	JL      w32_end
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	XORQ    R8, R8
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	XORQ    R9, R9
 
 w32_tap:
-	MOVQ         (DX)(R8*8), R9
-	VBROADCASTSS (BX)(R8*4), Y5
-	VFMADD231PS  (CX)(R9*4), Y5, Y1
-	VFMADD231PS  32(CX)(R9*4), Y5, Y2
-	VFMADD231PS  64(CX)(R9*4), Y5, Y3
-	VFMADD231PS  96(CX)(R9*4), Y5, Y4
-	INCQ         R8
-	CMPQ         R8, SI
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSS (BX)(R9*4), Y7
+	VFMADD231PS  (CX)(R10*4), Y7, Y3
+	VFMADD231PS  32(CX)(R10*4), Y7, Y4
+	VFMADD231PS  64(CX)(R10*4), Y7, Y5
+	VFMADD231PS  96(CX)(R10*4), Y7, Y6
+	INCQ         R9
+	CMPQ         R9, SI
 	JL           w32_tap
-	VMOVUPS      Y1, (AX)
-	VMOVUPS      Y2, 32(AX)
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      Y4, 96(AX)
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x00000020, DI
-	JMP          w32
+	TESTB        R8, R8
+	JE           w32_store
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VMAXPS       Y1, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VMAXPS       Y1, Y5, Y5
+	VMINPS       Y2, Y5, Y5
+	VMAXPS       Y1, Y6, Y6
+	VMINPS       Y2, Y6, Y6
+
+w32_store:
+	VMOVUPS Y3, (AX)
+	VMOVUPS Y4, 32(AX)
+	VMOVUPS Y5, 64(AX)
+	VMOVUPS Y6, 96(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, DI
+	JMP     w32
 
 w32_end:
 	VZEROUPPER
 	RET
 
-// func tapsAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32)
+// func tapsAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
 // Requires: AVX, AVX512F
-TEXT ·tapsAVX512(SB), NOSPLIT, $0-52
+TEXT ·tapsAVX512(SB), NOSPLIT, $0-64
 	MOVQ         out+0(FP), AX
 	MOVQ         in+8(FP), CX
 	MOVQ         offsets+16(FP), DX
@@ -5812,99 +5847,165 @@ TEXT ·tapsAVX512(SB), NOSPLIT, $0-52
 	MOVQ         taps+32(FP), SI
 	MOVQ         n+40(FP), DI
 	VBROADCASTSS bias+48(FP), Z0
+	VBROADCASTSS lo+56(FP), Z1
+	VBROADCASTSS hi+60(FP), Z2
+	MOVB         clamp+52(FP), R8
 
 w128:
 	CMPQ    DI, $0x00000080
 	JL      w128_end
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z4
 	VMOVAPS Z0, Z5
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
 	VMOVAPS Z0, Z8
-	XORQ    R8, R8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	XORQ    R9, R9
 
 w128_tap:
-	MOVQ         (DX)(R8*8), R9
-	VBROADCASTSS (BX)(R8*4), Z9
-	VFMADD231PS  (CX)(R9*4), Z9, Z1
-	VFMADD231PS  64(CX)(R9*4), Z9, Z2
-	VFMADD231PS  128(CX)(R9*4), Z9, Z3
-	VFMADD231PS  192(CX)(R9*4), Z9, Z4
-	VFMADD231PS  256(CX)(R9*4), Z9, Z5
-	VFMADD231PS  320(CX)(R9*4), Z9, Z6
-	VFMADD231PS  384(CX)(R9*4), Z9, Z7
-	VFMADD231PS  448(CX)(R9*4), Z9, Z8
-	INCQ         R8
-	CMPQ         R8, SI
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSS (BX)(R9*4), Z11
+	VFMADD231PS  (CX)(R10*4), Z11, Z3
+	VFMADD231PS  64(CX)(R10*4), Z11, Z4
+	VFMADD231PS  128(CX)(R10*4), Z11, Z5
+	VFMADD231PS  192(CX)(R10*4), Z11, Z6
+	VFMADD231PS  256(CX)(R10*4), Z11, Z7
+	VFMADD231PS  320(CX)(R10*4), Z11, Z8
+	VFMADD231PS  384(CX)(R10*4), Z11, Z9
+	VFMADD231PS  448(CX)(R10*4), Z11, Z10
+	INCQ         R9
+	CMPQ         R9, SI
 	JL           w128_tap
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      Z3, 128(AX)
-	VMOVUPS      Z4, 192(AX)
-	VMOVUPS      Z5, 256(AX)
-	VMOVUPS      Z6, 320(AX)
-	VMOVUPS      Z7, 384(AX)
-	VMOVUPS      Z8, 448(AX)
-	ADDQ         $0x00000200, CX
-	ADDQ         $0x00000200, AX
-	SUBQ         $0x00000080, DI
-	JMP          w128
+	TESTB        R8, R8
+	JE           w128_store
+	VMAXPS       Z1, Z3, Z3
+	VMINPS       Z2, Z3, Z3
+	VMAXPS       Z1, Z4, Z4
+	VMINPS       Z2, Z4, Z4
+	VMAXPS       Z1, Z5, Z5
+	VMINPS       Z2, Z5, Z5
+	VMAXPS       Z1, Z6, Z6
+	VMINPS       Z2, Z6, Z6
+	VMAXPS       Z1, Z7, Z7
+	VMINPS       Z2, Z7, Z7
+	VMAXPS       Z1, Z8, Z8
+	VMINPS       Z2, Z8, Z8
+	VMAXPS       Z1, Z9, Z9
+	VMINPS       Z2, Z9, Z9
+	VMAXPS       Z1, Z10, Z10
+	VMINPS       Z2, Z10, Z10
+
+w128_store:
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS Z5, 128(AX)
+	VMOVUPS Z6, 192(AX)
+	VMOVUPS Z7, 256(AX)
+	VMOVUPS Z8, 320(AX)
+	VMOVUPS Z9, 384(AX)
+	VMOVUPS Z10, 448(AX)
+	ADDQ    $0x00000200, CX
+	ADDQ    $0x00000200, AX
+	SUBQ    $0x00000080, DI
+	JMP     w128
 
 w128_end:
 w64:
 	CMPQ    DI, $0x00000040
 	JL      w64_end
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z4
-	XORQ    R8, R8
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	XORQ    R9, R9
 
 w64_tap:
-	MOVQ         (DX)(R8*8), R9
-	VBROADCASTSS (BX)(R8*4), Z5
-	VFMADD231PS  (CX)(R9*4), Z5, Z1
-	VFMADD231PS  64(CX)(R9*4), Z5, Z2
-	VFMADD231PS  128(CX)(R9*4), Z5, Z3
-	VFMADD231PS  192(CX)(R9*4), Z5, Z4
-	INCQ         R8
-	CMPQ         R8, SI
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSS (BX)(R9*4), Z7
+	VFMADD231PS  (CX)(R10*4), Z7, Z3
+	VFMADD231PS  64(CX)(R10*4), Z7, Z4
+	VFMADD231PS  128(CX)(R10*4), Z7, Z5
+	VFMADD231PS  192(CX)(R10*4), Z7, Z6
+	INCQ         R9
+	CMPQ         R9, SI
 	JL           w64_tap
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      Z3, 128(AX)
-	VMOVUPS      Z4, 192(AX)
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000100, AX
-	SUBQ         $0x00000040, DI
-	JMP          w64
+	TESTB        R8, R8
+	JE           w64_store
+	VMAXPS       Z1, Z3, Z3
+	VMINPS       Z2, Z3, Z3
+	VMAXPS       Z1, Z4, Z4
+	VMINPS       Z2, Z4, Z4
+	VMAXPS       Z1, Z5, Z5
+	VMINPS       Z2, Z5, Z5
+	VMAXPS       Z1, Z6, Z6
+	VMINPS       Z2, Z6, Z6
+
+w64_store:
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS Z5, 128(AX)
+	VMOVUPS Z6, 192(AX)
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, DI
+	JMP     w64
 
 w64_end:
 w32:
 	CMPQ    DI, $0x00000020
 	JL      w32_end
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	XORQ    R8, R8
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	XORQ    R9, R9
 
 w32_tap:
-	MOVQ         (DX)(R8*8), R9
-	VBROADCASTSS (BX)(R8*4), Z3
-	VFMADD231PS  (CX)(R9*4), Z3, Z1
-	VFMADD231PS  64(CX)(R9*4), Z3, Z2
-	INCQ         R8
-	CMPQ         R8, SI
+	MOVQ         (DX)(R9*8), R10
+	VBROADCASTSS (BX)(R9*4), Z5
+	VFMADD231PS  (CX)(R10*4), Z5, Z3
+	VFMADD231PS  64(CX)(R10*4), Z5, Z4
+	INCQ         R9
+	CMPQ         R9, SI
 	JL           w32_tap
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      Z2, 64(AX)
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x00000020, DI
-	JMP          w32
+	TESTB        R8, R8
+	JE           w32_store
+	VMAXPS       Z1, Z3, Z3
+	VMINPS       Z2, Z3, Z3
+	VMAXPS       Z1, Z4, Z4
+	VMINPS       Z2, Z4, Z4
+
+w32_store:
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, 64(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, DI
+	JMP     w32
 
 w32_end:
+	VZEROUPPER
+	RET
+
+// func evensAVX2(out *float32, in *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·evensAVX2(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ in+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	CMPQ    DX, $0x08
+	JL      end
+	VMOVUPS (CX), Y0
+	VSHUFPS $0x88, 32(CX), Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, DX
+	JMP     loop
+
+end:
 	VZEROUPPER
 	RET

@@ -44,12 +44,21 @@ func plane7s2(call *byte)
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]
 //
+// and sets it to min(max(out[i], lo), hi) where clamp is true.
+//
 //go:noescape
-func tapsAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32)
+func tapsAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
 
 // tapsAVX512 computes, for i < n, a multiple of 32,
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]
 //
+// and sets it to min(max(out[i], lo), hi) where clamp is true.
+//
 //go:noescape
-func tapsAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32)
+func tapsAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
+
+// evensAVX2 computes, for i < n, a multiple of 8, out[i] = in[2*i], and reads in[2*n-1].
+//
+//go:noescape
+func evensAVX2(out *float32, in *float32, n int)

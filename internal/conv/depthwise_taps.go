@@ -18,8 +18,11 @@ type tapped struct {
 	array         int   // elements of an array
 	offsets       []int // of taps
 	size          int   // float32s of scratch
-	compute       func(out, in []float32, offsets []int, weights []float32, bias float32)
+	compute       tapsFunc
 }
+
+// tapsFunc computes a run of outputs, as tapsPortable.
+type tapsFunc func(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue)
 
 // phase is a place in the stride that taps meet.
 type phase int
@@ -112,10 +115,7 @@ func (t *tapped) run(out, in, weights, bias []float32, e *Epilogue, scratch []fl
 		for x := 0; x < t.x.Output; x += t.columns {
 			columns := min(t.columns, t.x.Output-x)
 			t.copyTile(arrays, in, z, y, x, rows)
-			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, start)
-			if e.Clamp {
-				clamp(sums[:t.length(rows)], e.Lo, e.Hi)
-			}
+			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, start, e)
 			for r := range rows {
 				copy(out[(row+r)*t.x.Output+x:][:columns], sums[r*t.pitch:])
 			}
@@ -189,10 +189,7 @@ func (t *tapped) copyLine(line, from []float32, at int) {
 	case 1:
 		copy(line, from)
 	case 2:
-		from = from[:2*len(line)-1]
-		for i := range line {
-			line[i] = from[2*i]
-		}
+		everySecond(line, from)
 	default:
 		for i := range line {
 			line[i] = from[i*stride]
@@ -200,10 +197,22 @@ func (t *tapped) copyLine(line, from []float32, at int) {
 	}
 }
 
+// everySecond sets out[i] to in[2*i].
+func everySecond(out, in []float32) {
+	done := vectorEvens(out, in)
+	out, in = out[done:], in[2*done:]
+	in = in[:2*len(out)-min(len(out), 1)]
+	for i := range out {
+		out[i] = in[2*i]
+	}
+}
+
 // tapsPortable computes
 //
 //	out[i] = bias + sum over t of weights[t]*in[offsets[t] + i]
-func tapsPortable(out, in []float32, offsets []int, weights []float32, bias float32) {
+//
+// clamped as the epilogue says.
+func tapsPortable(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue) {
 	for i := range out {
 		out[i] = bias
 	}
@@ -221,5 +230,8 @@ func tapsPortable(out, in []float32, offsets []int, weights []float32, bias floa
 		for i, v := range in[offsets[t]:][:len(out)] {
 			out[i] += w * v
 		}
+	}
+	if e.Clamp {
+		clamp(out, e.Lo, e.Hi)
 	}
 }

@@ -23,6 +23,7 @@ func main() {
 	}
 	(&taps{name: "AVX2", lanes: 8, vector: YMM}).generate()
 	(&taps{name: "AVX512", lanes: 16, vector: ZMM}).generate()
+	evens()
 	Generate()
 }
 

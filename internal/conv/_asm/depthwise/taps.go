@@ -16,12 +16,14 @@ type taps struct {
 }
 
 func (t *taps) generate() {
-	TEXT("taps"+t.name, NOSPLIT, "func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32)")
+	TEXT("taps"+t.name, NOSPLIT, "func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)")
 	Pragma("noescape")
 	Doc(
 		fmt.Sprintf("taps%s computes, for i < n, a multiple of 32,", t.name),
 		"",
 		"\tout[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]",
+		"",
+		"and sets it to min(max(out[i], lo), hi) where clamp is true.",
 	)
 	out := Load(Param("out"), GP64())
 	in := Load(Param("in"), GP64())
@@ -29,12 +31,8 @@ func (t *taps) generate() {
 	weights := Load(Param("weights"), GP64())
 	count := Load(Param("taps"), GP64())
 	n := Load(Param("n"), GP64())
-	address, err := Param("bias").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	bias := t.vector()
-	VBROADCASTSS(address.Addr, bias)
+	bias, lo, hi := t.spread("bias"), t.spread("lo"), t.spread("hi")
+	clamp := Load(Param("clamp"), GP8())
 	for _, width := range []int{128, 64, 32} {
 		if width/t.lanes > 8 {
 			continue
@@ -59,6 +57,13 @@ func (t *taps) generate() {
 		INCQ(i)
 		CMPQ(i, count)
 		JL(LabelRef(label + "_tap"))
+		TESTB(clamp, clamp)
+		JE(LabelRef(label + "_store"))
+		for j := range sums {
+			VMAXPS(lo, sums[j], sums[j])
+			VMINPS(hi, sums[j], sums[j])
+		}
+		Label(label + "_store")
 		for j := range sums {
 			VMOVUPS(sums[j], Mem{Base: out, Disp: 4 * j * t.lanes})
 		}
@@ -68,6 +73,40 @@ func (t *taps) generate() {
 		JMP(LabelRef(label))
 		Label(label + "_end")
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// spread returns a vector of the parameter.
+func (t *taps) spread(parameter string) VecVirtual {
+	address, err := Param(parameter).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	v := t.vector()
+	VBROADCASTSS(address.Addr, v)
+	return v
+}
+
+// evens writes a function that takes every second element.
+func evens() {
+	TEXT("evensAVX2", NOSPLIT, "func(out, in *float32, n int)")
+	Pragma("noescape")
+	Doc("evensAVX2 computes, for i < n, a multiple of 8, out[i] = in[2*i], and reads in[2*n-1].")
+	out, in, n := Load(Param("out"), GP64()), Load(Param("in"), GP64()), Load(Param("n"), GP64())
+	Label("loop")
+	CMPQ(n, Imm(8))
+	JL(LabelRef("end"))
+	a := YMM()
+	VMOVUPS(Mem{Base: in}, a)
+	VSHUFPS(Imm(0x88), Mem{Base: in, Disp: 32}, a, a)
+	VPERMPD(Imm(0xd8), a, a)
+	VMOVUPS(a, Mem{Base: out})
+	ADDQ(Imm(64), in)
+	ADDQ(Imm(32), out)
+	SUBQ(Imm(8), n)
+	JMP(LabelRef("loop"))
+	Label("end")
 	VZEROUPPER()
 	RET()
 }
