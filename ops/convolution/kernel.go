@@ -52,6 +52,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Outputs[0].Type == ir.F32 {
+		return prepareFloat32(p, g)
+	}
 	if g.inChannels == 1 {
 		return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
 	}

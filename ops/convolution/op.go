@@ -44,6 +44,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
+		Fuses:      true,
 	},
 	{
 		Type: "GroupConvolution", Version: 1,
@@ -52,6 +53,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,
+		Fuses:      true,
 	},
 }
 

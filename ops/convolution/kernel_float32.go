@@ -1,0 +1,154 @@
+package convolution
+
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// convAxes returns the axes as package conv takes them.
+func (g *geometry) convAxes() (axes [3]conv.Axis) {
+	for i, a := range g.axes {
+		axes[i] = conv.Axis{
+			Input: a.Input, Output: a.Output, Kernel: a.Kernel,
+			Stride: a.Stride, Dilation: a.Dilation, PadBegin: a.PadBegin,
+		}
+	}
+	return axes
+}
+
+// taps returns the number of elements of a filter of one channel.
+func (g *geometry) taps() int { return g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel }
+
+// prepareFloat32 returns the kernel for float32, which applies the stages.
+func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+	outPlane := g.axes.Output()
+	if g.planes()*outPlane == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	p.Flops = 2 * float64(g.planes()) * float64(outPlane) * float64(g.inChannels) * float64(g.taps())
+	if g.inChannels*g.taps() == 0 {
+		return nothing(p), nil
+	}
+	epilogue, finish := window.Epilogue(p, g.groups*g.outChannels, outPlane)
+	if g.inChannels == 1 && g.groups > 1 {
+		if kernel := depthwise32(p, g, epilogue, finish); kernel != nil {
+			return kernel, nil
+		}
+	}
+	return implicit(p, g, epilogue, finish)
+}
+
+// nothing returns the kernel of windows without elements.
+func nothing(p *ops.Preparation) ops.Kernel {
+	finish := p.Finish()
+	return func(r *ops.Run) error {
+		out := ir.Data[float32](r.Outputs[0])
+		clear(out)
+		if finish != nil {
+			finish(r, out, 0)
+		}
+		return nil
+	}
+}
+
+// direct returns the kernel of windows that take too much memory.
+func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
+	finish := p.Finish()
+	if finish == nil || err != nil {
+		return kernel, err
+	}
+	return func(r *ops.Run) error {
+		err := kernel(r)
+		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		return err
+	}, nil
+}
+
+// implicit returns the kernel that multiplies the filters by a matrix of windows.
+func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish func(*ops.Run, []float32, int)) (ops.Kernel, error) {
+	constant := p.Inputs[1].Tensor != nil
+	m := conv.NewImplicit(&conv.Geometry{
+		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.convAxes(),
+	}, p.Threads, constant)
+	if m == nil {
+		return direct(p, g)
+	}
+	var filters []float32
+	if constant {
+		packed, err := p.Once("implicit", func() (any, error) {
+			return m.PackFilters(ir.Data[float32](p.Inputs[1].Tensor)), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		filters = packed.([]float32)
+	}
+	p.Algorithm = "implicit GEMM"
+	p.ScratchBytes = m.ScratchBytes()
+	call := func(r *ops.Run) conv.Call {
+		c := conv.Call{
+			In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: filters,
+			Scratch: r.Scratch, Epilogue: epilogue,
+		}
+		if !constant {
+			c.Filters = ir.Data[float32](r.Inputs[1])
+		}
+		return c
+	}
+	parts := make([]ops.Part, m.Steps())
+	for i := range parts {
+		parts[i] = func(r *ops.Run, lo, hi int) error {
+			c := call(r)
+			if finish != nil {
+				c.Epilogue.Finish = func(x []float32, at int) { finish(r, x, at) }
+			}
+			m.Do(i, &c, lo, hi)
+			return nil
+		}
+	}
+	return func(r *ops.Run) error {
+		m.Begin(r.Scratch)
+		for i, part := range parts {
+			n, grain := m.Items(i)
+			if err := r.For(n, grain, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// depthwise32 returns the kernel of groups of one channel; nil where there is none
+// for the window.
+func depthwise32(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish func(*ops.Run, []float32, int)) ops.Kernel {
+	d := conv.NewDepthwise(conv.DepthwiseShape{
+		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.convAxes(),
+	})
+	if d == nil {
+		return nil
+	}
+	p.Algorithm = "depthwise"
+	workers := min(max(p.Threads, 1)*4, d.Items())
+	size := (d.Scratch() + 15) &^ 15
+	p.ScratchBytes = 4 * workers * size
+	part := func(r *ops.Run, lo, hi int) error {
+		e := epilogue
+		if finish != nil {
+			e.Finish = func(x []float32, at int) { finish(r, x, at) }
+		}
+		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]
+		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), &e, scratch,
+			share(d.Items(), workers, lo), share(d.Items(), workers, hi))
+		return nil
+	}
+	grain := max(1<<16/max(d.ItemFlops(), 1)*workers/d.Items(), 1)
+	return func(r *ops.Run) error { return r.For(workers, grain, part) }
+}
+
+// share returns where the share of a worker of n items starts.
+func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }

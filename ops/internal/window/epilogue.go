@@ -1,0 +1,39 @@
+package window
+
+import (
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Epilogue returns what a convolution does with its result: a bias of the channels
+// and a clamp where they are the first of the stages, and a function that applies the
+// others, nil where there are none. plane is the number of elements of a channel.
+func Epilogue(p *ops.Preparation, channels, plane int) (e conv.Epilogue, finish func(r *ops.Run, x []float32, at int)) {
+	rest := p.Stages
+	if len(rest) > 0 {
+		if e.Bias = channelBias(&rest[0], channels, plane); e.Bias != nil {
+			rest = rest[1:]
+		}
+	}
+	if len(rest) > 0 && rest[0].Clamp {
+		e.Clamp, e.Lo, e.Hi = true, rest[0].Lo, rest[0].Hi
+		rest = rest[1:]
+	}
+	return e, ops.Compose(rest)
+}
+
+// channelBias returns what a stage adds to each channel, nil where that is not all
+// that it does.
+func channelBias(s *ops.Stage, channels, plane int) []float32 {
+	switch {
+	case len(s.Bias) == 1:
+		bias := make([]float32, channels)
+		for i := range bias {
+			bias[i] = s.Bias[0]
+		}
+		return bias
+	case len(s.Bias) == channels && s.Inner == plane:
+		return s.Bias
+	}
+	return nil
+}
