@@ -82,5 +82,5 @@ func sameTensor(a, b *Tensor) bool {
 		return a == b
 	}
 	return a.elementType.IsIntegral() ||
-		slices.Equal(a.shape, b.shape) && bytes.Equal(a.data, b.data) && slices.Equal(a.strings, b.strings)
+		slices.Equal(a.shape, b.shape) && bytes.Equal(a.Bytes(), b.Bytes()) && slices.Equal(a.strings, b.strings)
 }

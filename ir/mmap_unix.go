@@ -17,3 +17,14 @@ func mapFile(file *os.File, size int) ([]byte, error) {
 }
 
 func unmap(mapping []byte) error { return unix.Munmap(mapping) }
+
+// discard gives back the memory of the whole pages of mapping[from:to], which are
+// read from the file again when they are needed.
+func discard(mapping []byte, from, to int) {
+	page := os.Getpagesize()
+	from, to = (from+page-1)/page*page, to/page*page
+	if from < to {
+		// Without it, the pages only stay in memory.
+		_ = unix.Madvise(mapping[from:to], unix.MADV_DONTNEED)
+	}
+}

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/beevik/etree"
 )
@@ -32,6 +33,7 @@ type Model struct {
 	BinSize int64
 
 	mapping []byte // of the .bin, where ReadOptions.MMap has put it into memory
+	mapped  []byte // mapping, in copies of the model too
 }
 
 // Close gives back the mapping of a .bin that was read with ReadOptions.MMap.
@@ -39,12 +41,28 @@ type Model struct {
 // For any other model it does nothing.
 func (m *Model) Close() error {
 	mapping := m.mapping
-	m.mapping = nil
+	m.mapping, m.mapped = nil, nil
 	if mapping == nil {
 		return nil
 	}
 	return unmap(mapping)
 }
+
+// Discard says that the elements of t, a Constant of m, are not going to be read
+// soon: where they lie in a mapping of the .bin, they need no memory until then.
+func (m *Model) Discard(t *Tensor) {
+	if len(m.mapped) == 0 || len(t.data) < discardBytes {
+		return
+	}
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(m.mapped)))
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(t.data))) - start
+	if at < uintptr(len(m.mapped)) {
+		discard(m.mapped, int(at), int(at)+len(t.data))
+	}
+}
+
+// discardBytes is the size below which a system call is not worth it.
+const discardBytes = 1 << 16
 
 // Layer is a node of the graph.
 type Layer struct {

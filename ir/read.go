@@ -204,6 +204,6 @@ func read(xml []byte, w *weights, opts ReadOptions) (m *Model, err error) {
 		m.Notes = append(m.Notes, Note{Line: n.Line, Text: n.Text})
 	}
 	m.BinSize = w.size
-	m.mapping = w.mapping
+	m.mapping, m.mapped = w.mapping, w.mapping
 	return m, nil
 }

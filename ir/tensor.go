@@ -92,6 +92,7 @@ type Tensor struct {
 	shape       Shape
 	data        []byte
 	strings     []string
+	deferred    Deferred // in place of data
 }
 
 // tensorAlign is the alignment of the memory that NewTensor allocates: a cache
@@ -205,7 +206,7 @@ func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, string
 	default:
 		t.data, t.strings = nil, strings[:elements:elements]
 	}
-	t.elementType, t.shape = elementType, append(t.shape[:0], shape...)
+	t.elementType, t.shape, t.deferred = elementType, append(t.shape[:0], shape...), nil
 	return nil
 }
 
@@ -220,7 +221,12 @@ func (t *Tensor) Len() int { return t.shape.Elements() }
 
 // Bytes returns the memory of the elements, shared with the tensor; nil for a
 // string tensor.
-func (t *Tensor) Bytes() []byte { return t.data }
+func (t *Tensor) Bytes() []byte {
+	if t.deferred != nil {
+		return t.deferred.Bytes()
+	}
+	return t.data
+}
 
 // Strings returns the elements of a string tensor, shared with it.
 func (t *Tensor) Strings() []string { return t.strings }
@@ -233,5 +239,5 @@ func Data[T Element](t *Tensor) []T {
 	if t.elementType.Size() != size {
 		panic(fmt.Sprintf("BUG: elements of %v read as %T", t.elementType, zero))
 	}
-	return cast.Bytes[T](t.data)
+	return cast.Bytes[T](t.Bytes())
 }

@@ -31,6 +31,7 @@ type CompiledModel struct {
 
 	keeping sync.Mutex
 	kept    map[keptKey]*keptValue
+	buffers *buffers // of deferred constants
 }
 
 // keptKey and keptValue are of Preparation.Once.
@@ -65,6 +66,7 @@ func newCompiledModel(c *Core, m *ir.Model, shapes *ir.Shapes, options CompileOp
 		core: c, options: options,
 		threads: options.InferenceNumThreads / options.NumStreams,
 		kept:    make(map[keptKey]*keptValue),
+		buffers: new(buffers),
 		plans:   newLRU[*plan](c.options.MaxPlans, c.options.MaxPlanBytes),
 	}
 	for range options.NumStreams {

@@ -43,8 +43,10 @@ type value struct {
 	// shape is nil where it is known only at run time.
 	shape ir.Shape
 	size  int // bytes, elements of a string tensor
-	// tensor is a constant's.
-	tensor *ir.Tensor
+	// tensor is a constant's. released says that the kernel that it is an input of
+	// does not read it.
+	tensor   *ir.Tensor
+	released bool
 	// owner is the value whose memory this one lies in: ofAnother.
 	owner int
 	// first and last are the steps that write and read the memory, valid for
@@ -61,6 +63,7 @@ type step struct {
 	layer           *ir.Layer
 	op              *ops.Op
 	fused           []*ir.Layer // the layers behind it that its kernel computes too
+	stages          []ops.Stage // of fused
 	inputs, outputs []int       // values
 	kernel          ops.Kernel
 	scratch         int // offset in the arena

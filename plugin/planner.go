@@ -1,12 +1,10 @@
 package plugin
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
@@ -16,6 +14,7 @@ type planner struct {
 	compiled *CompiledModel
 	inferred *ir.Shapes
 	needed   []bool                // by Layer.Index
+	read     [][]bool              // which outputs are read, by Layer.Index, nil for none
 	outputs  [][]int               // values of each layer's outputs, by Layer.Index
 	fusions  map[*ir.Layer]*fusion // by the last layer
 	fused    map[*ir.Layer]bool    // the layers of fusions
@@ -35,7 +34,7 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 		return nil, err
 	}
 	n := len(c.model.Layers)
-	p := &planner{plan: &plan{}, compiled: c, inferred: inferred, needed: make([]bool, n), outputs: make([][]int, n)}
+	p := &planner{plan: &plan{}, compiled: c, inferred: inferred, needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n)}
 	for i := range inputs {
 		shape, err := inputs[i].Shape.Static()
 		if err != nil {
@@ -68,6 +67,10 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 			return nil, atLayer(layer, err)
 		}
 	}
+	if err := p.prepareSteps(); err != nil {
+		return nil, err
+	}
+	c.buffers.drop()
 	for _, layer := range c.model.Results {
 		p.results = append(p.results, p.outputs[layer.Index][0])
 	}
@@ -112,9 +115,30 @@ func (p *planner) mark() {
 		for _, in := range layer.Inputs {
 			if p.constant(in.Source, in.SourceIndex) == nil {
 				p.needed[in.Source.Index] = true
+				p.markRead(in)
 			}
 		}
 	}
+}
+
+func (p *planner) markRead(in ir.Input) {
+	read := &p.read[in.Source.Index]
+	if *read == nil {
+		*read = make([]bool, len(in.Source.Outputs))
+	}
+	if in.SourceIndex < len(*read) {
+		(*read)[in.SourceIndex] = true
+	}
+}
+
+// unread returns which of n outputs of a layer nobody reads.
+func (p *planner) unread(layer *ir.Layer, n int) []bool {
+	unread := make([]bool, n)
+	for i := range unread {
+		read := p.read[layer.Index]
+		unread[i] = i >= len(read) || !read[i]
+	}
+	return unread
 }
 
 func (p *planner) addValue(v value) int {
@@ -171,8 +195,6 @@ func (p *planner) add(layer *ir.Layer) error {
 	}
 	if late || p.readsValues(op, layer) {
 		s.late = p.compiled.newLateLayer(p.inferred.Attributes(layer), &s, p.plan)
-	} else if err := p.prepare(&s, nil); err != nil {
-		return err
 	}
 	p.steps = append(p.steps, s)
 	return nil
@@ -184,7 +206,7 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	if f == nil {
 		return nil
 	}
-	s := step{layer: f.head, op: f.op, fused: f.layers}
+	s := step{layer: f.head, op: f.op, fused: f.layers, stages: f.stages}
 	var err error
 	if s.inputs, err = p.inputs(slices.Concat(f.head.Inputs, f.operands)); err != nil {
 		return atLayer(layer, err)
@@ -195,9 +217,6 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	}
 	s.outputs = []int{v}
 	p.outputs[layer.Index] = s.outputs
-	if err := p.prepare(&s, f.stages); err != nil {
-		return atLayer(f.head, err)
-	}
 	p.steps = append(p.steps, s)
 	return nil
 }
@@ -273,36 +292,4 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 	}
 	out.kind, out.owner = ofAnother, owner
 	return !late, nil
-}
-
-// prepare makes the kernel of a layer of static shapes.
-func (p *planner) prepare(s *step, stages []ops.Stage) error {
-	preparation := ops.Preparation{
-		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
-		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: stages,
-		Threads: p.compiled.threads, Keep: p.compiled.keeper(s.layer),
-	}
-	if len(stages) > 0 { // of which the shape may be another
-		preparation.Outputs = p.inferred.Outputs(s.layer)
-	}
-	var err error
-	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)
-	s.about = infoOf(&preparation)
-	return err
-}
-
-// prepare calls op.Prepare and checks what it returns.
-func (c *Core) prepare(op *ops.Op, p *ops.Preparation) (kernel ops.Kernel, scratch int, err error) {
-	defer guard(&err)
-	kernel, err = op.Prepare(p)
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case kernel == nil:
-		return nil, 0, errors.New("BUG: Prepare returned no kernel")
-	case p.ScratchBytes < 0 || int64(p.ScratchBytes) > c.options.MaxTensorBytes:
-		return nil, 0, fmt.Errorf("the kernel needs %d bytes of scratch memory, more than MaxTensorBytes, %d",
-			p.ScratchBytes, c.options.MaxTensorBytes)
-	}
-	return kernel, p.ScratchBytes, nil
 }

@@ -1,0 +1,115 @@
+package plugin
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// deferred is a large constant that is made of others when a kernel is prepared
+// from it: weights in the type that is computed in. Kernels that pack their weights
+// need it only then, and its memory is used for the next one.
+type deferred struct {
+	size    int
+	fill    func(dst []byte) error // of which the memory is not cleared
+	buffers *buffers
+
+	mu      sync.Mutex
+	data    []byte
+	holders int
+	kept    bool // somebody reads it outside of a hold: it stays
+}
+
+// Bytes implements ir.Deferred.
+func (d *deferred) Bytes() []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept = d.kept || d.holders == 0
+	if d.data == nil {
+		dst := d.buffers.take(d.size)
+		if err := d.fill(dst); err != nil {
+			panic("BUG: a deferred constant: " + err.Error())
+		}
+		d.data = dst
+	}
+	return d.data
+}
+
+// hold keeps the elements of t, where they are deferred, in memory until release.
+func hold(t *ir.Tensor) {
+	if d := deferredOf(t); d != nil {
+		d.mu.Lock()
+		d.holders++
+		d.mu.Unlock()
+	}
+}
+
+// release ends a hold. keep says that the elements are still read.
+func release(t *ir.Tensor, keep bool) {
+	d := deferredOf(t)
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.holders--
+	d.kept = d.kept || keep
+	if d.holders == 0 && !d.kept && d.data != nil {
+		d.buffers.give(d.data)
+		d.data = nil
+	}
+}
+
+func deferredOf(t *ir.Tensor) *deferred {
+	if t == nil {
+		return nil
+	}
+	d, _ := t.Deferred().(*deferred)
+	return d
+}
+
+// inMemory returns t with its elements in memory for good.
+func inMemory(t *ir.Tensor) (*ir.Tensor, error) {
+	if t.Deferred() == nil {
+		return t, nil
+	}
+	return ir.TensorOfBytes(t.ElementType(), t.Shape(), t.Bytes())
+}
+
+// buffers keeps memory for the next deferred constant.
+type buffers struct {
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// take returns n bytes, in a buffer that is not twice as large.
+func (b *buffers) take(n int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	best := -1
+	for i, f := range b.free {
+		if len(f) >= n && len(f)/2 <= n && (best < 0 || len(f) < len(b.free[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ir.AlignedBytes(n)
+	}
+	f := b.free[best]
+	b.free = slices.Delete(b.free, best, best+1)
+	return f[:n]
+}
+
+func (b *buffers) give(f []byte) {
+	b.mu.Lock()
+	b.free = append(b.free, f[:cap(f)])
+	b.mu.Unlock()
+}
+
+// drop leaves the memory that is not in use to the garbage collector.
+func (b *buffers) drop() {
+	b.mu.Lock()
+	b.free = nil
+	b.mu.Unlock()
+}
