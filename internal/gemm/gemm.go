@@ -12,7 +12,10 @@
 // other type has the portable one. The tag noasm leaves only that.
 package gemm
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Number lists the types of elements. Integers wrap.
 type Number interface {
@@ -34,6 +37,13 @@ const (
 	avx2         // float32
 	avx512       // float32
 )
+
+// String returns the instruction set and the tile: "avx512 12x32".
+func (k *Kernel[T]) String() string {
+	return fmt.Sprintf("%v %dx%d", k.isa, k.MR, k.NR)
+}
+
+func (i isa) String() string { return [...]string{"portable", "avx2", "avx512"}[i] }
 
 // New returns the fastest kernel of this machine for T.
 func New[T Number]() *Kernel[T] {

@@ -3,6 +3,7 @@ package matmul
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
@@ -74,6 +75,10 @@ type operands[T gemm.Number] struct {
 	// them for the layer's other shapes.
 	constB []T
 	once   func(key string, make func() (any, error)) (any, error)
+	// epilogue, if not nil, and then finish, if not nil, are what the stages do:
+	// epilogue by the multiplication, finish with pieces of c.
+	epilogue *gemm.Epilogue[T]
+	finish   func(r *ops.Run, c []T, at int)
 }
 
 func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error) {
@@ -91,8 +96,11 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error)
 	if t := p.Inputs[b].Tensor; t != nil {
 		o.constB = ir.Data[T](t)
 	}
+	if o, ok := any(&o).(*operands[float32]); ok {
+		o.addStages(p, q)
+	}
 	s := scratch{}
-	steps, err := product(p.Threads, q, o, &s)
+	steps, err := product(p, q, o, &s)
 	if err != nil {
 		return nil, err
 	}
@@ -100,31 +108,25 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error)
 	return kernelOfSteps(steps), nil
 }
 
-// product returns the steps that multiply the operands.
-func product[T gemm.Number](threads int, q *problem, o operands[T], s *scratch) ([]step, error) {
-	switch {
-	case q.depth == 0:
-		return []step{{1, 1, func(r *ops.Run, _, _ int) error {
-			clear(o.c(r))
-			return nil
-		}}}, nil
-	case q.m == 1:
-		return vectorSteps(q, o), nil
-	}
-	e := &engine[T]{problem: q, operands: o, kernel: gemm.New[T]()}
-	if o.constB != nil && q.sameB() {
-		packed, err := o.once(fmt.Sprint("packed ", q.transposed, q.n, q.depth), func() (any, error) {
-			return e.kernel.PackAllB(matrixB(q, o.constB, 0), q.n, q.depth), nil
-		})
-		if err != nil {
-			return nil, err
+// addStages leaves a bias of the columns and a clamp at the front of the stages to
+// the multiplication, and the others to finish.
+func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
+	stages := p.Stages
+	if q.m > 1 && q.depth > 0 {
+		e, rest := &gemm.Epilogue[T]{}, stages
+		if len(rest) > 0 && rest[0].Inner == 1 && len(rest[0].Bias) == q.n {
+			e.ColumnBias = cast.Slice[T](rest[0].Bias)
+			rest = rest[1:]
 		}
-		e.packed = packed.(*gemm.Packed[T])
+		if len(rest) > 0 && rest[0].Clamp {
+			e.Clamp, e.Lo, e.Hi = true, T(rest[0].Lo), T(rest[0].Hi)
+			rest = rest[1:]
+		}
+		if len(rest) < len(stages) {
+			stages, o.epilogue = rest, e
+		}
 	}
-	if q.batches >= threads {
-		return e.batchSteps(threads, s)
-	}
-	return e.threadSteps(threads, s)
+	o.finish, _ = any(ops.Compose(stages)).(func(*ops.Run, []T, int))
 }
 
 // partWork is the number of products of elements below which a part is not worth

@@ -2,6 +2,7 @@ package matmul
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"unsafe"
 
@@ -31,6 +32,18 @@ func take[T gemm.Number](s *scratch, rows, columns int) (area[T], error) {
 	return a, nil
 }
 
+// takeEach reserves n areas of rows*columns elements.
+func takeEach[T gemm.Number](s *scratch, n, rows, columns int) ([]area[T], error) {
+	areas := make([]area[T], n)
+	for i := range areas {
+		var err error
+		if areas[i], err = take[T](s, rows, columns); err != nil {
+			return nil, err
+		}
+	}
+	return areas, nil
+}
+
 func (a area[T]) of(r *ops.Run) []T {
 	return cast.Bytes[T](r.Scratch[a.at:])[:a.n]
 }
@@ -41,162 +54,120 @@ type engine[T gemm.Number] struct {
 	operands[T]
 	kernel *gemm.Kernel[T]
 	packed *gemm.Packed[T] // b, where it is constant
+	// Panels of a matrix, and the rows and columns that these have.
+	panelsA, panelsB, linesA, linesB int
 }
 
-// blockRows is the number of rows of a block of a that stay in the cache of a
-// core while the panels of b pass by.
-const blockRows = 240
+func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
+	k := gemm.New[T]()
+	e := &engine[T]{problem: q, operands: o, kernel: k, panelsA: k.PanelsA(q.m), panelsB: k.PanelsB(q.n)}
+	e.linesA, e.linesB = e.panelsA*k.MR, e.panelsB*k.NR
+	return e
+}
 
-// batchSteps returns one step in which each worker multiplies its share of the
-// batches, with scratch memory of its own.
-func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
-	workers := max(min(threads, e.batches), 1)
-	depth := min(e.depth, e.kernel.KC)
-	areasA, areasB := make([]area[T], workers), make([]area[T], workers)
-	for i := range workers {
-		var err error
-		if areasA[i], err = take[T](s, e.kernel.PanelsA(min(e.m, blockRows))*e.kernel.MR, depth); err != nil {
-			return nil, err
-		}
-		if e.packed != nil {
-			continue
-		}
-		if areasB[i], err = take[T](s, e.kernel.PanelsB(e.n)*e.kernel.NR, depth); err != nil {
-			return nil, err
-		}
-	}
-	part := func(r *ops.Run, lo, hi int) error {
-		packA, packB := areasA[lo].of(r), areasB[lo].of(r)
-		for batch := share(e.batches, workers, lo); batch < share(e.batches, workers, hi); batch++ {
-			e.multiply(r, batch, packA, packB)
-		}
+// packConstant packs b, or takes it as it was packed for another shape of a.
+func (e *engine[T]) packConstant() error {
+	if e.constB == nil || !e.sameB() {
 		return nil
 	}
-	return []step{{workers, 1, part}}, nil
-}
-
-// share returns where the share of a worker of n items starts.
-func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }
-
-// multiply computes one batch on one thread.
-func (e *engine[T]) multiply(r *ops.Run, batch int, packA, packB []T) {
-	a, b, c := e.batch(r, batch)
-	k := e.kernel
-	for i := range k.Blocks(e.depth) {
-		panels := packB
-		if e.packed != nil {
-			panels = e.packed.Block(i)
-		} else {
-			k.PackB(panels, b, e.n, e.depth, i, 0, k.PanelsB(e.n))
-		}
-		e.rows(a, packA, panels, c, i, 0, k.PanelsA(e.m), 0, e.n)
+	packed, err := e.once(fmt.Sprint("packed ", e.transposed, e.n, e.depth), func() (any, error) {
+		return e.kernel.PackAllB(matrixB(e.problem, e.constB, 0), e.n, e.depth), nil
+	})
+	if err != nil {
+		return err
 	}
+	e.packed = packed.(*gemm.Packed[T])
+	return nil
 }
 
-// batch returns the matrices of a batch.
-func (e *engine[T]) batch(r *ops.Run, batch int) (a, b gemm.Matrix[T], c []T) {
+const (
+	// blockRows is the number of rows of a block of a that stay in the cache of a
+	// core while the panels of b pass by.
+	blockRows = 240
+	// groupColumns is the number of columns of c that are finished while they are
+	// in the cache of a core.
+	groupColumns = 256
+)
+
+// panels are packed lines of a matrix, all blocks of the depth.
+type panels[T gemm.Number] struct {
+	data  []T
+	lines int // rounded up to panels
+}
+
+// block returns the panels of block i of the depth.
+func (e *engine[T]) block(p panels[T], i int) []T { return p.data[i*e.kernel.KC*p.lines:] }
+
+// batch returns the matrices of a batch and where that of c starts.
+func (e *engine[T]) batch(r *ops.Run, batch int) (a, b gemm.Matrix[T], c []T, at int) {
 	atA, atB := e.offsets(batch)
 	size := e.m * e.n
-	return matrixA(e.problem, e.a(r), atA), matrixB(e.problem, e.b(r), atB), e.c(r)[batch*size:][:size]
+	return matrixA(e.problem, e.a(r), atA), matrixB(e.problem, e.b(r), atB), e.c(r)[batch*size:][:size], batch * size
 }
 
-// rows multiplies panels lo to hi-1 of block i of a, which it packs blockRows at a
-// time, into columns nLo to nHi-1 of c.
-func (e *engine[T]) rows(a gemm.Matrix[T], packA, panelsB, c []T, i, lo, hi, nLo, nHi int) {
-	k := e.kernel
-	count := blockRows / k.MR
-	for ; lo < hi; lo += count {
-		next := min(lo+count, hi)
-		first := lo * k.MR
-		rows := gemm.Matrix[T]{Data: a.Data[first*a.RowStride:], RowStride: a.RowStride, ColStride: a.ColStride}
-		m := min(next*k.MR, e.m) - first
-		k.PackA(packA, rows, m, e.depth, i, 0, next-lo)
-		k.Multiply(c[first*e.n:], e.n, packA, panelsB, e.depth, i, 0, m, nLo, nHi)
+// packA packs panels lo to hi-1 of a.
+func (e *engine[T]) packA(dst panels[T], a gemm.Matrix[T], m, lo, hi int) {
+	for i := range e.kernel.Blocks(e.depth) {
+		e.kernel.PackA(e.block(dst, i), a, m, e.depth, i, lo, hi)
 	}
 }
 
-// threadSteps returns steps that work on one batch after the other, block by
-// block: pack b, then multiply, in which each worker has a share of the rows or,
-// where these are few, of the columns.
-func (e *engine[T]) threadSteps(threads int, s *scratch) ([]step, error) {
+// packB packs panels lo to hi-1 of b.
+func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
+	for i := range e.kernel.Blocks(e.depth) {
+		e.kernel.PackB(e.block(dst, i), b, e.n, e.depth, i, lo, hi)
+	}
+}
+
+// multiply computes rows mLo to mHi-1, columns nLo to nHi-1 of a matrix c, which is
+// at an element of the output; a starts at row first.
+func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	k := e.kernel
-	depth := min(e.depth, k.KC)
-	var packB area[T]
-	if e.packed == nil {
-		var err error
-		if packB, err = take[T](s, k.PanelsB(e.n)*k.NR, depth); err != nil {
-			return nil, err
-		}
-	}
-	workers := min(4*threads, k.PanelsA(e.m), 1+e.m*e.n*depth/partWork)
-	byRows := k.PanelsA(e.m) >= 4*threads || e.m >= e.n
-	rows := min(e.m, blockRows)
-	if !byRows {
-		workers, rows = 1, e.m
-	}
-	packA := make([]area[T], workers)
-	for i := range packA {
-		var err error
-		if packA[i], err = take[T](s, k.PanelsA(rows)*k.MR, depth); err != nil {
-			return nil, err
-		}
-	}
-	var steps []step
-	for batch := range e.batches {
+	for n := nLo; n < nHi; n += groupColumns {
+		end := min(n+groupColumns, nHi)
 		for i := range k.Blocks(e.depth) {
-			if e.packed == nil {
-				steps = append(steps, e.packStep(batch, i, packB))
-			}
-			if byRows {
-				steps = append(steps, e.rowStep(batch, i, packA, packB))
-			} else {
-				steps = append(steps, e.columnSteps(batch, i, packA[0], packB)...)
-			}
+			k.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, n, end, e.epilogue)
+		}
+		if e.finish == nil {
+			continue
+		}
+		if n == 0 && end == e.n {
+			e.finish(r, c[mLo*e.n:mHi*e.n], at+mLo*e.n)
+			continue
+		}
+		for m := mLo; m < mHi; m++ {
+			e.finish(r, c[m*e.n+n:m*e.n+end], at+m*e.n+n)
 		}
 	}
-	return steps, nil
 }
 
-func (e *engine[T]) packStep(batch, i int, packB area[T]) step {
-	panels := e.kernel.PanelsB(e.n)
-	return step{panels, grainOf(4 * e.kernel.NR * e.kernel.KC), func(r *ops.Run, lo, hi int) error {
-		_, b, _ := e.batch(r, batch)
-		e.kernel.PackB(packB.of(r), b, e.n, e.depth, i, lo, hi)
-		return nil
-	}}
-}
-
-// panelsB returns the panels of block i of b.
-func (e *engine[T]) panelsB(r *ops.Run, i int, packB area[T]) []T {
+func (e *engine[T]) blockB(b panels[T], i int) []T {
 	if e.packed != nil {
 		return e.packed.Block(i)
 	}
-	return packB.of(r)
+	return e.block(b, i)
 }
 
-// rowStep gives each of the workers, as many as packA has areas, a share of the
-// rows.
-func (e *engine[T]) rowStep(batch, i int, packA []area[T], packB area[T]) step {
-	panels, workers := e.kernel.PanelsA(e.m), len(packA)
-	return step{workers, 1, func(r *ops.Run, lo, hi int) error {
-		a, _, c := e.batch(r, batch)
-		e.rows(a, packA[lo].of(r), e.panelsB(r, i, packB), c, i, share(panels, workers, lo), share(panels, workers, hi), 0, e.n)
-		return nil
-	}}
+// rows computes the rows of panels lo to hi-1 of a, which it packs a block at a
+// time.
+func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi int) {
+	matrix, _, c, at := e.batch(r, batch)
+	count := e.blockPanels(hi - lo)
+	for ; lo < hi; lo += count {
+		end := min(lo+count, hi)
+		first := lo * e.kernel.MR
+		last := min(end*e.kernel.MR, e.m)
+		a := panels[T]{packA, (end - lo) * e.kernel.MR}
+		rows := gemm.Matrix[T]{Data: matrix.Data[first*e.aRow:], RowStride: e.aRow, ColStride: e.aCol}
+		e.packA(a, rows, last-first, 0, end-lo)
+		e.multiply(r, c, at, a, b, first, first, last, 0, e.n)
+	}
 }
 
-// columnSteps packs all rows, then splits the columns.
-func (e *engine[T]) columnSteps(batch, i int, packA, packB area[T]) []step {
-	k := e.kernel
-	pack := step{k.PanelsA(e.m), grainOf(4 * k.MR * k.KC), func(r *ops.Run, lo, hi int) error {
-		a, _, _ := e.batch(r, batch)
-		k.PackA(packA.of(r), a, e.m, e.depth, i, lo, hi)
-		return nil
-	}}
-	multiply := step{k.PanelsB(e.n), grainOf(e.m * k.NR * k.Depth(i, e.depth)), func(r *ops.Run, lo, hi int) error {
-		_, _, c := e.batch(r, batch)
-		k.Multiply(c, e.n, packA.of(r), e.panelsB(r, i, packB), e.depth, i, 0, e.m, lo*k.NR, min(hi*k.NR, e.n))
-		return nil
-	}}
-	return []step{pack, multiply}
+// blockPanels returns the panels of a block of a: as many in each block as in the
+// others, nearly.
+func (e *engine[T]) blockPanels(panels int) int {
+	most := max(blockRows/e.kernel.MR, 1)
+	blocks := (panels + most - 1) / most
+	return (panels + blocks - 1) / max(blocks, 1)
 }

@@ -71,7 +71,7 @@ func roundedProduct[H uint16 | half.BFloat16](
 		return nil, step{}, err
 	}
 	o.c = wide.of
-	steps, err := product(p.Threads, q, *o, s)
+	steps, err := product(p, q, *o, s)
 	return steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
 		round(ir.Data[H](r.Outputs[0])[lo:hi], wide.of(r)[lo:hi])
 		return nil

@@ -10,12 +10,16 @@ import (
 func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
 	part := func(r *ops.Run, lo, hi int) error {
 		a, b, c := o.a(r), o.b(r), o.c(r)
+		first, last := lo, hi
 		for lo < hi {
 			batch, column := lo/q.n, lo%q.n
 			count := min(q.n-column, hi-lo)
 			atA, atB := q.offsets(batch)
 			gemm.Row(c[batch*q.n:][:q.n], a[atA:][:q.depth], matrixB(q, b, atB), column, column+count)
 			lo += count
+		}
+		if o.finish != nil {
+			o.finish(r, c[first:last], first)
 		}
 		return nil
 	}

@@ -82,11 +82,12 @@ type trial struct {
 	a, b                   *ir.Tensor
 	constB                 bool
 	threads                int
+	stages                 []ops.Stage
 }
 
 func (c *trial) String() string {
-	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d",
-		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads)
+	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d, stages %d",
+		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads, len(c.stages))
 }
 
 func randomTensor(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
@@ -176,7 +177,53 @@ func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size fun
 		b = ir.Shape{depth}
 	}
 	c.a, c.b = randomTensor(t, rng, elementType, a), randomTensor(t, rng, elementType, b)
+	if elementType == ir.F32 {
+		c.stages = randomStages(rng, max(n, 1))
+	}
 	return c
+}
+
+// randomStages returns stages that a multiplication can do itself, n columns wide
+// or not, and others, whose results are whole numbers.
+func randomStages(rng *rand.Rand, n int) []ops.Stage {
+	var stages []ops.Stage
+	for range rng.IntN(4) {
+		var s ops.Stage
+		switch rng.IntN(4) {
+		case 0:
+			s = biasStage(rng, n, 1)
+		case 1:
+			s = biasStage(rng, 1+rng.IntN(3), 1+rng.IntN(3))
+		case 2:
+			s = ops.Stage{Clamp: true, Lo: float32(rng.IntN(4)), Hi: float32(4 + rng.IntN(30))}
+			s.Apply = func(_ *ops.Run, x []float32, _ int) {
+				for i, v := range x {
+					x[i] = min(max(v, s.Lo), s.Hi)
+				}
+			}
+		default:
+			s.Apply = func(_ *ops.Run, x []float32, at int) {
+				for i, v := range x {
+					x[i] = 2*v - float32((at+i)%5)
+				}
+			}
+		}
+		stages = append(stages, s)
+	}
+	return stages
+}
+
+func biasStage(rng *rand.Rand, n, inner int) ops.Stage {
+	s := ops.Stage{Bias: make([]float32, n), Inner: inner}
+	for i := range s.Bias {
+		s.Bias[i] = float32(rng.IntN(9) - 4)
+	}
+	s.Apply = func(_ *ops.Run, x []float32, at int) {
+		for i := range x {
+			x[i] += s.Bias[(at+i)/inner%n]
+		}
+	}
+	return s
 }
 
 // run returns the product.
@@ -185,7 +232,7 @@ func (c *trial) run(t testing.TB) *ir.Tensor {
 	in, err := inferred(t, c.transposeA, c.transposeB,
 		ir.Fact{Type: c.elementType, Shape: c.a.Shape().Partial()}, ir.Fact{Type: c.elementType, Shape: c.b.Shape().Partial()})
 	require.NoError(t, err, "%v", c)
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads}
+	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads, Stages: c.stages}
 	if c.constB {
 		p.Inputs[1].Tensor = c.b
 	}
@@ -228,6 +275,11 @@ func (c *trial) check(t testing.TB, got *ir.Tensor, step int) {
 		}
 		if c.elementType.Size() == 1 {
 			sum = int(int8(sum))
+		}
+		if finish := ops.Compose(c.stages); finish != nil {
+			x := []float32{float32(sum)}
+			finish(nil, x, i)
+			sum = int(x[0])
 		}
 		require.Equal(t, sum, get(got, i), "%v: element %v", c, at)
 	}
@@ -280,7 +332,7 @@ func TestKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, elementType := range Ops[0].Types {
 		t.Run(elementType.String(), func(t *testing.T) {
-			for range 80 {
+			for range 120 {
 				c := newTrial(t, rng, elementType, func() int { return []int{0, 1, 1, 2, 3, 5, 13, 34}[rng.IntN(8)] })
 				c.check(t, c.run(t), 1)
 			}
@@ -293,12 +345,15 @@ func TestKernels_large(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, shapes := range [][2]ir.Shape{
 		{{300, 270}, {270, 90}}, {{20, 400}, {400, 500}}, {{1, 300}, {300, 1000}}, {{600, 300}, {300, 1}},
-		{{3, 70, 40}, {3, 40, 70}}, {{5, 1, 260, 30}, {30, 40}}, {{2, 90, 210}, {2, 210, 60}},
+		{{3, 70, 40}, {3, 40, 70}}, {{3, 197, 30}, {3, 30, 300}}, {{900, 20}, {20, 600}}, {{5, 1, 260, 30}, {30, 40}}, {{2, 90, 210}, {2, 210, 60}},
 	} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.I32, ir.F16} {
 			for threads := 1; threads <= 4; threads += 3 {
 				for _, constB := range []bool{false, true} {
 					c := &trial{elementType: elementType, threads: threads, constB: constB}
+					if elementType == ir.F32 {
+						c.stages = randomStages(rng, shapes[1][len(shapes[1])-1])
+					}
 					c.a, c.b = randomTensor(t, rng, elementType, shapes[0]), randomTensor(t, rng, elementType, shapes[1])
 					c.check(t, c.run(t), 101)
 				}

@@ -32,6 +32,7 @@ var Ops = []ops.Op{{
 	},
 	Attributes: parse,
 	Infer:      infer,
+	Fuses:      true,
 	Prepare:    prepare,
 }}
 

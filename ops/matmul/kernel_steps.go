@@ -1,0 +1,205 @@
+package matmul
+
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// partsPerThread is how many shares of the work there are for each thread, where
+// each needs memory of its own: one that starts late leaves its shares to others.
+const partsPerThread = 4
+
+// steps splits the work: whole products to each thread where they are enough,
+// otherwise rows of one product after the other, or tiles of all of them where
+// there are few rows.
+func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
+	switch {
+	case e.batches%threads == 0 || e.batches >= partsPerThread*threads:
+		return e.batchSteps(threads, s)
+	case e.panelsA >= 16*threads:
+		return e.rowSteps(threads, s)
+	}
+	return e.tileSteps(threads, s)
+}
+
+// batchSteps returns one step in which each worker multiplies its share of the
+// batches, with scratch memory of its own.
+func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
+	workers := 1
+	if threads > 1 {
+		workers = min(partsPerThread*threads, e.batches)
+	}
+	areasA, err := takeEach[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+	if err != nil {
+		return nil, err
+	}
+	var areasB []area[T]
+	if e.packed == nil {
+		if areasB, err = takeEach[T](s, workers, e.linesB, e.depth); err != nil {
+			return nil, err
+		}
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		packA, packB := areasA[lo].of(r), panels[T]{}
+		if e.packed == nil {
+			packB = panels[T]{areasB[lo].of(r), e.linesB}
+		}
+		packed := -1 // where the matrix b starts that is packed
+		for batch := share(e.batches, workers, lo); batch < share(e.batches, workers, hi); batch++ {
+			if _, at := e.offsets(batch); e.packed == nil && at != packed {
+				_, b, _, _ := e.batch(r, batch)
+				e.packB(packB, b, 0, e.panelsB)
+				packed = at
+			}
+			e.rows(r, batch, packA, packB, 0, e.panelsA)
+		}
+		return nil
+	}
+	return []step{{workers, 1, part}}, nil
+}
+
+// share returns where the share of a worker of n items starts.
+func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }
+
+// rowSteps returns steps that work on one batch after the other: pack b, then
+// multiply, in which each worker has a share of the rows.
+func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
+	workers := partsPerThread * threads
+	var areaB area[T]
+	var err error
+	if e.packed == nil {
+		if areaB, err = take[T](s, e.linesB, e.depth); err != nil {
+			return nil, err
+		}
+	}
+	// The shares are as long as the first or shorter by a panel, its blocks not.
+	most := share(e.panelsA, workers, 1)
+	areasA, err := takeEach[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	for batch := range e.batches {
+		packedB := func(r *ops.Run) panels[T] {
+			if e.packed != nil {
+				return panels[T]{}
+			}
+			return panels[T]{areaB.of(r), e.linesB}
+		}
+		if e.packed == nil {
+			steps = append(steps, step{e.panelsB, grainOf(packWork * e.kernel.NR * e.depth), func(r *ops.Run, lo, hi int) error {
+				_, b, _, _ := e.batch(r, batch)
+				e.packB(packedB(r), b, lo, hi)
+				return nil
+			}})
+		}
+		steps = append(steps, step{workers, 1, func(r *ops.Run, lo, hi int) error {
+			for ; lo < hi; lo++ {
+				e.rows(r, batch, areasA[lo].of(r), packedB(r), share(e.panelsA, workers, lo), share(e.panelsA, workers, lo+1))
+			}
+			return nil
+		}})
+	}
+	return steps, nil
+}
+
+// packWork is how many products of elements take the time of packing one.
+const packWork = 4
+
+// tileSteps returns two steps for all batches: pack all there is to pack, then
+// multiply tiles of some rows by one panel of b.
+func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
+	areasA, err := takeEach[T](s, e.batches, e.linesA, e.depth)
+	if err != nil {
+		return nil, err
+	}
+	packed := e.panelsA // of each batch
+	var areasB []area[T]
+	if e.packed == nil {
+		packed += e.panelsB
+		if areasB, err = takeEach[T](s, e.batches, e.linesB, e.depth); err != nil {
+			return nil, err
+		}
+	}
+	pack := func(r *ops.Run, lo, hi int) error {
+		for lo < hi {
+			batch, from := lo/packed, lo%packed
+			to := min(from+hi-lo, packed)
+			a, b, _, _ := e.batch(r, batch)
+			if from < e.panelsA {
+				e.packA(panels[T]{areasA[batch].of(r), e.linesA}, a, e.m, from, min(to, e.panelsA))
+			}
+			if to > e.panelsA {
+				e.packB(panels[T]{areasB[batch].of(r), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
+			}
+			lo += to - from
+		}
+		return nil
+	}
+	cuts := e.rowCuts(threads)
+	tiles := cuts * e.panelsB // of each batch
+	multiply := func(r *ops.Run, lo, hi int) error {
+		for lo < hi {
+			batch, tile := lo/tiles, lo%tiles
+			cut, from := tile/e.panelsB, tile%e.panelsB
+			to := min(from+hi-lo, e.panelsB)
+			a, b := panels[T]{areasA[batch].of(r), e.linesA}, panels[T]{}
+			if e.packed == nil {
+				b = panels[T]{areasB[batch].of(r), e.linesB}
+			}
+			_, _, c, at := e.batch(r, batch)
+			mLo, mHi := share(e.panelsA, cuts, cut)*e.kernel.MR, min(share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
+			e.multiply(r, c, at, a, b, 0, mLo, mHi, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
+			lo += to - from
+		}
+		return nil
+	}
+	grain := grainOf(e.m / cuts * e.kernel.NR * e.depth)
+	if e.finish != nil {
+		// Short pieces of rows are slow to finish.
+		grain = max(grain, min(4, e.batches*tiles/(2*threads)))
+	}
+	return []step{
+		{e.batches * packed, grainOf(packWork * max(e.kernel.MR, e.kernel.NR) * e.depth), pack},
+		{e.batches * tiles, grain, multiply},
+	}, nil
+}
+
+// rowCuts returns into how many shares the rows are cut so that the tiles are as
+// many for each thread, or so many that it does not matter.
+func (e *engine[T]) rowCuts(threads int) int {
+	cuts := 1
+	for 2*cuts < e.panelsA {
+		if tiles := e.batches * cuts * e.panelsB; tiles%threads == 0 || tiles >= 8*threads {
+			break
+		}
+		cuts++
+	}
+	return cuts
+}
+
+// product returns the steps that multiply the operands.
+func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *scratch) ([]step, error) {
+	p.Flops = 2 * float64(q.batches) * float64(q.m) * float64(q.n) * float64(q.depth)
+	switch {
+	case q.depth == 0:
+		p.Algorithm = "nothing to add"
+		return []step{{1, 1, func(r *ops.Run, _, _ int) error {
+			c := o.c(r)
+			clear(c)
+			if o.finish != nil {
+				o.finish(r, c, 0)
+			}
+			return nil
+		}}}, nil
+	case q.m == 1:
+		p.Algorithm = "matrix-vector"
+		return vectorSteps(q, o), nil
+	}
+	e := newEngine(q, o)
+	p.Algorithm = "gemm " + e.kernel.String()
+	if err := e.packConstant(); err != nil {
+		return nil, err
+	}
+	return e.steps(max(p.Threads, 1), s)
+}
