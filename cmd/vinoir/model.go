@@ -14,7 +14,7 @@ import (
 type modelFlags struct {
 	bin    string
 	noBin  bool
-	mmap   bool // map the .bin rather than read it, for commands that need little of it
+	mmap   bool // map the .bin rather than read it
 	shapes []string
 }
 

@@ -62,6 +62,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s := new(session)
+	flags.mmap = true // for as long as the process lives
 	started := time.Now()
 	model, err := a.read(flags, path)
 	if err != nil {

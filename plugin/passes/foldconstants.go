@@ -24,11 +24,6 @@ func foldConstants(g *Graph) bool {
 	return true
 }
 
-type source struct {
-	layer  *ir.Layer
-	output int
-}
-
 type folder struct {
 	g         *Graph
 	constants map[source]*ir.Layer

@@ -20,7 +20,7 @@ type Pass struct {
 
 // All returns every pass in the order in which they run.
 func All() []Pass {
-	return []Pass{FoldConstants, RemoveNoOps, FuseStages}
+	return []Pass{ConvertAfterGather, FoldConstants, RemoveNoOps, FuseStages}
 }
 
 // Graph is what a pass works on.

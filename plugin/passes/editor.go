@@ -1,0 +1,117 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// source is an output of a layer.
+type source struct {
+	layer  *ir.Layer
+	output int
+}
+
+func sourceOf(in ir.Input) source { return source{in.Source, in.SourceIndex} }
+
+// editor replaces layers of a model by others.
+type editor struct {
+	*Graph
+	readers map[source][]*ir.Input
+	added   map[*ir.Layer][]*ir.Layer // by the layer that they go in front of
+	layers  int                       // of the model before the pass
+	changed bool
+}
+
+func edit(g *Graph) *editor {
+	e := &editor{Graph: g, readers: make(map[source][]*ir.Input, len(g.Model.Order)), added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers)}
+	for _, layer := range g.Model.Order {
+		e.read(layer)
+	}
+	return e
+}
+
+// read notes what layer reads.
+func (e *editor) read(layer *ir.Layer) {
+	for i := range layer.Inputs {
+		in := &layer.Inputs[i]
+		e.readers[sourceOf(*in)] = append(e.readers[sourceOf(*in)], in)
+	}
+}
+
+// insert adds a layer with one output in front of the layer at, of which it takes
+// the name. Nothing reads it yet.
+func (e *editor) insert(at *ir.Layer, layerType, opset string, data []ir.Attribute, inputs ...ir.Input) *ir.Layer {
+	layer := &ir.Layer{
+		Index: len(e.Model.Layers), ID: at.ID, Name: at.Name, Line: at.Line,
+		Type: layerType, FileType: layerType, Opset: opset, Data: data,
+		Inputs: inputs, Outputs: make([]ir.Output, 1),
+	}
+	e.Model.Layers = append(e.Model.Layers, layer)
+	e.added[at] = append(e.added[at], layer)
+	e.read(layer)
+	e.changed = true
+	return layer
+}
+
+// constant adds a Constant in front of the layer at.
+func (e *editor) constant(at *ir.Layer, value *ir.Tensor) ir.Input {
+	c := addConstant(e.Model, at, -1, value)
+	e.added[at] = append(e.added[at], c)
+	e.changed = true
+	return ir.Input{Source: c}
+}
+
+// replace leads what reads from to the output to.
+func (e *editor) replace(from, to source) {
+	for _, in := range e.readers[from] {
+		in.Source, in.SourceIndex = to.layer, to.output
+	}
+	e.readers[to] = append(e.readers[to], e.readers[from]...)
+	delete(e.readers, from)
+	e.changed = true
+}
+
+// connect makes in, an input of a layer, read another output.
+func (e *editor) connect(in *ir.Input, to source) {
+	from := sourceOf(*in)
+	e.readers[from] = slices.DeleteFunc(e.readers[from], func(r *ir.Input) bool { return r == in })
+	in.Source, in.SourceIndex = to.layer, to.output
+	e.readers[to] = append(e.readers[to], in)
+	e.changed = true
+}
+
+// done brings the order of the layers up to date, and reports whether there is
+// anything that changed.
+func (e *editor) done() bool {
+	if !e.changed {
+		return false
+	}
+	order := make([]*ir.Layer, 0, len(e.Model.Order)+len(e.added))
+	for _, layer := range e.Model.Order {
+		order = append(append(order, e.added[layer]...), layer)
+	}
+	e.Model.Order = order
+	Prune(e.Model)
+	return true
+}
+
+// only reports whether output 0 of layer is its only one and read once.
+func (e *editor) only(layer *ir.Layer) bool {
+	return len(layer.Outputs) <= 1 && len(e.readers[source{layer, 0}]) == 1
+}
+
+// fact returns what is known of what in reads; nothing of a layer that was added.
+func (e *editor) fact(in ir.Input) ir.Fact {
+	if in.Source.Constant != nil {
+		t := in.Source.Constant
+		return ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
+	}
+	if in.Source.Index >= e.layers {
+		return ir.Fact{Shape: ir.UnknownRank}
+	}
+	if facts := e.Shapes.Outputs(in.Source); in.SourceIndex < len(facts) {
+		return facts[in.SourceIndex]
+	}
+	return ir.Fact{Shape: ir.UnknownRank}
+}
