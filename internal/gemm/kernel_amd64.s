@@ -9663,3 +9663,179 @@ done:
 	MOVSS X0, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func copyRows6(dst *float32, src *float32, step int, depth int)
+// Requires: AVX
+TEXT ·copyRows6(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ step+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+row:
+	VMOVUPS (CX), X0
+	VMOVUPS X0, (AX)
+	MOVQ    16(CX), SI
+	MOVQ    SI, 16(AX)
+	ADDQ    $0x00000018, AX
+	ADDQ    DX, CX
+	DECQ    BX
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func copyRows12(dst *float32, src *float32, step int, depth int)
+// Requires: AVX
+TEXT ·copyRows12(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ step+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+row:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), X0
+	VMOVUPS X0, 32(AX)
+	ADDQ    $0x00000030, AX
+	ADDQ    DX, CX
+	DECQ    BX
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func copyRows16(dst *float32, src *float32, step int, depth int)
+// Requires: AVX
+TEXT ·copyRows16(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ step+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+row:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    DX, CX
+	DECQ    BX
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func copyRows32(dst *float32, src *float32, step int, depth int)
+// Requires: AVX
+TEXT ·copyRows32(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ step+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+row:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    DX, CX
+	DECQ    BX
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func transpose4(dst *float32, src *float32, line int, width int, depth int)
+// Requires: AVX
+TEXT ·transpose4(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ line+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ depth+32(FP), SI
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	LEAQ (DX)(DX*2), DI
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (CX)(DX*1), Y1
+	VMOVUPS      (CX)(DX*2), Y2
+	VMOVUPS      (CX)(DI*1), Y3
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VUNPCKLPS    Y3, Y2, Y1
+	VUNPCKHPS    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y4, Y3
+	VUNPCKHPD    Y1, Y4, Y1
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      X3, (AX)
+	ADDQ         BX, AX
+	VMOVUPS      X1, (AX)
+	ADDQ         BX, AX
+	VMOVUPS      X4, (AX)
+	ADDQ         BX, AX
+	VMOVUPS      X0, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y3, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y1, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y4, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y0, (AX)
+	ADDQ         BX, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x08, SI
+	JNE          loop
+	VZEROUPPER
+	RET
+
+// func transpose2(dst *float32, src *float32, line int, width int, depth int)
+// Requires: AVX
+TEXT ·transpose2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ line+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ depth+32(FP), SI
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	LEAQ (DX)(DX*2), DI
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (CX)(DX*1), Y1
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVLPS      X2, (AX)
+	ADDQ         BX, AX
+	VMOVHPS      X2, (AX)
+	ADDQ         BX, AX
+	VMOVLPS      X0, (AX)
+	ADDQ         BX, AX
+	VMOVHPS      X0, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y2, X1
+	VMOVLPS      X1, (AX)
+	ADDQ         BX, AX
+	VMOVHPS      X1, (AX)
+	ADDQ         BX, AX
+	VEXTRACTF128 $0x01, Y0, X0
+	VMOVLPS      X0, (AX)
+	ADDQ         BX, AX
+	VMOVHPS      X0, (AX)
+	ADDQ         BX, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x08, SI
+	JNE          loop
+	VZEROUPPER
+	RET

@@ -202,3 +202,45 @@ func addRows1(c *float32, a *float32, b *float32, stride int, n int)
 //
 //go:noescape
 func dotAVX2(a *float32, b *float32, n int) float32
+
+// copyRows6 sets, for p below depth and l below 6,
+//
+//	dst[p*6 + l] = src[p*step + l]
+//
+//go:noescape
+func copyRows6(dst *float32, src *float32, step int, depth int)
+
+// copyRows12 sets, for p below depth and l below 12,
+//
+//	dst[p*12 + l] = src[p*step + l]
+//
+//go:noescape
+func copyRows12(dst *float32, src *float32, step int, depth int)
+
+// copyRows16 sets, for p below depth and l below 16,
+//
+//	dst[p*16 + l] = src[p*step + l]
+//
+//go:noescape
+func copyRows16(dst *float32, src *float32, step int, depth int)
+
+// copyRows32 sets, for p below depth and l below 32,
+//
+//	dst[p*32 + l] = src[p*step + l]
+//
+//go:noescape
+func copyRows32(dst *float32, src *float32, step int, depth int)
+
+// transpose4 sets, for p below depth, which is a multiple of 8, and l below 4,
+//
+//	dst[p*width + l] = src[l*line + p]
+//
+//go:noescape
+func transpose4(dst *float32, src *float32, line int, width int, depth int)
+
+// transpose2 sets, for p below depth, which is a multiple of 8, and l below 2,
+//
+//	dst[p*width + l] = src[l*line + p]
+//
+//go:noescape
+func transpose2(dst *float32, src *float32, line int, width int, depth int)

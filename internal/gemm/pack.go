@@ -24,6 +24,7 @@ func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
 			clear(out)
 		}
 		switch {
+		case line == 1 && count == width && copyVectors(out, src[first:], step, width, depth):
 		case line == 1:
 			for p := range depth {
 				copy(out[p*width:][:count], src[first+p*step:])
@@ -43,10 +44,19 @@ func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
 }
 
 // transpose sets out[p*width + l] = src[l*line + p] for l below count and p below
-// depth, four lines at a time.
+// depth. Vector code does the lines and positions that it can.
 func transpose[T Number](out, src []T, line, width, count, depth int) {
-	l := 0
-	for ; l+4 <= count; l += 4 {
+	lines, positions := transposeVectors(out, src, line, width, count, depth)
+	if lines > 0 {
+		transposeRest(out[positions*width:], src[positions:], line, width, 0, lines, depth-positions)
+	}
+	transposeRest(out, src, line, width, lines, count, depth)
+}
+
+// transposeRest is transpose for lines lo to hi-1, four at a time.
+func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
+	l := lo
+	for ; l+4 <= hi; l += 4 {
 		r0, r1 := src[l*line:][:depth], src[(l+1)*line:][:depth]
 		r2, r3 := src[(l+2)*line:][:depth], src[(l+3)*line:][:depth]
 		o := l
@@ -56,7 +66,7 @@ func transpose[T Number](out, src []T, line, width, count, depth int) {
 			o += width
 		}
 	}
-	for ; l < count; l++ {
+	for ; l < hi; l++ {
 		o := l
 		for _, v := range src[l*line:][:depth] {
 			out[o] = v

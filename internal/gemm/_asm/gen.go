@@ -13,6 +13,11 @@ func main() {
 	addRows(4)
 	addRows(1)
 	dot()
+	for _, width := range []int{6, 12, 16, 32} {
+		copyRows(width)
+	}
+	transpose(4)
+	transpose(2)
 	Generate()
 }
 

@@ -1,0 +1,64 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// vectorPacks reports whether there is assembly that moves elements of type T.
+func vectorPacks[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.FMA.Available() }
+
+// copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below
+// depth; false where there is no code for the width.
+func copyVectors[T Number](out, src []T, step, width, depth int) bool {
+	if !vectorPacks[T]() || depth == 0 {
+		return false
+	}
+	// The assembly checks nothing.
+	_, _ = out[width*depth-1], src[(depth-1)*step+width-1]
+	to, from := (*float32)(unsafe.Pointer(&out[0])), (*float32)(unsafe.Pointer(&src[0]))
+	switch width {
+	case 6:
+		copyRows6(to, from, step, depth)
+	case 12:
+		copyRows12(to, from, step, depth)
+	case 16:
+		copyRows16(to, from, step, depth)
+	case 32:
+		copyRows32(to, from, step, depth)
+	default:
+		return false
+	}
+	return true
+}
+
+// transposePositions is the number of positions of all lines that are transposed
+// before the next: what they become stays in the first-level cache.
+const transposePositions = 64
+
+// transposeVectors transposes an even number of lines and a multiple of eight
+// positions of each, and returns these numbers.
+func transposeVectors[T Number](out, src []T, line, width, count, depth int) (lines, positions int) {
+	if !vectorPacks[T]() || depth < 8 || count < 2 {
+		return 0, 0
+	}
+	lines, positions = count&^1, depth&^7
+	// The assembly checks nothing.
+	_, _ = out[(positions-1)*width+lines-1], src[(lines-1)*line+positions-1]
+	to, from := (*float32)(unsafe.Pointer(&out[0])), (*float32)(unsafe.Pointer(&src[0]))
+	at := func(base *float32, i int) *float32 { return (*float32)(unsafe.Add(unsafe.Pointer(base), 4*i)) }
+	for p := 0; p < positions; p += transposePositions {
+		n := min(transposePositions, positions-p)
+		l := 0
+		for ; l+4 <= lines; l += 4 {
+			transpose4(at(to, p*width+l), at(from, l*line+p), line, width, n)
+		}
+		if l < lines {
+			transpose2(at(to, p*width+l), at(from, l*line+p), line, width, n)
+		}
+	}
+	return lines, positions
+}
