@@ -2,34 +2,107 @@ package conv
 
 import "github.com/vinoir/vinoir/internal/gemm"
 
-// pack packs the columns of a box, of rows first to first+depth-1 of the matrix.
+// run is columns of a vector that are neighbours where they come from.
+type run struct {
+	place int    // of lane 0, if the run had it
+	lanes uint64 // a bit for each
+}
+
+// maxRuns is the number of runs that a panel of two vectors can have.
+const maxRuns = 32
+
+// pack packs the columns of a box, of block i of the matrix, which is depth rows.
 // from is what source.block returned.
-func (s *source) pack(k *gemm.Kernel[float32], panels, from []float32, b *box, first, depth int) {
-	rows := s.rows[first:][:depth]
-	next := cursor{source: s, lengths: b.lengths, column: b.column}
+func (s *source) pack(k *gemm.Kernel[float32], panels, from []float32, b *box, i, depth int) {
+	rows := s.rows[i*s.depth:][:depth]
+	next := newCursor(s, b)
 	for at := 0; at < b.columns; at += k.NR {
 		panel := panels[at*depth:][:k.NR*depth]
 		columns := min(k.NR, b.columns-at)
-		packRuns(panel, from, rows, k.NR, columns, &next)
+		if s.vectors == nil {
+			packRuns(panel, from, rows, k.NR, columns, &next)
+			continue
+		}
+		var p panelRuns
+		p.set(&next, columns, k.NR/2)
+		_ = from[p.last+s.furthest[i]] // the assembly checks nothing
+		s.vectors(panel, from, rows, &p)
 	}
+}
+
+// panelRuns are the runs of the two vectors of a panel.
+type panelRuns struct {
+	runs   [maxRuns]run
+	counts [2]int
+	last   int // place of the last element
+}
+
+// set reads the runs of the next columns. Both vectors get as many, one at least,
+// where they have three or less; those too many have no lanes.
+func (p *panelRuns) set(c *cursor, columns, lanes int) {
+	var runs [2][maxRuns / 2]run
+	for half := range runs {
+		left := min(columns-half*lanes, lanes)
+		for lane := 0; lane < left; {
+			place, n := c.run(left - lane)
+			runs[half][p.counts[half]] = run{place - lane, (1<<n - 1) << lane}
+			p.counts[half]++
+			p.last = max(p.last, place+n-1)
+			lane += n
+		}
+	}
+	most := max(p.counts[0], p.counts[1])
+	if most > 3 {
+		p.counts[1] = max(p.counts[1], 1)
+		copy(p.runs[:], runs[0][:p.counts[0]])
+		copy(p.runs[p.counts[0]:], runs[1][:p.counts[1]])
+		return
+	}
+	p.counts = [2]int{most, most}
+	copy(p.runs[:], runs[0][:most])
+	copy(p.runs[most:], runs[1][:most])
 }
 
 // cursor goes over the columns of a box.
 type cursor struct {
 	*source
 	lengths [3]int
-	column  int
+	at      [3]int
+	line    int // place of the first column of the line
+	plane   int // and of the plane
+	image   int
+}
+
+func newCursor(s *source, b *box) cursor {
+	c := cursor{source: s, lengths: b.lengths}
+	line := b.column / b.lengths[2]
+	c.at = [3]int{line / b.lengths[1], line % b.lengths[1], b.column % b.lengths[2]}
+	c.plane = c.at[0] * s.strides[0]
+	c.line = c.plane + c.at[1]*s.strides[1]
+	return c
 }
 
 // run returns the place of the next column, and how many columns, up to most, are
 // next to each other from there on.
 func (c *cursor) run(most int) (place, n int) {
-	x := c.column % c.lengths[2]
-	line := c.column / c.lengths[2]
-	plane := line / c.lengths[1]
-	place = x*c.strides[2] + line%c.lengths[1]*c.strides[1] + plane%c.lengths[0]*c.strides[0] + plane/c.lengths[0]*c.batch
-	n = min(most, c.lengths[2]-x)
-	c.column += n
+	place = c.line + c.at[2]
+	n = min(most, c.lengths[2]-c.at[2])
+	if c.at[2] += n; c.at[2] < c.lengths[2] {
+		return place, n
+	}
+	c.at[2] = 0
+	c.line += c.strides[1]
+	if c.at[1]++; c.at[1] < c.lengths[1] {
+		return place, n
+	}
+	c.at[1] = 0
+	c.plane += c.strides[0]
+	if c.at[0]++; c.at[0] == c.lengths[0] {
+		c.at[0] = 0
+		c.image += c.batch
+		c.plane = c.image
+	}
+	c.line = c.plane
 	return place, n
 }
 

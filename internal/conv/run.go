@@ -92,8 +92,7 @@ func (m *Implicit) wide(columns int) int { return m.kernel.PanelsB(columns) * m.
 func (m *Implicit) pack(panels, slot, in []float32, b *box, group, i int) {
 	s := m.source
 	in = in[group*m.geometry.In*s.plane:]
-	first := i * m.kernel.KC
-	s.pack(&m.kernel, panels, s.block(in, slot[:s.band], b, i), b, first, m.kernel.Depth(i, m.depth))
+	s.pack(&m.kernel, panels, s.block(in, slot[:s.band], b, i), b, i, m.kernel.Depth(i, m.depth))
 }
 
 // result is where the product of a box goes: columns of the output, or memory of its

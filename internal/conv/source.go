@@ -1,5 +1,7 @@
 package conv
 
+import "slices"
+
 // source packs columns of the matrix that the filters are multiplied by: row
 // c*taps + k of it holds, for each output, element k of its window in channel c.
 //
@@ -23,6 +25,9 @@ type source struct {
 	batch   int    // and from an image to the next
 	rows    []int  // where the rows of the matrix start, the channels counted in their block
 	band    int    // elements of the largest band
+
+	furthest []int                                                    // the last place in rows of each block
+	vectors  func(panel, from []float32, rows []int, runs *panelRuns) // packs a panel; nil where there is no code
 }
 
 // newSource returns the source of boxes of g, nil where bands would be too large.
@@ -76,6 +81,10 @@ func newSource(walks *[3]walk, channels, image, depth int, g *grid) *source {
 			}
 		}
 	}
+	for at := 0; at < len(s.rows); at += depth {
+		s.furthest = append(s.furthest, slices.Max(s.rows[at:min(at+depth, len(s.rows))]))
+	}
+	s.vectors = pickPack()
 	return s
 }
 
