@@ -87,6 +87,7 @@ func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish fu
 			return nil, err
 		}
 		filters = packed.([]float32)
+		p.Release(1)
 	}
 	p.Algorithm = "implicit GEMM"
 	p.ScratchBytes = m.ScratchBytes()

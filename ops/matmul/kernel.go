@@ -71,10 +71,12 @@ func kernelOfSteps(steps []step) ops.Kernel {
 // operands returns the elements of the inputs and the output of a run.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
-	// constB are those of b where they are constant; once keeps what is made of
-	// them for the layer's other shapes.
-	constB []T
-	once   func(key string, make func() (any, error)) (any, error)
+	// constB returns those of b where they are constant, nil otherwise; once keeps
+	// what is made of them for the layer's other shapes, and release says that b is
+	// not read any more.
+	constB  func() []T
+	once    func(key string, make func() (any, error)) (any, error)
+	release func()
 	// epilogue, if not nil, and then finish, if not nil, are what the stages do:
 	// epilogue by the multiplication, finish with pieces of c.
 	epilogue *gemm.Epilogue[T]
@@ -91,10 +93,11 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error)
 		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
 		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
 
-		once: p.Once,
+		once:    p.Once,
+		release: func() { p.Release(b) },
 	}
 	if t := p.Inputs[b].Tensor; t != nil {
-		o.constB = ir.Data[T](t)
+		o.constB = func() []T { return ir.Data[T](t) }
 	}
 	if o, ok := any(&o).(*operands[float32]); ok {
 		o.addStages(p, q)

@@ -71,12 +71,13 @@ func (e *engine[T]) packConstant() error {
 		return nil
 	}
 	packed, err := e.once(fmt.Sprint("packed ", e.transposed, e.n, e.depth), func() (any, error) {
-		return e.kernel.PackAllB(matrixB(e.problem, e.constB, 0), e.n, e.depth), nil
+		return e.kernel.PackAllB(matrixB(e.problem, e.constB(), 0), e.n, e.depth), nil
 	})
 	if err != nil {
 		return err
 	}
 	e.packed = packed.(*gemm.Packed[T])
+	e.release()
 	return nil
 }
 
@@ -98,11 +99,15 @@ type panels[T gemm.Number] struct {
 // block returns the panels of block i of the depth.
 func (e *engine[T]) block(p panels[T], i int) []T { return p.data[i*e.kernel.KC*p.lines:] }
 
-// batch returns the matrices of a batch and where that of c starts.
+// batch returns the matrices of a batch, b only where it is not packed for good, and
+// where that of c starts.
 func (e *engine[T]) batch(r *ops.Run, batch int) (a, b gemm.Matrix[T], c []T, at int) {
 	atA, atB := e.offsets(batch)
+	if e.packed == nil {
+		b = matrixB(e.problem, e.b(r), atB)
+	}
 	size := e.m * e.n
-	return matrixA(e.problem, e.a(r), atA), matrixB(e.problem, e.b(r), atB), e.c(r)[batch*size:][:size], batch * size
+	return matrixA(e.problem, e.a(r), atA), b, e.c(r)[batch*size:][:size], batch * size
 }
 
 // packA packs panels lo to hi-1 of a.

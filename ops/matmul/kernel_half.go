@@ -16,7 +16,7 @@ func halfKernel[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
 ) (ops.Kernel, error) {
 	var s scratch
-	o := operands[float32]{once: p.Once}
+	o := operands[float32]{once: p.Once, release: func() {}}
 	var steps []step
 	for i, set := range []*func(*ops.Run) []float32{&o.a, &o.b} {
 		if q.transposed {
@@ -31,8 +31,9 @@ func halfKernel[H uint16 | half.BFloat16](
 			if err != nil {
 				return nil, err
 			}
-			o.constB = wide.([]float32)
-			o.b = func(*ops.Run) []float32 { return o.constB }
+			elements := wide.([]float32)
+			o.constB = func() []float32 { return elements }
+			o.b = func(*ops.Run) []float32 { return elements }
 			continue
 		}
 		shape, err := p.Inputs[i].Shape.Static()
