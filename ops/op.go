@@ -45,6 +45,9 @@ type Op struct {
 	// InPlace lists the inputs whose buffer output 0 may take over where their
 	// type and shape are equal: the kernel must be right when both are one.
 	InPlace []int
+	// Unaligned lists the inputs that the kernel reads as bytes, so that the address of
+	// a constant need not suit its elements.
+	Unaligned []int
 	// Stage, in an elementwise layer, returns it as a stage of the layer that computes
 	// its input through; nil where it cannot be one. The inputs and the output are
 	// float32 of static shapes, and input through has as many elements as the output.
@@ -170,6 +173,17 @@ type Run struct {
 
 	part    Part
 	lengths ir.Shape
+	own     any
+}
+
+// Own returns what make returned the first time it was called for r: what a kernel
+// needs and would otherwise allocate whenever it runs, such as a function that
+// holds r. The first call is not to be in a Part.
+func (r *Run) Own(make func() any) any {
+	if r.own == nil {
+		r.own = make()
+	}
+	return r.own
 }
 
 // SetShape sets the lengths of the axes of an output whose shape is known only

@@ -33,13 +33,13 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	if g.inChannels*g.taps() == 0 {
 		return nothing(p), nil
 	}
-	epilogue, finish := window.Epilogue(p, g.groups*g.outChannels, outPlane)
+	epilogue := window.Epilogue(p, g.groups*g.outChannels, outPlane)
 	if g.inChannels == 1 && g.groups > 1 {
-		if kernel := depthwise32(p, g, epilogue, finish); kernel != nil {
+		if kernel := depthwise32(p, g, epilogue); kernel != nil {
 			return kernel, nil
 		}
 	}
-	return implicit(p, g, epilogue, finish)
+	return implicit(p, g, epilogue)
 }
 
 // nothing returns the kernel of windows without elements.
@@ -70,7 +70,7 @@ func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 }
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.
-func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish func(*ops.Run, []float32, int)) (ops.Kernel, error) {
+func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
 	constant := p.Inputs[1].Tensor != nil
 	m := conv.NewImplicit(&conv.Geometry{
 		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.convAxes(),
@@ -94,7 +94,7 @@ func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish fu
 	call := func(r *ops.Run) conv.Call {
 		c := conv.Call{
 			In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: filters,
-			Scratch: r.Scratch, Epilogue: epilogue,
+			Scratch: r.Scratch, Epilogue: *epilogue(r),
 		}
 		if !constant {
 			c.Filters = ir.Data[float32](r.Inputs[1])
@@ -105,14 +105,12 @@ func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish fu
 	for i := range parts {
 		parts[i] = func(r *ops.Run, lo, hi int) error {
 			c := call(r)
-			if finish != nil {
-				c.Epilogue.Finish = func(x []float32, at int) { finish(r, x, at) }
-			}
 			m.Do(i, &c, lo, hi)
 			return nil
 		}
 	}
 	return func(r *ops.Run) error {
+		epilogue(r)
 		m.Begin(r.Scratch)
 		for i, part := range parts {
 			n, grain := m.Items(i)
@@ -126,7 +124,7 @@ func implicit(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish fu
 
 // depthwise32 returns the kernel of groups of one channel; nil where there is none
 // for the window.
-func depthwise32(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish func(*ops.Run, []float32, int)) ops.Kernel {
+func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) ops.Kernel {
 	d := conv.NewDepthwise(conv.DepthwiseShape{
 		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.convAxes(),
 	})
@@ -138,17 +136,16 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue conv.Epilogue, finish
 	size := (d.Scratch() + 15) &^ 15
 	p.ScratchBytes = 4 * workers * size
 	part := func(r *ops.Run, lo, hi int) error {
-		e := epilogue
-		if finish != nil {
-			e.Finish = func(x []float32, at int) { finish(r, x, at) }
-		}
 		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]
-		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), &e, scratch,
+		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), scratch,
 			share(d.Items(), workers, lo), share(d.Items(), workers, hi))
 		return nil
 	}
 	grain := max(1<<16/max(d.ItemFlops(), 1)*workers/d.Items(), 1)
-	return func(r *ops.Run) error { return r.For(workers, grain, part) }
+	return func(r *ops.Run) error {
+		epilogue(r)
+		return r.For(workers, grain, part)
+	}
 }
 
 // share returns where the share of a worker of n items starts.

@@ -8,18 +8,29 @@ import (
 // Epilogue returns what a convolution does with its result: a bias of the channels
 // and a clamp where they are the first of the stages, and a function that applies the
 // others, nil where there are none. plane is the number of elements of a channel.
-func Epilogue(p *ops.Preparation, channels, plane int) (e conv.Epilogue, finish func(r *ops.Run, x []float32, at int)) {
-	rest := p.Stages
+// The kernel calls it before its parts do.
+func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epilogue {
+	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {
-		if e.Bias = channelBias(&rest[0], channels, plane); e.Bias != nil {
+		if fixed.Bias = channelBias(&rest[0], channels, plane); fixed.Bias != nil {
 			rest = rest[1:]
 		}
 	}
 	if len(rest) > 0 && rest[0].Clamp {
-		e.Clamp, e.Lo, e.Hi = true, rest[0].Lo, rest[0].Hi
+		fixed.Clamp, fixed.Lo, fixed.Hi = true, rest[0].Lo, rest[0].Hi
 		rest = rest[1:]
 	}
-	return e, ops.Compose(rest)
+	finish := ops.Compose(rest)
+	if finish == nil {
+		return func(*ops.Run) *conv.Epilogue { return &fixed }
+	}
+	return func(r *ops.Run) *conv.Epilogue {
+		return r.Own(func() any {
+			e := fixed
+			e.Finish = func(x []float32, at int) { finish(r, x, at) }
+			return &e
+		}).(*conv.Epilogue)
+	}
 }
 
 // channelBias returns what a stage adds to each channel, nil where that is not all
