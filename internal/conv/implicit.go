@@ -41,7 +41,7 @@ type layout struct {
 	threads int
 	slots   int // a slot for each thread, behind the next items of each step that nobody has taken
 	slot    int // elements of a slot: a band,
-	panels  int // packed windows,
+	panel   int // a panel of windows,
 	result  int // and the results of several images
 	shared  int // windows that all threads share, behind the slots
 	filters int // packed filters, where they are not constant, behind those
@@ -119,7 +119,7 @@ func (m *Implicit) place(constant bool) bool {
 	k := &m.kernel
 	wide := m.wide(m.grid.columns)
 	take(m.source.band, 1)
-	m.panels = take(wide, k.KC)
+	m.panel = take(k.NR, k.KC)
 	m.result = total
 	if m.grid.images > 1 {
 		take(wide, m.geometry.Out)

@@ -1,7 +1,5 @@
 package conv
 
-import "github.com/vinoir/vinoir/internal/gemm"
-
 // run is columns of a vector that are neighbours where they come from.
 type run struct {
 	place int    // of lane 0, if the run had it
@@ -11,23 +9,18 @@ type run struct {
 // maxRuns is the number of runs that a panel of two vectors can have.
 const maxRuns = 32
 
-// pack packs the columns of a box, of block i of the matrix, which is depth rows.
-// from is what source.block returned.
-func (s *source) pack(k *gemm.Kernel[float32], panels, from []float32, b *box, i, depth int) {
-	rows := s.rows[i*s.depth:][:depth]
-	next := newCursor(s, b)
-	for at := 0; at < b.columns; at += k.NR {
-		panel := panels[at*depth:][:k.NR*depth]
-		columns := min(k.NR, b.columns-at)
-		if s.vectors == nil {
-			packRuns(panel, from, rows, k.NR, columns, &next)
-			continue
-		}
-		var p panelRuns
-		p.set(&next, columns, k.NR/2)
-		_ = from[p.last+s.furthest[i]] // the assembly checks nothing
-		s.vectors(panel, from, rows, &p)
+// panel packs the next columns of a box, of block i of the matrix, which is depth
+// rows. from is what source.block returned.
+func (s *source) panel(panel, from []float32, c *cursor, i, width, columns int) {
+	rows := s.rows[i*s.depth:]
+	rows = rows[:min(s.depth, len(rows))]
+	if s.vectors == 0 {
+		packRuns(panel, from, rows, width, columns, c)
+		return
 	}
+	c.set(columns, width/2)
+	_ = from[c.last+s.furthest[i]] // the assembly checks nothing
+	s.vectors.pack(panel, from, rows, &c.panelRuns)
 }
 
 // panelRuns are the runs of the two vectors of a panel.
@@ -39,33 +32,41 @@ type panelRuns struct {
 
 // set reads the runs of the next columns. Both vectors get as many, one at least,
 // where they have three or less; those too many have no lanes.
-func (p *panelRuns) set(c *cursor, columns, lanes int) {
-	var runs [2][maxRuns / 2]run
-	for half := range runs {
+func (c *cursor) set(columns, lanes int) {
+	p := &c.panelRuns
+	n := 0
+	for half := range 2 {
+		first := n
 		left := min(columns-half*lanes, lanes)
-		for lane := 0; lane < left; {
-			place, n := c.run(left - lane)
-			runs[half][p.counts[half]] = run{place - lane, (1<<n - 1) << lane}
-			p.counts[half]++
-			p.last = max(p.last, place+n-1)
-			lane += n
+		for lane := 0; lane < left; n++ {
+			place, count := c.run(left - lane)
+			p.runs[n] = run{place - lane, (1<<count - 1) << lane}
+			p.last = max(p.last, place+count-1)
+			lane += count
 		}
+		p.counts[half] = n - first
 	}
-	most := max(p.counts[0], p.counts[1])
-	if most > 3 {
-		p.counts[1] = max(p.counts[1], 1)
-		copy(p.runs[:], runs[0][:p.counts[0]])
-		copy(p.runs[p.counts[0]:], runs[1][:p.counts[1]])
-		return
+	a, b := p.counts[0], p.counts[1]
+	switch most := max(a, b); {
+	case most > 3:
+		if b == 0 {
+			p.runs[n], p.counts[1] = run{}, 1
+		}
+	case a != b:
+		second := [3]run{}
+		copy(second[:], p.runs[a:n])
+		for ; a < most; a++ {
+			p.runs[a] = run{}
+		}
+		copy(p.runs[most:], second[:most])
+		p.counts = [2]int{most, most}
 	}
-	p.counts = [2]int{most, most}
-	copy(p.runs[:], runs[0][:most])
-	copy(p.runs[most:], runs[1][:most])
 }
 
 // cursor goes over the columns of a box.
 type cursor struct {
 	*source
+	panelRuns
 	lengths [3]int
 	at      [3]int
 	line    int // place of the first column of the line

@@ -72,8 +72,7 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 		b := m.grid.box(s.unit / m.geometry.Groups)
 		shared := c.scratch(m.shared, m.filters-m.shared)
 		for i := c.next(step); i < m.kernel.Blocks(m.depth); i = c.next(step) {
-			panels := shared[i*m.kernel.KC*m.wide(b.columns):]
-			m.pack(panels, m.slotOf(c, lo), c.In, &b, s.unit%m.geometry.Groups, i)
+			m.packBlock(shared, m.windows(m.slotOf(c, lo), c.In, &b, s.unit%m.geometry.Groups, i), &b, i)
 		}
 	case computeRows:
 		m.computeShare(c, m.slotOf(c, lo), step)
@@ -88,11 +87,10 @@ func (m *Implicit) slotOf(c *Call, thread int) []float32 {
 // wide returns a number of columns rounded up to panels.
 func (m *Implicit) wide(columns int) int { return m.kernel.PanelsB(columns) * m.kernel.NR }
 
-// pack packs block i of the windows of a box.
-func (m *Implicit) pack(panels, slot, in []float32, b *box, group, i int) {
+// windows returns what block i of the windows of a box is packed of.
+func (m *Implicit) windows(slot, in []float32, b *box, group, i int) []float32 {
 	s := m.source
-	in = in[group*m.geometry.In*s.plane:]
-	s.pack(&m.kernel, panels, s.block(in, slot[:s.band], b, i), b, i, m.kernel.Depth(i, m.depth))
+	return s.block(in[group*m.geometry.In*s.plane:], slot[:s.band], b, i)
 }
 
 // result is where the product of a box goes: columns of the output, or memory of its
@@ -122,19 +120,36 @@ func (m *Implicit) rowsAtOnce() int {
 	return max(cacheElements/2/k.KC/k.MR, 1) * k.MR
 }
 
-// computeBox computes all output channels of a box.
+// computeBox computes all output channels of a box. A panel of windows is used as soon
+// as it is packed.
 func (m *Implicit) computeBox(c *Call, slot []float32, unit int) {
 	b, group := m.grid.box(unit/m.geometry.Groups), unit%m.geometry.Groups
 	r := m.resultOf(c, slot, &b, group)
-	panels := slot[m.panels:m.result]
-	for i := range m.kernel.Blocks(m.depth) {
-		m.pack(panels, slot, c.In, &b, group, i)
-		rows := m.rowsAtOnce()
+	k := &m.kernel
+	panel, rows := slot[m.panel:m.result], m.rowsAtOnce()
+	for i := range k.Blocks(m.depth) {
+		from := m.windows(slot, c.In, &b, group, i)
 		for lo := 0; lo < m.geometry.Out; lo += rows {
-			m.multiply(c, &r, panels, &b, group, i, lo, min(lo+rows, m.geometry.Out))
+			next := newCursor(m.source, &b)
+			for at := 0; at < b.columns; at += k.NR {
+				columns := min(k.NR, b.columns-at)
+				m.source.panel(panel, from, &next, i, k.NR, columns)
+				m.multiply(c, r.data[at:], r.stride, panel, group, i, lo, min(lo+rows, m.geometry.Out), columns)
+			}
 		}
 	}
 	m.finish(c, &r, &b, group, 0, m.geometry.Out)
+}
+
+// packBlock packs block i of the windows of a box that the threads share.
+func (m *Implicit) packBlock(shared, from []float32, b *box, i int) {
+	k := &m.kernel
+	shared = shared[i*k.KC*m.wide(b.columns):]
+	next := newCursor(m.source, b)
+	for at := 0; at < b.columns; at += k.NR {
+		panel := shared[at*k.Depth(i, m.depth):]
+		m.source.panel(panel, from, &next, i, k.NR, min(k.NR, b.columns-at))
+	}
 }
 
 // computeShare computes rows of a box that is packed already, some at a time.
@@ -148,14 +163,14 @@ func (m *Implicit) computeShare(c *Call, slot []float32, step int) {
 	for lo := c.next(step) * rows; lo < m.geometry.Out; lo = c.next(step) * rows {
 		hi := min(lo+rows, m.geometry.Out)
 		for i := range k.Blocks(m.depth) {
-			m.multiply(c, &r, shared[i*k.KC*m.wide(b.columns):], &b, group, i, lo, hi)
+			m.multiply(c, r.data, r.stride, shared[i*k.KC*m.wide(b.columns):], group, i, lo, hi, b.columns)
 		}
 		m.finish(c, &r, &b, group, lo, hi)
 	}
 }
 
-// multiply adds block i of the product to rows lo to hi-1 of a box.
-func (m *Implicit) multiply(c *Call, r *result, panels []float32, b *box, group, i, lo, hi int) {
+// multiply adds block i of the product to rows lo to hi-1 of some columns.
+func (m *Implicit) multiply(c *Call, result []float32, stride int, panels []float32, group, i, lo, hi, columns int) {
 	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
 	if c.Epilogue.Bias != nil {
 		e.RowBias = c.Epilogue.Bias[group*m.geometry.Out:][:m.geometry.Out]
@@ -164,7 +179,7 @@ func (m *Implicit) multiply(c *Call, r *result, panels []float32, b *box, group,
 	if m.filters < m.total {
 		filters = c.scratch(m.filters, m.filtersLen())
 	}
-	m.kernel.MultiplyThen(r.data, r.stride, m.filterBlock(filters, group, i), panels, m.depth, i, lo, hi, 0, b.columns, &e)
+	m.kernel.MultiplyThen(result, stride, m.filterBlock(filters, group, i), panels, m.depth, i, lo, hi, 0, columns, &e)
 }
 
 // finish brings rows lo to hi-1 of a box to their place, and finishes them.

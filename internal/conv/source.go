@@ -111,69 +111,53 @@ func (s *source) block(in, band []float32, b *box, i int) []float32 {
 	}
 	lo, hi := s.blockChannels(i)
 	for image := range b.images {
-		for c := lo; c < hi; c++ {
-			from := in[(b.image+image)*s.image+c*s.plane:][:s.plane]
-			s.fill(band[image*s.batch+(c-lo)*s.channel:][:s.channel], from, b)
-		}
+		from := in[(b.image+image)*s.image+lo*s.plane:][:(hi-lo)*s.plane]
+		s.fill(band[image*s.batch:][:(hi-lo)*s.channel], from, b)
 	}
 	return band
 }
 
-// fill copies what a box needs of a channel to a band.
+// fill copies what a box needs of channels to a band.
 func (s *source) fill(band, in []float32, b *box) {
-	z, y := &s.walks[0], &s.walks[1]
-	for i := range s.lanes[0].tracks {
-		tz := &s.lanes[0].tracks[i]
-		for oz := range b.lengths[0] + tz.extra {
-			iz := tz.first + (b.corner[0]+oz)*z.stride
-			plane := band[(tz.at+oz)*s.strides[0]:][:s.strides[0]]
-			for j := range s.lanes[1].tracks {
-				ty := &s.lanes[1].tracks[j]
-				for oy := range b.lengths[1] + ty.extra {
-					iy := ty.first + (b.corner[1]+oy)*y.stride
-					line := plane[(ty.at+oy)*s.strides[1]:][:s.strides[1]]
-					if iz < 0 || iz >= z.input || iy < 0 || iy >= y.input {
-						clear(line)
-						continue
-					}
-					s.fillLine(line, in[(iz*y.input+iy)*s.walks[2].input:], b)
-				}
+	z := &s.walks[0]
+	for _, t := range s.lanes[0].tracks {
+		for o := range b.lengths[0] + t.extra {
+			at := (t.at + o) * s.strides[0]
+			if i := t.first + (b.corner[0]+o)*z.stride; i >= 0 && i < z.input {
+				s.fillPlane(band[at:], in[i*s.plane/z.input:], len(band)/s.channel, b)
+				continue
+			}
+			for ; at < len(band); at += s.channel {
+				clear(band[at:][:s.strides[0]])
 			}
 		}
 	}
 }
 
-// fillLine copies what a box needs of a line of the input.
-func (s *source) fillLine(line, in []float32, b *box) {
-	x := &s.walks[2]
-	in = in[:x.input]
-	for i := range s.lanes[2].tracks {
-		t := &s.lanes[2].tracks[i]
-		copyLine(line[t.at:][:b.lengths[2]+t.extra], in, t.first+b.corner[2]*x.stride, x.stride)
-	}
-}
-
-// copyLine sets line[i] to in[first + i*step], or 0 where that is outside.
-func copyLine(line, in []float32, first, step int) {
-	lo := 0
-	if first < 0 {
-		lo = min(ceil(-first, step), len(line))
-	}
-	hi := lo
-	if first+lo*step < len(in) {
-		hi = min(len(line), ceil(len(in)-first, step))
-	}
-	clear(line[:lo])
-	clear(line[hi:])
-	if lo == hi {
-		return
-	}
-	line, in = line[lo:hi], in[first+lo*step:]
-	if step == 1 {
-		copy(line, in)
-		return
-	}
-	for i := range line {
-		line[i] = in[i*step]
+// fillPlane copies what a box needs of a plane of each channel.
+func (s *source) fillPlane(band, in []float32, channels int, b *box) {
+	y, x := &s.walks[1], &s.walks[2]
+	for _, t := range s.lanes[1].tracks {
+		n := b.lengths[1] + t.extra
+		l := lines{
+			channels: channels, dstChannel: s.channel, srcChannel: s.plane,
+			dstLine: s.strides[1], srcLine: y.stride * x.input,
+		}
+		from := l.clip(n, t.first+b.corner[1]*y.stride, y.stride, y.input) * x.input
+		above, below := l.left, l.right
+		l.lines = l.count
+		to := band[t.at*s.strides[1]:]
+		for c := range channels {
+			clear(to[c*s.channel:][:above*s.strides[1]])
+			clear(to[c*s.channel+(n-below)*s.strides[1]:][:below*s.strides[1]])
+		}
+		if l.lines == 0 {
+			continue
+		}
+		to = to[above*s.strides[1]:]
+		for _, t := range s.lanes[2].tracks {
+			at := l.clip(b.lengths[2]+t.extra, t.first+b.corner[2]*x.stride, x.stride, x.input)
+			l.copy(to[t.at:], in[from+at:], x.stride)
+		}
 	}
 }

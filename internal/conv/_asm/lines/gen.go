@@ -1,0 +1,125 @@
+// Command lines writes the functions of package conv that copy lines of the input.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	generate("copyLines", 1)
+	generate("copyEvens", 2)
+	Generate()
+}
+
+// Where the fields of Go's lines are; steps are in bytes.
+const (
+	fieldDst, fieldSrc                              = 0, 8
+	fieldChannels, fieldDstChannel, fieldSrcChannel = 16, 24, 32
+	fieldLines, fieldDstLine, fieldSrcLine          = 40, 48, 56
+	fieldLeft, fieldCount, fieldRight               = 64, 72, 80
+	lanes                                           = 8
+)
+
+// generate writes a function that copies every step-th element of lines.
+func generate(name string, step int) {
+	TEXT(name, NOSPLIT, "func(l *byte)")
+	Pragma("noescape")
+	Doc(map[int]string{
+		1: name + " copies lines as l, a lines, says, with zeros on both sides.",
+		2: name + " is copyLines of every other element of the source.",
+	}[step])
+	l := Load(Param("l"), GP64())
+	field := func(at int) Mem { return Mem{Base: l, Disp: at} }
+	load := func(at int) Register {
+		r := GP64()
+		MOVQ(field(at), r)
+		return r
+	}
+	zero := GP64()
+	XORQ(zero, zero)
+	dstChannel, srcChannel := load(fieldDst), load(fieldSrc)
+	channels, count := load(fieldChannels), load(fieldCount)
+
+	Label("channel")
+	dst, src, lines := GP64(), GP64(), GP64()
+	MOVQ(dstChannel, dst)
+	MOVQ(srcChannel, src)
+	MOVQ(field(fieldLines), lines)
+
+	Label("line")
+	to, from, n := GP64(), GP64(), GP64()
+	MOVQ(dst, to)
+	MOVQ(src, from)
+	zeros := func(label string, field Mem) {
+		MOVQ(field, n)
+		TESTQ(n, n)
+		JE(LabelRef(label + "Done"))
+		Label(label)
+		MOVL(zero.As32(), Mem{Base: to})
+		ADDQ(Imm(4), to)
+		DECQ(n)
+		JNE(LabelRef(label))
+		Label(label + "Done")
+	}
+	zeros("left", field(fieldLeft))
+	MOVQ(count, n)
+	SUBQ(Imm(lanes), n)
+	JL(LabelRef("short"))
+	Label("vector")
+	vector(to, from, step)
+	ADDQ(Imm(4*lanes), to)
+	ADDQ(Imm(uint64(4*lanes*step)), from)
+	SUBQ(Imm(lanes), n)
+	JGE(LabelRef("vector"))
+	ADDQ(Imm(lanes), n)
+	JE(LabelRef("copied"))
+	// The last vector overlaps the one before it.
+	SUBQ(Imm(lanes), n)
+	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
+	LEAQ(Mem{Base: from, Index: n, Scale: uint8(4 * step)}, from)
+	vector(to, from, step)
+	ADDQ(Imm(4*lanes), to)
+	JMP(LabelRef("copied"))
+	Label("short")
+	ADDQ(Imm(lanes), n)
+	JE(LabelRef("copied"))
+	Label("single")
+	x := GP32()
+	MOVL(Mem{Base: from}, x)
+	MOVL(x, Mem{Base: to})
+	ADDQ(Imm(4), to)
+	ADDQ(Imm(uint64(4*step)), from)
+	DECQ(n)
+	JNE(LabelRef("single"))
+	Label("copied")
+	zeros("right", field(fieldRight))
+	ADDQ(field(fieldDstLine), dst)
+	ADDQ(field(fieldSrcLine), src)
+	DECQ(lines)
+	JNE(LabelRef("line"))
+
+	ADDQ(field(fieldDstChannel), dstChannel)
+	ADDQ(field(fieldSrcChannel), srcChannel)
+	DECQ(channels)
+	JNE(LabelRef("channel"))
+	VZEROUPPER()
+	RET()
+}
+
+// vector copies the next lanes elements.
+func vector(to, from Register, step int) {
+	a := YMM()
+	VMOVUPS(Mem{Base: from}, a)
+	if step == 2 {
+		// The second half starts one early, so that nothing is read behind the last
+		// element: a holds elements 0 to 7, b 7 to 14.
+		b := YMM()
+		VMOVUPS(Mem{Base: from, Disp: 28}, b)
+		VSHUFPS(Imm(0xd8), b, a, a)
+		VPERMPD(Imm(0xd8), a, a)
+	}
+	VMOVUPS(a, Mem{Base: to})
+}

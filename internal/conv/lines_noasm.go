@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package conv
+
+func (l *lines) copyVectors(_, _ []float32, _ int) bool { return false }
