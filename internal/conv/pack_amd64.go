@@ -10,16 +10,33 @@ import (
 
 //go:generate sh -c "cd _asm && go run ./pack -out ../pack_amd64.s -stubs ../pack_stubs_amd64.go -pkg conv"
 
-// pickPack returns the function that packs panels of the kernel that package gemm
-// picks.
-func pickPack() func(panel, from []float32, rows []int, runs *panelRuns) {
+// packer is the code that packs panels, 0 where there is none. It is no function
+// value, to which the runs of a panel would escape.
+type packer uint8
+
+const (
+	byAVX512 packer = iota + 1
+	byAVX2
+)
+
+// pickPack returns the code that packs panels of the kernel that package gemm picks.
+func pickPack() packer {
 	switch {
 	case cpu.AVX512.Available():
-		return packAVX512
+		return byAVX512
 	case cpu.FMA.Available():
-		return packAVX2
+		return byAVX2
 	}
-	return nil
+	return 0
+}
+
+// pack packs a panel.
+func (k packer) pack(panel, from []float32, rows []int, p *panelRuns) {
+	if k == byAVX512 {
+		packAVX512(panel, from, rows, p)
+	} else {
+		packAVX2(panel, from, rows, p)
+	}
 }
 
 func packAVX512(panel, from []float32, rows []int, p *panelRuns) {

@@ -26,8 +26,8 @@ type source struct {
 	rows    []int  // where the rows of the matrix start, the channels counted in their block
 	band    int    // elements of the largest band
 
-	furthest []int                                                    // the last place in rows of each block
-	vectors  func(panel, from []float32, rows []int, runs *panelRuns) // packs a panel; nil where there is no code
+	furthest []int // the last place in rows of each block
+	vectors  packer
 }
 
 // newSource returns the source of boxes of g, nil where bands would be too large.
