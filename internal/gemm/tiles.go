@@ -23,6 +23,7 @@ type tile struct {
 	columns             uint64 // the columns of the last vector that are written, a bit for each
 	lo, hi              float32
 	mask                [8]int32 // the same columns as lanes, -1 for each
+	ahead               *float32 // a part of the next panel of b, to be fetched
 }
 
 // The bits of tile.flags, as in _asm/tile.go.
@@ -61,7 +62,16 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
 		}
+		next, end := (n+k.NR)*d, (n+2*k.NR)*d // the panel behind this one
+		if n+k.NR >= nHi {
+			next = end
+		}
 		for m := mLo; m < mHi; m += k.MR {
+			t.ahead = t.b // there already
+			if next < end {
+				t.ahead = (*float32)(unsafe.Pointer(&b[next]))
+				next += d * k.NR / fetchShare(m+k.MR <= mHi)
+			}
 			t.a = (*float32)(unsafe.Pointer(&a[m*d]))
 			t.c = (*float32)(unsafe.Pointer(&c[m*ldc+n]))
 			if rowBias != nil {
@@ -70,6 +80,15 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 			k.isa.run(&t, min(k.MR, mHi-m), wide)
 		}
 	}
+}
+
+// fetchShare returns which part of a panel of b a micro-kernel fetches, of all rows
+// or of fewer: linesAhead of _asm/tile.go.
+func fetchShare(allRows bool) int {
+	if allRows {
+		return 4
+	}
+	return 1
 }
 
 // setColumns sets what is written of the last vector, and reports whether there

@@ -15,6 +15,7 @@ const (
 	fieldRowBias, fieldColumnBias = 40, 48
 	fieldFlags, fieldColumns      = 56, 64
 	fieldLo, fieldHi, fieldMask   = 72, 76, 80
+	fieldAhead                    = 112
 )
 
 // The bits of tile.flags.
@@ -112,7 +113,7 @@ func (k *micro) prefetch() {
 // loop sums up the products. The panels have the rows and columns of the largest
 // tile, however few this one takes of them.
 func (k *micro) loop() {
-	a, b, depth := k.load(fieldA), k.load(fieldB), k.load(fieldDepth)
+	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	stepA, stepB := k.isa.rows*4, 2*k.lanes*4
 	step := func(p int) {
 		set := k.sums[p%len(k.sums)]
@@ -134,9 +135,14 @@ func (k *micro) loop() {
 	Label("loop")
 	PREFETCHT0(Mem{Base: a, Disp: 4 * unroll * stepA})
 	PREFETCHT0(Mem{Base: a, Disp: 4*unroll*stepA + 64})
+	lines := k.linesAhead()
 	for p := range unroll {
+		for i := p * lines / unroll; i < (p+1)*lines/unroll; i++ {
+			PREFETCHT1(Mem{Base: ahead, Disp: i * 64})
+		}
 		step(p)
 	}
+	ADDQ(U32(uint32(lines*64)), ahead)
 	ADDQ(U32(uint32(unroll*stepA)), a)
 	ADDQ(U32(uint32(unroll*stepB)), b)
 	SUBQ(Imm(unroll), depth)
@@ -152,6 +158,17 @@ func (k *micro) loop() {
 	DECQ(depth)
 	JNE(LabelRef("one"))
 	Label("done")
+}
+
+// linesAhead is the number of cache lines of the next panel of b that are fetched
+// in a round of the loop. Tiles of all rows come by the dozen for each panel, and
+// share the work; one of fewer rows may be alone.
+func (k *micro) linesAhead() int {
+	lines := unroll * 2 * k.lanes * 4 / 64
+	if k.rows == k.isa.rows {
+		return lines / 4
+	}
+	return lines
 }
 
 // store adds what is to be added, clamps, and writes the tile. AVX512 masks the
