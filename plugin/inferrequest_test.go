@@ -175,15 +175,3 @@ func TestScalarsAreNotLate(t *testing.T) {
 	require.NoError(t, request.Infer(background))
 	assert.Equal(t, []int32{6}, ir.Data[int32](request.Output(0)))
 }
-
-func BenchmarkInferTiny(b *testing.B) {
-	g := &graph{}
-	g.result(g.op("Inc", g.parameter("x", "i32", "1")))
-	request := compile(b, g, CompileOptions{InferenceNumThreads: 2}).NewInferRequest()
-	require.NoError(b, request.SetInput(0, ramp(b, 1)))
-	for b.Loop() {
-		if err := request.Infer(background); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

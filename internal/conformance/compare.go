@@ -20,6 +20,15 @@ var movement = []string{
 	"Unsqueeze", "VariadicSplit",
 }
 
+// Compare returns an error that says how got differs from want. Floating-point
+// elements may differ by maxRel times the largest magnitude in want.
+func Compare(got, want *ir.Tensor, maxRel float64) error {
+	if got.ElementType() != want.ElementType() {
+		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+	}
+	return (&caseFile{MaxRel: maxRel}).compare(got, want)
+}
+
 // compare returns an error that says how got differs from want beyond the case's
 // tolerance, which applies to floating-point types alone.
 func (file *caseFile) compare(got, want *ir.Tensor) error {
