@@ -125,7 +125,13 @@ func (w *weights) tensor(t ElementType, shape Shape, size int, at ConstRange) (*
 		}
 		return StringTensor(shape, list)
 	}
-	data, err := w.view(t, data[:size:size], at.Offset)
+	data = data[:size:size]
+	if u, err := w.defers(t, data, at.Offset); err != nil {
+		return nil, err
+	} else if u != nil {
+		return DeferredTensor(t, shape, u)
+	}
+	data, err := w.view(t, data, at.Offset)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,8 @@ type weights struct {
 	// copies are the ranges that had to be copied: writers let equal constants
 	// share a range.
 	copies map[copyKey][]byte
+	// unaligned are the large ones, which are copied when they are read.
+	unaligned map[copyKey]*unaligned
 }
 
 type copyKey struct {
@@ -121,6 +123,30 @@ func (w *weights) reserve(n int) error {
 
 // smallBytes is the size up to which integers are copied out of a mapping.
 const smallBytes = 8 * MaxValues
+
+// largeBytes is the size from which on a constant is copied only when it is read.
+const largeBytes = 1 << 16
+
+// defers returns what copies data, the elements of a constant at offset, when they are
+// asked for; nil for those that are small or need no copy but for their alignment.
+func (w *weights) defers(t ElementType, data []byte, offset uint64) (*unaligned, error) {
+	if len(data) < largeBytes || bigEndian || t == Boolean || t.Size() == 0 || !w.mustCopy(t, data) {
+		return nil, nil
+	}
+	key := copyKey{offset, len(data), t.Size(), false}
+	if shared := w.unaligned[key]; shared != nil {
+		return shared, nil
+	}
+	if err := w.reserve(len(data)); err != nil {
+		return nil, err
+	}
+	if w.unaligned == nil {
+		w.unaligned = make(map[copyKey]*unaligned)
+	}
+	u := &unaligned{raw: data}
+	w.unaligned[key] = u
+	return u, nil
+}
 
 // view returns data, the elements of a constant at offset, as the machine needs
 // them: aligned, in its byte order, booleans 0 or 1. It shares the .bin's memory

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Deferred computes the elements of a tensor when they are asked for: of a constant
@@ -27,3 +28,42 @@ func DeferredTensor(t ElementType, shape Shape, d Deferred) (*Tensor, error) {
 
 // Deferred returns what computes the elements of t, nil where they are in memory.
 func (t *Tensor) Deferred() Deferred { return t.deferred }
+
+// unaligned is a constant that stands in the .bin at an address that does not suit its
+// elements. It is copied when they are asked for.
+type unaligned struct {
+	raw  []byte
+	once sync.Once
+	data []byte
+}
+
+func (u *unaligned) Bytes() []byte {
+	u.once.Do(func() {
+		u.data = AlignedBytes(len(u.raw))
+		copy(u.data, u.raw)
+	})
+	return u.data
+}
+
+// Unaligned returns the memory of the elements of a large Constant that stands in the
+// .bin at an address that does not suit them, so that Bytes has to make a copy; nil of
+// another tensor.
+func (t *Tensor) Unaligned() []byte {
+	if u, ok := t.deferred.(*unaligned); ok {
+		return u.raw
+	}
+	return nil
+}
+
+// UnalignedTensor returns a tensor over data, whose address need not suit the
+// elements: for kernels that move bytes.
+func UnalignedTensor(t ElementType, shape Shape, data []byte) (*Tensor, error) {
+	size, err := ByteSize(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	if t == String || len(data) < size {
+		return nil, fmt.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
+	}
+	return &Tensor{elementType: t, shape: slices.Clone(shape), data: data[:size:size]}, nil
+}

@@ -51,13 +51,17 @@ func (m *Model) Close() error {
 // Discard says that the elements of t, a Constant of m, are not going to be read
 // soon: where they lie in a mapping of the .bin, they need no memory until then.
 func (m *Model) Discard(t *Tensor) {
-	if len(m.mapped) == 0 || len(t.data) < discardBytes {
+	data := t.data
+	if raw := t.Unaligned(); raw != nil {
+		data = raw
+	}
+	if len(m.mapped) == 0 || len(data) < discardBytes {
 		return
 	}
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(m.mapped)))
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(t.data))) - start
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(data))) - start
 	if at < uintptr(len(m.mapped)) {
-		discard(m.mapped, int(at), int(at)+len(t.data))
+		discard(m.mapped, int(at), int(at)+len(data))
 	}
 }
 

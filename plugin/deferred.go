@@ -13,6 +13,7 @@ import (
 type deferred struct {
 	size    int
 	fill    func(dst []byte) error // of which the memory is not cleared
+	raw     []byte                 // the same bytes at an address that does not suit them, if any
 	buffers *buffers
 
 	mu      sync.Mutex
@@ -77,19 +78,47 @@ func inMemory(t *ir.Tensor) (*ir.Tensor, error) {
 	return ir.TensorOfBytes(t.ElementType(), t.Shape(), t.Bytes())
 }
 
+// deferUnaligned makes the constants of model that have to be copied to be read
+// deferred ones: most are packed, or moved as bytes.
+func (c *CompiledModel) deferUnaligned(model *ir.Model, discard func(*ir.Tensor)) error {
+	made := map[ir.Deferred]*deferred{}
+	for _, layer := range model.Order {
+		t := layer.Constant
+		if t == nil || t.Unaligned() == nil {
+			continue
+		}
+		d := made[t.Deferred()]
+		if d == nil {
+			raw := t.Unaligned()
+			d = &deferred{size: len(raw), raw: raw, buffers: c.buffers, fill: func(dst []byte) error {
+				copy(dst, raw)
+				discard(t)
+				return nil
+			}}
+			made[t.Deferred()] = d
+		}
+		var err error
+		if layer.Constant, err = ir.DeferredTensor(t.ElementType(), t.Shape(), d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // buffers keeps memory for the next deferred constant.
 type buffers struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// take returns n bytes, in a buffer that is not twice as large.
+// take returns n bytes, in the smallest buffer that holds them and that is not four
+// times as large.
 func (b *buffers) take(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	best := -1
 	for i, f := range b.free {
-		if len(f) >= n && len(f)/2 <= n && (best < 0 || len(f) < len(b.free[best])) {
+		if len(f) >= n && len(f)/4 <= n && (best < 0 || len(f) < len(b.free[best])) {
 			best = i
 		}
 	}

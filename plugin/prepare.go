@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -15,6 +17,7 @@ import (
 // once: most of the time of compiling is that of packing weights. The error is that
 // of the first step at fault.
 func (p *planner) prepareSteps() error {
+	order := p.preparationOrder()
 	var next atomic.Int64
 	errs := make([]error, len(p.steps))
 	work := func() {
@@ -22,12 +25,10 @@ func (p *planner) prepareSteps() error {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		for {
 			i := int(next.Add(1)) - 1
-			if i >= len(p.steps) {
+			if i >= len(order) {
 				return
 			}
-			if s := &p.steps[i]; s.late == nil {
-				errs[i] = p.prepare(s)
-			}
+			errs[order[i]] = p.prepare(&p.steps[order[i]])
 		}
 	}
 	var others sync.WaitGroup
@@ -42,6 +43,26 @@ func (p *planner) prepareSteps() error {
 		}
 	}
 	return p.settle()
+}
+
+// preparationOrder returns the steps that have a kernel, those with the largest
+// deferred constants first: their memory then suits all others.
+func (p *planner) preparationOrder() []int {
+	order := make([]int, 0, len(p.steps))
+	sizes := make([]int, len(p.steps))
+	for i := range p.steps {
+		if p.steps[i].late != nil {
+			continue
+		}
+		order = append(order, i)
+		for _, v := range p.steps[i].inputs {
+			if d := deferredOf(p.values[v].tensor); d != nil {
+				sizes[i] = max(sizes[i], d.size)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return sizes[b] - sizes[a] })
+	return order
 }
 
 // minSteps is the number of steps below which another goroutine is not worth it.
@@ -70,7 +91,7 @@ func (p *planner) prepare(s *step) error {
 			continue
 		}
 		value.released = preparation.Released(i) && err == nil
-		release(value.tensor, !value.released)
+		release(value.tensor, !value.released && !slices.Contains(s.op.Unaligned, i))
 		if value.released && value.tensor.Deferred() == nil {
 			p.compiled.model.Discard(value.tensor)
 		}
@@ -79,11 +100,22 @@ func (p *planner) prepare(s *step) error {
 }
 
 // settle brings the constants that kernels read into memory.
-func (p *planner) settle() (err error) {
-	for i := range p.values {
-		if v := &p.values[i]; v.tensor != nil && !v.released {
-			if v.tensor, err = inMemory(v.tensor); err != nil {
-				return err
+func (p *planner) settle() error {
+	for i := range p.steps {
+		s := &p.steps[i]
+		for k, v := range s.inputs {
+			t := p.values[v].tensor
+			if t == nil || t.Deferred() == nil || p.values[v].released {
+				continue
+			}
+			var err error
+			if d := deferredOf(t); d != nil && d.raw != nil && slices.Contains(s.op.Unaligned, k) && s.late == nil {
+				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), d.raw)
+			} else {
+				p.values[v].tensor, err = inMemory(t)
+			}
+			if err != nil {
+				return atLayer(s.layer, err)
 			}
 		}
 	}

@@ -24,6 +24,9 @@ func (c *CompiledModel) rewrite(ctx context.Context, model *ir.Model, shapes *ir
 	defer e.pool.Close()
 	inputs := c.inputFacts()
 	model = model.Clone()
+	if err := c.deferUnaligned(model, e.discard); err != nil {
+		return nil, err
+	}
 	for _, pass := range c.options.Passes {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -43,6 +43,7 @@ func gather(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		MinInputs: 3, MaxInputs: 3,
 		Attributes: parse,
 		Values:     []int{axisPort},
+		Unaligned:  []int{dataPort},
 		Infer:      infer,
 		Bounds:     bounds,
 		Prepare:    prepare,

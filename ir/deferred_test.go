@@ -1,0 +1,62 @@
+package ir
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type threes struct{}
+
+func (threes) Bytes() []byte { return []byte{3, 0, 0, 0, 3, 0, 0, 0} }
+
+func TestDeferredTensor(t *testing.T) {
+	tensor, err := DeferredTensor(I32, Shape{2}, threes{})
+	require.NoError(t, err)
+	assert.Equal(t, []int32{3, 3}, Data[int32](tensor))
+	assert.Equal(t, threes{}, tensor.Deferred())
+	assert.Nil(t, tensor.Unaligned())
+	require.NoError(t, tensor.Reset(U8, Shape{1}, []byte{7}, nil))
+	assert.Equal(t, []byte{7}, tensor.Bytes())
+	assert.Nil(t, tensor.Deferred())
+
+	_, err = DeferredTensor(U4, Shape{2}, threes{})
+	assert.EqualError(t, err, "the elements of a tensor of u4 cannot be deferred")
+	_, err = DeferredTensor(I32, Shape{-1}, threes{})
+	assert.Error(t, err)
+}
+
+func TestUnalignedConstants(t *testing.T) {
+	bin := AlignedBytes(1 + 2*largeBytes)
+	for i := range bin {
+		bin[i] = byte(i * 7)
+	}
+	w := &weights{data: bin, size: int64(len(bin))}
+	w.init(ReadOptions{Limits: Limits{}.withDefaults()})
+	for _, at := range []ConstRange{{1, largeBytes}, {1, largeBytes}, {1, largeBytes - 2}, {2, largeBytes}} {
+		size := int(at.Size)
+		tensor, err := w.tensor(F16, Shape{size / 2}, size, at)
+		require.NoError(t, err)
+		want := bin[at.Offset:][:size]
+		if at.Offset == 1 && size == largeBytes {
+			require.NotNil(t, tensor.Unaligned())
+			assert.Same(t, &want[0], &tensor.Unaligned()[0])
+			assert.NotSame(t, &want[0], &tensor.Bytes()[0])
+		} else {
+			assert.Nil(t, tensor.Unaligned(), "%v", at)
+		}
+		assert.True(t, bytes.Equal(want, tensor.Bytes()))
+		if at.Offset == 2 {
+			assert.Same(t, &want[0], &tensor.Bytes()[0])
+		}
+	}
+	assert.EqualValues(t, 2*largeBytes-2, w.copied, "those of one range are copied once")
+
+	_, err := UnalignedTensor(F16, Shape{2}, bin[1:4])
+	assert.EqualError(t, err, "f16[2] needs 4 bytes, the data has 3")
+	tensor, err := UnalignedTensor(F16, Shape{2}, bin[1:6])
+	require.NoError(t, err)
+	assert.Equal(t, bin[1:5], tensor.Bytes())
+}
