@@ -3,6 +3,7 @@
 package cpu
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sys/cpu"
@@ -23,10 +24,12 @@ var (
 	AVX512 = &Feature{name: "AVX512", has: cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ &&
 		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA}
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
+	// NEON is what every processor of arm64 has.
+	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}
 )
 
 // Features returns all of them.
-func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI} }
+func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, NEON} }
 
 // Available reports whether kernels may use f.
 func (f *Feature) Available() bool { return f.has && f.off.Load() == 0 }

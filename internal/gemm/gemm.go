@@ -36,6 +36,7 @@ const (
 	portable isa = iota
 	avx2         // float32
 	avx512       // float32
+	neon         // float32
 )
 
 // String returns the instruction set and the tile: "avx512 12x32".
@@ -43,7 +44,7 @@ func (k *Kernel[T]) String() string {
 	return fmt.Sprintf("%v %dx%d", k.isa, k.MR, k.NR)
 }
 
-func (i isa) String() string { return [...]string{"portable", "avx2", "avx512"}[i] }
+func (i isa) String() string { return [...]string{"portable", "avx2", "avx512", "neon"}[i] }
 
 // New returns the fastest kernel of this machine for T.
 func New[T Number]() *Kernel[T] {

@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -138,14 +137,19 @@ func TestEpilogue_extremes(t *testing.T) {
 
 // eachKernel calls f with every kernel of float32 that this machine has.
 func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
-	f("best", New[float32]())
-	restore := cpu.AVX512.Disable()
-	defer restore()
-	f("noavx512", New[float32]())
+	best := New[float32]()
+	f(best.String(), best)
+	defer cpu.AVX512.Disable()()
+	if k := New[float32](); k.isa != best.isa {
+		f(k.String(), k)
+	}
 	defer cpu.FMA.Disable()()
+	defer cpu.NEON.Disable()()
 	k := New[float32]()
 	assert.Equal(t, portable, k.isa)
-	f("portable", k)
+	if k.isa != best.isa {
+		f(k.String(), k)
+	}
 }
 
 func TestKernels(t *testing.T) {
@@ -198,37 +202,4 @@ func testRow[T Number](t *testing.T) {
 		Row(c, a.Data, b, 0, cut)
 		require.Equal(t, naive(a, b, 1, n, depth), c, "1x%dx%d", depth, n)
 	}
-}
-
-func BenchmarkMultiply(b *testing.B) {
-	const size = 512
-	rng := rand.New(rand.NewPCG(5, 6))
-	x, y := random[float32](rng, size, size), random[float32](rng, size, size)
-	c := make([]float32, size*size)
-	eachKernel(b, func(name string, k *Kernel[float32]) {
-		b.Run(fmt.Sprint(name, k.MR, "x", k.NR), func(b *testing.B) {
-			panels := make([]float32, k.PanelsA(size)*k.MR*k.KC)
-			for b.Loop() {
-				packed := k.PackAllB(y, size, size)
-				for i := range k.Blocks(size) {
-					k.PackA(panels, x, size, size, i, 0, k.PanelsA(size))
-					k.Multiply(c, size, panels, packed.Block(i), size, i, 0, size, 0, size)
-				}
-			}
-			b.ReportMetric(2*size*size*size*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-		})
-	})
-}
-
-func BenchmarkTile(b *testing.B) {
-	eachKernel(b, func(name string, k *Kernel[float32]) {
-		b.Run(name, func(b *testing.B) {
-			x, y := make([]float32, k.MR*k.KC), make([]float32, k.NR*k.KC)
-			c := make([]float32, k.MR*k.NR)
-			for b.Loop() {
-				k.Multiply(c, k.NR, x, y, 2*k.KC, 1, 0, k.MR, 0, k.NR)
-			}
-			b.ReportMetric(2*float64(k.MR*k.NR*k.KC)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-		})
-	})
 }

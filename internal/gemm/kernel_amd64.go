@@ -22,6 +22,12 @@ func newFloat32[T Number]() *Kernel[T] {
 	return newPortable[T]()
 }
 
+// tile multiplies a panel of a by one of b into a tile of c: the assembly has its own
+// loop over tiles.
+func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
+	tilePortable(depth, a, b, c, ldc, add)
+}
+
 // run runs the micro-kernel of a number of rows, and of one vector or two.
 func (i isa) run(t *tile, rows int, wide bool) {
 	p := (*byte)(unsafe.Pointer(t))

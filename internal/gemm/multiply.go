@@ -26,7 +26,7 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	if i < k.Blocks(depth)-1 {
 		e = nil
 	}
-	if k.isa != portable {
+	if k.isa == avx2 || k.isa == avx512 {
 		k.multiplyTiles(c, ldc, a, b, d, i > 0, mLo, mHi, nLo, nHi, e)
 		return
 	}
@@ -36,11 +36,11 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 			panelA := a[m*d:][:k.MR*d]
 			rows, columns := min(k.MR, mHi-m), min(k.NR, nHi-n)
 			if rows == k.MR && columns == k.NR {
-				tilePortable(d, panelA, panelB, c[m*ldc+n:], ldc, i > 0)
+				k.tile(d, panelA, panelB, c[m*ldc+n:], ldc, i > 0)
 			} else {
-				var edge [portableMR * portableNR]T
-				tilePortable(d, panelA, panelB, edge[:], portableNR, false)
-				addEdge(c[m*ldc+n:], ldc, edge[:], rows, columns, i > 0)
+				var edge [maxEdge]T
+				k.tile(d, panelA, panelB, edge[:k.MR*k.NR], k.NR, false)
+				addEdge(c[m*ldc+n:], ldc, edge[:], k.NR, rows, columns, i > 0)
 			}
 			if e != nil {
 				e.apply(c, ldc, m, m+rows, n, n+columns)
@@ -49,11 +49,15 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	}
 }
 
+// maxEdge is the number of elements of the largest tile that is computed whole where
+// c has only a part of it.
+const maxEdge = 8 * 12
+
 // addEdge sets a part of a tile of c to that of edge, or adds it.
-func addEdge[T Number](c []T, ldc int, edge []T, rows, columns int, add bool) {
+func addEdge[T Number](c []T, ldc int, edge []T, stride, rows, columns int, add bool) {
 	for r := range rows {
 		out := c[r*ldc:][:columns]
-		for j, v := range edge[r*portableNR:][:columns] {
+		for j, v := range edge[r*stride:][:columns] {
 			if add {
 				v += out[j]
 			}
