@@ -40,7 +40,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return floatKernel[float32](g, at.mean, -math.MaxFloat32), nil
+		return f32Kernel(p, g, at.mean)
 	case ir.F64:
 		return floatKernel(g, at.mean, -math.MaxFloat64), nil
 	case ir.F16, ir.BF16:
@@ -132,6 +132,56 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 	}
 	grain := g.grain()
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
+}
+
+// f32Kernel returns the kernel of float32, which applies stages.
+func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (ops.Kernel, error) {
+	// Layers with stages have no other output that is read.
+	if len(p.Outputs) == 1 || len(p.Stages) > 0 || len(p.Unread) > 1 && p.Unread[1] {
+		if f := newFolder(g, mean); f != nil {
+			return f.kernel(p)
+		}
+	}
+	finish := p.Finish()
+	part := func(r *ops.Run, lo, hi int) error {
+		output, n := ir.Data[float32](r.Outputs[0]), g.axes.Output()
+		if mean {
+			meanPlanes(g, output, ir.Data[float32](r.Inputs[0]), lo, hi)
+		} else {
+			maxima(r, g, output, ir.Data[float32](r.Inputs[0]), -math.MaxFloat32, lo, hi)
+		}
+		if finish != nil {
+			finish(r, output[lo*n:hi*n], lo*n)
+		}
+		return nil
+	}
+	grain := g.grain()
+	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }, nil
+}
+
+// kernel returns the kernel, which splits the rows of all planes among threads.
+func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
+	rows := f.planes * f.axes[0].Output * f.axes[1].Output
+	work := float64(f.planes) * float64(max(f.axes.Input(), f.axes.Output()))
+	workers := 1
+	if p.Threads > 1 {
+		// More shares than threads, for the one that is held up.
+		workers = max(min(4*p.Threads, rows, int(work/minPart)), 1)
+	}
+	const line = 16 // elements of a cache line
+	elements := (f.scratch() + line - 1) &^ (line - 1)
+	if elements > math.MaxInt/4/workers {
+		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
+	}
+	p.ScratchBytes = 4 * elements * workers
+	start := func(worker int) int { return rows/workers*worker + min(worker, rows%workers) }
+	finish := p.Finish()
+	part := func(r *ops.Run, lo, hi int) error {
+		scratch := cast.Bytes[float32](r.Scratch)[lo*elements:][:elements]
+		f.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch, start(lo), start(hi), finish)
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil
 }
 
 // maxKernel returns the kernel for maxima, of which lowest is the least number.

@@ -69,6 +69,7 @@ func pool(name string, version int, types []ir.ElementType) ops.Op {
 		Types:      types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
 		Infer:      infer,
+		Fuses:      true,
 		Prepare:    prepare,
 	}
 }

@@ -1,0 +1,128 @@
+package pooling
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+func TestFolder(t *testing.T) {
+	accepted := 0
+	check := func(first uint64) {
+		for seed := range uint64(250) {
+			if checkFolder(t, first+seed) {
+				accepted++
+			}
+		}
+	}
+	check(0)
+	defer cpu.AVX512.Disable()()
+	check(1000)
+	defer cpu.FMA.Disable()()
+	defer cpu.AVX2.Disable()()
+	check(2000)
+	assert.Greater(t, accepted, 300)
+}
+
+func FuzzFolder(f *testing.F) {
+	f.Add(uint64(1))
+	f.Add(uint64(683)) // a window of which the first elements are padding starts behind the next one
+	f.Fuzz(func(t *testing.T, seed uint64) { checkFolder(t, seed) })
+}
+
+// checkFolder compares a random layer of f32 and one output with the reference.
+func checkFolder(t *testing.T, seed uint64) bool {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	at, shape := randomWindow(rng)
+	return checkOutputs(t, rng, []string{"MaxPool-14", "AvgPool-16"}[rng.IntN(2)], ir.F32, at, shape, 1)
+}
+
+func randomWindow(rng *rand.Rand) (layertest.Attributes, ir.Shape) {
+	axes := 1 + rng.IntN(3)
+	longest := []int{300, 45, 11}[axes-1]
+	shape := ir.Shape{rng.IntN(3), 1 + rng.IntN(4)}
+	for range axes {
+		shape = append(shape, 1+rng.IntN(longest))
+	}
+	list := func(lo, hi int) string {
+		var text []string
+		for range axes {
+			text = append(text, fmt.Sprint(lo+rng.IntN(hi-lo+1)))
+		}
+		return strings.Join(text, ",")
+	}
+	kernel := 1 + rng.IntN(9)
+	at := layertest.Attributes{
+		"kernel", list(1, kernel), "strides", list(1, 4), "dilations", list(1, 1+rng.IntN(2)),
+		"pads_begin", list(0, kernel/2), "pads_end", list(0, kernel/2),
+		"rounding_type", []string{"floor", "ceil", "ceil_torch"}[rng.IntN(3)],
+		"auto_pad", []string{"explicit", "explicit", "same_upper", "same_lower", "valid"}[rng.IntN(5)],
+		"exclude-pad", []string{"true", "false"}[rng.IntN(2)],
+	}
+	if rng.IntN(6) == 0 { // planes of one element
+		text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(shape[2:])), " ", ","), "[]")
+		copy(at, layertest.Attributes{"kernel", text, "strides", list(1, 4), "dilations", list(1, 1), "pads_begin", list(0, 0), "pads_end", list(0, 0)})
+	}
+	return at, shape
+}
+
+func TestFolder_stages(t *testing.T) {
+	checked := 0
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		at, shape := randomWindow(rng)
+		values := make([]float64, shape.Elements())
+		for i := range values {
+			values[i] = rng.NormFloat64()
+		}
+		op := layertest.FindType(t, Ops, []string{"MaxPool-14", "AvgPool-16"}[rng.IntN(2)])
+		data := layertest.Numbers(t, ir.F32, shape, values...)
+		if _, err := layertest.Run(op, at, 1, data); err != nil {
+			continue
+		}
+		layertest.CheckStages(t, op, at, 1+rng.IntN(3), data)
+		checked++
+	}
+	assert.Greater(t, checked, 50)
+}
+
+func TestFolder_NaN(t *testing.T) {
+	op := layertest.FindType(t, Ops, "MaxPool-1")
+	for place := range 49 {
+		values := make([]float64, 49)
+		values[place] = math.NaN()
+		out, err := layertest.Run(op, layertest.Attributes{"kernel", "3,3", "strides", "1,1", "pads_begin", "1,1", "pads_end", "1,1"}, 1,
+			layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 7, 7}, values...))
+		require.NoError(t, err)
+		for i, v := range layertest.Floats(t, out) {
+			within := max(i/7-place/7, place/7-i/7, i%7-place%7, place%7-i%7) <= 1
+			require.Equal(t, within, math.IsNaN(v), "NaN at %d, element %d", place, i)
+		}
+	}
+}
+
+// TestFolder_unread has a second output that nobody reads: it is not written.
+func TestFolder_unread(t *testing.T) {
+	op := layertest.FindType(t, Ops, "MaxPool-8")
+	in := layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 4, 4})
+	at, err := op.Attributes(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "kernel", Value: "2,2"}, {Name: "strides", Value: "2,2"}, {Name: "pads_begin", Value: "0,0"}, {Name: "pads_end", Value: "0,0"}}}))
+	require.NoError(t, err)
+	facts := []ir.Fact{{Type: ir.F32, Shape: in.Shape().Partial()}}
+	outputs := []ir.Fact{{Type: ir.F32, Shape: ir.Shape{1, 2, 2, 2}.Partial()}, {Type: ir.I64, Shape: ir.Shape{1, 2, 2, 2}.Partial()}}
+	kernel, err := op.Prepare(&ops.Preparation{Attributes: at, Inputs: facts, Outputs: outputs, Threads: 1, Unread: []bool{false, true}})
+	require.NoError(t, err)
+	places := layertest.Ints(t, ir.I64, ir.Shape{1, 2, 2, 2}, 9, 9, 9, 9, 9, 9, 9, 9)
+	r := &ops.Run{Inputs: []*ir.Tensor{in}, Outputs: []*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 2, 2}), places}, Scratch: ir.AlignedBytes(1 << 16)}
+	require.NoError(t, kernel(r))
+	assert.Equal(t, []int64{9, 9, 9, 9, 9, 9, 9, 9}, ir.Data[int64](places))
+}
