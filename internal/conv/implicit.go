@@ -1,10 +1,8 @@
 package conv
 
 import (
-	"sync/atomic"
-	"unsafe"
+	"fmt"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 )
 
@@ -17,168 +15,127 @@ type Geometry struct {
 }
 
 // Implicit computes convolutions as the product of the filters and a matrix of the
-// windows, of which there is no more at a time than the cache holds:
+// windows, of which there is no more at a time than the cache holds. It goes box by
+// box of the output; a box is computed for all output channels, unless there are so
+// few boxes that threads have to share them.
 //
-//	output[o, pixel] = sum over c, k of filters[o, c*taps+k] * window[c*taps+k, pixel]
-//
-// It goes box by box of the output; a box is computed for all output channels. Where
-// there are fewer boxes than threads, the windows are packed together, and then the
-// threads share the channels.
+// A transposed convolution is several products, one for each set of places of windows
+// relative to the filters, as many of which as the strides go into the output.
 type Implicit struct {
-	geometry Geometry
-	kernel   gemm.Kernel[float32]
-	source   *source
-	grid     grid
-	depth    int // rows of the matrix of windows
-	outPlane int
-	rows     bool // threads share the output channels
-	steps    []step
+	batch, groups int
+	in, out       int // channels of a group
+	inPlane       int // elements of a channel
+	outPlane      int
+	products      []product
+	phases        *phasing // of a transposed convolution
+	apart         bool     // the results are not columns of the output
+	grid          grid
+	shares        int // of the output channels of a box
+	constant      bool
+	groupLen      int // packed filters of a group
 	layout
 }
-
-// layout is where things are in the scratch memory, in elements.
-type layout struct {
-	threads int
-	slots   int // a slot for each thread, behind the next items of each step that nobody has taken
-	slot    int // elements of a slot: a band,
-	panel   int // a panel of windows,
-	result  int // and the results of several images
-	shared  int // windows that all threads share, behind the slots
-	filters int // packed filters, where they are not constant, behind those
-	total   int
-}
-
-// Call is one run of an Implicit.
-type Call struct {
-	In, Out  []float32
-	Filters  []float32 // packed by PackFilters; unpacked if not constant
-	Scratch  []byte
-	Epilogue Epilogue
-}
-
-// maxMemory bounds the elements of the scratch memory. Windows that are much larger
-// than what they lie in would need more.
-const maxMemory = 1 << 27
 
 // NewImplicit returns the kernel of g, which has outputs and windows of at least one
 // element, for a number of threads; nil where the scratch memory would be too large.
 // constant says that the filters are packed once.
 func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
-	m := &Implicit{geometry: *g, kernel: *gemm.New[float32](), depth: g.In, outPlane: 1}
+	m := &Implicit{batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
 	var walks [3]walk
+	taps := 1
 	for i := range g.Axes {
 		walks[i] = newWalk(&g.Axes[i])
-		m.depth *= g.Axes[i].Kernel
+		taps *= g.Axes[i].Kernel
 		m.outPlane *= g.Axes[i].Output
 	}
 	join(&walks)
-	k := &m.kernel
-	blocks := max(k.Blocks(m.depth), 1)
-	k.KC = max((ceil(m.depth, blocks)+3)&^3, 4)
-	m.threads = max(threads, 1)
-	m.grid = newGrid(&walks, g.Batch, m.columns(), k.NR, m.threads)
-	m.rows = m.threads > 1 && m.grid.boxes()*g.Groups < m.threads && g.Out >= 2*k.MR
-	inPlane := walks[0].input * walks[1].input * walks[2].input
-	m.source = newSource(&walks, g.In, g.Groups*g.In*inPlane, k.KC, &m.grid)
-	m.steps = m.newSteps(constant)
-	if !m.place(constant) {
+	m.products = []product{newProduct(g.Out, g.In, taps)}
+	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
 	return m
 }
 
-// cacheLine is the elements of a cache line.
-const cacheLine = 16
-
-// cacheElements is how much of the second-level cache a block of all three matrices
-// may take.
-const cacheElements = 160 << 10
-
-// columns returns how many columns of a box are good for the cache.
-func (m *Implicit) columns() int {
-	k := &m.kernel
-	out := m.geometry.Out
-	n := (cacheElements - min(out*k.KC, cacheElements/2)) / (k.KC + out)
-	return min(max(n, 2*k.NR), 512) / k.NR * k.NR
-}
-
-// place lays out the scratch memory; false where it is too large.
-func (m *Implicit) place(constant bool) bool {
-	if m.source == nil {
-		return false
+// plan cuts the output into boxes, and lays out the memory; false if that is too
+// much. There are rows results for each column.
+func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
+	m.threads = max(threads, 1)
+	m.inPlane = walks[0][0].input * walks[0][1].input * walks[0][2].input
+	p := &m.products[0]
+	k := &p.kernel
+	// Threads have a share of the columns each, or of the output channels where that is
+	// more even.
+	panels := ceil(walks[0][0].output*walks[0][1].output*walks[0][2].output, k.NR) * m.batch
+	share, most := m.threads, k.PanelsA(m.out)/4
+	if !m.apart && panels < 8*m.threads && panels%m.threads != 0 && most >= m.threads {
+		share = 1
 	}
-	total := 0
-	fits := true
-	take := func(n, of int) (at int) {
-		at = total
-		if fits = fits && float64(total)+float64(n)*float64(of) < maxMemory; fits {
-			total = (total + n*of + cacheLine - 1) &^ (cacheLine - 1)
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), k.NR, share)
+	m.shares = 1
+	if boxes := m.grid.boxes() * m.groups; boxes < 4*m.threads && boxes%m.threads != 0 && !m.apart {
+		m.shares = max(min(m.threads, most), 1)
+	}
+	for i := range m.products {
+		p := &m.products[i]
+		p.filters = m.groupLen
+		m.groupLen += p.filtersLen()
+		if p.depth == 0 {
+			p.source = &source{}
+			continue
 		}
-		return at
+		if p.source = newSource(&walks[i], m.in, m.groups*m.in*m.inPlane, p.kernel.KC, &m.grid); p.source == nil {
+			return false
+		}
 	}
-	k := &m.kernel
-	wide := m.wide(m.grid.columns)
-	take(m.source.band, 1)
-	m.panel = take(k.NR, k.KC)
-	m.result = total
-	if m.grid.images > 1 {
-		take(wide, m.geometry.Out)
-	}
-	m.slot, total = total, 0
-	take(len(m.steps), 1)
-	m.slots = take(m.slot, m.threads)
-	m.shared = total
-	if m.rows {
-		take(wide, m.depth)
-	}
-	m.filters = total
-	if !constant {
-		take(m.geometry.Groups, m.groupLen())
-	}
-	m.total = total
-	return fits
+	return m.place(rows)
 }
 
-// ScratchBytes returns the bytes of Call.Scratch.
-func (m *Implicit) ScratchBytes() int { return 4 * m.total }
+// share returns the output channels of a share.
+func (m *Implicit) share(i int) (lo, hi int) {
+	k := &m.products[0].kernel
+	panels := k.PanelsA(m.out)
+	return panels * i / m.shares * k.MR, min(panels*(i+1)/m.shares*k.MR, m.out)
+}
 
-// filtersLen returns the elements of the packed filters.
-func (m *Implicit) filtersLen() int { return m.geometry.Groups * m.groupLen() }
+// units returns the number of pieces of work.
+func (m *Implicit) units() int { return m.grid.boxes() * m.groups * m.shares }
 
-func (m *Implicit) groupLen() int {
-	return m.kernel.PanelsA(m.geometry.Out) * m.kernel.MR * m.depth
+// FiltersLen returns the number of elements of the packed filters.
+func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
+
+// Key returns a name of the way in which the filters are packed.
+func (m *Implicit) Key() string {
+	if m.phases != nil {
+		return fmt.Sprint("transposed ", m.phases.of)
+	}
+	return "implicit"
 }
 
 // PackFilters packs constant filters.
 func (m *Implicit) PackFilters(filters []float32) []float32 {
-	packed := make([]float32, m.filtersLen())
-	for g := range m.geometry.Groups {
-		m.packPanels(packed, filters, g, 0, m.kernel.PanelsA(m.geometry.Out))
+	packed := make([]float32, m.FiltersLen())
+	for item := range m.packItems() {
+		m.pack(packed, filters, item)
 	}
 	return packed
 }
 
-// packPanels packs panels lo to hi-1 of the filters of a group.
-func (m *Implicit) packPanels(packed, filters []float32, group, lo, hi int) {
-	k := &m.kernel
-	size := m.geometry.Out * m.depth
-	a := gemm.Matrix[float32]{Data: filters[group*size:][:size], RowStride: m.depth, ColStride: 1}
-	for i := range k.Blocks(m.depth) {
-		k.PackA(m.filterBlock(packed, group, i), a, m.geometry.Out, m.depth, i, lo, hi)
+// packItems returns the number of pieces of work of packing the filters.
+func (m *Implicit) packItems() int { return m.groups * len(m.products) }
+
+// pack packs the filters of a product of a group.
+func (m *Implicit) pack(packed, filters []float32, item int) {
+	group, i := item/len(m.products), item%len(m.products)
+	size := len(filters) / m.groups
+	packed, filters = packed[group*m.groupLen:], filters[group*size:][:size]
+	p := &m.products[i]
+	if m.phases != nil {
+		m.phases.pack(packed, filters, p, i)
+		return
 	}
-}
-
-// filterBlock returns the panels of block i of a group's filters.
-func (m *Implicit) filterBlock(packed []float32, group, i int) []float32 {
-	k := &m.kernel
-	return packed[group*m.groupLen()+i*k.KC*k.PanelsA(m.geometry.Out)*k.MR:]
-}
-
-// scratch returns elements of the scratch memory.
-func (c *Call) scratch(at, n int) []float32 { return cast.Bytes[float32](c.Scratch[4*at:])[:n] }
-
-// next takes the next item of a step.
-func (c *Call) next(step int) int {
-	counter := (*atomic.Uint32)(unsafe.Pointer(&c.Scratch[4*step]))
-	return int(counter.Add(1) - 1)
+	k := &p.kernel
+	a := gemm.Matrix[float32]{Data: filters, RowStride: p.depth, ColStride: 1}
+	for i := range k.Blocks(p.depth) {
+		k.PackA(packed[p.block(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
+	}
 }

@@ -38,3 +38,15 @@ type lineCall struct {
 	dst, src *float32
 	lines
 }
+
+// interleaveVectors sets to[2*i] to a[i] and to[2*i+1] to b[i], for as many i as it
+// returns.
+func interleaveVectors(to, a, b []float32) int {
+	n := len(to) / 2
+	if n < 8 || !cpu.AVX2.Available() {
+		return 0
+	}
+	_, _ = a[n-1], b[n-1] // the assembly checks nothing
+	interleaveAVX2(&to[0], &a[0], &b[0], n)
+	return n
+}

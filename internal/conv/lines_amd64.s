@@ -179,3 +179,45 @@ rightDone:
 	JNE  channel
 	VZEROUPPER
 	RET
+
+// func interleaveAVX2(to *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·interleaveAVX2(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	SUBQ $0x08, BX
+
+vector:
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (DX), Y1
+	VUNPCKLPS  Y1, Y0, Y2
+	VUNPCKHPS  Y1, Y0, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y0
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+	ADDQ       $0x20, CX
+	ADDQ       $0x20, DX
+	ADDQ       $0x40, AX
+	SUBQ       $0x08, BX
+	JGE        vector
+	ADDQ       $0x08, BX
+	JE         done
+	SUBQ       $0x08, BX
+	LEAQ       (CX)(BX*4), CX
+	LEAQ       (DX)(BX*4), DX
+	LEAQ       (AX)(BX*8), AX
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (DX), Y1
+	VUNPCKLPS  Y1, Y0, Y2
+	VUNPCKHPS  Y1, Y0, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y0
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+
+done:
+	VZEROUPPER
+	RET

@@ -3,3 +3,5 @@
 package conv
 
 func (l *lines) copyVectors(_, _ []float32, _ int) bool { return false }
+
+func interleaveVectors(_, _, _ []float32) int { return 0 }

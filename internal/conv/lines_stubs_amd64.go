@@ -13,3 +13,8 @@ func copyLines(l *byte)
 //
 //go:noescape
 func copyEvens(l *byte)
+
+// interleaveAVX2 sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least 8.
+//
+//go:noescape
+func interleaveAVX2(to *float32, a *float32, b *float32, n int)

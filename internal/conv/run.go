@@ -1,205 +1,165 @@
 package conv
 
-import "github.com/vinoir/vinoir/internal/gemm"
+import (
+	"sync/atomic"
+	"unsafe"
 
-// work is what a step of an Implicit does.
-type work uint8
-
-const (
-	packFilters work = iota
-	computeBoxes
-	packWindows
-	computeRows
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
 )
 
-// step is a loop whose items any number of threads may share; the next one starts
-// when it has ended.
-type step struct {
-	work
-	unit  int // the box and group, of those that the threads share the rows of
-	items int
-	grain int
+// Call is one run of an Implicit.
+type Call struct {
+	In, Out  []float32
+	Filters  []float32 // as PackFilters packed them, or as they are if not constant
+	Scratch  []byte
+	Epilogue *Epilogue
 }
 
-// newSteps returns the steps. Those that take items by themselves have one item for
-// each thread, which goes on until nothing is left.
-func (m *Implicit) newSteps(constant bool) []step {
-	k := &m.kernel
-	var steps []step
-	if !constant {
-		grain := 1<<16/(m.depth*k.MR) + 1
-		steps = append(steps, step{work: packFilters, items: m.geometry.Groups * k.PanelsA(m.geometry.Out), grain: grain})
-	}
-	if !m.rows {
-		return append(steps, step{work: computeBoxes, items: m.threads, grain: 1})
-	}
-	for unit := range m.units() {
-		steps = append(steps,
-			step{work: packWindows, unit: unit, items: m.threads, grain: 1},
-			step{work: computeRows, unit: unit, items: m.threads, grain: 1})
-	}
-	return steps
+// layout is where things are in the scratch memory, in elements.
+type layout struct {
+	threads int
+	slots   int // a slot for each thread, behind the number of the next unit that none has taken
+	slot    int // elements of a slot: a band,
+	panel   int // a panel of windows,
+	bias    int // the bias of each row of a product,
+	result  int // and results on their way to the output
+	stride  int // columns of a row of these
+	filters int // packed filters, where they are not constant, behind the slots
+	total   int
 }
 
-// units returns the number of boxes of all groups.
-func (m *Implicit) units() int { return m.grid.boxes() * m.geometry.Groups }
+// cacheLine is the elements of a cache line.
+const cacheLine = 16
 
-// Steps returns the number of steps, which Do must do one after the other.
-func (m *Implicit) Steps() int { return len(m.steps) }
+// maxMemory bounds the elements of the scratch memory. Windows that are much larger
+// than what they lie in would need more.
+const maxMemory = 1 << 27
 
-// Items returns the number of items of a step, and how many make a part that is
-// worth a thread.
-func (m *Implicit) Items(step int) (n, grain int) { return m.steps[step].items, m.steps[step].grain }
+// place lays out the scratch memory; false where it is too large. There are rows
+// results for each column.
+func (m *Implicit) place(rows int) bool {
+	total := 0
+	fits := true
+	take := func(n, of int) (at int) {
+		at = total
+		if fits = fits && float64(total)+float64(n)*float64(of) < maxMemory; fits {
+			total = (total + n*of + cacheLine - 1) &^ (cacheLine - 1)
+		}
+		return at
+	}
+	band, panel, most := 0, 0, 0
+	for i := range m.products {
+		p := &m.products[i]
+		band, most = max(band, p.source.band), max(most, p.rows)
+		panel = max(panel, p.kernel.KC*p.kernel.NR)
+		m.stride = ceil(m.grid.columns, p.kernel.NR) * p.kernel.NR
+	}
+	take(band, 1)
+	m.panel = take(panel, 1)
+	m.bias = take(most, 1)
+	m.result = total
+	if m.grid.images > 1 || m.apart {
+		take(m.stride, rows)
+	}
+	m.slot, total = total, 0
+	take(1, 1)
+	m.slots = take(m.slot, m.threads)
+	m.filters = total
+	if !m.constant {
+		take(m.groups, m.groupLen)
+	}
+	m.total = total
+	return fits
+}
 
-// Begin must be called before the first step.
-func (m *Implicit) Begin(scratch []byte) { clear(scratch[:4*len(m.steps)]) }
+// ScratchBytes returns the bytes of Call.Scratch.
+func (m *Implicit) ScratchBytes() int { return 4 * m.total }
+
+// Begin must be called before the steps.
+func (m *Implicit) Begin(scratch []byte) { clear(scratch[:4]) }
+
+// Steps returns the number of steps, which are done one after the other: packing
+// filters that are not constant, and computing.
+func (m *Implicit) Steps() int {
+	if m.constant {
+		return 1
+	}
+	return 2
+}
+
+// Items returns the number of items of a step, which are worth a thread each.
+func (m *Implicit) Items(step int) int {
+	if step < m.Steps()-1 {
+		return m.packItems()
+	}
+	return min(m.threads, m.units())
+}
 
 // Do does items lo to hi-1 of a step.
 func (m *Implicit) Do(step int, c *Call, lo, hi int) {
-	s := &m.steps[step]
-	switch s.work {
-	case packFilters:
-		packed := c.scratch(m.filters, m.filtersLen())
-		panels := m.kernel.PanelsA(m.geometry.Out)
-		for item := lo; item < hi; item++ {
-			m.packPanels(packed, c.Filters, item/panels, item%panels, item%panels+1)
-		}
-	case computeBoxes:
-		for unit := c.next(step); unit < m.units(); unit = c.next(step) {
-			m.computeBox(c, m.slotOf(c, lo), unit)
-		}
-	case packWindows:
-		b := m.grid.box(s.unit / m.geometry.Groups)
-		shared := c.scratch(m.shared, m.filters-m.shared)
-		for i := c.next(step); i < m.kernel.Blocks(m.depth); i = c.next(step) {
-			m.packBlock(shared, m.windows(m.slotOf(c, lo), c.In, &b, s.unit%m.geometry.Groups, i), &b, i)
-		}
-	case computeRows:
-		m.computeShare(c, m.slotOf(c, lo), step)
-	}
-}
-
-// slotOf returns the scratch memory of a thread.
-func (m *Implicit) slotOf(c *Call, thread int) []float32 {
-	return c.scratch(m.slots+thread*m.slot, m.slot)
-}
-
-// wide returns a number of columns rounded up to panels.
-func (m *Implicit) wide(columns int) int { return m.kernel.PanelsB(columns) * m.kernel.NR }
-
-// windows returns what block i of the windows of a box is packed of.
-func (m *Implicit) windows(slot, in []float32, b *box, group, i int) []float32 {
-	s := m.source
-	return s.block(in[group*m.geometry.In*s.plane:], slot[:s.band], b, i)
-}
-
-// result is where the product of a box goes: columns of the output, or memory of its
-// own where they are not neighbours there.
-type result struct {
-	data   []float32
-	stride int
-	at     int // of the output where data starts
-}
-
-func (m *Implicit) resultOf(c *Call, slot []float32, b *box, group int) result {
-	r := result{stride: m.outPlane}
-	r.at = (b.image*m.geometry.Groups+group)*m.geometry.Out*m.outPlane + b.at
-	if m.grid.images > 1 {
-		r.stride = m.wide(m.grid.columns)
-		r.data = slot[m.result:]
-		return r
-	}
-	r.data = c.Out[r.at:]
-	return r
-}
-
-// rowsAtOnce is the number of rows of the filters that stay in the cache while the
-// windows of a box pass by.
-func (m *Implicit) rowsAtOnce() int {
-	k := &m.kernel
-	return max(cacheElements/2/k.KC/k.MR, 1) * k.MR
-}
-
-// computeBox computes all output channels of a box. A panel of windows is used as soon
-// as it is packed.
-func (m *Implicit) computeBox(c *Call, slot []float32, unit int) {
-	b, group := m.grid.box(unit/m.geometry.Groups), unit%m.geometry.Groups
-	r := m.resultOf(c, slot, &b, group)
-	k := &m.kernel
-	panel, rows := slot[m.panel:m.result], m.rowsAtOnce()
-	for i := range k.Blocks(m.depth) {
-		from := m.windows(slot, c.In, &b, group, i)
-		for lo := 0; lo < m.geometry.Out; lo += rows {
-			next := newCursor(m.source, &b)
-			for at := 0; at < b.columns; at += k.NR {
-				columns := min(k.NR, b.columns-at)
-				m.source.panel(panel, from, &next, i, k.NR, columns)
-				m.multiply(c, r.data[at:], r.stride, panel, group, i, lo, min(lo+rows, m.geometry.Out), columns)
-			}
-		}
-	}
-	m.finish(c, &r, &b, group, 0, m.geometry.Out)
-}
-
-// packBlock packs block i of the windows of a box that the threads share.
-func (m *Implicit) packBlock(shared, from []float32, b *box, i int) {
-	k := &m.kernel
-	shared = shared[i*k.KC*m.wide(b.columns):]
-	next := newCursor(m.source, b)
-	for at := 0; at < b.columns; at += k.NR {
-		panel := shared[at*k.Depth(i, m.depth):]
-		m.source.panel(panel, from, &next, i, k.NR, min(k.NR, b.columns-at))
-	}
-}
-
-// computeShare computes rows of a box that is packed already, some at a time.
-func (m *Implicit) computeShare(c *Call, slot []float32, step int) {
-	unit := m.steps[step].unit
-	b, group := m.grid.box(unit/m.geometry.Groups), unit%m.geometry.Groups
-	r := m.resultOf(c, slot, &b, group)
-	shared := c.scratch(m.shared, m.filters-m.shared)
-	k := &m.kernel
-	rows := ceil(k.PanelsA(m.geometry.Out), 2*m.threads) * k.MR
-	for lo := c.next(step) * rows; lo < m.geometry.Out; lo = c.next(step) * rows {
-		hi := min(lo+rows, m.geometry.Out)
-		for i := range k.Blocks(m.depth) {
-			m.multiply(c, r.data, r.stride, shared[i*k.KC*m.wide(b.columns):], group, i, lo, hi, b.columns)
-		}
-		m.finish(c, &r, &b, group, lo, hi)
-	}
-}
-
-// multiply adds block i of the product to rows lo to hi-1 of some columns.
-func (m *Implicit) multiply(c *Call, result []float32, stride int, panels []float32, group, i, lo, hi, columns int) {
-	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
-	if c.Epilogue.Bias != nil {
-		e.RowBias = c.Epilogue.Bias[group*m.geometry.Out:][:m.geometry.Out]
-	}
 	filters := c.Filters
-	if m.filters < m.total {
-		filters = c.scratch(m.filters, m.filtersLen())
+	if !m.constant {
+		filters = c.scratch(m.filters, m.FiltersLen())
 	}
-	m.kernel.MultiplyThen(result, stride, m.filterBlock(filters, group, i), panels, m.depth, i, lo, hi, 0, columns, &e)
-}
-
-// finish brings rows lo to hi-1 of a box to their place, and finishes them.
-func (m *Implicit) finish(c *Call, r *result, b *box, group, lo, hi int) {
-	if m.grid.images == 1 {
-		if c.Epilogue.Finish == nil {
-			return
-		}
-		for row := lo; row < hi; row++ {
-			at := r.at + row*m.outPlane
-			c.Epilogue.Finish(c.Out[at:][:b.columns], at)
+	if step < m.Steps()-1 {
+		for ; lo < hi; lo++ {
+			m.pack(filters, c.Filters, lo)
 		}
 		return
 	}
+	// An item goes on until no unit is left, so that there is one for each thread.
+	next := (*atomic.Uint32)(unsafe.Pointer(&c.Scratch[0]))
+	slot := c.scratch(m.slots+lo*m.slot, m.slot)
+	for unit := int(next.Add(1)) - 1; unit < m.units(); unit = int(next.Add(1)) - 1 {
+		m.compute(c, filters, slot, unit)
+	}
+}
+
+// scratch returns elements of the scratch memory.
+func (c *Call) scratch(at, n int) []float32 { return cast.Bytes[float32](c.Scratch[4*at:])[:n] }
+
+// compute computes a share of the output channels of a box of a group.
+func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
+	b := m.grid.box(unit / m.shares / m.groups)
+	group := unit / m.shares % m.groups
+	o := operands{
+		in: c.In[group*m.in*m.inPlane:], filters: filters[group*m.groupLen:],
+		band: slot[:m.panel], panel: slot[m.panel:m.bias],
+	}
+	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
+	if c.Epilogue.Bias != nil {
+		e.RowBias = c.Epilogue.Bias[group*m.out:][:m.out]
+	}
+	if m.apart {
+		m.computePhases(c, &o, slot, &b, group, &e)
+		return
+	}
+	lo, hi := m.share(unit % m.shares)
+	at := (b.image*m.groups+group)*m.out*m.outPlane + b.at
+	p := &m.products[0]
+	if m.grid.images > 1 {
+		p.multiply(slot[m.result:], m.stride, &o, &b, lo, hi, &e)
+		m.deliver(c, slot[m.result:], &b, at, lo, hi)
+		return
+	}
+	p.multiply(c.Out[at:], m.outPlane, &o, &b, lo, hi, &e)
+	if c.Epilogue.Finish != nil {
+		for row := lo; row < hi; row++ {
+			at := at + row*m.outPlane
+			c.Epilogue.Finish(c.Out[at:][:b.columns], at)
+		}
+	}
+}
+
+// deliver brings rows lo to hi-1 of the results of several images to the output.
+func (m *Implicit) deliver(c *Call, results []float32, b *box, at, lo, hi int) {
 	for row := lo; row < hi; row++ {
-		from := r.data[row*r.stride:]
+		line := results[row*m.stride:]
 		for image := range b.images {
-			at := r.at + (image*m.geometry.Groups*m.geometry.Out+row)*m.outPlane
+			at := at + (image*m.groups*m.out+row)*m.outPlane
 			to := c.Out[at:][:m.outPlane]
-			copy(to, from[image*m.outPlane:])
+			copy(to, line[image*m.outPlane:])
 			if c.Epilogue.Finish != nil {
 				c.Epilogue.Finish(to, at)
 			}

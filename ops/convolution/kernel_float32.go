@@ -9,17 +9,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// convAxes returns the axes as package conv takes them.
-func (g *geometry) convAxes() (axes [3]conv.Axis) {
-	for i, a := range g.axes {
-		axes[i] = conv.Axis{
-			Input: a.Input, Output: a.Output, Kernel: a.Kernel,
-			Stride: a.Stride, Dilation: a.Dilation, PadBegin: a.PadBegin,
-		}
-	}
-	return axes
-}
-
 // taps returns the number of elements of a filter of one channel.
 func (g *geometry) taps() int { return g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel }
 
@@ -71,62 +60,20 @@ func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.
 func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
-	constant := p.Inputs[1].Tensor != nil
 	m := conv.NewImplicit(&conv.Geometry{
-		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.convAxes(),
-	}, p.Threads, constant)
+		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
+	}, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}
-	var filters []float32
-	if constant {
-		packed, err := p.Once("implicit", func() (any, error) {
-			return m.PackFilters(ir.Data[float32](p.Inputs[1].Tensor)), nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		filters = packed.([]float32)
-		p.Release(1)
-	}
-	p.Algorithm = "implicit GEMM"
-	p.ScratchBytes = m.ScratchBytes()
-	call := func(r *ops.Run) conv.Call {
-		c := conv.Call{
-			In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: filters,
-			Scratch: r.Scratch, Epilogue: *epilogue(r),
-		}
-		if !constant {
-			c.Filters = ir.Data[float32](r.Inputs[1])
-		}
-		return c
-	}
-	parts := make([]ops.Part, m.Steps())
-	for i := range parts {
-		parts[i] = func(r *ops.Run, lo, hi int) error {
-			c := call(r)
-			m.Do(i, &c, lo, hi)
-			return nil
-		}
-	}
-	return func(r *ops.Run) error {
-		epilogue(r)
-		m.Begin(r.Scratch)
-		for i, part := range parts {
-			n, grain := m.Items(i)
-			if err := r.For(n, grain, part); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
+	return window.Product(p, m, epilogue)
 }
 
 // depthwise32 returns the kernel of groups of one channel; nil where there is none
 // for the window.
 func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) ops.Kernel {
 	d := conv.NewDepthwise(conv.DepthwiseShape{
-		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.convAxes(),
+		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes(),
 	})
 	if d == nil {
 		return nil

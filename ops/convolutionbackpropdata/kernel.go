@@ -83,7 +83,10 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
+	if p.Outputs[0].Type == ir.F32 {
+		return prepareFloat32(p, g)
+	}
+	return direct(p, g)
 }
 
 // spread computes output planes, counted over batch and channels.

@@ -46,6 +46,7 @@ var Ops = []ops.Op{
 		Values:     []int{2},
 		Infer:      infer,
 		Prepare:    prepare,
+		Fuses:      true,
 	},
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
@@ -55,6 +56,7 @@ var Ops = []ops.Op{
 		Values:     []int{2},
 		Infer:      inferGroups,
 		Prepare:    prepare,
+		Fuses:      true,
 	},
 }
 

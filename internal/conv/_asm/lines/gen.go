@@ -11,6 +11,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	generate("copyLines", 1)
 	generate("copyEvens", 2)
+	interleave()
 	Generate()
 }
 
@@ -122,4 +123,45 @@ func vector(to, from Register, step int) {
 		VPERMPD(Imm(0xd8), a, a)
 	}
 	VMOVUPS(a, Mem{Base: to})
+}
+
+// interleave writes the function that brings the elements of two rows together.
+func interleave() {
+	TEXT("interleaveAVX2", NOSPLIT, "func(to, a, b *float32, n int)")
+	Pragma("noescape")
+	Doc("interleaveAVX2 sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least 8.")
+	to := Load(Param("to"), GP64())
+	a := Load(Param("a"), GP64())
+	b := Load(Param("b"), GP64())
+	n := Load(Param("n"), GP64())
+	pair := func() {
+		x, y, low, high := YMM(), YMM(), YMM(), YMM()
+		VMOVUPS(Mem{Base: a}, x)
+		VMOVUPS(Mem{Base: b}, y)
+		VUNPCKLPS(y, x, low)
+		VUNPCKHPS(y, x, high)
+		VPERM2F128(Imm(0x20), high, low, x)
+		VPERM2F128(Imm(0x31), high, low, y)
+		VMOVUPS(x, Mem{Base: to})
+		VMOVUPS(y, Mem{Base: to, Disp: 4 * lanes})
+	}
+	SUBQ(Imm(lanes), n)
+	Label("vector")
+	pair()
+	ADDQ(Imm(4*lanes), a)
+	ADDQ(Imm(4*lanes), b)
+	ADDQ(Imm(8*lanes), to)
+	SUBQ(Imm(lanes), n)
+	JGE(LabelRef("vector"))
+	ADDQ(Imm(lanes), n)
+	JE(LabelRef("done"))
+	// The last vector overlaps the one before it.
+	SUBQ(Imm(lanes), n)
+	LEAQ(Mem{Base: a, Index: n, Scale: 4}, a)
+	LEAQ(Mem{Base: b, Index: n, Scale: 4}, b)
+	LEAQ(Mem{Base: to, Index: n, Scale: 8}, to)
+	pair()
+	Label("done")
+	VZEROUPPER()
+	RET()
 }

@@ -1,0 +1,41 @@
+package convolutionbackpropdata
+
+import (
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// prepareFloat32 returns the kernel for float32, which applies the stages.
+func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+	outPlane, inPlane := g.axes.Input(), g.axes.Output()
+	if g.planes()*outPlane == 0 {
+		return func(*ops.Run) error { return nil }, nil
+	}
+	taps := float64(g.axes[0].Kernel) * float64(g.axes[1].Kernel) * float64(g.axes[2].Kernel)
+	p.Flops = 2 * float64(g.planes()) * float64(inPlane) * float64(g.inChannels) * taps
+	m := conv.NewTransposed(&conv.Geometry{
+		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
+	}, p.Threads, p.Inputs[1].Tensor != nil)
+	if m == nil {
+		return direct(p, g)
+	}
+	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, outPlane))
+}
+
+// direct returns the kernel that adds rows, for the other types and for what would
+// take too much memory.
+func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
+	finish := p.Finish()
+	if finish == nil || err != nil {
+		return kernel, err
+	}
+	return func(r *ops.Run) error {
+		err := kernel(r)
+		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		return err
+	}, nil
+}

@@ -1,0 +1,61 @@
+package window
+
+import (
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Product returns the kernel of a convolution of data, input 0, by filters, input 1,
+// that computes output 0 as m does.
+func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
+	var packed []float32
+	constant := p.Inputs[1].Tensor
+	if constant != nil {
+		once, err := p.Once(m.Key(), func() (any, error) {
+			return m.PackFilters(ir.Data[float32](constant)), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		packed = once.([]float32)
+		p.Release(1)
+	}
+	p.Algorithm = "implicit GEMM"
+	p.ScratchBytes = m.ScratchBytes()
+	parts := make([]ops.Part, m.Steps())
+	for step := range parts {
+		parts[step] = func(r *ops.Run, lo, hi int) error {
+			c := conv.Call{
+				In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
+				Scratch: r.Scratch, Epilogue: epilogue(r),
+			}
+			if packed == nil {
+				c.Filters = ir.Data[float32](r.Inputs[1])
+			}
+			m.Do(step, &c, lo, hi)
+			return nil
+		}
+	}
+	return func(r *ops.Run) error {
+		epilogue(r)
+		m.Begin(r.Scratch)
+		for step, part := range parts {
+			if err := r.For(m.Items(step), 1, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// Axes returns the axes as package conv takes them.
+func (v *Volume) Axes() (axes [3]conv.Axis) {
+	for i, a := range v {
+		axes[i] = conv.Axis{
+			Input: a.Input, Output: a.Output, Kernel: a.Kernel,
+			Stride: a.Stride, Dilation: a.Dilation, PadBegin: a.PadBegin,
+		}
+	}
+	return axes
+}
