@@ -198,6 +198,9 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 	}
 	e := newEngine(q, o)
 	p.Algorithm = "gemm " + e.kernel.String()
+	if e.isNarrow() {
+		return e.narrowSteps(max(p.Threads, 1), s)
+	}
 	if err := e.packConstant(); err != nil {
 		return nil, err
 	}

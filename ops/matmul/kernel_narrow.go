@@ -1,0 +1,117 @@
+package matmul
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// narrowPanels is the number of panels of rows of a that are multiplied before the
+// product is written to c.
+const narrowPanels = 4
+
+// narrow multiplies where c has few columns and many rows: it makes the transposed
+// product, of b's columns by a's rows, which fills whole tiles, and then transposes
+// it. Packed are the columns of b, where these are constant.
+type narrow[T gemm.Number] struct {
+	*engine[T]
+	flipped  *gemm.Epilogue[T] // of the transposed product
+	chunk    int               // rows of c at a time
+	chunks   int               // of each batch
+	linesB   int               // columns of b, rounded up to panels
+	packLeft []area[T]         // of each worker
+	packA    []area[T]
+	product  []area[T]
+}
+
+// isNarrow reports whether tiles across c would be filled less than half.
+func (e *engine[T]) isNarrow() bool {
+	return e.n <= e.kernel.MR && 2*e.n <= e.kernel.NR && e.m >= 2*e.kernel.NR
+}
+
+// narrowSteps returns one step, in which each worker has a share of the rows.
+func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
+	k := e.kernel
+	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, linesB: k.PanelsA(e.n) * k.MR}
+	w.chunks = (e.m + w.chunk - 1) / w.chunk
+	if old := e.epilogue; old != nil {
+		w.flipped = &gemm.Epilogue[T]{RowBias: old.ColumnBias, Clamp: old.Clamp, Lo: old.Lo, Hi: old.Hi}
+	}
+	if e.constB != nil && e.sameB() {
+		packed, err := e.once(fmt.Sprint("narrow ", e.n, e.depth), func() (any, error) {
+			return k.PackAllA(w.columns(matrixB(e.problem, e.constB(), 0)), e.n, e.depth), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		e.packed = packed.(*gemm.Packed[T])
+		e.release()
+	}
+	workers := 1
+	if threads > 1 {
+		workers = min(partsPerThread*threads, e.batches*w.chunks)
+	}
+	var err error
+	if w.packed == nil {
+		if w.packLeft, err = takeEach[T](s, workers, w.linesB, e.depth); err != nil {
+			return nil, err
+		}
+	}
+	if w.packA, err = takeEach[T](s, workers, w.chunk, e.depth); err != nil {
+		return nil, err
+	}
+	if w.product, err = takeEach[T](s, workers, w.chunk, e.n); err != nil {
+		return nil, err
+	}
+	return []step{{workers, 1, func(r *ops.Run, lo, hi int) error {
+		from, to := share(e.batches*w.chunks, workers, lo), share(e.batches*w.chunks, workers, hi)
+		for i := from; i < to; i++ {
+			w.multiply(r, lo, i/w.chunks, i%w.chunks)
+		}
+		return nil
+	}}}, nil
+}
+
+// columns returns b's columns as rows.
+func (w *narrow[T]) columns(b gemm.Matrix[T]) gemm.Matrix[T] {
+	return gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride, ColStride: b.RowStride}
+}
+
+// multiply computes a chunk of the rows of a batch.
+func (w *narrow[T]) multiply(r *ops.Run, worker, batch, chunk int) {
+	k := w.kernel
+	a, b, c, at := w.batch(r, batch)
+	first := chunk * w.chunk
+	rows := min(w.chunk, w.m-first)
+	right := panels[T]{w.packA[worker].of(r), k.PanelsB(rows) * k.NR}
+	lines := gemm.Matrix[T]{Data: a.Data[first*a.RowStride:], RowStride: a.ColStride, ColStride: a.RowStride}
+	var left panels[T]
+	if w.packed == nil {
+		left = panels[T]{w.packLeft[worker].of(r), w.linesB}
+		w.engine.packA(left, w.columns(b), w.n, 0, k.PanelsA(w.n))
+	}
+	product := w.product[worker].of(r)
+	for i := range k.Blocks(w.depth) {
+		k.PackB(w.block(right, i), lines, rows, w.depth, i, 0, k.PanelsB(rows))
+		k.MultiplyThen(product, rows, w.blockLeft(left, i), w.block(right, i), w.depth, i, 0, w.n, 0, rows, w.flipped)
+	}
+	out := c[first*w.n:][:rows*w.n]
+	for j := range w.n {
+		o := j
+		for _, v := range product[j*rows:][:rows] {
+			out[o] = v
+			o += w.n
+		}
+	}
+	if w.finish != nil {
+		w.finish(r, out, at+first*w.n)
+	}
+}
+
+func (w *narrow[T]) blockLeft(left panels[T], i int) []T {
+	if w.packed != nil {
+		return w.packed.Block(i)
+	}
+	return w.block(left, i)
+}
