@@ -1,0 +1,122 @@
+// Command winograd writes the Winograd convolution of package conv.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	for _, m := range []int{2, 4} {
+		for _, v := range []vectors{{"AVX512", 16, true}, {"AVX512Narrow", 8, true}, {"AVX2", 8, false}} {
+			(&input{vectors: v, tile: m}).generate()
+		}
+		for _, v := range []vectors{{"AVX512", 16, true}, {"AVX2", 8, false}} {
+			(&output{vectors: v, tile: m}).generate()
+		}
+	}
+	for tiles := 1; tiles <= 14; tiles++ {
+		product(vectors{"AVX512", 16, true}, tiles)
+	}
+	for tiles := 1; tiles <= 6; tiles++ {
+		product(vectors{"AVX2", 8, false}, tiles)
+	}
+	Generate()
+}
+
+// vectors says which registers a function uses.
+type vectors struct {
+	name  string
+	lanes int
+	evex  bool // AVX-512: masks, and 32 registers
+}
+
+func (v vectors) new() Register {
+	if v.lanes == 16 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// bytes is the size of a vector.
+func (v vectors) bytes() int { return 4 * v.lanes }
+
+// spread loads constants, one after the other at p, into vectors of equal elements.
+func (v vectors) spread(p Register, n int) []Register {
+	list := make([]Register, n)
+	for i := range list {
+		list[i] = v.new()
+		VBROADCASTSS(Mem{Base: p, Disp: 4 * i}, list[i])
+	}
+	return list
+}
+
+// product writes a function that multiplies so many tiles with two vectors of output
+// channels.
+func product(v vectors, tiles int) {
+	name := fmt.Sprintf("product%sx%d", v.name, tiles)
+	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m *float32)")
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s multiplies %d tiles with %d output channels:", name, tiles, 2*v.lanes),
+		"",
+		fmt.Sprintf("\tm[t*%d + o] = sum over c < depth of v[c*step + t]*u[c*%d + o]", 2*v.lanes, 2*v.lanes),
+	)
+	depth := Load(Param("depth"), GP64())
+	in := Load(Param("v"), GP64())
+	step := Load(Param("step"), GP64())
+	u := Load(Param("u"), GP64())
+	m := Load(Param("m"), GP64())
+	SHLQ(Imm(2), step)
+	sums := make([][2]Register, tiles)
+	for t := range sums {
+		sums[t] = [2]Register{v.new(), v.new()}
+		for _, s := range sums[t] {
+			if v.evex {
+				VPXORD(s, s, s)
+			} else {
+				VXORPS(s, s, s)
+			}
+		}
+	}
+	one := func() {
+		u0, u1 := v.new(), v.new()
+		VMOVUPS(Mem{Base: u}, u0)
+		VMOVUPS(Mem{Base: u, Disp: v.bytes()}, u1)
+		x := v.new()
+		for t := range tiles {
+			VBROADCASTSS(Mem{Base: in, Disp: 4 * t}, x)
+			VFMADD231PS(u0, x, sums[t][0])
+			VFMADD231PS(u1, x, sums[t][1])
+		}
+		ADDQ(Imm(uint64(2*v.bytes())), u)
+		ADDQ(step, in)
+	}
+	const ahead = 2048
+	CMPQ(depth, Imm(2))
+	JL(LabelRef("rest"))
+	Label("loop")
+	for i := range 4 * v.bytes() / 64 {
+		PREFETCHT0(Mem{Base: u, Disp: ahead + 64*i})
+	}
+	one()
+	one()
+	SUBQ(Imm(2), depth)
+	CMPQ(depth, Imm(2))
+	JGE(LabelRef("loop"))
+	Label("rest")
+	TESTQ(depth, depth)
+	JE(LabelRef("store"))
+	one()
+	Label("store")
+	for t := range sums {
+		VMOVUPS(sums[t][0], Mem{Base: m, Disp: 2 * t * v.bytes()})
+		VMOVUPS(sums[t][1], Mem{Base: m, Disp: (2*t + 1) * v.bytes()})
+	}
+	VZEROUPPER()
+	RET()
+}

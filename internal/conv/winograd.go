@@ -1,0 +1,332 @@
+package conv
+
+// WinogradShape is a convolution of one group with a window of 3 by 3, strides and
+// dilations 1.
+type WinogradShape struct {
+	Batch, In, Out int // Out and In are channels
+	Y, X           Axis
+}
+
+// Winograd is the plan of a convolution by Winograd's minimal filtering: a tile of m
+// by m outputs, and the n by n inputs it depends on, n = m+2, are transformed so that
+// n*n products for each pair of channels are enough, which for m = 4 are a quarter of
+// those of the definition:
+//
+//	output tile = A' * (sum over c of (G*weights*G') . (B'*input tile*B)) * A
+//
+// Elements e of all transforms of a block of tiles make n*n products of matrices:
+//
+//	M[e][tile][o] = sum over c of V[e][c][tile] * U[e][c][o]
+//
+// A vector is that of output channels, so that any number of tiles is multiplied
+// without waste. It is safe for concurrent use.
+//
+// With few tiles there are not enough blocks for the threads. Then V is shared:
+// Transform makes it, and Run is split by output channels.
+type Winograd struct {
+	shape  WinogradShape
+	kernel winogradKernel
+	tile   int // m
+	n      int // m+2
+	lanes  int // of a panel of U: output channels
+	panels int
+
+	tilesY, tilesX int // of an image
+	// A block is a piece of the rows of tiles of all images, which follow each other,
+	// and of the columns.
+	rowBlocks, columnBlocks int
+	blockTiles              int // of the largest block, rounded up to the step of V
+	group                   int // panels that are multiplied at once
+	shared                  bool
+	transform               winogradConstants
+}
+
+// winogradConstants are the numbers of the transforms: a and b are the points besides
+// 0 and infinity, each with both signs. They are read by the assembly.
+type winogradConstants struct {
+	input  [6]float32 // a, b, a², b², a²+b², a²b²
+	output [6]float32 // a, b, a², b², a³, b³
+	zeros  [96]float32
+}
+
+// The points of m = 4. Their powers are exact, and they lie where rounding errors are
+// least: about twice those of the direct sum.
+const pointA, pointB = 0.75, 1.5
+
+const (
+	vSize      = 160 << 10 // elements of V that stay in a second-level cache
+	mSize      = 192 << 10 // elements of M of a group
+	fewTiles   = 14        // of a block, to multiply while a panel of U is at hand
+	manyTiles  = 56        // the same where U is larger than the cache
+	largestU   = 512 << 10
+	channelRun = 16 // channels of an item of Transform
+)
+
+// NewWinograd returns the plan for that many threads, or nil where the convolution is
+// of another kind.
+func NewWinograd(shape WinogradShape, threads int) *Winograd {
+	for _, a := range []*Axis{&shape.Y, &shape.X} {
+		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || a.Input < 1 || a.Output < 1 {
+			return nil
+		}
+	}
+	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 {
+		return nil
+	}
+	w := &Winograd{shape: shape, kernel: pickWinograd(), transform: winogradConstants{
+		input:  [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA*pointA + pointB*pointB, pointA * pointA * pointB * pointB},
+		output: [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA * pointA * pointA, pointB * pointB * pointB},
+	}}
+	w.tile = shape.tile()
+	w.n = w.tile + 2
+	w.lanes = w.kernel.lanes()
+	w.panels = ceilDiv(shape.Out, w.lanes)
+	w.tilesY, w.tilesX = ceilDiv(shape.Y.Output, w.tile), ceilDiv(shape.X.Output, w.tile)
+	w.cut(max(threads, 1))
+	return w
+}
+
+// What transforms cost, in products for each of their elements, and what is to be
+// gained at least before another path's rounding, and the room for the transformed
+// weights, are worth it.
+const (
+	inputCost, outputCost = 14, 12
+	leastGain             = 1.15
+	leastProducts         = 4 << 20
+)
+
+// WinogradPays reports whether NewWinograd's plan is faster than the direct sum.
+func WinogradPays(shape WinogradShape) bool {
+	if NewWinograd(shape, 1) == nil {
+		return false
+	}
+	m := shape.tile()
+	y, x := ceilDiv(shape.Y.Output, m), ceilDiv(shape.X.Output, m)
+	in, out := float64(shape.In), float64(shape.Out)
+	direct := 9 * float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output) * in * out
+	elements := float64((m+2)*(m+2)) * float64(shape.Batch) * float64(y)
+	// Vectors are of 8 tiles of a row, at least.
+	minimal := elements * (float64(x)*(in*out+outputCost*out) + inputCost*in*float64(max(x, 8)))
+	// Weights that are met by few tiles are waited for.
+	if tiles := shape.Batch * y * x; tiles < weightTiles {
+		minimal += float64((m+2)*(m+2)) * float64(weightTiles-tiles) * in * out
+	}
+	return direct >= leastProducts && direct >= leastGain*minimal
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// weightTiles is how many tiles are multiplied while a transformed weight comes from
+// memory, more or less.
+const weightTiles = 12
+
+// tile returns the better m: 4 saves more products, but where there are few tiles its
+// weights, more than twice those of 2, decide, and what tiles hold beyond the output.
+func (s *WinogradShape) tile() int {
+	cost := func(m int) float64 {
+		tiles := float64(s.Batch) * float64(ceilDiv(s.Y.Output, m)) * float64(ceilDiv(s.X.Output, m))
+		return float64((m+2)*(m+2)) * max(tiles, weightTiles)
+	}
+	if cost(4) <= cost(2) {
+		return 4
+	}
+	return 2
+}
+
+// cut sets the blocks.
+func (w *Winograd) cut(threads int) {
+	s := &w.shape
+	elements := w.n * w.n
+	tiles := max(vSize/elements/s.In, fewTiles)
+	if elements*s.In > largestU/s.Out {
+		tiles = max(tiles, manyTiles)
+	}
+	w.columnBlocks = ceilDiv(w.tilesX, max(tiles, 2*fewTiles))
+	columns := ceilDiv(w.tilesX, w.columnBlocks)
+	rows := s.Batch * w.tilesY
+	w.rowBlocks = ceilDiv(rows, max(tiles/columns, 1))
+	if threads > 1 {
+		// Each thread has as many blocks as the others, unless they were too small.
+		even := min(ceilDiv(w.rowBlocks*w.columnBlocks, threads)*threads, rows*w.columnBlocks)
+		even = ceilDiv(even, w.columnBlocks)
+		blocks := even * w.columnBlocks
+		if w.shared = ceilDiv(rows, even)*columns < fewTiles || blocks%threads != 0 && blocks < 4*threads; !w.shared {
+			w.rowBlocks = even
+		}
+	}
+	w.blockTiles = w.kernel.step(ceilDiv(rows, w.rowBlocks)*columns, columns)
+	w.group = 1
+	if elements*s.In*w.blockTiles > 2*vSize {
+		w.group = min(max(mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
+	}
+	if w.shared {
+		w.group = max(min(w.group, w.panels/(4*threads)), 1)
+	}
+}
+
+// block is a rectangle of tiles.
+type block struct {
+	row, rows       int // tile rows, counted through all images
+	column, columns int
+}
+
+func (w *Winograd) block(i int) block {
+	y, x := i/w.columnBlocks, i%w.columnBlocks
+	rows := w.shape.Batch * w.tilesY
+	b := block{row: y * rows / w.rowBlocks, column: x * w.tilesX / w.columnBlocks}
+	b.rows = (y+1)*rows/w.rowBlocks - b.row
+	b.columns = (x+1)*w.tilesX/w.columnBlocks - b.column
+	return b
+}
+
+func (w *Winograd) blocks() int { return w.rowBlocks * w.columnBlocks }
+
+func (w *Winograd) groups() int { return ceilDiv(w.panels, w.group) }
+
+// vBlock returns the elements of V of a block.
+func (w *Winograd) vBlock() int { return w.n * w.n * w.shape.In * w.blockTiles }
+
+// mBlock returns the elements of M of a group, of which one tile more may be read.
+func (w *Winograd) mBlock() int { return (w.group*w.n*w.n*w.blockTiles + 1) * w.lanes }
+
+// yBlock returns the elements of the outputs of a panel: rows are of whole columns of
+// four.
+func (w *Winograd) yBlock() int { return w.lanes * w.tile * w.tile * 2 * w.blockTiles }
+
+// SharedScratch returns the float32s that Transform makes and Run takes; 0 where
+// there is no need for Transform.
+func (w *Winograd) SharedScratch() int {
+	if w.shared {
+		return w.blocks() * w.vBlock()
+	}
+	return 0
+}
+
+// Scratch returns the float32s that each worker needs for itself.
+func (w *Winograd) Scratch() int {
+	size := winogradTemporary + w.mBlock() + w.yBlock()
+	if !w.shared {
+		size += w.vBlock()
+	}
+	return size
+}
+
+// TransformItems returns the number of work items of Transform, all of which are done
+// before Run begins.
+func (w *Winograd) TransformItems() int {
+	if w.shared {
+		return w.blocks() * ceilDiv(w.shape.In, channelRun)
+	}
+	return 0
+}
+
+// Transform computes items lo to hi-1 of V.
+func (w *Winograd) Transform(in, shared, scratch []float32, lo, hi int) {
+	perBlock := ceilDiv(w.shape.In, channelRun)
+	for i := lo; i < hi; i++ {
+		b := i / perBlock
+		first := i % perBlock * channelRun
+		last := min(first+channelRun, w.shape.In)
+		w.transformInput(shared[b*w.vBlock():][:w.vBlock()], in, scratch[:winogradTemporary], w.block(b), first, last)
+	}
+}
+
+// Items returns the number of work items of Run, which are independent of each other.
+func (w *Winograd) Items() int {
+	if w.shared {
+		return w.blocks() * w.groups()
+	}
+	return w.blocks()
+}
+
+// Run computes items lo to hi-1 of the output. packed is what Pack made, shared what
+// Transform made, scratch the worker's own.
+func (w *Winograd) Run(out, in, packed []float32, e *Epilogue, shared, scratch []float32, lo, hi int) {
+	temporary, scratch := scratch[:winogradTemporary], scratch[winogradTemporary:]
+	m, scratch := scratch[:w.mBlock()], scratch[w.mBlock():]
+	y, scratch := scratch[:w.yBlock()], scratch[w.yBlock():]
+	for i := lo; i < hi; i++ {
+		if w.shared {
+			b, group := i/w.groups(), i%w.groups()
+			w.runGroup(out, packed, shared[b*w.vBlock():][:w.vBlock()], m, y, temporary, e, w.block(b), group)
+			continue
+		}
+		b, v := w.block(i), scratch[:w.vBlock()]
+		w.transformInput(v, in, temporary, b, 0, w.shape.In)
+		for group := range w.groups() {
+			w.runGroup(out, packed, v, m, y, temporary, e, b, group)
+		}
+	}
+}
+
+// runGroup computes a group of panels of output channels of a block.
+func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilogue, b block, group int) {
+	first := group * w.group
+	last := min(first+w.group, w.panels)
+	tiles := b.rows * b.columns
+	elements, depth := w.n*w.n, w.shape.In
+	uSize, mPanel := depth*w.lanes, elements*tiles*w.lanes
+	for element := range elements {
+		for p := first; p < last; p++ {
+			u := packed[(p*elements+element)*uSize:][:uSize]
+			to := m[(p-first)*mPanel+element*tiles*w.lanes:][:tiles*w.lanes]
+			w.multiply(to, v[element*depth*w.blockTiles:], u, tiles)
+		}
+	}
+	for p := first; p < last; p++ {
+		w.transformOutput(y, m[(p-first)*mPanel:], temporary, e, b, p)
+		w.place(out, y, e, b, p)
+	}
+}
+
+// multiply computes the products of all tiles of a block with a panel.
+func (w *Winograd) multiply(m, v, u []float32, tiles int) {
+	pieces := ceilDiv(tiles, w.kernel.tiles())
+	at := 0
+	for i := range pieces {
+		next := (i + 1) * tiles / pieces
+		w.kernel.product(next-at, w.shape.In, v[at:], w.blockTiles, u, m[at*w.lanes:])
+		at = next
+	}
+}
+
+// place copies the outputs of a panel to where they belong, and finishes them.
+func (w *Winograd) place(out, y []float32, e *Epilogue, b block, p int) {
+	s := &w.shape
+	pitch := w.pitch(b)
+	plane := s.Y.Output * s.X.Output
+	x := b.column * w.tile
+	columns := min(b.columns*w.tile, s.X.Output-x)
+	whole := columns == s.X.Output
+	for row := 0; row < b.rows; {
+		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
+		tileRows := min(b.rows-row, w.tilesY-tileY)
+		first := tileY * w.tile
+		rows := min(tileRows*w.tile, s.Y.Output-first)
+		for o := p * w.lanes; o < min((p+1)*w.lanes, s.Out); o++ {
+			from := y[((o-p*w.lanes)*b.rows+row)*w.tile*pitch:]
+			at := (image*s.Out+o)*plane + first*s.X.Output + x
+			to := out[at : at+(rows-1)*s.X.Output+columns]
+			if pitch == s.X.Output {
+				copy(to, from)
+			} else {
+				for r := range rows {
+					copy(to[r*s.X.Output:][:columns], from[r*pitch:])
+				}
+			}
+			switch {
+			case e.Finish == nil:
+			case whole:
+				e.Finish(to, at)
+			default:
+				for r := range rows {
+					e.Finish(to[r*s.X.Output:][:columns], at+r*s.X.Output)
+				}
+			}
+		}
+		row += tileRows
+	}
+}
+
+// pitch returns the distance of rows of a block's outputs.
+func (w *Winograd) pitch(b block) int { return ceilDiv(b.columns*w.tile, 4) * 4 }

@@ -1,0 +1,292 @@
+//go:build amd64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+//go:generate sh -c "cd _asm && go run ./winograd -out ../winograd_amd64.s -stubs ../winograd_stubs_amd64.go -pkg conv"
+
+// winogradKernel is the set of functions that a plan uses.
+type winogradKernel uint8
+
+const (
+	winogradPortable winogradKernel = iota
+	winogradAVX2
+	winogradAVX512
+)
+
+func pickWinograd() winogradKernel {
+	switch {
+	case cpu.AVX512.Available():
+		return winogradAVX512
+	case cpu.FMA.Available():
+		return winogradAVX2
+	}
+	return winogradPortable
+}
+
+// lanes returns the output channels of a panel of U: two vectors.
+func (k winogradKernel) lanes() int { return [...]int{4, 16, 32}[k] }
+
+// tiles returns the largest number that product takes.
+func (k winogradKernel) tiles() int { return [...]int{2, 6, 14}[k] }
+
+// step returns the distance of channels in V for blocks of so many tiles: without
+// masks, the last vector of a row of tiles reaches beyond the block.
+func (k winogradKernel) step(tiles, columns int) int {
+	if k == winogradAVX2 {
+		return tiles + (8-columns%8)%8
+	}
+	return tiles
+}
+
+// product multiplies tiles with a panel of output channels:
+//
+//	m[t*lanes + o] = sum over c < depth of v[c*step + t]*u[c*lanes + o]
+func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m []float32) {
+	if k == winogradPortable {
+		productPortable(tiles, depth, v, step, u, m)
+		return
+	}
+	// The assembly checks nothing.
+	_, _, _ = v[(depth-1)*step+tiles-1], u[depth*k.lanes()-1], m[tiles*k.lanes()-1]
+	pv, pu, pm := &v[0], &u[0], &m[0]
+	if k == winogradAVX2 {
+		switch tiles {
+		case 1:
+			productAVX2x1(depth, pv, step, pu, pm)
+		case 2:
+			productAVX2x2(depth, pv, step, pu, pm)
+		case 3:
+			productAVX2x3(depth, pv, step, pu, pm)
+		case 4:
+			productAVX2x4(depth, pv, step, pu, pm)
+		case 5:
+			productAVX2x5(depth, pv, step, pu, pm)
+		case 6:
+			productAVX2x6(depth, pv, step, pu, pm)
+		}
+		return
+	}
+	switch tiles {
+	case 1:
+		productAVX512x1(depth, pv, step, pu, pm)
+	case 2:
+		productAVX512x2(depth, pv, step, pu, pm)
+	case 3:
+		productAVX512x3(depth, pv, step, pu, pm)
+	case 4:
+		productAVX512x4(depth, pv, step, pu, pm)
+	case 5:
+		productAVX512x5(depth, pv, step, pu, pm)
+	case 6:
+		productAVX512x6(depth, pv, step, pu, pm)
+	case 7:
+		productAVX512x7(depth, pv, step, pu, pm)
+	case 8:
+		productAVX512x8(depth, pv, step, pu, pm)
+	case 9:
+		productAVX512x9(depth, pv, step, pu, pm)
+	case 10:
+		productAVX512x10(depth, pv, step, pu, pm)
+	case 11:
+		productAVX512x11(depth, pv, step, pu, pm)
+	case 12:
+		productAVX512x12(depth, pv, step, pu, pm)
+	case 13:
+		productAVX512x13(depth, pv, step, pu, pm)
+	case 14:
+		productAVX512x14(depth, pv, step, pu, pm)
+	}
+}
+
+// winogradInput is the argument of the input's transform, known to _asm/winograd.
+// Offsets and steps are in bytes.
+type winogradInput struct {
+	bases        [6]*float32 // rows of the input, of the first channel
+	offsets      [6]int      // of their first elements, which may lie in the padding
+	steps        [6]int      // to the next channel
+	count        int         // channels
+	v            *float32
+	stepC, stepE int // of v, to the next channel and to the next element
+	temporary    *float32
+	constants    *float32
+	masks        [5]uint16 // vectors of a row that lie in the input
+	stored       uint16    // lanes of v that are written
+}
+
+// winogradOutput is the argument of the output's transform, known to _asm/winograd.
+type winogradOutput struct {
+	m              *float32
+	stepE          int // of m, to the next element
+	out            *float32
+	stepO, stepRow int // of out, to the next channel and to the next row
+	count          int // columns, of four
+	temporary      *float32
+	constants      *float32
+	bias           *float32
+	lo, hi         float32
+	clamp          uint32
+}
+
+// transformInput computes V of channels first to last-1 of a block.
+func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, last int) {
+	if w.kernel == winogradPortable {
+		w.transformInputPortable(v, in, b, first, last)
+		return
+	}
+	s := &w.shape
+	c := winogradInput{
+		stepC: 4 * w.blockTiles, stepE: 4 * s.In * w.blockTiles,
+		temporary: &temporary[0], constants: &w.transform.input[0],
+	}
+	plane := s.Y.Input * s.X.Input
+	for row := range b.rows {
+		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
+		from := in[(image*s.In+first)*plane:][:(last-first)*plane]
+		for column := 0; column < b.columns; {
+			wide := w.kernel == winogradAVX512 && b.columns-column > 8
+			lanes := 8
+			if wide {
+				lanes = 16
+			}
+			tiles := min(lanes, b.columns-column)
+			y := tileY*w.tile - s.Y.PadBegin
+			x := (b.column+column)*w.tile - s.X.PadBegin
+			to := v[first*w.blockTiles+row*b.columns+column:]
+			if w.kernel == winogradAVX512 {
+				w.maskedInput(&c, from, y, x, lanes, tiles)
+				c.v, c.count = &to[0], last-first
+				w.callInput(&c, wide)
+			} else {
+				w.copiedInput(&c, from, temporary, to, y, x, tiles)
+			}
+			column += tiles
+		}
+	}
+}
+
+// maskedInput sets what the function reads from rows y and columns x on: masks stand
+// for what is outside of the input at the sides, a row of zeros for one above or
+// below.
+func (w *Winograd) maskedInput(c *winogradInput, from []float32, y, x, lanes, tiles int) {
+	s := &w.shape
+	for i := range w.n {
+		if y+i < 0 || y+i >= s.Y.Input {
+			c.bases[i], c.offsets[i], c.steps[i] = &w.transform.zeros[0], 0, 0
+			continue
+		}
+		c.bases[i] = &from[0]
+		c.offsets[i], c.steps[i] = 4*((y+i)*s.X.Input+x), 4*s.Y.Input*s.X.Input
+	}
+	reads := min(tiles*w.tile+2, s.X.Input-x) // columns x to x+reads-1 are read, from 0 on
+	for j := range w.tile + 1 {
+		width := lanes
+		if j == w.tile {
+			width = 2
+		}
+		lo, hi := max(-x-j*lanes, 0), min(reads-j*lanes, width)
+		c.masks[j] = 0
+		if lo < hi {
+			c.masks[j] = uint16(1<<hi - 1<<lo)
+		}
+	}
+	c.stored = uint16(1<<tiles - 1)
+}
+
+func (w *Winograd) callInput(c *winogradInput, wide bool) {
+	p := (*byte)(unsafe.Pointer(c))
+	switch {
+	case wide && w.tile == 4:
+		input4AVX512(p)
+	case wide:
+		input2AVX512(p)
+	case w.tile == 4:
+		input4AVX512Narrow(p)
+	default:
+		input2AVX512Narrow(p)
+	}
+}
+
+// copiedInput transforms the channels of from one by one: rows are copied with their
+// padding where a vector would reach beyond them.
+func (w *Winograd) copiedInput(c *winogradInput, from, temporary, to []float32, y, x, tiles int) {
+	const pitch = 40 // of a row of 8 tiles and a vector of 4 more
+	s := &w.shape
+	rows, plane := temporary[len(temporary)-6*pitch:], s.Y.Input*s.X.Input
+	for i := range rows {
+		rows[i] = 0
+	}
+	read := 8*w.tile + 4
+	lo, hi := max(-x, 0), max(min(tiles*w.tile+2, s.X.Input-x), 0)
+	for at := 0; at < len(from)/plane; at++ {
+		channel := from[at*plane:][:plane]
+		for i := range w.n {
+			line := rows[i*pitch:]
+			start := (y+i)*s.X.Input + x
+			switch {
+			case y+i < 0 || y+i >= s.Y.Input:
+			case lo == 0 && hi == tiles*w.tile+2 && start+read <= len(channel):
+				line = channel[start:]
+			case lo < hi:
+				copy(line[lo:hi], channel[start+lo:])
+			}
+			c.bases[i] = &line[0]
+		}
+		c.v, c.count = &to[at*w.blockTiles], 1
+		_ = to[((w.n*w.n-1)*s.In+at)*w.blockTiles+7]
+		p := (*byte)(unsafe.Pointer(c))
+		if w.tile == 4 {
+			input4AVX2(p)
+		} else {
+			input2AVX2(p)
+		}
+	}
+}
+
+// transformOutput computes the outputs of panel p of a block from M.
+func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b block, p int) {
+	if w.kernel == winogradPortable {
+		w.transformOutputPortable(y, m, e, b, p)
+		return
+	}
+	pitch, tiles := w.pitch(b), b.rows*b.columns
+	bias := temporary[len(temporary)-w.lanes:]
+	clear(bias)
+	if e.Bias != nil {
+		copy(bias, e.Bias[p*w.lanes:])
+	}
+	c := winogradOutput{
+		stepE: 4 * tiles * w.lanes,
+		stepO: 4 * b.rows * w.tile * pitch, stepRow: 4 * pitch,
+		temporary: &temporary[0], constants: &w.transform.output[0], bias: &bias[0],
+	}
+	if e.Clamp {
+		c.clamp, c.lo, c.hi = 1, e.Lo, e.Hi
+	}
+	_ = m[w.n*w.n*tiles*w.lanes]
+	_ = y[w.lanes*b.rows*w.tile*pitch-1]
+	for row := range b.rows {
+		c.m, c.out = &m[row*b.columns*w.lanes], &y[row*w.tile*pitch]
+		c.count = pitch / 4
+		w.callOutput(&c)
+	}
+}
+
+func (w *Winograd) callOutput(c *winogradOutput) {
+	p := (*byte)(unsafe.Pointer(c))
+	switch {
+	case w.kernel == winogradAVX512 && w.tile == 4:
+		output4AVX512(p)
+	case w.kernel == winogradAVX512:
+		output2AVX512(p)
+	case w.tile == 4:
+		output4AVX2(p)
+	default:
+		output2AVX2(p)
+	}
+}

@@ -1,0 +1,29 @@
+//go:build !amd64 || noasm
+
+package conv
+
+// winogradKernel is the set of functions that a plan uses: the portable one.
+type winogradKernel struct{}
+
+func pickWinograd() winogradKernel { return winogradKernel{} }
+
+// lanes returns the output channels of a panel of U.
+func (winogradKernel) lanes() int { return 4 }
+
+// tiles returns the largest number that product takes.
+func (winogradKernel) tiles() int { return 2 }
+
+// step returns the distance of channels in V for blocks of so many tiles.
+func (winogradKernel) step(tiles, _ int) int { return tiles }
+
+func (winogradKernel) product(tiles, depth int, v []float32, step int, u, m []float32) {
+	productPortable(tiles, depth, v, step, u, m)
+}
+
+func (w *Winograd) transformInput(v, in, _ []float32, b block, first, last int) {
+	w.transformInputPortable(v, in, b, first, last)
+}
+
+func (w *Winograd) transformOutput(y, m, _ []float32, e *Epilogue, b block, p int) {
+	w.transformOutputPortable(y, m, e, b, p)
+}

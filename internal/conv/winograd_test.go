@@ -1,0 +1,237 @@
+package conv
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// naiveConvolution is the definition, in float64, of a window of 3 by 3.
+func naiveConvolution(s *WinogradShape, in, weights []float32, e *Epilogue) []float64 {
+	out := make([]float64, 0, s.Batch*s.Out*s.Y.Output*s.X.Output)
+	for image := range s.Batch {
+		for o := range s.Out {
+			for y := range s.Y.Output {
+				for x := range s.X.Output {
+					total := 0.0
+					for c := range s.In {
+						plane := in[(image*s.In+c)*s.Y.Input*s.X.Input:]
+						filter := weights[(o*s.In+c)*9:][:9]
+						for k, weight := range filter {
+							iy, ix := s.Y.At(y, k/3), s.X.At(x, k%3)
+							if iy >= 0 && iy < s.Y.Input && ix >= 0 && ix < s.X.Input {
+								total += float64(weight) * float64(plane[iy*s.X.Input+ix])
+							}
+						}
+					}
+					out = append(out, finishNaive(total, o, e))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func winogradAxis(input, padBegin, padEnd int) Axis {
+	a := Axis{Input: input, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: padBegin}
+	a.Output = a.outputs(padEnd)
+	return a
+}
+
+func normalFloats(r *rand.Rand, n int) []float32 {
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = float32(r.NormFloat64())
+	}
+	return list
+}
+
+// runWinograd computes in pieces, as threads would, between guards.
+func runWinograd(t testing.TB, r *rand.Rand, w *Winograd, in, weights []float32, e *Epilogue) []float32 {
+	t.Helper()
+	s := &w.shape
+	packed := make([]float32, w.PackedSize())
+	cut := r.IntN(w.PackItems() + 1)
+	w.Pack(packed, weights, cut, w.PackItems())
+	w.Pack(packed, weights, 0, cut)
+	all, out := guarded(s.Batch * s.Out * s.Y.Output * s.X.Output)
+	sharedAll, shared := guarded(w.SharedScratch())
+	scratchAll, scratch := guarded(w.Scratch())
+	for _, list := range [][]float32{out, shared, scratch} {
+		for i := range list {
+			list[i] = float32(math.NaN())
+		}
+	}
+	cut = r.IntN(w.TransformItems() + 1)
+	w.Transform(in, shared, scratch, cut, w.TransformItems())
+	w.Transform(in, shared, scratch, 0, cut)
+	cut = r.IntN(w.Items() + 1)
+	w.Run(out, in, packed, e, shared, scratch, cut, w.Items())
+	w.Run(out, in, packed, e, shared, scratch, 0, cut)
+	requireGuards(t, all)
+	requireGuards(t, sharedAll)
+	requireGuards(t, scratchAll)
+	return out
+}
+
+// winogradErrors returns the root of the mean square of the errors and the largest
+// one, in units of that of the output.
+func winogradErrors(got []float32, want []float64) (rms, largest float64) {
+	squares, errors := 0.0, 0.0
+	for i, v := range want {
+		d := math.Abs(v - float64(got[i]))
+		squares += v * v
+		errors += d * d
+		if !(d <= largest) {
+			largest = d
+		}
+	}
+	scale := math.Sqrt(squares / float64(len(want)))
+	return math.Sqrt(errors/float64(len(want))) / scale, largest / scale
+}
+
+func checkWinograd(t testing.TB, r *rand.Rand, s WinogradShape, threads int) {
+	t.Helper()
+	w := NewWinograd(s, threads)
+	require.NotNil(t, w, "%+v", s)
+	_, in := guarded(s.Batch * s.In * s.Y.Input * s.X.Input)
+	copy(in, normalFloats(r, len(in)))
+	weights := normalFloats(r, s.Out*s.In*9)
+	e := randomEpilogue(r, s.Out)
+	want := naiveConvolution(&s, in, weights, e)
+	seen := make([]int, len(want))
+	e.Finish = func(x []float32, at int) {
+		for i := range x {
+			seen[at+i]++
+			x[i] *= 2
+		}
+	}
+	out := runWinograd(t, r, w, in, weights, e)
+	scale := math.Sqrt(float64(9 * s.In))
+	for i, v := range want {
+		require.Equal(t, 1, seen[i], "finish of element %d: %+v", i, s)
+		if !(math.Abs(v-float64(out[i]/2)) <= 2e-5*scale) {
+			require.Equal(t, v, float64(out[i]/2), "element %d: %+v", i, s)
+		}
+	}
+}
+
+func TestWinograd(t *testing.T) {
+	withFeatures(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 40 {
+			s := WinogradShape{Batch: 1 + r.IntN(3), In: 1 + r.IntN(8), Out: 1 + r.IntN(40)}
+			s.Y = winogradAxis(5+r.IntN(20), r.IntN(4)-1, r.IntN(4)-1)
+			s.X = winogradAxis(5+r.IntN(40), r.IntN(4)-1, r.IntN(4)-1)
+			checkWinograd(t, r, s, 1+r.IntN(4))
+		}
+	})
+}
+
+// TestWinograd_lengths takes both tiles at all lengths around those of vectors.
+func TestWinograd_lengths(t *testing.T) {
+	withFeatures(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for n := 1; n < 80; n++ {
+			checkWinograd(t, r, WinogradShape{Batch: 1, In: 2, Out: 3, Y: winogradAxis(6, 1, 1), X: winogradAxis(n, 1, 1)}, 1)
+		}
+	})
+}
+
+func TestWinograd_refused(t *testing.T) {
+	good := WinogradShape{Batch: 1, In: 1, Out: 1, Y: winogradAxis(6, 1, 1), X: winogradAxis(6, 1, 1)}
+	require.NotNil(t, NewWinograd(good, 1))
+	for _, change := range []func(s *WinogradShape){
+		func(s *WinogradShape) { s.Y.Kernel = 5 }, func(s *WinogradShape) { s.X.Stride = 2 },
+		func(s *WinogradShape) { s.X.Dilation = 2 }, func(s *WinogradShape) { s.Y.Output = 0 },
+		func(s *WinogradShape) { s.Batch = 0 }, func(s *WinogradShape) { s.In = 0 },
+	} {
+		s := good
+		change(&s)
+		assert.Nil(t, NewWinograd(s, 1), "%+v", s)
+	}
+}
+
+// TestWinograd_errors measures rounding against the direct sum's: the factor holds
+// for the root of the mean square and for the largest.
+func TestWinograd_errors(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct {
+		channels, size, tile int
+	}{{64, 16, 4}, {256, 8, 4}, {64, 4, 2}, {256, 4, 2}} {
+		s := WinogradShape{Batch: 1, In: c.channels, Out: 32, Y: winogradAxis(c.size, 1, 1), X: winogradAxis(c.size, 1, 1)}
+		if c.tile == 4 {
+			s.Batch = 4
+		}
+		in, weights := normalFloats(r, s.Batch*s.In*c.size*c.size), normalFloats(r, s.Out*s.In*9)
+		want := naiveConvolution(&s, in, weights, &Epilogue{})
+		w := NewWinograd(s, 1)
+		require.Equal(t, c.tile, w.tile)
+		rms, largest := winogradErrors(runWinograd(t, r, w, in, weights, &Epilogue{}), want)
+		directRMS, directLargest := winogradErrors(directSum(&s, in, weights), want)
+		t.Logf("%d channels, m %d: %.2g, largest %.2g; direct %.2g, %.2g", c.channels, c.tile, rms, largest, directRMS, directLargest)
+		assert.Less(t, rms, 4*directRMS)
+		assert.Less(t, largest, 4*directLargest)
+	}
+}
+
+// directSum is the definition in float32, one product after the other.
+func directSum(s *WinogradShape, in, weights []float32) []float32 {
+	var out []float32
+	for i := range s.Batch * s.Out * s.Y.Output * s.X.Output {
+		x, y := i%s.X.Output, i/s.X.Output%s.Y.Output
+		o := i / (s.X.Output * s.Y.Output)
+		total := float32(0)
+		for c := range s.In {
+			plane := in[(o/s.Out*s.In+c)*s.Y.Input*s.X.Input:]
+			for k, weight := range weights[(o%s.Out*s.In+c)*9:][:9] {
+				iy, ix := s.Y.At(y, k/3), s.X.At(x, k%3)
+				if iy >= 0 && iy < s.Y.Input && ix >= 0 && ix < s.X.Input {
+					total += weight * plane[iy*s.X.Input+ix]
+				}
+			}
+		}
+		out = append(out, total)
+	}
+	return out
+}
+
+func FuzzWinograd(f *testing.F) {
+	f.Add(uint64(1), uint8(14), uint8(14), uint8(8), uint8(33), int8(1), uint8(2))
+	f.Add(uint64(2), uint8(3), uint8(70), uint8(1), uint8(1), int8(-1), uint8(1))
+	f.Fuzz(func(t *testing.T, seed uint64, height, width, in, out uint8, pad int8, threads uint8) {
+		s := WinogradShape{Batch: 1 + int(seed%3), In: int(in)%8 + 1, Out: int(out)%40 + 1}
+		s.Y, s.X = winogradAxis(int(height)%40+1, int(pad), int(pad)), winogradAxis(int(width)%80+1, int(pad), 1)
+		if y, x := s.Y.Output, s.X.Output; y < 1 || x < 1 || y*x > 1<<12 {
+			t.Skip()
+		}
+		checkWinograd(t, rand.New(rand.NewPCG(seed, 0)), s, int(threads)%4+1)
+	})
+}
+
+// BenchmarkWinograd has the layers of resnet18.
+func BenchmarkWinograd(b *testing.B) {
+	for _, c := range []struct{ channels, size int }{{64, 56}, {128, 28}, {256, 14}, {512, 7}} {
+		s := WinogradShape{Batch: 1, In: c.channels, Out: c.channels, Y: winogradAxis(c.size, 1, 1), X: winogradAxis(c.size, 1, 1)}
+		b.Run(fmt.Sprintf("%dx%dx%d", c.channels, c.size, c.size), func(b *testing.B) {
+			w := NewWinograd(s, 1)
+			r := rand.New(rand.NewPCG(1, 2))
+			in, packed := normalFloats(r, c.channels*c.size*c.size), make([]float32, w.PackedSize())
+			w.Pack(packed, normalFloats(r, c.channels*c.channels*9), 0, w.PackItems())
+			out := make([]float32, len(in))
+			shared, scratch := make([]float32, w.SharedScratch()), make([]float32, w.Scratch())
+			e := &Epilogue{Bias: make([]float32, c.channels), Clamp: true, Hi: math.MaxFloat32}
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Transform(in, shared, scratch, 0, w.TransformItems())
+				w.Run(out, in, packed, e, shared, scratch, 0, w.Items())
+			}
+			flops := 18 * float64(c.channels) * float64(len(out)) * float64(b.N)
+			b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+		})
+	}
+}

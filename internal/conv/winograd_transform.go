@@ -1,0 +1,194 @@
+package conv
+
+// winogradTemporary is the number of float32s that the transforms of a worker need.
+const winogradTemporary = 2048
+
+// weightPoints returns the points of the transform with m outputs, without infinity.
+func weightPoints(m int) []float64 {
+	if m == 2 {
+		return []float64{0, 1, -1}
+	}
+	return []float64{0, pointA, -pointA, pointB, -pointB}
+}
+
+// weightMatrix returns G: the values of the filter's polynomial at each point,
+// divided by the products of the point's distances from the others.
+func weightMatrix(m int) [][3]float64 {
+	var g [][3]float64
+	points := weightPoints(m)
+	for i, p := range points {
+		distance := 1.0
+		for j, q := range points {
+			if j != i {
+				distance *= p - q
+			}
+		}
+		g = append(g, [3]float64{1 / distance, p / distance, p * p / distance})
+	}
+	return append(g, [3]float64{0, 0, 1})
+}
+
+// PackedSize returns the float32s of the transformed weights.
+func (w *Winograd) PackedSize() int { return w.panels * w.lanes * w.n * w.n * w.shape.In }
+
+// PackItems returns the number of work items of Pack.
+func (w *Winograd) PackItems() int { return w.panels }
+
+// Pack transforms the weights, [Out, In, 3, 3], of items lo to hi-1. packed is zero
+// before.
+func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
+	g := weightMatrix(w.tile)
+	depth := w.shape.In
+	for o := lo * w.lanes; o < min(hi*w.lanes, w.shape.Out); o++ {
+		panel := packed[o/w.lanes*w.n*w.n*depth*w.lanes:]
+		for c := range depth {
+			filter := (*[9]float32)(weights[(o*depth+c)*9:])
+			for i, gi := range g {
+				// Row i of G times the filter.
+				var row [3]float64
+				for k := range row {
+					row[k] = gi[0]*float64(filter[k]) + gi[1]*float64(filter[3+k]) + gi[2]*float64(filter[6+k])
+				}
+				for j, gj := range g {
+					u := row[0]*gj[0] + row[1]*gj[1] + row[2]*gj[2]
+					panel[((i*w.n+j)*depth+c)*w.lanes+o%w.lanes] = float32(u)
+				}
+			}
+		}
+	}
+}
+
+// inputTile transforms n elements of d, step apart, in place: for m = 2
+//
+//	d2-d0, d1+d2, d2-d1, d3-d1
+//
+// and for m = 4, of the points a, b and the negative ones,
+//
+//	d4 - (a²+b²)d2 + a²b²d0, (d4-b²d2) ± a(d3-b²d1), (d4-a²d2) ± b(d3-a²d1), d5 - (a²+b²)d3 + a²b²d1
+func (t *winogradConstants) inputTile(d []float32, step, m int) {
+	d0, d1, d2, d3 := d[0], d[step], d[2*step], d[3*step]
+	if m == 2 {
+		d[0], d[step], d[2*step], d[3*step] = d2-d0, d1+d2, d2-d1, d3-d1
+		return
+	}
+	d4, d5 := d[4*step], d[5*step]
+	a, b, aa, bb, sum, product := t.input[0], t.input[1], t.input[2], t.input[3], t.input[4], t.input[5]
+	d[0] = d4 - sum*d2 + product*d0
+	even, odd := d4-bb*d2, d3-bb*d1
+	d[step], d[2*step] = even+a*odd, even-a*odd
+	even, odd = d4-aa*d2, d3-aa*d1
+	d[3*step], d[4*step] = even+b*odd, even-b*odd
+	d[5*step] = d5 - sum*d3 + product*d1
+}
+
+// outputTile transforms n elements of x, step apart, into the first m: for m = 2
+//
+//	x0+x1+x2, x1-x2+x3
+//
+// and for m = 4
+//
+//	x0 + (x1+x2) + (x3+x4), a(x1-x2) + b(x3-x4), a²(x1+x2) + b²(x3+x4), a³(x1-x2) + b³(x3-x4) + x5
+func (t *winogradConstants) outputTile(x []float32, step, m int) {
+	x0, x1, x2, x3 := x[0], x[step], x[2*step], x[3*step]
+	if m == 2 {
+		x[0], x[step] = x0+x1+x2, x1-x2+x3
+		return
+	}
+	x4, x5 := x[4*step], x[5*step]
+	c := &t.output
+	s, d := x1+x2, x1-x2
+	u, v := x3+x4, x3-x4
+	x[0], x[step] = x0+s+u, c[0]*d+c[1]*v
+	x[2*step], x[3*step] = c[2]*s+c[3]*u, c[4]*d+c[5]*v+x5
+}
+
+// transformInputPortable computes V of channels first to last-1 of a block.
+func (w *Winograd) transformInputPortable(v, in []float32, b block, first, last int) {
+	s := &w.shape
+	n, depth := w.n, s.In
+	var d [36]float32
+	for c := first; c < last; c++ {
+		for tile := range b.rows * b.columns {
+			row, column := b.row+tile/b.columns, b.column+tile%b.columns
+			plane := in[(row/w.tilesY*depth+c)*s.Y.Input*s.X.Input:][:s.Y.Input*s.X.Input]
+			clear(d[:])
+			for i := range n {
+				y := row%w.tilesY*w.tile + i - s.Y.PadBegin
+				if y < 0 || y >= s.Y.Input {
+					continue
+				}
+				x := column*w.tile - s.X.PadBegin
+				for j := max(0, -x); j < min(n, s.X.Input-x); j++ {
+					d[i*n+j] = plane[y*s.X.Input+x+j]
+				}
+			}
+			for j := range n {
+				w.transform.inputTile(d[j:], n, w.tile)
+			}
+			for i := range n {
+				w.transform.inputTile(d[i*n:], 1, w.tile)
+				for j := range n {
+					v[((i*n+j)*depth+c)*w.blockTiles+tile] = d[i*n+j]
+				}
+			}
+		}
+	}
+}
+
+// transformOutputPortable computes the outputs of panel p of a block from M.
+func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block, p int) {
+	n, tiles, pitch := w.n, b.rows*b.columns, w.pitch(b)
+	var x [36]float32
+	for o := p * w.lanes; o < min((p+1)*w.lanes, w.shape.Out); o++ {
+		lane := o - p*w.lanes
+		bias := float32(0)
+		if e.Bias != nil {
+			bias = e.Bias[o]
+		}
+		for tile := range tiles {
+			for i := range n * n {
+				x[i] = m[(i*tiles+tile)*w.lanes+lane]
+			}
+			for j := range n {
+				w.transform.outputTile(x[j:], n, w.tile)
+			}
+			for i := range w.tile {
+				line := x[i*n:]
+				w.transform.outputTile(line, 1, w.tile)
+				to := y[((lane*b.rows+tile/b.columns)*w.tile+i)*pitch+tile%b.columns*w.tile:][:w.tile]
+				for j := range to {
+					to[j] = line[j] + bias
+				}
+				if e.Clamp {
+					clamp(to, e.Lo, e.Hi)
+				}
+			}
+		}
+	}
+}
+
+// productPortable multiplies tiles with a panel of four output channels:
+//
+//	m[t*4 + o] = sum over c < depth of v[c*step + t]*u[c*4 + o]
+func productPortable(tiles, depth int, v []float32, step int, u, m []float32) {
+	for t := 0; t < tiles; t += 2 {
+		// Two tiles at once; the last is its own neighbour.
+		next := min(t+1, tiles-1) - t
+		var a0, a1, a2, a3, b0, b1, b2, b3 float32
+		at := t
+		for p := u[:4*depth]; len(p) >= 4; p = p[4:] {
+			a, b := v[at], v[at+next]
+			at += step
+			a0 += a * p[0]
+			a1 += a * p[1]
+			a2 += a * p[2]
+			a3 += a * p[3]
+			b0 += b * p[0]
+			b1 += b * p[1]
+			b2 += b * p[2]
+			b3 += b * p[3]
+		}
+		copy(m[4*t:], []float32{a0, a1, a2, a3})
+		copy(m[4*(t+next):], []float32{b0, b1, b2, b3})
+	}
+}
