@@ -6,19 +6,23 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -pkg vmath"
 
+// binaryCode has the code of each function and mode, for AVX2 and for AVX-512.
+type binaryCode [numFunctions][numModes][2]func(out, a, b *float32, n int)
+
 func binaryOf(f Function, m Mode) func(out, a, b []float32) {
 	if !cpu.AVX2.Available() {
 		return nil
 	}
-	code := [numFunctions][numModes]func(out, a, b *float32, n int){
-		Add:               {addRows, addScalarA, addScalarB},
-		Subtract:          {subtractRows, subtractScalarA, subtractScalarB},
-		Multiply:          {multiplyRows, multiplyScalarA, multiplyScalarB},
-		Divide:            {divideRows, divideScalarA, divideScalarB},
-		Maximum:           {maximumRows, maximumScalarA, maximumScalarB},
-		Minimum:           {minimumRows, minimumScalarA, minimumScalarB},
-		SquaredDifference: {squaredDifferenceRows, squaredDifferenceScalarA, squaredDifferenceScalarB},
-	}[f][m]
+	code := binaryCode{
+		Add:               {{addRows, addRows512}, {addScalarA, addScalarA512}, {addScalarB, addScalarB512}},
+		Subtract:          {{subtractRows, subtractRows512}, {subtractScalarA, subtractScalarA512}, {subtractScalarB, subtractScalarB512}},
+		Multiply:          {{multiplyRows, multiplyRows512}, {multiplyScalarA, multiplyScalarA512}, {multiplyScalarB, multiplyScalarB512}},
+		Divide:            {{divideRows, divideRows512}, {divideScalarA, divideScalarA512}, {divideScalarB, divideScalarB512}},
+		Maximum:           {{maximumRows, maximumRows512}, {maximumScalarA, maximumScalarA512}, {maximumScalarB, maximumScalarB512}},
+		Minimum:           {{minimumRows, minimumRows512}, {minimumScalarA, minimumScalarA512}, {minimumScalarB, minimumScalarB512}},
+		SquaredDifference: {{squaredDifferenceRows, squaredDifferenceRows512}, {squaredDifferenceScalarA, squaredDifferenceScalarA512}, {squaredDifferenceScalarB, squaredDifferenceScalarB512}},
+		PRelu:             {{preluRows, preluRows512}, {preluScalarA, preluScalarA512}, {preluScalarB, preluScalarB512}},
+	}[f][m][wide()]
 	return func(out, a, b []float32) {
 		n := len(out)
 		if n == 0 {
@@ -35,25 +39,59 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32) {
 	}
 }
 
-func unaryOf(f UnaryFunction) func(out, x []float32) {
+// unaryCode has the code of each function, for AVX2 and for AVX-512.
+type unaryCode [numUnary][2]func(out, x *float32, n int, a, b float32)
+
+func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 	if !cpu.FMA.Available() {
 		return nil
 	}
-	code := [numUnary]func(out, x *float32, n int){
-		Relu: reluRow, Abs: absRow, Negative: negativeRow, Sqrt: sqrtRow, Exp: expRow, Sigmoid: sigmoidRow, Tanh: tanhRow,
-	}[f]
-	if f == Exp && cpu.AVX512.Available() {
-		// The sum is no cost beside the exponentials.
-		code = func(out, x *float32, n int) { expSumRow512(out, x, 0, n) }
-	}
-	return func(out, x []float32) {
+	code := unaryCode{
+		Relu:            {reluRow, reluRow512},
+		Abs:             {absRow, absRow512},
+		Negative:        {negativeRow, negativeRow512},
+		Sqrt:            {sqrtRow, sqrtRow512},
+		Sign:            {signRow, signRow512},
+		Floor:           {floorRow, floorRow512},
+		Ceiling:         {ceilingRow, ceilingRow512},
+		RoundHalfToEven: {roundHalfToEvenRow, roundHalfToEvenRow512},
+		RoundHalfAway:   {roundHalfAwayRow, roundHalfAwayRow512},
+		Clamp:           {clampRow, clampRow512},
+		HSigmoid:        {hsigmoidRow, hsigmoidRow512},
+		HSwish:          {hswishRow, hswishRow512},
+		HardSigmoid:     {hardSigmoidRow, hardSigmoidRow512},
+		SoftSign:        {softSignRow, softSignRow512},
+		Exp:             {expRow, expRow512},
+		Sigmoid:         {sigmoidRow, sigmoidRow512},
+		Tanh:            {tanhRow, tanhRow512},
+		Erf:             {erfRow, erfRow512},
+		GeluErf:         {geluErfRow, geluErfRow512},
+		GeluTanh:        {geluTanhRow, geluTanhRow512},
+		Swish:           {swishRow, swishRow512},
+		Mish:            {mishRow, mishRow512},
+		SoftPlus:        {softPlusRow, softPlusRow512},
+		Elu:             {eluRow, eluRow512},
+		Selu:            {seluRow, seluRow512},
+		Cube:            {cubeRow, cubeRow512},
+		Root:            {rootRow, rootRow512},
+		InverseRoot:     {inverseRootRow, inverseRootRow512},
+	}[f][wide()]
+	return func(out, x []float32, a, b float32) {
 		n := len(out)
 		if n == 0 {
 			return
 		}
 		_ = x[n-1] // the assembly checks nothing
-		code(&out[0], &x[0], n)
+		code(&out[0], &x[0], n, a, b)
 	}
+}
+
+// wide returns 1 if there is AVX-512, else 0.
+func wide() int {
+	if cpu.AVX512.Available() {
+		return 1
+	}
+	return 0
 }
 
 // vectors says whether the functions of rows.go have vector code.

@@ -16,21 +16,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VADDPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -52,22 +52,38 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
+
+DATA masks<>+0(SB)/4, $0xffffffff
+DATA masks<>+4(SB)/4, $0xffffffff
+DATA masks<>+8(SB)/4, $0xffffffff
+DATA masks<>+12(SB)/4, $0xffffffff
+DATA masks<>+16(SB)/4, $0xffffffff
+DATA masks<>+20(SB)/4, $0xffffffff
+DATA masks<>+24(SB)/4, $0xffffffff
+DATA masks<>+28(SB)/4, $0xffffffff
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func addScalarA(out *float32, a *float32, b *float32, n int)
 // Requires: AVX
@@ -82,17 +98,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VADDPS  Y1, Y0, Y1
+	VADDPS  Y2, Y0, Y2
+	VADDPS  Y3, Y0, Y3
+	VADDPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VADDPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VADDPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VADDPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -111,18 +127,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VADDSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -139,17 +154,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VADDPS  Y0, Y1, Y1
+	VADDPS  Y0, Y2, Y2
+	VADDPS  Y0, Y3, Y3
+	VADDPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -168,18 +183,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VADDSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VADDPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -195,21 +209,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VSUBPS  Y4, Y0, Y0
+	VSUBPS  Y5, Y1, Y1
+	VSUBPS  Y6, Y2, Y2
+	VSUBPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -231,20 +245,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VSUBSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -261,17 +273,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VSUBPS  Y1, Y0, Y1
+	VSUBPS  Y2, Y0, Y2
+	VSUBPS  Y3, Y0, Y3
+	VSUBPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -290,18 +302,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VSUBSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VSUBPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -318,17 +329,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VSUBPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VSUBPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -347,18 +358,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VSUBSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VSUBPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -374,21 +384,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMULPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VMULPS  Y4, Y0, Y0
+	VMULPS  Y5, Y1, Y1
+	VMULPS  Y6, Y2, Y2
+	VMULPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -410,20 +420,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -440,17 +448,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VMULPS  Y1, Y0, Y1
+	VMULPS  Y2, Y0, Y2
+	VMULPS  Y3, Y0, Y3
+	VMULPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -469,18 +477,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VMULSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VMULPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -497,17 +504,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VMULPS  Y0, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VMULPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -526,18 +533,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VMULSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -553,21 +559,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VDIVPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VDIVPS  Y4, Y0, Y0
+	VDIVPS  Y5, Y1, Y1
+	VDIVPS  Y6, Y2, Y2
+	VDIVPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -589,20 +595,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VDIVSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VDIVPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -619,17 +623,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VDIVPS  Y1, Y0, Y1
+	VDIVPS  Y2, Y0, Y2
+	VDIVPS  Y3, Y0, Y3
+	VDIVPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VDIVPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VDIVPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VDIVPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -648,18 +652,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VDIVSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VDIVPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -676,17 +679,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VDIVPS  Y0, Y1, Y1
+	VDIVPS  Y0, Y2, Y2
+	VDIVPS  Y0, Y3, Y3
+	VDIVPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VDIVPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VDIVPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VDIVPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -705,18 +708,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VDIVSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VDIVPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -732,21 +734,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMAXPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VMAXPS  Y4, Y0, Y0
+	VMAXPS  Y5, Y1, Y1
+	VMAXPS  Y6, Y2, Y2
+	VMAXPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -768,20 +770,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VMAXSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VMAXPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -798,17 +798,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VMAXPS  Y1, Y0, Y1
+	VMAXPS  Y2, Y0, Y2
+	VMAXPS  Y3, Y0, Y3
+	VMAXPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VMAXPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VMAXPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VMAXPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -827,18 +827,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VMAXSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VMAXPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -855,17 +854,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VMAXPS  Y0, Y1, Y1
+	VMAXPS  Y0, Y2, Y2
+	VMAXPS  Y0, Y3, Y3
+	VMAXPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -884,18 +883,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VMAXSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMAXPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -911,21 +909,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMINPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VMINPS  Y4, Y0, Y0
+	VMINPS  Y5, Y1, Y1
+	VMINPS  Y6, Y2, Y2
+	VMINPS  Y7, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VMINPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VMINPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VMINPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -947,20 +945,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VMINSS X1, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VMINPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -977,17 +973,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VMINPS  Y1, Y0, Y1
+	VMINPS  Y2, Y0, Y2
+	VMINPS  Y3, Y0, Y3
+	VMINPS  Y4, Y0, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VMINPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VMINPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VMINPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -1006,18 +1002,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VMINSS X1, X0, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VMINPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -1034,17 +1029,17 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VMINPS  Y0, Y1, Y1
+	VMINPS  Y0, Y2, Y2
+	VMINPS  Y0, Y3, Y3
+	VMINPS  Y0, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VMINPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VMINPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VMINPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -1063,18 +1058,17 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VMINSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMINPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -1090,25 +1084,25 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS 64(DX), Y6
+	VMOVUPS 96(DX), Y7
+	VSUBPS  Y4, Y0, Y0
+	VSUBPS  Y5, Y1, Y1
+	VSUBPS  Y6, Y2, Y2
+	VSUBPS  Y7, Y3, Y3
 	VMULPS  Y0, Y0, Y0
+	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
@@ -1131,21 +1125,19 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X0
-	VMOVSS (DX), X1
-	VSUBSS X1, X0, X0
-	VMULSS X0, X0, X0
-	VMOVSS X0, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -1162,21 +1154,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
 	VSUBPS  Y1, Y0, Y1
+	VSUBPS  Y2, Y0, Y2
+	VSUBPS  Y3, Y0, Y3
+	VSUBPS  Y4, Y0, Y4
 	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
+	VMULPS  Y4, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x00000020, BX
@@ -1196,19 +1188,18 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (DX), X1
-	VSUBSS X1, X0, X1
-	VMULSS X1, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, DX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VSUBPS     Y2, Y0, Y0
+	VMULPS     Y0, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
@@ -1225,21 +1216,21 @@ many:
 	CMPQ    BX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
 	VSUBPS  Y0, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VSUBPS  Y0, Y4, Y4
 	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
+	VMULPS  Y4, Y4, Y4
 	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 96(AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, BX
@@ -1259,1132 +1250,1085 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ   BX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VSUBSS X0, X1, X1
-	VMULSS X1, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, BX
-	JMP    single
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VSUBPS     Y0, Y2, Y0
+	VMULPS     Y0, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
-after_single:
+done:
 	VZEROUPPER
 	RET
 
-// func reluRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·reluRow(SB), NOSPLIT, $0-24
-	MOVQ         out+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0x00000000, BX
-	VMOVD        BX, X0
-	VBROADCASTSS X0, Y0
-
-many:
-	CMPQ    DX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, DX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    DX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, DX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   DX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X1
-	VMAXSS X0, X1, X1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, DX
-	JMP    single
-
-after_single:
-	VZEROUPPER
-	RET
-
-// func absRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·absRow(SB), NOSPLIT, $0-24
-	MOVQ         out+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0x7fffffff, BX
-	VMOVD        BX, X0
-	VBROADCASTSS X0, Y0
-
-many:
-	CMPQ    DX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VANDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VANDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VANDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VANDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, DX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    DX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VANDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, DX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   DX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X2
-	VANDPS Y0, Y2, Y1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, DX
-	JMP    single
-
-after_single:
-	VZEROUPPER
-	RET
-
-// func negativeRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·negativeRow(SB), NOSPLIT, $0-24
-	MOVQ         out+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0x80000000, BX
-	VMOVD        BX, X0
-	VBROADCASTSS X0, Y0
-
-many:
-	CMPQ    DX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VXORPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VXORPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VXORPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VXORPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, DX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    DX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VXORPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, DX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   DX, $0x00000001
-	JL     after_single
-	VMOVSS (CX), X2
-	VXORPS Y0, Y2, Y1
-	VMOVSS X1, (AX)
-	ADDQ   $0x00000004, AX
-	ADDQ   $0x00000004, CX
-	SUBQ   $0x00000001, DX
-	JMP    single
-
-after_single:
-	VZEROUPPER
-	RET
-
-// func expRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·expRow(SB), NOSPLIT, $0-24
-	MOVQ out+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-
-many:
-	CMPQ         DX, $0x00000020
-	JL           after_many
-	VMOVUPS      (CX), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y1, Y3
-	VFMADD213PS  constants<>+224(SB), Y1, Y3
-	VFMADD213PS  constants<>+256(SB), Y1, Y3
-	VFMADD213PS  constants<>+288(SB), Y1, Y3
-	VFMADD213PS  constants<>+320(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      32(CX), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y1, Y3
-	VFMADD213PS  constants<>+224(SB), Y1, Y3
-	VFMADD213PS  constants<>+256(SB), Y1, Y3
-	VFMADD213PS  constants<>+288(SB), Y1, Y3
-	VFMADD213PS  constants<>+320(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 32(AX)
-	VMOVUPS      64(CX), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y1, Y3
-	VFMADD213PS  constants<>+224(SB), Y1, Y3
-	VFMADD213PS  constants<>+256(SB), Y1, Y3
-	VFMADD213PS  constants<>+288(SB), Y1, Y3
-	VFMADD213PS  constants<>+320(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 64(AX)
-	VMOVUPS      96(CX), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y1, Y3
-	VFMADD213PS  constants<>+224(SB), Y1, Y3
-	VFMADD213PS  constants<>+256(SB), Y1, Y3
-	VFMADD213PS  constants<>+288(SB), Y1, Y3
-	VFMADD213PS  constants<>+320(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 96(AX)
-	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, CX
-	SUBQ         $0x00000020, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y1, Y3
-	VFMADD213PS  constants<>+224(SB), Y1, Y3
-	VFMADD213PS  constants<>+256(SB), Y1, Y3
-	VFMADD213PS  constants<>+288(SB), Y1, Y3
-	VFMADD213PS  constants<>+320(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VFMADD213PS  constants<>+352(SB), Y1, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-single:
-	CMPQ         DX, $0x00000001
-	JL           after_single
-	VMOVSS       (CX), X2
-	VMOVUPS      constants<>+0(SB), Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y0, Y1, Y0
-	VMULPS       constants<>+64(SB), Y0, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y0, Y3
-	VFMADD213PS  constants<>+224(SB), Y0, Y3
-	VFMADD213PS  constants<>+256(SB), Y0, Y3
-	VFMADD213PS  constants<>+288(SB), Y0, Y3
-	VFMADD213PS  constants<>+320(SB), Y0, Y3
-	VFMADD213PS  constants<>+352(SB), Y0, Y3
-	VFMADD213PS  constants<>+352(SB), Y0, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VMOVAPS      Y3, Y0
-	VMOVSS       X0, (AX)
-	ADDQ         $0x00000004, AX
-	ADDQ         $0x00000004, CX
-	SUBQ         $0x00000001, DX
-	JMP          single
-
-after_single:
-	VZEROUPPER
-	RET
-
-DATA constants<>+0(SB)/4, $0x42b20000
-DATA constants<>+4(SB)/4, $0x42b20000
-DATA constants<>+8(SB)/4, $0x42b20000
-DATA constants<>+12(SB)/4, $0x42b20000
-DATA constants<>+16(SB)/4, $0x42b20000
-DATA constants<>+20(SB)/4, $0x42b20000
-DATA constants<>+24(SB)/4, $0x42b20000
-DATA constants<>+28(SB)/4, $0x42b20000
-DATA constants<>+32(SB)/4, $0xc2d00000
-DATA constants<>+36(SB)/4, $0xc2d00000
-DATA constants<>+40(SB)/4, $0xc2d00000
-DATA constants<>+44(SB)/4, $0xc2d00000
-DATA constants<>+48(SB)/4, $0xc2d00000
-DATA constants<>+52(SB)/4, $0xc2d00000
-DATA constants<>+56(SB)/4, $0xc2d00000
-DATA constants<>+60(SB)/4, $0xc2d00000
-DATA constants<>+64(SB)/4, $0x3fb8aa3b
-DATA constants<>+68(SB)/4, $0x3fb8aa3b
-DATA constants<>+72(SB)/4, $0x3fb8aa3b
-DATA constants<>+76(SB)/4, $0x3fb8aa3b
-DATA constants<>+80(SB)/4, $0x3fb8aa3b
-DATA constants<>+84(SB)/4, $0x3fb8aa3b
-DATA constants<>+88(SB)/4, $0x3fb8aa3b
-DATA constants<>+92(SB)/4, $0x3fb8aa3b
-DATA constants<>+96(SB)/4, $0x3f318000
-DATA constants<>+100(SB)/4, $0x3f318000
-DATA constants<>+104(SB)/4, $0x3f318000
-DATA constants<>+108(SB)/4, $0x3f318000
-DATA constants<>+112(SB)/4, $0x3f318000
-DATA constants<>+116(SB)/4, $0x3f318000
-DATA constants<>+120(SB)/4, $0x3f318000
-DATA constants<>+124(SB)/4, $0x3f318000
-DATA constants<>+128(SB)/4, $0xb95e8083
-DATA constants<>+132(SB)/4, $0xb95e8083
-DATA constants<>+136(SB)/4, $0xb95e8083
-DATA constants<>+140(SB)/4, $0xb95e8083
-DATA constants<>+144(SB)/4, $0xb95e8083
-DATA constants<>+148(SB)/4, $0xb95e8083
-DATA constants<>+152(SB)/4, $0xb95e8083
-DATA constants<>+156(SB)/4, $0xb95e8083
-DATA constants<>+160(SB)/4, $0x39506967
-DATA constants<>+164(SB)/4, $0x39506967
-DATA constants<>+168(SB)/4, $0x39506967
-DATA constants<>+172(SB)/4, $0x39506967
-DATA constants<>+176(SB)/4, $0x39506967
-DATA constants<>+180(SB)/4, $0x39506967
-DATA constants<>+184(SB)/4, $0x39506967
-DATA constants<>+188(SB)/4, $0x39506967
-DATA constants<>+192(SB)/4, $0x3ab743ce
-DATA constants<>+196(SB)/4, $0x3ab743ce
-DATA constants<>+200(SB)/4, $0x3ab743ce
-DATA constants<>+204(SB)/4, $0x3ab743ce
-DATA constants<>+208(SB)/4, $0x3ab743ce
-DATA constants<>+212(SB)/4, $0x3ab743ce
-DATA constants<>+216(SB)/4, $0x3ab743ce
-DATA constants<>+220(SB)/4, $0x3ab743ce
-DATA constants<>+224(SB)/4, $0x3c088908
-DATA constants<>+228(SB)/4, $0x3c088908
-DATA constants<>+232(SB)/4, $0x3c088908
-DATA constants<>+236(SB)/4, $0x3c088908
-DATA constants<>+240(SB)/4, $0x3c088908
-DATA constants<>+244(SB)/4, $0x3c088908
-DATA constants<>+248(SB)/4, $0x3c088908
-DATA constants<>+252(SB)/4, $0x3c088908
-DATA constants<>+256(SB)/4, $0x3d2aa9c1
-DATA constants<>+260(SB)/4, $0x3d2aa9c1
-DATA constants<>+264(SB)/4, $0x3d2aa9c1
-DATA constants<>+268(SB)/4, $0x3d2aa9c1
-DATA constants<>+272(SB)/4, $0x3d2aa9c1
-DATA constants<>+276(SB)/4, $0x3d2aa9c1
-DATA constants<>+280(SB)/4, $0x3d2aa9c1
-DATA constants<>+284(SB)/4, $0x3d2aa9c1
-DATA constants<>+288(SB)/4, $0x3e2aaaaa
-DATA constants<>+292(SB)/4, $0x3e2aaaaa
-DATA constants<>+296(SB)/4, $0x3e2aaaaa
-DATA constants<>+300(SB)/4, $0x3e2aaaaa
-DATA constants<>+304(SB)/4, $0x3e2aaaaa
-DATA constants<>+308(SB)/4, $0x3e2aaaaa
-DATA constants<>+312(SB)/4, $0x3e2aaaaa
-DATA constants<>+316(SB)/4, $0x3e2aaaaa
-DATA constants<>+320(SB)/4, $0x3f000000
-DATA constants<>+324(SB)/4, $0x3f000000
-DATA constants<>+328(SB)/4, $0x3f000000
-DATA constants<>+332(SB)/4, $0x3f000000
-DATA constants<>+336(SB)/4, $0x3f000000
-DATA constants<>+340(SB)/4, $0x3f000000
-DATA constants<>+344(SB)/4, $0x3f000000
-DATA constants<>+348(SB)/4, $0x3f000000
-DATA constants<>+352(SB)/4, $0x3f800000
-DATA constants<>+356(SB)/4, $0x3f800000
-DATA constants<>+360(SB)/4, $0x3f800000
-DATA constants<>+364(SB)/4, $0x3f800000
-DATA constants<>+368(SB)/4, $0x3f800000
-DATA constants<>+372(SB)/4, $0x3f800000
-DATA constants<>+376(SB)/4, $0x3f800000
-DATA constants<>+380(SB)/4, $0x3f800000
-DATA constants<>+384(SB)/4, $0x0000007f
-DATA constants<>+388(SB)/4, $0x0000007f
-DATA constants<>+392(SB)/4, $0x0000007f
-DATA constants<>+396(SB)/4, $0x0000007f
-DATA constants<>+400(SB)/4, $0x0000007f
-DATA constants<>+404(SB)/4, $0x0000007f
-DATA constants<>+408(SB)/4, $0x0000007f
-DATA constants<>+412(SB)/4, $0x0000007f
-DATA constants<>+416(SB)/4, $0x80000000
-DATA constants<>+420(SB)/4, $0x80000000
-DATA constants<>+424(SB)/4, $0x80000000
-DATA constants<>+428(SB)/4, $0x80000000
-DATA constants<>+432(SB)/4, $0x80000000
-DATA constants<>+436(SB)/4, $0x80000000
-DATA constants<>+440(SB)/4, $0x80000000
-DATA constants<>+444(SB)/4, $0x80000000
-DATA constants<>+448(SB)/4, $0x7fffffff
-DATA constants<>+452(SB)/4, $0x7fffffff
-DATA constants<>+456(SB)/4, $0x7fffffff
-DATA constants<>+460(SB)/4, $0x7fffffff
-DATA constants<>+464(SB)/4, $0x7fffffff
-DATA constants<>+468(SB)/4, $0x7fffffff
-DATA constants<>+472(SB)/4, $0x7fffffff
-DATA constants<>+476(SB)/4, $0x7fffffff
-DATA constants<>+480(SB)/4, $0x40000000
-DATA constants<>+484(SB)/4, $0x40000000
-DATA constants<>+488(SB)/4, $0x40000000
-DATA constants<>+492(SB)/4, $0x40000000
-DATA constants<>+496(SB)/4, $0x40000000
-DATA constants<>+500(SB)/4, $0x40000000
-DATA constants<>+504(SB)/4, $0x40000000
-DATA constants<>+508(SB)/4, $0x40000000
-DATA constants<>+512(SB)/4, $0xbbbaf0ea
-DATA constants<>+516(SB)/4, $0xbbbaf0ea
-DATA constants<>+520(SB)/4, $0xbbbaf0ea
-DATA constants<>+524(SB)/4, $0xbbbaf0ea
-DATA constants<>+528(SB)/4, $0xbbbaf0ea
-DATA constants<>+532(SB)/4, $0xbbbaf0ea
-DATA constants<>+536(SB)/4, $0xbbbaf0ea
-DATA constants<>+540(SB)/4, $0xbbbaf0ea
-DATA constants<>+544(SB)/4, $0x3ca9134e
-DATA constants<>+548(SB)/4, $0x3ca9134e
-DATA constants<>+552(SB)/4, $0x3ca9134e
-DATA constants<>+556(SB)/4, $0x3ca9134e
-DATA constants<>+560(SB)/4, $0x3ca9134e
-DATA constants<>+564(SB)/4, $0x3ca9134e
-DATA constants<>+568(SB)/4, $0x3ca9134e
-DATA constants<>+572(SB)/4, $0x3ca9134e
-DATA constants<>+576(SB)/4, $0xbd5c1e2d
-DATA constants<>+580(SB)/4, $0xbd5c1e2d
-DATA constants<>+584(SB)/4, $0xbd5c1e2d
-DATA constants<>+588(SB)/4, $0xbd5c1e2d
-DATA constants<>+592(SB)/4, $0xbd5c1e2d
-DATA constants<>+596(SB)/4, $0xbd5c1e2d
-DATA constants<>+600(SB)/4, $0xbd5c1e2d
-DATA constants<>+604(SB)/4, $0xbd5c1e2d
-DATA constants<>+608(SB)/4, $0x3e088393
-DATA constants<>+612(SB)/4, $0x3e088393
-DATA constants<>+616(SB)/4, $0x3e088393
-DATA constants<>+620(SB)/4, $0x3e088393
-DATA constants<>+624(SB)/4, $0x3e088393
-DATA constants<>+628(SB)/4, $0x3e088393
-DATA constants<>+632(SB)/4, $0x3e088393
-DATA constants<>+636(SB)/4, $0x3e088393
-DATA constants<>+640(SB)/4, $0xbeaaaa99
-DATA constants<>+644(SB)/4, $0xbeaaaa99
-DATA constants<>+648(SB)/4, $0xbeaaaa99
-DATA constants<>+652(SB)/4, $0xbeaaaa99
-DATA constants<>+656(SB)/4, $0xbeaaaa99
-DATA constants<>+660(SB)/4, $0xbeaaaa99
-DATA constants<>+664(SB)/4, $0xbeaaaa99
-DATA constants<>+668(SB)/4, $0xbeaaaa99
-DATA constants<>+672(SB)/4, $0x3f200000
-DATA constants<>+676(SB)/4, $0x3f200000
-DATA constants<>+680(SB)/4, $0x3f200000
-DATA constants<>+684(SB)/4, $0x3f200000
-DATA constants<>+688(SB)/4, $0x3f200000
-DATA constants<>+692(SB)/4, $0x3f200000
-DATA constants<>+696(SB)/4, $0x3f200000
-DATA constants<>+700(SB)/4, $0x3f200000
-DATA constants<>+704(SB)/4, $0xff800000
-DATA constants<>+708(SB)/4, $0xff800000
-DATA constants<>+712(SB)/4, $0xff800000
-DATA constants<>+716(SB)/4, $0xff800000
-DATA constants<>+720(SB)/4, $0xff800000
-DATA constants<>+724(SB)/4, $0xff800000
-DATA constants<>+728(SB)/4, $0xff800000
-DATA constants<>+732(SB)/4, $0xff800000
-GLOBL constants<>(SB), RODATA|NOPTR, $736
-
-// func sigmoidRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidRow(SB), NOSPLIT, $0-24
-	MOVQ out+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-
-many:
-	CMPQ         DX, $0x00000020
-	JL           after_many
-	VMOVUPS      (CX), Y0
-	VORPS        constants<>+416(SB), Y0, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       constants<>+64(SB), Y2, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y2
-	VFNMADD231PS constants<>+128(SB), Y1, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y2
-	VMOVUPS      constants<>+352(SB), Y1
-	VBLENDVPS    Y0, Y3, Y1, Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (AX)
-	VMOVUPS      32(CX), Y0
-	VORPS        constants<>+416(SB), Y0, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       constants<>+64(SB), Y2, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y2
-	VFNMADD231PS constants<>+128(SB), Y1, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y2
-	VMOVUPS      constants<>+352(SB), Y1
-	VBLENDVPS    Y0, Y3, Y1, Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 32(AX)
-	VMOVUPS      64(CX), Y0
-	VORPS        constants<>+416(SB), Y0, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       constants<>+64(SB), Y2, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y2
-	VFNMADD231PS constants<>+128(SB), Y1, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y2
-	VMOVUPS      constants<>+352(SB), Y1
-	VBLENDVPS    Y0, Y3, Y1, Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 64(AX)
-	VMOVUPS      96(CX), Y0
-	VORPS        constants<>+416(SB), Y0, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       constants<>+64(SB), Y2, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y2
-	VFNMADD231PS constants<>+128(SB), Y1, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y2
-	VMOVUPS      constants<>+352(SB), Y1
-	VBLENDVPS    Y0, Y3, Y1, Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 96(AX)
-	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, CX
-	SUBQ         $0x00000020, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y0
-	VORPS        constants<>+416(SB), Y0, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       constants<>+64(SB), Y2, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y2
-	VFNMADD231PS constants<>+128(SB), Y1, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y2
-	VMOVUPS      constants<>+352(SB), Y1
-	VBLENDVPS    Y0, Y3, Y1, Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-single:
-	CMPQ         DX, $0x00000001
-	JL           after_single
-	VMOVSS       (CX), X4
-	VORPS        constants<>+416(SB), Y4, Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y1
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y1, Y0, Y1
-	VMULPS       constants<>+64(SB), Y1, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y1
-	VFNMADD231PS constants<>+128(SB), Y0, Y1
-	VMOVUPS      constants<>+160(SB), Y2
-	VFMADD213PS  constants<>+192(SB), Y1, Y2
-	VFMADD213PS  constants<>+224(SB), Y1, Y2
-	VFMADD213PS  constants<>+256(SB), Y1, Y2
-	VFMADD213PS  constants<>+288(SB), Y1, Y2
-	VFMADD213PS  constants<>+320(SB), Y1, Y2
-	VFMADD213PS  constants<>+352(SB), Y1, Y2
-	VFMADD213PS  constants<>+352(SB), Y1, Y2
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y2, Y2
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y2, Y2
-	VADDPS       constants<>+352(SB), Y2, Y1
-	VMOVUPS      constants<>+352(SB), Y0
-	VBLENDVPS    Y4, Y2, Y0, Y0
-	VDIVPS       Y1, Y0, Y0
-	VMOVSS       X0, (AX)
-	ADDQ         $0x00000004, AX
-	ADDQ         $0x00000004, CX
-	SUBQ         $0x00000001, DX
-	JMP          single
-
-after_single:
-	VZEROUPPER
-	RET
-
-// func tanhRow(out *float32, x *float32, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·tanhRow(SB), NOSPLIT, $0-24
-	MOVQ out+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-
-many:
-	CMPQ         DX, $0x00000020
-	JL           after_many
-	VMOVUPS      (CX), Y0
-	VANDPS       constants<>+448(SB), Y0, Y2
-	VADDPS       Y2, Y2, Y1
-	VMOVUPS      constants<>+0(SB), Y3
-	VMINPS       Y1, Y3, Y3
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y3, Y1, Y3
-	VMULPS       constants<>+64(SB), Y3, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y4
-	VFMADD213PS  constants<>+192(SB), Y3, Y4
-	VFMADD213PS  constants<>+224(SB), Y3, Y4
-	VFMADD213PS  constants<>+256(SB), Y3, Y4
-	VFMADD213PS  constants<>+288(SB), Y3, Y4
-	VFMADD213PS  constants<>+320(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y3
-	VPSUBD       Y3, Y1, Y1
-	VPADDD       constants<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VADDPS       constants<>+352(SB), Y4, Y4
-	VMOVUPS      constants<>+480(SB), Y1
-	VDIVPS       Y4, Y1, Y1
-	VMOVUPS      constants<>+352(SB), Y4
-	VSUBPS       Y1, Y4, Y1
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      constants<>+512(SB), Y3
-	VFMADD213PS  constants<>+544(SB), Y4, Y3
-	VFMADD213PS  constants<>+576(SB), Y4, Y3
-	VFMADD213PS  constants<>+608(SB), Y4, Y3
-	VFMADD213PS  constants<>+640(SB), Y4, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD213PS  Y2, Y2, Y3
-	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VANDPS       constants<>+416(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, (AX)
-	VMOVUPS      32(CX), Y0
-	VANDPS       constants<>+448(SB), Y0, Y2
-	VADDPS       Y2, Y2, Y1
-	VMOVUPS      constants<>+0(SB), Y3
-	VMINPS       Y1, Y3, Y3
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y3, Y1, Y3
-	VMULPS       constants<>+64(SB), Y3, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y4
-	VFMADD213PS  constants<>+192(SB), Y3, Y4
-	VFMADD213PS  constants<>+224(SB), Y3, Y4
-	VFMADD213PS  constants<>+256(SB), Y3, Y4
-	VFMADD213PS  constants<>+288(SB), Y3, Y4
-	VFMADD213PS  constants<>+320(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y3
-	VPSUBD       Y3, Y1, Y1
-	VPADDD       constants<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VADDPS       constants<>+352(SB), Y4, Y4
-	VMOVUPS      constants<>+480(SB), Y1
-	VDIVPS       Y4, Y1, Y1
-	VMOVUPS      constants<>+352(SB), Y4
-	VSUBPS       Y1, Y4, Y1
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      constants<>+512(SB), Y3
-	VFMADD213PS  constants<>+544(SB), Y4, Y3
-	VFMADD213PS  constants<>+576(SB), Y4, Y3
-	VFMADD213PS  constants<>+608(SB), Y4, Y3
-	VFMADD213PS  constants<>+640(SB), Y4, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD213PS  Y2, Y2, Y3
-	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VANDPS       constants<>+416(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, 32(AX)
-	VMOVUPS      64(CX), Y0
-	VANDPS       constants<>+448(SB), Y0, Y2
-	VADDPS       Y2, Y2, Y1
-	VMOVUPS      constants<>+0(SB), Y3
-	VMINPS       Y1, Y3, Y3
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y3, Y1, Y3
-	VMULPS       constants<>+64(SB), Y3, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y4
-	VFMADD213PS  constants<>+192(SB), Y3, Y4
-	VFMADD213PS  constants<>+224(SB), Y3, Y4
-	VFMADD213PS  constants<>+256(SB), Y3, Y4
-	VFMADD213PS  constants<>+288(SB), Y3, Y4
-	VFMADD213PS  constants<>+320(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y3
-	VPSUBD       Y3, Y1, Y1
-	VPADDD       constants<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VADDPS       constants<>+352(SB), Y4, Y4
-	VMOVUPS      constants<>+480(SB), Y1
-	VDIVPS       Y4, Y1, Y1
-	VMOVUPS      constants<>+352(SB), Y4
-	VSUBPS       Y1, Y4, Y1
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      constants<>+512(SB), Y3
-	VFMADD213PS  constants<>+544(SB), Y4, Y3
-	VFMADD213PS  constants<>+576(SB), Y4, Y3
-	VFMADD213PS  constants<>+608(SB), Y4, Y3
-	VFMADD213PS  constants<>+640(SB), Y4, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD213PS  Y2, Y2, Y3
-	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VANDPS       constants<>+416(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, 64(AX)
-	VMOVUPS      96(CX), Y0
-	VANDPS       constants<>+448(SB), Y0, Y2
-	VADDPS       Y2, Y2, Y1
-	VMOVUPS      constants<>+0(SB), Y3
-	VMINPS       Y1, Y3, Y3
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y3, Y1, Y3
-	VMULPS       constants<>+64(SB), Y3, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y4
-	VFMADD213PS  constants<>+192(SB), Y3, Y4
-	VFMADD213PS  constants<>+224(SB), Y3, Y4
-	VFMADD213PS  constants<>+256(SB), Y3, Y4
-	VFMADD213PS  constants<>+288(SB), Y3, Y4
-	VFMADD213PS  constants<>+320(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y3
-	VPSUBD       Y3, Y1, Y1
-	VPADDD       constants<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VADDPS       constants<>+352(SB), Y4, Y4
-	VMOVUPS      constants<>+480(SB), Y1
-	VDIVPS       Y4, Y1, Y1
-	VMOVUPS      constants<>+352(SB), Y4
-	VSUBPS       Y1, Y4, Y1
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      constants<>+512(SB), Y3
-	VFMADD213PS  constants<>+544(SB), Y4, Y3
-	VFMADD213PS  constants<>+576(SB), Y4, Y3
-	VFMADD213PS  constants<>+608(SB), Y4, Y3
-	VFMADD213PS  constants<>+640(SB), Y4, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD213PS  Y2, Y2, Y3
-	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VANDPS       constants<>+416(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, 96(AX)
-	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, CX
-	SUBQ         $0x00000020, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y0
-	VANDPS       constants<>+448(SB), Y0, Y2
-	VADDPS       Y2, Y2, Y1
-	VMOVUPS      constants<>+0(SB), Y3
-	VMINPS       Y1, Y3, Y3
-	VMOVUPS      constants<>+32(SB), Y1
-	VMAXPS       Y3, Y1, Y3
-	VMULPS       constants<>+64(SB), Y3, Y1
-	VROUNDPS     $0x00, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y4
-	VFMADD213PS  constants<>+192(SB), Y3, Y4
-	VFMADD213PS  constants<>+224(SB), Y3, Y4
-	VFMADD213PS  constants<>+256(SB), Y3, Y4
-	VFMADD213PS  constants<>+288(SB), Y3, Y4
-	VFMADD213PS  constants<>+320(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VFMADD213PS  constants<>+352(SB), Y3, Y4
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y3
-	VPSUBD       Y3, Y1, Y1
-	VPADDD       constants<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VPADDD       constants<>+384(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VADDPS       constants<>+352(SB), Y4, Y4
-	VMOVUPS      constants<>+480(SB), Y1
-	VDIVPS       Y4, Y1, Y1
-	VMOVUPS      constants<>+352(SB), Y4
-	VSUBPS       Y1, Y4, Y1
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      constants<>+512(SB), Y3
-	VFMADD213PS  constants<>+544(SB), Y4, Y3
-	VFMADD213PS  constants<>+576(SB), Y4, Y3
-	VFMADD213PS  constants<>+608(SB), Y4, Y3
-	VFMADD213PS  constants<>+640(SB), Y4, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD213PS  Y2, Y2, Y3
-	VCMPPS       $0x01, constants<>+672(SB), Y2, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VANDPS       constants<>+416(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-single:
-	CMPQ         DX, $0x00000001
-	JL           after_single
-	VMOVSS       (CX), X5
-	VANDPS       constants<>+448(SB), Y5, Y1
-	VADDPS       Y1, Y1, Y0
-	VMOVUPS      constants<>+0(SB), Y2
-	VMINPS       Y0, Y2, Y2
-	VMOVUPS      constants<>+32(SB), Y0
-	VMAXPS       Y2, Y0, Y2
-	VMULPS       constants<>+64(SB), Y2, Y0
-	VROUNDPS     $0x00, Y0, Y0
-	VFNMADD231PS constants<>+96(SB), Y0, Y2
-	VFNMADD231PS constants<>+128(SB), Y0, Y2
-	VMOVUPS      constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y2, Y3
-	VFMADD213PS  constants<>+224(SB), Y2, Y3
-	VFMADD213PS  constants<>+256(SB), Y2, Y3
-	VFMADD213PS  constants<>+288(SB), Y2, Y3
-	VFMADD213PS  constants<>+320(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VFMADD213PS  constants<>+352(SB), Y2, Y3
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y2
-	VPSUBD       Y2, Y0, Y0
-	VPADDD       constants<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y3
-	VPADDD       constants<>+384(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y3
-	VADDPS       constants<>+352(SB), Y3, Y3
-	VMOVUPS      constants<>+480(SB), Y0
-	VDIVPS       Y3, Y0, Y0
-	VMOVUPS      constants<>+352(SB), Y3
-	VSUBPS       Y0, Y3, Y0
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      constants<>+512(SB), Y2
-	VFMADD213PS  constants<>+544(SB), Y3, Y2
-	VFMADD213PS  constants<>+576(SB), Y3, Y2
-	VFMADD213PS  constants<>+608(SB), Y3, Y2
-	VFMADD213PS  constants<>+640(SB), Y3, Y2
-	VMULPS       Y3, Y2, Y2
-	VFMADD213PS  Y1, Y1, Y2
-	VCMPPS       $0x01, constants<>+672(SB), Y1, Y3
-	VBLENDVPS    Y3, Y2, Y0, Y0
-	VANDPS       constants<>+416(SB), Y5, Y1
-	VORPS        Y1, Y0, Y0
-	VMOVSS       X0, (AX)
-	ADDQ         $0x00000004, AX
-	ADDQ         $0x00000004, CX
-	SUBQ         $0x00000001, DX
-	JMP          single
-
-after_single:
-	VZEROUPPER
-	RET
-
-// func sqrtRow(out *float32, x *float32, n int)
+// func preluRows(out *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·sqrtRow(SB), NOSPLIT, $0-24
+TEXT ·preluRows(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS constants<>+0(SB), Y0
+
+many:
+	CMPQ      BX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y1
+	VMOVUPS   32(CX), Y2
+	VMOVUPS   64(CX), Y3
+	VMOVUPS   96(CX), Y4
+	VMOVUPS   (DX), Y5
+	VMOVUPS   32(DX), Y6
+	VMOVUPS   64(DX), Y7
+	VMOVUPS   96(DX), Y8
+	VCMPPS    $0x01, Y0, Y1, Y9
+	VCMPPS    $0x01, Y0, Y2, Y10
+	VCMPPS    $0x01, Y0, Y3, Y11
+	VCMPPS    $0x01, Y0, Y4, Y12
+	VMULPS    Y5, Y1, Y5
+	VMULPS    Y6, Y2, Y6
+	VMULPS    Y7, Y3, Y7
+	VMULPS    Y8, Y4, Y8
+	VBLENDVPS Y9, Y5, Y1, Y1
+	VBLENDVPS Y10, Y6, Y2, Y2
+	VBLENDVPS Y11, Y7, Y3, Y3
+	VBLENDVPS Y12, Y8, Y4, Y4
+	VMOVUPS   Y1, (AX)
+	VMOVUPS   Y2, 32(AX)
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, DX
+	SUBQ      $0x00000020, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y1
+	VMOVUPS   (DX), Y2
+	VCMPPS    $0x01, Y0, Y1, Y3
+	VMULPS    Y2, Y1, Y2
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VMOVUPS   Y1, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000008, BX
+	JMP       vector
+
+after_vector:
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    (SI), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMASKMOVPS (DX), Y1, Y3
+	VCMPPS     $0x01, Y0, Y2, Y0
+	VMULPS     Y3, Y2, Y3
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constants<>+0(SB)/4, $0x00000000
+DATA constants<>+4(SB)/4, $0x00000000
+DATA constants<>+8(SB)/4, $0x00000000
+DATA constants<>+12(SB)/4, $0x00000000
+DATA constants<>+16(SB)/4, $0x00000000
+DATA constants<>+20(SB)/4, $0x00000000
+DATA constants<>+24(SB)/4, $0x00000000
+DATA constants<>+28(SB)/4, $0x00000000
+DATA constants<>+32(SB)/4, $0x7fffffff
+DATA constants<>+36(SB)/4, $0x7fffffff
+DATA constants<>+40(SB)/4, $0x7fffffff
+DATA constants<>+44(SB)/4, $0x7fffffff
+DATA constants<>+48(SB)/4, $0x7fffffff
+DATA constants<>+52(SB)/4, $0x7fffffff
+DATA constants<>+56(SB)/4, $0x7fffffff
+DATA constants<>+60(SB)/4, $0x7fffffff
+DATA constants<>+64(SB)/4, $0x80000000
+DATA constants<>+68(SB)/4, $0x80000000
+DATA constants<>+72(SB)/4, $0x80000000
+DATA constants<>+76(SB)/4, $0x80000000
+DATA constants<>+80(SB)/4, $0x80000000
+DATA constants<>+84(SB)/4, $0x80000000
+DATA constants<>+88(SB)/4, $0x80000000
+DATA constants<>+92(SB)/4, $0x80000000
+DATA constants<>+96(SB)/4, $0x3f800000
+DATA constants<>+100(SB)/4, $0x3f800000
+DATA constants<>+104(SB)/4, $0x3f800000
+DATA constants<>+108(SB)/4, $0x3f800000
+DATA constants<>+112(SB)/4, $0x3f800000
+DATA constants<>+116(SB)/4, $0x3f800000
+DATA constants<>+120(SB)/4, $0x3f800000
+DATA constants<>+124(SB)/4, $0x3f800000
+DATA constants<>+128(SB)/4, $0x3f000000
+DATA constants<>+132(SB)/4, $0x3f000000
+DATA constants<>+136(SB)/4, $0x3f000000
+DATA constants<>+140(SB)/4, $0x3f000000
+DATA constants<>+144(SB)/4, $0x3f000000
+DATA constants<>+148(SB)/4, $0x3f000000
+DATA constants<>+152(SB)/4, $0x3f000000
+DATA constants<>+156(SB)/4, $0x3f000000
+DATA constants<>+160(SB)/4, $0x3e2aaaab
+DATA constants<>+164(SB)/4, $0x3e2aaaab
+DATA constants<>+168(SB)/4, $0x3e2aaaab
+DATA constants<>+172(SB)/4, $0x3e2aaaab
+DATA constants<>+176(SB)/4, $0x3e2aaaab
+DATA constants<>+180(SB)/4, $0x3e2aaaab
+DATA constants<>+184(SB)/4, $0x3e2aaaab
+DATA constants<>+188(SB)/4, $0x3e2aaaab
+DATA constants<>+192(SB)/4, $0x40400000
+DATA constants<>+196(SB)/4, $0x40400000
+DATA constants<>+200(SB)/4, $0x40400000
+DATA constants<>+204(SB)/4, $0x40400000
+DATA constants<>+208(SB)/4, $0x40400000
+DATA constants<>+212(SB)/4, $0x40400000
+DATA constants<>+216(SB)/4, $0x40400000
+DATA constants<>+220(SB)/4, $0x40400000
+DATA constants<>+224(SB)/4, $0x40c00000
+DATA constants<>+228(SB)/4, $0x40c00000
+DATA constants<>+232(SB)/4, $0x40c00000
+DATA constants<>+236(SB)/4, $0x40c00000
+DATA constants<>+240(SB)/4, $0x40c00000
+DATA constants<>+244(SB)/4, $0x40c00000
+DATA constants<>+248(SB)/4, $0x40c00000
+DATA constants<>+252(SB)/4, $0x40c00000
+DATA constants<>+256(SB)/4, $0x0000007f
+DATA constants<>+260(SB)/4, $0x0000007f
+DATA constants<>+264(SB)/4, $0x0000007f
+DATA constants<>+268(SB)/4, $0x0000007f
+DATA constants<>+272(SB)/4, $0x0000007f
+DATA constants<>+276(SB)/4, $0x0000007f
+DATA constants<>+280(SB)/4, $0x0000007f
+DATA constants<>+284(SB)/4, $0x0000007f
+DATA constants<>+288(SB)/4, $0x3ab511f8
+DATA constants<>+292(SB)/4, $0x3ab511f8
+DATA constants<>+296(SB)/4, $0x3ab511f8
+DATA constants<>+300(SB)/4, $0x3ab511f8
+DATA constants<>+304(SB)/4, $0x3ab511f8
+DATA constants<>+308(SB)/4, $0x3ab511f8
+DATA constants<>+312(SB)/4, $0x3ab511f8
+DATA constants<>+316(SB)/4, $0x3ab511f8
+DATA constants<>+320(SB)/4, $0x3c091d05
+DATA constants<>+324(SB)/4, $0x3c091d05
+DATA constants<>+328(SB)/4, $0x3c091d05
+DATA constants<>+332(SB)/4, $0x3c091d05
+DATA constants<>+336(SB)/4, $0x3c091d05
+DATA constants<>+340(SB)/4, $0x3c091d05
+DATA constants<>+344(SB)/4, $0x3c091d05
+DATA constants<>+348(SB)/4, $0x3c091d05
+DATA constants<>+352(SB)/4, $0x42b20000
+DATA constants<>+356(SB)/4, $0x42b20000
+DATA constants<>+360(SB)/4, $0x42b20000
+DATA constants<>+364(SB)/4, $0x42b20000
+DATA constants<>+368(SB)/4, $0x42b20000
+DATA constants<>+372(SB)/4, $0x42b20000
+DATA constants<>+376(SB)/4, $0x42b20000
+DATA constants<>+380(SB)/4, $0x42b20000
+DATA constants<>+384(SB)/4, $0xc2d00000
+DATA constants<>+388(SB)/4, $0xc2d00000
+DATA constants<>+392(SB)/4, $0xc2d00000
+DATA constants<>+396(SB)/4, $0xc2d00000
+DATA constants<>+400(SB)/4, $0xc2d00000
+DATA constants<>+404(SB)/4, $0xc2d00000
+DATA constants<>+408(SB)/4, $0xc2d00000
+DATA constants<>+412(SB)/4, $0xc2d00000
+DATA constants<>+416(SB)/4, $0x3fb8aa3b
+DATA constants<>+420(SB)/4, $0x3fb8aa3b
+DATA constants<>+424(SB)/4, $0x3fb8aa3b
+DATA constants<>+428(SB)/4, $0x3fb8aa3b
+DATA constants<>+432(SB)/4, $0x3fb8aa3b
+DATA constants<>+436(SB)/4, $0x3fb8aa3b
+DATA constants<>+440(SB)/4, $0x3fb8aa3b
+DATA constants<>+444(SB)/4, $0x3fb8aa3b
+DATA constants<>+448(SB)/4, $0x3f318000
+DATA constants<>+452(SB)/4, $0x3f318000
+DATA constants<>+456(SB)/4, $0x3f318000
+DATA constants<>+460(SB)/4, $0x3f318000
+DATA constants<>+464(SB)/4, $0x3f318000
+DATA constants<>+468(SB)/4, $0x3f318000
+DATA constants<>+472(SB)/4, $0x3f318000
+DATA constants<>+476(SB)/4, $0x3f318000
+DATA constants<>+480(SB)/4, $0xb95e8083
+DATA constants<>+484(SB)/4, $0xb95e8083
+DATA constants<>+488(SB)/4, $0xb95e8083
+DATA constants<>+492(SB)/4, $0xb95e8083
+DATA constants<>+496(SB)/4, $0xb95e8083
+DATA constants<>+500(SB)/4, $0xb95e8083
+DATA constants<>+504(SB)/4, $0xb95e8083
+DATA constants<>+508(SB)/4, $0xb95e8083
+DATA constants<>+512(SB)/4, $0x3d2aac79
+DATA constants<>+516(SB)/4, $0x3d2aac79
+DATA constants<>+520(SB)/4, $0x3d2aac79
+DATA constants<>+524(SB)/4, $0x3d2aac79
+DATA constants<>+528(SB)/4, $0x3d2aac79
+DATA constants<>+532(SB)/4, $0x3d2aac79
+DATA constants<>+536(SB)/4, $0x3d2aac79
+DATA constants<>+540(SB)/4, $0x3d2aac79
+DATA constants<>+544(SB)/4, $0x3e2aaa49
+DATA constants<>+548(SB)/4, $0x3e2aaa49
+DATA constants<>+552(SB)/4, $0x3e2aaa49
+DATA constants<>+556(SB)/4, $0x3e2aaa49
+DATA constants<>+560(SB)/4, $0x3e2aaa49
+DATA constants<>+564(SB)/4, $0x3e2aaa49
+DATA constants<>+568(SB)/4, $0x3e2aaa49
+DATA constants<>+572(SB)/4, $0x3e2aaa49
+DATA constants<>+576(SB)/4, $0x3efffffe
+DATA constants<>+580(SB)/4, $0x3efffffe
+DATA constants<>+584(SB)/4, $0x3efffffe
+DATA constants<>+588(SB)/4, $0x3efffffe
+DATA constants<>+592(SB)/4, $0x3efffffe
+DATA constants<>+596(SB)/4, $0x3efffffe
+DATA constants<>+600(SB)/4, $0x3efffffe
+DATA constants<>+604(SB)/4, $0x3efffffe
+DATA constants<>+608(SB)/4, $0x3265eb03
+DATA constants<>+612(SB)/4, $0x3265eb03
+DATA constants<>+616(SB)/4, $0x3265eb03
+DATA constants<>+620(SB)/4, $0x3265eb03
+DATA constants<>+624(SB)/4, $0x3265eb03
+DATA constants<>+628(SB)/4, $0x3265eb03
+DATA constants<>+632(SB)/4, $0x3265eb03
+DATA constants<>+636(SB)/4, $0x3265eb03
+DATA constants<>+640(SB)/4, $0x35511916
+DATA constants<>+644(SB)/4, $0x35511916
+DATA constants<>+648(SB)/4, $0x35511916
+DATA constants<>+652(SB)/4, $0x35511916
+DATA constants<>+656(SB)/4, $0x35511916
+DATA constants<>+660(SB)/4, $0x35511916
+DATA constants<>+664(SB)/4, $0x35511916
+DATA constants<>+668(SB)/4, $0x35511916
+DATA constants<>+672(SB)/4, $0x37ad1795
+DATA constants<>+676(SB)/4, $0x37ad1795
+DATA constants<>+680(SB)/4, $0x37ad1795
+DATA constants<>+684(SB)/4, $0x37ad1795
+DATA constants<>+688(SB)/4, $0x37ad1795
+DATA constants<>+692(SB)/4, $0x37ad1795
+DATA constants<>+696(SB)/4, $0x37ad1795
+DATA constants<>+700(SB)/4, $0x37ad1795
+DATA constants<>+704(SB)/4, $0x411051ec
+DATA constants<>+708(SB)/4, $0x411051ec
+DATA constants<>+712(SB)/4, $0x411051ec
+DATA constants<>+716(SB)/4, $0x411051ec
+DATA constants<>+720(SB)/4, $0x411051ec
+DATA constants<>+724(SB)/4, $0x411051ec
+DATA constants<>+728(SB)/4, $0x411051ec
+DATA constants<>+732(SB)/4, $0x411051ec
+DATA constants<>+736(SB)/4, $0xc11051ec
+DATA constants<>+740(SB)/4, $0xc11051ec
+DATA constants<>+744(SB)/4, $0xc11051ec
+DATA constants<>+748(SB)/4, $0xc11051ec
+DATA constants<>+752(SB)/4, $0xc11051ec
+DATA constants<>+756(SB)/4, $0xc11051ec
+DATA constants<>+760(SB)/4, $0xc11051ec
+DATA constants<>+764(SB)/4, $0xc11051ec
+DATA constants<>+768(SB)/4, $0x3b65337d
+DATA constants<>+772(SB)/4, $0x3b65337d
+DATA constants<>+776(SB)/4, $0x3b65337d
+DATA constants<>+780(SB)/4, $0x3b65337d
+DATA constants<>+784(SB)/4, $0x3b65337d
+DATA constants<>+788(SB)/4, $0x3b65337d
+DATA constants<>+792(SB)/4, $0x3b65337d
+DATA constants<>+796(SB)/4, $0x3b65337d
+DATA constants<>+800(SB)/4, $0x3e09099d
+DATA constants<>+804(SB)/4, $0x3e09099d
+DATA constants<>+808(SB)/4, $0x3e09099d
+DATA constants<>+812(SB)/4, $0x3e09099d
+DATA constants<>+816(SB)/4, $0x3e09099d
+DATA constants<>+820(SB)/4, $0x3e09099d
+DATA constants<>+824(SB)/4, $0x3e09099d
+DATA constants<>+828(SB)/4, $0x3e09099d
+DATA constants<>+832(SB)/4, $0x39ac6735
+DATA constants<>+836(SB)/4, $0x39ac6735
+DATA constants<>+840(SB)/4, $0x39ac6735
+DATA constants<>+844(SB)/4, $0x39ac6735
+DATA constants<>+848(SB)/4, $0x39ac6735
+DATA constants<>+852(SB)/4, $0x39ac6735
+DATA constants<>+856(SB)/4, $0x39ac6735
+DATA constants<>+860(SB)/4, $0x39ac6735
+DATA constants<>+864(SB)/4, $0x3cd40a62
+DATA constants<>+868(SB)/4, $0x3cd40a62
+DATA constants<>+872(SB)/4, $0x3cd40a62
+DATA constants<>+876(SB)/4, $0x3cd40a62
+DATA constants<>+880(SB)/4, $0x3cd40a62
+DATA constants<>+884(SB)/4, $0x3cd40a62
+DATA constants<>+888(SB)/4, $0x3cd40a62
+DATA constants<>+892(SB)/4, $0x3cd40a62
+DATA constants<>+896(SB)/4, $0x3eef2f75
+DATA constants<>+900(SB)/4, $0x3eef2f75
+DATA constants<>+904(SB)/4, $0x3eef2f75
+DATA constants<>+908(SB)/4, $0x3eef2f75
+DATA constants<>+912(SB)/4, $0x3eef2f75
+DATA constants<>+916(SB)/4, $0x3eef2f75
+DATA constants<>+920(SB)/4, $0x3eef2f75
+DATA constants<>+924(SB)/4, $0x3eef2f75
+DATA constants<>+928(SB)/4, $0xbf800000
+DATA constants<>+932(SB)/4, $0xbf800000
+DATA constants<>+936(SB)/4, $0xbf800000
+DATA constants<>+940(SB)/4, $0xbf800000
+DATA constants<>+944(SB)/4, $0xbf800000
+DATA constants<>+948(SB)/4, $0xbf800000
+DATA constants<>+952(SB)/4, $0xbf800000
+DATA constants<>+956(SB)/4, $0xbf800000
+DATA constants<>+960(SB)/4, $0x360908cc
+DATA constants<>+964(SB)/4, $0x360908cc
+DATA constants<>+968(SB)/4, $0x360908cc
+DATA constants<>+972(SB)/4, $0x360908cc
+DATA constants<>+976(SB)/4, $0x360908cc
+DATA constants<>+980(SB)/4, $0x360908cc
+DATA constants<>+984(SB)/4, $0x360908cc
+DATA constants<>+988(SB)/4, $0x360908cc
+DATA constants<>+992(SB)/4, $0x381f664d
+DATA constants<>+996(SB)/4, $0x381f664d
+DATA constants<>+1000(SB)/4, $0x381f664d
+DATA constants<>+1004(SB)/4, $0x381f664d
+DATA constants<>+1008(SB)/4, $0x381f664d
+DATA constants<>+1012(SB)/4, $0x381f664d
+DATA constants<>+1016(SB)/4, $0x381f664d
+DATA constants<>+1020(SB)/4, $0x381f664d
+DATA constants<>+1024(SB)/4, $0x399551ba
+DATA constants<>+1028(SB)/4, $0x399551ba
+DATA constants<>+1032(SB)/4, $0x399551ba
+DATA constants<>+1036(SB)/4, $0x399551ba
+DATA constants<>+1040(SB)/4, $0x399551ba
+DATA constants<>+1044(SB)/4, $0x399551ba
+DATA constants<>+1048(SB)/4, $0x399551ba
+DATA constants<>+1052(SB)/4, $0x399551ba
+DATA constants<>+1056(SB)/4, $0x407b851f
+DATA constants<>+1060(SB)/4, $0x407b851f
+DATA constants<>+1064(SB)/4, $0x407b851f
+DATA constants<>+1068(SB)/4, $0x407b851f
+DATA constants<>+1072(SB)/4, $0x407b851f
+DATA constants<>+1076(SB)/4, $0x407b851f
+DATA constants<>+1080(SB)/4, $0x407b851f
+DATA constants<>+1084(SB)/4, $0x407b851f
+DATA constants<>+1088(SB)/4, $0xc07b851f
+DATA constants<>+1092(SB)/4, $0xc07b851f
+DATA constants<>+1096(SB)/4, $0xc07b851f
+DATA constants<>+1100(SB)/4, $0xc07b851f
+DATA constants<>+1104(SB)/4, $0xc07b851f
+DATA constants<>+1108(SB)/4, $0xc07b851f
+DATA constants<>+1112(SB)/4, $0xc07b851f
+DATA constants<>+1116(SB)/4, $0xc07b851f
+DATA constants<>+1120(SB)/4, $0x3b77b109
+DATA constants<>+1124(SB)/4, $0x3b77b109
+DATA constants<>+1128(SB)/4, $0x3b77b109
+DATA constants<>+1132(SB)/4, $0x3b77b109
+DATA constants<>+1136(SB)/4, $0x3b77b109
+DATA constants<>+1140(SB)/4, $0x3b77b109
+DATA constants<>+1144(SB)/4, $0x3b77b109
+DATA constants<>+1148(SB)/4, $0x3b77b109
+DATA constants<>+1152(SB)/4, $0x3d583a2d
+DATA constants<>+1156(SB)/4, $0x3d583a2d
+DATA constants<>+1160(SB)/4, $0x3d583a2d
+DATA constants<>+1164(SB)/4, $0x3d583a2d
+DATA constants<>+1168(SB)/4, $0x3d583a2d
+DATA constants<>+1172(SB)/4, $0x3d583a2d
+DATA constants<>+1176(SB)/4, $0x3d583a2d
+DATA constants<>+1180(SB)/4, $0x3d583a2d
+DATA constants<>+1184(SB)/4, $0x3e435c11
+DATA constants<>+1188(SB)/4, $0x3e435c11
+DATA constants<>+1192(SB)/4, $0x3e435c11
+DATA constants<>+1196(SB)/4, $0x3e435c11
+DATA constants<>+1200(SB)/4, $0x3e435c11
+DATA constants<>+1204(SB)/4, $0x3e435c11
+DATA constants<>+1208(SB)/4, $0x3e435c11
+DATA constants<>+1212(SB)/4, $0x3e435c11
+DATA constants<>+1216(SB)/4, $0x3f906eba
+DATA constants<>+1220(SB)/4, $0x3f906eba
+DATA constants<>+1224(SB)/4, $0x3f906eba
+DATA constants<>+1228(SB)/4, $0x3f906eba
+DATA constants<>+1232(SB)/4, $0x3f906eba
+DATA constants<>+1236(SB)/4, $0x3f906eba
+DATA constants<>+1240(SB)/4, $0x3f906eba
+DATA constants<>+1244(SB)/4, $0x3f906eba
+DATA constants<>+1248(SB)/4, $0x3a98b8d7
+DATA constants<>+1252(SB)/4, $0x3a98b8d7
+DATA constants<>+1256(SB)/4, $0x3a98b8d7
+DATA constants<>+1260(SB)/4, $0x3a98b8d7
+DATA constants<>+1264(SB)/4, $0x3a98b8d7
+DATA constants<>+1268(SB)/4, $0x3a98b8d7
+DATA constants<>+1272(SB)/4, $0x3a98b8d7
+DATA constants<>+1276(SB)/4, $0x3a98b8d7
+DATA constants<>+1280(SB)/4, $0x3c75b6ab
+DATA constants<>+1284(SB)/4, $0x3c75b6ab
+DATA constants<>+1288(SB)/4, $0x3c75b6ab
+DATA constants<>+1292(SB)/4, $0x3c75b6ab
+DATA constants<>+1296(SB)/4, $0x3c75b6ab
+DATA constants<>+1300(SB)/4, $0x3c75b6ab
+DATA constants<>+1304(SB)/4, $0x3c75b6ab
+DATA constants<>+1308(SB)/4, $0x3c75b6ab
+DATA constants<>+1312(SB)/4, $0x3de9ff31
+DATA constants<>+1316(SB)/4, $0x3de9ff31
+DATA constants<>+1320(SB)/4, $0x3de9ff31
+DATA constants<>+1324(SB)/4, $0x3de9ff31
+DATA constants<>+1328(SB)/4, $0x3de9ff31
+DATA constants<>+1332(SB)/4, $0x3de9ff31
+DATA constants<>+1336(SB)/4, $0x3de9ff31
+DATA constants<>+1340(SB)/4, $0x3de9ff31
+DATA constants<>+1344(SB)/4, $0x3f009dce
+DATA constants<>+1348(SB)/4, $0x3f009dce
+DATA constants<>+1352(SB)/4, $0x3f009dce
+DATA constants<>+1356(SB)/4, $0x3f009dce
+DATA constants<>+1360(SB)/4, $0x3f009dce
+DATA constants<>+1364(SB)/4, $0x3f009dce
+DATA constants<>+1368(SB)/4, $0x3f009dce
+DATA constants<>+1372(SB)/4, $0x3f009dce
+DATA constants<>+1376(SB)/4, $0x41680000
+DATA constants<>+1380(SB)/4, $0x41680000
+DATA constants<>+1384(SB)/4, $0x41680000
+DATA constants<>+1388(SB)/4, $0x41680000
+DATA constants<>+1392(SB)/4, $0x41680000
+DATA constants<>+1396(SB)/4, $0x41680000
+DATA constants<>+1400(SB)/4, $0x41680000
+DATA constants<>+1404(SB)/4, $0x41680000
+DATA constants<>+1408(SB)/4, $0x37b511f8
+DATA constants<>+1412(SB)/4, $0x37b511f8
+DATA constants<>+1416(SB)/4, $0x37b511f8
+DATA constants<>+1420(SB)/4, $0x37b511f8
+DATA constants<>+1424(SB)/4, $0x37b511f8
+DATA constants<>+1428(SB)/4, $0x37b511f8
+DATA constants<>+1432(SB)/4, $0x37b511f8
+DATA constants<>+1436(SB)/4, $0x37b511f8
+DATA constants<>+1440(SB)/4, $0xbf38aa3b
+DATA constants<>+1444(SB)/4, $0xbf38aa3b
+DATA constants<>+1448(SB)/4, $0xbf38aa3b
+DATA constants<>+1452(SB)/4, $0xbf38aa3b
+DATA constants<>+1456(SB)/4, $0xbf38aa3b
+DATA constants<>+1460(SB)/4, $0xbf38aa3b
+DATA constants<>+1464(SB)/4, $0xbf38aa3b
+DATA constants<>+1468(SB)/4, $0xbf38aa3b
+DATA constants<>+1472(SB)/4, $0x3fb18000
+DATA constants<>+1476(SB)/4, $0x3fb18000
+DATA constants<>+1480(SB)/4, $0x3fb18000
+DATA constants<>+1484(SB)/4, $0x3fb18000
+DATA constants<>+1488(SB)/4, $0x3fb18000
+DATA constants<>+1492(SB)/4, $0x3fb18000
+DATA constants<>+1496(SB)/4, $0x3fb18000
+DATA constants<>+1500(SB)/4, $0x3fb18000
+DATA constants<>+1504(SB)/4, $0xb9de8083
+DATA constants<>+1508(SB)/4, $0xb9de8083
+DATA constants<>+1512(SB)/4, $0xb9de8083
+DATA constants<>+1516(SB)/4, $0xb9de8083
+DATA constants<>+1520(SB)/4, $0xb9de8083
+DATA constants<>+1524(SB)/4, $0xb9de8083
+DATA constants<>+1528(SB)/4, $0xb9de8083
+DATA constants<>+1532(SB)/4, $0xb9de8083
+DATA constants<>+1536(SB)/4, $0xb9891d05
+DATA constants<>+1540(SB)/4, $0xb9891d05
+DATA constants<>+1544(SB)/4, $0xb9891d05
+DATA constants<>+1548(SB)/4, $0xb9891d05
+DATA constants<>+1552(SB)/4, $0xb9891d05
+DATA constants<>+1556(SB)/4, $0xb9891d05
+DATA constants<>+1560(SB)/4, $0xb9891d05
+DATA constants<>+1564(SB)/4, $0xb9891d05
+DATA constants<>+1568(SB)/4, $0x3b2aac79
+DATA constants<>+1572(SB)/4, $0x3b2aac79
+DATA constants<>+1576(SB)/4, $0x3b2aac79
+DATA constants<>+1580(SB)/4, $0x3b2aac79
+DATA constants<>+1584(SB)/4, $0x3b2aac79
+DATA constants<>+1588(SB)/4, $0x3b2aac79
+DATA constants<>+1592(SB)/4, $0x3b2aac79
+DATA constants<>+1596(SB)/4, $0x3b2aac79
+DATA constants<>+1600(SB)/4, $0xbcaaaa49
+DATA constants<>+1604(SB)/4, $0xbcaaaa49
+DATA constants<>+1608(SB)/4, $0xbcaaaa49
+DATA constants<>+1612(SB)/4, $0xbcaaaa49
+DATA constants<>+1616(SB)/4, $0xbcaaaa49
+DATA constants<>+1620(SB)/4, $0xbcaaaa49
+DATA constants<>+1624(SB)/4, $0xbcaaaa49
+DATA constants<>+1628(SB)/4, $0xbcaaaa49
+DATA constants<>+1632(SB)/4, $0x3dfffffe
+DATA constants<>+1636(SB)/4, $0x3dfffffe
+DATA constants<>+1640(SB)/4, $0x3dfffffe
+DATA constants<>+1644(SB)/4, $0x3dfffffe
+DATA constants<>+1648(SB)/4, $0x3dfffffe
+DATA constants<>+1652(SB)/4, $0x3dfffffe
+DATA constants<>+1656(SB)/4, $0x3dfffffe
+DATA constants<>+1660(SB)/4, $0x3dfffffe
+DATA constants<>+1664(SB)/4, $0xbf000000
+DATA constants<>+1668(SB)/4, $0xbf000000
+DATA constants<>+1672(SB)/4, $0xbf000000
+DATA constants<>+1676(SB)/4, $0xbf000000
+DATA constants<>+1680(SB)/4, $0xbf000000
+DATA constants<>+1684(SB)/4, $0xbf000000
+DATA constants<>+1688(SB)/4, $0xbf000000
+DATA constants<>+1692(SB)/4, $0xbf000000
+DATA constants<>+1696(SB)/4, $0x3b85f6e1
+DATA constants<>+1700(SB)/4, $0x3b85f6e1
+DATA constants<>+1704(SB)/4, $0x3b85f6e1
+DATA constants<>+1708(SB)/4, $0x3b85f6e1
+DATA constants<>+1712(SB)/4, $0x3b85f6e1
+DATA constants<>+1716(SB)/4, $0x3b85f6e1
+DATA constants<>+1720(SB)/4, $0x3b85f6e1
+DATA constants<>+1724(SB)/4, $0x3b85f6e1
+DATA constants<>+1728(SB)/4, $0x3d25b18c
+DATA constants<>+1732(SB)/4, $0x3d25b18c
+DATA constants<>+1736(SB)/4, $0x3d25b18c
+DATA constants<>+1740(SB)/4, $0x3d25b18c
+DATA constants<>+1744(SB)/4, $0x3d25b18c
+DATA constants<>+1748(SB)/4, $0x3d25b18c
+DATA constants<>+1752(SB)/4, $0x3d25b18c
+DATA constants<>+1756(SB)/4, $0x3d25b18c
+DATA constants<>+1760(SB)/4, $0x3e3b186f
+DATA constants<>+1764(SB)/4, $0x3e3b186f
+DATA constants<>+1768(SB)/4, $0x3e3b186f
+DATA constants<>+1772(SB)/4, $0x3e3b186f
+DATA constants<>+1776(SB)/4, $0x3e3b186f
+DATA constants<>+1780(SB)/4, $0x3e3b186f
+DATA constants<>+1784(SB)/4, $0x3e3b186f
+DATA constants<>+1788(SB)/4, $0x3e3b186f
+DATA constants<>+1792(SB)/4, $0x3ee00d7d
+DATA constants<>+1796(SB)/4, $0x3ee00d7d
+DATA constants<>+1800(SB)/4, $0x3ee00d7d
+DATA constants<>+1804(SB)/4, $0x3ee00d7d
+DATA constants<>+1808(SB)/4, $0x3ee00d7d
+DATA constants<>+1812(SB)/4, $0x3ee00d7d
+DATA constants<>+1816(SB)/4, $0x3ee00d7d
+DATA constants<>+1820(SB)/4, $0x3ee00d7d
+DATA constants<>+1824(SB)/4, $0x3c27e5bc
+DATA constants<>+1828(SB)/4, $0x3c27e5bc
+DATA constants<>+1832(SB)/4, $0x3c27e5bc
+DATA constants<>+1836(SB)/4, $0x3c27e5bc
+DATA constants<>+1840(SB)/4, $0x3c27e5bc
+DATA constants<>+1844(SB)/4, $0x3c27e5bc
+DATA constants<>+1848(SB)/4, $0x3c27e5bc
+DATA constants<>+1852(SB)/4, $0x3c27e5bc
+DATA constants<>+1856(SB)/4, $0x3dcfae00
+DATA constants<>+1860(SB)/4, $0x3dcfae00
+DATA constants<>+1864(SB)/4, $0x3dcfae00
+DATA constants<>+1868(SB)/4, $0x3dcfae00
+DATA constants<>+1872(SB)/4, $0x3dcfae00
+DATA constants<>+1876(SB)/4, $0x3dcfae00
+DATA constants<>+1880(SB)/4, $0x3dcfae00
+DATA constants<>+1884(SB)/4, $0x3dcfae00
+DATA constants<>+1888(SB)/4, $0x3eefa85f
+DATA constants<>+1892(SB)/4, $0x3eefa85f
+DATA constants<>+1896(SB)/4, $0x3eefa85f
+DATA constants<>+1900(SB)/4, $0x3eefa85f
+DATA constants<>+1904(SB)/4, $0x3eefa85f
+DATA constants<>+1908(SB)/4, $0x3eefa85f
+DATA constants<>+1912(SB)/4, $0x3eefa85f
+DATA constants<>+1916(SB)/4, $0x3eefa85f
+DATA constants<>+1920(SB)/4, $0x3f99a510
+DATA constants<>+1924(SB)/4, $0x3f99a510
+DATA constants<>+1928(SB)/4, $0x3f99a510
+DATA constants<>+1932(SB)/4, $0x3f99a510
+DATA constants<>+1936(SB)/4, $0x3f99a510
+DATA constants<>+1940(SB)/4, $0x3f99a510
+DATA constants<>+1944(SB)/4, $0x3f99a510
+DATA constants<>+1948(SB)/4, $0x3f99a510
+DATA constants<>+1952(SB)/4, $0x3fd627d6
+DATA constants<>+1956(SB)/4, $0x3fd627d6
+DATA constants<>+1960(SB)/4, $0x3fd627d6
+DATA constants<>+1964(SB)/4, $0x3fd627d6
+DATA constants<>+1968(SB)/4, $0x3fd627d6
+DATA constants<>+1972(SB)/4, $0x3fd627d6
+DATA constants<>+1976(SB)/4, $0x3fd627d6
+DATA constants<>+1980(SB)/4, $0x3fd627d6
+DATA constants<>+1984(SB)/4, $0x3d922279
+DATA constants<>+1988(SB)/4, $0x3d922279
+DATA constants<>+1992(SB)/4, $0x3d922279
+DATA constants<>+1996(SB)/4, $0x3d922279
+DATA constants<>+2000(SB)/4, $0x3d922279
+DATA constants<>+2004(SB)/4, $0x3d922279
+DATA constants<>+2008(SB)/4, $0x3d922279
+DATA constants<>+2012(SB)/4, $0x3d922279
+DATA constants<>+2016(SB)/4, $0x3fcc422a
+DATA constants<>+2020(SB)/4, $0x3fcc422a
+DATA constants<>+2024(SB)/4, $0x3fcc422a
+DATA constants<>+2028(SB)/4, $0x3fcc422a
+DATA constants<>+2032(SB)/4, $0x3fcc422a
+DATA constants<>+2036(SB)/4, $0x3fcc422a
+DATA constants<>+2040(SB)/4, $0x3fcc422a
+DATA constants<>+2044(SB)/4, $0x3fcc422a
+DATA constants<>+2048(SB)/4, $0x40000000
+DATA constants<>+2052(SB)/4, $0x40000000
+DATA constants<>+2056(SB)/4, $0x40000000
+DATA constants<>+2060(SB)/4, $0x40000000
+DATA constants<>+2064(SB)/4, $0x40000000
+DATA constants<>+2068(SB)/4, $0x40000000
+DATA constants<>+2072(SB)/4, $0x40000000
+DATA constants<>+2076(SB)/4, $0x40000000
+DATA constants<>+2080(SB)/4, $0x41a00000
+DATA constants<>+2084(SB)/4, $0x41a00000
+DATA constants<>+2088(SB)/4, $0x41a00000
+DATA constants<>+2092(SB)/4, $0x41a00000
+DATA constants<>+2096(SB)/4, $0x41a00000
+DATA constants<>+2100(SB)/4, $0x41a00000
+DATA constants<>+2104(SB)/4, $0x41a00000
+DATA constants<>+2108(SB)/4, $0x41a00000
+DATA constants<>+2112(SB)/4, $0x3b5ff3e0
+DATA constants<>+2116(SB)/4, $0x3b5ff3e0
+DATA constants<>+2120(SB)/4, $0x3b5ff3e0
+DATA constants<>+2124(SB)/4, $0x3b5ff3e0
+DATA constants<>+2128(SB)/4, $0x3b5ff3e0
+DATA constants<>+2132(SB)/4, $0x3b5ff3e0
+DATA constants<>+2136(SB)/4, $0x3b5ff3e0
+DATA constants<>+2140(SB)/4, $0x3b5ff3e0
+DATA constants<>+2144(SB)/4, $0x3e73df3d
+DATA constants<>+2148(SB)/4, $0x3e73df3d
+DATA constants<>+2152(SB)/4, $0x3e73df3d
+DATA constants<>+2156(SB)/4, $0x3e73df3d
+DATA constants<>+2160(SB)/4, $0x3e73df3d
+DATA constants<>+2164(SB)/4, $0x3e73df3d
+DATA constants<>+2168(SB)/4, $0x3e73df3d
+DATA constants<>+2172(SB)/4, $0x3e73df3d
+DATA constants<>+2176(SB)/4, $0x3f8879c6
+DATA constants<>+2180(SB)/4, $0x3f8879c6
+DATA constants<>+2184(SB)/4, $0x3f8879c6
+DATA constants<>+2188(SB)/4, $0x3f8879c6
+DATA constants<>+2192(SB)/4, $0x3f8879c6
+DATA constants<>+2196(SB)/4, $0x3f8879c6
+DATA constants<>+2200(SB)/4, $0x3f8879c6
+DATA constants<>+2204(SB)/4, $0x3f8879c6
+DATA constants<>+2208(SB)/4, $0x3d9a2ff8
+DATA constants<>+2212(SB)/4, $0x3d9a2ff8
+DATA constants<>+2216(SB)/4, $0x3d9a2ff8
+DATA constants<>+2220(SB)/4, $0x3d9a2ff8
+DATA constants<>+2224(SB)/4, $0x3d9a2ff8
+DATA constants<>+2228(SB)/4, $0x3d9a2ff8
+DATA constants<>+2232(SB)/4, $0x3d9a2ff8
+DATA constants<>+2236(SB)/4, $0x3d9a2ff8
+DATA constants<>+2240(SB)/4, $0x3f301c70
+DATA constants<>+2244(SB)/4, $0x3f301c70
+DATA constants<>+2248(SB)/4, $0x3f301c70
+DATA constants<>+2252(SB)/4, $0x3f301c70
+DATA constants<>+2256(SB)/4, $0x3f301c70
+DATA constants<>+2260(SB)/4, $0x3f301c70
+DATA constants<>+2264(SB)/4, $0x3f301c70
+DATA constants<>+2268(SB)/4, $0x3f301c70
+DATA constants<>+2272(SB)/4, $0x3fc879c5
+DATA constants<>+2276(SB)/4, $0x3fc879c5
+DATA constants<>+2280(SB)/4, $0x3fc879c5
+DATA constants<>+2284(SB)/4, $0x3fc879c5
+DATA constants<>+2288(SB)/4, $0x3fc879c5
+DATA constants<>+2292(SB)/4, $0x3fc879c5
+DATA constants<>+2296(SB)/4, $0x3fc879c5
+DATA constants<>+2300(SB)/4, $0x3fc879c5
+DATA constants<>+2304(SB)/4, $0x3ab5f600
+DATA constants<>+2308(SB)/4, $0x3ab5f600
+DATA constants<>+2312(SB)/4, $0x3ab5f600
+DATA constants<>+2316(SB)/4, $0x3ab5f600
+DATA constants<>+2320(SB)/4, $0x3ab5f600
+DATA constants<>+2324(SB)/4, $0x3ab5f600
+DATA constants<>+2328(SB)/4, $0x3ab5f600
+DATA constants<>+2332(SB)/4, $0x3ab5f600
+DATA constants<>+2336(SB)/4, $0x3c0913ce
+DATA constants<>+2340(SB)/4, $0x3c0913ce
+DATA constants<>+2344(SB)/4, $0x3c0913ce
+DATA constants<>+2348(SB)/4, $0x3c0913ce
+DATA constants<>+2352(SB)/4, $0x3c0913ce
+DATA constants<>+2356(SB)/4, $0x3c0913ce
+DATA constants<>+2360(SB)/4, $0x3c0913ce
+DATA constants<>+2364(SB)/4, $0x3c0913ce
+DATA constants<>+2368(SB)/4, $0xc1c80000
+DATA constants<>+2372(SB)/4, $0xc1c80000
+DATA constants<>+2376(SB)/4, $0xc1c80000
+DATA constants<>+2380(SB)/4, $0xc1c80000
+DATA constants<>+2384(SB)/4, $0xc1c80000
+DATA constants<>+2388(SB)/4, $0xc1c80000
+DATA constants<>+2392(SB)/4, $0xc1c80000
+DATA constants<>+2396(SB)/4, $0xc1c80000
+DATA constants<>+2400(SB)/4, $0x3d2aab3a
+DATA constants<>+2404(SB)/4, $0x3d2aab3a
+DATA constants<>+2408(SB)/4, $0x3d2aab3a
+DATA constants<>+2412(SB)/4, $0x3d2aab3a
+DATA constants<>+2416(SB)/4, $0x3d2aab3a
+DATA constants<>+2420(SB)/4, $0x3d2aab3a
+DATA constants<>+2424(SB)/4, $0x3d2aab3a
+DATA constants<>+2428(SB)/4, $0x3d2aab3a
+DATA constants<>+2432(SB)/4, $0x3e2aaa58
+DATA constants<>+2436(SB)/4, $0x3e2aaa58
+DATA constants<>+2440(SB)/4, $0x3e2aaa58
+DATA constants<>+2444(SB)/4, $0x3e2aaa58
+DATA constants<>+2448(SB)/4, $0x3e2aaa58
+DATA constants<>+2452(SB)/4, $0x3e2aaa58
+DATA constants<>+2456(SB)/4, $0x3e2aaa58
+DATA constants<>+2460(SB)/4, $0x3e2aaa58
+DATA constants<>+2464(SB)/4, $0x3effffff
+DATA constants<>+2468(SB)/4, $0x3effffff
+DATA constants<>+2472(SB)/4, $0x3effffff
+DATA constants<>+2476(SB)/4, $0x3effffff
+DATA constants<>+2480(SB)/4, $0x3effffff
+DATA constants<>+2484(SB)/4, $0x3effffff
+DATA constants<>+2488(SB)/4, $0x3effffff
+DATA constants<>+2492(SB)/4, $0x3effffff
+DATA constants<>+2496(SB)/4, $0x7f800000
+DATA constants<>+2500(SB)/4, $0x7f800000
+DATA constants<>+2504(SB)/4, $0x7f800000
+DATA constants<>+2508(SB)/4, $0x7f800000
+DATA constants<>+2512(SB)/4, $0x7f800000
+DATA constants<>+2516(SB)/4, $0x7f800000
+DATA constants<>+2520(SB)/4, $0x7f800000
+DATA constants<>+2524(SB)/4, $0x7f800000
+DATA constants<>+2528(SB)/4, $0xff800000
+DATA constants<>+2532(SB)/4, $0xff800000
+DATA constants<>+2536(SB)/4, $0xff800000
+DATA constants<>+2540(SB)/4, $0xff800000
+DATA constants<>+2544(SB)/4, $0xff800000
+DATA constants<>+2548(SB)/4, $0xff800000
+DATA constants<>+2552(SB)/4, $0xff800000
+DATA constants<>+2556(SB)/4, $0xff800000
+DATA constants<>+2560(SB)/4, $0x39506967
+DATA constants<>+2564(SB)/4, $0x39506967
+DATA constants<>+2568(SB)/4, $0x39506967
+DATA constants<>+2572(SB)/4, $0x39506967
+DATA constants<>+2576(SB)/4, $0x39506967
+DATA constants<>+2580(SB)/4, $0x39506967
+DATA constants<>+2584(SB)/4, $0x39506967
+DATA constants<>+2588(SB)/4, $0x39506967
+DATA constants<>+2592(SB)/4, $0x3ab743ce
+DATA constants<>+2596(SB)/4, $0x3ab743ce
+DATA constants<>+2600(SB)/4, $0x3ab743ce
+DATA constants<>+2604(SB)/4, $0x3ab743ce
+DATA constants<>+2608(SB)/4, $0x3ab743ce
+DATA constants<>+2612(SB)/4, $0x3ab743ce
+DATA constants<>+2616(SB)/4, $0x3ab743ce
+DATA constants<>+2620(SB)/4, $0x3ab743ce
+DATA constants<>+2624(SB)/4, $0x3c088908
+DATA constants<>+2628(SB)/4, $0x3c088908
+DATA constants<>+2632(SB)/4, $0x3c088908
+DATA constants<>+2636(SB)/4, $0x3c088908
+DATA constants<>+2640(SB)/4, $0x3c088908
+DATA constants<>+2644(SB)/4, $0x3c088908
+DATA constants<>+2648(SB)/4, $0x3c088908
+DATA constants<>+2652(SB)/4, $0x3c088908
+DATA constants<>+2656(SB)/4, $0x3d2aa9c1
+DATA constants<>+2660(SB)/4, $0x3d2aa9c1
+DATA constants<>+2664(SB)/4, $0x3d2aa9c1
+DATA constants<>+2668(SB)/4, $0x3d2aa9c1
+DATA constants<>+2672(SB)/4, $0x3d2aa9c1
+DATA constants<>+2676(SB)/4, $0x3d2aa9c1
+DATA constants<>+2680(SB)/4, $0x3d2aa9c1
+DATA constants<>+2684(SB)/4, $0x3d2aa9c1
+DATA constants<>+2688(SB)/4, $0x3e2aaaaa
+DATA constants<>+2692(SB)/4, $0x3e2aaaaa
+DATA constants<>+2696(SB)/4, $0x3e2aaaaa
+DATA constants<>+2700(SB)/4, $0x3e2aaaaa
+DATA constants<>+2704(SB)/4, $0x3e2aaaaa
+DATA constants<>+2708(SB)/4, $0x3e2aaaaa
+DATA constants<>+2712(SB)/4, $0x3e2aaaaa
+DATA constants<>+2716(SB)/4, $0x3e2aaaaa
+GLOBL constants<>(SB), RODATA|NOPTR, $2720
+
+// func preluScalarA(out *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·preluScalarA(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VMOVUPS      constants<>+0(SB), Y0
+	VBROADCASTSS (CX), Y1
+
+many:
+	CMPQ      BX, $0x00000020
+	JL        after_many
+	VMOVUPS   (DX), Y2
+	VMOVUPS   32(DX), Y3
+	VMOVUPS   64(DX), Y4
+	VMOVUPS   96(DX), Y5
+	VCMPPS    $0x01, Y0, Y1, Y6
+	VCMPPS    $0x01, Y0, Y1, Y7
+	VCMPPS    $0x01, Y0, Y1, Y8
+	VCMPPS    $0x01, Y0, Y1, Y9
+	VMULPS    Y2, Y1, Y2
+	VMULPS    Y3, Y1, Y3
+	VMULPS    Y4, Y1, Y4
+	VMULPS    Y5, Y1, Y5
+	VBLENDVPS Y6, Y2, Y1, Y2
+	VBLENDVPS Y7, Y3, Y1, Y3
+	VBLENDVPS Y8, Y4, Y1, Y4
+	VBLENDVPS Y9, Y5, Y1, Y5
+	VMOVUPS   Y2, (AX)
+	VMOVUPS   Y3, 32(AX)
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, DX
+	SUBQ      $0x00000020, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (DX), Y2
+	VCMPPS    $0x01, Y0, Y1, Y3
+	VMULPS    Y2, Y1, Y2
+	VBLENDVPS Y3, Y2, Y1, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000008, BX
+	JMP       vector
+
+after_vector:
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), CX
+	SHLQ       $0x02, BX
+	SUBQ       BX, CX
+	VMOVDQU    (CX), Y2
+	VMASKMOVPS (DX), Y2, Y3
+	VCMPPS     $0x01, Y0, Y1, Y0
+	VMULPS     Y3, Y1, Y3
+	VBLENDVPS  Y0, Y3, Y1, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func preluScalarB(out *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·preluScalarB(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VMOVUPS      constants<>+0(SB), Y0
+	VBROADCASTSS (DX), Y1
+
+many:
+	CMPQ      BX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y2
+	VMOVUPS   32(CX), Y3
+	VMOVUPS   64(CX), Y4
+	VMOVUPS   96(CX), Y5
+	VCMPPS    $0x01, Y0, Y2, Y6
+	VCMPPS    $0x01, Y0, Y3, Y7
+	VCMPPS    $0x01, Y0, Y4, Y8
+	VCMPPS    $0x01, Y0, Y5, Y9
+	VMULPS    Y1, Y2, Y10
+	VMULPS    Y1, Y3, Y11
+	VMULPS    Y1, Y4, Y12
+	VMULPS    Y1, Y5, Y13
+	VBLENDVPS Y6, Y10, Y2, Y2
+	VBLENDVPS Y7, Y11, Y3, Y3
+	VBLENDVPS Y8, Y12, Y4, Y4
+	VBLENDVPS Y9, Y13, Y5, Y5
+	VMOVUPS   Y2, (AX)
+	VMOVUPS   Y3, 32(AX)
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y2
+	VCMPPS    $0x01, Y0, Y2, Y3
+	VMULPS    Y1, Y2, Y4
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, BX
+	JMP       vector
+
+after_vector:
+	TESTQ      BX, BX
+	JZ         done
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    (DX), Y2
+	VMASKMOVPS (CX), Y2, Y3
+	VCMPPS     $0x01, Y0, Y3, Y0
+	VMULPS     Y1, Y3, Y1
+	VBLENDVPS  Y0, Y1, Y3, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func reluRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·reluRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
+	VMAXPS  Y0, Y1, Y1
+	VMAXPS  Y0, Y2, Y2
+	VMAXPS  Y0, Y3, Y3
+	VMAXPS  Y0, Y4, Y4
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y1
+	VMAXPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMAXPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func absRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·absRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+32(SB), Y0
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
+	VANDPS  Y0, Y1, Y1
+	VANDPS  Y0, Y2, Y2
+	VANDPS  Y0, Y3, Y3
+	VANDPS  Y0, Y4, Y4
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y1
+	VANDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VANDPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func negativeRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·negativeRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+64(SB), Y0
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VMOVUPS 64(CX), Y3
+	VMOVUPS 96(CX), Y4
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
+	VXORPS  Y0, Y3, Y3
+	VXORPS  Y0, Y4, Y4
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VXORPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·sqrtRow(SB), NOSPLIT, $0-32
 	MOVQ out+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -2393,17 +2337,17 @@ many:
 	CMPQ    DX, $0x00000020
 	JL      after_many
 	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
 	VSQRTPS Y0, Y0
+	VSQRTPS Y1, Y1
+	VSQRTPS Y2, Y2
+	VSQRTPS Y3, Y3
 	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VSQRTPS Y0, Y0
-	VMOVUPS Y0, 96(AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000020, DX
@@ -2422,18 +2366,6833 @@ vector:
 	JMP     vector
 
 after_vector:
-single:
-	CMPQ    DX, $0x00000001
-	JL      after_single
-	VMOVSS  (CX), X0
-	VSQRTSS X0, X0, X0
-	VMOVSS  X0, (AX)
-	ADDQ    $0x00000004, AX
-	ADDQ    $0x00000004, CX
-	SUBQ    $0x00000001, DX
-	JMP     single
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VSQRTPS    Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
 
-after_single:
+done:
+	VZEROUPPER
+	RET
+
+// func signRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·signRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+64(SB), Y2
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   64(CX), Y5
+	VMOVUPS   96(CX), Y6
+	VANDPS    Y2, Y3, Y7
+	VANDPS    Y2, Y4, Y8
+	VANDPS    Y2, Y5, Y9
+	VANDPS    Y2, Y6, Y10
+	VORPS     Y1, Y7, Y7
+	VORPS     Y1, Y8, Y8
+	VORPS     Y1, Y9, Y9
+	VORPS     Y1, Y10, Y10
+	VCMPPS    $0x0c, Y0, Y3, Y11
+	VCMPPS    $0x0c, Y0, Y4, Y12
+	VCMPPS    $0x0c, Y0, Y5, Y13
+	VCMPPS    $0x0c, Y0, Y6, Y14
+	VBLENDVPS Y11, Y7, Y3, Y3
+	VBLENDVPS Y12, Y8, Y4, Y4
+	VBLENDVPS Y13, Y9, Y5, Y5
+	VBLENDVPS Y14, Y10, Y6, Y6
+	VMOVUPS   Y3, (AX)
+	VMOVUPS   Y4, 32(AX)
+	VMOVUPS   Y5, 64(AX)
+	VMOVUPS   Y6, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y3
+	VANDPS    Y2, Y3, Y4
+	VORPS     Y1, Y4, Y4
+	VCMPPS    $0x0c, Y0, Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y3
+	VMASKMOVPS (CX), Y3, Y4
+	VANDPS     Y2, Y4, Y2
+	VORPS      Y1, Y2, Y1
+	VCMPPS     $0x0c, Y0, Y4, Y0
+	VBLENDVPS  Y0, Y1, Y4, Y0
+	VMASKMOVPS Y0, Y3, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func floorRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·floorRow(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ     DX, $0x00000020
+	JL       after_many
+	VMOVUPS  (CX), Y0
+	VMOVUPS  32(CX), Y1
+	VMOVUPS  64(CX), Y2
+	VMOVUPS  96(CX), Y3
+	VROUNDPS $0x01, Y0, Y0
+	VROUNDPS $0x01, Y1, Y1
+	VROUNDPS $0x01, Y2, Y2
+	VROUNDPS $0x01, Y3, Y3
+	VMOVUPS  Y0, (AX)
+	VMOVUPS  Y1, 32(AX)
+	VMOVUPS  Y2, 64(AX)
+	VMOVUPS  Y3, 96(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	SUBQ     $0x00000020, DX
+	JMP      many
+
+after_many:
+vector:
+	CMPQ     DX, $0x00000008
+	JL       after_vector
+	VMOVUPS  (CX), Y0
+	VROUNDPS $0x01, Y0, Y0
+	VMOVUPS  Y0, (AX)
+	ADDQ     $0x00000020, AX
+	ADDQ     $0x00000020, CX
+	SUBQ     $0x00000008, DX
+	JMP      vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilingRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·ceilingRow(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ     DX, $0x00000020
+	JL       after_many
+	VMOVUPS  (CX), Y0
+	VMOVUPS  32(CX), Y1
+	VMOVUPS  64(CX), Y2
+	VMOVUPS  96(CX), Y3
+	VROUNDPS $0x02, Y0, Y0
+	VROUNDPS $0x02, Y1, Y1
+	VROUNDPS $0x02, Y2, Y2
+	VROUNDPS $0x02, Y3, Y3
+	VMOVUPS  Y0, (AX)
+	VMOVUPS  Y1, 32(AX)
+	VMOVUPS  Y2, 64(AX)
+	VMOVUPS  Y3, 96(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	SUBQ     $0x00000020, DX
+	JMP      many
+
+after_many:
+vector:
+	CMPQ     DX, $0x00000008
+	JL       after_vector
+	VMOVUPS  (CX), Y0
+	VROUNDPS $0x02, Y0, Y0
+	VMOVUPS  Y0, (AX)
+	ADDQ     $0x00000020, AX
+	ADDQ     $0x00000020, CX
+	SUBQ     $0x00000008, DX
+	JMP      vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func roundHalfToEvenRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·roundHalfToEvenRow(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ     DX, $0x00000020
+	JL       after_many
+	VMOVUPS  (CX), Y0
+	VMOVUPS  32(CX), Y1
+	VMOVUPS  64(CX), Y2
+	VMOVUPS  96(CX), Y3
+	VROUNDPS $0x00, Y0, Y0
+	VROUNDPS $0x00, Y1, Y1
+	VROUNDPS $0x00, Y2, Y2
+	VROUNDPS $0x00, Y3, Y3
+	VMOVUPS  Y0, (AX)
+	VMOVUPS  Y1, 32(AX)
+	VMOVUPS  Y2, 64(AX)
+	VMOVUPS  Y3, 96(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	SUBQ     $0x00000020, DX
+	JMP      many
+
+after_many:
+vector:
+	CMPQ     DX, $0x00000008
+	JL       after_vector
+	VMOVUPS  (CX), Y0
+	VROUNDPS $0x00, Y0, Y0
+	VMOVUPS  Y0, (AX)
+	ADDQ     $0x00000020, AX
+	ADDQ     $0x00000020, CX
+	SUBQ     $0x00000008, DX
+	JMP      vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func roundHalfAwayRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·roundHalfAwayRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+128(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+64(SB), Y3
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y4
+	VMOVUPS   32(CX), Y5
+	VMOVUPS   64(CX), Y6
+	VMOVUPS   96(CX), Y7
+	VROUNDPS  $0x03, Y4, Y8
+	VROUNDPS  $0x03, Y5, Y9
+	VROUNDPS  $0x03, Y6, Y10
+	VROUNDPS  $0x03, Y7, Y11
+	VANDPS    Y3, Y4, Y12
+	VANDPS    Y3, Y5, Y13
+	VANDPS    Y3, Y6, Y14
+	VANDPS    Y3, Y7, Y15
+	VORPS     Y1, Y12, Y12
+	VORPS     Y1, Y13, Y13
+	VORPS     Y1, Y14, Y14
+	VORPS     Y1, Y15, Y15
+	VADDPS    Y12, Y8, Y12
+	VADDPS    Y13, Y9, Y13
+	VADDPS    Y14, Y10, Y14
+	VADDPS    Y15, Y11, Y15
+	VSUBPS    Y8, Y4, Y4
+	VSUBPS    Y9, Y5, Y5
+	VSUBPS    Y10, Y6, Y6
+	VSUBPS    Y11, Y7, Y7
+	VANDPS    Y2, Y4, Y4
+	VANDPS    Y2, Y5, Y5
+	VANDPS    Y2, Y6, Y6
+	VANDPS    Y2, Y7, Y7
+	VCMPPS    $0x0d, Y0, Y4, Y4
+	VCMPPS    $0x0d, Y0, Y5, Y5
+	VCMPPS    $0x0d, Y0, Y6, Y6
+	VCMPPS    $0x0d, Y0, Y7, Y7
+	VBLENDVPS Y4, Y12, Y8, Y4
+	VBLENDVPS Y5, Y13, Y9, Y5
+	VBLENDVPS Y6, Y14, Y10, Y6
+	VBLENDVPS Y7, Y15, Y11, Y7
+	VMOVUPS   Y4, (AX)
+	VMOVUPS   Y5, 32(AX)
+	VMOVUPS   Y6, 64(AX)
+	VMOVUPS   Y7, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y4
+	VROUNDPS  $0x03, Y4, Y5
+	VANDPS    Y3, Y4, Y6
+	VORPS     Y1, Y6, Y6
+	VADDPS    Y6, Y5, Y6
+	VSUBPS    Y5, Y4, Y4
+	VANDPS    Y2, Y4, Y4
+	VCMPPS    $0x0d, Y0, Y4, Y4
+	VBLENDVPS Y4, Y6, Y5, Y4
+	VMOVUPS   Y4, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VROUNDPS   $0x03, Y5, Y6
+	VANDPS     Y3, Y5, Y3
+	VORPS      Y1, Y3, Y1
+	VADDPS     Y1, Y6, Y1
+	VSUBPS     Y6, Y5, Y3
+	VANDPS     Y2, Y3, Y2
+	VCMPPS     $0x0d, Y0, Y2, Y0
+	VBLENDVPS  Y0, Y1, Y6, Y0
+	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·clampRow(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Y0
+	VBROADCASTSS b+28(FP), Y1
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	VMOVUPS 64(CX), Y4
+	VMOVUPS 96(CX), Y5
+	VMAXPS  Y0, Y2, Y2
+	VMAXPS  Y0, Y3, Y3
+	VMAXPS  Y0, Y4, Y4
+	VMAXPS  Y0, Y5, Y5
+	VMINPS  Y1, Y2, Y2
+	VMINPS  Y1, Y3, Y3
+	VMINPS  Y1, Y4, Y4
+	VMINPS  Y1, Y5, Y5
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y2
+	VMAXPS  Y0, Y2, Y2
+	VMINPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y2
+	VMASKMOVPS (CX), Y2, Y3
+	VMAXPS     Y0, Y3, Y0
+	VMINPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hsigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·hsigmoidRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+160(SB), Y1
+	VMOVUPS constants<>+192(SB), Y2
+	VMOVUPS constants<>+224(SB), Y3
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	VADDPS  Y2, Y4, Y4
+	VADDPS  Y2, Y5, Y5
+	VADDPS  Y2, Y6, Y6
+	VADDPS  Y2, Y7, Y7
+	VMAXPS  Y4, Y0, Y4
+	VMAXPS  Y5, Y0, Y5
+	VMAXPS  Y6, Y0, Y6
+	VMAXPS  Y7, Y0, Y7
+	VMINPS  Y4, Y3, Y4
+	VMINPS  Y5, Y3, Y5
+	VMINPS  Y6, Y3, Y6
+	VMINPS  Y7, Y3, Y7
+	VMULPS  Y1, Y4, Y4
+	VMULPS  Y1, Y5, Y5
+	VMULPS  Y1, Y6, Y6
+	VMULPS  Y1, Y7, Y7
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	VMOVUPS Y6, 64(AX)
+	VMOVUPS Y7, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y4
+	VADDPS  Y2, Y4, Y4
+	VMAXPS  Y4, Y0, Y4
+	VMINPS  Y4, Y3, Y4
+	VMULPS  Y1, Y4, Y4
+	VMOVUPS Y4, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y2, Y5, Y2
+	VMAXPS     Y2, Y0, Y0
+	VMINPS     Y0, Y3, Y0
+	VMULPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hswishRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·hswishRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+160(SB), Y1
+	VMOVUPS constants<>+192(SB), Y2
+	VMOVUPS constants<>+224(SB), Y3
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	VADDPS  Y2, Y4, Y8
+	VADDPS  Y2, Y5, Y9
+	VADDPS  Y2, Y6, Y10
+	VADDPS  Y2, Y7, Y11
+	VMAXPS  Y8, Y0, Y8
+	VMAXPS  Y9, Y0, Y9
+	VMAXPS  Y10, Y0, Y10
+	VMAXPS  Y11, Y0, Y11
+	VMINPS  Y8, Y3, Y8
+	VMINPS  Y9, Y3, Y9
+	VMINPS  Y10, Y3, Y10
+	VMINPS  Y11, Y3, Y11
+	VMULPS  Y1, Y8, Y8
+	VMULPS  Y1, Y9, Y9
+	VMULPS  Y1, Y10, Y10
+	VMULPS  Y1, Y11, Y11
+	VMULPS  Y8, Y4, Y4
+	VMULPS  Y9, Y5, Y5
+	VMULPS  Y10, Y6, Y6
+	VMULPS  Y11, Y7, Y7
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	VMOVUPS Y6, 64(AX)
+	VMOVUPS Y7, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y4
+	VADDPS  Y2, Y4, Y5
+	VMAXPS  Y5, Y0, Y5
+	VMINPS  Y5, Y3, Y5
+	VMULPS  Y1, Y5, Y5
+	VMULPS  Y5, Y4, Y4
+	VMOVUPS Y4, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y2, Y5, Y2
+	VMAXPS     Y2, Y0, Y0
+	VMINPS     Y0, Y3, Y0
+	VMULPS     Y1, Y0, Y0
+	VMULPS     Y0, Y5, Y0
+	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hardSigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·hardSigmoidRow(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Y0
+	VBROADCASTSS b+28(FP), Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMOVUPS      constants<>+96(SB), Y3
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	VMULPS  Y0, Y4, Y4
+	VMULPS  Y0, Y5, Y5
+	VMULPS  Y0, Y6, Y6
+	VMULPS  Y0, Y7, Y7
+	VADDPS  Y1, Y4, Y4
+	VADDPS  Y1, Y5, Y5
+	VADDPS  Y1, Y6, Y6
+	VADDPS  Y1, Y7, Y7
+	VMAXPS  Y4, Y2, Y4
+	VMAXPS  Y5, Y2, Y5
+	VMAXPS  Y6, Y2, Y6
+	VMAXPS  Y7, Y2, Y7
+	VMINPS  Y4, Y3, Y4
+	VMINPS  Y5, Y3, Y5
+	VMINPS  Y6, Y3, Y6
+	VMINPS  Y7, Y3, Y7
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	VMOVUPS Y6, 64(AX)
+	VMOVUPS Y7, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y4
+	VMULPS  Y0, Y4, Y4
+	VADDPS  Y1, Y4, Y4
+	VMAXPS  Y4, Y2, Y4
+	VMINPS  Y4, Y3, Y4
+	VMOVUPS Y4, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VMULPS     Y0, Y5, Y0
+	VADDPS     Y1, Y0, Y0
+	VMAXPS     Y0, Y2, Y0
+	VMINPS     Y0, Y3, Y0
+	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softSignRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·softSignRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+32(SB), Y1
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	VMOVUPS 64(CX), Y4
+	VMOVUPS 96(CX), Y5
+	VANDPS  Y1, Y2, Y6
+	VANDPS  Y1, Y3, Y7
+	VANDPS  Y1, Y4, Y8
+	VANDPS  Y1, Y5, Y9
+	VADDPS  Y0, Y6, Y6
+	VADDPS  Y0, Y7, Y7
+	VADDPS  Y0, Y8, Y8
+	VADDPS  Y0, Y9, Y9
+	VDIVPS  Y6, Y2, Y2
+	VDIVPS  Y7, Y3, Y3
+	VDIVPS  Y8, Y4, Y4
+	VDIVPS  Y9, Y5, Y5
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y2
+	VANDPS  Y1, Y2, Y3
+	VADDPS  Y0, Y3, Y3
+	VDIVPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y2
+	VMASKMOVPS (CX), Y2, Y3
+	VANDPS     Y1, Y3, Y1
+	VADDPS     Y0, Y1, Y0
+	VDIVPS     Y0, Y3, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func expRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·expRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+256(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+288(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VMOVUPS      constants<>+352(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      constants<>+384(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+416(SB), Y4, Y6
+	VMULPS       constants<>+416(SB), Y5, Y7
+	VROUNDPS     $0x00, Y6, Y6
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y4, Y4
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+448(SB), Y6, Y4
+	VFNMADD231PS constants<>+448(SB), Y7, Y5
+	VFNMADD231PS constants<>+480(SB), Y6, Y4
+	VFNMADD231PS constants<>+480(SB), Y7, Y5
+	VMOVUPS      Y2, Y8
+	VMOVUPS      Y2, Y9
+	VFMADD213PS  Y3, Y4, Y8
+	VFMADD213PS  Y3, Y5, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y5, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y5, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFMADD213PS  Y1, Y4, Y8
+	VFMADD213PS  Y1, Y5, Y9
+	VFMADD213PS  Y1, Y4, Y8
+	VFMADD213PS  Y1, Y5, Y9
+	VCVTPS2DQ    Y6, Y4
+	VCVTPS2DQ    Y7, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSRAD       $0x01, Y5, Y7
+	VPSUBD       Y6, Y4, Y4
+	VPSUBD       Y7, Y5, Y5
+	VPADDD       Y0, Y6, Y6
+	VPADDD       Y0, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VPADDD       Y0, Y4, Y4
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VMOVUPS      constants<>+352(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      constants<>+384(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VMULPS       constants<>+416(SB), Y4, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+448(SB), Y5, Y4
+	VFNMADD231PS constants<>+480(SB), Y5, Y4
+	VMOVUPS      Y2, Y6
+	VFMADD213PS  Y3, Y4, Y6
+	VFMADD213PS  constants<>+512(SB), Y4, Y6
+	VFMADD213PS  constants<>+544(SB), Y4, Y6
+	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFMADD213PS  Y1, Y4, Y6
+	VFMADD213PS  Y1, Y4, Y6
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       Y0, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VMOVUPS      constants<>+352(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      constants<>+384(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+416(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+448(SB), Y6, Y5
+	VFNMADD231PS constants<>+480(SB), Y6, Y5
+	VMOVUPS      Y2, Y2
+	VFMADD213PS  Y3, Y5, Y2
+	VFMADD213PS  constants<>+512(SB), Y5, Y2
+	VFMADD213PS  constants<>+544(SB), Y5, Y2
+	VFMADD213PS  constants<>+576(SB), Y5, Y2
+	VFMADD213PS  Y1, Y5, Y2
+	VFMADD213PS  Y1, Y5, Y2
+	VCVTPS2DQ    Y6, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VPADDD       Y0, Y1, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sigmoidRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS constants<>+288(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VORPS        constants<>+64(SB), Y4, Y6
+	VORPS        constants<>+64(SB), Y5, Y7
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+	VMULPS       constants<>+416(SB), Y6, Y8
+	VMULPS       constants<>+416(SB), Y7, Y9
+	VROUNDPS     $0x00, Y8, Y8
+	VROUNDPS     $0x00, Y9, Y9
+	VMOVUPS      Y6, Y6
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y6
+	VFNMADD231PS constants<>+448(SB), Y9, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y6
+	VFNMADD231PS constants<>+480(SB), Y9, Y7
+	VMOVUPS      Y2, Y10
+	VMOVUPS      Y2, Y11
+	VFMADD213PS  Y3, Y6, Y10
+	VFMADD213PS  Y3, Y7, Y11
+	VFMADD213PS  constants<>+512(SB), Y6, Y10
+	VFMADD213PS  constants<>+512(SB), Y7, Y11
+	VFMADD213PS  constants<>+544(SB), Y6, Y10
+	VFMADD213PS  constants<>+544(SB), Y7, Y11
+	VFMADD213PS  constants<>+576(SB), Y6, Y10
+	VFMADD213PS  constants<>+576(SB), Y7, Y11
+	VFMADD213PS  Y0, Y6, Y10
+	VFMADD213PS  Y0, Y7, Y11
+	VFMADD213PS  Y0, Y6, Y10
+	VFMADD213PS  Y0, Y7, Y11
+	VCVTPS2DQ    Y8, Y6
+	VCVTPS2DQ    Y9, Y7
+	VPSRAD       $0x01, Y6, Y8
+	VPSRAD       $0x01, Y7, Y9
+	VPSUBD       Y8, Y6, Y6
+	VPSUBD       Y9, Y7, Y7
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y1, Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y10, Y8
+	VMULPS       Y9, Y11, Y9
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VBLENDVPS    Y4, Y6, Y0, Y4
+	VBLENDVPS    Y5, Y7, Y0, Y5
+	VADDPS       Y0, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	VDIVPS       Y6, Y4, Y4
+	VDIVPS       Y7, Y5, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VORPS        constants<>+64(SB), Y4, Y5
+	VMOVUPS      constants<>+384(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+416(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+448(SB), Y6, Y5
+	VFNMADD231PS constants<>+480(SB), Y6, Y5
+	VMOVUPS      Y2, Y7
+	VFMADD213PS  Y3, Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  Y0, Y5, Y7
+	VFMADD213PS  Y0, Y5, Y7
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VBLENDVPS    Y4, Y5, Y0, Y4
+	VADDPS       Y0, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VORPS        constants<>+64(SB), Y5, Y6
+	VMOVUPS      constants<>+384(SB), Y7
+	VMAXPS       Y6, Y7, Y6
+	VMULPS       constants<>+416(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+448(SB), Y7, Y6
+	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VMOVUPS      Y2, Y2
+	VFMADD213PS  Y3, Y6, Y2
+	VFMADD213PS  constants<>+512(SB), Y6, Y2
+	VFMADD213PS  constants<>+544(SB), Y6, Y2
+	VFMADD213PS  constants<>+576(SB), Y6, Y2
+	VFMADD213PS  Y0, Y6, Y2
+	VFMADD213PS  Y0, Y6, Y2
+	VCVTPS2DQ    Y7, Y3
+	VPSRAD       $0x01, Y3, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPADDD       Y1, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPADDD       Y1, Y3, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y1
+	VBLENDVPS    Y5, Y1, Y0, Y2
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       Y0, Y2, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func tanhRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, FMA3
+TEXT ·tanhRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+608(SB), Y1
+	VMOVUPS constants<>+640(SB), Y2
+	VMOVUPS constants<>+672(SB), Y3
+
+many:
+	CMPQ        DX, $0x00000010
+	JL          after_many
+	VMOVUPS     (CX), Y4
+	VMOVUPS     32(CX), Y5
+	VMOVUPS     constants<>+704(SB), Y6
+	VMINPS      Y4, Y6, Y4
+	VMINPS      Y5, Y6, Y5
+	VMOVUPS     constants<>+736(SB), Y6
+	VMAXPS      Y4, Y6, Y4
+	VMAXPS      Y5, Y6, Y5
+	VMULPS      Y4, Y4, Y6
+	VMULPS      Y5, Y5, Y7
+	VMOVUPS     Y1, Y8
+	VMOVUPS     Y1, Y9
+	VFMADD213PS Y3, Y6, Y8
+	VFMADD213PS Y3, Y7, Y9
+	VFMADD213PS constants<>+768(SB), Y6, Y8
+	VFMADD213PS constants<>+768(SB), Y7, Y9
+	VFMADD213PS constants<>+800(SB), Y6, Y8
+	VFMADD213PS constants<>+800(SB), Y7, Y9
+	VFMADD213PS Y0, Y6, Y8
+	VFMADD213PS Y0, Y7, Y9
+	VMULPS      Y8, Y4, Y4
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     Y2, Y8
+	VMOVUPS     Y2, Y9
+	VFMADD213PS constants<>+832(SB), Y6, Y8
+	VFMADD213PS constants<>+832(SB), Y7, Y9
+	VFMADD213PS constants<>+864(SB), Y6, Y8
+	VFMADD213PS constants<>+864(SB), Y7, Y9
+	VFMADD213PS constants<>+896(SB), Y6, Y8
+	VFMADD213PS constants<>+896(SB), Y7, Y9
+	VFMADD213PS Y0, Y6, Y8
+	VFMADD213PS Y0, Y7, Y9
+	VDIVPS      Y8, Y4, Y4
+	VDIVPS      Y9, Y5, Y5
+	VMINPS      Y4, Y0, Y4
+	VMINPS      Y5, Y0, Y5
+	VMOVUPS     constants<>+928(SB), Y6
+	VMAXPS      Y4, Y6, Y4
+	VMAXPS      Y5, Y6, Y5
+	VMOVUPS     Y4, (AX)
+	VMOVUPS     Y5, 32(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y4
+	VMOVUPS     constants<>+704(SB), Y5
+	VMINPS      Y4, Y5, Y4
+	VMOVUPS     constants<>+736(SB), Y5
+	VMAXPS      Y4, Y5, Y4
+	VMULPS      Y4, Y4, Y5
+	VMOVUPS     Y1, Y6
+	VFMADD213PS Y3, Y5, Y6
+	VFMADD213PS constants<>+768(SB), Y5, Y6
+	VFMADD213PS constants<>+800(SB), Y5, Y6
+	VFMADD213PS Y0, Y5, Y6
+	VMULPS      Y6, Y4, Y4
+	VMOVUPS     Y2, Y6
+	VFMADD213PS constants<>+832(SB), Y5, Y6
+	VFMADD213PS constants<>+864(SB), Y5, Y6
+	VFMADD213PS constants<>+896(SB), Y5, Y6
+	VFMADD213PS Y0, Y5, Y6
+	VDIVPS      Y6, Y4, Y4
+	VMINPS      Y4, Y0, Y4
+	VMOVUPS     constants<>+928(SB), Y5
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	LEAQ        masks<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVDQU     (BX), Y4
+	VMASKMOVPS  (CX), Y4, Y5
+	VMOVUPS     constants<>+704(SB), Y6
+	VMINPS      Y5, Y6, Y5
+	VMOVUPS     constants<>+736(SB), Y6
+	VMAXPS      Y5, Y6, Y5
+	VMULPS      Y5, Y5, Y6
+	VMOVUPS     Y1, Y1
+	VFMADD213PS Y3, Y6, Y1
+	VFMADD213PS constants<>+768(SB), Y6, Y1
+	VFMADD213PS constants<>+800(SB), Y6, Y1
+	VFMADD213PS Y0, Y6, Y1
+	VMULPS      Y1, Y5, Y1
+	VMOVUPS     Y2, Y2
+	VFMADD213PS constants<>+832(SB), Y6, Y2
+	VFMADD213PS constants<>+864(SB), Y6, Y2
+	VFMADD213PS constants<>+896(SB), Y6, Y2
+	VFMADD213PS Y0, Y6, Y2
+	VDIVPS      Y2, Y1, Y1
+	VMINPS      Y1, Y0, Y0
+	VMOVUPS     constants<>+928(SB), Y1
+	VMAXPS      Y0, Y1, Y0
+	VMASKMOVPS  Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func erfRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, FMA3
+TEXT ·erfRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+960(SB), Y1
+	VMOVUPS constants<>+992(SB), Y2
+	VMOVUPS constants<>+1024(SB), Y3
+
+many:
+	CMPQ        DX, $0x00000010
+	JL          after_many
+	VMOVUPS     (CX), Y4
+	VMOVUPS     32(CX), Y5
+	VMOVUPS     constants<>+1056(SB), Y6
+	VMINPS      Y4, Y6, Y4
+	VMINPS      Y5, Y6, Y5
+	VMOVUPS     constants<>+1088(SB), Y6
+	VMAXPS      Y4, Y6, Y4
+	VMAXPS      Y5, Y6, Y5
+	VMULPS      Y4, Y4, Y6
+	VMULPS      Y5, Y5, Y7
+	VMOVUPS     Y1, Y8
+	VMOVUPS     Y1, Y9
+	VFMADD213PS Y3, Y6, Y8
+	VFMADD213PS Y3, Y7, Y9
+	VFMADD213PS constants<>+1120(SB), Y6, Y8
+	VFMADD213PS constants<>+1120(SB), Y7, Y9
+	VFMADD213PS constants<>+1152(SB), Y6, Y8
+	VFMADD213PS constants<>+1152(SB), Y7, Y9
+	VFMADD213PS constants<>+1184(SB), Y6, Y8
+	VFMADD213PS constants<>+1184(SB), Y7, Y9
+	VFMADD213PS constants<>+1216(SB), Y6, Y8
+	VFMADD213PS constants<>+1216(SB), Y7, Y9
+	VMULPS      Y8, Y4, Y4
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     Y2, Y8
+	VMOVUPS     Y2, Y9
+	VFMADD213PS constants<>+1248(SB), Y6, Y8
+	VFMADD213PS constants<>+1248(SB), Y7, Y9
+	VFMADD213PS constants<>+1280(SB), Y6, Y8
+	VFMADD213PS constants<>+1280(SB), Y7, Y9
+	VFMADD213PS constants<>+1312(SB), Y6, Y8
+	VFMADD213PS constants<>+1312(SB), Y7, Y9
+	VFMADD213PS constants<>+1344(SB), Y6, Y8
+	VFMADD213PS constants<>+1344(SB), Y7, Y9
+	VFMADD213PS Y0, Y6, Y8
+	VFMADD213PS Y0, Y7, Y9
+	VDIVPS      Y8, Y4, Y4
+	VDIVPS      Y9, Y5, Y5
+	VMINPS      Y4, Y0, Y4
+	VMINPS      Y5, Y0, Y5
+	VMOVUPS     constants<>+928(SB), Y6
+	VMAXPS      Y4, Y6, Y4
+	VMAXPS      Y5, Y6, Y5
+	VMOVUPS     Y4, (AX)
+	VMOVUPS     Y5, 32(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y4
+	VMOVUPS     constants<>+1056(SB), Y5
+	VMINPS      Y4, Y5, Y4
+	VMOVUPS     constants<>+1088(SB), Y5
+	VMAXPS      Y4, Y5, Y4
+	VMULPS      Y4, Y4, Y5
+	VMOVUPS     Y1, Y6
+	VFMADD213PS Y3, Y5, Y6
+	VFMADD213PS constants<>+1120(SB), Y5, Y6
+	VFMADD213PS constants<>+1152(SB), Y5, Y6
+	VFMADD213PS constants<>+1184(SB), Y5, Y6
+	VFMADD213PS constants<>+1216(SB), Y5, Y6
+	VMULPS      Y6, Y4, Y4
+	VMOVUPS     Y2, Y6
+	VFMADD213PS constants<>+1248(SB), Y5, Y6
+	VFMADD213PS constants<>+1280(SB), Y5, Y6
+	VFMADD213PS constants<>+1312(SB), Y5, Y6
+	VFMADD213PS constants<>+1344(SB), Y5, Y6
+	VFMADD213PS Y0, Y5, Y6
+	VDIVPS      Y6, Y4, Y4
+	VMINPS      Y4, Y0, Y4
+	VMOVUPS     constants<>+928(SB), Y5
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	LEAQ        masks<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVDQU     (BX), Y4
+	VMASKMOVPS  (CX), Y4, Y5
+	VMOVUPS     constants<>+1056(SB), Y6
+	VMINPS      Y5, Y6, Y5
+	VMOVUPS     constants<>+1088(SB), Y6
+	VMAXPS      Y5, Y6, Y5
+	VMULPS      Y5, Y5, Y6
+	VMOVUPS     Y1, Y1
+	VFMADD213PS Y3, Y6, Y1
+	VFMADD213PS constants<>+1120(SB), Y6, Y1
+	VFMADD213PS constants<>+1152(SB), Y6, Y1
+	VFMADD213PS constants<>+1184(SB), Y6, Y1
+	VFMADD213PS constants<>+1216(SB), Y6, Y1
+	VMULPS      Y1, Y5, Y1
+	VMOVUPS     Y2, Y2
+	VFMADD213PS constants<>+1248(SB), Y6, Y2
+	VFMADD213PS constants<>+1280(SB), Y6, Y2
+	VFMADD213PS constants<>+1312(SB), Y6, Y2
+	VFMADD213PS constants<>+1344(SB), Y6, Y2
+	VFMADD213PS Y0, Y6, Y2
+	VDIVPS      Y2, Y1, Y1
+	VMINPS      Y1, Y0, Y0
+	VMOVUPS     constants<>+928(SB), Y1
+	VMAXPS      Y0, Y1, Y0
+	VMASKMOVPS  Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluErfRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluErfRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+256(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+1376(SB), Y2
+	VMOVUPS constants<>+1408(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VMINPS       Y4, Y2, Y6
+	VMINPS       Y5, Y2, Y7
+	VANDPS       constants<>+32(SB), Y6, Y6
+	VANDPS       constants<>+32(SB), Y7, Y7
+	VMINPS       Y6, Y2, Y8
+	VMINPS       Y7, Y2, Y9
+	VMULPS       Y8, Y8, Y10
+	VMULPS       Y9, Y9, Y11
+	VMOVUPS      Y8, Y12
+	VMOVUPS      Y9, Y13
+	VFMSUB213PS  Y10, Y8, Y12
+	VFMSUB213PS  Y11, Y9, Y13
+	VMULPS       constants<>+1440(SB), Y10, Y14
+	VMULPS       constants<>+1440(SB), Y11, Y15
+	VROUNDPS     $0x00, Y14, Y14
+	VROUNDPS     $0x00, Y15, Y15
+	VFMADD231PS  constants<>+1472(SB), Y14, Y10
+	VFMADD231PS  constants<>+1472(SB), Y15, Y11
+	VFMADD231PS  constants<>+1504(SB), Y14, Y10
+	VFMADD231PS  constants<>+1504(SB), Y15, Y11
+	VADDPS       Y12, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+	VMOVUPS      Y3, Y12
+	VMOVUPS      Y3, Y13
+	VFMADD213PS  constants<>+1536(SB), Y10, Y12
+	VFMADD213PS  constants<>+1536(SB), Y11, Y13
+	VFMADD213PS  constants<>+1568(SB), Y10, Y12
+	VFMADD213PS  constants<>+1568(SB), Y11, Y13
+	VFMADD213PS  constants<>+1600(SB), Y10, Y12
+	VFMADD213PS  constants<>+1600(SB), Y11, Y13
+	VFMADD213PS  constants<>+1632(SB), Y10, Y12
+	VFMADD213PS  constants<>+1632(SB), Y11, Y13
+	VFMADD213PS  constants<>+1664(SB), Y10, Y12
+	VFMADD213PS  constants<>+1664(SB), Y11, Y13
+	VFMADD213PS  Y1, Y10, Y12
+	VFMADD213PS  Y1, Y11, Y13
+	VCVTPS2DQ    Y14, Y10
+	VCVTPS2DQ    Y15, Y11
+	VPSRAD       $0x01, Y10, Y14
+	VPSRAD       $0x01, Y11, Y15
+	VPSUBD       Y14, Y10, Y10
+	VPSUBD       Y15, Y11, Y11
+	VPADDD       Y0, Y14, Y14
+	VPADDD       Y0, Y15, Y15
+	VPSLLD       $0x17, Y14, Y14
+	VPSLLD       $0x17, Y15, Y15
+	VMULPS       Y14, Y12, Y12
+	VMULPS       Y15, Y13, Y13
+	VPADDD       Y0, Y10, Y10
+	VPADDD       Y0, Y11, Y11
+	VPSLLD       $0x17, Y10, Y10
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y10, Y12, Y10
+	VMULPS       Y11, Y13, Y11
+	VMOVUPS      constants<>+1696(SB), Y12
+	VMOVUPS      constants<>+1696(SB), Y13
+	VFMADD213PS  constants<>+1728(SB), Y8, Y12
+	VFMADD213PS  constants<>+1728(SB), Y9, Y13
+	VFMADD213PS  constants<>+1760(SB), Y8, Y12
+	VFMADD213PS  constants<>+1760(SB), Y9, Y13
+	VFMADD213PS  constants<>+1792(SB), Y8, Y12
+	VFMADD213PS  constants<>+1792(SB), Y9, Y13
+	VFMADD213PS  constants<>+128(SB), Y8, Y12
+	VFMADD213PS  constants<>+128(SB), Y9, Y13
+	VMOVUPS      constants<>+1824(SB), Y14
+	VMOVUPS      constants<>+1824(SB), Y15
+	VFMADD213PS  constants<>+1856(SB), Y8, Y14
+	VFMADD213PS  constants<>+1856(SB), Y9, Y15
+	VFMADD213PS  constants<>+1888(SB), Y8, Y14
+	VFMADD213PS  constants<>+1888(SB), Y9, Y15
+	VFMADD213PS  constants<>+1920(SB), Y8, Y14
+	VFMADD213PS  constants<>+1920(SB), Y9, Y15
+	VFMADD213PS  constants<>+1952(SB), Y8, Y14
+	VFMADD213PS  constants<>+1952(SB), Y9, Y15
+	VFMADD213PS  Y1, Y8, Y14
+	VFMADD213PS  Y1, Y9, Y15
+	VMOVUPS      constants<>+64(SB), Y8
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMULPS       Y12, Y10, Y8
+	VMULPS       Y13, Y11, Y9
+	VDIVPS       Y14, Y8, Y8
+	VDIVPS       Y15, Y9, Y9
+	VFNMADD231PS Y8, Y6, Y4
+	VFNMADD231PS Y9, Y7, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VMINPS       Y4, Y2, Y5
+	VANDPS       constants<>+32(SB), Y5, Y5
+	VMINPS       Y5, Y2, Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      Y6, Y8
+	VFMSUB213PS  Y7, Y6, Y8
+	VMULPS       constants<>+1440(SB), Y7, Y9
+	VROUNDPS     $0x00, Y9, Y9
+	VFMADD231PS  constants<>+1472(SB), Y9, Y7
+	VFMADD231PS  constants<>+1504(SB), Y9, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y3, Y8
+	VFMADD213PS  constants<>+1536(SB), Y7, Y8
+	VFMADD213PS  constants<>+1568(SB), Y7, Y8
+	VFMADD213PS  constants<>+1600(SB), Y7, Y8
+	VFMADD213PS  constants<>+1632(SB), Y7, Y8
+	VFMADD213PS  constants<>+1664(SB), Y7, Y8
+	VFMADD213PS  Y1, Y7, Y8
+	VCVTPS2DQ    Y9, Y7
+	VPSRAD       $0x01, Y7, Y9
+	VPSUBD       Y9, Y7, Y7
+	VPADDD       Y0, Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VPADDD       Y0, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y8, Y7
+	VMOVUPS      constants<>+1696(SB), Y8
+	VFMADD213PS  constants<>+1728(SB), Y6, Y8
+	VFMADD213PS  constants<>+1760(SB), Y6, Y8
+	VFMADD213PS  constants<>+1792(SB), Y6, Y8
+	VFMADD213PS  constants<>+128(SB), Y6, Y8
+	VMOVUPS      constants<>+1824(SB), Y9
+	VFMADD213PS  constants<>+1856(SB), Y6, Y9
+	VFMADD213PS  constants<>+1888(SB), Y6, Y9
+	VFMADD213PS  constants<>+1920(SB), Y6, Y9
+	VFMADD213PS  constants<>+1952(SB), Y6, Y9
+	VFMADD213PS  Y1, Y6, Y9
+	VMOVUPS      constants<>+64(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       Y8, Y7, Y6
+	VDIVPS       Y9, Y6, Y6
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VMINPS       Y5, Y2, Y6
+	VANDPS       constants<>+32(SB), Y6, Y6
+	VMINPS       Y6, Y2, Y2
+	VMULPS       Y2, Y2, Y7
+	VMOVUPS      Y2, Y8
+	VFMSUB213PS  Y7, Y2, Y8
+	VMULPS       constants<>+1440(SB), Y7, Y9
+	VROUNDPS     $0x00, Y9, Y9
+	VFMADD231PS  constants<>+1472(SB), Y9, Y7
+	VFMADD231PS  constants<>+1504(SB), Y9, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y3, Y3
+	VFMADD213PS  constants<>+1536(SB), Y7, Y3
+	VFMADD213PS  constants<>+1568(SB), Y7, Y3
+	VFMADD213PS  constants<>+1600(SB), Y7, Y3
+	VFMADD213PS  constants<>+1632(SB), Y7, Y3
+	VFMADD213PS  constants<>+1664(SB), Y7, Y3
+	VFMADD213PS  Y1, Y7, Y3
+	VCVTPS2DQ    Y9, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       Y0, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y3, Y3
+	VPADDD       Y0, Y7, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      constants<>+1696(SB), Y3
+	VFMADD213PS  constants<>+1728(SB), Y2, Y3
+	VFMADD213PS  constants<>+1760(SB), Y2, Y3
+	VFMADD213PS  constants<>+1792(SB), Y2, Y3
+	VFMADD213PS  constants<>+128(SB), Y2, Y3
+	VMOVUPS      constants<>+1824(SB), Y7
+	VFMADD213PS  constants<>+1856(SB), Y2, Y7
+	VFMADD213PS  constants<>+1888(SB), Y2, Y7
+	VFMADD213PS  constants<>+1920(SB), Y2, Y7
+	VFMADD213PS  constants<>+1952(SB), Y2, Y7
+	VFMADD213PS  Y1, Y2, Y7
+	VMOVUPS      constants<>+64(SB), Y1
+	VMAXPS       Y5, Y1, Y1
+	VMULPS       Y3, Y0, Y0
+	VDIVPS       Y7, Y0, Y0
+	VFNMADD231PS Y0, Y6, Y1
+	VMASKMOVPS   Y1, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluTanhRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluTanhRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS constants<>+288(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VMULPS       Y4, Y4, Y6
+	VMULPS       Y5, Y5, Y7
+	VMOVUPS      constants<>+1984(SB), Y8
+	VFMADD213PS  constants<>+2016(SB), Y8, Y6
+	VFMADD213PS  constants<>+2016(SB), Y8, Y7
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y5, Y7, Y7
+	VORPS        constants<>+64(SB), Y6, Y8
+	VORPS        constants<>+64(SB), Y7, Y9
+	VMOVUPS      constants<>+384(SB), Y10
+	VMAXPS       Y8, Y10, Y8
+	VMAXPS       Y9, Y10, Y9
+	VMULPS       constants<>+416(SB), Y8, Y10
+	VMULPS       constants<>+416(SB), Y9, Y11
+	VROUNDPS     $0x00, Y10, Y10
+	VROUNDPS     $0x00, Y11, Y11
+	VMOVUPS      Y8, Y8
+	VMOVUPS      Y9, Y9
+	VFNMADD231PS constants<>+448(SB), Y10, Y8
+	VFNMADD231PS constants<>+448(SB), Y11, Y9
+	VFNMADD231PS constants<>+480(SB), Y10, Y8
+	VFNMADD231PS constants<>+480(SB), Y11, Y9
+	VMOVUPS      Y2, Y12
+	VMOVUPS      Y2, Y13
+	VFMADD213PS  Y3, Y8, Y12
+	VFMADD213PS  Y3, Y9, Y13
+	VFMADD213PS  constants<>+512(SB), Y8, Y12
+	VFMADD213PS  constants<>+512(SB), Y9, Y13
+	VFMADD213PS  constants<>+544(SB), Y8, Y12
+	VFMADD213PS  constants<>+544(SB), Y9, Y13
+	VFMADD213PS  constants<>+576(SB), Y8, Y12
+	VFMADD213PS  constants<>+576(SB), Y9, Y13
+	VFMADD213PS  Y0, Y8, Y12
+	VFMADD213PS  Y0, Y9, Y13
+	VFMADD213PS  Y0, Y8, Y12
+	VFMADD213PS  Y0, Y9, Y13
+	VCVTPS2DQ    Y10, Y8
+	VCVTPS2DQ    Y11, Y9
+	VPSRAD       $0x01, Y8, Y10
+	VPSRAD       $0x01, Y9, Y11
+	VPSUBD       Y10, Y8, Y8
+	VPSUBD       Y11, Y9, Y9
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y1, Y11, Y11
+	VPSLLD       $0x17, Y10, Y10
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y10, Y12, Y10
+	VMULPS       Y11, Y13, Y11
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y1, Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y10, Y8
+	VMULPS       Y9, Y11, Y9
+	VBLENDVPS    Y6, Y8, Y0, Y6
+	VBLENDVPS    Y7, Y9, Y0, Y7
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+	VADDPS       Y0, Y8, Y6
+	VADDPS       Y0, Y9, Y7
+	VDIVPS       Y6, Y4, Y4
+	VDIVPS       Y7, Y5, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VMULPS       Y4, Y4, Y5
+	VMOVUPS      constants<>+1984(SB), Y6
+	VFMADD213PS  constants<>+2016(SB), Y6, Y5
+	VMULPS       Y4, Y5, Y5
+	VORPS        constants<>+64(SB), Y5, Y6
+	VMOVUPS      constants<>+384(SB), Y7
+	VMAXPS       Y6, Y7, Y6
+	VMULPS       constants<>+416(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+448(SB), Y7, Y6
+	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VMOVUPS      Y2, Y8
+	VFMADD213PS  Y3, Y6, Y8
+	VFMADD213PS  constants<>+512(SB), Y6, Y8
+	VFMADD213PS  constants<>+544(SB), Y6, Y8
+	VFMADD213PS  constants<>+576(SB), Y6, Y8
+	VFMADD213PS  Y0, Y6, Y8
+	VFMADD213PS  Y0, Y6, Y8
+	VCVTPS2DQ    Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y8, Y7
+	VPADDD       Y1, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VBLENDVPS    Y5, Y6, Y0, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y0, Y6, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VMULPS       Y5, Y5, Y6
+	VMOVUPS      constants<>+1984(SB), Y7
+	VFMADD213PS  constants<>+2016(SB), Y7, Y6
+	VMULPS       Y5, Y6, Y6
+	VORPS        constants<>+64(SB), Y6, Y7
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y7, Y8, Y7
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VMOVUPS      Y2, Y2
+	VFMADD213PS  Y3, Y7, Y2
+	VFMADD213PS  constants<>+512(SB), Y7, Y2
+	VFMADD213PS  constants<>+544(SB), Y7, Y2
+	VFMADD213PS  constants<>+576(SB), Y7, Y2
+	VFMADD213PS  Y0, Y7, Y2
+	VFMADD213PS  Y0, Y7, Y2
+	VCVTPS2DQ    Y8, Y3
+	VPSRAD       $0x01, Y3, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y2, Y2
+	VPADDD       Y1, Y3, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y1
+	VBLENDVPS    Y6, Y1, Y0, Y2
+	VMULPS       Y2, Y5, Y2
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       Y0, Y2, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func swishRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·swishRow(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Y0
+	VMOVUPS      constants<>+96(SB), Y1
+	VMOVUPS      constants<>+256(SB), Y2
+	VMOVUPS      constants<>+288(SB), Y3
+	VMOVUPS      constants<>+320(SB), Y4
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y5
+	VMOVUPS      32(CX), Y6
+	VMULPS       Y0, Y5, Y7
+	VMULPS       Y0, Y6, Y8
+	VORPS        constants<>+64(SB), Y7, Y9
+	VORPS        constants<>+64(SB), Y8, Y10
+	VMOVUPS      constants<>+384(SB), Y11
+	VMAXPS       Y9, Y11, Y9
+	VMAXPS       Y10, Y11, Y10
+	VMULPS       constants<>+416(SB), Y9, Y11
+	VMULPS       constants<>+416(SB), Y10, Y12
+	VROUNDPS     $0x00, Y11, Y11
+	VROUNDPS     $0x00, Y12, Y12
+	VMOVUPS      Y9, Y9
+	VMOVUPS      Y10, Y10
+	VFNMADD231PS constants<>+448(SB), Y11, Y9
+	VFNMADD231PS constants<>+448(SB), Y12, Y10
+	VFNMADD231PS constants<>+480(SB), Y11, Y9
+	VFNMADD231PS constants<>+480(SB), Y12, Y10
+	VMOVUPS      Y3, Y13
+	VMOVUPS      Y3, Y14
+	VFMADD213PS  Y4, Y9, Y13
+	VFMADD213PS  Y4, Y10, Y14
+	VFMADD213PS  constants<>+512(SB), Y9, Y13
+	VFMADD213PS  constants<>+512(SB), Y10, Y14
+	VFMADD213PS  constants<>+544(SB), Y9, Y13
+	VFMADD213PS  constants<>+544(SB), Y10, Y14
+	VFMADD213PS  constants<>+576(SB), Y9, Y13
+	VFMADD213PS  constants<>+576(SB), Y10, Y14
+	VFMADD213PS  Y1, Y9, Y13
+	VFMADD213PS  Y1, Y10, Y14
+	VFMADD213PS  Y1, Y9, Y13
+	VFMADD213PS  Y1, Y10, Y14
+	VCVTPS2DQ    Y11, Y9
+	VCVTPS2DQ    Y12, Y10
+	VPSRAD       $0x01, Y9, Y11
+	VPSRAD       $0x01, Y10, Y12
+	VPSUBD       Y11, Y9, Y9
+	VPSUBD       Y12, Y10, Y10
+	VPADDD       Y2, Y11, Y11
+	VPADDD       Y2, Y12, Y12
+	VPSLLD       $0x17, Y11, Y11
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y11, Y13, Y11
+	VMULPS       Y12, Y14, Y12
+	VPADDD       Y2, Y9, Y9
+	VPADDD       Y2, Y10, Y10
+	VPSLLD       $0x17, Y9, Y9
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y9, Y11, Y9
+	VMULPS       Y10, Y12, Y10
+	VBLENDVPS    Y7, Y9, Y1, Y7
+	VBLENDVPS    Y8, Y10, Y1, Y8
+	VMULPS       Y7, Y5, Y5
+	VMULPS       Y8, Y6, Y6
+	VADDPS       Y1, Y9, Y7
+	VADDPS       Y1, Y10, Y8
+	VDIVPS       Y7, Y5, Y5
+	VDIVPS       Y8, Y6, Y6
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y5
+	VMULPS       Y0, Y5, Y6
+	VORPS        constants<>+64(SB), Y6, Y7
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y7, Y8, Y7
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VMOVUPS      Y3, Y9
+	VFMADD213PS  Y4, Y7, Y9
+	VFMADD213PS  constants<>+512(SB), Y7, Y9
+	VFMADD213PS  constants<>+544(SB), Y7, Y9
+	VFMADD213PS  constants<>+576(SB), Y7, Y9
+	VFMADD213PS  Y1, Y7, Y9
+	VFMADD213PS  Y1, Y7, Y9
+	VCVTPS2DQ    Y8, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       Y2, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y9, Y8
+	VPADDD       Y2, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y8, Y7
+	VBLENDVPS    Y6, Y7, Y1, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y1, Y7, Y6
+	VDIVPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VMULPS       Y0, Y6, Y0
+	VORPS        constants<>+64(SB), Y0, Y7
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y7, Y8, Y7
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VMOVUPS      Y3, Y3
+	VFMADD213PS  Y4, Y7, Y3
+	VFMADD213PS  constants<>+512(SB), Y7, Y3
+	VFMADD213PS  constants<>+544(SB), Y7, Y3
+	VFMADD213PS  constants<>+576(SB), Y7, Y3
+	VFMADD213PS  Y1, Y7, Y3
+	VFMADD213PS  Y1, Y7, Y3
+	VCVTPS2DQ    Y8, Y4
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPADDD       Y2, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y3, Y3
+	VPADDD       Y2, Y4, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VBLENDVPS    Y0, Y2, Y1, Y0
+	VMULPS       Y0, Y6, Y0
+	VADDPS       Y1, Y2, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMASKMOVPS   Y0, Y5, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mishRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·mishRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+256(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+2048(SB), Y2
+	VMOVUPS constants<>+288(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VMOVUPS      constants<>+2080(SB), Y6
+	VMINPS       Y4, Y6, Y7
+	VMINPS       Y5, Y6, Y6
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y7, Y8, Y7
+	VMAXPS       Y6, Y8, Y6
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VMULPS       constants<>+416(SB), Y6, Y9
+	VROUNDPS     $0x00, Y8, Y8
+	VROUNDPS     $0x00, Y9, Y9
+	VMOVUPS      Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+448(SB), Y9, Y6
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y9, Y6
+	VMOVUPS      Y3, Y10
+	VMOVUPS      Y3, Y11
+	VFMADD213PS  constants<>+320(SB), Y7, Y10
+	VFMADD213PS  constants<>+320(SB), Y6, Y11
+	VFMADD213PS  constants<>+512(SB), Y7, Y10
+	VFMADD213PS  constants<>+512(SB), Y6, Y11
+	VFMADD213PS  constants<>+544(SB), Y7, Y10
+	VFMADD213PS  constants<>+544(SB), Y6, Y11
+	VFMADD213PS  constants<>+576(SB), Y7, Y10
+	VFMADD213PS  constants<>+576(SB), Y6, Y11
+	VFMADD213PS  Y1, Y7, Y10
+	VFMADD213PS  Y1, Y6, Y11
+	VFMADD213PS  Y1, Y7, Y10
+	VFMADD213PS  Y1, Y6, Y11
+	VCVTPS2DQ    Y8, Y6
+	VCVTPS2DQ    Y9, Y7
+	VPSRAD       $0x01, Y6, Y8
+	VPSRAD       $0x01, Y7, Y9
+	VPSUBD       Y8, Y6, Y6
+	VPSUBD       Y9, Y7, Y7
+	VPADDD       Y0, Y8, Y8
+	VPADDD       Y0, Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y10, Y8
+	VMULPS       Y9, Y11, Y9
+	VPADDD       Y0, Y6, Y6
+	VPADDD       Y0, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VADDPS       Y2, Y6, Y8
+	VADDPS       Y2, Y7, Y9
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y9, Y7, Y7
+	VADDPS       Y2, Y6, Y8
+	VADDPS       Y2, Y7, Y9
+	VDIVPS       Y8, Y6, Y6
+	VDIVPS       Y9, Y7, Y7
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VMOVUPS      constants<>+2080(SB), Y5
+	VMINPS       Y4, Y5, Y5
+	VMOVUPS      constants<>+384(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+416(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+448(SB), Y6, Y5
+	VFNMADD231PS constants<>+480(SB), Y6, Y5
+	VMOVUPS      Y3, Y7
+	VFMADD213PS  constants<>+320(SB), Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       Y0, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VADDPS       Y2, Y5, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y2, Y5, Y6
+	VDIVPS       Y6, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VMOVUPS      constants<>+2080(SB), Y6
+	VMINPS       Y5, Y6, Y6
+	VMOVUPS      constants<>+384(SB), Y7
+	VMAXPS       Y6, Y7, Y6
+	VMULPS       constants<>+416(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+448(SB), Y7, Y6
+	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VMOVUPS      Y3, Y3
+	VFMADD213PS  constants<>+320(SB), Y6, Y3
+	VFMADD213PS  constants<>+512(SB), Y6, Y3
+	VFMADD213PS  constants<>+544(SB), Y6, Y3
+	VFMADD213PS  constants<>+576(SB), Y6, Y3
+	VFMADD213PS  Y1, Y6, Y3
+	VFMADD213PS  Y1, Y6, Y3
+	VCVTPS2DQ    Y7, Y1
+	VPSRAD       $0x01, Y1, Y6
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       Y0, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VPADDD       Y0, Y1, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VADDPS       Y2, Y0, Y1
+	VMULPS       Y1, Y0, Y0
+	VADDPS       Y2, Y0, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       Y0, Y5, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softPlusRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softPlusRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+288(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VORPS        constants<>+64(SB), Y4, Y6
+	VORPS        constants<>+64(SB), Y5, Y7
+	VMOVUPS      constants<>+384(SB), Y8
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+	VMULPS       constants<>+416(SB), Y6, Y8
+	VMULPS       constants<>+416(SB), Y7, Y9
+	VROUNDPS     $0x00, Y8, Y8
+	VROUNDPS     $0x00, Y9, Y9
+	VMOVUPS      Y6, Y6
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y6
+	VFNMADD231PS constants<>+448(SB), Y9, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y6
+	VFNMADD231PS constants<>+480(SB), Y9, Y7
+	VMOVUPS      Y3, Y10
+	VMOVUPS      Y3, Y11
+	VFMADD213PS  constants<>+320(SB), Y6, Y10
+	VFMADD213PS  constants<>+320(SB), Y7, Y11
+	VFMADD213PS  constants<>+512(SB), Y6, Y10
+	VFMADD213PS  constants<>+512(SB), Y7, Y11
+	VFMADD213PS  constants<>+544(SB), Y6, Y10
+	VFMADD213PS  constants<>+544(SB), Y7, Y11
+	VFMADD213PS  constants<>+576(SB), Y6, Y10
+	VFMADD213PS  constants<>+576(SB), Y7, Y11
+	VFMADD213PS  Y0, Y6, Y10
+	VFMADD213PS  Y0, Y7, Y11
+	VFMADD213PS  Y0, Y6, Y10
+	VFMADD213PS  Y0, Y7, Y11
+	VCVTPS2DQ    Y8, Y6
+	VCVTPS2DQ    Y9, Y7
+	VPSRAD       $0x01, Y6, Y8
+	VPSRAD       $0x01, Y7, Y9
+	VPSUBD       Y8, Y6, Y6
+	VPSUBD       Y9, Y7, Y7
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y1, Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y10, Y8
+	VMULPS       Y9, Y11, Y9
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VMOVUPS      constants<>+2112(SB), Y8
+	VMOVUPS      constants<>+2112(SB), Y9
+	VFMADD213PS  constants<>+2144(SB), Y6, Y8
+	VFMADD213PS  constants<>+2144(SB), Y7, Y9
+	VFMADD213PS  constants<>+2176(SB), Y6, Y8
+	VFMADD213PS  constants<>+2176(SB), Y7, Y9
+	VFMADD213PS  Y0, Y6, Y8
+	VFMADD213PS  Y0, Y7, Y9
+	VMOVUPS      constants<>+2208(SB), Y10
+	VMOVUPS      constants<>+2208(SB), Y11
+	VFMADD213PS  constants<>+2240(SB), Y6, Y10
+	VFMADD213PS  constants<>+2240(SB), Y7, Y11
+	VFMADD213PS  constants<>+2272(SB), Y6, Y10
+	VFMADD213PS  constants<>+2272(SB), Y7, Y11
+	VFMADD213PS  Y0, Y6, Y10
+	VFMADD213PS  Y0, Y7, Y11
+	VMAXPS       Y4, Y2, Y4
+	VMAXPS       Y5, Y2, Y5
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y9, Y7, Y7
+	VDIVPS       Y10, Y6, Y6
+	VDIVPS       Y11, Y7, Y7
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VORPS        constants<>+64(SB), Y4, Y5
+	VMOVUPS      constants<>+384(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+416(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+448(SB), Y6, Y5
+	VFNMADD231PS constants<>+480(SB), Y6, Y5
+	VMOVUPS      Y3, Y7
+	VFMADD213PS  constants<>+320(SB), Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  Y0, Y5, Y7
+	VFMADD213PS  Y0, Y5, Y7
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VMOVUPS      constants<>+2112(SB), Y6
+	VFMADD213PS  constants<>+2144(SB), Y5, Y6
+	VFMADD213PS  constants<>+2176(SB), Y5, Y6
+	VFMADD213PS  Y0, Y5, Y6
+	VMOVUPS      constants<>+2208(SB), Y7
+	VFMADD213PS  constants<>+2240(SB), Y5, Y7
+	VFMADD213PS  constants<>+2272(SB), Y5, Y7
+	VFMADD213PS  Y0, Y5, Y7
+	VMAXPS       Y4, Y2, Y4
+	VMULPS       Y6, Y5, Y5
+	VDIVPS       Y7, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VORPS        constants<>+64(SB), Y5, Y6
+	VMOVUPS      constants<>+384(SB), Y7
+	VMAXPS       Y6, Y7, Y6
+	VMULPS       constants<>+416(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+448(SB), Y7, Y6
+	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VMOVUPS      Y3, Y3
+	VFMADD213PS  constants<>+320(SB), Y6, Y3
+	VFMADD213PS  constants<>+512(SB), Y6, Y3
+	VFMADD213PS  constants<>+544(SB), Y6, Y3
+	VFMADD213PS  constants<>+576(SB), Y6, Y3
+	VFMADD213PS  Y0, Y6, Y3
+	VFMADD213PS  Y0, Y6, Y3
+	VCVTPS2DQ    Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y3, Y3
+	VPADDD       Y1, Y6, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VMOVUPS      constants<>+2112(SB), Y3
+	VFMADD213PS  constants<>+2144(SB), Y1, Y3
+	VFMADD213PS  constants<>+2176(SB), Y1, Y3
+	VFMADD213PS  Y0, Y1, Y3
+	VMOVUPS      constants<>+2208(SB), Y6
+	VFMADD213PS  constants<>+2240(SB), Y1, Y6
+	VFMADD213PS  constants<>+2272(SB), Y1, Y6
+	VFMADD213PS  Y0, Y1, Y6
+	VMAXPS       Y5, Y2, Y0
+	VMULPS       Y3, Y1, Y1
+	VDIVPS       Y6, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func eluRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·eluRow(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMOVUPS      constants<>+256(SB), Y2
+	VMOVUPS      constants<>+2304(SB), Y3
+	VMOVUPS      constants<>+2336(SB), Y4
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y5
+	VMOVUPS      32(CX), Y6
+	VCMPPS       $0x01, Y1, Y5, Y7
+	VCMPPS       $0x01, Y1, Y6, Y8
+	VMOVUPS      constants<>+2368(SB), Y9
+	VMAXPS       Y5, Y9, Y10
+	VMAXPS       Y6, Y9, Y9
+	VMULPS       constants<>+416(SB), Y10, Y11
+	VMULPS       constants<>+416(SB), Y9, Y12
+	VROUNDPS     $0x00, Y11, Y11
+	VROUNDPS     $0x00, Y12, Y12
+	VMOVUPS      Y10, Y10
+	VMOVUPS      Y9, Y9
+	VFNMADD231PS constants<>+448(SB), Y11, Y10
+	VFNMADD231PS constants<>+448(SB), Y12, Y9
+	VFNMADD231PS constants<>+480(SB), Y11, Y10
+	VFNMADD231PS constants<>+480(SB), Y12, Y9
+	VMOVUPS      Y3, Y13
+	VMOVUPS      Y3, Y14
+	VFMADD213PS  Y4, Y10, Y13
+	VFMADD213PS  Y4, Y9, Y14
+	VFMADD213PS  constants<>+2400(SB), Y10, Y13
+	VFMADD213PS  constants<>+2400(SB), Y9, Y14
+	VFMADD213PS  constants<>+2432(SB), Y10, Y13
+	VFMADD213PS  constants<>+2432(SB), Y9, Y14
+	VFMADD213PS  constants<>+2464(SB), Y10, Y13
+	VFMADD213PS  constants<>+2464(SB), Y9, Y14
+	VMULPS       Y10, Y10, Y15
+	VMULPS       Y9, Y9, Y16
+	VMULPS       Y15, Y13, Y13
+	VMULPS       Y16, Y14, Y14
+	VADDPS       Y10, Y13, Y10
+	VADDPS       Y9, Y14, Y9
+	VCVTPS2DQ    Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       Y2, Y11, Y11
+	VPADDD       Y2, Y12, Y12
+	VPSLLD       $0x17, Y11, Y11
+	VPSLLD       $0x17, Y12, Y12
+	VSUBPS       constants<>+96(SB), Y11, Y13
+	VSUBPS       constants<>+96(SB), Y12, Y14
+	VFMADD213PS  Y13, Y11, Y10
+	VFMADD213PS  Y14, Y12, Y9
+	VMULPS       Y10, Y0, Y10
+	VMULPS       Y9, Y0, Y9
+	VBLENDVPS    Y7, Y10, Y5, Y5
+	VBLENDVPS    Y8, Y9, Y6, Y6
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      Y6, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y5
+	VCMPPS       $0x01, Y1, Y5, Y6
+	VMOVUPS      constants<>+2368(SB), Y7
+	VMAXPS       Y5, Y7, Y7
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VMOVUPS      Y3, Y9
+	VFMADD213PS  Y4, Y7, Y9
+	VFMADD213PS  constants<>+2400(SB), Y7, Y9
+	VFMADD213PS  constants<>+2432(SB), Y7, Y9
+	VFMADD213PS  constants<>+2464(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VMULPS       Y10, Y9, Y9
+	VADDPS       Y7, Y9, Y7
+	VCVTPS2DQ    Y8, Y8
+	VPADDD       Y2, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VSUBPS       constants<>+96(SB), Y8, Y9
+	VFMADD213PS  Y9, Y8, Y7
+	VMULPS       Y7, Y0, Y7
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VCMPPS       $0x01, Y1, Y6, Y1
+	VMOVUPS      constants<>+2368(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMULPS       constants<>+416(SB), Y7, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+448(SB), Y8, Y7
+	VFNMADD231PS constants<>+480(SB), Y8, Y7
+	VMOVUPS      Y3, Y3
+	VFMADD213PS  Y4, Y7, Y3
+	VFMADD213PS  constants<>+2400(SB), Y7, Y3
+	VFMADD213PS  constants<>+2432(SB), Y7, Y3
+	VFMADD213PS  constants<>+2464(SB), Y7, Y3
+	VMULPS       Y7, Y7, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y7, Y3, Y3
+	VCVTPS2DQ    Y8, Y4
+	VPADDD       Y2, Y4, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VSUBPS       constants<>+96(SB), Y2, Y4
+	VFMADD213PS  Y4, Y2, Y3
+	VMULPS       Y3, Y0, Y0
+	VBLENDVPS    Y1, Y0, Y6, Y0
+	VMASKMOVPS   Y0, Y5, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func seluRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·seluRow(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Y0
+	VBROADCASTSS b+28(FP), Y1
+	VMOVUPS      constants<>+0(SB), Y2
+	VMOVUPS      constants<>+256(SB), Y3
+	VMOVUPS      constants<>+2304(SB), Y4
+	VMOVUPS      constants<>+2336(SB), Y5
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y6
+	VMOVUPS      32(CX), Y7
+	VCMPPS       $0x01, Y2, Y6, Y8
+	VCMPPS       $0x01, Y2, Y7, Y9
+	VMOVUPS      constants<>+2368(SB), Y10
+	VMAXPS       Y6, Y10, Y11
+	VMAXPS       Y7, Y10, Y10
+	VMULPS       constants<>+416(SB), Y11, Y12
+	VMULPS       constants<>+416(SB), Y10, Y13
+	VROUNDPS     $0x00, Y12, Y12
+	VROUNDPS     $0x00, Y13, Y13
+	VMOVUPS      Y11, Y11
+	VMOVUPS      Y10, Y10
+	VFNMADD231PS constants<>+448(SB), Y12, Y11
+	VFNMADD231PS constants<>+448(SB), Y13, Y10
+	VFNMADD231PS constants<>+480(SB), Y12, Y11
+	VFNMADD231PS constants<>+480(SB), Y13, Y10
+	VMOVUPS      Y4, Y14
+	VMOVUPS      Y4, Y15
+	VFMADD213PS  Y5, Y11, Y14
+	VFMADD213PS  Y5, Y10, Y15
+	VFMADD213PS  constants<>+2400(SB), Y11, Y14
+	VFMADD213PS  constants<>+2400(SB), Y10, Y15
+	VFMADD213PS  constants<>+2432(SB), Y11, Y14
+	VFMADD213PS  constants<>+2432(SB), Y10, Y15
+	VFMADD213PS  constants<>+2464(SB), Y11, Y14
+	VFMADD213PS  constants<>+2464(SB), Y10, Y15
+	VMULPS       Y11, Y11, Y16
+	VMULPS       Y10, Y10, Y17
+	VMULPS       Y16, Y14, Y14
+	VMULPS       Y17, Y15, Y15
+	VADDPS       Y11, Y14, Y11
+	VADDPS       Y10, Y15, Y10
+	VCVTPS2DQ    Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       Y3, Y12, Y12
+	VPADDD       Y3, Y13, Y13
+	VPSLLD       $0x17, Y12, Y12
+	VPSLLD       $0x17, Y13, Y13
+	VSUBPS       constants<>+96(SB), Y12, Y14
+	VSUBPS       constants<>+96(SB), Y13, Y15
+	VFMADD213PS  Y14, Y12, Y11
+	VFMADD213PS  Y15, Y13, Y10
+	VMULPS       Y11, Y0, Y11
+	VMULPS       Y10, Y0, Y10
+	VBLENDVPS    Y8, Y11, Y6, Y6
+	VBLENDVPS    Y9, Y10, Y7, Y7
+	VMULPS       Y1, Y6, Y6
+	VMULPS       Y1, Y7, Y7
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y6
+	VCMPPS       $0x01, Y2, Y6, Y7
+	VMOVUPS      constants<>+2368(SB), Y8
+	VMAXPS       Y6, Y8, Y8
+	VMULPS       constants<>+416(SB), Y8, Y9
+	VROUNDPS     $0x00, Y9, Y9
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS constants<>+448(SB), Y9, Y8
+	VFNMADD231PS constants<>+480(SB), Y9, Y8
+	VMOVUPS      Y4, Y10
+	VFMADD213PS  Y5, Y8, Y10
+	VFMADD213PS  constants<>+2400(SB), Y8, Y10
+	VFMADD213PS  constants<>+2432(SB), Y8, Y10
+	VFMADD213PS  constants<>+2464(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VMULPS       Y11, Y10, Y10
+	VADDPS       Y8, Y10, Y8
+	VCVTPS2DQ    Y9, Y9
+	VPADDD       Y3, Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VSUBPS       constants<>+96(SB), Y9, Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VMULPS       Y8, Y0, Y8
+	VBLENDVPS    Y7, Y8, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VCMPPS       $0x01, Y2, Y7, Y2
+	VMOVUPS      constants<>+2368(SB), Y8
+	VMAXPS       Y7, Y8, Y8
+	VMULPS       constants<>+416(SB), Y8, Y9
+	VROUNDPS     $0x00, Y9, Y9
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS constants<>+448(SB), Y9, Y8
+	VFNMADD231PS constants<>+480(SB), Y9, Y8
+	VMOVUPS      Y4, Y4
+	VFMADD213PS  Y5, Y8, Y4
+	VFMADD213PS  constants<>+2400(SB), Y8, Y4
+	VFMADD213PS  constants<>+2432(SB), Y8, Y4
+	VFMADD213PS  constants<>+2464(SB), Y8, Y4
+	VMULPS       Y8, Y8, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y9, Y5
+	VPADDD       Y3, Y5, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VSUBPS       constants<>+96(SB), Y3, Y5
+	VFMADD213PS  Y5, Y3, Y4
+	VMULPS       Y4, Y0, Y0
+	VBLENDVPS    Y2, Y0, Y7, Y0
+	VMULPS       Y1, Y0, Y0
+	VMASKMOVPS   Y0, Y6, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func cubeRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·cubeRow(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ    DX, $0x00000020
+	JL      after_many
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMULPS  Y0, Y0, Y4
+	VMULPS  Y1, Y1, Y5
+	VMULPS  Y2, Y2, Y6
+	VMULPS  Y3, Y3, Y7
+	VMULPS  Y0, Y4, Y0
+	VMULPS  Y1, Y5, Y1
+	VMULPS  Y2, Y6, Y2
+	VMULPS  Y3, Y7, Y3
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000008
+	JL      after_vector
+	VMOVUPS (CX), Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DX
+	JMP     vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMULPS     Y1, Y1, Y2
+	VMULPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rootRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·rootRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+2496(SB), Y1
+	VMOVUPS constants<>+2528(SB), Y2
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y3
+	VMOVUPS   32(CX), Y4
+	VMOVUPS   64(CX), Y5
+	VMOVUPS   96(CX), Y6
+	VADDPS    Y0, Y3, Y7
+	VADDPS    Y0, Y4, Y8
+	VADDPS    Y0, Y5, Y9
+	VADDPS    Y0, Y6, Y10
+	VSQRTPS   Y7, Y7
+	VSQRTPS   Y8, Y8
+	VSQRTPS   Y9, Y9
+	VSQRTPS   Y10, Y10
+	VCMPPS    $0x00, Y2, Y3, Y3
+	VCMPPS    $0x00, Y2, Y4, Y4
+	VCMPPS    $0x00, Y2, Y5, Y5
+	VCMPPS    $0x00, Y2, Y6, Y6
+	VBLENDVPS Y3, Y1, Y7, Y3
+	VBLENDVPS Y4, Y1, Y8, Y4
+	VBLENDVPS Y5, Y1, Y9, Y5
+	VBLENDVPS Y6, Y1, Y10, Y6
+	VMOVUPS   Y3, (AX)
+	VMOVUPS   Y4, 32(AX)
+	VMOVUPS   Y5, 64(AX)
+	VMOVUPS   Y6, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y3
+	VADDPS    Y0, Y3, Y4
+	VSQRTPS   Y4, Y4
+	VCMPPS    $0x00, Y2, Y3, Y3
+	VBLENDVPS Y3, Y1, Y4, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y3
+	VMASKMOVPS (CX), Y3, Y4
+	VADDPS     Y0, Y4, Y0
+	VSQRTPS    Y0, Y0
+	VCMPPS     $0x00, Y2, Y4, Y2
+	VBLENDVPS  Y2, Y1, Y0, Y0
+	VMASKMOVPS Y0, Y3, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func inverseRootRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX
+TEXT ·inverseRootRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS constants<>+2496(SB), Y2
+	VMOVUPS constants<>+2528(SB), Y3
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        after_many
+	VMOVUPS   (CX), Y4
+	VMOVUPS   32(CX), Y5
+	VMOVUPS   64(CX), Y6
+	VMOVUPS   96(CX), Y7
+	VADDPS    Y0, Y4, Y8
+	VADDPS    Y0, Y5, Y9
+	VADDPS    Y0, Y6, Y10
+	VADDPS    Y0, Y7, Y11
+	VSQRTPS   Y8, Y8
+	VSQRTPS   Y9, Y9
+	VSQRTPS   Y10, Y10
+	VSQRTPS   Y11, Y11
+	VCMPPS    $0x00, Y3, Y4, Y4
+	VCMPPS    $0x00, Y3, Y5, Y5
+	VCMPPS    $0x00, Y3, Y6, Y6
+	VCMPPS    $0x00, Y3, Y7, Y7
+	VBLENDVPS Y4, Y2, Y8, Y4
+	VBLENDVPS Y5, Y2, Y9, Y5
+	VBLENDVPS Y6, Y2, Y10, Y6
+	VBLENDVPS Y7, Y2, Y11, Y7
+	VDIVPS    Y4, Y1, Y4
+	VDIVPS    Y5, Y1, Y5
+	VDIVPS    Y6, Y1, Y6
+	VDIVPS    Y7, Y1, Y7
+	VMOVUPS   Y4, (AX)
+	VMOVUPS   Y5, 32(AX)
+	VMOVUPS   Y6, 64(AX)
+	VMOVUPS   Y7, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000008
+	JL        after_vector
+	VMOVUPS   (CX), Y4
+	VADDPS    Y0, Y4, Y5
+	VSQRTPS   Y5, Y5
+	VCMPPS    $0x00, Y3, Y4, Y4
+	VBLENDVPS Y4, Y2, Y5, Y4
+	VDIVPS    Y4, Y1, Y4
+	VMOVUPS   Y4, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+after_vector:
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y0, Y5, Y0
+	VSQRTPS    Y0, Y0
+	VCMPPS     $0x00, Y3, Y5, Y3
+	VBLENDVPS  Y3, Y2, Y0, Y0
+	VDIVPS     Y0, Y1, Y0
+	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VADDPS  Z1, Z0, Z1
+	VADDPS  Z2, Z0, Z2
+	VADDPS  Z3, Z0, Z3
+	VADDPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VADDPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z0, Z2, Z2
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VADDPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VADDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·subtractRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VSUBPS  Z4, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·subtractScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VSUBPS  Z1, Z0, Z1
+	VSUBPS  Z2, Z0, Z2
+	VSUBPS  Z3, Z0, Z3
+	VSUBPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·subtractScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VSUBPS  Z0, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VSUBPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·multiplyRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·multiplyScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VMULPS  Z1, Z0, Z1
+	VMULPS  Z2, Z0, Z2
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·multiplyScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func divideRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·divideRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VDIVPS  Z4, Z0, Z0
+	VDIVPS  Z5, Z1, Z1
+	VDIVPS  Z6, Z2, Z2
+	VDIVPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VDIVPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VDIVPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func divideScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·divideScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VDIVPS  Z1, Z0, Z1
+	VDIVPS  Z2, Z0, Z2
+	VDIVPS  Z3, Z0, Z3
+	VDIVPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VDIVPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VDIVPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func divideScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·divideScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VDIVPS  Z0, Z1, Z1
+	VDIVPS  Z0, Z2, Z2
+	VDIVPS  Z0, Z3, Z3
+	VDIVPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VDIVPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VDIVPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·maximumRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VMAXPS  Z4, Z0, Z0
+	VMAXPS  Z5, Z1, Z1
+	VMAXPS  Z6, Z2, Z2
+	VMAXPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMAXPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VMAXPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·maximumScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VMAXPS  Z1, Z0, Z1
+	VMAXPS  Z2, Z0, Z2
+	VMAXPS  Z3, Z0, Z3
+	VMAXPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VMAXPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VMAXPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·maximumScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VMAXPS  Z0, Z1, Z1
+	VMAXPS  Z0, Z2, Z2
+	VMAXPS  Z0, Z3, Z3
+	VMAXPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VMAXPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMAXPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·minimumRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VMINPS  Z4, Z0, Z0
+	VMINPS  Z5, Z1, Z1
+	VMINPS  Z6, Z2, Z2
+	VMINPS  Z7, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMINPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VMINPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·minimumScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VMINPS  Z1, Z0, Z1
+	VMINPS  Z2, Z0, Z2
+	VMINPS  Z3, Z0, Z3
+	VMINPS  Z4, Z0, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VMINPS  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VMINPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·minimumScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VMINPS  Z0, Z1, Z1
+	VMINPS  Z0, Z2, Z2
+	VMINPS  Z0, Z3, Z3
+	VMINPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VMINPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMINPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squaredDifferenceRows512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (DX), Z4
+	VMOVUPS 64(DX), Z5
+	VMOVUPS 128(DX), Z6
+	VMOVUPS 192(DX), Z7
+	VSUBPS  Z4, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z0, Z0, Z0
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VMULPS  Z3, Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squaredDifferenceScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (CX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VSUBPS  Z1, Z0, Z1
+	VSUBPS  Z2, Z0, Z2
+	VSUBPS  Z3, Z0, Z3
+	VSUBPS  Z4, Z0, Z4
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VMULPS  Z3, Z3, Z3
+	VMULPS  Z4, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z1
+	VMULPS  Z1, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·squaredDifferenceScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS (DX), Z0
+
+many:
+	CMPQ    BX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VSUBPS  Z0, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VMULPS  Z3, Z3, Z3
+	VMULPS  Z4, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, BX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    BX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMULPS  Z1, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VSUBPS    Z0, Z1, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func preluRows512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·preluRows512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS constants<>+0(SB), Z0
+
+many:
+	CMPQ      BX, $0x00000040
+	JL        after_many
+	VMOVUPS   (CX), Z1
+	VMOVUPS   64(CX), Z2
+	VMOVUPS   128(CX), Z3
+	VMOVUPS   192(CX), Z4
+	VMOVUPS   (DX), Z5
+	VMOVUPS   64(DX), Z6
+	VMOVUPS   128(DX), Z7
+	VMOVUPS   192(DX), Z8
+	VCMPPS    $0x01, Z0, Z1, K1
+	VCMPPS    $0x01, Z0, Z2, K2
+	VCMPPS    $0x01, Z0, Z3, K3
+	VCMPPS    $0x01, Z0, Z4, K4
+	VMULPS    Z5, Z1, Z5
+	VMULPS    Z6, Z2, Z6
+	VMULPS    Z7, Z3, Z7
+	VMULPS    Z8, Z4, Z8
+	VBLENDMPS Z5, Z1, K1, Z9
+	VBLENDMPS Z6, Z2, K2, Z10
+	VBLENDMPS Z7, Z3, K3, Z11
+	VBLENDMPS Z8, Z4, K4, Z12
+	VMOVUPS   Z9, (AX)
+	VMOVUPS   Z10, 64(AX)
+	VMOVUPS   Z11, 128(AX)
+	VMOVUPS   Z12, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000100, DX
+	SUBQ      $0x00000040, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (CX), Z1
+	VMOVUPS   (DX), Z2
+	VCMPPS    $0x01, Z0, Z1, K1
+	VMULPS    Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K1, Z13
+	VMOVUPS   Z13, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, BX
+	JMP       vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (DX), K1, Z2
+	VCMPPS    $0x01, Z0, Z1, K2
+	VMULPS    Z2, Z1, Z0
+	VBLENDMPS Z0, Z1, K2, Z14
+	VMOVUPS   Z14, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func preluScalarA512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·preluScalarA512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS (CX), Z1
+
+many:
+	CMPQ      BX, $0x00000040
+	JL        after_many
+	VMOVUPS   (DX), Z2
+	VMOVUPS   64(DX), Z3
+	VMOVUPS   128(DX), Z4
+	VMOVUPS   192(DX), Z5
+	VCMPPS    $0x01, Z0, Z1, K1
+	VCMPPS    $0x01, Z0, Z1, K2
+	VCMPPS    $0x01, Z0, Z1, K3
+	VCMPPS    $0x01, Z0, Z1, K4
+	VMULPS    Z2, Z1, Z2
+	VMULPS    Z3, Z1, Z3
+	VMULPS    Z4, Z1, Z4
+	VMULPS    Z5, Z1, Z5
+	VBLENDMPS Z2, Z1, K1, Z6
+	VBLENDMPS Z3, Z1, K2, Z7
+	VBLENDMPS Z4, Z1, K3, Z8
+	VBLENDMPS Z5, Z1, K4, Z9
+	VMOVUPS   Z6, (AX)
+	VMOVUPS   Z7, 64(AX)
+	VMOVUPS   Z8, 128(AX)
+	VMOVUPS   Z9, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, DX
+	SUBQ      $0x00000040, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (DX), Z2
+	VCMPPS    $0x01, Z0, Z1, K1
+	VMULPS    Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K1, Z10
+	VMOVUPS   Z10, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, BX
+	JMP       vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, CX
+	BZHIQ     BX, CX, CX
+	KMOVW     CX, K1
+	VMOVUPS.Z (DX), K1, Z2
+	VCMPPS    $0x01, Z0, Z1, K2
+	VMULPS    Z2, Z1, Z0
+	VBLENDMPS Z0, Z1, K2, Z11
+	VMOVUPS   Z11, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func preluScalarB512(out *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·preluScalarB512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS (DX), Z1
+
+many:
+	CMPQ      BX, $0x00000040
+	JL        after_many
+	VMOVUPS   (CX), Z2
+	VMOVUPS   64(CX), Z3
+	VMOVUPS   128(CX), Z4
+	VMOVUPS   192(CX), Z5
+	VCMPPS    $0x01, Z0, Z2, K1
+	VCMPPS    $0x01, Z0, Z3, K2
+	VCMPPS    $0x01, Z0, Z4, K3
+	VCMPPS    $0x01, Z0, Z5, K4
+	VMULPS    Z1, Z2, Z6
+	VMULPS    Z1, Z3, Z7
+	VMULPS    Z1, Z4, Z8
+	VMULPS    Z1, Z5, Z9
+	VBLENDMPS Z6, Z2, K1, Z10
+	VBLENDMPS Z7, Z3, K2, Z11
+	VBLENDMPS Z8, Z4, K3, Z12
+	VBLENDMPS Z9, Z5, K4, Z13
+	VMOVUPS   Z10, (AX)
+	VMOVUPS   Z11, 64(AX)
+	VMOVUPS   Z12, 128(AX)
+	VMOVUPS   Z13, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, BX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      BX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (CX), Z2
+	VCMPPS    $0x01, Z0, Z2, K1
+	VMULPS    Z1, Z2, Z3
+	VBLENDMPS Z3, Z2, K1, Z14
+	VMOVUPS   Z14, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, BX
+	JMP       vector
+
+after_vector:
+	TESTQ     BX, BX
+	JZ        done
+	MOVQ      $0x0000ffff, DX
+	BZHIQ     BX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z2
+	VCMPPS    $0x01, Z0, Z2, K2
+	VMULPS    Z1, Z2, Z0
+	VBLENDMPS Z0, Z2, K2, Z15
+	VMOVUPS   Z15, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func reluRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·reluRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VMAXPS  Z0, Z1, Z1
+	VMAXPS  Z0, Z2, Z2
+	VMAXPS  Z0, Z3, Z3
+	VMAXPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VMAXPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMAXPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func absRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·absRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+32(SB), Z0
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VANDPS  Z0, Z1, Z1
+	VANDPS  Z0, Z2, Z2
+	VANDPS  Z0, Z3, Z3
+	VANDPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VANDPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VANDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func negativeRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·negativeRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+64(SB), Z0
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z1
+	VMOVUPS 64(CX), Z2
+	VMOVUPS 128(CX), Z3
+	VMOVUPS 192(CX), Z4
+	VXORPS  Z0, Z1, Z1
+	VXORPS  Z0, Z2, Z2
+	VXORPS  Z0, Z3, Z3
+	VXORPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS Z4, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z1
+	VXORPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VXORPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sqrtRow512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VSQRTPS Z0, Z0
+	VSQRTPS Z1, Z1
+	VSQRTPS Z2, Z2
+	VSQRTPS Z3, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VSQRTPS Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VSQRTPS   Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func signRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·signRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+64(SB), Z2
+
+many:
+	CMPQ      DX, $0x00000040
+	JL        after_many
+	VMOVUPS   (CX), Z3
+	VMOVUPS   64(CX), Z4
+	VMOVUPS   128(CX), Z5
+	VMOVUPS   192(CX), Z6
+	VANDPS    Z2, Z3, Z7
+	VANDPS    Z2, Z4, Z8
+	VANDPS    Z2, Z5, Z9
+	VANDPS    Z2, Z6, Z10
+	VORPS     Z1, Z7, Z7
+	VORPS     Z1, Z8, Z8
+	VORPS     Z1, Z9, Z9
+	VORPS     Z1, Z10, Z10
+	VCMPPS    $0x0c, Z0, Z3, K1
+	VCMPPS    $0x0c, Z0, Z4, K2
+	VCMPPS    $0x0c, Z0, Z5, K3
+	VCMPPS    $0x0c, Z0, Z6, K4
+	VBLENDMPS Z7, Z3, K1, Z11
+	VBLENDMPS Z8, Z4, K2, Z12
+	VBLENDMPS Z9, Z5, K3, Z13
+	VBLENDMPS Z10, Z6, K4, Z14
+	VMOVUPS   Z11, (AX)
+	VMOVUPS   Z12, 64(AX)
+	VMOVUPS   Z13, 128(AX)
+	VMOVUPS   Z14, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (CX), Z3
+	VANDPS    Z2, Z3, Z4
+	VORPS     Z1, Z4, Z4
+	VCMPPS    $0x0c, Z0, Z3, K1
+	VBLENDMPS Z4, Z3, K1, Z15
+	VMOVUPS   Z15, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z3
+	VANDPS    Z2, Z3, Z2
+	VORPS     Z1, Z2, Z1
+	VCMPPS    $0x0c, Z0, Z3, K2
+	VBLENDMPS Z1, Z3, K2, Z16
+	VMOVUPS   Z16, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func floorRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·floorRow512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ        DX, $0x00000040
+	JL          after_many
+	VMOVUPS     (CX), Z0
+	VMOVUPS     64(CX), Z1
+	VMOVUPS     128(CX), Z2
+	VMOVUPS     192(CX), Z3
+	VRNDSCALEPS $0x01, Z0, Z0
+	VRNDSCALEPS $0x01, Z1, Z1
+	VRNDSCALEPS $0x01, Z2, Z2
+	VRNDSCALEPS $0x01, Z3, Z3
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 64(AX)
+	VMOVUPS     Z2, 128(AX)
+	VMOVUPS     Z3, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z0
+	VRNDSCALEPS $0x01, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z0
+	VRNDSCALEPS $0x01, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilingRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·ceilingRow512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ        DX, $0x00000040
+	JL          after_many
+	VMOVUPS     (CX), Z0
+	VMOVUPS     64(CX), Z1
+	VMOVUPS     128(CX), Z2
+	VMOVUPS     192(CX), Z3
+	VRNDSCALEPS $0x02, Z0, Z0
+	VRNDSCALEPS $0x02, Z1, Z1
+	VRNDSCALEPS $0x02, Z2, Z2
+	VRNDSCALEPS $0x02, Z3, Z3
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 64(AX)
+	VMOVUPS     Z2, 128(AX)
+	VMOVUPS     Z3, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z0
+	VRNDSCALEPS $0x02, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z0
+	VRNDSCALEPS $0x02, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func roundHalfToEvenRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·roundHalfToEvenRow512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ        DX, $0x00000040
+	JL          after_many
+	VMOVUPS     (CX), Z0
+	VMOVUPS     64(CX), Z1
+	VMOVUPS     128(CX), Z2
+	VMOVUPS     192(CX), Z3
+	VRNDSCALEPS $0x00, Z0, Z0
+	VRNDSCALEPS $0x00, Z1, Z1
+	VRNDSCALEPS $0x00, Z2, Z2
+	VRNDSCALEPS $0x00, Z3, Z3
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 64(AX)
+	VMOVUPS     Z2, 128(AX)
+	VMOVUPS     Z3, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z0
+	VRNDSCALEPS $0x00, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z0
+	VRNDSCALEPS $0x00, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func roundHalfAwayRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·roundHalfAwayRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+128(SB), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+32(SB), Z2
+	VBROADCASTSS constants<>+64(SB), Z3
+
+many:
+	CMPQ        DX, $0x00000040
+	JL          after_many
+	VMOVUPS     (CX), Z4
+	VMOVUPS     64(CX), Z5
+	VMOVUPS     128(CX), Z6
+	VMOVUPS     192(CX), Z7
+	VRNDSCALEPS $0x03, Z4, Z8
+	VRNDSCALEPS $0x03, Z5, Z9
+	VRNDSCALEPS $0x03, Z6, Z10
+	VRNDSCALEPS $0x03, Z7, Z11
+	VANDPS      Z3, Z4, Z12
+	VANDPS      Z3, Z5, Z13
+	VANDPS      Z3, Z6, Z14
+	VANDPS      Z3, Z7, Z15
+	VORPS       Z1, Z12, Z12
+	VORPS       Z1, Z13, Z13
+	VORPS       Z1, Z14, Z14
+	VORPS       Z1, Z15, Z15
+	VADDPS      Z12, Z8, Z12
+	VADDPS      Z13, Z9, Z13
+	VADDPS      Z14, Z10, Z14
+	VADDPS      Z15, Z11, Z15
+	VSUBPS      Z8, Z4, Z4
+	VSUBPS      Z9, Z5, Z5
+	VSUBPS      Z10, Z6, Z6
+	VSUBPS      Z11, Z7, Z7
+	VANDPS      Z2, Z4, Z4
+	VANDPS      Z2, Z5, Z5
+	VANDPS      Z2, Z6, Z6
+	VANDPS      Z2, Z7, Z7
+	VCMPPS      $0x0d, Z0, Z4, K1
+	VCMPPS      $0x0d, Z0, Z5, K2
+	VCMPPS      $0x0d, Z0, Z6, K3
+	VCMPPS      $0x0d, Z0, Z7, K4
+	VBLENDMPS   Z12, Z8, K1, Z16
+	VBLENDMPS   Z13, Z9, K2, Z17
+	VBLENDMPS   Z14, Z10, K3, Z18
+	VBLENDMPS   Z15, Z11, K4, Z19
+	VMOVUPS     Z16, (AX)
+	VMOVUPS     Z17, 64(AX)
+	VMOVUPS     Z18, 128(AX)
+	VMOVUPS     Z19, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z4
+	VRNDSCALEPS $0x03, Z4, Z5
+	VANDPS      Z3, Z4, Z6
+	VORPS       Z1, Z6, Z6
+	VADDPS      Z6, Z5, Z6
+	VSUBPS      Z5, Z4, Z4
+	VANDPS      Z2, Z4, Z4
+	VCMPPS      $0x0d, Z0, Z4, K1
+	VBLENDMPS   Z6, Z5, K1, Z20
+	VMOVUPS     Z20, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z4
+	VRNDSCALEPS $0x03, Z4, Z5
+	VANDPS      Z3, Z4, Z3
+	VORPS       Z1, Z3, Z1
+	VADDPS      Z1, Z5, Z1
+	VSUBPS      Z5, Z4, Z3
+	VANDPS      Z2, Z3, Z2
+	VCMPPS      $0x0d, Z0, Z2, K2
+	VBLENDMPS   Z1, Z5, K2, Z21
+	VMOVUPS     Z21, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·clampRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Z0
+	VBROADCASTSS b+28(FP), Z1
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	VMOVUPS 128(CX), Z4
+	VMOVUPS 192(CX), Z5
+	VMAXPS  Z0, Z2, Z2
+	VMAXPS  Z0, Z3, Z3
+	VMAXPS  Z0, Z4, Z4
+	VMAXPS  Z0, Z5, Z5
+	VMINPS  Z1, Z2, Z2
+	VMINPS  Z1, Z3, Z3
+	VMINPS  Z1, Z4, Z4
+	VMINPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS Z5, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z2
+	VMAXPS  Z0, Z2, Z2
+	VMINPS  Z1, Z2, Z2
+	VMOVUPS Z2, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z2
+	VMAXPS    Z0, Z2, Z0
+	VMINPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hsigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·hsigmoidRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+160(SB), Z1
+	VBROADCASTSS constants<>+192(SB), Z2
+	VBROADCASTSS constants<>+224(SB), Z3
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	VMOVUPS 128(CX), Z6
+	VMOVUPS 192(CX), Z7
+	VADDPS  Z2, Z4, Z4
+	VADDPS  Z2, Z5, Z5
+	VADDPS  Z2, Z6, Z6
+	VADDPS  Z2, Z7, Z7
+	VMAXPS  Z4, Z0, Z4
+	VMAXPS  Z5, Z0, Z5
+	VMAXPS  Z6, Z0, Z6
+	VMAXPS  Z7, Z0, Z7
+	VMINPS  Z4, Z3, Z4
+	VMINPS  Z5, Z3, Z5
+	VMINPS  Z6, Z3, Z6
+	VMINPS  Z7, Z3, Z7
+	VMULPS  Z1, Z4, Z4
+	VMULPS  Z1, Z5, Z5
+	VMULPS  Z1, Z6, Z6
+	VMULPS  Z1, Z7, Z7
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	VMOVUPS Z6, 128(AX)
+	VMOVUPS Z7, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z4
+	VADDPS  Z2, Z4, Z4
+	VMAXPS  Z4, Z0, Z4
+	VMINPS  Z4, Z3, Z4
+	VMULPS  Z1, Z4, Z4
+	VMOVUPS Z4, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z2, Z4, Z2
+	VMAXPS    Z2, Z0, Z0
+	VMINPS    Z0, Z3, Z0
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hswishRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·hswishRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+160(SB), Z1
+	VBROADCASTSS constants<>+192(SB), Z2
+	VBROADCASTSS constants<>+224(SB), Z3
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	VMOVUPS 128(CX), Z6
+	VMOVUPS 192(CX), Z7
+	VADDPS  Z2, Z4, Z8
+	VADDPS  Z2, Z5, Z9
+	VADDPS  Z2, Z6, Z10
+	VADDPS  Z2, Z7, Z11
+	VMAXPS  Z8, Z0, Z8
+	VMAXPS  Z9, Z0, Z9
+	VMAXPS  Z10, Z0, Z10
+	VMAXPS  Z11, Z0, Z11
+	VMINPS  Z8, Z3, Z8
+	VMINPS  Z9, Z3, Z9
+	VMINPS  Z10, Z3, Z10
+	VMINPS  Z11, Z3, Z11
+	VMULPS  Z1, Z8, Z8
+	VMULPS  Z1, Z9, Z9
+	VMULPS  Z1, Z10, Z10
+	VMULPS  Z1, Z11, Z11
+	VMULPS  Z8, Z4, Z4
+	VMULPS  Z9, Z5, Z5
+	VMULPS  Z10, Z6, Z6
+	VMULPS  Z11, Z7, Z7
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	VMOVUPS Z6, 128(AX)
+	VMOVUPS Z7, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z4
+	VADDPS  Z2, Z4, Z5
+	VMAXPS  Z5, Z0, Z5
+	VMINPS  Z5, Z3, Z5
+	VMULPS  Z1, Z5, Z5
+	VMULPS  Z5, Z4, Z4
+	VMOVUPS Z4, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z2, Z4, Z2
+	VMAXPS    Z2, Z0, Z0
+	VMINPS    Z0, Z3, Z0
+	VMULPS    Z1, Z0, Z0
+	VMULPS    Z0, Z4, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func hardSigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·hardSigmoidRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Z0
+	VBROADCASTSS b+28(FP), Z1
+	VBROADCASTSS constants<>+0(SB), Z2
+	VBROADCASTSS constants<>+96(SB), Z3
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	VMOVUPS 128(CX), Z6
+	VMOVUPS 192(CX), Z7
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z0, Z5, Z5
+	VMULPS  Z0, Z6, Z6
+	VMULPS  Z0, Z7, Z7
+	VADDPS  Z1, Z4, Z4
+	VADDPS  Z1, Z5, Z5
+	VADDPS  Z1, Z6, Z6
+	VADDPS  Z1, Z7, Z7
+	VMAXPS  Z4, Z2, Z4
+	VMAXPS  Z5, Z2, Z5
+	VMAXPS  Z6, Z2, Z6
+	VMAXPS  Z7, Z2, Z7
+	VMINPS  Z4, Z3, Z4
+	VMINPS  Z5, Z3, Z5
+	VMINPS  Z6, Z3, Z6
+	VMINPS  Z7, Z3, Z7
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	VMOVUPS Z6, 128(AX)
+	VMOVUPS Z7, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z4
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VMAXPS  Z4, Z2, Z4
+	VMINPS  Z4, Z3, Z4
+	VMOVUPS Z4, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VMULPS    Z0, Z4, Z0
+	VADDPS    Z1, Z0, Z0
+	VMAXPS    Z0, Z2, Z0
+	VMINPS    Z0, Z3, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softSignRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·softSignRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+32(SB), Z1
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	VMOVUPS 128(CX), Z4
+	VMOVUPS 192(CX), Z5
+	VANDPS  Z1, Z2, Z6
+	VANDPS  Z1, Z3, Z7
+	VANDPS  Z1, Z4, Z8
+	VANDPS  Z1, Z5, Z9
+	VADDPS  Z0, Z6, Z6
+	VADDPS  Z0, Z7, Z7
+	VADDPS  Z0, Z8, Z8
+	VADDPS  Z0, Z9, Z9
+	VDIVPS  Z6, Z2, Z2
+	VDIVPS  Z7, Z3, Z3
+	VDIVPS  Z8, Z4, Z4
+	VDIVPS  Z9, Z5, Z5
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS Z5, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z2
+	VANDPS  Z1, Z2, Z3
+	VADDPS  Z0, Z3, Z3
+	VDIVPS  Z3, Z2, Z2
+	VMOVUPS Z2, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z2
+	VANDPS    Z1, Z2, Z1
+	VADDPS    Z0, Z1, Z0
+	VDIVPS    Z0, Z2, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func expRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·expRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+288(SB), Z1
+	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+512(SB), Z3
+	VBROADCASTSS constants<>+544(SB), Z4
+	VBROADCASTSS constants<>+576(SB), Z5
+	VBROADCASTSS constants<>+448(SB), Z6
+	VBROADCASTSS constants<>+416(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
+	VBROADCASTSS constants<>+480(SB), Z9
+	VBROADCASTSS constants<>+384(SB), Z10
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z11
+	VMOVUPS      64(CX), Z12
+	VMINPS       Z11, Z8, Z11
+	VMINPS       Z12, Z8, Z12
+	VMAXPS       Z11, Z10, Z11
+	VMAXPS       Z12, Z10, Z12
+	VMULPS       Z7, Z11, Z13
+	VMULPS       Z7, Z12, Z14
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VRNDSCALEPS  $0x00, Z14, Z14
+	VMOVUPS      Z11, Z11
+	VMOVUPS      Z12, Z12
+	VFNMADD231PS Z6, Z13, Z11
+	VFNMADD231PS Z6, Z14, Z12
+	VFNMADD231PS Z9, Z13, Z11
+	VFNMADD231PS Z9, Z14, Z12
+	VMOVUPS      Z1, Z15
+	VMOVUPS      Z1, Z16
+	VFMADD213PS  Z2, Z11, Z15
+	VFMADD213PS  Z2, Z12, Z16
+	VFMADD213PS  Z3, Z11, Z15
+	VFMADD213PS  Z3, Z12, Z16
+	VFMADD213PS  Z4, Z11, Z15
+	VFMADD213PS  Z4, Z12, Z16
+	VFMADD213PS  Z5, Z11, Z15
+	VFMADD213PS  Z5, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VSCALEFPS    Z13, Z15, Z11
+	VSCALEFPS    Z14, Z16, Z12
+	VMOVUPS      Z11, (AX)
+	VMOVUPS      Z12, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z11
+	VMINPS       Z11, Z8, Z11
+	VMAXPS       Z11, Z10, Z11
+	VMULPS       Z7, Z11, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMOVUPS      Z11, Z11
+	VFNMADD231PS Z6, Z12, Z11
+	VFNMADD231PS Z9, Z12, Z11
+	VMOVUPS      Z1, Z13
+	VFMADD213PS  Z2, Z11, Z13
+	VFMADD213PS  Z3, Z11, Z13
+	VFMADD213PS  Z4, Z11, Z13
+	VFMADD213PS  Z5, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VSCALEFPS    Z12, Z13, Z11
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z11
+	VMINPS       Z11, Z8, Z8
+	VMAXPS       Z8, Z10, Z8
+	VMULPS       Z7, Z8, Z7
+	VRNDSCALEPS  $0x00, Z7, Z7
+	VMOVUPS      Z8, Z8
+	VFNMADD231PS Z6, Z7, Z8
+	VFNMADD231PS Z9, Z7, Z8
+	VMOVUPS      Z1, Z1
+	VFMADD213PS  Z2, Z8, Z1
+	VFMADD213PS  Z3, Z8, Z1
+	VFMADD213PS  Z4, Z8, Z1
+	VFMADD213PS  Z5, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VSCALEFPS    Z7, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·sigmoidRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+288(SB), Z1
+	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+512(SB), Z3
+	VBROADCASTSS constants<>+544(SB), Z4
+	VBROADCASTSS constants<>+576(SB), Z5
+	VBROADCASTSS constants<>+448(SB), Z6
+	VBROADCASTSS constants<>+416(SB), Z7
+	VBROADCASTSS constants<>+64(SB), Z8
+	VBROADCASTSS constants<>+480(SB), Z9
+	VBROADCASTSS constants<>+384(SB), Z10
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z11
+	VMOVUPS      64(CX), Z12
+	VORPS        Z8, Z11, Z13
+	VORPS        Z8, Z12, Z14
+	VMAXPS       Z13, Z10, Z13
+	VMAXPS       Z14, Z10, Z14
+	VMULPS       Z7, Z13, Z19
+	VMULPS       Z7, Z14, Z20
+	VRNDSCALEPS  $0x00, Z19, Z19
+	VRNDSCALEPS  $0x00, Z20, Z20
+	VMOVUPS      Z13, Z13
+	VMOVUPS      Z14, Z14
+	VFNMADD231PS Z6, Z19, Z13
+	VFNMADD231PS Z6, Z20, Z14
+	VFNMADD231PS Z9, Z19, Z13
+	VFNMADD231PS Z9, Z20, Z14
+	VMOVUPS      Z1, Z21
+	VMOVUPS      Z1, Z22
+	VFMADD213PS  Z2, Z13, Z21
+	VFMADD213PS  Z2, Z14, Z22
+	VFMADD213PS  Z3, Z13, Z21
+	VFMADD213PS  Z3, Z14, Z22
+	VFMADD213PS  Z4, Z13, Z21
+	VFMADD213PS  Z4, Z14, Z22
+	VFMADD213PS  Z5, Z13, Z21
+	VFMADD213PS  Z5, Z14, Z22
+	VFMADD213PS  Z0, Z13, Z21
+	VFMADD213PS  Z0, Z14, Z22
+	VFMADD213PS  Z0, Z13, Z21
+	VFMADD213PS  Z0, Z14, Z22
+	VSCALEFPS    Z19, Z21, Z13
+	VSCALEFPS    Z20, Z22, Z14
+	VPMOVD2M     Z11, K1
+	VPMOVD2M     Z12, K2
+	VBLENDMPS    Z13, Z0, K1, Z15
+	VBLENDMPS    Z14, Z0, K2, Z16
+	VADDPS       Z0, Z13, Z11
+	VADDPS       Z0, Z14, Z12
+	VDIVPS       Z11, Z15, Z11
+	VDIVPS       Z12, Z16, Z12
+	VMOVUPS      Z11, (AX)
+	VMOVUPS      Z12, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z11
+	VORPS        Z8, Z11, Z12
+	VMAXPS       Z12, Z10, Z12
+	VMULPS       Z7, Z12, Z13
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VMOVUPS      Z12, Z12
+	VFNMADD231PS Z6, Z13, Z12
+	VFNMADD231PS Z9, Z13, Z12
+	VMOVUPS      Z1, Z14
+	VFMADD213PS  Z2, Z12, Z14
+	VFMADD213PS  Z3, Z12, Z14
+	VFMADD213PS  Z4, Z12, Z14
+	VFMADD213PS  Z5, Z12, Z14
+	VFMADD213PS  Z0, Z12, Z14
+	VFMADD213PS  Z0, Z12, Z14
+	VSCALEFPS    Z13, Z14, Z12
+	VPMOVD2M     Z11, K1
+	VBLENDMPS    Z12, Z0, K1, Z17
+	VADDPS       Z0, Z12, Z11
+	VDIVPS       Z11, Z17, Z11
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z11
+	VORPS        Z8, Z11, Z8
+	VMAXPS       Z8, Z10, Z8
+	VMULPS       Z7, Z8, Z7
+	VRNDSCALEPS  $0x00, Z7, Z7
+	VMOVUPS      Z8, Z8
+	VFNMADD231PS Z6, Z7, Z8
+	VFNMADD231PS Z9, Z7, Z8
+	VMOVUPS      Z1, Z1
+	VFMADD213PS  Z2, Z8, Z1
+	VFMADD213PS  Z3, Z8, Z1
+	VFMADD213PS  Z4, Z8, Z1
+	VFMADD213PS  Z5, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VSCALEFPS    Z7, Z1, Z1
+	VPMOVD2M     Z11, K2
+	VBLENDMPS    Z1, Z0, K2, Z18
+	VADDPS       Z0, Z1, Z0
+	VDIVPS       Z0, Z18, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func tanhRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·tanhRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+608(SB), Z1
+	VBROADCASTSS constants<>+640(SB), Z2
+	VBROADCASTSS constants<>+672(SB), Z3
+	VBROADCASTSS constants<>+832(SB), Z4
+	VBROADCASTSS constants<>+768(SB), Z5
+	VBROADCASTSS constants<>+864(SB), Z6
+	VBROADCASTSS constants<>+800(SB), Z7
+	VBROADCASTSS constants<>+896(SB), Z8
+	VBROADCASTSS constants<>+704(SB), Z9
+	VBROADCASTSS constants<>+928(SB), Z10
+	VBROADCASTSS constants<>+736(SB), Z11
+
+many:
+	CMPQ        DX, $0x00000020
+	JL          after_many
+	VMOVUPS     (CX), Z12
+	VMOVUPS     64(CX), Z13
+	VMINPS      Z12, Z9, Z12
+	VMINPS      Z13, Z9, Z13
+	VMAXPS      Z12, Z11, Z12
+	VMAXPS      Z13, Z11, Z13
+	VMULPS      Z12, Z12, Z14
+	VMULPS      Z13, Z13, Z15
+	VMOVUPS     Z1, Z16
+	VMOVUPS     Z1, Z17
+	VFMADD213PS Z3, Z14, Z16
+	VFMADD213PS Z3, Z15, Z17
+	VFMADD213PS Z5, Z14, Z16
+	VFMADD213PS Z5, Z15, Z17
+	VFMADD213PS Z7, Z14, Z16
+	VFMADD213PS Z7, Z15, Z17
+	VFMADD213PS Z0, Z14, Z16
+	VFMADD213PS Z0, Z15, Z17
+	VMULPS      Z16, Z12, Z12
+	VMULPS      Z17, Z13, Z13
+	VMOVUPS     Z2, Z16
+	VMOVUPS     Z2, Z17
+	VFMADD213PS Z4, Z14, Z16
+	VFMADD213PS Z4, Z15, Z17
+	VFMADD213PS Z6, Z14, Z16
+	VFMADD213PS Z6, Z15, Z17
+	VFMADD213PS Z8, Z14, Z16
+	VFMADD213PS Z8, Z15, Z17
+	VFMADD213PS Z0, Z14, Z16
+	VFMADD213PS Z0, Z15, Z17
+	VDIVPS      Z16, Z12, Z12
+	VDIVPS      Z17, Z13, Z13
+	VMINPS      Z12, Z0, Z12
+	VMINPS      Z13, Z0, Z13
+	VMAXPS      Z12, Z10, Z12
+	VMAXPS      Z13, Z10, Z13
+	VMOVUPS     Z12, (AX)
+	VMOVUPS     Z13, 64(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z12
+	VMINPS      Z12, Z9, Z12
+	VMAXPS      Z12, Z11, Z12
+	VMULPS      Z12, Z12, Z13
+	VMOVUPS     Z1, Z14
+	VFMADD213PS Z3, Z13, Z14
+	VFMADD213PS Z5, Z13, Z14
+	VFMADD213PS Z7, Z13, Z14
+	VFMADD213PS Z0, Z13, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     Z2, Z14
+	VFMADD213PS Z4, Z13, Z14
+	VFMADD213PS Z6, Z13, Z14
+	VFMADD213PS Z8, Z13, Z14
+	VFMADD213PS Z0, Z13, Z14
+	VDIVPS      Z14, Z12, Z12
+	VMINPS      Z12, Z0, Z12
+	VMAXPS      Z12, Z10, Z12
+	VMOVUPS     Z12, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z12
+	VMINPS      Z12, Z9, Z9
+	VMAXPS      Z9, Z11, Z9
+	VMULPS      Z9, Z9, Z11
+	VMOVUPS     Z1, Z1
+	VFMADD213PS Z3, Z11, Z1
+	VFMADD213PS Z5, Z11, Z1
+	VFMADD213PS Z7, Z11, Z1
+	VFMADD213PS Z0, Z11, Z1
+	VMULPS      Z1, Z9, Z1
+	VMOVUPS     Z2, Z2
+	VFMADD213PS Z4, Z11, Z2
+	VFMADD213PS Z6, Z11, Z2
+	VFMADD213PS Z8, Z11, Z2
+	VFMADD213PS Z0, Z11, Z2
+	VDIVPS      Z2, Z1, Z1
+	VMINPS      Z1, Z0, Z0
+	VMAXPS      Z0, Z10, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func erfRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·erfRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+960(SB), Z1
+	VBROADCASTSS constants<>+992(SB), Z2
+	VBROADCASTSS constants<>+1024(SB), Z3
+	VBROADCASTSS constants<>+1248(SB), Z4
+	VBROADCASTSS constants<>+1120(SB), Z5
+	VBROADCASTSS constants<>+1280(SB), Z6
+	VBROADCASTSS constants<>+1152(SB), Z7
+	VBROADCASTSS constants<>+1312(SB), Z8
+	VBROADCASTSS constants<>+1184(SB), Z9
+	VBROADCASTSS constants<>+1344(SB), Z10
+	VBROADCASTSS constants<>+1216(SB), Z11
+	VBROADCASTSS constants<>+1056(SB), Z12
+	VBROADCASTSS constants<>+928(SB), Z13
+	VBROADCASTSS constants<>+1088(SB), Z14
+
+many:
+	CMPQ        DX, $0x00000020
+	JL          after_many
+	VMOVUPS     (CX), Z15
+	VMOVUPS     64(CX), Z16
+	VMINPS      Z15, Z12, Z15
+	VMINPS      Z16, Z12, Z16
+	VMAXPS      Z15, Z14, Z15
+	VMAXPS      Z16, Z14, Z16
+	VMULPS      Z15, Z15, Z17
+	VMULPS      Z16, Z16, Z18
+	VMOVUPS     Z1, Z19
+	VMOVUPS     Z1, Z20
+	VFMADD213PS Z3, Z17, Z19
+	VFMADD213PS Z3, Z18, Z20
+	VFMADD213PS Z5, Z17, Z19
+	VFMADD213PS Z5, Z18, Z20
+	VFMADD213PS Z7, Z17, Z19
+	VFMADD213PS Z7, Z18, Z20
+	VFMADD213PS Z9, Z17, Z19
+	VFMADD213PS Z9, Z18, Z20
+	VFMADD213PS Z11, Z17, Z19
+	VFMADD213PS Z11, Z18, Z20
+	VMULPS      Z19, Z15, Z15
+	VMULPS      Z20, Z16, Z16
+	VMOVUPS     Z2, Z19
+	VMOVUPS     Z2, Z20
+	VFMADD213PS Z4, Z17, Z19
+	VFMADD213PS Z4, Z18, Z20
+	VFMADD213PS Z6, Z17, Z19
+	VFMADD213PS Z6, Z18, Z20
+	VFMADD213PS Z8, Z17, Z19
+	VFMADD213PS Z8, Z18, Z20
+	VFMADD213PS Z10, Z17, Z19
+	VFMADD213PS Z10, Z18, Z20
+	VFMADD213PS Z0, Z17, Z19
+	VFMADD213PS Z0, Z18, Z20
+	VDIVPS      Z19, Z15, Z15
+	VDIVPS      Z20, Z16, Z16
+	VMINPS      Z15, Z0, Z15
+	VMINPS      Z16, Z0, Z16
+	VMAXPS      Z15, Z13, Z15
+	VMAXPS      Z16, Z13, Z16
+	VMOVUPS     Z15, (AX)
+	VMOVUPS     Z16, 64(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000010
+	JL          after_vector
+	VMOVUPS     (CX), Z15
+	VMINPS      Z15, Z12, Z15
+	VMAXPS      Z15, Z14, Z15
+	VMULPS      Z15, Z15, Z16
+	VMOVUPS     Z1, Z17
+	VFMADD213PS Z3, Z16, Z17
+	VFMADD213PS Z5, Z16, Z17
+	VFMADD213PS Z7, Z16, Z17
+	VFMADD213PS Z9, Z16, Z17
+	VFMADD213PS Z11, Z16, Z17
+	VMULPS      Z17, Z15, Z15
+	VMOVUPS     Z2, Z17
+	VFMADD213PS Z4, Z16, Z17
+	VFMADD213PS Z6, Z16, Z17
+	VFMADD213PS Z8, Z16, Z17
+	VFMADD213PS Z10, Z16, Z17
+	VFMADD213PS Z0, Z16, Z17
+	VDIVPS      Z17, Z15, Z15
+	VMINPS      Z15, Z0, Z15
+	VMAXPS      Z15, Z13, Z15
+	VMOVUPS     Z15, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	MOVQ        $0x0000ffff, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (CX), K1, Z15
+	VMINPS      Z15, Z12, Z12
+	VMAXPS      Z12, Z14, Z12
+	VMULPS      Z12, Z12, Z14
+	VMOVUPS     Z1, Z1
+	VFMADD213PS Z3, Z14, Z1
+	VFMADD213PS Z5, Z14, Z1
+	VFMADD213PS Z7, Z14, Z1
+	VFMADD213PS Z9, Z14, Z1
+	VFMADD213PS Z11, Z14, Z1
+	VMULPS      Z1, Z12, Z1
+	VMOVUPS     Z2, Z2
+	VFMADD213PS Z4, Z14, Z2
+	VFMADD213PS Z6, Z14, Z2
+	VFMADD213PS Z8, Z14, Z2
+	VFMADD213PS Z10, Z14, Z2
+	VFMADD213PS Z0, Z14, Z2
+	VDIVPS      Z2, Z1, Z1
+	VMINPS      Z1, Z0, Z0
+	VMAXPS      Z0, Z13, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluErfRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·geluErfRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+1376(SB), Z1
+	VBROADCASTSS constants<>+1408(SB), Z2
+	VBROADCASTSS constants<>+1568(SB), Z3
+	VBROADCASTSS constants<>+1696(SB), Z4
+	VBROADCASTSS constants<>+1824(SB), Z5
+	VBROADCASTSS constants<>+1728(SB), Z6
+	VBROADCASTSS constants<>+1856(SB), Z7
+	VBROADCASTSS constants<>+1632(SB), Z8
+	VBROADCASTSS constants<>+1760(SB), Z9
+	VBROADCASTSS constants<>+1792(SB), Z10
+	VBROADCASTSS constants<>+1888(SB), Z11
+	VBROADCASTSS constants<>+128(SB), Z12
+	VBROADCASTSS constants<>+1920(SB), Z13
+	VBROADCASTSS constants<>+1472(SB), Z14
+	VBROADCASTSS constants<>+1952(SB), Z15
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z16
+	VMOVUPS      64(CX), Z17
+	VMINPS       Z16, Z1, Z18
+	VMINPS       Z17, Z1, Z19
+	VBROADCASTSS constants<>+32(SB), Z20
+	VANDPS       Z20, Z18, Z18
+	VANDPS       Z20, Z19, Z19
+	VMINPS       Z18, Z1, Z20
+	VMINPS       Z19, Z1, Z21
+	VMULPS       Z20, Z20, Z22
+	VMULPS       Z21, Z21, Z23
+	VMOVUPS      Z20, Z24
+	VMOVUPS      Z21, Z25
+	VFMSUB213PS  Z22, Z20, Z24
+	VFMSUB213PS  Z23, Z21, Z25
+	VBROADCASTSS constants<>+1440(SB), Z26
+	VMULPS       Z26, Z22, Z27
+	VMULPS       Z26, Z23, Z26
+	VRNDSCALEPS  $0x00, Z27, Z27
+	VRNDSCALEPS  $0x00, Z26, Z26
+	VFMADD231PS  Z14, Z27, Z22
+	VFMADD231PS  Z14, Z26, Z23
+	VBROADCASTSS constants<>+1504(SB), Z28
+	VFMADD231PS  Z28, Z27, Z22
+	VFMADD231PS  Z28, Z26, Z23
+	VADDPS       Z24, Z22, Z22
+	VADDPS       Z25, Z23, Z23
+	VMOVUPS      Z2, Z24
+	VMOVUPS      Z2, Z25
+	VBROADCASTSS constants<>+1536(SB), Z28
+	VFMADD213PS  Z28, Z22, Z24
+	VFMADD213PS  Z28, Z23, Z25
+	VFMADD213PS  Z3, Z22, Z24
+	VFMADD213PS  Z3, Z23, Z25
+	VBROADCASTSS constants<>+1600(SB), Z28
+	VFMADD213PS  Z28, Z22, Z24
+	VFMADD213PS  Z28, Z23, Z25
+	VFMADD213PS  Z8, Z22, Z24
+	VFMADD213PS  Z8, Z23, Z25
+	VBROADCASTSS constants<>+1664(SB), Z28
+	VFMADD213PS  Z28, Z22, Z24
+	VFMADD213PS  Z28, Z23, Z25
+	VFMADD213PS  Z0, Z22, Z24
+	VFMADD213PS  Z0, Z23, Z25
+	VSCALEFPS    Z27, Z24, Z22
+	VSCALEFPS    Z26, Z25, Z23
+	VMOVUPS      Z4, Z24
+	VMOVUPS      Z4, Z25
+	VFMADD213PS  Z6, Z20, Z24
+	VFMADD213PS  Z6, Z21, Z25
+	VFMADD213PS  Z9, Z20, Z24
+	VFMADD213PS  Z9, Z21, Z25
+	VFMADD213PS  Z10, Z20, Z24
+	VFMADD213PS  Z10, Z21, Z25
+	VFMADD213PS  Z12, Z20, Z24
+	VFMADD213PS  Z12, Z21, Z25
+	VMOVUPS      Z5, Z26
+	VMOVUPS      Z5, Z27
+	VFMADD213PS  Z7, Z20, Z26
+	VFMADD213PS  Z7, Z21, Z27
+	VFMADD213PS  Z11, Z20, Z26
+	VFMADD213PS  Z11, Z21, Z27
+	VFMADD213PS  Z13, Z20, Z26
+	VFMADD213PS  Z13, Z21, Z27
+	VFMADD213PS  Z15, Z20, Z26
+	VFMADD213PS  Z15, Z21, Z27
+	VFMADD213PS  Z0, Z20, Z26
+	VFMADD213PS  Z0, Z21, Z27
+	VBROADCASTSS constants<>+64(SB), Z20
+	VMAXPS       Z16, Z20, Z16
+	VMAXPS       Z17, Z20, Z17
+	VMULPS       Z24, Z22, Z20
+	VMULPS       Z25, Z23, Z21
+	VDIVPS       Z26, Z20, Z20
+	VDIVPS       Z27, Z21, Z21
+	VFNMADD231PS Z20, Z18, Z16
+	VFNMADD231PS Z21, Z19, Z17
+	VMOVUPS      Z16, (AX)
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z16
+	VMINPS       Z16, Z1, Z17
+	VBROADCASTSS constants<>+32(SB), Z18
+	VANDPS       Z18, Z17, Z17
+	VMINPS       Z17, Z1, Z18
+	VMULPS       Z18, Z18, Z19
+	VMOVUPS      Z18, Z20
+	VFMSUB213PS  Z19, Z18, Z20
+	VBROADCASTSS constants<>+1440(SB), Z21
+	VMULPS       Z21, Z19, Z21
+	VRNDSCALEPS  $0x00, Z21, Z21
+	VFMADD231PS  Z14, Z21, Z19
+	VBROADCASTSS constants<>+1504(SB), Z22
+	VFMADD231PS  Z22, Z21, Z19
+	VADDPS       Z20, Z19, Z19
+	VMOVUPS      Z2, Z20
+	VBROADCASTSS constants<>+1536(SB), Z22
+	VFMADD213PS  Z22, Z19, Z20
+	VFMADD213PS  Z3, Z19, Z20
+	VBROADCASTSS constants<>+1600(SB), Z22
+	VFMADD213PS  Z22, Z19, Z20
+	VFMADD213PS  Z8, Z19, Z20
+	VBROADCASTSS constants<>+1664(SB), Z22
+	VFMADD213PS  Z22, Z19, Z20
+	VFMADD213PS  Z0, Z19, Z20
+	VSCALEFPS    Z21, Z20, Z19
+	VMOVUPS      Z4, Z20
+	VFMADD213PS  Z6, Z18, Z20
+	VFMADD213PS  Z9, Z18, Z20
+	VFMADD213PS  Z10, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VMOVUPS      Z5, Z21
+	VFMADD213PS  Z7, Z18, Z21
+	VFMADD213PS  Z11, Z18, Z21
+	VFMADD213PS  Z13, Z18, Z21
+	VFMADD213PS  Z15, Z18, Z21
+	VFMADD213PS  Z0, Z18, Z21
+	VBROADCASTSS constants<>+64(SB), Z18
+	VMAXPS       Z16, Z18, Z16
+	VMULPS       Z20, Z19, Z18
+	VDIVPS       Z21, Z18, Z18
+	VFNMADD231PS Z18, Z17, Z16
+	VMOVUPS      Z16, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z16
+	VMINPS       Z16, Z1, Z17
+	VBROADCASTSS constants<>+32(SB), Z18
+	VANDPS       Z18, Z17, Z17
+	VMINPS       Z17, Z1, Z1
+	VMULPS       Z1, Z1, Z18
+	VMOVUPS      Z1, Z19
+	VFMSUB213PS  Z18, Z1, Z19
+	VBROADCASTSS constants<>+1440(SB), Z20
+	VMULPS       Z20, Z18, Z20
+	VRNDSCALEPS  $0x00, Z20, Z20
+	VFMADD231PS  Z14, Z20, Z18
+	VBROADCASTSS constants<>+1504(SB), Z14
+	VFMADD231PS  Z14, Z20, Z18
+	VADDPS       Z19, Z18, Z14
+	VMOVUPS      Z2, Z2
+	VBROADCASTSS constants<>+1536(SB), Z18
+	VFMADD213PS  Z18, Z14, Z2
+	VFMADD213PS  Z3, Z14, Z2
+	VBROADCASTSS constants<>+1600(SB), Z3
+	VFMADD213PS  Z3, Z14, Z2
+	VFMADD213PS  Z8, Z14, Z2
+	VBROADCASTSS constants<>+1664(SB), Z3
+	VFMADD213PS  Z3, Z14, Z2
+	VFMADD213PS  Z0, Z14, Z2
+	VSCALEFPS    Z20, Z2, Z2
+	VMOVUPS      Z4, Z3
+	VFMADD213PS  Z6, Z1, Z3
+	VFMADD213PS  Z9, Z1, Z3
+	VFMADD213PS  Z10, Z1, Z3
+	VFMADD213PS  Z12, Z1, Z3
+	VMOVUPS      Z5, Z4
+	VFMADD213PS  Z7, Z1, Z4
+	VFMADD213PS  Z11, Z1, Z4
+	VFMADD213PS  Z13, Z1, Z4
+	VFMADD213PS  Z15, Z1, Z4
+	VFMADD213PS  Z0, Z1, Z4
+	VBROADCASTSS constants<>+64(SB), Z0
+	VMAXPS       Z16, Z0, Z0
+	VMULPS       Z3, Z2, Z1
+	VDIVPS       Z4, Z1, Z1
+	VFNMADD231PS Z1, Z17, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluTanhRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·geluTanhRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+288(SB), Z1
+	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+512(SB), Z3
+	VBROADCASTSS constants<>+1984(SB), Z4
+	VBROADCASTSS constants<>+544(SB), Z5
+	VBROADCASTSS constants<>+576(SB), Z6
+	VBROADCASTSS constants<>+448(SB), Z7
+	VBROADCASTSS constants<>+416(SB), Z8
+	VBROADCASTSS constants<>+2016(SB), Z9
+	VBROADCASTSS constants<>+64(SB), Z10
+	VBROADCASTSS constants<>+480(SB), Z11
+	VBROADCASTSS constants<>+384(SB), Z12
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z13
+	VMOVUPS      64(CX), Z14
+	VMULPS       Z13, Z13, Z15
+	VMULPS       Z14, Z14, Z16
+	VFMADD213PS  Z9, Z4, Z15
+	VFMADD213PS  Z9, Z4, Z16
+	VMULPS       Z13, Z15, Z15
+	VMULPS       Z14, Z16, Z16
+	VORPS        Z10, Z15, Z21
+	VORPS        Z10, Z16, Z22
+	VMAXPS       Z21, Z12, Z21
+	VMAXPS       Z22, Z12, Z22
+	VMULPS       Z8, Z21, Z23
+	VMULPS       Z8, Z22, Z24
+	VRNDSCALEPS  $0x00, Z23, Z23
+	VRNDSCALEPS  $0x00, Z24, Z24
+	VMOVUPS      Z21, Z21
+	VMOVUPS      Z22, Z22
+	VFNMADD231PS Z7, Z23, Z21
+	VFNMADD231PS Z7, Z24, Z22
+	VFNMADD231PS Z11, Z23, Z21
+	VFNMADD231PS Z11, Z24, Z22
+	VMOVUPS      Z1, Z25
+	VMOVUPS      Z1, Z26
+	VFMADD213PS  Z2, Z21, Z25
+	VFMADD213PS  Z2, Z22, Z26
+	VFMADD213PS  Z3, Z21, Z25
+	VFMADD213PS  Z3, Z22, Z26
+	VFMADD213PS  Z5, Z21, Z25
+	VFMADD213PS  Z5, Z22, Z26
+	VFMADD213PS  Z6, Z21, Z25
+	VFMADD213PS  Z6, Z22, Z26
+	VFMADD213PS  Z0, Z21, Z25
+	VFMADD213PS  Z0, Z22, Z26
+	VFMADD213PS  Z0, Z21, Z25
+	VFMADD213PS  Z0, Z22, Z26
+	VSCALEFPS    Z23, Z25, Z21
+	VSCALEFPS    Z24, Z26, Z22
+	VPMOVD2M     Z15, K1
+	VPMOVD2M     Z16, K2
+	VBLENDMPS    Z21, Z0, K1, Z17
+	VBLENDMPS    Z22, Z0, K2, Z18
+	VMULPS       Z17, Z13, Z13
+	VMULPS       Z18, Z14, Z14
+	VADDPS       Z0, Z21, Z15
+	VADDPS       Z0, Z22, Z16
+	VDIVPS       Z15, Z13, Z13
+	VDIVPS       Z16, Z14, Z14
+	VMOVUPS      Z13, (AX)
+	VMOVUPS      Z14, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z13
+	VMULPS       Z13, Z13, Z14
+	VFMADD213PS  Z9, Z4, Z14
+	VMULPS       Z13, Z14, Z14
+	VORPS        Z10, Z14, Z15
+	VMAXPS       Z15, Z12, Z15
+	VMULPS       Z8, Z15, Z16
+	VRNDSCALEPS  $0x00, Z16, Z16
+	VMOVUPS      Z15, Z15
+	VFNMADD231PS Z7, Z16, Z15
+	VFNMADD231PS Z11, Z16, Z15
+	VMOVUPS      Z1, Z17
+	VFMADD213PS  Z2, Z15, Z17
+	VFMADD213PS  Z3, Z15, Z17
+	VFMADD213PS  Z5, Z15, Z17
+	VFMADD213PS  Z6, Z15, Z17
+	VFMADD213PS  Z0, Z15, Z17
+	VFMADD213PS  Z0, Z15, Z17
+	VSCALEFPS    Z16, Z17, Z15
+	VPMOVD2M     Z14, K1
+	VBLENDMPS    Z15, Z0, K1, Z19
+	VMULPS       Z19, Z13, Z13
+	VADDPS       Z0, Z15, Z14
+	VDIVPS       Z14, Z13, Z13
+	VMOVUPS      Z13, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z13
+	VMULPS       Z13, Z13, Z14
+	VFMADD213PS  Z9, Z4, Z14
+	VMULPS       Z13, Z14, Z4
+	VORPS        Z10, Z4, Z9
+	VMAXPS       Z9, Z12, Z9
+	VMULPS       Z8, Z9, Z8
+	VRNDSCALEPS  $0x00, Z8, Z8
+	VMOVUPS      Z9, Z9
+	VFNMADD231PS Z7, Z8, Z9
+	VFNMADD231PS Z11, Z8, Z9
+	VMOVUPS      Z1, Z1
+	VFMADD213PS  Z2, Z9, Z1
+	VFMADD213PS  Z3, Z9, Z1
+	VFMADD213PS  Z5, Z9, Z1
+	VFMADD213PS  Z6, Z9, Z1
+	VFMADD213PS  Z0, Z9, Z1
+	VFMADD213PS  Z0, Z9, Z1
+	VSCALEFPS    Z8, Z1, Z1
+	VPMOVD2M     Z4, K2
+	VBLENDMPS    Z1, Z0, K2, Z20
+	VMULPS       Z20, Z13, Z2
+	VADDPS       Z0, Z1, Z0
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func swishRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·swishRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+288(SB), Z2
+	VBROADCASTSS constants<>+320(SB), Z3
+	VBROADCASTSS constants<>+512(SB), Z4
+	VBROADCASTSS constants<>+544(SB), Z5
+	VBROADCASTSS constants<>+576(SB), Z6
+	VBROADCASTSS constants<>+448(SB), Z7
+	VBROADCASTSS constants<>+416(SB), Z8
+	VBROADCASTSS constants<>+64(SB), Z9
+	VBROADCASTSS constants<>+480(SB), Z10
+	VBROADCASTSS constants<>+384(SB), Z11
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z12
+	VMOVUPS      64(CX), Z13
+	VMULPS       Z0, Z12, Z14
+	VMULPS       Z0, Z13, Z15
+	VORPS        Z9, Z14, Z16
+	VORPS        Z9, Z15, Z17
+	VMAXPS       Z16, Z11, Z16
+	VMAXPS       Z17, Z11, Z17
+	VMULPS       Z8, Z16, Z22
+	VMULPS       Z8, Z17, Z23
+	VRNDSCALEPS  $0x00, Z22, Z22
+	VRNDSCALEPS  $0x00, Z23, Z23
+	VMOVUPS      Z16, Z16
+	VMOVUPS      Z17, Z17
+	VFNMADD231PS Z7, Z22, Z16
+	VFNMADD231PS Z7, Z23, Z17
+	VFNMADD231PS Z10, Z22, Z16
+	VFNMADD231PS Z10, Z23, Z17
+	VMOVUPS      Z2, Z24
+	VMOVUPS      Z2, Z25
+	VFMADD213PS  Z3, Z16, Z24
+	VFMADD213PS  Z3, Z17, Z25
+	VFMADD213PS  Z4, Z16, Z24
+	VFMADD213PS  Z4, Z17, Z25
+	VFMADD213PS  Z5, Z16, Z24
+	VFMADD213PS  Z5, Z17, Z25
+	VFMADD213PS  Z6, Z16, Z24
+	VFMADD213PS  Z6, Z17, Z25
+	VFMADD213PS  Z1, Z16, Z24
+	VFMADD213PS  Z1, Z17, Z25
+	VFMADD213PS  Z1, Z16, Z24
+	VFMADD213PS  Z1, Z17, Z25
+	VSCALEFPS    Z22, Z24, Z16
+	VSCALEFPS    Z23, Z25, Z17
+	VPMOVD2M     Z14, K1
+	VPMOVD2M     Z15, K2
+	VBLENDMPS    Z16, Z1, K1, Z18
+	VBLENDMPS    Z17, Z1, K2, Z19
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z19, Z13, Z13
+	VADDPS       Z1, Z16, Z14
+	VADDPS       Z1, Z17, Z15
+	VDIVPS       Z14, Z12, Z12
+	VDIVPS       Z15, Z13, Z13
+	VMOVUPS      Z12, (AX)
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z12
+	VMULPS       Z0, Z12, Z13
+	VORPS        Z9, Z13, Z14
+	VMAXPS       Z14, Z11, Z14
+	VMULPS       Z8, Z14, Z15
+	VRNDSCALEPS  $0x00, Z15, Z15
+	VMOVUPS      Z14, Z14
+	VFNMADD231PS Z7, Z15, Z14
+	VFNMADD231PS Z10, Z15, Z14
+	VMOVUPS      Z2, Z16
+	VFMADD213PS  Z3, Z14, Z16
+	VFMADD213PS  Z4, Z14, Z16
+	VFMADD213PS  Z5, Z14, Z16
+	VFMADD213PS  Z6, Z14, Z16
+	VFMADD213PS  Z1, Z14, Z16
+	VFMADD213PS  Z1, Z14, Z16
+	VSCALEFPS    Z15, Z16, Z14
+	VPMOVD2M     Z13, K1
+	VBLENDMPS    Z14, Z1, K1, Z20
+	VMULPS       Z20, Z12, Z12
+	VADDPS       Z1, Z14, Z13
+	VDIVPS       Z13, Z12, Z12
+	VMOVUPS      Z12, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z12
+	VMULPS       Z0, Z12, Z0
+	VORPS        Z9, Z0, Z9
+	VMAXPS       Z9, Z11, Z9
+	VMULPS       Z8, Z9, Z8
+	VRNDSCALEPS  $0x00, Z8, Z8
+	VMOVUPS      Z9, Z9
+	VFNMADD231PS Z7, Z8, Z9
+	VFNMADD231PS Z10, Z8, Z9
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z3, Z9, Z2
+	VFMADD213PS  Z4, Z9, Z2
+	VFMADD213PS  Z5, Z9, Z2
+	VFMADD213PS  Z6, Z9, Z2
+	VFMADD213PS  Z1, Z9, Z2
+	VFMADD213PS  Z1, Z9, Z2
+	VSCALEFPS    Z8, Z2, Z2
+	VPMOVD2M     Z0, K2
+	VBLENDMPS    Z2, Z1, K2, Z21
+	VMULPS       Z21, Z12, Z0
+	VADDPS       Z1, Z2, Z1
+	VDIVPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mishRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·mishRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+2048(SB), Z1
+	VBROADCASTSS constants<>+288(SB), Z2
+	VBROADCASTSS constants<>+320(SB), Z3
+	VBROADCASTSS constants<>+512(SB), Z4
+	VBROADCASTSS constants<>+544(SB), Z5
+	VBROADCASTSS constants<>+576(SB), Z6
+	VBROADCASTSS constants<>+448(SB), Z7
+	VBROADCASTSS constants<>+416(SB), Z8
+	VBROADCASTSS constants<>+2080(SB), Z9
+	VBROADCASTSS constants<>+480(SB), Z10
+	VBROADCASTSS constants<>+384(SB), Z11
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z12
+	VMOVUPS      64(CX), Z13
+	VMINPS       Z12, Z9, Z14
+	VMINPS       Z13, Z9, Z15
+	VMAXPS       Z14, Z11, Z14
+	VMAXPS       Z15, Z11, Z15
+	VMULPS       Z8, Z14, Z16
+	VMULPS       Z8, Z15, Z17
+	VRNDSCALEPS  $0x00, Z16, Z16
+	VRNDSCALEPS  $0x00, Z17, Z17
+	VMOVUPS      Z14, Z14
+	VMOVUPS      Z15, Z15
+	VFNMADD231PS Z7, Z16, Z14
+	VFNMADD231PS Z7, Z17, Z15
+	VFNMADD231PS Z10, Z16, Z14
+	VFNMADD231PS Z10, Z17, Z15
+	VMOVUPS      Z2, Z18
+	VMOVUPS      Z2, Z19
+	VFMADD213PS  Z3, Z14, Z18
+	VFMADD213PS  Z3, Z15, Z19
+	VFMADD213PS  Z4, Z14, Z18
+	VFMADD213PS  Z4, Z15, Z19
+	VFMADD213PS  Z5, Z14, Z18
+	VFMADD213PS  Z5, Z15, Z19
+	VFMADD213PS  Z6, Z14, Z18
+	VFMADD213PS  Z6, Z15, Z19
+	VFMADD213PS  Z0, Z14, Z18
+	VFMADD213PS  Z0, Z15, Z19
+	VFMADD213PS  Z0, Z14, Z18
+	VFMADD213PS  Z0, Z15, Z19
+	VSCALEFPS    Z16, Z18, Z14
+	VSCALEFPS    Z17, Z19, Z15
+	VADDPS       Z1, Z14, Z16
+	VADDPS       Z1, Z15, Z17
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z17, Z15, Z15
+	VADDPS       Z1, Z14, Z16
+	VADDPS       Z1, Z15, Z17
+	VDIVPS       Z16, Z14, Z14
+	VDIVPS       Z17, Z15, Z15
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z15, Z13, Z13
+	VMOVUPS      Z12, (AX)
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z12
+	VMINPS       Z12, Z9, Z13
+	VMAXPS       Z13, Z11, Z13
+	VMULPS       Z8, Z13, Z14
+	VRNDSCALEPS  $0x00, Z14, Z14
+	VMOVUPS      Z13, Z13
+	VFNMADD231PS Z7, Z14, Z13
+	VFNMADD231PS Z10, Z14, Z13
+	VMOVUPS      Z2, Z15
+	VFMADD213PS  Z3, Z13, Z15
+	VFMADD213PS  Z4, Z13, Z15
+	VFMADD213PS  Z5, Z13, Z15
+	VFMADD213PS  Z6, Z13, Z15
+	VFMADD213PS  Z0, Z13, Z15
+	VFMADD213PS  Z0, Z13, Z15
+	VSCALEFPS    Z14, Z15, Z13
+	VADDPS       Z1, Z13, Z14
+	VMULPS       Z14, Z13, Z13
+	VADDPS       Z1, Z13, Z14
+	VDIVPS       Z14, Z13, Z13
+	VMULPS       Z13, Z12, Z12
+	VMOVUPS      Z12, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z12
+	VMINPS       Z12, Z9, Z9
+	VMAXPS       Z9, Z11, Z9
+	VMULPS       Z8, Z9, Z8
+	VRNDSCALEPS  $0x00, Z8, Z8
+	VMOVUPS      Z9, Z9
+	VFNMADD231PS Z7, Z8, Z9
+	VFNMADD231PS Z10, Z8, Z9
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z3, Z9, Z2
+	VFMADD213PS  Z4, Z9, Z2
+	VFMADD213PS  Z5, Z9, Z2
+	VFMADD213PS  Z6, Z9, Z2
+	VFMADD213PS  Z0, Z9, Z2
+	VFMADD213PS  Z0, Z9, Z2
+	VSCALEFPS    Z8, Z2, Z0
+	VADDPS       Z1, Z0, Z2
+	VMULPS       Z2, Z0, Z0
+	VADDPS       Z1, Z0, Z1
+	VDIVPS       Z1, Z0, Z0
+	VMULPS       Z0, Z12, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softPlusRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·softPlusRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+96(SB), Z0
+	VBROADCASTSS constants<>+0(SB), Z1
+	VBROADCASTSS constants<>+288(SB), Z2
+	VBROADCASTSS constants<>+2112(SB), Z3
+	VBROADCASTSS constants<>+320(SB), Z4
+	VBROADCASTSS constants<>+512(SB), Z5
+	VBROADCASTSS constants<>+2208(SB), Z6
+	VBROADCASTSS constants<>+544(SB), Z7
+	VBROADCASTSS constants<>+2144(SB), Z8
+	VBROADCASTSS constants<>+576(SB), Z9
+	VBROADCASTSS constants<>+2240(SB), Z10
+	VBROADCASTSS constants<>+448(SB), Z11
+	VBROADCASTSS constants<>+2176(SB), Z12
+	VBROADCASTSS constants<>+416(SB), Z13
+	VBROADCASTSS constants<>+2272(SB), Z14
+	VBROADCASTSS constants<>+64(SB), Z15
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z16
+	VMOVUPS      64(CX), Z17
+	VORPS        Z15, Z16, Z18
+	VORPS        Z15, Z17, Z19
+	VBROADCASTSS constants<>+384(SB), Z20
+	VMAXPS       Z18, Z20, Z18
+	VMAXPS       Z19, Z20, Z19
+	VMULPS       Z13, Z18, Z20
+	VMULPS       Z13, Z19, Z21
+	VRNDSCALEPS  $0x00, Z20, Z20
+	VRNDSCALEPS  $0x00, Z21, Z21
+	VMOVUPS      Z18, Z18
+	VMOVUPS      Z19, Z19
+	VFNMADD231PS Z11, Z20, Z18
+	VFNMADD231PS Z11, Z21, Z19
+	VBROADCASTSS constants<>+480(SB), Z22
+	VFNMADD231PS Z22, Z20, Z18
+	VFNMADD231PS Z22, Z21, Z19
+	VMOVUPS      Z2, Z22
+	VMOVUPS      Z2, Z23
+	VFMADD213PS  Z4, Z18, Z22
+	VFMADD213PS  Z4, Z19, Z23
+	VFMADD213PS  Z5, Z18, Z22
+	VFMADD213PS  Z5, Z19, Z23
+	VFMADD213PS  Z7, Z18, Z22
+	VFMADD213PS  Z7, Z19, Z23
+	VFMADD213PS  Z9, Z18, Z22
+	VFMADD213PS  Z9, Z19, Z23
+	VFMADD213PS  Z0, Z18, Z22
+	VFMADD213PS  Z0, Z19, Z23
+	VFMADD213PS  Z0, Z18, Z22
+	VFMADD213PS  Z0, Z19, Z23
+	VSCALEFPS    Z20, Z22, Z18
+	VSCALEFPS    Z21, Z23, Z19
+	VMOVUPS      Z3, Z20
+	VMOVUPS      Z3, Z21
+	VFMADD213PS  Z8, Z18, Z20
+	VFMADD213PS  Z8, Z19, Z21
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z12, Z19, Z21
+	VFMADD213PS  Z0, Z18, Z20
+	VFMADD213PS  Z0, Z19, Z21
+	VMOVUPS      Z6, Z22
+	VMOVUPS      Z6, Z23
+	VFMADD213PS  Z10, Z18, Z22
+	VFMADD213PS  Z10, Z19, Z23
+	VFMADD213PS  Z14, Z18, Z22
+	VFMADD213PS  Z14, Z19, Z23
+	VFMADD213PS  Z0, Z18, Z22
+	VFMADD213PS  Z0, Z19, Z23
+	VMAXPS       Z16, Z1, Z16
+	VMAXPS       Z17, Z1, Z17
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z21, Z19, Z19
+	VDIVPS       Z22, Z18, Z18
+	VDIVPS       Z23, Z19, Z19
+	VADDPS       Z18, Z16, Z16
+	VADDPS       Z19, Z17, Z17
+	VMOVUPS      Z16, (AX)
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z16
+	VORPS        Z15, Z16, Z17
+	VBROADCASTSS constants<>+384(SB), Z18
+	VMAXPS       Z17, Z18, Z17
+	VMULPS       Z13, Z17, Z18
+	VRNDSCALEPS  $0x00, Z18, Z18
+	VMOVUPS      Z17, Z17
+	VFNMADD231PS Z11, Z18, Z17
+	VBROADCASTSS constants<>+480(SB), Z19
+	VFNMADD231PS Z19, Z18, Z17
+	VMOVUPS      Z2, Z19
+	VFMADD213PS  Z4, Z17, Z19
+	VFMADD213PS  Z5, Z17, Z19
+	VFMADD213PS  Z7, Z17, Z19
+	VFMADD213PS  Z9, Z17, Z19
+	VFMADD213PS  Z0, Z17, Z19
+	VFMADD213PS  Z0, Z17, Z19
+	VSCALEFPS    Z18, Z19, Z17
+	VMOVUPS      Z3, Z18
+	VFMADD213PS  Z8, Z17, Z18
+	VFMADD213PS  Z12, Z17, Z18
+	VFMADD213PS  Z0, Z17, Z18
+	VMOVUPS      Z6, Z19
+	VFMADD213PS  Z10, Z17, Z19
+	VFMADD213PS  Z14, Z17, Z19
+	VFMADD213PS  Z0, Z17, Z19
+	VMAXPS       Z16, Z1, Z16
+	VMULPS       Z18, Z17, Z17
+	VDIVPS       Z19, Z17, Z17
+	VADDPS       Z17, Z16, Z16
+	VMOVUPS      Z16, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z16
+	VORPS        Z15, Z16, Z15
+	VBROADCASTSS constants<>+384(SB), Z17
+	VMAXPS       Z15, Z17, Z15
+	VMULPS       Z13, Z15, Z13
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VMOVUPS      Z15, Z15
+	VFNMADD231PS Z11, Z13, Z15
+	VBROADCASTSS constants<>+480(SB), Z11
+	VFNMADD231PS Z11, Z13, Z15
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z4, Z15, Z2
+	VFMADD213PS  Z5, Z15, Z2
+	VFMADD213PS  Z7, Z15, Z2
+	VFMADD213PS  Z9, Z15, Z2
+	VFMADD213PS  Z0, Z15, Z2
+	VFMADD213PS  Z0, Z15, Z2
+	VSCALEFPS    Z13, Z2, Z2
+	VMOVUPS      Z3, Z3
+	VFMADD213PS  Z8, Z2, Z3
+	VFMADD213PS  Z12, Z2, Z3
+	VFMADD213PS  Z0, Z2, Z3
+	VMOVUPS      Z6, Z4
+	VFMADD213PS  Z10, Z2, Z4
+	VFMADD213PS  Z14, Z2, Z4
+	VFMADD213PS  Z0, Z2, Z4
+	VMAXPS       Z16, Z1, Z0
+	VMULPS       Z3, Z2, Z1
+	VDIVPS       Z4, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func eluRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·eluRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+0(SB), Z2
+	VBROADCASTSS constants<>+2304(SB), Z3
+	VBROADCASTSS constants<>+2336(SB), Z4
+	VBROADCASTSS constants<>+2400(SB), Z5
+	VBROADCASTSS constants<>+2432(SB), Z6
+	VBROADCASTSS constants<>+2464(SB), Z7
+	VBROADCASTSS constants<>+448(SB), Z8
+	VBROADCASTSS constants<>+416(SB), Z9
+	VBROADCASTSS constants<>+480(SB), Z10
+	VBROADCASTSS constants<>+2368(SB), Z11
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z12
+	VMOVUPS      64(CX), Z13
+	VCMPPS       $0x01, Z2, Z12, K1
+	VCMPPS       $0x01, Z2, Z13, K2
+	VMAXPS       Z12, Z11, Z14
+	VMAXPS       Z13, Z11, Z15
+	VMULPS       Z9, Z14, Z16
+	VMULPS       Z9, Z15, Z17
+	VRNDSCALEPS  $0x00, Z16, Z16
+	VRNDSCALEPS  $0x00, Z17, Z17
+	VMOVUPS      Z14, Z14
+	VMOVUPS      Z15, Z15
+	VFNMADD231PS Z8, Z16, Z14
+	VFNMADD231PS Z8, Z17, Z15
+	VFNMADD231PS Z10, Z16, Z14
+	VFNMADD231PS Z10, Z17, Z15
+	VMOVUPS      Z3, Z22
+	VMOVUPS      Z3, Z23
+	VFMADD213PS  Z4, Z14, Z22
+	VFMADD213PS  Z4, Z15, Z23
+	VFMADD213PS  Z5, Z14, Z22
+	VFMADD213PS  Z5, Z15, Z23
+	VFMADD213PS  Z6, Z14, Z22
+	VFMADD213PS  Z6, Z15, Z23
+	VFMADD213PS  Z7, Z14, Z22
+	VFMADD213PS  Z7, Z15, Z23
+	VMULPS       Z14, Z14, Z24
+	VMULPS       Z15, Z15, Z25
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z25, Z23, Z23
+	VADDPS       Z14, Z22, Z14
+	VADDPS       Z15, Z23, Z15
+	VSCALEFPS    Z16, Z1, Z16
+	VSCALEFPS    Z17, Z1, Z17
+	VSUBPS       Z1, Z16, Z22
+	VSUBPS       Z1, Z17, Z23
+	VFMADD213PS  Z22, Z16, Z14
+	VFMADD213PS  Z23, Z17, Z15
+	VMULPS       Z14, Z0, Z14
+	VMULPS       Z15, Z0, Z15
+	VBLENDMPS    Z14, Z12, K1, Z18
+	VBLENDMPS    Z15, Z13, K2, Z19
+	VMOVUPS      Z18, (AX)
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z12
+	VCMPPS       $0x01, Z2, Z12, K1
+	VMAXPS       Z12, Z11, Z13
+	VMULPS       Z9, Z13, Z14
+	VRNDSCALEPS  $0x00, Z14, Z14
+	VMOVUPS      Z13, Z13
+	VFNMADD231PS Z8, Z14, Z13
+	VFNMADD231PS Z10, Z14, Z13
+	VMOVUPS      Z3, Z15
+	VFMADD213PS  Z4, Z13, Z15
+	VFMADD213PS  Z5, Z13, Z15
+	VFMADD213PS  Z6, Z13, Z15
+	VFMADD213PS  Z7, Z13, Z15
+	VMULPS       Z13, Z13, Z16
+	VMULPS       Z16, Z15, Z15
+	VADDPS       Z13, Z15, Z13
+	VSCALEFPS    Z14, Z1, Z14
+	VSUBPS       Z1, Z14, Z15
+	VFMADD213PS  Z15, Z14, Z13
+	VMULPS       Z13, Z0, Z13
+	VBLENDMPS    Z13, Z12, K1, Z20
+	VMOVUPS      Z20, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z12
+	VCMPPS       $0x01, Z2, Z12, K2
+	VMAXPS       Z12, Z11, Z2
+	VMULPS       Z9, Z2, Z9
+	VRNDSCALEPS  $0x00, Z9, Z9
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS Z8, Z9, Z2
+	VFNMADD231PS Z10, Z9, Z2
+	VMOVUPS      Z3, Z3
+	VFMADD213PS  Z4, Z2, Z3
+	VFMADD213PS  Z5, Z2, Z3
+	VFMADD213PS  Z6, Z2, Z3
+	VFMADD213PS  Z7, Z2, Z3
+	VMULPS       Z2, Z2, Z4
+	VMULPS       Z4, Z3, Z3
+	VADDPS       Z2, Z3, Z2
+	VSCALEFPS    Z9, Z1, Z3
+	VSUBPS       Z1, Z3, Z1
+	VFMADD213PS  Z1, Z3, Z2
+	VMULPS       Z2, Z0, Z0
+	VBLENDMPS    Z0, Z12, K2, Z21
+	VMOVUPS      Z21, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func seluRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·seluRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS a+24(FP), Z0
+	VBROADCASTSS b+28(FP), Z1
+	VBROADCASTSS constants<>+96(SB), Z2
+	VBROADCASTSS constants<>+0(SB), Z3
+	VBROADCASTSS constants<>+2304(SB), Z4
+	VBROADCASTSS constants<>+2336(SB), Z5
+	VBROADCASTSS constants<>+2400(SB), Z6
+	VBROADCASTSS constants<>+2432(SB), Z7
+	VBROADCASTSS constants<>+2464(SB), Z8
+	VBROADCASTSS constants<>+448(SB), Z9
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+480(SB), Z11
+	VBROADCASTSS constants<>+2368(SB), Z12
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z13
+	VMOVUPS      64(CX), Z14
+	VCMPPS       $0x01, Z3, Z13, K1
+	VCMPPS       $0x01, Z3, Z14, K2
+	VMAXPS       Z13, Z12, Z15
+	VMAXPS       Z14, Z12, Z16
+	VMULPS       Z10, Z15, Z17
+	VMULPS       Z10, Z16, Z18
+	VRNDSCALEPS  $0x00, Z17, Z17
+	VRNDSCALEPS  $0x00, Z18, Z18
+	VMOVUPS      Z15, Z15
+	VMOVUPS      Z16, Z16
+	VFNMADD231PS Z9, Z17, Z15
+	VFNMADD231PS Z9, Z18, Z16
+	VFNMADD231PS Z11, Z17, Z15
+	VFNMADD231PS Z11, Z18, Z16
+	VMOVUPS      Z4, Z23
+	VMOVUPS      Z4, Z24
+	VFMADD213PS  Z5, Z15, Z23
+	VFMADD213PS  Z5, Z16, Z24
+	VFMADD213PS  Z6, Z15, Z23
+	VFMADD213PS  Z6, Z16, Z24
+	VFMADD213PS  Z7, Z15, Z23
+	VFMADD213PS  Z7, Z16, Z24
+	VFMADD213PS  Z8, Z15, Z23
+	VFMADD213PS  Z8, Z16, Z24
+	VMULPS       Z15, Z15, Z25
+	VMULPS       Z16, Z16, Z26
+	VMULPS       Z25, Z23, Z23
+	VMULPS       Z26, Z24, Z24
+	VADDPS       Z15, Z23, Z15
+	VADDPS       Z16, Z24, Z16
+	VSCALEFPS    Z17, Z2, Z17
+	VSCALEFPS    Z18, Z2, Z18
+	VSUBPS       Z2, Z17, Z23
+	VSUBPS       Z2, Z18, Z24
+	VFMADD213PS  Z23, Z17, Z15
+	VFMADD213PS  Z24, Z18, Z16
+	VMULPS       Z15, Z0, Z15
+	VMULPS       Z16, Z0, Z16
+	VBLENDMPS    Z15, Z13, K1, Z19
+	VBLENDMPS    Z16, Z14, K2, Z20
+	VMULPS       Z1, Z19, Z13
+	VMULPS       Z1, Z20, Z14
+	VMOVUPS      Z13, (AX)
+	VMOVUPS      Z14, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z13
+	VCMPPS       $0x01, Z3, Z13, K1
+	VMAXPS       Z13, Z12, Z14
+	VMULPS       Z10, Z14, Z15
+	VRNDSCALEPS  $0x00, Z15, Z15
+	VMOVUPS      Z14, Z14
+	VFNMADD231PS Z9, Z15, Z14
+	VFNMADD231PS Z11, Z15, Z14
+	VMOVUPS      Z4, Z16
+	VFMADD213PS  Z5, Z14, Z16
+	VFMADD213PS  Z6, Z14, Z16
+	VFMADD213PS  Z7, Z14, Z16
+	VFMADD213PS  Z8, Z14, Z16
+	VMULPS       Z14, Z14, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z14, Z16, Z14
+	VSCALEFPS    Z15, Z2, Z15
+	VSUBPS       Z2, Z15, Z16
+	VFMADD213PS  Z16, Z15, Z14
+	VMULPS       Z14, Z0, Z14
+	VBLENDMPS    Z14, Z13, K1, Z21
+	VMULPS       Z1, Z21, Z13
+	VMOVUPS      Z13, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z13
+	VCMPPS       $0x01, Z3, Z13, K2
+	VMAXPS       Z13, Z12, Z3
+	VMULPS       Z10, Z3, Z10
+	VRNDSCALEPS  $0x00, Z10, Z10
+	VMOVUPS      Z3, Z3
+	VFNMADD231PS Z9, Z10, Z3
+	VFNMADD231PS Z11, Z10, Z3
+	VMOVUPS      Z4, Z4
+	VFMADD213PS  Z5, Z3, Z4
+	VFMADD213PS  Z6, Z3, Z4
+	VFMADD213PS  Z7, Z3, Z4
+	VFMADD213PS  Z8, Z3, Z4
+	VMULPS       Z3, Z3, Z5
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z3, Z4, Z3
+	VSCALEFPS    Z10, Z2, Z4
+	VSUBPS       Z2, Z4, Z2
+	VFMADD213PS  Z2, Z4, Z3
+	VMULPS       Z3, Z0, Z0
+	VBLENDMPS    Z0, Z13, K2, Z22
+	VMULPS       Z1, Z22, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func cubeRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·cubeRow512(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+many:
+	CMPQ    DX, $0x00000040
+	JL      after_many
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMULPS  Z0, Z0, Z4
+	VMULPS  Z1, Z1, Z5
+	VMULPS  Z2, Z2, Z6
+	VMULPS  Z3, Z3, Z7
+	VMULPS  Z0, Z4, Z0
+	VMULPS  Z1, Z5, Z1
+	VMULPS  Z2, Z6, Z2
+	VMULPS  Z3, Z7, Z3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    DX, $0x00000010
+	JL      after_vector
+	VMOVUPS (CX), Z0
+	VMULPS  Z0, Z0, Z1
+	VMULPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DX
+	JMP     vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMULPS    Z0, Z0, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rootRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·rootRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+2496(SB), Z1
+	VBROADCASTSS constants<>+2528(SB), Z2
+
+many:
+	CMPQ      DX, $0x00000040
+	JL        after_many
+	VMOVUPS   (CX), Z3
+	VMOVUPS   64(CX), Z4
+	VMOVUPS   128(CX), Z5
+	VMOVUPS   192(CX), Z6
+	VADDPS    Z0, Z3, Z7
+	VADDPS    Z0, Z4, Z8
+	VADDPS    Z0, Z5, Z9
+	VADDPS    Z0, Z6, Z10
+	VSQRTPS   Z7, Z7
+	VSQRTPS   Z8, Z8
+	VSQRTPS   Z9, Z9
+	VSQRTPS   Z10, Z10
+	VCMPPS    $0x00, Z2, Z3, K1
+	VCMPPS    $0x00, Z2, Z4, K2
+	VCMPPS    $0x00, Z2, Z5, K3
+	VCMPPS    $0x00, Z2, Z6, K4
+	VBLENDMPS Z1, Z7, K1, Z11
+	VBLENDMPS Z1, Z8, K2, Z12
+	VBLENDMPS Z1, Z9, K3, Z13
+	VBLENDMPS Z1, Z10, K4, Z14
+	VMOVUPS   Z11, (AX)
+	VMOVUPS   Z12, 64(AX)
+	VMOVUPS   Z13, 128(AX)
+	VMOVUPS   Z14, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (CX), Z3
+	VADDPS    Z0, Z3, Z4
+	VSQRTPS   Z4, Z4
+	VCMPPS    $0x00, Z2, Z3, K1
+	VBLENDMPS Z1, Z4, K1, Z15
+	VMOVUPS   Z15, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z3
+	VADDPS    Z0, Z3, Z0
+	VSQRTPS   Z0, Z0
+	VCMPPS    $0x00, Z2, Z3, K2
+	VBLENDMPS Z1, Z0, K2, Z16
+	VMOVUPS   Z16, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func inverseRootRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·inverseRootRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+2496(SB), Z2
+	VBROADCASTSS constants<>+2528(SB), Z3
+
+many:
+	CMPQ      DX, $0x00000040
+	JL        after_many
+	VMOVUPS   (CX), Z4
+	VMOVUPS   64(CX), Z5
+	VMOVUPS   128(CX), Z6
+	VMOVUPS   192(CX), Z7
+	VADDPS    Z0, Z4, Z8
+	VADDPS    Z0, Z5, Z9
+	VADDPS    Z0, Z6, Z10
+	VADDPS    Z0, Z7, Z11
+	VSQRTPS   Z8, Z8
+	VSQRTPS   Z9, Z9
+	VSQRTPS   Z10, Z10
+	VSQRTPS   Z11, Z11
+	VCMPPS    $0x00, Z3, Z4, K1
+	VCMPPS    $0x00, Z3, Z5, K2
+	VCMPPS    $0x00, Z3, Z6, K3
+	VCMPPS    $0x00, Z3, Z7, K4
+	VBLENDMPS Z2, Z8, K1, Z12
+	VBLENDMPS Z2, Z9, K2, Z13
+	VBLENDMPS Z2, Z10, K3, Z14
+	VBLENDMPS Z2, Z11, K4, Z15
+	VDIVPS    Z12, Z1, Z4
+	VDIVPS    Z13, Z1, Z5
+	VDIVPS    Z14, Z1, Z6
+	VDIVPS    Z15, Z1, Z7
+	VMOVUPS   Z4, (AX)
+	VMOVUPS   Z5, 64(AX)
+	VMOVUPS   Z6, 128(AX)
+	VMOVUPS   Z7, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, DX
+	JMP       many
+
+after_many:
+vector:
+	CMPQ      DX, $0x00000010
+	JL        after_vector
+	VMOVUPS   (CX), Z4
+	VADDPS    Z0, Z4, Z5
+	VSQRTPS   Z5, Z5
+	VCMPPS    $0x00, Z3, Z4, K1
+	VBLENDMPS Z2, Z5, K1, Z16
+	VDIVPS    Z16, Z1, Z4
+	VMOVUPS   Z4, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       vector
+
+after_vector:
+	TESTQ     DX, DX
+	JZ        done
+	MOVQ      $0x0000ffff, BX
+	BZHIQ     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z0, Z4, Z0
+	VSQRTPS   Z0, Z0
+	VCMPPS    $0x00, Z3, Z4, K2
+	VBLENDMPS Z2, Z0, K2, Z17
+	VDIVPS    Z17, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2653,116 +9412,116 @@ many:
 	JL           after_many
 	VMOVUPS      (CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+0(SB), Y7
+	VMOVUPS      constants<>+352(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+32(SB), Y6
+	VMOVUPS      constants<>+384(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+64(SB), Y7, Y6
+	VMULPS       constants<>+416(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y7
-	VFNMADD231PS constants<>+128(SB), Y6, Y7
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y7, Y9
-	VFMADD213PS  constants<>+224(SB), Y7, Y9
-	VFMADD213PS  constants<>+256(SB), Y7, Y9
-	VFMADD213PS  constants<>+288(SB), Y7, Y9
-	VFMADD213PS  constants<>+320(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFNMADD231PS constants<>+448(SB), Y6, Y7
+	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y7, Y9
+	VFMADD213PS  constants<>+2624(SB), Y7, Y9
+	VFMADD213PS  constants<>+2656(SB), Y7, Y9
+	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VFMADD213PS  constants<>+128(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VMOVUPS      Y9, (AX)
 	VADDPS       Y1, Y9, Y1
 	VMOVUPS      32(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+0(SB), Y7
+	VMOVUPS      constants<>+352(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+32(SB), Y6
+	VMOVUPS      constants<>+384(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+64(SB), Y7, Y6
+	VMULPS       constants<>+416(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y7
-	VFNMADD231PS constants<>+128(SB), Y6, Y7
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y7, Y9
-	VFMADD213PS  constants<>+224(SB), Y7, Y9
-	VFMADD213PS  constants<>+256(SB), Y7, Y9
-	VFMADD213PS  constants<>+288(SB), Y7, Y9
-	VFMADD213PS  constants<>+320(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFNMADD231PS constants<>+448(SB), Y6, Y7
+	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y7, Y9
+	VFMADD213PS  constants<>+2624(SB), Y7, Y9
+	VFMADD213PS  constants<>+2656(SB), Y7, Y9
+	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VFMADD213PS  constants<>+128(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VMOVUPS      Y9, 32(AX)
 	VADDPS       Y2, Y9, Y2
 	VMOVUPS      64(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+0(SB), Y7
+	VMOVUPS      constants<>+352(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+32(SB), Y6
+	VMOVUPS      constants<>+384(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+64(SB), Y7, Y6
+	VMULPS       constants<>+416(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y7
-	VFNMADD231PS constants<>+128(SB), Y6, Y7
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y7, Y9
-	VFMADD213PS  constants<>+224(SB), Y7, Y9
-	VFMADD213PS  constants<>+256(SB), Y7, Y9
-	VFMADD213PS  constants<>+288(SB), Y7, Y9
-	VFMADD213PS  constants<>+320(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFNMADD231PS constants<>+448(SB), Y6, Y7
+	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y7, Y9
+	VFMADD213PS  constants<>+2624(SB), Y7, Y9
+	VFMADD213PS  constants<>+2656(SB), Y7, Y9
+	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VFMADD213PS  constants<>+128(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VMOVUPS      Y9, 64(AX)
 	VADDPS       Y3, Y9, Y3
 	VMOVUPS      96(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+0(SB), Y7
+	VMOVUPS      constants<>+352(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+32(SB), Y6
+	VMOVUPS      constants<>+384(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+64(SB), Y7, Y6
+	VMULPS       constants<>+416(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y7
-	VFNMADD231PS constants<>+128(SB), Y6, Y7
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y7, Y9
-	VFMADD213PS  constants<>+224(SB), Y7, Y9
-	VFMADD213PS  constants<>+256(SB), Y7, Y9
-	VFMADD213PS  constants<>+288(SB), Y7, Y9
-	VFMADD213PS  constants<>+320(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFNMADD231PS constants<>+448(SB), Y6, Y7
+	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y7, Y9
+	VFMADD213PS  constants<>+2624(SB), Y7, Y9
+	VFMADD213PS  constants<>+2656(SB), Y7, Y9
+	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VFMADD213PS  constants<>+128(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VMOVUPS      Y9, 96(AX)
@@ -2778,29 +9537,29 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+0(SB), Y7
+	VMOVUPS      constants<>+352(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+32(SB), Y6
+	VMOVUPS      constants<>+384(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+64(SB), Y7, Y6
+	VMULPS       constants<>+416(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y7
-	VFNMADD231PS constants<>+128(SB), Y6, Y7
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y7, Y9
-	VFMADD213PS  constants<>+224(SB), Y7, Y9
-	VFMADD213PS  constants<>+256(SB), Y7, Y9
-	VFMADD213PS  constants<>+288(SB), Y7, Y9
-	VFMADD213PS  constants<>+320(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
-	VFMADD213PS  constants<>+352(SB), Y7, Y9
+	VFNMADD231PS constants<>+448(SB), Y6, Y7
+	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y7, Y9
+	VFMADD213PS  constants<>+2624(SB), Y7, Y9
+	VFMADD213PS  constants<>+2656(SB), Y7, Y9
+	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VFMADD213PS  constants<>+128(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
+	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VMOVUPS      Y9, (AX)
@@ -2816,29 +9575,29 @@ single:
 	JL           after_single
 	VMOVSS       (CX), X8
 	VSUBSS       X0, X8, X8
-	VMOVUPS      constants<>+0(SB), Y6
+	VMOVUPS      constants<>+352(SB), Y6
 	VMINPS       Y8, Y6, Y6
-	VMOVUPS      constants<>+32(SB), Y7
+	VMOVUPS      constants<>+384(SB), Y7
 	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+64(SB), Y6, Y7
+	VMULPS       constants<>+416(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
-	VFNMADD231PS constants<>+96(SB), Y7, Y6
-	VFNMADD231PS constants<>+128(SB), Y7, Y6
-	VMOVUPS      constants<>+160(SB), Y9
-	VFMADD213PS  constants<>+192(SB), Y6, Y9
-	VFMADD213PS  constants<>+224(SB), Y6, Y9
-	VFMADD213PS  constants<>+256(SB), Y6, Y9
-	VFMADD213PS  constants<>+288(SB), Y6, Y9
-	VFMADD213PS  constants<>+320(SB), Y6, Y9
-	VFMADD213PS  constants<>+352(SB), Y6, Y9
-	VFMADD213PS  constants<>+352(SB), Y6, Y9
+	VFNMADD231PS constants<>+448(SB), Y7, Y6
+	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VMOVUPS      constants<>+2560(SB), Y9
+	VFMADD213PS  constants<>+2592(SB), Y6, Y9
+	VFMADD213PS  constants<>+2624(SB), Y6, Y9
+	VFMADD213PS  constants<>+2656(SB), Y6, Y9
+	VFMADD213PS  constants<>+2688(SB), Y6, Y9
+	VFMADD213PS  constants<>+128(SB), Y6, Y9
+	VFMADD213PS  constants<>+96(SB), Y6, Y9
+	VFMADD213PS  constants<>+96(SB), Y6, Y9
 	VCVTPS2DQ    Y7, Y7
 	VPSRAD       $0x01, Y7, Y6
 	VPSUBD       Y6, Y7, Y7
-	VPADDD       constants<>+384(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y9, Y9
-	VPADDD       constants<>+384(SB), Y7, Y7
+	VPADDD       constants<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
 	VMOVSS       X9, (AX)
@@ -3130,19 +9889,19 @@ TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS m+16(FP), Z0
 	MOVQ         n+24(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z1
-	VBROADCASTSS constants<>+32(SB), Z2
-	VBROADCASTSS constants<>+64(SB), Z3
-	VBROADCASTSS constants<>+96(SB), Z4
-	VBROADCASTSS constants<>+128(SB), Z5
-	VBROADCASTSS constants<>+160(SB), Z6
-	VBROADCASTSS constants<>+192(SB), Z7
-	VBROADCASTSS constants<>+224(SB), Z8
-	VBROADCASTSS constants<>+256(SB), Z9
-	VBROADCASTSS constants<>+288(SB), Z10
-	VBROADCASTSS constants<>+320(SB), Z11
-	VBROADCASTSS constants<>+352(SB), Z12
-	VBROADCASTSS constants<>+352(SB), Z13
+	VBROADCASTSS constants<>+352(SB), Z1
+	VBROADCASTSS constants<>+384(SB), Z2
+	VBROADCASTSS constants<>+416(SB), Z3
+	VBROADCASTSS constants<>+448(SB), Z4
+	VBROADCASTSS constants<>+480(SB), Z5
+	VBROADCASTSS constants<>+2560(SB), Z6
+	VBROADCASTSS constants<>+2592(SB), Z7
+	VBROADCASTSS constants<>+2624(SB), Z8
+	VBROADCASTSS constants<>+2656(SB), Z9
+	VBROADCASTSS constants<>+2688(SB), Z10
+	VBROADCASTSS constants<>+128(SB), Z11
+	VBROADCASTSS constants<>+96(SB), Z12
+	VBROADCASTSS constants<>+96(SB), Z13
 	VPXORQ       Z14, Z14, Z14
 	VPXORQ       Z15, Z15, Z15
 	VPXORQ       Z16, Z16, Z16
@@ -3375,20 +10134,20 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
 	SHLQ         $0x02, DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+32(SB), Z1
-	VBROADCASTSS constants<>+64(SB), Z2
-	VBROADCASTSS constants<>+96(SB), Z3
-	VBROADCASTSS constants<>+128(SB), Z4
-	VBROADCASTSS constants<>+160(SB), Z5
-	VBROADCASTSS constants<>+192(SB), Z6
-	VBROADCASTSS constants<>+224(SB), Z7
-	VBROADCASTSS constants<>+256(SB), Z8
-	VBROADCASTSS constants<>+288(SB), Z9
-	VBROADCASTSS constants<>+320(SB), Z10
-	VBROADCASTSS constants<>+352(SB), Z11
-	VBROADCASTSS constants<>+352(SB), Z12
-	VBROADCASTSS constants<>+704(SB), Z13
+	VBROADCASTSS constants<>+352(SB), Z0
+	VBROADCASTSS constants<>+384(SB), Z1
+	VBROADCASTSS constants<>+416(SB), Z2
+	VBROADCASTSS constants<>+448(SB), Z3
+	VBROADCASTSS constants<>+480(SB), Z4
+	VBROADCASTSS constants<>+2560(SB), Z5
+	VBROADCASTSS constants<>+2592(SB), Z6
+	VBROADCASTSS constants<>+2624(SB), Z7
+	VBROADCASTSS constants<>+2656(SB), Z8
+	VBROADCASTSS constants<>+2688(SB), Z9
+	VBROADCASTSS constants<>+128(SB), Z10
+	VBROADCASTSS constants<>+96(SB), Z11
+	VBROADCASTSS constants<>+96(SB), Z12
+	VBROADCASTSS constants<>+2528(SB), Z13
 
 row:
 	VMOVAPS       Z13, Z14

@@ -4,7 +4,7 @@ package vmath
 
 func binaryOf(Function, Mode) func(out, a, b []float32) { return nil }
 
-func unaryOf(UnaryFunction) func(out, x []float32) { return nil }
+func unaryOf(UnaryFunction) func(out, x []float32, a, b float32) { return nil }
 
 func vectors() bool { return false }
 

@@ -179,54 +179,722 @@ func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int)
 //go:noescape
 func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int)
 
+// preluRows sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+//go:noescape
+func preluRows(out *float32, a *float32, b *float32, n int)
+
+// preluScalarA sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func preluScalarA(out *float32, a *float32, b *float32, n int)
+
+// preluScalarB sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func preluScalarB(out *float32, a *float32, b *float32, n int)
+
 // reluRow sets, for i below n,
 //
 //	out[i] = x[i] > 0 ? x[i] : 0
 //
+// It has no parameters.
+//
 //go:noescape
-func reluRow(out *float32, x *float32, n int)
+func reluRow(out *float32, x *float32, n int, a float32, b float32)
 
 // absRow sets, for i below n,
 //
 //	out[i] = |x[i]|
 //
+// It has no parameters.
+//
 //go:noescape
-func absRow(out *float32, x *float32, n int)
+func absRow(out *float32, x *float32, n int, a float32, b float32)
 
 // negativeRow sets, for i below n,
 //
 //	out[i] = -x[i]
 //
-//go:noescape
-func negativeRow(out *float32, x *float32, n int)
-
-// expRow sets, for i below n,
-//
-//	out[i] = exp(x[i])
+// It has no parameters.
 //
 //go:noescape
-func expRow(out *float32, x *float32, n int)
-
-// sigmoidRow sets, for i below n,
-//
-//	out[i] = 1 / (1 + exp(-x[i]))
-//
-//go:noescape
-func sigmoidRow(out *float32, x *float32, n int)
-
-// tanhRow sets, for i below n,
-//
-//	out[i] = tanh(x[i])
-//
-//go:noescape
-func tanhRow(out *float32, x *float32, n int)
+func negativeRow(out *float32, x *float32, n int, a float32, b float32)
 
 // sqrtRow sets, for i below n,
 //
 //	out[i] = the square root of x[i]
 //
+// It has no parameters.
+//
 //go:noescape
-func sqrtRow(out *float32, x *float32, n int)
+func sqrtRow(out *float32, x *float32, n int, a float32, b float32)
+
+// signRow sets, for i below n,
+//
+//	out[i] = x[i] > 0 ? 1 : x[i] < 0 ? -1 : x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func signRow(out *float32, x *float32, n int, a float32, b float32)
+
+// floorRow sets, for i below n,
+//
+//	out[i] = the greatest integer up to x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func floorRow(out *float32, x *float32, n int, a float32, b float32)
+
+// ceilingRow sets, for i below n,
+//
+//	out[i] = the least integer from x[i] on
+//
+// It has no parameters.
+//
+//go:noescape
+func ceilingRow(out *float32, x *float32, n int, a float32, b float32)
+
+// roundHalfToEvenRow sets, for i below n,
+//
+//	out[i] = the integer nearest to x[i], ties to even
+//
+// It has no parameters.
+//
+//go:noescape
+func roundHalfToEvenRow(out *float32, x *float32, n int, a float32, b float32)
+
+// roundHalfAwayRow sets, for i below n,
+//
+//	out[i] = the integer nearest to x[i], ties away from 0
+//
+// It has no parameters.
+//
+//go:noescape
+func roundHalfAwayRow(out *float32, x *float32, n int, a float32, b float32)
+
+// clampRow sets, for i below n,
+//
+//	out[i] = min(max(x[i], a), b), a for NaN
+//
+//go:noescape
+func clampRow(out *float32, x *float32, n int, a float32, b float32)
+
+// hsigmoidRow sets, for i below n,
+//
+//	out[i] = min(max(x[i]+3, 0), 6) / 6
+//
+// It has no parameters.
+//
+//go:noescape
+func hsigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+
+// hswishRow sets, for i below n,
+//
+//	out[i] = x[i] * (min(max(x[i]+3, 0), 6) / 6)
+//
+// It has no parameters.
+//
+//go:noescape
+func hswishRow(out *float32, x *float32, n int, a float32, b float32)
+
+// hardSigmoidRow sets, for i below n,
+//
+//	out[i] = min(max(a*x[i] + b, 0), 1)
+//
+//go:noescape
+func hardSigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+
+// softSignRow sets, for i below n,
+//
+//	out[i] = x[i] / (1 + |x[i]|)
+//
+// It has no parameters.
+//
+//go:noescape
+func softSignRow(out *float32, x *float32, n int, a float32, b float32)
+
+// expRow sets, for i below n,
+//
+//	out[i] = exp(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func expRow(out *float32, x *float32, n int, a float32, b float32)
+
+// sigmoidRow sets, for i below n,
+//
+//	out[i] = 1 / (1 + exp(-x[i]))
+//
+// It has no parameters.
+//
+//go:noescape
+func sigmoidRow(out *float32, x *float32, n int, a float32, b float32)
+
+// tanhRow sets, for i below n,
+//
+//	out[i] = tanh(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func tanhRow(out *float32, x *float32, n int, a float32, b float32)
+
+// erfRow sets, for i below n,
+//
+//	out[i] = erf(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func erfRow(out *float32, x *float32, n int, a float32, b float32)
+
+// geluErfRow sets, for i below n,
+//
+//	out[i] = x[i] * (1 + erf(x[i]/sqrt(2))) / 2
+//
+// It has no parameters.
+//
+//go:noescape
+func geluErfRow(out *float32, x *float32, n int, a float32, b float32)
+
+// geluTanhRow sets, for i below n,
+//
+//	out[i] = x[i] / (1 + exp(-2*sqrt(2/pi)*(x[i] + 0.044715*x[i]^3)))
+//
+// It has no parameters.
+//
+//go:noescape
+func geluTanhRow(out *float32, x *float32, n int, a float32, b float32)
+
+// swishRow sets, for i below n,
+//
+//	out[i] = x[i] / (1 + exp(-a*x[i]))
+//
+// It has the parameter a.
+//
+//go:noescape
+func swishRow(out *float32, x *float32, n int, a float32, b float32)
+
+// mishRow sets, for i below n,
+//
+//	out[i] = x[i] * tanh(ln(1 + exp(x[i])))
+//
+// It has no parameters.
+//
+//go:noescape
+func mishRow(out *float32, x *float32, n int, a float32, b float32)
+
+// softPlusRow sets, for i below n,
+//
+//	out[i] = ln(1 + exp(x[i]))
+//
+// It has no parameters.
+//
+//go:noescape
+func softPlusRow(out *float32, x *float32, n int, a float32, b float32)
+
+// eluRow sets, for i below n,
+//
+//	out[i] = x[i] < 0 ? a*(exp(x[i])-1) : x[i]
+//
+// It has the parameter a.
+//
+//go:noescape
+func eluRow(out *float32, x *float32, n int, a float32, b float32)
+
+// seluRow sets, for i below n,
+//
+//	out[i] = b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])
+//
+//go:noescape
+func seluRow(out *float32, x *float32, n int, a float32, b float32)
+
+// cubeRow sets, for i below n,
+//
+//	out[i] = x[i] * x[i] * x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func cubeRow(out *float32, x *float32, n int, a float32, b float32)
+
+// rootRow sets, for i below n,
+//
+//	out[i] = x[i] to the 0.5
+//
+// It has no parameters.
+//
+//go:noescape
+func rootRow(out *float32, x *float32, n int, a float32, b float32)
+
+// inverseRootRow sets, for i below n,
+//
+//	out[i] = x[i] to the -0.5
+//
+// It has no parameters.
+//
+//go:noescape
+func inverseRootRow(out *float32, x *float32, n int, a float32, b float32)
+
+// addRows512 sets, for i below n,
+//
+//	out[i] = a[i] + b[i]
+//
+//go:noescape
+func addRows512(out *float32, a *float32, b *float32, n int)
+
+// addScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] + b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func addScalarA512(out *float32, a *float32, b *float32, n int)
+
+// addScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] + b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func addScalarB512(out *float32, a *float32, b *float32, n int)
+
+// subtractRows512 sets, for i below n,
+//
+//	out[i] = a[i] - b[i]
+//
+//go:noescape
+func subtractRows512(out *float32, a *float32, b *float32, n int)
+
+// subtractScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] - b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func subtractScalarA512(out *float32, a *float32, b *float32, n int)
+
+// subtractScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] - b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func subtractScalarB512(out *float32, a *float32, b *float32, n int)
+
+// multiplyRows512 sets, for i below n,
+//
+//	out[i] = a[i] * b[i]
+//
+//go:noescape
+func multiplyRows512(out *float32, a *float32, b *float32, n int)
+
+// multiplyScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] * b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func multiplyScalarA512(out *float32, a *float32, b *float32, n int)
+
+// multiplyScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] * b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func multiplyScalarB512(out *float32, a *float32, b *float32, n int)
+
+// divideRows512 sets, for i below n,
+//
+//	out[i] = a[i] / b[i]
+//
+//go:noescape
+func divideRows512(out *float32, a *float32, b *float32, n int)
+
+// divideScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] / b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func divideScalarA512(out *float32, a *float32, b *float32, n int)
+
+// divideScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] / b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func divideScalarB512(out *float32, a *float32, b *float32, n int)
+
+// maximumRows512 sets, for i below n,
+//
+//	out[i] = a[i] > b[i] ? a[i] : b[i]
+//
+//go:noescape
+func maximumRows512(out *float32, a *float32, b *float32, n int)
+
+// maximumScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] > b[i] ? a[i] : b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func maximumScalarA512(out *float32, a *float32, b *float32, n int)
+
+// maximumScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] > b[i] ? a[i] : b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func maximumScalarB512(out *float32, a *float32, b *float32, n int)
+
+// minimumRows512 sets, for i below n,
+//
+//	out[i] = a[i] < b[i] ? a[i] : b[i]
+//
+//go:noescape
+func minimumRows512(out *float32, a *float32, b *float32, n int)
+
+// minimumScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] < b[i] ? a[i] : b[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func minimumScalarA512(out *float32, a *float32, b *float32, n int)
+
+// minimumScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] < b[i] ? a[i] : b[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func minimumScalarB512(out *float32, a *float32, b *float32, n int)
+
+// squaredDifferenceRows512 sets, for i below n,
+//
+//	out[i] = (a[i] - b[i]) * (a[i] - b[i])
+//
+//go:noescape
+func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int)
+
+// squaredDifferenceScalarA512 sets, for i below n,
+//
+//	out[i] = (a[i] - b[i]) * (a[i] - b[i])
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int)
+
+// squaredDifferenceScalarB512 sets, for i below n,
+//
+//	out[i] = (a[i] - b[i]) * (a[i] - b[i])
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int)
+
+// preluRows512 sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+//go:noescape
+func preluRows512(out *float32, a *float32, b *float32, n int)
+
+// preluScalarA512 sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+// with a[0] for every a[i].
+//
+//go:noescape
+func preluScalarA512(out *float32, a *float32, b *float32, n int)
+
+// preluScalarB512 sets, for i below n,
+//
+//	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
+//
+// with b[0] for every b[i].
+//
+//go:noescape
+func preluScalarB512(out *float32, a *float32, b *float32, n int)
+
+// reluRow512 sets, for i below n,
+//
+//	out[i] = x[i] > 0 ? x[i] : 0
+//
+// It has no parameters.
+//
+//go:noescape
+func reluRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// absRow512 sets, for i below n,
+//
+//	out[i] = |x[i]|
+//
+// It has no parameters.
+//
+//go:noescape
+func absRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// negativeRow512 sets, for i below n,
+//
+//	out[i] = -x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func negativeRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// sqrtRow512 sets, for i below n,
+//
+//	out[i] = the square root of x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func sqrtRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// signRow512 sets, for i below n,
+//
+//	out[i] = x[i] > 0 ? 1 : x[i] < 0 ? -1 : x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func signRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// floorRow512 sets, for i below n,
+//
+//	out[i] = the greatest integer up to x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func floorRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// ceilingRow512 sets, for i below n,
+//
+//	out[i] = the least integer from x[i] on
+//
+// It has no parameters.
+//
+//go:noescape
+func ceilingRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// roundHalfToEvenRow512 sets, for i below n,
+//
+//	out[i] = the integer nearest to x[i], ties to even
+//
+// It has no parameters.
+//
+//go:noescape
+func roundHalfToEvenRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// roundHalfAwayRow512 sets, for i below n,
+//
+//	out[i] = the integer nearest to x[i], ties away from 0
+//
+// It has no parameters.
+//
+//go:noescape
+func roundHalfAwayRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// clampRow512 sets, for i below n,
+//
+//	out[i] = min(max(x[i], a), b), a for NaN
+//
+//go:noescape
+func clampRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// hsigmoidRow512 sets, for i below n,
+//
+//	out[i] = min(max(x[i]+3, 0), 6) / 6
+//
+// It has no parameters.
+//
+//go:noescape
+func hsigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// hswishRow512 sets, for i below n,
+//
+//	out[i] = x[i] * (min(max(x[i]+3, 0), 6) / 6)
+//
+// It has no parameters.
+//
+//go:noescape
+func hswishRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// hardSigmoidRow512 sets, for i below n,
+//
+//	out[i] = min(max(a*x[i] + b, 0), 1)
+//
+//go:noescape
+func hardSigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// softSignRow512 sets, for i below n,
+//
+//	out[i] = x[i] / (1 + |x[i]|)
+//
+// It has no parameters.
+//
+//go:noescape
+func softSignRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// expRow512 sets, for i below n,
+//
+//	out[i] = exp(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func expRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// sigmoidRow512 sets, for i below n,
+//
+//	out[i] = 1 / (1 + exp(-x[i]))
+//
+// It has no parameters.
+//
+//go:noescape
+func sigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// tanhRow512 sets, for i below n,
+//
+//	out[i] = tanh(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func tanhRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// erfRow512 sets, for i below n,
+//
+//	out[i] = erf(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func erfRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// geluErfRow512 sets, for i below n,
+//
+//	out[i] = x[i] * (1 + erf(x[i]/sqrt(2))) / 2
+//
+// It has no parameters.
+//
+//go:noescape
+func geluErfRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// geluTanhRow512 sets, for i below n,
+//
+//	out[i] = x[i] / (1 + exp(-2*sqrt(2/pi)*(x[i] + 0.044715*x[i]^3)))
+//
+// It has no parameters.
+//
+//go:noescape
+func geluTanhRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// swishRow512 sets, for i below n,
+//
+//	out[i] = x[i] / (1 + exp(-a*x[i]))
+//
+// It has the parameter a.
+//
+//go:noescape
+func swishRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// mishRow512 sets, for i below n,
+//
+//	out[i] = x[i] * tanh(ln(1 + exp(x[i])))
+//
+// It has no parameters.
+//
+//go:noescape
+func mishRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// softPlusRow512 sets, for i below n,
+//
+//	out[i] = ln(1 + exp(x[i]))
+//
+// It has no parameters.
+//
+//go:noescape
+func softPlusRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// eluRow512 sets, for i below n,
+//
+//	out[i] = x[i] < 0 ? a*(exp(x[i])-1) : x[i]
+//
+// It has the parameter a.
+//
+//go:noescape
+func eluRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// seluRow512 sets, for i below n,
+//
+//	out[i] = b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])
+//
+//go:noescape
+func seluRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// cubeRow512 sets, for i below n,
+//
+//	out[i] = x[i] * x[i] * x[i]
+//
+// It has no parameters.
+//
+//go:noescape
+func cubeRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// rootRow512 sets, for i below n,
+//
+//	out[i] = x[i] to the 0.5
+//
+// It has no parameters.
+//
+//go:noescape
+func rootRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// inverseRootRow512 sets, for i below n,
+//
+//	out[i] = x[i] to the -0.5
+//
+// It has no parameters.
+//
+//go:noescape
+func inverseRootRow512(out *float32, x *float32, n int, a float32, b float32)
 
 // maxRow returns the greatest of n elements, of which there is one:
 //

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -12,16 +11,11 @@ import (
 
 type float interface{ float32 | float64 }
 
-// A loop sets out[i] to f(data[i]) with the parameters a and b, of one element each.
-// out may be data. scratch is as long and holds anything.
-type loop[T float] func(out, data, scratch, a, b []T)
+// A loop sets out[i] to f(data[i]) with the parameters a and b. out may be data.
+type loop[T float] func(out, data []T, a, b T)
 
-// grain is the number of elements below which a part is not worth another thread,
-// block the number that are computed at a time.
-const (
-	grain = 1 << 13
-	block = 1024
-)
+// grain is the number of elements below which a part is not worth another thread.
+const grain = 1 << 13
 
 func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
 	shape, err := p.Outputs[0].Shape.Static()
@@ -48,66 +42,54 @@ func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
 	return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
 }
 
-// shares cuts n elements into one share a worker, each of which has scratch memory
-// of its own.
-type shares struct {
-	n, workers int
-}
-
-func sharesOf(p *ops.Preparation, n int) shares {
-	return shares{n, max(min(p.Threads, n/grain), 1)}
-}
-
-// start returns where the share of a worker starts.
-func (s shares) start(worker int) int {
-	return s.n/s.workers*worker + min(worker, s.n%s.workers)
-}
-
 func floatKernel[T interface {
 	float
 	ir.Element
 }](p *ops.Preparation, n int, l loop[T]) ops.Kernel {
-	s, size := sharesOf(p, n), block*p.Inputs[0].Type.Size()
-	p.ScratchBytes = s.workers * size
-	one := []T{1}
-	part := func(r *ops.Run, lo, hi int) error {
-		scratch := cast.Bytes[T](r.Scratch[lo*size:])[:block]
-		a, b := one, one
-		if len(r.Inputs) > 1 {
-			a = ir.Data[T](r.Inputs[1])
+	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
+		a, b := T(1), T(1)
+		if len(p.Inputs) > 1 {
+			a = ir.Data[T](r.Inputs[1])[0]
 		}
-		if len(r.Inputs) > 2 {
-			b = ir.Data[T](r.Inputs[2])
+		if len(p.Inputs) > 2 {
+			b = ir.Data[T](r.Inputs[2])[0]
 		}
-		data, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
-		for i, end := s.start(lo), s.start(hi); i < end; i += block {
-			to := min(i+block, end)
-			l(out[i:to], data[i:to], scratch[:to-i], a, b)
-		}
+		l(ir.Data[T](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi], a, b)
 		return nil
-	}
-	return func(r *ops.Run) error { return r.For(s.workers, 1, part) }
+	})
+	return func(r *ops.Run) error { return r.For(n, grain, part) }
 }
 
 func loopOf[T float](f function) loop[T] {
+	if l := vectorLoop[T](f); l != nil {
+		return l
+	}
 	switch f {
 	case hardSigmoid:
 		return hardSigmoidLoop[T]
 	case selu:
 		return seluLoop[T]
 	}
-	if l := vectorSwish[T](); l != nil {
-		return l
-	}
 	return swishLoop[T]
 }
 
+// vectorLoop returns the vector code of a function; nil where T is not float32, or
+// there is none.
+func vectorLoop[T float](f function) loop[T] {
+	v := [...]vmath.UnaryFunction{hardSigmoid: vmath.HardSigmoid, selu: vmath.Selu, swish: vmath.Swish}[f]
+	code := vmath.UnaryWith(v)
+	if code == nil {
+		return nil
+	}
+	same, _ := any(loop[float32](code)).(loop[T])
+	return same
+}
+
 // hardSigmoidLoop leaves NaN as it is.
-func hardSigmoidLoop[T float](out, data, _, alpha, beta []T) {
+func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
 	data = data[:len(out)]
-	a, b := alpha[0], beta[0]
 	for i, x := range data {
-		y := a*x + b
+		y := alpha*x + beta
 		if y < 0 {
 			y = 0
 		} else if y > 1 {
@@ -118,35 +100,19 @@ func hardSigmoidLoop[T float](out, data, _, alpha, beta []T) {
 }
 
 // seluLoop computes exp(x)-1 in float64, without the cancellation near 0.
-func seluLoop[T float](out, data, _, alpha, lambda []T) {
+func seluLoop[T float](out, data []T, alpha, lambda T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		if !(x > 0) {
-			x = T(float64(alpha[0]) * math.Expm1(float64(x)))
+			x = T(float64(alpha) * math.Expm1(float64(x)))
 		}
-		out[i] = lambda[0] * x
+		out[i] = lambda * x
 	}
 }
 
-func swishLoop[T float](out, data, _, beta, _ []T) {
+func swishLoop[T float](out, data []T, beta, _ T) {
 	data = data[:len(out)]
 	for i, x := range data {
-		out[i] = T(float64(x) / (1 + math.Exp(-float64(beta[0]*x))))
+		out[i] = T(float64(x) / (1 + math.Exp(-float64(beta*x))))
 	}
-}
-
-// vectorSwish returns Swish in vector code; nil where T is not float32, or there is
-// none.
-func vectorSwish[T float]() loop[T] {
-	sigmoid, scale, multiply := vmath.Unary(vmath.Sigmoid), vmath.Binary(vmath.Multiply, vmath.ScalarB), vmath.Binary(vmath.Multiply, vmath.Rows)
-	if sigmoid == nil || scale == nil || multiply == nil {
-		return nil
-	}
-	var l loop[float32] = func(out, data, scratch, beta, _ []float32) {
-		scale(scratch, data, beta)
-		sigmoid(scratch, scratch)
-		multiply(out, data, scratch)
-	}
-	same, _ := any(l).(loop[T])
-	return same
 }

@@ -7,9 +7,13 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+// block is the number of elements that are converted to float32 at a time.
+const block = 1024
+
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
 func halfKernel(p *ops.Preparation, n int, l loop[float32]) ops.Kernel {
-	h := &halves{shares: sharesOf(p, n), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
+	// A part is the share of one worker, which has scratch memory of its own.
+	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
 	if p.Inputs[0].Type == ir.BF16 {
 		h.widen = func(dst []float32, src []uint16) { half.BF16sToF32s(dst, cast.Slice[half.BFloat16](src)) }
 		h.narrow = func(dst []uint16, src []float32) { half.F32sToBF16s(cast.Slice[half.BFloat16](dst), src) }
@@ -19,34 +23,35 @@ func halfKernel(p *ops.Preparation, n int, l loop[float32]) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(h.workers, 1, part) }
 }
 
-// halfScratch is the float32s that a worker needs: two blocks and the parameters.
-const halfScratch = 2*block + 2
+// halfScratch is the float32s that a worker needs: a block and the parameters.
+const halfScratch = block + 2
 
 type halves struct {
-	shares
-	compute loop[float32]
-	widen   func(dst []float32, src []uint16)
-	narrow  func(dst []uint16, src []float32)
+	n, workers int
+	compute    loop[float32]
+	widen      func(dst []float32, src []uint16)
+	narrow     func(dst []uint16, src []float32)
 }
 
 // part computes the shares of workers lo to hi-1, with the scratch memory of lo.
 func (h *halves) part(r *ops.Run, lo, hi int) error {
 	memory := cast.Bytes[float32](r.Scratch[lo*halfScratch*4:])
-	widened, scratch := memory[:block], memory[block:2*block]
-	a, b := memory[2*block:2*block+1], memory[2*block+1:2*block+2]
-	a[0], b[0] = 1, 1
-	if len(r.Inputs) > 1 {
-		h.widen(a, ir.Data[uint16](r.Inputs[1]))
-	}
-	if len(r.Inputs) > 2 {
-		h.widen(b, ir.Data[uint16](r.Inputs[2]))
+	widened, parameters := memory[:block], memory[block:halfScratch]
+	parameters[0], parameters[1] = 1, 1
+	for i, parameter := range r.Inputs[1:] {
+		h.widen(parameters[i:i+1], ir.Data[uint16](parameter))
 	}
 	data, out := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Outputs[0])
-	for i, end := h.start(lo), h.start(hi); i < end; i += block {
+	for i, end := h.share(lo), h.share(hi); i < end; i += block {
 		x := widened[:min(block, end-i)]
 		h.widen(x, data[i:i+len(x)])
-		h.compute(x, x, scratch[:len(x)], a, b)
+		h.compute(x, x, parameters[0], parameters[1])
 		h.narrow(out[i:i+len(x)], x)
 	}
 	return nil
+}
+
+// share returns where the share of a worker starts.
+func (h *halves) share(worker int) int {
+	return h.n/h.workers*worker + min(worker, h.n%h.workers)
 }

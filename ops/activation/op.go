@@ -7,8 +7,9 @@
 // Versions: HardSigmoid-1, Selu-1, Swish-4. Inputs: data of type T and any shape,
 // and the parameters, of T and one element each: alpha and beta of HardSigmoid and
 // beta of Swish are scalars. Output: T and the shape of data. T: f32, f64, f16 and
-// bf16, which are computed in f32 and rounded once; Swish of f32 is within five units
-// in the last place where vector code computes it. OpenVINO's rules take every type
+// bf16, which are computed in f32 and rounded once; Selu and Swish of f32 are within
+// four units in the last place where vector code computes them, Swish with beta*x
+// rounded. OpenVINO's rules take every type
 // in HardSigmoid, and alpha and lambda of any shape.
 //
 // Specification: OpenVINO operation set, activation, HardSigmoid-1, Selu-1, Swish-4.
@@ -42,6 +43,8 @@ func activation(layerType string, version int, f function, minInputs int, infer 
 		Types:   []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Infer:   infer,
 		InPlace: []int{0},
+		Fuses:   true,
+		Stage:   func(p *ops.Preparation, through int) (*ops.Stage, error) { return stage(p, f, through), nil },
 		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, f) },
 	}
 }

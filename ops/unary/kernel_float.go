@@ -31,7 +31,7 @@ func floatKernel[T interface {
 
 // floatLoop returns the loop of a function with float results, nil for others.
 func floatLoop[T float](at attributes) loop[T, T] {
-	if l := vectorLoop[T](at.f); l != nil {
+	if l := vectorLoop[T](at); l != nil {
 		return l
 	}
 	switch at.f {
@@ -70,20 +70,49 @@ func floatLoop[T float](at attributes) loop[T, T] {
 
 // vectorLoop returns the vector code of a function of float32; nil where T is
 // another type, or there is none.
-func vectorLoop[T float](f function) loop[T, T] {
-	v, ok := map[function]vmath.UnaryFunction{
-		relu: vmath.Relu, abs: vmath.Abs, negative: vmath.Negative, sqrt: vmath.Sqrt,
-		exp: vmath.Exp, sigmoid: vmath.Sigmoid, tanh: vmath.Tanh,
-	}[f]
+func vectorLoop[T float](at attributes) loop[T, T] {
+	v, ok := vectors[at.f]
 	if !ok {
 		return nil
 	}
 	code := vmath.Unary(v)
+	switch at.f {
+	case clamp:
+		code = vmath.Unary(v, float32(at.min), float32(at.max))
+	case elu:
+		code = vmath.Unary(v, float32(at.alpha))
+	}
 	if code == nil {
 		return nil
 	}
 	same, _ := any(loop[float32, float32](code)).(loop[T, T])
 	return same
+}
+
+// vectors are the functions that have vector code.
+var vectors = map[function]vmath.UnaryFunction{
+	abs:             vmath.Abs,
+	ceiling:         vmath.Ceiling,
+	clamp:           vmath.Clamp,
+	elu:             vmath.Elu,
+	erf:             vmath.Erf,
+	exp:             vmath.Exp,
+	floor:           vmath.Floor,
+	geluErf:         vmath.GeluErf,
+	geluTanh:        vmath.GeluTanh,
+	hSigmoid:        vmath.HSigmoid,
+	hSwish:          vmath.HSwish,
+	mish:            vmath.Mish,
+	negative:        vmath.Negative,
+	relu:            vmath.Relu,
+	roundHalfAway:   vmath.RoundHalfAway,
+	roundHalfToEven: vmath.RoundHalfToEven,
+	sigmoid:         vmath.Sigmoid,
+	sign:            vmath.Sign,
+	softPlus:        vmath.SoftPlus,
+	softSign:        vmath.SoftSign,
+	sqrt:            vmath.Sqrt,
+	tanh:            vmath.Tanh,
 }
 
 // real64 returns a function of real numbers, computed in float64; nil for the

@@ -24,8 +24,9 @@
 // T: f32, f64, f16 and bf16, which are computed in f32 and rounded once; integers
 // of whole bytes, which wrap, and for which a function without integer values is
 // rounded to the nearest, ties to even, and clamped to the type. Elu, Gelu, SoftSign,
-// SoftPlus, Mish, IsNaN, IsFinite and IsInf take floats only. Exp, Sigmoid and Tanh of f32
-// are within three units in the last place where vector code computes them.
+// SoftPlus, Mish, IsNaN, IsFinite and IsInf take floats only. Of f32, vector code
+// computes Exp, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu within five units in
+// the last place, Gelu's in tanh mode those of x.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison,
 // logical, bitwise.

@@ -34,13 +34,11 @@ func constant(bits uint32) Mem {
 
 func number(x float64) Mem { return constant(math.Float32bits(float32(x))) }
 
-const signBit = 1 << 31
-
-// exponential returns exp(x), by x = n*ln(2) + r and a polynomial of r. The power
+// exponential0 returns exp(x), by x = n*ln(2) + r and a polynomial of r. The power
 // of two is multiplied in two halves, so that results beyond the normal numbers
 // come out as infinities, subnormal numbers and zeros. NaN stays NaN: it is the
 // operand that the minimum and the maximum return.
-func exponential(x VecVirtual) VecVirtual {
+func exponential0(x VecVirtual) VecVirtual {
 	clamped, n, y := YMM(), YMM(), YMM()
 	VMOVUPS(number(89), clamped)
 	VMINPS(x, clamped, clamped)
@@ -65,42 +63,4 @@ func exponential(x VecVirtual) VecVirtual {
 		VMULPS(power, y, y)
 	}
 	return y
-}
-
-// logistic sets z to 1/(1+exp(-x)), for a negative x in the form of
-// exp(x)/(1+exp(x)), which does not overflow.
-func logistic(x, z VecVirtual) {
-	VORPS(constant(signBit), x, z)
-	e, sum := exponential(z), YMM()
-	VADDPS(number(1), e, sum)
-	VMOVUPS(number(1), z)
-	VBLENDVPS(x, e, z, z) // e where the sign bit of x is set
-	VDIVPS(sum, z, z)
-}
-
-// hyperbolicTangent sets z to tanh(x): a polynomial near 0, 1 - 2/(exp(2*|x|)+1)
-// farther away, with the sign of x.
-func hyperbolicTangent(x, z VecVirtual) {
-	a, near, square := YMM(), YMM(), YMM()
-	VANDPS(constant(signBit-1), x, a)
-	VADDPS(a, a, z)
-	e := exponential(z)
-	VADDPS(number(1), e, e)
-	VMOVUPS(number(2), z)
-	VDIVPS(e, z, z)
-	VMOVUPS(number(1), e)
-	VSUBPS(z, e, z)
-
-	VMULPS(a, a, square)
-	VMOVUPS(number(-5.70498872745e-3), near)
-	for _, p := range []float64{2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1} {
-		VFMADD213PS(number(p), square, near)
-	}
-	VMULPS(square, near, near)
-	VFMADD213PS(a, a, near)
-	VCMPPS(Imm(1), number(0.625), a, square) // below; false for NaN
-	VBLENDVPS(square, near, z, z)
-	sign := YMM()
-	VANDPS(constant(signBit), x, sign)
-	VORPS(sign, z, z)
 }

@@ -57,7 +57,7 @@ var reductions = []reduction{
 		start: zero,
 		term: func(packed bool, x, m VecVirtual, out *Mem) VecVirtual {
 			either(VSUBPS, VSUBSS)(packed, x, m, x)
-			e := exponential(x)
+			e := exponential0(x)
 			if packed {
 				VMOVUPS(e, *out)
 			} else {

@@ -32,7 +32,7 @@ func wideConstants(numbers ...float64) []VecVirtual {
 	return all
 }
 
-var exponentialNumbers = []float64{
+var wideNumbers = []float64{
 	89, -104, math.Log2E, 0.693359375, -2.12194440e-4, 1.9875691500e-4,
 	1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1, 1, 1,
 }
@@ -101,7 +101,7 @@ func wideReduction(f *reduction) {
 	n := Load(Param("n"), GP64())
 	var c []VecVirtual
 	if exps {
-		c = wideConstants(exponentialNumbers...)
+		c = wideConstants(wideNumbers...)
 	}
 	acc := make([]VecVirtual, unroll)
 	for i := range acc {
@@ -190,7 +190,7 @@ func wideSoftmax() {
 	BZHIQ(n, bits, bits)
 	KMOVW(bits.As32(), part)
 	SHLQ(Imm(2), n)
-	c := wideConstants(exponentialNumbers...)
+	c := wideConstants(wideNumbers...)
 	least := wideConstants(math.Inf(-1))[0]
 	one := c[len(c)-1]
 	Label("row")

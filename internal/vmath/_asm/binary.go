@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// function2 is a function of two numbers.
+type function2 struct {
+	name, formula string
+	apply         func(m *machine, x, y value) value
+}
+
+var binary = []function2{
+	{"add", "a[i] + b[i]", (*machine).add},
+	{"subtract", "a[i] - b[i]", (*machine).sub},
+	{"multiply", "a[i] * b[i]", (*machine).mul},
+	{"divide", "a[i] / b[i]", (*machine).div},
+	{"maximum", "a[i] > b[i] ? a[i] : b[i]", (*machine).max},
+	{"minimum", "a[i] < b[i] ? a[i] : b[i]", (*machine).min},
+	{"squaredDifference", "(a[i] - b[i]) * (a[i] - b[i])", func(m *machine, x, y value) value {
+		d := m.sub(x, y)
+		return m.mul(d, d)
+	}},
+	{"prelu", "a[i] < 0 ? a[i] * b[i] : a[i]", func(m *machine, x, y value) value {
+		return m.pick(m.compare(x, less, m.number(0)), m.mul(x, y), x)
+	}},
+}
+
+// modes are the names of the modes of package vmath.
+var modes = []string{"Rows", "ScalarA", "ScalarB"}
+
+func (f *function2) generate(wide bool, mode string) {
+	name := f.name + mode
+	docs := []string{name + suffix(wide) + " sets, for i below n,", "", "\tout[i] = " + f.formula}
+	if mode != "Rows" {
+		docs = append(docs, "", fmt.Sprintf("with %s[0] for every %[1]s[i].", map[string]string{"ScalarA": "a", "ScalarB": "b"}[mode]))
+	}
+	TEXT(name+suffix(wide), NOSPLIT, "func(out, a, b *float32, n int)")
+	Pragma("noescape")
+	Doc(docs...)
+	out, a, b := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	n := Load(Param("n"), GP64())
+	m := &machine{wide: wide, ways: 4}
+	m.collect(4, func() { f.apply(m, nil, nil) })
+	var scalar value
+	switch mode {
+	case "ScalarA":
+		scalar = m.broadcast(Mem{Base: a})
+	case "ScalarB":
+		scalar = m.broadcast(Mem{Base: b})
+	}
+	m.walk(n, 4, func(part Op) {
+		x, y := scalar, scalar
+		if mode != "ScalarA" {
+			x = m.from(a, part)
+		}
+		if mode != "ScalarB" {
+			y = m.from(b, part)
+		}
+		m.to(out, part, f.apply(m, x, y))
+	}, func(count int) {
+		ADDQ(U32(4*count), out)
+		if mode != "ScalarA" {
+			ADDQ(U32(4*count), a)
+		}
+		if mode != "ScalarB" {
+			ADDQ(U32(4*count), b)
+		}
+	})
+}
