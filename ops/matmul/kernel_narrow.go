@@ -16,13 +16,11 @@ const narrowPanels = 4
 // it. Packed are the columns of b, where these are constant.
 type narrow[T gemm.Number] struct {
 	*engine[T]
-	flipped  *gemm.Epilogue[T] // of the transposed product
-	chunk    int               // rows of c at a time
-	chunks   int               // of each batch
-	linesB   int               // columns of b, rounded up to panels
-	packLeft []area[T]         // of each worker
-	packA    []area[T]
-	product  []area[T]
+	flipped                             *gemm.Epilogue[T] // of the transposed product
+	chunk                               int               // rows of c at a time
+	chunks                              int               // of each batch
+	lines                               int               // columns of b, rounded up to panels
+	areasLeft, areasRight, areasProduct []area[T]         // of each worker
 }
 
 // isNarrow reports whether tiles across c would be filled less than half.
@@ -33,7 +31,7 @@ func (e *engine[T]) isNarrow() bool {
 // narrowSteps returns one step, in which each worker has a share of the rows.
 func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 	k := e.kernel
-	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, linesB: k.PanelsA(e.n) * k.MR}
+	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
 	w.chunks = (e.m + w.chunk - 1) / w.chunk
 	if old := e.epilogue; old != nil {
 		w.flipped = &gemm.Epilogue[T]{RowBias: old.ColumnBias, Clamp: old.Clamp, Lo: old.Lo, Hi: old.Hi}
@@ -54,20 +52,20 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 	}
 	var err error
 	if w.packed == nil {
-		if w.packLeft, err = takeEach[T](s, workers, w.linesB, e.depth); err != nil {
+		if w.areasLeft, err = takeEach[T](s, workers, w.lines, e.depth); err != nil {
 			return nil, err
 		}
 	}
-	if w.packA, err = takeEach[T](s, workers, w.chunk, e.depth); err != nil {
+	if w.areasRight, err = takeEach[T](s, workers, w.chunk, e.depth); err != nil {
 		return nil, err
 	}
-	if w.product, err = takeEach[T](s, workers, w.chunk, e.n); err != nil {
+	if w.areasProduct, err = takeEach[T](s, workers, w.chunk, e.n); err != nil {
 		return nil, err
 	}
 	return []step{{workers, 1, func(r *ops.Run, lo, hi int) error {
 		from, to := share(e.batches*w.chunks, workers, lo), share(e.batches*w.chunks, workers, hi)
 		for i := from; i < to; i++ {
-			w.multiply(r, lo, i/w.chunks, i%w.chunks)
+			w.compute(r, lo, i/w.chunks, i%w.chunks)
 		}
 		return nil
 	}}}, nil
@@ -78,20 +76,20 @@ func (w *narrow[T]) columns(b gemm.Matrix[T]) gemm.Matrix[T] {
 	return gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride, ColStride: b.RowStride}
 }
 
-// multiply computes a chunk of the rows of a batch.
-func (w *narrow[T]) multiply(r *ops.Run, worker, batch, chunk int) {
+// compute computes a chunk of the rows of a batch.
+func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
 	k := w.kernel
 	a, b, c, at := w.batch(r, batch)
 	first := chunk * w.chunk
 	rows := min(w.chunk, w.m-first)
-	right := panels[T]{w.packA[worker].of(r), k.PanelsB(rows) * k.NR}
+	right := panels[T]{w.areasRight[worker].of(r), k.PanelsB(rows) * k.NR}
 	lines := gemm.Matrix[T]{Data: a.Data[first*a.RowStride:], RowStride: a.ColStride, ColStride: a.RowStride}
 	var left panels[T]
 	if w.packed == nil {
-		left = panels[T]{w.packLeft[worker].of(r), w.linesB}
+		left = panels[T]{w.areasLeft[worker].of(r), w.lines}
 		w.engine.packA(left, w.columns(b), w.n, 0, k.PanelsA(w.n))
 	}
-	product := w.product[worker].of(r)
+	product := w.areasProduct[worker].of(r)
 	for i := range k.Blocks(w.depth) {
 		k.PackB(w.block(right, i), lines, rows, w.depth, i, 0, k.PanelsB(rows))
 		k.MultiplyThen(product, rows, w.blockLeft(left, i), w.block(right, i), w.depth, i, 0, w.n, 0, rows, w.flipped)
