@@ -20,7 +20,7 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 		return each(s, floorRemainder[T])
 	case power:
 		if s == bStretched {
-			return powerScalar[T]
+			return powerLoop[T]()
 		}
 		return each(s, pow[T])
 	}
@@ -32,7 +32,7 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 func vectorLoop[T float](f function, s stretching) loop[T, T] {
 	v, ok := map[function]vmath.Function{
 		add: vmath.Add, subtract: vmath.Subtract, multiply: vmath.Multiply, divide: vmath.Divide, floorDiv: vmath.Divide,
-		maximum: vmath.Maximum, minimum: vmath.Minimum, squaredDifference: vmath.SquaredDifference,
+		maximum: vmath.Maximum, minimum: vmath.Minimum, squaredDifference: vmath.SquaredDifference, prelu: vmath.PRelu,
 	}[f]
 	if !ok {
 		return nil
@@ -92,6 +92,35 @@ func floorRemainder[T float](x, y T) T {
 }
 
 func pow[T float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
+
+// powerLoop returns powerScalar, or the vector code of the same powers.
+func powerLoop[T float]() loop[T, T] {
+	multiply, divide := vmath.Binary(vmath.Multiply, vmath.Rows), vmath.Binary(vmath.Divide, vmath.ScalarA)
+	cube, root, inverseRoot := vmath.Unary(vmath.Cube), vmath.Unary(vmath.Root), vmath.Unary(vmath.InverseRoot)
+	one := []float32{1}
+	var l loop[float32, float32] = func(out, a, b []float32) int {
+		a = a[:len(out)]
+		switch b[0] {
+		case 2:
+			multiply(out, a, a)
+		case 3:
+			cube(out, a)
+		case -1:
+			divide(out, one, a)
+		case 0.5:
+			root(out, a)
+		case -0.5:
+			inverseRoot(out, a)
+		default:
+			return powerScalar(out, a, b)
+		}
+		return -1
+	}
+	if same, ok := any(l).(loop[T, T]); ok && cube != nil {
+		return same
+	}
+	return powerScalar[T]
+}
 
 // powerScalar computes the powers that models are full of without math.Pow.
 func powerScalar[T float](out, a, b []T) int {
