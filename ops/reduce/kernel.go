@@ -33,10 +33,13 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if w.targets > math.MaxInt/8 {
 		return nil, fmt.Errorf("%d accumulators are more than fit memory", w.targets)
 	}
+	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
+		return foldKernel(p, at.kind, w), nil
+	}
 	p.ScratchBytes = w.targets * 8
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		return kernel[float32](at.kind, w, math.Inf(-1), math.Inf(1)), nil
+		return finished(p, kernel[float32](at.kind, w, math.Inf(-1), math.Inf(1))), nil
 	case ir.F64:
 		return kernel[float64](at.kind, w, math.Inf(-1), math.Inf(1)), nil
 	case ir.F16:
@@ -86,6 +89,21 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 	}
 	grain := w.grain()
 	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
+}
+
+// finished returns the kernel that applies stages behind another.
+func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
+	finish := p.Finish()
+	if finish == nil {
+		return k
+	}
+	return func(r *ops.Run) error {
+		if err := k(r); err != nil {
+			return err
+		}
+		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		return nil
+	}
 }
 
 // halfKernel is kernel for the 16-bit floating-point types, to which store rounds.

@@ -74,6 +74,7 @@ func reduce(name string, version int, k kind) ops.Op {
 		Values:  []int{1},
 		Infer:   infer,
 		Bounds:  bounds,
+		Fuses:   !k.logical(),
 		Prepare: prepare,
 	}
 }

@@ -1,0 +1,116 @@
+package reduce
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+func TestFold(t *testing.T) {
+	for seed := range uint64(40) {
+		checkFold(t, seed)
+	}
+	defer cpu.AVX512.Disable()()
+	defer cpu.FMA.Disable()()
+	defer cpu.AVX2.Disable()()
+	for seed := range uint64(15) {
+		checkFold(t, seed+100)
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkFold)
+}
+
+// checkFold compares reductions of f32 with the reference, and those with stages with
+// those without.
+func checkFold(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	shape := make(ir.Shape, rng.IntN(6))
+	for i := range shape {
+		shape[i] = 1 + rng.IntN(7)
+	}
+	if len(shape) > 0 && rng.IntN(3) == 0 { // chunks and tiles
+		long := rng.IntN(len(shape))
+		for i := range shape {
+			shape[i] = 1 + rng.IntN(2)
+		}
+		shape[long] = 3000 + rng.IntN(3000)
+	}
+	set, axes := make([]bool, len(shape)), []int64{}
+	for i := range shape {
+		if set[i] = rng.IntN(2) == 0; set[i] {
+			axes = append(axes, int64(i))
+		}
+	}
+	data := make([]float64, shape.Elements())
+	for i := range data {
+		data[i] = float64(float32(rng.NormFloat64()))
+	}
+	tensor, axesTensor := layertest.Numbers(t, ir.F32, shape, data...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...)
+	threads := 1 + rng.IntN(3)
+	for i := range Ops {
+		op := &Ops[i]
+		if op.Attributes == nil || op.Types[0] == ir.Boolean {
+			continue
+		}
+		out, err := layertest.Run(op, nil, threads, tensor, axesTensor)
+		require.NoError(t, err)
+		got := layertest.Floats(t, out)
+		for j, want := range reference(op.Type, data, shape, set) {
+			if d := math.Abs(want - got[j]); !(d <= 2e-4*(1+math.Abs(want))) {
+				t.Fatalf("%s of %v along %v on %d threads, element %d: %v, want %v", op.Type, shape, axes, threads, j, got[j], want)
+			}
+		}
+		layertest.CheckStages(t, op, nil, threads, tensor, axesTensor)
+	}
+}
+
+// TestFold_threads has reductions whose elements threads share.
+func TestFold_threads(t *testing.T) {
+	data := make([]float64, 300*400)
+	for i := range data {
+		data[i] = 1
+	}
+	for _, c := range []struct {
+		shape ir.Shape
+		axes  []int64
+		want  float64
+	}{{ir.Shape{300 * 400}, []int64{0}, 300 * 400}, {ir.Shape{300, 400}, []int64{0}, 300}, {ir.Shape{3000, 40}, []int64{0}, 3000}, {ir.Shape{40, 3000}, []int64{1}, 3000}} {
+		for threads := range 4 {
+			out, err := layertest.Run(layertest.FindType(t, Ops, "ReduceSum-1"), nil, threads+1,
+				layertest.Numbers(t, ir.F32, c.shape, data...), layertest.Ints(t, ir.I64, ir.Shape{len(c.axes)}, c.axes...))
+			require.NoError(t, err)
+			for _, got := range layertest.Floats(t, out) {
+				require.Equal(t, c.want, got)
+			}
+		}
+	}
+}
+
+func TestFold_emptyStages(t *testing.T) {
+	for _, shape := range []ir.Shape{{0, 3}, {3, 0}} {
+		layertest.CheckStages(t, layertest.FindType(t, Ops, "ReduceSum-1"), nil, 2,
+			layertest.Numbers(t, ir.F32, shape), layertest.Ints(t, ir.I64, ir.Shape{1}, 0))
+	}
+}
+
+func TestFold_NaN(t *testing.T) {
+	data := layertest.Numbers(t, ir.F32, ir.Shape{2, 3}, 1, math.NaN(), 3, 4, 5, 6)
+	for axis, want := range [][]bool{{false, true, false}, {true, false}} {
+		for _, name := range []string{"ReduceMax-1", "ReduceMin-1", "ReduceSum-1"} {
+			out, err := layertest.Run(layertest.FindType(t, Ops, name), nil, 1, data, layertest.Ints(t, ir.I64, ir.Shape{1}, int64(axis)))
+			require.NoError(t, err)
+			for i, v := range layertest.Floats(t, out) {
+				require.Equal(t, want[i], math.IsNaN(v), "%s along %d, element %d", name, axis, i)
+			}
+		}
+	}
+}
