@@ -35,7 +35,8 @@ type Winograd struct {
 	// A block is a piece of the rows of tiles of all images, which follow each other,
 	// and of the columns.
 	rowBlocks, columnBlocks int
-	blockTiles              int // of the largest block, rounded up to the step of V
+	blockTiles              int // of the largest block; the step of channels in V
+	vStep                   int // of elements in V
 	group                   int // panels that are multiplied at once
 	shared                  bool
 	transform               winogradConstants
@@ -155,6 +156,7 @@ func (w *Winograd) cut(threads int) {
 		}
 	}
 	w.blockTiles = w.kernel.step(ceilDiv(rows, w.rowBlocks)*columns, columns)
+	w.vStep = apart(s.In * w.blockTiles)
 	w.group = 1
 	if elements*s.In*w.blockTiles > 2*vSize {
 		w.group = min(max(mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
@@ -184,10 +186,20 @@ func (w *Winograd) blocks() int { return w.rowBlocks * w.columnBlocks }
 func (w *Winograd) groups() int { return ceilDiv(w.panels, w.group) }
 
 // vBlock returns the elements of V of a block.
-func (w *Winograd) vBlock() int { return w.n * w.n * w.shape.In * w.blockTiles }
+func (w *Winograd) vBlock() int { return w.n * w.n * w.vStep }
 
 // mBlock returns the elements of M of a group, of which one tile more may be read.
-func (w *Winograd) mBlock() int { return (w.group*w.n*w.n*w.blockTiles + 1) * w.lanes }
+func (w *Winograd) mBlock() int { return w.group*w.n*w.n*w.mStep(w.blockTiles) + w.lanes }
+
+// mStep returns the step of elements in M of a block.
+func (w *Winograd) mStep(tiles int) int { return apart(tiles * w.lanes) }
+
+// apart returns the step from one to the next of arrays of n elements so that the
+// same place of all of them is in different sets of a cache: an odd number of lines.
+func apart(n int) int {
+	const line = 16
+	return (ceilDiv(n, line) | 1) * line
+}
 
 // yBlock returns the elements of the outputs of a panel: rows are of whole columns of
 // four.
@@ -265,12 +277,22 @@ func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilog
 	last := min(first+w.group, w.panels)
 	tiles := b.rows * b.columns
 	elements, depth := w.n*w.n, w.shape.In
-	uSize, mPanel := depth*w.lanes, elements*tiles*w.lanes
+	uSize, mStep := depth*w.lanes, w.mStep(tiles)
+	mPanel := elements * mStep
 	for element := range elements {
 		for p := first; p < last; p++ {
 			u := packed[(p*elements+element)*uSize:][:uSize]
-			to := m[(p-first)*mPanel+element*tiles*w.lanes:][:tiles*w.lanes]
-			w.multiply(to, v[element*depth*w.blockTiles:], u, tiles)
+			next := u
+			switch {
+			case p < last-1:
+				next = packed[((p+1)*elements+element)*uSize:]
+			case element < elements-1:
+				next = packed[(first*elements+element+1)*uSize:]
+			case last < w.panels:
+				next = packed[last*elements*uSize:]
+			}
+			to := m[(p-first)*mPanel+element*mStep:][:tiles*w.lanes]
+			w.multiply(to, v[element*w.vStep:], u, next[:uSize], tiles)
 		}
 	}
 	for p := first; p < last; p++ {
@@ -279,14 +301,15 @@ func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilog
 	}
 }
 
-// multiply computes the products of all tiles of a block with a panel.
-func (w *Winograd) multiply(m, v, u []float32, tiles int) {
+// multiply computes the products of all tiles of a block with a panel, while that to
+// be multiplied next is fetched.
+func (w *Winograd) multiply(m, v, u, next []float32, tiles int) {
 	pieces := ceilDiv(tiles, w.kernel.tiles())
 	at := 0
 	for i := range pieces {
-		next := (i + 1) * tiles / pieces
-		w.kernel.product(next-at, w.shape.In, v[at:], w.blockTiles, u, m[at*w.lanes:])
-		at = next
+		end := (i + 1) * tiles / pieces
+		w.kernel.product(end-at, w.shape.In, v[at:], w.blockTiles, u, m[at*w.lanes:], next[min(i, 1)*len(next)/2:])
+		at = end
 	}
 }
 

@@ -47,60 +47,62 @@ func (k winogradKernel) step(tiles, columns int) int {
 // product multiplies tiles with a panel of output channels:
 //
 //	m[t*lanes + o] = sum over c < depth of v[c*step + t]*u[c*lanes + o]
-func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m []float32) {
+//
+// It asks the memory for a half of next.
+func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m, next []float32) {
 	if k == winogradPortable {
 		productPortable(tiles, depth, v, step, u, m)
 		return
 	}
 	// The assembly checks nothing.
 	_, _, _ = v[(depth-1)*step+tiles-1], u[depth*k.lanes()-1], m[tiles*k.lanes()-1]
-	pv, pu, pm := &v[0], &u[0], &m[0]
+	pv, pu, pm, pn := &v[0], &u[0], &m[0], &next[0]
 	if k == winogradAVX2 {
 		switch tiles {
 		case 1:
-			productAVX2x1(depth, pv, step, pu, pm)
+			productAVX2x1(depth, pv, step, pu, pm, pn)
 		case 2:
-			productAVX2x2(depth, pv, step, pu, pm)
+			productAVX2x2(depth, pv, step, pu, pm, pn)
 		case 3:
-			productAVX2x3(depth, pv, step, pu, pm)
+			productAVX2x3(depth, pv, step, pu, pm, pn)
 		case 4:
-			productAVX2x4(depth, pv, step, pu, pm)
+			productAVX2x4(depth, pv, step, pu, pm, pn)
 		case 5:
-			productAVX2x5(depth, pv, step, pu, pm)
+			productAVX2x5(depth, pv, step, pu, pm, pn)
 		case 6:
-			productAVX2x6(depth, pv, step, pu, pm)
+			productAVX2x6(depth, pv, step, pu, pm, pn)
 		}
 		return
 	}
 	switch tiles {
 	case 1:
-		productAVX512x1(depth, pv, step, pu, pm)
+		productAVX512x1(depth, pv, step, pu, pm, pn)
 	case 2:
-		productAVX512x2(depth, pv, step, pu, pm)
+		productAVX512x2(depth, pv, step, pu, pm, pn)
 	case 3:
-		productAVX512x3(depth, pv, step, pu, pm)
+		productAVX512x3(depth, pv, step, pu, pm, pn)
 	case 4:
-		productAVX512x4(depth, pv, step, pu, pm)
+		productAVX512x4(depth, pv, step, pu, pm, pn)
 	case 5:
-		productAVX512x5(depth, pv, step, pu, pm)
+		productAVX512x5(depth, pv, step, pu, pm, pn)
 	case 6:
-		productAVX512x6(depth, pv, step, pu, pm)
+		productAVX512x6(depth, pv, step, pu, pm, pn)
 	case 7:
-		productAVX512x7(depth, pv, step, pu, pm)
+		productAVX512x7(depth, pv, step, pu, pm, pn)
 	case 8:
-		productAVX512x8(depth, pv, step, pu, pm)
+		productAVX512x8(depth, pv, step, pu, pm, pn)
 	case 9:
-		productAVX512x9(depth, pv, step, pu, pm)
+		productAVX512x9(depth, pv, step, pu, pm, pn)
 	case 10:
-		productAVX512x10(depth, pv, step, pu, pm)
+		productAVX512x10(depth, pv, step, pu, pm, pn)
 	case 11:
-		productAVX512x11(depth, pv, step, pu, pm)
+		productAVX512x11(depth, pv, step, pu, pm, pn)
 	case 12:
-		productAVX512x12(depth, pv, step, pu, pm)
+		productAVX512x12(depth, pv, step, pu, pm, pn)
 	case 13:
-		productAVX512x13(depth, pv, step, pu, pm)
+		productAVX512x13(depth, pv, step, pu, pm, pn)
 	case 14:
-		productAVX512x14(depth, pv, step, pu, pm)
+		productAVX512x14(depth, pv, step, pu, pm, pn)
 	}
 }
 
@@ -141,7 +143,7 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 	}
 	s := &w.shape
 	c := winogradInput{
-		stepC: 4 * w.blockTiles, stepE: 4 * s.In * w.blockTiles,
+		stepC: 4 * w.blockTiles, stepE: 4 * w.vStep,
 		temporary: &temporary[0], constants: &w.transform.input[0],
 	}
 	plane := s.Y.Input * s.X.Input
@@ -238,7 +240,7 @@ func (w *Winograd) copiedInput(c *winogradInput, from, temporary, to []float32, 
 			c.bases[i] = &line[0]
 		}
 		c.v, c.count = &to[at*w.blockTiles], 1
-		_ = to[((w.n*w.n-1)*s.In+at)*w.blockTiles+7]
+		_ = to[(w.n*w.n-1)*w.vStep+at*w.blockTiles+7]
 		p := (*byte)(unsafe.Pointer(c))
 		if w.tile == 4 {
 			input4AVX2(p)
@@ -261,14 +263,14 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 		copy(bias, e.Bias[p*w.lanes:])
 	}
 	c := winogradOutput{
-		stepE: 4 * tiles * w.lanes,
+		stepE: 4 * w.mStep(tiles),
 		stepO: 4 * b.rows * w.tile * pitch, stepRow: 4 * pitch,
 		temporary: &temporary[0], constants: &w.transform.output[0], bias: &bias[0],
 	}
 	if e.Clamp {
 		c.clamp, c.lo, c.hi = 1, e.Lo, e.Hi
 	}
-	_ = m[w.n*w.n*tiles*w.lanes]
+	_ = m[w.n*w.n*w.mStep(tiles)]
 	_ = y[w.lanes*b.rows*w.tile*pitch-1]
 	for row := range b.rows {
 		c.m, c.out = &m[row*b.columns*w.lanes], &y[row*w.tile*pitch]

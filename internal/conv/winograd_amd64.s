@@ -3404,14 +3404,15 @@ row3:
 	VZEROUPPER
 	RET
 
-// func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x1(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x1(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3430,6 +3431,9 @@ loop:
 	VFMADD231PS  Z3, Z4, Z1
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z2
 	VMOVUPS      64(BX), Z3
 	VBROADCASTSS (CX), Z4
@@ -3458,14 +3462,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x2(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x2(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3489,6 +3494,9 @@ loop:
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z4
 	VMOVUPS      64(BX), Z5
 	VBROADCASTSS (CX), Z6
@@ -3525,14 +3533,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x3(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x3(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3561,6 +3570,9 @@ loop:
 	VFMADD231PS  Z7, Z8, Z5
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z6
 	VMOVUPS      64(BX), Z7
 	VBROADCASTSS (CX), Z8
@@ -3605,14 +3617,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x4(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x4(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3646,6 +3659,9 @@ loop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
 	VBROADCASTSS (CX), Z10
@@ -3698,14 +3714,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x5(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x5(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3744,6 +3761,9 @@ loop:
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z10
 	VMOVUPS      64(BX), Z11
 	VBROADCASTSS (CX), Z12
@@ -3804,14 +3824,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x6(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x6(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3855,6 +3876,9 @@ loop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z12
 	VMOVUPS      64(BX), Z13
 	VBROADCASTSS (CX), Z14
@@ -3923,14 +3947,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x7(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x7(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3979,6 +4004,9 @@ loop:
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z14
 	VMOVUPS      64(BX), Z15
 	VBROADCASTSS (CX), Z16
@@ -4055,14 +4083,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x8(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x8(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4116,6 +4145,9 @@ loop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z16
 	VMOVUPS      64(BX), Z17
 	VBROADCASTSS (CX), Z18
@@ -4200,14 +4232,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x9(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x9(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4266,6 +4299,9 @@ loop:
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z18
 	VMOVUPS      64(BX), Z19
 	VBROADCASTSS (CX), Z20
@@ -4358,14 +4394,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x10(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x10(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4429,6 +4466,9 @@ loop:
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z20
 	VMOVUPS      64(BX), Z21
 	VBROADCASTSS (CX), Z22
@@ -4529,14 +4569,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x11(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x11(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4605,6 +4646,9 @@ loop:
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z22
 	VMOVUPS      64(BX), Z23
 	VBROADCASTSS (CX), Z24
@@ -4713,14 +4757,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x12(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x12(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4794,6 +4839,9 @@ loop:
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (CX), Z26
@@ -4910,14 +4958,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x13(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x13(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4996,6 +5045,9 @@ loop:
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z26
 	VMOVUPS      64(BX), Z27
 	VBROADCASTSS (CX), Z28
@@ -5120,14 +5172,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512x14(SB), NOSPLIT, $0-40
+TEXT ·productAVX512x14(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -5211,6 +5264,9 @@ loop:
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         $0x80, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	ADDQ         $0x80, DI
 	VMOVUPS      (BX), Z28
 	VMOVUPS      64(BX), Z29
 	VBROADCASTSS (CX), Z30
@@ -5343,14 +5399,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x1(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x1(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x1(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5367,6 +5424,8 @@ loop:
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y2
 	VMOVUPS      32(BX), Y3
 	VBROADCASTSS (CX), Y4
@@ -5395,14 +5454,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x2(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x2(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x2(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5424,6 +5484,8 @@ loop:
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y4
 	VMOVUPS      32(BX), Y5
 	VBROADCASTSS (CX), Y6
@@ -5460,14 +5522,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x3(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x3(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x3(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5494,6 +5557,8 @@ loop:
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y6
 	VMOVUPS      32(BX), Y7
 	VBROADCASTSS (CX), Y8
@@ -5538,14 +5603,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x4(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x4(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x4(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5577,6 +5643,8 @@ loop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -5629,14 +5697,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x5(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x5(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x5(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5673,6 +5742,8 @@ loop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -5733,14 +5804,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func productAVX2x6(depth int, v *float32, step int, u *float32, m *float32)
+// func productAVX2x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2x6(SB), NOSPLIT, $0-40
+TEXT ·productAVX2x6(SB), NOSPLIT, $0-48
 	MOVQ   depth+0(FP), AX
 	MOVQ   v+8(FP), CX
 	MOVQ   step+16(FP), DX
 	MOVQ   u+24(FP), BX
 	MOVQ   m+32(FP), SI
+	MOVQ   next+40(FP), DI
 	SHLQ   $0x02, DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5782,6 +5854,8 @@ loop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x40, BX
 	ADDQ         DX, CX
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14

@@ -16,7 +16,7 @@ func (winogradKernel) tiles() int { return 2 }
 // step returns the distance of channels in V for blocks of so many tiles.
 func (winogradKernel) step(tiles, _ int) int { return tiles }
 
-func (winogradKernel) product(tiles, depth int, v []float32, step int, u, m []float32) {
+func (winogradKernel) product(tiles, depth int, v []float32, step int, u, m, _ []float32) {
 	productPortable(tiles, depth, v, step, u, m)
 }
 

@@ -62,138 +62,178 @@ func output4AVX2(call *byte)
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x2 multiplies 2 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x3 multiplies 3 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x4 multiplies 4 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x5 multiplies 5 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x6 multiplies 6 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x7 multiplies 7 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x8 multiplies 8 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x9 multiplies 9 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x10 multiplies 10 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x11 multiplies 11 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x12 multiplies 12 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x13 multiplies 13 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x14 multiplies 14 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x1 multiplies 1 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x1(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x2 multiplies 2 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x2(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x3 multiplies 3 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x3(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x4 multiplies 4 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x4(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x5 multiplies 5 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x5(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x6 multiplies 6 tiles with 16 output channels:
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
+// It asks for half as many elements of next as it reads of u.
+//
 //go:noescape
-func productAVX2x6(depth int, v *float32, step int, u *float32, m *float32)
+func productAVX2x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)

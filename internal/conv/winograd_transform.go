@@ -128,7 +128,7 @@ func (w *Winograd) transformInputPortable(v, in []float32, b block, first, last 
 			for i := range n {
 				w.transform.inputTile(d[i*n:], 1, w.tile)
 				for j := range n {
-					v[((i*n+j)*depth+c)*w.blockTiles+tile] = d[i*n+j]
+					v[(i*n+j)*w.vStep+c*w.blockTiles+tile] = d[i*n+j]
 				}
 			}
 		}
@@ -147,7 +147,7 @@ func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block,
 		}
 		for tile := range tiles {
 			for i := range n * n {
-				x[i] = m[(i*tiles+tile)*w.lanes+lane]
+				x[i] = m[i*w.mStep(tiles)+tile*w.lanes+lane]
 			}
 			for j := range n {
 				w.transform.outputTile(x[j:], n, w.tile)

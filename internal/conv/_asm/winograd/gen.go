@@ -59,18 +59,21 @@ func (v vectors) spread(p Register, n int) []Register {
 // channels.
 func product(v vectors, tiles int) {
 	name := fmt.Sprintf("product%sx%d", v.name, tiles)
-	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m *float32)")
+	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m, next *float32)")
 	Pragma("noescape")
 	Doc(
 		fmt.Sprintf("%s multiplies %d tiles with %d output channels:", name, tiles, 2*v.lanes),
 		"",
 		fmt.Sprintf("\tm[t*%d + o] = sum over c < depth of v[c*step + t]*u[c*%d + o]", 2*v.lanes, 2*v.lanes),
+		"",
+		"It asks for half as many elements of next as it reads of u.",
 	)
 	depth := Load(Param("depth"), GP64())
 	in := Load(Param("v"), GP64())
 	step := Load(Param("step"), GP64())
 	u := Load(Param("u"), GP64())
 	m := Load(Param("m"), GP64())
+	next := Load(Param("next"), GP64())
 	SHLQ(Imm(2), step)
 	sums := make([][2]Register, tiles)
 	for t := range sums {
@@ -96,14 +99,19 @@ func product(v vectors, tiles int) {
 		ADDQ(Imm(uint64(2*v.bytes())), u)
 		ADDQ(step, in)
 	}
-	const ahead = 2048
 	CMPQ(depth, Imm(2))
 	JL(LabelRef("rest"))
 	Label("loop")
+	// Of this panel, and as much of the next as another piece of the tiles leaves.
+	const ahead = 2048
 	for i := range 4 * v.bytes() / 64 {
 		PREFETCHT0(Mem{Base: u, Disp: ahead + 64*i})
 	}
 	one()
+	for i := range 2 * v.bytes() / 64 {
+		PREFETCHT1(Mem{Base: next, Disp: 64 * i})
+	}
+	ADDQ(Imm(uint64(2*v.bytes())), next)
 	one()
 	SUBQ(Imm(2), depth)
 	CMPQ(depth, Imm(2))
