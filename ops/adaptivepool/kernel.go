@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -82,6 +83,9 @@ func prepareAvg(p *ops.Preparation) (ops.Kernel, error) {
 // means computes the means of planes.
 func means[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	if whole, ok := any(floats.Func[float32](wholeMeans(g))).(floats.Func[T]); ok && g.output() == 1 {
+		return whole
+	}
 	return func(output, data, _ []T, lo, hi int) {
 		at := lo * g.output()
 		for plane := lo; plane < hi; plane++ {
@@ -103,6 +107,17 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 					}
 				}
 			}
+		}
+	}
+}
+
+// wholeMeans computes the means of planes of one part.
+func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
+	n := g.input()
+	return func(output, data, _ []float32, lo, hi int) {
+		fold.Sum.Lines(output[lo:hi], data[lo*n:hi*n], n, n)
+		for i := range output[lo:hi] {
+			output[lo+i] /= float32(n)
 		}
 	}
 }
