@@ -42,6 +42,11 @@ type Op struct {
 	// View says that output 0 holds the elements of input 0 in the same order,
 	// so that it can share its memory; the kernel then is never called for it.
 	View bool
+	// Pieces, if not nil, returns at which element of input 0 each output starts, where
+	// the outputs are whole pieces of it that can share its memory; nil where they are
+	// not. Joins returns at which element of output 0 each input starts, where that is
+	// all the inputs one after the other. All shapes are static.
+	Pieces, Joins func(p *Preparation) []int
 	// InPlace lists the inputs whose buffer output 0 may take over where their
 	// type and shape are equal: the kernel must be right when both are one.
 	InPlace []int

@@ -161,9 +161,12 @@ func (b *bound) bindValue(v int, m *memory) error {
 	}
 }
 
-// set makes v lie in the given memory.
+// set makes v lie in the given memory, which is that of its owner.
 func (b *bound) set(v int, data []byte, strings []string) error {
 	value := &b.plan.values[v]
+	if data != nil {
+		data = data[b.plan.start(v):]
+	}
 	return b.tensors[v].Reset(value.elementType, value.shape, data, strings)
 }
 

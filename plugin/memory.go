@@ -67,17 +67,17 @@ func (p *planner) canTakeOver(i, in int, s *step) bool {
 func (p *planner) takeOver(in, out int) {
 	owner := &p.values[p.owner(in)]
 	owner.last = max(owner.last, p.values[out].last)
-	p.values[out].kind, p.values[out].owner = ofAnother, p.owner(in)
+	p.values[out].kind, p.values[out].owner, p.values[out].at = ofAnother, p.owner(in), p.start(in)
 }
 
-// groupResults finds the values that lie in the memory of each output. They are
-// of one size: views and values computed in place.
+// groupResults finds the values that lie in the memory of each output: views, pieces
+// and values computed in place.
 func (p *planner) groupResults() {
 	p.group = make([][]int, len(p.results))
 	of := make(map[int]int, len(p.results)) // owner to result
 	for i, v := range p.results {
 		owner := p.owner(v)
-		if _, taken := of[owner]; !taken && p.values[owner].kind == inArena {
+		if _, taken := of[owner]; !taken && p.values[owner].kind == inArena && p.whole(v) {
 			of[owner] = i
 		}
 	}
@@ -99,13 +99,16 @@ func (p *planner) place(limit int64) error {
 	bytes, strings := arena{limit: limit}, arena{limit: limit}
 	var slots slotList
 	ends := make([][]int, len(p.steps)+1) // owners by the last step that reads them
+	placed := make([]bool, len(p.values))
 	for i := range p.steps {
 		s := &p.steps[i]
 		for _, v := range s.outputs {
+			v = p.owner(v)
 			o := &p.values[v]
-			if o.owner != v || o.first != i {
+			if o.first != i || placed[v] || o.kind != inArena && o.kind != inSlot {
 				continue
 			}
+			placed[v] = true
 			switch {
 			case o.kind == inSlot:
 				o.place = slots.take()

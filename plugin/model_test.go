@@ -36,7 +36,7 @@ var testOps = []ops.Op{
 	{Type: "Mirror", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0}, Infer: likeInput, Prepare: prepareMirror},
 	{Type: "Inc", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Bounds: incBounds, Prepare: prepareInc},
 	{Type: "Reverse", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: prepareReverse},
-	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Prepare: prepareHalves},
+	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Pieces: halvesPieces, Prepare: prepareHalves},
 	{Type: "Reform", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, View: true, Infer: inferReform, Prepare: ops.PrepareView},
 	{Type: "Prefix", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, Infer: inferPrefix, Prepare: preparePrefix},
 	{Type: "Shift", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, InPlace: []int{0}, Infer: inferShift, Prepare: prepareShift},
@@ -113,6 +113,8 @@ func prepareReverse(p *ops.Preparation) (ops.Kernel, error) {
 		return nil
 	}, nil
 }
+
+func halvesPieces(p *ops.Preparation) []int { return []int{0, int(length(p.Outputs[0].Shape).Min)} }
 
 // length returns the length of a vector.
 func length(s ir.PartialShape) ir.Dimension {

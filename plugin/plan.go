@@ -47,8 +47,9 @@ type value struct {
 	// does not read it.
 	tensor   *ir.Tensor
 	released bool
-	// owner is the value whose memory this one lies in: ofAnother.
-	owner int
+	// owner is the value whose memory this one lies in: ofAnother. at is the byte of
+	// it that this one starts at.
+	owner, at int
 	// first and last are the steps that write and read the memory, valid for
 	// owners. A last of len(steps) is beyond the run: an output of the model.
 	first, last int
@@ -78,6 +79,21 @@ func (p *plan) owner(v int) int {
 		v = p.values[v].owner
 	}
 	return v
+}
+
+// start returns the byte of the memory of v's owner that v starts at.
+func (p *plan) start(v int) int {
+	at := 0
+	for p.values[v].owner != v {
+		at += p.values[v].at
+		v = p.values[v].owner
+	}
+	return at
+}
+
+// whole reports whether v takes all of its owner's memory.
+func (p *plan) whole(v int) bool {
+	return p.start(v) == 0 && p.values[v].size == p.values[p.owner(v)].size
 }
 
 // facts returns the facts of values, and the Tensor of those that are constant.

@@ -193,6 +193,9 @@ func (p *planner) add(layer *ir.Layer) error {
 	if view, err := p.view(&s, isResult, late); err != nil || view {
 		return err
 	}
+	if !late && (p.pieces(&s) || p.joins(&s)) {
+		return nil
+	}
 	if late || p.readsValues(op, layer) {
 		s.late = p.compiled.newLateLayer(p.inferred.Attributes(layer), &s, p.plan)
 	}
@@ -290,6 +293,6 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 		p.outputs[s.layer.Index] = []int{s.inputs[0]}
 		return true, nil
 	}
-	out.kind, out.owner = ofAnother, owner
+	out.kind, out.owner, out.at = ofAnother, owner, p.start(s.inputs[0])
 	return !late, nil
 }

@@ -21,6 +21,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Infer:      infer,
 	Bounds:     bounds,
+	Joins:      joins,
 	Prepare:    prepare,
 }}
 

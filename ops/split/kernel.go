@@ -44,3 +44,24 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil
 	}, nil
 }
+
+// pieces returns where the outputs start in data, where nothing is outside of the axis.
+func pieces(p *ops.Preparation) []int {
+	axis, known, err := axisOf(&p.Inputs[1], p.Inputs[0].Shape)
+	if err != nil || !known {
+		return nil
+	}
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil || data[:axis].Elements() != 1 {
+		return nil
+	}
+	starts, at := make([]int, len(p.Outputs)), 0
+	for k := range p.Outputs {
+		shape, err := p.Outputs[k].Shape.Static()
+		if err != nil {
+			return nil
+		}
+		starts[k], at = at, at+shape.Elements()
+	}
+	return starts
+}

@@ -28,6 +28,7 @@ var Ops = []ops.Op{
 		Values:     []int{1},
 		Infer:      inferSplit,
 		Bounds:     bounds,
+		Pieces:     pieces,
 		Prepare:    prepare,
 	},
 	{
@@ -36,6 +37,7 @@ var Ops = []ops.Op{
 		Values:  []int{1, 2},
 		Infer:   inferVariadic,
 		Bounds:  bounds,
+		Pieces:  pieces,
 		Prepare: prepare,
 	},
 }
