@@ -119,6 +119,8 @@ type winogradInput struct {
 	constants    *float32
 	masks        [5]uint16 // vectors of a row that lie in the input
 	stored       uint16    // lanes of v that are written
+	_            uint32
+	plane        int // of the input, which is asked for ahead
 }
 
 // winogradOutput is the argument of the output's transform, known to _asm/winograd.
@@ -147,6 +149,7 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 		temporary: &temporary[0], constants: &w.transform.input[0],
 	}
 	plane := s.Y.Input * s.X.Input
+	c.plane = 4 * plane
 	for row := range b.rows {
 		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
 		from := in[(image*s.In+first)*plane:][:(last-first)*plane]

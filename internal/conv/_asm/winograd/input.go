@@ -27,7 +27,7 @@ const (
 	inBases, inOffsets, inSteps, inCount = 0, 48, 96, 144
 	inV, inStepC, inStepE                = 152, 160, 168
 	inTemporary, inConstants             = 176, 184
-	inMasks, inStored                    = 192, 202
+	inMasks, inStored, inPlane           = 192, 202, 208
 )
 
 func (t *input) generate() {
@@ -53,6 +53,8 @@ func (t *input) generate() {
 		t.constants = t.spread(v, 6)
 	}
 	t.loadLanes()
+	plane := GP64()
+	MOVQ(Mem{Base: call, Disp: inPlane}, plane)
 	masks := make([]Op, t.tile+1)
 	if t.evex {
 		for i := range masks {
@@ -75,6 +77,10 @@ func (t *input) generate() {
 				d[i] = d[i].(Vec).AsX()
 			}
 			from := Mem{Base: rows[i], Disp: j * t.bytes()}
+			if j < t.tile {
+				// The next channel is too far away to be foreseen.
+				PREFETCHT0(Mem{Base: rows[i], Index: plane, Scale: 1, Disp: j * t.bytes()})
+			}
 			if t.evex {
 				VMOVUPS_Z(from, masks[j], d[i])
 			} else {
