@@ -60,7 +60,7 @@ func pick(src, dst ir.ElementType) ops.Part {
 		return fromInteger[uint32](dst)
 	case ir.U64:
 		if dst == ir.F32 {
-			return longToF32[uint64]
+			return u64ToF32
 		}
 		return fromInteger[uint64](dst)
 	case ir.I8:
@@ -70,9 +70,6 @@ func pick(src, dst ir.ElementType) ops.Part {
 	case ir.I32:
 		return fromInteger[int32](dst)
 	case ir.I64:
-		if dst == ir.F32 {
-			return longToF32[int64]
-		}
 		return fromInteger[int64](dst)
 	case ir.F32:
 		return fromFloat[float32](dst)

@@ -16,3 +16,11 @@ func convertible(n int) int {
 	}
 	return n &^ (lanes - 1)
 }
+
+// convertibleLong is convertible for the conversions between i64 and f32.
+func convertibleLong(n int) int {
+	if !cpu.AVX512.Available() {
+		return 0
+	}
+	return n &^ (lanes - 1)
+}

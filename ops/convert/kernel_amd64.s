@@ -78,3 +78,95 @@ loop:
 	JNE          loop
 	VZEROUPPER
 	RET
+
+// func rowI64ToI32(dst *int32, src *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·rowI64ToI32(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, DX
+	JNE     loop
+	VZEROUPPER
+	RET
+
+// func rowI32ToI64(dst *int64, src *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·rowI32ToI64(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VPMOVSXDQ (CX), Y0
+	VPMOVSXDQ 16(CX), Y1
+	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
+// func rowU32ToI64(dst *int64, src *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·rowU32ToI64(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VPMOVZXDQ (CX), Y0
+	VPMOVZXDQ 16(CX), Y1
+	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
+// func rowI64ToF32AVX512(dst *float32, src *int64, n int)
+// Requires: AVX, AVX512DQ
+TEXT ·rowI64ToF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VCVTQQ2PS (CX), Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
+// func rowF32ToI64AVX512(dst *int64, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·rowF32ToI64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VCVTTPS2QQ (CX), Z0
+	VMOVDQU64  Z0, (AX)
+	ADDQ       $0x00000040, AX
+	ADDQ       $0x00000020, CX
+	SUBQ       $0x00000008, DX
+	JNE        loop
+	VZEROUPPER
+	RET

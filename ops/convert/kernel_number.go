@@ -104,9 +104,9 @@ func cast[S, D number](r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// longToF32 is cast of 64-bit integers to float32.
-func longToF32[S int64 | uint64](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, float32](r, lo, hi)
+// u64ToF32 is cast that rounds by roundLong.
+func u64ToF32(r *ops.Run, lo, hi int) error {
+	src, dst := rows[uint64, float32](r, lo, hi)
 	for i, v := range src {
 		dst[i] = roundLong(v)
 	}

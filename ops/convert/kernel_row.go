@@ -8,68 +8,63 @@ import (
 // inRows returns the conversions that are done in rows by the processor's
 // instructions, nil for any other.
 func inRows(src, dst ir.ElementType) ops.Part {
-	switch {
-	case src == ir.F32 && dst == ir.F16:
+	switch src {
+	case ir.F32:
+		return fromF32Rows(dst)
+	case ir.I64, ir.U64:
+		switch {
+		case dst == ir.I32 || dst == ir.U32:
+			return inLanes(rowI64ToI32, convertible, func(v int64) int32 { return int32(v) })
+		case dst == ir.F32 && src == ir.I64:
+			return inLanes(rowI64ToF32AVX512, convertibleLong, roundLong[int64])
+		}
+	case ir.I32:
+		switch dst {
+		case ir.F32:
+			return inLanes(rowI32ToF32, convertible, func(v int32) float32 { return float32(v) })
+		case ir.I64, ir.U64:
+			return inLanes(rowI32ToI64, convertible, func(v int32) int64 { return int64(v) })
+		}
+	case ir.U32:
+		if dst == ir.I64 || dst == ir.U64 {
+			return inLanes(rowU32ToI64, convertible, func(v uint32) int64 { return int64(v) })
+		}
+	case ir.U8:
+		if dst == ir.F32 {
+			return inLanes(rowU8ToF32, convertible, func(v uint8) float32 { return float32(v) })
+		}
+	}
+	return nil
+}
+
+func fromF32Rows(dst ir.ElementType) ops.Part {
+	switch dst {
+	case ir.F16:
 		return f32ToF16
-	case src == ir.F32 && dst == ir.BF16:
+	case ir.BF16:
 		return f32ToBF16
-	case src == ir.F32 && dst == ir.I32:
-		return f32ToI32
-	case src == ir.F32 && (dst == ir.U8 || dst == ir.I8):
-		return f32ToU8
-	case src == ir.I32 && dst == ir.F32:
-		return i32ToF32
-	case src == ir.U8 && dst == ir.F32:
-		return u8ToF32
+	case ir.I32:
+		return inLanes(rowF32ToI32, convertible, toInt32[float32])
+	case ir.I64:
+		return inLanes(rowF32ToI64AVX512, convertibleLong, toInt64[float32])
+	case ir.U8, ir.I8: // which have the same low bits
+		return inLanes(rowF32ToU8, convertible, func(v float32) uint8 { return uint8(toInt32(v)) })
 	}
 	return nil
 }
 
-func f32ToI32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[float32, int32](r, lo, hi)
-	n := convertible(len(src))
-	if n > 0 {
-		rowF32ToI32(&dst[0], &src[0], n)
+// inLanes converts as many elements as convertible says by code, and the others one
+// by one. S and D are types of the layer's, or of as many bits.
+func inLanes[S, D ir.Element](code func(dst *D, src *S, n int), convertible func(n int) int, one func(S) D) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		src, dst := rows[S, D](r, lo, hi)
+		n := convertible(len(src))
+		if n > 0 {
+			code(&dst[0], &src[0], n)
+		}
+		for i, v := range src[n:] {
+			dst[n+i] = one(v)
+		}
+		return nil
 	}
-	for i, v := range src[n:] {
-		dst[n+i] = toInt32(v)
-	}
-	return nil
-}
-
-// f32ToU8 converts to i8 too, which has the same low bits.
-func f32ToU8(r *ops.Run, lo, hi int) error {
-	src, dst := rows[float32, uint8](r, lo, hi)
-	n := convertible(len(src))
-	if n > 0 {
-		rowF32ToU8(&dst[0], &src[0], n)
-	}
-	for i, v := range src[n:] {
-		dst[n+i] = uint8(toInt32(v))
-	}
-	return nil
-}
-
-func i32ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[int32, float32](r, lo, hi)
-	n := convertible(len(src))
-	if n > 0 {
-		rowI32ToF32(&dst[0], &src[0], n)
-	}
-	for i, v := range src[n:] {
-		dst[n+i] = float32(v)
-	}
-	return nil
-}
-
-func u8ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[uint8, float32](r, lo, hi)
-	n := convertible(len(src))
-	if n > 0 {
-		rowU8ToF32(&dst[0], &src[0], n)
-	}
-	for i, v := range src[n:] {
-		dst[n+i] = float32(v)
-	}
-	return nil
 }

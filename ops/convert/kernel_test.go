@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
@@ -58,6 +59,19 @@ func types() []ir.ElementType {
 }
 
 func TestEveryPair(t *testing.T) {
+	t.Run("vectors", testEveryPair)
+	t.Run("AVX2", func(t *testing.T) {
+		defer cpu.AVX512.Disable()()
+		testEveryPair(t)
+	})
+	t.Run("loops", func(t *testing.T) {
+		defer cpu.AVX2.Disable()()
+		defer cpu.AVX512.Disable()()
+		testEveryPair(t)
+	})
+}
+
+func testEveryPair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, from := range types() {
 		src := values(t, rng, from, 301)

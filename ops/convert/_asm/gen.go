@@ -43,7 +43,45 @@ func main() {
 		VPACKUSWB(high, high, high)
 		VMOVQ(high, dst)
 	})
+	long()
 	Generate()
+}
+
+// long generates the conversions from and to 64 bits.
+func long() {
+	loop("rowI64ToI32", "func(dst *int32, src *int64, n int)", 4, 8, func(dst, src Mem) {
+		low, high := YMM(), YMM()
+		VMOVUPS(src, low)
+		VMOVUPS(src.Offset(32), high)
+		VSHUFPS(Imm(0x88), high, low, low) // the lower words, in the order 0 1 4 5 2 3 6 7
+		VPERMPD(Imm(0xd8), low, low)
+		VMOVUPS(low, dst)
+	})
+	for _, from := range []struct {
+		name, parameters string
+		extend           func(...Op)
+	}{
+		{"rowI32ToI64", "func(dst *int64, src *int32, n int)", VPMOVSXDQ},
+		{"rowU32ToI64", "func(dst *int64, src *uint32, n int)", VPMOVZXDQ},
+	} {
+		loop(from.name, from.parameters, 8, 4, func(dst, src Mem) {
+			low, high := YMM(), YMM()
+			from.extend(src, low)
+			from.extend(src.Offset(16), high)
+			VMOVDQU(low, dst)
+			VMOVDQU(high, dst.Offset(32))
+		})
+	}
+	loop("rowI64ToF32AVX512", "func(dst *float32, src *int64, n int)", 4, 8, func(dst, src Mem) {
+		v := YMM()
+		VCVTQQ2PS(src, v)
+		VMOVUPS(v, dst)
+	})
+	loop("rowF32ToI64AVX512", "func(dst *int64, src *float32, n int)", 8, 4, func(dst, src Mem) {
+		v := ZMM()
+		VCVTTPS2QQ(src, v) // the least number for what an i64 cannot hold
+		VMOVDQU64(v, dst)
+	})
 }
 
 func loop(name, signature string, to, from int, body func(dst, src Mem)) {
