@@ -127,21 +127,28 @@ func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
 // multiply computes rows mLo to mHi-1, columns nLo to nHi-1 of a matrix c, which is
 // at an element of the output; a starts at row first.
 func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
-	k := e.kernel
 	for n := nLo; n < nHi; n += groupColumns {
 		end := min(n+groupColumns, nHi)
-		for i := range k.Blocks(e.depth) {
-			k.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, n, end, e.epilogue)
+		for i := range e.kernel.Blocks(e.depth) {
+			e.multiplyBlock(c, a, b, i, first, mLo, mHi, n, end)
 		}
-		if e.finish == nil {
-			continue
-		}
-		if n == 0 && end == e.n {
-			e.finish(r, c[mLo*e.n:mHi*e.n], at+mLo*e.n)
-			continue
-		}
+		e.finishColumns(r, c, at, mLo, mHi, n, end)
+	}
+}
+
+func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int) {
+	e.kernel.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
+}
+
+// finishColumns applies the stages to rows mLo to mHi-1, columns nLo to nHi-1 of c.
+func (e *engine[T]) finishColumns(r *ops.Run, c []T, at, mLo, mHi, nLo, nHi int) {
+	switch {
+	case e.finish == nil:
+	case nLo == 0 && nHi == e.n:
+		e.finish(r, c[mLo*e.n:mHi*e.n], at+mLo*e.n)
+	default:
 		for m := mLo; m < mHi; m++ {
-			e.finish(r, c[m*e.n+n:m*e.n+end], at+m*e.n+n)
+			e.finish(r, c[m*e.n+nLo:m*e.n+nHi], at+m*e.n+nLo)
 		}
 	}
 }
@@ -164,8 +171,14 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi i
 		last := min(end*e.kernel.MR, e.m)
 		a := panels[T]{packA, (end - lo) * e.kernel.MR}
 		rows := gemm.Matrix[T]{Data: matrix.Data[first*e.aRow:], RowStride: e.aRow, ColStride: e.aCol}
-		e.packA(a, rows, last-first, 0, end-lo)
-		e.multiply(r, c, at, a, b, first, first, last, 0, e.n)
+		// The first columns find each block of a in the cache.
+		columns := min(groupColumns, e.n)
+		for i := range e.kernel.Blocks(e.depth) {
+			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
+			e.multiplyBlock(c, a, b, i, first, first, last, 0, columns)
+		}
+		e.finishColumns(r, c, at, first, last, 0, columns)
+		e.multiply(r, c, at, a, b, first, first, last, columns, e.n)
 	}
 }
 
