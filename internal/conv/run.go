@@ -109,11 +109,17 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 		return
 	}
 	// An item goes on until no unit is left, so that there is one for each thread.
-	next := (*atomic.Uint32)(unsafe.Pointer(&c.Scratch[0]))
 	slot := c.scratch(m.slots+lo*m.slot, m.slot)
-	for unit := int(next.Add(1)) - 1; unit < m.units(); unit = int(next.Add(1)) - 1 {
+	for unit := Next(c.Scratch); unit < m.units(); unit = Next(c.Scratch) {
 		m.compute(c, filters, slot, unit)
 	}
+}
+
+// Next counts up the number in the first four bytes of scratch memory, and returns
+// what it was: threads that take the next unit of work by it have memory of their own
+// each, and none waits for another.
+func Next(scratch []byte) int {
+	return int((*atomic.Uint32)(unsafe.Pointer(&scratch[0])).Add(1)) - 1
 }
 
 // scratch returns elements of the scratch memory.

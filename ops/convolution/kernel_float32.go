@@ -28,6 +28,9 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 			return kernel, nil
 		}
 	}
+	if kernel, err := minimal(p, g, epilogue); kernel != nil || err != nil {
+		return kernel, err
+	}
 	return implicit(p, g, epilogue)
 }
 

@@ -1,0 +1,76 @@
+package convolution
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// lineBytes is the bytes of a cache line.
+const lineBytes = 64
+
+// minimal returns the kernel of windows of 3 by 3 by Winograd's minimal filtering; nil
+// where it does not pay, or filters are not constant.
+func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
+	filters, z := p.Inputs[1].Tensor, &g.axes[0]
+	if filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
+		return nil, nil
+	}
+	axes := g.axes.Axes()
+	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Y: axes[1], X: axes[2]}
+	if !conv.WinogradPays(shape) {
+		return nil, nil
+	}
+	threads := max(p.Threads, 1)
+	w := conv.NewWinograd(shape, threads)
+	once, err := p.Once(fmt.Sprint("winograd ", w.PackedSize()), func() (any, error) {
+		packed := make([]float32, w.PackedSize())
+		w.Pack(packed, ir.Data[float32](filters), 0, w.PackItems())
+		return packed, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	packed := once.([]float32)
+	p.Release(1)
+	p.Algorithm = "Winograd"
+	// Two counters, what threads share, and what each has for itself.
+	sharedSize, ownSize := round(w.SharedScratch()), round(w.Scratch())
+	sharedAt := 2 * lineBytes
+	ownAt := sharedAt + 4*sharedSize
+	p.ScratchBytes = ownAt + 4*threads*ownSize
+	memory := func(r *ops.Run, thread int) (shared, own []float32) {
+		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*thread*ownSize:])[:w.Scratch()]
+	}
+	transform := func(r *ops.Run, lo, _ int) error {
+		shared, own := memory(r, lo)
+		for i := conv.Next(r.Scratch); i < w.TransformItems(); i = conv.Next(r.Scratch) {
+			w.Transform(ir.Data[float32](r.Inputs[0]), shared, own, i, i+1)
+		}
+		return nil
+	}
+	run := func(r *ops.Run, lo, _ int) error {
+		shared, own := memory(r, lo)
+		e := epilogue(r)
+		for i := conv.Next(r.Scratch[lineBytes:]); i < w.Items(); i = conv.Next(r.Scratch[lineBytes:]) {
+			w.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), packed, e, shared, own, i, i+1)
+		}
+		return nil
+	}
+	return func(r *ops.Run) error {
+		epilogue(r)
+		clear(r.Scratch[:sharedAt])
+		if n := w.TransformItems(); n > 0 {
+			if err := r.For(min(threads, n), 1, transform); err != nil {
+				return err
+			}
+		}
+		return r.For(min(threads, w.Items()), 1, run)
+	}, nil
+}
+
+// round returns a number of float32s rounded up to cache lines.
+func round(n int) int { return (n + lineBytes/4 - 1) &^ (lineBytes/4 - 1) }
