@@ -295,3 +295,39 @@ func (w *Winograd) callOutput(c *winogradOutput) {
 		output2AVX2(p)
 	}
 }
+
+// packPanel transforms the filters of a panel's channels.
+func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int) {
+	depth := w.shape.In
+	if w.kernel == winogradPortable || depth > maxGathered {
+		w.packPanelPortable(u, weights, g, channels)
+		return
+	}
+	var temporary [9 * 16]float32
+	vector := w.lanes / 2
+	for first := 0; first < channels; first += vector {
+		// What is behind the last channel is made of the first's filters.
+		var lanes [16]int32
+		for i := range min(vector, channels-first) {
+			lanes[i] = int32(i * depth * 9)
+		}
+		from, to := weights[first*depth*9:], u[first:]
+		_ = to[((w.n*w.n-1)*depth+depth-1)*w.lanes+vector-1]
+		pu, pw := &to[0], &from[0]
+		step := depth * w.lanes
+		switch {
+		case w.kernel == winogradAVX512 && w.tile == 4:
+			weights4AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
+		case w.kernel == winogradAVX512:
+			weights2AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
+		case w.tile == 4:
+			weights4AVX2(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
+		default:
+			weights2AVX2(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
+		}
+	}
+}
+
+// maxGathered is the number of input channels up to which places in the filters of a
+// vector of output channels fit 32 bits.
+const maxGathered = 1 << 20

@@ -27,3 +27,7 @@ func (w *Winograd) transformInput(v, in, _ []float32, b block, first, last int) 
 func (w *Winograd) transformOutput(y, m, _ []float32, e *Epilogue, b block, p int) {
 	w.transformOutputPortable(y, m, e, b, p)
 }
+
+func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int) {
+	w.packPanelPortable(u, weights, g, channels)
+}

@@ -25,11 +25,29 @@ func input2AVX2(call *byte)
 //go:noescape
 func output2AVX512(call *byte)
 
+// weights2AVX512 transforms filters: for count times 16 output channels o
+//
+//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//
+// after each of which u is next further, and w 9.
+//
+//go:noescape
+func weights2AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+
 // output2AVX2 transforms products into rows of 16 channels, 2 of them, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output2AVX2(call *byte)
+
+// weights2AVX2 transforms filters: for count times 8 output channels o
+//
+//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//
+// after each of which u is next further, and w 9.
+//
+//go:noescape
+func weights2AVX2(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
 
 // input4AVX512 transforms the input of up to 16 tiles of 4 by 4 outputs. call is a winogradInput.
 //
@@ -52,11 +70,29 @@ func input4AVX2(call *byte)
 //go:noescape
 func output4AVX512(call *byte)
 
+// weights4AVX512 transforms filters: for count times 16 output channels o
+//
+//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//
+// after each of which u is next further, and w 9.
+//
+//go:noescape
+func weights4AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+
 // output4AVX2 transforms products into rows of 16 channels, 4 of them, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output4AVX2(call *byte)
+
+// weights4AVX2 transforms filters: for count times 8 output channels o
+//
+//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//
+// after each of which u is next further, and w 9.
+//
+//go:noescape
+func weights4AVX2(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
 
 // productAVX512x1 multiplies 1 tiles with 32 output channels:
 //

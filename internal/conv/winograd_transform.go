@@ -11,10 +11,10 @@ func weightPoints(m int) []float64 {
 	return []float64{0, pointA, -pointA, pointB, -pointB}
 }
 
-// weightMatrix returns G: the values of the filter's polynomial at each point,
-// divided by the products of the point's distances from the others.
-func weightMatrix(m int) [][3]float64 {
-	var g [][3]float64
+// weightMatrix returns G, rows of three: the powers of each point, divided by the
+// products of its distances from the others, and of infinity.
+func weightMatrix(m int) [18]float32 {
+	var g [18]float32
 	points := weightPoints(m)
 	for i, p := range points {
 		distance := 1.0
@@ -23,35 +23,46 @@ func weightMatrix(m int) [][3]float64 {
 				distance *= p - q
 			}
 		}
-		g = append(g, [3]float64{1 / distance, p / distance, p * p / distance})
+		g[3*i], g[3*i+1], g[3*i+2] = float32(1/distance), float32(p/distance), float32(p*p/distance)
 	}
-	return append(g, [3]float64{0, 0, 1})
+	g[3*len(points)+2] = 1
+	return g
 }
 
 // PackedSize returns the float32s of the transformed weights.
 func (w *Winograd) PackedSize() int { return w.panels * w.lanes * w.n * w.n * w.shape.In }
 
-// PackItems returns the number of work items of Pack.
+// PackItems returns the number of work items of Pack, which are independent of each
+// other.
 func (w *Winograd) PackItems() int { return w.panels }
 
 // Pack transforms the weights, [Out, In, 3, 3], of items lo to hi-1. packed is zero
 // before.
 func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
 	g := weightMatrix(w.tile)
+	panel, filters := w.n*w.n*w.shape.In*w.lanes, w.shape.In*9
+	for p := lo; p < hi; p++ {
+		first := p * w.lanes
+		channels := min(w.lanes, w.shape.Out-first)
+		w.packPanel(packed[p*panel:][:panel], weights[first*filters:][:channels*filters], &g, channels)
+	}
+}
+
+// packPanelPortable transforms the filters of a panel's channels.
+func (w *Winograd) packPanelPortable(u, weights []float32, g *[18]float32, channels int) {
 	depth := w.shape.In
-	for o := lo * w.lanes; o < min(hi*w.lanes, w.shape.Out); o++ {
-		panel := packed[o/w.lanes*w.n*w.n*depth*w.lanes:]
-		for c := range depth {
+	for c := range depth {
+		for o := range channels {
 			filter := (*[9]float32)(weights[(o*depth+c)*9:])
-			for i, gi := range g {
-				// Row i of G times the filter.
-				var row [3]float64
-				for k := range row {
-					row[k] = gi[0]*float64(filter[k]) + gi[1]*float64(filter[3+k]) + gi[2]*float64(filter[6+k])
-				}
-				for j, gj := range g {
-					u := row[0]*gj[0] + row[1]*gj[1] + row[2]*gj[2]
-					panel[((i*w.n+j)*depth+c)*w.lanes+o%w.lanes] = float32(u)
+			for i := range w.n {
+				g0, g1, g2 := g[3*i], g[3*i+1], g[3*i+2]
+				r0 := g0*filter[0] + g1*filter[3] + g2*filter[6]
+				r1 := g0*filter[1] + g1*filter[4] + g2*filter[7]
+				r2 := g0*filter[2] + g1*filter[5] + g2*filter[8]
+				at := (i*w.n*depth+c)*w.lanes + o
+				for j := range w.n {
+					u[at] = g[3*j]*r0 + g[3*j+1]*r1 + g[3*j+2]*r2
+					at += depth * w.lanes
 				}
 			}
 		}

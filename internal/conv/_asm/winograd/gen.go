@@ -17,6 +17,7 @@ func main() {
 		}
 		for _, v := range []vectors{{"AVX512", 16, true}, {"AVX2", 8, false}} {
 			(&output{vectors: v, tile: m}).generate()
+			weights(v, m)
 		}
 	}
 	for tiles := 1; tiles <= 14; tiles++ {

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// weights writes a function that transforms the filters of a vector of output
+// channels, of one input channel after the other.
+func weights(v vectors, tile int) {
+	n := tile + 2
+	name := fmt.Sprintf("weights%d%s", tile, v.name)
+	TEXT(name, NOSPLIT, "func(u *float32, step int, w *float32, lanes *int32, count, next int, matrix, temporary *float32)")
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s transforms filters: for count times %d output channels o", name, v.lanes),
+		"",
+		fmt.Sprintf("\tu[(i*%d+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]", n),
+		"",
+		"after each of which u is next further, and w 9.",
+	)
+	u := Load(Param("u"), GP64())
+	step := Load(Param("step"), GP64())
+	w := Load(Param("w"), GP64())
+	lanes := Load(Param("lanes"), GP64())
+	count := Load(Param("count"), GP64())
+	next := Load(Param("next"), GP64())
+	g := Load(Param("matrix"), GP64())
+	temporary := Load(Param("temporary"), GP64())
+	SHLQ(Imm(2), step)
+	SHLQ(Imm(2), next)
+	index := v.new()
+	ones, set := YMM(), K()
+	if v.evex {
+		VMOVDQU32(Mem{Base: lanes}, index)
+		KXNORW(set, set, set)
+	} else {
+		VMOVDQU(Mem{Base: lanes}, index)
+		VPCMPEQD(ones, ones, ones)
+	}
+	Label("channel")
+	for k := range 9 {
+		r := v.new()
+		from := Mem{Base: w, Index: index, Scale: 4, Disp: 4 * k}
+		if v.evex {
+			all := K()
+			KMOVW(set, all)
+			VPXORD(r, r, r)
+			VGATHERDPS(from, all, r)
+		} else {
+			all := YMM()
+			VMOVDQA(ones, all)
+			VXORPS(r, r, r)
+			VGATHERDPS(all, from, r)
+		}
+		VMOVUPS(r, Mem{Base: temporary, Disp: k * v.bytes()})
+	}
+	to := GP64()
+	MOVQ(u, to)
+	for i := range n {
+		var row [3]Register
+		for l := range row {
+			row[l] = v.point(n, i, g, func(k int) Op { return Mem{Base: temporary, Disp: (3*k + l) * v.bytes()} })
+		}
+		for j := range n {
+			VMOVUPS(v.point(n, j, g, func(l int) Op { return row[l] }), Mem{Base: to})
+			if i < n-1 || j < n-1 {
+				ADDQ(step, to)
+			}
+		}
+	}
+	ADDQ(next, u)
+	ADDQ(Imm(36), w)
+	DECQ(count)
+	JNE(LabelRef("channel"))
+	VZEROUPPER()
+	RET()
+}
+
+// point returns row i of G, at g, times three vectors. The rows of the points 0 and
+// infinity have one element.
+func (v vectors) point(n, i int, g Register, x func(k int) Op) Register {
+	r, factor := v.new(), v.new()
+	at := func(k int) Mem { return Mem{Base: g, Disp: 4 * (3*i + k)} }
+	switch i {
+	case 0:
+		VBROADCASTSS(at(0), r)
+		VMULPS(x(0), r, r)
+	case n - 1:
+		VMOVUPS(x(2), r)
+	default:
+		VBROADCASTSS(at(0), r)
+		VMULPS(x(0), r, r)
+		for k := 1; k < 3; k++ {
+			VBROADCASTSS(at(k), factor)
+			VFMADD231PS(x(k), factor, r)
+		}
+	}
+	return r
+}
