@@ -87,6 +87,26 @@ func testKernel[T Number](t *testing.T, k *Kernel[T]) {
 	}
 }
 
+// TestTiles has every number of rows and columns of a tile.
+func TestTiles(t *testing.T) {
+	eachKernel(t, func(name string, k *Kernel[float32]) {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(9, 10))
+			block := *k
+			block.KC = 6
+			for m := 1; m <= k.MR; m++ {
+				for n := 1; n <= k.NR; n++ {
+					depth := 1 + rng.IntN(3*block.KC)
+					a, b, e := random[float32](rng, m, depth), random[float32](rng, depth, n), randomEpilogue[float32](rng, m, n)
+					want := naive(a, b, m, n, depth)
+					finish(want, n, e)
+					require.Equal(t, want, multiply(t, rng, &block, a, b, m, n, depth, n+rng.IntN(2), e), "%dx%dx%d", m, depth, n)
+				}
+			}
+		})
+	})
+}
+
 // randomEpilogue returns an epilogue with some of what it can hold, or nil.
 func randomEpilogue[T Number](rng *rand.Rand, m, n int) *Epilogue[T] {
 	if rng.IntN(4) == 0 {

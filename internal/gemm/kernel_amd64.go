@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg gemm"
+//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pick ../kernel_pick_amd64.go -pkg gemm"
 
 // The panels of the assembly: rows and columns as in _asm/gen.go, and a depth at
 // which a panel of b and one of a lie in the first-level cache.
@@ -28,105 +28,13 @@ func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }
 
-// run runs the micro-kernel of a number of rows, and of one vector or two.
-func (i isa) run(t *tile, rows int, wide bool) {
+// run runs the micro-kernel of a number of rows and of eights of columns.
+func (i isa) run(t *tile, rows, eights int) {
 	p := (*byte)(unsafe.Pointer(t))
 	if i == avx512 {
-		runAVX512(p, rows, wide)
+		runAVX512(p, rows, eights)
 	} else {
-		runAVX2(p, rows, wide)
-	}
-}
-
-func runAVX512(t *byte, rows int, wide bool) {
-	if wide {
-		switch rows {
-		case 1:
-			tileAVX512_1x32(t)
-		case 2:
-			tileAVX512_2x32(t)
-		case 3:
-			tileAVX512_3x32(t)
-		case 4:
-			tileAVX512_4x32(t)
-		case 5:
-			tileAVX512_5x32(t)
-		case 6:
-			tileAVX512_6x32(t)
-		case 7:
-			tileAVX512_7x32(t)
-		case 8:
-			tileAVX512_8x32(t)
-		case 9:
-			tileAVX512_9x32(t)
-		case 10:
-			tileAVX512_10x32(t)
-		case 11:
-			tileAVX512_11x32(t)
-		case 12:
-			tileAVX512_12x32(t)
-		}
-		return
-	}
-	switch rows {
-	case 1:
-		tileAVX512_1x16(t)
-	case 2:
-		tileAVX512_2x16(t)
-	case 3:
-		tileAVX512_3x16(t)
-	case 4:
-		tileAVX512_4x16(t)
-	case 5:
-		tileAVX512_5x16(t)
-	case 6:
-		tileAVX512_6x16(t)
-	case 7:
-		tileAVX512_7x16(t)
-	case 8:
-		tileAVX512_8x16(t)
-	case 9:
-		tileAVX512_9x16(t)
-	case 10:
-		tileAVX512_10x16(t)
-	case 11:
-		tileAVX512_11x16(t)
-	case 12:
-		tileAVX512_12x16(t)
-	}
-}
-
-func runAVX2(t *byte, rows int, wide bool) {
-	if wide {
-		switch rows {
-		case 1:
-			tileAVX2_1x16(t)
-		case 2:
-			tileAVX2_2x16(t)
-		case 3:
-			tileAVX2_3x16(t)
-		case 4:
-			tileAVX2_4x16(t)
-		case 5:
-			tileAVX2_5x16(t)
-		case 6:
-			tileAVX2_6x16(t)
-		}
-		return
-	}
-	switch rows {
-	case 1:
-		tileAVX2_1x8(t)
-	case 2:
-		tileAVX2_2x8(t)
-	case 3:
-		tileAVX2_3x8(t)
-	case 4:
-		tileAVX2_4x8(t)
-	case 5:
-		tileAVX2_5x8(t)
-	case 6:
-		tileAVX2_6x8(t)
+		runAVX2(p, rows, eights)
 	}
 }
 

@@ -57,7 +57,7 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		wide := t.setColumns(columns, k.NR/2)
+		eights := t.setColumns(columns, k.NR/8)
 		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
@@ -77,7 +77,7 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 			if rowBias != nil {
 				t.rowBias = &rowBias[m]
 			}
-			k.isa.run(&t, min(k.MR, mHi-m), wide)
+			k.isa.run(&t, min(k.MR, mHi-m), eights)
 		}
 	}
 }
@@ -91,20 +91,24 @@ func fetchShare(allRows bool) int {
 	return 1
 }
 
-// setColumns sets what is written of the last vector, and reports whether there
-// are two.
-func (t *tile) setColumns(columns, lanes int) (wide bool) {
-	last := (columns-1)%lanes + 1
+// setColumns sets what is written of the last vector, and returns the number of
+// eights of columns that the micro-kernel has.
+func (t *tile) setColumns(columns, eights int) int {
+	n := (columns + 7) / 8
+	last, lanes := columns-8*(n-1), 8 // of the last vector
+	if eights == 4 && n%2 == 0 {      // AVX512
+		last, lanes = last+8, 16
+	}
 	t.columns = 1<<last - 1
 	t.flags &^= flagPart
 	if last < lanes {
 		t.flags |= flagPart
-		for i := range t.mask {
-			t.mask[i] = 0
-			if i < last {
-				t.mask[i] = -1
-			}
+	}
+	for i := range t.mask {
+		t.mask[i] = 0
+		if i < last {
+			t.mask[i] = -1
 		}
 	}
-	return columns > lanes
+	return n
 }

@@ -30,41 +30,72 @@ const unroll = 4
 // waits for the one before it.
 const chains = 8
 
-// tiles writes the micro-kernels of every number of rows, of one vector and of two.
+// tiles writes the micro-kernels of every number of rows, and of every eight columns.
 func tiles(s *isa) {
-	for vectors := 1; vectors <= 2; vectors++ {
+	for _, widths := range s.widths {
 		for rows := 1; rows <= s.rows; rows++ {
-			(&micro{isa: s, rows: rows, vectors: vectors}).generate()
+			(&micro{isa: s, rows: rows, widths: widths}).generate()
 		}
 	}
+}
+
+// tileName returns the name of a micro-kernel.
+func tileName(s *isa, rows, columns int) string {
+	return fmt.Sprintf("tile%s_%dx%d", s.name, rows, columns)
 }
 
 // micro is a micro-kernel. Where its tile is small, several sums of each element
 // are under way: sums[p%len(sums)] takes the product at depth p.
 type micro struct {
 	*isa
-	rows, vectors int
-	sums          [][]VecVirtual // of each set, row by row
-	t             Register       // the tile
-	last          VecVirtual     // AVX2: the lanes of the last vector that are stored
+	rows   int
+	widths []int          // lanes of each vector of a row
+	sums   [][]VecVirtual // of each set, row by row
+	t      Register       // the tile
+	last   VecVirtual     // AVX2: the lanes of the last vector that are stored
+}
+
+func (k *micro) columns() int {
+	n := 0
+	for _, w := range k.widths {
+		n += w
+	}
+	return n
+}
+
+// vector returns a register of so many lanes.
+func vector(lanes int) VecVirtual {
+	if lanes == 16 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// part returns the first lanes of x.
+func part(x VecVirtual, lanes int) Register {
+	if lanes == 16 {
+		return x.AsZ()
+	}
+	return x.AsY()
 }
 
 func (k *micro) generate() {
-	columns := k.vectors * k.lanes
-	name := fmt.Sprintf("tile%s_%dx%d", k.name, k.rows, columns)
+	name := tileName(k.isa, k.rows, k.columns())
 	TEXT(name, NOSPLIT, "func(t *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes a tile of %d rows and up to %d columns, as tile says.", name, k.rows, columns))
+	Doc(fmt.Sprintf("%s computes a tile of %d rows and up to %d columns, as tile says.", name, k.rows, k.columns()))
 	k.t = Load(Param("t"), GP64())
 	sets := 1
-	for k.rows*k.vectors*sets < chains && sets < unroll {
+	for k.rows*len(k.widths)*sets < chains && sets < unroll {
 		sets *= 2
 	}
 	for range sets {
-		set := make([]VecVirtual, k.rows*k.vectors)
-		for i := range set {
-			set[i] = k.vector()
-			k.zero(set[i])
+		set := make([]VecVirtual, 0, k.rows*len(k.widths))
+		for range k.rows {
+			for _, w := range k.widths {
+				set = append(set, vector(w))
+				k.zero(set[len(set)-1])
+			}
 		}
 		k.sums = append(k.sums, set)
 	}
@@ -91,7 +122,7 @@ func (k *micro) load(at int) Register {
 }
 
 func (k *micro) zero(s VecVirtual) {
-	if k.lanes == 16 {
+	if k.masks {
 		VPXORD(s, s, s)
 		return
 	}
@@ -106,7 +137,7 @@ func (k *micro) prefetch() {
 			ADDQ(ldc, c)
 		}
 		PREFETCHT0(Mem{Base: c})
-		PREFETCHT0(Mem{Base: c, Disp: k.vectors*k.lanes*4 - 4})
+		PREFETCHT0(Mem{Base: c, Disp: k.columns()*4 - 4})
 	}
 }
 
@@ -114,19 +145,19 @@ func (k *micro) prefetch() {
 // tile, however few this one takes of them.
 func (k *micro) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
-	stepA, stepB := k.isa.rows*4, 2*k.lanes*4
+	stepA, stepB := k.isa.rows*4, k.isa.columns*4
 	step := func(p int) {
 		set := k.sums[p%len(k.sums)]
-		vectors := make([]VecVirtual, k.vectors)
-		for j := range vectors {
-			vectors[j] = k.vector()
-			VMOVUPS(Mem{Base: b, Disp: p*stepB + j*k.lanes*4}, vectors[j])
+		vectors := make([]VecVirtual, len(k.widths))
+		for j, w := range k.widths {
+			vectors[j] = vector(w)
+			VMOVUPS(Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}, vectors[j])
 		}
 		for i := range k.rows {
-			x := k.vector()
+			x := vector(k.widths[0])
 			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
 			for j, v := range vectors {
-				VFMADD231PS(v, x, set[i*k.vectors+j])
+				VFMADD231PS(v, part(x, k.widths[j]), set[i*len(vectors)+j])
 			}
 		}
 	}
@@ -164,7 +195,7 @@ func (k *micro) loop() {
 // in a round of the loop. Tiles of all rows come by the dozen for each panel, and
 // share the work; one of fewer rows may be alone.
 func (k *micro) linesAhead() int {
-	lines := unroll * 2 * k.lanes * 4 / 64
+	lines := unroll * k.isa.columns * 4 / 64
 	if k.rows == k.isa.rows {
 		return lines / 4
 	}
@@ -176,7 +207,7 @@ func (k *micro) linesAhead() int {
 // stores are slow.
 func (k *micro) store() {
 	flags := k.load(fieldFlags)
-	if k.lanes == 16 {
+	if k.masks {
 		columns := k.load(fieldColumns)
 		KMOVW(columns.(GPVirtual).As32(), K1)
 		k.epilogue("", flags, false)
@@ -188,28 +219,28 @@ func (k *micro) store() {
 	VZEROUPPER()
 	RET()
 	Label("part")
-	k.last = k.vector()
+	k.last = YMM()
 	VMOVUPS(k.field(fieldMask), k.last)
 	k.epilogue("part_", flags, true)
 }
 
-func (k *micro) epilogue(prefix string, flags Register, part bool) {
-	sums := k.sums[0]
+func (k *micro) epilogue(prefix string, flags Register, masked bool) {
+	sums, vectors := k.sums[0], len(k.widths)
 	c, ldc := k.load(fieldC), k.load(fieldLDC)
 
 	TESTQ(U32(flagAdd), flags)
 	JE(LabelRef(prefix + "rows"))
-	k.eachRow(c, ldc, func(i, j int, m Mem) { k.addMemory(m, sums[i*k.vectors+j], j, part) })
+	k.eachRow(c, ldc, func(i, j int, m Mem) { k.addMemory(m, sums[i*vectors+j], j, masked) })
 
 	Label(prefix + "rows")
 	bias := k.load(fieldRowBias)
 	TESTQ(bias, bias)
 	JE(LabelRef(prefix + "columns"))
 	for i := range k.rows {
-		x := k.vector()
+		x := vector(k.widths[0])
 		VBROADCASTSS(Mem{Base: bias, Disp: 4 * i}, x)
-		for j := range k.vectors {
-			VADDPS(x, sums[i*k.vectors+j], sums[i*k.vectors+j])
+		for j, w := range k.widths {
+			VADDPS(part(x, w), sums[i*vectors+j], sums[i*vectors+j])
 		}
 	}
 
@@ -217,27 +248,28 @@ func (k *micro) epilogue(prefix string, flags Register, part bool) {
 	bias = k.load(fieldColumnBias)
 	TESTQ(bias, bias)
 	JE(LabelRef(prefix + "clamp"))
-	for j := range k.vectors {
-		x := k.vector()
-		k.read(Mem{Base: bias, Disp: j * k.lanes * 4}, x, j, part)
+	for j, w := range k.widths {
+		x := vector(w)
+		k.read(Mem{Base: bias, Disp: j * k.widths[0] * 4}, x, j, masked)
 		for i := range k.rows {
-			VADDPS(x, sums[i*k.vectors+j], sums[i*k.vectors+j])
+			VADDPS(x, sums[i*vectors+j], sums[i*vectors+j])
 		}
 	}
 
 	Label(prefix + "clamp")
 	TESTQ(U32(flagClamp), flags)
 	JE(LabelRef(prefix + "write"))
-	lo, hi := k.vector(), k.vector()
+	lo, hi := vector(k.widths[0]), vector(k.widths[0])
 	VBROADCASTSS(k.field(fieldLo), lo)
 	VBROADCASTSS(k.field(fieldHi), hi)
-	for _, sum := range sums {
-		VMAXPS(lo, sum, sum) // lo where sum is NaN
-		VMINPS(hi, sum, sum)
+	for i, sum := range sums {
+		w := k.widths[i%vectors]
+		VMAXPS(part(lo, w), sum, sum) // lo where sum is NaN
+		VMINPS(part(hi, w), sum, sum)
 	}
 
 	Label(prefix + "write")
-	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*k.vectors+j], m, j, part) })
+	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
 }
 
 // eachRow calls f with every vector of c, row by row.
@@ -248,28 +280,31 @@ func (k *micro) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
 		if i > 0 {
 			ADDQ(ldc, row)
 		}
-		for j := range k.vectors {
-			f(i, j, Mem{Base: row, Disp: j * k.lanes * 4})
+		for j := range k.widths {
+			f(i, j, Mem{Base: row, Disp: j * k.widths[0] * 4})
 		}
 	}
 }
 
-func (k *micro) addMemory(m Mem, sum VecVirtual, j int, part bool) {
-	if j < k.vectors-1 || k.lanes == 8 && !part {
+// whole reports whether vector j of a row is read and written without a mask.
+func (k *micro) whole(j int, masked bool) bool { return j < len(k.widths)-1 || !k.masks && !masked }
+
+func (k *micro) addMemory(m Mem, sum VecVirtual, j int, masked bool) {
+	if k.whole(j, masked) {
 		VADDPS(m, sum, sum)
 		return
 	}
-	x := k.vector()
-	k.read(m, x, j, part)
+	x := vector(k.widths[j])
+	k.read(m, x, j, masked)
 	VADDPS(x, sum, sum)
 }
 
 // read loads vector j of a row.
-func (k *micro) read(m Mem, x VecVirtual, j int, part bool) {
+func (k *micro) read(m Mem, x VecVirtual, j int, masked bool) {
 	switch {
-	case j < k.vectors-1 || k.lanes == 8 && !part:
+	case k.whole(j, masked):
 		VMOVUPS(m, x)
-	case k.lanes == 16:
+	case k.masks:
 		VMOVUPS_Z(m, K1, x)
 	default:
 		VMASKMOVPS(m, k.last, x)
@@ -277,11 +312,11 @@ func (k *micro) read(m Mem, x VecVirtual, j int, part bool) {
 }
 
 // write stores vector j of a row.
-func (k *micro) write(x VecVirtual, m Mem, j int, part bool) {
+func (k *micro) write(x VecVirtual, m Mem, j int, masked bool) {
 	switch {
-	case j < k.vectors-1 || k.lanes == 8 && !part:
+	case k.whole(j, masked):
 		VMOVUPS(x, m)
-	case k.lanes == 16:
+	case k.masks:
 		VMOVUPS(x, K1, m)
 	default:
 		VMASKMOVPS(x, k.last, m)
