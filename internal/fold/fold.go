@@ -1,6 +1,6 @@
 // Package fold joins float32 of a tensor to fewer: rows to their sums, maxima and the
-// like, column by column, and lines to one number each. Pooling and reductions are
-// made of it. There is vector code for it where the machine has AVX2.
+// like, column by column, and lines to one number each. Pooling, reductions and
+// normalizations are made of it. There is vector code for it where the machine has AVX2.
 package fold
 
 // Function names what is made of elements.
@@ -117,6 +117,25 @@ func (f Function) Lines(out, in []float32, n, step int) {
 			acc = f.of(acc, f.term(x))
 		}
 		out[o] = acc
+	}
+}
+
+// maxLine bounds the elements that Normalize adds up in float32.
+const maxLine = 1 << 14
+
+// Normalizes reports whether Normalize has code for lines of n elements.
+func Normalizes(n int) bool { return n > 0 && n <= maxLine && hasVectors() }
+
+// Normalize sets each line of n elements of out to
+//
+//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)
+//
+// of the same line of in, which has a whole number of them and as many elements as
+// out. It is called where Normalizes says so; out may be in.
+func Normalize(out, in []float32, n int, inside, outside float32) {
+	if len(in) > 0 {
+		_ = out[len(in)-1] // the assembly checks nothing
+		vectorNormalize(out, in, n, inside, outside)
 	}
 }
 

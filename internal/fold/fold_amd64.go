@@ -67,3 +67,14 @@ func vectorLines(f Function, out, in []float32, n, step int) bool {
 	}
 	return false
 }
+
+// hasVectors says whether Normalize has code.
+func hasVectors() bool { return cpu.FMA.Available() }
+
+func vectorNormalize(out, in []float32, n int, inside, outside float32) {
+	if cpu.AVX512.Available() {
+		normalizeLinesAVX512(&out[0], &in[0], n, len(in)/n, inside, outside)
+	} else {
+		normalizeLinesAVX2(&out[0], &in[0], n, len(in)/n, inside, outside)
+	}
+}

@@ -1980,6 +1980,199 @@ end:
 	VZEROUPPER
 	RET
 
+// func normalizeLinesAVX2(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·normalizeLinesAVX2(SB), NOSPLIT, $0-40
+	MOVQ       in+8(FP), AX
+	MOVQ       out+0(FP), CX
+	MOVQ       n+16(FP), DX
+	MOVQ       lines+24(FP), BX
+	MOVSS      inside+32(FP), X0
+	MOVSS      outside+36(FP), X1
+	VXORPS     X2, X2, X2
+	VCVTSI2SSQ DX, X2, X2
+	VMOVSS     numberE<>+0(SB), X3
+	MOVQ       DX, SI
+	ANDQ       $0x00000007, SI
+	LEAQ       firstA<>+32(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y4
+
+line:
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   AX, SI
+	MOVQ   CX, DI
+	MOVQ   DX, R8
+
+sum_many:
+	CMPQ    R8, $0x00000020
+	JL      after_sum_many
+	VMOVUPS (SI), Y9
+	VADDPS  Y9, Y5, Y5
+	VMOVUPS 32(SI), Y9
+	VADDPS  Y9, Y6, Y6
+	VMOVUPS 64(SI), Y9
+	VADDPS  Y9, Y7, Y7
+	VMOVUPS 96(SI), Y9
+	VADDPS  Y9, Y8, Y8
+	ADDQ    $0x00000080, SI
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x00000020, R8
+	JMP     sum_many
+
+after_sum_many:
+sum_one:
+	CMPQ    R8, $0x00000008
+	JL      after_sum_one
+	VMOVUPS (SI), Y9
+	VADDPS  Y9, Y5, Y5
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, R8
+	JMP     sum_one
+
+after_sum_one:
+	TESTQ      R8, R8
+	JZ         sum_end
+	VMASKMOVPS (SI), Y4, Y9
+	VADDPS     Y9, Y5, Y5
+
+sum_end:
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X10
+	VADDPS       Y10, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y10
+	VADDPS       Y10, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y10
+	VADDPS       Y10, Y5, Y5
+	VDIVSS       X2, X5, X5
+	VBROADCASTSS X5, Y9
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	MOVQ         AX, SI
+	MOVQ         CX, DI
+	MOVQ         DX, R8
+
+squares_many:
+	CMPQ        R8, $0x00000020
+	JL          after_squares_many
+	VMOVUPS     (SI), Y11
+	VSUBPS      Y9, Y11, Y11
+	VFMADD231PS Y11, Y11, Y5
+	VMOVUPS     32(SI), Y11
+	VSUBPS      Y9, Y11, Y11
+	VFMADD231PS Y11, Y11, Y6
+	VMOVUPS     64(SI), Y11
+	VSUBPS      Y9, Y11, Y11
+	VFMADD231PS Y11, Y11, Y7
+	VMOVUPS     96(SI), Y11
+	VSUBPS      Y9, Y11, Y11
+	VFMADD231PS Y11, Y11, Y8
+	ADDQ        $0x00000080, SI
+	ADDQ        $0x00000080, DI
+	SUBQ        $0x00000020, R8
+	JMP         squares_many
+
+after_squares_many:
+squares_one:
+	CMPQ        R8, $0x00000008
+	JL          after_squares_one
+	VMOVUPS     (SI), Y11
+	VSUBPS      Y9, Y11, Y11
+	VFMADD231PS Y11, Y11, Y5
+	ADDQ        $0x00000020, SI
+	ADDQ        $0x00000020, DI
+	SUBQ        $0x00000008, R8
+	JMP         squares_one
+
+after_squares_one:
+	TESTQ       R8, R8
+	JZ          squares_end
+	VMASKMOVPS  (SI), Y4, Y11
+	VSUBPS      Y9, Y11, Y11
+	VANDPS      Y4, Y11, Y11
+	VFMADD231PS Y11, Y11, Y5
+
+squares_end:
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X12
+	VADDPS       Y12, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y12
+	VADDPS       Y12, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y12
+	VADDPS       Y12, Y5, Y5
+	VDIVSS       X2, X5, X5
+	VADDSS       X0, X5, X5
+	VSQRTSS      X5, X5, X5
+	VADDSS       X1, X5, X5
+	VDIVSS       X5, X3, X5
+	VBROADCASTSS X5, Y5
+	MOVQ         AX, SI
+	MOVQ         CX, DI
+	MOVQ         DX, R8
+
+scale_many:
+	CMPQ    R8, $0x00000020
+	JL      after_scale_many
+	VMOVUPS (SI), Y6
+	VSUBPS  Y9, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, (DI)
+	VMOVUPS 32(SI), Y6
+	VSUBPS  Y9, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, 32(DI)
+	VMOVUPS 64(SI), Y6
+	VSUBPS  Y9, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, 64(DI)
+	VMOVUPS 96(SI), Y6
+	VSUBPS  Y9, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, 96(DI)
+	ADDQ    $0x00000080, SI
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x00000020, R8
+	JMP     scale_many
+
+after_scale_many:
+scale_one:
+	CMPQ    R8, $0x00000008
+	JL      after_scale_one
+	VMOVUPS (SI), Y6
+	VSUBPS  Y9, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, (DI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, R8
+	JMP     scale_one
+
+after_scale_one:
+	TESTQ      R8, R8
+	JZ         scale_end
+	VMASKMOVPS (SI), Y4, Y6
+	VSUBPS     Y9, Y6, Y6
+	VMULPS     Y5, Y6, Y6
+	VMASKMOVPS Y6, Y4, (DI)
+
+scale_end:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  line
+	VZEROUPPER
+	RET
+
 // func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-88
@@ -3851,5 +4044,202 @@ end:
 	JNZ   row
 	KMOVW K1, AX
 	MOVQ  AX, nan+80(FP)
+	VZEROUPPER
+	RET
+
+// func normalizeLinesAVX512(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·normalizeLinesAVX512(SB), NOSPLIT, $0-40
+	MOVQ       in+8(FP), AX
+	MOVQ       out+0(FP), CX
+	MOVQ       n+16(FP), DX
+	MOVQ       lines+24(FP), BX
+	MOVSS      inside+32(FP), X0
+	MOVSS      outside+36(FP), X1
+	VXORPS     X2, X2, X2
+	VCVTSI2SSQ DX, X2, X2
+	VMOVSS     numberE<>+0(SB), X3
+	MOVQ       DX, SI
+	ANDQ       $0x0000000f, SI
+	MOVQ       $-1, DI
+	BZHIQ      SI, DI, DI
+	KMOVW      DI, K1
+
+line:
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   AX, SI
+	MOVQ   CX, DI
+	MOVQ   DX, R8
+
+sum_many:
+	CMPQ    R8, $0x00000040
+	JL      after_sum_many
+	VMOVUPS (SI), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 64(SI), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 128(SI), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 192(SI), Z8
+	VADDPS  Z8, Z7, Z7
+	ADDQ    $0x00000100, SI
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x00000040, R8
+	JMP     sum_many
+
+after_sum_many:
+sum_one:
+	CMPQ    R8, $0x00000010
+	JL      after_sum_one
+	VMOVUPS (SI), Z8
+	VADDPS  Z8, Z4, Z4
+	ADDQ    $0x00000040, SI
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000010, R8
+	JMP     sum_one
+
+after_sum_one:
+	TESTQ     R8, R8
+	JZ        sum_end
+	VMOVUPS.Z (SI), K1, Z8
+	VADDPS    Z8, Z4, Z4
+
+sum_end:
+	VADDPS        Z5, Z4, Z4
+	VADDPS        Z7, Z6, Z6
+	VADDPS        Z6, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPS        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPS        Y8, Y4, Y4
+	VPERMILPS     $0x4e, Y4, Y8
+	VADDPS        Y8, Y4, Y4
+	VPERMILPS     $0xb1, Y4, Y8
+	VADDPS        Y8, Y4, Y4
+	VDIVSS        X2, X4, X4
+	VBROADCASTSS  X4, Z8
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	MOVQ          AX, SI
+	MOVQ          CX, DI
+	MOVQ          DX, R8
+
+squares_many:
+	CMPQ        R8, $0x00000040
+	JL          after_squares_many
+	VMOVUPS     (SI), Z9
+	VSUBPS      Z8, Z9, Z9
+	VFMADD231PS Z9, Z9, Z4
+	VMOVUPS     64(SI), Z9
+	VSUBPS      Z8, Z9, Z9
+	VFMADD231PS Z9, Z9, Z5
+	VMOVUPS     128(SI), Z9
+	VSUBPS      Z8, Z9, Z9
+	VFMADD231PS Z9, Z9, Z6
+	VMOVUPS     192(SI), Z9
+	VSUBPS      Z8, Z9, Z9
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x00000100, SI
+	ADDQ        $0x00000100, DI
+	SUBQ        $0x00000040, R8
+	JMP         squares_many
+
+after_squares_many:
+squares_one:
+	CMPQ        R8, $0x00000010
+	JL          after_squares_one
+	VMOVUPS     (SI), Z9
+	VSUBPS      Z8, Z9, Z9
+	VFMADD231PS Z9, Z9, Z4
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000010, R8
+	JMP         squares_one
+
+after_squares_one:
+	TESTQ       R8, R8
+	JZ          squares_end
+	VMOVUPS.Z   (SI), K1, Z9
+	VSUBPS      Z8, Z9, Z9
+	VMOVAPS.Z   Z9, K1, Z9
+	VFMADD231PS Z9, Z9, Z4
+
+squares_end:
+	VADDPS        Z5, Z4, Z4
+	VADDPS        Z7, Z6, Z6
+	VADDPS        Z6, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y9
+	VADDPS        Y9, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X9
+	VADDPS        Y9, Y4, Y4
+	VPERMILPS     $0x4e, Y4, Y9
+	VADDPS        Y9, Y4, Y4
+	VPERMILPS     $0xb1, Y4, Y9
+	VADDPS        Y9, Y4, Y4
+	VDIVSS        X2, X4, X4
+	VADDSS        X0, X4, X4
+	VSQRTSS       X4, X4, X4
+	VADDSS        X1, X4, X4
+	VDIVSS        X4, X3, X4
+	VBROADCASTSS  X4, Z9
+	MOVQ          AX, SI
+	MOVQ          CX, DI
+	MOVQ          DX, R8
+
+scale_many:
+	CMPQ    R8, $0x00000040
+	JL      after_scale_many
+	VMOVUPS (SI), Z10
+	VSUBPS  Z8, Z10, Z10
+	VMULPS  Z9, Z10, Z10
+	VMOVUPS Z10, (DI)
+	VMOVUPS 64(SI), Z10
+	VSUBPS  Z8, Z10, Z10
+	VMULPS  Z9, Z10, Z10
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS 128(SI), Z10
+	VSUBPS  Z8, Z10, Z10
+	VMULPS  Z9, Z10, Z10
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS 192(SI), Z10
+	VSUBPS  Z8, Z10, Z10
+	VMULPS  Z9, Z10, Z10
+	VMOVUPS Z10, 192(DI)
+	ADDQ    $0x00000100, SI
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x00000040, R8
+	JMP     scale_many
+
+after_scale_many:
+scale_one:
+	CMPQ    R8, $0x00000010
+	JL      after_scale_one
+	VMOVUPS (SI), Z10
+	VSUBPS  Z8, Z10, Z10
+	VMULPS  Z9, Z10, Z10
+	VMOVUPS Z10, (DI)
+	ADDQ    $0x00000040, SI
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000010, R8
+	JMP     scale_one
+
+after_scale_one:
+	TESTQ     R8, R8
+	JZ        scale_end
+	VMOVUPS.Z (SI), K1, Z10
+	VSUBPS    Z8, Z10, Z10
+	VMULPS    Z9, Z10, Z10
+	VMOVUPS   Z10, K1, (DI)
+
+scale_end:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  line
 	VZEROUPPER
 	RET

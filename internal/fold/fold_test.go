@@ -159,6 +159,42 @@ func checkLines(t *testing.T, seed uint64) {
 	require.Equal(t, float32(guard), out[count])
 }
 
+func TestNormalize(t *testing.T) {
+	sets(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 3))
+		for n := 1; n < 150; n++ {
+			if !Normalizes(n) {
+				continue
+			}
+			lines := 1 + rng.IntN(4)
+			in := numbers(rng, lines*n, false)
+			inside, outside := []float32{0.1, 0}[n%2], []float32{0.2, 0, 0.3}[n%3]
+			if n%6 == 1 {
+				inside = 0.1 // a line of one element has no deviation
+			}
+			out := make([]float32, lines*n+1)
+			out[lines*n] = guard
+			Normalize(out, in, n, inside, outside)
+			for o := range lines {
+				x := in[o*n : (o+1)*n]
+				mean, variance := Sum.element(x)/float64(n), 0.0
+				for _, v := range x {
+					variance += (float64(v) - mean) * (float64(v) - mean) / float64(n)
+				}
+				for i, v := range x {
+					want := (float64(v) - mean) / (math.Sqrt(variance+float64(inside)) + float64(outside))
+					near(t, want, out[o*n+i], "line %d of %d elements, element %d", o, n, i)
+				}
+			}
+			require.Equal(t, float32(guard), out[lines*n])
+			Normalize(in, in, n, inside, outside)
+			require.Equal(t, out[:lines*n], in)
+		}
+	})
+	require.False(t, Normalizes(0))
+	require.False(t, Normalizes(maxLine+1))
+}
+
 func TestEmpty(t *testing.T) {
 	out := []float32{guard}
 	Sum.Join(out, nil, nil, Rows{Count: 1, Outs: 1})

@@ -143,6 +143,15 @@ func sumPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, 
 //go:noescape
 func maxPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
 
+// normalizeLinesAVX2 sets each line of n elements of out to
+//
+//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)
+//
+// of the same line of in, of which there is one. n is not 0, and less than 2^24.
+//
+//go:noescape
+func normalizeLinesAVX2(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+
 // sumRowsAVX512 sets, for o below outs, of which there is one, and i below n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + i]
@@ -281,3 +290,12 @@ func sumPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int
 //
 //go:noescape
 func maxPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+
+// normalizeLinesAVX512 sets each line of n elements of out to
+//
+//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)
+//
+// of the same line of in, of which there is one. n is not 0, and less than 2^24.
+//
+//go:noescape
+func normalizeLinesAVX512(out *float32, in *float32, n int, lines int, inside float32, outside float32)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
 )
@@ -41,6 +42,13 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	c := lines.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}
 	if l.Columns {
 		c.Vectors = 3
+	}
+	if at.normalizeVariance && fold.Normalizes(l.Run) {
+		inside, outside := float32(at.eps), float32(0)
+		if at.outside {
+			inside, outside = outside, inside
+		}
+		c.Lines32 = func(out, x []float32, n int) { fold.Normalize(out, x, n, inside, outside) }
 	}
 	return lines.Kernel(p, 0, l, c)
 }

@@ -21,6 +21,7 @@ func main() {
 				rows(set, &functions[i], true)
 			}
 		}
+		normalize(set)
 	}
 	Generate()
 }

@@ -77,8 +77,8 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, 
 	switch t := p.Inputs[port].Type; t {
 	case ir.F32:
 		finish := p.Finish()
-		if c.Lines32 != nil && l.dense() && finish == nil {
-			return lines32(p, port, l, c.Lines32)
+		if c.Lines32 != nil && l.dense() {
+			return lines32(p, port, l, c.Lines32, finish)
 		}
 		return direct(p, port, l, c.F32, c.Vectors, finish)
 	case ir.F64:
@@ -177,15 +177,25 @@ func direct[T interface {
 	}), nil
 }
 
-// lines32 computes all blocks of a worker at a time.
-func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int)) (ops.Kernel, error) {
+// lines32 computes all blocks of a worker at a time, or as many as are finished at a
+// time.
+func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (ops.Kernel, error) {
 	s, err := newShare(p, &l, 0, 4)
 	if err != nil {
 		return nil, err
 	}
 	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
 		first, end := s.start(lo)*l.Run, s.start(hi)*l.Run
-		compute(ir.Data[float32](r.Outputs[0])[first:end], ir.Data[float32](r.Inputs[port])[first:end], l.Run)
+		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
+		if finish == nil {
+			compute(out[first:end], in[first:end], l.Run)
+			return nil
+		}
+		for step := (finishElements/l.Run + 1) * l.Run; first < end; first += step {
+			x := out[first:min(first+step, end)]
+			compute(x, in[first:first+len(x)], l.Run)
+			finish(r, x, first)
+		}
 		return nil
 	}), nil
 }

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// normalize writes the functions that normalise lines.
+func normalize(set *isa) {
+	name := "normalizeLines" + set.name
+	TEXT(name, NOSPLIT, "func(out, in *float32, n, lines int, inside, outside float32)")
+	Pragma("noescape")
+	Doc(
+		name+" sets each line of n elements of out to", "",
+		"\t(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)", "",
+		"of the same line of in, of which there is one. n is not 0, and less than 2^24.",
+	)
+	in, out := Load(Param("in"), GP64()), Load(Param("out"), GP64())
+	n, count := Load(Param("n"), GP64()), Load(Param("lines"), GP64())
+	inside, outside, length, one := XMM(), XMM(), XMM(), XMM()
+	Load(Param("inside"), inside)
+	Load(Param("outside"), outside)
+	VXORPS(length, length, length)
+	VCVTSI2SSQ(n, length, length)
+	VMOVSS(constant(math.Float32bits(1)), one)
+	part, rest := set.mask(), GP64()
+	MOVQ(n, rest)
+	ANDQ(U32(set.lanes-1), rest)
+	set.first(part, rest)
+	add := &functions[0]
+	acc := make([]VecVirtual, many)
+	for i := range acc {
+		acc[i] = set.vector()
+	}
+	x, y, left := GP64(), GP64(), GP64()
+	// pass runs step over the line, of which m are the elements that there are.
+	pass := func(label string, step func(m mask, i int)) {
+		MOVQ(in, x)
+		MOVQ(out, y)
+		MOVQ(n, left)
+		for _, loop := range []struct {
+			label   string
+			vectors int
+		}{{label + "_many", many}, {label + "_one", 1}} {
+			Label(loop.label)
+			CMPQ(left, U32(loop.vectors*set.lanes))
+			JL(LabelRef("after_" + loop.label))
+			for i := range loop.vectors {
+				step(mask{}, i)
+			}
+			ADDQ(U32(4*loop.vectors*set.lanes), x)
+			ADDQ(U32(4*loop.vectors*set.lanes), y)
+			SUBQ(U32(loop.vectors*set.lanes), left)
+			JMP(LabelRef(loop.label))
+			Label("after_" + loop.label)
+		}
+		TESTQ(left, left)
+		JZ(LabelRef(label + "_end"))
+		step(part, 0)
+		Label(label + "_end")
+	}
+	load := func(m mask, i int) VecVirtual {
+		v := set.vector()
+		set.load(m, Mem{Base: x, Disp: 4 * i * set.lanes}, v)
+		return v
+	}
+	// mean leaves the sum of what was added up, divided by n, in the lowest lane.
+	mean := func() VecVirtual {
+		VADDPS(acc[1], acc[0], acc[0])
+		VADDPS(acc[3], acc[2], acc[2])
+		VADDPS(acc[2], acc[0], acc[0])
+		fold(set, add, acc[0])
+		VDIVSS(length, acc[0].AsX(), acc[0].AsX())
+		return acc[0]
+	}
+	clear := func() {
+		for _, a := range acc {
+			set.clear(a)
+		}
+	}
+	middle, factor := set.vector(), set.vector()
+
+	Label("line")
+	clear()
+	pass("sum", func(m mask, i int) {
+		VADDPS(load(m, i), acc[i], acc[i])
+	})
+	VBROADCASTSS(mean().AsX(), middle)
+	clear()
+	pass("squares", func(m mask, i int) {
+		v := load(m, i)
+		VSUBPS(middle, v, v)
+		if m.r != nil { // the lanes without elements count for nothing
+			if set.wide() {
+				VMOVAPS_Z(v, m.r, v)
+			} else {
+				VANDPS(m.r, v, v)
+			}
+		}
+		VFMADD231PS(v, v, acc[i])
+	})
+	f := mean().AsX()
+	VADDSS(inside, f, f)
+	VSQRTSS(f, f, f)
+	VADDSS(outside, f, f)
+	VDIVSS(f, one, f)
+	VBROADCASTSS(f, factor)
+	pass("scale", func(m mask, i int) {
+		v := load(m, i)
+		VSUBPS(middle, v, v)
+		VMULPS(factor, v, v)
+		set.store(m, v, Mem{Base: y, Disp: 4 * i * set.lanes})
+	})
+	LEAQ(Mem{Base: in, Index: n, Scale: 4}, in)
+	LEAQ(Mem{Base: out, Index: n, Scale: 4}, out)
+	DECQ(count)
+	JNZ(LabelRef("line"))
+	VZEROUPPER()
+	RET()
+}
