@@ -20,6 +20,7 @@ var precision = []struct {
 }{
 	{Exp, "Exp", 2, math.Exp, nil},
 	{Sigmoid, "Sigmoid", 3, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, nil},
+	{Log, "Log", 3, math.Log, nil},
 	{Tanh, "Tanh", 5, math.Tanh, nil},
 	{Erf, "Erf", 5, math.Erf, nil},
 	{GeluErf, "GeluErf", 5, func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 }, deepTail},

@@ -73,6 +73,7 @@ func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 		Elu:             {eluRow, eluRow512},
 		Selu:            {seluRow, seluRow512},
 		Cube:            {cubeRow, cubeRow512},
+		Log:             {logRow, logRow512},
 		Root:            {rootRow, rootRow512},
 		InverseRoot:     {inverseRootRow, inverseRootRow512},
 	}[f][wide()]

@@ -1965,63 +1965,183 @@ DATA constants<>+2480(SB)/4, $0x3effffff
 DATA constants<>+2484(SB)/4, $0x3effffff
 DATA constants<>+2488(SB)/4, $0x3effffff
 DATA constants<>+2492(SB)/4, $0x3effffff
-DATA constants<>+2496(SB)/4, $0x7f800000
-DATA constants<>+2500(SB)/4, $0x7f800000
-DATA constants<>+2504(SB)/4, $0x7f800000
-DATA constants<>+2508(SB)/4, $0x7f800000
-DATA constants<>+2512(SB)/4, $0x7f800000
-DATA constants<>+2516(SB)/4, $0x7f800000
-DATA constants<>+2520(SB)/4, $0x7f800000
-DATA constants<>+2524(SB)/4, $0x7f800000
-DATA constants<>+2528(SB)/4, $0xff800000
-DATA constants<>+2532(SB)/4, $0xff800000
-DATA constants<>+2536(SB)/4, $0xff800000
-DATA constants<>+2540(SB)/4, $0xff800000
-DATA constants<>+2544(SB)/4, $0xff800000
-DATA constants<>+2548(SB)/4, $0xff800000
-DATA constants<>+2552(SB)/4, $0xff800000
-DATA constants<>+2556(SB)/4, $0xff800000
-DATA constants<>+2560(SB)/4, $0x39506967
-DATA constants<>+2564(SB)/4, $0x39506967
-DATA constants<>+2568(SB)/4, $0x39506967
-DATA constants<>+2572(SB)/4, $0x39506967
-DATA constants<>+2576(SB)/4, $0x39506967
-DATA constants<>+2580(SB)/4, $0x39506967
-DATA constants<>+2584(SB)/4, $0x39506967
-DATA constants<>+2588(SB)/4, $0x39506967
-DATA constants<>+2592(SB)/4, $0x3ab743ce
-DATA constants<>+2596(SB)/4, $0x3ab743ce
-DATA constants<>+2600(SB)/4, $0x3ab743ce
-DATA constants<>+2604(SB)/4, $0x3ab743ce
-DATA constants<>+2608(SB)/4, $0x3ab743ce
-DATA constants<>+2612(SB)/4, $0x3ab743ce
-DATA constants<>+2616(SB)/4, $0x3ab743ce
-DATA constants<>+2620(SB)/4, $0x3ab743ce
-DATA constants<>+2624(SB)/4, $0x3c088908
-DATA constants<>+2628(SB)/4, $0x3c088908
-DATA constants<>+2632(SB)/4, $0x3c088908
-DATA constants<>+2636(SB)/4, $0x3c088908
-DATA constants<>+2640(SB)/4, $0x3c088908
-DATA constants<>+2644(SB)/4, $0x3c088908
-DATA constants<>+2648(SB)/4, $0x3c088908
-DATA constants<>+2652(SB)/4, $0x3c088908
-DATA constants<>+2656(SB)/4, $0x3d2aa9c1
-DATA constants<>+2660(SB)/4, $0x3d2aa9c1
-DATA constants<>+2664(SB)/4, $0x3d2aa9c1
-DATA constants<>+2668(SB)/4, $0x3d2aa9c1
-DATA constants<>+2672(SB)/4, $0x3d2aa9c1
-DATA constants<>+2676(SB)/4, $0x3d2aa9c1
-DATA constants<>+2680(SB)/4, $0x3d2aa9c1
-DATA constants<>+2684(SB)/4, $0x3d2aa9c1
-DATA constants<>+2688(SB)/4, $0x3e2aaaaa
-DATA constants<>+2692(SB)/4, $0x3e2aaaaa
-DATA constants<>+2696(SB)/4, $0x3e2aaaaa
-DATA constants<>+2700(SB)/4, $0x3e2aaaaa
-DATA constants<>+2704(SB)/4, $0x3e2aaaaa
-DATA constants<>+2708(SB)/4, $0x3e2aaaaa
-DATA constants<>+2712(SB)/4, $0x3e2aaaaa
-DATA constants<>+2716(SB)/4, $0x3e2aaaaa
-GLOBL constants<>(SB), RODATA|NOPTR, $2720
+DATA constants<>+2496(SB)/4, $0x00800000
+DATA constants<>+2500(SB)/4, $0x00800000
+DATA constants<>+2504(SB)/4, $0x00800000
+DATA constants<>+2508(SB)/4, $0x00800000
+DATA constants<>+2512(SB)/4, $0x00800000
+DATA constants<>+2516(SB)/4, $0x00800000
+DATA constants<>+2520(SB)/4, $0x00800000
+DATA constants<>+2524(SB)/4, $0x00800000
+DATA constants<>+2528(SB)/4, $0x35bfbe8e
+DATA constants<>+2532(SB)/4, $0x35bfbe8e
+DATA constants<>+2536(SB)/4, $0x35bfbe8e
+DATA constants<>+2540(SB)/4, $0x35bfbe8e
+DATA constants<>+2544(SB)/4, $0x35bfbe8e
+DATA constants<>+2548(SB)/4, $0x35bfbe8e
+DATA constants<>+2552(SB)/4, $0x35bfbe8e
+DATA constants<>+2556(SB)/4, $0x35bfbe8e
+DATA constants<>+2560(SB)/4, $0x3dd6485d
+DATA constants<>+2564(SB)/4, $0x3dd6485d
+DATA constants<>+2568(SB)/4, $0x3dd6485d
+DATA constants<>+2572(SB)/4, $0x3dd6485d
+DATA constants<>+2576(SB)/4, $0x3dd6485d
+DATA constants<>+2580(SB)/4, $0x3dd6485d
+DATA constants<>+2584(SB)/4, $0x3dd6485d
+DATA constants<>+2588(SB)/4, $0x3dd6485d
+DATA constants<>+2592(SB)/4, $0x4b000000
+DATA constants<>+2596(SB)/4, $0x4b000000
+DATA constants<>+2600(SB)/4, $0x4b000000
+DATA constants<>+2604(SB)/4, $0x4b000000
+DATA constants<>+2608(SB)/4, $0x4b000000
+DATA constants<>+2612(SB)/4, $0x4b000000
+DATA constants<>+2616(SB)/4, $0x4b000000
+DATA constants<>+2620(SB)/4, $0x4b000000
+DATA constants<>+2624(SB)/4, $0x3f400000
+DATA constants<>+2628(SB)/4, $0x3f400000
+DATA constants<>+2632(SB)/4, $0x3f400000
+DATA constants<>+2636(SB)/4, $0x3f400000
+DATA constants<>+2640(SB)/4, $0x3f400000
+DATA constants<>+2644(SB)/4, $0x3f400000
+DATA constants<>+2648(SB)/4, $0x3f400000
+DATA constants<>+2652(SB)/4, $0x3f400000
+DATA constants<>+2656(SB)/4, $0x41b80000
+DATA constants<>+2660(SB)/4, $0x41b80000
+DATA constants<>+2664(SB)/4, $0x41b80000
+DATA constants<>+2668(SB)/4, $0x41b80000
+DATA constants<>+2672(SB)/4, $0x41b80000
+DATA constants<>+2676(SB)/4, $0x41b80000
+DATA constants<>+2680(SB)/4, $0x41b80000
+DATA constants<>+2684(SB)/4, $0x41b80000
+DATA constants<>+2688(SB)/4, $0xbd38a056
+DATA constants<>+2692(SB)/4, $0xbd38a056
+DATA constants<>+2696(SB)/4, $0xbd38a056
+DATA constants<>+2700(SB)/4, $0xbd38a056
+DATA constants<>+2704(SB)/4, $0xbd38a056
+DATA constants<>+2708(SB)/4, $0xbd38a056
+DATA constants<>+2712(SB)/4, $0xbd38a056
+DATA constants<>+2716(SB)/4, $0xbd38a056
+DATA constants<>+2720(SB)/4, $0xbe06c548
+DATA constants<>+2724(SB)/4, $0xbe06c548
+DATA constants<>+2728(SB)/4, $0xbe06c548
+DATA constants<>+2732(SB)/4, $0xbe06c548
+DATA constants<>+2736(SB)/4, $0xbe06c548
+DATA constants<>+2740(SB)/4, $0xbe06c548
+DATA constants<>+2744(SB)/4, $0xbe06c548
+DATA constants<>+2748(SB)/4, $0xbe06c548
+DATA constants<>+2752(SB)/4, $0x3e14423f
+DATA constants<>+2756(SB)/4, $0x3e14423f
+DATA constants<>+2760(SB)/4, $0x3e14423f
+DATA constants<>+2764(SB)/4, $0x3e14423f
+DATA constants<>+2768(SB)/4, $0x3e14423f
+DATA constants<>+2772(SB)/4, $0x3e14423f
+DATA constants<>+2776(SB)/4, $0x3e14423f
+DATA constants<>+2780(SB)/4, $0x3e14423f
+DATA constants<>+2784(SB)/4, $0xbe2a77ee
+DATA constants<>+2788(SB)/4, $0xbe2a77ee
+DATA constants<>+2792(SB)/4, $0xbe2a77ee
+DATA constants<>+2796(SB)/4, $0xbe2a77ee
+DATA constants<>+2800(SB)/4, $0xbe2a77ee
+DATA constants<>+2804(SB)/4, $0xbe2a77ee
+DATA constants<>+2808(SB)/4, $0xbe2a77ee
+DATA constants<>+2812(SB)/4, $0xbe2a77ee
+DATA constants<>+2816(SB)/4, $0x3e4cb4d8
+DATA constants<>+2820(SB)/4, $0x3e4cb4d8
+DATA constants<>+2824(SB)/4, $0x3e4cb4d8
+DATA constants<>+2828(SB)/4, $0x3e4cb4d8
+DATA constants<>+2832(SB)/4, $0x3e4cb4d8
+DATA constants<>+2836(SB)/4, $0x3e4cb4d8
+DATA constants<>+2840(SB)/4, $0x3e4cb4d8
+DATA constants<>+2844(SB)/4, $0x3e4cb4d8
+DATA constants<>+2848(SB)/4, $0xbe800020
+DATA constants<>+2852(SB)/4, $0xbe800020
+DATA constants<>+2856(SB)/4, $0xbe800020
+DATA constants<>+2860(SB)/4, $0xbe800020
+DATA constants<>+2864(SB)/4, $0xbe800020
+DATA constants<>+2868(SB)/4, $0xbe800020
+DATA constants<>+2872(SB)/4, $0xbe800020
+DATA constants<>+2876(SB)/4, $0xbe800020
+DATA constants<>+2880(SB)/4, $0x3eaaaad2
+DATA constants<>+2884(SB)/4, $0x3eaaaad2
+DATA constants<>+2888(SB)/4, $0x3eaaaad2
+DATA constants<>+2892(SB)/4, $0x3eaaaad2
+DATA constants<>+2896(SB)/4, $0x3eaaaad2
+DATA constants<>+2900(SB)/4, $0x3eaaaad2
+DATA constants<>+2904(SB)/4, $0x3eaaaad2
+DATA constants<>+2908(SB)/4, $0x3eaaaad2
+DATA constants<>+2912(SB)/4, $0x3f317200
+DATA constants<>+2916(SB)/4, $0x3f317200
+DATA constants<>+2920(SB)/4, $0x3f317200
+DATA constants<>+2924(SB)/4, $0x3f317200
+DATA constants<>+2928(SB)/4, $0x3f317200
+DATA constants<>+2932(SB)/4, $0x3f317200
+DATA constants<>+2936(SB)/4, $0x3f317200
+DATA constants<>+2940(SB)/4, $0x3f317200
+DATA constants<>+2944(SB)/4, $0x7f800000
+DATA constants<>+2948(SB)/4, $0x7f800000
+DATA constants<>+2952(SB)/4, $0x7f800000
+DATA constants<>+2956(SB)/4, $0x7f800000
+DATA constants<>+2960(SB)/4, $0x7f800000
+DATA constants<>+2964(SB)/4, $0x7f800000
+DATA constants<>+2968(SB)/4, $0x7f800000
+DATA constants<>+2972(SB)/4, $0x7f800000
+DATA constants<>+2976(SB)/4, $0xff800000
+DATA constants<>+2980(SB)/4, $0xff800000
+DATA constants<>+2984(SB)/4, $0xff800000
+DATA constants<>+2988(SB)/4, $0xff800000
+DATA constants<>+2992(SB)/4, $0xff800000
+DATA constants<>+2996(SB)/4, $0xff800000
+DATA constants<>+3000(SB)/4, $0xff800000
+DATA constants<>+3004(SB)/4, $0xff800000
+DATA constants<>+3008(SB)/4, $0x7fc00000
+DATA constants<>+3012(SB)/4, $0x7fc00000
+DATA constants<>+3016(SB)/4, $0x7fc00000
+DATA constants<>+3020(SB)/4, $0x7fc00000
+DATA constants<>+3024(SB)/4, $0x7fc00000
+DATA constants<>+3028(SB)/4, $0x7fc00000
+DATA constants<>+3032(SB)/4, $0x7fc00000
+DATA constants<>+3036(SB)/4, $0x7fc00000
+DATA constants<>+3040(SB)/4, $0x39506967
+DATA constants<>+3044(SB)/4, $0x39506967
+DATA constants<>+3048(SB)/4, $0x39506967
+DATA constants<>+3052(SB)/4, $0x39506967
+DATA constants<>+3056(SB)/4, $0x39506967
+DATA constants<>+3060(SB)/4, $0x39506967
+DATA constants<>+3064(SB)/4, $0x39506967
+DATA constants<>+3068(SB)/4, $0x39506967
+DATA constants<>+3072(SB)/4, $0x3ab743ce
+DATA constants<>+3076(SB)/4, $0x3ab743ce
+DATA constants<>+3080(SB)/4, $0x3ab743ce
+DATA constants<>+3084(SB)/4, $0x3ab743ce
+DATA constants<>+3088(SB)/4, $0x3ab743ce
+DATA constants<>+3092(SB)/4, $0x3ab743ce
+DATA constants<>+3096(SB)/4, $0x3ab743ce
+DATA constants<>+3100(SB)/4, $0x3ab743ce
+DATA constants<>+3104(SB)/4, $0x3c088908
+DATA constants<>+3108(SB)/4, $0x3c088908
+DATA constants<>+3112(SB)/4, $0x3c088908
+DATA constants<>+3116(SB)/4, $0x3c088908
+DATA constants<>+3120(SB)/4, $0x3c088908
+DATA constants<>+3124(SB)/4, $0x3c088908
+DATA constants<>+3128(SB)/4, $0x3c088908
+DATA constants<>+3132(SB)/4, $0x3c088908
+DATA constants<>+3136(SB)/4, $0x3d2aa9c1
+DATA constants<>+3140(SB)/4, $0x3d2aa9c1
+DATA constants<>+3144(SB)/4, $0x3d2aa9c1
+DATA constants<>+3148(SB)/4, $0x3d2aa9c1
+DATA constants<>+3152(SB)/4, $0x3d2aa9c1
+DATA constants<>+3156(SB)/4, $0x3d2aa9c1
+DATA constants<>+3160(SB)/4, $0x3d2aa9c1
+DATA constants<>+3164(SB)/4, $0x3d2aa9c1
+DATA constants<>+3168(SB)/4, $0x3e2aaaaa
+DATA constants<>+3172(SB)/4, $0x3e2aaaaa
+DATA constants<>+3176(SB)/4, $0x3e2aaaaa
+DATA constants<>+3180(SB)/4, $0x3e2aaaaa
+DATA constants<>+3184(SB)/4, $0x3e2aaaaa
+DATA constants<>+3188(SB)/4, $0x3e2aaaaa
+DATA constants<>+3192(SB)/4, $0x3e2aaaaa
+DATA constants<>+3196(SB)/4, $0x3e2aaaaa
+GLOBL constants<>(SB), RODATA|NOPTR, $3200
 
 // func preluScalarA(out *float32, a *float32, b *float32, n int)
 // Requires: AVX
@@ -4839,6 +4959,185 @@ done:
 	VZEROUPPER
 	RET
 
+// func logRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS constants<>+2496(SB), Y1
+	VMOVUPS constants<>+2528(SB), Y2
+	VMOVUPS constants<>+2560(SB), Y3
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VCMPPS       $0x01, Y1, Y4, Y6
+	VCMPPS       $0x01, Y1, Y5, Y7
+	VMULPS       constants<>+2592(SB), Y4, Y8
+	VMULPS       constants<>+2592(SB), Y5, Y9
+	VBLENDVPS    Y6, Y8, Y4, Y8
+	VBLENDVPS    Y7, Y9, Y5, Y9
+	VPSUBD       constants<>+2624(SB), Y8, Y10
+	VPSUBD       constants<>+2624(SB), Y9, Y11
+	VPSRAD       $0x17, Y10, Y10
+	VPSRAD       $0x17, Y11, Y11
+	VPSLLD       $0x17, Y10, Y12
+	VPSLLD       $0x17, Y11, Y13
+	VPSUBD       Y12, Y8, Y8
+	VPSUBD       Y13, Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VBLENDVPS    Y6, constants<>+2656(SB), Y0, Y6
+	VBLENDVPS    Y7, constants<>+2656(SB), Y0, Y7
+	VSUBPS       Y6, Y10, Y6
+	VSUBPS       Y7, Y11, Y7
+	VSUBPS       constants<>+96(SB), Y8, Y8
+	VSUBPS       constants<>+96(SB), Y9, Y9
+	VMULPS       Y8, Y8, Y10
+	VMULPS       Y9, Y9, Y11
+	VMOVUPS      constants<>+2688(SB), Y12
+	VMOVUPS      constants<>+2688(SB), Y13
+	VFMADD213PS  Y3, Y8, Y12
+	VFMADD213PS  Y3, Y9, Y13
+	VFMADD213PS  constants<>+2720(SB), Y8, Y12
+	VFMADD213PS  constants<>+2720(SB), Y9, Y13
+	VFMADD213PS  constants<>+2752(SB), Y8, Y12
+	VFMADD213PS  constants<>+2752(SB), Y9, Y13
+	VFMADD213PS  constants<>+2784(SB), Y8, Y12
+	VFMADD213PS  constants<>+2784(SB), Y9, Y13
+	VFMADD213PS  constants<>+2816(SB), Y8, Y12
+	VFMADD213PS  constants<>+2816(SB), Y9, Y13
+	VFMADD213PS  constants<>+2848(SB), Y8, Y12
+	VFMADD213PS  constants<>+2848(SB), Y9, Y13
+	VFMADD213PS  constants<>+2880(SB), Y8, Y12
+	VFMADD213PS  constants<>+2880(SB), Y9, Y13
+	VMULPS       Y8, Y12, Y12
+	VMULPS       Y9, Y13, Y13
+	VMULPS       Y10, Y12, Y12
+	VMULPS       Y11, Y13, Y13
+	VFMADD231PS  Y2, Y6, Y12
+	VFMADD231PS  Y2, Y7, Y13
+	VFNMADD231PS constants<>+128(SB), Y10, Y12
+	VFNMADD231PS constants<>+128(SB), Y11, Y13
+	VADDPS       Y8, Y12, Y8
+	VADDPS       Y9, Y13, Y9
+	VFMADD231PS  constants<>+2912(SB), Y6, Y8
+	VFMADD231PS  constants<>+2912(SB), Y7, Y9
+	VCMPPS       $0x01, constants<>+2944(SB), Y4, Y6
+	VCMPPS       $0x01, constants<>+2944(SB), Y5, Y7
+	VBLENDVPS    Y6, Y8, Y4, Y6
+	VBLENDVPS    Y7, Y9, Y5, Y7
+	VCMPPS       $0x00, Y0, Y4, Y8
+	VCMPPS       $0x00, Y0, Y5, Y9
+	VMOVUPS      constants<>+3008(SB), Y10
+	VBLENDVPS    Y8, constants<>+2976(SB), Y10, Y8
+	VBLENDVPS    Y9, constants<>+2976(SB), Y10, Y9
+	VCMPPS       $0x0e, Y0, Y4, Y4
+	VCMPPS       $0x0e, Y0, Y5, Y5
+	VBLENDVPS    Y4, Y6, Y8, Y4
+	VBLENDVPS    Y5, Y7, Y9, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y4
+	VCMPPS       $0x01, Y1, Y4, Y5
+	VMULPS       constants<>+2592(SB), Y4, Y6
+	VBLENDVPS    Y5, Y6, Y4, Y6
+	VPSUBD       constants<>+2624(SB), Y6, Y7
+	VPSRAD       $0x17, Y7, Y7
+	VPSLLD       $0x17, Y7, Y8
+	VPSUBD       Y8, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBLENDVPS    Y5, constants<>+2656(SB), Y0, Y5
+	VSUBPS       Y5, Y7, Y5
+	VSUBPS       constants<>+96(SB), Y6, Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      constants<>+2688(SB), Y8
+	VFMADD213PS  Y3, Y6, Y8
+	VFMADD213PS  constants<>+2720(SB), Y6, Y8
+	VFMADD213PS  constants<>+2752(SB), Y6, Y8
+	VFMADD213PS  constants<>+2784(SB), Y6, Y8
+	VFMADD213PS  constants<>+2816(SB), Y6, Y8
+	VFMADD213PS  constants<>+2848(SB), Y6, Y8
+	VFMADD213PS  constants<>+2880(SB), Y6, Y8
+	VMULPS       Y6, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  Y2, Y5, Y8
+	VFNMADD231PS constants<>+128(SB), Y7, Y8
+	VADDPS       Y6, Y8, Y6
+	VFMADD231PS  constants<>+2912(SB), Y5, Y6
+	VCMPPS       $0x01, constants<>+2944(SB), Y4, Y5
+	VBLENDVPS    Y5, Y6, Y4, Y5
+	VCMPPS       $0x00, Y0, Y4, Y6
+	VMOVUPS      constants<>+3008(SB), Y7
+	VBLENDVPS    Y6, constants<>+2976(SB), Y7, Y6
+	VCMPPS       $0x0e, Y0, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VMOVUPS      Y4, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VCMPPS       $0x01, Y1, Y5, Y1
+	VMULPS       constants<>+2592(SB), Y5, Y6
+	VBLENDVPS    Y1, Y6, Y5, Y6
+	VPSUBD       constants<>+2624(SB), Y6, Y7
+	VPSRAD       $0x17, Y7, Y7
+	VPSLLD       $0x17, Y7, Y8
+	VPSUBD       Y8, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VBLENDVPS    Y1, constants<>+2656(SB), Y0, Y1
+	VSUBPS       Y1, Y7, Y1
+	VSUBPS       constants<>+96(SB), Y6, Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      constants<>+2688(SB), Y8
+	VFMADD213PS  Y3, Y6, Y8
+	VFMADD213PS  constants<>+2720(SB), Y6, Y8
+	VFMADD213PS  constants<>+2752(SB), Y6, Y8
+	VFMADD213PS  constants<>+2784(SB), Y6, Y8
+	VFMADD213PS  constants<>+2816(SB), Y6, Y8
+	VFMADD213PS  constants<>+2848(SB), Y6, Y8
+	VFMADD213PS  constants<>+2880(SB), Y6, Y8
+	VMULPS       Y6, Y8, Y3
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y2, Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y7, Y3
+	VADDPS       Y6, Y3, Y2
+	VFMADD231PS  constants<>+2912(SB), Y1, Y2
+	VCMPPS       $0x01, constants<>+2944(SB), Y5, Y1
+	VBLENDVPS    Y1, Y2, Y5, Y1
+	VCMPPS       $0x00, Y0, Y5, Y2
+	VMOVUPS      constants<>+3008(SB), Y3
+	VBLENDVPS    Y2, constants<>+2976(SB), Y3, Y2
+	VCMPPS       $0x0e, Y0, Y5, Y0
+	VBLENDVPS    Y0, Y1, Y2, Y0
+	VMASKMOVPS   Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func cubeRow(out *float32, x *float32, n int, a float32, b float32)
 // Requires: AVX
 TEXT ·cubeRow(SB), NOSPLIT, $0-32
@@ -4906,8 +5205,8 @@ TEXT ·rootRow(SB), NOSPLIT, $0-32
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+2496(SB), Y1
-	VMOVUPS constants<>+2528(SB), Y2
+	VMOVUPS constants<>+2944(SB), Y1
+	VMOVUPS constants<>+2976(SB), Y2
 
 many:
 	CMPQ      DX, $0x00000020
@@ -4982,8 +5281,8 @@ TEXT ·inverseRootRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+0(SB), Y0
 	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+2496(SB), Y2
-	VMOVUPS constants<>+2528(SB), Y3
+	VMOVUPS constants<>+2944(SB), Y2
+	VMOVUPS constants<>+2976(SB), Y3
 
 many:
 	CMPQ      DX, $0x00000020
@@ -8982,6 +9281,141 @@ done:
 	VZEROUPPER
 	RET
 
+// func logRow512(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logRow512(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS constants<>+2528(SB), Z0
+	VBROADCASTSS constants<>+2560(SB), Z1
+	VBROADCASTSS constants<>+2752(SB), Z2
+	VBROADCASTSS constants<>+2816(SB), Z3
+	VBROADCASTSS constants<>+2880(SB), Z4
+	VBROADCASTSS constants<>+128(SB), Z5
+	VBROADCASTSS constants<>+2912(SB), Z6
+	VBROADCASTSS constants<>+96(SB), Z7
+	VBROADCASTSS constants<>+2688(SB), Z8
+	VBROADCASTSS constants<>+2720(SB), Z9
+	VBROADCASTSS constants<>+2784(SB), Z10
+	VBROADCASTSS constants<>+2848(SB), Z11
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z12
+	VMOVUPS      64(CX), Z13
+	VGETMANTPS   $0x0b, Z12, Z14
+	VGETMANTPS   $0x0b, Z13, Z15
+	VGETEXPPS    Z12, Z12
+	VGETEXPPS    Z13, Z13
+	VGETEXPPS    Z14, Z16
+	VGETEXPPS    Z15, Z17
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VSUBPS       Z7, Z14, Z14
+	VSUBPS       Z7, Z15, Z15
+	VMULPS       Z14, Z14, Z16
+	VMULPS       Z15, Z15, Z17
+	VMOVUPS      Z8, Z18
+	VMOVUPS      Z8, Z19
+	VFMADD213PS  Z1, Z14, Z18
+	VFMADD213PS  Z1, Z15, Z19
+	VFMADD213PS  Z9, Z14, Z18
+	VFMADD213PS  Z9, Z15, Z19
+	VFMADD213PS  Z2, Z14, Z18
+	VFMADD213PS  Z2, Z15, Z19
+	VFMADD213PS  Z10, Z14, Z18
+	VFMADD213PS  Z10, Z15, Z19
+	VFMADD213PS  Z3, Z14, Z18
+	VFMADD213PS  Z3, Z15, Z19
+	VFMADD213PS  Z11, Z14, Z18
+	VFMADD213PS  Z11, Z15, Z19
+	VFMADD213PS  Z4, Z14, Z18
+	VFMADD213PS  Z4, Z15, Z19
+	VMULPS       Z14, Z18, Z18
+	VMULPS       Z15, Z19, Z19
+	VMULPS       Z16, Z18, Z18
+	VMULPS       Z17, Z19, Z19
+	VFMADD231PS  Z0, Z12, Z18
+	VFMADD231PS  Z0, Z13, Z19
+	VFNMADD231PS Z5, Z16, Z18
+	VFNMADD231PS Z5, Z17, Z19
+	VADDPS       Z14, Z18, Z14
+	VADDPS       Z15, Z19, Z15
+	VFMADD231PS  Z6, Z12, Z14
+	VFMADD231PS  Z6, Z13, Z15
+	VMOVUPS      Z14, (AX)
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z12
+	VGETMANTPS   $0x0b, Z12, Z13
+	VGETEXPPS    Z12, Z12
+	VGETEXPPS    Z13, Z14
+	VSUBPS       Z14, Z12, Z12
+	VSUBPS       Z7, Z13, Z13
+	VMULPS       Z13, Z13, Z14
+	VMOVUPS      Z8, Z15
+	VFMADD213PS  Z1, Z13, Z15
+	VFMADD213PS  Z9, Z13, Z15
+	VFMADD213PS  Z2, Z13, Z15
+	VFMADD213PS  Z10, Z13, Z15
+	VFMADD213PS  Z3, Z13, Z15
+	VFMADD213PS  Z11, Z13, Z15
+	VFMADD213PS  Z4, Z13, Z15
+	VMULPS       Z13, Z15, Z15
+	VMULPS       Z14, Z15, Z15
+	VFMADD231PS  Z0, Z12, Z15
+	VFNMADD231PS Z5, Z14, Z15
+	VADDPS       Z13, Z15, Z13
+	VFMADD231PS  Z6, Z12, Z13
+	VMOVUPS      Z13, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z12
+	VGETMANTPS   $0x0b, Z12, Z13
+	VGETEXPPS    Z12, Z12
+	VGETEXPPS    Z13, Z14
+	VSUBPS       Z14, Z12, Z12
+	VSUBPS       Z7, Z13, Z7
+	VMULPS       Z7, Z7, Z13
+	VMOVUPS      Z8, Z8
+	VFMADD213PS  Z1, Z7, Z8
+	VFMADD213PS  Z9, Z7, Z8
+	VFMADD213PS  Z2, Z7, Z8
+	VFMADD213PS  Z10, Z7, Z8
+	VFMADD213PS  Z3, Z7, Z8
+	VFMADD213PS  Z11, Z7, Z8
+	VFMADD213PS  Z4, Z7, Z8
+	VMULPS       Z7, Z8, Z1
+	VMULPS       Z13, Z1, Z1
+	VFMADD231PS  Z0, Z12, Z1
+	VFNMADD231PS Z5, Z13, Z1
+	VADDPS       Z7, Z1, Z0
+	VFMADD231PS  Z6, Z12, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func cubeRow512(out *float32, x *float32, n int, a float32, b float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·cubeRow512(SB), NOSPLIT, $0-32
@@ -9048,8 +9482,8 @@ TEXT ·rootRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+2496(SB), Z1
-	VBROADCASTSS constants<>+2528(SB), Z2
+	VBROADCASTSS constants<>+2944(SB), Z1
+	VBROADCASTSS constants<>+2976(SB), Z2
 
 many:
 	CMPQ      DX, $0x00000040
@@ -9123,8 +9557,8 @@ TEXT ·inverseRootRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+0(SB), Z0
 	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+2496(SB), Z2
-	VBROADCASTSS constants<>+2528(SB), Z3
+	VBROADCASTSS constants<>+2944(SB), Z2
+	VBROADCASTSS constants<>+2976(SB), Z3
 
 many:
 	CMPQ      DX, $0x00000040
@@ -9420,11 +9854,11 @@ many:
 	VROUNDPS     $0x00, Y6, Y6
 	VFNMADD231PS constants<>+448(SB), Y6, Y7
 	VFNMADD231PS constants<>+480(SB), Y6, Y7
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y7, Y9
-	VFMADD213PS  constants<>+2624(SB), Y7, Y9
-	VFMADD213PS  constants<>+2656(SB), Y7, Y9
-	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y7, Y9
+	VFMADD213PS  constants<>+3104(SB), Y7, Y9
+	VFMADD213PS  constants<>+3136(SB), Y7, Y9
+	VFMADD213PS  constants<>+3168(SB), Y7, Y9
 	VFMADD213PS  constants<>+128(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
@@ -9449,11 +9883,11 @@ many:
 	VROUNDPS     $0x00, Y6, Y6
 	VFNMADD231PS constants<>+448(SB), Y6, Y7
 	VFNMADD231PS constants<>+480(SB), Y6, Y7
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y7, Y9
-	VFMADD213PS  constants<>+2624(SB), Y7, Y9
-	VFMADD213PS  constants<>+2656(SB), Y7, Y9
-	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y7, Y9
+	VFMADD213PS  constants<>+3104(SB), Y7, Y9
+	VFMADD213PS  constants<>+3136(SB), Y7, Y9
+	VFMADD213PS  constants<>+3168(SB), Y7, Y9
 	VFMADD213PS  constants<>+128(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
@@ -9478,11 +9912,11 @@ many:
 	VROUNDPS     $0x00, Y6, Y6
 	VFNMADD231PS constants<>+448(SB), Y6, Y7
 	VFNMADD231PS constants<>+480(SB), Y6, Y7
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y7, Y9
-	VFMADD213PS  constants<>+2624(SB), Y7, Y9
-	VFMADD213PS  constants<>+2656(SB), Y7, Y9
-	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y7, Y9
+	VFMADD213PS  constants<>+3104(SB), Y7, Y9
+	VFMADD213PS  constants<>+3136(SB), Y7, Y9
+	VFMADD213PS  constants<>+3168(SB), Y7, Y9
 	VFMADD213PS  constants<>+128(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
@@ -9507,11 +9941,11 @@ many:
 	VROUNDPS     $0x00, Y6, Y6
 	VFNMADD231PS constants<>+448(SB), Y6, Y7
 	VFNMADD231PS constants<>+480(SB), Y6, Y7
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y7, Y9
-	VFMADD213PS  constants<>+2624(SB), Y7, Y9
-	VFMADD213PS  constants<>+2656(SB), Y7, Y9
-	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y7, Y9
+	VFMADD213PS  constants<>+3104(SB), Y7, Y9
+	VFMADD213PS  constants<>+3136(SB), Y7, Y9
+	VFMADD213PS  constants<>+3168(SB), Y7, Y9
 	VFMADD213PS  constants<>+128(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
@@ -9545,11 +9979,11 @@ vector:
 	VROUNDPS     $0x00, Y6, Y6
 	VFNMADD231PS constants<>+448(SB), Y6, Y7
 	VFNMADD231PS constants<>+480(SB), Y6, Y7
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y7, Y9
-	VFMADD213PS  constants<>+2624(SB), Y7, Y9
-	VFMADD213PS  constants<>+2656(SB), Y7, Y9
-	VFMADD213PS  constants<>+2688(SB), Y7, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y7, Y9
+	VFMADD213PS  constants<>+3104(SB), Y7, Y9
+	VFMADD213PS  constants<>+3136(SB), Y7, Y9
+	VFMADD213PS  constants<>+3168(SB), Y7, Y9
 	VFMADD213PS  constants<>+128(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
 	VFMADD213PS  constants<>+96(SB), Y7, Y9
@@ -9583,11 +10017,11 @@ single:
 	VROUNDPS     $0x00, Y7, Y7
 	VFNMADD231PS constants<>+448(SB), Y7, Y6
 	VFNMADD231PS constants<>+480(SB), Y7, Y6
-	VMOVUPS      constants<>+2560(SB), Y9
-	VFMADD213PS  constants<>+2592(SB), Y6, Y9
-	VFMADD213PS  constants<>+2624(SB), Y6, Y9
-	VFMADD213PS  constants<>+2656(SB), Y6, Y9
-	VFMADD213PS  constants<>+2688(SB), Y6, Y9
+	VMOVUPS      constants<>+3040(SB), Y9
+	VFMADD213PS  constants<>+3072(SB), Y6, Y9
+	VFMADD213PS  constants<>+3104(SB), Y6, Y9
+	VFMADD213PS  constants<>+3136(SB), Y6, Y9
+	VFMADD213PS  constants<>+3168(SB), Y6, Y9
 	VFMADD213PS  constants<>+128(SB), Y6, Y9
 	VFMADD213PS  constants<>+96(SB), Y6, Y9
 	VFMADD213PS  constants<>+96(SB), Y6, Y9
@@ -9894,11 +10328,11 @@ TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	VBROADCASTSS constants<>+416(SB), Z3
 	VBROADCASTSS constants<>+448(SB), Z4
 	VBROADCASTSS constants<>+480(SB), Z5
-	VBROADCASTSS constants<>+2560(SB), Z6
-	VBROADCASTSS constants<>+2592(SB), Z7
-	VBROADCASTSS constants<>+2624(SB), Z8
-	VBROADCASTSS constants<>+2656(SB), Z9
-	VBROADCASTSS constants<>+2688(SB), Z10
+	VBROADCASTSS constants<>+3040(SB), Z6
+	VBROADCASTSS constants<>+3072(SB), Z7
+	VBROADCASTSS constants<>+3104(SB), Z8
+	VBROADCASTSS constants<>+3136(SB), Z9
+	VBROADCASTSS constants<>+3168(SB), Z10
 	VBROADCASTSS constants<>+128(SB), Z11
 	VBROADCASTSS constants<>+96(SB), Z12
 	VBROADCASTSS constants<>+96(SB), Z13
@@ -10139,15 +10573,15 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	VBROADCASTSS constants<>+416(SB), Z2
 	VBROADCASTSS constants<>+448(SB), Z3
 	VBROADCASTSS constants<>+480(SB), Z4
-	VBROADCASTSS constants<>+2560(SB), Z5
-	VBROADCASTSS constants<>+2592(SB), Z6
-	VBROADCASTSS constants<>+2624(SB), Z7
-	VBROADCASTSS constants<>+2656(SB), Z8
-	VBROADCASTSS constants<>+2688(SB), Z9
+	VBROADCASTSS constants<>+3040(SB), Z5
+	VBROADCASTSS constants<>+3072(SB), Z6
+	VBROADCASTSS constants<>+3104(SB), Z7
+	VBROADCASTSS constants<>+3136(SB), Z8
+	VBROADCASTSS constants<>+3168(SB), Z9
 	VBROADCASTSS constants<>+128(SB), Z10
 	VBROADCASTSS constants<>+96(SB), Z11
 	VBROADCASTSS constants<>+96(SB), Z12
-	VBROADCASTSS constants<>+2528(SB), Z13
+	VBROADCASTSS constants<>+2976(SB), Z13
 
 row:
 	VMOVAPS       Z13, Z14

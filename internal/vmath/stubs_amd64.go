@@ -423,6 +423,15 @@ func eluRow(out *float32, x *float32, n int, a float32, b float32)
 //go:noescape
 func seluRow(out *float32, x *float32, n int, a float32, b float32)
 
+// logRow sets, for i below n,
+//
+//	out[i] = ln(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func logRow(out *float32, x *float32, n int, a float32, b float32)
+
 // cubeRow sets, for i below n,
 //
 //	out[i] = x[i] * x[i] * x[i]
@@ -868,6 +877,15 @@ func eluRow512(out *float32, x *float32, n int, a float32, b float32)
 //
 //go:noescape
 func seluRow512(out *float32, x *float32, n int, a float32, b float32)
+
+// logRow512 sets, for i below n,
+//
+//	out[i] = ln(x[i])
+//
+// It has no parameters.
+//
+//go:noescape
+func logRow512(out *float32, x *float32, n int, a float32, b float32)
 
 // cubeRow512 sets, for i below n,
 //

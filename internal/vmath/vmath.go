@@ -73,6 +73,7 @@ const (
 	SoftPlus    // ln(1+exp(x)): 4 units
 	Elu         // x < 0 ? a*(exp(x)-1) : x: 3 units
 	Selu        // b*Elu(x): 4 units
+	Log         // 3 units
 	Cube        // x*x*x
 	Root        // x to the 0.5: of -0 it is 0, of the negative infinity infinity
 	InverseRoot // 1/Root(x)

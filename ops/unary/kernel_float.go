@@ -102,6 +102,7 @@ var vectors = map[function]vmath.UnaryFunction{
 	geluTanh:        vmath.GeluTanh,
 	hSigmoid:        vmath.HSigmoid,
 	hSwish:          vmath.HSwish,
+	log:             vmath.Log,
 	mish:            vmath.Mish,
 	negative:        vmath.Negative,
 	relu:            vmath.Relu,

@@ -59,6 +59,7 @@ var unary = []function1{
 	{"softPlus", "ln(1 + exp(x[i]))", 0, long, many, plain((*machine).softplus)},
 	{"elu", "x[i] < 0 ? a*(exp(x[i])-1) : x[i]", 1, long, many, func(m *machine, x, a, _ value) value { return m.elu(x, a) }},
 	{"selu", "b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])", 2, long, many, func(m *machine, x, a, b value) value { return m.mul(m.elu(x, a), b) }},
+	{"log", "ln(x[i])", 0, long, many, plain((*machine).log)},
 	{"cube", "x[i] * x[i] * x[i]", 0, short, few, plain(func(m *machine, x value) value { return m.mul(m.mul(x, x), x) })},
 	{"root", "x[i] to the 0.5", 0, short, few, plain((*machine).root)},
 	{"inverseRoot", "x[i] to the -0.5", 0, short, few, plain(func(m *machine, x value) value { return m.div(m.number(1), m.root(x)) })},
