@@ -41,7 +41,7 @@ func (k packer) pack(panel, from []float32, rows []int, p *panelRuns) {
 
 func packAVX512(panel, from []float32, rows []int, p *panelRuns) {
 	dst, src, row, run := &panel[0], &from[0], &rows[0], (*byte)(unsafe.Pointer(&p.runs))
-	switch p.counts[0] {
+	switch max(p.counts[0], p.counts[1]) {
 	case 1:
 		pack1AVX512(dst, src, row, len(rows), run)
 	case 2:
@@ -55,7 +55,7 @@ func packAVX512(panel, from []float32, rows []int, p *panelRuns) {
 
 func packAVX2(panel, from []float32, rows []int, p *panelRuns) {
 	dst, src, row, run := &panel[0], &from[0], &rows[0], (*byte)(unsafe.Pointer(&p.runs))
-	switch p.counts[0] {
+	switch max(p.counts[0], p.counts[1]) {
 	case 1:
 		pack1AVX2(dst, src, row, len(rows), run)
 	case 2:
