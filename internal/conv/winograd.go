@@ -56,7 +56,7 @@ const pointA, pointB = 0.75, 1.5
 
 const (
 	vSize      = 160 << 10 // elements of V that stay in a second-level cache
-	mSize      = 192 << 10 // elements of M of a group
+	mSize      = 64 << 10  // elements of M of a panel, and of a group's, that stay there too
 	fewTiles   = 14        // of a block, to multiply while a panel of U is at hand
 	manyTiles  = 56        // the same where U is larger than the cache
 	largestU   = 512 << 10
@@ -74,7 +74,7 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 {
 		return nil
 	}
-	w := &Winograd{shape: shape, kernel: pickWinograd(), transform: winogradConstants{
+	w := &Winograd{shape: shape, kernel: pickWinograd(shape.Out), transform: winogradConstants{
 		input:  [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA*pointA + pointB*pointB, pointA * pointA * pointB * pointB},
 		output: [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA * pointA * pointA, pointB * pointB * pointB},
 	}}
@@ -142,6 +142,7 @@ func (w *Winograd) cut(threads int) {
 	if elements*s.In > largestU/s.Out {
 		tiles = max(tiles, manyTiles)
 	}
+	tiles = min(tiles, max(mSize/(elements*w.lanes), fewTiles))
 	w.columnBlocks = ceilDiv(w.tilesX, max(tiles, 2*fewTiles))
 	columns := ceilDiv(w.tilesX, w.columnBlocks)
 	rows := s.Batch * w.tilesY
@@ -159,7 +160,7 @@ func (w *Winograd) cut(threads int) {
 	w.vStep = apart(s.In * w.blockTiles)
 	w.group = 1
 	if elements*s.In*w.blockTiles > 2*vSize {
-		w.group = min(max(mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
+		w.group = min(max(3*mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
 	}
 	if w.shared {
 		w.group = max(min(w.group, w.panels/(4*threads)), 1)

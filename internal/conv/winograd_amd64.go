@@ -16,12 +16,19 @@ type winogradKernel uint8
 const (
 	winogradPortable winogradKernel = iota
 	winogradAVX2
-	winogradAVX512
+	winogradAVX512       // panels of two vectors
+	winogradAVX512Narrow // panels of one vector
 )
 
-func pickWinograd() winogradKernel {
+// pickWinograd returns the fastest set for so many output channels.
+func pickWinograd(channels int) winogradKernel {
 	switch {
 	case cpu.AVX512.Available():
+		// Two vectors at once share what they are multiplied by, but half of the
+		// last panel may be empty.
+		if vectors := ceilDiv(channels, 16); vectors%2 == 1 && vectors < 6 {
+			return winogradAVX512Narrow
+		}
 		return winogradAVX512
 	case cpu.FMA.Available():
 		return winogradAVX2
@@ -29,11 +36,17 @@ func pickWinograd() winogradKernel {
 	return winogradPortable
 }
 
-// lanes returns the output channels of a panel of U: two vectors.
-func (k winogradKernel) lanes() int { return [...]int{4, 16, 32}[k] }
+// avx512 reports whether the functions have masks.
+func (k winogradKernel) avx512() bool { return k >= winogradAVX512 }
+
+// lanes returns the output channels of a panel of U.
+func (k winogradKernel) lanes() int { return [...]int{4, 16, 32, 16}[k] }
+
+// vector returns the output channels of a vector.
+func (k winogradKernel) vector() int { return [...]int{1, 8, 16, 16}[k] }
 
 // tiles returns the largest number that product takes.
-func (k winogradKernel) tiles() int { return [...]int{2, 6, 14}[k] }
+func (k winogradKernel) tiles() int { return [...]int{2, 6, 14, 14}[k] }
 
 // step returns the distance of channels in V for blocks of so many tiles: without
 // masks, the last vector of a row of tiles reaches beyond the block.
@@ -56,53 +69,13 @@ func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m, n
 	}
 	// The assembly checks nothing.
 	_, _, _ = v[(depth-1)*step+tiles-1], u[depth*k.lanes()-1], m[tiles*k.lanes()-1]
-	pv, pu, pm, pn := &v[0], &u[0], &m[0], &next[0]
-	if k == winogradAVX2 {
-		switch tiles {
-		case 1:
-			productAVX2x1(depth, pv, step, pu, pm, pn)
-		case 2:
-			productAVX2x2(depth, pv, step, pu, pm, pn)
-		case 3:
-			productAVX2x3(depth, pv, step, pu, pm, pn)
-		case 4:
-			productAVX2x4(depth, pv, step, pu, pm, pn)
-		case 5:
-			productAVX2x5(depth, pv, step, pu, pm, pn)
-		case 6:
-			productAVX2x6(depth, pv, step, pu, pm, pn)
-		}
-		return
-	}
-	switch tiles {
-	case 1:
-		productAVX512x1(depth, pv, step, pu, pm, pn)
-	case 2:
-		productAVX512x2(depth, pv, step, pu, pm, pn)
-	case 3:
-		productAVX512x3(depth, pv, step, pu, pm, pn)
-	case 4:
-		productAVX512x4(depth, pv, step, pu, pm, pn)
-	case 5:
-		productAVX512x5(depth, pv, step, pu, pm, pn)
-	case 6:
-		productAVX512x6(depth, pv, step, pu, pm, pn)
-	case 7:
-		productAVX512x7(depth, pv, step, pu, pm, pn)
-	case 8:
-		productAVX512x8(depth, pv, step, pu, pm, pn)
-	case 9:
-		productAVX512x9(depth, pv, step, pu, pm, pn)
-	case 10:
-		productAVX512x10(depth, pv, step, pu, pm, pn)
-	case 11:
-		productAVX512x11(depth, pv, step, pu, pm, pn)
-	case 12:
-		productAVX512x12(depth, pv, step, pu, pm, pn)
-	case 13:
-		productAVX512x13(depth, pv, step, pu, pm, pn)
-	case 14:
-		productAVX512x14(depth, pv, step, pu, pm, pn)
+	switch k {
+	case winogradAVX2:
+		productAVX2(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
+	case winogradAVX512:
+		productAVX512(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
+	case winogradAVX512Narrow:
+		productAVX512Narrow(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
 	}
 }
 
@@ -133,6 +106,7 @@ type winogradOutput struct {
 	temporary      *float32
 	constants      *float32
 	bias           *float32
+	panel          int // bytes of a tile of m, for all channels
 	lo, hi         float32
 	clamp          uint32
 }
@@ -154,7 +128,7 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
 		from := in[(image*s.In+first)*plane:][:(last-first)*plane]
 		for column := 0; column < b.columns; {
-			wide := w.kernel == winogradAVX512 && b.columns-column > 8
+			wide := w.kernel.avx512() && b.columns-column > 8
 			lanes := 8
 			if wide {
 				lanes = 16
@@ -163,7 +137,7 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 			y := tileY*w.tile - s.Y.PadBegin
 			x := (b.column+column)*w.tile - s.X.PadBegin
 			to := v[first*w.blockTiles+row*b.columns+column:]
-			if w.kernel == winogradAVX512 {
+			if w.kernel.avx512() {
 				w.maskedInput(&c, from, y, x, lanes, tiles)
 				c.v, c.count = &to[0], last-first
 				w.callInput(&c, wide)
@@ -269,6 +243,7 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 		stepE: 4 * w.mStep(tiles),
 		stepO: 4 * b.rows * w.tile * pitch, stepRow: 4 * pitch,
 		temporary: &temporary[0], constants: &w.transform.output[0], bias: &bias[0],
+		panel: 4 * w.lanes,
 	}
 	if e.Clamp {
 		c.clamp, c.lo, c.hi = 1, e.Lo, e.Hi
@@ -285,9 +260,9 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 func (w *Winograd) callOutput(c *winogradOutput) {
 	p := (*byte)(unsafe.Pointer(c))
 	switch {
-	case w.kernel == winogradAVX512 && w.tile == 4:
+	case w.kernel.avx512() && w.tile == 4:
 		output4AVX512(p)
-	case w.kernel == winogradAVX512:
+	case w.kernel.avx512():
 		output2AVX512(p)
 	case w.tile == 4:
 		output4AVX2(p)
@@ -304,7 +279,7 @@ func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int)
 		return
 	}
 	var temporary [9 * 16]float32
-	vector := w.lanes / 2
+	vector := w.kernel.vector()
 	for first := 0; first < channels; first += vector {
 		// What is behind the last channel is made of the first's filters.
 		var lanes [16]int32
@@ -316,9 +291,9 @@ func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int)
 		pu, pw := &to[0], &from[0]
 		step := depth * w.lanes
 		switch {
-		case w.kernel == winogradAVX512 && w.tile == 4:
+		case w.kernel.avx512() && w.tile == 4:
 			weights4AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
-		case w.kernel == winogradAVX512:
+		case w.kernel.avx512():
 			weights2AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
 		case w.tile == 4:
 			weights4AVX2(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])

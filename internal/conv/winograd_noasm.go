@@ -5,7 +5,7 @@ package conv
 // winogradKernel is the set of functions that a plan uses: the portable one.
 type winogradKernel struct{}
 
-func pickWinograd() winogradKernel { return winogradKernel{} }
+func pickWinograd(int) winogradKernel { return winogradKernel{} }
 
 // lanes returns the output channels of a panel of U.
 func (winogradKernel) lanes() int { return 4 }

@@ -19,7 +19,7 @@ func input2AVX512Narrow(call *byte)
 //go:noescape
 func input2AVX2(call *byte)
 
-// output2AVX512 transforms products into rows of 32 channels, 2 of them, four columns at a time.
+// output2AVX512 transforms products into 2 rows of each channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
@@ -34,7 +34,7 @@ func output2AVX512(call *byte)
 //go:noescape
 func weights2AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
 
-// output2AVX2 transforms products into rows of 16 channels, 2 of them, four columns at a time.
+// output2AVX2 transforms products into 2 rows of each channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
@@ -64,7 +64,7 @@ func input4AVX512Narrow(call *byte)
 //go:noescape
 func input4AVX2(call *byte)
 
-// output4AVX512 transforms products into rows of 32 channels, 4 of them, four columns at a time.
+// output4AVX512 transforms products into 4 rows of each channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
@@ -79,7 +79,7 @@ func output4AVX512(call *byte)
 //go:noescape
 func weights4AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
 
-// output4AVX2 transforms products into rows of 16 channels, 4 of them, four columns at a time.
+// output4AVX2 transforms products into 4 rows of each channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
@@ -103,6 +103,15 @@ func weights4AVX2(u *float32, step int, w *float32, lanes *int32, count int, nex
 //go:noescape
 func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx1 multiplies 1 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x2 multiplies 2 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -111,6 +120,15 @@ func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32, ne
 //
 //go:noescape
 func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx2 multiplies 2 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x3 multiplies 3 tiles with 32 output channels:
 //
@@ -121,6 +139,15 @@ func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32, ne
 //go:noescape
 func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx3 multiplies 3 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x4 multiplies 4 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -129,6 +156,15 @@ func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32, ne
 //
 //go:noescape
 func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx4 multiplies 4 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x5 multiplies 5 tiles with 32 output channels:
 //
@@ -139,6 +175,15 @@ func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32, ne
 //go:noescape
 func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx5 multiplies 5 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x6 multiplies 6 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -147,6 +192,15 @@ func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32, ne
 //
 //go:noescape
 func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx6 multiplies 6 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x7 multiplies 7 tiles with 32 output channels:
 //
@@ -157,6 +211,15 @@ func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32, ne
 //go:noescape
 func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx7 multiplies 7 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x8 multiplies 8 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -165,6 +228,15 @@ func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32, ne
 //
 //go:noescape
 func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx8 multiplies 8 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x9 multiplies 9 tiles with 32 output channels:
 //
@@ -175,6 +247,15 @@ func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32, ne
 //go:noescape
 func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx9 multiplies 9 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x10 multiplies 10 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -183,6 +264,15 @@ func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32, ne
 //
 //go:noescape
 func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx10 multiplies 10 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x11 multiplies 11 tiles with 32 output channels:
 //
@@ -193,6 +283,15 @@ func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32, n
 //go:noescape
 func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx11 multiplies 11 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x12 multiplies 12 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -201,6 +300,15 @@ func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32, n
 //
 //go:noescape
 func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx12 multiplies 12 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX512x13 multiplies 13 tiles with 32 output channels:
 //
@@ -211,6 +319,15 @@ func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32, n
 //go:noescape
 func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
+// productAVX512Narrowx13 multiplies 13 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
 // productAVX512x14 multiplies 14 tiles with 32 output channels:
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
@@ -219,6 +336,15 @@ func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32, n
 //
 //go:noescape
 func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
+
+// productAVX512Narrowx14 multiplies 14 tiles with 16 output channels:
+//
+//	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
+//
+// It asks for half as many elements of next as it reads of u.
+//
+//go:noescape
+func productAVX512Narrowx14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
 // productAVX2x1 multiplies 1 tiles with 16 output channels:
 //

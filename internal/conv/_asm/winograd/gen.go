@@ -21,10 +21,11 @@ func main() {
 		}
 	}
 	for tiles := 1; tiles <= 14; tiles++ {
-		product(vectors{"AVX512", 16, true}, tiles)
+		product(vectors{"AVX512", 16, true}, 2, tiles)
+		product(vectors{"AVX512Narrow", 16, true}, 1, tiles)
 	}
 	for tiles := 1; tiles <= 6; tiles++ {
-		product(vectors{"AVX2", 8, false}, tiles)
+		product(vectors{"AVX2", 8, false}, 2, tiles)
 	}
 	Generate()
 }
@@ -56,16 +57,16 @@ func (v vectors) spread(p Register, n int) []Register {
 	return list
 }
 
-// product writes a function that multiplies so many tiles with two vectors of output
-// channels.
-func product(v vectors, tiles int) {
+// product writes a function that multiplies so many tiles with a panel of so many
+// vectors of output channels.
+func product(v vectors, width, tiles int) {
 	name := fmt.Sprintf("product%sx%d", v.name, tiles)
 	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m, next *float32)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s multiplies %d tiles with %d output channels:", name, tiles, 2*v.lanes),
+		fmt.Sprintf("%s multiplies %d tiles with %d output channels:", name, tiles, width*v.lanes),
 		"",
-		fmt.Sprintf("\tm[t*%d + o] = sum over c < depth of v[c*step + t]*u[c*%d + o]", 2*v.lanes, 2*v.lanes),
+		fmt.Sprintf("\tm[t*%d + o] = sum over c < depth of v[c*step + t]*u[c*%d + o]", width*v.lanes, width*v.lanes),
 		"",
 		"It asks for half as many elements of next as it reads of u.",
 	)
@@ -76,28 +77,36 @@ func product(v vectors, tiles int) {
 	m := Load(Param("m"), GP64())
 	next := Load(Param("next"), GP64())
 	SHLQ(Imm(2), step)
-	sums := make([][2]Register, tiles)
+	sums := make([][]Register, tiles)
 	for t := range sums {
-		sums[t] = [2]Register{v.new(), v.new()}
-		for _, s := range sums[t] {
+		for range width {
+			s := v.new()
 			if v.evex {
 				VPXORD(s, s, s)
 			} else {
 				VXORPS(s, s, s)
 			}
+			sums[t] = append(sums[t], s)
 		}
 	}
 	one := func() {
-		u0, u1 := v.new(), v.new()
-		VMOVUPS(Mem{Base: u}, u0)
-		VMOVUPS(Mem{Base: u, Disp: v.bytes()}, u1)
+		panel := make([]Register, width)
+		for i := range panel {
+			panel[i] = v.new()
+			VMOVUPS(Mem{Base: u, Disp: i * v.bytes()}, panel[i])
+		}
 		x := v.new()
 		for t := range tiles {
+			if width == 1 {
+				VFMADD231PS_BCST(Mem{Base: in, Disp: 4 * t}, panel[0], sums[t][0])
+				continue
+			}
 			VBROADCASTSS(Mem{Base: in, Disp: 4 * t}, x)
-			VFMADD231PS(u0, x, sums[t][0])
-			VFMADD231PS(u1, x, sums[t][1])
+			for i, s := range sums[t] {
+				VFMADD231PS(panel[i], x, s)
+			}
 		}
-		ADDQ(Imm(uint64(2*v.bytes())), u)
+		ADDQ(Imm(uint64(width*v.bytes())), u)
 		ADDQ(step, in)
 	}
 	CMPQ(depth, Imm(2))
@@ -105,14 +114,14 @@ func product(v vectors, tiles int) {
 	Label("loop")
 	// Of this panel, and as much of the next as another piece of the tiles leaves.
 	const ahead = 2048
-	for i := range 4 * v.bytes() / 64 {
+	for i := range 2 * width * v.bytes() / 64 {
 		PREFETCHT0(Mem{Base: u, Disp: ahead + 64*i})
 	}
 	one()
-	for i := range 2 * v.bytes() / 64 {
+	for i := range width * v.bytes() / 64 {
 		PREFETCHT1(Mem{Base: next, Disp: 64 * i})
 	}
-	ADDQ(Imm(uint64(2*v.bytes())), next)
+	ADDQ(Imm(uint64(width*v.bytes())), next)
 	one()
 	SUBQ(Imm(2), depth)
 	CMPQ(depth, Imm(2))
@@ -123,8 +132,9 @@ func product(v vectors, tiles int) {
 	one()
 	Label("store")
 	for t := range sums {
-		VMOVUPS(sums[t][0], Mem{Base: m, Disp: 2 * t * v.bytes()})
-		VMOVUPS(sums[t][1], Mem{Base: m, Disp: (2*t + 1) * v.bytes()})
+		for i, s := range sums[t] {
+			VMOVUPS(s, Mem{Base: m, Disp: (t*width + i) * v.bytes()})
+		}
 	}
 	VZEROUPPER()
 	RET()

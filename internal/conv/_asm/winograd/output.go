@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// output is a function that transforms the products of tiles, side by side, for two
-// vectors of output channels, and writes rows of each channel, four columns at a
+// output is a function that transforms the products of tiles, side by side, for the
+// vectors of output channels of a panel, and writes rows of each channel, four columns at a
 // time: a tile of 4 by 4 outputs, or two of 2 by 2.
 type output struct {
 	vectors
@@ -21,7 +21,7 @@ type output struct {
 const (
 	outM, outStepE, outOut, outStepO, outStepRow = 0, 8, 16, 24, 32
 	outCount, outTemporary, outConstants         = 40, 48, 56
-	outBias, outLo, outHi, outClamp              = 64, 72, 76, 80
+	outBias, outPanel, outLo, outHi, outClamp    = 64, 72, 80, 84, 88
 )
 
 func (t *output) generate() {
@@ -29,21 +29,21 @@ func (t *output) generate() {
 	TEXT(name, NOSPLIT, "func(call *byte)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s transforms products into rows of %d channels, %d of them, four columns at a time.", name, 2*t.lanes, t.tile),
+		fmt.Sprintf("%s transforms products into %d rows of each channel, four columns at a time.", name, t.tile),
 		"call is a winogradOutput.",
 	)
 	call := Load(Param("call"), GP64())
-	half := GP64()
-	XORQ(half, half)
+	vector := GP64()
+	XORQ(vector, vector)
 	if t.tile == 4 {
 		p := GP64()
 		MOVQ(Mem{Base: call, Disp: outConstants}, p)
 		t.constants = t.spread(p, 6)
 	}
-	Label("half")
+	Label("vector")
 	m, out, count := GP64(), GP64(), GP64()
 	MOVQ(Mem{Base: call, Disp: outM}, m)
-	ADDQ(half, m)
+	ADDQ(vector, m)
 	MOVQ(Mem{Base: call, Disp: outOut}, out)
 	MOVQ(Mem{Base: call, Disp: outCount}, count)
 	step, step3 := GP64(), GP64()
@@ -55,12 +55,12 @@ func (t *output) generate() {
 	Label("columns")
 	for i := range 4 / t.tile {
 		t.columns(call, m, temporary, i)
-		ADDQ(Imm(uint64(2*t.bytes())), m)
+		ADDQ(Mem{Base: call, Disp: outPanel}, m)
 	}
 	row := GP64()
 	MOVQ(out, row)
 	for y := range t.tile {
-		t.row(call, half, temporary, row, step, step3, y)
+		t.row(call, vector, temporary, row, step, step3, y)
 		if y < t.tile-1 {
 			ADDQ(Mem{Base: call, Disp: outStepRow}, row)
 		}
@@ -68,18 +68,15 @@ func (t *output) generate() {
 	ADDQ(Imm(16), out)
 	DECQ(count)
 	JNE(LabelRef("columns"))
-	// The other half of the channels.
-	for range t.lanes / 4 {
-		LEAQ(Mem{Base: out, Index: step, Scale: 4}, out)
-	}
+	// The next vector of channels.
 	MOVQ(Mem{Base: call, Disp: outOut}, out)
 	for range t.lanes / 4 {
 		LEAQ(Mem{Base: out, Index: step, Scale: 4}, out)
 	}
 	MOVQ(out, Mem{Base: call, Disp: outOut})
-	ADDQ(Imm(uint64(t.bytes())), half)
-	CMPQ(half, U32(2*t.bytes()))
-	JL(LabelRef("half"))
+	ADDQ(Imm(uint64(t.bytes())), vector)
+	CMPQ(vector, Mem{Base: call, Disp: outPanel})
+	JL(LabelRef("vector"))
 	VZEROUPPER()
 	RET()
 }
@@ -118,7 +115,7 @@ func (t *output) columns(call, m, temporary Register, i int) {
 }
 
 // row transforms temporary row y, and writes four elements of each channel.
-func (t *output) row(call, half, temporary, row, step, step3 Register, y int) {
+func (t *output) row(call, vector, temporary, row, step, step3 Register, y int) {
 	n := t.tile + 2
 	var q []Register
 	for i := range 4 / t.tile {
@@ -131,7 +128,7 @@ func (t *output) row(call, half, temporary, row, step, step3 Register, y int) {
 	}
 	bias, address := t.new(), GP64()
 	MOVQ(Mem{Base: call, Disp: outBias}, address)
-	VMOVUPS(Mem{Base: address, Index: half, Scale: 1}, bias)
+	VMOVUPS(Mem{Base: address, Index: vector, Scale: 1}, bias)
 	for _, r := range q {
 		VADDPS(bias, r, r)
 	}
