@@ -163,7 +163,9 @@ func checkImplicit(t *testing.T, seed uint64) {
 	defer pool.Close()
 	(&task{m: m, c: call}).run(pool)
 	for i := range want {
-		require.Equal(t, want[i], float64(call.Out[i]), "seed %d: %+v transposed %v, element %d of %v", seed, *g, transposed, i, len(want))
+		if want[i] != float64(call.Out[i]) {
+			require.Equal(t, want[i], call.Out[i], "seed %d: %+v transposed %v, element %d of %v", seed, *g, transposed, i, len(want))
+		}
 	}
 }
 

@@ -22,6 +22,9 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	if g.inChannels*g.taps() == 0 {
 		return nothing(p), nil
 	}
+	if g.isVector() {
+		return vector(p, g), nil
+	}
 	epilogue := window.Epilogue(p, g.groups*g.outChannels, outPlane)
 	if g.inChannels == 1 && g.groups > 1 {
 		if kernel := depthwise32(p, g, epilogue); kernel != nil {

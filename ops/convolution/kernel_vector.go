@@ -1,0 +1,52 @@
+package convolution
+
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// fewImages is the number of images up to which filters as large as the images are
+// read for each anew: more are worth a matrix of windows.
+const fewImages = 4
+
+// isVector reports whether each window is a whole image, of few.
+func (g *geometry) isVector() bool {
+	for i := range g.axes {
+		a := &g.axes[i]
+		if a.Output != 1 || a.Kernel != a.Input || a.PadBegin != 0 || a.Kernel > 1 && a.Dilation != 1 {
+			return false
+		}
+	}
+	return g.batch <= fewImages
+}
+
+// vector returns the kernel of windows that are whole images: products of filters and
+// an image, which need no packing.
+func vector(p *ops.Preparation, g *geometry) ops.Kernel {
+	p.Algorithm = "matrix-vector"
+	depth, channels := g.inChannels*g.taps(), g.groups*g.outChannels
+	finish := p.Finish()
+	part := func(r *ops.Run, lo, hi int) error {
+		in, out, filters := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[1])
+		for n := range g.batch {
+			for first := lo; first < hi; {
+				group := first / g.outChannels
+				end := min(hi, (group+1)*g.outChannels)
+				image := in[(n*g.groups+group)*depth:][:depth]
+				line := out[n*channels:][:channels]
+				gemm.Row(line, image, gemm.Matrix[float32]{Data: filters, RowStride: 1, ColStride: depth}, first, end)
+				if finish != nil {
+					finish(r, line[first:end], n*channels+first)
+				}
+				first = end
+			}
+		}
+		return nil
+	}
+	grain := partProducts/(depth*g.batch) + 1
+	return func(r *ops.Run) error { return r.For(channels, grain, part) }
+}
+
+// partProducts is the number of products that are worth a thread.
+const partProducts = 1 << 16
