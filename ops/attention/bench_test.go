@@ -23,3 +23,14 @@ func BenchmarkLayer(b *testing.B) {
 		layertest.Benchmark(b, c.name, &Ops[0], layertest.Attributes{"causal", "false"}, in, keys, keys)
 	}
 }
+
+// BenchmarkShapes has the heads, lengths and columns of small transformers.
+func BenchmarkShapes(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		h, l, e int
+	}{{"3x197x64", 3, 197, 64}, {"12x128x32", 12, 128, 32}, {"12x512x64", 12, 512, 64}} {
+		in := layertest.Numbers(b, ir.F32, ir.Shape{1, c.h, c.l, c.e})
+		layertest.Benchmark(b, c.name, &Ops[0], layertest.Attributes{"causal", "false"}, in, in, in)
+	}
+}

@@ -16,7 +16,7 @@ import (
 // prepare returns the kernel that computes tiles of rows of the output, one after the
 // other on each thread:
 //
-//	scores = query*transpose(key)*scale + mask   rows of the tile by S
+//	scores = query*scale*transpose(key) + mask   rows of the tile by S
 //	scores = exp(scores-max(scores))
 //	output = scores*value / sum(scores)
 //
@@ -80,10 +80,13 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 		return func(*ops.Run) error { return nil }, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: lines.LoopsOf[T]()}
-	tiles := (g.l + g.tile - 1) / g.tile
-	items := g.batches * tiles
+	// Threads share the rows of all batches, in units of the panels that they are packed
+	// in: each packs the keys and values of few batches, and none has more to do.
+	units := e.kernel.PanelsA(g.l)
+	items := g.batches * units
 	// In float64, which does not overflow.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
+	p.Flops = 2 * work
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
 	if e.areas, err = newAreas(g, e.kernel, a.wide); err != nil {
@@ -98,8 +101,11 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 	start := func(worker int) int { return items/workers*worker + min(worker, items%workers) }
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
-		for item := start(lo); item < start(hi); item++ {
-			e.compute(r, &w, item/tiles, item%tiles*g.tile)
+		for item, end := start(lo), start(hi); item < end; {
+			n := min(units-item%units, end-item)
+			n = e.tileUnits(n)
+			e.compute(r, &w, item/units, item%units*e.kernel.MR, n*e.kernel.MR)
+			item += n
 		}
 		return nil
 	}

@@ -44,7 +44,7 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, 
 		rows, columns int
 	}
 	requests := []request{
-		{&s.scores, g.tile, g.s}, {&s.sums, g.tile, 1}, {&s.row, 1, max(g.s, 1)},
+		{&s.scores, g.tile, g.s}, {&s.sums, g.tile, 1}, {&s.row, 1, max(g.s, 1)}, {&s.query, g.tile, g.e},
 	}
 	if g.l > 1 {
 		requests = append(requests,
@@ -55,7 +55,7 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, 
 	if wide {
 		requests = append(requests,
 			request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev},
-			request{&s.query, g.tile, g.e}, request{&s.output, g.tile, g.ev})
+			request{&s.output, g.tile, g.ev})
 	}
 	for _, r := range requests {
 		var err error
@@ -94,9 +94,17 @@ func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
 	return w
 }
 
-// compute computes a tile of a batch's rows from row first on.
-func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first int) {
-	m := min(e.tile, e.l-first)
+// tileUnits returns how many of n panels of rows make the next tile: tiles are about
+// equal, and no longer than one may be.
+func (e *engine[T]) tileUnits(n int) int {
+	most := max(e.tile/e.kernel.MR, 1)
+	tiles := (n + most - 1) / most
+	return (n + tiles - 1) / tiles
+}
+
+// compute computes a tile of at most n of a batch's rows, from row first on.
+func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
+	m := min(n, e.l-first)
 	at := (batch*e.l + first) * e.ev
 	out := e.write(r.Outputs[0], at, m*e.ev, w.of(e.areas.output))
 	if e.s == 0 {
@@ -108,10 +116,9 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first int) {
 			rows = 1 // the only one
 		}
 		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
-		q := gemm.Matrix[T]{
-			Data:      e.read(r.Inputs[query], from, rows*e.e, w.of(e.areas.query)),
-			RowStride: e.geometry.query.row, ColStride: 1,
-		}
+		q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
+		// The queries have fewer elements than the scores.
+		lines.Affine(q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
 		e.multiply(w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
 		e.softmax(r, w, batch, first, scores)
@@ -181,7 +188,6 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 			clear(row[n:])
 			row = row[:n]
 		}
-		lines.Affine(row, row, 0, w.scale, 0)
 		if e.geometry.mask.present {
 			e.addMask(r.Inputs[mask], w, row, maskAt+l*e.geometry.mask.row)
 		}
