@@ -7,10 +7,10 @@ import "github.com/vinoir/vinoir/internal/cpu"
 //go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -pkg vmath"
 
 // binaryCode has the code of each function and mode, for AVX2 and for AVX-512.
-type binaryCode [numFunctions][numModes][2]func(out, a, b *float32, n int)
+type binaryCode [numFunctions][numModes][2]func(out, a, b *float32, n, rows, aStep, bStep int)
 
-func binaryOf(f Function, m Mode) func(out, a, b []float32) {
-	if !cpu.AVX2.Available() {
+func binaryOf(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int) {
+	if !cpu.FMA.Available() {
 		return nil
 	}
 	code := binaryCode{
@@ -23,19 +23,21 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32) {
 		SquaredDifference: {{squaredDifferenceRows, squaredDifferenceRows512}, {squaredDifferenceScalarA, squaredDifferenceScalarA512}, {squaredDifferenceScalarB, squaredDifferenceScalarB512}},
 		PRelu:             {{preluRows, preluRows512}, {preluScalarA, preluScalarA512}, {preluScalarB, preluScalarB512}},
 	}[f][m][wide()]
-	return func(out, a, b []float32) {
-		n := len(out)
-		if n == 0 {
+	return func(out, a, b []float32, n, aStep, bStep int) {
+		if len(out) == 0 {
 			return
 		}
+		rows := len(out) / n
 		// The assembly checks nothing.
-		if m != ScalarA {
-			_ = a[n-1]
+		aLast, bLast := n-1, n-1
+		switch m {
+		case ScalarA:
+			aLast = 0
+		case ScalarB:
+			bLast = 0
 		}
-		if m != ScalarB {
-			_ = b[n-1]
-		}
-		code(&out[0], &a[0], &b[0], n)
+		_, _ = a[(rows-1)*aStep+aLast], b[(rows-1)*bStep+bLast]
+		code(&out[0], &a[0], &b[0], n, rows, aStep, bStep)
 	}
 }
 

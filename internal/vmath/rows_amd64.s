@@ -4,66 +4,82 @@
 
 #include "textflag.h"
 
-// func addRows(out *float32, a *float32, b *float32, n int)
+// func addRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
-TEXT ·addRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·addRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000020
+	CMPQ    R12, $0x00000020
 	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VADDPS  Y4, Y0, Y0
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
 	VADDPS  Y5, Y1, Y1
 	VADDPS  Y6, Y2, Y2
 	VADDPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000008
+	CMPQ    R12, $0x00000008
 	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
 	JMP     vector
 
 after_vector:
-	TESTQ      BX, BX
+	TESTQ      R12, R12
 	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -85,1259 +101,1595 @@ DATA masks<>+56(SB)/4, $0x00000000
 DATA masks<>+60(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
-// func addScalarA(out *float32, a *float32, b *float32, n int)
+// func addScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
-TEXT ·addScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VADDPS  Y1, Y0, Y1
-	VADDPS  Y2, Y0, Y2
-	VADDPS  Y3, Y0, Y3
-	VADDPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VADDPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VADDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func addScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·addScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VADDPS  Y0, Y1, Y1
-	VADDPS  Y0, Y2, Y2
-	VADDPS  Y0, Y3, Y3
-	VADDPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func subtractRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·subtractRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VSUBPS  Y4, Y0, Y0
-	VSUBPS  Y5, Y1, Y1
-	VSUBPS  Y6, Y2, Y2
-	VSUBPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VSUBPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func subtractScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·subtractScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VSUBPS  Y1, Y0, Y1
-	VSUBPS  Y2, Y0, Y2
-	VSUBPS  Y3, Y0, Y3
-	VSUBPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VSUBPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func subtractScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·subtractScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VSUBPS  Y0, Y1, Y1
-	VSUBPS  Y0, Y2, Y2
-	VSUBPS  Y0, Y3, Y3
-	VSUBPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VSUBPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func multiplyRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·multiplyRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VMULPS  Y4, Y0, Y0
-	VMULPS  Y5, Y1, Y1
-	VMULPS  Y6, Y2, Y2
-	VMULPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func multiplyScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·multiplyScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VMULPS  Y1, Y0, Y1
-	VMULPS  Y2, Y0, Y2
-	VMULPS  Y3, Y0, Y3
-	VMULPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VMULPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func multiplyScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·multiplyScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VMULPS  Y0, Y1, Y1
-	VMULPS  Y0, Y2, Y2
-	VMULPS  Y0, Y3, Y3
-	VMULPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func divideRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·divideRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VDIVPS  Y4, Y0, Y0
-	VDIVPS  Y5, Y1, Y1
-	VDIVPS  Y6, Y2, Y2
-	VDIVPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func divideScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·divideScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VDIVPS  Y1, Y0, Y1
-	VDIVPS  Y2, Y0, Y2
-	VDIVPS  Y3, Y0, Y3
-	VDIVPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VDIVPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VDIVPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func divideScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·divideScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VDIVPS  Y0, Y1, Y1
-	VDIVPS  Y0, Y2, Y2
-	VDIVPS  Y0, Y3, Y3
-	VDIVPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VDIVPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VDIVPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func maximumRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·maximumRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VMAXPS  Y4, Y0, Y0
-	VMAXPS  Y5, Y1, Y1
-	VMAXPS  Y6, Y2, Y2
-	VMAXPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VMAXPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func maximumScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·maximumScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VMAXPS  Y1, Y0, Y1
-	VMAXPS  Y2, Y0, Y2
-	VMAXPS  Y3, Y0, Y3
-	VMAXPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VMAXPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VMAXPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func maximumScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·maximumScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VMAXPS  Y0, Y1, Y1
-	VMAXPS  Y0, Y2, Y2
-	VMAXPS  Y0, Y3, Y3
-	VMAXPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VMAXPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VMAXPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func minimumRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·minimumRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VMINPS  Y4, Y0, Y0
-	VMINPS  Y5, Y1, Y1
-	VMINPS  Y6, Y2, Y2
-	VMINPS  Y7, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMINPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VMINPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func minimumScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·minimumScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VMINPS  Y1, Y0, Y1
-	VMINPS  Y2, Y0, Y2
-	VMINPS  Y3, Y0, Y3
-	VMINPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VMINPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VMINPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func minimumScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·minimumScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VMINPS  Y0, Y1, Y1
-	VMINPS  Y0, Y2, Y2
-	VMINPS  Y0, Y3, Y3
-	VMINPS  Y0, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VMINPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VMINPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func squaredDifferenceRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·squaredDifferenceRows(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS (DX), Y4
-	VMOVUPS 32(DX), Y5
-	VMOVUPS 64(DX), Y6
-	VMOVUPS 96(DX), Y7
-	VSUBPS  Y4, Y0, Y0
-	VSUBPS  Y5, Y1, Y1
-	VSUBPS  Y6, Y2, Y2
-	VSUBPS  Y7, Y3, Y3
-	VMULPS  Y0, Y0, Y0
-	VMULPS  Y1, Y1, Y1
-	VMULPS  Y2, Y2, Y2
-	VMULPS  Y3, Y3, Y3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
-	VSUBPS     Y2, Y1, Y1
-	VMULPS     Y1, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·squaredDifferenceScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (DX), Y1
-	VMOVUPS 32(DX), Y2
-	VMOVUPS 64(DX), Y3
-	VMOVUPS 96(DX), Y4
-	VSUBPS  Y1, Y0, Y1
-	VSUBPS  Y2, Y0, Y2
-	VSUBPS  Y3, Y0, Y3
-	VSUBPS  Y4, Y0, Y4
-	VMULPS  Y1, Y1, Y1
-	VMULPS  Y2, Y2, Y2
-	VMULPS  Y3, Y3, Y3
-	VMULPS  Y4, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (DX), Y1
-	VSUBPS  Y1, Y0, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VSUBPS     Y2, Y0, Y0
-	VMULPS     Y0, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·squaredDifferenceScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-
-many:
-	CMPQ    BX, $0x00000020
-	JL      after_many
-	VMOVUPS (CX), Y1
-	VMOVUPS 32(CX), Y2
-	VMOVUPS 64(CX), Y3
-	VMOVUPS 96(CX), Y4
-	VSUBPS  Y0, Y1, Y1
-	VSUBPS  Y0, Y2, Y2
-	VSUBPS  Y0, Y3, Y3
-	VSUBPS  Y0, Y4, Y4
-	VMULPS  Y1, Y1, Y1
-	VMULPS  Y2, Y2, Y2
-	VMULPS  Y3, Y3, Y3
-	VMULPS  Y4, Y4, Y4
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, BX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    BX, $0x00000008
-	JL      after_vector
-	VMOVUPS (CX), Y1
-	VSUBPS  Y0, Y1, Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, BX
-	JMP     vector
-
-after_vector:
-	TESTQ      BX, BX
-	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VSUBPS     Y0, Y2, Y0
-	VMULPS     Y0, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func preluRows(out *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·preluRows(SB), NOSPLIT, $0-32
+TEXT ·addScalarA(SB), NOSPLIT, $0-56
 	MOVQ    out+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS constants<>+0(SB), Y0
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
 
 many:
-	CMPQ      BX, $0x00000020
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VADDPS  Y2, Y1, Y2
+	VADDPS  Y3, Y1, Y3
+	VADDPS  Y4, Y1, Y4
+	VADDPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VADDPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func addScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·addScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VADDPS  Y1, Y2, Y2
+	VADDPS  Y1, Y3, Y3
+	VADDPS  Y1, Y4, Y4
+	VADDPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VADDPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func subtractRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·subtractRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VSUBPS  Y5, Y1, Y1
+	VSUBPS  Y6, Y2, Y2
+	VSUBPS  Y7, Y3, Y3
+	VSUBPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func subtractScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·subtractScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VSUBPS  Y2, Y1, Y2
+	VSUBPS  Y3, Y1, Y3
+	VSUBPS  Y4, Y1, Y4
+	VSUBPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VSUBPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func subtractScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·subtractScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VSUBPS  Y1, Y2, Y2
+	VSUBPS  Y1, Y3, Y3
+	VSUBPS  Y1, Y4, Y4
+	VSUBPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VSUBPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func multiplyRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·multiplyRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VMULPS  Y5, Y1, Y1
+	VMULPS  Y6, Y2, Y2
+	VMULPS  Y7, Y3, Y3
+	VMULPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func multiplyScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·multiplyScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VMULPS  Y2, Y1, Y2
+	VMULPS  Y3, Y1, Y3
+	VMULPS  Y4, Y1, Y4
+	VMULPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func multiplyScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·multiplyScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VMULPS  Y1, Y2, Y2
+	VMULPS  Y1, Y3, Y3
+	VMULPS  Y1, Y4, Y4
+	VMULPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VMULPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func divideRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·divideRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VDIVPS  Y5, Y1, Y1
+	VDIVPS  Y6, Y2, Y2
+	VDIVPS  Y7, Y3, Y3
+	VDIVPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VDIVPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VDIVPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func divideScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·divideScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VDIVPS  Y2, Y1, Y2
+	VDIVPS  Y3, Y1, Y3
+	VDIVPS  Y4, Y1, Y4
+	VDIVPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VDIVPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VDIVPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func divideScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·divideScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VDIVPS  Y1, Y2, Y2
+	VDIVPS  Y1, Y3, Y3
+	VDIVPS  Y1, Y4, Y4
+	VDIVPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VDIVPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VDIVPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func maximumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·maximumRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VMAXPS  Y5, Y1, Y1
+	VMAXPS  Y6, Y2, Y2
+	VMAXPS  Y7, Y3, Y3
+	VMAXPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VMAXPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VMAXPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func maximumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·maximumScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VMAXPS  Y2, Y1, Y2
+	VMAXPS  Y3, Y1, Y3
+	VMAXPS  Y4, Y1, Y4
+	VMAXPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VMAXPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VMAXPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func maximumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·maximumScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VMAXPS  Y1, Y2, Y2
+	VMAXPS  Y1, Y3, Y3
+	VMAXPS  Y1, Y4, Y4
+	VMAXPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VMAXPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VMAXPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func minimumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·minimumRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VMINPS  Y5, Y1, Y1
+	VMINPS  Y6, Y2, Y2
+	VMINPS  Y7, Y3, Y3
+	VMINPS  Y8, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VMINPS  Y2, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VMINPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func minimumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·minimumScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VMINPS  Y2, Y1, Y2
+	VMINPS  Y3, Y1, Y3
+	VMINPS  Y4, Y1, Y4
+	VMINPS  Y5, Y1, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VMINPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VMINPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func minimumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·minimumScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VMINPS  Y1, Y2, Y2
+	VMINPS  Y1, Y3, Y3
+	VMINPS  Y1, Y4, Y4
+	VMINPS  Y1, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VMINPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VMINPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·squaredDifferenceRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 64(R10), Y3
+	VMOVUPS 96(R10), Y4
+	VMOVUPS (R11), Y5
+	VMOVUPS 32(R11), Y6
+	VMOVUPS 64(R11), Y7
+	VMOVUPS 96(R11), Y8
+	VSUBPS  Y5, Y1, Y1
+	VSUBPS  Y6, Y2, Y2
+	VSUBPS  Y7, Y3, Y3
+	VSUBPS  Y8, Y4, Y4
+	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
+	VMULPS  Y4, Y4, Y4
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y1
+	VMOVUPS (R11), Y2
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y1, Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS (R11), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·squaredDifferenceScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	VMOVUPS 64(R11), Y4
+	VMOVUPS 96(R11), Y5
+	VSUBPS  Y2, Y1, Y2
+	VSUBPS  Y3, Y1, Y3
+	VSUBPS  Y4, Y1, Y4
+	VSUBPS  Y5, Y1, Y5
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
+	VMULPS  Y4, Y4, Y4
+	VMULPS  Y5, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R11), Y2
+	VSUBPS  Y2, Y1, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R11), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·squaredDifferenceScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y0
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y1
+
+many:
+	CMPQ    R12, $0x00000020
+	JL      after_many
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y4
+	VMOVUPS 96(R10), Y5
+	VSUBPS  Y1, Y2, Y2
+	VSUBPS  Y1, Y3, Y3
+	VSUBPS  Y1, Y4, Y4
+	VSUBPS  Y1, Y5, Y5
+	VMULPS  Y2, Y2, Y2
+	VMULPS  Y3, Y3, Y3
+	VMULPS  Y4, Y4, Y4
+	VMULPS  Y5, Y5, Y5
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x00000020, R12
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    R12, $0x00000008
+	JL      after_vector
+	VMOVUPS (R10), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x00000008, R12
+	JMP     vector
+
+after_vector:
+	TESTQ      R12, R12
+	JZ         done
+	VMASKMOVPS (R10), Y0, Y2
+	VSUBPS     Y1, Y2, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func preluRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
+// Requires: AVX
+TEXT ·preluRows(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	VMOVUPS constants<>+0(SB), Y0
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
+
+many:
+	CMPQ      R12, $0x00000020
 	JL        after_many
-	VMOVUPS   (CX), Y1
-	VMOVUPS   32(CX), Y2
-	VMOVUPS   64(CX), Y3
-	VMOVUPS   96(CX), Y4
-	VMOVUPS   (DX), Y5
-	VMOVUPS   32(DX), Y6
-	VMOVUPS   64(DX), Y7
-	VMOVUPS   96(DX), Y8
-	VCMPPS    $0x01, Y0, Y1, Y9
+	VMOVUPS   (R10), Y2
+	VMOVUPS   32(R10), Y3
+	VMOVUPS   64(R10), Y4
+	VMOVUPS   96(R10), Y5
+	VMOVUPS   (R11), Y6
+	VMOVUPS   32(R11), Y7
+	VMOVUPS   64(R11), Y8
+	VMOVUPS   96(R11), Y9
 	VCMPPS    $0x01, Y0, Y2, Y10
 	VCMPPS    $0x01, Y0, Y3, Y11
 	VCMPPS    $0x01, Y0, Y4, Y12
-	VMULPS    Y5, Y1, Y5
+	VCMPPS    $0x01, Y0, Y5, Y13
 	VMULPS    Y6, Y2, Y6
 	VMULPS    Y7, Y3, Y7
 	VMULPS    Y8, Y4, Y8
-	VBLENDVPS Y9, Y5, Y1, Y1
+	VMULPS    Y9, Y5, Y9
 	VBLENDVPS Y10, Y6, Y2, Y2
 	VBLENDVPS Y11, Y7, Y3, Y3
 	VBLENDVPS Y12, Y8, Y4, Y4
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   Y2, 32(AX)
-	VMOVUPS   Y3, 64(AX)
-	VMOVUPS   Y4, 96(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, DX
-	SUBQ      $0x00000020, BX
+	VBLENDVPS Y13, Y9, Y5, Y5
+	VMOVUPS   Y2, (R9)
+	VMOVUPS   Y3, 32(R9)
+	VMOVUPS   Y4, 64(R9)
+	VMOVUPS   Y5, 96(R9)
+	ADDQ      $0x00000080, R9
+	ADDQ      $0x00000080, R10
+	ADDQ      $0x00000080, R11
+	SUBQ      $0x00000020, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000008
+	CMPQ      R12, $0x00000008
 	JL        after_vector
-	VMOVUPS   (CX), Y1
-	VMOVUPS   (DX), Y2
-	VCMPPS    $0x01, Y0, Y1, Y3
-	VMULPS    Y2, Y1, Y2
-	VBLENDVPS Y3, Y2, Y1, Y1
-	VMOVUPS   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000008, BX
+	VMOVUPS   (R10), Y2
+	VMOVUPS   (R11), Y3
+	VCMPPS    $0x01, Y0, Y2, Y4
+	VMULPS    Y3, Y2, Y3
+	VBLENDVPS Y4, Y3, Y2, Y2
+	VMOVUPS   Y2, (R9)
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x00000008, R12
 	JMP       vector
 
 after_vector:
-	TESTQ      BX, BX
+	TESTQ      R12, R12
 	JZ         done
-	LEAQ       masks<>+32(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VMASKMOVPS (DX), Y1, Y3
-	VCMPPS     $0x01, Y0, Y2, Y0
+	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (R11), Y1, Y3
+	VCMPPS     $0x01, Y0, Y2, Y4
 	VMULPS     Y3, Y2, Y3
-	VBLENDVPS  Y0, Y3, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VBLENDVPS  Y4, Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -1413,62 +1765,62 @@ DATA constants<>+272(SB)/4, $0x0000007f
 DATA constants<>+276(SB)/4, $0x0000007f
 DATA constants<>+280(SB)/4, $0x0000007f
 DATA constants<>+284(SB)/4, $0x0000007f
-DATA constants<>+288(SB)/4, $0x3ab511f8
-DATA constants<>+292(SB)/4, $0x3ab511f8
-DATA constants<>+296(SB)/4, $0x3ab511f8
-DATA constants<>+300(SB)/4, $0x3ab511f8
-DATA constants<>+304(SB)/4, $0x3ab511f8
-DATA constants<>+308(SB)/4, $0x3ab511f8
-DATA constants<>+312(SB)/4, $0x3ab511f8
-DATA constants<>+316(SB)/4, $0x3ab511f8
-DATA constants<>+320(SB)/4, $0x3c091d05
-DATA constants<>+324(SB)/4, $0x3c091d05
-DATA constants<>+328(SB)/4, $0x3c091d05
-DATA constants<>+332(SB)/4, $0x3c091d05
-DATA constants<>+336(SB)/4, $0x3c091d05
-DATA constants<>+340(SB)/4, $0x3c091d05
-DATA constants<>+344(SB)/4, $0x3c091d05
-DATA constants<>+348(SB)/4, $0x3c091d05
-DATA constants<>+352(SB)/4, $0x42b20000
-DATA constants<>+356(SB)/4, $0x42b20000
-DATA constants<>+360(SB)/4, $0x42b20000
-DATA constants<>+364(SB)/4, $0x42b20000
-DATA constants<>+368(SB)/4, $0x42b20000
-DATA constants<>+372(SB)/4, $0x42b20000
-DATA constants<>+376(SB)/4, $0x42b20000
-DATA constants<>+380(SB)/4, $0x42b20000
-DATA constants<>+384(SB)/4, $0xc2d00000
-DATA constants<>+388(SB)/4, $0xc2d00000
-DATA constants<>+392(SB)/4, $0xc2d00000
-DATA constants<>+396(SB)/4, $0xc2d00000
-DATA constants<>+400(SB)/4, $0xc2d00000
-DATA constants<>+404(SB)/4, $0xc2d00000
-DATA constants<>+408(SB)/4, $0xc2d00000
-DATA constants<>+412(SB)/4, $0xc2d00000
-DATA constants<>+416(SB)/4, $0x3fb8aa3b
-DATA constants<>+420(SB)/4, $0x3fb8aa3b
-DATA constants<>+424(SB)/4, $0x3fb8aa3b
-DATA constants<>+428(SB)/4, $0x3fb8aa3b
-DATA constants<>+432(SB)/4, $0x3fb8aa3b
-DATA constants<>+436(SB)/4, $0x3fb8aa3b
-DATA constants<>+440(SB)/4, $0x3fb8aa3b
-DATA constants<>+444(SB)/4, $0x3fb8aa3b
-DATA constants<>+448(SB)/4, $0x3f318000
-DATA constants<>+452(SB)/4, $0x3f318000
-DATA constants<>+456(SB)/4, $0x3f318000
-DATA constants<>+460(SB)/4, $0x3f318000
-DATA constants<>+464(SB)/4, $0x3f318000
-DATA constants<>+468(SB)/4, $0x3f318000
-DATA constants<>+472(SB)/4, $0x3f318000
-DATA constants<>+476(SB)/4, $0x3f318000
-DATA constants<>+480(SB)/4, $0xb95e8083
-DATA constants<>+484(SB)/4, $0xb95e8083
-DATA constants<>+488(SB)/4, $0xb95e8083
-DATA constants<>+492(SB)/4, $0xb95e8083
-DATA constants<>+496(SB)/4, $0xb95e8083
-DATA constants<>+500(SB)/4, $0xb95e8083
-DATA constants<>+504(SB)/4, $0xb95e8083
-DATA constants<>+508(SB)/4, $0xb95e8083
+DATA constants<>+288(SB)/4, $0x42b20000
+DATA constants<>+292(SB)/4, $0x42b20000
+DATA constants<>+296(SB)/4, $0x42b20000
+DATA constants<>+300(SB)/4, $0x42b20000
+DATA constants<>+304(SB)/4, $0x42b20000
+DATA constants<>+308(SB)/4, $0x42b20000
+DATA constants<>+312(SB)/4, $0x42b20000
+DATA constants<>+316(SB)/4, $0x42b20000
+DATA constants<>+320(SB)/4, $0xc2d00000
+DATA constants<>+324(SB)/4, $0xc2d00000
+DATA constants<>+328(SB)/4, $0xc2d00000
+DATA constants<>+332(SB)/4, $0xc2d00000
+DATA constants<>+336(SB)/4, $0xc2d00000
+DATA constants<>+340(SB)/4, $0xc2d00000
+DATA constants<>+344(SB)/4, $0xc2d00000
+DATA constants<>+348(SB)/4, $0xc2d00000
+DATA constants<>+352(SB)/4, $0x3fb8aa3b
+DATA constants<>+356(SB)/4, $0x3fb8aa3b
+DATA constants<>+360(SB)/4, $0x3fb8aa3b
+DATA constants<>+364(SB)/4, $0x3fb8aa3b
+DATA constants<>+368(SB)/4, $0x3fb8aa3b
+DATA constants<>+372(SB)/4, $0x3fb8aa3b
+DATA constants<>+376(SB)/4, $0x3fb8aa3b
+DATA constants<>+380(SB)/4, $0x3fb8aa3b
+DATA constants<>+384(SB)/4, $0x3f318000
+DATA constants<>+388(SB)/4, $0x3f318000
+DATA constants<>+392(SB)/4, $0x3f318000
+DATA constants<>+396(SB)/4, $0x3f318000
+DATA constants<>+400(SB)/4, $0x3f318000
+DATA constants<>+404(SB)/4, $0x3f318000
+DATA constants<>+408(SB)/4, $0x3f318000
+DATA constants<>+412(SB)/4, $0x3f318000
+DATA constants<>+416(SB)/4, $0xb95e8083
+DATA constants<>+420(SB)/4, $0xb95e8083
+DATA constants<>+424(SB)/4, $0xb95e8083
+DATA constants<>+428(SB)/4, $0xb95e8083
+DATA constants<>+432(SB)/4, $0xb95e8083
+DATA constants<>+436(SB)/4, $0xb95e8083
+DATA constants<>+440(SB)/4, $0xb95e8083
+DATA constants<>+444(SB)/4, $0xb95e8083
+DATA constants<>+448(SB)/4, $0x3ab511f8
+DATA constants<>+452(SB)/4, $0x3ab511f8
+DATA constants<>+456(SB)/4, $0x3ab511f8
+DATA constants<>+460(SB)/4, $0x3ab511f8
+DATA constants<>+464(SB)/4, $0x3ab511f8
+DATA constants<>+468(SB)/4, $0x3ab511f8
+DATA constants<>+472(SB)/4, $0x3ab511f8
+DATA constants<>+476(SB)/4, $0x3ab511f8
+DATA constants<>+480(SB)/4, $0x3c091d05
+DATA constants<>+484(SB)/4, $0x3c091d05
+DATA constants<>+488(SB)/4, $0x3c091d05
+DATA constants<>+492(SB)/4, $0x3c091d05
+DATA constants<>+496(SB)/4, $0x3c091d05
+DATA constants<>+500(SB)/4, $0x3c091d05
+DATA constants<>+504(SB)/4, $0x3c091d05
+DATA constants<>+508(SB)/4, $0x3c091d05
 DATA constants<>+512(SB)/4, $0x3d2aac79
 DATA constants<>+516(SB)/4, $0x3d2aac79
 DATA constants<>+520(SB)/4, $0x3d2aac79
@@ -1501,54 +1853,54 @@ DATA constants<>+624(SB)/4, $0x3265eb03
 DATA constants<>+628(SB)/4, $0x3265eb03
 DATA constants<>+632(SB)/4, $0x3265eb03
 DATA constants<>+636(SB)/4, $0x3265eb03
-DATA constants<>+640(SB)/4, $0x35511916
-DATA constants<>+644(SB)/4, $0x35511916
-DATA constants<>+648(SB)/4, $0x35511916
-DATA constants<>+652(SB)/4, $0x35511916
-DATA constants<>+656(SB)/4, $0x35511916
-DATA constants<>+660(SB)/4, $0x35511916
-DATA constants<>+664(SB)/4, $0x35511916
-DATA constants<>+668(SB)/4, $0x35511916
-DATA constants<>+672(SB)/4, $0x37ad1795
-DATA constants<>+676(SB)/4, $0x37ad1795
-DATA constants<>+680(SB)/4, $0x37ad1795
-DATA constants<>+684(SB)/4, $0x37ad1795
-DATA constants<>+688(SB)/4, $0x37ad1795
-DATA constants<>+692(SB)/4, $0x37ad1795
-DATA constants<>+696(SB)/4, $0x37ad1795
-DATA constants<>+700(SB)/4, $0x37ad1795
-DATA constants<>+704(SB)/4, $0x411051ec
-DATA constants<>+708(SB)/4, $0x411051ec
-DATA constants<>+712(SB)/4, $0x411051ec
-DATA constants<>+716(SB)/4, $0x411051ec
-DATA constants<>+720(SB)/4, $0x411051ec
-DATA constants<>+724(SB)/4, $0x411051ec
-DATA constants<>+728(SB)/4, $0x411051ec
-DATA constants<>+732(SB)/4, $0x411051ec
-DATA constants<>+736(SB)/4, $0xc11051ec
-DATA constants<>+740(SB)/4, $0xc11051ec
-DATA constants<>+744(SB)/4, $0xc11051ec
-DATA constants<>+748(SB)/4, $0xc11051ec
-DATA constants<>+752(SB)/4, $0xc11051ec
-DATA constants<>+756(SB)/4, $0xc11051ec
-DATA constants<>+760(SB)/4, $0xc11051ec
-DATA constants<>+764(SB)/4, $0xc11051ec
-DATA constants<>+768(SB)/4, $0x3b65337d
-DATA constants<>+772(SB)/4, $0x3b65337d
-DATA constants<>+776(SB)/4, $0x3b65337d
-DATA constants<>+780(SB)/4, $0x3b65337d
-DATA constants<>+784(SB)/4, $0x3b65337d
-DATA constants<>+788(SB)/4, $0x3b65337d
-DATA constants<>+792(SB)/4, $0x3b65337d
-DATA constants<>+796(SB)/4, $0x3b65337d
-DATA constants<>+800(SB)/4, $0x3e09099d
-DATA constants<>+804(SB)/4, $0x3e09099d
-DATA constants<>+808(SB)/4, $0x3e09099d
-DATA constants<>+812(SB)/4, $0x3e09099d
-DATA constants<>+816(SB)/4, $0x3e09099d
-DATA constants<>+820(SB)/4, $0x3e09099d
-DATA constants<>+824(SB)/4, $0x3e09099d
-DATA constants<>+828(SB)/4, $0x3e09099d
+DATA constants<>+640(SB)/4, $0x411051ec
+DATA constants<>+644(SB)/4, $0x411051ec
+DATA constants<>+648(SB)/4, $0x411051ec
+DATA constants<>+652(SB)/4, $0x411051ec
+DATA constants<>+656(SB)/4, $0x411051ec
+DATA constants<>+660(SB)/4, $0x411051ec
+DATA constants<>+664(SB)/4, $0x411051ec
+DATA constants<>+668(SB)/4, $0x411051ec
+DATA constants<>+672(SB)/4, $0xc11051ec
+DATA constants<>+676(SB)/4, $0xc11051ec
+DATA constants<>+680(SB)/4, $0xc11051ec
+DATA constants<>+684(SB)/4, $0xc11051ec
+DATA constants<>+688(SB)/4, $0xc11051ec
+DATA constants<>+692(SB)/4, $0xc11051ec
+DATA constants<>+696(SB)/4, $0xc11051ec
+DATA constants<>+700(SB)/4, $0xc11051ec
+DATA constants<>+704(SB)/4, $0x37ad1795
+DATA constants<>+708(SB)/4, $0x37ad1795
+DATA constants<>+712(SB)/4, $0x37ad1795
+DATA constants<>+716(SB)/4, $0x37ad1795
+DATA constants<>+720(SB)/4, $0x37ad1795
+DATA constants<>+724(SB)/4, $0x37ad1795
+DATA constants<>+728(SB)/4, $0x37ad1795
+DATA constants<>+732(SB)/4, $0x37ad1795
+DATA constants<>+736(SB)/4, $0x3b65337d
+DATA constants<>+740(SB)/4, $0x3b65337d
+DATA constants<>+744(SB)/4, $0x3b65337d
+DATA constants<>+748(SB)/4, $0x3b65337d
+DATA constants<>+752(SB)/4, $0x3b65337d
+DATA constants<>+756(SB)/4, $0x3b65337d
+DATA constants<>+760(SB)/4, $0x3b65337d
+DATA constants<>+764(SB)/4, $0x3b65337d
+DATA constants<>+768(SB)/4, $0x3e09099d
+DATA constants<>+772(SB)/4, $0x3e09099d
+DATA constants<>+776(SB)/4, $0x3e09099d
+DATA constants<>+780(SB)/4, $0x3e09099d
+DATA constants<>+784(SB)/4, $0x3e09099d
+DATA constants<>+788(SB)/4, $0x3e09099d
+DATA constants<>+792(SB)/4, $0x3e09099d
+DATA constants<>+796(SB)/4, $0x3e09099d
+DATA constants<>+800(SB)/4, $0x35511916
+DATA constants<>+804(SB)/4, $0x35511916
+DATA constants<>+808(SB)/4, $0x35511916
+DATA constants<>+812(SB)/4, $0x35511916
+DATA constants<>+816(SB)/4, $0x35511916
+DATA constants<>+820(SB)/4, $0x35511916
+DATA constants<>+824(SB)/4, $0x35511916
+DATA constants<>+828(SB)/4, $0x35511916
 DATA constants<>+832(SB)/4, $0x39ac6735
 DATA constants<>+836(SB)/4, $0x39ac6735
 DATA constants<>+840(SB)/4, $0x39ac6735
@@ -1589,70 +1941,70 @@ DATA constants<>+976(SB)/4, $0x360908cc
 DATA constants<>+980(SB)/4, $0x360908cc
 DATA constants<>+984(SB)/4, $0x360908cc
 DATA constants<>+988(SB)/4, $0x360908cc
-DATA constants<>+992(SB)/4, $0x381f664d
-DATA constants<>+996(SB)/4, $0x381f664d
-DATA constants<>+1000(SB)/4, $0x381f664d
-DATA constants<>+1004(SB)/4, $0x381f664d
-DATA constants<>+1008(SB)/4, $0x381f664d
-DATA constants<>+1012(SB)/4, $0x381f664d
-DATA constants<>+1016(SB)/4, $0x381f664d
-DATA constants<>+1020(SB)/4, $0x381f664d
-DATA constants<>+1024(SB)/4, $0x399551ba
-DATA constants<>+1028(SB)/4, $0x399551ba
-DATA constants<>+1032(SB)/4, $0x399551ba
-DATA constants<>+1036(SB)/4, $0x399551ba
-DATA constants<>+1040(SB)/4, $0x399551ba
-DATA constants<>+1044(SB)/4, $0x399551ba
-DATA constants<>+1048(SB)/4, $0x399551ba
-DATA constants<>+1052(SB)/4, $0x399551ba
-DATA constants<>+1056(SB)/4, $0x407b851f
-DATA constants<>+1060(SB)/4, $0x407b851f
-DATA constants<>+1064(SB)/4, $0x407b851f
-DATA constants<>+1068(SB)/4, $0x407b851f
-DATA constants<>+1072(SB)/4, $0x407b851f
-DATA constants<>+1076(SB)/4, $0x407b851f
-DATA constants<>+1080(SB)/4, $0x407b851f
-DATA constants<>+1084(SB)/4, $0x407b851f
-DATA constants<>+1088(SB)/4, $0xc07b851f
-DATA constants<>+1092(SB)/4, $0xc07b851f
-DATA constants<>+1096(SB)/4, $0xc07b851f
-DATA constants<>+1100(SB)/4, $0xc07b851f
-DATA constants<>+1104(SB)/4, $0xc07b851f
-DATA constants<>+1108(SB)/4, $0xc07b851f
-DATA constants<>+1112(SB)/4, $0xc07b851f
-DATA constants<>+1116(SB)/4, $0xc07b851f
-DATA constants<>+1120(SB)/4, $0x3b77b109
-DATA constants<>+1124(SB)/4, $0x3b77b109
-DATA constants<>+1128(SB)/4, $0x3b77b109
-DATA constants<>+1132(SB)/4, $0x3b77b109
-DATA constants<>+1136(SB)/4, $0x3b77b109
-DATA constants<>+1140(SB)/4, $0x3b77b109
-DATA constants<>+1144(SB)/4, $0x3b77b109
-DATA constants<>+1148(SB)/4, $0x3b77b109
-DATA constants<>+1152(SB)/4, $0x3d583a2d
-DATA constants<>+1156(SB)/4, $0x3d583a2d
-DATA constants<>+1160(SB)/4, $0x3d583a2d
-DATA constants<>+1164(SB)/4, $0x3d583a2d
-DATA constants<>+1168(SB)/4, $0x3d583a2d
-DATA constants<>+1172(SB)/4, $0x3d583a2d
-DATA constants<>+1176(SB)/4, $0x3d583a2d
-DATA constants<>+1180(SB)/4, $0x3d583a2d
-DATA constants<>+1184(SB)/4, $0x3e435c11
-DATA constants<>+1188(SB)/4, $0x3e435c11
-DATA constants<>+1192(SB)/4, $0x3e435c11
-DATA constants<>+1196(SB)/4, $0x3e435c11
-DATA constants<>+1200(SB)/4, $0x3e435c11
-DATA constants<>+1204(SB)/4, $0x3e435c11
-DATA constants<>+1208(SB)/4, $0x3e435c11
-DATA constants<>+1212(SB)/4, $0x3e435c11
-DATA constants<>+1216(SB)/4, $0x3f906eba
-DATA constants<>+1220(SB)/4, $0x3f906eba
-DATA constants<>+1224(SB)/4, $0x3f906eba
-DATA constants<>+1228(SB)/4, $0x3f906eba
-DATA constants<>+1232(SB)/4, $0x3f906eba
-DATA constants<>+1236(SB)/4, $0x3f906eba
-DATA constants<>+1240(SB)/4, $0x3f906eba
-DATA constants<>+1244(SB)/4, $0x3f906eba
+DATA constants<>+992(SB)/4, $0x407b851f
+DATA constants<>+996(SB)/4, $0x407b851f
+DATA constants<>+1000(SB)/4, $0x407b851f
+DATA constants<>+1004(SB)/4, $0x407b851f
+DATA constants<>+1008(SB)/4, $0x407b851f
+DATA constants<>+1012(SB)/4, $0x407b851f
+DATA constants<>+1016(SB)/4, $0x407b851f
+DATA constants<>+1020(SB)/4, $0x407b851f
+DATA constants<>+1024(SB)/4, $0xc07b851f
+DATA constants<>+1028(SB)/4, $0xc07b851f
+DATA constants<>+1032(SB)/4, $0xc07b851f
+DATA constants<>+1036(SB)/4, $0xc07b851f
+DATA constants<>+1040(SB)/4, $0xc07b851f
+DATA constants<>+1044(SB)/4, $0xc07b851f
+DATA constants<>+1048(SB)/4, $0xc07b851f
+DATA constants<>+1052(SB)/4, $0xc07b851f
+DATA constants<>+1056(SB)/4, $0x399551ba
+DATA constants<>+1060(SB)/4, $0x399551ba
+DATA constants<>+1064(SB)/4, $0x399551ba
+DATA constants<>+1068(SB)/4, $0x399551ba
+DATA constants<>+1072(SB)/4, $0x399551ba
+DATA constants<>+1076(SB)/4, $0x399551ba
+DATA constants<>+1080(SB)/4, $0x399551ba
+DATA constants<>+1084(SB)/4, $0x399551ba
+DATA constants<>+1088(SB)/4, $0x3b77b109
+DATA constants<>+1092(SB)/4, $0x3b77b109
+DATA constants<>+1096(SB)/4, $0x3b77b109
+DATA constants<>+1100(SB)/4, $0x3b77b109
+DATA constants<>+1104(SB)/4, $0x3b77b109
+DATA constants<>+1108(SB)/4, $0x3b77b109
+DATA constants<>+1112(SB)/4, $0x3b77b109
+DATA constants<>+1116(SB)/4, $0x3b77b109
+DATA constants<>+1120(SB)/4, $0x3d583a2d
+DATA constants<>+1124(SB)/4, $0x3d583a2d
+DATA constants<>+1128(SB)/4, $0x3d583a2d
+DATA constants<>+1132(SB)/4, $0x3d583a2d
+DATA constants<>+1136(SB)/4, $0x3d583a2d
+DATA constants<>+1140(SB)/4, $0x3d583a2d
+DATA constants<>+1144(SB)/4, $0x3d583a2d
+DATA constants<>+1148(SB)/4, $0x3d583a2d
+DATA constants<>+1152(SB)/4, $0x3e435c11
+DATA constants<>+1156(SB)/4, $0x3e435c11
+DATA constants<>+1160(SB)/4, $0x3e435c11
+DATA constants<>+1164(SB)/4, $0x3e435c11
+DATA constants<>+1168(SB)/4, $0x3e435c11
+DATA constants<>+1172(SB)/4, $0x3e435c11
+DATA constants<>+1176(SB)/4, $0x3e435c11
+DATA constants<>+1180(SB)/4, $0x3e435c11
+DATA constants<>+1184(SB)/4, $0x3f906eba
+DATA constants<>+1188(SB)/4, $0x3f906eba
+DATA constants<>+1192(SB)/4, $0x3f906eba
+DATA constants<>+1196(SB)/4, $0x3f906eba
+DATA constants<>+1200(SB)/4, $0x3f906eba
+DATA constants<>+1204(SB)/4, $0x3f906eba
+DATA constants<>+1208(SB)/4, $0x3f906eba
+DATA constants<>+1212(SB)/4, $0x3f906eba
+DATA constants<>+1216(SB)/4, $0x381f664d
+DATA constants<>+1220(SB)/4, $0x381f664d
+DATA constants<>+1224(SB)/4, $0x381f664d
+DATA constants<>+1228(SB)/4, $0x381f664d
+DATA constants<>+1232(SB)/4, $0x381f664d
+DATA constants<>+1236(SB)/4, $0x381f664d
+DATA constants<>+1240(SB)/4, $0x381f664d
+DATA constants<>+1244(SB)/4, $0x381f664d
 DATA constants<>+1248(SB)/4, $0x3a98b8d7
 DATA constants<>+1252(SB)/4, $0x3a98b8d7
 DATA constants<>+1256(SB)/4, $0x3a98b8d7
@@ -1693,38 +2045,38 @@ DATA constants<>+1392(SB)/4, $0x41680000
 DATA constants<>+1396(SB)/4, $0x41680000
 DATA constants<>+1400(SB)/4, $0x41680000
 DATA constants<>+1404(SB)/4, $0x41680000
-DATA constants<>+1408(SB)/4, $0x37b511f8
-DATA constants<>+1412(SB)/4, $0x37b511f8
-DATA constants<>+1416(SB)/4, $0x37b511f8
-DATA constants<>+1420(SB)/4, $0x37b511f8
-DATA constants<>+1424(SB)/4, $0x37b511f8
-DATA constants<>+1428(SB)/4, $0x37b511f8
-DATA constants<>+1432(SB)/4, $0x37b511f8
-DATA constants<>+1436(SB)/4, $0x37b511f8
-DATA constants<>+1440(SB)/4, $0xbf38aa3b
-DATA constants<>+1444(SB)/4, $0xbf38aa3b
-DATA constants<>+1448(SB)/4, $0xbf38aa3b
-DATA constants<>+1452(SB)/4, $0xbf38aa3b
-DATA constants<>+1456(SB)/4, $0xbf38aa3b
-DATA constants<>+1460(SB)/4, $0xbf38aa3b
-DATA constants<>+1464(SB)/4, $0xbf38aa3b
-DATA constants<>+1468(SB)/4, $0xbf38aa3b
-DATA constants<>+1472(SB)/4, $0x3fb18000
-DATA constants<>+1476(SB)/4, $0x3fb18000
-DATA constants<>+1480(SB)/4, $0x3fb18000
-DATA constants<>+1484(SB)/4, $0x3fb18000
-DATA constants<>+1488(SB)/4, $0x3fb18000
-DATA constants<>+1492(SB)/4, $0x3fb18000
-DATA constants<>+1496(SB)/4, $0x3fb18000
-DATA constants<>+1500(SB)/4, $0x3fb18000
-DATA constants<>+1504(SB)/4, $0xb9de8083
-DATA constants<>+1508(SB)/4, $0xb9de8083
-DATA constants<>+1512(SB)/4, $0xb9de8083
-DATA constants<>+1516(SB)/4, $0xb9de8083
-DATA constants<>+1520(SB)/4, $0xb9de8083
-DATA constants<>+1524(SB)/4, $0xb9de8083
-DATA constants<>+1528(SB)/4, $0xb9de8083
-DATA constants<>+1532(SB)/4, $0xb9de8083
+DATA constants<>+1408(SB)/4, $0xbf38aa3b
+DATA constants<>+1412(SB)/4, $0xbf38aa3b
+DATA constants<>+1416(SB)/4, $0xbf38aa3b
+DATA constants<>+1420(SB)/4, $0xbf38aa3b
+DATA constants<>+1424(SB)/4, $0xbf38aa3b
+DATA constants<>+1428(SB)/4, $0xbf38aa3b
+DATA constants<>+1432(SB)/4, $0xbf38aa3b
+DATA constants<>+1436(SB)/4, $0xbf38aa3b
+DATA constants<>+1440(SB)/4, $0x3fb18000
+DATA constants<>+1444(SB)/4, $0x3fb18000
+DATA constants<>+1448(SB)/4, $0x3fb18000
+DATA constants<>+1452(SB)/4, $0x3fb18000
+DATA constants<>+1456(SB)/4, $0x3fb18000
+DATA constants<>+1460(SB)/4, $0x3fb18000
+DATA constants<>+1464(SB)/4, $0x3fb18000
+DATA constants<>+1468(SB)/4, $0x3fb18000
+DATA constants<>+1472(SB)/4, $0xb9de8083
+DATA constants<>+1476(SB)/4, $0xb9de8083
+DATA constants<>+1480(SB)/4, $0xb9de8083
+DATA constants<>+1484(SB)/4, $0xb9de8083
+DATA constants<>+1488(SB)/4, $0xb9de8083
+DATA constants<>+1492(SB)/4, $0xb9de8083
+DATA constants<>+1496(SB)/4, $0xb9de8083
+DATA constants<>+1500(SB)/4, $0xb9de8083
+DATA constants<>+1504(SB)/4, $0x37b511f8
+DATA constants<>+1508(SB)/4, $0x37b511f8
+DATA constants<>+1512(SB)/4, $0x37b511f8
+DATA constants<>+1516(SB)/4, $0x37b511f8
+DATA constants<>+1520(SB)/4, $0x37b511f8
+DATA constants<>+1524(SB)/4, $0x37b511f8
+DATA constants<>+1528(SB)/4, $0x37b511f8
+DATA constants<>+1532(SB)/4, $0x37b511f8
 DATA constants<>+1536(SB)/4, $0xb9891d05
 DATA constants<>+1540(SB)/4, $0xb9891d05
 DATA constants<>+1544(SB)/4, $0xb9891d05
@@ -1853,22 +2205,22 @@ DATA constants<>+2032(SB)/4, $0x3fcc422a
 DATA constants<>+2036(SB)/4, $0x3fcc422a
 DATA constants<>+2040(SB)/4, $0x3fcc422a
 DATA constants<>+2044(SB)/4, $0x3fcc422a
-DATA constants<>+2048(SB)/4, $0x40000000
-DATA constants<>+2052(SB)/4, $0x40000000
-DATA constants<>+2056(SB)/4, $0x40000000
-DATA constants<>+2060(SB)/4, $0x40000000
-DATA constants<>+2064(SB)/4, $0x40000000
-DATA constants<>+2068(SB)/4, $0x40000000
-DATA constants<>+2072(SB)/4, $0x40000000
-DATA constants<>+2076(SB)/4, $0x40000000
-DATA constants<>+2080(SB)/4, $0x41a00000
-DATA constants<>+2084(SB)/4, $0x41a00000
-DATA constants<>+2088(SB)/4, $0x41a00000
-DATA constants<>+2092(SB)/4, $0x41a00000
-DATA constants<>+2096(SB)/4, $0x41a00000
-DATA constants<>+2100(SB)/4, $0x41a00000
-DATA constants<>+2104(SB)/4, $0x41a00000
-DATA constants<>+2108(SB)/4, $0x41a00000
+DATA constants<>+2048(SB)/4, $0x41a00000
+DATA constants<>+2052(SB)/4, $0x41a00000
+DATA constants<>+2056(SB)/4, $0x41a00000
+DATA constants<>+2060(SB)/4, $0x41a00000
+DATA constants<>+2064(SB)/4, $0x41a00000
+DATA constants<>+2068(SB)/4, $0x41a00000
+DATA constants<>+2072(SB)/4, $0x41a00000
+DATA constants<>+2076(SB)/4, $0x41a00000
+DATA constants<>+2080(SB)/4, $0x40000000
+DATA constants<>+2084(SB)/4, $0x40000000
+DATA constants<>+2088(SB)/4, $0x40000000
+DATA constants<>+2092(SB)/4, $0x40000000
+DATA constants<>+2096(SB)/4, $0x40000000
+DATA constants<>+2100(SB)/4, $0x40000000
+DATA constants<>+2104(SB)/4, $0x40000000
+DATA constants<>+2108(SB)/4, $0x40000000
 DATA constants<>+2112(SB)/4, $0x3b5ff3e0
 DATA constants<>+2116(SB)/4, $0x3b5ff3e0
 DATA constants<>+2120(SB)/4, $0x3b5ff3e0
@@ -1917,30 +2269,30 @@ DATA constants<>+2288(SB)/4, $0x3fc879c5
 DATA constants<>+2292(SB)/4, $0x3fc879c5
 DATA constants<>+2296(SB)/4, $0x3fc879c5
 DATA constants<>+2300(SB)/4, $0x3fc879c5
-DATA constants<>+2304(SB)/4, $0x3ab5f600
-DATA constants<>+2308(SB)/4, $0x3ab5f600
-DATA constants<>+2312(SB)/4, $0x3ab5f600
-DATA constants<>+2316(SB)/4, $0x3ab5f600
-DATA constants<>+2320(SB)/4, $0x3ab5f600
-DATA constants<>+2324(SB)/4, $0x3ab5f600
-DATA constants<>+2328(SB)/4, $0x3ab5f600
-DATA constants<>+2332(SB)/4, $0x3ab5f600
-DATA constants<>+2336(SB)/4, $0x3c0913ce
-DATA constants<>+2340(SB)/4, $0x3c0913ce
-DATA constants<>+2344(SB)/4, $0x3c0913ce
-DATA constants<>+2348(SB)/4, $0x3c0913ce
-DATA constants<>+2352(SB)/4, $0x3c0913ce
-DATA constants<>+2356(SB)/4, $0x3c0913ce
-DATA constants<>+2360(SB)/4, $0x3c0913ce
-DATA constants<>+2364(SB)/4, $0x3c0913ce
-DATA constants<>+2368(SB)/4, $0xc1c80000
-DATA constants<>+2372(SB)/4, $0xc1c80000
-DATA constants<>+2376(SB)/4, $0xc1c80000
-DATA constants<>+2380(SB)/4, $0xc1c80000
-DATA constants<>+2384(SB)/4, $0xc1c80000
-DATA constants<>+2388(SB)/4, $0xc1c80000
-DATA constants<>+2392(SB)/4, $0xc1c80000
-DATA constants<>+2396(SB)/4, $0xc1c80000
+DATA constants<>+2304(SB)/4, $0xc1c80000
+DATA constants<>+2308(SB)/4, $0xc1c80000
+DATA constants<>+2312(SB)/4, $0xc1c80000
+DATA constants<>+2316(SB)/4, $0xc1c80000
+DATA constants<>+2320(SB)/4, $0xc1c80000
+DATA constants<>+2324(SB)/4, $0xc1c80000
+DATA constants<>+2328(SB)/4, $0xc1c80000
+DATA constants<>+2332(SB)/4, $0xc1c80000
+DATA constants<>+2336(SB)/4, $0x3ab5f600
+DATA constants<>+2340(SB)/4, $0x3ab5f600
+DATA constants<>+2344(SB)/4, $0x3ab5f600
+DATA constants<>+2348(SB)/4, $0x3ab5f600
+DATA constants<>+2352(SB)/4, $0x3ab5f600
+DATA constants<>+2356(SB)/4, $0x3ab5f600
+DATA constants<>+2360(SB)/4, $0x3ab5f600
+DATA constants<>+2364(SB)/4, $0x3ab5f600
+DATA constants<>+2368(SB)/4, $0x3c0913ce
+DATA constants<>+2372(SB)/4, $0x3c0913ce
+DATA constants<>+2376(SB)/4, $0x3c0913ce
+DATA constants<>+2380(SB)/4, $0x3c0913ce
+DATA constants<>+2384(SB)/4, $0x3c0913ce
+DATA constants<>+2388(SB)/4, $0x3c0913ce
+DATA constants<>+2392(SB)/4, $0x3c0913ce
+DATA constants<>+2396(SB)/4, $0x3c0913ce
 DATA constants<>+2400(SB)/4, $0x3d2aab3a
 DATA constants<>+2404(SB)/4, $0x3d2aab3a
 DATA constants<>+2408(SB)/4, $0x3d2aab3a
@@ -1973,102 +2325,102 @@ DATA constants<>+2512(SB)/4, $0x00800000
 DATA constants<>+2516(SB)/4, $0x00800000
 DATA constants<>+2520(SB)/4, $0x00800000
 DATA constants<>+2524(SB)/4, $0x00800000
-DATA constants<>+2528(SB)/4, $0x35bfbe8e
-DATA constants<>+2532(SB)/4, $0x35bfbe8e
-DATA constants<>+2536(SB)/4, $0x35bfbe8e
-DATA constants<>+2540(SB)/4, $0x35bfbe8e
-DATA constants<>+2544(SB)/4, $0x35bfbe8e
-DATA constants<>+2548(SB)/4, $0x35bfbe8e
-DATA constants<>+2552(SB)/4, $0x35bfbe8e
-DATA constants<>+2556(SB)/4, $0x35bfbe8e
-DATA constants<>+2560(SB)/4, $0x3dd6485d
-DATA constants<>+2564(SB)/4, $0x3dd6485d
-DATA constants<>+2568(SB)/4, $0x3dd6485d
-DATA constants<>+2572(SB)/4, $0x3dd6485d
-DATA constants<>+2576(SB)/4, $0x3dd6485d
-DATA constants<>+2580(SB)/4, $0x3dd6485d
-DATA constants<>+2584(SB)/4, $0x3dd6485d
-DATA constants<>+2588(SB)/4, $0x3dd6485d
-DATA constants<>+2592(SB)/4, $0x4b000000
-DATA constants<>+2596(SB)/4, $0x4b000000
-DATA constants<>+2600(SB)/4, $0x4b000000
-DATA constants<>+2604(SB)/4, $0x4b000000
-DATA constants<>+2608(SB)/4, $0x4b000000
-DATA constants<>+2612(SB)/4, $0x4b000000
-DATA constants<>+2616(SB)/4, $0x4b000000
-DATA constants<>+2620(SB)/4, $0x4b000000
-DATA constants<>+2624(SB)/4, $0x3f400000
-DATA constants<>+2628(SB)/4, $0x3f400000
-DATA constants<>+2632(SB)/4, $0x3f400000
-DATA constants<>+2636(SB)/4, $0x3f400000
-DATA constants<>+2640(SB)/4, $0x3f400000
-DATA constants<>+2644(SB)/4, $0x3f400000
-DATA constants<>+2648(SB)/4, $0x3f400000
-DATA constants<>+2652(SB)/4, $0x3f400000
-DATA constants<>+2656(SB)/4, $0x41b80000
-DATA constants<>+2660(SB)/4, $0x41b80000
-DATA constants<>+2664(SB)/4, $0x41b80000
-DATA constants<>+2668(SB)/4, $0x41b80000
-DATA constants<>+2672(SB)/4, $0x41b80000
-DATA constants<>+2676(SB)/4, $0x41b80000
-DATA constants<>+2680(SB)/4, $0x41b80000
-DATA constants<>+2684(SB)/4, $0x41b80000
-DATA constants<>+2688(SB)/4, $0xbd38a056
-DATA constants<>+2692(SB)/4, $0xbd38a056
-DATA constants<>+2696(SB)/4, $0xbd38a056
-DATA constants<>+2700(SB)/4, $0xbd38a056
-DATA constants<>+2704(SB)/4, $0xbd38a056
-DATA constants<>+2708(SB)/4, $0xbd38a056
-DATA constants<>+2712(SB)/4, $0xbd38a056
-DATA constants<>+2716(SB)/4, $0xbd38a056
-DATA constants<>+2720(SB)/4, $0xbe06c548
-DATA constants<>+2724(SB)/4, $0xbe06c548
-DATA constants<>+2728(SB)/4, $0xbe06c548
-DATA constants<>+2732(SB)/4, $0xbe06c548
-DATA constants<>+2736(SB)/4, $0xbe06c548
-DATA constants<>+2740(SB)/4, $0xbe06c548
-DATA constants<>+2744(SB)/4, $0xbe06c548
-DATA constants<>+2748(SB)/4, $0xbe06c548
-DATA constants<>+2752(SB)/4, $0x3e14423f
-DATA constants<>+2756(SB)/4, $0x3e14423f
-DATA constants<>+2760(SB)/4, $0x3e14423f
-DATA constants<>+2764(SB)/4, $0x3e14423f
-DATA constants<>+2768(SB)/4, $0x3e14423f
-DATA constants<>+2772(SB)/4, $0x3e14423f
-DATA constants<>+2776(SB)/4, $0x3e14423f
-DATA constants<>+2780(SB)/4, $0x3e14423f
-DATA constants<>+2784(SB)/4, $0xbe2a77ee
-DATA constants<>+2788(SB)/4, $0xbe2a77ee
-DATA constants<>+2792(SB)/4, $0xbe2a77ee
-DATA constants<>+2796(SB)/4, $0xbe2a77ee
-DATA constants<>+2800(SB)/4, $0xbe2a77ee
-DATA constants<>+2804(SB)/4, $0xbe2a77ee
-DATA constants<>+2808(SB)/4, $0xbe2a77ee
-DATA constants<>+2812(SB)/4, $0xbe2a77ee
-DATA constants<>+2816(SB)/4, $0x3e4cb4d8
-DATA constants<>+2820(SB)/4, $0x3e4cb4d8
-DATA constants<>+2824(SB)/4, $0x3e4cb4d8
-DATA constants<>+2828(SB)/4, $0x3e4cb4d8
-DATA constants<>+2832(SB)/4, $0x3e4cb4d8
-DATA constants<>+2836(SB)/4, $0x3e4cb4d8
-DATA constants<>+2840(SB)/4, $0x3e4cb4d8
-DATA constants<>+2844(SB)/4, $0x3e4cb4d8
-DATA constants<>+2848(SB)/4, $0xbe800020
-DATA constants<>+2852(SB)/4, $0xbe800020
-DATA constants<>+2856(SB)/4, $0xbe800020
-DATA constants<>+2860(SB)/4, $0xbe800020
-DATA constants<>+2864(SB)/4, $0xbe800020
-DATA constants<>+2868(SB)/4, $0xbe800020
-DATA constants<>+2872(SB)/4, $0xbe800020
-DATA constants<>+2876(SB)/4, $0xbe800020
-DATA constants<>+2880(SB)/4, $0x3eaaaad2
-DATA constants<>+2884(SB)/4, $0x3eaaaad2
-DATA constants<>+2888(SB)/4, $0x3eaaaad2
-DATA constants<>+2892(SB)/4, $0x3eaaaad2
-DATA constants<>+2896(SB)/4, $0x3eaaaad2
-DATA constants<>+2900(SB)/4, $0x3eaaaad2
-DATA constants<>+2904(SB)/4, $0x3eaaaad2
-DATA constants<>+2908(SB)/4, $0x3eaaaad2
+DATA constants<>+2528(SB)/4, $0x4b000000
+DATA constants<>+2532(SB)/4, $0x4b000000
+DATA constants<>+2536(SB)/4, $0x4b000000
+DATA constants<>+2540(SB)/4, $0x4b000000
+DATA constants<>+2544(SB)/4, $0x4b000000
+DATA constants<>+2548(SB)/4, $0x4b000000
+DATA constants<>+2552(SB)/4, $0x4b000000
+DATA constants<>+2556(SB)/4, $0x4b000000
+DATA constants<>+2560(SB)/4, $0x3f400000
+DATA constants<>+2564(SB)/4, $0x3f400000
+DATA constants<>+2568(SB)/4, $0x3f400000
+DATA constants<>+2572(SB)/4, $0x3f400000
+DATA constants<>+2576(SB)/4, $0x3f400000
+DATA constants<>+2580(SB)/4, $0x3f400000
+DATA constants<>+2584(SB)/4, $0x3f400000
+DATA constants<>+2588(SB)/4, $0x3f400000
+DATA constants<>+2592(SB)/4, $0x41b80000
+DATA constants<>+2596(SB)/4, $0x41b80000
+DATA constants<>+2600(SB)/4, $0x41b80000
+DATA constants<>+2604(SB)/4, $0x41b80000
+DATA constants<>+2608(SB)/4, $0x41b80000
+DATA constants<>+2612(SB)/4, $0x41b80000
+DATA constants<>+2616(SB)/4, $0x41b80000
+DATA constants<>+2620(SB)/4, $0x41b80000
+DATA constants<>+2624(SB)/4, $0xbd38a056
+DATA constants<>+2628(SB)/4, $0xbd38a056
+DATA constants<>+2632(SB)/4, $0xbd38a056
+DATA constants<>+2636(SB)/4, $0xbd38a056
+DATA constants<>+2640(SB)/4, $0xbd38a056
+DATA constants<>+2644(SB)/4, $0xbd38a056
+DATA constants<>+2648(SB)/4, $0xbd38a056
+DATA constants<>+2652(SB)/4, $0xbd38a056
+DATA constants<>+2656(SB)/4, $0x3dd6485d
+DATA constants<>+2660(SB)/4, $0x3dd6485d
+DATA constants<>+2664(SB)/4, $0x3dd6485d
+DATA constants<>+2668(SB)/4, $0x3dd6485d
+DATA constants<>+2672(SB)/4, $0x3dd6485d
+DATA constants<>+2676(SB)/4, $0x3dd6485d
+DATA constants<>+2680(SB)/4, $0x3dd6485d
+DATA constants<>+2684(SB)/4, $0x3dd6485d
+DATA constants<>+2688(SB)/4, $0xbe06c548
+DATA constants<>+2692(SB)/4, $0xbe06c548
+DATA constants<>+2696(SB)/4, $0xbe06c548
+DATA constants<>+2700(SB)/4, $0xbe06c548
+DATA constants<>+2704(SB)/4, $0xbe06c548
+DATA constants<>+2708(SB)/4, $0xbe06c548
+DATA constants<>+2712(SB)/4, $0xbe06c548
+DATA constants<>+2716(SB)/4, $0xbe06c548
+DATA constants<>+2720(SB)/4, $0x3e14423f
+DATA constants<>+2724(SB)/4, $0x3e14423f
+DATA constants<>+2728(SB)/4, $0x3e14423f
+DATA constants<>+2732(SB)/4, $0x3e14423f
+DATA constants<>+2736(SB)/4, $0x3e14423f
+DATA constants<>+2740(SB)/4, $0x3e14423f
+DATA constants<>+2744(SB)/4, $0x3e14423f
+DATA constants<>+2748(SB)/4, $0x3e14423f
+DATA constants<>+2752(SB)/4, $0xbe2a77ee
+DATA constants<>+2756(SB)/4, $0xbe2a77ee
+DATA constants<>+2760(SB)/4, $0xbe2a77ee
+DATA constants<>+2764(SB)/4, $0xbe2a77ee
+DATA constants<>+2768(SB)/4, $0xbe2a77ee
+DATA constants<>+2772(SB)/4, $0xbe2a77ee
+DATA constants<>+2776(SB)/4, $0xbe2a77ee
+DATA constants<>+2780(SB)/4, $0xbe2a77ee
+DATA constants<>+2784(SB)/4, $0x3e4cb4d8
+DATA constants<>+2788(SB)/4, $0x3e4cb4d8
+DATA constants<>+2792(SB)/4, $0x3e4cb4d8
+DATA constants<>+2796(SB)/4, $0x3e4cb4d8
+DATA constants<>+2800(SB)/4, $0x3e4cb4d8
+DATA constants<>+2804(SB)/4, $0x3e4cb4d8
+DATA constants<>+2808(SB)/4, $0x3e4cb4d8
+DATA constants<>+2812(SB)/4, $0x3e4cb4d8
+DATA constants<>+2816(SB)/4, $0xbe800020
+DATA constants<>+2820(SB)/4, $0xbe800020
+DATA constants<>+2824(SB)/4, $0xbe800020
+DATA constants<>+2828(SB)/4, $0xbe800020
+DATA constants<>+2832(SB)/4, $0xbe800020
+DATA constants<>+2836(SB)/4, $0xbe800020
+DATA constants<>+2840(SB)/4, $0xbe800020
+DATA constants<>+2844(SB)/4, $0xbe800020
+DATA constants<>+2848(SB)/4, $0x3eaaaad2
+DATA constants<>+2852(SB)/4, $0x3eaaaad2
+DATA constants<>+2856(SB)/4, $0x3eaaaad2
+DATA constants<>+2860(SB)/4, $0x3eaaaad2
+DATA constants<>+2864(SB)/4, $0x3eaaaad2
+DATA constants<>+2868(SB)/4, $0x3eaaaad2
+DATA constants<>+2872(SB)/4, $0x3eaaaad2
+DATA constants<>+2876(SB)/4, $0x3eaaaad2
+DATA constants<>+2880(SB)/4, $0x35bfbe8e
+DATA constants<>+2884(SB)/4, $0x35bfbe8e
+DATA constants<>+2888(SB)/4, $0x35bfbe8e
+DATA constants<>+2892(SB)/4, $0x35bfbe8e
+DATA constants<>+2896(SB)/4, $0x35bfbe8e
+DATA constants<>+2900(SB)/4, $0x35bfbe8e
+DATA constants<>+2904(SB)/4, $0x35bfbe8e
+DATA constants<>+2908(SB)/4, $0x35bfbe8e
 DATA constants<>+2912(SB)/4, $0x3f317200
 DATA constants<>+2916(SB)/4, $0x3f317200
 DATA constants<>+2920(SB)/4, $0x3f317200
@@ -2143,141 +2495,173 @@ DATA constants<>+3192(SB)/4, $0x3e2aaaaa
 DATA constants<>+3196(SB)/4, $0x3e2aaaaa
 GLOBL constants<>(SB), RODATA|NOPTR, $3200
 
-// func preluScalarA(out *float32, a *float32, b *float32, n int)
+// func preluScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
-TEXT ·preluScalarA(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VMOVUPS      constants<>+0(SB), Y0
-	VBROADCASTSS (CX), Y1
+TEXT ·preluScalarA(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	VMOVUPS constants<>+0(SB), Y0
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Y2
 
 many:
-	CMPQ      BX, $0x00000020
+	CMPQ      R12, $0x00000020
 	JL        after_many
-	VMOVUPS   (DX), Y2
-	VMOVUPS   32(DX), Y3
-	VMOVUPS   64(DX), Y4
-	VMOVUPS   96(DX), Y5
-	VCMPPS    $0x01, Y0, Y1, Y6
-	VCMPPS    $0x01, Y0, Y1, Y7
-	VCMPPS    $0x01, Y0, Y1, Y8
-	VCMPPS    $0x01, Y0, Y1, Y9
-	VMULPS    Y2, Y1, Y2
-	VMULPS    Y3, Y1, Y3
-	VMULPS    Y4, Y1, Y4
-	VMULPS    Y5, Y1, Y5
-	VBLENDVPS Y6, Y2, Y1, Y2
-	VBLENDVPS Y7, Y3, Y1, Y3
-	VBLENDVPS Y8, Y4, Y1, Y4
-	VBLENDVPS Y9, Y5, Y1, Y5
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, DX
-	SUBQ      $0x00000020, BX
+	VMOVUPS   (R11), Y3
+	VMOVUPS   32(R11), Y4
+	VMOVUPS   64(R11), Y5
+	VMOVUPS   96(R11), Y6
+	VCMPPS    $0x01, Y0, Y2, Y7
+	VCMPPS    $0x01, Y0, Y2, Y8
+	VCMPPS    $0x01, Y0, Y2, Y9
+	VCMPPS    $0x01, Y0, Y2, Y10
+	VMULPS    Y3, Y2, Y3
+	VMULPS    Y4, Y2, Y4
+	VMULPS    Y5, Y2, Y5
+	VMULPS    Y6, Y2, Y6
+	VBLENDVPS Y7, Y3, Y2, Y3
+	VBLENDVPS Y8, Y4, Y2, Y4
+	VBLENDVPS Y9, Y5, Y2, Y5
+	VBLENDVPS Y10, Y6, Y2, Y6
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   Y4, 32(R9)
+	VMOVUPS   Y5, 64(R9)
+	VMOVUPS   Y6, 96(R9)
+	ADDQ      $0x00000080, R9
+	ADDQ      $0x00000080, R11
+	SUBQ      $0x00000020, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000008
+	CMPQ      R12, $0x00000008
 	JL        after_vector
-	VMOVUPS   (DX), Y2
-	VCMPPS    $0x01, Y0, Y1, Y3
-	VMULPS    Y2, Y1, Y2
-	VBLENDVPS Y3, Y2, Y1, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000008, BX
+	VMOVUPS   (R11), Y3
+	VCMPPS    $0x01, Y0, Y2, Y4
+	VMULPS    Y3, Y2, Y3
+	VBLENDVPS Y4, Y3, Y2, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x00000008, R12
 	JMP       vector
 
 after_vector:
-	TESTQ      BX, BX
+	TESTQ      R12, R12
 	JZ         done
-	LEAQ       masks<>+32(SB), CX
-	SHLQ       $0x02, BX
-	SUBQ       BX, CX
-	VMOVDQU    (CX), Y2
-	VMASKMOVPS (DX), Y2, Y3
-	VCMPPS     $0x01, Y0, Y1, Y0
-	VMULPS     Y3, Y1, Y3
-	VBLENDVPS  Y0, Y3, Y1, Y0
-	VMASKMOVPS Y0, Y2, (AX)
+	VMASKMOVPS (R11), Y1, Y3
+	VCMPPS     $0x01, Y0, Y2, Y4
+	VMULPS     Y3, Y2, Y3
+	VBLENDVPS  Y4, Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func preluScalarB(out *float32, a *float32, b *float32, n int)
+// func preluScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
-TEXT ·preluScalarB(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VMOVUPS      constants<>+0(SB), Y0
-	VBROADCASTSS (DX), Y1
+TEXT ·preluScalarB(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    aStep+40(FP), DI
+	MOVQ    bStep+48(FP), R8
+	VMOVUPS constants<>+0(SB), Y0
+	MOVQ    BX, R9
+	ANDQ    $0x07, R9
+	LEAQ    masks<>+32(SB), R10
+	SHLQ    $0x02, R9
+	SUBQ    R9, R10
+	VMOVDQU (R10), Y1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Y2
 
 many:
-	CMPQ      BX, $0x00000020
+	CMPQ      R12, $0x00000020
 	JL        after_many
-	VMOVUPS   (CX), Y2
-	VMOVUPS   32(CX), Y3
-	VMOVUPS   64(CX), Y4
-	VMOVUPS   96(CX), Y5
-	VCMPPS    $0x01, Y0, Y2, Y6
+	VMOVUPS   (R10), Y3
+	VMOVUPS   32(R10), Y4
+	VMOVUPS   64(R10), Y5
+	VMOVUPS   96(R10), Y6
 	VCMPPS    $0x01, Y0, Y3, Y7
 	VCMPPS    $0x01, Y0, Y4, Y8
 	VCMPPS    $0x01, Y0, Y5, Y9
-	VMULPS    Y1, Y2, Y10
-	VMULPS    Y1, Y3, Y11
-	VMULPS    Y1, Y4, Y12
-	VMULPS    Y1, Y5, Y13
-	VBLENDVPS Y6, Y10, Y2, Y2
+	VCMPPS    $0x01, Y0, Y6, Y10
+	VMULPS    Y2, Y3, Y11
+	VMULPS    Y2, Y4, Y12
+	VMULPS    Y2, Y5, Y13
+	VMULPS    Y2, Y6, Y14
 	VBLENDVPS Y7, Y11, Y3, Y3
 	VBLENDVPS Y8, Y12, Y4, Y4
 	VBLENDVPS Y9, Y13, Y5, Y5
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, BX
+	VBLENDVPS Y10, Y14, Y6, Y6
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   Y4, 32(R9)
+	VMOVUPS   Y5, 64(R9)
+	VMOVUPS   Y6, 96(R9)
+	ADDQ      $0x00000080, R9
+	ADDQ      $0x00000080, R10
+	SUBQ      $0x00000020, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000008
+	CMPQ      R12, $0x00000008
 	JL        after_vector
-	VMOVUPS   (CX), Y2
-	VCMPPS    $0x01, Y0, Y2, Y3
-	VMULPS    Y1, Y2, Y4
-	VBLENDVPS Y3, Y4, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, BX
+	VMOVUPS   (R10), Y3
+	VCMPPS    $0x01, Y0, Y3, Y4
+	VMULPS    Y2, Y3, Y5
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000020, R10
+	SUBQ      $0x00000008, R12
 	JMP       vector
 
 after_vector:
-	TESTQ      BX, BX
+	TESTQ      R12, R12
 	JZ         done
-	LEAQ       masks<>+32(SB), DX
-	SHLQ       $0x02, BX
-	SUBQ       BX, DX
-	VMOVDQU    (DX), Y2
-	VMASKMOVPS (CX), Y2, Y3
-	VCMPPS     $0x01, Y0, Y3, Y0
-	VMULPS     Y1, Y3, Y1
-	VBLENDVPS  Y0, Y1, Y3, Y0
-	VMASKMOVPS Y0, Y2, (AX)
+	VMASKMOVPS (R10), Y1, Y3
+	VCMPPS     $0x01, Y0, Y3, Y4
+	VMULPS     Y2, Y3, Y2
+	VBLENDVPS  Y4, Y2, Y3, Y2
+	VMASKMOVPS Y2, Y1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -2324,6 +2708,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2379,6 +2764,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2434,6 +2820,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2488,6 +2875,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2560,6 +2948,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2617,6 +3006,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2671,6 +3061,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2725,6 +3116,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2818,6 +3210,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2886,6 +3279,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -2960,6 +3354,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -3041,6 +3436,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -3118,6 +3514,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -3187,6 +3584,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -3209,64 +3607,62 @@ TEXT ·expRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+256(SB), Y0
 	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+288(SB), Y2
-	VMOVUPS constants<>+320(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VMOVUPS      constants<>+352(SB), Y6
-	VMINPS       Y4, Y6, Y4
-	VMINPS       Y5, Y6, Y5
-	VMOVUPS      constants<>+384(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+416(SB), Y4, Y6
-	VMULPS       constants<>+416(SB), Y5, Y7
-	VROUNDPS     $0x00, Y6, Y6
-	VROUNDPS     $0x00, Y7, Y7
-	VMOVUPS      Y4, Y4
-	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+448(SB), Y6, Y4
-	VFNMADD231PS constants<>+448(SB), Y7, Y5
-	VFNMADD231PS constants<>+480(SB), Y6, Y4
-	VFNMADD231PS constants<>+480(SB), Y7, Y5
-	VMOVUPS      Y2, Y8
-	VMOVUPS      Y2, Y9
-	VFMADD213PS  Y3, Y4, Y8
-	VFMADD213PS  Y3, Y5, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y5, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y5, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y5, Y9
-	VFMADD213PS  Y1, Y4, Y8
-	VFMADD213PS  Y1, Y5, Y9
-	VFMADD213PS  Y1, Y4, Y8
-	VFMADD213PS  Y1, Y5, Y9
-	VCVTPS2DQ    Y6, Y4
-	VCVTPS2DQ    Y7, Y5
-	VPSRAD       $0x01, Y4, Y6
-	VPSRAD       $0x01, Y5, Y7
-	VPSUBD       Y6, Y4, Y4
-	VPSUBD       Y7, Y5, Y5
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y0, Y7, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y6, Y8, Y6
-	VMULPS       Y7, Y9, Y7
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VMOVUPS      constants<>+288(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y2, Y4
+	VMULPS       constants<>+352(SB), Y3, Y5
+	VROUNDPS     $0x00, Y4, Y4
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y2, Y2
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y2
+	VFNMADD231PS constants<>+384(SB), Y5, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y2
+	VFNMADD231PS constants<>+416(SB), Y5, Y3
+	VMOVUPS      constants<>+448(SB), Y6
+	VMOVUPS      constants<>+448(SB), Y7
+	VFMADD213PS  constants<>+480(SB), Y2, Y6
+	VFMADD213PS  constants<>+480(SB), Y3, Y7
+	VFMADD213PS  constants<>+512(SB), Y2, Y6
+	VFMADD213PS  constants<>+512(SB), Y3, Y7
+	VFMADD213PS  constants<>+544(SB), Y2, Y6
+	VFMADD213PS  constants<>+544(SB), Y3, Y7
+	VFMADD213PS  constants<>+576(SB), Y2, Y6
+	VFMADD213PS  constants<>+576(SB), Y3, Y7
+	VFMADD213PS  Y1, Y2, Y6
+	VFMADD213PS  Y1, Y3, Y7
+	VFMADD213PS  Y1, Y2, Y6
+	VFMADD213PS  Y1, Y3, Y7
+	VCVTPS2DQ    Y4, Y2
+	VCVTPS2DQ    Y5, Y3
+	VPSRAD       $0x01, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y4, Y2, Y2
+	VPSUBD       Y5, Y3, Y3
 	VPADDD       Y0, Y4, Y4
 	VPADDD       Y0, Y5, Y5
 	VPSLLD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y4, Y6, Y4
 	VMULPS       Y5, Y7, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	VPADDD       Y0, Y2, Y2
+	VPADDD       Y0, Y3, Y3
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y2, Y4, Y2
+	VMULPS       Y3, Y5, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -3276,33 +3672,33 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VMOVUPS      constants<>+352(SB), Y5
-	VMINPS       Y4, Y5, Y4
-	VMOVUPS      constants<>+384(SB), Y5
-	VMAXPS       Y4, Y5, Y4
-	VMULPS       constants<>+416(SB), Y4, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+448(SB), Y5, Y4
-	VFNMADD231PS constants<>+480(SB), Y5, Y4
-	VMOVUPS      Y2, Y6
-	VFMADD213PS  Y3, Y4, Y6
-	VFMADD213PS  constants<>+512(SB), Y4, Y6
-	VFMADD213PS  constants<>+544(SB), Y4, Y6
-	VFMADD213PS  constants<>+576(SB), Y4, Y6
-	VFMADD213PS  Y1, Y4, Y6
-	VFMADD213PS  Y1, Y4, Y6
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       Y0, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VPADDD       Y0, Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VMOVUPS      Y4, (AX)
+	VMOVUPS      (CX), Y2
+	VMOVUPS      constants<>+288(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      constants<>+320(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMULPS       constants<>+352(SB), Y2, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS constants<>+384(SB), Y3, Y2
+	VFNMADD231PS constants<>+416(SB), Y3, Y2
+	VMOVUPS      constants<>+448(SB), Y4
+	VFMADD213PS  constants<>+480(SB), Y2, Y4
+	VFMADD213PS  constants<>+512(SB), Y2, Y4
+	VFMADD213PS  constants<>+544(SB), Y2, Y4
+	VFMADD213PS  constants<>+576(SB), Y2, Y4
+	VFMADD213PS  Y1, Y2, Y4
+	VFMADD213PS  Y1, Y2, Y4
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       Y0, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VPADDD       Y0, Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -3311,37 +3707,38 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VMOVUPS      constants<>+352(SB), Y6
-	VMINPS       Y5, Y6, Y5
-	VMOVUPS      constants<>+384(SB), Y6
-	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+416(SB), Y5, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+448(SB), Y6, Y5
-	VFNMADD231PS constants<>+480(SB), Y6, Y5
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y3, Y5, Y2
-	VFMADD213PS  constants<>+512(SB), Y5, Y2
-	VFMADD213PS  constants<>+544(SB), Y5, Y2
-	VFMADD213PS  constants<>+576(SB), Y5, Y2
-	VFMADD213PS  Y1, Y5, Y2
-	VFMADD213PS  Y1, Y5, Y2
-	VCVTPS2DQ    Y6, Y1
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VMOVUPS      constants<>+288(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y3
+	VMOVUPS      constants<>+448(SB), Y5
+	VFMADD213PS  constants<>+480(SB), Y3, Y5
+	VFMADD213PS  constants<>+512(SB), Y3, Y5
+	VFMADD213PS  constants<>+544(SB), Y3, Y5
+	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
+	VCVTPS2DQ    Y4, Y1
 	VPSRAD       $0x01, Y1, Y3
 	VPSUBD       Y3, Y1, Y1
 	VPADDD       Y0, Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VMULPS       Y3, Y5, Y3
 	VPADDD       Y0, Y1, Y0
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
+	VMULPS       Y0, Y3, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -3355,33 +3752,672 @@ TEXT ·sigmoidRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+96(SB), Y0
 	VMOVUPS constants<>+256(SB), Y1
-	VMOVUPS constants<>+288(SB), Y2
-	VMOVUPS constants<>+320(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VORPS        constants<>+64(SB), Y2, Y4
+	VORPS        constants<>+64(SB), Y3, Y5
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+352(SB), Y4, Y6
+	VMULPS       constants<>+352(SB), Y5, Y7
+	VROUNDPS     $0x00, Y6, Y6
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y4, Y4
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y4
+	VFNMADD231PS constants<>+384(SB), Y7, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y4
+	VFNMADD231PS constants<>+416(SB), Y7, Y5
+	VMOVUPS      constants<>+448(SB), Y8
+	VMOVUPS      constants<>+448(SB), Y9
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y5, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y5, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y5, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFMADD213PS  Y0, Y4, Y8
+	VFMADD213PS  Y0, Y5, Y9
+	VFMADD213PS  Y0, Y4, Y8
+	VFMADD213PS  Y0, Y5, Y9
+	VCVTPS2DQ    Y6, Y4
+	VCVTPS2DQ    Y7, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSRAD       $0x01, Y5, Y7
+	VPSUBD       Y6, Y4, Y4
+	VPSUBD       Y7, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VBLENDVPS    Y2, Y4, Y0, Y2
+	VBLENDVPS    Y3, Y5, Y0, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y0, Y5, Y5
+	VDIVPS       Y4, Y2, Y2
+	VDIVPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y2
+	VORPS        constants<>+64(SB), Y2, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y3
+	VMOVUPS      constants<>+448(SB), Y5
+	VFMADD213PS  constants<>+480(SB), Y3, Y5
+	VFMADD213PS  constants<>+512(SB), Y3, Y5
+	VFMADD213PS  constants<>+544(SB), Y3, Y5
+	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VBLENDVPS    Y2, Y3, Y0, Y2
+	VADDPS       Y0, Y3, Y3
+	VDIVPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VORPS        constants<>+64(SB), Y3, Y4
+	VMOVUPS      constants<>+320(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VMULPS       constants<>+352(SB), Y4, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y5, Y4
+	VFNMADD231PS constants<>+416(SB), Y5, Y4
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y4, Y6
+	VFMADD213PS  constants<>+512(SB), Y4, Y6
+	VFMADD213PS  constants<>+544(SB), Y4, Y6
+	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       Y1, Y4, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y5, Y1
+	VBLENDVPS    Y3, Y1, Y0, Y3
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       Y0, Y3, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func tanhRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, FMA3
+TEXT ·tanhRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+608(SB), Y1
+
+many:
+	CMPQ        DX, $0x00000010
+	JL          after_many
+	VMOVUPS     (CX), Y2
+	VMOVUPS     32(CX), Y3
+	VMOVUPS     constants<>+640(SB), Y4
+	VMINPS      Y2, Y4, Y2
+	VMINPS      Y3, Y4, Y3
+	VMOVUPS     constants<>+672(SB), Y4
+	VMAXPS      Y2, Y4, Y2
+	VMAXPS      Y3, Y4, Y3
+	VMULPS      Y2, Y2, Y4
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     Y1, Y6
+	VMOVUPS     Y1, Y7
+	VFMADD213PS constants<>+704(SB), Y4, Y6
+	VFMADD213PS constants<>+704(SB), Y5, Y7
+	VFMADD213PS constants<>+736(SB), Y4, Y6
+	VFMADD213PS constants<>+736(SB), Y5, Y7
+	VFMADD213PS constants<>+768(SB), Y4, Y6
+	VFMADD213PS constants<>+768(SB), Y5, Y7
+	VFMADD213PS Y0, Y4, Y6
+	VFMADD213PS Y0, Y5, Y7
+	VMULPS      Y6, Y2, Y2
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     constants<>+800(SB), Y6
+	VMOVUPS     constants<>+800(SB), Y7
+	VFMADD213PS constants<>+832(SB), Y4, Y6
+	VFMADD213PS constants<>+832(SB), Y5, Y7
+	VFMADD213PS constants<>+864(SB), Y4, Y6
+	VFMADD213PS constants<>+864(SB), Y5, Y7
+	VFMADD213PS constants<>+896(SB), Y4, Y6
+	VFMADD213PS constants<>+896(SB), Y5, Y7
+	VFMADD213PS Y0, Y4, Y6
+	VFMADD213PS Y0, Y5, Y7
+	VDIVPS      Y6, Y2, Y2
+	VDIVPS      Y7, Y3, Y3
+	VMINPS      Y2, Y0, Y2
+	VMINPS      Y3, Y0, Y3
+	VMOVUPS     constants<>+928(SB), Y4
+	VMAXPS      Y2, Y4, Y2
+	VMAXPS      Y3, Y4, Y3
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     Y3, 32(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y2
+	VMOVUPS     constants<>+640(SB), Y3
+	VMINPS      Y2, Y3, Y2
+	VMOVUPS     constants<>+672(SB), Y3
+	VMAXPS      Y2, Y3, Y2
+	VMULPS      Y2, Y2, Y3
+	VMOVUPS     Y1, Y4
+	VFMADD213PS constants<>+704(SB), Y3, Y4
+	VFMADD213PS constants<>+736(SB), Y3, Y4
+	VFMADD213PS constants<>+768(SB), Y3, Y4
+	VFMADD213PS Y0, Y3, Y4
+	VMULPS      Y4, Y2, Y2
+	VMOVUPS     constants<>+800(SB), Y4
+	VFMADD213PS constants<>+832(SB), Y3, Y4
+	VFMADD213PS constants<>+864(SB), Y3, Y4
+	VFMADD213PS constants<>+896(SB), Y3, Y4
+	VFMADD213PS Y0, Y3, Y4
+	VDIVPS      Y4, Y2, Y2
+	VMINPS      Y2, Y0, Y2
+	VMOVUPS     constants<>+928(SB), Y3
+	VMAXPS      Y2, Y3, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	ANDQ        $0x07, DX
+	LEAQ        masks<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVDQU     (BX), Y2
+	VMASKMOVPS  (CX), Y2, Y3
+	VMOVUPS     constants<>+640(SB), Y4
+	VMINPS      Y3, Y4, Y3
+	VMOVUPS     constants<>+672(SB), Y4
+	VMAXPS      Y3, Y4, Y3
+	VMULPS      Y3, Y3, Y4
+	VMOVUPS     Y1, Y1
+	VFMADD213PS constants<>+704(SB), Y4, Y1
+	VFMADD213PS constants<>+736(SB), Y4, Y1
+	VFMADD213PS constants<>+768(SB), Y4, Y1
+	VFMADD213PS Y0, Y4, Y1
+	VMULPS      Y1, Y3, Y1
+	VMOVUPS     constants<>+800(SB), Y3
+	VFMADD213PS constants<>+832(SB), Y4, Y3
+	VFMADD213PS constants<>+864(SB), Y4, Y3
+	VFMADD213PS constants<>+896(SB), Y4, Y3
+	VFMADD213PS Y0, Y4, Y3
+	VDIVPS      Y3, Y1, Y1
+	VMINPS      Y1, Y0, Y0
+	VMOVUPS     constants<>+928(SB), Y1
+	VMAXPS      Y0, Y1, Y0
+	VMASKMOVPS  Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func erfRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, FMA3
+TEXT ·erfRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+960(SB), Y1
+
+many:
+	CMPQ        DX, $0x00000010
+	JL          after_many
+	VMOVUPS     (CX), Y2
+	VMOVUPS     32(CX), Y3
+	VMOVUPS     constants<>+992(SB), Y4
+	VMINPS      Y2, Y4, Y2
+	VMINPS      Y3, Y4, Y3
+	VMOVUPS     constants<>+1024(SB), Y4
+	VMAXPS      Y2, Y4, Y2
+	VMAXPS      Y3, Y4, Y3
+	VMULPS      Y2, Y2, Y4
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     Y1, Y6
+	VMOVUPS     Y1, Y7
+	VFMADD213PS constants<>+1056(SB), Y4, Y6
+	VFMADD213PS constants<>+1056(SB), Y5, Y7
+	VFMADD213PS constants<>+1088(SB), Y4, Y6
+	VFMADD213PS constants<>+1088(SB), Y5, Y7
+	VFMADD213PS constants<>+1120(SB), Y4, Y6
+	VFMADD213PS constants<>+1120(SB), Y5, Y7
+	VFMADD213PS constants<>+1152(SB), Y4, Y6
+	VFMADD213PS constants<>+1152(SB), Y5, Y7
+	VFMADD213PS constants<>+1184(SB), Y4, Y6
+	VFMADD213PS constants<>+1184(SB), Y5, Y7
+	VMULPS      Y6, Y2, Y2
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     constants<>+1216(SB), Y6
+	VMOVUPS     constants<>+1216(SB), Y7
+	VFMADD213PS constants<>+1248(SB), Y4, Y6
+	VFMADD213PS constants<>+1248(SB), Y5, Y7
+	VFMADD213PS constants<>+1280(SB), Y4, Y6
+	VFMADD213PS constants<>+1280(SB), Y5, Y7
+	VFMADD213PS constants<>+1312(SB), Y4, Y6
+	VFMADD213PS constants<>+1312(SB), Y5, Y7
+	VFMADD213PS constants<>+1344(SB), Y4, Y6
+	VFMADD213PS constants<>+1344(SB), Y5, Y7
+	VFMADD213PS Y0, Y4, Y6
+	VFMADD213PS Y0, Y5, Y7
+	VDIVPS      Y6, Y2, Y2
+	VDIVPS      Y7, Y3, Y3
+	VMINPS      Y2, Y0, Y2
+	VMINPS      Y3, Y0, Y3
+	VMOVUPS     constants<>+928(SB), Y4
+	VMAXPS      Y2, Y4, Y2
+	VMAXPS      Y3, Y4, Y3
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     Y3, 32(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y2
+	VMOVUPS     constants<>+992(SB), Y3
+	VMINPS      Y2, Y3, Y2
+	VMOVUPS     constants<>+1024(SB), Y3
+	VMAXPS      Y2, Y3, Y2
+	VMULPS      Y2, Y2, Y3
+	VMOVUPS     Y1, Y4
+	VFMADD213PS constants<>+1056(SB), Y3, Y4
+	VFMADD213PS constants<>+1088(SB), Y3, Y4
+	VFMADD213PS constants<>+1120(SB), Y3, Y4
+	VFMADD213PS constants<>+1152(SB), Y3, Y4
+	VFMADD213PS constants<>+1184(SB), Y3, Y4
+	VMULPS      Y4, Y2, Y2
+	VMOVUPS     constants<>+1216(SB), Y4
+	VFMADD213PS constants<>+1248(SB), Y3, Y4
+	VFMADD213PS constants<>+1280(SB), Y3, Y4
+	VFMADD213PS constants<>+1312(SB), Y3, Y4
+	VFMADD213PS constants<>+1344(SB), Y3, Y4
+	VFMADD213PS Y0, Y3, Y4
+	VDIVPS      Y4, Y2, Y2
+	VMINPS      Y2, Y0, Y2
+	VMOVUPS     constants<>+928(SB), Y3
+	VMAXPS      Y2, Y3, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	ANDQ        $0x07, DX
+	LEAQ        masks<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVDQU     (BX), Y2
+	VMASKMOVPS  (CX), Y2, Y3
+	VMOVUPS     constants<>+992(SB), Y4
+	VMINPS      Y3, Y4, Y3
+	VMOVUPS     constants<>+1024(SB), Y4
+	VMAXPS      Y3, Y4, Y3
+	VMULPS      Y3, Y3, Y4
+	VMOVUPS     Y1, Y1
+	VFMADD213PS constants<>+1056(SB), Y4, Y1
+	VFMADD213PS constants<>+1088(SB), Y4, Y1
+	VFMADD213PS constants<>+1120(SB), Y4, Y1
+	VFMADD213PS constants<>+1152(SB), Y4, Y1
+	VFMADD213PS constants<>+1184(SB), Y4, Y1
+	VMULPS      Y1, Y3, Y1
+	VMOVUPS     constants<>+1216(SB), Y3
+	VFMADD213PS constants<>+1248(SB), Y4, Y3
+	VFMADD213PS constants<>+1280(SB), Y4, Y3
+	VFMADD213PS constants<>+1312(SB), Y4, Y3
+	VFMADD213PS constants<>+1344(SB), Y4, Y3
+	VFMADD213PS Y0, Y4, Y3
+	VDIVPS      Y3, Y1, Y1
+	VMINPS      Y1, Y0, Y0
+	VMOVUPS     constants<>+928(SB), Y1
+	VMAXPS      Y0, Y1, Y0
+	VMASKMOVPS  Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluErfRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluErfRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+256(SB), Y0
+	VMOVUPS constants<>+96(SB), Y1
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VMOVUPS      constants<>+1376(SB), Y4
+	VMINPS       Y2, Y4, Y5
+	VMINPS       Y3, Y4, Y4
+	VANDPS       constants<>+32(SB), Y5, Y5
+	VANDPS       constants<>+32(SB), Y4, Y4
+	VMOVUPS      constants<>+1376(SB), Y6
+	VMINPS       Y5, Y6, Y7
+	VMINPS       Y4, Y6, Y6
+	VMULPS       Y7, Y7, Y8
+	VMULPS       Y6, Y6, Y9
+	VMOVUPS      Y7, Y10
+	VMOVUPS      Y6, Y11
+	VFMSUB213PS  Y8, Y7, Y10
+	VFMSUB213PS  Y9, Y6, Y11
+	VMULPS       constants<>+1408(SB), Y8, Y12
+	VMULPS       constants<>+1408(SB), Y9, Y13
+	VROUNDPS     $0x00, Y12, Y12
+	VROUNDPS     $0x00, Y13, Y13
+	VFMADD231PS  constants<>+1440(SB), Y12, Y8
+	VFMADD231PS  constants<>+1440(SB), Y13, Y9
+	VFMADD231PS  constants<>+1472(SB), Y12, Y8
+	VFMADD231PS  constants<>+1472(SB), Y13, Y9
+	VADDPS       Y10, Y8, Y8
+	VADDPS       Y11, Y9, Y9
+	VMOVUPS      constants<>+1504(SB), Y10
+	VMOVUPS      constants<>+1504(SB), Y11
+	VFMADD213PS  constants<>+1536(SB), Y8, Y10
+	VFMADD213PS  constants<>+1536(SB), Y9, Y11
+	VFMADD213PS  constants<>+1568(SB), Y8, Y10
+	VFMADD213PS  constants<>+1568(SB), Y9, Y11
+	VFMADD213PS  constants<>+1600(SB), Y8, Y10
+	VFMADD213PS  constants<>+1600(SB), Y9, Y11
+	VFMADD213PS  constants<>+1632(SB), Y8, Y10
+	VFMADD213PS  constants<>+1632(SB), Y9, Y11
+	VFMADD213PS  constants<>+1664(SB), Y8, Y10
+	VFMADD213PS  constants<>+1664(SB), Y9, Y11
+	VFMADD213PS  Y1, Y8, Y10
+	VFMADD213PS  Y1, Y9, Y11
+	VCVTPS2DQ    Y12, Y8
+	VCVTPS2DQ    Y13, Y9
+	VPSRAD       $0x01, Y8, Y12
+	VPSRAD       $0x01, Y9, Y13
+	VPSUBD       Y12, Y8, Y8
+	VPSUBD       Y13, Y9, Y9
+	VPADDD       Y0, Y12, Y12
+	VPADDD       Y0, Y13, Y13
+	VPSLLD       $0x17, Y12, Y12
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y12, Y10, Y10
+	VMULPS       Y13, Y11, Y11
+	VPADDD       Y0, Y8, Y8
+	VPADDD       Y0, Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y10, Y8
+	VMULPS       Y9, Y11, Y9
+	VMOVUPS      constants<>+1696(SB), Y10
+	VMOVUPS      constants<>+1696(SB), Y11
+	VFMADD213PS  constants<>+1728(SB), Y7, Y10
+	VFMADD213PS  constants<>+1728(SB), Y6, Y11
+	VFMADD213PS  constants<>+1760(SB), Y7, Y10
+	VFMADD213PS  constants<>+1760(SB), Y6, Y11
+	VFMADD213PS  constants<>+1792(SB), Y7, Y10
+	VFMADD213PS  constants<>+1792(SB), Y6, Y11
+	VFMADD213PS  constants<>+128(SB), Y7, Y10
+	VFMADD213PS  constants<>+128(SB), Y6, Y11
+	VMOVUPS      constants<>+1824(SB), Y12
+	VMOVUPS      constants<>+1824(SB), Y13
+	VFMADD213PS  constants<>+1856(SB), Y7, Y12
+	VFMADD213PS  constants<>+1856(SB), Y6, Y13
+	VFMADD213PS  constants<>+1888(SB), Y7, Y12
+	VFMADD213PS  constants<>+1888(SB), Y6, Y13
+	VFMADD213PS  constants<>+1920(SB), Y7, Y12
+	VFMADD213PS  constants<>+1920(SB), Y6, Y13
+	VFMADD213PS  constants<>+1952(SB), Y7, Y12
+	VFMADD213PS  constants<>+1952(SB), Y6, Y13
+	VFMADD213PS  Y1, Y7, Y12
+	VFMADD213PS  Y1, Y6, Y13
+	VMOVUPS      constants<>+64(SB), Y6
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMULPS       Y10, Y8, Y6
+	VMULPS       Y11, Y9, Y7
+	VDIVPS       Y12, Y6, Y6
+	VDIVPS       Y13, Y7, Y7
+	VFNMADD231PS Y6, Y5, Y2
+	VFNMADD231PS Y7, Y4, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y2
+	VMOVUPS      constants<>+1376(SB), Y3
+	VMINPS       Y2, Y3, Y3
+	VANDPS       constants<>+32(SB), Y3, Y3
+	VMOVUPS      constants<>+1376(SB), Y4
+	VMINPS       Y3, Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VMOVUPS      Y4, Y6
+	VFMSUB213PS  Y5, Y4, Y6
+	VMULPS       constants<>+1408(SB), Y5, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VFMADD231PS  constants<>+1440(SB), Y7, Y5
+	VFMADD231PS  constants<>+1472(SB), Y7, Y5
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      constants<>+1504(SB), Y6
+	VFMADD213PS  constants<>+1536(SB), Y5, Y6
+	VFMADD213PS  constants<>+1568(SB), Y5, Y6
+	VFMADD213PS  constants<>+1600(SB), Y5, Y6
+	VFMADD213PS  constants<>+1632(SB), Y5, Y6
+	VFMADD213PS  constants<>+1664(SB), Y5, Y6
+	VFMADD213PS  Y1, Y5, Y6
+	VCVTPS2DQ    Y7, Y5
+	VPSRAD       $0x01, Y5, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPADDD       Y0, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VMOVUPS      constants<>+1696(SB), Y6
+	VFMADD213PS  constants<>+1728(SB), Y4, Y6
+	VFMADD213PS  constants<>+1760(SB), Y4, Y6
+	VFMADD213PS  constants<>+1792(SB), Y4, Y6
+	VFMADD213PS  constants<>+128(SB), Y4, Y6
+	VMOVUPS      constants<>+1824(SB), Y7
+	VFMADD213PS  constants<>+1856(SB), Y4, Y7
+	VFMADD213PS  constants<>+1888(SB), Y4, Y7
+	VFMADD213PS  constants<>+1920(SB), Y4, Y7
+	VFMADD213PS  constants<>+1952(SB), Y4, Y7
+	VFMADD213PS  Y1, Y4, Y7
+	VMOVUPS      constants<>+64(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMULPS       Y6, Y5, Y4
+	VDIVPS       Y7, Y4, Y4
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VMOVUPS      constants<>+1376(SB), Y4
+	VMINPS       Y3, Y4, Y4
+	VANDPS       constants<>+32(SB), Y4, Y4
+	VMOVUPS      constants<>+1376(SB), Y5
+	VMINPS       Y4, Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VMOVUPS      Y5, Y7
+	VFMSUB213PS  Y6, Y5, Y7
+	VMULPS       constants<>+1408(SB), Y6, Y8
+	VROUNDPS     $0x00, Y8, Y8
+	VFMADD231PS  constants<>+1440(SB), Y8, Y6
+	VFMADD231PS  constants<>+1472(SB), Y8, Y6
+	VADDPS       Y7, Y6, Y6
+	VMOVUPS      constants<>+1504(SB), Y7
+	VFMADD213PS  constants<>+1536(SB), Y6, Y7
+	VFMADD213PS  constants<>+1568(SB), Y6, Y7
+	VFMADD213PS  constants<>+1600(SB), Y6, Y7
+	VFMADD213PS  constants<>+1632(SB), Y6, Y7
+	VFMADD213PS  constants<>+1664(SB), Y6, Y7
+	VFMADD213PS  Y1, Y6, Y7
+	VCVTPS2DQ    Y8, Y6
+	VPSRAD       $0x01, Y6, Y8
+	VPSUBD       Y8, Y6, Y6
+	VPADDD       Y0, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VPADDD       Y0, Y6, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y7, Y0
+	VMOVUPS      constants<>+1696(SB), Y6
+	VFMADD213PS  constants<>+1728(SB), Y5, Y6
+	VFMADD213PS  constants<>+1760(SB), Y5, Y6
+	VFMADD213PS  constants<>+1792(SB), Y5, Y6
+	VFMADD213PS  constants<>+128(SB), Y5, Y6
+	VMOVUPS      constants<>+1824(SB), Y7
+	VFMADD213PS  constants<>+1856(SB), Y5, Y7
+	VFMADD213PS  constants<>+1888(SB), Y5, Y7
+	VFMADD213PS  constants<>+1920(SB), Y5, Y7
+	VFMADD213PS  constants<>+1952(SB), Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VMOVUPS      constants<>+64(SB), Y1
+	VMAXPS       Y3, Y1, Y1
+	VMULPS       Y6, Y0, Y0
+	VDIVPS       Y7, Y0, Y0
+	VFNMADD231PS Y0, Y4, Y1
+	VMASKMOVPS   Y1, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluTanhRow(out *float32, x *float32, n int, a float32, b float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluTanhRow(SB), NOSPLIT, $0-32
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS constants<>+96(SB), Y0
+	VMOVUPS constants<>+256(SB), Y1
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VMULPS       Y2, Y2, Y4
+	VMULPS       Y3, Y3, Y5
+	VMOVUPS      constants<>+1984(SB), Y6
+	VFMADD213PS  constants<>+2016(SB), Y6, Y4
+	VFMADD213PS  constants<>+2016(SB), Y6, Y5
+	VMULPS       Y2, Y4, Y4
+	VMULPS       Y3, Y5, Y5
 	VORPS        constants<>+64(SB), Y4, Y6
 	VORPS        constants<>+64(SB), Y5, Y7
-	VMOVUPS      constants<>+384(SB), Y8
+	VMOVUPS      constants<>+320(SB), Y8
 	VMAXPS       Y6, Y8, Y6
 	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+416(SB), Y6, Y8
-	VMULPS       constants<>+416(SB), Y7, Y9
+	VMULPS       constants<>+352(SB), Y6, Y8
+	VMULPS       constants<>+352(SB), Y7, Y9
 	VROUNDPS     $0x00, Y8, Y8
 	VROUNDPS     $0x00, Y9, Y9
 	VMOVUPS      Y6, Y6
 	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y6
-	VFNMADD231PS constants<>+448(SB), Y9, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y6
-	VFNMADD231PS constants<>+480(SB), Y9, Y7
-	VMOVUPS      Y2, Y10
-	VMOVUPS      Y2, Y11
-	VFMADD213PS  Y3, Y6, Y10
-	VFMADD213PS  Y3, Y7, Y11
+	VFNMADD231PS constants<>+384(SB), Y8, Y6
+	VFNMADD231PS constants<>+384(SB), Y9, Y7
+	VFNMADD231PS constants<>+416(SB), Y8, Y6
+	VFNMADD231PS constants<>+416(SB), Y9, Y7
+	VMOVUPS      constants<>+448(SB), Y10
+	VMOVUPS      constants<>+448(SB), Y11
+	VFMADD213PS  constants<>+480(SB), Y6, Y10
+	VFMADD213PS  constants<>+480(SB), Y7, Y11
 	VFMADD213PS  constants<>+512(SB), Y6, Y10
 	VFMADD213PS  constants<>+512(SB), Y7, Y11
 	VFMADD213PS  constants<>+544(SB), Y6, Y10
@@ -3412,12 +4448,14 @@ many:
 	VMULPS       Y7, Y9, Y7
 	VBLENDVPS    Y4, Y6, Y0, Y4
 	VBLENDVPS    Y5, Y7, Y0, Y5
-	VADDPS       Y0, Y6, Y6
-	VADDPS       Y0, Y7, Y7
-	VDIVPS       Y6, Y4, Y4
-	VDIVPS       Y7, Y5, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VADDPS       Y0, Y6, Y4
+	VADDPS       Y0, Y7, Y5
+	VDIVPS       Y4, Y2, Y2
+	VDIVPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -3427,17 +4465,68 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y4
+	VMOVUPS      (CX), Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      constants<>+1984(SB), Y4
+	VFMADD213PS  constants<>+2016(SB), Y4, Y3
+	VMULPS       Y2, Y3, Y3
+	VORPS        constants<>+64(SB), Y3, Y4
+	VMOVUPS      constants<>+320(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VMULPS       constants<>+352(SB), Y4, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y5, Y4
+	VFNMADD231PS constants<>+416(SB), Y5, Y4
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y4, Y6
+	VFMADD213PS  constants<>+512(SB), Y4, Y6
+	VFMADD213PS  constants<>+544(SB), Y4, Y6
+	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       Y1, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VBLENDVPS    Y3, Y4, Y0, Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y0, Y4, Y3
+	VDIVPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VMULPS       Y3, Y3, Y4
+	VMOVUPS      constants<>+1984(SB), Y5
+	VFMADD213PS  constants<>+2016(SB), Y5, Y4
+	VMULPS       Y3, Y4, Y4
 	VORPS        constants<>+64(SB), Y4, Y5
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+416(SB), Y5, Y6
+	VMULPS       constants<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+448(SB), Y6, Y5
-	VFNMADD231PS constants<>+480(SB), Y6, Y5
-	VMOVUPS      Y2, Y7
-	VFMADD213PS  Y3, Y5, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VMOVUPS      constants<>+448(SB), Y7
+	VFMADD213PS  constants<>+480(SB), Y5, Y7
 	VFMADD213PS  constants<>+512(SB), Y5, Y7
 	VFMADD213PS  constants<>+544(SB), Y5, Y7
 	VFMADD213PS  constants<>+576(SB), Y5, Y7
@@ -3449,705 +4538,14 @@ vector:
 	VPADDD       Y1, Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y7, Y6
-	VPADDD       Y1, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VBLENDVPS    Y4, Y5, Y0, Y4
-	VADDPS       Y0, Y5, Y5
-	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-	TESTQ        DX, DX
-	JZ           done
-	LEAQ         masks<>+32(SB), BX
-	SHLQ         $0x02, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VORPS        constants<>+64(SB), Y5, Y6
-	VMOVUPS      constants<>+384(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+416(SB), Y6, Y7
-	VROUNDPS     $0x00, Y7, Y7
-	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y7, Y6
-	VFNMADD231PS constants<>+480(SB), Y7, Y6
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y3, Y6, Y2
-	VFMADD213PS  constants<>+512(SB), Y6, Y2
-	VFMADD213PS  constants<>+544(SB), Y6, Y2
-	VFMADD213PS  constants<>+576(SB), Y6, Y2
-	VFMADD213PS  Y0, Y6, Y2
-	VFMADD213PS  Y0, Y6, Y2
-	VCVTPS2DQ    Y7, Y3
-	VPSRAD       $0x01, Y3, Y6
-	VPSUBD       Y6, Y3, Y3
-	VPADDD       Y1, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y2, Y2
-	VPADDD       Y1, Y3, Y1
+	VPADDD       Y1, Y5, Y1
 	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y2, Y1
-	VBLENDVPS    Y5, Y1, Y0, Y2
+	VMULPS       Y1, Y6, Y1
+	VBLENDVPS    Y4, Y1, Y0, Y4
+	VMULPS       Y4, Y3, Y3
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       Y0, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func tanhRow(out *float32, x *float32, n int, a float32, b float32)
-// Requires: AVX, FMA3
-TEXT ·tanhRow(SB), NOSPLIT, $0-32
-	MOVQ    out+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+608(SB), Y1
-	VMOVUPS constants<>+640(SB), Y2
-	VMOVUPS constants<>+672(SB), Y3
-
-many:
-	CMPQ        DX, $0x00000010
-	JL          after_many
-	VMOVUPS     (CX), Y4
-	VMOVUPS     32(CX), Y5
-	VMOVUPS     constants<>+704(SB), Y6
-	VMINPS      Y4, Y6, Y4
-	VMINPS      Y5, Y6, Y5
-	VMOVUPS     constants<>+736(SB), Y6
-	VMAXPS      Y4, Y6, Y4
-	VMAXPS      Y5, Y6, Y5
-	VMULPS      Y4, Y4, Y6
-	VMULPS      Y5, Y5, Y7
-	VMOVUPS     Y1, Y8
-	VMOVUPS     Y1, Y9
-	VFMADD213PS Y3, Y6, Y8
-	VFMADD213PS Y3, Y7, Y9
-	VFMADD213PS constants<>+768(SB), Y6, Y8
-	VFMADD213PS constants<>+768(SB), Y7, Y9
-	VFMADD213PS constants<>+800(SB), Y6, Y8
-	VFMADD213PS constants<>+800(SB), Y7, Y9
-	VFMADD213PS Y0, Y6, Y8
-	VFMADD213PS Y0, Y7, Y9
-	VMULPS      Y8, Y4, Y4
-	VMULPS      Y9, Y5, Y5
-	VMOVUPS     Y2, Y8
-	VMOVUPS     Y2, Y9
-	VFMADD213PS constants<>+832(SB), Y6, Y8
-	VFMADD213PS constants<>+832(SB), Y7, Y9
-	VFMADD213PS constants<>+864(SB), Y6, Y8
-	VFMADD213PS constants<>+864(SB), Y7, Y9
-	VFMADD213PS constants<>+896(SB), Y6, Y8
-	VFMADD213PS constants<>+896(SB), Y7, Y9
-	VFMADD213PS Y0, Y6, Y8
-	VFMADD213PS Y0, Y7, Y9
-	VDIVPS      Y8, Y4, Y4
-	VDIVPS      Y9, Y5, Y5
-	VMINPS      Y4, Y0, Y4
-	VMINPS      Y5, Y0, Y5
-	VMOVUPS     constants<>+928(SB), Y6
-	VMAXPS      Y4, Y6, Y4
-	VMAXPS      Y5, Y6, Y5
-	VMOVUPS     Y4, (AX)
-	VMOVUPS     Y5, 32(AX)
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, DX
-	JMP         many
-
-after_many:
-vector:
-	CMPQ        DX, $0x00000008
-	JL          after_vector
-	VMOVUPS     (CX), Y4
-	VMOVUPS     constants<>+704(SB), Y5
-	VMINPS      Y4, Y5, Y4
-	VMOVUPS     constants<>+736(SB), Y5
-	VMAXPS      Y4, Y5, Y4
-	VMULPS      Y4, Y4, Y5
-	VMOVUPS     Y1, Y6
-	VFMADD213PS Y3, Y5, Y6
-	VFMADD213PS constants<>+768(SB), Y5, Y6
-	VFMADD213PS constants<>+800(SB), Y5, Y6
-	VFMADD213PS Y0, Y5, Y6
-	VMULPS      Y6, Y4, Y4
-	VMOVUPS     Y2, Y6
-	VFMADD213PS constants<>+832(SB), Y5, Y6
-	VFMADD213PS constants<>+864(SB), Y5, Y6
-	VFMADD213PS constants<>+896(SB), Y5, Y6
-	VFMADD213PS Y0, Y5, Y6
-	VDIVPS      Y6, Y4, Y4
-	VMINPS      Y4, Y0, Y4
-	VMOVUPS     constants<>+928(SB), Y5
-	VMAXPS      Y4, Y5, Y4
-	VMOVUPS     Y4, (AX)
-	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, DX
-	JMP         vector
-
-after_vector:
-	TESTQ       DX, DX
-	JZ          done
-	LEAQ        masks<>+32(SB), BX
-	SHLQ        $0x02, DX
-	SUBQ        DX, BX
-	VMOVDQU     (BX), Y4
-	VMASKMOVPS  (CX), Y4, Y5
-	VMOVUPS     constants<>+704(SB), Y6
-	VMINPS      Y5, Y6, Y5
-	VMOVUPS     constants<>+736(SB), Y6
-	VMAXPS      Y5, Y6, Y5
-	VMULPS      Y5, Y5, Y6
-	VMOVUPS     Y1, Y1
-	VFMADD213PS Y3, Y6, Y1
-	VFMADD213PS constants<>+768(SB), Y6, Y1
-	VFMADD213PS constants<>+800(SB), Y6, Y1
-	VFMADD213PS Y0, Y6, Y1
-	VMULPS      Y1, Y5, Y1
-	VMOVUPS     Y2, Y2
-	VFMADD213PS constants<>+832(SB), Y6, Y2
-	VFMADD213PS constants<>+864(SB), Y6, Y2
-	VFMADD213PS constants<>+896(SB), Y6, Y2
-	VFMADD213PS Y0, Y6, Y2
-	VDIVPS      Y2, Y1, Y1
-	VMINPS      Y1, Y0, Y0
-	VMOVUPS     constants<>+928(SB), Y1
-	VMAXPS      Y0, Y1, Y0
-	VMASKMOVPS  Y0, Y4, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func erfRow(out *float32, x *float32, n int, a float32, b float32)
-// Requires: AVX, FMA3
-TEXT ·erfRow(SB), NOSPLIT, $0-32
-	MOVQ    out+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+960(SB), Y1
-	VMOVUPS constants<>+992(SB), Y2
-	VMOVUPS constants<>+1024(SB), Y3
-
-many:
-	CMPQ        DX, $0x00000010
-	JL          after_many
-	VMOVUPS     (CX), Y4
-	VMOVUPS     32(CX), Y5
-	VMOVUPS     constants<>+1056(SB), Y6
-	VMINPS      Y4, Y6, Y4
-	VMINPS      Y5, Y6, Y5
-	VMOVUPS     constants<>+1088(SB), Y6
-	VMAXPS      Y4, Y6, Y4
-	VMAXPS      Y5, Y6, Y5
-	VMULPS      Y4, Y4, Y6
-	VMULPS      Y5, Y5, Y7
-	VMOVUPS     Y1, Y8
-	VMOVUPS     Y1, Y9
-	VFMADD213PS Y3, Y6, Y8
-	VFMADD213PS Y3, Y7, Y9
-	VFMADD213PS constants<>+1120(SB), Y6, Y8
-	VFMADD213PS constants<>+1120(SB), Y7, Y9
-	VFMADD213PS constants<>+1152(SB), Y6, Y8
-	VFMADD213PS constants<>+1152(SB), Y7, Y9
-	VFMADD213PS constants<>+1184(SB), Y6, Y8
-	VFMADD213PS constants<>+1184(SB), Y7, Y9
-	VFMADD213PS constants<>+1216(SB), Y6, Y8
-	VFMADD213PS constants<>+1216(SB), Y7, Y9
-	VMULPS      Y8, Y4, Y4
-	VMULPS      Y9, Y5, Y5
-	VMOVUPS     Y2, Y8
-	VMOVUPS     Y2, Y9
-	VFMADD213PS constants<>+1248(SB), Y6, Y8
-	VFMADD213PS constants<>+1248(SB), Y7, Y9
-	VFMADD213PS constants<>+1280(SB), Y6, Y8
-	VFMADD213PS constants<>+1280(SB), Y7, Y9
-	VFMADD213PS constants<>+1312(SB), Y6, Y8
-	VFMADD213PS constants<>+1312(SB), Y7, Y9
-	VFMADD213PS constants<>+1344(SB), Y6, Y8
-	VFMADD213PS constants<>+1344(SB), Y7, Y9
-	VFMADD213PS Y0, Y6, Y8
-	VFMADD213PS Y0, Y7, Y9
-	VDIVPS      Y8, Y4, Y4
-	VDIVPS      Y9, Y5, Y5
-	VMINPS      Y4, Y0, Y4
-	VMINPS      Y5, Y0, Y5
-	VMOVUPS     constants<>+928(SB), Y6
-	VMAXPS      Y4, Y6, Y4
-	VMAXPS      Y5, Y6, Y5
-	VMOVUPS     Y4, (AX)
-	VMOVUPS     Y5, 32(AX)
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, DX
-	JMP         many
-
-after_many:
-vector:
-	CMPQ        DX, $0x00000008
-	JL          after_vector
-	VMOVUPS     (CX), Y4
-	VMOVUPS     constants<>+1056(SB), Y5
-	VMINPS      Y4, Y5, Y4
-	VMOVUPS     constants<>+1088(SB), Y5
-	VMAXPS      Y4, Y5, Y4
-	VMULPS      Y4, Y4, Y5
-	VMOVUPS     Y1, Y6
-	VFMADD213PS Y3, Y5, Y6
-	VFMADD213PS constants<>+1120(SB), Y5, Y6
-	VFMADD213PS constants<>+1152(SB), Y5, Y6
-	VFMADD213PS constants<>+1184(SB), Y5, Y6
-	VFMADD213PS constants<>+1216(SB), Y5, Y6
-	VMULPS      Y6, Y4, Y4
-	VMOVUPS     Y2, Y6
-	VFMADD213PS constants<>+1248(SB), Y5, Y6
-	VFMADD213PS constants<>+1280(SB), Y5, Y6
-	VFMADD213PS constants<>+1312(SB), Y5, Y6
-	VFMADD213PS constants<>+1344(SB), Y5, Y6
-	VFMADD213PS Y0, Y5, Y6
-	VDIVPS      Y6, Y4, Y4
-	VMINPS      Y4, Y0, Y4
-	VMOVUPS     constants<>+928(SB), Y5
-	VMAXPS      Y4, Y5, Y4
-	VMOVUPS     Y4, (AX)
-	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, DX
-	JMP         vector
-
-after_vector:
-	TESTQ       DX, DX
-	JZ          done
-	LEAQ        masks<>+32(SB), BX
-	SHLQ        $0x02, DX
-	SUBQ        DX, BX
-	VMOVDQU     (BX), Y4
-	VMASKMOVPS  (CX), Y4, Y5
-	VMOVUPS     constants<>+1056(SB), Y6
-	VMINPS      Y5, Y6, Y5
-	VMOVUPS     constants<>+1088(SB), Y6
-	VMAXPS      Y5, Y6, Y5
-	VMULPS      Y5, Y5, Y6
-	VMOVUPS     Y1, Y1
-	VFMADD213PS Y3, Y6, Y1
-	VFMADD213PS constants<>+1120(SB), Y6, Y1
-	VFMADD213PS constants<>+1152(SB), Y6, Y1
-	VFMADD213PS constants<>+1184(SB), Y6, Y1
-	VFMADD213PS constants<>+1216(SB), Y6, Y1
-	VMULPS      Y1, Y5, Y1
-	VMOVUPS     Y2, Y2
-	VFMADD213PS constants<>+1248(SB), Y6, Y2
-	VFMADD213PS constants<>+1280(SB), Y6, Y2
-	VFMADD213PS constants<>+1312(SB), Y6, Y2
-	VFMADD213PS constants<>+1344(SB), Y6, Y2
-	VFMADD213PS Y0, Y6, Y2
-	VDIVPS      Y2, Y1, Y1
-	VMINPS      Y1, Y0, Y0
-	VMOVUPS     constants<>+928(SB), Y1
-	VMAXPS      Y0, Y1, Y0
-	VMASKMOVPS  Y0, Y4, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func geluErfRow(out *float32, x *float32, n int, a float32, b float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·geluErfRow(SB), NOSPLIT, $0-32
-	MOVQ    out+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+256(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+1376(SB), Y2
-	VMOVUPS constants<>+1408(SB), Y3
-
-many:
-	CMPQ         DX, $0x00000010
-	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VMINPS       Y4, Y2, Y6
-	VMINPS       Y5, Y2, Y7
-	VANDPS       constants<>+32(SB), Y6, Y6
-	VANDPS       constants<>+32(SB), Y7, Y7
-	VMINPS       Y6, Y2, Y8
-	VMINPS       Y7, Y2, Y9
-	VMULPS       Y8, Y8, Y10
-	VMULPS       Y9, Y9, Y11
-	VMOVUPS      Y8, Y12
-	VMOVUPS      Y9, Y13
-	VFMSUB213PS  Y10, Y8, Y12
-	VFMSUB213PS  Y11, Y9, Y13
-	VMULPS       constants<>+1440(SB), Y10, Y14
-	VMULPS       constants<>+1440(SB), Y11, Y15
-	VROUNDPS     $0x00, Y14, Y14
-	VROUNDPS     $0x00, Y15, Y15
-	VFMADD231PS  constants<>+1472(SB), Y14, Y10
-	VFMADD231PS  constants<>+1472(SB), Y15, Y11
-	VFMADD231PS  constants<>+1504(SB), Y14, Y10
-	VFMADD231PS  constants<>+1504(SB), Y15, Y11
-	VADDPS       Y12, Y10, Y10
-	VADDPS       Y13, Y11, Y11
-	VMOVUPS      Y3, Y12
-	VMOVUPS      Y3, Y13
-	VFMADD213PS  constants<>+1536(SB), Y10, Y12
-	VFMADD213PS  constants<>+1536(SB), Y11, Y13
-	VFMADD213PS  constants<>+1568(SB), Y10, Y12
-	VFMADD213PS  constants<>+1568(SB), Y11, Y13
-	VFMADD213PS  constants<>+1600(SB), Y10, Y12
-	VFMADD213PS  constants<>+1600(SB), Y11, Y13
-	VFMADD213PS  constants<>+1632(SB), Y10, Y12
-	VFMADD213PS  constants<>+1632(SB), Y11, Y13
-	VFMADD213PS  constants<>+1664(SB), Y10, Y12
-	VFMADD213PS  constants<>+1664(SB), Y11, Y13
-	VFMADD213PS  Y1, Y10, Y12
-	VFMADD213PS  Y1, Y11, Y13
-	VCVTPS2DQ    Y14, Y10
-	VCVTPS2DQ    Y15, Y11
-	VPSRAD       $0x01, Y10, Y14
-	VPSRAD       $0x01, Y11, Y15
-	VPSUBD       Y14, Y10, Y10
-	VPSUBD       Y15, Y11, Y11
-	VPADDD       Y0, Y14, Y14
-	VPADDD       Y0, Y15, Y15
-	VPSLLD       $0x17, Y14, Y14
-	VPSLLD       $0x17, Y15, Y15
-	VMULPS       Y14, Y12, Y12
-	VMULPS       Y15, Y13, Y13
-	VPADDD       Y0, Y10, Y10
-	VPADDD       Y0, Y11, Y11
-	VPSLLD       $0x17, Y10, Y10
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y10, Y12, Y10
-	VMULPS       Y11, Y13, Y11
-	VMOVUPS      constants<>+1696(SB), Y12
-	VMOVUPS      constants<>+1696(SB), Y13
-	VFMADD213PS  constants<>+1728(SB), Y8, Y12
-	VFMADD213PS  constants<>+1728(SB), Y9, Y13
-	VFMADD213PS  constants<>+1760(SB), Y8, Y12
-	VFMADD213PS  constants<>+1760(SB), Y9, Y13
-	VFMADD213PS  constants<>+1792(SB), Y8, Y12
-	VFMADD213PS  constants<>+1792(SB), Y9, Y13
-	VFMADD213PS  constants<>+128(SB), Y8, Y12
-	VFMADD213PS  constants<>+128(SB), Y9, Y13
-	VMOVUPS      constants<>+1824(SB), Y14
-	VMOVUPS      constants<>+1824(SB), Y15
-	VFMADD213PS  constants<>+1856(SB), Y8, Y14
-	VFMADD213PS  constants<>+1856(SB), Y9, Y15
-	VFMADD213PS  constants<>+1888(SB), Y8, Y14
-	VFMADD213PS  constants<>+1888(SB), Y9, Y15
-	VFMADD213PS  constants<>+1920(SB), Y8, Y14
-	VFMADD213PS  constants<>+1920(SB), Y9, Y15
-	VFMADD213PS  constants<>+1952(SB), Y8, Y14
-	VFMADD213PS  constants<>+1952(SB), Y9, Y15
-	VFMADD213PS  Y1, Y8, Y14
-	VFMADD213PS  Y1, Y9, Y15
-	VMOVUPS      constants<>+64(SB), Y8
-	VMAXPS       Y4, Y8, Y4
-	VMAXPS       Y5, Y8, Y5
-	VMULPS       Y12, Y10, Y8
-	VMULPS       Y13, Y11, Y9
-	VDIVPS       Y14, Y8, Y8
-	VDIVPS       Y15, Y9, Y9
-	VFNMADD231PS Y8, Y6, Y4
-	VFNMADD231PS Y9, Y7, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VMINPS       Y4, Y2, Y5
-	VANDPS       constants<>+32(SB), Y5, Y5
-	VMINPS       Y5, Y2, Y6
-	VMULPS       Y6, Y6, Y7
-	VMOVUPS      Y6, Y8
-	VFMSUB213PS  Y7, Y6, Y8
-	VMULPS       constants<>+1440(SB), Y7, Y9
-	VROUNDPS     $0x00, Y9, Y9
-	VFMADD231PS  constants<>+1472(SB), Y9, Y7
-	VFMADD231PS  constants<>+1504(SB), Y9, Y7
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      Y3, Y8
-	VFMADD213PS  constants<>+1536(SB), Y7, Y8
-	VFMADD213PS  constants<>+1568(SB), Y7, Y8
-	VFMADD213PS  constants<>+1600(SB), Y7, Y8
-	VFMADD213PS  constants<>+1632(SB), Y7, Y8
-	VFMADD213PS  constants<>+1664(SB), Y7, Y8
-	VFMADD213PS  Y1, Y7, Y8
-	VCVTPS2DQ    Y9, Y7
-	VPSRAD       $0x01, Y7, Y9
-	VPSUBD       Y9, Y7, Y7
-	VPADDD       Y0, Y9, Y9
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VPADDD       Y0, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y7
-	VMOVUPS      constants<>+1696(SB), Y8
-	VFMADD213PS  constants<>+1728(SB), Y6, Y8
-	VFMADD213PS  constants<>+1760(SB), Y6, Y8
-	VFMADD213PS  constants<>+1792(SB), Y6, Y8
-	VFMADD213PS  constants<>+128(SB), Y6, Y8
-	VMOVUPS      constants<>+1824(SB), Y9
-	VFMADD213PS  constants<>+1856(SB), Y6, Y9
-	VFMADD213PS  constants<>+1888(SB), Y6, Y9
-	VFMADD213PS  constants<>+1920(SB), Y6, Y9
-	VFMADD213PS  constants<>+1952(SB), Y6, Y9
-	VFMADD213PS  Y1, Y6, Y9
-	VMOVUPS      constants<>+64(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMULPS       Y8, Y7, Y6
-	VDIVPS       Y9, Y6, Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      Y4, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-	TESTQ        DX, DX
-	JZ           done
-	LEAQ         masks<>+32(SB), BX
-	SHLQ         $0x02, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VMINPS       Y5, Y2, Y6
-	VANDPS       constants<>+32(SB), Y6, Y6
-	VMINPS       Y6, Y2, Y2
-	VMULPS       Y2, Y2, Y7
-	VMOVUPS      Y2, Y8
-	VFMSUB213PS  Y7, Y2, Y8
-	VMULPS       constants<>+1440(SB), Y7, Y9
-	VROUNDPS     $0x00, Y9, Y9
-	VFMADD231PS  constants<>+1472(SB), Y9, Y7
-	VFMADD231PS  constants<>+1504(SB), Y9, Y7
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  constants<>+1536(SB), Y7, Y3
-	VFMADD213PS  constants<>+1568(SB), Y7, Y3
-	VFMADD213PS  constants<>+1600(SB), Y7, Y3
-	VFMADD213PS  constants<>+1632(SB), Y7, Y3
-	VFMADD213PS  constants<>+1664(SB), Y7, Y3
-	VFMADD213PS  Y1, Y7, Y3
-	VCVTPS2DQ    Y9, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       Y0, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y3, Y3
-	VPADDD       Y0, Y7, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      constants<>+1696(SB), Y3
-	VFMADD213PS  constants<>+1728(SB), Y2, Y3
-	VFMADD213PS  constants<>+1760(SB), Y2, Y3
-	VFMADD213PS  constants<>+1792(SB), Y2, Y3
-	VFMADD213PS  constants<>+128(SB), Y2, Y3
-	VMOVUPS      constants<>+1824(SB), Y7
-	VFMADD213PS  constants<>+1856(SB), Y2, Y7
-	VFMADD213PS  constants<>+1888(SB), Y2, Y7
-	VFMADD213PS  constants<>+1920(SB), Y2, Y7
-	VFMADD213PS  constants<>+1952(SB), Y2, Y7
-	VFMADD213PS  Y1, Y2, Y7
-	VMOVUPS      constants<>+64(SB), Y1
-	VMAXPS       Y5, Y1, Y1
-	VMULPS       Y3, Y0, Y0
-	VDIVPS       Y7, Y0, Y0
-	VFNMADD231PS Y0, Y6, Y1
-	VMASKMOVPS   Y1, Y4, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func geluTanhRow(out *float32, x *float32, n int, a float32, b float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·geluTanhRow(SB), NOSPLIT, $0-32
-	MOVQ    out+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+256(SB), Y1
-	VMOVUPS constants<>+288(SB), Y2
-	VMOVUPS constants<>+320(SB), Y3
-
-many:
-	CMPQ         DX, $0x00000010
-	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VMULPS       Y4, Y4, Y6
-	VMULPS       Y5, Y5, Y7
-	VMOVUPS      constants<>+1984(SB), Y8
-	VFMADD213PS  constants<>+2016(SB), Y8, Y6
-	VFMADD213PS  constants<>+2016(SB), Y8, Y7
-	VMULPS       Y4, Y6, Y6
-	VMULPS       Y5, Y7, Y7
-	VORPS        constants<>+64(SB), Y6, Y8
-	VORPS        constants<>+64(SB), Y7, Y9
-	VMOVUPS      constants<>+384(SB), Y10
-	VMAXPS       Y8, Y10, Y8
-	VMAXPS       Y9, Y10, Y9
-	VMULPS       constants<>+416(SB), Y8, Y10
-	VMULPS       constants<>+416(SB), Y9, Y11
-	VROUNDPS     $0x00, Y10, Y10
-	VROUNDPS     $0x00, Y11, Y11
-	VMOVUPS      Y8, Y8
-	VMOVUPS      Y9, Y9
-	VFNMADD231PS constants<>+448(SB), Y10, Y8
-	VFNMADD231PS constants<>+448(SB), Y11, Y9
-	VFNMADD231PS constants<>+480(SB), Y10, Y8
-	VFNMADD231PS constants<>+480(SB), Y11, Y9
-	VMOVUPS      Y2, Y12
-	VMOVUPS      Y2, Y13
-	VFMADD213PS  Y3, Y8, Y12
-	VFMADD213PS  Y3, Y9, Y13
-	VFMADD213PS  constants<>+512(SB), Y8, Y12
-	VFMADD213PS  constants<>+512(SB), Y9, Y13
-	VFMADD213PS  constants<>+544(SB), Y8, Y12
-	VFMADD213PS  constants<>+544(SB), Y9, Y13
-	VFMADD213PS  constants<>+576(SB), Y8, Y12
-	VFMADD213PS  constants<>+576(SB), Y9, Y13
-	VFMADD213PS  Y0, Y8, Y12
-	VFMADD213PS  Y0, Y9, Y13
-	VFMADD213PS  Y0, Y8, Y12
-	VFMADD213PS  Y0, Y9, Y13
-	VCVTPS2DQ    Y10, Y8
-	VCVTPS2DQ    Y11, Y9
-	VPSRAD       $0x01, Y8, Y10
-	VPSRAD       $0x01, Y9, Y11
-	VPSUBD       Y10, Y8, Y8
-	VPSUBD       Y11, Y9, Y9
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y1, Y11, Y11
-	VPSLLD       $0x17, Y10, Y10
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y10, Y12, Y10
-	VMULPS       Y11, Y13, Y11
-	VPADDD       Y1, Y8, Y8
-	VPADDD       Y1, Y9, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y8, Y10, Y8
-	VMULPS       Y9, Y11, Y9
-	VBLENDVPS    Y6, Y8, Y0, Y6
-	VBLENDVPS    Y7, Y9, Y0, Y7
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y7, Y5, Y5
-	VADDPS       Y0, Y8, Y6
-	VADDPS       Y0, Y9, Y7
-	VDIVPS       Y6, Y4, Y4
-	VDIVPS       Y7, Y5, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VMULPS       Y4, Y4, Y5
-	VMOVUPS      constants<>+1984(SB), Y6
-	VFMADD213PS  constants<>+2016(SB), Y6, Y5
-	VMULPS       Y4, Y5, Y5
-	VORPS        constants<>+64(SB), Y5, Y6
-	VMOVUPS      constants<>+384(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+416(SB), Y6, Y7
-	VROUNDPS     $0x00, Y7, Y7
-	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y7, Y6
-	VFNMADD231PS constants<>+480(SB), Y7, Y6
-	VMOVUPS      Y2, Y8
-	VFMADD213PS  Y3, Y6, Y8
-	VFMADD213PS  constants<>+512(SB), Y6, Y8
-	VFMADD213PS  constants<>+544(SB), Y6, Y8
-	VFMADD213PS  constants<>+576(SB), Y6, Y8
-	VFMADD213PS  Y0, Y6, Y8
-	VFMADD213PS  Y0, Y6, Y8
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       Y1, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y7
-	VPADDD       Y1, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VBLENDVPS    Y5, Y6, Y0, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y0, Y6, Y5
-	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (AX)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-	TESTQ        DX, DX
-	JZ           done
-	LEAQ         masks<>+32(SB), BX
-	SHLQ         $0x02, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VMULPS       Y5, Y5, Y6
-	VMOVUPS      constants<>+1984(SB), Y7
-	VFMADD213PS  constants<>+2016(SB), Y7, Y6
-	VMULPS       Y5, Y6, Y6
-	VORPS        constants<>+64(SB), Y6, Y7
-	VMOVUPS      constants<>+384(SB), Y8
-	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y3, Y7, Y2
-	VFMADD213PS  constants<>+512(SB), Y7, Y2
-	VFMADD213PS  constants<>+544(SB), Y7, Y2
-	VFMADD213PS  constants<>+576(SB), Y7, Y2
-	VFMADD213PS  Y0, Y7, Y2
-	VFMADD213PS  Y0, Y7, Y2
-	VCVTPS2DQ    Y8, Y3
-	VPSRAD       $0x01, Y3, Y7
-	VPSUBD       Y7, Y3, Y3
-	VPADDD       Y1, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPADDD       Y1, Y3, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y2, Y1
-	VBLENDVPS    Y6, Y1, Y0, Y2
-	VMULPS       Y2, Y5, Y2
-	VADDPS       Y0, Y1, Y0
-	VDIVPS       Y0, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
+	VDIVPS       Y0, Y3, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -4162,73 +4560,71 @@ TEXT ·swishRow(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Y0
 	VMOVUPS      constants<>+96(SB), Y1
 	VMOVUPS      constants<>+256(SB), Y2
-	VMOVUPS      constants<>+288(SB), Y3
-	VMOVUPS      constants<>+320(SB), Y4
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y5
-	VMOVUPS      32(CX), Y6
-	VMULPS       Y0, Y5, Y7
-	VMULPS       Y0, Y6, Y8
-	VORPS        constants<>+64(SB), Y7, Y9
-	VORPS        constants<>+64(SB), Y8, Y10
-	VMOVUPS      constants<>+384(SB), Y11
-	VMAXPS       Y9, Y11, Y9
-	VMAXPS       Y10, Y11, Y10
-	VMULPS       constants<>+416(SB), Y9, Y11
-	VMULPS       constants<>+416(SB), Y10, Y12
-	VROUNDPS     $0x00, Y11, Y11
-	VROUNDPS     $0x00, Y12, Y12
-	VMOVUPS      Y9, Y9
-	VMOVUPS      Y10, Y10
-	VFNMADD231PS constants<>+448(SB), Y11, Y9
-	VFNMADD231PS constants<>+448(SB), Y12, Y10
-	VFNMADD231PS constants<>+480(SB), Y11, Y9
-	VFNMADD231PS constants<>+480(SB), Y12, Y10
-	VMOVUPS      Y3, Y13
-	VMOVUPS      Y3, Y14
-	VFMADD213PS  Y4, Y9, Y13
-	VFMADD213PS  Y4, Y10, Y14
-	VFMADD213PS  constants<>+512(SB), Y9, Y13
-	VFMADD213PS  constants<>+512(SB), Y10, Y14
-	VFMADD213PS  constants<>+544(SB), Y9, Y13
-	VFMADD213PS  constants<>+544(SB), Y10, Y14
-	VFMADD213PS  constants<>+576(SB), Y9, Y13
-	VFMADD213PS  constants<>+576(SB), Y10, Y14
-	VFMADD213PS  Y1, Y9, Y13
-	VFMADD213PS  Y1, Y10, Y14
-	VFMADD213PS  Y1, Y9, Y13
-	VFMADD213PS  Y1, Y10, Y14
-	VCVTPS2DQ    Y11, Y9
-	VCVTPS2DQ    Y12, Y10
-	VPSRAD       $0x01, Y9, Y11
-	VPSRAD       $0x01, Y10, Y12
-	VPSUBD       Y11, Y9, Y9
-	VPSUBD       Y12, Y10, Y10
-	VPADDD       Y2, Y11, Y11
-	VPADDD       Y2, Y12, Y12
-	VPSLLD       $0x17, Y11, Y11
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y11, Y13, Y11
-	VMULPS       Y12, Y14, Y12
+	VMOVUPS      (CX), Y3
+	VMOVUPS      32(CX), Y4
+	VMULPS       Y0, Y3, Y5
+	VMULPS       Y0, Y4, Y6
+	VORPS        constants<>+64(SB), Y5, Y7
+	VORPS        constants<>+64(SB), Y6, Y8
+	VMOVUPS      constants<>+320(SB), Y9
+	VMAXPS       Y7, Y9, Y7
+	VMAXPS       Y8, Y9, Y8
+	VMULPS       constants<>+352(SB), Y7, Y9
+	VMULPS       constants<>+352(SB), Y8, Y10
+	VROUNDPS     $0x00, Y9, Y9
+	VROUNDPS     $0x00, Y10, Y10
+	VMOVUPS      Y7, Y7
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS constants<>+384(SB), Y9, Y7
+	VFNMADD231PS constants<>+384(SB), Y10, Y8
+	VFNMADD231PS constants<>+416(SB), Y9, Y7
+	VFNMADD231PS constants<>+416(SB), Y10, Y8
+	VMOVUPS      constants<>+448(SB), Y11
+	VMOVUPS      constants<>+448(SB), Y12
+	VFMADD213PS  constants<>+480(SB), Y7, Y11
+	VFMADD213PS  constants<>+480(SB), Y8, Y12
+	VFMADD213PS  constants<>+512(SB), Y7, Y11
+	VFMADD213PS  constants<>+512(SB), Y8, Y12
+	VFMADD213PS  constants<>+544(SB), Y7, Y11
+	VFMADD213PS  constants<>+544(SB), Y8, Y12
+	VFMADD213PS  constants<>+576(SB), Y7, Y11
+	VFMADD213PS  constants<>+576(SB), Y8, Y12
+	VFMADD213PS  Y1, Y7, Y11
+	VFMADD213PS  Y1, Y8, Y12
+	VFMADD213PS  Y1, Y7, Y11
+	VFMADD213PS  Y1, Y8, Y12
+	VCVTPS2DQ    Y9, Y7
+	VCVTPS2DQ    Y10, Y8
+	VPSRAD       $0x01, Y7, Y9
+	VPSRAD       $0x01, Y8, Y10
+	VPSUBD       Y9, Y7, Y7
+	VPSUBD       Y10, Y8, Y8
 	VPADDD       Y2, Y9, Y9
 	VPADDD       Y2, Y10, Y10
 	VPSLLD       $0x17, Y9, Y9
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y9, Y11, Y9
 	VMULPS       Y10, Y12, Y10
-	VBLENDVPS    Y7, Y9, Y1, Y7
-	VBLENDVPS    Y8, Y10, Y1, Y8
-	VMULPS       Y7, Y5, Y5
-	VMULPS       Y8, Y6, Y6
-	VADDPS       Y1, Y9, Y7
-	VADDPS       Y1, Y10, Y8
-	VDIVPS       Y7, Y5, Y5
-	VDIVPS       Y8, Y6, Y6
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y6, 32(AX)
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y2, Y8, Y8
+	VPSLLD       $0x17, Y7, Y7
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y7, Y9, Y7
+	VMULPS       Y8, Y10, Y8
+	VBLENDVPS    Y5, Y7, Y1, Y5
+	VBLENDVPS    Y6, Y8, Y1, Y6
+	VMULPS       Y5, Y3, Y3
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y1, Y7, Y5
+	VADDPS       Y1, Y8, Y6
+	VDIVPS       Y5, Y3, Y3
+	VDIVPS       Y6, Y4, Y4
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -4238,37 +4634,37 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y5
-	VMULPS       Y0, Y5, Y6
-	VORPS        constants<>+64(SB), Y6, Y7
-	VMOVUPS      constants<>+384(SB), Y8
-	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VMOVUPS      Y3, Y9
-	VFMADD213PS  Y4, Y7, Y9
-	VFMADD213PS  constants<>+512(SB), Y7, Y9
-	VFMADD213PS  constants<>+544(SB), Y7, Y9
-	VFMADD213PS  constants<>+576(SB), Y7, Y9
-	VFMADD213PS  Y1, Y7, Y9
-	VFMADD213PS  Y1, Y7, Y9
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       Y2, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y9, Y8
-	VPADDD       Y2, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y7
-	VBLENDVPS    Y6, Y7, Y1, Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y1, Y7, Y6
-	VDIVPS       Y6, Y5, Y5
-	VMOVUPS      Y5, (AX)
+	VMOVUPS      (CX), Y3
+	VMULPS       Y0, Y3, Y4
+	VORPS        constants<>+64(SB), Y4, Y5
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+352(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VMOVUPS      constants<>+448(SB), Y7
+	VFMADD213PS  constants<>+480(SB), Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       Y2, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VPADDD       Y2, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VBLENDVPS    Y4, Y5, Y1, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y1, Y5, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -4277,41 +4673,42 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y5
-	VMASKMOVPS   (CX), Y5, Y6
-	VMULPS       Y0, Y6, Y0
-	VORPS        constants<>+64(SB), Y0, Y7
-	VMOVUPS      constants<>+384(SB), Y8
-	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  Y4, Y7, Y3
-	VFMADD213PS  constants<>+512(SB), Y7, Y3
-	VFMADD213PS  constants<>+544(SB), Y7, Y3
-	VFMADD213PS  constants<>+576(SB), Y7, Y3
-	VFMADD213PS  Y1, Y7, Y3
-	VFMADD213PS  Y1, Y7, Y3
-	VCVTPS2DQ    Y8, Y4
-	VPSRAD       $0x01, Y4, Y7
-	VPSUBD       Y7, Y4, Y4
-	VPADDD       Y2, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y3, Y3
-	VPADDD       Y2, Y4, Y2
+	VMOVDQU      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VMULPS       Y0, Y4, Y0
+	VORPS        constants<>+64(SB), Y0, Y5
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+352(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VMOVUPS      constants<>+448(SB), Y7
+	VFMADD213PS  constants<>+480(SB), Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VFMADD213PS  Y1, Y5, Y7
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       Y2, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VPADDD       Y2, Y5, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y2
+	VMULPS       Y2, Y6, Y2
 	VBLENDVPS    Y0, Y2, Y1, Y0
-	VMULPS       Y0, Y6, Y0
+	VMULPS       Y0, Y4, Y0
 	VADDPS       Y1, Y2, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMASKMOVPS   Y0, Y5, (AX)
+	VMASKMOVPS   Y0, Y3, (AX)
 
 done:
 	VZEROUPPER
@@ -4325,74 +4722,72 @@ TEXT ·mishRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+256(SB), Y0
 	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+2048(SB), Y2
-	VMOVUPS constants<>+288(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VMOVUPS      constants<>+2080(SB), Y6
-	VMINPS       Y4, Y6, Y7
-	VMINPS       Y5, Y6, Y6
-	VMOVUPS      constants<>+384(SB), Y8
-	VMAXPS       Y7, Y8, Y7
-	VMAXPS       Y6, Y8, Y6
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VMULPS       constants<>+416(SB), Y6, Y9
-	VROUNDPS     $0x00, Y8, Y8
-	VROUNDPS     $0x00, Y9, Y9
-	VMOVUPS      Y7, Y7
-	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+448(SB), Y9, Y6
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y9, Y6
-	VMOVUPS      Y3, Y10
-	VMOVUPS      Y3, Y11
-	VFMADD213PS  constants<>+320(SB), Y7, Y10
-	VFMADD213PS  constants<>+320(SB), Y6, Y11
-	VFMADD213PS  constants<>+512(SB), Y7, Y10
-	VFMADD213PS  constants<>+512(SB), Y6, Y11
-	VFMADD213PS  constants<>+544(SB), Y7, Y10
-	VFMADD213PS  constants<>+544(SB), Y6, Y11
-	VFMADD213PS  constants<>+576(SB), Y7, Y10
-	VFMADD213PS  constants<>+576(SB), Y6, Y11
-	VFMADD213PS  Y1, Y7, Y10
-	VFMADD213PS  Y1, Y6, Y11
-	VFMADD213PS  Y1, Y7, Y10
-	VFMADD213PS  Y1, Y6, Y11
-	VCVTPS2DQ    Y8, Y6
-	VCVTPS2DQ    Y9, Y7
-	VPSRAD       $0x01, Y6, Y8
-	VPSRAD       $0x01, Y7, Y9
-	VPSUBD       Y8, Y6, Y6
-	VPSUBD       Y9, Y7, Y7
-	VPADDD       Y0, Y8, Y8
-	VPADDD       Y0, Y9, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y8, Y10, Y8
-	VMULPS       Y9, Y11, Y9
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VMOVUPS      constants<>+2048(SB), Y4
+	VMINPS       Y2, Y4, Y5
+	VMINPS       Y3, Y4, Y4
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       constants<>+352(SB), Y4, Y7
+	VROUNDPS     $0x00, Y6, Y6
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+384(SB), Y7, Y4
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y7, Y4
+	VMOVUPS      constants<>+448(SB), Y8
+	VMOVUPS      constants<>+448(SB), Y9
+	VFMADD213PS  constants<>+480(SB), Y5, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y9
+	VFMADD213PS  constants<>+512(SB), Y5, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y9
+	VFMADD213PS  constants<>+544(SB), Y5, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y9
+	VFMADD213PS  constants<>+576(SB), Y5, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFMADD213PS  Y1, Y5, Y8
+	VFMADD213PS  Y1, Y4, Y9
+	VFMADD213PS  Y1, Y5, Y8
+	VFMADD213PS  Y1, Y4, Y9
+	VCVTPS2DQ    Y6, Y4
+	VCVTPS2DQ    Y7, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSRAD       $0x01, Y5, Y7
+	VPSUBD       Y6, Y4, Y4
+	VPSUBD       Y7, Y5, Y5
 	VPADDD       Y0, Y6, Y6
 	VPADDD       Y0, Y7, Y7
 	VPSLLD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y6, Y8, Y6
 	VMULPS       Y7, Y9, Y7
-	VADDPS       Y2, Y6, Y8
-	VADDPS       Y2, Y7, Y9
-	VMULPS       Y8, Y6, Y6
-	VMULPS       Y9, Y7, Y7
-	VADDPS       Y2, Y6, Y8
-	VADDPS       Y2, Y7, Y9
-	VDIVPS       Y8, Y6, Y6
-	VDIVPS       Y9, Y7, Y7
+	VPADDD       Y0, Y4, Y4
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VADDPS       constants<>+2080(SB), Y4, Y6
+	VADDPS       constants<>+2080(SB), Y5, Y7
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y7, Y5, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	VADDPS       constants<>+2080(SB), Y4, Y6
+	VADDPS       constants<>+2080(SB), Y5, Y7
+	VDIVPS       Y6, Y4, Y4
+	VDIVPS       Y7, Y5, Y5
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -4402,38 +4797,38 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VMOVUPS      constants<>+2080(SB), Y5
-	VMINPS       Y4, Y5, Y5
-	VMOVUPS      constants<>+384(SB), Y6
-	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+416(SB), Y5, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+448(SB), Y6, Y5
-	VFNMADD231PS constants<>+480(SB), Y6, Y5
-	VMOVUPS      Y3, Y7
-	VFMADD213PS  constants<>+320(SB), Y5, Y7
-	VFMADD213PS  constants<>+512(SB), Y5, Y7
-	VFMADD213PS  constants<>+544(SB), Y5, Y7
-	VFMADD213PS  constants<>+576(SB), Y5, Y7
-	VFMADD213PS  Y1, Y5, Y7
-	VFMADD213PS  Y1, Y5, Y7
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       Y0, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VPADDD       Y0, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VADDPS       Y2, Y5, Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y2, Y5, Y6
-	VDIVPS       Y6, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (AX)
+	VMOVUPS      (CX), Y2
+	VMOVUPS      constants<>+2048(SB), Y3
+	VMINPS       Y2, Y3, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y3
+	VMOVUPS      constants<>+448(SB), Y5
+	VFMADD213PS  constants<>+480(SB), Y3, Y5
+	VFMADD213PS  constants<>+512(SB), Y3, Y5
+	VFMADD213PS  constants<>+544(SB), Y3, Y5
+	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y0, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       Y0, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       constants<>+2080(SB), Y3, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       constants<>+2080(SB), Y3, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -4442,42 +4837,43 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VMOVUPS      constants<>+2080(SB), Y6
-	VMINPS       Y5, Y6, Y6
-	VMOVUPS      constants<>+384(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+416(SB), Y6, Y7
-	VROUNDPS     $0x00, Y7, Y7
-	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y7, Y6
-	VFNMADD231PS constants<>+480(SB), Y7, Y6
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  constants<>+320(SB), Y6, Y3
-	VFMADD213PS  constants<>+512(SB), Y6, Y3
-	VFMADD213PS  constants<>+544(SB), Y6, Y3
-	VFMADD213PS  constants<>+576(SB), Y6, Y3
-	VFMADD213PS  Y1, Y6, Y3
-	VFMADD213PS  Y1, Y6, Y3
-	VCVTPS2DQ    Y7, Y1
-	VPSRAD       $0x01, Y1, Y6
-	VPSUBD       Y6, Y1, Y1
-	VPADDD       Y0, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VMOVUPS      constants<>+2048(SB), Y4
+	VMINPS       Y3, Y4, Y4
+	VMOVUPS      constants<>+320(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VMULPS       constants<>+352(SB), Y4, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y5, Y4
+	VFNMADD231PS constants<>+416(SB), Y5, Y4
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y4, Y6
+	VFMADD213PS  constants<>+512(SB), Y4, Y6
+	VFMADD213PS  constants<>+544(SB), Y4, Y6
+	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFMADD213PS  Y1, Y4, Y6
+	VFMADD213PS  Y1, Y4, Y6
+	VCVTPS2DQ    Y5, Y1
+	VPSRAD       $0x01, Y1, Y4
+	VPSUBD       Y4, Y1, Y1
+	VPADDD       Y0, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y6, Y4
 	VPADDD       Y0, Y1, Y0
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y0
-	VADDPS       Y2, Y0, Y1
+	VMULPS       Y0, Y4, Y0
+	VADDPS       constants<>+2080(SB), Y0, Y1
 	VMULPS       Y1, Y0, Y0
-	VADDPS       Y2, Y0, Y1
+	VADDPS       constants<>+2080(SB), Y0, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMULPS       Y0, Y5, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
+	VMULPS       Y0, Y3, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -4491,87 +4887,86 @@ TEXT ·softPlusRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+96(SB), Y0
 	VMOVUPS constants<>+256(SB), Y1
-	VMOVUPS constants<>+0(SB), Y2
-	VMOVUPS constants<>+288(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VORPS        constants<>+64(SB), Y4, Y6
-	VORPS        constants<>+64(SB), Y5, Y7
-	VMOVUPS      constants<>+384(SB), Y8
-	VMAXPS       Y6, Y8, Y6
-	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+416(SB), Y6, Y8
-	VMULPS       constants<>+416(SB), Y7, Y9
-	VROUNDPS     $0x00, Y8, Y8
-	VROUNDPS     $0x00, Y9, Y9
-	VMOVUPS      Y6, Y6
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y6
-	VFNMADD231PS constants<>+448(SB), Y9, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y6
-	VFNMADD231PS constants<>+480(SB), Y9, Y7
-	VMOVUPS      Y3, Y10
-	VMOVUPS      Y3, Y11
-	VFMADD213PS  constants<>+320(SB), Y6, Y10
-	VFMADD213PS  constants<>+320(SB), Y7, Y11
-	VFMADD213PS  constants<>+512(SB), Y6, Y10
-	VFMADD213PS  constants<>+512(SB), Y7, Y11
-	VFMADD213PS  constants<>+544(SB), Y6, Y10
-	VFMADD213PS  constants<>+544(SB), Y7, Y11
-	VFMADD213PS  constants<>+576(SB), Y6, Y10
-	VFMADD213PS  constants<>+576(SB), Y7, Y11
-	VFMADD213PS  Y0, Y6, Y10
-	VFMADD213PS  Y0, Y7, Y11
-	VFMADD213PS  Y0, Y6, Y10
-	VFMADD213PS  Y0, Y7, Y11
-	VCVTPS2DQ    Y8, Y6
-	VCVTPS2DQ    Y9, Y7
-	VPSRAD       $0x01, Y6, Y8
-	VPSRAD       $0x01, Y7, Y9
-	VPSUBD       Y8, Y6, Y6
-	VPSUBD       Y9, Y7, Y7
-	VPADDD       Y1, Y8, Y8
-	VPADDD       Y1, Y9, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y8, Y10, Y8
-	VMULPS       Y9, Y11, Y9
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VORPS        constants<>+64(SB), Y2, Y4
+	VORPS        constants<>+64(SB), Y3, Y5
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+	VMULPS       constants<>+352(SB), Y4, Y6
+	VMULPS       constants<>+352(SB), Y5, Y7
+	VROUNDPS     $0x00, Y6, Y6
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y4, Y4
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y4
+	VFNMADD231PS constants<>+384(SB), Y7, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y4
+	VFNMADD231PS constants<>+416(SB), Y7, Y5
+	VMOVUPS      constants<>+448(SB), Y8
+	VMOVUPS      constants<>+448(SB), Y9
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y5, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y5, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y5, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFMADD213PS  Y0, Y4, Y8
+	VFMADD213PS  Y0, Y5, Y9
+	VFMADD213PS  Y0, Y4, Y8
+	VFMADD213PS  Y0, Y5, Y9
+	VCVTPS2DQ    Y6, Y4
+	VCVTPS2DQ    Y7, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSRAD       $0x01, Y5, Y7
+	VPSUBD       Y6, Y4, Y4
+	VPSUBD       Y7, Y5, Y5
 	VPADDD       Y1, Y6, Y6
 	VPADDD       Y1, Y7, Y7
 	VPSLLD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y6, Y8, Y6
 	VMULPS       Y7, Y9, Y7
-	VMOVUPS      constants<>+2112(SB), Y8
-	VMOVUPS      constants<>+2112(SB), Y9
-	VFMADD213PS  constants<>+2144(SB), Y6, Y8
-	VFMADD213PS  constants<>+2144(SB), Y7, Y9
-	VFMADD213PS  constants<>+2176(SB), Y6, Y8
-	VFMADD213PS  constants<>+2176(SB), Y7, Y9
-	VFMADD213PS  Y0, Y6, Y8
-	VFMADD213PS  Y0, Y7, Y9
-	VMOVUPS      constants<>+2208(SB), Y10
-	VMOVUPS      constants<>+2208(SB), Y11
-	VFMADD213PS  constants<>+2240(SB), Y6, Y10
-	VFMADD213PS  constants<>+2240(SB), Y7, Y11
-	VFMADD213PS  constants<>+2272(SB), Y6, Y10
-	VFMADD213PS  constants<>+2272(SB), Y7, Y11
-	VFMADD213PS  Y0, Y6, Y10
-	VFMADD213PS  Y0, Y7, Y11
-	VMAXPS       Y4, Y2, Y4
-	VMAXPS       Y5, Y2, Y5
-	VMULPS       Y8, Y6, Y6
-	VMULPS       Y9, Y7, Y7
-	VDIVPS       Y10, Y6, Y6
-	VDIVPS       Y11, Y7, Y7
-	VADDPS       Y6, Y4, Y4
-	VADDPS       Y7, Y5, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VMOVUPS      constants<>+2112(SB), Y6
+	VMOVUPS      constants<>+2112(SB), Y7
+	VFMADD213PS  constants<>+2144(SB), Y4, Y6
+	VFMADD213PS  constants<>+2144(SB), Y5, Y7
+	VFMADD213PS  constants<>+2176(SB), Y4, Y6
+	VFMADD213PS  constants<>+2176(SB), Y5, Y7
+	VFMADD213PS  Y0, Y4, Y6
+	VFMADD213PS  Y0, Y5, Y7
+	VMOVUPS      constants<>+2208(SB), Y8
+	VMOVUPS      constants<>+2208(SB), Y9
+	VFMADD213PS  constants<>+2240(SB), Y4, Y8
+	VFMADD213PS  constants<>+2240(SB), Y5, Y9
+	VFMADD213PS  constants<>+2272(SB), Y4, Y8
+	VFMADD213PS  constants<>+2272(SB), Y5, Y9
+	VFMADD213PS  Y0, Y4, Y8
+	VFMADD213PS  Y0, Y5, Y9
+	VMOVUPS      constants<>+0(SB), Y10
+	VMAXPS       Y2, Y10, Y2
+	VMAXPS       Y3, Y10, Y3
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+	VDIVPS       Y8, Y4, Y4
+	VDIVPS       Y9, Y5, Y5
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -4581,44 +4976,45 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VORPS        constants<>+64(SB), Y4, Y5
-	VMOVUPS      constants<>+384(SB), Y6
-	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+416(SB), Y5, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+448(SB), Y6, Y5
-	VFNMADD231PS constants<>+480(SB), Y6, Y5
-	VMOVUPS      Y3, Y7
-	VFMADD213PS  constants<>+320(SB), Y5, Y7
-	VFMADD213PS  constants<>+512(SB), Y5, Y7
-	VFMADD213PS  constants<>+544(SB), Y5, Y7
-	VFMADD213PS  constants<>+576(SB), Y5, Y7
-	VFMADD213PS  Y0, Y5, Y7
-	VFMADD213PS  Y0, Y5, Y7
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       Y1, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VPADDD       Y1, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VMOVUPS      constants<>+2112(SB), Y6
-	VFMADD213PS  constants<>+2144(SB), Y5, Y6
-	VFMADD213PS  constants<>+2176(SB), Y5, Y6
-	VFMADD213PS  Y0, Y5, Y6
-	VMOVUPS      constants<>+2208(SB), Y7
-	VFMADD213PS  constants<>+2240(SB), Y5, Y7
-	VFMADD213PS  constants<>+2272(SB), Y5, Y7
-	VFMADD213PS  Y0, Y5, Y7
-	VMAXPS       Y4, Y2, Y4
-	VMULPS       Y6, Y5, Y5
-	VDIVPS       Y7, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (AX)
+	VMOVUPS      (CX), Y2
+	VORPS        constants<>+64(SB), Y2, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y3
+	VMOVUPS      constants<>+448(SB), Y5
+	VFMADD213PS  constants<>+480(SB), Y3, Y5
+	VFMADD213PS  constants<>+512(SB), Y3, Y5
+	VFMADD213PS  constants<>+544(SB), Y3, Y5
+	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VMOVUPS      constants<>+2112(SB), Y4
+	VFMADD213PS  constants<>+2144(SB), Y3, Y4
+	VFMADD213PS  constants<>+2176(SB), Y3, Y4
+	VFMADD213PS  Y0, Y3, Y4
+	VMOVUPS      constants<>+2208(SB), Y5
+	VFMADD213PS  constants<>+2240(SB), Y3, Y5
+	VFMADD213PS  constants<>+2272(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VMOVUPS      constants<>+0(SB), Y6
+	VMAXPS       Y2, Y6, Y2
+	VMULPS       Y4, Y3, Y3
+	VDIVPS       Y5, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -4627,48 +5023,50 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VORPS        constants<>+64(SB), Y5, Y6
-	VMOVUPS      constants<>+384(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+416(SB), Y6, Y7
-	VROUNDPS     $0x00, Y7, Y7
-	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y7, Y6
-	VFNMADD231PS constants<>+480(SB), Y7, Y6
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  constants<>+320(SB), Y6, Y3
-	VFMADD213PS  constants<>+512(SB), Y6, Y3
-	VFMADD213PS  constants<>+544(SB), Y6, Y3
-	VFMADD213PS  constants<>+576(SB), Y6, Y3
-	VFMADD213PS  Y0, Y6, Y3
-	VFMADD213PS  Y0, Y6, Y3
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       Y1, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y3, Y3
-	VPADDD       Y1, Y6, Y1
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VORPS        constants<>+64(SB), Y3, Y4
+	VMOVUPS      constants<>+320(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VMULPS       constants<>+352(SB), Y4, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y5, Y4
+	VFNMADD231PS constants<>+416(SB), Y5, Y4
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y4, Y6
+	VFMADD213PS  constants<>+512(SB), Y4, Y6
+	VFMADD213PS  constants<>+544(SB), Y4, Y6
+	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       Y1, Y4, Y1
 	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y3, Y1
-	VMOVUPS      constants<>+2112(SB), Y3
-	VFMADD213PS  constants<>+2144(SB), Y1, Y3
-	VFMADD213PS  constants<>+2176(SB), Y1, Y3
-	VFMADD213PS  Y0, Y1, Y3
-	VMOVUPS      constants<>+2208(SB), Y6
-	VFMADD213PS  constants<>+2240(SB), Y1, Y6
-	VFMADD213PS  constants<>+2272(SB), Y1, Y6
-	VFMADD213PS  Y0, Y1, Y6
-	VMAXPS       Y5, Y2, Y0
-	VMULPS       Y3, Y1, Y1
-	VDIVPS       Y6, Y1, Y1
+	VMULPS       Y1, Y5, Y1
+	VMOVUPS      constants<>+2112(SB), Y4
+	VFMADD213PS  constants<>+2144(SB), Y1, Y4
+	VFMADD213PS  constants<>+2176(SB), Y1, Y4
+	VFMADD213PS  Y0, Y1, Y4
+	VMOVUPS      constants<>+2208(SB), Y5
+	VFMADD213PS  constants<>+2240(SB), Y1, Y5
+	VFMADD213PS  constants<>+2272(SB), Y1, Y5
+	VFMADD213PS  Y0, Y1, Y5
+	VMOVUPS      constants<>+0(SB), Y0
+	VMAXPS       Y3, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VDIVPS       Y5, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -4683,61 +5081,59 @@ TEXT ·eluRow(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Y0
 	VMOVUPS      constants<>+0(SB), Y1
 	VMOVUPS      constants<>+256(SB), Y2
-	VMOVUPS      constants<>+2304(SB), Y3
-	VMOVUPS      constants<>+2336(SB), Y4
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y5
-	VMOVUPS      32(CX), Y6
-	VCMPPS       $0x01, Y1, Y5, Y7
-	VCMPPS       $0x01, Y1, Y6, Y8
-	VMOVUPS      constants<>+2368(SB), Y9
-	VMAXPS       Y5, Y9, Y10
-	VMAXPS       Y6, Y9, Y9
-	VMULPS       constants<>+416(SB), Y10, Y11
-	VMULPS       constants<>+416(SB), Y9, Y12
-	VROUNDPS     $0x00, Y11, Y11
-	VROUNDPS     $0x00, Y12, Y12
-	VMOVUPS      Y10, Y10
-	VMOVUPS      Y9, Y9
-	VFNMADD231PS constants<>+448(SB), Y11, Y10
-	VFNMADD231PS constants<>+448(SB), Y12, Y9
-	VFNMADD231PS constants<>+480(SB), Y11, Y10
-	VFNMADD231PS constants<>+480(SB), Y12, Y9
-	VMOVUPS      Y3, Y13
-	VMOVUPS      Y3, Y14
-	VFMADD213PS  Y4, Y10, Y13
-	VFMADD213PS  Y4, Y9, Y14
-	VFMADD213PS  constants<>+2400(SB), Y10, Y13
-	VFMADD213PS  constants<>+2400(SB), Y9, Y14
-	VFMADD213PS  constants<>+2432(SB), Y10, Y13
-	VFMADD213PS  constants<>+2432(SB), Y9, Y14
-	VFMADD213PS  constants<>+2464(SB), Y10, Y13
-	VFMADD213PS  constants<>+2464(SB), Y9, Y14
-	VMULPS       Y10, Y10, Y15
-	VMULPS       Y9, Y9, Y16
-	VMULPS       Y15, Y13, Y13
-	VMULPS       Y16, Y14, Y14
-	VADDPS       Y10, Y13, Y10
-	VADDPS       Y9, Y14, Y9
-	VCVTPS2DQ    Y11, Y11
-	VCVTPS2DQ    Y12, Y12
-	VPADDD       Y2, Y11, Y11
-	VPADDD       Y2, Y12, Y12
-	VPSLLD       $0x17, Y11, Y11
-	VPSLLD       $0x17, Y12, Y12
-	VSUBPS       constants<>+96(SB), Y11, Y13
-	VSUBPS       constants<>+96(SB), Y12, Y14
-	VFMADD213PS  Y13, Y11, Y10
-	VFMADD213PS  Y14, Y12, Y9
-	VMULPS       Y10, Y0, Y10
-	VMULPS       Y9, Y0, Y9
-	VBLENDVPS    Y7, Y10, Y5, Y5
-	VBLENDVPS    Y8, Y9, Y6, Y6
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y6, 32(AX)
+	VMOVUPS      (CX), Y3
+	VMOVUPS      32(CX), Y4
+	VCMPPS       $0x01, Y1, Y3, Y5
+	VCMPPS       $0x01, Y1, Y4, Y6
+	VMOVUPS      constants<>+2304(SB), Y7
+	VMAXPS       Y3, Y7, Y8
+	VMAXPS       Y4, Y7, Y7
+	VMULPS       constants<>+352(SB), Y8, Y9
+	VMULPS       constants<>+352(SB), Y7, Y10
+	VROUNDPS     $0x00, Y9, Y9
+	VROUNDPS     $0x00, Y10, Y10
+	VMOVUPS      Y8, Y8
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS constants<>+384(SB), Y9, Y8
+	VFNMADD231PS constants<>+384(SB), Y10, Y7
+	VFNMADD231PS constants<>+416(SB), Y9, Y8
+	VFNMADD231PS constants<>+416(SB), Y10, Y7
+	VMOVUPS      constants<>+2336(SB), Y11
+	VMOVUPS      constants<>+2336(SB), Y12
+	VFMADD213PS  constants<>+2368(SB), Y8, Y11
+	VFMADD213PS  constants<>+2368(SB), Y7, Y12
+	VFMADD213PS  constants<>+2400(SB), Y8, Y11
+	VFMADD213PS  constants<>+2400(SB), Y7, Y12
+	VFMADD213PS  constants<>+2432(SB), Y8, Y11
+	VFMADD213PS  constants<>+2432(SB), Y7, Y12
+	VFMADD213PS  constants<>+2464(SB), Y8, Y11
+	VFMADD213PS  constants<>+2464(SB), Y7, Y12
+	VMULPS       Y8, Y8, Y13
+	VMULPS       Y7, Y7, Y14
+	VMULPS       Y13, Y11, Y11
+	VMULPS       Y14, Y12, Y12
+	VADDPS       Y8, Y11, Y8
+	VADDPS       Y7, Y12, Y7
+	VCVTPS2DQ    Y9, Y9
+	VCVTPS2DQ    Y10, Y10
+	VPADDD       Y2, Y9, Y9
+	VPADDD       Y2, Y10, Y10
+	VPSLLD       $0x17, Y9, Y9
+	VPSLLD       $0x17, Y10, Y10
+	VSUBPS       constants<>+96(SB), Y9, Y11
+	VSUBPS       constants<>+96(SB), Y10, Y12
+	VFMADD213PS  Y11, Y9, Y8
+	VFMADD213PS  Y12, Y10, Y7
+	VMULPS       Y8, Y0, Y8
+	VMULPS       Y7, Y0, Y7
+	VBLENDVPS    Y5, Y8, Y3, Y3
+	VBLENDVPS    Y6, Y7, Y4, Y4
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -4747,31 +5143,31 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y5
-	VCMPPS       $0x01, Y1, Y5, Y6
-	VMOVUPS      constants<>+2368(SB), Y7
-	VMAXPS       Y5, Y7, Y7
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VMOVUPS      Y3, Y9
-	VFMADD213PS  Y4, Y7, Y9
-	VFMADD213PS  constants<>+2400(SB), Y7, Y9
-	VFMADD213PS  constants<>+2432(SB), Y7, Y9
-	VFMADD213PS  constants<>+2464(SB), Y7, Y9
-	VMULPS       Y7, Y7, Y10
-	VMULPS       Y10, Y9, Y9
-	VADDPS       Y7, Y9, Y7
-	VCVTPS2DQ    Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VSUBPS       constants<>+96(SB), Y8, Y9
-	VFMADD213PS  Y9, Y8, Y7
-	VMULPS       Y7, Y0, Y7
-	VBLENDVPS    Y6, Y7, Y5, Y5
-	VMOVUPS      Y5, (AX)
+	VMOVUPS      (CX), Y3
+	VCMPPS       $0x01, Y1, Y3, Y4
+	VMOVUPS      constants<>+2304(SB), Y5
+	VMAXPS       Y3, Y5, Y5
+	VMULPS       constants<>+352(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VMOVUPS      constants<>+2336(SB), Y7
+	VFMADD213PS  constants<>+2368(SB), Y5, Y7
+	VFMADD213PS  constants<>+2400(SB), Y5, Y7
+	VFMADD213PS  constants<>+2432(SB), Y5, Y7
+	VFMADD213PS  constants<>+2464(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y5, Y7, Y5
+	VCVTPS2DQ    Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VSUBPS       constants<>+96(SB), Y6, Y7
+	VFMADD213PS  Y7, Y6, Y5
+	VMULPS       Y5, Y0, Y5
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -4780,35 +5176,36 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y5
-	VMASKMOVPS   (CX), Y5, Y6
-	VCMPPS       $0x01, Y1, Y6, Y1
-	VMOVUPS      constants<>+2368(SB), Y7
-	VMAXPS       Y6, Y7, Y7
-	VMULPS       constants<>+416(SB), Y7, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y8, Y7
-	VFNMADD231PS constants<>+480(SB), Y8, Y7
-	VMOVUPS      Y3, Y3
-	VFMADD213PS  Y4, Y7, Y3
-	VFMADD213PS  constants<>+2400(SB), Y7, Y3
-	VFMADD213PS  constants<>+2432(SB), Y7, Y3
-	VFMADD213PS  constants<>+2464(SB), Y7, Y3
-	VMULPS       Y7, Y7, Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y7, Y3, Y3
-	VCVTPS2DQ    Y8, Y4
-	VPADDD       Y2, Y4, Y2
+	VMOVDQU      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VCMPPS       $0x01, Y1, Y4, Y1
+	VMOVUPS      constants<>+2304(SB), Y5
+	VMAXPS       Y4, Y5, Y5
+	VMULPS       constants<>+352(SB), Y5, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS constants<>+384(SB), Y6, Y5
+	VFNMADD231PS constants<>+416(SB), Y6, Y5
+	VMOVUPS      constants<>+2336(SB), Y7
+	VFMADD213PS  constants<>+2368(SB), Y5, Y7
+	VFMADD213PS  constants<>+2400(SB), Y5, Y7
+	VFMADD213PS  constants<>+2432(SB), Y5, Y7
+	VFMADD213PS  constants<>+2464(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y5, Y7, Y5
+	VCVTPS2DQ    Y6, Y6
+	VPADDD       Y2, Y6, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VSUBPS       constants<>+96(SB), Y2, Y4
-	VFMADD213PS  Y4, Y2, Y3
-	VMULPS       Y3, Y0, Y0
-	VBLENDVPS    Y1, Y0, Y6, Y0
-	VMASKMOVPS   Y0, Y5, (AX)
+	VSUBPS       constants<>+96(SB), Y2, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VMULPS       Y5, Y0, Y0
+	VBLENDVPS    Y1, Y0, Y4, Y0
+	VMASKMOVPS   Y0, Y3, (AX)
 
 done:
 	VZEROUPPER
@@ -4824,63 +5221,61 @@ TEXT ·seluRow(SB), NOSPLIT, $0-32
 	VBROADCASTSS b+28(FP), Y1
 	VMOVUPS      constants<>+0(SB), Y2
 	VMOVUPS      constants<>+256(SB), Y3
-	VMOVUPS      constants<>+2304(SB), Y4
-	VMOVUPS      constants<>+2336(SB), Y5
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y6
-	VMOVUPS      32(CX), Y7
-	VCMPPS       $0x01, Y2, Y6, Y8
-	VCMPPS       $0x01, Y2, Y7, Y9
-	VMOVUPS      constants<>+2368(SB), Y10
-	VMAXPS       Y6, Y10, Y11
-	VMAXPS       Y7, Y10, Y10
-	VMULPS       constants<>+416(SB), Y11, Y12
-	VMULPS       constants<>+416(SB), Y10, Y13
-	VROUNDPS     $0x00, Y12, Y12
-	VROUNDPS     $0x00, Y13, Y13
-	VMOVUPS      Y11, Y11
-	VMOVUPS      Y10, Y10
-	VFNMADD231PS constants<>+448(SB), Y12, Y11
-	VFNMADD231PS constants<>+448(SB), Y13, Y10
-	VFNMADD231PS constants<>+480(SB), Y12, Y11
-	VFNMADD231PS constants<>+480(SB), Y13, Y10
-	VMOVUPS      Y4, Y14
-	VMOVUPS      Y4, Y15
-	VFMADD213PS  Y5, Y11, Y14
-	VFMADD213PS  Y5, Y10, Y15
-	VFMADD213PS  constants<>+2400(SB), Y11, Y14
-	VFMADD213PS  constants<>+2400(SB), Y10, Y15
-	VFMADD213PS  constants<>+2432(SB), Y11, Y14
-	VFMADD213PS  constants<>+2432(SB), Y10, Y15
-	VFMADD213PS  constants<>+2464(SB), Y11, Y14
-	VFMADD213PS  constants<>+2464(SB), Y10, Y15
-	VMULPS       Y11, Y11, Y16
-	VMULPS       Y10, Y10, Y17
-	VMULPS       Y16, Y14, Y14
-	VMULPS       Y17, Y15, Y15
-	VADDPS       Y11, Y14, Y11
-	VADDPS       Y10, Y15, Y10
-	VCVTPS2DQ    Y12, Y12
-	VCVTPS2DQ    Y13, Y13
-	VPADDD       Y3, Y12, Y12
-	VPADDD       Y3, Y13, Y13
-	VPSLLD       $0x17, Y12, Y12
-	VPSLLD       $0x17, Y13, Y13
-	VSUBPS       constants<>+96(SB), Y12, Y14
-	VSUBPS       constants<>+96(SB), Y13, Y15
-	VFMADD213PS  Y14, Y12, Y11
-	VFMADD213PS  Y15, Y13, Y10
-	VMULPS       Y11, Y0, Y11
-	VMULPS       Y10, Y0, Y10
-	VBLENDVPS    Y8, Y11, Y6, Y6
-	VBLENDVPS    Y9, Y10, Y7, Y7
-	VMULPS       Y1, Y6, Y6
-	VMULPS       Y1, Y7, Y7
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
+	VMOVUPS      (CX), Y4
+	VMOVUPS      32(CX), Y5
+	VCMPPS       $0x01, Y2, Y4, Y6
+	VCMPPS       $0x01, Y2, Y5, Y7
+	VMOVUPS      constants<>+2304(SB), Y8
+	VMAXPS       Y4, Y8, Y9
+	VMAXPS       Y5, Y8, Y8
+	VMULPS       constants<>+352(SB), Y9, Y10
+	VMULPS       constants<>+352(SB), Y8, Y11
+	VROUNDPS     $0x00, Y10, Y10
+	VROUNDPS     $0x00, Y11, Y11
+	VMOVUPS      Y9, Y9
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS constants<>+384(SB), Y10, Y9
+	VFNMADD231PS constants<>+384(SB), Y11, Y8
+	VFNMADD231PS constants<>+416(SB), Y10, Y9
+	VFNMADD231PS constants<>+416(SB), Y11, Y8
+	VMOVUPS      constants<>+2336(SB), Y12
+	VMOVUPS      constants<>+2336(SB), Y13
+	VFMADD213PS  constants<>+2368(SB), Y9, Y12
+	VFMADD213PS  constants<>+2368(SB), Y8, Y13
+	VFMADD213PS  constants<>+2400(SB), Y9, Y12
+	VFMADD213PS  constants<>+2400(SB), Y8, Y13
+	VFMADD213PS  constants<>+2432(SB), Y9, Y12
+	VFMADD213PS  constants<>+2432(SB), Y8, Y13
+	VFMADD213PS  constants<>+2464(SB), Y9, Y12
+	VFMADD213PS  constants<>+2464(SB), Y8, Y13
+	VMULPS       Y9, Y9, Y14
+	VMULPS       Y8, Y8, Y15
+	VMULPS       Y14, Y12, Y12
+	VMULPS       Y15, Y13, Y13
+	VADDPS       Y9, Y12, Y9
+	VADDPS       Y8, Y13, Y8
+	VCVTPS2DQ    Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       Y3, Y10, Y10
+	VPADDD       Y3, Y11, Y11
+	VPSLLD       $0x17, Y10, Y10
+	VPSLLD       $0x17, Y11, Y11
+	VSUBPS       constants<>+96(SB), Y10, Y12
+	VSUBPS       constants<>+96(SB), Y11, Y13
+	VFMADD213PS  Y12, Y10, Y9
+	VFMADD213PS  Y13, Y11, Y8
+	VMULPS       Y9, Y0, Y9
+	VMULPS       Y8, Y0, Y8
+	VBLENDVPS    Y6, Y9, Y4, Y4
+	VBLENDVPS    Y7, Y8, Y5, Y5
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -4890,32 +5285,32 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y6
-	VCMPPS       $0x01, Y2, Y6, Y7
-	VMOVUPS      constants<>+2368(SB), Y8
-	VMAXPS       Y6, Y8, Y8
-	VMULPS       constants<>+416(SB), Y8, Y9
-	VROUNDPS     $0x00, Y9, Y9
-	VMOVUPS      Y8, Y8
-	VFNMADD231PS constants<>+448(SB), Y9, Y8
-	VFNMADD231PS constants<>+480(SB), Y9, Y8
-	VMOVUPS      Y4, Y10
-	VFMADD213PS  Y5, Y8, Y10
-	VFMADD213PS  constants<>+2400(SB), Y8, Y10
-	VFMADD213PS  constants<>+2432(SB), Y8, Y10
-	VFMADD213PS  constants<>+2464(SB), Y8, Y10
-	VMULPS       Y8, Y8, Y11
-	VMULPS       Y11, Y10, Y10
-	VADDPS       Y8, Y10, Y8
-	VCVTPS2DQ    Y9, Y9
-	VPADDD       Y3, Y9, Y9
-	VPSLLD       $0x17, Y9, Y9
-	VSUBPS       constants<>+96(SB), Y9, Y10
-	VFMADD213PS  Y10, Y9, Y8
-	VMULPS       Y8, Y0, Y8
-	VBLENDVPS    Y7, Y8, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VMOVUPS      Y6, (AX)
+	VMOVUPS      (CX), Y4
+	VCMPPS       $0x01, Y2, Y4, Y5
+	VMOVUPS      constants<>+2304(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMULPS       constants<>+352(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+384(SB), Y7, Y6
+	VFNMADD231PS constants<>+416(SB), Y7, Y6
+	VMOVUPS      constants<>+2336(SB), Y8
+	VFMADD213PS  constants<>+2368(SB), Y6, Y8
+	VFMADD213PS  constants<>+2400(SB), Y6, Y8
+	VFMADD213PS  constants<>+2432(SB), Y6, Y8
+	VFMADD213PS  constants<>+2464(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y6, Y8, Y6
+	VCVTPS2DQ    Y7, Y7
+	VPADDD       Y3, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VSUBPS       constants<>+96(SB), Y7, Y8
+	VFMADD213PS  Y8, Y7, Y6
+	VMULPS       Y6, Y0, Y6
+	VBLENDVPS    Y5, Y6, Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMOVUPS      Y4, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -4924,36 +5319,37 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y6
-	VMASKMOVPS   (CX), Y6, Y7
-	VCMPPS       $0x01, Y2, Y7, Y2
-	VMOVUPS      constants<>+2368(SB), Y8
-	VMAXPS       Y7, Y8, Y8
-	VMULPS       constants<>+416(SB), Y8, Y9
-	VROUNDPS     $0x00, Y9, Y9
-	VMOVUPS      Y8, Y8
-	VFNMADD231PS constants<>+448(SB), Y9, Y8
-	VFNMADD231PS constants<>+480(SB), Y9, Y8
-	VMOVUPS      Y4, Y4
-	VFMADD213PS  Y5, Y8, Y4
-	VFMADD213PS  constants<>+2400(SB), Y8, Y4
-	VFMADD213PS  constants<>+2432(SB), Y8, Y4
-	VFMADD213PS  constants<>+2464(SB), Y8, Y4
-	VMULPS       Y8, Y8, Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y8, Y4, Y4
-	VCVTPS2DQ    Y9, Y5
-	VPADDD       Y3, Y5, Y3
+	VMOVDQU      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VCMPPS       $0x01, Y2, Y5, Y2
+	VMOVUPS      constants<>+2304(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMULPS       constants<>+352(SB), Y6, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS constants<>+384(SB), Y7, Y6
+	VFNMADD231PS constants<>+416(SB), Y7, Y6
+	VMOVUPS      constants<>+2336(SB), Y8
+	VFMADD213PS  constants<>+2368(SB), Y6, Y8
+	VFMADD213PS  constants<>+2400(SB), Y6, Y8
+	VFMADD213PS  constants<>+2432(SB), Y6, Y8
+	VFMADD213PS  constants<>+2464(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y6, Y8, Y6
+	VCVTPS2DQ    Y7, Y7
+	VPADDD       Y3, Y7, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       constants<>+96(SB), Y3, Y5
-	VFMADD213PS  Y5, Y3, Y4
-	VMULPS       Y4, Y0, Y0
-	VBLENDVPS    Y2, Y0, Y7, Y0
+	VSUBPS       constants<>+96(SB), Y3, Y7
+	VFMADD213PS  Y7, Y3, Y6
+	VMULPS       Y6, Y0, Y0
+	VBLENDVPS    Y2, Y0, Y5, Y0
 	VMULPS       Y1, Y0, Y0
-	VMASKMOVPS   Y0, Y6, (AX)
+	VMASKMOVPS   Y0, Y4, (AX)
 
 done:
 	VZEROUPPER
@@ -4967,81 +5363,79 @@ TEXT ·logRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS constants<>+0(SB), Y0
 	VMOVUPS constants<>+2496(SB), Y1
-	VMOVUPS constants<>+2528(SB), Y2
-	VMOVUPS constants<>+2560(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
-	VMOVUPS      (CX), Y4
-	VMOVUPS      32(CX), Y5
-	VCMPPS       $0x01, Y1, Y4, Y6
-	VCMPPS       $0x01, Y1, Y5, Y7
-	VMULPS       constants<>+2592(SB), Y4, Y8
-	VMULPS       constants<>+2592(SB), Y5, Y9
-	VBLENDVPS    Y6, Y8, Y4, Y8
-	VBLENDVPS    Y7, Y9, Y5, Y9
-	VPSUBD       constants<>+2624(SB), Y8, Y10
-	VPSUBD       constants<>+2624(SB), Y9, Y11
-	VPSRAD       $0x17, Y10, Y10
-	VPSRAD       $0x17, Y11, Y11
-	VPSLLD       $0x17, Y10, Y12
-	VPSLLD       $0x17, Y11, Y13
-	VPSUBD       Y12, Y8, Y8
-	VPSUBD       Y13, Y9, Y9
-	VCVTDQ2PS    Y10, Y10
-	VCVTDQ2PS    Y11, Y11
-	VBLENDVPS    Y6, constants<>+2656(SB), Y0, Y6
-	VBLENDVPS    Y7, constants<>+2656(SB), Y0, Y7
-	VSUBPS       Y6, Y10, Y6
-	VSUBPS       Y7, Y11, Y7
-	VSUBPS       constants<>+96(SB), Y8, Y8
-	VSUBPS       constants<>+96(SB), Y9, Y9
-	VMULPS       Y8, Y8, Y10
-	VMULPS       Y9, Y9, Y11
-	VMOVUPS      constants<>+2688(SB), Y12
-	VMOVUPS      constants<>+2688(SB), Y13
-	VFMADD213PS  Y3, Y8, Y12
-	VFMADD213PS  Y3, Y9, Y13
-	VFMADD213PS  constants<>+2720(SB), Y8, Y12
-	VFMADD213PS  constants<>+2720(SB), Y9, Y13
-	VFMADD213PS  constants<>+2752(SB), Y8, Y12
-	VFMADD213PS  constants<>+2752(SB), Y9, Y13
-	VFMADD213PS  constants<>+2784(SB), Y8, Y12
-	VFMADD213PS  constants<>+2784(SB), Y9, Y13
-	VFMADD213PS  constants<>+2816(SB), Y8, Y12
-	VFMADD213PS  constants<>+2816(SB), Y9, Y13
-	VFMADD213PS  constants<>+2848(SB), Y8, Y12
-	VFMADD213PS  constants<>+2848(SB), Y9, Y13
-	VFMADD213PS  constants<>+2880(SB), Y8, Y12
-	VFMADD213PS  constants<>+2880(SB), Y9, Y13
-	VMULPS       Y8, Y12, Y12
-	VMULPS       Y9, Y13, Y13
-	VMULPS       Y10, Y12, Y12
-	VMULPS       Y11, Y13, Y13
-	VFMADD231PS  Y2, Y6, Y12
-	VFMADD231PS  Y2, Y7, Y13
-	VFNMADD231PS constants<>+128(SB), Y10, Y12
-	VFNMADD231PS constants<>+128(SB), Y11, Y13
-	VADDPS       Y8, Y12, Y8
-	VADDPS       Y9, Y13, Y9
-	VFMADD231PS  constants<>+2912(SB), Y6, Y8
-	VFMADD231PS  constants<>+2912(SB), Y7, Y9
-	VCMPPS       $0x01, constants<>+2944(SB), Y4, Y6
-	VCMPPS       $0x01, constants<>+2944(SB), Y5, Y7
-	VBLENDVPS    Y6, Y8, Y4, Y6
-	VBLENDVPS    Y7, Y9, Y5, Y7
-	VCMPPS       $0x00, Y0, Y4, Y8
-	VCMPPS       $0x00, Y0, Y5, Y9
-	VMOVUPS      constants<>+3008(SB), Y10
-	VBLENDVPS    Y8, constants<>+2976(SB), Y10, Y8
-	VBLENDVPS    Y9, constants<>+2976(SB), Y10, Y9
-	VCMPPS       $0x0e, Y0, Y4, Y4
-	VCMPPS       $0x0e, Y0, Y5, Y5
-	VBLENDVPS    Y4, Y6, Y8, Y4
-	VBLENDVPS    Y5, Y7, Y9, Y5
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VCMPPS       $0x01, Y1, Y2, Y4
+	VCMPPS       $0x01, Y1, Y3, Y5
+	VMULPS       constants<>+2528(SB), Y2, Y6
+	VMULPS       constants<>+2528(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y2, Y6
+	VBLENDVPS    Y5, Y7, Y3, Y7
+	VPSUBD       constants<>+2560(SB), Y6, Y8
+	VPSUBD       constants<>+2560(SB), Y7, Y9
+	VPSRAD       $0x17, Y8, Y8
+	VPSRAD       $0x17, Y9, Y9
+	VPSLLD       $0x17, Y8, Y10
+	VPSLLD       $0x17, Y9, Y11
+	VPSUBD       Y10, Y6, Y6
+	VPSUBD       Y11, Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VBLENDVPS    Y4, constants<>+2592(SB), Y0, Y4
+	VBLENDVPS    Y5, constants<>+2592(SB), Y0, Y5
+	VSUBPS       Y4, Y8, Y4
+	VSUBPS       Y5, Y9, Y5
+	VSUBPS       constants<>+96(SB), Y6, Y6
+	VSUBPS       constants<>+96(SB), Y7, Y7
+	VMULPS       Y6, Y6, Y8
+	VMULPS       Y7, Y7, Y9
+	VMOVUPS      constants<>+2624(SB), Y10
+	VMOVUPS      constants<>+2624(SB), Y11
+	VFMADD213PS  constants<>+2656(SB), Y6, Y10
+	VFMADD213PS  constants<>+2656(SB), Y7, Y11
+	VFMADD213PS  constants<>+2688(SB), Y6, Y10
+	VFMADD213PS  constants<>+2688(SB), Y7, Y11
+	VFMADD213PS  constants<>+2720(SB), Y6, Y10
+	VFMADD213PS  constants<>+2720(SB), Y7, Y11
+	VFMADD213PS  constants<>+2752(SB), Y6, Y10
+	VFMADD213PS  constants<>+2752(SB), Y7, Y11
+	VFMADD213PS  constants<>+2784(SB), Y6, Y10
+	VFMADD213PS  constants<>+2784(SB), Y7, Y11
+	VFMADD213PS  constants<>+2816(SB), Y6, Y10
+	VFMADD213PS  constants<>+2816(SB), Y7, Y11
+	VFMADD213PS  constants<>+2848(SB), Y6, Y10
+	VFMADD213PS  constants<>+2848(SB), Y7, Y11
+	VMULPS       Y6, Y10, Y10
+	VMULPS       Y7, Y11, Y11
+	VMULPS       Y8, Y10, Y10
+	VMULPS       Y9, Y11, Y11
+	VFMADD231PS  constants<>+2880(SB), Y4, Y10
+	VFMADD231PS  constants<>+2880(SB), Y5, Y11
+	VFNMADD231PS constants<>+128(SB), Y8, Y10
+	VFNMADD231PS constants<>+128(SB), Y9, Y11
+	VADDPS       Y6, Y10, Y6
+	VADDPS       Y7, Y11, Y7
+	VFMADD231PS  constants<>+2912(SB), Y4, Y6
+	VFMADD231PS  constants<>+2912(SB), Y5, Y7
+	VCMPPS       $0x01, constants<>+2944(SB), Y2, Y4
+	VCMPPS       $0x01, constants<>+2944(SB), Y3, Y5
+	VBLENDVPS    Y4, Y6, Y2, Y4
+	VBLENDVPS    Y5, Y7, Y3, Y5
+	VCMPPS       $0x00, Y0, Y2, Y6
+	VCMPPS       $0x00, Y0, Y3, Y7
+	VMOVUPS      constants<>+3008(SB), Y8
+	VBLENDVPS    Y6, constants<>+2976(SB), Y8, Y6
+	VBLENDVPS    Y7, constants<>+2976(SB), Y8, Y7
+	VCMPPS       $0x0e, Y0, Y2, Y2
+	VCMPPS       $0x0e, Y0, Y3, Y3
+	VBLENDVPS    Y2, Y4, Y6, Y2
+	VBLENDVPS    Y3, Y5, Y7, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -5051,41 +5445,41 @@ after_many:
 vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
-	VMOVUPS      (CX), Y4
-	VCMPPS       $0x01, Y1, Y4, Y5
-	VMULPS       constants<>+2592(SB), Y4, Y6
-	VBLENDVPS    Y5, Y6, Y4, Y6
-	VPSUBD       constants<>+2624(SB), Y6, Y7
-	VPSRAD       $0x17, Y7, Y7
-	VPSLLD       $0x17, Y7, Y8
-	VPSUBD       Y8, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VBLENDVPS    Y5, constants<>+2656(SB), Y0, Y5
-	VSUBPS       Y5, Y7, Y5
-	VSUBPS       constants<>+96(SB), Y6, Y6
-	VMULPS       Y6, Y6, Y7
-	VMOVUPS      constants<>+2688(SB), Y8
-	VFMADD213PS  Y3, Y6, Y8
-	VFMADD213PS  constants<>+2720(SB), Y6, Y8
-	VFMADD213PS  constants<>+2752(SB), Y6, Y8
-	VFMADD213PS  constants<>+2784(SB), Y6, Y8
-	VFMADD213PS  constants<>+2816(SB), Y6, Y8
-	VFMADD213PS  constants<>+2848(SB), Y6, Y8
-	VFMADD213PS  constants<>+2880(SB), Y6, Y8
-	VMULPS       Y6, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  Y2, Y5, Y8
-	VFNMADD231PS constants<>+128(SB), Y7, Y8
-	VADDPS       Y6, Y8, Y6
-	VFMADD231PS  constants<>+2912(SB), Y5, Y6
-	VCMPPS       $0x01, constants<>+2944(SB), Y4, Y5
-	VBLENDVPS    Y5, Y6, Y4, Y5
-	VCMPPS       $0x00, Y0, Y4, Y6
-	VMOVUPS      constants<>+3008(SB), Y7
-	VBLENDVPS    Y6, constants<>+2976(SB), Y7, Y6
-	VCMPPS       $0x0e, Y0, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y4
-	VMOVUPS      Y4, (AX)
+	VMOVUPS      (CX), Y2
+	VCMPPS       $0x01, Y1, Y2, Y3
+	VMULPS       constants<>+2528(SB), Y2, Y4
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VPSUBD       constants<>+2560(SB), Y4, Y5
+	VPSRAD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y5, Y6
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VBLENDVPS    Y3, constants<>+2592(SB), Y0, Y3
+	VSUBPS       Y3, Y5, Y3
+	VSUBPS       constants<>+96(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VMOVUPS      constants<>+2624(SB), Y6
+	VFMADD213PS  constants<>+2656(SB), Y4, Y6
+	VFMADD213PS  constants<>+2688(SB), Y4, Y6
+	VFMADD213PS  constants<>+2720(SB), Y4, Y6
+	VFMADD213PS  constants<>+2752(SB), Y4, Y6
+	VFMADD213PS  constants<>+2784(SB), Y4, Y6
+	VFMADD213PS  constants<>+2816(SB), Y4, Y6
+	VFMADD213PS  constants<>+2848(SB), Y4, Y6
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VFMADD231PS  constants<>+2880(SB), Y3, Y6
+	VFNMADD231PS constants<>+128(SB), Y5, Y6
+	VADDPS       Y4, Y6, Y4
+	VFMADD231PS  constants<>+2912(SB), Y3, Y4
+	VCMPPS       $0x01, constants<>+2944(SB), Y2, Y3
+	VBLENDVPS    Y3, Y4, Y2, Y3
+	VCMPPS       $0x00, Y0, Y2, Y4
+	VMOVUPS      constants<>+3008(SB), Y5
+	VBLENDVPS    Y4, constants<>+2976(SB), Y5, Y4
+	VCMPPS       $0x0e, Y0, Y2, Y2
+	VBLENDVPS    Y2, Y3, Y4, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x00000008, DX
@@ -5094,45 +5488,46 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x07, DX
 	LEAQ         masks<>+32(SB), BX
 	SHLQ         $0x02, DX
 	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMASKMOVPS   (CX), Y4, Y5
-	VCMPPS       $0x01, Y1, Y5, Y1
-	VMULPS       constants<>+2592(SB), Y5, Y6
-	VBLENDVPS    Y1, Y6, Y5, Y6
-	VPSUBD       constants<>+2624(SB), Y6, Y7
-	VPSRAD       $0x17, Y7, Y7
-	VPSLLD       $0x17, Y7, Y8
-	VPSUBD       Y8, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VBLENDVPS    Y1, constants<>+2656(SB), Y0, Y1
-	VSUBPS       Y1, Y7, Y1
-	VSUBPS       constants<>+96(SB), Y6, Y6
-	VMULPS       Y6, Y6, Y7
-	VMOVUPS      constants<>+2688(SB), Y8
-	VFMADD213PS  Y3, Y6, Y8
-	VFMADD213PS  constants<>+2720(SB), Y6, Y8
-	VFMADD213PS  constants<>+2752(SB), Y6, Y8
-	VFMADD213PS  constants<>+2784(SB), Y6, Y8
-	VFMADD213PS  constants<>+2816(SB), Y6, Y8
-	VFMADD213PS  constants<>+2848(SB), Y6, Y8
-	VFMADD213PS  constants<>+2880(SB), Y6, Y8
-	VMULPS       Y6, Y8, Y3
-	VMULPS       Y7, Y3, Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VFNMADD231PS constants<>+128(SB), Y7, Y3
-	VADDPS       Y6, Y3, Y2
-	VFMADD231PS  constants<>+2912(SB), Y1, Y2
-	VCMPPS       $0x01, constants<>+2944(SB), Y5, Y1
-	VBLENDVPS    Y1, Y2, Y5, Y1
-	VCMPPS       $0x00, Y0, Y5, Y2
-	VMOVUPS      constants<>+3008(SB), Y3
-	VBLENDVPS    Y2, constants<>+2976(SB), Y3, Y2
-	VCMPPS       $0x0e, Y0, Y5, Y0
-	VBLENDVPS    Y0, Y1, Y2, Y0
-	VMASKMOVPS   Y0, Y4, (AX)
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VCMPPS       $0x01, Y1, Y3, Y1
+	VMULPS       constants<>+2528(SB), Y3, Y4
+	VBLENDVPS    Y1, Y4, Y3, Y4
+	VPSUBD       constants<>+2560(SB), Y4, Y5
+	VPSRAD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y5, Y6
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VBLENDVPS    Y1, constants<>+2592(SB), Y0, Y1
+	VSUBPS       Y1, Y5, Y1
+	VSUBPS       constants<>+96(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VMOVUPS      constants<>+2624(SB), Y6
+	VFMADD213PS  constants<>+2656(SB), Y4, Y6
+	VFMADD213PS  constants<>+2688(SB), Y4, Y6
+	VFMADD213PS  constants<>+2720(SB), Y4, Y6
+	VFMADD213PS  constants<>+2752(SB), Y4, Y6
+	VFMADD213PS  constants<>+2784(SB), Y4, Y6
+	VFMADD213PS  constants<>+2816(SB), Y4, Y6
+	VFMADD213PS  constants<>+2848(SB), Y4, Y6
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VFMADD231PS  constants<>+2880(SB), Y1, Y6
+	VFNMADD231PS constants<>+128(SB), Y5, Y6
+	VADDPS       Y4, Y6, Y4
+	VFMADD231PS  constants<>+2912(SB), Y1, Y4
+	VCMPPS       $0x01, constants<>+2944(SB), Y3, Y1
+	VBLENDVPS    Y1, Y4, Y3, Y1
+	VCMPPS       $0x00, Y0, Y3, Y4
+	VMOVUPS      constants<>+3008(SB), Y5
+	VBLENDVPS    Y4, constants<>+2976(SB), Y5, Y4
+	VCMPPS       $0x0e, Y0, Y3, Y0
+	VBLENDVPS    Y0, Y1, Y4, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -5185,6 +5580,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -5258,6 +5654,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -5339,6 +5736,7 @@ vector:
 after_vector:
 	TESTQ      DX, DX
 	JZ         done
+	ANDQ       $0x07, DX
 	LEAQ       masks<>+32(SB), BX
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
@@ -5355,1057 +5753,1359 @@ done:
 	VZEROUPPER
 	RET
 
-// func addRows512(out *float32, a *float32, b *float32, n int)
+// func addRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·addRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VADDPS  Z4, Z0, Z0
 	VADDPS  Z5, Z1, Z1
 	VADDPS  Z6, Z2, Z2
 	VADDPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func addScalarA512(out *float32, a *float32, b *float32, n int)
+// func addScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·addScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VADDPS  Z1, Z0, Z1
 	VADDPS  Z2, Z0, Z2
 	VADDPS  Z3, Z0, Z3
 	VADDPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VADDPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func addScalarB512(out *float32, a *float32, b *float32, n int)
+// func addScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·addScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VADDPS  Z0, Z1, Z1
 	VADDPS  Z0, Z2, Z2
 	VADDPS  Z0, Z3, Z3
 	VADDPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VADDPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subtractRows512(out *float32, a *float32, b *float32, n int)
+// func subtractRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·subtractRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·subtractRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VSUBPS  Z4, Z0, Z0
 	VSUBPS  Z5, Z1, Z1
 	VSUBPS  Z6, Z2, Z2
 	VSUBPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subtractScalarA512(out *float32, a *float32, b *float32, n int)
+// func subtractScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·subtractScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·subtractScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VSUBPS  Z1, Z0, Z1
 	VSUBPS  Z2, Z0, Z2
 	VSUBPS  Z3, Z0, Z3
 	VSUBPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subtractScalarB512(out *float32, a *float32, b *float32, n int)
+// func subtractScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·subtractScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·subtractScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VSUBPS  Z0, Z1, Z1
 	VSUBPS  Z0, Z2, Z2
 	VSUBPS  Z0, Z3, Z3
 	VSUBPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func multiplyRows512(out *float32, a *float32, b *float32, n int)
+// func multiplyRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·multiplyRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·multiplyRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VMULPS  Z4, Z0, Z0
 	VMULPS  Z5, Z1, Z1
 	VMULPS  Z6, Z2, Z2
 	VMULPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func multiplyScalarA512(out *float32, a *float32, b *float32, n int)
+// func multiplyScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·multiplyScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·multiplyScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VMULPS  Z1, Z0, Z1
 	VMULPS  Z2, Z0, Z2
 	VMULPS  Z3, Z0, Z3
 	VMULPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func multiplyScalarB512(out *float32, a *float32, b *float32, n int)
+// func multiplyScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·multiplyScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·multiplyScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VMULPS  Z0, Z1, Z1
 	VMULPS  Z0, Z2, Z2
 	VMULPS  Z0, Z3, Z3
 	VMULPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divideRows512(out *float32, a *float32, b *float32, n int)
+// func divideRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·divideRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·divideRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VDIVPS  Z4, Z0, Z0
 	VDIVPS  Z5, Z1, Z1
 	VDIVPS  Z6, Z2, Z2
 	VDIVPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VDIVPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VDIVPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divideScalarA512(out *float32, a *float32, b *float32, n int)
+// func divideScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·divideScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·divideScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VDIVPS  Z1, Z0, Z1
 	VDIVPS  Z2, Z0, Z2
 	VDIVPS  Z3, Z0, Z3
 	VDIVPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VDIVPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VDIVPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divideScalarB512(out *float32, a *float32, b *float32, n int)
+// func divideScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·divideScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·divideScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VDIVPS  Z0, Z1, Z1
 	VDIVPS  Z0, Z2, Z2
 	VDIVPS  Z0, Z3, Z3
 	VDIVPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VDIVPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VDIVPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximumRows512(out *float32, a *float32, b *float32, n int)
+// func maximumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maximumRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·maximumRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VMAXPS  Z4, Z0, Z0
 	VMAXPS  Z5, Z1, Z1
 	VMAXPS  Z6, Z2, Z2
 	VMAXPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VMAXPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximumScalarA512(out *float32, a *float32, b *float32, n int)
+// func maximumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maximumScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·maximumScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VMAXPS  Z1, Z0, Z1
 	VMAXPS  Z2, Z0, Z2
 	VMAXPS  Z3, Z0, Z3
 	VMAXPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VMAXPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VMAXPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximumScalarB512(out *float32, a *float32, b *float32, n int)
+// func maximumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maximumScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·maximumScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VMAXPS  Z0, Z1, Z1
 	VMAXPS  Z0, Z2, Z2
 	VMAXPS  Z0, Z3, Z3
 	VMAXPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VMAXPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VMAXPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimumRows512(out *float32, a *float32, b *float32, n int)
+// func minimumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minimumRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·minimumRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VMINPS  Z4, Z0, Z0
 	VMINPS  Z5, Z1, Z1
 	VMINPS  Z6, Z2, Z2
 	VMINPS  Z7, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VMINPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VMINPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimumScalarA512(out *float32, a *float32, b *float32, n int)
+// func minimumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minimumScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·minimumScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VMINPS  Z1, Z0, Z1
 	VMINPS  Z2, Z0, Z2
 	VMINPS  Z3, Z0, Z3
 	VMINPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VMINPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VMINPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimumScalarB512(out *float32, a *float32, b *float32, n int)
+// func minimumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minimumScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·minimumScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VMINPS  Z0, Z1, Z1
 	VMINPS  Z0, Z2, Z2
 	VMINPS  Z0, Z3, Z3
 	VMINPS  Z0, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VMINPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VMINPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int)
+// func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaredDifferenceRows512(SB), NOSPLIT, $0-32
-	MOVQ out+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
+TEXT ·squaredDifferenceRows512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	VMOVUPS (DX), Z4
-	VMOVUPS 64(DX), Z5
-	VMOVUPS 128(DX), Z6
-	VMOVUPS 192(DX), Z7
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+	VMOVUPS (R11), Z4
+	VMOVUPS 64(R11), Z5
+	VMOVUPS 128(R11), Z6
+	VMOVUPS 192(R11), Z7
 	VSUBPS  Z4, Z0, Z0
 	VSUBPS  Z5, Z1, Z1
 	VSUBPS  Z6, Z2, Z2
@@ -6414,63 +7114,79 @@ many:
 	VMULPS  Z1, Z1, Z1
 	VMULPS  Z2, Z2, Z2
 	VMULPS  Z3, Z3, Z3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS Z3, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z1, Z0, Z0
 	VMULPS    Z0, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int)
+// func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaredDifferenceScalarA512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Z0
+TEXT ·squaredDifferenceScalarA512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (DX), Z1
-	VMOVUPS 64(DX), Z2
-	VMOVUPS 128(DX), Z3
-	VMOVUPS 192(DX), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VSUBPS  Z1, Z0, Z1
 	VSUBPS  Z2, Z0, Z2
 	VSUBPS  Z3, Z0, Z3
@@ -6479,59 +7195,75 @@ many:
 	VMULPS  Z2, Z2, Z2
 	VMULPS  Z3, Z3, Z3
 	VMULPS  Z4, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z1, Z0, Z0
 	VMULPS    Z0, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int)
+// func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaredDifferenceScalarB512(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
+TEXT ·squaredDifferenceScalarB512(SB), NOSPLIT, $0-56
+	MOVQ  out+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  aStep+40(FP), DI
+	MOVQ  bStep+48(FP), R8
+	MOVQ  BX, R9
+	ANDQ  $0x0f, R9
+	MOVQ  $0x0000ffff, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z0
 
 many:
-	CMPQ    BX, $0x00000040
+	CMPQ    R12, $0x00000040
 	JL      after_many
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(CX), Z2
-	VMOVUPS 128(CX), Z3
-	VMOVUPS 192(CX), Z4
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z2
+	VMOVUPS 128(R10), Z3
+	VMOVUPS 192(R10), Z4
 	VSUBPS  Z0, Z1, Z1
 	VSUBPS  Z0, Z2, Z2
 	VSUBPS  Z0, Z3, Z3
@@ -6540,251 +7272,301 @@ many:
 	VMULPS  Z2, Z2, Z2
 	VMULPS  Z3, Z3, Z3
 	VMULPS  Z4, Z4, Z4
-	VMOVUPS Z1, (AX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 128(AX)
-	VMOVUPS Z4, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, BX
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z3, 128(R9)
+	VMOVUPS Z4, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x00000040, R12
 	JMP     many
 
 after_many:
 vector:
-	CMPQ    BX, $0x00000010
+	CMPQ    R12, $0x00000010
 	JL      after_vector
-	VMOVUPS (CX), Z1
+	VMOVUPS (R10), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, BX
+	VMOVUPS Z1, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x00000010, R12
 	JMP     vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (R10), K1, Z1
 	VSUBPS    Z0, Z1, Z0
 	VMULPS    Z0, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func preluRows512(out *float32, a *float32, b *float32, n int)
+// func preluRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·preluRows512(SB), NOSPLIT, $0-32
+TEXT ·preluRows512(SB), NOSPLIT, $0-56
 	MOVQ         out+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         aStep+40(FP), DI
+	MOVQ         bStep+48(FP), R8
 	VBROADCASTSS constants<>+0(SB), Z0
+	MOVQ         BX, R9
+	ANDQ         $0x0f, R9
+	MOVQ         $0x0000ffff, R10
+	BZHIQ        R9, R10, R10
+	KMOVW        R10, K1
+
+row:
+	MOVQ AX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
+	MOVQ BX, R12
 
 many:
-	CMPQ      BX, $0x00000040
+	CMPQ      R12, $0x00000040
 	JL        after_many
-	VMOVUPS   (CX), Z1
-	VMOVUPS   64(CX), Z2
-	VMOVUPS   128(CX), Z3
-	VMOVUPS   192(CX), Z4
-	VMOVUPS   (DX), Z5
-	VMOVUPS   64(DX), Z6
-	VMOVUPS   128(DX), Z7
-	VMOVUPS   192(DX), Z8
-	VCMPPS    $0x01, Z0, Z1, K1
-	VCMPPS    $0x01, Z0, Z2, K2
-	VCMPPS    $0x01, Z0, Z3, K3
-	VCMPPS    $0x01, Z0, Z4, K4
+	VMOVUPS   (R10), Z1
+	VMOVUPS   64(R10), Z2
+	VMOVUPS   128(R10), Z3
+	VMOVUPS   192(R10), Z4
+	VMOVUPS   (R11), Z5
+	VMOVUPS   64(R11), Z6
+	VMOVUPS   128(R11), Z7
+	VMOVUPS   192(R11), Z8
+	VCMPPS    $0x01, Z0, Z1, K2
+	VCMPPS    $0x01, Z0, Z2, K3
+	VCMPPS    $0x01, Z0, Z3, K4
+	VCMPPS    $0x01, Z0, Z4, K5
 	VMULPS    Z5, Z1, Z5
 	VMULPS    Z6, Z2, Z6
 	VMULPS    Z7, Z3, Z7
 	VMULPS    Z8, Z4, Z8
-	VBLENDMPS Z5, Z1, K1, Z9
-	VBLENDMPS Z6, Z2, K2, Z10
-	VBLENDMPS Z7, Z3, K3, Z11
-	VBLENDMPS Z8, Z4, K4, Z12
-	VMOVUPS   Z9, (AX)
-	VMOVUPS   Z10, 64(AX)
-	VMOVUPS   Z11, 128(AX)
-	VMOVUPS   Z12, 192(AX)
-	ADDQ      $0x00000100, AX
-	ADDQ      $0x00000100, CX
-	ADDQ      $0x00000100, DX
-	SUBQ      $0x00000040, BX
+	VBLENDMPS Z5, Z1, K2, Z9
+	VBLENDMPS Z6, Z2, K3, Z10
+	VBLENDMPS Z7, Z3, K4, Z11
+	VBLENDMPS Z8, Z4, K5, Z12
+	VMOVUPS   Z9, (R9)
+	VMOVUPS   Z10, 64(R9)
+	VMOVUPS   Z11, 128(R9)
+	VMOVUPS   Z12, 192(R9)
+	ADDQ      $0x00000100, R9
+	ADDQ      $0x00000100, R10
+	ADDQ      $0x00000100, R11
+	SUBQ      $0x00000040, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000010
+	CMPQ      R12, $0x00000010
 	JL        after_vector
-	VMOVUPS   (CX), Z1
-	VMOVUPS   (DX), Z2
-	VCMPPS    $0x01, Z0, Z1, K1
+	VMOVUPS   (R10), Z1
+	VMOVUPS   (R11), Z2
+	VCMPPS    $0x01, Z0, Z1, K2
 	VMULPS    Z2, Z1, Z2
-	VBLENDMPS Z2, Z1, K1, Z13
-	VMOVUPS   Z13, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x00000010, BX
+	VBLENDMPS Z2, Z1, K2, Z13
+	VMOVUPS   Z13, (R9)
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x00000010, R12
 	JMP       vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, SI
-	BZHIQ     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z1
-	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z (R10), K1, Z1
+	VMOVUPS.Z (R11), K1, Z2
 	VCMPPS    $0x01, Z0, Z1, K2
-	VMULPS    Z2, Z1, Z0
-	VBLENDMPS Z0, Z1, K2, Z14
-	VMOVUPS   Z14, K1, (AX)
+	VMULPS    Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K2, Z14
+	VMOVUPS   Z14, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func preluScalarA512(out *float32, a *float32, b *float32, n int)
+// func preluScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·preluScalarA512(SB), NOSPLIT, $0-32
+TEXT ·preluScalarA512(SB), NOSPLIT, $0-56
 	MOVQ         out+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         aStep+40(FP), DI
+	MOVQ         bStep+48(FP), R8
 	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS (CX), Z1
+	MOVQ         BX, R9
+	ANDQ         $0x0f, R9
+	MOVQ         $0x0000ffff, R10
+	BZHIQ        R9, R10, R10
+	KMOVW        R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R10), Z1
 
 many:
-	CMPQ      BX, $0x00000040
+	CMPQ      R12, $0x00000040
 	JL        after_many
-	VMOVUPS   (DX), Z2
-	VMOVUPS   64(DX), Z3
-	VMOVUPS   128(DX), Z4
-	VMOVUPS   192(DX), Z5
-	VCMPPS    $0x01, Z0, Z1, K1
+	VMOVUPS   (R11), Z2
+	VMOVUPS   64(R11), Z3
+	VMOVUPS   128(R11), Z4
+	VMOVUPS   192(R11), Z5
 	VCMPPS    $0x01, Z0, Z1, K2
 	VCMPPS    $0x01, Z0, Z1, K3
 	VCMPPS    $0x01, Z0, Z1, K4
+	VCMPPS    $0x01, Z0, Z1, K5
 	VMULPS    Z2, Z1, Z2
 	VMULPS    Z3, Z1, Z3
 	VMULPS    Z4, Z1, Z4
 	VMULPS    Z5, Z1, Z5
-	VBLENDMPS Z2, Z1, K1, Z6
-	VBLENDMPS Z3, Z1, K2, Z7
-	VBLENDMPS Z4, Z1, K3, Z8
-	VBLENDMPS Z5, Z1, K4, Z9
-	VMOVUPS   Z6, (AX)
-	VMOVUPS   Z7, 64(AX)
-	VMOVUPS   Z8, 128(AX)
-	VMOVUPS   Z9, 192(AX)
-	ADDQ      $0x00000100, AX
-	ADDQ      $0x00000100, DX
-	SUBQ      $0x00000040, BX
+	VBLENDMPS Z2, Z1, K2, Z6
+	VBLENDMPS Z3, Z1, K3, Z7
+	VBLENDMPS Z4, Z1, K4, Z8
+	VBLENDMPS Z5, Z1, K5, Z9
+	VMOVUPS   Z6, (R9)
+	VMOVUPS   Z7, 64(R9)
+	VMOVUPS   Z8, 128(R9)
+	VMOVUPS   Z9, 192(R9)
+	ADDQ      $0x00000100, R9
+	ADDQ      $0x00000100, R11
+	SUBQ      $0x00000040, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000010
+	CMPQ      R12, $0x00000010
 	JL        after_vector
-	VMOVUPS   (DX), Z2
-	VCMPPS    $0x01, Z0, Z1, K1
+	VMOVUPS   (R11), Z2
+	VCMPPS    $0x01, Z0, Z1, K2
 	VMULPS    Z2, Z1, Z2
-	VBLENDMPS Z2, Z1, K1, Z10
-	VMOVUPS   Z10, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x00000010, BX
+	VBLENDMPS Z2, Z1, K2, Z10
+	VMOVUPS   Z10, (R9)
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x00000010, R12
 	JMP       vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, CX
-	BZHIQ     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z (R11), K1, Z2
 	VCMPPS    $0x01, Z0, Z1, K2
-	VMULPS    Z2, Z1, Z0
-	VBLENDMPS Z0, Z1, K2, Z11
-	VMOVUPS   Z11, K1, (AX)
+	VMULPS    Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K2, Z11
+	VMOVUPS   Z11, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func preluScalarB512(out *float32, a *float32, b *float32, n int)
+// func preluScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·preluScalarB512(SB), NOSPLIT, $0-32
+TEXT ·preluScalarB512(SB), NOSPLIT, $0-56
 	MOVQ         out+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         aStep+40(FP), DI
+	MOVQ         bStep+48(FP), R8
 	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS (DX), Z1
+	MOVQ         BX, R9
+	ANDQ         $0x0f, R9
+	MOVQ         $0x0000ffff, R10
+	BZHIQ        R9, R10, R10
+	KMOVW        R10, K1
+
+row:
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (R11), Z1
 
 many:
-	CMPQ      BX, $0x00000040
+	CMPQ      R12, $0x00000040
 	JL        after_many
-	VMOVUPS   (CX), Z2
-	VMOVUPS   64(CX), Z3
-	VMOVUPS   128(CX), Z4
-	VMOVUPS   192(CX), Z5
-	VCMPPS    $0x01, Z0, Z2, K1
-	VCMPPS    $0x01, Z0, Z3, K2
-	VCMPPS    $0x01, Z0, Z4, K3
-	VCMPPS    $0x01, Z0, Z5, K4
+	VMOVUPS   (R10), Z2
+	VMOVUPS   64(R10), Z3
+	VMOVUPS   128(R10), Z4
+	VMOVUPS   192(R10), Z5
+	VCMPPS    $0x01, Z0, Z2, K2
+	VCMPPS    $0x01, Z0, Z3, K3
+	VCMPPS    $0x01, Z0, Z4, K4
+	VCMPPS    $0x01, Z0, Z5, K5
 	VMULPS    Z1, Z2, Z6
 	VMULPS    Z1, Z3, Z7
 	VMULPS    Z1, Z4, Z8
 	VMULPS    Z1, Z5, Z9
-	VBLENDMPS Z6, Z2, K1, Z10
-	VBLENDMPS Z7, Z3, K2, Z11
-	VBLENDMPS Z8, Z4, K3, Z12
-	VBLENDMPS Z9, Z5, K4, Z13
-	VMOVUPS   Z10, (AX)
-	VMOVUPS   Z11, 64(AX)
-	VMOVUPS   Z12, 128(AX)
-	VMOVUPS   Z13, 192(AX)
-	ADDQ      $0x00000100, AX
-	ADDQ      $0x00000100, CX
-	SUBQ      $0x00000040, BX
+	VBLENDMPS Z6, Z2, K2, Z10
+	VBLENDMPS Z7, Z3, K3, Z11
+	VBLENDMPS Z8, Z4, K4, Z12
+	VBLENDMPS Z9, Z5, K5, Z13
+	VMOVUPS   Z10, (R9)
+	VMOVUPS   Z11, 64(R9)
+	VMOVUPS   Z12, 128(R9)
+	VMOVUPS   Z13, 192(R9)
+	ADDQ      $0x00000100, R9
+	ADDQ      $0x00000100, R10
+	SUBQ      $0x00000040, R12
 	JMP       many
 
 after_many:
 vector:
-	CMPQ      BX, $0x00000010
+	CMPQ      R12, $0x00000010
 	JL        after_vector
-	VMOVUPS   (CX), Z2
-	VCMPPS    $0x01, Z0, Z2, K1
+	VMOVUPS   (R10), Z2
+	VCMPPS    $0x01, Z0, Z2, K2
 	VMULPS    Z1, Z2, Z3
-	VBLENDMPS Z3, Z2, K1, Z14
-	VMOVUPS   Z14, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, BX
+	VBLENDMPS Z3, Z2, K2, Z14
+	VMOVUPS   Z14, (R9)
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	SUBQ      $0x00000010, R12
 	JMP       vector
 
 after_vector:
-	TESTQ     BX, BX
+	TESTQ     R12, R12
 	JZ        done
-	MOVQ      $0x0000ffff, DX
-	BZHIQ     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z2
+	VMOVUPS.Z (R10), K1, Z2
 	VCMPPS    $0x01, Z0, Z2, K2
-	VMULPS    Z1, Z2, Z0
-	VBLENDMPS Z0, Z2, K2, Z15
-	VMOVUPS   Z15, K1, (AX)
+	VMULPS    Z1, Z2, Z1
+	VBLENDMPS Z1, Z2, K2, Z15
+	VMOVUPS   Z15, K1, (R9)
 
 done:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(DI*4), CX
+	LEAQ (DX)(R8*4), DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -6831,6 +7613,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -6885,6 +7668,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -6939,6 +7723,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -6992,6 +7777,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7063,6 +7849,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7119,6 +7906,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -7172,6 +7960,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -7225,6 +8014,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -7317,6 +8107,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -7384,6 +8175,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7457,6 +8249,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7537,6 +8330,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7613,6 +8407,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7681,6 +8476,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -7701,16 +8497,16 @@ TEXT ·expRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+288(SB), Z1
-	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+448(SB), Z1
+	VBROADCASTSS constants<>+480(SB), Z2
 	VBROADCASTSS constants<>+512(SB), Z3
 	VBROADCASTSS constants<>+544(SB), Z4
 	VBROADCASTSS constants<>+576(SB), Z5
-	VBROADCASTSS constants<>+448(SB), Z6
-	VBROADCASTSS constants<>+416(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+480(SB), Z9
-	VBROADCASTSS constants<>+384(SB), Z10
+	VBROADCASTSS constants<>+384(SB), Z6
+	VBROADCASTSS constants<>+352(SB), Z7
+	VBROADCASTSS constants<>+288(SB), Z8
+	VBROADCASTSS constants<>+416(SB), Z9
+	VBROADCASTSS constants<>+320(SB), Z10
 
 many:
 	CMPQ         DX, $0x00000020
@@ -7783,6 +8579,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -7815,16 +8612,16 @@ TEXT ·sigmoidRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+288(SB), Z1
-	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+448(SB), Z1
+	VBROADCASTSS constants<>+480(SB), Z2
 	VBROADCASTSS constants<>+512(SB), Z3
 	VBROADCASTSS constants<>+544(SB), Z4
 	VBROADCASTSS constants<>+576(SB), Z5
-	VBROADCASTSS constants<>+448(SB), Z6
-	VBROADCASTSS constants<>+416(SB), Z7
+	VBROADCASTSS constants<>+384(SB), Z6
+	VBROADCASTSS constants<>+352(SB), Z7
 	VBROADCASTSS constants<>+64(SB), Z8
-	VBROADCASTSS constants<>+480(SB), Z9
-	VBROADCASTSS constants<>+384(SB), Z10
+	VBROADCASTSS constants<>+416(SB), Z9
+	VBROADCASTSS constants<>+320(SB), Z10
 
 many:
 	CMPQ         DX, $0x00000020
@@ -7909,6 +8706,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -7946,16 +8744,16 @@ TEXT ·tanhRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
 	VBROADCASTSS constants<>+608(SB), Z1
-	VBROADCASTSS constants<>+640(SB), Z2
-	VBROADCASTSS constants<>+672(SB), Z3
+	VBROADCASTSS constants<>+800(SB), Z2
+	VBROADCASTSS constants<>+704(SB), Z3
 	VBROADCASTSS constants<>+832(SB), Z4
-	VBROADCASTSS constants<>+768(SB), Z5
+	VBROADCASTSS constants<>+736(SB), Z5
 	VBROADCASTSS constants<>+864(SB), Z6
-	VBROADCASTSS constants<>+800(SB), Z7
+	VBROADCASTSS constants<>+768(SB), Z7
 	VBROADCASTSS constants<>+896(SB), Z8
-	VBROADCASTSS constants<>+704(SB), Z9
+	VBROADCASTSS constants<>+640(SB), Z9
 	VBROADCASTSS constants<>+928(SB), Z10
-	VBROADCASTSS constants<>+736(SB), Z11
+	VBROADCASTSS constants<>+672(SB), Z11
 
 many:
 	CMPQ        DX, $0x00000020
@@ -8034,6 +8832,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -8069,19 +8868,19 @@ TEXT ·erfRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
 	VBROADCASTSS constants<>+960(SB), Z1
-	VBROADCASTSS constants<>+992(SB), Z2
-	VBROADCASTSS constants<>+1024(SB), Z3
+	VBROADCASTSS constants<>+1216(SB), Z2
+	VBROADCASTSS constants<>+1056(SB), Z3
 	VBROADCASTSS constants<>+1248(SB), Z4
-	VBROADCASTSS constants<>+1120(SB), Z5
+	VBROADCASTSS constants<>+1088(SB), Z5
 	VBROADCASTSS constants<>+1280(SB), Z6
-	VBROADCASTSS constants<>+1152(SB), Z7
+	VBROADCASTSS constants<>+1120(SB), Z7
 	VBROADCASTSS constants<>+1312(SB), Z8
-	VBROADCASTSS constants<>+1184(SB), Z9
+	VBROADCASTSS constants<>+1152(SB), Z9
 	VBROADCASTSS constants<>+1344(SB), Z10
-	VBROADCASTSS constants<>+1216(SB), Z11
-	VBROADCASTSS constants<>+1056(SB), Z12
+	VBROADCASTSS constants<>+1184(SB), Z11
+	VBROADCASTSS constants<>+992(SB), Z12
 	VBROADCASTSS constants<>+928(SB), Z13
-	VBROADCASTSS constants<>+1088(SB), Z14
+	VBROADCASTSS constants<>+1024(SB), Z14
 
 many:
 	CMPQ        DX, $0x00000020
@@ -8166,6 +8965,7 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
@@ -8203,7 +9003,7 @@ TEXT ·geluErfRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
 	VBROADCASTSS constants<>+1376(SB), Z1
-	VBROADCASTSS constants<>+1408(SB), Z2
+	VBROADCASTSS constants<>+1504(SB), Z2
 	VBROADCASTSS constants<>+1568(SB), Z3
 	VBROADCASTSS constants<>+1696(SB), Z4
 	VBROADCASTSS constants<>+1824(SB), Z5
@@ -8215,7 +9015,7 @@ TEXT ·geluErfRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS constants<>+1888(SB), Z11
 	VBROADCASTSS constants<>+128(SB), Z12
 	VBROADCASTSS constants<>+1920(SB), Z13
-	VBROADCASTSS constants<>+1472(SB), Z14
+	VBROADCASTSS constants<>+1440(SB), Z14
 	VBROADCASTSS constants<>+1952(SB), Z15
 
 many:
@@ -8236,14 +9036,14 @@ many:
 	VMOVUPS      Z21, Z25
 	VFMSUB213PS  Z22, Z20, Z24
 	VFMSUB213PS  Z23, Z21, Z25
-	VBROADCASTSS constants<>+1440(SB), Z26
+	VBROADCASTSS constants<>+1408(SB), Z26
 	VMULPS       Z26, Z22, Z27
 	VMULPS       Z26, Z23, Z26
 	VRNDSCALEPS  $0x00, Z27, Z27
 	VRNDSCALEPS  $0x00, Z26, Z26
 	VFMADD231PS  Z14, Z27, Z22
 	VFMADD231PS  Z14, Z26, Z23
-	VBROADCASTSS constants<>+1504(SB), Z28
+	VBROADCASTSS constants<>+1472(SB), Z28
 	VFMADD231PS  Z28, Z27, Z22
 	VFMADD231PS  Z28, Z26, Z23
 	VADDPS       Z24, Z22, Z22
@@ -8317,11 +9117,11 @@ vector:
 	VMULPS       Z18, Z18, Z19
 	VMOVUPS      Z18, Z20
 	VFMSUB213PS  Z19, Z18, Z20
-	VBROADCASTSS constants<>+1440(SB), Z21
+	VBROADCASTSS constants<>+1408(SB), Z21
 	VMULPS       Z21, Z19, Z21
 	VRNDSCALEPS  $0x00, Z21, Z21
 	VFMADD231PS  Z14, Z21, Z19
-	VBROADCASTSS constants<>+1504(SB), Z22
+	VBROADCASTSS constants<>+1472(SB), Z22
 	VFMADD231PS  Z22, Z21, Z19
 	VADDPS       Z20, Z19, Z19
 	VMOVUPS      Z2, Z20
@@ -8360,6 +9160,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -8371,11 +9172,11 @@ after_vector:
 	VMULPS       Z1, Z1, Z18
 	VMOVUPS      Z1, Z19
 	VFMSUB213PS  Z18, Z1, Z19
-	VBROADCASTSS constants<>+1440(SB), Z20
+	VBROADCASTSS constants<>+1408(SB), Z20
 	VMULPS       Z20, Z18, Z20
 	VRNDSCALEPS  $0x00, Z20, Z20
 	VFMADD231PS  Z14, Z20, Z18
-	VBROADCASTSS constants<>+1504(SB), Z14
+	VBROADCASTSS constants<>+1472(SB), Z14
 	VFMADD231PS  Z14, Z20, Z18
 	VADDPS       Z19, Z18, Z14
 	VMOVUPS      Z2, Z2
@@ -8418,18 +9219,18 @@ TEXT ·geluTanhRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+288(SB), Z1
-	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+448(SB), Z1
+	VBROADCASTSS constants<>+480(SB), Z2
 	VBROADCASTSS constants<>+512(SB), Z3
 	VBROADCASTSS constants<>+1984(SB), Z4
 	VBROADCASTSS constants<>+544(SB), Z5
 	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+448(SB), Z7
-	VBROADCASTSS constants<>+416(SB), Z8
+	VBROADCASTSS constants<>+384(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
 	VBROADCASTSS constants<>+2016(SB), Z9
 	VBROADCASTSS constants<>+64(SB), Z10
-	VBROADCASTSS constants<>+480(SB), Z11
-	VBROADCASTSS constants<>+384(SB), Z12
+	VBROADCASTSS constants<>+416(SB), Z11
+	VBROADCASTSS constants<>+320(SB), Z12
 
 many:
 	CMPQ         DX, $0x00000020
@@ -8526,6 +9327,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -8567,16 +9369,16 @@ TEXT ·swishRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+288(SB), Z2
-	VBROADCASTSS constants<>+320(SB), Z3
+	VBROADCASTSS constants<>+448(SB), Z2
+	VBROADCASTSS constants<>+480(SB), Z3
 	VBROADCASTSS constants<>+512(SB), Z4
 	VBROADCASTSS constants<>+544(SB), Z5
 	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+448(SB), Z7
-	VBROADCASTSS constants<>+416(SB), Z8
+	VBROADCASTSS constants<>+384(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
 	VBROADCASTSS constants<>+64(SB), Z9
-	VBROADCASTSS constants<>+480(SB), Z10
-	VBROADCASTSS constants<>+384(SB), Z11
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+320(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -8667,6 +9469,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -8705,17 +9508,17 @@ TEXT ·mishRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+2048(SB), Z1
-	VBROADCASTSS constants<>+288(SB), Z2
-	VBROADCASTSS constants<>+320(SB), Z3
+	VBROADCASTSS constants<>+2080(SB), Z1
+	VBROADCASTSS constants<>+448(SB), Z2
+	VBROADCASTSS constants<>+480(SB), Z3
 	VBROADCASTSS constants<>+512(SB), Z4
 	VBROADCASTSS constants<>+544(SB), Z5
 	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+448(SB), Z7
-	VBROADCASTSS constants<>+416(SB), Z8
-	VBROADCASTSS constants<>+2080(SB), Z9
-	VBROADCASTSS constants<>+480(SB), Z10
-	VBROADCASTSS constants<>+384(SB), Z11
+	VBROADCASTSS constants<>+384(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
+	VBROADCASTSS constants<>+2048(SB), Z9
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+320(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -8803,6 +9606,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -8841,18 +9645,18 @@ TEXT ·softPlusRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS constants<>+96(SB), Z0
 	VBROADCASTSS constants<>+0(SB), Z1
-	VBROADCASTSS constants<>+288(SB), Z2
+	VBROADCASTSS constants<>+448(SB), Z2
 	VBROADCASTSS constants<>+2112(SB), Z3
-	VBROADCASTSS constants<>+320(SB), Z4
+	VBROADCASTSS constants<>+480(SB), Z4
 	VBROADCASTSS constants<>+512(SB), Z5
 	VBROADCASTSS constants<>+2208(SB), Z6
 	VBROADCASTSS constants<>+544(SB), Z7
 	VBROADCASTSS constants<>+2144(SB), Z8
 	VBROADCASTSS constants<>+576(SB), Z9
 	VBROADCASTSS constants<>+2240(SB), Z10
-	VBROADCASTSS constants<>+448(SB), Z11
+	VBROADCASTSS constants<>+384(SB), Z11
 	VBROADCASTSS constants<>+2176(SB), Z12
-	VBROADCASTSS constants<>+416(SB), Z13
+	VBROADCASTSS constants<>+352(SB), Z13
 	VBROADCASTSS constants<>+2272(SB), Z14
 	VBROADCASTSS constants<>+64(SB), Z15
 
@@ -8863,7 +9667,7 @@ many:
 	VMOVUPS      64(CX), Z17
 	VORPS        Z15, Z16, Z18
 	VORPS        Z15, Z17, Z19
-	VBROADCASTSS constants<>+384(SB), Z20
+	VBROADCASTSS constants<>+320(SB), Z20
 	VMAXPS       Z18, Z20, Z18
 	VMAXPS       Z19, Z20, Z19
 	VMULPS       Z13, Z18, Z20
@@ -8874,7 +9678,7 @@ many:
 	VMOVUPS      Z19, Z19
 	VFNMADD231PS Z11, Z20, Z18
 	VFNMADD231PS Z11, Z21, Z19
-	VBROADCASTSS constants<>+480(SB), Z22
+	VBROADCASTSS constants<>+416(SB), Z22
 	VFNMADD231PS Z22, Z20, Z18
 	VFNMADD231PS Z22, Z21, Z19
 	VMOVUPS      Z2, Z22
@@ -8930,13 +9734,13 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Z16
 	VORPS        Z15, Z16, Z17
-	VBROADCASTSS constants<>+384(SB), Z18
+	VBROADCASTSS constants<>+320(SB), Z18
 	VMAXPS       Z17, Z18, Z17
 	VMULPS       Z13, Z17, Z18
 	VRNDSCALEPS  $0x00, Z18, Z18
 	VMOVUPS      Z17, Z17
 	VFNMADD231PS Z11, Z18, Z17
-	VBROADCASTSS constants<>+480(SB), Z19
+	VBROADCASTSS constants<>+416(SB), Z19
 	VFNMADD231PS Z19, Z18, Z17
 	VMOVUPS      Z2, Z19
 	VFMADD213PS  Z4, Z17, Z19
@@ -8967,18 +9771,19 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z16
 	VORPS        Z15, Z16, Z15
-	VBROADCASTSS constants<>+384(SB), Z17
+	VBROADCASTSS constants<>+320(SB), Z17
 	VMAXPS       Z15, Z17, Z15
 	VMULPS       Z13, Z15, Z13
 	VRNDSCALEPS  $0x00, Z13, Z13
 	VMOVUPS      Z15, Z15
 	VFNMADD231PS Z11, Z13, Z15
-	VBROADCASTSS constants<>+480(SB), Z11
+	VBROADCASTSS constants<>+416(SB), Z11
 	VFNMADD231PS Z11, Z13, Z15
 	VMOVUPS      Z2, Z2
 	VFMADD213PS  Z4, Z15, Z2
@@ -9015,15 +9820,15 @@ TEXT ·eluRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS constants<>+96(SB), Z1
 	VBROADCASTSS constants<>+0(SB), Z2
-	VBROADCASTSS constants<>+2304(SB), Z3
-	VBROADCASTSS constants<>+2336(SB), Z4
+	VBROADCASTSS constants<>+2336(SB), Z3
+	VBROADCASTSS constants<>+2368(SB), Z4
 	VBROADCASTSS constants<>+2400(SB), Z5
 	VBROADCASTSS constants<>+2432(SB), Z6
 	VBROADCASTSS constants<>+2464(SB), Z7
-	VBROADCASTSS constants<>+448(SB), Z8
-	VBROADCASTSS constants<>+416(SB), Z9
-	VBROADCASTSS constants<>+480(SB), Z10
-	VBROADCASTSS constants<>+2368(SB), Z11
+	VBROADCASTSS constants<>+384(SB), Z8
+	VBROADCASTSS constants<>+352(SB), Z9
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+2304(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9111,6 +9916,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -9151,15 +9957,15 @@ TEXT ·seluRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS b+28(FP), Z1
 	VBROADCASTSS constants<>+96(SB), Z2
 	VBROADCASTSS constants<>+0(SB), Z3
-	VBROADCASTSS constants<>+2304(SB), Z4
-	VBROADCASTSS constants<>+2336(SB), Z5
+	VBROADCASTSS constants<>+2336(SB), Z4
+	VBROADCASTSS constants<>+2368(SB), Z5
 	VBROADCASTSS constants<>+2400(SB), Z6
 	VBROADCASTSS constants<>+2432(SB), Z7
 	VBROADCASTSS constants<>+2464(SB), Z8
-	VBROADCASTSS constants<>+448(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+480(SB), Z11
-	VBROADCASTSS constants<>+2368(SB), Z12
+	VBROADCASTSS constants<>+384(SB), Z9
+	VBROADCASTSS constants<>+352(SB), Z10
+	VBROADCASTSS constants<>+416(SB), Z11
+	VBROADCASTSS constants<>+2304(SB), Z12
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9250,6 +10056,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -9287,18 +10094,18 @@ TEXT ·logRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+2528(SB), Z0
-	VBROADCASTSS constants<>+2560(SB), Z1
-	VBROADCASTSS constants<>+2752(SB), Z2
-	VBROADCASTSS constants<>+2816(SB), Z3
-	VBROADCASTSS constants<>+2880(SB), Z4
+	VBROADCASTSS constants<>+2880(SB), Z0
+	VBROADCASTSS constants<>+2656(SB), Z1
+	VBROADCASTSS constants<>+2720(SB), Z2
+	VBROADCASTSS constants<>+2784(SB), Z3
+	VBROADCASTSS constants<>+2848(SB), Z4
 	VBROADCASTSS constants<>+128(SB), Z5
 	VBROADCASTSS constants<>+2912(SB), Z6
 	VBROADCASTSS constants<>+96(SB), Z7
-	VBROADCASTSS constants<>+2688(SB), Z8
-	VBROADCASTSS constants<>+2720(SB), Z9
-	VBROADCASTSS constants<>+2784(SB), Z10
-	VBROADCASTSS constants<>+2848(SB), Z11
+	VBROADCASTSS constants<>+2624(SB), Z8
+	VBROADCASTSS constants<>+2688(SB), Z9
+	VBROADCASTSS constants<>+2752(SB), Z10
+	VBROADCASTSS constants<>+2816(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9386,6 +10193,7 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -9463,6 +10271,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -9535,6 +10344,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -9615,6 +10425,7 @@ vector:
 after_vector:
 	TESTQ     DX, DX
 	JZ        done
+	ANDQ      $0x0f, DX
 	MOVQ      $0x0000ffff, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -9846,14 +10657,14 @@ many:
 	JL           after_many
 	VMOVUPS      (CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+352(SB), Y7
+	VMOVUPS      constants<>+288(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+416(SB), Y7, Y6
+	VMULPS       constants<>+352(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y6, Y7
-	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y7
+	VFNMADD231PS constants<>+416(SB), Y6, Y7
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y7, Y9
 	VFMADD213PS  constants<>+3104(SB), Y7, Y9
@@ -9875,14 +10686,14 @@ many:
 	VADDPS       Y1, Y9, Y1
 	VMOVUPS      32(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+352(SB), Y7
+	VMOVUPS      constants<>+288(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+416(SB), Y7, Y6
+	VMULPS       constants<>+352(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y6, Y7
-	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y7
+	VFNMADD231PS constants<>+416(SB), Y6, Y7
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y7, Y9
 	VFMADD213PS  constants<>+3104(SB), Y7, Y9
@@ -9904,14 +10715,14 @@ many:
 	VADDPS       Y2, Y9, Y2
 	VMOVUPS      64(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+352(SB), Y7
+	VMOVUPS      constants<>+288(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+416(SB), Y7, Y6
+	VMULPS       constants<>+352(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y6, Y7
-	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y7
+	VFNMADD231PS constants<>+416(SB), Y6, Y7
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y7, Y9
 	VFMADD213PS  constants<>+3104(SB), Y7, Y9
@@ -9933,14 +10744,14 @@ many:
 	VADDPS       Y3, Y9, Y3
 	VMOVUPS      96(CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+352(SB), Y7
+	VMOVUPS      constants<>+288(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+416(SB), Y7, Y6
+	VMULPS       constants<>+352(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y6, Y7
-	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y7
+	VFNMADD231PS constants<>+416(SB), Y6, Y7
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y7, Y9
 	VFMADD213PS  constants<>+3104(SB), Y7, Y9
@@ -9971,14 +10782,14 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y6
 	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+352(SB), Y7
+	VMOVUPS      constants<>+288(SB), Y7
 	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+384(SB), Y6
+	VMOVUPS      constants<>+320(SB), Y6
 	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+416(SB), Y7, Y6
+	VMULPS       constants<>+352(SB), Y7, Y6
 	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+448(SB), Y6, Y7
-	VFNMADD231PS constants<>+480(SB), Y6, Y7
+	VFNMADD231PS constants<>+384(SB), Y6, Y7
+	VFNMADD231PS constants<>+416(SB), Y6, Y7
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y7, Y9
 	VFMADD213PS  constants<>+3104(SB), Y7, Y9
@@ -10009,14 +10820,14 @@ single:
 	JL           after_single
 	VMOVSS       (CX), X8
 	VSUBSS       X0, X8, X8
-	VMOVUPS      constants<>+352(SB), Y6
+	VMOVUPS      constants<>+288(SB), Y6
 	VMINPS       Y8, Y6, Y6
-	VMOVUPS      constants<>+384(SB), Y7
+	VMOVUPS      constants<>+320(SB), Y7
 	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+416(SB), Y6, Y7
+	VMULPS       constants<>+352(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
-	VFNMADD231PS constants<>+448(SB), Y7, Y6
-	VFNMADD231PS constants<>+480(SB), Y7, Y6
+	VFNMADD231PS constants<>+384(SB), Y7, Y6
+	VFNMADD231PS constants<>+416(SB), Y7, Y6
 	VMOVUPS      constants<>+3040(SB), Y9
 	VFMADD213PS  constants<>+3072(SB), Y6, Y9
 	VFMADD213PS  constants<>+3104(SB), Y6, Y9
@@ -10323,11 +11134,11 @@ TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS m+16(FP), Z0
 	MOVQ         n+24(FP), DX
-	VBROADCASTSS constants<>+352(SB), Z1
-	VBROADCASTSS constants<>+384(SB), Z2
-	VBROADCASTSS constants<>+416(SB), Z3
-	VBROADCASTSS constants<>+448(SB), Z4
-	VBROADCASTSS constants<>+480(SB), Z5
+	VBROADCASTSS constants<>+288(SB), Z1
+	VBROADCASTSS constants<>+320(SB), Z2
+	VBROADCASTSS constants<>+352(SB), Z3
+	VBROADCASTSS constants<>+384(SB), Z4
+	VBROADCASTSS constants<>+416(SB), Z5
 	VBROADCASTSS constants<>+3040(SB), Z6
 	VBROADCASTSS constants<>+3072(SB), Z7
 	VBROADCASTSS constants<>+3104(SB), Z8
@@ -10568,11 +11379,11 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
 	SHLQ         $0x02, DX
-	VBROADCASTSS constants<>+352(SB), Z0
-	VBROADCASTSS constants<>+384(SB), Z1
-	VBROADCASTSS constants<>+416(SB), Z2
-	VBROADCASTSS constants<>+448(SB), Z3
-	VBROADCASTSS constants<>+480(SB), Z4
+	VBROADCASTSS constants<>+288(SB), Z0
+	VBROADCASTSS constants<>+320(SB), Z1
+	VBROADCASTSS constants<>+352(SB), Z2
+	VBROADCASTSS constants<>+384(SB), Z3
+	VBROADCASTSS constants<>+416(SB), Z4
 	VBROADCASTSS constants<>+3040(SB), Z5
 	VBROADCASTSS constants<>+3072(SB), Z6
 	VBROADCASTSS constants<>+3104(SB), Z7

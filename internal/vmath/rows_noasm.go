@@ -2,7 +2,7 @@
 
 package vmath
 
-func binaryOf(Function, Mode) func(out, a, b []float32) { return nil }
+func binaryOf(Function, Mode) func(out, a, b []float32, n, aStep, bStep int) { return nil }
 
 func unaryOf(UnaryFunction) func(out, x []float32, a, b float32) { return nil }
 

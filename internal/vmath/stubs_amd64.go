@@ -4,205 +4,237 @@
 
 package vmath
 
-// addRows sets, for i below n,
+// addRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func addRows(out *float32, a *float32, b *float32, n int)
+func addRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarA sets, for i below n,
+// addScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func addScalarA(out *float32, a *float32, b *float32, n int)
+func addScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarB sets, for i below n,
+// addScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func addScalarB(out *float32, a *float32, b *float32, n int)
+func addScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractRows sets, for i below n,
+// subtractRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func subtractRows(out *float32, a *float32, b *float32, n int)
+func subtractRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarA sets, for i below n,
+// subtractScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func subtractScalarA(out *float32, a *float32, b *float32, n int)
+func subtractScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarB sets, for i below n,
+// subtractScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func subtractScalarB(out *float32, a *float32, b *float32, n int)
+func subtractScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyRows sets, for i below n,
+// multiplyRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func multiplyRows(out *float32, a *float32, b *float32, n int)
+func multiplyRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarA sets, for i below n,
+// multiplyScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func multiplyScalarA(out *float32, a *float32, b *float32, n int)
+func multiplyScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarB sets, for i below n,
+// multiplyScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func multiplyScalarB(out *float32, a *float32, b *float32, n int)
+func multiplyScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideRows sets, for i below n,
+// divideRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func divideRows(out *float32, a *float32, b *float32, n int)
+func divideRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarA sets, for i below n,
+// divideScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func divideScalarA(out *float32, a *float32, b *float32, n int)
+func divideScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarB sets, for i below n,
+// divideScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func divideScalarB(out *float32, a *float32, b *float32, n int)
+func divideScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumRows sets, for i below n,
+// maximumRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func maximumRows(out *float32, a *float32, b *float32, n int)
+func maximumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarA sets, for i below n,
+// maximumScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func maximumScalarA(out *float32, a *float32, b *float32, n int)
+func maximumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarB sets, for i below n,
+// maximumScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func maximumScalarB(out *float32, a *float32, b *float32, n int)
+func maximumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumRows sets, for i below n,
+// minimumRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func minimumRows(out *float32, a *float32, b *float32, n int)
+func minimumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarA sets, for i below n,
+// minimumScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func minimumScalarA(out *float32, a *float32, b *float32, n int)
+func minimumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarB sets, for i below n,
+// minimumScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func minimumScalarB(out *float32, a *float32, b *float32, n int)
+func minimumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceRows sets, for i below n,
+// squaredDifferenceRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func squaredDifferenceRows(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarA sets, for i below n,
+// squaredDifferenceScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarB sets, for i below n,
+// squaredDifferenceScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluRows sets, for i below n,
+// preluRows sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func preluRows(out *float32, a *float32, b *float32, n int)
+func preluRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarA sets, for i below n,
+// preluScalarA sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func preluScalarA(out *float32, a *float32, b *float32, n int)
+func preluScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarB sets, for i below n,
+// preluScalarB sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func preluScalarB(out *float32, a *float32, b *float32, n int)
+func preluScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
 // reluRow sets, for i below n,
 //
@@ -459,205 +491,237 @@ func rootRow(out *float32, x *float32, n int, a float32, b float32)
 //go:noescape
 func inverseRootRow(out *float32, x *float32, n int, a float32, b float32)
 
-// addRows512 sets, for i below n,
+// addRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func addRows512(out *float32, a *float32, b *float32, n int)
+func addRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarA512 sets, for i below n,
+// addScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func addScalarA512(out *float32, a *float32, b *float32, n int)
+func addScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarB512 sets, for i below n,
+// addScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func addScalarB512(out *float32, a *float32, b *float32, n int)
+func addScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractRows512 sets, for i below n,
+// subtractRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func subtractRows512(out *float32, a *float32, b *float32, n int)
+func subtractRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarA512 sets, for i below n,
+// subtractScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func subtractScalarA512(out *float32, a *float32, b *float32, n int)
+func subtractScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarB512 sets, for i below n,
+// subtractScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] - b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func subtractScalarB512(out *float32, a *float32, b *float32, n int)
+func subtractScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyRows512 sets, for i below n,
+// multiplyRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func multiplyRows512(out *float32, a *float32, b *float32, n int)
+func multiplyRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarA512 sets, for i below n,
+// multiplyScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func multiplyScalarA512(out *float32, a *float32, b *float32, n int)
+func multiplyScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarB512 sets, for i below n,
+// multiplyScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] * b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func multiplyScalarB512(out *float32, a *float32, b *float32, n int)
+func multiplyScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideRows512 sets, for i below n,
+// divideRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func divideRows512(out *float32, a *float32, b *float32, n int)
+func divideRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarA512 sets, for i below n,
+// divideScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func divideScalarA512(out *float32, a *float32, b *float32, n int)
+func divideScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarB512 sets, for i below n,
+// divideScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] / b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func divideScalarB512(out *float32, a *float32, b *float32, n int)
+func divideScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumRows512 sets, for i below n,
+// maximumRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func maximumRows512(out *float32, a *float32, b *float32, n int)
+func maximumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarA512 sets, for i below n,
+// maximumScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func maximumScalarA512(out *float32, a *float32, b *float32, n int)
+func maximumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarB512 sets, for i below n,
+// maximumScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func maximumScalarB512(out *float32, a *float32, b *float32, n int)
+func maximumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumRows512 sets, for i below n,
+// minimumRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func minimumRows512(out *float32, a *float32, b *float32, n int)
+func minimumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarA512 sets, for i below n,
+// minimumScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func minimumScalarA512(out *float32, a *float32, b *float32, n int)
+func minimumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarB512 sets, for i below n,
+// minimumScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func minimumScalarB512(out *float32, a *float32, b *float32, n int)
+func minimumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceRows512 sets, for i below n,
+// squaredDifferenceRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarA512 sets, for i below n,
+// squaredDifferenceScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarB512 sets, for i below n,
+// squaredDifferenceScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluRows512 sets, for i below n,
+// preluRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+//
 //go:noescape
-func preluRows512(out *float32, a *float32, b *float32, n int)
+func preluRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarA512 sets, for i below n,
+// preluScalarA512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
 // with a[0] for every a[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func preluScalarA512(out *float32, a *float32, b *float32, n int)
+func preluScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarB512 sets, for i below n,
+// preluScalarB512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
 // with b[0] for every b[i].
+// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
 //
 //go:noescape
-func preluScalarB512(out *float32, a *float32, b *float32, n int)
+func preluScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
 // reluRow512 sets, for i below n,
 //

@@ -35,7 +35,19 @@ const (
 
 // Binary returns the code that sets out[i] to f(a[i], b[i]) for every element of
 // out, nil where there is none. A row has as many elements as out; out may be one.
-func Binary(f Function, m Mode) func(out, a, b []float32) { return binaryOf(f, m) }
+func Binary(f Function, m Mode) func(out, a, b []float32) {
+	code := binaryOf(f, m)
+	if code == nil {
+		return nil
+	}
+	return func(out, a, b []float32) { code(out, a, b, len(out), 0, 0) }
+}
+
+// BinaryRows is Binary for rows of n elements, of which out has a whole number, one
+// after the other; those of a and b are aStep and bStep elements apart, 0 or more.
+func BinaryRows(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int) {
+	return binaryOf(f, m)
+}
 
 // UnaryFunction names a function of one row.
 type UnaryFunction uint8

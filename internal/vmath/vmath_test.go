@@ -160,6 +160,39 @@ func testBinary(t *testing.T, rng *rand.Rand, f Function, m Mode, n int) {
 	}
 }
 
+func TestBinaryRows(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		if Binary(Add, Rows) == nil {
+			t.Skip("no vector code")
+		}
+		rng := rand.New(rand.NewPCG(7, 2))
+		for range 2000 {
+			f, m := Function(rng.IntN(int(numFunctions))), Mode(rng.IntN(int(numModes)))
+			n, rows := 1+rng.IntN(40), 1+rng.IntN(5)
+			aStep, bStep := rng.IntN(2*n), rng.IntN(2*n)
+			a, b, out := row(rng, (rows-1)*aStep+n), row(rng, (rows-1)*bStep+n), row(rng, rows*n)
+			BinaryRows(f, m)(out, a, b, n, aStep, bStep)
+			requireGuard(t, out)
+			for i, got := range out {
+				at, k := i/n, i%n
+				x, y := a[at*aStep], b[at*bStep]
+				if m != ScalarA {
+					x = a[at*aStep+k]
+				}
+				if m != ScalarB {
+					y = b[at*bStep+k]
+				}
+				same(t, binary[f](x, y), got, "function %d, mode %d, element %d of row %d of %d", f, m, k, at, n)
+			}
+		}
+		out, short := make([]float32, 12), make([]float32, 8)
+		assert.Panics(t, func() { BinaryRows(Add, Rows)(out, short, out, 3, 2, 3) })
+		assert.Panics(t, func() { BinaryRows(Add, ScalarB)(out, out, short, 3, 3, 3) })
+		assert.NotPanics(t, func() { BinaryRows(Add, ScalarB)(out, out, short, 3, 3, 2) })
+		BinaryRows(Add, Rows)(nil, nil, nil, 3, 1, 1)
+	})
+}
+
 func TestUnary(t *testing.T) {
 	eachWay(t, func(t *testing.T) {
 		if Unary(Relu) == nil {

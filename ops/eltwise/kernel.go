@@ -81,32 +81,53 @@ type loop[T, R any] func(out []R, a, b []T) int
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 14
 
+// A rows computes rows of n elements of out, which follow one another, from rows of
+// the inputs, which are aStep and bStep elements apart. What it returns is what a
+// loop does.
+type rows[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
+
 // kernelOf returns the kernel that runs the loop that choose finds for arithmetic,
 // or the one of a comparison.
 func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (ops.Kernel, error) {
 	if compares(f) {
-		return rowsKernel(p, g, compareLoop[T](f, g.stretching)), nil
+		return rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching))), nil
+	}
+	if v := vectorRows[T](f, g.stretching); v != nil {
+		return rowsKernel(p, g, v), nil
 	}
 	l := choose(f, g.stretching)
 	if l == nil {
 		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
 	}
-	return rowsKernel(p, g, l), nil
+	return rowsKernel(p, g, rowsOf(g.stretching, l)), nil
 }
 
-func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, l loop[T, R]) ops.Kernel {
+// rowsOf returns what runs l on every row.
+func rowsOf[T, R any](s stretching, l loop[T, R]) rows[T, R] {
+	return func(out []R, a, b []T, n, aStep, bStep int) int {
+		aLen, bLen := s.lengths(n)
+		for at := 0; at < len(out); at += n {
+			if bad := l(out[at:at+n], a[:aLen], b[:bLen]); bad >= 0 {
+				return at + bad
+			}
+			if at+n < len(out) {
+				a, b = a[aStep:], b[bStep:]
+			}
+		}
+		return -1
+	}
+}
+
+func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rows[T, R]) ops.Kernel {
 	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
 		out, a, b := ir.Data[R](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
 		for lo < hi {
 			s := g.span(lo, hi)
-			for range s.rows {
-				end := s.out + s.n
-				if bad := l(out[s.out:end], a[s.a:s.a+s.aLen], b[s.b:s.b+s.bLen]); bad >= 0 {
-					return g.divisionByZero(s.out + bad)
-				}
-				s.out, s.a, s.b = end, s.a+g.aStep, s.b+g.bStep
+			end := s.out + s.rows*s.n
+			if bad := compute(out[s.out:end], a[s.a:], b[s.b:], s.n, g.aStep, g.bStep); bad >= 0 {
+				return g.divisionByZero(s.out + bad)
 			}
-			lo = s.out
+			lo = end
 		}
 		return nil
 	})

@@ -27,26 +27,45 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 	return numberLoop[T](f, s)
 }
 
-// vectorLoop returns the vector code of a function of float32; nil where T is
+// vectorRows returns the vector code of a function of float32; nil where T is
 // another type, or there is none.
-func vectorLoop[T float](f function, s stretching) loop[T, T] {
-	v, ok := map[function]vmath.Function{
-		add: vmath.Add, subtract: vmath.Subtract, multiply: vmath.Multiply, divide: vmath.Divide, floorDiv: vmath.Divide,
-		maximum: vmath.Maximum, minimum: vmath.Minimum, squaredDifference: vmath.SquaredDifference, prelu: vmath.PRelu,
-	}[f]
+func vectorRows[T number](f function, s stretching) rows[T, T] {
+	v, ok := vectors[f]
 	if !ok {
 		return nil
 	}
-	code := vmath.Binary(v, [...]vmath.Mode{noneStretched: vmath.Rows, aStretched: vmath.ScalarA, bStretched: vmath.ScalarB}[s])
+	code := vmath.BinaryRows(v, [...]vmath.Mode{noneStretched: vmath.Rows, aStretched: vmath.ScalarA, bStretched: vmath.ScalarB}[s])
 	if code == nil {
 		return nil
 	}
-	var l loop[float32, float32] = func(out, a, b []float32) int {
-		code(out, a, b)
+	var compute rows[float32, float32] = func(out, a, b []float32, n, aStep, bStep int) int {
+		code(out, a, b, n, aStep, bStep)
 		return -1
 	}
-	same, _ := any(l).(loop[T, T])
+	same, _ := any(compute).(rows[T, T])
 	return same
+}
+
+// vectors are the functions that have vector code.
+var vectors = map[function]vmath.Function{
+	add:               vmath.Add,
+	divide:            vmath.Divide,
+	floorDiv:          vmath.Divide, // m_pythondiv is for integers only
+	maximum:           vmath.Maximum,
+	minimum:           vmath.Minimum,
+	multiply:          vmath.Multiply,
+	prelu:             vmath.PRelu,
+	squaredDifference: vmath.SquaredDifference,
+	subtract:          vmath.Subtract,
+}
+
+// vectorLoop is vectorRows for one row.
+func vectorLoop[T float](f function, s stretching) loop[T, T] {
+	compute := vectorRows[T](f, s)
+	if compute == nil {
+		return nil
+	}
+	return func(out, a, b []T) int { return compute(out, a, b, len(out), 0, 0) }
 }
 
 func divideRows[T float](out, a, b []T) int {

@@ -17,6 +17,17 @@ const (
 	bStretched
 )
 
+// lengths returns the elements of each input for a row of n.
+func (s stretching) lengths(n int) (a, b int) {
+	switch s {
+	case aStretched:
+		return 1, n
+	case bStretched:
+		return n, 1
+	}
+	return n, n
+}
+
 // axis is a run of axes of the output over which both inputs move evenly.
 type axis struct {
 	n    int // positions
@@ -127,9 +138,8 @@ func (g *geometry) collapse(a, b []int) {
 
 // span is a run of rows, evenly spaced, of n elements each.
 type span struct {
-	out, a, b     int // where the first row starts
-	n, aLen, bLen int
-	rows          int
+	out, a, b int // where the first row starts
+	n, rows   int
 }
 
 // span returns the rows from element lo on, none of which goes beyond hi. Where lo
@@ -150,15 +160,10 @@ func (g *geometry) span(lo, hi int) span {
 		s.a += at * g.outer[i].a
 		s.b += at * g.outer[i].b
 	}
-	s.aLen, s.bLen = s.n, s.n
-	if g.stretching == aStretched {
-		s.aLen = 1
-	} else {
+	if g.stretching != aStretched {
 		s.a += skip
 	}
-	if g.stretching == bStretched {
-		s.bLen = 1
-	} else {
+	if g.stretching != bStretched {
 		s.b += skip
 	}
 	return s

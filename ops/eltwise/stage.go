@@ -12,13 +12,16 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := floatLoop[float32](at.f, g.stretching)
-	if l == nil || g.elements == 0 || p.Inputs[through].Shape.Elements() != ir.Dim(int64(g.elements)) {
+	compute := vectorRows[float32](at.f, g.stretching)
+	if compute == nil {
+		compute = rowsOf(g.stretching, floatLoop[float32](at.f, g.stretching))
+	}
+	if g.elements == 0 || p.Inputs[through].Shape.Elements() != ir.Dim(int64(g.elements)) {
 		return nil, nil
 	}
 	operand := p.Operands[1-through]
 	s := &ops.Stage{Apply: func(r *ops.Run, x []float32, at int) {
-		g.apply(l, x, ir.Data[float32](r.Inputs[operand]), through, at)
+		g.apply(compute, x, ir.Data[float32](r.Inputs[operand]), through, at)
 	}}
 	if constant := p.Inputs[1-through].Tensor; constant != nil {
 		err = g.setBias(s, p, at.f, ir.Data[float32](constant), through)
@@ -27,19 +30,17 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 }
 
 // apply computes the elements from at on in place; x is one operand, y the other.
-func (g *geometry) apply(l loop[float32, float32], x, y []float32, through, at int) {
+func (g *geometry) apply(compute rows[float32, float32], x, y []float32, through, at int) {
 	for lo, hi := at, at+len(x); lo < hi; {
 		s := g.span(lo, hi)
-		for range s.rows {
-			row := x[s.out-at:][:s.n]
-			if through == 0 {
-				l(row, row, y[s.b:s.b+s.bLen])
-			} else {
-				l(row, y[s.a:s.a+s.aLen], row)
-			}
-			s.out, s.a, s.b = s.out+s.n, s.a+g.aStep, s.b+g.bStep
+		end := s.out + s.rows*s.n
+		row := x[s.out-at : end-at]
+		if through == 0 {
+			compute(row, row, y[s.b:], s.n, s.n, g.bStep)
+		} else {
+			compute(row, y[s.a:], row, s.n, g.aStep, s.n)
 		}
-		lo = s.out
+		lo = end
 	}
 }
 

@@ -33,18 +33,27 @@ var binary = []function2{
 var modes = []string{"Rows", "ScalarA", "ScalarB"}
 
 func (f *function2) generate(wide bool, mode string) {
-	name := f.name + mode
-	docs := []string{name + suffix(wide) + " sets, for i below n,", "", "\tout[i] = " + f.formula}
+	name := f.name + mode + suffix(wide)
+	docs := []string{name + " sets, for i below n, in each of rows, at least 1,", "", "\tout[i] = " + f.formula, ""}
 	if mode != "Rows" {
-		docs = append(docs, "", fmt.Sprintf("with %s[0] for every %[1]s[i].", map[string]string{"ScalarA": "a", "ScalarB": "b"}[mode]))
+		docs = append(docs, fmt.Sprintf("with %s[0] for every %[1]s[i].", map[string]string{"ScalarA": "a", "ScalarB": "b"}[mode]))
 	}
-	TEXT(name+suffix(wide), NOSPLIT, "func(out, a, b *float32, n int)")
+	docs = append(docs, "Rows of out follow one another, those of a and b are aStep and bStep elements apart.")
+	TEXT(name, NOSPLIT, "func(out, a, b *float32, n, rows, aStep, bStep int)")
 	Pragma("noescape")
 	Doc(docs...)
-	out, a, b := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
-	n := Load(Param("n"), GP64())
+	outRow, aRow, bRow := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	length, rows := Load(Param("n"), GP64()), Load(Param("rows"), GP64())
+	aStep, bStep := Load(Param("aStep"), GP64()), Load(Param("bStep"), GP64())
 	m := &machine{wide: wide, ways: 4}
 	m.collect(4, func() { f.apply(m, nil, nil) })
+	tail := m.tail(length)
+	Label("row")
+	out, a, b, n := GP64(), GP64(), GP64(), GP64()
+	MOVQ(outRow, out)
+	MOVQ(aRow, a)
+	MOVQ(bRow, b)
+	MOVQ(length, n)
 	var scalar value
 	switch mode {
 	case "ScalarA":
@@ -52,7 +61,7 @@ func (f *function2) generate(wide bool, mode string) {
 	case "ScalarB":
 		scalar = m.broadcast(Mem{Base: b})
 	}
-	m.walk(n, 4, func(part Op) {
+	m.walk(n, 4, func() Op { return tail }, func(part Op) {
 		x, y := scalar, scalar
 		if mode != "ScalarA" {
 			x = m.from(a, part)
@@ -70,4 +79,10 @@ func (f *function2) generate(wide bool, mode string) {
 			ADDQ(U32(4*count), b)
 		}
 	})
+	LEAQ(Mem{Base: outRow, Index: length, Scale: 4}, outRow)
+	LEAQ(Mem{Base: aRow, Index: aStep, Scale: 4}, aRow)
+	LEAQ(Mem{Base: bRow, Index: bStep, Scale: 4}, bRow)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	end()
 }

@@ -24,7 +24,7 @@ var (
 	short = [2]int{4, 4}  // the ways of functions of few instructions
 	long  = [2]int{2, 2}  // and of many
 	few   = [2]int{4, 4}  // the registers of functions with few constants
-	many  = [2]int{4, 16} // and with many
+	many  = [2]int{2, 16} // and with many
 )
 
 var unary = []function1{
@@ -94,10 +94,11 @@ func (f *function1) generate(wide bool) {
 	}
 	m.ways = f.ways[set]
 	m.collect(f.registers[set], func() { f.apply(m, nil, nil, nil) })
-	m.walk(n, f.ways[set], func(part Op) {
+	m.walk(n, f.ways[set], func() Op { return m.tail(n) }, func(part Op) {
 		m.to(out, part, f.apply(m, m.from(x, part), parameters[0], parameters[1]))
 	}, func(count int) {
 		ADDQ(U32(4*count), out)
 		ADDQ(U32(4*count), x)
 	})
+	end()
 }

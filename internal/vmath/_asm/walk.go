@@ -10,33 +10,41 @@ import (
 // that are not.
 var masks Mem
 
-func mask(n Register) VecVirtual {
+// tail returns the lanes of the elements of n that are behind the last whole vector:
+// what step of walk gets as part.
+func (m *machine) tail(n Register) Op {
+	rest := GP64()
+	MOVQ(n, rest)
+	ANDQ(U8(uint8(m.lanes()-1)), rest)
+	if m.wide {
+		bits, part := GP64(), K()
+		MOVQ(U32(1<<16-1), bits)
+		BZHIQ(rest, bits, bits)
+		KMOVW(bits.As32(), part)
+		return part
+	}
 	if masks.Symbol.Name == "" {
 		masks = GLOBL("masks", RODATA|NOPTR)
 		for i := range 16 {
 			DATA(4*i, U32(map[bool]uint32{true: 1<<32 - 1}[i < 8]))
 		}
 	}
-	at, v := GP64(), YMM()
+	at, part := GP64(), YMM()
 	LEAQ(masks.Offset(32), at)
-	offset := GP64()
-	MOVQ(n, offset)
-	SHLQ(Imm(2), offset)
-	SUBQ(offset, at)
-	VMOVDQU(Mem{Base: at}, v)
-	return v
+	SHLQ(Imm(2), rest)
+	SUBQ(rest, at)
+	VMOVDQU(Mem{Base: at}, part)
+	return part
 }
 
-// walk runs step over n elements: ways vectors at a time, then one, and at last one
-// of which only some lanes are there, part; advance moves the pointers on.
-func (m *machine) walk(n Register, ways int, step func(part Op), advance func(count int)) {
+// walk runs step over n elements, and changes n: ways vectors at a time, then one,
+// and at last one of which only some lanes are there, those of tail; advance moves
+// the pointers on.
+func (m *machine) walk(n Register, ways int, tail func() Op, step func(part Op), advance func(count int)) {
 	for _, loop := range []struct {
 		label string
 		ways  int
 	}{{"many", ways}, {"vector", 1}} {
-		if loop.label == "vector" && ways == 1 {
-			continue
-		}
 		count := loop.ways * m.lanes()
 		Label(loop.label)
 		CMPQ(n, U32(count))
@@ -51,16 +59,11 @@ func (m *machine) walk(n Register, ways int, step func(part Op), advance func(co
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
 	m.ways = 1
-	if m.wide {
-		bits, part := GP64(), K()
-		MOVQ(U32(1<<16-1), bits)
-		BZHIQ(n, bits, bits)
-		KMOVW(bits.As32(), part)
-		step(part)
-	} else {
-		step(mask(n))
-	}
+	step(tail())
 	Label("done")
+}
+
+func end() {
 	VZEROUPPER()
 	RET()
 }
