@@ -26,9 +26,7 @@ func (l *lines) copy(dst, src []float32, step int) {
 				copy(to, from)
 				continue
 			}
-			for j := range to {
-				to[j] = from[j*step]
-			}
+			copyApart(to, from, step)
 		}
 	}
 }

@@ -50,3 +50,9 @@ func interleaveVectors(to, a, b []float32) int {
 	interleaveAVX2(&to[0], &a[0], &b[0], n)
 	return n
 }
+
+// copyApart sets to[i] to from[i*step].
+func copyApart(to, from []float32, step int) {
+	_ = from[(len(to)-1)*step] // the assembly checks nothing
+	copySteps(&to[0], &from[0], len(to), step)
+}

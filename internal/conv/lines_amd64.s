@@ -180,6 +180,46 @@ rightDone:
 	VZEROUPPER
 	RET
 
+// func copySteps(to *float32, from *float32, n int, step int)
+TEXT ·copySteps(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ step+24(FP), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+	SUBQ $0x04, DX
+	JL   rest
+
+loop:
+	MOVL (CX), DI
+	MOVL DI, (AX)
+	MOVL (CX)(BX*1), DI
+	MOVL DI, 4(AX)
+	MOVL (CX)(BX*2), DI
+	MOVL DI, 8(AX)
+	MOVL (CX)(SI*1), DI
+	MOVL DI, 12(AX)
+	ADDQ $0x10, AX
+	LEAQ (CX)(BX*4), CX
+	SUBQ $0x04, DX
+	JGE  loop
+
+rest:
+	ADDQ $0x04, DX
+	JE   done
+
+one:
+	MOVL (CX), SI
+	MOVL SI, (AX)
+	ADDQ $0x04, AX
+	ADDQ BX, CX
+	DECQ DX
+	JNE  one
+
+done:
+	RET
+
 // func interleaveAVX2(to *float32, a *float32, b *float32, n int)
 // Requires: AVX
 TEXT ·interleaveAVX2(SB), NOSPLIT, $0-32

@@ -14,6 +14,11 @@ func copyLines(l *byte)
 //go:noescape
 func copyEvens(l *byte)
 
+// copySteps sets to[i] to from[i*step] for i below n, which is at least 1.
+//
+//go:noescape
+func copySteps(to *float32, from *float32, n int, step int)
+
 // interleaveAVX2 sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least 8.
 //
 //go:noescape

@@ -11,6 +11,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	generate("copyLines", 1)
 	generate("copyEvens", 2)
+	steps()
 	interleave()
 	Generate()
 }
@@ -23,6 +24,46 @@ const (
 	fieldLeft, fieldCount, fieldRight               = 64, 72, 80
 	lanes                                           = 8
 )
+
+// steps writes the function for elements any number apart.
+func steps() {
+	const unroll = 4
+	TEXT("copySteps", NOSPLIT, "func(to, from *float32, n, step int)")
+	Pragma("noescape")
+	Doc("copySteps sets to[i] to from[i*step] for i below n, which is at least 1.")
+	to := Load(Param("to"), GP64())
+	from := Load(Param("from"), GP64())
+	n := Load(Param("n"), GP64())
+	step := Load(Param("step"), GP64())
+	SHLQ(Imm(2), step)
+	three := GP64()
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, three)
+	SUBQ(Imm(unroll), n)
+	JL(LabelRef("rest"))
+	Label("loop")
+	for i, at := range []Mem{{Base: from}, {Base: from, Index: step, Scale: 1}, {Base: from, Index: step, Scale: 2}, {Base: from, Index: three, Scale: 1}} {
+		x := GP32()
+		MOVL(at, x)
+		MOVL(x, Mem{Base: to, Disp: 4 * i})
+	}
+	ADDQ(Imm(4*unroll), to)
+	LEAQ(Mem{Base: from, Index: step, Scale: 4}, from)
+	SUBQ(Imm(unroll), n)
+	JGE(LabelRef("loop"))
+	Label("rest")
+	ADDQ(Imm(unroll), n)
+	JE(LabelRef("done"))
+	Label("one")
+	x := GP32()
+	MOVL(Mem{Base: from}, x)
+	MOVL(x, Mem{Base: to})
+	ADDQ(Imm(4), to)
+	ADDQ(step, from)
+	DECQ(n)
+	JNE(LabelRef("one"))
+	Label("done")
+	RET()
+}
 
 // generate writes a function that copies every step-th element of lines.
 func generate(name string, step int) {
