@@ -1,5 +1,7 @@
 package conv
 
+import "math"
+
 // WinogradShape is a convolution of one group with a window of 3 by 3, strides and
 // dilations 1.
 type WinogradShape struct {
@@ -54,15 +56,6 @@ type winogradConstants struct {
 // least: about twice those of the direct sum.
 const pointA, pointB = 0.75, 1.5
 
-const (
-	vSize      = 160 << 10 // elements of V that stay in a second-level cache
-	mSize      = 64 << 10  // elements of M of a panel, and of a group's, that stay there too
-	fewTiles   = 14        // of a block, to multiply while a panel of U is at hand
-	manyTiles  = 56        // the same where U is larger than the cache
-	largestU   = 512 << 10
-	channelRun = 16 // channels of an item of Transform
-)
-
 // NewWinograd returns the plan for that many threads, or nil where the convolution is
 // of another kind.
 func NewWinograd(shape WinogradShape, threads int) *Winograd {
@@ -71,7 +64,8 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 			return nil
 		}
 	}
-	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 {
+	const perPair = 36 * 4 // bytes of transformed weights
+	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 || shape.In > math.MaxInt/perPair/(shape.Out+31) {
 		return nil
 	}
 	w := &Winograd{shape: shape, kernel: pickWinograd(shape.Out), transform: winogradConstants{
@@ -87,124 +81,7 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	return w
 }
 
-// What transforms cost, in products for each of their elements, and what is to be
-// gained at least before another path's rounding, and the room for the transformed
-// weights, are worth it.
-const (
-	inputCost, outputCost = 14, 12
-	leastGain             = 1.15
-	leastProducts         = 4 << 20
-)
-
-// WinogradPays reports whether NewWinograd's plan is faster than the direct sum.
-func WinogradPays(shape WinogradShape) bool {
-	if NewWinograd(shape, 1) == nil {
-		return false
-	}
-	m := shape.tile()
-	y, x := ceilDiv(shape.Y.Output, m), ceilDiv(shape.X.Output, m)
-	in, out := float64(shape.In), float64(shape.Out)
-	direct := 9 * float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output) * in * out
-	elements := float64((m+2)*(m+2)) * float64(shape.Batch) * float64(y)
-	// Vectors are of 8 tiles of a row, at least.
-	minimal := elements * (float64(x)*(in*out+outputCost*out) + inputCost*in*float64(max(x, 8)))
-	// Weights that are met by few tiles are waited for.
-	if tiles := shape.Batch * y * x; tiles < weightTiles {
-		minimal += float64((m+2)*(m+2)) * float64(weightTiles-tiles) * in * out
-	}
-	return direct >= leastProducts && direct >= leastGain*minimal
-}
-
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
-// weightTiles is how many tiles are multiplied while a transformed weight comes from
-// memory, more or less.
-const weightTiles = 12
-
-// tile returns the better m: 4 saves more products, but where there are few tiles its
-// weights, more than twice those of 2, decide, and what tiles hold beyond the output.
-func (s *WinogradShape) tile() int {
-	cost := func(m int) float64 {
-		tiles := float64(s.Batch) * float64(ceilDiv(s.Y.Output, m)) * float64(ceilDiv(s.X.Output, m))
-		return float64((m+2)*(m+2)) * max(tiles, weightTiles)
-	}
-	if cost(4) <= cost(2) {
-		return 4
-	}
-	return 2
-}
-
-// cut sets the blocks.
-func (w *Winograd) cut(threads int) {
-	s := &w.shape
-	elements := w.n * w.n
-	tiles := max(vSize/elements/s.In, fewTiles)
-	if elements*s.In > largestU/s.Out {
-		tiles = max(tiles, manyTiles)
-	}
-	tiles = min(tiles, max(mSize/(elements*w.lanes), fewTiles))
-	w.columnBlocks = ceilDiv(w.tilesX, max(tiles, 2*fewTiles))
-	columns := ceilDiv(w.tilesX, w.columnBlocks)
-	rows := s.Batch * w.tilesY
-	w.rowBlocks = ceilDiv(rows, max(tiles/columns, 1))
-	if threads > 1 {
-		// Each thread has as many blocks as the others, unless they were too small.
-		even := min(ceilDiv(w.rowBlocks*w.columnBlocks, threads)*threads, rows*w.columnBlocks)
-		even = ceilDiv(even, w.columnBlocks)
-		blocks := even * w.columnBlocks
-		if w.shared = ceilDiv(rows, even)*columns < fewTiles || blocks%threads != 0 && blocks < 4*threads; !w.shared {
-			w.rowBlocks = even
-		}
-	}
-	w.blockTiles = w.kernel.step(ceilDiv(rows, w.rowBlocks)*columns, columns)
-	w.vStep = apart(s.In * w.blockTiles)
-	w.group = 1
-	if elements*s.In*w.blockTiles > 2*vSize {
-		w.group = min(max(3*mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
-	}
-	if w.shared {
-		w.group = max(min(w.group, w.panels/(4*threads)), 1)
-	}
-}
-
-// block is a rectangle of tiles.
-type block struct {
-	row, rows       int // tile rows, counted through all images
-	column, columns int
-}
-
-func (w *Winograd) block(i int) block {
-	y, x := i/w.columnBlocks, i%w.columnBlocks
-	rows := w.shape.Batch * w.tilesY
-	b := block{row: y * rows / w.rowBlocks, column: x * w.tilesX / w.columnBlocks}
-	b.rows = (y+1)*rows/w.rowBlocks - b.row
-	b.columns = (x+1)*w.tilesX/w.columnBlocks - b.column
-	return b
-}
-
-func (w *Winograd) blocks() int { return w.rowBlocks * w.columnBlocks }
-
-func (w *Winograd) groups() int { return ceilDiv(w.panels, w.group) }
-
-// vBlock returns the elements of V of a block.
-func (w *Winograd) vBlock() int { return w.n * w.n * w.vStep }
-
-// mBlock returns the elements of M of a group, of which one tile more may be read.
-func (w *Winograd) mBlock() int { return w.group*w.n*w.n*w.mStep(w.blockTiles) + w.lanes }
-
-// mStep returns the step of elements in M of a block.
-func (w *Winograd) mStep(tiles int) int { return apart(tiles * w.lanes) }
-
-// apart returns the step from one to the next of arrays of n elements so that the
-// same place of all of them is in different sets of a cache: an odd number of lines.
-func apart(n int) int {
-	const line = 16
-	return (ceilDiv(n, line) | 1) * line
-}
-
-// yBlock returns the elements of the outputs of a panel: rows are of whole columns of
-// four.
-func (w *Winograd) yBlock() int { return w.lanes * w.tile * w.tile * 2 * w.blockTiles }
 
 // SharedScratch returns the float32s that Transform makes and Run takes; 0 where
 // there is no need for Transform.

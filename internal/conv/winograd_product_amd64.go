@@ -2,6 +2,77 @@
 
 package conv
 
+import "github.com/vinoir/vinoir/internal/cpu"
+
+// winogradKernel is the set of functions that a plan uses.
+type winogradKernel uint8
+
+const (
+	winogradPortable winogradKernel = iota
+	winogradAVX2
+	winogradAVX512       // panels of two vectors
+	winogradAVX512Narrow // panels of one vector
+)
+
+// pickWinograd returns the fastest set for so many output channels.
+func pickWinograd(channels int) winogradKernel {
+	switch {
+	case cpu.AVX512.Available():
+		// Two vectors at once share what they are multiplied by, but half of the
+		// last panel may be empty.
+		if vectors := ceilDiv(channels, 16); vectors%2 == 1 && vectors < 6 {
+			return winogradAVX512Narrow
+		}
+		return winogradAVX512
+	case cpu.FMA.Available():
+		return winogradAVX2
+	}
+	return winogradPortable
+}
+
+// avx512 reports whether the functions have masks.
+func (k winogradKernel) avx512() bool { return k >= winogradAVX512 }
+
+// lanes returns the output channels of a panel of U.
+func (k winogradKernel) lanes() int { return [...]int{4, 16, 32, 16}[k] }
+
+// vector returns the output channels of a vector.
+func (k winogradKernel) vector() int { return [...]int{1, 8, 16, 16}[k] }
+
+// tiles returns the largest number that product takes.
+func (k winogradKernel) tiles() int { return [...]int{2, 6, 14, 14}[k] }
+
+// step returns the distance of channels in V for blocks of so many tiles: without
+// masks, the last vector of a row of tiles reaches beyond the block.
+func (k winogradKernel) step(tiles, columns int) int {
+	if k == winogradAVX2 {
+		return tiles + (8-columns%8)%8
+	}
+	return tiles
+}
+
+// product multiplies tiles with a panel of output channels:
+//
+//	m[t*lanes + o] = sum over c < depth of v[c*step + t]*u[c*lanes + o]
+//
+// It asks the memory for a half of next.
+func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m, next []float32) {
+	if k == winogradPortable {
+		productPortable(tiles, depth, v, step, u, m)
+		return
+	}
+	// The assembly checks nothing.
+	_, _, _ = v[(depth-1)*step+tiles-1], u[depth*k.lanes()-1], m[tiles*k.lanes()-1]
+	switch k {
+	case winogradAVX2:
+		productAVX2(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
+	case winogradAVX512:
+		productAVX512(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
+	case winogradAVX512Narrow:
+		productAVX512Narrow(tiles, depth, &v[0], step, &u[0], &m[0], &next[0])
+	}
+}
+
 func productAVX2(tiles, depth int, pv *float32, step int, pu, pm, pn *float32) {
 	switch tiles {
 	case 1:

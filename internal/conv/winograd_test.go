@@ -200,6 +200,18 @@ func directSum(s *WinogradShape, in, weights []float32) []float32 {
 	return out
 }
 
+func TestWinogradPays(t *testing.T) {
+	square := func(in, out, size int) WinogradShape {
+		return WinogradShape{Batch: 1, In: in, Out: out, Y: winogradAxis(size, 1, 1), X: winogradAxis(size, 1, 1)}
+	}
+	for _, s := range []WinogradShape{square(64, 64, 56), square(512, 512, 7), square(16, 16, 128), square(128, 32, 14)} {
+		assert.True(t, WinogradPays(s), "%+v", s)
+	}
+	for _, s := range []WinogradShape{square(3, 64, 112), square(512, 512, 1), square(4, 4, 8)} {
+		assert.False(t, WinogradPays(s), "%+v", s)
+	}
+}
+
 func FuzzWinograd(f *testing.F) {
 	f.Add(uint64(1), uint8(14), uint8(14), uint8(8), uint8(33), int8(1), uint8(2))
 	f.Add(uint64(2), uint8(3), uint8(70), uint8(1), uint8(1), int8(-1), uint8(1))
