@@ -88,6 +88,9 @@ const (
 	// groupColumns is the number of columns of c that are finished while they are
 	// in the cache of a core.
 	groupColumns = 256
+	// finishPanels is the number of panels of rows that are multiplied by the last
+	// block before they are finished.
+	finishPanels = 6
 )
 
 // panels are packed lines of a matrix, all blocks of the depth.
@@ -129,13 +132,28 @@ func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
 func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	for n := nLo; n < nHi; n += groupColumns {
 		end := min(n+groupColumns, nHi)
-		for i := range e.kernel.Blocks(e.depth) {
+		last := e.kernel.Blocks(e.depth) - 1
+		for i := range last {
 			e.multiplyBlock(c, a, b, i, first, mLo, mHi, n, end)
 		}
-		e.finishColumns(r, c, at, mLo, mHi, n, end)
+		e.multiplyLast(r, c, at, a, b, first, mLo, mHi, n, end)
 	}
 }
 
+// multiplyLast multiplies by the last block, and applies the stages to what is done.
+func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
+	last, rows := e.kernel.Blocks(e.depth)-1, mHi-mLo
+	if e.finish != nil {
+		rows = finishPanels * e.kernel.MR
+	}
+	for m := mLo; m < mHi; m += rows {
+		end := min(m+rows, mHi)
+		e.multiplyBlock(c, a, b, last, first, m, end, nLo, nHi)
+		e.finishColumns(r, c, at, m, end, nLo, nHi)
+	}
+}
+
+// multiplyBlock multiplies by one block of the depth.
 func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int) {
 	e.kernel.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
 }
@@ -175,9 +193,11 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi i
 		columns := min(groupColumns, e.n)
 		for i := range e.kernel.Blocks(e.depth) {
 			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
-			e.multiplyBlock(c, a, b, i, first, first, last, 0, columns)
+			if i < e.kernel.Blocks(e.depth)-1 {
+				e.multiplyBlock(c, a, b, i, first, first, last, 0, columns)
+			}
 		}
-		e.finishColumns(r, c, at, first, last, 0, columns)
+		e.multiplyLast(r, c, at, a, b, first, first, last, 0, columns)
 		e.multiply(r, c, at, a, b, first, first, last, columns, e.n)
 	}
 }
