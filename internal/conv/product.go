@@ -17,7 +17,16 @@ type product struct {
 func newProduct(rows, channels, taps int) product {
 	p := product{kernel: *gemm.New[float32](), rows: rows, depth: channels * taps}
 	k := &p.kernel
-	k.KC = max((ceil(p.depth, max(k.Blocks(p.depth), 1))+3)&^3, 4)
+	if taps == 0 || channels == 0 {
+		return p
+	}
+	if taps > k.KC {
+		k.KC = ceil(p.depth, k.Blocks(p.depth))
+		return p
+	}
+	// Blocks of whole channels copy none to their band twice.
+	blocks := ceil(channels, k.KC/taps)
+	k.KC = ceil(channels, blocks) * taps
 	return p
 }
 
