@@ -20,11 +20,12 @@ type editor struct {
 	readers map[source][]*ir.Input
 	added   map[*ir.Layer][]*ir.Layer // by the layer that they go in front of
 	layers  int                       // of the model before the pass
+	facts   map[*ir.Layer]ir.Fact     // of added layers that stand for others
 	changed bool
 }
 
 func edit(g *Graph) *editor {
-	e := &editor{Graph: g, readers: make(map[source][]*ir.Input, len(g.Model.Order)), added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers)}
+	e := &editor{Graph: g, readers: make(map[source][]*ir.Input, len(g.Model.Order)), added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers), facts: map[*ir.Layer]ir.Fact{}}
 	for _, layer := range g.Model.Order {
 		e.read(layer)
 	}
@@ -36,6 +37,15 @@ func (e *editor) read(layer *ir.Layer) {
 	for i := range layer.Inputs {
 		in := &layer.Inputs[i]
 		e.readers[sourceOf(*in)] = append(e.readers[sourceOf(*in)], in)
+	}
+}
+
+// forget says that layer is replaced: what it reads is read once less.
+func (e *editor) forget(layer *ir.Layer) {
+	for i := range layer.Inputs {
+		in := &layer.Inputs[i]
+		from := sourceOf(*in)
+		e.readers[from] = slices.DeleteFunc(e.readers[from], func(r *ir.Input) bool { return r == in })
 	}
 }
 
@@ -64,6 +74,9 @@ func (e *editor) constant(at *ir.Layer, value *ir.Tensor) ir.Input {
 
 // replace leads what reads from to the output to.
 func (e *editor) replace(from, to source) {
+	if to.layer.Index >= e.layers {
+		e.facts[to.layer] = e.fact(ir.Input{Source: from.layer, SourceIndex: from.output})
+	}
 	for _, in := range e.readers[from] {
 		in.Source, in.SourceIndex = to.layer, to.output
 	}
@@ -101,13 +114,17 @@ func (e *editor) only(layer *ir.Layer) bool {
 	return len(layer.Outputs) <= 1 && len(e.readers[source{layer, 0}]) == 1
 }
 
-// fact returns what is known of what in reads; nothing of a layer that was added.
+// fact returns what is known of what in reads; nothing of a layer that was added and
+// stands for no other.
 func (e *editor) fact(in ir.Input) ir.Fact {
 	if in.Source.Constant != nil {
 		t := in.Source.Constant
 		return ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
 	}
 	if in.Source.Index >= e.layers {
+		if fact, ok := e.facts[in.Source]; ok {
+			return fact
+		}
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
 	if facts := e.Shapes.Outputs(in.Source); in.SourceIndex < len(facts) {

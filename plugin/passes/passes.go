@@ -20,7 +20,10 @@ type Pass struct {
 
 // All returns every pass in the order in which they run.
 func All() []Pass {
-	return []Pass{ConvertAfterGather, FoldConstants, RemoveNoOps, FuseStages}
+	return []Pass{
+		ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
+		RecogniseMVN, RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats, FuseStages,
+	}
 }
 
 // Graph is what a pass works on.
@@ -53,8 +56,8 @@ func Prune(m *ir.Model) {
 	m.Order = slices.DeleteFunc(m.Order, func(layer *ir.Layer) bool { return !needed[layer.Index] })
 }
 
-// addConstant adds a Constant that stands for output of layer. The caller puts
-// it into m.Order.
+// addConstant adds a Constant that stands for output of layer, for none of them where
+// that is -1. The caller puts it into m.Order.
 func addConstant(m *ir.Model, layer *ir.Layer, output int, value *ir.Tensor) *ir.Layer {
 	lengths := make([]string, len(value.Shape()))
 	for i, n := range value.Shape() {
@@ -70,7 +73,7 @@ func addConstant(m *ir.Model, layer *ir.Layer, output int, value *ir.Tensor) *ir
 		Constant: value,
 	}
 	port := ir.Output{DeclaredType: value.ElementType(), Declared: value.Shape().Partial()}
-	if output < len(layer.Outputs) {
+	if output >= 0 && output < len(layer.Outputs) {
 		port.Names = layer.Outputs[output].Names
 	}
 	c.Outputs = []ir.Output{port}

@@ -1,0 +1,93 @@
+package plugin
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/vinoir/vinoir/plugin/passes"
+)
+
+const (
+	convolution      = `opset1 strides="1,1" dilations="1,1" pads_begin="1,1" pads_end="1,1" output_padding="0,0"`
+	groupConvolution = "GroupConvolution " + convolution
+)
+
+var affineTests = []struct {
+	name  string
+	build func(n *network, rng *rand.Rand)
+	want  string
+}{
+	{"scale behind Convolution", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 1, 4, 1, 1)))
+	}, "Convolution"},
+	{"one scale for all, bias before it", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("?,3,?,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", n.scalar(3), n.op("Add", y, n.random(rng, 0, 2, 4, 1, 1))))
+	}, "Add Convolution"},
+	{"scale along another axis", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 6)))
+	}, ""},
+	{"read twice", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", y, n.scalar(2)))
+		n.result(y)
+	}, ""},
+	{"batch norm", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,?,?"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		y = n.op("Add", y, n.random(rng, 0, 2, 1, 4, 1, 1))
+		n.result(n.op(`BatchNormInference opset5 epsilon="0.01"`, y, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
+			n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4)))
+	}, "Add Add Convolution"},
+	{"batch norm alone, as it was before", func(n *network, rng *rand.Rand) {
+		n.result(n.op(`BatchNormInference opset1 epsilon="0.01"`, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
+			n.input("2,4,?"), n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4)))
+	}, "Add Multiply"},
+	{"scale before Convolution with padding", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,3,5,?"), n.random(rng, -1, 1, 1, 3, 1, 1))
+		n.result(n.op("Convolution "+convolution, x, n.random(rng, -1, 1, 4, 3, 3, 3)))
+	}, "Convolution"},
+	{"scale on both sides of groups", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,4,5,6"), n.random(rng, -1, 1, 1, 4, 1, 1))
+		y := n.op(groupConvolution, x, n.random(rng, -1, 1, 2, 3, 2, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 6, 1, 1)))
+	}, "GroupConvolution"},
+	{"scale behind ConvolutionBackpropData", func(n *network, rng *rand.Rand) {
+		y := n.op("ConvolutionBackpropData "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 3, 4, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 1, 4, 1, 1)))
+	}, "ConvolutionBackpropData"},
+	{"scale on both sides of GroupConvolutionBackpropData", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,4,5,6"), n.random(rng, -1, 1, 1, 4, 1, 1))
+		y := n.op("GroupConvolutionBackpropData "+convolution, x, n.random(rng, -1, 1, 2, 2, 3, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 6, 1, 1)))
+	}, "GroupConvolutionBackpropData"},
+	{"scale on both sides of MatMul", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,?,4"), n.random(rng, -1, 1, 4))
+		y := n.op("MatMul", x, n.random(rng, -1, 1, 4, 5))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 1, 5)))
+	}, "MatMul"},
+	{"scale on both sides of MatMul, transposed", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,3,4"), n.random(rng, -1, 1, 4))
+		y := n.op(`MatMul opset1 transpose_b="true"`, x, n.random(rng, -1, 1, 5, 4))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 5)))
+	}, "MatMul"},
+	{"a scale that adds an axis", func(n *network, rng *rand.Rand) {
+		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 5))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 1, 5)))
+	}, ""},
+	{"subtraction of a constant", func(n *network, rng *rand.Rand) {
+		n.result(n.op("Subtract", n.input("2,?,4"), n.random(rng, -1, 1, 4)))
+	}, "Add"},
+}
+
+func TestFoldAffine(t *testing.T) {
+	for _, test := range affineTests {
+		t.Run(test.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(2, 2))
+			n := &network{}
+			test.build(n, rng)
+			checkPass(t, rng, n, passes.FoldAffine, test.want)
+		})
+	}
+}

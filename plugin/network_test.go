@@ -1,0 +1,106 @@
+package plugin
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// network builds a model of real layer types, by way of its file.
+type network struct {
+	layers, edges strings.Builder
+	bin           []byte
+	n             int
+	shapes        []string // of the Parameters
+}
+
+// port is output port of a layer.
+type port struct{ layer, port int }
+
+func (n *network) layer(layerType, opset, data string, outputs int, inputs ...port) []port {
+	id := n.n
+	n.n++
+	fmt.Fprintf(&n.layers, `<layer id="%d" name="%s_%d" type="%s" version="%s"><data %s/>`, id, layerType, id, layerType, opset, data)
+	if len(inputs) > 0 {
+		n.layers.WriteString("<input>")
+		for i, in := range inputs {
+			fmt.Fprintf(&n.layers, `<port id="%d"/>`, i)
+			fmt.Fprintf(&n.edges, `<edge from-layer="%d" from-port="%d" to-layer="%d" to-port="%d"/>`, in.layer, in.port, id, i)
+		}
+		n.layers.WriteString("</input>")
+	}
+	var ports []port
+	if outputs > 0 {
+		n.layers.WriteString("<output>")
+		for i := range outputs {
+			fmt.Fprintf(&n.layers, `<port id="%d" precision="FP32"/>`, len(inputs)+i)
+			ports = append(ports, port{id, len(inputs) + i})
+		}
+		n.layers.WriteString("</output>")
+	}
+	n.layers.WriteString("</layer>")
+	return ports
+}
+
+// op adds a layer with one output. spec is "Type", "Type opset2" or "Type opset2 data".
+func (n *network) op(spec string, inputs ...port) port {
+	words := append(strings.SplitN(spec, " ", 3), "", "")
+	if words[1] == "" {
+		words[1] = "opset1"
+	}
+	return n.layer(words[0], words[1], words[2], 1, inputs...)[0]
+}
+
+func (n *network) input(shape string) port {
+	n.shapes = append(n.shapes, shape)
+	return n.op(fmt.Sprintf(`Parameter opset1 shape="%s" element_type="f32"`, shape))
+}
+
+func (n *network) result(in port) { n.layer("Result", "opset1", "", 0, in) }
+
+func (n *network) constant(elementType, shape string, size int) port {
+	return n.op(fmt.Sprintf(`Const opset1 element_type="%s" shape="%s" offset="%d" size="%d"`, elementType, shape, len(n.bin)-size, size))
+}
+
+// floats adds a constant of float32.
+func (n *network) floats(shape string, values ...float32) port {
+	for _, v := range values {
+		n.bin = binary.LittleEndian.AppendUint32(n.bin, math.Float32bits(v))
+	}
+	return n.constant("f32", shape, 4*len(values))
+}
+
+// scalar adds a constant of one float32.
+func (n *network) scalar(v float32) port { return n.floats("", v) }
+
+// ints adds a vector of int64.
+func (n *network) ints(values ...int64) port {
+	for _, v := range values {
+		n.bin = binary.LittleEndian.AppendUint64(n.bin, uint64(v))
+	}
+	return n.constant("i64", fmt.Sprint(len(values)), 8*len(values))
+}
+
+// random adds a constant of float32 between lo and hi.
+func (n *network) random(rng *rand.Rand, lo, hi float32, lengths ...int) port {
+	values := make([]float32, ir.Shape(lengths).Elements())
+	for i := range values {
+		values[i] = lo + (hi-lo)*rng.Float32()
+	}
+	return n.floats(strings.Trim(strings.ReplaceAll(fmt.Sprint(lengths), " ", ","), "[]"), values...)
+}
+
+func (n *network) model(t *testing.T) *ir.Model {
+	t.Helper()
+	xml := `<net name="network" version="11"><layers>` + n.layers.String() + `</layers><edges>` + n.edges.String() + `</edges></net>`
+	model, err := ir.Read([]byte(xml), n.bin, ir.ReadOptions{})
+	require.NoError(t, err)
+	return model
+}

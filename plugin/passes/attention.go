@@ -1,0 +1,177 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// RecogniseAttention replaces attention that is spelled out by a
+// ScaledDotProductAttention:
+//
+//	MatMul(Softmax(MatMul(query, key, transpose_b) * scale + mask), value)
+//
+// The scale and the mask may be missing, and key may be transposed by a layer of its
+// own.
+var RecogniseAttention = Pass{"RecogniseAttention", recogniseAttention}
+
+func recogniseAttention(g *Graph) bool {
+	e := edit(g)
+	for _, layer := range g.Model.Order {
+		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !e.transposes(layer, false, false) {
+			continue
+		}
+		a, ok := e.attention(layer)
+		if !ok {
+			continue
+		}
+		scale, err := ir.TensorOf(ir.F32, ir.Shape{}, []float32{float32(a.scale)})
+		if err != nil {
+			continue
+		}
+		inputs := []ir.Input{a.query, a.keys(e, layer), layer.Inputs[1]}
+		if a.mask != nil {
+			inputs = append(inputs, *a.mask)
+		} else {
+			zero, err := ir.NewTensor(ir.F32)
+			if err != nil {
+				continue
+			}
+			inputs = append(inputs, e.constant(layer, zero))
+		}
+		by := e.insert(layer, "ScaledDotProductAttention", "opset13", []ir.Attribute{{Name: "causal", Value: "false"}},
+			append(inputs, e.constant(layer, scale))...)
+		e.replace(source{layer, 0}, source{by, 0})
+	}
+	return e.done()
+}
+
+// attention is what RecogniseAttention finds. order, if not nil, is the order of axes
+// that key is still to be transposed by.
+type attention struct {
+	query, key ir.Input
+	mask       *ir.Input
+	scale      float64
+	order      []int64
+}
+
+func (e *editor) transposes(matMul *ir.Layer, a, b bool) bool {
+	attributes := ir.AttributesOf(matMul)
+	return attributes.Bool("transpose_a", false) == a && attributes.Bool("transpose_b", false) == b
+}
+
+func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
+	weights := of(layer.Inputs[0], "Softmax", "SoftMax")
+	if weights == nil || !e.only(weights) || !e.isLastAxis(weights) {
+		return a, false
+	}
+	scores := weights.Inputs[0]
+	if sum := of(scores, "Add"); sum != nil && e.only(sum) {
+		for i := range 2 {
+			if _, _, ok := e.scores(sum.Inputs[i]); ok && e.isMask(sum.Inputs[1-i], sum) {
+				scores, a.mask = sum.Inputs[i], &sum.Inputs[1-i]
+				break
+			}
+		}
+	}
+	product, scale, ok := e.scores(scores)
+	if !ok || !e.hasRank(product.Inputs[0], 3) || !e.hasRank(product.Inputs[1], 3) || !e.hasRank(layer.Inputs[1], 3) {
+		return a, false
+	}
+	a.query, a.key, a.scale = product.Inputs[0], product.Inputs[1], scale
+	if e.transposes(product, false, true) {
+		return a, true
+	}
+	transpose := of(a.key, "Transpose")
+	if transpose == nil || !e.transposes(product, false, false) {
+		return a, false
+	}
+	if a.order = e.order(transpose); len(a.order) < 3 {
+		return a, false
+	}
+	n := len(a.order)
+	a.order[n-1], a.order[n-2] = a.order[n-2], a.order[n-1]
+	a.key = transpose.Inputs[0]
+	return a, true
+}
+
+// scores matches a product of query and key, scaled or not, that nothing else reads.
+func (e *editor) scores(in ir.Input) (product *ir.Layer, scale float64, ok bool) {
+	if product = of(in, "MatMul"); product != nil {
+		return product, 1, e.only(product)
+	}
+	inner, scale, ok := e.scaled(in)
+	if !ok || !e.only(in.Source) {
+		return nil, 0, false
+	}
+	product = of(inner, "MatMul")
+	return product, scale, product != nil && e.only(product)
+}
+
+// isMask reports whether in is added to scores without making them larger.
+func (e *editor) isMask(in ir.Input, sum *ir.Layer) bool {
+	mask, all := e.fact(in).Shape, e.fact(ir.Input{Source: sum}).Shape
+	if e.fact(in).Type != ir.F32 || !mask.RankKnown() || !all.RankKnown() || mask.Rank() == 1 || mask.Rank() > all.Rank() {
+		return false
+	}
+	for i := range 2 {
+		if !isSame(sum.Inputs[i], in) {
+			return e.fact(sum.Inputs[i]).Shape.String() == all.String() && isSmaller(mask, all)
+		}
+	}
+	return false
+}
+
+// isSmaller reports whether each axis of mask is 1 or certainly that of all.
+func isSmaller(mask, all ir.PartialShape) bool {
+	skip := all.Rank() - mask.Rank()
+	for i, d := range mask.Dims() {
+		if d != ir.Dim(1) && (d.IsDynamic() || d != all.At(skip+i)) {
+			// Two lengths that are not known broadcast where they differ.
+			return false
+		}
+	}
+	return true
+}
+
+// isLastAxis reports whether a Softmax is along the last axis.
+func (e *editor) isLastAxis(softmax *ir.Layer) bool {
+	shape := e.fact(softmax.Inputs[0]).Shape
+	axis := ir.AttributesOf(softmax).Int("axis", 1)
+	return axis == -1 || shape.RankKnown() && axis == int64(shape.Rank()-1)
+}
+
+// keys returns key as ScaledDotProductAttention reads it.
+func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
+	if a.order == nil || isIdentity(a.order) {
+		return a.key
+	}
+	order, err := ir.TensorOfInts(ir.I64, ir.Shape{len(a.order)}, a.order)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return ir.Input{Source: e.insert(at, "Transpose", "opset1", nil, a.key, e.constant(at, order))}
+}
+
+// order returns a copy of the order of axes of a Transpose, without the default of an
+// empty one; nil where it is not known.
+func (e *editor) order(transpose *ir.Layer) []int64 {
+	t := e.value(transpose.Inputs[1])
+	if t == nil {
+		return nil
+	}
+	order, err := t.Ints()
+	if err != nil {
+		return nil
+	}
+	return slices.Clone(order)
+}
+
+func isIdentity(order []int64) bool {
+	for i, axis := range order {
+		if axis != int64(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package passes
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// geluErf matches x * (1 + Erf(x / √2)) / 2.
+func (e *editor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
+	x, ok = e.halved(in, func(gate, x ir.Input) bool {
+		erf := of(gate, "Erf")
+		if erf == nil {
+			return false
+		}
+		of, c, ok := e.scaled(erf.Inputs[0])
+		return ok && isSame(of, x) && near(c, math.Sqrt2/2)
+	})
+	return x, []ir.Attribute{{Name: "approximation_mode", Value: "ERF"}}, ok
+}
+
+// geluTanh matches x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2.
+func (e *editor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
+	x, ok = e.halved(in, func(gate, x ir.Input) bool {
+		tanh := of(gate, "Tanh")
+		if tanh == nil {
+			return false
+		}
+		sum, c, ok := e.scaled(tanh.Inputs[0])
+		if !ok || !near(c, math.Sqrt(2/math.Pi)) || of(sum, "Add") == nil {
+			return false
+		}
+		_, ok = either(sum.Source, func(cubic ir.Input) bool {
+			cube, c, ok := e.scaled(cubic)
+			if !ok || !near(c, 0.044715) {
+				return false
+			}
+			base, exponent, ok := e.raised(cube)
+			return ok && exponent == 3 && isSame(base, x)
+		})
+		return ok && (isSame(sum.Source.Inputs[0], x) || isSame(sum.Source.Inputs[1], x))
+	})
+	return x, []ir.Attribute{{Name: "approximation_mode", Value: "TANH"}}, ok
+}
+
+// halved matches x * (1 + gate) / 2, where the factors stand in any order.
+func (e *editor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
+	product := of(in, "Multiply")
+	if product == nil {
+		// x * (1 + gate), halved by a division
+		inner, c, ok := e.scaled(in)
+		if !ok || c != 0.5 || of(inner, "Multiply") == nil {
+			return x, false
+		}
+		return e.timesOnePlus(inner.Source, isGate)
+	}
+	if inner, c, ok := e.scaled(in); ok {
+		if c != 0.5 || of(inner, "Multiply") == nil {
+			return x, false
+		}
+		return e.timesOnePlus(inner.Source, isGate)
+	}
+	for i := range 2 {
+		// (x/2) * (1 + gate), x * ((1 + gate)/2)
+		if half, c, ok := e.scaled(product.Inputs[i]); ok && c == 0.5 {
+			if gate, ok := e.onePlus(product.Inputs[1-i]); ok && isGate(gate, half) {
+				return half, true
+			}
+			if gate, ok := e.onePlus(half); ok && isGate(gate, product.Inputs[1-i]) {
+				return product.Inputs[1-i], true
+			}
+		}
+	}
+	return x, false
+}
+
+// timesOnePlus matches x * (1 + gate).
+func (e *editor) timesOnePlus(product *ir.Layer, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
+	for i := range 2 {
+		if gate, ok := e.onePlus(product.Inputs[i]); ok && isGate(gate, product.Inputs[1-i]) {
+			return product.Inputs[1-i], true
+		}
+	}
+	return x, false
+}
+
+// onePlus matches 1 + gate.
+func (e *editor) onePlus(in ir.Input) (gate ir.Input, ok bool) {
+	sum := of(in, "Add")
+	if sum == nil {
+		return gate, false
+	}
+	gate, one, ok := e.withScalar(sum)
+	return gate, ok && one == 1
+}

@@ -1,0 +1,170 @@
+package passes
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that is spelled
+// out by an MVN:
+//
+//	d = x - ReduceMean(x)
+//	d / Sqrt(ReduceMean(d²) + eps), d / (Sqrt(ReduceMean(d²)) + eps),
+//	d * Power(ReduceMean(d²) + eps, -0.5)
+//
+// The scale and the bias behind it stay as they are.
+var RecogniseMVN = Pass{"RecogniseMVN", recogniseMVN}
+
+func recogniseMVN(g *Graph) bool {
+	e := edit(g)
+	for _, layer := range g.Model.Order {
+		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) {
+			continue
+		}
+		n, ok := e.normalization(layer)
+		if !ok {
+			continue
+		}
+		mode := "inside_sqrt"
+		if n.outside {
+			mode = "outside_sqrt"
+		}
+		mvn := e.insert(layer, "MVN", "opset6", []ir.Attribute{
+			{Name: "normalize_variance", Value: "true"},
+			{Name: "eps", Value: strconv.FormatFloat(n.eps, 'g', -1, 64)},
+			{Name: "eps_mode", Value: mode},
+		}, n.x, e.axesVector(layer, n.axes))
+		e.replace(source{layer, 0}, source{mvn, 0})
+	}
+	return e.done()
+}
+
+// axesVector returns the constant axes as MVN reads them.
+func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
+	t := e.value(in)
+	if len(t.Shape()) == 1 {
+		return in
+	}
+	axes, err := t.Ints()
+	if err != nil {
+		return in
+	}
+	vector, err := ir.TensorOfInts(ir.I64, ir.Shape{len(axes)}, axes)
+	if err != nil {
+		return in
+	}
+	return e.constant(at, vector)
+}
+
+// normalization is what RecogniseMVN finds.
+type normalization struct {
+	x, axes ir.Input
+	eps     float64
+	outside bool
+}
+
+// normalization matches the division of what is centred by its deviation.
+func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
+	for i := range 2 {
+		centred, by := layer.Inputs[i], layer.Inputs[1-i]
+		if layer.Type == "Divide" {
+			if i == 1 {
+				break
+			}
+		} else if by, ok = e.reciprocal(by); !ok {
+			continue
+		}
+		variance, eps, outside, ok := e.deviation(by)
+		if !ok {
+			continue
+		}
+		if n, ok = e.centred(centred, variance); ok {
+			n.eps, n.outside = eps, outside
+			return n, true
+		}
+	}
+	return n, false
+}
+
+// reciprocal matches 1/y and y to the power of -1, and y to the power of -0.5, of which
+// it returns the power of 0.5 that stands in the graph as well where it does.
+func (e *editor) reciprocal(in ir.Input) (y ir.Input, ok bool) {
+	switch layer := in.Source; layer.Type {
+	case "Divide":
+		one, ok := e.scalar(layer.Inputs[0], layer.Inputs[1])
+		return layer.Inputs[1], ok && one == 1
+	case "Power":
+		exponent, ok := e.scalar(layer.Inputs[1], layer.Inputs[0])
+		if ok && exponent == -0.5 {
+			return in, true // deviation knows it
+		}
+		return layer.Inputs[0], ok && exponent == -1
+	}
+	return y, false
+}
+
+// deviation matches Sqrt(variance + eps), or variance + eps to the power of 0.5 or -0.5,
+// and Sqrt(variance) + eps.
+func (e *editor) deviation(in ir.Input) (variance ir.Input, eps float64, outside, ok bool) {
+	if sum := of(in, "Add"); sum != nil {
+		root, eps, ok := e.withScalar(sum)
+		if !ok {
+			return variance, 0, false, false
+		}
+		variance, exponent, ok := e.raised(root)
+		return variance, eps, true, ok && exponent == 0.5
+	}
+	inner, exponent, ok := e.raised(in)
+	if !ok || exponent != 0.5 && exponent != -0.5 {
+		return variance, 0, false, false
+	}
+	sum := of(inner, "Add")
+	if sum == nil {
+		return variance, 0, false, false
+	}
+	variance, eps, ok = e.withScalar(sum)
+	return variance, eps, false, ok && eps > 0
+}
+
+// centred matches d = x - ReduceMean(x) with variance = ReduceMean(d²), where d may
+// stand in the graph twice.
+func (e *editor) centred(d, variance ir.Input) (n normalization, ok bool) {
+	difference, mean := of(d, "Subtract"), of(variance, "ReduceMean")
+	if difference == nil || mean == nil || !e.keepsAxes(mean) {
+		return n, false
+	}
+	centre := of(difference.Inputs[1], "ReduceMean")
+	if centre == nil || !e.keepsAxes(centre) || !isSame(centre.Inputs[0], difference.Inputs[0]) || !e.isSameAxes(mean, centre) {
+		return n, false
+	}
+	n = normalization{x: difference.Inputs[0], axes: mean.Inputs[1]}
+	if squared := of(mean.Inputs[0], "SquaredDifference"); squared != nil {
+		_, ok = either(squared, func(in ir.Input) bool { return isSame(in, n.x) })
+		return n, ok && (isSame(squared.Inputs[0], difference.Inputs[1]) || isSame(squared.Inputs[1], difference.Inputs[1]))
+	}
+	base, exponent, ok := e.raised(mean.Inputs[0])
+	if !ok || exponent != 2 {
+		return n, false
+	}
+	other := of(base, "Subtract")
+	if isSame(base, d) {
+		return n, true
+	}
+	return n, other != nil && isSame(other.Inputs[0], difference.Inputs[0]) && isSame(other.Inputs[1], difference.Inputs[1])
+}
+
+// keepsAxes reports whether a reduction keeps its axes as ones, and has constant axes.
+func (e *editor) keepsAxes(reduce *ir.Layer) bool {
+	return ir.AttributesOf(reduce).Bool("keep_dims", false) && e.value(reduce.Inputs[1]) != nil
+}
+
+func (e *editor) isSameAxes(a, b *ir.Layer) bool {
+	if isSame(a.Inputs[1], b.Inputs[1]) {
+		return true
+	}
+	x, errX := e.value(a.Inputs[1]).Ints()
+	y, errY := e.value(b.Inputs[1]).Ints()
+	return errX == nil && errY == nil && slices.Equal(x, y)
+}

@@ -1,0 +1,112 @@
+package passes
+
+import "github.com/vinoir/vinoir/ir"
+
+// MergeTransposes makes two transpositions one, and none where they cancel each other;
+// a transposition of the last two axes of an input of MatMul becomes an attribute of
+// MatMul, and one that moves only axes of length 1 a Reshape, which costs nothing.
+var MergeTransposes = Pass{"MergeTransposes", mergeTransposes}
+
+func mergeTransposes(g *Graph) bool {
+	e := edit(g)
+	for _, layer := range g.Model.Order {
+		switch layer.Type {
+		case "Transpose":
+			if order := e.order(layer); len(order) > 0 {
+				e.mergeTranspose(layer, order)
+			}
+		case "MatMul":
+			e.foldTransposes(layer)
+		}
+	}
+	return e.done()
+}
+
+func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
+	x := layer.Inputs[0]
+	if first := of(x, "Transpose"); first != nil {
+		if before := e.order(first); len(before) == len(order) {
+			for i, axis := range order {
+				order[i] = before[axis]
+			}
+			x = first.Inputs[0]
+		}
+	}
+	shape := e.fact(x).Shape
+	switch {
+	case isIdentity(order):
+		e.replace(source{layer, 0}, sourceOf(x))
+	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order):
+		lengths := make([]int64, len(order))
+		for i, axis := range order {
+			lengths[i] = shape.At(int(axis)).Min
+			if shape.At(int(axis)).IsDynamic() {
+				lengths[i] = -1
+			}
+		}
+		reshape := e.insert(layer, "Reshape", "opset1", []ir.Attribute{{Name: "special_zero", Value: "false"}},
+			x, e.ints(layer, lengths))
+		e.replace(source{layer, 0}, source{reshape, 0})
+	case !isSame(x, layer.Inputs[0]):
+		merged := e.insert(layer, "Transpose", "opset1", nil, x, e.ints(layer, order))
+		e.replace(source{layer, 0}, source{merged, 0})
+	}
+}
+
+// movesOnes reports whether the axes that are not of length 1 keep their order. At most
+// one length may be unknown, as a Reshape can find no more.
+func movesOnes(shape ir.PartialShape, order []int64) bool {
+	last, unknown := int64(-1), 0
+	for _, axis := range order {
+		d := shape.At(int(axis))
+		if d == ir.Dim(1) {
+			continue
+		}
+		if d.IsDynamic() {
+			unknown++
+		}
+		if d == ir.Dim(0) || axis < last {
+			return false
+		}
+		last = axis
+	}
+	return unknown <= 1
+}
+
+// ints adds a constant vector.
+func (e *editor) ints(at *ir.Layer, values []int64) ir.Input {
+	t, err := ir.TensorOfInts(ir.I64, ir.Shape{len(values)}, values)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return e.constant(at, t)
+}
+
+// foldTransposes leads a MatMul past the transpositions of the last two axes of its
+// inputs.
+func (e *editor) foldTransposes(layer *ir.Layer) {
+	attributes := ir.AttributesOf(layer)
+	flags := [2]bool{attributes.Bool("transpose_a", false), attributes.Bool("transpose_b", false)}
+	changed := false
+	for i := range flags {
+		transpose := of(layer.Inputs[i], "Transpose")
+		if transpose == nil {
+			continue
+		}
+		order := e.order(transpose)
+		n := len(order)
+		if n < 2 {
+			continue
+		}
+		order[n-1], order[n-2] = order[n-2], order[n-1]
+		if !isIdentity(order) {
+			continue
+		}
+		e.connect(&layer.Inputs[i], sourceOf(transpose.Inputs[0]))
+		flags[i], changed = !flags[i], true
+	}
+	if changed {
+		text := map[bool]string{false: "false", true: "true"}
+		layer.Data = []ir.Attribute{{Name: "transpose_a", Value: text[flags[0]]}, {Name: "transpose_b", Value: text[flags[1]]}}
+	}
+}
