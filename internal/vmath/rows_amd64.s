@@ -2453,47 +2453,7 @@ DATA constants<>+3024(SB)/4, $0x7fc00000
 DATA constants<>+3028(SB)/4, $0x7fc00000
 DATA constants<>+3032(SB)/4, $0x7fc00000
 DATA constants<>+3036(SB)/4, $0x7fc00000
-DATA constants<>+3040(SB)/4, $0x39506967
-DATA constants<>+3044(SB)/4, $0x39506967
-DATA constants<>+3048(SB)/4, $0x39506967
-DATA constants<>+3052(SB)/4, $0x39506967
-DATA constants<>+3056(SB)/4, $0x39506967
-DATA constants<>+3060(SB)/4, $0x39506967
-DATA constants<>+3064(SB)/4, $0x39506967
-DATA constants<>+3068(SB)/4, $0x39506967
-DATA constants<>+3072(SB)/4, $0x3ab743ce
-DATA constants<>+3076(SB)/4, $0x3ab743ce
-DATA constants<>+3080(SB)/4, $0x3ab743ce
-DATA constants<>+3084(SB)/4, $0x3ab743ce
-DATA constants<>+3088(SB)/4, $0x3ab743ce
-DATA constants<>+3092(SB)/4, $0x3ab743ce
-DATA constants<>+3096(SB)/4, $0x3ab743ce
-DATA constants<>+3100(SB)/4, $0x3ab743ce
-DATA constants<>+3104(SB)/4, $0x3c088908
-DATA constants<>+3108(SB)/4, $0x3c088908
-DATA constants<>+3112(SB)/4, $0x3c088908
-DATA constants<>+3116(SB)/4, $0x3c088908
-DATA constants<>+3120(SB)/4, $0x3c088908
-DATA constants<>+3124(SB)/4, $0x3c088908
-DATA constants<>+3128(SB)/4, $0x3c088908
-DATA constants<>+3132(SB)/4, $0x3c088908
-DATA constants<>+3136(SB)/4, $0x3d2aa9c1
-DATA constants<>+3140(SB)/4, $0x3d2aa9c1
-DATA constants<>+3144(SB)/4, $0x3d2aa9c1
-DATA constants<>+3148(SB)/4, $0x3d2aa9c1
-DATA constants<>+3152(SB)/4, $0x3d2aa9c1
-DATA constants<>+3156(SB)/4, $0x3d2aa9c1
-DATA constants<>+3160(SB)/4, $0x3d2aa9c1
-DATA constants<>+3164(SB)/4, $0x3d2aa9c1
-DATA constants<>+3168(SB)/4, $0x3e2aaaaa
-DATA constants<>+3172(SB)/4, $0x3e2aaaaa
-DATA constants<>+3176(SB)/4, $0x3e2aaaaa
-DATA constants<>+3180(SB)/4, $0x3e2aaaaa
-DATA constants<>+3184(SB)/4, $0x3e2aaaaa
-DATA constants<>+3188(SB)/4, $0x3e2aaaaa
-DATA constants<>+3192(SB)/4, $0x3e2aaaaa
-DATA constants<>+3196(SB)/4, $0x3e2aaaaa
-GLOBL constants<>(SB), RODATA|NOPTR, $3200
+GLOBL constants<>(SB), RODATA|NOPTR, $3040
 
 // func preluScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
@@ -5748,6 +5708,433 @@ after_vector:
 	VBLENDVPS  Y3, Y2, Y0, Y0
 	VDIVPS     Y0, Y1, Y0
 	VMASKMOVPS Y0, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func maxRow(x *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·maxRow(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSS (AX), Y0
+	VBROADCASTSS (AX), Y1
+	VBROADCASTSS (AX), Y2
+	VBROADCASTSS (AX), Y3
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	VMOVUPS 64(AX), Y6
+	VMOVUPS 96(AX), Y7
+	VMAXPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMAXPS  Y3, Y7, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y4
+	VMAXPS  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+	TESTQ      CX, CX
+	JZ         done
+	ANDQ       $0x07, CX
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    (DX), Y4
+	VMASKMOVPS (AX), Y4, Y5
+	VMAXPS     Y0, Y5, Y5
+	VBLENDVPS  Y4, Y5, Y0, Y0
+	VMOVAPS    Y0, Y0
+
+done:
+	VMAXPS       Y2, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X8
+	VMAXPS       Y8, Y0, Y0
+	VPERMILPS    $0x4e, Y0, Y8
+	VMAXPS       Y8, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y8
+	VMAXPS       Y8, Y0, Y0
+	MOVSS        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func sumRow(x *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·sumRow(SB), NOSPLIT, $0-20
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	VMOVUPS 64(AX), Y6
+	VMOVUPS 96(AX), Y7
+	VADDPS  Y0, Y4, Y0
+	VADDPS  Y1, Y5, Y1
+	VADDPS  Y2, Y6, Y2
+	VADDPS  Y3, Y7, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y4
+	VADDPS  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+	TESTQ      CX, CX
+	JZ         done
+	ANDQ       $0x07, CX
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    (DX), Y4
+	VMASKMOVPS (AX), Y4, Y5
+	VADDPS     Y0, Y5, Y5
+	VBLENDVPS  Y4, Y5, Y0, Y0
+	VMOVAPS    Y0, Y0
+
+done:
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X8
+	VADDPS       Y8, Y0, Y0
+	VPERMILPS    $0x4e, Y0, Y8
+	VADDPS       Y8, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y8
+	VADDPS       Y8, Y0, Y0
+	MOVSS        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func squaresRow(x *float32, m float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·squaresRow(SB), NOSPLIT, $0-28
+	MOVQ         x+0(FP), AX
+	VBROADCASTSS m+8(FP), Y0
+	MOVQ         n+16(FP), CX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+
+many:
+	CMPQ    CX, $0x00000020
+	JL      after_many
+	VMOVUPS (AX), Y5
+	VMOVUPS 32(AX), Y6
+	VMOVUPS 64(AX), Y7
+	VMOVUPS 96(AX), Y8
+	VSUBPS  Y0, Y5, Y5
+	VSUBPS  Y0, Y6, Y6
+	VSUBPS  Y0, Y7, Y7
+	VSUBPS  Y0, Y8, Y8
+	VMULPS  Y5, Y5, Y5
+	VMULPS  Y6, Y6, Y6
+	VMULPS  Y7, Y7, Y7
+	VMULPS  Y8, Y8, Y8
+	VADDPS  Y1, Y5, Y1
+	VADDPS  Y2, Y6, Y2
+	VADDPS  Y3, Y7, Y3
+	VADDPS  Y4, Y8, Y4
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     many
+
+after_many:
+vector:
+	CMPQ    CX, $0x00000008
+	JL      after_vector
+	VMOVUPS (AX), Y5
+	VSUBPS  Y0, Y5, Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y1, Y5, Y1
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+after_vector:
+	TESTQ      CX, CX
+	JZ         done
+	ANDQ       $0x07, CX
+	LEAQ       masks<>+32(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    (DX), Y5
+	VMASKMOVPS (AX), Y5, Y6
+	VSUBPS     Y0, Y6, Y0
+	VMULPS     Y0, Y0, Y0
+	VADDPS     Y1, Y0, Y0
+	VBLENDVPS  Y5, Y0, Y1, Y0
+	VMOVAPS    Y0, Y1
+
+done:
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X9
+	VADDPS       Y9, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y9
+	VADDPS       Y9, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y9
+	VADDPS       Y9, Y1, Y1
+	MOVSS        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func expSumRow(out *float32, x *float32, m float32, n int) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·expSumRow(SB), NOSPLIT, $0-36
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS m+16(FP), Y0
+	MOVQ         n+24(FP), DX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y3
+	VMOVUPS      32(CX), Y4
+	VSUBPS       Y0, Y3, Y3
+	VSUBPS       Y0, Y4, Y4
+	VMOVUPS      constants<>+288(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      constants<>+320(SB), Y6
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       constants<>+352(SB), Y3, Y6
+	VMULPS       constants<>+352(SB), Y4, Y7
+	VROUNDPS     $0x00, Y6, Y6
+	VROUNDPS     $0x00, Y7, Y7
+	VMOVUPS      Y3, Y3
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS constants<>+384(SB), Y6, Y3
+	VFNMADD231PS constants<>+384(SB), Y7, Y4
+	VFNMADD231PS constants<>+416(SB), Y6, Y3
+	VFNMADD231PS constants<>+416(SB), Y7, Y4
+	VMOVUPS      constants<>+448(SB), Y8
+	VMOVUPS      constants<>+448(SB), Y9
+	VFMADD213PS  constants<>+480(SB), Y3, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y9
+	VFMADD213PS  constants<>+512(SB), Y3, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y9
+	VFMADD213PS  constants<>+544(SB), Y3, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y9
+	VFMADD213PS  constants<>+576(SB), Y3, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFMADD213PS  constants<>+96(SB), Y3, Y8
+	VFMADD213PS  constants<>+96(SB), Y4, Y9
+	VFMADD213PS  constants<>+96(SB), Y3, Y8
+	VFMADD213PS  constants<>+96(SB), Y4, Y9
+	VCVTPS2DQ    Y6, Y3
+	VCVTPS2DQ    Y7, Y4
+	VPSRAD       $0x01, Y3, Y6
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y6, Y3, Y3
+	VPSUBD       Y7, Y4, Y4
+	VPADDD       constants<>+256(SB), Y6, Y6
+	VPADDD       constants<>+256(SB), Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y6, Y8, Y6
+	VMULPS       Y7, Y9, Y7
+	VPADDD       constants<>+256(SB), Y3, Y3
+	VPADDD       constants<>+256(SB), Y4, Y4
+	VPSLLD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y4, Y7, Y4
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
+	VADDPS       Y1, Y3, Y1
+	VADDPS       Y2, Y4, Y2
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y3
+	VSUBPS       Y0, Y3, Y3
+	VMOVUPS      constants<>+288(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       constants<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS constants<>+384(SB), Y4, Y3
+	VFNMADD231PS constants<>+416(SB), Y4, Y3
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y3, Y6
+	VFMADD213PS  constants<>+512(SB), Y3, Y6
+	VFMADD213PS  constants<>+544(SB), Y3, Y6
+	VFMADD213PS  constants<>+576(SB), Y3, Y6
+	VFMADD213PS  constants<>+96(SB), Y3, Y6
+	VFMADD213PS  constants<>+96(SB), Y3, Y6
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       constants<>+256(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y6, Y4
+	VPADDD       constants<>+256(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (AX)
+	VADDPS       Y1, Y3, Y1
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VSUBPS       Y0, Y4, Y0
+	VMOVUPS      constants<>+288(SB), Y4
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      constants<>+320(SB), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMULPS       constants<>+352(SB), Y0, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y0, Y0
+	VFNMADD231PS constants<>+384(SB), Y4, Y0
+	VFNMADD231PS constants<>+416(SB), Y4, Y0
+	VMOVUPS      constants<>+448(SB), Y6
+	VFMADD213PS  constants<>+480(SB), Y0, Y6
+	VFMADD213PS  constants<>+512(SB), Y0, Y6
+	VFMADD213PS  constants<>+544(SB), Y0, Y6
+	VFMADD213PS  constants<>+576(SB), Y0, Y6
+	VFMADD213PS  constants<>+96(SB), Y0, Y6
+	VFMADD213PS  constants<>+96(SB), Y0, Y6
+	VCVTPS2DQ    Y4, Y0
+	VPSRAD       $0x01, Y0, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPADDD       constants<>+256(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y6, Y4
+	VPADDD       constants<>+256(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y4, Y0
+	VMASKMOVPS   Y0, Y3, (AX)
+	VADDPS       Y1, Y0, Y0
+	VBLENDVPS    Y3, Y0, Y1, Y0
+	VMOVAPS      Y0, Y1
+
+done:
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X5
+	VADDPS       Y5, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y5
+	VADDPS       Y5, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y5
+	VADDPS       Y5, Y1, Y1
+	MOVSS        X1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+// Requires: AVX, FMA3
+TEXT ·affineRow(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS sub+16(FP), Y0
+	VBROADCASTSS mul+20(FP), Y1
+	VBROADCASTSS add+24(FP), Y2
+	MOVQ         n+32(FP), DX
+
+many:
+	CMPQ        DX, $0x00000020
+	JL          after_many
+	VMOVUPS     (CX), Y3
+	VMOVUPS     32(CX), Y4
+	VMOVUPS     64(CX), Y5
+	VMOVUPS     96(CX), Y6
+	VSUBPS      Y0, Y3, Y3
+	VSUBPS      Y0, Y4, Y4
+	VSUBPS      Y0, Y5, Y5
+	VSUBPS      Y0, Y6, Y6
+	VFMADD213PS Y2, Y1, Y3
+	VFMADD213PS Y2, Y1, Y4
+	VFMADD213PS Y2, Y1, Y5
+	VFMADD213PS Y2, Y1, Y6
+	VMOVUPS     Y3, (AX)
+	VMOVUPS     Y4, 32(AX)
+	VMOVUPS     Y5, 64(AX)
+	VMOVUPS     Y6, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         many
+
+after_many:
+vector:
+	CMPQ        DX, $0x00000008
+	JL          after_vector
+	VMOVUPS     (CX), Y3
+	VSUBPS      Y0, Y3, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+after_vector:
+	TESTQ       DX, DX
+	JZ          done
+	ANDQ        $0x07, DX
+	LEAQ        masks<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVDQU     (BX), Y3
+	VMASKMOVPS  (CX), Y3, Y4
+	VSUBPS      Y0, Y4, Y0
+	VFMADD213PS Y2, Y1, Y0
+	VMASKMOVPS  Y0, Y3, (AX)
 
 done:
 	VZEROUPPER
@@ -10441,499 +10828,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func maxRow(x *float32, n int) float32
-// Requires: AVX, SSE
-TEXT ·maxRow(SB), NOSPLIT, $0-20
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSS (AX), Y0
-	VBROADCASTSS (AX), Y1
-	VBROADCASTSS (AX), Y2
-	VBROADCASTSS (AX), Y3
-	VBROADCASTSS (AX), Y4
-
-many:
-	CMPQ    CX, $0x00000020
-	JL      after_many
-	VMOVUPS (AX), Y5
-	VMAXPS  Y0, Y5, Y0
-	VMOVUPS 32(AX), Y5
-	VMAXPS  Y1, Y5, Y1
-	VMOVUPS 64(AX), Y5
-	VMAXPS  Y2, Y5, Y2
-	VMOVUPS 96(AX), Y5
-	VMAXPS  Y3, Y5, Y3
-	ADDQ    $0x00000080, AX
-	SUBQ    $0x00000020, CX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    CX, $0x00000008
-	JL      after_vector
-	VMOVUPS (AX), Y5
-	VMAXPS  Y0, Y5, Y0
-	ADDQ    $0x00000020, AX
-	SUBQ    $0x00000008, CX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   CX, $0x00000001
-	JL     after_single
-	VMOVSS (AX), X5
-	VMAXSS X4, X5, X4
-	ADDQ   $0x00000004, AX
-	SUBQ   $0x00000001, CX
-	JMP    single
-
-after_single:
-	VMAXPS       Y0, Y1, Y0
-	VMAXPS       Y2, Y3, Y2
-	VMAXPS       Y0, Y2, Y0
-	VEXTRACTF128 $0x01, Y0, X6
-	VMAXPS       Y0, Y6, Y0
-	VPERMILPS    $0x4e, Y0, Y6
-	VMAXPS       Y0, Y6, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VMAXPS       Y0, Y6, Y0
-	VMAXSS       X0, X4, X0
-	MOVSS        X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func sumRow(x *float32, n int) float32
-// Requires: AVX, SSE
-TEXT ·sumRow(SB), NOSPLIT, $0-20
-	MOVQ   x+0(FP), AX
-	MOVQ   n+8(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-
-many:
-	CMPQ    CX, $0x00000020
-	JL      after_many
-	VMOVUPS (AX), Y5
-	VADDPS  Y0, Y5, Y0
-	VMOVUPS 32(AX), Y5
-	VADDPS  Y1, Y5, Y1
-	VMOVUPS 64(AX), Y5
-	VADDPS  Y2, Y5, Y2
-	VMOVUPS 96(AX), Y5
-	VADDPS  Y3, Y5, Y3
-	ADDQ    $0x00000080, AX
-	SUBQ    $0x00000020, CX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    CX, $0x00000008
-	JL      after_vector
-	VMOVUPS (AX), Y5
-	VADDPS  Y0, Y5, Y0
-	ADDQ    $0x00000020, AX
-	SUBQ    $0x00000008, CX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   CX, $0x00000001
-	JL     after_single
-	VMOVSS (AX), X5
-	VADDSS X4, X5, X4
-	ADDQ   $0x00000004, AX
-	SUBQ   $0x00000001, CX
-	JMP    single
-
-after_single:
-	VADDPS       Y0, Y1, Y0
-	VADDPS       Y2, Y3, Y2
-	VADDPS       Y0, Y2, Y0
-	VEXTRACTF128 $0x01, Y0, X6
-	VADDPS       Y0, Y6, Y0
-	VPERMILPS    $0x4e, Y0, Y6
-	VADDPS       Y0, Y6, Y0
-	VPERMILPS    $0xb1, Y0, Y6
-	VADDPS       Y0, Y6, Y0
-	VADDSS       X0, X4, X0
-	MOVSS        X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func squaresRow(x *float32, m float32, n int) float32
-// Requires: AVX, AVX2, SSE
-TEXT ·squaresRow(SB), NOSPLIT, $0-28
-	MOVQ         x+0(FP), AX
-	MOVSS        m+8(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVQ         n+16(FP), CX
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-
-many:
-	CMPQ    CX, $0x00000020
-	JL      after_many
-	VMOVUPS (AX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y1, Y6, Y1
-	VMOVUPS 32(AX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y2, Y6, Y2
-	VMOVUPS 64(AX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y3, Y6, Y3
-	VMOVUPS 96(AX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y4, Y6, Y4
-	ADDQ    $0x00000080, AX
-	SUBQ    $0x00000020, CX
-	JMP     many
-
-after_many:
-vector:
-	CMPQ    CX, $0x00000008
-	JL      after_vector
-	VMOVUPS (AX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y6, Y6, Y6
-	VADDPS  Y1, Y6, Y1
-	ADDQ    $0x00000020, AX
-	SUBQ    $0x00000008, CX
-	JMP     vector
-
-after_vector:
-single:
-	CMPQ   CX, $0x00000001
-	JL     after_single
-	VMOVSS (AX), X6
-	VSUBSS X0, X6, X6
-	VMULSS X6, X6, X6
-	VADDSS X5, X6, X5
-	ADDQ   $0x00000004, AX
-	SUBQ   $0x00000001, CX
-	JMP    single
-
-after_single:
-	VADDPS       Y1, Y2, Y1
-	VADDPS       Y3, Y4, Y3
-	VADDPS       Y1, Y3, Y1
-	VEXTRACTF128 $0x01, Y1, X7
-	VADDPS       Y1, Y7, Y1
-	VPERMILPS    $0x4e, Y1, Y7
-	VADDPS       Y1, Y7, Y1
-	VPERMILPS    $0xb1, Y1, Y7
-	VADDPS       Y1, Y7, Y1
-	VADDSS       X1, X5, X1
-	MOVSS        X1, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func expSumRow(out *float32, x *float32, m float32, n int) float32
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·expSumRow(SB), NOSPLIT, $0-36
-	MOVQ         out+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVSS        m+16(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVQ         n+24(FP), DX
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-
-many:
-	CMPQ         DX, $0x00000020
-	JL           after_many
-	VMOVUPS      (CX), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+288(SB), Y7
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+320(SB), Y6
-	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+352(SB), Y7, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y6, Y7
-	VFNMADD231PS constants<>+416(SB), Y6, Y7
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y7, Y9
-	VFMADD213PS  constants<>+3104(SB), Y7, Y9
-	VFMADD213PS  constants<>+3136(SB), Y7, Y9
-	VFMADD213PS  constants<>+3168(SB), Y7, Y9
-	VFMADD213PS  constants<>+128(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VMOVUPS      Y9, (AX)
-	VADDPS       Y1, Y9, Y1
-	VMOVUPS      32(CX), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+288(SB), Y7
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+320(SB), Y6
-	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+352(SB), Y7, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y6, Y7
-	VFNMADD231PS constants<>+416(SB), Y6, Y7
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y7, Y9
-	VFMADD213PS  constants<>+3104(SB), Y7, Y9
-	VFMADD213PS  constants<>+3136(SB), Y7, Y9
-	VFMADD213PS  constants<>+3168(SB), Y7, Y9
-	VFMADD213PS  constants<>+128(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VMOVUPS      Y9, 32(AX)
-	VADDPS       Y2, Y9, Y2
-	VMOVUPS      64(CX), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+288(SB), Y7
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+320(SB), Y6
-	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+352(SB), Y7, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y6, Y7
-	VFNMADD231PS constants<>+416(SB), Y6, Y7
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y7, Y9
-	VFMADD213PS  constants<>+3104(SB), Y7, Y9
-	VFMADD213PS  constants<>+3136(SB), Y7, Y9
-	VFMADD213PS  constants<>+3168(SB), Y7, Y9
-	VFMADD213PS  constants<>+128(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VMOVUPS      Y9, 64(AX)
-	VADDPS       Y3, Y9, Y3
-	VMOVUPS      96(CX), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+288(SB), Y7
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+320(SB), Y6
-	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+352(SB), Y7, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y6, Y7
-	VFNMADD231PS constants<>+416(SB), Y6, Y7
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y7, Y9
-	VFMADD213PS  constants<>+3104(SB), Y7, Y9
-	VFMADD213PS  constants<>+3136(SB), Y7, Y9
-	VFMADD213PS  constants<>+3168(SB), Y7, Y9
-	VFMADD213PS  constants<>+128(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VMOVUPS      Y9, 96(AX)
-	VADDPS       Y4, Y9, Y4
-	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, CX
-	SUBQ         $0x00000020, DX
-	JMP          many
-
-after_many:
-vector:
-	CMPQ         DX, $0x00000008
-	JL           after_vector
-	VMOVUPS      (CX), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMOVUPS      constants<>+288(SB), Y7
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      constants<>+320(SB), Y6
-	VMAXPS       Y7, Y6, Y7
-	VMULPS       constants<>+352(SB), Y7, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y6, Y7
-	VFNMADD231PS constants<>+416(SB), Y6, Y7
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y7, Y9
-	VFMADD213PS  constants<>+3104(SB), Y7, Y9
-	VFMADD213PS  constants<>+3136(SB), Y7, Y9
-	VFMADD213PS  constants<>+3168(SB), Y7, Y9
-	VFMADD213PS  constants<>+128(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VFMADD213PS  constants<>+96(SB), Y7, Y9
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VMOVUPS      Y9, (AX)
-	VADDPS       Y1, Y9, Y1
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, DX
-	JMP          vector
-
-after_vector:
-single:
-	CMPQ         DX, $0x00000001
-	JL           after_single
-	VMOVSS       (CX), X8
-	VSUBSS       X0, X8, X8
-	VMOVUPS      constants<>+288(SB), Y6
-	VMINPS       Y8, Y6, Y6
-	VMOVUPS      constants<>+320(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VMULPS       constants<>+352(SB), Y6, Y7
-	VROUNDPS     $0x00, Y7, Y7
-	VFNMADD231PS constants<>+384(SB), Y7, Y6
-	VFNMADD231PS constants<>+416(SB), Y7, Y6
-	VMOVUPS      constants<>+3040(SB), Y9
-	VFMADD213PS  constants<>+3072(SB), Y6, Y9
-	VFMADD213PS  constants<>+3104(SB), Y6, Y9
-	VFMADD213PS  constants<>+3136(SB), Y6, Y9
-	VFMADD213PS  constants<>+3168(SB), Y6, Y9
-	VFMADD213PS  constants<>+128(SB), Y6, Y9
-	VFMADD213PS  constants<>+96(SB), Y6, Y9
-	VFMADD213PS  constants<>+96(SB), Y6, Y9
-	VCVTPS2DQ    Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y9
-	VPADDD       constants<>+256(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VMOVSS       X9, (AX)
-	VADDSS       X5, X9, X5
-	ADDQ         $0x00000004, AX
-	ADDQ         $0x00000004, CX
-	SUBQ         $0x00000001, DX
-	JMP          single
-
-after_single:
-	VADDPS       Y1, Y2, Y1
-	VADDPS       Y3, Y4, Y3
-	VADDPS       Y1, Y3, Y1
-	VEXTRACTF128 $0x01, Y1, X8
-	VADDPS       Y1, Y8, Y1
-	VPERMILPS    $0x4e, Y1, Y8
-	VADDPS       Y1, Y8, Y1
-	VPERMILPS    $0xb1, Y1, Y8
-	VADDPS       Y1, Y8, Y1
-	VADDSS       X1, X5, X1
-	MOVSS        X1, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·affineRow(SB), NOSPLIT, $0-40
-	MOVQ         out+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVSS        sub+16(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        mul+20(FP), X1
-	VBROADCASTSS X1, Y1
-	MOVSS        add+24(FP), X2
-	VBROADCASTSS X2, Y2
-	MOVQ         n+32(FP), DX
-
-many:
-	CMPQ        DX, $0x00000020
-	JL          after_many
-	VMOVUPS     (CX), Y3
-	VSUBPS      Y0, Y3, Y3
-	VFMADD213PS Y2, Y1, Y3
-	VMOVUPS     Y3, (AX)
-	VMOVUPS     32(CX), Y3
-	VSUBPS      Y0, Y3, Y3
-	VFMADD213PS Y2, Y1, Y3
-	VMOVUPS     Y3, 32(AX)
-	VMOVUPS     64(CX), Y3
-	VSUBPS      Y0, Y3, Y3
-	VFMADD213PS Y2, Y1, Y3
-	VMOVUPS     Y3, 64(AX)
-	VMOVUPS     96(CX), Y3
-	VSUBPS      Y0, Y3, Y3
-	VFMADD213PS Y2, Y1, Y3
-	VMOVUPS     Y3, 96(AX)
-	ADDQ        $0x00000080, AX
-	ADDQ        $0x00000080, CX
-	SUBQ        $0x00000020, DX
-	JMP         many
-
-after_many:
-vector:
-	CMPQ        DX, $0x00000008
-	JL          after_vector
-	VMOVUPS     (CX), Y3
-	VSUBPS      Y0, Y3, Y3
-	VFMADD213PS Y2, Y1, Y3
-	VMOVUPS     Y3, (AX)
-	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, DX
-	JMP         vector
-
-after_vector:
-single:
-	CMPQ        DX, $0x00000001
-	JL          after_single
-	VMOVSS      (CX), X3
-	VSUBSS      X0, X3, X3
-	VFMADD213SS X2, X1, X3
-	VMOVSS      X3, (AX)
-	ADDQ        $0x00000004, AX
-	ADDQ        $0x00000004, CX
-	SUBQ        $0x00000001, DX
-	JMP         single
-
-after_single:
-	VZEROUPPER
-	RET
-
 // func maxRow512(x *float32, n int) float32
 // Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·maxRow512(SB), NOSPLIT, $0-20
@@ -10948,13 +10842,13 @@ many:
 	CMPQ    CX, $0x00000040
 	JL      after_many
 	VMOVUPS (AX), Z4
-	VMAXPS  Z4, Z0, Z0
-	VMOVUPS 64(AX), Z4
-	VMAXPS  Z4, Z1, Z1
-	VMOVUPS 128(AX), Z4
-	VMAXPS  Z4, Z2, Z2
-	VMOVUPS 192(AX), Z4
-	VMAXPS  Z4, Z3, Z3
+	VMOVUPS 64(AX), Z5
+	VMOVUPS 128(AX), Z6
+	VMOVUPS 192(AX), Z7
+	VMAXPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z7, Z3
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x00000040, CX
 	JMP     many
@@ -10964,7 +10858,7 @@ vector:
 	CMPQ    CX, $0x00000010
 	JL      after_vector
 	VMOVUPS (AX), Z4
-	VMAXPS  Z4, Z0, Z0
+	VMAXPS  Z0, Z4, Z0
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x00000010, CX
 	JMP     vector
@@ -10972,16 +10866,19 @@ vector:
 after_vector:
 	TESTQ     CX, CX
 	JZ        done
+	ANDQ      $0x0f, CX
 	MOVQ      $0x0000ffff, DX
 	BZHIQ     CX, DX, DX
 	KMOVW     DX, K1
 	VMOVUPS.Z (AX), K1, Z4
-	VMAXPS    Z4, Z0, K1, Z0
+	VMAXPS    Z0, Z4, Z4
+	VBLENDMPS Z4, Z0, K1, Z8
+	VMOVAPS   Z8, Z0
 
 done:
-	VMAXPS        Z1, Z0, Z0
-	VMAXPS        Z3, Z2, Z2
 	VMAXPS        Z2, Z0, Z0
+	VMAXPS        Z3, Z1, Z1
+	VMAXPS        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -10995,26 +10892,26 @@ done:
 	RET
 
 // func sumRow512(x *float32, n int) float32
-// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·sumRow512(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
 
 many:
 	CMPQ    CX, $0x00000040
 	JL      after_many
 	VMOVUPS (AX), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(AX), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(AX), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(AX), Z4
-	VADDPS  Z4, Z3, Z3
+	VMOVUPS 64(AX), Z5
+	VMOVUPS 128(AX), Z6
+	VMOVUPS 192(AX), Z7
+	VADDPS  Z0, Z4, Z0
+	VADDPS  Z1, Z5, Z1
+	VADDPS  Z2, Z6, Z2
+	VADDPS  Z3, Z7, Z3
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x00000040, CX
 	JMP     many
@@ -11024,7 +10921,7 @@ vector:
 	CMPQ    CX, $0x00000010
 	JL      after_vector
 	VMOVUPS (AX), Z4
-	VADDPS  Z4, Z0, Z0
+	VADDPS  Z0, Z4, Z0
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x00000010, CX
 	JMP     vector
@@ -11032,16 +10929,19 @@ vector:
 after_vector:
 	TESTQ     CX, CX
 	JZ        done
+	ANDQ      $0x0f, CX
 	MOVQ      $0x0000ffff, DX
 	BZHIQ     CX, DX, DX
 	KMOVW     DX, K1
 	VMOVUPS.Z (AX), K1, Z4
-	VADDPS    Z4, Z0, K1, Z0
+	VADDPS    Z0, Z4, Z4
+	VBLENDMPS Z4, Z0, K1, Z8
+	VMOVAPS   Z8, Z0
 
 done:
-	VADDPS        Z1, Z0, Z0
-	VADDPS        Z3, Z2, Z2
 	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -11055,35 +10955,35 @@ done:
 	RET
 
 // func squaresRow512(x *float32, m float32, n int) float32
-// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·squaresRow512(SB), NOSPLIT, $0-28
 	MOVQ         x+0(FP), AX
 	VBROADCASTSS m+8(FP), Z0
 	MOVQ         n+16(FP), CX
-	VPXORQ       Z1, Z1, Z1
-	VPXORQ       Z2, Z2, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
 
 many:
 	CMPQ    CX, $0x00000040
 	JL      after_many
 	VMOVUPS (AX), Z5
+	VMOVUPS 64(AX), Z6
+	VMOVUPS 128(AX), Z7
+	VMOVUPS 192(AX), Z8
 	VSUBPS  Z0, Z5, Z5
+	VSUBPS  Z0, Z6, Z6
+	VSUBPS  Z0, Z7, Z7
+	VSUBPS  Z0, Z8, Z8
 	VMULPS  Z5, Z5, Z5
-	VADDPS  Z5, Z1, Z1
-	VMOVUPS 64(AX), Z5
-	VSUBPS  Z0, Z5, Z5
-	VMULPS  Z5, Z5, Z5
-	VADDPS  Z5, Z2, Z2
-	VMOVUPS 128(AX), Z5
-	VSUBPS  Z0, Z5, Z5
-	VMULPS  Z5, Z5, Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 192(AX), Z5
-	VSUBPS  Z0, Z5, Z5
-	VMULPS  Z5, Z5, Z5
-	VADDPS  Z5, Z4, Z4
+	VMULPS  Z6, Z6, Z6
+	VMULPS  Z7, Z7, Z7
+	VMULPS  Z8, Z8, Z8
+	VADDPS  Z1, Z5, Z1
+	VADDPS  Z2, Z6, Z2
+	VADDPS  Z3, Z7, Z3
+	VADDPS  Z4, Z8, Z4
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x00000040, CX
 	JMP     many
@@ -11095,7 +10995,7 @@ vector:
 	VMOVUPS (AX), Z5
 	VSUBPS  Z0, Z5, Z5
 	VMULPS  Z5, Z5, Z5
-	VADDPS  Z5, Z1, Z1
+	VADDPS  Z1, Z5, Z1
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x00000010, CX
 	JMP     vector
@@ -11103,18 +11003,21 @@ vector:
 after_vector:
 	TESTQ     CX, CX
 	JZ        done
+	ANDQ      $0x0f, CX
 	MOVQ      $0x0000ffff, DX
 	BZHIQ     CX, DX, DX
 	KMOVW     DX, K1
 	VMOVUPS.Z (AX), K1, Z5
-	VSUBPS    Z0, Z5, Z5
-	VMULPS    Z5, Z5, Z5
-	VADDPS    Z5, Z1, K1, Z1
+	VSUBPS    Z0, Z5, Z0
+	VMULPS    Z0, Z0, Z0
+	VADDPS    Z1, Z0, Z0
+	VBLENDMPS Z0, Z1, K1, Z9
+	VMOVAPS   Z9, Z1
 
 done:
-	VADDPS        Z2, Z1, Z1
-	VADDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
 	VEXTRACTF32X4 $0x01, Y1, X0
@@ -11128,137 +11031,95 @@ done:
 	RET
 
 // func expSumRow512(out *float32, x *float32, m float32, n int) float32
-// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS m+16(FP), Z0
 	MOVQ         n+24(FP), DX
-	VBROADCASTSS constants<>+288(SB), Z1
-	VBROADCASTSS constants<>+320(SB), Z2
-	VBROADCASTSS constants<>+352(SB), Z3
-	VBROADCASTSS constants<>+384(SB), Z4
-	VBROADCASTSS constants<>+416(SB), Z5
-	VBROADCASTSS constants<>+3040(SB), Z6
-	VBROADCASTSS constants<>+3072(SB), Z7
-	VBROADCASTSS constants<>+3104(SB), Z8
-	VBROADCASTSS constants<>+3136(SB), Z9
-	VBROADCASTSS constants<>+3168(SB), Z10
-	VBROADCASTSS constants<>+128(SB), Z11
-	VBROADCASTSS constants<>+96(SB), Z12
-	VBROADCASTSS constants<>+96(SB), Z13
-	VPXORQ       Z14, Z14, Z14
-	VPXORQ       Z15, Z15, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPXORQ       Z17, Z17, Z17
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+448(SB), Z2
+	VBROADCASTSS constants<>+480(SB), Z3
+	VBROADCASTSS constants<>+512(SB), Z4
+	VBROADCASTSS constants<>+544(SB), Z5
+	VBROADCASTSS constants<>+576(SB), Z6
+	VBROADCASTSS constants<>+384(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
+	VBROADCASTSS constants<>+288(SB), Z9
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+320(SB), Z11
+	VXORPS       Z12, Z12, Z12
+	VXORPS       Z13, Z13, Z13
 
 many:
-	CMPQ         DX, $0x00000040
+	CMPQ         DX, $0x00000020
 	JL           after_many
-	VMOVUPS      (CX), Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z19
-	VRNDSCALEPS  $0x00, Z19, Z19
-	VFNMADD231PS Z4, Z19, Z18
-	VFNMADD231PS Z5, Z19, Z18
-	VMOVAPS      Z6, Z20
-	VFMADD213PS  Z7, Z18, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS    Z19, Z20, Z20
-	VMOVUPS      Z20, (AX)
-	VADDPS       Z20, Z14, Z14
-	VMOVUPS      64(CX), Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z19
-	VRNDSCALEPS  $0x00, Z19, Z19
-	VFNMADD231PS Z4, Z19, Z18
-	VFNMADD231PS Z5, Z19, Z18
-	VMOVAPS      Z6, Z20
-	VFMADD213PS  Z7, Z18, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS    Z19, Z20, Z20
-	VMOVUPS      Z20, 64(AX)
-	VADDPS       Z20, Z15, Z15
-	VMOVUPS      128(CX), Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z19
-	VRNDSCALEPS  $0x00, Z19, Z19
-	VFNMADD231PS Z4, Z19, Z18
-	VFNMADD231PS Z5, Z19, Z18
-	VMOVAPS      Z6, Z20
-	VFMADD213PS  Z7, Z18, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS    Z19, Z20, Z20
-	VMOVUPS      Z20, 128(AX)
-	VADDPS       Z20, Z16, Z16
-	VMOVUPS      192(CX), Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z19
-	VRNDSCALEPS  $0x00, Z19, Z19
-	VFNMADD231PS Z4, Z19, Z18
-	VFNMADD231PS Z5, Z19, Z18
-	VMOVAPS      Z6, Z20
-	VFMADD213PS  Z7, Z18, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS    Z19, Z20, Z20
-	VMOVUPS      Z20, 192(AX)
-	VADDPS       Z20, Z17, Z17
-	ADDQ         $0x00000100, AX
-	ADDQ         $0x00000100, CX
-	SUBQ         $0x00000040, DX
+	VMOVUPS      (CX), Z14
+	VMOVUPS      64(CX), Z15
+	VSUBPS       Z0, Z14, Z14
+	VSUBPS       Z0, Z15, Z15
+	VMINPS       Z14, Z9, Z14
+	VMINPS       Z15, Z9, Z15
+	VMAXPS       Z14, Z11, Z14
+	VMAXPS       Z15, Z11, Z15
+	VMULPS       Z8, Z14, Z17
+	VMULPS       Z8, Z15, Z18
+	VRNDSCALEPS  $0x00, Z17, Z17
+	VRNDSCALEPS  $0x00, Z18, Z18
+	VMOVUPS      Z14, Z14
+	VMOVUPS      Z15, Z15
+	VFNMADD231PS Z7, Z17, Z14
+	VFNMADD231PS Z7, Z18, Z15
+	VFNMADD231PS Z10, Z17, Z14
+	VFNMADD231PS Z10, Z18, Z15
+	VMOVUPS      Z2, Z19
+	VMOVUPS      Z2, Z20
+	VFMADD213PS  Z3, Z14, Z19
+	VFMADD213PS  Z3, Z15, Z20
+	VFMADD213PS  Z4, Z14, Z19
+	VFMADD213PS  Z4, Z15, Z20
+	VFMADD213PS  Z5, Z14, Z19
+	VFMADD213PS  Z5, Z15, Z20
+	VFMADD213PS  Z6, Z14, Z19
+	VFMADD213PS  Z6, Z15, Z20
+	VFMADD213PS  Z1, Z14, Z19
+	VFMADD213PS  Z1, Z15, Z20
+	VFMADD213PS  Z1, Z14, Z19
+	VFMADD213PS  Z1, Z15, Z20
+	VSCALEFPS    Z17, Z19, Z14
+	VSCALEFPS    Z18, Z20, Z15
+	VMOVUPS      Z14, (AX)
+	VMOVUPS      Z15, 64(AX)
+	VADDPS       Z12, Z14, Z12
+	VADDPS       Z13, Z15, Z13
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
 	JMP          many
 
 after_many:
 vector:
 	CMPQ         DX, $0x00000010
 	JL           after_vector
-	VMOVUPS      (CX), Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z19
-	VRNDSCALEPS  $0x00, Z19, Z19
-	VFNMADD231PS Z4, Z19, Z18
-	VFNMADD231PS Z5, Z19, Z18
-	VMOVAPS      Z6, Z20
-	VFMADD213PS  Z7, Z18, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS    Z19, Z20, Z20
-	VMOVUPS      Z20, (AX)
-	VADDPS       Z20, Z14, Z14
+	VMOVUPS      (CX), Z14
+	VSUBPS       Z0, Z14, Z14
+	VMINPS       Z14, Z9, Z14
+	VMAXPS       Z14, Z11, Z14
+	VMULPS       Z8, Z14, Z15
+	VRNDSCALEPS  $0x00, Z15, Z15
+	VMOVUPS      Z14, Z14
+	VFNMADD231PS Z7, Z15, Z14
+	VFNMADD231PS Z10, Z15, Z14
+	VMOVUPS      Z2, Z17
+	VFMADD213PS  Z3, Z14, Z17
+	VFMADD213PS  Z4, Z14, Z17
+	VFMADD213PS  Z5, Z14, Z17
+	VFMADD213PS  Z6, Z14, Z17
+	VFMADD213PS  Z1, Z14, Z17
+	VFMADD213PS  Z1, Z14, Z17
+	VSCALEFPS    Z15, Z17, Z14
+	VMOVUPS      Z14, (AX)
+	VADDPS       Z12, Z14, Z12
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
@@ -11267,42 +11128,43 @@ vector:
 after_vector:
 	TESTQ        DX, DX
 	JZ           done
+	ANDQ         $0x0f, DX
 	MOVQ         $0x0000ffff, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
-	VMOVUPS.Z    (CX), K1, Z18
-	VSUBPS       Z0, Z18, Z18
-	VMINPS       Z18, Z1, Z18
-	VMAXPS       Z18, Z2, Z18
-	VMULPS       Z3, Z18, Z0
-	VRNDSCALEPS  $0x00, Z0, Z0
-	VFNMADD231PS Z4, Z0, Z18
-	VFNMADD231PS Z5, Z0, Z18
-	VMOVAPS      Z6, Z1
-	VFMADD213PS  Z7, Z18, Z1
-	VFMADD213PS  Z8, Z18, Z1
-	VFMADD213PS  Z9, Z18, Z1
-	VFMADD213PS  Z10, Z18, Z1
-	VFMADD213PS  Z11, Z18, Z1
-	VFMADD213PS  Z12, Z18, Z1
-	VFMADD213PS  Z13, Z18, Z1
-	VSCALEFPS    Z0, Z1, Z1
-	VMOVUPS      Z1, K1, (AX)
-	VADDPS       Z1, Z14, K1, Z14
+	VMOVUPS.Z    (CX), K1, Z14
+	VSUBPS       Z0, Z14, Z0
+	VMINPS       Z0, Z9, Z0
+	VMAXPS       Z0, Z11, Z0
+	VMULPS       Z8, Z0, Z8
+	VRNDSCALEPS  $0x00, Z8, Z8
+	VMOVUPS      Z0, Z0
+	VFNMADD231PS Z7, Z8, Z0
+	VFNMADD231PS Z10, Z8, Z0
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z3, Z0, Z2
+	VFMADD213PS  Z4, Z0, Z2
+	VFMADD213PS  Z5, Z0, Z2
+	VFMADD213PS  Z6, Z0, Z2
+	VFMADD213PS  Z1, Z0, Z2
+	VFMADD213PS  Z1, Z0, Z2
+	VSCALEFPS    Z8, Z2, Z0
+	VMOVUPS      Z0, K1, (AX)
+	VADDPS       Z12, Z0, Z0
+	VBLENDMPS    Z0, Z12, K1, Z16
+	VMOVAPS      Z16, Z12
 
 done:
-	VADDPS        Z15, Z14, Z14
-	VADDPS        Z17, Z16, Z16
-	VADDPS        Z16, Z14, Z14
-	VEXTRACTF64X4 $0x01, Z14, Y0
-	VADDPS        Y0, Y14, Y14
-	VEXTRACTF32X4 $0x01, Y14, X0
-	VADDPS        Y0, Y14, Y14
-	VPERMILPS     $0x4e, Y14, Y0
-	VADDPS        Y0, Y14, Y14
-	VPERMILPS     $0xb1, Y14, Y0
-	VADDPS        Y0, Y14, Y14
-	MOVSS         X14, ret+32(FP)
+	VADDPS        Z13, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPS        Y0, Y12, Y12
+	VEXTRACTF32X4 $0x01, Y12, X0
+	VADDPS        Y0, Y12, Y12
+	VPERMILPS     $0x4e, Y12, Y0
+	VADDPS        Y0, Y12, Y12
+	VPERMILPS     $0xb1, Y12, Y0
+	VADDPS        Y0, Y12, Y12
+	MOVSS         X12, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -11320,21 +11182,21 @@ many:
 	CMPQ        DX, $0x00000040
 	JL          after_many
 	VMOVUPS     (CX), Z3
+	VMOVUPS     64(CX), Z4
+	VMOVUPS     128(CX), Z5
+	VMOVUPS     192(CX), Z6
 	VSUBPS      Z0, Z3, Z3
+	VSUBPS      Z0, Z4, Z4
+	VSUBPS      Z0, Z5, Z5
+	VSUBPS      Z0, Z6, Z6
 	VFMADD213PS Z2, Z1, Z3
+	VFMADD213PS Z2, Z1, Z4
+	VFMADD213PS Z2, Z1, Z5
+	VFMADD213PS Z2, Z1, Z6
 	VMOVUPS     Z3, (AX)
-	VMOVUPS     64(CX), Z3
-	VSUBPS      Z0, Z3, Z3
-	VFMADD213PS Z2, Z1, Z3
-	VMOVUPS     Z3, 64(AX)
-	VMOVUPS     128(CX), Z3
-	VSUBPS      Z0, Z3, Z3
-	VFMADD213PS Z2, Z1, Z3
-	VMOVUPS     Z3, 128(AX)
-	VMOVUPS     192(CX), Z3
-	VSUBPS      Z0, Z3, Z3
-	VFMADD213PS Z2, Z1, Z3
-	VMOVUPS     Z3, 192(AX)
+	VMOVUPS     Z4, 64(AX)
+	VMOVUPS     Z5, 128(AX)
+	VMOVUPS     Z6, 192(AX)
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, DX
@@ -11356,13 +11218,14 @@ vector:
 after_vector:
 	TESTQ       DX, DX
 	JZ          done
+	ANDQ        $0x0f, DX
 	MOVQ        $0x0000ffff, BX
 	BZHIQ       DX, BX, BX
 	KMOVW       BX, K1
 	VMOVUPS.Z   (CX), K1, Z3
-	VSUBPS      Z0, Z3, Z3
-	VFMADD213PS Z2, Z1, Z3
-	VMOVUPS     Z3, K1, (AX)
+	VSUBPS      Z0, Z3, Z0
+	VFMADD213PS Z2, Z1, Z0
+	VMOVUPS     Z0, K1, (AX)
 
 done:
 	VZEROUPPER
@@ -11379,63 +11242,61 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
 	SHLQ         $0x02, DX
-	VBROADCASTSS constants<>+288(SB), Z0
-	VBROADCASTSS constants<>+320(SB), Z1
-	VBROADCASTSS constants<>+352(SB), Z2
-	VBROADCASTSS constants<>+384(SB), Z3
-	VBROADCASTSS constants<>+416(SB), Z4
-	VBROADCASTSS constants<>+3040(SB), Z5
-	VBROADCASTSS constants<>+3072(SB), Z6
-	VBROADCASTSS constants<>+3104(SB), Z7
-	VBROADCASTSS constants<>+3136(SB), Z8
-	VBROADCASTSS constants<>+3168(SB), Z9
-	VBROADCASTSS constants<>+128(SB), Z10
-	VBROADCASTSS constants<>+96(SB), Z11
-	VBROADCASTSS constants<>+96(SB), Z12
-	VBROADCASTSS constants<>+2976(SB), Z13
+	VBROADCASTSS constants<>+2976(SB), Z0
+	VBROADCASTSS constants<>+96(SB), Z1
+	VBROADCASTSS constants<>+448(SB), Z2
+	VBROADCASTSS constants<>+480(SB), Z3
+	VBROADCASTSS constants<>+512(SB), Z4
+	VBROADCASTSS constants<>+544(SB), Z5
+	VBROADCASTSS constants<>+576(SB), Z6
+	VBROADCASTSS constants<>+384(SB), Z7
+	VBROADCASTSS constants<>+352(SB), Z8
+	VBROADCASTSS constants<>+288(SB), Z9
+	VBROADCASTSS constants<>+416(SB), Z10
+	VBROADCASTSS constants<>+320(SB), Z11
 
 row:
-	VMOVAPS       Z13, Z14
-	VMOVUPS       (CX), K1, Z14
-	VMOVAPS       Z14, Z15
-	VEXTRACTF64X4 $0x01, Z15, Y16
-	VMAXPS        Y16, Y15, Y15
-	VEXTRACTF32X4 $0x01, Y15, X16
-	VMAXPS        Y16, Y15, Y15
-	VPERMILPS     $0x4e, Y15, Y16
-	VMAXPS        Y16, Y15, Y15
-	VPERMILPS     $0xb1, Y15, Y16
-	VMAXPS        Y16, Y15, Y15
-	VBROADCASTSS  X15, Z15
-	VSUBPS        Z15, Z14, Z14
-	VMINPS        Z14, Z0, Z14
-	VMAXPS        Z14, Z1, Z14
-	VMULPS        Z2, Z14, Z15
-	VRNDSCALEPS   $0x00, Z15, Z15
-	VFNMADD231PS  Z3, Z15, Z14
-	VFNMADD231PS  Z4, Z15, Z14
-	VMOVAPS       Z5, Z16
-	VFMADD213PS   Z6, Z14, Z16
-	VFMADD213PS   Z7, Z14, Z16
-	VFMADD213PS   Z8, Z14, Z16
-	VFMADD213PS   Z9, Z14, Z16
-	VFMADD213PS   Z10, Z14, Z16
-	VFMADD213PS   Z11, Z14, Z16
-	VFMADD213PS   Z12, Z14, Z16
-	VSCALEFPS     Z15, Z16, Z16
-	VMOVAPS       Z16, Z14
-	VEXTRACTF64X4 $0x01, Z14, Y15
-	VADDPS        Y15, Y14, Y14
-	VEXTRACTF32X4 $0x01, Y14, X15
-	VADDPS        Y15, Y14, Y14
-	VPERMILPS     $0x4e, Y14, Y15
-	VADDPS        Y15, Y14, Y14
-	VPERMILPS     $0xb1, Y14, Y15
-	VADDPS        Y15, Y14, Y14
-	VBROADCASTSS  X14, Z14
-	VDIVPS        Z14, Z12, Z14
-	VMULPS        Z14, Z16, Z16
-	VMOVUPS       Z16, K1, (AX)
+	VMOVAPS       Z0, Z12
+	VMOVUPS       (CX), K1, Z12
+	VMOVAPS       Z12, Z13
+	VEXTRACTF64X4 $0x01, Z13, Y14
+	VMAXPS        Y14, Y13, Y13
+	VEXTRACTF32X4 $0x01, Y13, X14
+	VMAXPS        Y14, Y13, Y13
+	VPERMILPS     $0x4e, Y13, Y14
+	VMAXPS        Y14, Y13, Y13
+	VPERMILPS     $0xb1, Y13, Y14
+	VMAXPS        Y14, Y13, Y13
+	VBROADCASTSS  X13, Z13
+	VSUBPS        Z13, Z12, Z12
+	VMINPS        Z12, Z9, Z12
+	VMAXPS        Z12, Z11, Z12
+	VMULPS        Z8, Z12, Z13
+	VRNDSCALEPS   $0x00, Z13, Z13
+	VMOVUPS       Z12, Z12
+	VFNMADD231PS  Z7, Z13, Z12
+	VFNMADD231PS  Z10, Z13, Z12
+	VMOVUPS       Z2, Z14
+	VFMADD213PS   Z3, Z12, Z14
+	VFMADD213PS   Z4, Z12, Z14
+	VFMADD213PS   Z5, Z12, Z14
+	VFMADD213PS   Z6, Z12, Z14
+	VFMADD213PS   Z1, Z12, Z14
+	VFMADD213PS   Z1, Z12, Z14
+	VSCALEFPS     Z13, Z14, Z13
+	VMOVAPS       Z13, Z12
+	VEXTRACTF64X4 $0x01, Z12, Y14
+	VADDPS        Y14, Y12, Y12
+	VEXTRACTF32X4 $0x01, Y12, X14
+	VADDPS        Y14, Y12, Y12
+	VPERMILPS     $0x4e, Y12, Y14
+	VADDPS        Y14, Y12, Y12
+	VPERMILPS     $0xb1, Y12, Y14
+	VADDPS        Y14, Y12, Y12
+	VBROADCASTSS  X12, Z12
+	VDIVPS        Z12, Z1, Z12
+	VMULPS        Z12, Z13, Z12
+	VMOVUPS       Z12, K1, (AX)
 	ADDQ          DX, CX
 	ADDQ          DX, AX
 	DECQ          BX

@@ -491,6 +491,43 @@ func rootRow(out *float32, x *float32, n int, a float32, b float32)
 //go:noescape
 func inverseRootRow(out *float32, x *float32, n int, a float32, b float32)
 
+// maxRow returns the greatest of n elements, of which there is one:
+//
+//	max = x[i] > max ? x[i] : max
+//
+// If some are NaN it returns any of them or of the elements.
+//
+//go:noescape
+func maxRow(x *float32, n int) float32
+
+// sumRow returns the sum of n elements.
+//
+//go:noescape
+func sumRow(x *float32, n int) float32
+
+// squaresRow returns the sum of (x[i]-m)*(x[i]-m) over n elements.
+//
+//go:noescape
+func squaresRow(x *float32, m float32, n int) float32
+
+// expSumRow sets, for i below n,
+//
+//	out[i] = exp(x[i]-m)
+//
+// and returns their sum.
+//
+//go:noescape
+func expSumRow(out *float32, x *float32, m float32, n int) float32
+
+// affineRow sets, for i below n,
+//
+//	out[i] = (x[i]-sub)*mul + add
+//
+// with one rounding of the product and the sum.
+//
+//go:noescape
+func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+
 // addRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
@@ -978,64 +1015,39 @@ func rootRow512(out *float32, x *float32, n int, a float32, b float32)
 //go:noescape
 func inverseRootRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// maxRow returns the greatest of n elements, of which there is one:
+// maxRow512 returns the greatest of n elements, of which there is one:
 //
 //	max = x[i] > max ? x[i] : max
 //
 // If some are NaN it returns any of them or of the elements.
 //
 //go:noescape
-func maxRow(x *float32, n int) float32
+func maxRow512(x *float32, n int) float32
 
-// sumRow returns the sum of n elements.
+// sumRow512 returns the sum of n elements.
 //
 //go:noescape
-func sumRow(x *float32, n int) float32
+func sumRow512(x *float32, n int) float32
 
-// squaresRow returns the sum of (x[i]-m)*(x[i]-m) over n elements.
+// squaresRow512 returns the sum of (x[i]-m)*(x[i]-m) over n elements.
 //
 //go:noescape
-func squaresRow(x *float32, m float32, n int) float32
+func squaresRow512(x *float32, m float32, n int) float32
 
-// expSumRow sets, for i below n,
+// expSumRow512 sets, for i below n,
 //
 //	out[i] = exp(x[i]-m)
 //
 // and returns their sum.
 //
 //go:noescape
-func expSumRow(out *float32, x *float32, m float32, n int) float32
+func expSumRow512(out *float32, x *float32, m float32, n int) float32
 
-// affineRow sets, for i below n,
+// affineRow512 sets, for i below n,
 //
 //	out[i] = (x[i]-sub)*mul + add
 //
 // with one rounding of the product and the sum.
-//
-//go:noescape
-func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
-
-// maxRow512 is maxRow for AVX-512.
-//
-//go:noescape
-func maxRow512(x *float32, n int) float32
-
-// sumRow512 is sumRow for AVX-512.
-//
-//go:noescape
-func sumRow512(x *float32, n int) float32
-
-// squaresRow512 is squaresRow for AVX-512.
-//
-//go:noescape
-func squaresRow512(x *float32, m float32, n int) float32
-
-// expSumRow512 is expSumRow for AVX-512.
-//
-//go:noescape
-func expSumRow512(out *float32, x *float32, m float32, n int) float32
-
-// affineRow512 is affineRow for AVX-512.
 //
 //go:noescape
 func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)

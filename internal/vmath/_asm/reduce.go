@@ -1,165 +1,203 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduction is a function that makes one number of a row. Each vector of a step of
-// many has an accumulator of its own, and the elements behind the last vector have
-// another, in the lowest lane.
+// reduction is a function that makes one number of a row. Each vector of a step has
+// an accumulator of its own.
 type reduction struct {
-	name, parameters string
-	doc              []string
-	start            func(x Mem, acc VecVirtual)
-	// term returns what is joined to the accumulator; out is nil where the function
-	// has none, and m where it has no such number.
-	term func(packed bool, x, m VecVirtual, out *Mem) VecVirtual
-	join func(packed bool, x, y, z VecVirtual)
+	name string
+	doc  []string
+	// writes and moves say whether the function has a row out, and a number m.
+	writes, moves bool
+	// term returns what is joined to the accumulators; max says that this is the
+	// greatest, not the sum.
+	term func(m *machine, x, by value) value
+	max  bool
 }
 
 var reductions = []reduction{
 	{
-		name: "maxRow", parameters: "x *float32, n int",
+		name: "maxRow", max: true,
 		doc: []string{
-			"maxRow returns the greatest of n elements, of which there is one:", "",
+			" returns the greatest of n elements, of which there is one:", "",
 			"\tmax = x[i] > max ? x[i] : max", "",
 			"If some are NaN it returns any of them or of the elements.",
 		},
-		start: func(x Mem, acc VecVirtual) { VBROADCASTSS(x, acc) },
-		term:  func(_ bool, x, _ VecVirtual, _ *Mem) VecVirtual { return x },
-		join:  either(VMAXPS, VMAXSS),
+		term: func(_ *machine, x, _ value) value { return x },
 	},
 	{
-		name: "sumRow", parameters: "x *float32, n int",
-		doc:   []string{"sumRow returns the sum of n elements."},
-		start: zero,
-		term:  func(_ bool, x, _ VecVirtual, _ *Mem) VecVirtual { return x },
-		join:  either(VADDPS, VADDSS),
+		name: "sumRow",
+		doc:  []string{" returns the sum of n elements."},
+		term: func(_ *machine, x, _ value) value { return x },
 	},
 	{
-		name: "squaresRow", parameters: "x *float32, m float32, n int",
-		doc:   []string{"squaresRow returns the sum of (x[i]-m)*(x[i]-m) over n elements."},
-		start: zero,
-		term: func(packed bool, x, m VecVirtual, _ *Mem) VecVirtual {
-			either(VSUBPS, VSUBSS)(packed, x, m, x)
-			either(VMULPS, VMULSS)(packed, x, x, x)
-			return x
+		name: "squaresRow", moves: true,
+		doc: []string{" returns the sum of (x[i]-m)*(x[i]-m) over n elements."},
+		term: func(m *machine, x, by value) value {
+			d := m.sub(x, by)
+			return m.mul(d, d)
 		},
-		join: either(VADDPS, VADDSS),
 	},
 	{
-		name: "expSumRow", parameters: "out, x *float32, m float32, n int",
+		name: "expSumRow", moves: true, writes: true,
 		doc: []string{
-			"expSumRow sets, for i below n,", "", "\tout[i] = exp(x[i]-m)", "", "and returns their sum.",
+			" sets, for i below n,", "", "\tout[i] = exp(x[i]-m)", "", "and returns their sum.",
 		},
-		start: zero,
-		term: func(packed bool, x, m VecVirtual, out *Mem) VecVirtual {
-			either(VSUBPS, VSUBSS)(packed, x, m, x)
-			e := exponential0(x)
-			if packed {
-				VMOVUPS(e, *out)
-			} else {
-				VMOVSS(e.AsX(), *out)
-			}
-			return e
-		},
-		join: either(VADDPS, VADDSS),
+		term: func(m *machine, x, by value) value { return m.exp(m.sub(x, by)) },
 	},
 }
 
-func zero(_ Mem, acc VecVirtual) { VXORPS(acc, acc, acc) }
-
-func (f *reduction) generate() {
-	TEXT(f.name, NOSPLIT, "func("+f.parameters+") float32")
+func (f *reduction) generate(wide bool) {
+	name := f.name + suffix(wide)
+	parameters := "x *float32, n int"
+	if f.moves {
+		parameters = "x *float32, m float32, n int"
+	}
+	if f.writes {
+		parameters = "out, " + parameters
+	}
+	TEXT(name, NOSPLIT, "func("+parameters+") float32")
 	Pragma("noescape")
-	Doc(f.doc...)
+	Doc(append([]string{name + f.doc[0]}, f.doc[1:]...)...)
 	var out Register
-	if f.name == "expSumRow" {
+	var by value
+	if f.writes {
 		out = Load(Param("out"), GP64())
 	}
+	ways := 4
+	if f.writes {
+		ways = 2
+	}
+	m := &machine{wide: wide, ways: ways}
 	x := Load(Param("x"), GP64())
-	var m VecVirtual
-	if f.name == "expSumRow" || f.name == "squaresRow" {
-		m = YMM()
-		Load(Param("m"), m.AsX())
-		VBROADCASTSS(m.AsX(), m)
+	if f.moves {
+		by = m.broadcast(NewParamAddr("m", map[bool]int{true: 16, false: 8}[f.writes]))
 	}
 	n := Load(Param("n"), GP64())
-	acc := make([]VecVirtual, unroll)
-	for i := range acc {
-		acc[i] = YMM()
-		f.start(Mem{Base: x}, acc[i])
-	}
-	single := YMM()
-	f.start(Mem{Base: x}, single)
-	step := func(packed bool, disp int) {
-		v := YMM()
-		if packed {
-			VMOVUPS(Mem{Base: x, Disp: disp}, v)
+	m.collect(map[bool]int{true: 12}[wide], func() { f.term(m, nil, nil) })
+	acc := m.each(func(_ int, z VecVirtual) {
+		if f.max {
+			VBROADCASTSS(Mem{Base: x}, z)
 		} else {
-			VMOVSS(Mem{Base: x, Disp: disp}, v.AsX())
+			VXORPS(z, z, z)
 		}
-		to := single
-		if packed {
-			to = acc[disp/(4*lanes)]
+	})
+	m.walk(n, ways, func() Op { return m.tail(n) }, func(part Op) {
+		v := f.term(m, m.from(x, part), by)
+		if f.writes {
+			m.to(out, part, v)
 		}
-		f.join(packed, f.term(packed, v, m, &Mem{Base: out, Disp: disp}), to, to)
-	}
-	walk(n, step, func(count int) {
-		if out != nil {
+		if part != nil {
+			v = m.pick(condition{part}, f.join(m, v, acc[:1]), acc[:1])
+			VMOVAPS(v[0], acc[0])
+			return
+		}
+		for way := range m.ways {
+			f.instruction()(acc[way], v.of(way), acc[way])
+		}
+	}, func(count int) {
+		if f.writes {
 			ADDQ(U32(4*count), out)
 		}
 		ADDQ(U32(4*count), x)
 	})
-	f.join(true, acc[1], acc[0], acc[0])
-	f.join(true, acc[3], acc[2], acc[2])
-	f.join(true, acc[2], acc[0], acc[0])
-	high := YMM()
-	VEXTRACTF128(Imm(1), acc[0], high.AsX())
-	f.join(true, high, acc[0], acc[0])
-	for _, order := range []uint64{0x4e, 0xb1} {
-		VPERMILPS(Imm(order), acc[0], high)
-		f.join(true, high, acc[0], acc[0])
+	join := f.instruction()
+	for half := ways / 2; half > 0; half /= 2 {
+		for i := range half {
+			join(acc[i+half], acc[i], acc[i])
+		}
 	}
-	f.join(false, single, acc[0], acc[0])
-	Store(acc[0].AsX(), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	lowest := acc[0].(VecVirtual)
+	m.fold(lowest, join)
+	Store(lowest.AsX(), ReturnIndex(0))
+	end()
+}
+
+func (f *reduction) instruction() func(...Op) {
+	if f.max {
+		return VMAXPS
+	}
+	return VADDPS
+}
+
+func (f *reduction) join(m *machine, x, y value) value { return m.two(f.instruction(), x, y) }
+
+// fold joins the lanes of v into each of the lowest four.
+func (m *machine) fold(v VecVirtual, join func(...Op)) {
+	low, high := v.AsY(), YMM()
+	if m.wide {
+		VEXTRACTF64X4(Imm(1), v, high)
+		join(high, low, low)
+		VEXTRACTF32X4(Imm(1), low, high.AsX())
+	} else {
+		VEXTRACTF128(Imm(1), low, high.AsX())
+	}
+	join(high, low, low)
+	for _, order := range []uint64{0x4e, 0xb1} {
+		VPERMILPS(Imm(order), low, high)
+		join(high, low, low)
+	}
 }
 
 // affine writes affineRow.
-func affine() {
-	TEXT("affineRow", NOSPLIT, "func(out, x *float32, sub, mul, add float32, n int)")
+func affine(wide bool) {
+	name := "affineRow" + suffix(wide)
+	TEXT(name, NOSPLIT, "func(out, x *float32, sub, mul, add float32, n int)")
 	Pragma("noescape")
-	Doc("affineRow sets, for i below n,", "", "\tout[i] = (x[i]-sub)*mul + add", "", "with one rounding of the product and the sum.")
-	out := Load(Param("out"), GP64())
-	x := Load(Param("x"), GP64())
-	numbers := make(map[string]VecVirtual)
-	for _, name := range []string{"sub", "mul", "add"} {
-		v := YMM()
-		Load(Param(name), v.AsX())
-		VBROADCASTSS(v.AsX(), v)
-		numbers[name] = v
-	}
+	Doc(name+" sets, for i below n,", "", "\tout[i] = (x[i]-sub)*mul + add", "", "with one rounding of the product and the sum.")
+	out, x := Load(Param("out"), GP64()), Load(Param("x"), GP64())
+	m := &machine{wide: wide}
+	sub, mul, add := m.broadcast(NewParamAddr("sub", 16)), m.broadcast(NewParamAddr("mul", 20)), m.broadcast(NewParamAddr("add", 24))
 	n := Load(Param("n"), GP64())
-	step := func(packed bool, disp int) {
-		v := YMM()
-		if packed {
-			VMOVUPS(Mem{Base: x, Disp: disp}, v)
-			VSUBPS(numbers["sub"], v, v)
-			VFMADD213PS(numbers["add"], numbers["mul"], v)
-			VMOVUPS(v, Mem{Base: out, Disp: disp})
-		} else {
-			VMOVSS(Mem{Base: x, Disp: disp}, v.AsX())
-			VSUBSS(numbers["sub"].AsX(), v.AsX(), v.AsX())
-			VFMADD213SS(numbers["add"].AsX(), numbers["mul"].AsX(), v.AsX())
-			VMOVSS(v.AsX(), Mem{Base: out, Disp: disp})
-		}
-	}
-	loops(n, step, func(count int) {
+	m.walk(n, 4, func() Op { return m.tail(n) }, func(part Op) {
+		v := m.sub(m.from(x, part), sub)
+		m.mulAdd(v, mul, add)
+		m.to(out, part, v)
+	}, func(count int) {
 		ADDQ(U32(4*count), out)
 		ADDQ(U32(4*count), x)
 	})
+	end()
+}
+
+// softmaxRows writes the softmax of rows that fit one vector of AVX-512.
+func softmaxRows() {
+	TEXT("softmaxRows512", NOSPLIT, "func(out, x *float32, n, rows int)")
+	Pragma("noescape")
+	Doc("softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to", "",
+		"\tout[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))")
+	out, x := Load(Param("out"), GP64()), Load(Param("x"), GP64())
+	n, rows := Load(Param("n"), GP64()), Load(Param("rows"), GP64())
+	bits, part := GP64(), K()
+	MOVQ(U32(1<<16-1), bits)
+	BZHIQ(n, bits, bits)
+	KMOVW(bits.As32(), part)
+	SHLQ(Imm(2), n)
+	m := &machine{wide: true, ways: 1}
+	least := m.inRegister(m.number(math.Inf(-1)))
+	m.collect(16, func() { m.exp(m.number(1)) })
+	Label("row")
+	v, greatest, sum := ZMM(), ZMM(), ZMM()
+	// The lanes behind the row are -infinity, whose exponential is 0.
+	VMOVAPS(least[0], v)
+	VMOVUPS(Mem{Base: x}, part, v)
+	VMOVAPS(v, greatest)
+	m.fold(greatest, VMAXPS)
+	VBROADCASTSS(greatest.AsX(), greatest)
+	e := m.exp(m.sub(value{v}, value{greatest}))
+	VMOVAPS(e[0], sum)
+	m.fold(sum, VADDPS)
+	VBROADCASTSS(sum.AsX(), sum)
+	m.to(out, part, m.mul(e, m.div(m.number(1), value{sum})))
+	ADDQ(n, x)
+	ADDQ(n, out)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	end()
 }

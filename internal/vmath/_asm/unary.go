@@ -65,14 +65,6 @@ var unary = []function1{
 	{"inverseRoot", "x[i] to the -0.5", 0, short, few, plain(func(m *machine, x value) value { return m.div(m.number(1), m.root(x)) })},
 }
 
-// suffix is what the names of functions for AVX-512 end with.
-func suffix(wide bool) string {
-	if wide {
-		return "512"
-	}
-	return ""
-}
-
 func (f *function1) generate(wide bool) {
 	set := 0
 	if wide {
