@@ -22,9 +22,6 @@ type Depthwise struct {
 	taps              *tapped
 }
 
-// tileRows is the number of rows of a tile of the assembly, as rows in _asm/depthwise.
-const tileRows = 7
-
 // bandSize is the number of outputs of a band, more or less: what finish finds in
 // the second-level cache, and enough work for a part of its own.
 const bandSize = 16 << 10
@@ -53,7 +50,8 @@ func NewDepthwise(shape DepthwiseShape) *Depthwise {
 	rows := z.Output * y.Output
 	d.bandRows = rows
 	if d.outPlane > 2*bandSize {
-		d.bandRows = max(bandSize/x.Output/tileRows, 1) * tileRows
+		step := d.direct.tileRows()
+		d.bandRows = max(bandSize/x.Output/step, 1) * step
 	}
 	if d.bandRows > y.Output {
 		// Bands of several planes are whole planes.

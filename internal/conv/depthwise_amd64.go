@@ -11,15 +11,17 @@ import (
 //go:generate sh -c "cd _asm && go run ./depthwise -out ../depthwise_amd64.s -stubs ../depthwise_stubs_amd64.go -pkg conv"
 
 // planes is a depthwise convolution of two axes by code that reads the input where
-// it is. A plane is cut into tiles of tileRows rows by a vector; what a tile reads
+// it is. A plane is cut into tiles of several rows by a vector; what a tile reads
 // outside of the input is masked where it is at the sides, and left out where it is
 // above or below. All offsets are in bytes.
 type planes struct {
-	kind   planeKind
-	strips []planeStrip
-	groups []planeRows
-	call   planeCall // what is the same in all of them
-	noBias [1]float32
+	kind       planeKind
+	rows       int // of a tile
+	strips     []planeStrip
+	stripsAVX2 []planeStripAVX2
+	groups     []planeRows
+	call       planeCall // what is the same in all of them
+	noBias     [1]float32
 }
 
 // planeCall is the argument of a function, known to _asm/depthwise like the others.
@@ -30,7 +32,7 @@ type planeCall struct {
 	weightsStep, biasStep  int
 	groups                 *planeRows
 	groupCount             int
-	strips                 *planeStrip
+	strips                 unsafe.Pointer // planeStrip or planeStripAVX2
 	stripCount             int
 	inStep, outStep        int // from a row of the input to the next, and of the output
 	lo, hi                 float32
@@ -52,18 +54,41 @@ type planeStrip struct {
 	stored  uint16
 }
 
+// planeStripAVX2 is planeStrip for vectors of 8 lanes: a mask for each load of each
+// column of the filter.
+type planeStripAVX2 struct {
+	in, out int
+	columns int // that are written
+	loads   [2 * 7][8]int32
+}
+
 // newPlanes returns nil where there is no code for the shape.
 func newPlanes(shape *DepthwiseShape) *planes {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
-	p := &planes{kind: planeKind{y.Kernel, y.Stride}}
+	wide := cpu.AVX512.Available()
+	p := &planes{kind: planeKind{y.Kernel, y.Stride, wide}}
 	switch {
-	case !cpu.AVX512.Available() || !p.kind.known(),
+	case !wide && !cpu.FMA.Available(),
+		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && y.Stride != 2,
 		y.Kernel != x.Kernel, y.Stride != x.Stride, y.Dilation != 1, x.Dilation != 1,
 		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0:
 		return nil
 	}
-	for first := 0; first < y.Output; first += tileRows {
-		p.groups = append(p.groups, newPlaneRows(y, x, first))
+	p.call = planeCall{
+		outPlane: 4 * y.Output * x.Output, inPlane: 4 * y.Input * x.Input,
+		weightsStep: 4 * y.Kernel * x.Kernel,
+		inStep:      4 * x.Input, outStep: 4 * x.Output,
+	}
+	p.rows = p.kind.rows()
+	for first := 0; first < y.Output; first += p.rows {
+		p.groups = append(p.groups, newPlaneRows(y, x, first, p.rows))
+	}
+	if !wide {
+		for first := 0; first < x.Output; first += 8 {
+			p.stripsAVX2 = append(p.stripsAVX2, newPlaneStripAVX2(x, first))
+		}
+		p.call.strips, p.call.stripCount = unsafe.Pointer(&p.stripsAVX2[0]), len(p.stripsAVX2)
+		return p
 	}
 	for first := 0; first < x.Output; {
 		lanes := 16
@@ -73,43 +98,68 @@ func newPlanes(shape *DepthwiseShape) *planes {
 		p.strips = append(p.strips, newPlaneStrip(x, first, lanes))
 		first += lanes
 	}
-	p.call = planeCall{
-		outPlane: 4 * y.Output * x.Output, inPlane: 4 * y.Input * x.Input,
-		weightsStep: 4 * y.Kernel * x.Kernel,
-		strips:      &p.strips[0], stripCount: len(p.strips),
-		inStep: 4 * x.Input, outStep: 4 * x.Output,
-	}
+	p.call.strips, p.call.stripCount = unsafe.Pointer(&p.strips[0]), len(p.strips)
 	return p
 }
 
-// planeKind tells which function it is.
-type planeKind struct{ kernel, stride int }
+// tileRows returns the number that the rows that run begins with are a multiple of.
+func (p *planes) tileRows() int {
+	if p == nil {
+		return 1
+	}
+	return p.rows
+}
 
-func (k planeKind) known() bool {
-	return (k.stride == 1 || k.stride == 2) && (k.kernel == 3 || k.kernel == 5 || k.kernel == 7)
+// planeKind tells which function it is.
+type planeKind struct {
+	kernel, stride int
+	wide           bool // AVX-512
+}
+
+// rows returns the number of rows of a tile, as in _asm/depthwise.
+func (k planeKind) rows() int {
+	switch {
+	case k.wide || k.kernel < 7:
+		return 7
+	case k.stride == 1:
+		return 6
+	}
+	return 5
 }
 
 // call calls the function. A function value would move c to the heap.
 func (k planeKind) call(c *planeCall) {
 	p := (*byte)(unsafe.Pointer(c))
 	switch k {
-	case planeKind{3, 1}:
+	case planeKind{3, 1, true}:
 		plane3s1(p)
-	case planeKind{5, 1}:
+	case planeKind{5, 1, true}:
 		plane5s1(p)
-	case planeKind{7, 1}:
+	case planeKind{7, 1, true}:
 		plane7s1(p)
-	case planeKind{3, 2}:
+	case planeKind{3, 2, true}:
 		plane3s2(p)
-	case planeKind{5, 2}:
+	case planeKind{5, 2, true}:
 		plane5s2(p)
-	case planeKind{7, 2}:
+	case planeKind{7, 2, true}:
 		plane7s2(p)
+	case planeKind{3, 1, false}:
+		plane3s1AVX2(p)
+	case planeKind{5, 1, false}:
+		plane5s1AVX2(p)
+	case planeKind{7, 1, false}:
+		plane7s1AVX2(p)
+	case planeKind{3, 2, false}:
+		plane3s2AVX2(p)
+	case planeKind{5, 2, false}:
+		plane5s2AVX2(p)
+	case planeKind{7, 2, false}:
+		plane7s2AVX2(p)
 	}
 }
 
-func newPlaneRows(y, x *Axis, first int) planeRows {
-	rows := min(tileRows, y.Output-first)
+func newPlaneRows(y, x *Axis, first, rows int) planeRows {
+	rows = min(rows, y.Output-first)
 	g := planeRows{
 		in:     4 * x.Input * y.At(first, 0),
 		out:    4 * x.Output * first,
@@ -155,10 +205,26 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	return s
 }
 
+func newPlaneStripAVX2(x *Axis, first int) planeStripAVX2 {
+	s := planeStripAVX2{in: 4 * x.At(first, 0), out: 4 * first, columns: min(8, x.Output-first)}
+	reads := (s.columns-1)*x.Stride + x.Kernel
+	for k := range x.Kernel {
+		for load := range x.Stride {
+			for lane := range 8 {
+				from := k + 8*load + lane
+				if at := x.At(first, 0) + from; from < reads && at >= 0 && at < x.Input {
+					s.loads[k*x.Stride+load][lane] = -1
+				}
+			}
+		}
+	}
+	return s
+}
+
 // run computes rows first to last-1 of planes that follow each other; first is a
-// multiple of tileRows.
+// multiple of the rows of a tile.
 func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first, last int) {
-	groups := p.groups[first/tileRows : (last+tileRows-1)/tileRows]
+	groups := p.groups[first/p.rows : ceilDiv(last, p.rows)]
 	call := p.call
 	call.out, call.in, call.weights = &out[0], &in[0], &weights[0]
 	call.planes = count
@@ -172,35 +238,4 @@ func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first
 		call.clamp, call.lo, call.hi = 1, e.Lo, e.Hi
 	}
 	p.kind.call(&call)
-}
-
-func pickTaps() tapsFunc {
-	switch {
-	case cpu.AVX512.Available():
-		return vectorTaps(tapsAVX512)
-	case cpu.FMA.Available():
-		return vectorTaps(tapsAVX2)
-	}
-	return tapsPortable
-}
-
-// vectorTaps returns tapsPortable by assembly, which checks nothing.
-func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)) tapsFunc {
-	return func(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue) {
-		for _, at := range offsets {
-			_ = in[at:][:len(out)]
-		}
-		_ = weights[len(offsets)-1]
-		f(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out), bias, e.Clamp, e.Lo, e.Hi)
-	}
-}
-
-// vectorEvens is everySecond for as many elements as it returns.
-func vectorEvens(out, in []float32) int {
-	n := min(len(out), len(in)/2) &^ 7
-	if n == 0 || !cpu.AVX2.Available() {
-		return 0
-	}
-	evensAVX2(&out[0], &in[0], n)
-	return n
 }

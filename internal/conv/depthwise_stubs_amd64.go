@@ -40,6 +40,42 @@ func plane5s2(call *byte)
 //go:noescape
 func plane7s2(call *byte)
 
+// plane3s1AVX2 convolves planes with a filter of 3 by 3 and stride 1, 7 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane3s1AVX2(call *byte)
+
+// plane5s1AVX2 convolves planes with a filter of 5 by 5 and stride 1, 7 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane5s1AVX2(call *byte)
+
+// plane7s1AVX2 convolves planes with a filter of 7 by 7 and stride 1, 6 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane7s1AVX2(call *byte)
+
+// plane3s2AVX2 convolves planes with a filter of 3 by 3 and stride 2, 7 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane3s2AVX2(call *byte)
+
+// plane5s2AVX2 convolves planes with a filter of 5 by 5 and stride 2, 7 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane5s2AVX2(call *byte)
+
+// plane7s2AVX2 convolves planes with a filter of 7 by 7 and stride 2, 5 rows at a time.
+// call is a planeCall. It needs AVX2 and FMA.
+//
+//go:noescape
+func plane7s2AVX2(call *byte)
+
 // tapsAVX2 computes, for i < n, a multiple of 32,
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]

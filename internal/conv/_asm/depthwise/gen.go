@@ -21,13 +21,18 @@ func main() {
 	for _, k := range []int{3, 5, 7} {
 		(&direct{kernel: k, stride: 2, even: lanes}).generate()
 	}
+	// Columns of the filter, sums, masks and elements share 16 registers.
+	for _, d := range []directAVX2{{kernel: 3, stride: 1, rows: 7}, {kernel: 5, stride: 1, rows: 7}, {kernel: 7, stride: 1, rows: 6},
+		{kernel: 3, stride: 2, rows: 7}, {kernel: 5, stride: 2, rows: 7}, {kernel: 7, stride: 2, rows: 5}} {
+		d.generate()
+	}
 	(&taps{name: "AVX2", lanes: 8, vector: YMM}).generate()
 	(&taps{name: "AVX512", lanes: 16, vector: ZMM}).generate()
 	evens()
 	Generate()
 }
 
-// rows is the number of rows of a tile, as tileRows in depthwise_amd64.go.
+// rows is the number of rows of a tile, as in newPlanes.
 const rows = 7
 
 // direct is a function that convolves a plane by tiles of rows by one vector, of 16
