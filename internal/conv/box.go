@@ -22,9 +22,13 @@ type grid struct {
 	perSlab int // boxes
 }
 
-// newGrid cuts outputs into boxes of about columns, a multiple of unit where planes
-// are cut. The number of boxes is a multiple of share if there are more than that.
-func newGrid(walks *[3]walk, batch, columns, unit, share int) grid {
+// columnUnit is what planes are cut by: micro-kernels have multiples of so many
+// columns.
+const columnUnit = 8
+
+// newGrid cuts outputs into boxes of about columns. The number of boxes is a multiple
+// of share if it can be.
+func newGrid(walks *[3]walk, batch, columns, share int) grid {
 	g := grid{batch: batch, images: 1, slabs: 1, slab: 1}
 	for i := range walks {
 		g.output[i] = walks[i].output
@@ -47,9 +51,9 @@ func newGrid(walks *[3]walk, batch, columns, unit, share int) grid {
 			return g
 		}
 	}
-	units := ceil(g.slab, unit)
-	boxes := evenly(units, max(columns/unit, 1), shareOf(share, g.slabs*batch))
-	g.columns = ceil(units, boxes) * unit
+	units := ceil(g.slab, columnUnit)
+	boxes := evenly(units, max(columns/columnUnit, 1), shareOf(share, g.slabs*batch))
+	g.columns = ceil(units, boxes) * columnUnit
 	g.perSlab = ceil(g.slab, g.columns)
 	return g
 }

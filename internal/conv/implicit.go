@@ -62,18 +62,18 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 	m.threads = max(threads, 1)
 	m.inPlane = walks[0][0].input * walks[0][1].input * walks[0][2].input
 	p := &m.products[0]
-	k := &p.kernel
-	// Threads have a share of the columns each, or of the output channels where that is
-	// more even.
-	panels := ceil(walks[0][0].output*walks[0][1].output*walks[0][2].output, k.NR) * m.batch
-	share, most := m.threads, k.PanelsA(m.out)/4
-	if !m.apart && panels < 8*m.threads && panels%m.threads != 0 && most >= m.threads {
-		share = 1
+	pixels := m.batch * walks[0][0].output * walks[0][1].output * walks[0][2].output
+	share := m.threads
+	if pixels < fewPixels {
+		share = 1 // threads share the output channels
 	}
-	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), k.NR, share)
+	if !m.apart {
+		rows = min(rows, p.rowsAtOnce())
+	}
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), share)
 	m.shares = 1
-	if boxes := m.grid.boxes() * m.groups; boxes < 4*m.threads && boxes%m.threads != 0 && !m.apart {
-		m.shares = max(min(m.threads, most), 1)
+	if !m.apart {
+		m.shares, rows = m.evenShares(p), m.out
 	}
 	for i := range m.products {
 		p := &m.products[i]
@@ -88,6 +88,25 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 		}
 	}
 	return m.place(rows)
+}
+
+// fewPixels is a number of outputs of a channel that is not worth sharing.
+const fewPixels = 128
+
+// evenShares returns in how many shares the output channels are cut: so many that a
+// share stays in the cache, and that each thread has as many boxes as the others.
+func (m *Implicit) evenShares(p *product) int {
+	panels, boxes := p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups
+	shares := ceil(m.out, p.rowsAtOnce())
+	if boxes*shares >= 8*m.threads {
+		return shares
+	}
+	for even := shares; even <= panels/2; even++ {
+		if boxes*even%m.threads == 0 {
+			return even
+		}
+	}
+	return shares
 }
 
 // share returns the output channels of a share.

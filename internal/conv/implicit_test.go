@@ -198,7 +198,7 @@ func TestGrid(t *testing.T) {
 			walks[i].output = 1 + rng.IntN(1<<rng.IntN(7))
 		}
 		batch, columns, share := 1+rng.IntN(5), 32*(1+rng.IntN(6)), 1+rng.IntN(3)
-		g := newGrid(&walks, batch, columns, 32, share)
+		g := newGrid(&walks, batch, columns, share)
 		plane := walks[0].output * walks[1].output * walks[2].output
 		seen := make([]int, batch*plane)
 		most := g.most()

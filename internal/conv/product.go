@@ -42,11 +42,10 @@ func (p *product) block(i int) int {
 // results may take.
 const cacheElements = 160 << 10
 
-// columns returns how many columns of a box are good for the cache.
+// columns returns how many columns of a box are good for the cache, where each has so
+// many results.
 func (p *product) columns(rows int) int {
-	k := &p.kernel
-	n := (cacheElements - min(p.rows*k.KC, cacheElements/2)) / max(rows, 1)
-	return min(max(n, 2*k.NR), 512) / k.NR * k.NR
+	return min(max(cacheElements/2/rows, 2*p.kernel.NR), 512)
 }
 
 // rowsAtOnce is the number of rows of the filters that stay in the cache while the
