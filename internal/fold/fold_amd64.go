@@ -78,3 +78,38 @@ func vectorNormalize(out, in []float32, n int, inside, outside float32) {
 		normalizeLinesAVX2(&out[0], &in[0], n, len(in)/n, inside, outside)
 	}
 }
+
+func vectorBlend(out, in []float32, places []int, weights []float32) bool {
+	if !cpu.FMA.Available() {
+		return false
+	}
+	if cpu.AVX512.Available() {
+		blendRowsAVX512(&out[0], &in[0], &places[0], &weights[0], len(places), len(out))
+	} else {
+		blendRowsAVX2(&out[0], &in[0], &places[0], &weights[0], len(places), len(out))
+	}
+	return true
+}
+
+// vectorLanes returns the number of elements of a vector, 0 where there is no code.
+func vectorLanes() int {
+	switch {
+	case cpu.AVX512.Available():
+		return 16
+	case cpu.FMA.Available():
+		return 8
+	}
+	return 0
+}
+
+func vectorColumns(out, in []float32, index []int32, weights []float32, taps, rows, valid, width, lanes, inPitch, outPitch int) {
+	var w *float32
+	if weights != nil {
+		w = &weights[0]
+	}
+	if lanes == 16 {
+		columnsAVX512(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
+	} else {
+		columnsAVX2(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
+	}
+}

@@ -2173,6 +2173,183 @@ scale_end:
 	VZEROUPPER
 	RET
 
+// func blendRowsAVX2(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+// Requires: AVX, FMA3
+TEXT ·blendRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ in+8(FP), AX
+	MOVQ out+0(FP), CX
+	MOVQ places+16(FP), DX
+	MOVQ weights+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+
+many:
+	CMPQ         DI, $0x00000020
+	JL           after_many
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y3
+	LEAQ         (AX)(R9*4), R9
+	VMULPS       (R9), Y3, Y0
+	VMULPS       32(R9), Y3, Y1
+	VMULPS       64(R9), Y3, Y2
+	VMULPS       96(R9), Y3, Y3
+
+many_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          many_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y4
+	LEAQ         (AX)(R9*4), R9
+	VFMADD231PS  (R9), Y4, Y0
+	VFMADD231PS  32(R9), Y4, Y1
+	VFMADD231PS  64(R9), Y4, Y2
+	VFMADD231PS  96(R9), Y4, Y3
+	JMP          many_tap
+
+many_store:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, DI
+	JMP     many
+
+after_many:
+one:
+	CMPQ         DI, $0x00000008
+	JL           after_one
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y0
+	LEAQ         (AX)(R9*4), R9
+	VMULPS       (R9), Y0, Y0
+
+one_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          one_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y1
+	LEAQ         (AX)(R9*4), R9
+	VFMADD231PS  (R9), Y1, Y0
+	JMP          one_tap
+
+one_store:
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, DI
+	JMP     one
+
+after_one:
+	TESTQ        DI, DI
+	JZ           done
+	LEAQ         firstA<>+32(SB), R8
+	NEGQ         DI
+	VMOVUPS      (R8)(DI*4), Y0
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y1
+	LEAQ         (AX)(R9*4), R9
+	VMASKMOVPS   (R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+
+rest_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          rest_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Y2
+	LEAQ         (AX)(R9*4), R9
+	VMASKMOVPS   (R9), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	JMP          rest_tap
+
+rest_store:
+	VMASKMOVPS Y1, Y0, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func columnsAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·columnsAVX2(SB), NOSPLIT, $0-80
+	MOVQ    in+8(FP), AX
+	MOVQ    out+0(FP), CX
+	MOVQ    index+16(FP), DX
+	MOVQ    weights+24(FP), BX
+	MOVQ    taps+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVQ    valid+48(FP), R8
+	MOVQ    width+56(FP), R9
+	MOVQ    inPitch+64(FP), R10
+	MOVQ    outPitch+72(FP), R11
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	LEAQ    firstA<>+32(SB), R12
+	NEGQ    R9
+	VMOVUPS (R12)(R9*4), Y2
+	MOVQ    $0x00000008, R12
+	XORQ    R13, R13
+	MOVQ    R8, R9
+	CMPQ    R9, R12
+	CMOVQGT R12, R9
+	LEAQ    firstA<>+32(SB), R14
+	NEGQ    R9
+	VMOVUPS (R14)(R9*4), Y0
+	SUBQ    R12, R8
+	CMOVQLT R13, R8
+	LEAQ    firstA<>+32(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y1
+	VXORPS  Y6, Y6, Y6
+
+row:
+	VMASKMOVPS (AX), Y0, Y3
+	VMASKMOVPS 32(AX), Y1, Y4
+	XORQ       R8, R8
+	TESTQ      BX, BX
+	JNZ        weighted
+	VMOVDQU    (DX)(R8*1), Y5
+	VPERMPS    Y3, Y5, Y3
+	VPERMPS    Y4, Y5, Y4
+	VPSLLD     $0x1c, Y5, Y5
+	VBLENDVPS  Y5, Y4, Y3, Y3
+	VMOVAPS    Y3, Y5
+	JMP        store
+
+weighted:
+	VXORPS Y5, Y5, Y5
+	MOVQ   SI, R9
+
+tap:
+	VMOVDQU     (DX)(R8*1), Y8
+	VPERMPS     Y3, Y8, Y7
+	VPERMPS     Y4, Y8, Y9
+	VPSLLD      $0x1c, Y8, Y8
+	VBLENDVPS   Y8, Y9, Y7, Y7
+	VMOVUPS     (BX)(R8*1), Y8
+	VCMPPS      $0x04, Y6, Y8, Y9
+	VANDPS      Y9, Y7, Y7
+	VFMADD231PS Y7, Y8, Y5
+	ADDQ        $0x00000020, R8
+	DECQ        R9
+	JNZ         tap
+
+store:
+	VMASKMOVPS Y5, Y2, (CX)
+	ADDQ       R10, AX
+	ADDQ       R11, CX
+	DECQ       DI
+	JNZ        row
+	VZEROUPPER
+	RET
+
 // func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-88
@@ -4241,5 +4418,175 @@ scale_end:
 	LEAQ (CX)(DX*4), CX
 	DECQ BX
 	JNZ  line
+	VZEROUPPER
+	RET
+
+// func blendRowsAVX512(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·blendRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ in+8(FP), AX
+	MOVQ out+0(FP), CX
+	MOVQ places+16(FP), DX
+	MOVQ weights+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+
+many:
+	CMPQ         DI, $0x00000040
+	JL           after_many
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z3
+	LEAQ         (AX)(R9*4), R9
+	VMULPS       (R9), Z3, Z0
+	VMULPS       64(R9), Z3, Z1
+	VMULPS       128(R9), Z3, Z2
+	VMULPS       192(R9), Z3, Z3
+
+many_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          many_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z4
+	LEAQ         (AX)(R9*4), R9
+	VFMADD231PS  (R9), Z4, Z0
+	VFMADD231PS  64(R9), Z4, Z1
+	VFMADD231PS  128(R9), Z4, Z2
+	VFMADD231PS  192(R9), Z4, Z3
+	JMP          many_tap
+
+many_store:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, DI
+	JMP     many
+
+after_many:
+one:
+	CMPQ         DI, $0x00000010
+	JL           after_one
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z0
+	LEAQ         (AX)(R9*4), R9
+	VMULPS       (R9), Z0, Z0
+
+one_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          one_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z1
+	LEAQ         (AX)(R9*4), R9
+	VFMADD231PS  (R9), Z1, Z0
+	JMP          one_tap
+
+one_store:
+	VMOVUPS Z0, (CX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, DI
+	JMP     one
+
+after_one:
+	TESTQ        DI, DI
+	JZ           done
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	XORQ         R8, R8
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z0
+	LEAQ         (AX)(R9*4), R9
+	VMOVUPS.Z    (R9), K1, Z1
+	VMULPS       Z1, Z0, Z0
+
+rest_tap:
+	INCQ         R8
+	CMPQ         R8, SI
+	JGE          rest_store
+	MOVQ         (DX)(R8*8), R9
+	VBROADCASTSS (BX)(R8*4), Z1
+	LEAQ         (AX)(R9*4), R9
+	VMOVUPS.Z    (R9), K1, Z2
+	VFMADD231PS  Z2, Z1, Z0
+	JMP          rest_tap
+
+rest_store:
+	VMOVUPS Z0, K1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func columnsAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·columnsAVX512(SB), NOSPLIT, $0-80
+	MOVQ    in+8(FP), AX
+	MOVQ    out+0(FP), CX
+	MOVQ    index+16(FP), DX
+	MOVQ    weights+24(FP), BX
+	MOVQ    taps+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVQ    valid+48(FP), R8
+	MOVQ    width+56(FP), R9
+	MOVQ    inPitch+64(FP), R10
+	MOVQ    outPitch+72(FP), R11
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    $-1, R12
+	BZHIQ   R9, R12, R12
+	KMOVW   R12, K3
+	MOVQ    $0x00000010, R12
+	XORQ    R13, R13
+	MOVQ    R8, R9
+	CMPQ    R9, R12
+	CMOVQGT R12, R9
+	MOVQ    $-1, R14
+	BZHIQ   R9, R14, R14
+	KMOVW   R14, K1
+	SUBQ    R12, R8
+	CMOVQLT R13, R8
+	MOVQ    $-1, R9
+	BZHIQ   R8, R9, R9
+	KMOVW   R9, K2
+	VPXORD  Z0, Z0, Z0
+
+row:
+	VMOVUPS.Z (AX), K1, Z0
+	VMOVUPS.Z 64(AX), K2, Z1
+	XORQ      R8, R8
+	TESTQ     BX, BX
+	JNZ       weighted
+	VMOVDQU32 (DX)(R8*1), Z2
+	VPERMI2PS Z1, Z0, Z2
+	VMOVAPS   Z2, Z2
+	JMP       store
+
+weighted:
+	VPXORD Z2, Z2, Z2
+	MOVQ   SI, R9
+
+tap:
+	VMOVDQU32   (DX)(R8*1), Z3
+	VPERMI2PS   Z1, Z0, Z3
+	VMOVUPS     (BX)(R8*1), Z4
+	VPTESTMD    Z4, Z4, K4
+	VFMADD231PS Z3, Z4, K4, Z2
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         tap
+
+store:
+	VMOVUPS Z2, K3, (CX)
+	ADDQ    R10, AX
+	ADDQ    R11, CX
+	DECQ    DI
+	JNZ     row
 	VZEROUPPER
 	RET

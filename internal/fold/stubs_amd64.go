@@ -152,6 +152,25 @@ func maxPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, 
 //go:noescape
 func normalizeLinesAVX2(out *float32, in *float32, n int, lines int, inside float32, outside float32)
 
+// blendRowsAVX2 sets, for i below n,
+//
+//	out[i] = sum over k < taps of weights[k]*in[places[k] + i]
+//
+// taps is not 0.
+//
+//go:noescape
+func blendRowsAVX2(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+
+// columnsAVX2 sets, for r below rows, of which there is one, and i below width, at most a vector,
+//
+//	out[r*outPitch + i] = sum over k < taps of weights[k*lanes + i]*in[r*inPitch + index[k*lanes + i]]
+//
+// where indices are below valid, which is at most two vectors, and elements of no weight
+// count for nothing; without weights, the element of the first tap.
+//
+//go:noescape
+func columnsAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+
 // sumRowsAVX512 sets, for o below outs, of which there is one, and i below n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + i]
@@ -299,3 +318,22 @@ func maxPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int
 //
 //go:noescape
 func normalizeLinesAVX512(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+
+// blendRowsAVX512 sets, for i below n,
+//
+//	out[i] = sum over k < taps of weights[k]*in[places[k] + i]
+//
+// taps is not 0.
+//
+//go:noescape
+func blendRowsAVX512(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+
+// columnsAVX512 sets, for r below rows, of which there is one, and i below width, at most a vector,
+//
+//	out[r*outPitch + i] = sum over k < taps of weights[k*lanes + i]*in[r*inPitch + index[k*lanes + i]]
+//
+// where indices are below valid, which is at most two vectors, and elements of no weight
+// count for nothing; without weights, the element of the first tap.
+//
+//go:noescape
+func columnsAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -14,6 +15,7 @@ type mover struct {
 	sources [][]int
 	rows    int // of the last axis that changes
 	block   int
+	planes  *planes // nil where rows are moved one by one
 }
 
 // minMove is the number of elements that are worth a thread.
@@ -43,7 +45,11 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel,
 		}
 	}
 	var part ops.Part
-	switch size := p.Inputs[0].Type.Size(); size {
+	size := p.Inputs[0].Type.Size()
+	if size == 4 {
+		m.planes = newPlanes(m)
+	}
+	switch size {
 	case 1:
 		part = moverPart[uint8](m)
 	case 2:
@@ -55,8 +61,36 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel,
 	default:
 		return nil, fmt.Errorf("image is %v, which is not computed", p.Inputs[0].Type)
 	}
-	grain := minMove/max(m.axes[len(m.axes)-1].output*m.block, 1) + 1
-	return func(r *ops.Run) error { return r.For(m.rows, grain, part) }, nil
+	rows, row := m.rows, m.axes[len(m.axes)-1].output*m.block
+	if m.planes != nil {
+		part = m.planesPart
+		rows /= m.planes.rows
+		row *= m.planes.rows
+	}
+	part = finished(p, part, row)
+	grain := minMove/max(row, 1) + 1
+	return func(r *ops.Run) error { return r.For(rows, grain, part) }, nil
+}
+
+// finished returns the part that applies stages, a few of its items of n elements at a
+// time.
+func finished(p *ops.Preparation, part ops.Part, n int) ops.Part {
+	finish := p.Finish()
+	if finish == nil {
+		return part
+	}
+	step := max(blockElements/max(n, 1), 1)
+	return func(r *ops.Run, lo, hi int) error {
+		for lo < hi {
+			end := min(lo+step, hi)
+			if err := part(r, lo, end); err != nil {
+				return err
+			}
+			finish(r, ir.Data[float32](r.Outputs[0])[lo*n:end*n], lo*n)
+			lo = end
+		}
+		return nil
+	}
 }
 
 func moverPart[T any](m *mover) ops.Part {
@@ -74,7 +108,7 @@ func move[T any](m *mover, output, image []T, lo, hi int) {
 	before := -2
 	for i := lo; i < hi; i++ {
 		out := output[i*row : (i+1)*row]
-		from := m.source(i)
+		from := m.source(i, last-1)
 		switch {
 		case from == before:
 			copy(out, output[(i-1)*row:i*row])
@@ -87,11 +121,11 @@ func move[T any](m *mover, output, image []T, lo, hi int) {
 	}
 }
 
-// source returns the row of image that row i of the output is made of, -1 if it is
-// padding.
-func (m *mover) source(i int) int {
+// source returns the row, or plane, of image that row i of the output is made of, -1 if
+// it is padding. Rows are told apart by the axes up to last.
+func (m *mover) source(i, last int) int {
 	from, step := 0, 1
-	for axis := len(m.axes) - 2; axis >= 0; axis-- {
+	for axis := last; axis >= 0; axis-- {
 		a := &m.axes[axis]
 		at := m.sources[axis][i%a.output]
 		if at < 0 {

@@ -1,26 +1,79 @@
 package interpolate
 
 import (
-	"github.com/vinoir/vinoir/ops/internal/window"
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/ops"
 )
 
+// vectors are what float32 has vector code for.
+type vectors struct {
+	columns *fold.Columns // of rows along the axis; nil where there are none
+	// places and weights are those of the rows that make row o: from starts[o] to
+	// starts[o+1]. starts is nil where there are none.
+	starts  []int
+	places  []int
+	weights []float32
+}
+
+// vectorize looks up the vector code of a pass in float32.
+func (s *pass[F]) vectorize() {
+	weights, ok := any(s.weights).([]float32)
+	if !ok {
+		return
+	}
+	if s.inner == 1 {
+		s.columns = fold.NewColumns(s.sources, weights, s.taps, s.input)
+		return
+	}
+	s.starts = make([]int, 1, s.output+1)
+	for o := range s.output {
+		for k, w := range weights[o*s.taps:][:s.taps] {
+			if w != 0 {
+				s.vectors.places = append(s.vectors.places, int(s.sources[o*s.taps+k])*s.inner)
+				s.vectors.weights = append(s.vectors.weights, w)
+			}
+		}
+		s.starts = append(s.starts, len(s.vectors.places))
+	}
+}
+
 // run computes rows lo to hi-1: along the axis where it is the last, else those
-// behind each element of it.
-func (s *pass[F]) run(output, input []F, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		var out []F
-		if s.inner == 1 {
-			out = output[i*s.output:][:s.output]
-			s.along(out, input[i*s.input:][:s.input])
-		} else {
-			out = output[i*s.inner:][:s.inner]
-			s.across(out, input[i/s.output*s.input*s.inner:][:s.input*s.inner], i%s.output)
+// behind each element of it. finish, if not nil, applies stages.
+func (s *pass[F]) run(r *ops.Run, output, input []F, lo, hi int, finish func(*ops.Run, []float32, int)) {
+	row := s.inner
+	if s.inner == 1 {
+		row = s.output
+	}
+	// Many rows at once, but few enough that stages find them in the cache.
+	step := max(blockElements/row, 1)
+	for lo < hi {
+		n := min(step, hi-lo)
+		out := output[lo*row:][:n*row]
+		switch {
+		case s.columns != nil:
+			s.columns.Apply(cast.Slice[float32](out), cast.Slice[float32](input[lo*s.input:]), n, s.output, s.input)
+		case s.inner == 1:
+			for i := range n {
+				s.along(out[i*row:][:row], input[(lo+i)*s.input:][:s.input])
+			}
+		default:
+			for i := range n {
+				s.across(out[i*row:][:row], input[(lo+i)/s.output*s.input*s.inner:][:s.input*s.inner], (lo+i)%s.output)
+			}
 		}
 		if s.round != nil {
 			s.round(out)
 		}
+		if finish != nil {
+			finish(r, cast.Slice[float32](out), lo*row)
+		}
+		lo += n
 	}
 }
+
+// blockElements is the number of elements of the rows that are computed at a time.
+const blockElements = 1 << 12
 
 // along computes a row whose elements are sums of elements of one row.
 func (s *pass[F]) along(out, in []F) {
@@ -45,25 +98,21 @@ func (s *pass[F]) along(out, in []F) {
 
 // across computes a row that is the sum of rows.
 func (s *pass[F]) across(out, in []F, o int) {
-	sources, weights := s.sources[o*s.taps:][:s.taps], s.weights[o*s.taps:][:s.taps]
-	if s.taps == 2 && !s.holes {
-		v, w := weights[0], weights[1]
-		a, b := in[int(sources[0])*s.inner:][:len(out)], in[int(sources[1])*s.inner:][:len(out)]
-		for i := range out {
-			out[i] = v*a[i] + w*b[i]
+	if s.starts != nil {
+		lo, hi := s.starts[o], s.starts[o+1]
+		if lo == hi {
+			clear(out)
+			return
 		}
+		fold.Blend(cast.Slice[float32](out), cast.Slice[float32](in), s.vectors.places[lo:hi], s.vectors.weights[lo:hi])
 		return
 	}
 	clear(out)
-	k := 0
-	for ; k+window.RowsAtOnce <= s.taps && !s.holes; k += window.RowsAtOnce {
-		row := func(j int) []F { return in[int(sources[k+j])*s.inner:] }
-		four := [window.RowsAtOnce]F{weights[k], weights[k+1], weights[k+2], weights[k+3]}
-		window.AddRows(out, row(0), row(1), row(2), row(3), len(out), four, 1, 1)
-	}
-	for ; k < s.taps; k++ {
-		if weights[k] != 0 {
-			window.AddRow(out, in[int(sources[k])*s.inner:], len(out), weights[k], 1, 1)
+	for k, w := range s.weights[o*s.taps:][:s.taps] {
+		if w != 0 {
+			for i, v := range in[int(s.sources[o*s.taps+k])*s.inner:][:len(out)] {
+				out[i] += w * v
+			}
 		}
 	}
 }

@@ -47,13 +47,22 @@ func randomLayer(rng *rand.Rand) *layer {
 
 // run returns the output of a layer for an image.
 func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
+	at, inputs, err := l.inputs()
+	if err != nil {
+		return nil, err
+	}
+	return layertest.Run(&Ops[2], at, 2, append([]*ir.Tensor{image}, inputs...)...)
+}
+
+// inputs returns the attributes, and the inputs behind image.
+func (l *layer) inputs() (layertest.Attributes, []*ir.Tensor, error) {
 	list := func(values []int) string {
 		return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ","), "[]")
 	}
 	calculation, lengths := "sizes", []float64{}
 	axes, err := ir.NewTensor(ir.I64, len(l.axes))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, axis := range l.axes {
 		ir.Data[int64](axes)[i] = int64(axis)
@@ -61,7 +70,7 @@ func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
 	}
 	sizes, err := ir.NewTensor(ir.I64, len(l.axes))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, n := range lengths {
 		ir.Data[int64](sizes)[i] = int64(n)
@@ -69,7 +78,7 @@ func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
 	if l.scales != nil {
 		calculation = "scales"
 		if sizes, err = ir.NewTensor(ir.F32, len(l.axes)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		copy(ir.Data[float32](sizes), l.scales)
 	}
@@ -78,7 +87,7 @@ func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
 		"nearest_mode", l.nearest, "antialias", fmt.Sprint(l.antialias), "cube_coeff", fmt.Sprint(l.coeff),
 		"pads_begin", list(l.begin), "pads_end", list(l.end),
 	}
-	return layertest.Run(&Ops[2], at, 2, image, sizes, axes)
+	return at, []*ir.Tensor{sizes, axes}, nil
 }
 
 func TestKernelAgainstReference(t *testing.T) {

@@ -1,6 +1,7 @@
 package interpolate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type pass[F float32 | float64] struct {
 	weights                     []F
 	round                       func([]F) // of what is computed, nil for none
 	buffer                      int       // of the output in Scratch, if it is there
+	vectors
 }
 
 // codec reads an image as F and writes the output; its functions are nil where the
@@ -59,7 +61,7 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel
 }
 
 func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (ops.Kernel, error) {
-	passes, err := newPasses(at, axes, c.round)
+	passes, err := newPasses(at, axes, c.round, c.load == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +98,9 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	}
 	p.ScratchBytes = elements * size
 	k := &passesRunner[F]{passes: passes, codec: c, image: image, length: length}
+	if p.Inputs[0].Type == ir.F32 {
+		k.finish = p.Finish()
+	}
 	parts := make([]ops.Part, len(passes))
 	for i := range passes {
 		parts[i] = k.part(i)
@@ -116,31 +121,38 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	}, nil
 }
 
-// newPasses returns the passes of the axes that change, the last first; round is
-// what Pillow does after each.
-func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)) ([]pass[F], error) {
+// newPasses returns the passes of the axes that change, the last first unless another
+// order makes less work and is allowed; round is what Pillow does after each.
+func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F), anyOrder bool) ([]pass[F], error) {
 	antialias := false
-	for i := range axes {
+	var order []int
+	lengths := make([]int, len(axes))
+	for i := range slices.Backward(axes) {
 		antialias = antialias || at.antialias && axes[i].scale < 1
+		lengths[i] = axes[i].input
+		if !axes[i].same() {
+			order = append(order, i)
+		}
+	}
+	if anyOrder {
+		sortByGrowth(order, axes)
 	}
 	var passes []pass[F]
-	for i := range slices.Backward(axes) {
-		if axes[i].same() {
-			continue
-		}
+	for _, i := range order {
 		t, err := newTable(at, &axes[i], antialias)
 		if err != nil {
 			return nil, err
 		}
 		s := pass[F]{outer: 1, input: axes[i].input, output: axes[i].output, inner: 1, taps: t.taps, holes: t.holes, sources: t.sources}
-		for j := range axes {
+		for j, n := range lengths {
 			switch {
 			case j < i:
-				s.outer *= axes[j].input
+				s.outer *= n
 			case j > i:
-				s.inner *= axes[j].output
+				s.inner *= n
 			}
 		}
+		lengths[i] = axes[i].output
 		s.weights = make([]F, len(t.weights))
 		for j, w := range t.weights {
 			s.weights[j] = F(w)
@@ -148,9 +160,23 @@ func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)
 		if at.mode == "bilinear_pillow" || at.mode == "bicubic_pillow" {
 			s.round = round
 		}
+		s.vectorize()
 		passes = append(passes, s)
 	}
 	return passes, nil
+}
+
+// sortByGrowth sorts axes so that those that shrink most come first: the others then
+// have less to do. Of those that shrink alike the last, along which a pass takes
+// longest, comes last; of those that grow alike it comes first.
+func sortByGrowth(order []int, axes []axis) {
+	growth := func(i int) float64 { return float64(axes[i].output) / float64(axes[i].padded) }
+	slices.SortStableFunc(order, func(i, j int) int {
+		if c := cmp.Compare(growth(i), growth(j)); c != 0 || growth(i) >= 1 {
+			return c
+		}
+		return i - j
+	})
 }
 
 // passesRunner knows where in memory the passes work.
@@ -158,6 +184,7 @@ type passesRunner[F float32 | float64] struct {
 	passes        []pass[F]
 	codec         codec[F]
 	image, length int // of the image as F in Scratch
+	finish        func(*ops.Run, []float32, int)
 }
 
 // input returns what pass i reads.
@@ -182,8 +209,12 @@ func (k *passesRunner[F]) output(r *ops.Run, i int) []F {
 
 func (k *passesRunner[F]) part(i int) ops.Part {
 	s := &k.passes[i]
+	var finish func(*ops.Run, []float32, int)
+	if i == len(k.passes)-1 {
+		finish = k.finish
+	}
 	return func(r *ops.Run, lo, hi int) error {
-		s.run(k.output(r, i), k.input(r, i), lo, hi)
+		s.run(r, k.output(r, i), k.input(r, i), lo, hi, finish)
 		return nil
 	}
 }

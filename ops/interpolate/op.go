@@ -72,6 +72,7 @@ var Ops = []ops.Op{
 		Attributes: parse1,
 		Values:     []int{1},
 		Infer:      infer1,
+		Fuses:      true,
 		Prepare:    prepare1,
 	},
 	{
@@ -80,6 +81,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, modes) },
 		Values:     []int{1, 2, 3},
 		Infer:      infer4,
+		Fuses:      true,
 		Prepare:    prepare4,
 	},
 	{
@@ -88,6 +90,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, pillowModes) },
 		Values:     []int{1, 2},
 		Infer:      infer11,
+		Fuses:      true,
 		Prepare:    prepare11,
 	},
 }

@@ -22,6 +22,8 @@ func main() {
 			}
 		}
 		normalize(set)
+		blend(set)
+		columns(set)
 	}
 	Generate()
 }

@@ -1,0 +1,90 @@
+package interpolate
+
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// planes moves elements of 4 bytes of the last two axes by vectors, many rows at once.
+type planes struct {
+	columns *fold.Columns
+	rows    int // of a plane of the output
+	runs    []run
+	copies  []int // rows of the output that are as the one before
+}
+
+// run is rows of the output whose sources are equally far apart.
+type run struct{ out, outStep, in, inStep, count int }
+
+// newPlanes returns nil where there is padding, or no vector code.
+func newPlanes(m *mover) *planes {
+	last := len(m.axes) - 1
+	if last < 1 || m.block != 1 {
+		return nil
+	}
+	for _, sources := range m.sources[last-1:] {
+		for _, s := range sources {
+			if s < 0 || int(int32(s)) != s {
+				return nil
+			}
+		}
+	}
+	sources := make([]int32, len(m.sources[last]))
+	for i, s := range m.sources[last] {
+		sources[i] = int32(s)
+	}
+	p := &planes{columns: fold.NewColumns(sources, nil, 1, m.axes[last].input), rows: m.axes[last-1].output}
+	if p.columns == nil {
+		return nil
+	}
+	before := -1
+	for o, s := range m.sources[last-1] {
+		if s == before {
+			p.copies = append(p.copies, o)
+			continue
+		}
+		before = s
+		p.add(o, s)
+	}
+	return p
+}
+
+// add adds a row to the last run, or begins another.
+func (p *planes) add(out, in int) {
+	if len(p.runs) > 0 {
+		r := &p.runs[len(p.runs)-1]
+		outStep, inStep := out-r.out-(r.count-1)*r.outStep, in-r.in-(r.count-1)*r.inStep
+		if r.count == 1 && inStep > 0 {
+			r.outStep, r.inStep = outStep, inStep
+		}
+		if outStep == r.outStep && inStep == r.inStep {
+			r.count++
+			return
+		}
+	}
+	p.runs = append(p.runs, run{out: out, in: in, count: 1})
+}
+
+// planesPart fills planes lo to hi-1 of the output.
+func (m *mover) planesPart(r *ops.Run, lo, hi int) error {
+	output, image := cast.Bytes[float32](r.Outputs[0].Bytes()), cast.Bytes[float32](r.Inputs[0].Bytes())
+	last := len(m.axes) - 1
+	in, out := m.axes[last].input, m.axes[last].output
+	for i := lo; i < hi; i++ {
+		to := output[i*m.planes.rows*out:][:m.planes.rows*out]
+		from := m.source(i, last-2)
+		if from < 0 {
+			clear(to)
+			continue
+		}
+		plane := image[from*m.axes[last-1].input*in:]
+		for _, run := range m.planes.runs {
+			m.planes.columns.Apply(to[run.out*out:], plane[run.in*in:], run.count, run.outStep*out, run.inStep*in)
+		}
+		for _, o := range m.planes.copies {
+			copy(to[o*out:(o+1)*out], to[(o-1)*out:])
+		}
+	}
+	return nil
+}
