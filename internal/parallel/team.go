@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"math/bits"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -153,11 +154,8 @@ func (t *team) await() {
 	if t.pending.Load() == 0 {
 		return
 	}
-	for start := time.Now(); time.Since(start) < spinFor; {
-		if spin(func() bool { return t.pending.Load() == 0 }) {
-			return
-		}
-		yield()
+	if look(func() bool { return t.pending.Load() == 0 }) {
+		return
 	}
 	for t.pending.Load() != 0 {
 		t.waiting.Store(true)
@@ -187,7 +185,9 @@ func (t *team) work() {
 	// hands back as an error.
 	debug.SetPanicOnFault(true)
 	for !t.closed.Load() {
-		if t.part() || t.look() {
+		// The next kernel of a model mostly follows soon, and waking a thread takes
+		// longer than a small one.
+		if t.part() || look(t.ready) {
 			continue
 		}
 		t.rest.L.Lock()
@@ -200,18 +200,6 @@ func (t *team) work() {
 		t.sleepers.Add(-1)
 		t.rest.L.Unlock()
 	}
-}
-
-// look waits for a part without resting: the next kernel of a model mostly
-// follows soon, and waking a thread takes longer than a small one.
-func (t *team) look() bool {
-	for start := time.Now(); time.Since(start) < spinFor; {
-		if spin(t.ready) {
-			return true
-		}
-		yield()
-	}
-	return false
 }
 
 // ready reports whether there is a part to take, or the team is closed.
@@ -232,6 +220,10 @@ const (
 	// spinLoads is the number of looks between two offers of the processor to
 	// other goroutines.
 	spinLoads = 64
+	// keepFor is how long a thread looks before it offers the processor to other
+	// processes too, which get it for milliseconds where they are many: longer than
+	// what lies between two kernels of a model.
+	keepFor = 30 * time.Microsecond
 	// spinFor is how long a thread looks before it rests: a few times what it takes
 	// to wake a thread whose processor has gone idle.
 	spinFor = 200 * time.Microsecond
@@ -242,12 +234,21 @@ const (
 	forgetAlone = time.Millisecond
 )
 
-// spin reports whether cond came true within spinLoads looks.
-func spin(cond func() bool) bool {
-	for range spinLoads {
-		if cond() {
-			return true
+// look waits for cond without resting, and reports whether it came true.
+func look(cond func() bool) bool {
+	for start := time.Now(); ; {
+		for range spinLoads {
+			if cond() {
+				return true
+			}
+		}
+		waited := time.Since(start)
+		if waited >= spinFor {
+			return false
+		}
+		runtime.Gosched()
+		if waited >= keepFor {
+			yield()
 		}
 	}
-	return false
 }

@@ -2,7 +2,5 @@
 
 package parallel
 
-import "runtime"
-
-// yield lets other goroutines run.
-func yield() { runtime.Gosched() }
+// yield does nothing: there is no call that is cheap and the same everywhere.
+func yield() {}
