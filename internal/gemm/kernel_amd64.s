@@ -3090,6 +3090,133 @@ part_write:
 	VZEROUPPER
 	RET
 
+// func columnsAVX2_1(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·columnsAVX2_1(SB), NOSPLIT, $32-8
+	MOVQ    t+0(FP), AX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS rowLanes1<>+0(SB), Y4
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	CMPQ    BX, $0x04
+	JL      rest
+
+loop:
+	PREFETCHT0   384(CX)
+	PREFETCHT0   448(CX)
+	VMASKMOVPS   (CX), Y4, Y5
+	VBROADCASTSS (DX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VMASKMOVPS   24(CX), Y4, Y5
+	VBROADCASTSS 64(DX), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VMASKMOVPS   48(CX), Y4, Y5
+	VBROADCASTSS 128(DX), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VMASKMOVPS   72(CX), Y4, Y5
+	VBROADCASTSS 192(DX), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMASKMOVPS   (CX), Y4, Y5
+	VBROADCASTSS (DX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	ADDQ   $0x00, CX
+	TESTQ  $0x00000001, BX
+	JE     bias0
+	MOVQ   CX, DI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add0:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add0
+	VADDPS (SP), Y0, Y0
+
+bias0:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column0
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias0:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias0
+	VADDPS (SP), Y0, Y0
+
+column0:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp0
+	VBROADCASTSS (SI), Y1
+	VADDPS       Y1, Y0, Y0
+
+clamp0:
+	TESTQ        $0x00000002, BX
+	JE           write0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VMINPS       Y1, Y0, Y0
+
+write0:
+	VMOVUPS Y0, (SP)
+	MOVQ    120(AX), BX
+	XORQ    AX, AX
+
+row0:
+	MOVL (SP)(AX*4), SI
+	MOVL SI, (CX)
+	ADDQ DX, CX
+	INCQ AX
+	CMPQ AX, BX
+	JLT  row0
+	VZEROUPPER
+	RET
+
+DATA rowLanes1<>+0(SB)/4, $0xffffffff
+DATA rowLanes1<>+4(SB)/4, $0xffffffff
+DATA rowLanes1<>+8(SB)/4, $0xffffffff
+DATA rowLanes1<>+12(SB)/4, $0xffffffff
+DATA rowLanes1<>+16(SB)/4, $0xffffffff
+DATA rowLanes1<>+20(SB)/4, $0xffffffff
+DATA rowLanes1<>+24(SB)/4, $0x00000000
+DATA rowLanes1<>+28(SB)/4, $0x00000000
+GLOBL rowLanes1<>(SB), RODATA|NOPTR, $32
+
 // func tileAVX512_1x8(t *byte)
 // Requires: AVX, AVX512F, AVX512VL, FMA3, MMX+
 TEXT ·tileAVX512_1x8(SB), NOSPLIT, $0-8
@@ -16391,6 +16518,564 @@ write:
 	ADDQ    BX, AX
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func columnsAVX512_1(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·columnsAVX512_1(SB), NOSPLIT, $64-8
+	MOVQ   t+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVL   $0x00000fff, CX
+	KMOVW  CX, K1
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	CMPQ   BX, $0x04
+	JL     rest
+
+loop:
+	PREFETCHT0       768(CX)
+	PREFETCHT0       832(CX)
+	VMOVUPS.Z        (CX), K1, Z4
+	VFMADD231PS.BCST (DX), Z4, Z0
+	VMOVUPS.Z        48(CX), K1, Z4
+	VFMADD231PS.BCST 128(DX), Z4, Z1
+	VMOVUPS.Z        96(CX), K1, Z4
+	VFMADD231PS.BCST 256(DX), Z4, Z2
+	VMOVUPS.Z        144(CX), K1, Z4
+	VFMADD231PS.BCST 384(DX), Z4, Z3
+	ADDQ             $0x000000c0, CX
+	ADDQ             $0x00000200, DX
+	SUBQ             $0x04, BX
+	CMPQ             BX, $0x04
+	JGE              loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z        (CX), K1, Z4
+	VFMADD231PS.BCST (DX), Z4, Z0
+	ADDQ             $0x00000030, CX
+	ADDQ             $0x00000080, DX
+	DECQ             BX
+	JNE              one
+
+done:
+	VADDPS Z2, Z0, Z0
+	VADDPS Z3, Z1, Z1
+	VADDPS Z1, Z0, Z0
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	ADDQ   $0x00, CX
+	TESTQ  $0x00000001, BX
+	JE     bias0
+	MOVQ   CX, DI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add0:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add0
+	VADDPS (SP), Z0, Z0
+
+bias0:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column0
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias0:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias0
+	VADDPS (SP), Z0, Z0
+
+column0:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp0
+	VBROADCASTSS (SI), Z1
+	VADDPS       Z1, Z0, Z0
+
+clamp0:
+	TESTQ        $0x00000002, BX
+	JE           write0
+	VBROADCASTSS 72(AX), Z1
+	VMAXPS       Z1, Z0, Z0
+	VBROADCASTSS 76(AX), Z1
+	VMINPS       Z1, Z0, Z0
+
+write0:
+	VMOVUPS Z0, (SP)
+	MOVQ    120(AX), BX
+	XORQ    AX, AX
+
+row0:
+	MOVL (SP)(AX*4), SI
+	MOVL SI, (CX)
+	ADDQ DX, CX
+	INCQ AX
+	CMPQ AX, BX
+	JLT  row0
+	VZEROUPPER
+	RET
+
+// func columnsAVX512_2(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·columnsAVX512_2(SB), NOSPLIT, $64-8
+	MOVQ   t+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVL   $0x00000fff, CX
+	KMOVW  CX, K1
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	CMPQ   BX, $0x04
+	JL     rest
+
+loop:
+	PREFETCHT0       768(CX)
+	PREFETCHT0       832(CX)
+	VMOVUPS.Z        (CX), K1, Z8
+	VFMADD231PS.BCST (DX), Z8, Z0
+	VFMADD231PS.BCST 4(DX), Z8, Z1
+	VMOVUPS.Z        48(CX), K1, Z8
+	VFMADD231PS.BCST 128(DX), Z8, Z2
+	VFMADD231PS.BCST 132(DX), Z8, Z3
+	VMOVUPS.Z        96(CX), K1, Z8
+	VFMADD231PS.BCST 256(DX), Z8, Z4
+	VFMADD231PS.BCST 260(DX), Z8, Z5
+	VMOVUPS.Z        144(CX), K1, Z8
+	VFMADD231PS.BCST 384(DX), Z8, Z6
+	VFMADD231PS.BCST 388(DX), Z8, Z7
+	ADDQ             $0x000000c0, CX
+	ADDQ             $0x00000200, DX
+	SUBQ             $0x04, BX
+	CMPQ             BX, $0x04
+	JGE              loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z        (CX), K1, Z8
+	VFMADD231PS.BCST (DX), Z8, Z0
+	VFMADD231PS.BCST 4(DX), Z8, Z1
+	ADDQ             $0x00000030, CX
+	ADDQ             $0x00000080, DX
+	DECQ             BX
+	JNE              one
+
+done:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+	VADDPS Z2, Z0, Z0
+	VADDPS Z3, Z1, Z1
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	ADDQ   $0x00, CX
+	TESTQ  $0x00000001, BX
+	JE     bias0
+	MOVQ   CX, DI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add0:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add0
+	VADDPS (SP), Z0, Z0
+
+bias0:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column0
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias0:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias0
+	VADDPS (SP), Z0, Z0
+
+column0:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp0
+	VBROADCASTSS (SI), Z2
+	VADDPS       Z2, Z0, Z0
+
+clamp0:
+	TESTQ        $0x00000002, BX
+	JE           write0
+	VBROADCASTSS 72(AX), Z2
+	VMAXPS       Z2, Z0, Z0
+	VBROADCASTSS 76(AX), Z2
+	VMINPS       Z2, Z0, Z0
+
+write0:
+	VMOVUPS Z0, (SP)
+	MOVQ    120(AX), DI
+	XORQ    BX, BX
+
+row0:
+	MOVL  (SP)(BX*4), SI
+	MOVL  SI, (CX)
+	ADDQ  DX, CX
+	INCQ  BX
+	CMPQ  BX, DI
+	JLT   row0
+	MOVQ  16(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  56(AX), BX
+	ADDQ  $0x04, CX
+	TESTQ $0x00000001, BX
+	JE    bias1
+	MOVQ  CX, DI
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+add1:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add1
+	VADDPS (SP), Z1, Z1
+
+bias1:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column1
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias1:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias1
+	VADDPS (SP), Z1, Z1
+
+column1:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp1
+	VBROADCASTSS 4(SI), Z0
+	VADDPS       Z0, Z1, Z1
+
+clamp1:
+	TESTQ        $0x00000002, BX
+	JE           write1
+	VBROADCASTSS 72(AX), Z0
+	VMAXPS       Z0, Z1, Z1
+	VBROADCASTSS 76(AX), Z0
+	VMINPS       Z0, Z1, Z1
+
+write1:
+	VMOVUPS Z1, (SP)
+	MOVQ    120(AX), BX
+	XORQ    AX, AX
+
+row1:
+	MOVL (SP)(AX*4), SI
+	MOVL SI, (CX)
+	ADDQ DX, CX
+	INCQ AX
+	CMPQ AX, BX
+	JLT  row1
+	VZEROUPPER
+	RET
+
+// func columnsAVX512_3(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·columnsAVX512_3(SB), NOSPLIT, $64-8
+	MOVQ   t+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVL   $0x00000fff, CX
+	KMOVW  CX, K1
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	CMPQ   BX, $0x04
+	JL     rest
+
+loop:
+	PREFETCHT0       768(CX)
+	PREFETCHT0       832(CX)
+	VMOVUPS.Z        (CX), K1, Z12
+	VFMADD231PS.BCST (DX), Z12, Z0
+	VFMADD231PS.BCST 4(DX), Z12, Z1
+	VFMADD231PS.BCST 8(DX), Z12, Z2
+	VMOVUPS.Z        48(CX), K1, Z12
+	VFMADD231PS.BCST 128(DX), Z12, Z3
+	VFMADD231PS.BCST 132(DX), Z12, Z4
+	VFMADD231PS.BCST 136(DX), Z12, Z5
+	VMOVUPS.Z        96(CX), K1, Z12
+	VFMADD231PS.BCST 256(DX), Z12, Z6
+	VFMADD231PS.BCST 260(DX), Z12, Z7
+	VFMADD231PS.BCST 264(DX), Z12, Z8
+	VMOVUPS.Z        144(CX), K1, Z12
+	VFMADD231PS.BCST 384(DX), Z12, Z9
+	VFMADD231PS.BCST 388(DX), Z12, Z10
+	VFMADD231PS.BCST 392(DX), Z12, Z11
+	ADDQ             $0x000000c0, CX
+	ADDQ             $0x00000200, DX
+	SUBQ             $0x04, BX
+	CMPQ             BX, $0x04
+	JGE              loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z        (CX), K1, Z12
+	VFMADD231PS.BCST (DX), Z12, Z0
+	VFMADD231PS.BCST 4(DX), Z12, Z1
+	VFMADD231PS.BCST 8(DX), Z12, Z2
+	ADDQ             $0x00000030, CX
+	ADDQ             $0x00000080, DX
+	DECQ             BX
+	JNE              one
+
+done:
+	VADDPS Z6, Z0, Z0
+	VADDPS Z7, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VADDPS Z9, Z3, Z3
+	VADDPS Z10, Z4, Z4
+	VADDPS Z11, Z5, Z5
+	VADDPS Z3, Z0, Z0
+	VADDPS Z4, Z1, Z1
+	VADDPS Z5, Z2, Z2
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	ADDQ   $0x00, CX
+	TESTQ  $0x00000001, BX
+	JE     bias0
+	MOVQ   CX, DI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add0:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add0
+	VADDPS (SP), Z0, Z0
+
+bias0:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column0
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias0:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias0
+	VADDPS (SP), Z0, Z0
+
+column0:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp0
+	VBROADCASTSS (SI), Z3
+	VADDPS       Z3, Z0, Z0
+
+clamp0:
+	TESTQ        $0x00000002, BX
+	JE           write0
+	VBROADCASTSS 72(AX), Z3
+	VMAXPS       Z3, Z0, Z0
+	VBROADCASTSS 76(AX), Z3
+	VMINPS       Z3, Z0, Z0
+
+write0:
+	VMOVUPS Z0, (SP)
+	MOVQ    120(AX), DI
+	XORQ    BX, BX
+
+row0:
+	MOVL  (SP)(BX*4), SI
+	MOVL  SI, (CX)
+	ADDQ  DX, CX
+	INCQ  BX
+	CMPQ  BX, DI
+	JLT   row0
+	MOVQ  16(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  56(AX), BX
+	ADDQ  $0x04, CX
+	TESTQ $0x00000001, BX
+	JE    bias1
+	MOVQ  CX, DI
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+add1:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add1
+	VADDPS (SP), Z1, Z1
+
+bias1:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column1
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias1:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias1
+	VADDPS (SP), Z1, Z1
+
+column1:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp1
+	VBROADCASTSS 4(SI), Z0
+	VADDPS       Z0, Z1, Z1
+
+clamp1:
+	TESTQ        $0x00000002, BX
+	JE           write1
+	VBROADCASTSS 72(AX), Z0
+	VMAXPS       Z0, Z1, Z1
+	VBROADCASTSS 76(AX), Z0
+	VMINPS       Z0, Z1, Z1
+
+write1:
+	VMOVUPS Z1, (SP)
+	MOVQ    120(AX), DI
+	XORQ    BX, BX
+
+row1:
+	MOVL  (SP)(BX*4), SI
+	MOVL  SI, (CX)
+	ADDQ  DX, CX
+	INCQ  BX
+	CMPQ  BX, DI
+	JLT   row1
+	MOVQ  16(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  56(AX), BX
+	ADDQ  $0x08, CX
+	TESTQ $0x00000001, BX
+	JE    bias2
+	MOVQ  CX, DI
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+add2:
+	MOVL   (DI), SI
+	MOVL   SI, (SP)(R8*4)
+	ADDQ   DX, DI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add2
+	VADDPS (SP), Z2, Z2
+
+bias2:
+	MOVQ  40(AX), DI
+	TESTQ DI, DI
+	JE    column2
+	MOVQ  120(AX), R9
+	XORQ  R8, R8
+
+rowBias2:
+	MOVL   (DI)(R8*4), SI
+	MOVL   SI, (SP)(R8*4)
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    rowBias2
+	VADDPS (SP), Z2, Z2
+
+column2:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp2
+	VBROADCASTSS 8(SI), Z0
+	VADDPS       Z0, Z2, Z2
+
+clamp2:
+	TESTQ        $0x00000002, BX
+	JE           write2
+	VBROADCASTSS 72(AX), Z0
+	VMAXPS       Z0, Z2, Z2
+	VBROADCASTSS 76(AX), Z0
+	VMINPS       Z0, Z2, Z2
+
+write2:
+	VMOVUPS Z2, (SP)
+	MOVQ    120(AX), BX
+	XORQ    AX, AX
+
+row2:
+	MOVL (SP)(AX*4), SI
+	MOVL SI, (CX)
+	ADDQ DX, CX
+	INCQ AX
+	CMPQ AX, BX
+	JLT  row2
 	VZEROUPPER
 	RET
 

@@ -34,6 +34,14 @@ func runAVX2(t *byte, rows, eights int) {
 	}
 }
 
+// runColumnsAVX2 runs the micro-kernel of so many columns.
+func runColumnsAVX2(t *byte, columns int) {
+	switch columns {
+	case 1:
+		columnsAVX2_1(t)
+	}
+}
+
 // runAVX512 runs the micro-kernel of so many rows and eights of columns.
 func runAVX512(t *byte, rows, eights int) {
 	switch eights<<4 | rows {
@@ -133,5 +141,17 @@ func runAVX512(t *byte, rows, eights int) {
 		tileAVX512_11x32(t)
 	case 4<<4 | 12:
 		tileAVX512_12x32(t)
+	}
+}
+
+// runColumnsAVX512 runs the micro-kernel of so many columns.
+func runColumnsAVX512(t *byte, columns int) {
+	switch columns {
+	case 1:
+		columnsAVX512_1(t)
+	case 2:
+		columnsAVX512_2(t)
+	case 3:
+		columnsAVX512_3(t)
 	}
 }

@@ -64,6 +64,11 @@ func tileAVX2_5x16(t *byte)
 //go:noescape
 func tileAVX2_6x16(t *byte)
 
+// columnsAVX2_1 computes a tile of up to 6 rows and of 1 columns, as tile says.
+//
+//go:noescape
+func columnsAVX2_1(t *byte)
+
 // tileAVX512_1x8 computes a tile of 1 rows and up to 8 columns, as tile says.
 //
 //go:noescape
@@ -303,6 +308,21 @@ func tileAVX512_11x32(t *byte)
 //
 //go:noescape
 func tileAVX512_12x32(t *byte)
+
+// columnsAVX512_1 computes a tile of up to 12 rows and of 1 columns, as tile says.
+//
+//go:noescape
+func columnsAVX512_1(t *byte)
+
+// columnsAVX512_2 computes a tile of up to 12 rows and of 2 columns, as tile says.
+//
+//go:noescape
+func columnsAVX512_2(t *byte)
+
+// columnsAVX512_3 computes a tile of up to 12 rows and of 3 columns, as tile says.
+//
+//go:noescape
+func columnsAVX512_3(t *byte)
 
 // addRows4 adds, for j below n and p below 4,
 //

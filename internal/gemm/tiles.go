@@ -24,6 +24,7 @@ type tile struct {
 	lo, hi              float32
 	mask                [8]int32 // the same columns as lanes, -1 for each
 	ahead               *float32 // a part of the next panel of b, to be fetched
+	rows                int      // of a micro-kernel of columns
 }
 
 // The bits of tile.flags, as in _asm/tile.go.
@@ -57,7 +58,11 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		eights := t.setColumns(columns, k.NR/8)
+		few := 0 // columns behind the last eight that are multiplied as columns
+		if n := columns % 8; n <= k.isa.few() {
+			few = n
+		}
+		eights := t.setColumns(columns-few, k.NR/8)
 		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
@@ -77,8 +82,37 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 			if rowBias != nil {
 				t.rowBias = &rowBias[m]
 			}
-			k.isa.run(&t, min(k.MR, mHi-m), eights)
+			t.rows = min(k.MR, mHi-m)
+			if columns > few {
+				k.isa.run(&t, t.rows, eights)
+			}
+			if few > 0 {
+				k.isa.runColumns(t, columns-few, few)
+			}
 		}
+	}
+}
+
+// few returns the number of columns up to which there is a micro-kernel whose vectors
+// are columns: a vector of a row would be empty for the most part.
+func (i isa) few() int {
+	if i == avx512 {
+		return 3
+	}
+	return 1
+}
+
+// runColumns runs the micro-kernel of a few columns from first on.
+func (i isa) runColumns(t tile, first, columns int) {
+	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*first))
+	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*first))
+	if t.columnBias != nil {
+		t.columnBias = (*float32)(unsafe.Add(unsafe.Pointer(t.columnBias), 4*first))
+	}
+	if p := (*byte)(unsafe.Pointer(&t)); i == avx512 {
+		runColumnsAVX512(p, columns)
+	} else {
+		runColumnsAVX2(p, columns)
 	}
 }
 
@@ -95,6 +129,9 @@ func fetchShare(allRows bool) int {
 // eights of columns that the micro-kernel has.
 func (t *tile) setColumns(columns, eights int) int {
 	n := (columns + 7) / 8
+	if n == 0 {
+		return 0
+	}
 	last, lanes := columns-8*(n-1), 8 // of the last vector
 	if eights == 4 && n%2 == 0 {      // AVX512
 		last, lanes = last+8, 16

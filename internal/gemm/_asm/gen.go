@@ -18,14 +18,15 @@ type isa struct {
 	rows, columns int
 	widths        [][]int // of vectors that make up 8 columns, 16, and so on
 	masks         bool    // of AVX512
+	few           int     // columns up to which there is a micro-kernel of columns
 }
 
 func main() {
 	pick := flag.String("pick", "", "the Go file to write")
 	flag.Parse()
 	sets := []*isa{
-		{name: "AVX2", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}},
-		{name: "AVX512", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true},
+		{name: "AVX2", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, few: 1},
+		{name: "AVX512", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true, few: 3},
 	}
 	if err := os.WriteFile(*pick, picks(sets), 0o644); err != nil {
 		log.Fatal(err)
@@ -33,6 +34,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	for _, s := range sets {
 		tiles(s)
+		columns(s)
 	}
 	addRows(4)
 	addRows(1)
@@ -57,6 +59,12 @@ func picks(sets []*isa) []byte {
 			for rows := 1; rows <= s.rows; rows++ {
 				fmt.Fprintf(&b, "\tcase %d<<4 | %d:\n\t\t%s(t)\n", i+1, rows, tileName(s, rows, 8*(i+1)))
 			}
+		}
+		b.WriteString("\t}\n}\n")
+		fmt.Fprintf(&b, "\n// runColumns%[1]s runs the micro-kernel of so many columns.\nfunc runColumns%[1]s(t *byte, columns int) {\n", s.name)
+		b.WriteString("\tswitch columns {\n")
+		for n := 1; n <= s.few; n++ {
+			fmt.Fprintf(&b, "\tcase %d:\n\t\t%s(t)\n", n, columnsName(s, n))
 		}
 		b.WriteString("\t}\n}\n")
 	}

@@ -15,7 +15,7 @@ const (
 	fieldRowBias, fieldColumnBias = 40, 48
 	fieldFlags, fieldColumns      = 56, 64
 	fieldLo, fieldHi, fieldMask   = 72, 76, 80
-	fieldAhead                    = 112
+	fieldAhead, fieldRows         = 112, 120
 )
 
 // The bits of tile.flags.
@@ -94,7 +94,7 @@ func (k *micro) generate() {
 		for range k.rows {
 			for _, w := range k.widths {
 				set = append(set, vector(w))
-				k.zero(set[len(set)-1])
+				zero(k.isa, set[len(set)-1])
 			}
 		}
 		k.sums = append(k.sums, set)
@@ -121,12 +121,13 @@ func (k *micro) load(at int) Register {
 	return r
 }
 
-func (k *micro) zero(s VecVirtual) {
-	if k.masks {
-		VPXORD(s, s, s)
+// zero clears a vector.
+func zero(s *isa, v VecVirtual) {
+	if s.masks {
+		VPXORD(v, v, v)
 		return
 	}
-	VXORPS(s, s, s)
+	VXORPS(v, v, v)
 }
 
 // prefetch fetches the tile of c while the sums are made.
