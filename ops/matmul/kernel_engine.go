@@ -85,8 +85,8 @@ const (
 	// blockRows is the number of rows of a block of a that stay in the cache of a
 	// core while the panels of b pass by.
 	blockRows = 240
-	// groupColumns is the number of columns of c that are finished while they are
-	// in the cache of a core.
+	// groupColumns is about the number of columns of c that are finished while they
+	// are in the cache of a core.
 	groupColumns = 256
 	// finishPanels is the number of panels of rows that are multiplied by the last
 	// block before they are finished.
@@ -130,8 +130,8 @@ func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
 // multiply computes rows mLo to mHi-1, columns nLo to nHi-1 of a matrix c, which is
 // at an element of the output; a starts at row first.
 func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
-	for n := nLo; n < nHi; n += groupColumns {
-		end := min(n+groupColumns, nHi)
+	for n := nLo; n < nHi; n += e.group() {
+		end := min(n+e.group(), nHi)
 		last := e.kernel.Blocks(e.depth) - 1
 		for i := range last {
 			e.multiplyBlock(c, a, b, i, first, mLo, mHi, n, end)
@@ -139,6 +139,9 @@ func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, m
 		e.multiplyLast(r, c, at, a, b, first, mLo, mHi, n, end)
 	}
 }
+
+// group returns the number of columns that are multiplied before they are finished.
+func (e *engine[T]) group() int { return groupColumns / e.kernel.NR * e.kernel.NR }
 
 // multiplyLast multiplies by the last block, and applies the stages to what is done.
 func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
@@ -190,7 +193,7 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi i
 		a := panels[T]{packA, (end - lo) * e.kernel.MR}
 		rows := gemm.Matrix[T]{Data: matrix.Data[first*e.aRow:], RowStride: e.aRow, ColStride: e.aCol}
 		// The first columns find each block of a in the cache.
-		columns := min(groupColumns, e.n)
+		columns := min(e.group(), e.n)
 		for i := range e.kernel.Blocks(e.depth) {
 			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
 			if i < e.kernel.Blocks(e.depth)-1 {

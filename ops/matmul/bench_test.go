@@ -1,0 +1,54 @@
+package matmul
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// BenchmarkKernels has square products, the layers of small transformers, products
+// of many small matrices, and few rows or columns, on one thread and two.
+func BenchmarkKernels(b *testing.B) {
+	for _, c := range []trial{
+		{elementType: ir.F32, a: shaped(b, ir.F32, 1024, 1024), b: shaped(b, ir.F32, 1024, 1024)},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 197, 192), b: shaped(b, ir.F32, 768, 192), transposeB: true, constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 197, 768), b: shaped(b, ir.F32, 192, 768), transposeB: true, constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 96, 384), b: shaped(b, ir.F32, 384, 384), transposeB: true, constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 96, 384), b: shaped(b, ir.F32, 1536, 384), transposeB: true, constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 3, 197, 64), b: shaped(b, ir.F32, 3, 197, 64), transposeB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 12, 128, 32), b: shaped(b, ir.F32, 12, 32, 128)},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 1, 512), b: shaped(b, ir.F32, 1000, 512), transposeB: true, constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 1, 1024), b: shaped(b, ir.F32, 1024, 1024), constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 8, 2048), b: shaped(b, ir.F32, 2048, 2048), constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 1024, 512), b: shaped(b, ir.F32, 512, 10), constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 1024, 4), b: shaped(b, ir.F32, 4, 64), constB: true},
+		{elementType: ir.F32, a: shaped(b, ir.F32, 4, 4), b: shaped(b, ir.F32, 4, 4)},
+		{elementType: ir.F16, a: shaped(b, ir.F16, 128, 384), b: shaped(b, ir.F16, 384, 384), constB: true},
+		{elementType: ir.I32, a: shaped(b, ir.I32, 128, 384), b: shaped(b, ir.I32, 384, 384)},
+	} {
+		for _, c.threads = range []int{1, 2} {
+			b.Run(fmt.Sprintf("%v%v%v/%d", c.elementType, c.a.Shape(), c.b.Shape(), c.threads), func(b *testing.B) {
+				kernel, r := c.prepare(b)
+				r.Pool = parallel.New(c.threads)
+				defer r.Pool.Close()
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := kernel(r); err != nil {
+						b.Fatal(err)
+					}
+				}
+				shape := c.a.Shape()
+				flops := 2 * float64(r.Outputs[0].Len()) * float64(shape[len(shape)-1])
+				b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
+	}
+}
+
+func shaped(b *testing.B, elementType ir.ElementType, lengths ...int) *ir.Tensor {
+	b.Helper()
+	return randomTensor(b, rand.New(rand.NewPCG(4, 4)), elementType, lengths)
+}
