@@ -17,7 +17,9 @@ func TestRun_Own(t *testing.T) {
 }
 
 func TestPreparation_PicksData(t *testing.T) {
-	fact := func(et ir.ElementType, lengths ...int64) ir.Fact { return ir.Fact{Type: et, Shape: ir.StaticShape(lengths...)} }
+	fact := func(et ir.ElementType, lengths ...int64) ir.Fact {
+		return ir.Fact{Type: et, Shape: ir.StaticShape(lengths...)}
+	}
 	p := Preparation{
 		Inputs:  []ir.Fact{fact(ir.F32, 1000, 8), fact(ir.I64, 3), fact(ir.I32)},
 		Outputs: []ir.Fact{fact(ir.F32, 3, 8)},
