@@ -1,15 +1,21 @@
 package conv
 
-// weightTiles is how many tiles are multiplied while a transformed weight comes from
-// memory, more or less.
-const weightTiles = 12
+// weightTiles returns how many tiles are multiplied while a transformed weight comes
+// from memory, or from a cache, more or less. Memory itself has its price as well.
+func (s *WinogradShape) weightTiles() float64 {
+	const cached = 4 << 20 / (36 * 4) // pairs of channels
+	if s.In > cached/s.Out {
+		return 12
+	}
+	return 4
+}
 
-// tile returns the better m: 4 saves more products, but where there are few tiles its
-// weights, more than twice those of 2, decide, and what tiles hold beyond the output.
+// tile returns the better m: 4 saves more products, but its weights are more than
+// twice those of 2, and its tiles hold more beyond the output.
 func (s *WinogradShape) tile() int {
 	cost := func(m int) float64 {
 		tiles := float64(s.Batch) * float64(ceilDiv(s.Y.Output, m)) * float64(ceilDiv(s.X.Output, m))
-		return float64((m+2)*(m+2)) * max(tiles, weightTiles)
+		return float64((m+2)*(m+2)) * (tiles + s.weightTiles())
 	}
 	if cost(4) <= cost(2) {
 		return 4
@@ -34,13 +40,11 @@ func WinogradPays(shape WinogradShape) bool {
 	m := shape.tile()
 	y, x := ceilDiv(shape.Y.Output, m), ceilDiv(shape.X.Output, m)
 	in, out := float64(shape.In), float64(shape.Out)
-	direct := 9 * float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output) * in * out
-	elements := float64((m+2)*(m+2)) * float64(shape.Batch) * float64(y)
+	pixels := float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output)
+	elements, tiles := float64((m+2)*(m+2)), float64(shape.Batch)*float64(y)*float64(x)
+	direct := 9 * (pixels + shape.weightTiles()) * in * out
 	// A vector of few tiles costs as much as a full one.
-	minimal := elements * (float64(x)*(in*out+outputCost*out) + inputCost*in*float64(max(x, 4)))
-	// Weights that are met by few tiles are waited for.
-	if tiles := shape.Batch * y * x; tiles < weightTiles {
-		minimal += float64((m+2)*(m+2)) * float64(weightTiles-tiles) * in * out
-	}
+	transforms := tiles*outputCost*out + tiles/float64(x)*float64(max(x, 4))*inputCost*in
+	minimal := elements * ((tiles+shape.weightTiles())*in*out + transforms)
 	return direct >= leastProducts && direct >= leastGain*minimal
 }
