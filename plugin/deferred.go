@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 
@@ -105,14 +106,16 @@ func (c *CompiledModel) deferUnaligned(model *ir.Model, discard func(*ir.Tensor)
 	return nil
 }
 
-// buffers keeps memory for the next deferred constant.
+// buffers keeps memory for the next deferred constant. They are asked for by size, the
+// largest first.
 type buffers struct {
-	mu   sync.Mutex
-	free [][]byte
+	mu      sync.Mutex
+	free    [][]byte
+	garbage int // bytes that were dropped since the last collection
 }
 
 // take returns n bytes, in the smallest buffer that holds them and that is not four
-// times as large.
+// times as large. Those that are larger are not going to be of use.
 func (b *buffers) take(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,6 +126,7 @@ func (b *buffers) take(n int) []byte {
 		}
 	}
 	if best < 0 {
+		b.discard(func(f []byte) bool { return len(f)/4 > n })
 		return ir.AlignedBytes(n)
 	}
 	f := b.free[best]
@@ -139,6 +143,25 @@ func (b *buffers) give(f []byte) {
 // drop leaves the memory that is not in use to the garbage collector.
 func (b *buffers) drop() {
 	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.discard(func([]byte) bool { return true })
 	b.free = nil
-	b.mu.Unlock()
+}
+
+// collectBytes is how much garbage is worth a collection: packed weights and the
+// tensors of the first inference take its place, rather than that of fresh memory.
+const collectBytes = 4 << 20
+
+// discard drops the buffers that match.
+func (b *buffers) discard(match func([]byte) bool) {
+	for _, f := range b.free {
+		if match(f) {
+			b.garbage += len(f)
+		}
+	}
+	b.free = slices.DeleteFunc(b.free, match)
+	if b.garbage >= collectBytes {
+		b.garbage = 0
+		runtime.GC()
+	}
 }

@@ -55,17 +55,24 @@ func TestDeferredIsReleased(t *testing.T) {
 
 func TestBuffers(t *testing.T) {
 	var b buffers
-	large, small := b.take(1000), b.take(100)
+	large, small := b.take(1000), b.take(300)
 	b.give(large)
 	b.give(small)
-	assert.Same(t, &small[0], &b.take(90)[0], "the smallest that holds it")
-	assert.NotSame(t, &large[0], &b.take(200)[0], "four times as large")
-	assert.Same(t, &large[0], &b.take(300)[0])
-	b.give(large[:300])
+	assert.Same(t, &small[0], &b.take(250)[0], "the smallest that holds it")
+	assert.Same(t, &large[0], &b.take(260)[0])
+	b.give(large[:260])
 	assert.Len(t, b.take(1000), 1000)
 	b.give(large)
+	assert.NotSame(t, &large[0], &b.take(100)[0], "more than four times as large")
+	assert.Empty(t, b.free)
+	b.give(small)
 	b.drop()
 	assert.Empty(t, b.free)
+	assert.Equal(t, 1300, b.garbage)
+
+	b.give(make([]byte, collectBytes))
+	b.drop()
+	assert.Zero(t, b.garbage, "collected")
 }
 
 // TestDeferredConcurrently has layers that share a constant prepared at once.
