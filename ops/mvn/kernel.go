@@ -84,10 +84,12 @@ func elements[T lines.Float](at *attributes, b *lines.Block[T]) {
 // columns normalises each column of a block.
 func columns[T lines.Float](at *attributes, loops *lines.Loops[T], b *lines.Block[T]) {
 	mean, factor, square := b.Vector(0), b.Vector(1), b.Vector(2)
-	clear(mean)
-	for i := range b.Rows {
-		x, _ := b.Row(i)
-		loops.Add(mean, mean, x)
+	if !b.Join(fold.Sum, mean) {
+		clear(mean)
+		for i := range b.Rows {
+			x, _ := b.Row(i)
+			loops.Add(mean, mean, x)
+		}
 	}
 	for i := range mean {
 		mean[i] /= T(b.Rows)

@@ -3,6 +3,7 @@ package softmax
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
@@ -108,6 +109,9 @@ func logColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
 // greatest returns the greatest elements of the columns, in vector 0.
 func greatest[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) []T {
 	m := b.Vector(0)
+	if b.Join(fold.Max, m) {
+		return m
+	}
 	for i := range b.Rows {
 		x, _ := b.Row(i)
 		if i == 0 {

@@ -31,8 +31,8 @@ type axis struct{ n, stride int }
 // cache of a core from one step of the computation to the next. A tile has at least
 // minTile columns.
 const (
-	tileElements = 1 << 13
-	minTile      = 64
+	tileElements = 1 << 15
+	minTile      = 256
 )
 
 // Of returns the layout of data of a shape that is normalised along the axes of set;

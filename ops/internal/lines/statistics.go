@@ -3,6 +3,7 @@ package lines
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -71,11 +72,13 @@ func (n Length) factor(squares float64) float64 {
 
 func lengthOfColumns[T Float](n Length, loops *Loops[T], b *Block[T]) {
 	factor, square := b.Vector(0), b.Vector(1)
-	clear(factor)
-	for i := range b.Rows {
-		x, _ := b.Row(i)
-		loops.Multiply(square, x, x)
-		loops.Add(factor, factor, square)
+	if !b.Join(fold.Squares, factor) {
+		clear(factor)
+		for i := range b.Rows {
+			x, _ := b.Row(i)
+			loops.Multiply(square, x, x)
+			loops.Add(factor, factor, square)
+		}
 	}
 	for i, s := range factor {
 		factor[i] = T(n.factor(float64(s)))
