@@ -24,7 +24,8 @@ type ProfilingInfo struct {
 	// and an addition being two; 0 where the kernel does not tell.
 	Flops float64
 	// Bytes is what the layer has to read and write: the size of all inputs,
-	// constants among them, and outputs, less where the kernel tells so.
+	// constants among them, and of the outputs that are read, less where the kernel
+	// tells so.
 	Bytes int64
 	// Start is when the layer began, from the beginning of the first.
 	Start time.Duration
@@ -77,8 +78,10 @@ func (b *bound) profile(i int) ProfilingInfo {
 	for _, t := range run.Inputs {
 		info.Bytes += bytesOf(t)
 	}
-	for _, t := range run.Outputs {
-		info.Bytes += bytesOf(t)
+	for k, t := range run.Outputs {
+		if b.plan.values[b.plan.owner(s.outputs[k])].last > i {
+			info.Bytes += bytesOf(t)
+		}
 		info.Outputs = append(info.Outputs, slices.Clone(t.Shape()))
 	}
 	if about.bytes > 0 {

@@ -54,6 +54,33 @@ func TestProfilingInfo_fused(t *testing.T) {
 	assert.Equal(t, int64(3*24), infos[0].Bytes, "the operand of Plus counts")
 }
 
+// TestProfilingInfo_unread has a layer with an output that nothing reads.
+func TestProfilingInfo_unread(t *testing.T) {
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
+		Type: "Twins", Version: 1, MinInputs: 1, MaxInputs: 1,
+		Infer: func(in *ir.Inference) error {
+			in.Outputs[0], in.Outputs[1] = in.Inputs[0], ir.Fact{Type: ir.I64, Shape: in.Inputs[0].Shape}
+			return nil
+		},
+		Prepare: func(*ops.Preparation) (ops.Kernel, error) { return func(*ops.Run) error { return nil }, nil },
+	})...)
+	require.NoError(t, err)
+	for index, want := range []int64{20 + 20, 20 + 40} {
+		g := &graph{}
+		g.result(out(g.add(ir.Layer{Type: "Twins"}, 2, g.parameter("x", "i32", "5")), index))
+		compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
+		require.NoError(t, err)
+		request := compiled.NewInferRequest()
+		require.NoError(t, request.SetInput(0, ramp(t, 5)))
+		require.NoError(t, request.Infer(background))
+		infos := request.ProfilingInfo()
+		require.Len(t, infos, 1)
+		assert.Equal(t, want, infos[0].Bytes)
+		assert.Equal(t, []ir.Shape{{5}, {5}}, infos[0].Outputs)
+		compiled.Close()
+	}
+}
+
 // TestProfilingInfo_kernel has a kernel that tells of itself, prepared before the
 // run and in it.
 func TestProfilingInfo_kernel(t *testing.T) {
