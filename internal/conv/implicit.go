@@ -93,11 +93,11 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 // fewPixels is a number of outputs of a channel that is not worth sharing.
 const fewPixels = 128
 
-// evenShares returns in how many shares the output channels are cut: so many that a
-// share stays in the cache, and that each thread has as many boxes as the others.
+// evenShares returns in how many shares the output channels are cut: so many that the
+// results of a box stay in the cache, and that each thread has as many as the others.
 func (m *Implicit) evenShares(p *product) int {
 	panels, boxes := p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups
-	shares := ceil(m.out, p.rowsAtOnce())
+	shares := max(min(ceil(m.out*m.grid.columns, cacheElements/2), panels/2), 1)
 	if boxes*shares >= 8*m.threads {
 		return shares
 	}

@@ -60,8 +60,19 @@ type operands struct {
 	in, filters, band, panel []float32
 }
 
-// multiply computes rows lo to hi-1 of a box. A panel of windows is used as soon as it
-// is packed.
+// keptPanels is the number of panels that are packed once for all rows, where these
+// are too many for the cache.
+const keptPanels = 4
+
+// panels returns the number of panels that memory is needed for.
+func (p *product) panels(columns int) int {
+	if n := p.kernel.PanelsB(columns); n <= keptPanels {
+		return n
+	}
+	return 1
+}
+
+// multiply computes rows lo to hi-1 of a box.
 func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
 	if p.depth == 0 {
 		p.nothing(result, stride, b, lo, hi, e)
@@ -72,18 +83,27 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 	for i := range k.Blocks(p.depth) {
 		from := p.source.block(o.in, o.band, b, i)
 		for first := lo; first < hi; first += step {
-			p.multiplyRows(result, stride, o, from, b, i, first, min(first+step, hi), e)
+			p.multiplyRows(result, stride, o, from, b, i, first, min(first+step, hi), first > lo, e)
 		}
 	}
 }
 
-func (p *product) multiplyRows(result []float32, stride int, o *operands, from []float32, b *box, i, lo, hi int, e *gemm.Epilogue[float32]) {
+// multiplyRows multiplies block i into rows lo to hi-1. A panel of windows is used as
+// soon as it is packed; again says that other rows have used the panels before.
+func (p *product) multiplyRows(result []float32, stride int, o *operands, from []float32, b *box, i, lo, hi int, again bool, e *gemm.Epilogue[float32]) {
 	k := &p.kernel
-	next := newCursor(p.source, b)
+	depth := k.Depth(i, p.depth)
+	next, panel := newCursor(p.source, b), o.panel
+	kept := k.PanelsB(b.columns)*k.NR*depth <= len(o.panel)
 	for at := 0; at < b.columns; at += k.NR {
 		columns := min(k.NR, b.columns-at)
-		p.source.panel(o.panel, from, &next, i, k.NR, columns)
-		k.MultiplyThen(result[at:], stride, o.filters[p.block(i):], o.panel, p.depth, i, lo, hi, 0, columns, e)
+		if kept {
+			panel = o.panel[at*depth:]
+		}
+		if !kept || !again {
+			p.source.panel(panel, from, &next, i, k.NR, columns)
+		}
+		k.MultiplyThen(result[at:], stride, o.filters[p.block(i):], panel, p.depth, i, lo, hi, 0, columns, e)
 	}
 }
 
