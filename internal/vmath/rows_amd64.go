@@ -147,3 +147,16 @@ func affineOf(out, x *float32, sub, mul, add float32, n int) {
 	}
 	affineRow(out, x, sub, mul, add, n)
 }
+
+func checkedOf(f CheckedFunction) func(out, a, b *float32, n int) bool {
+	if !cpu.FMA.Available() {
+		return nil
+	}
+	return [numChecked][2]func(out, a, b *float32, n int) bool{
+		Power:    {powerChecked, powerChecked512},
+		Mod:      {modChecked, modChecked512},
+		FloorMod: {floorModChecked, floorModChecked512},
+		Sin:      {sinChecked, sinChecked512},
+		Cos:      {cosChecked, cosChecked512},
+	}[f][wide()]
+}

@@ -83,24 +83,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA masks<>+0(SB)/4, $0xffffffff
-DATA masks<>+4(SB)/4, $0xffffffff
-DATA masks<>+8(SB)/4, $0xffffffff
-DATA masks<>+12(SB)/4, $0xffffffff
-DATA masks<>+16(SB)/4, $0xffffffff
-DATA masks<>+20(SB)/4, $0xffffffff
-DATA masks<>+24(SB)/4, $0xffffffff
-DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0x00000000
-DATA masks<>+36(SB)/4, $0x00000000
-DATA masks<>+40(SB)/4, $0x00000000
-DATA masks<>+44(SB)/4, $0x00000000
-DATA masks<>+48(SB)/4, $0x00000000
-DATA masks<>+52(SB)/4, $0x00000000
-DATA masks<>+56(SB)/4, $0x00000000
-DATA masks<>+60(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $64
-
 // func addScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
 TEXT ·addScalarA(SB), NOSPLIT, $0-56
@@ -1611,7 +1593,7 @@ TEXT ·preluRows(SB), NOSPLIT, $0-56
 	MOVQ    rows+32(FP), SI
 	MOVQ    aStep+40(FP), DI
 	MOVQ    bStep+48(FP), R8
-	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS vectors8<>+0(SB), Y0
 	MOVQ    BX, R9
 	ANDQ    $0x07, R9
 	LEAQ    masks<>+32(SB), R10
@@ -1693,768 +1675,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constants<>+0(SB)/4, $0x00000000
-DATA constants<>+4(SB)/4, $0x00000000
-DATA constants<>+8(SB)/4, $0x00000000
-DATA constants<>+12(SB)/4, $0x00000000
-DATA constants<>+16(SB)/4, $0x00000000
-DATA constants<>+20(SB)/4, $0x00000000
-DATA constants<>+24(SB)/4, $0x00000000
-DATA constants<>+28(SB)/4, $0x00000000
-DATA constants<>+32(SB)/4, $0x7fffffff
-DATA constants<>+36(SB)/4, $0x7fffffff
-DATA constants<>+40(SB)/4, $0x7fffffff
-DATA constants<>+44(SB)/4, $0x7fffffff
-DATA constants<>+48(SB)/4, $0x7fffffff
-DATA constants<>+52(SB)/4, $0x7fffffff
-DATA constants<>+56(SB)/4, $0x7fffffff
-DATA constants<>+60(SB)/4, $0x7fffffff
-DATA constants<>+64(SB)/4, $0x80000000
-DATA constants<>+68(SB)/4, $0x80000000
-DATA constants<>+72(SB)/4, $0x80000000
-DATA constants<>+76(SB)/4, $0x80000000
-DATA constants<>+80(SB)/4, $0x80000000
-DATA constants<>+84(SB)/4, $0x80000000
-DATA constants<>+88(SB)/4, $0x80000000
-DATA constants<>+92(SB)/4, $0x80000000
-DATA constants<>+96(SB)/4, $0x3f800000
-DATA constants<>+100(SB)/4, $0x3f800000
-DATA constants<>+104(SB)/4, $0x3f800000
-DATA constants<>+108(SB)/4, $0x3f800000
-DATA constants<>+112(SB)/4, $0x3f800000
-DATA constants<>+116(SB)/4, $0x3f800000
-DATA constants<>+120(SB)/4, $0x3f800000
-DATA constants<>+124(SB)/4, $0x3f800000
-DATA constants<>+128(SB)/4, $0x3f000000
-DATA constants<>+132(SB)/4, $0x3f000000
-DATA constants<>+136(SB)/4, $0x3f000000
-DATA constants<>+140(SB)/4, $0x3f000000
-DATA constants<>+144(SB)/4, $0x3f000000
-DATA constants<>+148(SB)/4, $0x3f000000
-DATA constants<>+152(SB)/4, $0x3f000000
-DATA constants<>+156(SB)/4, $0x3f000000
-DATA constants<>+160(SB)/4, $0x3e2aaaab
-DATA constants<>+164(SB)/4, $0x3e2aaaab
-DATA constants<>+168(SB)/4, $0x3e2aaaab
-DATA constants<>+172(SB)/4, $0x3e2aaaab
-DATA constants<>+176(SB)/4, $0x3e2aaaab
-DATA constants<>+180(SB)/4, $0x3e2aaaab
-DATA constants<>+184(SB)/4, $0x3e2aaaab
-DATA constants<>+188(SB)/4, $0x3e2aaaab
-DATA constants<>+192(SB)/4, $0x40400000
-DATA constants<>+196(SB)/4, $0x40400000
-DATA constants<>+200(SB)/4, $0x40400000
-DATA constants<>+204(SB)/4, $0x40400000
-DATA constants<>+208(SB)/4, $0x40400000
-DATA constants<>+212(SB)/4, $0x40400000
-DATA constants<>+216(SB)/4, $0x40400000
-DATA constants<>+220(SB)/4, $0x40400000
-DATA constants<>+224(SB)/4, $0x40c00000
-DATA constants<>+228(SB)/4, $0x40c00000
-DATA constants<>+232(SB)/4, $0x40c00000
-DATA constants<>+236(SB)/4, $0x40c00000
-DATA constants<>+240(SB)/4, $0x40c00000
-DATA constants<>+244(SB)/4, $0x40c00000
-DATA constants<>+248(SB)/4, $0x40c00000
-DATA constants<>+252(SB)/4, $0x40c00000
-DATA constants<>+256(SB)/4, $0x0000007f
-DATA constants<>+260(SB)/4, $0x0000007f
-DATA constants<>+264(SB)/4, $0x0000007f
-DATA constants<>+268(SB)/4, $0x0000007f
-DATA constants<>+272(SB)/4, $0x0000007f
-DATA constants<>+276(SB)/4, $0x0000007f
-DATA constants<>+280(SB)/4, $0x0000007f
-DATA constants<>+284(SB)/4, $0x0000007f
-DATA constants<>+288(SB)/4, $0x42b20000
-DATA constants<>+292(SB)/4, $0x42b20000
-DATA constants<>+296(SB)/4, $0x42b20000
-DATA constants<>+300(SB)/4, $0x42b20000
-DATA constants<>+304(SB)/4, $0x42b20000
-DATA constants<>+308(SB)/4, $0x42b20000
-DATA constants<>+312(SB)/4, $0x42b20000
-DATA constants<>+316(SB)/4, $0x42b20000
-DATA constants<>+320(SB)/4, $0xc2d00000
-DATA constants<>+324(SB)/4, $0xc2d00000
-DATA constants<>+328(SB)/4, $0xc2d00000
-DATA constants<>+332(SB)/4, $0xc2d00000
-DATA constants<>+336(SB)/4, $0xc2d00000
-DATA constants<>+340(SB)/4, $0xc2d00000
-DATA constants<>+344(SB)/4, $0xc2d00000
-DATA constants<>+348(SB)/4, $0xc2d00000
-DATA constants<>+352(SB)/4, $0x3fb8aa3b
-DATA constants<>+356(SB)/4, $0x3fb8aa3b
-DATA constants<>+360(SB)/4, $0x3fb8aa3b
-DATA constants<>+364(SB)/4, $0x3fb8aa3b
-DATA constants<>+368(SB)/4, $0x3fb8aa3b
-DATA constants<>+372(SB)/4, $0x3fb8aa3b
-DATA constants<>+376(SB)/4, $0x3fb8aa3b
-DATA constants<>+380(SB)/4, $0x3fb8aa3b
-DATA constants<>+384(SB)/4, $0x3f318000
-DATA constants<>+388(SB)/4, $0x3f318000
-DATA constants<>+392(SB)/4, $0x3f318000
-DATA constants<>+396(SB)/4, $0x3f318000
-DATA constants<>+400(SB)/4, $0x3f318000
-DATA constants<>+404(SB)/4, $0x3f318000
-DATA constants<>+408(SB)/4, $0x3f318000
-DATA constants<>+412(SB)/4, $0x3f318000
-DATA constants<>+416(SB)/4, $0xb95e8083
-DATA constants<>+420(SB)/4, $0xb95e8083
-DATA constants<>+424(SB)/4, $0xb95e8083
-DATA constants<>+428(SB)/4, $0xb95e8083
-DATA constants<>+432(SB)/4, $0xb95e8083
-DATA constants<>+436(SB)/4, $0xb95e8083
-DATA constants<>+440(SB)/4, $0xb95e8083
-DATA constants<>+444(SB)/4, $0xb95e8083
-DATA constants<>+448(SB)/4, $0x3ab511f8
-DATA constants<>+452(SB)/4, $0x3ab511f8
-DATA constants<>+456(SB)/4, $0x3ab511f8
-DATA constants<>+460(SB)/4, $0x3ab511f8
-DATA constants<>+464(SB)/4, $0x3ab511f8
-DATA constants<>+468(SB)/4, $0x3ab511f8
-DATA constants<>+472(SB)/4, $0x3ab511f8
-DATA constants<>+476(SB)/4, $0x3ab511f8
-DATA constants<>+480(SB)/4, $0x3c091d05
-DATA constants<>+484(SB)/4, $0x3c091d05
-DATA constants<>+488(SB)/4, $0x3c091d05
-DATA constants<>+492(SB)/4, $0x3c091d05
-DATA constants<>+496(SB)/4, $0x3c091d05
-DATA constants<>+500(SB)/4, $0x3c091d05
-DATA constants<>+504(SB)/4, $0x3c091d05
-DATA constants<>+508(SB)/4, $0x3c091d05
-DATA constants<>+512(SB)/4, $0x3d2aac79
-DATA constants<>+516(SB)/4, $0x3d2aac79
-DATA constants<>+520(SB)/4, $0x3d2aac79
-DATA constants<>+524(SB)/4, $0x3d2aac79
-DATA constants<>+528(SB)/4, $0x3d2aac79
-DATA constants<>+532(SB)/4, $0x3d2aac79
-DATA constants<>+536(SB)/4, $0x3d2aac79
-DATA constants<>+540(SB)/4, $0x3d2aac79
-DATA constants<>+544(SB)/4, $0x3e2aaa49
-DATA constants<>+548(SB)/4, $0x3e2aaa49
-DATA constants<>+552(SB)/4, $0x3e2aaa49
-DATA constants<>+556(SB)/4, $0x3e2aaa49
-DATA constants<>+560(SB)/4, $0x3e2aaa49
-DATA constants<>+564(SB)/4, $0x3e2aaa49
-DATA constants<>+568(SB)/4, $0x3e2aaa49
-DATA constants<>+572(SB)/4, $0x3e2aaa49
-DATA constants<>+576(SB)/4, $0x3efffffe
-DATA constants<>+580(SB)/4, $0x3efffffe
-DATA constants<>+584(SB)/4, $0x3efffffe
-DATA constants<>+588(SB)/4, $0x3efffffe
-DATA constants<>+592(SB)/4, $0x3efffffe
-DATA constants<>+596(SB)/4, $0x3efffffe
-DATA constants<>+600(SB)/4, $0x3efffffe
-DATA constants<>+604(SB)/4, $0x3efffffe
-DATA constants<>+608(SB)/4, $0x3265eb03
-DATA constants<>+612(SB)/4, $0x3265eb03
-DATA constants<>+616(SB)/4, $0x3265eb03
-DATA constants<>+620(SB)/4, $0x3265eb03
-DATA constants<>+624(SB)/4, $0x3265eb03
-DATA constants<>+628(SB)/4, $0x3265eb03
-DATA constants<>+632(SB)/4, $0x3265eb03
-DATA constants<>+636(SB)/4, $0x3265eb03
-DATA constants<>+640(SB)/4, $0x411051ec
-DATA constants<>+644(SB)/4, $0x411051ec
-DATA constants<>+648(SB)/4, $0x411051ec
-DATA constants<>+652(SB)/4, $0x411051ec
-DATA constants<>+656(SB)/4, $0x411051ec
-DATA constants<>+660(SB)/4, $0x411051ec
-DATA constants<>+664(SB)/4, $0x411051ec
-DATA constants<>+668(SB)/4, $0x411051ec
-DATA constants<>+672(SB)/4, $0xc11051ec
-DATA constants<>+676(SB)/4, $0xc11051ec
-DATA constants<>+680(SB)/4, $0xc11051ec
-DATA constants<>+684(SB)/4, $0xc11051ec
-DATA constants<>+688(SB)/4, $0xc11051ec
-DATA constants<>+692(SB)/4, $0xc11051ec
-DATA constants<>+696(SB)/4, $0xc11051ec
-DATA constants<>+700(SB)/4, $0xc11051ec
-DATA constants<>+704(SB)/4, $0x37ad1795
-DATA constants<>+708(SB)/4, $0x37ad1795
-DATA constants<>+712(SB)/4, $0x37ad1795
-DATA constants<>+716(SB)/4, $0x37ad1795
-DATA constants<>+720(SB)/4, $0x37ad1795
-DATA constants<>+724(SB)/4, $0x37ad1795
-DATA constants<>+728(SB)/4, $0x37ad1795
-DATA constants<>+732(SB)/4, $0x37ad1795
-DATA constants<>+736(SB)/4, $0x3b65337d
-DATA constants<>+740(SB)/4, $0x3b65337d
-DATA constants<>+744(SB)/4, $0x3b65337d
-DATA constants<>+748(SB)/4, $0x3b65337d
-DATA constants<>+752(SB)/4, $0x3b65337d
-DATA constants<>+756(SB)/4, $0x3b65337d
-DATA constants<>+760(SB)/4, $0x3b65337d
-DATA constants<>+764(SB)/4, $0x3b65337d
-DATA constants<>+768(SB)/4, $0x3e09099d
-DATA constants<>+772(SB)/4, $0x3e09099d
-DATA constants<>+776(SB)/4, $0x3e09099d
-DATA constants<>+780(SB)/4, $0x3e09099d
-DATA constants<>+784(SB)/4, $0x3e09099d
-DATA constants<>+788(SB)/4, $0x3e09099d
-DATA constants<>+792(SB)/4, $0x3e09099d
-DATA constants<>+796(SB)/4, $0x3e09099d
-DATA constants<>+800(SB)/4, $0x35511916
-DATA constants<>+804(SB)/4, $0x35511916
-DATA constants<>+808(SB)/4, $0x35511916
-DATA constants<>+812(SB)/4, $0x35511916
-DATA constants<>+816(SB)/4, $0x35511916
-DATA constants<>+820(SB)/4, $0x35511916
-DATA constants<>+824(SB)/4, $0x35511916
-DATA constants<>+828(SB)/4, $0x35511916
-DATA constants<>+832(SB)/4, $0x39ac6735
-DATA constants<>+836(SB)/4, $0x39ac6735
-DATA constants<>+840(SB)/4, $0x39ac6735
-DATA constants<>+844(SB)/4, $0x39ac6735
-DATA constants<>+848(SB)/4, $0x39ac6735
-DATA constants<>+852(SB)/4, $0x39ac6735
-DATA constants<>+856(SB)/4, $0x39ac6735
-DATA constants<>+860(SB)/4, $0x39ac6735
-DATA constants<>+864(SB)/4, $0x3cd40a62
-DATA constants<>+868(SB)/4, $0x3cd40a62
-DATA constants<>+872(SB)/4, $0x3cd40a62
-DATA constants<>+876(SB)/4, $0x3cd40a62
-DATA constants<>+880(SB)/4, $0x3cd40a62
-DATA constants<>+884(SB)/4, $0x3cd40a62
-DATA constants<>+888(SB)/4, $0x3cd40a62
-DATA constants<>+892(SB)/4, $0x3cd40a62
-DATA constants<>+896(SB)/4, $0x3eef2f75
-DATA constants<>+900(SB)/4, $0x3eef2f75
-DATA constants<>+904(SB)/4, $0x3eef2f75
-DATA constants<>+908(SB)/4, $0x3eef2f75
-DATA constants<>+912(SB)/4, $0x3eef2f75
-DATA constants<>+916(SB)/4, $0x3eef2f75
-DATA constants<>+920(SB)/4, $0x3eef2f75
-DATA constants<>+924(SB)/4, $0x3eef2f75
-DATA constants<>+928(SB)/4, $0xbf800000
-DATA constants<>+932(SB)/4, $0xbf800000
-DATA constants<>+936(SB)/4, $0xbf800000
-DATA constants<>+940(SB)/4, $0xbf800000
-DATA constants<>+944(SB)/4, $0xbf800000
-DATA constants<>+948(SB)/4, $0xbf800000
-DATA constants<>+952(SB)/4, $0xbf800000
-DATA constants<>+956(SB)/4, $0xbf800000
-DATA constants<>+960(SB)/4, $0x360908cc
-DATA constants<>+964(SB)/4, $0x360908cc
-DATA constants<>+968(SB)/4, $0x360908cc
-DATA constants<>+972(SB)/4, $0x360908cc
-DATA constants<>+976(SB)/4, $0x360908cc
-DATA constants<>+980(SB)/4, $0x360908cc
-DATA constants<>+984(SB)/4, $0x360908cc
-DATA constants<>+988(SB)/4, $0x360908cc
-DATA constants<>+992(SB)/4, $0x407b851f
-DATA constants<>+996(SB)/4, $0x407b851f
-DATA constants<>+1000(SB)/4, $0x407b851f
-DATA constants<>+1004(SB)/4, $0x407b851f
-DATA constants<>+1008(SB)/4, $0x407b851f
-DATA constants<>+1012(SB)/4, $0x407b851f
-DATA constants<>+1016(SB)/4, $0x407b851f
-DATA constants<>+1020(SB)/4, $0x407b851f
-DATA constants<>+1024(SB)/4, $0xc07b851f
-DATA constants<>+1028(SB)/4, $0xc07b851f
-DATA constants<>+1032(SB)/4, $0xc07b851f
-DATA constants<>+1036(SB)/4, $0xc07b851f
-DATA constants<>+1040(SB)/4, $0xc07b851f
-DATA constants<>+1044(SB)/4, $0xc07b851f
-DATA constants<>+1048(SB)/4, $0xc07b851f
-DATA constants<>+1052(SB)/4, $0xc07b851f
-DATA constants<>+1056(SB)/4, $0x399551ba
-DATA constants<>+1060(SB)/4, $0x399551ba
-DATA constants<>+1064(SB)/4, $0x399551ba
-DATA constants<>+1068(SB)/4, $0x399551ba
-DATA constants<>+1072(SB)/4, $0x399551ba
-DATA constants<>+1076(SB)/4, $0x399551ba
-DATA constants<>+1080(SB)/4, $0x399551ba
-DATA constants<>+1084(SB)/4, $0x399551ba
-DATA constants<>+1088(SB)/4, $0x3b77b109
-DATA constants<>+1092(SB)/4, $0x3b77b109
-DATA constants<>+1096(SB)/4, $0x3b77b109
-DATA constants<>+1100(SB)/4, $0x3b77b109
-DATA constants<>+1104(SB)/4, $0x3b77b109
-DATA constants<>+1108(SB)/4, $0x3b77b109
-DATA constants<>+1112(SB)/4, $0x3b77b109
-DATA constants<>+1116(SB)/4, $0x3b77b109
-DATA constants<>+1120(SB)/4, $0x3d583a2d
-DATA constants<>+1124(SB)/4, $0x3d583a2d
-DATA constants<>+1128(SB)/4, $0x3d583a2d
-DATA constants<>+1132(SB)/4, $0x3d583a2d
-DATA constants<>+1136(SB)/4, $0x3d583a2d
-DATA constants<>+1140(SB)/4, $0x3d583a2d
-DATA constants<>+1144(SB)/4, $0x3d583a2d
-DATA constants<>+1148(SB)/4, $0x3d583a2d
-DATA constants<>+1152(SB)/4, $0x3e435c11
-DATA constants<>+1156(SB)/4, $0x3e435c11
-DATA constants<>+1160(SB)/4, $0x3e435c11
-DATA constants<>+1164(SB)/4, $0x3e435c11
-DATA constants<>+1168(SB)/4, $0x3e435c11
-DATA constants<>+1172(SB)/4, $0x3e435c11
-DATA constants<>+1176(SB)/4, $0x3e435c11
-DATA constants<>+1180(SB)/4, $0x3e435c11
-DATA constants<>+1184(SB)/4, $0x3f906eba
-DATA constants<>+1188(SB)/4, $0x3f906eba
-DATA constants<>+1192(SB)/4, $0x3f906eba
-DATA constants<>+1196(SB)/4, $0x3f906eba
-DATA constants<>+1200(SB)/4, $0x3f906eba
-DATA constants<>+1204(SB)/4, $0x3f906eba
-DATA constants<>+1208(SB)/4, $0x3f906eba
-DATA constants<>+1212(SB)/4, $0x3f906eba
-DATA constants<>+1216(SB)/4, $0x381f664d
-DATA constants<>+1220(SB)/4, $0x381f664d
-DATA constants<>+1224(SB)/4, $0x381f664d
-DATA constants<>+1228(SB)/4, $0x381f664d
-DATA constants<>+1232(SB)/4, $0x381f664d
-DATA constants<>+1236(SB)/4, $0x381f664d
-DATA constants<>+1240(SB)/4, $0x381f664d
-DATA constants<>+1244(SB)/4, $0x381f664d
-DATA constants<>+1248(SB)/4, $0x3a98b8d7
-DATA constants<>+1252(SB)/4, $0x3a98b8d7
-DATA constants<>+1256(SB)/4, $0x3a98b8d7
-DATA constants<>+1260(SB)/4, $0x3a98b8d7
-DATA constants<>+1264(SB)/4, $0x3a98b8d7
-DATA constants<>+1268(SB)/4, $0x3a98b8d7
-DATA constants<>+1272(SB)/4, $0x3a98b8d7
-DATA constants<>+1276(SB)/4, $0x3a98b8d7
-DATA constants<>+1280(SB)/4, $0x3c75b6ab
-DATA constants<>+1284(SB)/4, $0x3c75b6ab
-DATA constants<>+1288(SB)/4, $0x3c75b6ab
-DATA constants<>+1292(SB)/4, $0x3c75b6ab
-DATA constants<>+1296(SB)/4, $0x3c75b6ab
-DATA constants<>+1300(SB)/4, $0x3c75b6ab
-DATA constants<>+1304(SB)/4, $0x3c75b6ab
-DATA constants<>+1308(SB)/4, $0x3c75b6ab
-DATA constants<>+1312(SB)/4, $0x3de9ff31
-DATA constants<>+1316(SB)/4, $0x3de9ff31
-DATA constants<>+1320(SB)/4, $0x3de9ff31
-DATA constants<>+1324(SB)/4, $0x3de9ff31
-DATA constants<>+1328(SB)/4, $0x3de9ff31
-DATA constants<>+1332(SB)/4, $0x3de9ff31
-DATA constants<>+1336(SB)/4, $0x3de9ff31
-DATA constants<>+1340(SB)/4, $0x3de9ff31
-DATA constants<>+1344(SB)/4, $0x3f009dce
-DATA constants<>+1348(SB)/4, $0x3f009dce
-DATA constants<>+1352(SB)/4, $0x3f009dce
-DATA constants<>+1356(SB)/4, $0x3f009dce
-DATA constants<>+1360(SB)/4, $0x3f009dce
-DATA constants<>+1364(SB)/4, $0x3f009dce
-DATA constants<>+1368(SB)/4, $0x3f009dce
-DATA constants<>+1372(SB)/4, $0x3f009dce
-DATA constants<>+1376(SB)/4, $0x41680000
-DATA constants<>+1380(SB)/4, $0x41680000
-DATA constants<>+1384(SB)/4, $0x41680000
-DATA constants<>+1388(SB)/4, $0x41680000
-DATA constants<>+1392(SB)/4, $0x41680000
-DATA constants<>+1396(SB)/4, $0x41680000
-DATA constants<>+1400(SB)/4, $0x41680000
-DATA constants<>+1404(SB)/4, $0x41680000
-DATA constants<>+1408(SB)/4, $0xbf38aa3b
-DATA constants<>+1412(SB)/4, $0xbf38aa3b
-DATA constants<>+1416(SB)/4, $0xbf38aa3b
-DATA constants<>+1420(SB)/4, $0xbf38aa3b
-DATA constants<>+1424(SB)/4, $0xbf38aa3b
-DATA constants<>+1428(SB)/4, $0xbf38aa3b
-DATA constants<>+1432(SB)/4, $0xbf38aa3b
-DATA constants<>+1436(SB)/4, $0xbf38aa3b
-DATA constants<>+1440(SB)/4, $0x3fb18000
-DATA constants<>+1444(SB)/4, $0x3fb18000
-DATA constants<>+1448(SB)/4, $0x3fb18000
-DATA constants<>+1452(SB)/4, $0x3fb18000
-DATA constants<>+1456(SB)/4, $0x3fb18000
-DATA constants<>+1460(SB)/4, $0x3fb18000
-DATA constants<>+1464(SB)/4, $0x3fb18000
-DATA constants<>+1468(SB)/4, $0x3fb18000
-DATA constants<>+1472(SB)/4, $0xb9de8083
-DATA constants<>+1476(SB)/4, $0xb9de8083
-DATA constants<>+1480(SB)/4, $0xb9de8083
-DATA constants<>+1484(SB)/4, $0xb9de8083
-DATA constants<>+1488(SB)/4, $0xb9de8083
-DATA constants<>+1492(SB)/4, $0xb9de8083
-DATA constants<>+1496(SB)/4, $0xb9de8083
-DATA constants<>+1500(SB)/4, $0xb9de8083
-DATA constants<>+1504(SB)/4, $0x37b511f8
-DATA constants<>+1508(SB)/4, $0x37b511f8
-DATA constants<>+1512(SB)/4, $0x37b511f8
-DATA constants<>+1516(SB)/4, $0x37b511f8
-DATA constants<>+1520(SB)/4, $0x37b511f8
-DATA constants<>+1524(SB)/4, $0x37b511f8
-DATA constants<>+1528(SB)/4, $0x37b511f8
-DATA constants<>+1532(SB)/4, $0x37b511f8
-DATA constants<>+1536(SB)/4, $0xb9891d05
-DATA constants<>+1540(SB)/4, $0xb9891d05
-DATA constants<>+1544(SB)/4, $0xb9891d05
-DATA constants<>+1548(SB)/4, $0xb9891d05
-DATA constants<>+1552(SB)/4, $0xb9891d05
-DATA constants<>+1556(SB)/4, $0xb9891d05
-DATA constants<>+1560(SB)/4, $0xb9891d05
-DATA constants<>+1564(SB)/4, $0xb9891d05
-DATA constants<>+1568(SB)/4, $0x3b2aac79
-DATA constants<>+1572(SB)/4, $0x3b2aac79
-DATA constants<>+1576(SB)/4, $0x3b2aac79
-DATA constants<>+1580(SB)/4, $0x3b2aac79
-DATA constants<>+1584(SB)/4, $0x3b2aac79
-DATA constants<>+1588(SB)/4, $0x3b2aac79
-DATA constants<>+1592(SB)/4, $0x3b2aac79
-DATA constants<>+1596(SB)/4, $0x3b2aac79
-DATA constants<>+1600(SB)/4, $0xbcaaaa49
-DATA constants<>+1604(SB)/4, $0xbcaaaa49
-DATA constants<>+1608(SB)/4, $0xbcaaaa49
-DATA constants<>+1612(SB)/4, $0xbcaaaa49
-DATA constants<>+1616(SB)/4, $0xbcaaaa49
-DATA constants<>+1620(SB)/4, $0xbcaaaa49
-DATA constants<>+1624(SB)/4, $0xbcaaaa49
-DATA constants<>+1628(SB)/4, $0xbcaaaa49
-DATA constants<>+1632(SB)/4, $0x3dfffffe
-DATA constants<>+1636(SB)/4, $0x3dfffffe
-DATA constants<>+1640(SB)/4, $0x3dfffffe
-DATA constants<>+1644(SB)/4, $0x3dfffffe
-DATA constants<>+1648(SB)/4, $0x3dfffffe
-DATA constants<>+1652(SB)/4, $0x3dfffffe
-DATA constants<>+1656(SB)/4, $0x3dfffffe
-DATA constants<>+1660(SB)/4, $0x3dfffffe
-DATA constants<>+1664(SB)/4, $0xbf000000
-DATA constants<>+1668(SB)/4, $0xbf000000
-DATA constants<>+1672(SB)/4, $0xbf000000
-DATA constants<>+1676(SB)/4, $0xbf000000
-DATA constants<>+1680(SB)/4, $0xbf000000
-DATA constants<>+1684(SB)/4, $0xbf000000
-DATA constants<>+1688(SB)/4, $0xbf000000
-DATA constants<>+1692(SB)/4, $0xbf000000
-DATA constants<>+1696(SB)/4, $0x3b85f6e1
-DATA constants<>+1700(SB)/4, $0x3b85f6e1
-DATA constants<>+1704(SB)/4, $0x3b85f6e1
-DATA constants<>+1708(SB)/4, $0x3b85f6e1
-DATA constants<>+1712(SB)/4, $0x3b85f6e1
-DATA constants<>+1716(SB)/4, $0x3b85f6e1
-DATA constants<>+1720(SB)/4, $0x3b85f6e1
-DATA constants<>+1724(SB)/4, $0x3b85f6e1
-DATA constants<>+1728(SB)/4, $0x3d25b18c
-DATA constants<>+1732(SB)/4, $0x3d25b18c
-DATA constants<>+1736(SB)/4, $0x3d25b18c
-DATA constants<>+1740(SB)/4, $0x3d25b18c
-DATA constants<>+1744(SB)/4, $0x3d25b18c
-DATA constants<>+1748(SB)/4, $0x3d25b18c
-DATA constants<>+1752(SB)/4, $0x3d25b18c
-DATA constants<>+1756(SB)/4, $0x3d25b18c
-DATA constants<>+1760(SB)/4, $0x3e3b186f
-DATA constants<>+1764(SB)/4, $0x3e3b186f
-DATA constants<>+1768(SB)/4, $0x3e3b186f
-DATA constants<>+1772(SB)/4, $0x3e3b186f
-DATA constants<>+1776(SB)/4, $0x3e3b186f
-DATA constants<>+1780(SB)/4, $0x3e3b186f
-DATA constants<>+1784(SB)/4, $0x3e3b186f
-DATA constants<>+1788(SB)/4, $0x3e3b186f
-DATA constants<>+1792(SB)/4, $0x3ee00d7d
-DATA constants<>+1796(SB)/4, $0x3ee00d7d
-DATA constants<>+1800(SB)/4, $0x3ee00d7d
-DATA constants<>+1804(SB)/4, $0x3ee00d7d
-DATA constants<>+1808(SB)/4, $0x3ee00d7d
-DATA constants<>+1812(SB)/4, $0x3ee00d7d
-DATA constants<>+1816(SB)/4, $0x3ee00d7d
-DATA constants<>+1820(SB)/4, $0x3ee00d7d
-DATA constants<>+1824(SB)/4, $0x3c27e5bc
-DATA constants<>+1828(SB)/4, $0x3c27e5bc
-DATA constants<>+1832(SB)/4, $0x3c27e5bc
-DATA constants<>+1836(SB)/4, $0x3c27e5bc
-DATA constants<>+1840(SB)/4, $0x3c27e5bc
-DATA constants<>+1844(SB)/4, $0x3c27e5bc
-DATA constants<>+1848(SB)/4, $0x3c27e5bc
-DATA constants<>+1852(SB)/4, $0x3c27e5bc
-DATA constants<>+1856(SB)/4, $0x3dcfae00
-DATA constants<>+1860(SB)/4, $0x3dcfae00
-DATA constants<>+1864(SB)/4, $0x3dcfae00
-DATA constants<>+1868(SB)/4, $0x3dcfae00
-DATA constants<>+1872(SB)/4, $0x3dcfae00
-DATA constants<>+1876(SB)/4, $0x3dcfae00
-DATA constants<>+1880(SB)/4, $0x3dcfae00
-DATA constants<>+1884(SB)/4, $0x3dcfae00
-DATA constants<>+1888(SB)/4, $0x3eefa85f
-DATA constants<>+1892(SB)/4, $0x3eefa85f
-DATA constants<>+1896(SB)/4, $0x3eefa85f
-DATA constants<>+1900(SB)/4, $0x3eefa85f
-DATA constants<>+1904(SB)/4, $0x3eefa85f
-DATA constants<>+1908(SB)/4, $0x3eefa85f
-DATA constants<>+1912(SB)/4, $0x3eefa85f
-DATA constants<>+1916(SB)/4, $0x3eefa85f
-DATA constants<>+1920(SB)/4, $0x3f99a510
-DATA constants<>+1924(SB)/4, $0x3f99a510
-DATA constants<>+1928(SB)/4, $0x3f99a510
-DATA constants<>+1932(SB)/4, $0x3f99a510
-DATA constants<>+1936(SB)/4, $0x3f99a510
-DATA constants<>+1940(SB)/4, $0x3f99a510
-DATA constants<>+1944(SB)/4, $0x3f99a510
-DATA constants<>+1948(SB)/4, $0x3f99a510
-DATA constants<>+1952(SB)/4, $0x3fd627d6
-DATA constants<>+1956(SB)/4, $0x3fd627d6
-DATA constants<>+1960(SB)/4, $0x3fd627d6
-DATA constants<>+1964(SB)/4, $0x3fd627d6
-DATA constants<>+1968(SB)/4, $0x3fd627d6
-DATA constants<>+1972(SB)/4, $0x3fd627d6
-DATA constants<>+1976(SB)/4, $0x3fd627d6
-DATA constants<>+1980(SB)/4, $0x3fd627d6
-DATA constants<>+1984(SB)/4, $0x3d922279
-DATA constants<>+1988(SB)/4, $0x3d922279
-DATA constants<>+1992(SB)/4, $0x3d922279
-DATA constants<>+1996(SB)/4, $0x3d922279
-DATA constants<>+2000(SB)/4, $0x3d922279
-DATA constants<>+2004(SB)/4, $0x3d922279
-DATA constants<>+2008(SB)/4, $0x3d922279
-DATA constants<>+2012(SB)/4, $0x3d922279
-DATA constants<>+2016(SB)/4, $0x3fcc422a
-DATA constants<>+2020(SB)/4, $0x3fcc422a
-DATA constants<>+2024(SB)/4, $0x3fcc422a
-DATA constants<>+2028(SB)/4, $0x3fcc422a
-DATA constants<>+2032(SB)/4, $0x3fcc422a
-DATA constants<>+2036(SB)/4, $0x3fcc422a
-DATA constants<>+2040(SB)/4, $0x3fcc422a
-DATA constants<>+2044(SB)/4, $0x3fcc422a
-DATA constants<>+2048(SB)/4, $0x41a00000
-DATA constants<>+2052(SB)/4, $0x41a00000
-DATA constants<>+2056(SB)/4, $0x41a00000
-DATA constants<>+2060(SB)/4, $0x41a00000
-DATA constants<>+2064(SB)/4, $0x41a00000
-DATA constants<>+2068(SB)/4, $0x41a00000
-DATA constants<>+2072(SB)/4, $0x41a00000
-DATA constants<>+2076(SB)/4, $0x41a00000
-DATA constants<>+2080(SB)/4, $0x40000000
-DATA constants<>+2084(SB)/4, $0x40000000
-DATA constants<>+2088(SB)/4, $0x40000000
-DATA constants<>+2092(SB)/4, $0x40000000
-DATA constants<>+2096(SB)/4, $0x40000000
-DATA constants<>+2100(SB)/4, $0x40000000
-DATA constants<>+2104(SB)/4, $0x40000000
-DATA constants<>+2108(SB)/4, $0x40000000
-DATA constants<>+2112(SB)/4, $0x3b5ff3e0
-DATA constants<>+2116(SB)/4, $0x3b5ff3e0
-DATA constants<>+2120(SB)/4, $0x3b5ff3e0
-DATA constants<>+2124(SB)/4, $0x3b5ff3e0
-DATA constants<>+2128(SB)/4, $0x3b5ff3e0
-DATA constants<>+2132(SB)/4, $0x3b5ff3e0
-DATA constants<>+2136(SB)/4, $0x3b5ff3e0
-DATA constants<>+2140(SB)/4, $0x3b5ff3e0
-DATA constants<>+2144(SB)/4, $0x3e73df3d
-DATA constants<>+2148(SB)/4, $0x3e73df3d
-DATA constants<>+2152(SB)/4, $0x3e73df3d
-DATA constants<>+2156(SB)/4, $0x3e73df3d
-DATA constants<>+2160(SB)/4, $0x3e73df3d
-DATA constants<>+2164(SB)/4, $0x3e73df3d
-DATA constants<>+2168(SB)/4, $0x3e73df3d
-DATA constants<>+2172(SB)/4, $0x3e73df3d
-DATA constants<>+2176(SB)/4, $0x3f8879c6
-DATA constants<>+2180(SB)/4, $0x3f8879c6
-DATA constants<>+2184(SB)/4, $0x3f8879c6
-DATA constants<>+2188(SB)/4, $0x3f8879c6
-DATA constants<>+2192(SB)/4, $0x3f8879c6
-DATA constants<>+2196(SB)/4, $0x3f8879c6
-DATA constants<>+2200(SB)/4, $0x3f8879c6
-DATA constants<>+2204(SB)/4, $0x3f8879c6
-DATA constants<>+2208(SB)/4, $0x3d9a2ff8
-DATA constants<>+2212(SB)/4, $0x3d9a2ff8
-DATA constants<>+2216(SB)/4, $0x3d9a2ff8
-DATA constants<>+2220(SB)/4, $0x3d9a2ff8
-DATA constants<>+2224(SB)/4, $0x3d9a2ff8
-DATA constants<>+2228(SB)/4, $0x3d9a2ff8
-DATA constants<>+2232(SB)/4, $0x3d9a2ff8
-DATA constants<>+2236(SB)/4, $0x3d9a2ff8
-DATA constants<>+2240(SB)/4, $0x3f301c70
-DATA constants<>+2244(SB)/4, $0x3f301c70
-DATA constants<>+2248(SB)/4, $0x3f301c70
-DATA constants<>+2252(SB)/4, $0x3f301c70
-DATA constants<>+2256(SB)/4, $0x3f301c70
-DATA constants<>+2260(SB)/4, $0x3f301c70
-DATA constants<>+2264(SB)/4, $0x3f301c70
-DATA constants<>+2268(SB)/4, $0x3f301c70
-DATA constants<>+2272(SB)/4, $0x3fc879c5
-DATA constants<>+2276(SB)/4, $0x3fc879c5
-DATA constants<>+2280(SB)/4, $0x3fc879c5
-DATA constants<>+2284(SB)/4, $0x3fc879c5
-DATA constants<>+2288(SB)/4, $0x3fc879c5
-DATA constants<>+2292(SB)/4, $0x3fc879c5
-DATA constants<>+2296(SB)/4, $0x3fc879c5
-DATA constants<>+2300(SB)/4, $0x3fc879c5
-DATA constants<>+2304(SB)/4, $0xc1c80000
-DATA constants<>+2308(SB)/4, $0xc1c80000
-DATA constants<>+2312(SB)/4, $0xc1c80000
-DATA constants<>+2316(SB)/4, $0xc1c80000
-DATA constants<>+2320(SB)/4, $0xc1c80000
-DATA constants<>+2324(SB)/4, $0xc1c80000
-DATA constants<>+2328(SB)/4, $0xc1c80000
-DATA constants<>+2332(SB)/4, $0xc1c80000
-DATA constants<>+2336(SB)/4, $0x3ab5f600
-DATA constants<>+2340(SB)/4, $0x3ab5f600
-DATA constants<>+2344(SB)/4, $0x3ab5f600
-DATA constants<>+2348(SB)/4, $0x3ab5f600
-DATA constants<>+2352(SB)/4, $0x3ab5f600
-DATA constants<>+2356(SB)/4, $0x3ab5f600
-DATA constants<>+2360(SB)/4, $0x3ab5f600
-DATA constants<>+2364(SB)/4, $0x3ab5f600
-DATA constants<>+2368(SB)/4, $0x3c0913ce
-DATA constants<>+2372(SB)/4, $0x3c0913ce
-DATA constants<>+2376(SB)/4, $0x3c0913ce
-DATA constants<>+2380(SB)/4, $0x3c0913ce
-DATA constants<>+2384(SB)/4, $0x3c0913ce
-DATA constants<>+2388(SB)/4, $0x3c0913ce
-DATA constants<>+2392(SB)/4, $0x3c0913ce
-DATA constants<>+2396(SB)/4, $0x3c0913ce
-DATA constants<>+2400(SB)/4, $0x3d2aab3a
-DATA constants<>+2404(SB)/4, $0x3d2aab3a
-DATA constants<>+2408(SB)/4, $0x3d2aab3a
-DATA constants<>+2412(SB)/4, $0x3d2aab3a
-DATA constants<>+2416(SB)/4, $0x3d2aab3a
-DATA constants<>+2420(SB)/4, $0x3d2aab3a
-DATA constants<>+2424(SB)/4, $0x3d2aab3a
-DATA constants<>+2428(SB)/4, $0x3d2aab3a
-DATA constants<>+2432(SB)/4, $0x3e2aaa58
-DATA constants<>+2436(SB)/4, $0x3e2aaa58
-DATA constants<>+2440(SB)/4, $0x3e2aaa58
-DATA constants<>+2444(SB)/4, $0x3e2aaa58
-DATA constants<>+2448(SB)/4, $0x3e2aaa58
-DATA constants<>+2452(SB)/4, $0x3e2aaa58
-DATA constants<>+2456(SB)/4, $0x3e2aaa58
-DATA constants<>+2460(SB)/4, $0x3e2aaa58
-DATA constants<>+2464(SB)/4, $0x3effffff
-DATA constants<>+2468(SB)/4, $0x3effffff
-DATA constants<>+2472(SB)/4, $0x3effffff
-DATA constants<>+2476(SB)/4, $0x3effffff
-DATA constants<>+2480(SB)/4, $0x3effffff
-DATA constants<>+2484(SB)/4, $0x3effffff
-DATA constants<>+2488(SB)/4, $0x3effffff
-DATA constants<>+2492(SB)/4, $0x3effffff
-DATA constants<>+2496(SB)/4, $0x00800000
-DATA constants<>+2500(SB)/4, $0x00800000
-DATA constants<>+2504(SB)/4, $0x00800000
-DATA constants<>+2508(SB)/4, $0x00800000
-DATA constants<>+2512(SB)/4, $0x00800000
-DATA constants<>+2516(SB)/4, $0x00800000
-DATA constants<>+2520(SB)/4, $0x00800000
-DATA constants<>+2524(SB)/4, $0x00800000
-DATA constants<>+2528(SB)/4, $0x4b000000
-DATA constants<>+2532(SB)/4, $0x4b000000
-DATA constants<>+2536(SB)/4, $0x4b000000
-DATA constants<>+2540(SB)/4, $0x4b000000
-DATA constants<>+2544(SB)/4, $0x4b000000
-DATA constants<>+2548(SB)/4, $0x4b000000
-DATA constants<>+2552(SB)/4, $0x4b000000
-DATA constants<>+2556(SB)/4, $0x4b000000
-DATA constants<>+2560(SB)/4, $0x3f400000
-DATA constants<>+2564(SB)/4, $0x3f400000
-DATA constants<>+2568(SB)/4, $0x3f400000
-DATA constants<>+2572(SB)/4, $0x3f400000
-DATA constants<>+2576(SB)/4, $0x3f400000
-DATA constants<>+2580(SB)/4, $0x3f400000
-DATA constants<>+2584(SB)/4, $0x3f400000
-DATA constants<>+2588(SB)/4, $0x3f400000
-DATA constants<>+2592(SB)/4, $0x41b80000
-DATA constants<>+2596(SB)/4, $0x41b80000
-DATA constants<>+2600(SB)/4, $0x41b80000
-DATA constants<>+2604(SB)/4, $0x41b80000
-DATA constants<>+2608(SB)/4, $0x41b80000
-DATA constants<>+2612(SB)/4, $0x41b80000
-DATA constants<>+2616(SB)/4, $0x41b80000
-DATA constants<>+2620(SB)/4, $0x41b80000
-DATA constants<>+2624(SB)/4, $0xbd38a056
-DATA constants<>+2628(SB)/4, $0xbd38a056
-DATA constants<>+2632(SB)/4, $0xbd38a056
-DATA constants<>+2636(SB)/4, $0xbd38a056
-DATA constants<>+2640(SB)/4, $0xbd38a056
-DATA constants<>+2644(SB)/4, $0xbd38a056
-DATA constants<>+2648(SB)/4, $0xbd38a056
-DATA constants<>+2652(SB)/4, $0xbd38a056
-DATA constants<>+2656(SB)/4, $0x3dd6485d
-DATA constants<>+2660(SB)/4, $0x3dd6485d
-DATA constants<>+2664(SB)/4, $0x3dd6485d
-DATA constants<>+2668(SB)/4, $0x3dd6485d
-DATA constants<>+2672(SB)/4, $0x3dd6485d
-DATA constants<>+2676(SB)/4, $0x3dd6485d
-DATA constants<>+2680(SB)/4, $0x3dd6485d
-DATA constants<>+2684(SB)/4, $0x3dd6485d
-DATA constants<>+2688(SB)/4, $0xbe06c548
-DATA constants<>+2692(SB)/4, $0xbe06c548
-DATA constants<>+2696(SB)/4, $0xbe06c548
-DATA constants<>+2700(SB)/4, $0xbe06c548
-DATA constants<>+2704(SB)/4, $0xbe06c548
-DATA constants<>+2708(SB)/4, $0xbe06c548
-DATA constants<>+2712(SB)/4, $0xbe06c548
-DATA constants<>+2716(SB)/4, $0xbe06c548
-DATA constants<>+2720(SB)/4, $0x3e14423f
-DATA constants<>+2724(SB)/4, $0x3e14423f
-DATA constants<>+2728(SB)/4, $0x3e14423f
-DATA constants<>+2732(SB)/4, $0x3e14423f
-DATA constants<>+2736(SB)/4, $0x3e14423f
-DATA constants<>+2740(SB)/4, $0x3e14423f
-DATA constants<>+2744(SB)/4, $0x3e14423f
-DATA constants<>+2748(SB)/4, $0x3e14423f
-DATA constants<>+2752(SB)/4, $0xbe2a77ee
-DATA constants<>+2756(SB)/4, $0xbe2a77ee
-DATA constants<>+2760(SB)/4, $0xbe2a77ee
-DATA constants<>+2764(SB)/4, $0xbe2a77ee
-DATA constants<>+2768(SB)/4, $0xbe2a77ee
-DATA constants<>+2772(SB)/4, $0xbe2a77ee
-DATA constants<>+2776(SB)/4, $0xbe2a77ee
-DATA constants<>+2780(SB)/4, $0xbe2a77ee
-DATA constants<>+2784(SB)/4, $0x3e4cb4d8
-DATA constants<>+2788(SB)/4, $0x3e4cb4d8
-DATA constants<>+2792(SB)/4, $0x3e4cb4d8
-DATA constants<>+2796(SB)/4, $0x3e4cb4d8
-DATA constants<>+2800(SB)/4, $0x3e4cb4d8
-DATA constants<>+2804(SB)/4, $0x3e4cb4d8
-DATA constants<>+2808(SB)/4, $0x3e4cb4d8
-DATA constants<>+2812(SB)/4, $0x3e4cb4d8
-DATA constants<>+2816(SB)/4, $0xbe800020
-DATA constants<>+2820(SB)/4, $0xbe800020
-DATA constants<>+2824(SB)/4, $0xbe800020
-DATA constants<>+2828(SB)/4, $0xbe800020
-DATA constants<>+2832(SB)/4, $0xbe800020
-DATA constants<>+2836(SB)/4, $0xbe800020
-DATA constants<>+2840(SB)/4, $0xbe800020
-DATA constants<>+2844(SB)/4, $0xbe800020
-DATA constants<>+2848(SB)/4, $0x3eaaaad2
-DATA constants<>+2852(SB)/4, $0x3eaaaad2
-DATA constants<>+2856(SB)/4, $0x3eaaaad2
-DATA constants<>+2860(SB)/4, $0x3eaaaad2
-DATA constants<>+2864(SB)/4, $0x3eaaaad2
-DATA constants<>+2868(SB)/4, $0x3eaaaad2
-DATA constants<>+2872(SB)/4, $0x3eaaaad2
-DATA constants<>+2876(SB)/4, $0x3eaaaad2
-DATA constants<>+2880(SB)/4, $0x35bfbe8e
-DATA constants<>+2884(SB)/4, $0x35bfbe8e
-DATA constants<>+2888(SB)/4, $0x35bfbe8e
-DATA constants<>+2892(SB)/4, $0x35bfbe8e
-DATA constants<>+2896(SB)/4, $0x35bfbe8e
-DATA constants<>+2900(SB)/4, $0x35bfbe8e
-DATA constants<>+2904(SB)/4, $0x35bfbe8e
-DATA constants<>+2908(SB)/4, $0x35bfbe8e
-DATA constants<>+2912(SB)/4, $0x3f317200
-DATA constants<>+2916(SB)/4, $0x3f317200
-DATA constants<>+2920(SB)/4, $0x3f317200
-DATA constants<>+2924(SB)/4, $0x3f317200
-DATA constants<>+2928(SB)/4, $0x3f317200
-DATA constants<>+2932(SB)/4, $0x3f317200
-DATA constants<>+2936(SB)/4, $0x3f317200
-DATA constants<>+2940(SB)/4, $0x3f317200
-DATA constants<>+2944(SB)/4, $0x7f800000
-DATA constants<>+2948(SB)/4, $0x7f800000
-DATA constants<>+2952(SB)/4, $0x7f800000
-DATA constants<>+2956(SB)/4, $0x7f800000
-DATA constants<>+2960(SB)/4, $0x7f800000
-DATA constants<>+2964(SB)/4, $0x7f800000
-DATA constants<>+2968(SB)/4, $0x7f800000
-DATA constants<>+2972(SB)/4, $0x7f800000
-DATA constants<>+2976(SB)/4, $0xff800000
-DATA constants<>+2980(SB)/4, $0xff800000
-DATA constants<>+2984(SB)/4, $0xff800000
-DATA constants<>+2988(SB)/4, $0xff800000
-DATA constants<>+2992(SB)/4, $0xff800000
-DATA constants<>+2996(SB)/4, $0xff800000
-DATA constants<>+3000(SB)/4, $0xff800000
-DATA constants<>+3004(SB)/4, $0xff800000
-DATA constants<>+3008(SB)/4, $0x7fc00000
-DATA constants<>+3012(SB)/4, $0x7fc00000
-DATA constants<>+3016(SB)/4, $0x7fc00000
-DATA constants<>+3020(SB)/4, $0x7fc00000
-DATA constants<>+3024(SB)/4, $0x7fc00000
-DATA constants<>+3028(SB)/4, $0x7fc00000
-DATA constants<>+3032(SB)/4, $0x7fc00000
-DATA constants<>+3036(SB)/4, $0x7fc00000
-GLOBL constants<>(SB), RODATA|NOPTR, $3040
-
 // func preluScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 // Requires: AVX
 TEXT ·preluScalarA(SB), NOSPLIT, $0-56
@@ -2465,7 +1685,7 @@ TEXT ·preluScalarA(SB), NOSPLIT, $0-56
 	MOVQ    rows+32(FP), SI
 	MOVQ    aStep+40(FP), DI
 	MOVQ    bStep+48(FP), R8
-	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS vectors8<>+0(SB), Y0
 	MOVQ    BX, R9
 	ANDQ    $0x07, R9
 	LEAQ    masks<>+32(SB), R10
@@ -2550,7 +1770,7 @@ TEXT ·preluScalarB(SB), NOSPLIT, $0-56
 	MOVQ    rows+32(FP), SI
 	MOVQ    aStep+40(FP), DI
 	MOVQ    bStep+48(FP), R8
-	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS vectors8<>+0(SB), Y0
 	MOVQ    BX, R9
 	ANDQ    $0x07, R9
 	LEAQ    masks<>+32(SB), R10
@@ -2631,7 +1851,7 @@ TEXT ·reluRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
+	VMOVUPS vectors8<>+0(SB), Y0
 
 many:
 	CMPQ    DX, $0x00000020
@@ -2687,7 +1907,7 @@ TEXT ·absRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+32(SB), Y0
+	VMOVUPS vectors8<>+32(SB), Y0
 
 many:
 	CMPQ    DX, $0x00000020
@@ -2743,7 +1963,7 @@ TEXT ·negativeRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+64(SB), Y0
+	VMOVUPS vectors8<>+64(SB), Y0
 
 many:
 	CMPQ    DX, $0x00000020
@@ -2854,9 +2074,9 @@ TEXT ·signRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+64(SB), Y2
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
+	VMOVUPS vectors8<>+64(SB), Y2
 
 many:
 	CMPQ      DX, $0x00000020
@@ -3095,10 +2315,10 @@ TEXT ·roundHalfAwayRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+128(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+32(SB), Y2
-	VMOVUPS constants<>+64(SB), Y3
+	VMOVUPS vectors8<>+128(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
+	VMOVUPS vectors8<>+32(SB), Y2
+	VMOVUPS vectors8<>+64(SB), Y3
 
 many:
 	CMPQ      DX, $0x00000020
@@ -3259,10 +2479,10 @@ TEXT ·hsigmoidRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+160(SB), Y1
-	VMOVUPS constants<>+192(SB), Y2
-	VMOVUPS constants<>+224(SB), Y3
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+160(SB), Y1
+	VMOVUPS vectors8<>+192(SB), Y2
+	VMOVUPS vectors8<>+224(SB), Y3
 
 many:
 	CMPQ    DX, $0x00000020
@@ -3336,10 +2556,10 @@ TEXT ·hswishRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+160(SB), Y1
-	VMOVUPS constants<>+192(SB), Y2
-	VMOVUPS constants<>+224(SB), Y3
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+160(SB), Y1
+	VMOVUPS vectors8<>+192(SB), Y2
+	VMOVUPS vectors8<>+224(SB), Y3
 
 many:
 	CMPQ    DX, $0x00000020
@@ -3421,8 +2641,8 @@ TEXT ·hardSigmoidRow(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
 	VBROADCASTSS b+28(FP), Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMOVUPS      constants<>+96(SB), Y3
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VMOVUPS      vectors8<>+96(SB), Y3
 
 many:
 	CMPQ    DX, $0x00000020
@@ -3496,8 +2716,8 @@ TEXT ·softSignRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+32(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+32(SB), Y1
 
 many:
 	CMPQ    DX, $0x00000020
@@ -3565,40 +2785,40 @@ TEXT ·expRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+256(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS vectors8<>+256(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VMOVUPS      constants<>+288(SB), Y4
+	VMOVUPS      vectors8<>+288(SB), Y4
 	VMINPS       Y2, Y4, Y2
 	VMINPS       Y3, Y4, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y2, Y4, Y2
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y2, Y4
-	VMULPS       constants<>+352(SB), Y3, Y5
+	VMULPS       vectors8<>+352(SB), Y2, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y5
 	VROUNDPS     $0x00, Y4, Y4
 	VROUNDPS     $0x00, Y5, Y5
 	VMOVUPS      Y2, Y2
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y2
-	VFNMADD231PS constants<>+384(SB), Y5, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y2
-	VFNMADD231PS constants<>+416(SB), Y5, Y3
-	VMOVUPS      constants<>+448(SB), Y6
-	VMOVUPS      constants<>+448(SB), Y7
-	VFMADD213PS  constants<>+480(SB), Y2, Y6
-	VFMADD213PS  constants<>+480(SB), Y3, Y7
-	VFMADD213PS  constants<>+512(SB), Y2, Y6
-	VFMADD213PS  constants<>+512(SB), Y3, Y7
-	VFMADD213PS  constants<>+544(SB), Y2, Y6
-	VFMADD213PS  constants<>+544(SB), Y3, Y7
-	VFMADD213PS  constants<>+576(SB), Y2, Y6
-	VFMADD213PS  constants<>+576(SB), Y3, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y3
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y7
 	VFMADD213PS  Y1, Y2, Y6
 	VFMADD213PS  Y1, Y3, Y7
 	VFMADD213PS  Y1, Y2, Y6
@@ -3633,20 +2853,20 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VMOVUPS      constants<>+288(SB), Y3
+	VMOVUPS      vectors8<>+288(SB), Y3
 	VMINPS       Y2, Y3, Y2
-	VMOVUPS      constants<>+320(SB), Y3
+	VMOVUPS      vectors8<>+320(SB), Y3
 	VMAXPS       Y2, Y3, Y2
-	VMULPS       constants<>+352(SB), Y2, Y3
+	VMULPS       vectors8<>+352(SB), Y2, Y3
 	VROUNDPS     $0x00, Y3, Y3
 	VMOVUPS      Y2, Y2
-	VFNMADD231PS constants<>+384(SB), Y3, Y2
-	VFNMADD231PS constants<>+416(SB), Y3, Y2
-	VMOVUPS      constants<>+448(SB), Y4
-	VFMADD213PS  constants<>+480(SB), Y2, Y4
-	VFMADD213PS  constants<>+512(SB), Y2, Y4
-	VFMADD213PS  constants<>+544(SB), Y2, Y4
-	VFMADD213PS  constants<>+576(SB), Y2, Y4
+	VFNMADD231PS vectors8<>+384(SB), Y3, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y3, Y2
+	VMOVUPS      vectors8<>+448(SB), Y4
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y4
 	VFMADD213PS  Y1, Y2, Y4
 	VFMADD213PS  Y1, Y2, Y4
 	VCVTPS2DQ    Y3, Y2
@@ -3673,20 +2893,20 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VMOVUPS      constants<>+288(SB), Y4
+	VMOVUPS      vectors8<>+288(SB), Y4
 	VMINPS       Y3, Y4, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y3, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y3
-	VMOVUPS      constants<>+448(SB), Y5
-	VFMADD213PS  constants<>+480(SB), Y3, Y5
-	VFMADD213PS  constants<>+512(SB), Y3, Y5
-	VFMADD213PS  constants<>+544(SB), Y3, Y5
-	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
 	VFMADD213PS  Y1, Y3, Y5
 	VFMADD213PS  Y1, Y3, Y5
 	VCVTPS2DQ    Y4, Y1
@@ -3710,39 +2930,39 @@ TEXT ·sigmoidRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+256(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VORPS        constants<>+64(SB), Y2, Y4
-	VORPS        constants<>+64(SB), Y3, Y5
-	VMOVUPS      constants<>+320(SB), Y6
+	VORPS        vectors8<>+64(SB), Y2, Y4
+	VORPS        vectors8<>+64(SB), Y3, Y5
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y4, Y6, Y4
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+352(SB), Y4, Y6
-	VMULPS       constants<>+352(SB), Y5, Y7
+	VMULPS       vectors8<>+352(SB), Y4, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y7
 	VROUNDPS     $0x00, Y6, Y6
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y4, Y4
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y4
-	VFNMADD231PS constants<>+384(SB), Y7, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y4
-	VFNMADD231PS constants<>+416(SB), Y7, Y5
-	VMOVUPS      constants<>+448(SB), Y8
-	VMOVUPS      constants<>+448(SB), Y9
-	VFMADD213PS  constants<>+480(SB), Y4, Y8
-	VFMADD213PS  constants<>+480(SB), Y5, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y5, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y5, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y4
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y5
+	VMOVUPS      vectors8<>+448(SB), Y8
+	VMOVUPS      vectors8<>+448(SB), Y9
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
@@ -3783,19 +3003,19 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VORPS        constants<>+64(SB), Y2, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VORPS        vectors8<>+64(SB), Y2, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y3, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y3
-	VMOVUPS      constants<>+448(SB), Y5
-	VFMADD213PS  constants<>+480(SB), Y3, Y5
-	VFMADD213PS  constants<>+512(SB), Y3, Y5
-	VFMADD213PS  constants<>+544(SB), Y3, Y5
-	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VCVTPS2DQ    Y4, Y3
@@ -3825,19 +3045,19 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VORPS        constants<>+64(SB), Y3, Y4
-	VMOVUPS      constants<>+320(SB), Y5
+	VORPS        vectors8<>+64(SB), Y3, Y4
+	VMOVUPS      vectors8<>+320(SB), Y5
 	VMAXPS       Y4, Y5, Y4
-	VMULPS       constants<>+352(SB), Y4, Y5
+	VMULPS       vectors8<>+352(SB), Y4, Y5
 	VROUNDPS     $0x00, Y5, Y5
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y5, Y4
-	VFNMADD231PS constants<>+416(SB), Y5, Y4
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y4, Y6
-	VFMADD213PS  constants<>+512(SB), Y4, Y6
-	VFMADD213PS  constants<>+544(SB), Y4, Y6
-	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VCVTPS2DQ    Y5, Y4
@@ -3864,49 +3084,49 @@ TEXT ·tanhRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+608(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+608(SB), Y1
 
 many:
 	CMPQ        DX, $0x00000010
 	JL          after_many
 	VMOVUPS     (CX), Y2
 	VMOVUPS     32(CX), Y3
-	VMOVUPS     constants<>+640(SB), Y4
+	VMOVUPS     vectors8<>+640(SB), Y4
 	VMINPS      Y2, Y4, Y2
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     constants<>+672(SB), Y4
+	VMOVUPS     vectors8<>+672(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y2, Y2, Y4
 	VMULPS      Y3, Y3, Y5
 	VMOVUPS     Y1, Y6
 	VMOVUPS     Y1, Y7
-	VFMADD213PS constants<>+704(SB), Y4, Y6
-	VFMADD213PS constants<>+704(SB), Y5, Y7
-	VFMADD213PS constants<>+736(SB), Y4, Y6
-	VFMADD213PS constants<>+736(SB), Y5, Y7
-	VFMADD213PS constants<>+768(SB), Y4, Y6
-	VFMADD213PS constants<>+768(SB), Y5, Y7
+	VFMADD213PS vectors8<>+704(SB), Y4, Y6
+	VFMADD213PS vectors8<>+704(SB), Y5, Y7
+	VFMADD213PS vectors8<>+736(SB), Y4, Y6
+	VFMADD213PS vectors8<>+736(SB), Y5, Y7
+	VFMADD213PS vectors8<>+768(SB), Y4, Y6
+	VFMADD213PS vectors8<>+768(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VMULPS      Y6, Y2, Y2
 	VMULPS      Y7, Y3, Y3
-	VMOVUPS     constants<>+800(SB), Y6
-	VMOVUPS     constants<>+800(SB), Y7
-	VFMADD213PS constants<>+832(SB), Y4, Y6
-	VFMADD213PS constants<>+832(SB), Y5, Y7
-	VFMADD213PS constants<>+864(SB), Y4, Y6
-	VFMADD213PS constants<>+864(SB), Y5, Y7
-	VFMADD213PS constants<>+896(SB), Y4, Y6
-	VFMADD213PS constants<>+896(SB), Y5, Y7
+	VMOVUPS     vectors8<>+800(SB), Y6
+	VMOVUPS     vectors8<>+800(SB), Y7
+	VFMADD213PS vectors8<>+832(SB), Y4, Y6
+	VFMADD213PS vectors8<>+832(SB), Y5, Y7
+	VFMADD213PS vectors8<>+864(SB), Y4, Y6
+	VFMADD213PS vectors8<>+864(SB), Y5, Y7
+	VFMADD213PS vectors8<>+896(SB), Y4, Y6
+	VFMADD213PS vectors8<>+896(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VDIVPS      Y6, Y2, Y2
 	VDIVPS      Y7, Y3, Y3
 	VMINPS      Y2, Y0, Y2
 	VMINPS      Y3, Y0, Y3
-	VMOVUPS     constants<>+928(SB), Y4
+	VMOVUPS     vectors8<>+928(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMOVUPS     Y2, (AX)
@@ -3921,25 +3141,25 @@ vector:
 	CMPQ        DX, $0x00000008
 	JL          after_vector
 	VMOVUPS     (CX), Y2
-	VMOVUPS     constants<>+640(SB), Y3
+	VMOVUPS     vectors8<>+640(SB), Y3
 	VMINPS      Y2, Y3, Y2
-	VMOVUPS     constants<>+672(SB), Y3
+	VMOVUPS     vectors8<>+672(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMULPS      Y2, Y2, Y3
 	VMOVUPS     Y1, Y4
-	VFMADD213PS constants<>+704(SB), Y3, Y4
-	VFMADD213PS constants<>+736(SB), Y3, Y4
-	VFMADD213PS constants<>+768(SB), Y3, Y4
+	VFMADD213PS vectors8<>+704(SB), Y3, Y4
+	VFMADD213PS vectors8<>+736(SB), Y3, Y4
+	VFMADD213PS vectors8<>+768(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VMULPS      Y4, Y2, Y2
-	VMOVUPS     constants<>+800(SB), Y4
-	VFMADD213PS constants<>+832(SB), Y3, Y4
-	VFMADD213PS constants<>+864(SB), Y3, Y4
-	VFMADD213PS constants<>+896(SB), Y3, Y4
+	VMOVUPS     vectors8<>+800(SB), Y4
+	VFMADD213PS vectors8<>+832(SB), Y3, Y4
+	VFMADD213PS vectors8<>+864(SB), Y3, Y4
+	VFMADD213PS vectors8<>+896(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VDIVPS      Y4, Y2, Y2
 	VMINPS      Y2, Y0, Y2
-	VMOVUPS     constants<>+928(SB), Y3
+	VMOVUPS     vectors8<>+928(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMOVUPS     Y2, (AX)
 	ADDQ        $0x00000020, AX
@@ -3956,25 +3176,25 @@ after_vector:
 	SUBQ        DX, BX
 	VMOVDQU     (BX), Y2
 	VMASKMOVPS  (CX), Y2, Y3
-	VMOVUPS     constants<>+640(SB), Y4
+	VMOVUPS     vectors8<>+640(SB), Y4
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     constants<>+672(SB), Y4
+	VMOVUPS     vectors8<>+672(SB), Y4
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y3, Y3, Y4
 	VMOVUPS     Y1, Y1
-	VFMADD213PS constants<>+704(SB), Y4, Y1
-	VFMADD213PS constants<>+736(SB), Y4, Y1
-	VFMADD213PS constants<>+768(SB), Y4, Y1
+	VFMADD213PS vectors8<>+704(SB), Y4, Y1
+	VFMADD213PS vectors8<>+736(SB), Y4, Y1
+	VFMADD213PS vectors8<>+768(SB), Y4, Y1
 	VFMADD213PS Y0, Y4, Y1
 	VMULPS      Y1, Y3, Y1
-	VMOVUPS     constants<>+800(SB), Y3
-	VFMADD213PS constants<>+832(SB), Y4, Y3
-	VFMADD213PS constants<>+864(SB), Y4, Y3
-	VFMADD213PS constants<>+896(SB), Y4, Y3
+	VMOVUPS     vectors8<>+800(SB), Y3
+	VFMADD213PS vectors8<>+832(SB), Y4, Y3
+	VFMADD213PS vectors8<>+864(SB), Y4, Y3
+	VFMADD213PS vectors8<>+896(SB), Y4, Y3
 	VFMADD213PS Y0, Y4, Y3
 	VDIVPS      Y3, Y1, Y1
 	VMINPS      Y1, Y0, Y0
-	VMOVUPS     constants<>+928(SB), Y1
+	VMOVUPS     vectors8<>+928(SB), Y1
 	VMAXPS      Y0, Y1, Y0
 	VMASKMOVPS  Y0, Y2, (AX)
 
@@ -3988,53 +3208,53 @@ TEXT ·erfRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+960(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+960(SB), Y1
 
 many:
 	CMPQ        DX, $0x00000010
 	JL          after_many
 	VMOVUPS     (CX), Y2
 	VMOVUPS     32(CX), Y3
-	VMOVUPS     constants<>+992(SB), Y4
+	VMOVUPS     vectors8<>+992(SB), Y4
 	VMINPS      Y2, Y4, Y2
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     constants<>+1024(SB), Y4
+	VMOVUPS     vectors8<>+1024(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y2, Y2, Y4
 	VMULPS      Y3, Y3, Y5
 	VMOVUPS     Y1, Y6
 	VMOVUPS     Y1, Y7
-	VFMADD213PS constants<>+1056(SB), Y4, Y6
-	VFMADD213PS constants<>+1056(SB), Y5, Y7
-	VFMADD213PS constants<>+1088(SB), Y4, Y6
-	VFMADD213PS constants<>+1088(SB), Y5, Y7
-	VFMADD213PS constants<>+1120(SB), Y4, Y6
-	VFMADD213PS constants<>+1120(SB), Y5, Y7
-	VFMADD213PS constants<>+1152(SB), Y4, Y6
-	VFMADD213PS constants<>+1152(SB), Y5, Y7
-	VFMADD213PS constants<>+1184(SB), Y4, Y6
-	VFMADD213PS constants<>+1184(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1056(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1056(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1088(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1088(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1120(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1120(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1152(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1152(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1184(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1184(SB), Y5, Y7
 	VMULPS      Y6, Y2, Y2
 	VMULPS      Y7, Y3, Y3
-	VMOVUPS     constants<>+1216(SB), Y6
-	VMOVUPS     constants<>+1216(SB), Y7
-	VFMADD213PS constants<>+1248(SB), Y4, Y6
-	VFMADD213PS constants<>+1248(SB), Y5, Y7
-	VFMADD213PS constants<>+1280(SB), Y4, Y6
-	VFMADD213PS constants<>+1280(SB), Y5, Y7
-	VFMADD213PS constants<>+1312(SB), Y4, Y6
-	VFMADD213PS constants<>+1312(SB), Y5, Y7
-	VFMADD213PS constants<>+1344(SB), Y4, Y6
-	VFMADD213PS constants<>+1344(SB), Y5, Y7
+	VMOVUPS     vectors8<>+1216(SB), Y6
+	VMOVUPS     vectors8<>+1216(SB), Y7
+	VFMADD213PS vectors8<>+1248(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1248(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1280(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1280(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1312(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1312(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1344(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1344(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VDIVPS      Y6, Y2, Y2
 	VDIVPS      Y7, Y3, Y3
 	VMINPS      Y2, Y0, Y2
 	VMINPS      Y3, Y0, Y3
-	VMOVUPS     constants<>+928(SB), Y4
+	VMOVUPS     vectors8<>+928(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMOVUPS     Y2, (AX)
@@ -4049,27 +3269,27 @@ vector:
 	CMPQ        DX, $0x00000008
 	JL          after_vector
 	VMOVUPS     (CX), Y2
-	VMOVUPS     constants<>+992(SB), Y3
+	VMOVUPS     vectors8<>+992(SB), Y3
 	VMINPS      Y2, Y3, Y2
-	VMOVUPS     constants<>+1024(SB), Y3
+	VMOVUPS     vectors8<>+1024(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMULPS      Y2, Y2, Y3
 	VMOVUPS     Y1, Y4
-	VFMADD213PS constants<>+1056(SB), Y3, Y4
-	VFMADD213PS constants<>+1088(SB), Y3, Y4
-	VFMADD213PS constants<>+1120(SB), Y3, Y4
-	VFMADD213PS constants<>+1152(SB), Y3, Y4
-	VFMADD213PS constants<>+1184(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1056(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1088(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1120(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1152(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1184(SB), Y3, Y4
 	VMULPS      Y4, Y2, Y2
-	VMOVUPS     constants<>+1216(SB), Y4
-	VFMADD213PS constants<>+1248(SB), Y3, Y4
-	VFMADD213PS constants<>+1280(SB), Y3, Y4
-	VFMADD213PS constants<>+1312(SB), Y3, Y4
-	VFMADD213PS constants<>+1344(SB), Y3, Y4
+	VMOVUPS     vectors8<>+1216(SB), Y4
+	VFMADD213PS vectors8<>+1248(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1280(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1312(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1344(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VDIVPS      Y4, Y2, Y2
 	VMINPS      Y2, Y0, Y2
-	VMOVUPS     constants<>+928(SB), Y3
+	VMOVUPS     vectors8<>+928(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMOVUPS     Y2, (AX)
 	ADDQ        $0x00000020, AX
@@ -4086,27 +3306,27 @@ after_vector:
 	SUBQ        DX, BX
 	VMOVDQU     (BX), Y2
 	VMASKMOVPS  (CX), Y2, Y3
-	VMOVUPS     constants<>+992(SB), Y4
+	VMOVUPS     vectors8<>+992(SB), Y4
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     constants<>+1024(SB), Y4
+	VMOVUPS     vectors8<>+1024(SB), Y4
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y3, Y3, Y4
 	VMOVUPS     Y1, Y1
-	VFMADD213PS constants<>+1056(SB), Y4, Y1
-	VFMADD213PS constants<>+1088(SB), Y4, Y1
-	VFMADD213PS constants<>+1120(SB), Y4, Y1
-	VFMADD213PS constants<>+1152(SB), Y4, Y1
-	VFMADD213PS constants<>+1184(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1056(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1088(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1120(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1152(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1184(SB), Y4, Y1
 	VMULPS      Y1, Y3, Y1
-	VMOVUPS     constants<>+1216(SB), Y3
-	VFMADD213PS constants<>+1248(SB), Y4, Y3
-	VFMADD213PS constants<>+1280(SB), Y4, Y3
-	VFMADD213PS constants<>+1312(SB), Y4, Y3
-	VFMADD213PS constants<>+1344(SB), Y4, Y3
+	VMOVUPS     vectors8<>+1216(SB), Y3
+	VFMADD213PS vectors8<>+1248(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1280(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1312(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1344(SB), Y4, Y3
 	VFMADD213PS Y0, Y4, Y3
 	VDIVPS      Y3, Y1, Y1
 	VMINPS      Y1, Y0, Y0
-	VMOVUPS     constants<>+928(SB), Y1
+	VMOVUPS     vectors8<>+928(SB), Y1
 	VMAXPS      Y0, Y1, Y0
 	VMASKMOVPS  Y0, Y2, (AX)
 
@@ -4120,20 +3340,20 @@ TEXT ·geluErfRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+256(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS vectors8<>+256(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VMOVUPS      constants<>+1376(SB), Y4
+	VMOVUPS      vectors8<>+1376(SB), Y4
 	VMINPS       Y2, Y4, Y5
 	VMINPS       Y3, Y4, Y4
-	VANDPS       constants<>+32(SB), Y5, Y5
-	VANDPS       constants<>+32(SB), Y4, Y4
-	VMOVUPS      constants<>+1376(SB), Y6
+	VANDPS       vectors8<>+32(SB), Y5, Y5
+	VANDPS       vectors8<>+32(SB), Y4, Y4
+	VMOVUPS      vectors8<>+1376(SB), Y6
 	VMINPS       Y5, Y6, Y7
 	VMINPS       Y4, Y6, Y6
 	VMULPS       Y7, Y7, Y8
@@ -4142,28 +3362,28 @@ many:
 	VMOVUPS      Y6, Y11
 	VFMSUB213PS  Y8, Y7, Y10
 	VFMSUB213PS  Y9, Y6, Y11
-	VMULPS       constants<>+1408(SB), Y8, Y12
-	VMULPS       constants<>+1408(SB), Y9, Y13
+	VMULPS       vectors8<>+1408(SB), Y8, Y12
+	VMULPS       vectors8<>+1408(SB), Y9, Y13
 	VROUNDPS     $0x00, Y12, Y12
 	VROUNDPS     $0x00, Y13, Y13
-	VFMADD231PS  constants<>+1440(SB), Y12, Y8
-	VFMADD231PS  constants<>+1440(SB), Y13, Y9
-	VFMADD231PS  constants<>+1472(SB), Y12, Y8
-	VFMADD231PS  constants<>+1472(SB), Y13, Y9
+	VFMADD231PS  vectors8<>+1440(SB), Y12, Y8
+	VFMADD231PS  vectors8<>+1440(SB), Y13, Y9
+	VFMADD231PS  vectors8<>+1472(SB), Y12, Y8
+	VFMADD231PS  vectors8<>+1472(SB), Y13, Y9
 	VADDPS       Y10, Y8, Y8
 	VADDPS       Y11, Y9, Y9
-	VMOVUPS      constants<>+1504(SB), Y10
-	VMOVUPS      constants<>+1504(SB), Y11
-	VFMADD213PS  constants<>+1536(SB), Y8, Y10
-	VFMADD213PS  constants<>+1536(SB), Y9, Y11
-	VFMADD213PS  constants<>+1568(SB), Y8, Y10
-	VFMADD213PS  constants<>+1568(SB), Y9, Y11
-	VFMADD213PS  constants<>+1600(SB), Y8, Y10
-	VFMADD213PS  constants<>+1600(SB), Y9, Y11
-	VFMADD213PS  constants<>+1632(SB), Y8, Y10
-	VFMADD213PS  constants<>+1632(SB), Y9, Y11
-	VFMADD213PS  constants<>+1664(SB), Y8, Y10
-	VFMADD213PS  constants<>+1664(SB), Y9, Y11
+	VMOVUPS      vectors8<>+1504(SB), Y10
+	VMOVUPS      vectors8<>+1504(SB), Y11
+	VFMADD213PS  vectors8<>+1536(SB), Y8, Y10
+	VFMADD213PS  vectors8<>+1536(SB), Y9, Y11
+	VFMADD213PS  vectors8<>+1568(SB), Y8, Y10
+	VFMADD213PS  vectors8<>+1568(SB), Y9, Y11
+	VFMADD213PS  vectors8<>+1600(SB), Y8, Y10
+	VFMADD213PS  vectors8<>+1600(SB), Y9, Y11
+	VFMADD213PS  vectors8<>+1632(SB), Y8, Y10
+	VFMADD213PS  vectors8<>+1632(SB), Y9, Y11
+	VFMADD213PS  vectors8<>+1664(SB), Y8, Y10
+	VFMADD213PS  vectors8<>+1664(SB), Y9, Y11
 	VFMADD213PS  Y1, Y8, Y10
 	VFMADD213PS  Y1, Y9, Y11
 	VCVTPS2DQ    Y12, Y8
@@ -4184,29 +3404,29 @@ many:
 	VPSLLD       $0x17, Y9, Y9
 	VMULPS       Y8, Y10, Y8
 	VMULPS       Y9, Y11, Y9
-	VMOVUPS      constants<>+1696(SB), Y10
-	VMOVUPS      constants<>+1696(SB), Y11
-	VFMADD213PS  constants<>+1728(SB), Y7, Y10
-	VFMADD213PS  constants<>+1728(SB), Y6, Y11
-	VFMADD213PS  constants<>+1760(SB), Y7, Y10
-	VFMADD213PS  constants<>+1760(SB), Y6, Y11
-	VFMADD213PS  constants<>+1792(SB), Y7, Y10
-	VFMADD213PS  constants<>+1792(SB), Y6, Y11
-	VFMADD213PS  constants<>+128(SB), Y7, Y10
-	VFMADD213PS  constants<>+128(SB), Y6, Y11
-	VMOVUPS      constants<>+1824(SB), Y12
-	VMOVUPS      constants<>+1824(SB), Y13
-	VFMADD213PS  constants<>+1856(SB), Y7, Y12
-	VFMADD213PS  constants<>+1856(SB), Y6, Y13
-	VFMADD213PS  constants<>+1888(SB), Y7, Y12
-	VFMADD213PS  constants<>+1888(SB), Y6, Y13
-	VFMADD213PS  constants<>+1920(SB), Y7, Y12
-	VFMADD213PS  constants<>+1920(SB), Y6, Y13
-	VFMADD213PS  constants<>+1952(SB), Y7, Y12
-	VFMADD213PS  constants<>+1952(SB), Y6, Y13
+	VMOVUPS      vectors8<>+1696(SB), Y10
+	VMOVUPS      vectors8<>+1696(SB), Y11
+	VFMADD213PS  vectors8<>+1728(SB), Y7, Y10
+	VFMADD213PS  vectors8<>+1728(SB), Y6, Y11
+	VFMADD213PS  vectors8<>+1760(SB), Y7, Y10
+	VFMADD213PS  vectors8<>+1760(SB), Y6, Y11
+	VFMADD213PS  vectors8<>+1792(SB), Y7, Y10
+	VFMADD213PS  vectors8<>+1792(SB), Y6, Y11
+	VFMADD213PS  vectors8<>+128(SB), Y7, Y10
+	VFMADD213PS  vectors8<>+128(SB), Y6, Y11
+	VMOVUPS      vectors8<>+1824(SB), Y12
+	VMOVUPS      vectors8<>+1824(SB), Y13
+	VFMADD213PS  vectors8<>+1856(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+1856(SB), Y6, Y13
+	VFMADD213PS  vectors8<>+1888(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+1888(SB), Y6, Y13
+	VFMADD213PS  vectors8<>+1920(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+1920(SB), Y6, Y13
+	VFMADD213PS  vectors8<>+1952(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+1952(SB), Y6, Y13
 	VFMADD213PS  Y1, Y7, Y12
 	VFMADD213PS  Y1, Y6, Y13
-	VMOVUPS      constants<>+64(SB), Y6
+	VMOVUPS      vectors8<>+64(SB), Y6
 	VMAXPS       Y2, Y6, Y2
 	VMAXPS       Y3, Y6, Y3
 	VMULPS       Y10, Y8, Y6
@@ -4227,25 +3447,25 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VMOVUPS      constants<>+1376(SB), Y3
+	VMOVUPS      vectors8<>+1376(SB), Y3
 	VMINPS       Y2, Y3, Y3
-	VANDPS       constants<>+32(SB), Y3, Y3
-	VMOVUPS      constants<>+1376(SB), Y4
+	VANDPS       vectors8<>+32(SB), Y3, Y3
+	VMOVUPS      vectors8<>+1376(SB), Y4
 	VMINPS       Y3, Y4, Y4
 	VMULPS       Y4, Y4, Y5
 	VMOVUPS      Y4, Y6
 	VFMSUB213PS  Y5, Y4, Y6
-	VMULPS       constants<>+1408(SB), Y5, Y7
+	VMULPS       vectors8<>+1408(SB), Y5, Y7
 	VROUNDPS     $0x00, Y7, Y7
-	VFMADD231PS  constants<>+1440(SB), Y7, Y5
-	VFMADD231PS  constants<>+1472(SB), Y7, Y5
+	VFMADD231PS  vectors8<>+1440(SB), Y7, Y5
+	VFMADD231PS  vectors8<>+1472(SB), Y7, Y5
 	VADDPS       Y6, Y5, Y5
-	VMOVUPS      constants<>+1504(SB), Y6
-	VFMADD213PS  constants<>+1536(SB), Y5, Y6
-	VFMADD213PS  constants<>+1568(SB), Y5, Y6
-	VFMADD213PS  constants<>+1600(SB), Y5, Y6
-	VFMADD213PS  constants<>+1632(SB), Y5, Y6
-	VFMADD213PS  constants<>+1664(SB), Y5, Y6
+	VMOVUPS      vectors8<>+1504(SB), Y6
+	VFMADD213PS  vectors8<>+1536(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1568(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1600(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1632(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1664(SB), Y5, Y6
 	VFMADD213PS  Y1, Y5, Y6
 	VCVTPS2DQ    Y7, Y5
 	VPSRAD       $0x01, Y5, Y7
@@ -4256,18 +3476,18 @@ vector:
 	VPADDD       Y0, Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y6, Y5
-	VMOVUPS      constants<>+1696(SB), Y6
-	VFMADD213PS  constants<>+1728(SB), Y4, Y6
-	VFMADD213PS  constants<>+1760(SB), Y4, Y6
-	VFMADD213PS  constants<>+1792(SB), Y4, Y6
-	VFMADD213PS  constants<>+128(SB), Y4, Y6
-	VMOVUPS      constants<>+1824(SB), Y7
-	VFMADD213PS  constants<>+1856(SB), Y4, Y7
-	VFMADD213PS  constants<>+1888(SB), Y4, Y7
-	VFMADD213PS  constants<>+1920(SB), Y4, Y7
-	VFMADD213PS  constants<>+1952(SB), Y4, Y7
+	VMOVUPS      vectors8<>+1696(SB), Y6
+	VFMADD213PS  vectors8<>+1728(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+1760(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+1792(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+128(SB), Y4, Y6
+	VMOVUPS      vectors8<>+1824(SB), Y7
+	VFMADD213PS  vectors8<>+1856(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+1888(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+1920(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+1952(SB), Y4, Y7
 	VFMADD213PS  Y1, Y4, Y7
-	VMOVUPS      constants<>+64(SB), Y4
+	VMOVUPS      vectors8<>+64(SB), Y4
 	VMAXPS       Y2, Y4, Y2
 	VMULPS       Y6, Y5, Y4
 	VDIVPS       Y7, Y4, Y4
@@ -4287,25 +3507,25 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VMOVUPS      constants<>+1376(SB), Y4
+	VMOVUPS      vectors8<>+1376(SB), Y4
 	VMINPS       Y3, Y4, Y4
-	VANDPS       constants<>+32(SB), Y4, Y4
-	VMOVUPS      constants<>+1376(SB), Y5
+	VANDPS       vectors8<>+32(SB), Y4, Y4
+	VMOVUPS      vectors8<>+1376(SB), Y5
 	VMINPS       Y4, Y5, Y5
 	VMULPS       Y5, Y5, Y6
 	VMOVUPS      Y5, Y7
 	VFMSUB213PS  Y6, Y5, Y7
-	VMULPS       constants<>+1408(SB), Y6, Y8
+	VMULPS       vectors8<>+1408(SB), Y6, Y8
 	VROUNDPS     $0x00, Y8, Y8
-	VFMADD231PS  constants<>+1440(SB), Y8, Y6
-	VFMADD231PS  constants<>+1472(SB), Y8, Y6
+	VFMADD231PS  vectors8<>+1440(SB), Y8, Y6
+	VFMADD231PS  vectors8<>+1472(SB), Y8, Y6
 	VADDPS       Y7, Y6, Y6
-	VMOVUPS      constants<>+1504(SB), Y7
-	VFMADD213PS  constants<>+1536(SB), Y6, Y7
-	VFMADD213PS  constants<>+1568(SB), Y6, Y7
-	VFMADD213PS  constants<>+1600(SB), Y6, Y7
-	VFMADD213PS  constants<>+1632(SB), Y6, Y7
-	VFMADD213PS  constants<>+1664(SB), Y6, Y7
+	VMOVUPS      vectors8<>+1504(SB), Y7
+	VFMADD213PS  vectors8<>+1536(SB), Y6, Y7
+	VFMADD213PS  vectors8<>+1568(SB), Y6, Y7
+	VFMADD213PS  vectors8<>+1600(SB), Y6, Y7
+	VFMADD213PS  vectors8<>+1632(SB), Y6, Y7
+	VFMADD213PS  vectors8<>+1664(SB), Y6, Y7
 	VFMADD213PS  Y1, Y6, Y7
 	VCVTPS2DQ    Y8, Y6
 	VPSRAD       $0x01, Y6, Y8
@@ -4316,18 +3536,18 @@ after_vector:
 	VPADDD       Y0, Y6, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y7, Y0
-	VMOVUPS      constants<>+1696(SB), Y6
-	VFMADD213PS  constants<>+1728(SB), Y5, Y6
-	VFMADD213PS  constants<>+1760(SB), Y5, Y6
-	VFMADD213PS  constants<>+1792(SB), Y5, Y6
-	VFMADD213PS  constants<>+128(SB), Y5, Y6
-	VMOVUPS      constants<>+1824(SB), Y7
-	VFMADD213PS  constants<>+1856(SB), Y5, Y7
-	VFMADD213PS  constants<>+1888(SB), Y5, Y7
-	VFMADD213PS  constants<>+1920(SB), Y5, Y7
-	VFMADD213PS  constants<>+1952(SB), Y5, Y7
+	VMOVUPS      vectors8<>+1696(SB), Y6
+	VFMADD213PS  vectors8<>+1728(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1760(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+1792(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+128(SB), Y5, Y6
+	VMOVUPS      vectors8<>+1824(SB), Y7
+	VFMADD213PS  vectors8<>+1856(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1888(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1920(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1952(SB), Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
-	VMOVUPS      constants<>+64(SB), Y1
+	VMOVUPS      vectors8<>+64(SB), Y1
 	VMAXPS       Y3, Y1, Y1
 	VMULPS       Y6, Y0, Y0
 	VDIVPS       Y7, Y0, Y0
@@ -4344,8 +3564,8 @@ TEXT ·geluTanhRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+256(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -4354,36 +3574,36 @@ many:
 	VMOVUPS      32(CX), Y3
 	VMULPS       Y2, Y2, Y4
 	VMULPS       Y3, Y3, Y5
-	VMOVUPS      constants<>+1984(SB), Y6
-	VFMADD213PS  constants<>+2016(SB), Y6, Y4
-	VFMADD213PS  constants<>+2016(SB), Y6, Y5
+	VMOVUPS      vectors8<>+1984(SB), Y6
+	VFMADD213PS  vectors8<>+2016(SB), Y6, Y4
+	VFMADD213PS  vectors8<>+2016(SB), Y6, Y5
 	VMULPS       Y2, Y4, Y4
 	VMULPS       Y3, Y5, Y5
-	VORPS        constants<>+64(SB), Y4, Y6
-	VORPS        constants<>+64(SB), Y5, Y7
-	VMOVUPS      constants<>+320(SB), Y8
+	VORPS        vectors8<>+64(SB), Y4, Y6
+	VORPS        vectors8<>+64(SB), Y5, Y7
+	VMOVUPS      vectors8<>+320(SB), Y8
 	VMAXPS       Y6, Y8, Y6
 	VMAXPS       Y7, Y8, Y7
-	VMULPS       constants<>+352(SB), Y6, Y8
-	VMULPS       constants<>+352(SB), Y7, Y9
+	VMULPS       vectors8<>+352(SB), Y6, Y8
+	VMULPS       vectors8<>+352(SB), Y7, Y9
 	VROUNDPS     $0x00, Y8, Y8
 	VROUNDPS     $0x00, Y9, Y9
 	VMOVUPS      Y6, Y6
 	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+384(SB), Y8, Y6
-	VFNMADD231PS constants<>+384(SB), Y9, Y7
-	VFNMADD231PS constants<>+416(SB), Y8, Y6
-	VFNMADD231PS constants<>+416(SB), Y9, Y7
-	VMOVUPS      constants<>+448(SB), Y10
-	VMOVUPS      constants<>+448(SB), Y11
-	VFMADD213PS  constants<>+480(SB), Y6, Y10
-	VFMADD213PS  constants<>+480(SB), Y7, Y11
-	VFMADD213PS  constants<>+512(SB), Y6, Y10
-	VFMADD213PS  constants<>+512(SB), Y7, Y11
-	VFMADD213PS  constants<>+544(SB), Y6, Y10
-	VFMADD213PS  constants<>+544(SB), Y7, Y11
-	VFMADD213PS  constants<>+576(SB), Y6, Y10
-	VFMADD213PS  constants<>+576(SB), Y7, Y11
+	VFNMADD231PS vectors8<>+384(SB), Y8, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y9, Y7
+	VFNMADD231PS vectors8<>+416(SB), Y8, Y6
+	VFNMADD231PS vectors8<>+416(SB), Y9, Y7
+	VMOVUPS      vectors8<>+448(SB), Y10
+	VMOVUPS      vectors8<>+448(SB), Y11
+	VFMADD213PS  vectors8<>+480(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+480(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+512(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+512(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+544(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+544(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+576(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+576(SB), Y7, Y11
 	VFMADD213PS  Y0, Y6, Y10
 	VFMADD213PS  Y0, Y7, Y11
 	VFMADD213PS  Y0, Y6, Y10
@@ -4427,22 +3647,22 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      constants<>+1984(SB), Y4
-	VFMADD213PS  constants<>+2016(SB), Y4, Y3
+	VMOVUPS      vectors8<>+1984(SB), Y4
+	VFMADD213PS  vectors8<>+2016(SB), Y4, Y3
 	VMULPS       Y2, Y3, Y3
-	VORPS        constants<>+64(SB), Y3, Y4
-	VMOVUPS      constants<>+320(SB), Y5
+	VORPS        vectors8<>+64(SB), Y3, Y4
+	VMOVUPS      vectors8<>+320(SB), Y5
 	VMAXPS       Y4, Y5, Y4
-	VMULPS       constants<>+352(SB), Y4, Y5
+	VMULPS       vectors8<>+352(SB), Y4, Y5
 	VROUNDPS     $0x00, Y5, Y5
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y5, Y4
-	VFNMADD231PS constants<>+416(SB), Y5, Y4
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y4, Y6
-	VFMADD213PS  constants<>+512(SB), Y4, Y6
-	VFMADD213PS  constants<>+544(SB), Y4, Y6
-	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VCVTPS2DQ    Y5, Y4
@@ -4474,22 +3694,22 @@ after_vector:
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VMULPS       Y3, Y3, Y4
-	VMOVUPS      constants<>+1984(SB), Y5
-	VFMADD213PS  constants<>+2016(SB), Y5, Y4
+	VMOVUPS      vectors8<>+1984(SB), Y5
+	VFMADD213PS  vectors8<>+2016(SB), Y5, Y4
 	VMULPS       Y3, Y4, Y4
-	VORPS        constants<>+64(SB), Y4, Y5
-	VMOVUPS      constants<>+320(SB), Y6
+	VORPS        vectors8<>+64(SB), Y4, Y5
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VMOVUPS      constants<>+448(SB), Y7
-	VFMADD213PS  constants<>+480(SB), Y5, Y7
-	VFMADD213PS  constants<>+512(SB), Y5, Y7
-	VFMADD213PS  constants<>+544(SB), Y5, Y7
-	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
 	VFMADD213PS  Y0, Y5, Y7
 	VFMADD213PS  Y0, Y5, Y7
 	VCVTPS2DQ    Y6, Y5
@@ -4518,8 +3738,8 @@ TEXT ·swishRow(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
-	VMOVUPS      constants<>+96(SB), Y1
-	VMOVUPS      constants<>+256(SB), Y2
+	VMOVUPS      vectors8<>+96(SB), Y1
+	VMOVUPS      vectors8<>+256(SB), Y2
 
 many:
 	CMPQ         DX, $0x00000010
@@ -4528,31 +3748,31 @@ many:
 	VMOVUPS      32(CX), Y4
 	VMULPS       Y0, Y3, Y5
 	VMULPS       Y0, Y4, Y6
-	VORPS        constants<>+64(SB), Y5, Y7
-	VORPS        constants<>+64(SB), Y6, Y8
-	VMOVUPS      constants<>+320(SB), Y9
+	VORPS        vectors8<>+64(SB), Y5, Y7
+	VORPS        vectors8<>+64(SB), Y6, Y8
+	VMOVUPS      vectors8<>+320(SB), Y9
 	VMAXPS       Y7, Y9, Y7
 	VMAXPS       Y8, Y9, Y8
-	VMULPS       constants<>+352(SB), Y7, Y9
-	VMULPS       constants<>+352(SB), Y8, Y10
+	VMULPS       vectors8<>+352(SB), Y7, Y9
+	VMULPS       vectors8<>+352(SB), Y8, Y10
 	VROUNDPS     $0x00, Y9, Y9
 	VROUNDPS     $0x00, Y10, Y10
 	VMOVUPS      Y7, Y7
 	VMOVUPS      Y8, Y8
-	VFNMADD231PS constants<>+384(SB), Y9, Y7
-	VFNMADD231PS constants<>+384(SB), Y10, Y8
-	VFNMADD231PS constants<>+416(SB), Y9, Y7
-	VFNMADD231PS constants<>+416(SB), Y10, Y8
-	VMOVUPS      constants<>+448(SB), Y11
-	VMOVUPS      constants<>+448(SB), Y12
-	VFMADD213PS  constants<>+480(SB), Y7, Y11
-	VFMADD213PS  constants<>+480(SB), Y8, Y12
-	VFMADD213PS  constants<>+512(SB), Y7, Y11
-	VFMADD213PS  constants<>+512(SB), Y8, Y12
-	VFMADD213PS  constants<>+544(SB), Y7, Y11
-	VFMADD213PS  constants<>+544(SB), Y8, Y12
-	VFMADD213PS  constants<>+576(SB), Y7, Y11
-	VFMADD213PS  constants<>+576(SB), Y8, Y12
+	VFNMADD231PS vectors8<>+384(SB), Y9, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y10, Y8
+	VFNMADD231PS vectors8<>+416(SB), Y9, Y7
+	VFNMADD231PS vectors8<>+416(SB), Y10, Y8
+	VMOVUPS      vectors8<>+448(SB), Y11
+	VMOVUPS      vectors8<>+448(SB), Y12
+	VFMADD213PS  vectors8<>+480(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+480(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+512(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+512(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+544(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+544(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+576(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+576(SB), Y8, Y12
 	VFMADD213PS  Y1, Y7, Y11
 	VFMADD213PS  Y1, Y8, Y12
 	VFMADD213PS  Y1, Y7, Y11
@@ -4596,19 +3816,19 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y3
 	VMULPS       Y0, Y3, Y4
-	VORPS        constants<>+64(SB), Y4, Y5
-	VMOVUPS      constants<>+320(SB), Y6
+	VORPS        vectors8<>+64(SB), Y4, Y5
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VMOVUPS      constants<>+448(SB), Y7
-	VFMADD213PS  constants<>+480(SB), Y5, Y7
-	VFMADD213PS  constants<>+512(SB), Y5, Y7
-	VFMADD213PS  constants<>+544(SB), Y5, Y7
-	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VCVTPS2DQ    Y6, Y5
@@ -4640,19 +3860,19 @@ after_vector:
 	VMOVDQU      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VMULPS       Y0, Y4, Y0
-	VORPS        constants<>+64(SB), Y0, Y5
-	VMOVUPS      constants<>+320(SB), Y6
+	VORPS        vectors8<>+64(SB), Y0, Y5
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VMOVUPS      constants<>+448(SB), Y7
-	VFMADD213PS  constants<>+480(SB), Y5, Y7
-	VFMADD213PS  constants<>+512(SB), Y5, Y7
-	VFMADD213PS  constants<>+544(SB), Y5, Y7
-	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VCVTPS2DQ    Y6, Y5
@@ -4680,40 +3900,40 @@ TEXT ·mishRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+256(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
+	VMOVUPS vectors8<>+256(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VMOVUPS      constants<>+2048(SB), Y4
+	VMOVUPS      vectors8<>+2048(SB), Y4
 	VMINPS       Y2, Y4, Y5
 	VMINPS       Y3, Y4, Y4
-	VMOVUPS      constants<>+320(SB), Y6
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y5, Y6, Y5
 	VMAXPS       Y4, Y6, Y4
-	VMULPS       constants<>+352(SB), Y5, Y6
-	VMULPS       constants<>+352(SB), Y4, Y7
+	VMULPS       vectors8<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y4, Y7
 	VROUNDPS     $0x00, Y6, Y6
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y5, Y5
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+384(SB), Y7, Y4
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y7, Y4
-	VMOVUPS      constants<>+448(SB), Y8
-	VMOVUPS      constants<>+448(SB), Y9
-	VFMADD213PS  constants<>+480(SB), Y5, Y8
-	VFMADD213PS  constants<>+480(SB), Y4, Y9
-	VFMADD213PS  constants<>+512(SB), Y5, Y8
-	VFMADD213PS  constants<>+512(SB), Y4, Y9
-	VFMADD213PS  constants<>+544(SB), Y5, Y8
-	VFMADD213PS  constants<>+544(SB), Y4, Y9
-	VFMADD213PS  constants<>+576(SB), Y5, Y8
-	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y4
+	VMOVUPS      vectors8<>+448(SB), Y8
+	VMOVUPS      vectors8<>+448(SB), Y9
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y9
 	VFMADD213PS  Y1, Y5, Y8
 	VFMADD213PS  Y1, Y4, Y9
 	VFMADD213PS  Y1, Y5, Y8
@@ -4736,12 +3956,12 @@ many:
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y4, Y6, Y4
 	VMULPS       Y5, Y7, Y5
-	VADDPS       constants<>+2080(SB), Y4, Y6
-	VADDPS       constants<>+2080(SB), Y5, Y7
+	VADDPS       vectors8<>+2080(SB), Y4, Y6
+	VADDPS       vectors8<>+2080(SB), Y5, Y7
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y7, Y5, Y5
-	VADDPS       constants<>+2080(SB), Y4, Y6
-	VADDPS       constants<>+2080(SB), Y5, Y7
+	VADDPS       vectors8<>+2080(SB), Y4, Y6
+	VADDPS       vectors8<>+2080(SB), Y5, Y7
 	VDIVPS       Y6, Y4, Y4
 	VDIVPS       Y7, Y5, Y5
 	VMULPS       Y4, Y2, Y2
@@ -4758,20 +3978,20 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VMOVUPS      constants<>+2048(SB), Y3
+	VMOVUPS      vectors8<>+2048(SB), Y3
 	VMINPS       Y2, Y3, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y3, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y3
-	VMOVUPS      constants<>+448(SB), Y5
-	VFMADD213PS  constants<>+480(SB), Y3, Y5
-	VFMADD213PS  constants<>+512(SB), Y3, Y5
-	VFMADD213PS  constants<>+544(SB), Y3, Y5
-	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
 	VFMADD213PS  Y1, Y3, Y5
 	VFMADD213PS  Y1, Y3, Y5
 	VCVTPS2DQ    Y4, Y3
@@ -4783,9 +4003,9 @@ vector:
 	VPADDD       Y0, Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y4, Y3
-	VADDPS       constants<>+2080(SB), Y3, Y4
+	VADDPS       vectors8<>+2080(SB), Y3, Y4
 	VMULPS       Y4, Y3, Y3
-	VADDPS       constants<>+2080(SB), Y3, Y4
+	VADDPS       vectors8<>+2080(SB), Y3, Y4
 	VDIVPS       Y4, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (AX)
@@ -4803,20 +4023,20 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VMOVUPS      constants<>+2048(SB), Y4
+	VMOVUPS      vectors8<>+2048(SB), Y4
 	VMINPS       Y3, Y4, Y4
-	VMOVUPS      constants<>+320(SB), Y5
+	VMOVUPS      vectors8<>+320(SB), Y5
 	VMAXPS       Y4, Y5, Y4
-	VMULPS       constants<>+352(SB), Y4, Y5
+	VMULPS       vectors8<>+352(SB), Y4, Y5
 	VROUNDPS     $0x00, Y5, Y5
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y5, Y4
-	VFNMADD231PS constants<>+416(SB), Y5, Y4
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y4, Y6
-	VFMADD213PS  constants<>+512(SB), Y4, Y6
-	VFMADD213PS  constants<>+544(SB), Y4, Y6
-	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
 	VFMADD213PS  Y1, Y4, Y6
 	VFMADD213PS  Y1, Y4, Y6
 	VCVTPS2DQ    Y5, Y1
@@ -4828,9 +4048,9 @@ after_vector:
 	VPADDD       Y0, Y1, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y4, Y0
-	VADDPS       constants<>+2080(SB), Y0, Y1
+	VADDPS       vectors8<>+2080(SB), Y0, Y1
 	VMULPS       Y1, Y0, Y0
-	VADDPS       constants<>+2080(SB), Y0, Y1
+	VADDPS       vectors8<>+2080(SB), Y0, Y1
 	VDIVPS       Y1, Y0, Y0
 	VMULPS       Y0, Y3, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
@@ -4845,39 +4065,39 @@ TEXT ·softPlusRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+96(SB), Y0
-	VMOVUPS constants<>+256(SB), Y1
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+256(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VORPS        constants<>+64(SB), Y2, Y4
-	VORPS        constants<>+64(SB), Y3, Y5
-	VMOVUPS      constants<>+320(SB), Y6
+	VORPS        vectors8<>+64(SB), Y2, Y4
+	VORPS        vectors8<>+64(SB), Y3, Y5
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y4, Y6, Y4
 	VMAXPS       Y5, Y6, Y5
-	VMULPS       constants<>+352(SB), Y4, Y6
-	VMULPS       constants<>+352(SB), Y5, Y7
+	VMULPS       vectors8<>+352(SB), Y4, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y7
 	VROUNDPS     $0x00, Y6, Y6
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y4, Y4
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y4
-	VFNMADD231PS constants<>+384(SB), Y7, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y4
-	VFNMADD231PS constants<>+416(SB), Y7, Y5
-	VMOVUPS      constants<>+448(SB), Y8
-	VMOVUPS      constants<>+448(SB), Y9
-	VFMADD213PS  constants<>+480(SB), Y4, Y8
-	VFMADD213PS  constants<>+480(SB), Y5, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y5, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y5, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y4
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y5
+	VMOVUPS      vectors8<>+448(SB), Y8
+	VMOVUPS      vectors8<>+448(SB), Y9
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+480(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+512(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+544(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+576(SB), Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
@@ -4900,23 +4120,23 @@ many:
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y4, Y6, Y4
 	VMULPS       Y5, Y7, Y5
-	VMOVUPS      constants<>+2112(SB), Y6
-	VMOVUPS      constants<>+2112(SB), Y7
-	VFMADD213PS  constants<>+2144(SB), Y4, Y6
-	VFMADD213PS  constants<>+2144(SB), Y5, Y7
-	VFMADD213PS  constants<>+2176(SB), Y4, Y6
-	VFMADD213PS  constants<>+2176(SB), Y5, Y7
+	VMOVUPS      vectors8<>+2112(SB), Y6
+	VMOVUPS      vectors8<>+2112(SB), Y7
+	VFMADD213PS  vectors8<>+2144(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2144(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2176(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2176(SB), Y5, Y7
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y5, Y7
-	VMOVUPS      constants<>+2208(SB), Y8
-	VMOVUPS      constants<>+2208(SB), Y9
-	VFMADD213PS  constants<>+2240(SB), Y4, Y8
-	VFMADD213PS  constants<>+2240(SB), Y5, Y9
-	VFMADD213PS  constants<>+2272(SB), Y4, Y8
-	VFMADD213PS  constants<>+2272(SB), Y5, Y9
+	VMOVUPS      vectors8<>+2208(SB), Y8
+	VMOVUPS      vectors8<>+2208(SB), Y9
+	VFMADD213PS  vectors8<>+2240(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+2240(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+2272(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+2272(SB), Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
-	VMOVUPS      constants<>+0(SB), Y10
+	VMOVUPS      vectors8<>+0(SB), Y10
 	VMAXPS       Y2, Y10, Y2
 	VMAXPS       Y3, Y10, Y3
 	VMULPS       Y6, Y4, Y4
@@ -4937,19 +4157,19 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VORPS        constants<>+64(SB), Y2, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VORPS        vectors8<>+64(SB), Y2, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y3, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y3
-	VMOVUPS      constants<>+448(SB), Y5
-	VFMADD213PS  constants<>+480(SB), Y3, Y5
-	VFMADD213PS  constants<>+512(SB), Y3, Y5
-	VFMADD213PS  constants<>+544(SB), Y3, Y5
-	VFMADD213PS  constants<>+576(SB), Y3, Y5
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VCVTPS2DQ    Y4, Y3
@@ -4961,15 +4181,15 @@ vector:
 	VPADDD       Y1, Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y4, Y3
-	VMOVUPS      constants<>+2112(SB), Y4
-	VFMADD213PS  constants<>+2144(SB), Y3, Y4
-	VFMADD213PS  constants<>+2176(SB), Y3, Y4
+	VMOVUPS      vectors8<>+2112(SB), Y4
+	VFMADD213PS  vectors8<>+2144(SB), Y3, Y4
+	VFMADD213PS  vectors8<>+2176(SB), Y3, Y4
 	VFMADD213PS  Y0, Y3, Y4
-	VMOVUPS      constants<>+2208(SB), Y5
-	VFMADD213PS  constants<>+2240(SB), Y3, Y5
-	VFMADD213PS  constants<>+2272(SB), Y3, Y5
+	VMOVUPS      vectors8<>+2208(SB), Y5
+	VFMADD213PS  vectors8<>+2240(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+2272(SB), Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
-	VMOVUPS      constants<>+0(SB), Y6
+	VMOVUPS      vectors8<>+0(SB), Y6
 	VMAXPS       Y2, Y6, Y2
 	VMULPS       Y4, Y3, Y3
 	VDIVPS       Y5, Y3, Y3
@@ -4989,19 +4209,19 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VORPS        constants<>+64(SB), Y3, Y4
-	VMOVUPS      constants<>+320(SB), Y5
+	VORPS        vectors8<>+64(SB), Y3, Y4
+	VMOVUPS      vectors8<>+320(SB), Y5
 	VMAXPS       Y4, Y5, Y4
-	VMULPS       constants<>+352(SB), Y4, Y5
+	VMULPS       vectors8<>+352(SB), Y4, Y5
 	VROUNDPS     $0x00, Y5, Y5
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y5, Y4
-	VFNMADD231PS constants<>+416(SB), Y5, Y4
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y4, Y6
-	VFMADD213PS  constants<>+512(SB), Y4, Y6
-	VFMADD213PS  constants<>+544(SB), Y4, Y6
-	VFMADD213PS  constants<>+576(SB), Y4, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VCVTPS2DQ    Y5, Y4
@@ -5013,15 +4233,15 @@ after_vector:
 	VPADDD       Y1, Y4, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y5, Y1
-	VMOVUPS      constants<>+2112(SB), Y4
-	VFMADD213PS  constants<>+2144(SB), Y1, Y4
-	VFMADD213PS  constants<>+2176(SB), Y1, Y4
+	VMOVUPS      vectors8<>+2112(SB), Y4
+	VFMADD213PS  vectors8<>+2144(SB), Y1, Y4
+	VFMADD213PS  vectors8<>+2176(SB), Y1, Y4
 	VFMADD213PS  Y0, Y1, Y4
-	VMOVUPS      constants<>+2208(SB), Y5
-	VFMADD213PS  constants<>+2240(SB), Y1, Y5
-	VFMADD213PS  constants<>+2272(SB), Y1, Y5
+	VMOVUPS      vectors8<>+2208(SB), Y5
+	VFMADD213PS  vectors8<>+2240(SB), Y1, Y5
+	VFMADD213PS  vectors8<>+2272(SB), Y1, Y5
 	VFMADD213PS  Y0, Y1, Y5
-	VMOVUPS      constants<>+0(SB), Y0
+	VMOVUPS      vectors8<>+0(SB), Y0
 	VMAXPS       Y3, Y0, Y0
 	VMULPS       Y4, Y1, Y1
 	VDIVPS       Y5, Y1, Y1
@@ -5039,8 +4259,8 @@ TEXT ·eluRow(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
-	VMOVUPS      constants<>+0(SB), Y1
-	VMOVUPS      constants<>+256(SB), Y2
+	VMOVUPS      vectors8<>+0(SB), Y1
+	VMOVUPS      vectors8<>+256(SB), Y2
 
 many:
 	CMPQ         DX, $0x00000010
@@ -5049,29 +4269,29 @@ many:
 	VMOVUPS      32(CX), Y4
 	VCMPPS       $0x01, Y1, Y3, Y5
 	VCMPPS       $0x01, Y1, Y4, Y6
-	VMOVUPS      constants<>+2304(SB), Y7
+	VMOVUPS      vectors8<>+2304(SB), Y7
 	VMAXPS       Y3, Y7, Y8
 	VMAXPS       Y4, Y7, Y7
-	VMULPS       constants<>+352(SB), Y8, Y9
-	VMULPS       constants<>+352(SB), Y7, Y10
+	VMULPS       vectors8<>+352(SB), Y8, Y9
+	VMULPS       vectors8<>+352(SB), Y7, Y10
 	VROUNDPS     $0x00, Y9, Y9
 	VROUNDPS     $0x00, Y10, Y10
 	VMOVUPS      Y8, Y8
 	VMOVUPS      Y7, Y7
-	VFNMADD231PS constants<>+384(SB), Y9, Y8
-	VFNMADD231PS constants<>+384(SB), Y10, Y7
-	VFNMADD231PS constants<>+416(SB), Y9, Y8
-	VFNMADD231PS constants<>+416(SB), Y10, Y7
-	VMOVUPS      constants<>+2336(SB), Y11
-	VMOVUPS      constants<>+2336(SB), Y12
-	VFMADD213PS  constants<>+2368(SB), Y8, Y11
-	VFMADD213PS  constants<>+2368(SB), Y7, Y12
-	VFMADD213PS  constants<>+2400(SB), Y8, Y11
-	VFMADD213PS  constants<>+2400(SB), Y7, Y12
-	VFMADD213PS  constants<>+2432(SB), Y8, Y11
-	VFMADD213PS  constants<>+2432(SB), Y7, Y12
-	VFMADD213PS  constants<>+2464(SB), Y8, Y11
-	VFMADD213PS  constants<>+2464(SB), Y7, Y12
+	VFNMADD231PS vectors8<>+384(SB), Y9, Y8
+	VFNMADD231PS vectors8<>+384(SB), Y10, Y7
+	VFNMADD231PS vectors8<>+416(SB), Y9, Y8
+	VFNMADD231PS vectors8<>+416(SB), Y10, Y7
+	VMOVUPS      vectors8<>+2336(SB), Y11
+	VMOVUPS      vectors8<>+2336(SB), Y12
+	VFMADD213PS  vectors8<>+2368(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2368(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2400(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2400(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2432(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2432(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2464(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2464(SB), Y7, Y12
 	VMULPS       Y8, Y8, Y13
 	VMULPS       Y7, Y7, Y14
 	VMULPS       Y13, Y11, Y11
@@ -5084,8 +4304,8 @@ many:
 	VPADDD       Y2, Y10, Y10
 	VPSLLD       $0x17, Y9, Y9
 	VPSLLD       $0x17, Y10, Y10
-	VSUBPS       constants<>+96(SB), Y9, Y11
-	VSUBPS       constants<>+96(SB), Y10, Y12
+	VSUBPS       vectors8<>+96(SB), Y9, Y11
+	VSUBPS       vectors8<>+96(SB), Y10, Y12
 	VFMADD213PS  Y11, Y9, Y8
 	VFMADD213PS  Y12, Y10, Y7
 	VMULPS       Y8, Y0, Y8
@@ -5105,25 +4325,25 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y3
 	VCMPPS       $0x01, Y1, Y3, Y4
-	VMOVUPS      constants<>+2304(SB), Y5
+	VMOVUPS      vectors8<>+2304(SB), Y5
 	VMAXPS       Y3, Y5, Y5
-	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VMOVUPS      constants<>+2336(SB), Y7
-	VFMADD213PS  constants<>+2368(SB), Y5, Y7
-	VFMADD213PS  constants<>+2400(SB), Y5, Y7
-	VFMADD213PS  constants<>+2432(SB), Y5, Y7
-	VFMADD213PS  constants<>+2464(SB), Y5, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VMOVUPS      vectors8<>+2336(SB), Y7
+	VFMADD213PS  vectors8<>+2368(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2400(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2432(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2464(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y8, Y7, Y7
 	VADDPS       Y5, Y7, Y5
 	VCVTPS2DQ    Y6, Y6
 	VPADDD       Y2, Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
-	VSUBPS       constants<>+96(SB), Y6, Y7
+	VSUBPS       vectors8<>+96(SB), Y6, Y7
 	VFMADD213PS  Y7, Y6, Y5
 	VMULPS       Y5, Y0, Y5
 	VBLENDVPS    Y4, Y5, Y3, Y3
@@ -5143,25 +4363,25 @@ after_vector:
 	VMOVDQU      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VCMPPS       $0x01, Y1, Y4, Y1
-	VMOVUPS      constants<>+2304(SB), Y5
+	VMOVUPS      vectors8<>+2304(SB), Y5
 	VMAXPS       Y4, Y5, Y5
-	VMULPS       constants<>+352(SB), Y5, Y6
+	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
-	VFNMADD231PS constants<>+384(SB), Y6, Y5
-	VFNMADD231PS constants<>+416(SB), Y6, Y5
-	VMOVUPS      constants<>+2336(SB), Y7
-	VFMADD213PS  constants<>+2368(SB), Y5, Y7
-	VFMADD213PS  constants<>+2400(SB), Y5, Y7
-	VFMADD213PS  constants<>+2432(SB), Y5, Y7
-	VFMADD213PS  constants<>+2464(SB), Y5, Y7
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
+	VMOVUPS      vectors8<>+2336(SB), Y7
+	VFMADD213PS  vectors8<>+2368(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2400(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2432(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2464(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y8, Y7, Y7
 	VADDPS       Y5, Y7, Y5
 	VCVTPS2DQ    Y6, Y6
 	VPADDD       Y2, Y6, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VSUBPS       constants<>+96(SB), Y2, Y6
+	VSUBPS       vectors8<>+96(SB), Y2, Y6
 	VFMADD213PS  Y6, Y2, Y5
 	VMULPS       Y5, Y0, Y0
 	VBLENDVPS    Y1, Y0, Y4, Y0
@@ -5179,8 +4399,8 @@ TEXT ·seluRow(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
 	VBROADCASTSS b+28(FP), Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMOVUPS      constants<>+256(SB), Y3
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VMOVUPS      vectors8<>+256(SB), Y3
 
 many:
 	CMPQ         DX, $0x00000010
@@ -5189,29 +4409,29 @@ many:
 	VMOVUPS      32(CX), Y5
 	VCMPPS       $0x01, Y2, Y4, Y6
 	VCMPPS       $0x01, Y2, Y5, Y7
-	VMOVUPS      constants<>+2304(SB), Y8
+	VMOVUPS      vectors8<>+2304(SB), Y8
 	VMAXPS       Y4, Y8, Y9
 	VMAXPS       Y5, Y8, Y8
-	VMULPS       constants<>+352(SB), Y9, Y10
-	VMULPS       constants<>+352(SB), Y8, Y11
+	VMULPS       vectors8<>+352(SB), Y9, Y10
+	VMULPS       vectors8<>+352(SB), Y8, Y11
 	VROUNDPS     $0x00, Y10, Y10
 	VROUNDPS     $0x00, Y11, Y11
 	VMOVUPS      Y9, Y9
 	VMOVUPS      Y8, Y8
-	VFNMADD231PS constants<>+384(SB), Y10, Y9
-	VFNMADD231PS constants<>+384(SB), Y11, Y8
-	VFNMADD231PS constants<>+416(SB), Y10, Y9
-	VFNMADD231PS constants<>+416(SB), Y11, Y8
-	VMOVUPS      constants<>+2336(SB), Y12
-	VMOVUPS      constants<>+2336(SB), Y13
-	VFMADD213PS  constants<>+2368(SB), Y9, Y12
-	VFMADD213PS  constants<>+2368(SB), Y8, Y13
-	VFMADD213PS  constants<>+2400(SB), Y9, Y12
-	VFMADD213PS  constants<>+2400(SB), Y8, Y13
-	VFMADD213PS  constants<>+2432(SB), Y9, Y12
-	VFMADD213PS  constants<>+2432(SB), Y8, Y13
-	VFMADD213PS  constants<>+2464(SB), Y9, Y12
-	VFMADD213PS  constants<>+2464(SB), Y8, Y13
+	VFNMADD231PS vectors8<>+384(SB), Y10, Y9
+	VFNMADD231PS vectors8<>+384(SB), Y11, Y8
+	VFNMADD231PS vectors8<>+416(SB), Y10, Y9
+	VFNMADD231PS vectors8<>+416(SB), Y11, Y8
+	VMOVUPS      vectors8<>+2336(SB), Y12
+	VMOVUPS      vectors8<>+2336(SB), Y13
+	VFMADD213PS  vectors8<>+2368(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2368(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2400(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2400(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2432(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2432(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2464(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2464(SB), Y8, Y13
 	VMULPS       Y9, Y9, Y14
 	VMULPS       Y8, Y8, Y15
 	VMULPS       Y14, Y12, Y12
@@ -5224,8 +4444,8 @@ many:
 	VPADDD       Y3, Y11, Y11
 	VPSLLD       $0x17, Y10, Y10
 	VPSLLD       $0x17, Y11, Y11
-	VSUBPS       constants<>+96(SB), Y10, Y12
-	VSUBPS       constants<>+96(SB), Y11, Y13
+	VSUBPS       vectors8<>+96(SB), Y10, Y12
+	VSUBPS       vectors8<>+96(SB), Y11, Y13
 	VFMADD213PS  Y12, Y10, Y9
 	VFMADD213PS  Y13, Y11, Y8
 	VMULPS       Y9, Y0, Y9
@@ -5247,25 +4467,25 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y4
 	VCMPPS       $0x01, Y2, Y4, Y5
-	VMOVUPS      constants<>+2304(SB), Y6
+	VMOVUPS      vectors8<>+2304(SB), Y6
 	VMAXPS       Y4, Y6, Y6
-	VMULPS       constants<>+352(SB), Y6, Y7
+	VMULPS       vectors8<>+352(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y7, Y6
-	VFNMADD231PS constants<>+416(SB), Y7, Y6
-	VMOVUPS      constants<>+2336(SB), Y8
-	VFMADD213PS  constants<>+2368(SB), Y6, Y8
-	VFMADD213PS  constants<>+2400(SB), Y6, Y8
-	VFMADD213PS  constants<>+2432(SB), Y6, Y8
-	VFMADD213PS  constants<>+2464(SB), Y6, Y8
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y6
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y6
+	VMOVUPS      vectors8<>+2336(SB), Y8
+	VFMADD213PS  vectors8<>+2368(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2400(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2432(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2464(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y6, Y8, Y6
 	VCVTPS2DQ    Y7, Y7
 	VPADDD       Y3, Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
-	VSUBPS       constants<>+96(SB), Y7, Y8
+	VSUBPS       vectors8<>+96(SB), Y7, Y8
 	VFMADD213PS  Y8, Y7, Y6
 	VMULPS       Y6, Y0, Y6
 	VBLENDVPS    Y5, Y6, Y4, Y4
@@ -5286,25 +4506,25 @@ after_vector:
 	VMOVDQU      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VCMPPS       $0x01, Y2, Y5, Y2
-	VMOVUPS      constants<>+2304(SB), Y6
+	VMOVUPS      vectors8<>+2304(SB), Y6
 	VMAXPS       Y5, Y6, Y6
-	VMULPS       constants<>+352(SB), Y6, Y7
+	VMULPS       vectors8<>+352(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y6, Y6
-	VFNMADD231PS constants<>+384(SB), Y7, Y6
-	VFNMADD231PS constants<>+416(SB), Y7, Y6
-	VMOVUPS      constants<>+2336(SB), Y8
-	VFMADD213PS  constants<>+2368(SB), Y6, Y8
-	VFMADD213PS  constants<>+2400(SB), Y6, Y8
-	VFMADD213PS  constants<>+2432(SB), Y6, Y8
-	VFMADD213PS  constants<>+2464(SB), Y6, Y8
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y6
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y6
+	VMOVUPS      vectors8<>+2336(SB), Y8
+	VFMADD213PS  vectors8<>+2368(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2400(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2432(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2464(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y6, Y8, Y6
 	VCVTPS2DQ    Y7, Y7
 	VPADDD       Y3, Y7, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       constants<>+96(SB), Y3, Y7
+	VSUBPS       vectors8<>+96(SB), Y3, Y7
 	VFMADD213PS  Y7, Y3, Y6
 	VMULPS       Y6, Y0, Y0
 	VBLENDVPS    Y2, Y0, Y5, Y0
@@ -5321,8 +4541,8 @@ TEXT ·logRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+2496(SB), Y1
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+2496(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -5331,12 +4551,12 @@ many:
 	VMOVUPS      32(CX), Y3
 	VCMPPS       $0x01, Y1, Y2, Y4
 	VCMPPS       $0x01, Y1, Y3, Y5
-	VMULPS       constants<>+2528(SB), Y2, Y6
-	VMULPS       constants<>+2528(SB), Y3, Y7
+	VMULPS       vectors8<>+2528(SB), Y2, Y6
+	VMULPS       vectors8<>+2528(SB), Y3, Y7
 	VBLENDVPS    Y4, Y6, Y2, Y6
 	VBLENDVPS    Y5, Y7, Y3, Y7
-	VPSUBD       constants<>+2560(SB), Y6, Y8
-	VPSUBD       constants<>+2560(SB), Y7, Y9
+	VPSUBD       vectors8<>+2560(SB), Y6, Y8
+	VPSUBD       vectors8<>+2560(SB), Y7, Y9
 	VPSRAD       $0x17, Y8, Y8
 	VPSRAD       $0x17, Y9, Y9
 	VPSLLD       $0x17, Y8, Y10
@@ -5345,51 +4565,51 @@ many:
 	VPSUBD       Y11, Y7, Y7
 	VCVTDQ2PS    Y8, Y8
 	VCVTDQ2PS    Y9, Y9
-	VBLENDVPS    Y4, constants<>+2592(SB), Y0, Y4
-	VBLENDVPS    Y5, constants<>+2592(SB), Y0, Y5
+	VBLENDVPS    Y4, vectors8<>+2592(SB), Y0, Y4
+	VBLENDVPS    Y5, vectors8<>+2592(SB), Y0, Y5
 	VSUBPS       Y4, Y8, Y4
 	VSUBPS       Y5, Y9, Y5
-	VSUBPS       constants<>+96(SB), Y6, Y6
-	VSUBPS       constants<>+96(SB), Y7, Y7
+	VSUBPS       vectors8<>+96(SB), Y6, Y6
+	VSUBPS       vectors8<>+96(SB), Y7, Y7
 	VMULPS       Y6, Y6, Y8
 	VMULPS       Y7, Y7, Y9
-	VMOVUPS      constants<>+2624(SB), Y10
-	VMOVUPS      constants<>+2624(SB), Y11
-	VFMADD213PS  constants<>+2656(SB), Y6, Y10
-	VFMADD213PS  constants<>+2656(SB), Y7, Y11
-	VFMADD213PS  constants<>+2688(SB), Y6, Y10
-	VFMADD213PS  constants<>+2688(SB), Y7, Y11
-	VFMADD213PS  constants<>+2720(SB), Y6, Y10
-	VFMADD213PS  constants<>+2720(SB), Y7, Y11
-	VFMADD213PS  constants<>+2752(SB), Y6, Y10
-	VFMADD213PS  constants<>+2752(SB), Y7, Y11
-	VFMADD213PS  constants<>+2784(SB), Y6, Y10
-	VFMADD213PS  constants<>+2784(SB), Y7, Y11
-	VFMADD213PS  constants<>+2816(SB), Y6, Y10
-	VFMADD213PS  constants<>+2816(SB), Y7, Y11
-	VFMADD213PS  constants<>+2848(SB), Y6, Y10
-	VFMADD213PS  constants<>+2848(SB), Y7, Y11
+	VMOVUPS      vectors8<>+2624(SB), Y10
+	VMOVUPS      vectors8<>+2624(SB), Y11
+	VFMADD213PS  vectors8<>+2656(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2656(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2688(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2688(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2720(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2720(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2752(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2752(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2784(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2784(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2816(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2816(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2848(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2848(SB), Y7, Y11
 	VMULPS       Y6, Y10, Y10
 	VMULPS       Y7, Y11, Y11
 	VMULPS       Y8, Y10, Y10
 	VMULPS       Y9, Y11, Y11
-	VFMADD231PS  constants<>+2880(SB), Y4, Y10
-	VFMADD231PS  constants<>+2880(SB), Y5, Y11
-	VFNMADD231PS constants<>+128(SB), Y8, Y10
-	VFNMADD231PS constants<>+128(SB), Y9, Y11
+	VFMADD231PS  vectors8<>+2880(SB), Y4, Y10
+	VFMADD231PS  vectors8<>+2880(SB), Y5, Y11
+	VFNMADD231PS vectors8<>+128(SB), Y8, Y10
+	VFNMADD231PS vectors8<>+128(SB), Y9, Y11
 	VADDPS       Y6, Y10, Y6
 	VADDPS       Y7, Y11, Y7
-	VFMADD231PS  constants<>+2912(SB), Y4, Y6
-	VFMADD231PS  constants<>+2912(SB), Y5, Y7
-	VCMPPS       $0x01, constants<>+2944(SB), Y2, Y4
-	VCMPPS       $0x01, constants<>+2944(SB), Y3, Y5
+	VFMADD231PS  vectors8<>+2912(SB), Y4, Y6
+	VFMADD231PS  vectors8<>+2912(SB), Y5, Y7
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y4
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y5
 	VBLENDVPS    Y4, Y6, Y2, Y4
 	VBLENDVPS    Y5, Y7, Y3, Y5
 	VCMPPS       $0x00, Y0, Y2, Y6
 	VCMPPS       $0x00, Y0, Y3, Y7
-	VMOVUPS      constants<>+3008(SB), Y8
-	VBLENDVPS    Y6, constants<>+2976(SB), Y8, Y6
-	VBLENDVPS    Y7, constants<>+2976(SB), Y8, Y7
+	VMOVUPS      vectors8<>+3008(SB), Y8
+	VBLENDVPS    Y6, vectors8<>+2976(SB), Y8, Y6
+	VBLENDVPS    Y7, vectors8<>+2976(SB), Y8, Y7
 	VCMPPS       $0x0e, Y0, Y2, Y2
 	VCMPPS       $0x0e, Y0, Y3, Y3
 	VBLENDVPS    Y2, Y4, Y6, Y2
@@ -5407,36 +4627,36 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y2
 	VCMPPS       $0x01, Y1, Y2, Y3
-	VMULPS       constants<>+2528(SB), Y2, Y4
+	VMULPS       vectors8<>+2528(SB), Y2, Y4
 	VBLENDVPS    Y3, Y4, Y2, Y4
-	VPSUBD       constants<>+2560(SB), Y4, Y5
+	VPSUBD       vectors8<>+2560(SB), Y4, Y5
 	VPSRAD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y5, Y6
 	VPSUBD       Y6, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VBLENDVPS    Y3, constants<>+2592(SB), Y0, Y3
+	VBLENDVPS    Y3, vectors8<>+2592(SB), Y0, Y3
 	VSUBPS       Y3, Y5, Y3
-	VSUBPS       constants<>+96(SB), Y4, Y4
+	VSUBPS       vectors8<>+96(SB), Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VMOVUPS      constants<>+2624(SB), Y6
-	VFMADD213PS  constants<>+2656(SB), Y4, Y6
-	VFMADD213PS  constants<>+2688(SB), Y4, Y6
-	VFMADD213PS  constants<>+2720(SB), Y4, Y6
-	VFMADD213PS  constants<>+2752(SB), Y4, Y6
-	VFMADD213PS  constants<>+2784(SB), Y4, Y6
-	VFMADD213PS  constants<>+2816(SB), Y4, Y6
-	VFMADD213PS  constants<>+2848(SB), Y4, Y6
+	VMOVUPS      vectors8<>+2624(SB), Y6
+	VFMADD213PS  vectors8<>+2656(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2688(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2720(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2752(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2784(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2816(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2848(SB), Y4, Y6
 	VMULPS       Y4, Y6, Y6
 	VMULPS       Y5, Y6, Y6
-	VFMADD231PS  constants<>+2880(SB), Y3, Y6
-	VFNMADD231PS constants<>+128(SB), Y5, Y6
+	VFMADD231PS  vectors8<>+2880(SB), Y3, Y6
+	VFNMADD231PS vectors8<>+128(SB), Y5, Y6
 	VADDPS       Y4, Y6, Y4
-	VFMADD231PS  constants<>+2912(SB), Y3, Y4
-	VCMPPS       $0x01, constants<>+2944(SB), Y2, Y3
+	VFMADD231PS  vectors8<>+2912(SB), Y3, Y4
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y3
 	VBLENDVPS    Y3, Y4, Y2, Y3
 	VCMPPS       $0x00, Y0, Y2, Y4
-	VMOVUPS      constants<>+3008(SB), Y5
-	VBLENDVPS    Y4, constants<>+2976(SB), Y5, Y4
+	VMOVUPS      vectors8<>+3008(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+2976(SB), Y5, Y4
 	VCMPPS       $0x0e, Y0, Y2, Y2
 	VBLENDVPS    Y2, Y3, Y4, Y2
 	VMOVUPS      Y2, (AX)
@@ -5455,36 +4675,36 @@ after_vector:
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VCMPPS       $0x01, Y1, Y3, Y1
-	VMULPS       constants<>+2528(SB), Y3, Y4
+	VMULPS       vectors8<>+2528(SB), Y3, Y4
 	VBLENDVPS    Y1, Y4, Y3, Y4
-	VPSUBD       constants<>+2560(SB), Y4, Y5
+	VPSUBD       vectors8<>+2560(SB), Y4, Y5
 	VPSRAD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y5, Y6
 	VPSUBD       Y6, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VBLENDVPS    Y1, constants<>+2592(SB), Y0, Y1
+	VBLENDVPS    Y1, vectors8<>+2592(SB), Y0, Y1
 	VSUBPS       Y1, Y5, Y1
-	VSUBPS       constants<>+96(SB), Y4, Y4
+	VSUBPS       vectors8<>+96(SB), Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VMOVUPS      constants<>+2624(SB), Y6
-	VFMADD213PS  constants<>+2656(SB), Y4, Y6
-	VFMADD213PS  constants<>+2688(SB), Y4, Y6
-	VFMADD213PS  constants<>+2720(SB), Y4, Y6
-	VFMADD213PS  constants<>+2752(SB), Y4, Y6
-	VFMADD213PS  constants<>+2784(SB), Y4, Y6
-	VFMADD213PS  constants<>+2816(SB), Y4, Y6
-	VFMADD213PS  constants<>+2848(SB), Y4, Y6
+	VMOVUPS      vectors8<>+2624(SB), Y6
+	VFMADD213PS  vectors8<>+2656(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2688(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2720(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2752(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2784(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2816(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2848(SB), Y4, Y6
 	VMULPS       Y4, Y6, Y6
 	VMULPS       Y5, Y6, Y6
-	VFMADD231PS  constants<>+2880(SB), Y1, Y6
-	VFNMADD231PS constants<>+128(SB), Y5, Y6
+	VFMADD231PS  vectors8<>+2880(SB), Y1, Y6
+	VFNMADD231PS vectors8<>+128(SB), Y5, Y6
 	VADDPS       Y4, Y6, Y4
-	VFMADD231PS  constants<>+2912(SB), Y1, Y4
-	VCMPPS       $0x01, constants<>+2944(SB), Y3, Y1
+	VFMADD231PS  vectors8<>+2912(SB), Y1, Y4
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y1
 	VBLENDVPS    Y1, Y4, Y3, Y1
 	VCMPPS       $0x00, Y0, Y3, Y4
-	VMOVUPS      constants<>+3008(SB), Y5
-	VBLENDVPS    Y4, constants<>+2976(SB), Y5, Y4
+	VMOVUPS      vectors8<>+3008(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+2976(SB), Y5, Y4
 	VCMPPS       $0x0e, Y0, Y3, Y0
 	VBLENDVPS    Y0, Y1, Y4, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
@@ -5560,9 +4780,9 @@ TEXT ·rootRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+2944(SB), Y1
-	VMOVUPS constants<>+2976(SB), Y2
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+2944(SB), Y1
+	VMOVUPS vectors8<>+2976(SB), Y2
 
 many:
 	CMPQ      DX, $0x00000020
@@ -5636,10 +4856,10 @@ TEXT ·inverseRootRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS constants<>+0(SB), Y0
-	VMOVUPS constants<>+96(SB), Y1
-	VMOVUPS constants<>+2944(SB), Y2
-	VMOVUPS constants<>+2976(SB), Y3
+	VMOVUPS vectors8<>+0(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
+	VMOVUPS vectors8<>+2944(SB), Y2
+	VMOVUPS vectors8<>+2976(SB), Y3
 
 many:
 	CMPQ      DX, $0x00000020
@@ -5929,50 +5149,50 @@ many:
 	VMOVUPS      32(CX), Y4
 	VSUBPS       Y0, Y3, Y3
 	VSUBPS       Y0, Y4, Y4
-	VMOVUPS      constants<>+288(SB), Y6
+	VMOVUPS      vectors8<>+288(SB), Y6
 	VMINPS       Y3, Y6, Y3
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      constants<>+320(SB), Y6
+	VMOVUPS      vectors8<>+320(SB), Y6
 	VMAXPS       Y3, Y6, Y3
 	VMAXPS       Y4, Y6, Y4
-	VMULPS       constants<>+352(SB), Y3, Y6
-	VMULPS       constants<>+352(SB), Y4, Y7
+	VMULPS       vectors8<>+352(SB), Y3, Y6
+	VMULPS       vectors8<>+352(SB), Y4, Y7
 	VROUNDPS     $0x00, Y6, Y6
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y3, Y3
 	VMOVUPS      Y4, Y4
-	VFNMADD231PS constants<>+384(SB), Y6, Y3
-	VFNMADD231PS constants<>+384(SB), Y7, Y4
-	VFNMADD231PS constants<>+416(SB), Y6, Y3
-	VFNMADD231PS constants<>+416(SB), Y7, Y4
-	VMOVUPS      constants<>+448(SB), Y8
-	VMOVUPS      constants<>+448(SB), Y9
-	VFMADD213PS  constants<>+480(SB), Y3, Y8
-	VFMADD213PS  constants<>+480(SB), Y4, Y9
-	VFMADD213PS  constants<>+512(SB), Y3, Y8
-	VFMADD213PS  constants<>+512(SB), Y4, Y9
-	VFMADD213PS  constants<>+544(SB), Y3, Y8
-	VFMADD213PS  constants<>+544(SB), Y4, Y9
-	VFMADD213PS  constants<>+576(SB), Y3, Y8
-	VFMADD213PS  constants<>+576(SB), Y4, Y9
-	VFMADD213PS  constants<>+96(SB), Y3, Y8
-	VFMADD213PS  constants<>+96(SB), Y4, Y9
-	VFMADD213PS  constants<>+96(SB), Y3, Y8
-	VFMADD213PS  constants<>+96(SB), Y4, Y9
+	VFNMADD231PS vectors8<>+384(SB), Y6, Y3
+	VFNMADD231PS vectors8<>+384(SB), Y7, Y4
+	VFNMADD231PS vectors8<>+416(SB), Y6, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y7, Y4
+	VMOVUPS      vectors8<>+448(SB), Y8
+	VMOVUPS      vectors8<>+448(SB), Y9
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+480(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+512(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+544(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+576(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+96(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+96(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+96(SB), Y3, Y8
+	VFMADD213PS  vectors8<>+96(SB), Y4, Y9
 	VCVTPS2DQ    Y6, Y3
 	VCVTPS2DQ    Y7, Y4
 	VPSRAD       $0x01, Y3, Y6
 	VPSRAD       $0x01, Y4, Y7
 	VPSUBD       Y6, Y3, Y3
 	VPSUBD       Y7, Y4, Y4
-	VPADDD       constants<>+256(SB), Y6, Y6
-	VPADDD       constants<>+256(SB), Y7, Y7
+	VPADDD       vectors8<>+256(SB), Y6, Y6
+	VPADDD       vectors8<>+256(SB), Y7, Y7
 	VPSLLD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y6, Y8, Y6
 	VMULPS       Y7, Y9, Y7
-	VPADDD       constants<>+256(SB), Y3, Y3
-	VPADDD       constants<>+256(SB), Y4, Y4
+	VPADDD       vectors8<>+256(SB), Y3, Y3
+	VPADDD       vectors8<>+256(SB), Y4, Y4
 	VPSLLD       $0x17, Y3, Y3
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y3, Y6, Y3
@@ -5992,29 +5212,29 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y3
 	VSUBPS       Y0, Y3, Y3
-	VMOVUPS      constants<>+288(SB), Y4
+	VMOVUPS      vectors8<>+288(SB), Y4
 	VMINPS       Y3, Y4, Y3
-	VMOVUPS      constants<>+320(SB), Y4
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMULPS       constants<>+352(SB), Y3, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y3, Y3
-	VFNMADD231PS constants<>+384(SB), Y4, Y3
-	VFNMADD231PS constants<>+416(SB), Y4, Y3
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y3, Y6
-	VFMADD213PS  constants<>+512(SB), Y3, Y6
-	VFMADD213PS  constants<>+544(SB), Y3, Y6
-	VFMADD213PS  constants<>+576(SB), Y3, Y6
-	VFMADD213PS  constants<>+96(SB), Y3, Y6
-	VFMADD213PS  constants<>+96(SB), Y3, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y3, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y3, Y6
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       constants<>+256(SB), Y4, Y4
+	VPADDD       vectors8<>+256(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y6, Y4
-	VPADDD       constants<>+256(SB), Y3, Y3
+	VPADDD       vectors8<>+256(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (AX)
@@ -6034,29 +5254,29 @@ after_vector:
 	VMOVDQU      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VSUBPS       Y0, Y4, Y0
-	VMOVUPS      constants<>+288(SB), Y4
+	VMOVUPS      vectors8<>+288(SB), Y4
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      constants<>+320(SB), Y4
+	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y0, Y4, Y0
-	VMULPS       constants<>+352(SB), Y0, Y4
+	VMULPS       vectors8<>+352(SB), Y0, Y4
 	VROUNDPS     $0x00, Y4, Y4
 	VMOVUPS      Y0, Y0
-	VFNMADD231PS constants<>+384(SB), Y4, Y0
-	VFNMADD231PS constants<>+416(SB), Y4, Y0
-	VMOVUPS      constants<>+448(SB), Y6
-	VFMADD213PS  constants<>+480(SB), Y0, Y6
-	VFMADD213PS  constants<>+512(SB), Y0, Y6
-	VFMADD213PS  constants<>+544(SB), Y0, Y6
-	VFMADD213PS  constants<>+576(SB), Y0, Y6
-	VFMADD213PS  constants<>+96(SB), Y0, Y6
-	VFMADD213PS  constants<>+96(SB), Y0, Y6
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y0
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y0
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VFMADD213PS  vectors8<>+480(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y0, Y6
 	VCVTPS2DQ    Y4, Y0
 	VPSRAD       $0x01, Y0, Y4
 	VPSUBD       Y4, Y0, Y0
-	VPADDD       constants<>+256(SB), Y4, Y4
+	VPADDD       vectors8<>+256(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y6, Y4
-	VPADDD       constants<>+256(SB), Y0, Y0
+	VPADDD       vectors8<>+256(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y4, Y0
 	VMASKMOVPS   Y0, Y3, (AX)
@@ -6137,6 +5357,779 @@ after_vector:
 	VMASKMOVPS  Y0, Y3, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func powerChecked(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX2, FMA3
+TEXT ·powerChecked(SB), NOSPLIT, $0-33
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS vectors8<>+3040(SB), Y0
+
+vector:
+	CMPQ         BX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VCMPPS       $0x01, vectors8<>+2496(SB), Y1, Y3
+	VMULPS       vectors8<>+2528(SB), Y1, Y4
+	VBLENDVPS    Y3, Y4, Y1, Y4
+	VPSUBD       vectors8<>+2560(SB), Y4, Y5
+	VPSRAD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y5, Y6
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMOVUPS      vectors8<>+0(SB), Y6
+	VBLENDVPS    Y3, vectors8<>+2592(SB), Y6, Y3
+	VSUBPS       Y3, Y5, Y3
+	VSUBPS       vectors8<>+96(SB), Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VBROADCASTSD longs<>+0(SB), Y6
+	VADDPD       Y6, Y5, Y7
+	VADDPD       Y6, Y4, Y6
+	VDIVPD       Y7, Y5, Y5
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       Y5, Y5, Y6
+	VMULPD       Y4, Y4, Y7
+	VBROADCASTSD longs<>+8(SB), Y8
+	VMOVUPS      Y8, Y9
+	VMOVUPS      Y8, Y8
+	VBROADCASTSD longs<>+16(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VBROADCASTSD longs<>+24(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VBROADCASTSD longs<>+32(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VBROADCASTSD longs<>+40(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VCVTPS2PD    X3, Y6
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y3
+	VFMADD231PD  Y9, Y5, Y6
+	VFMADD231PD  Y8, Y4, Y3
+	VCVTPS2PD    X2, Y4
+	VEXTRACTF128 $0x01, Y2, X5
+	VCVTPS2PD    X5, Y5
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y3, Y5, Y3
+	VROUNDPD     $0x00, Y4, Y5
+	VROUNDPD     $0x00, Y3, Y6
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y6, Y3, Y3
+	VXORPS       Y7, Y7, Y7
+	VCVTPD2PSY   Y4, X7
+	VCVTPD2PSY   Y3, X3
+	VINSERTF128  $0x01, X3, Y7, Y7
+	VMOVUPS      vectors8<>+3072(SB), Y3
+	VFMADD213PS  vectors8<>+3104(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3136(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3168(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3200(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3232(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+96(SB), Y7, Y3
+	VXORPS       Y4, Y4, Y4
+	VCVTPD2PSY   Y5, X4
+	VCVTPD2PSY   Y6, X5
+	VINSERTF128  $0x01, X5, Y4, Y4
+	VMOVUPS      vectors8<>+3264(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      vectors8<>+3296(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       vectors8<>+256(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       vectors8<>+256(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x0e, vectors8<>+0(SB), Y1, Y4
+	VSUBPS       Y1, Y1, Y1
+	VMULPS       vectors8<>+0(SB), Y1, Y1
+	VMOVUPS      vectors8<>+3008(SB), Y5
+	VBLENDVPS    Y4, Y1, Y5, Y1
+	VMULPS       vectors8<>+0(SB), Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y1
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VBLENDVPS    Y1, vectors8<>+3040(SB), Y2, Y1
+	VANDPS       Y1, Y0, Y0
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x07, BX
+	LEAQ         masks<>+32(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMASKMOVPS   (DX), Y1, Y3
+	VCMPPS       $0x01, vectors8<>+2496(SB), Y2, Y4
+	VMULPS       vectors8<>+2528(SB), Y2, Y5
+	VBLENDVPS    Y4, Y5, Y2, Y5
+	VPSUBD       vectors8<>+2560(SB), Y5, Y6
+	VPSRAD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y6, Y7
+	VPSUBD       Y7, Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMOVUPS      vectors8<>+0(SB), Y7
+	VBLENDVPS    Y4, vectors8<>+2592(SB), Y7, Y4
+	VSUBPS       Y4, Y6, Y4
+	VSUBPS       vectors8<>+96(SB), Y5, Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VBROADCASTSD longs<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y8
+	VADDPD       Y7, Y5, Y7
+	VDIVPD       Y8, Y6, Y6
+	VDIVPD       Y7, Y5, Y5
+	VMULPD       Y6, Y6, Y7
+	VMULPD       Y5, Y5, Y8
+	VBROADCASTSD longs<>+8(SB), Y9
+	VMOVUPS      Y9, Y10
+	VMOVUPS      Y9, Y9
+	VBROADCASTSD longs<>+16(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VBROADCASTSD longs<>+24(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VBROADCASTSD longs<>+32(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VBROADCASTSD longs<>+40(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VCVTPS2PD    X4, Y7
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VFMADD231PD  Y10, Y6, Y7
+	VFMADD231PD  Y9, Y5, Y4
+	VCVTPS2PD    X3, Y5
+	VEXTRACTF128 $0x01, Y3, X6
+	VCVTPS2PD    X6, Y6
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y4, Y6, Y4
+	VROUNDPD     $0x00, Y5, Y6
+	VROUNDPD     $0x00, Y4, Y7
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y7, Y4, Y4
+	VXORPS       Y8, Y8, Y8
+	VCVTPD2PSY   Y5, X8
+	VCVTPD2PSY   Y4, X4
+	VINSERTF128  $0x01, X4, Y8, Y8
+	VMOVUPS      vectors8<>+3072(SB), Y4
+	VFMADD213PS  vectors8<>+3104(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3136(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3168(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3200(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3232(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+96(SB), Y8, Y4
+	VXORPS       Y5, Y5, Y5
+	VCVTPD2PSY   Y6, X5
+	VCVTPD2PSY   Y7, X6
+	VINSERTF128  $0x01, X6, Y5, Y5
+	VMOVUPS      vectors8<>+3264(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      vectors8<>+3296(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       vectors8<>+256(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       vectors8<>+256(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VCMPPS       $0x0e, vectors8<>+0(SB), Y2, Y5
+	VSUBPS       Y2, Y2, Y2
+	VMULPS       vectors8<>+0(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3008(SB), Y6
+	VBLENDVPS    Y5, Y2, Y6, Y2
+	VMULPS       vectors8<>+0(SB), Y3, Y3
+	VCMPPS       $0x00, Y2, Y3, Y2
+	VMASKMOVPS   Y4, Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y3
+	VBLENDVPS    Y2, vectors8<>+3040(SB), Y3, Y2
+	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VANDPS       Y1, Y0, Y0
+
+done:
+	VMOVMSKPS Y0, AX
+	CMPL      AX, $0x000000ff
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func modChecked(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, FMA3
+TEXT ·modChecked(SB), NOSPLIT, $0-33
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS vectors8<>+3040(SB), Y0
+
+vector:
+	CMPQ         BX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VANDPS       vectors8<>+64(SB), Y1, Y3
+	VANDPS       vectors8<>+32(SB), Y1, Y1
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y4
+	VROUNDPS     $0x03, Y4, Y4
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS Y2, Y4, Y1
+	VCMPPS       $0x01, vectors8<>+0(SB), Y1, Y5
+	VADDPS       Y2, Y1, Y6
+	VBLENDVPS    Y5, Y6, Y1, Y1
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3008(SB), Y5
+	VBLENDVPS    Y2, Y4, Y5, Y2
+	VANDPS       vectors8<>+32(SB), Y1, Y1
+	VORPS        Y3, Y1, Y1
+	VCMPPS       $0x01, vectors8<>+3328(SB), Y2, Y2
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y1
+	VBLENDVPS    Y2, vectors8<>+3040(SB), Y1, Y1
+	VANDPS       Y1, Y0, Y0
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x07, BX
+	LEAQ         masks<>+32(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMASKMOVPS   (DX), Y1, Y3
+	VANDPS       vectors8<>+64(SB), Y2, Y4
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VANDPS       vectors8<>+32(SB), Y3, Y3
+	VDIVPS       Y3, Y2, Y5
+	VROUNDPS     $0x03, Y5, Y5
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS Y3, Y5, Y2
+	VCMPPS       $0x01, vectors8<>+0(SB), Y2, Y6
+	VADDPS       Y3, Y2, Y7
+	VBLENDVPS    Y6, Y7, Y2, Y2
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y3
+	VMOVUPS      vectors8<>+3008(SB), Y6
+	VBLENDVPS    Y3, Y5, Y6, Y3
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VORPS        Y4, Y2, Y2
+	VCMPPS       $0x01, vectors8<>+3328(SB), Y3, Y3
+	VMASKMOVPS   Y2, Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VBLENDVPS    Y3, vectors8<>+3040(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VANDPS       Y1, Y0, Y0
+
+done:
+	VMOVMSKPS Y0, AX
+	CMPL      AX, $0x000000ff
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func floorModChecked(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, FMA3
+TEXT ·floorModChecked(SB), NOSPLIT, $0-33
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS vectors8<>+3040(SB), Y0
+
+vector:
+	CMPQ         BX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VANDPS       vectors8<>+64(SB), Y1, Y3
+	VANDPS       vectors8<>+32(SB), Y1, Y1
+	VANDPS       vectors8<>+32(SB), Y2, Y4
+	VDIVPS       Y4, Y1, Y5
+	VROUNDPS     $0x03, Y5, Y5
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS Y4, Y5, Y1
+	VCMPPS       $0x01, vectors8<>+0(SB), Y1, Y6
+	VADDPS       Y4, Y1, Y7
+	VBLENDVPS    Y6, Y7, Y1, Y1
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y4, Y4
+	VMOVUPS      vectors8<>+3008(SB), Y6
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VANDPS       vectors8<>+32(SB), Y1, Y1
+	VORPS        Y3, Y1, Y1
+	VCMPPS       $0x01, vectors8<>+3328(SB), Y4, Y3
+	VXORPS       Y2, Y1, Y4
+	VANDPS       vectors8<>+64(SB), Y2, Y5
+	VCMPPS       $0x00, vectors8<>+0(SB), Y1, Y6
+	VADDPS       Y2, Y1, Y2
+	VBLENDVPS    Y4, Y2, Y1, Y1
+	VBLENDVPS    Y6, Y5, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y1
+	VBLENDVPS    Y3, vectors8<>+3040(SB), Y1, Y1
+	VANDPS       Y1, Y0, Y0
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x07, BX
+	LEAQ         masks<>+32(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMASKMOVPS   (DX), Y1, Y3
+	VANDPS       vectors8<>+64(SB), Y2, Y4
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VANDPS       vectors8<>+32(SB), Y3, Y5
+	VDIVPS       Y5, Y2, Y6
+	VROUNDPS     $0x03, Y6, Y6
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS Y5, Y6, Y2
+	VCMPPS       $0x01, vectors8<>+0(SB), Y2, Y7
+	VADDPS       Y5, Y2, Y8
+	VBLENDVPS    Y7, Y8, Y2, Y2
+	VCMPPS       $0x01, vectors8<>+2944(SB), Y5, Y5
+	VMOVUPS      vectors8<>+3008(SB), Y7
+	VBLENDVPS    Y5, Y6, Y7, Y5
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VORPS        Y4, Y2, Y2
+	VCMPPS       $0x01, vectors8<>+3328(SB), Y5, Y4
+	VXORPS       Y3, Y2, Y5
+	VANDPS       vectors8<>+64(SB), Y3, Y6
+	VCMPPS       $0x00, vectors8<>+0(SB), Y2, Y7
+	VADDPS       Y3, Y2, Y3
+	VBLENDVPS    Y5, Y3, Y2, Y2
+	VBLENDVPS    Y7, Y6, Y2, Y2
+	VMASKMOVPS   Y2, Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VBLENDVPS    Y4, vectors8<>+3040(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VANDPS       Y1, Y0, Y0
+
+done:
+	VMOVMSKPS Y0, AX
+	CMPL      AX, $0x000000ff
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func sinChecked(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, FMA3
+TEXT ·sinChecked(SB), NOSPLIT, $0-33
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS vectors8<>+3040(SB), Y0
+
+vector:
+	CMPQ         BX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VCVTPS2PD    X1, Y2
+	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X3, Y3
+	VBROADCASTSD longs<>+48(SB), Y4
+	VMULPD       Y4, Y2, Y5
+	VMULPD       Y4, Y3, Y4
+	VROUNDPD     $0x00, Y5, Y5
+	VROUNDPD     $0x00, Y4, Y4
+	VBROADCASTSD longs<>+56(SB), Y6
+	VFNMADD231PD Y6, Y5, Y2
+	VFNMADD231PD Y6, Y4, Y3
+	VBROADCASTSD longs<>+64(SB), Y6
+	VFNMADD231PD Y6, Y5, Y2
+	VFNMADD231PD Y6, Y4, Y3
+	VBROADCASTSD longs<>+72(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD longs<>+80(SB), Y6
+	VMULPD       Y6, Y5, Y7
+	VMULPD       Y6, Y4, Y6
+	VROUNDPD     $0x01, Y7, Y7
+	VROUNDPD     $0x01, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VMOVUPS      Y4, Y4
+	VBROADCASTSD longs<>+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y5
+	VFNMADD231PD Y8, Y6, Y4
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y6, Y9
+	VBROADCASTSD longs<>+80(SB), Y10
+	VMULPD       Y10, Y7, Y7
+	VMULPD       Y10, Y6, Y6
+	VROUNDPD     $0x01, Y7, Y7
+	VROUNDPD     $0x01, Y6, Y6
+	VBROADCASTSD longs<>+0(SB), Y10
+	VFNMADD231PD Y10, Y7, Y8
+	VFNMADD231PD Y10, Y6, Y9
+	VXORPS       Y6, Y6, Y6
+	VCVTPD2PSY   Y2, X6
+	VCVTPD2PSY   Y3, X2
+	VINSERTF128  $0x01, X2, Y6, Y6
+	VXORPS       Y2, Y2, Y2
+	VCVTPD2PSY   Y5, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y8, X3
+	VCVTPD2PSY   Y9, X4
+	VINSERTF128  $0x01, X4, Y3, Y3
+	VMULPS       Y6, Y6, Y4
+	VMOVUPS      vectors8<>+3360(SB), Y5
+	VFMADD213PS  vectors8<>+3392(SB), Y4, Y5
+	VFMADD213PS  vectors8<>+3424(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      vectors8<>+3456(SB), Y6
+	VFMADD213PS  vectors8<>+3488(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3520(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+1664(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y4, Y6
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y2, Y2
+	VBLENDVPS    Y2, Y6, Y5, Y2
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
+	VMOVUPS      vectors8<>+0(SB), Y4
+	VBLENDVPS    Y3, vectors8<>+64(SB), Y4, Y3
+	VXORPS       Y3, Y2, Y2
+	VANDPS       vectors8<>+32(SB), Y1, Y3
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y3, Y3
+	VCMPPS       $0x00, vectors8<>+0(SB), Y1, Y4
+	VBLENDVPS    Y4, Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y1
+	VBLENDVPS    Y3, vectors8<>+3040(SB), Y1, Y1
+	VANDPS       Y1, Y0, Y0
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x07, BX
+	LEAQ         masks<>+32(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMASKMOVPS   (DX), Y1, Y3
+	VCVTPS2PD    X2, Y3
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X4, Y4
+	VBROADCASTSD longs<>+48(SB), Y5
+	VMULPD       Y5, Y3, Y6
+	VMULPD       Y5, Y4, Y5
+	VROUNDPD     $0x00, Y6, Y6
+	VROUNDPD     $0x00, Y5, Y5
+	VBROADCASTSD longs<>+56(SB), Y7
+	VFNMADD231PD Y7, Y6, Y3
+	VFNMADD231PD Y7, Y5, Y4
+	VBROADCASTSD longs<>+64(SB), Y7
+	VFNMADD231PD Y7, Y6, Y3
+	VFNMADD231PD Y7, Y5, Y4
+	VBROADCASTSD longs<>+72(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD longs<>+80(SB), Y7
+	VMULPD       Y7, Y6, Y8
+	VMULPD       Y7, Y5, Y7
+	VROUNDPD     $0x01, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VMOVUPS      Y5, Y5
+	VBROADCASTSD longs<>+0(SB), Y9
+	VFNMADD231PD Y9, Y8, Y6
+	VFNMADD231PD Y9, Y7, Y5
+	VMOVUPS      Y8, Y9
+	VMOVUPS      Y7, Y10
+	VBROADCASTSD longs<>+80(SB), Y11
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y11, Y7, Y7
+	VROUNDPD     $0x01, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VBROADCASTSD longs<>+0(SB), Y11
+	VFNMADD231PD Y11, Y8, Y9
+	VFNMADD231PD Y11, Y7, Y10
+	VXORPS       Y7, Y7, Y7
+	VCVTPD2PSY   Y3, X7
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y7, Y7
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y6, X3
+	VCVTPD2PSY   Y5, X4
+	VINSERTF128  $0x01, X4, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VCVTPD2PSY   Y9, X4
+	VCVTPD2PSY   Y10, X5
+	VINSERTF128  $0x01, X5, Y4, Y4
+	VMULPS       Y7, Y7, Y5
+	VMOVUPS      vectors8<>+3360(SB), Y6
+	VFMADD213PS  vectors8<>+3392(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+3424(SB), Y5, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y7, Y6, Y6
+	VMOVUPS      vectors8<>+3456(SB), Y7
+	VFMADD213PS  vectors8<>+3488(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3520(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1664(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+96(SB), Y5, Y7
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
+	VBLENDVPS    Y3, Y7, Y6, Y3
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y4, Y4
+	VMOVUPS      vectors8<>+0(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+64(SB), Y5, Y4
+	VXORPS       Y4, Y3, Y3
+	VANDPS       vectors8<>+32(SB), Y2, Y4
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y4, Y4
+	VCMPPS       $0x00, vectors8<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, Y2, Y3, Y2
+	VMASKMOVPS   Y2, Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VBLENDVPS    Y4, vectors8<>+3040(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VANDPS       Y1, Y0, Y0
+
+done:
+	VMOVMSKPS Y0, AX
+	CMPL      AX, $0x000000ff
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func cosChecked(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, FMA3
+TEXT ·cosChecked(SB), NOSPLIT, $0-33
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS vectors8<>+3040(SB), Y0
+
+vector:
+	CMPQ         BX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y1
+	VMOVUPS      (DX), Y2
+	VCVTPS2PD    X1, Y2
+	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X3, Y3
+	VBROADCASTSD longs<>+48(SB), Y4
+	VMULPD       Y4, Y2, Y5
+	VMULPD       Y4, Y3, Y4
+	VROUNDPD     $0x00, Y5, Y5
+	VROUNDPD     $0x00, Y4, Y4
+	VBROADCASTSD longs<>+56(SB), Y6
+	VFNMADD231PD Y6, Y5, Y2
+	VFNMADD231PD Y6, Y4, Y3
+	VBROADCASTSD longs<>+64(SB), Y6
+	VFNMADD231PD Y6, Y5, Y2
+	VFNMADD231PD Y6, Y4, Y3
+	VBROADCASTSD longs<>+88(SB), Y6
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD longs<>+80(SB), Y6
+	VMULPD       Y6, Y5, Y7
+	VMULPD       Y6, Y4, Y6
+	VROUNDPD     $0x01, Y7, Y7
+	VROUNDPD     $0x01, Y6, Y6
+	VMOVUPS      Y5, Y5
+	VMOVUPS      Y4, Y4
+	VBROADCASTSD longs<>+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y5
+	VFNMADD231PD Y8, Y6, Y4
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y6, Y9
+	VBROADCASTSD longs<>+80(SB), Y10
+	VMULPD       Y10, Y7, Y7
+	VMULPD       Y10, Y6, Y6
+	VROUNDPD     $0x01, Y7, Y7
+	VROUNDPD     $0x01, Y6, Y6
+	VBROADCASTSD longs<>+0(SB), Y10
+	VFNMADD231PD Y10, Y7, Y8
+	VFNMADD231PD Y10, Y6, Y9
+	VXORPS       Y6, Y6, Y6
+	VCVTPD2PSY   Y2, X6
+	VCVTPD2PSY   Y3, X2
+	VINSERTF128  $0x01, X2, Y6, Y6
+	VXORPS       Y2, Y2, Y2
+	VCVTPD2PSY   Y5, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y8, X3
+	VCVTPD2PSY   Y9, X4
+	VINSERTF128  $0x01, X4, Y3, Y3
+	VMULPS       Y6, Y6, Y4
+	VMOVUPS      vectors8<>+3360(SB), Y5
+	VFMADD213PS  vectors8<>+3392(SB), Y4, Y5
+	VFMADD213PS  vectors8<>+3424(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      vectors8<>+3456(SB), Y6
+	VFMADD213PS  vectors8<>+3488(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3520(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+1664(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y4, Y6
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y2, Y2
+	VBLENDVPS    Y2, Y6, Y5, Y2
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
+	VMOVUPS      vectors8<>+0(SB), Y4
+	VBLENDVPS    Y3, vectors8<>+64(SB), Y4, Y3
+	VXORPS       Y3, Y2, Y2
+	VANDPS       vectors8<>+32(SB), Y1, Y1
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y1, Y1
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y2
+	VBLENDVPS    Y1, vectors8<>+3040(SB), Y2, Y1
+	VANDPS       Y1, Y0, Y0
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x07, BX
+	LEAQ         masks<>+32(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMASKMOVPS   (DX), Y1, Y3
+	VCVTPS2PD    X2, Y3
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X4, Y4
+	VBROADCASTSD longs<>+48(SB), Y5
+	VMULPD       Y5, Y3, Y6
+	VMULPD       Y5, Y4, Y5
+	VROUNDPD     $0x00, Y6, Y6
+	VROUNDPD     $0x00, Y5, Y5
+	VBROADCASTSD longs<>+56(SB), Y7
+	VFNMADD231PD Y7, Y6, Y3
+	VFNMADD231PD Y7, Y5, Y4
+	VBROADCASTSD longs<>+64(SB), Y7
+	VFNMADD231PD Y7, Y6, Y3
+	VFNMADD231PD Y7, Y5, Y4
+	VBROADCASTSD longs<>+88(SB), Y7
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD longs<>+80(SB), Y7
+	VMULPD       Y7, Y6, Y8
+	VMULPD       Y7, Y5, Y7
+	VROUNDPD     $0x01, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y6
+	VMOVUPS      Y5, Y5
+	VBROADCASTSD longs<>+0(SB), Y9
+	VFNMADD231PD Y9, Y8, Y6
+	VFNMADD231PD Y9, Y7, Y5
+	VMOVUPS      Y8, Y9
+	VMOVUPS      Y7, Y10
+	VBROADCASTSD longs<>+80(SB), Y11
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y11, Y7, Y7
+	VROUNDPD     $0x01, Y8, Y8
+	VROUNDPD     $0x01, Y7, Y7
+	VBROADCASTSD longs<>+0(SB), Y11
+	VFNMADD231PD Y11, Y8, Y9
+	VFNMADD231PD Y11, Y7, Y10
+	VXORPS       Y7, Y7, Y7
+	VCVTPD2PSY   Y3, X7
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y7, Y7
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y6, X3
+	VCVTPD2PSY   Y5, X4
+	VINSERTF128  $0x01, X4, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VCVTPD2PSY   Y9, X4
+	VCVTPD2PSY   Y10, X5
+	VINSERTF128  $0x01, X5, Y4, Y4
+	VMULPS       Y7, Y7, Y5
+	VMOVUPS      vectors8<>+3360(SB), Y6
+	VFMADD213PS  vectors8<>+3392(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+3424(SB), Y5, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y7, Y6, Y6
+	VMOVUPS      vectors8<>+3456(SB), Y7
+	VFMADD213PS  vectors8<>+3488(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3520(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1664(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+96(SB), Y5, Y7
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
+	VBLENDVPS    Y3, Y7, Y6, Y3
+	VCMPPS       $0x0c, vectors8<>+0(SB), Y4, Y4
+	VMOVUPS      vectors8<>+0(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+64(SB), Y5, Y4
+	VXORPS       Y4, Y3, Y3
+	VANDPS       vectors8<>+32(SB), Y2, Y2
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y2, Y2
+	VMASKMOVPS   Y3, Y1, (AX)
+	VMOVUPS      vectors8<>+0(SB), Y3
+	VBLENDVPS    Y2, vectors8<>+3040(SB), Y3, Y2
+	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VANDPS       Y1, Y0, Y0
+
+done:
+	VMOVMSKPS Y0, AX
+	CMPL      AX, $0x000000ff
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -7708,7 +7701,7 @@ TEXT ·preluRows512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), SI
 	MOVQ         aStep+40(FP), DI
 	MOVQ         bStep+48(FP), R8
-	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z0
 	MOVQ         BX, R9
 	ANDQ         $0x0f, R9
 	MOVQ         $0x0000ffff, R10
@@ -7799,7 +7792,7 @@ TEXT ·preluScalarA512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), SI
 	MOVQ         aStep+40(FP), DI
 	MOVQ         bStep+48(FP), R8
-	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z0
 	MOVQ         BX, R9
 	ANDQ         $0x0f, R9
 	MOVQ         $0x0000ffff, R10
@@ -7883,7 +7876,7 @@ TEXT ·preluScalarB512(SB), NOSPLIT, $0-56
 	MOVQ         rows+32(FP), SI
 	MOVQ         aStep+40(FP), DI
 	MOVQ         bStep+48(FP), R8
-	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z0
 	MOVQ         BX, R9
 	ANDQ         $0x0f, R9
 	MOVQ         $0x0000ffff, R10
@@ -7963,7 +7956,7 @@ TEXT ·reluRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z0
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8018,7 +8011,7 @@ TEXT ·absRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+32(SB), Z0
+	VBROADCASTSS vectors8<>+32(SB), Z0
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8073,7 +8066,7 @@ TEXT ·negativeRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+64(SB), Z0
+	VBROADCASTSS vectors8<>+64(SB), Z0
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8182,9 +8175,9 @@ TEXT ·signRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+64(SB), Z2
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+64(SB), Z2
 
 many:
 	CMPQ      DX, $0x00000040
@@ -8419,10 +8412,10 @@ TEXT ·roundHalfAwayRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+128(SB), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+32(SB), Z2
-	VBROADCASTSS constants<>+64(SB), Z3
+	VBROADCASTSS vectors8<>+128(SB), Z0
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+32(SB), Z2
+	VBROADCASTSS vectors8<>+64(SB), Z3
 
 many:
 	CMPQ        DX, $0x00000040
@@ -8581,10 +8574,10 @@ TEXT ·hsigmoidRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+160(SB), Z1
-	VBROADCASTSS constants<>+192(SB), Z2
-	VBROADCASTSS constants<>+224(SB), Z3
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+160(SB), Z1
+	VBROADCASTSS vectors8<>+192(SB), Z2
+	VBROADCASTSS vectors8<>+224(SB), Z3
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8657,10 +8650,10 @@ TEXT ·hswishRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+160(SB), Z1
-	VBROADCASTSS constants<>+192(SB), Z2
-	VBROADCASTSS constants<>+224(SB), Z3
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+160(SB), Z1
+	VBROADCASTSS vectors8<>+192(SB), Z2
+	VBROADCASTSS vectors8<>+224(SB), Z3
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8741,8 +8734,8 @@ TEXT ·hardSigmoidRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS b+28(FP), Z1
-	VBROADCASTSS constants<>+0(SB), Z2
-	VBROADCASTSS constants<>+96(SB), Z3
+	VBROADCASTSS vectors8<>+0(SB), Z2
+	VBROADCASTSS vectors8<>+96(SB), Z3
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8815,8 +8808,8 @@ TEXT ·softSignRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+32(SB), Z1
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+32(SB), Z1
 
 many:
 	CMPQ    DX, $0x00000040
@@ -8883,17 +8876,17 @@ TEXT ·expRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+448(SB), Z1
-	VBROADCASTSS constants<>+480(SB), Z2
-	VBROADCASTSS constants<>+512(SB), Z3
-	VBROADCASTSS constants<>+544(SB), Z4
-	VBROADCASTSS constants<>+576(SB), Z5
-	VBROADCASTSS constants<>+384(SB), Z6
-	VBROADCASTSS constants<>+352(SB), Z7
-	VBROADCASTSS constants<>+288(SB), Z8
-	VBROADCASTSS constants<>+416(SB), Z9
-	VBROADCASTSS constants<>+320(SB), Z10
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+448(SB), Z1
+	VBROADCASTSS vectors8<>+480(SB), Z2
+	VBROADCASTSS vectors8<>+512(SB), Z3
+	VBROADCASTSS vectors8<>+544(SB), Z4
+	VBROADCASTSS vectors8<>+576(SB), Z5
+	VBROADCASTSS vectors8<>+384(SB), Z6
+	VBROADCASTSS vectors8<>+352(SB), Z7
+	VBROADCASTSS vectors8<>+288(SB), Z8
+	VBROADCASTSS vectors8<>+416(SB), Z9
+	VBROADCASTSS vectors8<>+320(SB), Z10
 
 many:
 	CMPQ         DX, $0x00000020
@@ -8998,17 +8991,17 @@ TEXT ·sigmoidRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+448(SB), Z1
-	VBROADCASTSS constants<>+480(SB), Z2
-	VBROADCASTSS constants<>+512(SB), Z3
-	VBROADCASTSS constants<>+544(SB), Z4
-	VBROADCASTSS constants<>+576(SB), Z5
-	VBROADCASTSS constants<>+384(SB), Z6
-	VBROADCASTSS constants<>+352(SB), Z7
-	VBROADCASTSS constants<>+64(SB), Z8
-	VBROADCASTSS constants<>+416(SB), Z9
-	VBROADCASTSS constants<>+320(SB), Z10
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+448(SB), Z1
+	VBROADCASTSS vectors8<>+480(SB), Z2
+	VBROADCASTSS vectors8<>+512(SB), Z3
+	VBROADCASTSS vectors8<>+544(SB), Z4
+	VBROADCASTSS vectors8<>+576(SB), Z5
+	VBROADCASTSS vectors8<>+384(SB), Z6
+	VBROADCASTSS vectors8<>+352(SB), Z7
+	VBROADCASTSS vectors8<>+64(SB), Z8
+	VBROADCASTSS vectors8<>+416(SB), Z9
+	VBROADCASTSS vectors8<>+320(SB), Z10
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9129,18 +9122,18 @@ TEXT ·tanhRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+608(SB), Z1
-	VBROADCASTSS constants<>+800(SB), Z2
-	VBROADCASTSS constants<>+704(SB), Z3
-	VBROADCASTSS constants<>+832(SB), Z4
-	VBROADCASTSS constants<>+736(SB), Z5
-	VBROADCASTSS constants<>+864(SB), Z6
-	VBROADCASTSS constants<>+768(SB), Z7
-	VBROADCASTSS constants<>+896(SB), Z8
-	VBROADCASTSS constants<>+640(SB), Z9
-	VBROADCASTSS constants<>+928(SB), Z10
-	VBROADCASTSS constants<>+672(SB), Z11
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+608(SB), Z1
+	VBROADCASTSS vectors8<>+800(SB), Z2
+	VBROADCASTSS vectors8<>+704(SB), Z3
+	VBROADCASTSS vectors8<>+832(SB), Z4
+	VBROADCASTSS vectors8<>+736(SB), Z5
+	VBROADCASTSS vectors8<>+864(SB), Z6
+	VBROADCASTSS vectors8<>+768(SB), Z7
+	VBROADCASTSS vectors8<>+896(SB), Z8
+	VBROADCASTSS vectors8<>+640(SB), Z9
+	VBROADCASTSS vectors8<>+928(SB), Z10
+	VBROADCASTSS vectors8<>+672(SB), Z11
 
 many:
 	CMPQ        DX, $0x00000020
@@ -9253,21 +9246,21 @@ TEXT ·erfRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+960(SB), Z1
-	VBROADCASTSS constants<>+1216(SB), Z2
-	VBROADCASTSS constants<>+1056(SB), Z3
-	VBROADCASTSS constants<>+1248(SB), Z4
-	VBROADCASTSS constants<>+1088(SB), Z5
-	VBROADCASTSS constants<>+1280(SB), Z6
-	VBROADCASTSS constants<>+1120(SB), Z7
-	VBROADCASTSS constants<>+1312(SB), Z8
-	VBROADCASTSS constants<>+1152(SB), Z9
-	VBROADCASTSS constants<>+1344(SB), Z10
-	VBROADCASTSS constants<>+1184(SB), Z11
-	VBROADCASTSS constants<>+992(SB), Z12
-	VBROADCASTSS constants<>+928(SB), Z13
-	VBROADCASTSS constants<>+1024(SB), Z14
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+960(SB), Z1
+	VBROADCASTSS vectors8<>+1216(SB), Z2
+	VBROADCASTSS vectors8<>+1056(SB), Z3
+	VBROADCASTSS vectors8<>+1248(SB), Z4
+	VBROADCASTSS vectors8<>+1088(SB), Z5
+	VBROADCASTSS vectors8<>+1280(SB), Z6
+	VBROADCASTSS vectors8<>+1120(SB), Z7
+	VBROADCASTSS vectors8<>+1312(SB), Z8
+	VBROADCASTSS vectors8<>+1152(SB), Z9
+	VBROADCASTSS vectors8<>+1344(SB), Z10
+	VBROADCASTSS vectors8<>+1184(SB), Z11
+	VBROADCASTSS vectors8<>+992(SB), Z12
+	VBROADCASTSS vectors8<>+928(SB), Z13
+	VBROADCASTSS vectors8<>+1024(SB), Z14
 
 many:
 	CMPQ        DX, $0x00000020
@@ -9388,22 +9381,22 @@ TEXT ·geluErfRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+1376(SB), Z1
-	VBROADCASTSS constants<>+1504(SB), Z2
-	VBROADCASTSS constants<>+1568(SB), Z3
-	VBROADCASTSS constants<>+1696(SB), Z4
-	VBROADCASTSS constants<>+1824(SB), Z5
-	VBROADCASTSS constants<>+1728(SB), Z6
-	VBROADCASTSS constants<>+1856(SB), Z7
-	VBROADCASTSS constants<>+1632(SB), Z8
-	VBROADCASTSS constants<>+1760(SB), Z9
-	VBROADCASTSS constants<>+1792(SB), Z10
-	VBROADCASTSS constants<>+1888(SB), Z11
-	VBROADCASTSS constants<>+128(SB), Z12
-	VBROADCASTSS constants<>+1920(SB), Z13
-	VBROADCASTSS constants<>+1440(SB), Z14
-	VBROADCASTSS constants<>+1952(SB), Z15
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+1376(SB), Z1
+	VBROADCASTSS vectors8<>+1504(SB), Z2
+	VBROADCASTSS vectors8<>+1568(SB), Z3
+	VBROADCASTSS vectors8<>+1696(SB), Z4
+	VBROADCASTSS vectors8<>+1824(SB), Z5
+	VBROADCASTSS vectors8<>+1728(SB), Z6
+	VBROADCASTSS vectors8<>+1856(SB), Z7
+	VBROADCASTSS vectors8<>+1632(SB), Z8
+	VBROADCASTSS vectors8<>+1760(SB), Z9
+	VBROADCASTSS vectors8<>+1792(SB), Z10
+	VBROADCASTSS vectors8<>+1888(SB), Z11
+	VBROADCASTSS vectors8<>+128(SB), Z12
+	VBROADCASTSS vectors8<>+1920(SB), Z13
+	VBROADCASTSS vectors8<>+1440(SB), Z14
+	VBROADCASTSS vectors8<>+1952(SB), Z15
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9412,7 +9405,7 @@ many:
 	VMOVUPS      64(CX), Z17
 	VMINPS       Z16, Z1, Z18
 	VMINPS       Z17, Z1, Z19
-	VBROADCASTSS constants<>+32(SB), Z20
+	VBROADCASTSS vectors8<>+32(SB), Z20
 	VANDPS       Z20, Z18, Z18
 	VANDPS       Z20, Z19, Z19
 	VMINPS       Z18, Z1, Z20
@@ -9423,31 +9416,31 @@ many:
 	VMOVUPS      Z21, Z25
 	VFMSUB213PS  Z22, Z20, Z24
 	VFMSUB213PS  Z23, Z21, Z25
-	VBROADCASTSS constants<>+1408(SB), Z26
+	VBROADCASTSS vectors8<>+1408(SB), Z26
 	VMULPS       Z26, Z22, Z27
 	VMULPS       Z26, Z23, Z26
 	VRNDSCALEPS  $0x00, Z27, Z27
 	VRNDSCALEPS  $0x00, Z26, Z26
 	VFMADD231PS  Z14, Z27, Z22
 	VFMADD231PS  Z14, Z26, Z23
-	VBROADCASTSS constants<>+1472(SB), Z28
+	VBROADCASTSS vectors8<>+1472(SB), Z28
 	VFMADD231PS  Z28, Z27, Z22
 	VFMADD231PS  Z28, Z26, Z23
 	VADDPS       Z24, Z22, Z22
 	VADDPS       Z25, Z23, Z23
 	VMOVUPS      Z2, Z24
 	VMOVUPS      Z2, Z25
-	VBROADCASTSS constants<>+1536(SB), Z28
+	VBROADCASTSS vectors8<>+1536(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z3, Z22, Z24
 	VFMADD213PS  Z3, Z23, Z25
-	VBROADCASTSS constants<>+1600(SB), Z28
+	VBROADCASTSS vectors8<>+1600(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z8, Z22, Z24
 	VFMADD213PS  Z8, Z23, Z25
-	VBROADCASTSS constants<>+1664(SB), Z28
+	VBROADCASTSS vectors8<>+1664(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z0, Z22, Z24
@@ -9476,7 +9469,7 @@ many:
 	VFMADD213PS  Z15, Z21, Z27
 	VFMADD213PS  Z0, Z20, Z26
 	VFMADD213PS  Z0, Z21, Z27
-	VBROADCASTSS constants<>+64(SB), Z20
+	VBROADCASTSS vectors8<>+64(SB), Z20
 	VMAXPS       Z16, Z20, Z16
 	VMAXPS       Z17, Z20, Z17
 	VMULPS       Z24, Z22, Z20
@@ -9498,27 +9491,27 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Z16
 	VMINPS       Z16, Z1, Z17
-	VBROADCASTSS constants<>+32(SB), Z18
+	VBROADCASTSS vectors8<>+32(SB), Z18
 	VANDPS       Z18, Z17, Z17
 	VMINPS       Z17, Z1, Z18
 	VMULPS       Z18, Z18, Z19
 	VMOVUPS      Z18, Z20
 	VFMSUB213PS  Z19, Z18, Z20
-	VBROADCASTSS constants<>+1408(SB), Z21
+	VBROADCASTSS vectors8<>+1408(SB), Z21
 	VMULPS       Z21, Z19, Z21
 	VRNDSCALEPS  $0x00, Z21, Z21
 	VFMADD231PS  Z14, Z21, Z19
-	VBROADCASTSS constants<>+1472(SB), Z22
+	VBROADCASTSS vectors8<>+1472(SB), Z22
 	VFMADD231PS  Z22, Z21, Z19
 	VADDPS       Z20, Z19, Z19
 	VMOVUPS      Z2, Z20
-	VBROADCASTSS constants<>+1536(SB), Z22
+	VBROADCASTSS vectors8<>+1536(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z3, Z19, Z20
-	VBROADCASTSS constants<>+1600(SB), Z22
+	VBROADCASTSS vectors8<>+1600(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z8, Z19, Z20
-	VBROADCASTSS constants<>+1664(SB), Z22
+	VBROADCASTSS vectors8<>+1664(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z0, Z19, Z20
 	VSCALEFPS    Z21, Z20, Z19
@@ -9533,7 +9526,7 @@ vector:
 	VFMADD213PS  Z13, Z18, Z21
 	VFMADD213PS  Z15, Z18, Z21
 	VFMADD213PS  Z0, Z18, Z21
-	VBROADCASTSS constants<>+64(SB), Z18
+	VBROADCASTSS vectors8<>+64(SB), Z18
 	VMAXPS       Z16, Z18, Z16
 	VMULPS       Z20, Z19, Z18
 	VDIVPS       Z21, Z18, Z18
@@ -9553,27 +9546,27 @@ after_vector:
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z16
 	VMINPS       Z16, Z1, Z17
-	VBROADCASTSS constants<>+32(SB), Z18
+	VBROADCASTSS vectors8<>+32(SB), Z18
 	VANDPS       Z18, Z17, Z17
 	VMINPS       Z17, Z1, Z1
 	VMULPS       Z1, Z1, Z18
 	VMOVUPS      Z1, Z19
 	VFMSUB213PS  Z18, Z1, Z19
-	VBROADCASTSS constants<>+1408(SB), Z20
+	VBROADCASTSS vectors8<>+1408(SB), Z20
 	VMULPS       Z20, Z18, Z20
 	VRNDSCALEPS  $0x00, Z20, Z20
 	VFMADD231PS  Z14, Z20, Z18
-	VBROADCASTSS constants<>+1472(SB), Z14
+	VBROADCASTSS vectors8<>+1472(SB), Z14
 	VFMADD231PS  Z14, Z20, Z18
 	VADDPS       Z19, Z18, Z14
 	VMOVUPS      Z2, Z2
-	VBROADCASTSS constants<>+1536(SB), Z18
+	VBROADCASTSS vectors8<>+1536(SB), Z18
 	VFMADD213PS  Z18, Z14, Z2
 	VFMADD213PS  Z3, Z14, Z2
-	VBROADCASTSS constants<>+1600(SB), Z3
+	VBROADCASTSS vectors8<>+1600(SB), Z3
 	VFMADD213PS  Z3, Z14, Z2
 	VFMADD213PS  Z8, Z14, Z2
-	VBROADCASTSS constants<>+1664(SB), Z3
+	VBROADCASTSS vectors8<>+1664(SB), Z3
 	VFMADD213PS  Z3, Z14, Z2
 	VFMADD213PS  Z0, Z14, Z2
 	VSCALEFPS    Z20, Z2, Z2
@@ -9588,7 +9581,7 @@ after_vector:
 	VFMADD213PS  Z13, Z1, Z4
 	VFMADD213PS  Z15, Z1, Z4
 	VFMADD213PS  Z0, Z1, Z4
-	VBROADCASTSS constants<>+64(SB), Z0
+	VBROADCASTSS vectors8<>+64(SB), Z0
 	VMAXPS       Z16, Z0, Z0
 	VMULPS       Z3, Z2, Z1
 	VDIVPS       Z4, Z1, Z1
@@ -9605,19 +9598,19 @@ TEXT ·geluTanhRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+448(SB), Z1
-	VBROADCASTSS constants<>+480(SB), Z2
-	VBROADCASTSS constants<>+512(SB), Z3
-	VBROADCASTSS constants<>+1984(SB), Z4
-	VBROADCASTSS constants<>+544(SB), Z5
-	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+384(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+2016(SB), Z9
-	VBROADCASTSS constants<>+64(SB), Z10
-	VBROADCASTSS constants<>+416(SB), Z11
-	VBROADCASTSS constants<>+320(SB), Z12
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+448(SB), Z1
+	VBROADCASTSS vectors8<>+480(SB), Z2
+	VBROADCASTSS vectors8<>+512(SB), Z3
+	VBROADCASTSS vectors8<>+1984(SB), Z4
+	VBROADCASTSS vectors8<>+544(SB), Z5
+	VBROADCASTSS vectors8<>+576(SB), Z6
+	VBROADCASTSS vectors8<>+384(SB), Z7
+	VBROADCASTSS vectors8<>+352(SB), Z8
+	VBROADCASTSS vectors8<>+2016(SB), Z9
+	VBROADCASTSS vectors8<>+64(SB), Z10
+	VBROADCASTSS vectors8<>+416(SB), Z11
+	VBROADCASTSS vectors8<>+320(SB), Z12
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9755,17 +9748,17 @@ TEXT ·swishRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+448(SB), Z2
-	VBROADCASTSS constants<>+480(SB), Z3
-	VBROADCASTSS constants<>+512(SB), Z4
-	VBROADCASTSS constants<>+544(SB), Z5
-	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+384(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+64(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+320(SB), Z11
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+448(SB), Z2
+	VBROADCASTSS vectors8<>+480(SB), Z3
+	VBROADCASTSS vectors8<>+512(SB), Z4
+	VBROADCASTSS vectors8<>+544(SB), Z5
+	VBROADCASTSS vectors8<>+576(SB), Z6
+	VBROADCASTSS vectors8<>+384(SB), Z7
+	VBROADCASTSS vectors8<>+352(SB), Z8
+	VBROADCASTSS vectors8<>+64(SB), Z9
+	VBROADCASTSS vectors8<>+416(SB), Z10
+	VBROADCASTSS vectors8<>+320(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9894,18 +9887,18 @@ TEXT ·mishRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+2080(SB), Z1
-	VBROADCASTSS constants<>+448(SB), Z2
-	VBROADCASTSS constants<>+480(SB), Z3
-	VBROADCASTSS constants<>+512(SB), Z4
-	VBROADCASTSS constants<>+544(SB), Z5
-	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+384(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+2048(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+320(SB), Z11
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+2080(SB), Z1
+	VBROADCASTSS vectors8<>+448(SB), Z2
+	VBROADCASTSS vectors8<>+480(SB), Z3
+	VBROADCASTSS vectors8<>+512(SB), Z4
+	VBROADCASTSS vectors8<>+544(SB), Z5
+	VBROADCASTSS vectors8<>+576(SB), Z6
+	VBROADCASTSS vectors8<>+384(SB), Z7
+	VBROADCASTSS vectors8<>+352(SB), Z8
+	VBROADCASTSS vectors8<>+2048(SB), Z9
+	VBROADCASTSS vectors8<>+416(SB), Z10
+	VBROADCASTSS vectors8<>+320(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10030,22 +10023,22 @@ TEXT ·softPlusRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z0
-	VBROADCASTSS constants<>+0(SB), Z1
-	VBROADCASTSS constants<>+448(SB), Z2
-	VBROADCASTSS constants<>+2112(SB), Z3
-	VBROADCASTSS constants<>+480(SB), Z4
-	VBROADCASTSS constants<>+512(SB), Z5
-	VBROADCASTSS constants<>+2208(SB), Z6
-	VBROADCASTSS constants<>+544(SB), Z7
-	VBROADCASTSS constants<>+2144(SB), Z8
-	VBROADCASTSS constants<>+576(SB), Z9
-	VBROADCASTSS constants<>+2240(SB), Z10
-	VBROADCASTSS constants<>+384(SB), Z11
-	VBROADCASTSS constants<>+2176(SB), Z12
-	VBROADCASTSS constants<>+352(SB), Z13
-	VBROADCASTSS constants<>+2272(SB), Z14
-	VBROADCASTSS constants<>+64(SB), Z15
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z1
+	VBROADCASTSS vectors8<>+448(SB), Z2
+	VBROADCASTSS vectors8<>+2112(SB), Z3
+	VBROADCASTSS vectors8<>+480(SB), Z4
+	VBROADCASTSS vectors8<>+512(SB), Z5
+	VBROADCASTSS vectors8<>+2208(SB), Z6
+	VBROADCASTSS vectors8<>+544(SB), Z7
+	VBROADCASTSS vectors8<>+2144(SB), Z8
+	VBROADCASTSS vectors8<>+576(SB), Z9
+	VBROADCASTSS vectors8<>+2240(SB), Z10
+	VBROADCASTSS vectors8<>+384(SB), Z11
+	VBROADCASTSS vectors8<>+2176(SB), Z12
+	VBROADCASTSS vectors8<>+352(SB), Z13
+	VBROADCASTSS vectors8<>+2272(SB), Z14
+	VBROADCASTSS vectors8<>+64(SB), Z15
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10054,7 +10047,7 @@ many:
 	VMOVUPS      64(CX), Z17
 	VORPS        Z15, Z16, Z18
 	VORPS        Z15, Z17, Z19
-	VBROADCASTSS constants<>+320(SB), Z20
+	VBROADCASTSS vectors8<>+320(SB), Z20
 	VMAXPS       Z18, Z20, Z18
 	VMAXPS       Z19, Z20, Z19
 	VMULPS       Z13, Z18, Z20
@@ -10065,7 +10058,7 @@ many:
 	VMOVUPS      Z19, Z19
 	VFNMADD231PS Z11, Z20, Z18
 	VFNMADD231PS Z11, Z21, Z19
-	VBROADCASTSS constants<>+416(SB), Z22
+	VBROADCASTSS vectors8<>+416(SB), Z22
 	VFNMADD231PS Z22, Z20, Z18
 	VFNMADD231PS Z22, Z21, Z19
 	VMOVUPS      Z2, Z22
@@ -10121,13 +10114,13 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Z16
 	VORPS        Z15, Z16, Z17
-	VBROADCASTSS constants<>+320(SB), Z18
+	VBROADCASTSS vectors8<>+320(SB), Z18
 	VMAXPS       Z17, Z18, Z17
 	VMULPS       Z13, Z17, Z18
 	VRNDSCALEPS  $0x00, Z18, Z18
 	VMOVUPS      Z17, Z17
 	VFNMADD231PS Z11, Z18, Z17
-	VBROADCASTSS constants<>+416(SB), Z19
+	VBROADCASTSS vectors8<>+416(SB), Z19
 	VFNMADD231PS Z19, Z18, Z17
 	VMOVUPS      Z2, Z19
 	VFMADD213PS  Z4, Z17, Z19
@@ -10164,13 +10157,13 @@ after_vector:
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z16
 	VORPS        Z15, Z16, Z15
-	VBROADCASTSS constants<>+320(SB), Z17
+	VBROADCASTSS vectors8<>+320(SB), Z17
 	VMAXPS       Z15, Z17, Z15
 	VMULPS       Z13, Z15, Z13
 	VRNDSCALEPS  $0x00, Z13, Z13
 	VMOVUPS      Z15, Z15
 	VFNMADD231PS Z11, Z13, Z15
-	VBROADCASTSS constants<>+416(SB), Z11
+	VBROADCASTSS vectors8<>+416(SB), Z11
 	VFNMADD231PS Z11, Z13, Z15
 	VMOVUPS      Z2, Z2
 	VFMADD213PS  Z4, Z15, Z2
@@ -10205,17 +10198,17 @@ TEXT ·eluRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+0(SB), Z2
-	VBROADCASTSS constants<>+2336(SB), Z3
-	VBROADCASTSS constants<>+2368(SB), Z4
-	VBROADCASTSS constants<>+2400(SB), Z5
-	VBROADCASTSS constants<>+2432(SB), Z6
-	VBROADCASTSS constants<>+2464(SB), Z7
-	VBROADCASTSS constants<>+384(SB), Z8
-	VBROADCASTSS constants<>+352(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+2304(SB), Z11
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+0(SB), Z2
+	VBROADCASTSS vectors8<>+2336(SB), Z3
+	VBROADCASTSS vectors8<>+2368(SB), Z4
+	VBROADCASTSS vectors8<>+2400(SB), Z5
+	VBROADCASTSS vectors8<>+2432(SB), Z6
+	VBROADCASTSS vectors8<>+2464(SB), Z7
+	VBROADCASTSS vectors8<>+384(SB), Z8
+	VBROADCASTSS vectors8<>+352(SB), Z9
+	VBROADCASTSS vectors8<>+416(SB), Z10
+	VBROADCASTSS vectors8<>+2304(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10342,17 +10335,17 @@ TEXT ·seluRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS b+28(FP), Z1
-	VBROADCASTSS constants<>+96(SB), Z2
-	VBROADCASTSS constants<>+0(SB), Z3
-	VBROADCASTSS constants<>+2336(SB), Z4
-	VBROADCASTSS constants<>+2368(SB), Z5
-	VBROADCASTSS constants<>+2400(SB), Z6
-	VBROADCASTSS constants<>+2432(SB), Z7
-	VBROADCASTSS constants<>+2464(SB), Z8
-	VBROADCASTSS constants<>+384(SB), Z9
-	VBROADCASTSS constants<>+352(SB), Z10
-	VBROADCASTSS constants<>+416(SB), Z11
-	VBROADCASTSS constants<>+2304(SB), Z12
+	VBROADCASTSS vectors8<>+96(SB), Z2
+	VBROADCASTSS vectors8<>+0(SB), Z3
+	VBROADCASTSS vectors8<>+2336(SB), Z4
+	VBROADCASTSS vectors8<>+2368(SB), Z5
+	VBROADCASTSS vectors8<>+2400(SB), Z6
+	VBROADCASTSS vectors8<>+2432(SB), Z7
+	VBROADCASTSS vectors8<>+2464(SB), Z8
+	VBROADCASTSS vectors8<>+384(SB), Z9
+	VBROADCASTSS vectors8<>+352(SB), Z10
+	VBROADCASTSS vectors8<>+416(SB), Z11
+	VBROADCASTSS vectors8<>+2304(SB), Z12
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10481,18 +10474,18 @@ TEXT ·logRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+2880(SB), Z0
-	VBROADCASTSS constants<>+2656(SB), Z1
-	VBROADCASTSS constants<>+2720(SB), Z2
-	VBROADCASTSS constants<>+2784(SB), Z3
-	VBROADCASTSS constants<>+2848(SB), Z4
-	VBROADCASTSS constants<>+128(SB), Z5
-	VBROADCASTSS constants<>+2912(SB), Z6
-	VBROADCASTSS constants<>+96(SB), Z7
-	VBROADCASTSS constants<>+2624(SB), Z8
-	VBROADCASTSS constants<>+2688(SB), Z9
-	VBROADCASTSS constants<>+2752(SB), Z10
-	VBROADCASTSS constants<>+2816(SB), Z11
+	VBROADCASTSS vectors8<>+2880(SB), Z0
+	VBROADCASTSS vectors8<>+2656(SB), Z1
+	VBROADCASTSS vectors8<>+2720(SB), Z2
+	VBROADCASTSS vectors8<>+2784(SB), Z3
+	VBROADCASTSS vectors8<>+2848(SB), Z4
+	VBROADCASTSS vectors8<>+128(SB), Z5
+	VBROADCASTSS vectors8<>+2912(SB), Z6
+	VBROADCASTSS vectors8<>+96(SB), Z7
+	VBROADCASTSS vectors8<>+2624(SB), Z8
+	VBROADCASTSS vectors8<>+2688(SB), Z9
+	VBROADCASTSS vectors8<>+2752(SB), Z10
+	VBROADCASTSS vectors8<>+2816(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10677,9 +10670,9 @@ TEXT ·rootRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+2944(SB), Z1
-	VBROADCASTSS constants<>+2976(SB), Z2
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+2944(SB), Z1
+	VBROADCASTSS vectors8<>+2976(SB), Z2
 
 many:
 	CMPQ      DX, $0x00000040
@@ -10752,10 +10745,10 @@ TEXT ·inverseRootRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS constants<>+0(SB), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+2944(SB), Z2
-	VBROADCASTSS constants<>+2976(SB), Z3
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+2944(SB), Z2
+	VBROADCASTSS vectors8<>+2976(SB), Z3
 
 many:
 	CMPQ      DX, $0x00000040
@@ -11037,17 +11030,17 @@ TEXT ·expSumRow512(SB), NOSPLIT, $0-36
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS m+16(FP), Z0
 	MOVQ         n+24(FP), DX
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+448(SB), Z2
-	VBROADCASTSS constants<>+480(SB), Z3
-	VBROADCASTSS constants<>+512(SB), Z4
-	VBROADCASTSS constants<>+544(SB), Z5
-	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+384(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+288(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+320(SB), Z11
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+448(SB), Z2
+	VBROADCASTSS vectors8<>+480(SB), Z3
+	VBROADCASTSS vectors8<>+512(SB), Z4
+	VBROADCASTSS vectors8<>+544(SB), Z5
+	VBROADCASTSS vectors8<>+576(SB), Z6
+	VBROADCASTSS vectors8<>+384(SB), Z7
+	VBROADCASTSS vectors8<>+352(SB), Z8
+	VBROADCASTSS vectors8<>+288(SB), Z9
+	VBROADCASTSS vectors8<>+416(SB), Z10
+	VBROADCASTSS vectors8<>+320(SB), Z11
 	VXORPS       Z12, Z12, Z12
 	VXORPS       Z13, Z13, Z13
 
@@ -11231,6 +11224,800 @@ done:
 	VZEROUPPER
 	RET
 
+// func powerChecked512(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·powerChecked512(SB), NOSPLIT, $0-33
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+3072(SB), Z2
+	VBROADCASTSS vectors8<>+3104(SB), Z3
+	VBROADCASTSS vectors8<>+3136(SB), Z4
+	VBROADCASTSS vectors8<>+3168(SB), Z5
+	VBROADCASTSS vectors8<>+3200(SB), Z6
+	VBROADCASTSS vectors8<>+3232(SB), Z7
+	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VMOVUPS      Z8, Z8
+
+vector:
+	CMPQ          BX, $0x00000010
+	JL            after_vector
+	VMOVUPS       (CX), Z14
+	VMOVUPS       (DX), Z15
+	VGETMANTPS    $0x0b, Z14, Z16
+	VGETEXPPS     Z14, Z17
+	VGETEXPPS     Z16, Z18
+	VSUBPS        Z18, Z17, Z17
+	VSUBPS        Z1, Z16, Z16
+	VCVTPS2PD     Y16, Z18
+	VEXTRACTF64X4 $0x01, Z16, Y16
+	VCVTPS2PD     Y16, Z16
+	VBROADCASTSD  longs<>+0(SB), Z19
+	VADDPD        Z19, Z18, Z20
+	VADDPD        Z19, Z16, Z19
+	VDIVPD        Z20, Z18, Z18
+	VDIVPD        Z19, Z16, Z16
+	VMULPD        Z18, Z18, Z19
+	VMULPD        Z16, Z16, Z20
+	VBROADCASTSD  longs<>+8(SB), Z21
+	VMOVUPS       Z21, Z22
+	VMOVUPS       Z21, Z21
+	VBROADCASTSD  longs<>+16(SB), Z23
+	VFMADD213PD   Z23, Z19, Z22
+	VFMADD213PD   Z23, Z20, Z21
+	VBROADCASTSD  longs<>+24(SB), Z23
+	VFMADD213PD   Z23, Z19, Z22
+	VFMADD213PD   Z23, Z20, Z21
+	VBROADCASTSD  longs<>+32(SB), Z23
+	VFMADD213PD   Z23, Z19, Z22
+	VFMADD213PD   Z23, Z20, Z21
+	VBROADCASTSD  longs<>+40(SB), Z23
+	VFMADD213PD   Z23, Z19, Z22
+	VFMADD213PD   Z23, Z20, Z21
+	VCVTPS2PD     Y17, Z19
+	VEXTRACTF64X4 $0x01, Z17, Y17
+	VCVTPS2PD     Y17, Z17
+	VFMADD231PD   Z22, Z18, Z19
+	VFMADD231PD   Z21, Z16, Z17
+	VCVTPS2PD     Y15, Z16
+	VEXTRACTF64X4 $0x01, Z15, Y18
+	VCVTPS2PD     Y18, Z18
+	VMULPD        Z19, Z16, Z16
+	VMULPD        Z17, Z18, Z17
+	VRNDSCALEPD   $0x00, Z16, Z18
+	VRNDSCALEPD   $0x00, Z17, Z19
+	VSUBPD        Z18, Z16, Z16
+	VSUBPD        Z19, Z17, Z17
+	VXORPS        Z20, Z20, Z20
+	VCVTPD2PS     Z16, Y20
+	VCVTPD2PS     Z17, Y16
+	VINSERTF64X4  $0x01, Y16, Z20, Z20
+	VMOVUPS       Z2, Z16
+	VFMADD213PS   Z3, Z20, Z16
+	VFMADD213PS   Z4, Z20, Z16
+	VFMADD213PS   Z5, Z20, Z16
+	VFMADD213PS   Z6, Z20, Z16
+	VFMADD213PS   Z7, Z20, Z16
+	VFMADD213PS   Z1, Z20, Z16
+	VXORPS        Z17, Z17, Z17
+	VCVTPD2PS     Z18, Y17
+	VCVTPD2PS     Z19, Y18
+	VINSERTF64X4  $0x01, Y18, Z17, Z17
+	VBROADCASTSS  vectors8<>+3264(SB), Z18
+	VMINPS        Z17, Z18, Z17
+	VBROADCASTSS  vectors8<>+3296(SB), Z18
+	VMAXPS        Z17, Z18, Z17
+	VSCALEFPS     Z17, Z16, Z16
+	VCMPPS        $0x0e, Z0, Z14, K1
+	VSUBPS        Z14, Z14, Z14
+	VMULPS        Z0, Z14, Z14
+	VBROADCASTSS  vectors8<>+3008(SB), Z17
+	VBLENDMPS     Z14, Z17, K1, Z9
+	VMULPS        Z0, Z15, Z14
+	VCMPPS        $0x00, Z9, Z14, K1
+	VMOVUPS       Z16, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z14
+	VBLENDMPS     Z14, Z0, K1, Z10
+	VANDPS        Z10, Z8, Z8
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, DX
+	SUBQ          $0x00000010, BX
+	JMP           vector
+
+after_vector:
+	TESTQ         BX, BX
+	JZ            done
+	ANDQ          $0x0f, BX
+	MOVQ          $0x0000ffff, SI
+	BZHIQ         BX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (CX), K1, Z9
+	VMOVUPS.Z     (DX), K1, Z10
+	VGETMANTPS    $0x0b, Z9, Z14
+	VGETEXPPS     Z9, Z15
+	VGETEXPPS     Z14, Z16
+	VSUBPS        Z16, Z15, Z15
+	VSUBPS        Z1, Z14, Z14
+	VCVTPS2PD     Y14, Z16
+	VEXTRACTF64X4 $0x01, Z14, Y14
+	VCVTPS2PD     Y14, Z14
+	VBROADCASTSD  longs<>+0(SB), Z17
+	VADDPD        Z17, Z16, Z18
+	VADDPD        Z17, Z14, Z17
+	VDIVPD        Z18, Z16, Z16
+	VDIVPD        Z17, Z14, Z14
+	VMULPD        Z16, Z16, Z17
+	VMULPD        Z14, Z14, Z18
+	VBROADCASTSD  longs<>+8(SB), Z19
+	VMOVUPS       Z19, Z20
+	VMOVUPS       Z19, Z19
+	VBROADCASTSD  longs<>+16(SB), Z21
+	VFMADD213PD   Z21, Z17, Z20
+	VFMADD213PD   Z21, Z18, Z19
+	VBROADCASTSD  longs<>+24(SB), Z21
+	VFMADD213PD   Z21, Z17, Z20
+	VFMADD213PD   Z21, Z18, Z19
+	VBROADCASTSD  longs<>+32(SB), Z21
+	VFMADD213PD   Z21, Z17, Z20
+	VFMADD213PD   Z21, Z18, Z19
+	VBROADCASTSD  longs<>+40(SB), Z21
+	VFMADD213PD   Z21, Z17, Z20
+	VFMADD213PD   Z21, Z18, Z19
+	VCVTPS2PD     Y15, Z17
+	VEXTRACTF64X4 $0x01, Z15, Y15
+	VCVTPS2PD     Y15, Z15
+	VFMADD231PD   Z20, Z16, Z17
+	VFMADD231PD   Z19, Z14, Z15
+	VCVTPS2PD     Y10, Z14
+	VEXTRACTF64X4 $0x01, Z10, Y16
+	VCVTPS2PD     Y16, Z16
+	VMULPD        Z17, Z14, Z14
+	VMULPD        Z15, Z16, Z15
+	VRNDSCALEPD   $0x00, Z14, Z16
+	VRNDSCALEPD   $0x00, Z15, Z17
+	VSUBPD        Z16, Z14, Z14
+	VSUBPD        Z17, Z15, Z15
+	VXORPS        Z18, Z18, Z18
+	VCVTPD2PS     Z14, Y18
+	VCVTPD2PS     Z15, Y14
+	VINSERTF64X4  $0x01, Y14, Z18, Z18
+	VMOVUPS       Z2, Z2
+	VFMADD213PS   Z3, Z18, Z2
+	VFMADD213PS   Z4, Z18, Z2
+	VFMADD213PS   Z5, Z18, Z2
+	VFMADD213PS   Z6, Z18, Z2
+	VFMADD213PS   Z7, Z18, Z2
+	VFMADD213PS   Z1, Z18, Z2
+	VXORPS        Z1, Z1, Z1
+	VCVTPD2PS     Z16, Y1
+	VCVTPD2PS     Z17, Y3
+	VINSERTF64X4  $0x01, Y3, Z1, Z1
+	VBROADCASTSS  vectors8<>+3264(SB), Z3
+	VMINPS        Z1, Z3, Z1
+	VBROADCASTSS  vectors8<>+3296(SB), Z3
+	VMAXPS        Z1, Z3, Z1
+	VSCALEFPS     Z1, Z2, Z1
+	VCMPPS        $0x0e, Z0, Z9, K2
+	VSUBPS        Z9, Z9, Z2
+	VMULPS        Z0, Z2, Z2
+	VBROADCASTSS  vectors8<>+3008(SB), Z3
+	VBLENDMPS     Z2, Z3, K2, Z11
+	VMULPS        Z0, Z10, Z2
+	VCMPPS        $0x00, Z11, Z2, K2
+	VMOVUPS       Z1, K1, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBLENDMPS     Z1, Z0, K2, Z12
+	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBLENDMPS     Z12, Z0, K1, Z13
+	VANDPS        Z13, Z8, Z8
+
+done:
+	VPMOVD2M Z8, K1
+	KMOVW    K1, AX
+	CMPL     AX, $0x0000ffff
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func modChecked512(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·modChecked512(SB), NOSPLIT, $0-33
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS vectors8<>+32(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z1
+	VBROADCASTSS vectors8<>+3328(SB), Z2
+	VBROADCASTSS vectors8<>+2944(SB), Z3
+	VBROADCASTSS vectors8<>+3008(SB), Z4
+	VBROADCASTSS vectors8<>+64(SB), Z5
+	VBROADCASTSS vectors8<>+3040(SB), Z6
+	VMOVUPS      Z6, Z6
+
+vector:
+	CMPQ         BX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z14
+	VMOVUPS      (DX), Z15
+	VANDPS       Z5, Z14, Z16
+	VANDPS       Z0, Z14, Z14
+	VANDPS       Z0, Z15, Z15
+	VDIVPS       Z15, Z14, Z17
+	VRNDSCALEPS  $0x03, Z17, Z17
+	VMOVUPS      Z14, Z14
+	VFNMADD231PS Z15, Z17, Z14
+	VCMPPS       $0x01, Z1, Z14, K1
+	VADDPS       Z15, Z14, Z18
+	VBLENDMPS    Z18, Z14, K1, Z7
+	VCMPPS       $0x01, Z3, Z15, K1
+	VBLENDMPS    Z17, Z4, K1, Z8
+	VANDPS       Z0, Z7, Z14
+	VORPS        Z16, Z14, Z14
+	VCMPPS       $0x01, Z2, Z8, K1
+	VMOVUPS      Z14, (AX)
+	VBROADCASTSS vectors8<>+3040(SB), Z14
+	VBLENDMPS    Z14, Z1, K1, Z9
+	VANDPS       Z9, Z6, Z6
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x0f, BX
+	MOVQ         $0x0000ffff, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX), K1, Z7
+	VMOVUPS.Z    (DX), K1, Z8
+	VANDPS       Z5, Z7, Z5
+	VANDPS       Z0, Z7, Z7
+	VANDPS       Z0, Z8, Z8
+	VDIVPS       Z8, Z7, Z9
+	VRNDSCALEPS  $0x03, Z9, Z9
+	VMOVUPS      Z7, Z7
+	VFNMADD231PS Z8, Z9, Z7
+	VCMPPS       $0x01, Z1, Z7, K2
+	VADDPS       Z8, Z7, Z14
+	VBLENDMPS    Z14, Z7, K2, Z10
+	VCMPPS       $0x01, Z3, Z8, K2
+	VBLENDMPS    Z9, Z4, K2, Z11
+	VANDPS       Z0, Z10, Z0
+	VORPS        Z5, Z0, Z0
+	VCMPPS       $0x01, Z2, Z11, K2
+	VMOVUPS      Z0, K1, (AX)
+	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBLENDMPS    Z0, Z1, K2, Z12
+	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBLENDMPS    Z12, Z0, K1, Z13
+	VANDPS       Z13, Z6, Z6
+
+done:
+	VPMOVD2M Z6, K1
+	KMOVW    K1, AX
+	CMPL     AX, $0x0000ffff
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func floorModChecked512(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·floorModChecked512(SB), NOSPLIT, $0-33
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS vectors8<>+32(SB), Z0
+	VBROADCASTSS vectors8<>+0(SB), Z1
+	VBROADCASTSS vectors8<>+64(SB), Z2
+	VBROADCASTSS vectors8<>+3328(SB), Z3
+	VBROADCASTSS vectors8<>+2944(SB), Z4
+	VBROADCASTSS vectors8<>+3008(SB), Z5
+	VBROADCASTSS vectors8<>+3040(SB), Z6
+	VMOVUPS      Z6, Z6
+
+vector:
+	CMPQ         BX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z18
+	VMOVUPS      (DX), Z19
+	VANDPS       Z2, Z18, Z20
+	VANDPS       Z0, Z18, Z18
+	VANDPS       Z0, Z19, Z21
+	VDIVPS       Z21, Z18, Z22
+	VRNDSCALEPS  $0x03, Z22, Z22
+	VMOVUPS      Z18, Z18
+	VFNMADD231PS Z21, Z22, Z18
+	VCMPPS       $0x01, Z1, Z18, K1
+	VADDPS       Z21, Z18, Z23
+	VBLENDMPS    Z23, Z18, K1, Z7
+	VCMPPS       $0x01, Z4, Z21, K1
+	VBLENDMPS    Z22, Z5, K1, Z8
+	VANDPS       Z0, Z7, Z18
+	VORPS        Z20, Z18, Z18
+	VCMPPS       $0x01, Z3, Z8, K1
+	VXORPS       Z19, Z18, Z20
+	VPMOVD2M     Z20, K2
+	VANDPS       Z2, Z19, Z20
+	VCMPPS       $0x00, Z1, Z18, K3
+	VADDPS       Z19, Z18, Z19
+	VBLENDMPS    Z19, Z18, K2, Z9
+	VBLENDMPS    Z20, Z9, K3, Z10
+	VMOVUPS      Z10, (AX)
+	VBROADCASTSS vectors8<>+3040(SB), Z18
+	VBLENDMPS    Z18, Z1, K1, Z11
+	VANDPS       Z11, Z6, Z6
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, BX
+	JMP          vector
+
+after_vector:
+	TESTQ        BX, BX
+	JZ           done
+	ANDQ         $0x0f, BX
+	MOVQ         $0x0000ffff, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX), K1, Z7
+	VMOVUPS.Z    (DX), K1, Z8
+	VANDPS       Z2, Z7, Z9
+	VANDPS       Z0, Z7, Z7
+	VANDPS       Z0, Z8, Z10
+	VDIVPS       Z10, Z7, Z11
+	VRNDSCALEPS  $0x03, Z11, Z11
+	VMOVUPS      Z7, Z7
+	VFNMADD231PS Z10, Z11, Z7
+	VCMPPS       $0x01, Z1, Z7, K2
+	VADDPS       Z10, Z7, Z18
+	VBLENDMPS    Z18, Z7, K2, Z12
+	VCMPPS       $0x01, Z4, Z10, K2
+	VBLENDMPS    Z11, Z5, K2, Z13
+	VANDPS       Z0, Z12, Z0
+	VORPS        Z9, Z0, Z0
+	VCMPPS       $0x01, Z3, Z13, K2
+	VXORPS       Z8, Z0, Z3
+	VPMOVD2M     Z3, K3
+	VANDPS       Z2, Z8, Z2
+	VCMPPS       $0x00, Z1, Z0, K4
+	VADDPS       Z8, Z0, Z3
+	VBLENDMPS    Z3, Z0, K3, Z14
+	VBLENDMPS    Z2, Z14, K4, Z15
+	VMOVUPS      Z15, K1, (AX)
+	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBLENDMPS    Z0, Z1, K2, Z16
+	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBLENDMPS    Z16, Z0, K1, Z17
+	VANDPS       Z17, Z6, Z6
+
+done:
+	VPMOVD2M Z6, K1
+	KMOVW    K1, AX
+	CMPL     AX, $0x0000ffff
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func sinChecked512(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·sinChecked512(SB), NOSPLIT, $0-33
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+3456(SB), Z1
+	VBROADCASTSS vectors8<>+3392(SB), Z2
+	VBROADCASTSS vectors8<>+3520(SB), Z3
+	VBROADCASTSS vectors8<>+96(SB), Z4
+	VBROADCASTSS vectors8<>+3552(SB), Z5
+	VBROADCASTSS vectors8<>+32(SB), Z6
+	VBROADCASTSS vectors8<>+64(SB), Z7
+	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VMOVUPS      Z8, Z8
+
+vector:
+	CMPQ          BX, $0x00000010
+	JL            after_vector
+	VMOVUPS       (CX), Z18
+	VMOVUPS       (DX), Z19
+	VCVTPS2PD     Y18, Z19
+	VEXTRACTF64X4 $0x01, Z18, Y20
+	VCVTPS2PD     Y20, Z20
+	VBROADCASTSD  longs<>+48(SB), Z21
+	VMULPD        Z21, Z19, Z22
+	VMULPD        Z21, Z20, Z21
+	VRNDSCALEPD   $0x00, Z22, Z22
+	VRNDSCALEPD   $0x00, Z21, Z21
+	VBROADCASTSD  longs<>+56(SB), Z23
+	VFNMADD231PD  Z23, Z22, Z19
+	VFNMADD231PD  Z23, Z21, Z20
+	VBROADCASTSD  longs<>+64(SB), Z23
+	VFNMADD231PD  Z23, Z22, Z19
+	VFNMADD231PD  Z23, Z21, Z20
+	VBROADCASTSD  longs<>+72(SB), Z23
+	VADDPD        Z23, Z22, Z22
+	VADDPD        Z23, Z21, Z21
+	VBROADCASTSD  longs<>+80(SB), Z23
+	VMULPD        Z23, Z22, Z24
+	VMULPD        Z23, Z21, Z23
+	VRNDSCALEPD   $0x01, Z24, Z24
+	VRNDSCALEPD   $0x01, Z23, Z23
+	VMOVUPS       Z22, Z22
+	VMOVUPS       Z21, Z21
+	VBROADCASTSD  longs<>+0(SB), Z25
+	VFNMADD231PD  Z25, Z24, Z22
+	VFNMADD231PD  Z25, Z23, Z21
+	VMOVUPS       Z24, Z25
+	VMOVUPS       Z23, Z26
+	VBROADCASTSD  longs<>+80(SB), Z27
+	VMULPD        Z27, Z24, Z24
+	VMULPD        Z27, Z23, Z23
+	VRNDSCALEPD   $0x01, Z24, Z24
+	VRNDSCALEPD   $0x01, Z23, Z23
+	VBROADCASTSD  longs<>+0(SB), Z27
+	VFNMADD231PD  Z27, Z24, Z25
+	VFNMADD231PD  Z27, Z23, Z26
+	VXORPS        Z23, Z23, Z23
+	VCVTPD2PS     Z19, Y23
+	VCVTPD2PS     Z20, Y19
+	VINSERTF64X4  $0x01, Y19, Z23, Z23
+	VXORPS        Z19, Z19, Z19
+	VCVTPD2PS     Z22, Y19
+	VCVTPD2PS     Z21, Y20
+	VINSERTF64X4  $0x01, Y20, Z19, Z19
+	VXORPS        Z20, Z20, Z20
+	VCVTPD2PS     Z25, Y20
+	VCVTPD2PS     Z26, Y21
+	VINSERTF64X4  $0x01, Y21, Z20, Z20
+	VMULPS        Z23, Z23, Z21
+	VBROADCASTSS  vectors8<>+3360(SB), Z22
+	VMOVUPS       Z22, Z22
+	VFMADD213PS   Z2, Z21, Z22
+	VBROADCASTSS  vectors8<>+3424(SB), Z24
+	VFMADD213PS   Z24, Z21, Z22
+	VMULPS        Z21, Z22, Z22
+	VMULPS        Z23, Z22, Z22
+	VADDPS        Z23, Z22, Z22
+	VMOVUPS       Z1, Z23
+	VBROADCASTSS  vectors8<>+3488(SB), Z24
+	VFMADD213PS   Z24, Z21, Z23
+	VFMADD213PS   Z3, Z21, Z23
+	VBROADCASTSS  vectors8<>+1664(SB), Z24
+	VFMADD213PS   Z24, Z21, Z23
+	VFMADD213PS   Z4, Z21, Z23
+	VCMPPS        $0x0c, Z0, Z19, K1
+	VBLENDMPS     Z23, Z22, K1, Z9
+	VCMPPS        $0x0c, Z0, Z20, K1
+	VBLENDMPS     Z7, Z0, K1, Z10
+	VXORPS        Z10, Z9, Z19
+	VANDPS        Z6, Z18, Z20
+	VCMPPS        $0x01, Z5, Z20, K1
+	VCMPPS        $0x00, Z0, Z18, K2
+	VBLENDMPS     Z18, Z19, K2, Z11
+	VMOVUPS       Z11, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z18
+	VBLENDMPS     Z18, Z0, K1, Z12
+	VANDPS        Z12, Z8, Z8
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, DX
+	SUBQ          $0x00000010, BX
+	JMP           vector
+
+after_vector:
+	TESTQ         BX, BX
+	JZ            done
+	ANDQ          $0x0f, BX
+	MOVQ          $0x0000ffff, SI
+	BZHIQ         BX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (CX), K1, Z9
+	VMOVUPS.Z     (DX), K1, Z10
+	VCVTPS2PD     Y9, Z10
+	VEXTRACTF64X4 $0x01, Z9, Y11
+	VCVTPS2PD     Y11, Z11
+	VBROADCASTSD  longs<>+48(SB), Z12
+	VMULPD        Z12, Z10, Z18
+	VMULPD        Z12, Z11, Z12
+	VRNDSCALEPD   $0x00, Z18, Z18
+	VRNDSCALEPD   $0x00, Z12, Z12
+	VBROADCASTSD  longs<>+56(SB), Z19
+	VFNMADD231PD  Z19, Z18, Z10
+	VFNMADD231PD  Z19, Z12, Z11
+	VBROADCASTSD  longs<>+64(SB), Z19
+	VFNMADD231PD  Z19, Z18, Z10
+	VFNMADD231PD  Z19, Z12, Z11
+	VBROADCASTSD  longs<>+72(SB), Z19
+	VADDPD        Z19, Z18, Z18
+	VADDPD        Z19, Z12, Z12
+	VBROADCASTSD  longs<>+80(SB), Z19
+	VMULPD        Z19, Z18, Z20
+	VMULPD        Z19, Z12, Z19
+	VRNDSCALEPD   $0x01, Z20, Z20
+	VRNDSCALEPD   $0x01, Z19, Z19
+	VMOVUPS       Z18, Z18
+	VMOVUPS       Z12, Z12
+	VBROADCASTSD  longs<>+0(SB), Z21
+	VFNMADD231PD  Z21, Z20, Z18
+	VFNMADD231PD  Z21, Z19, Z12
+	VMOVUPS       Z20, Z21
+	VMOVUPS       Z19, Z22
+	VBROADCASTSD  longs<>+80(SB), Z23
+	VMULPD        Z23, Z20, Z20
+	VMULPD        Z23, Z19, Z19
+	VRNDSCALEPD   $0x01, Z20, Z20
+	VRNDSCALEPD   $0x01, Z19, Z19
+	VBROADCASTSD  longs<>+0(SB), Z23
+	VFNMADD231PD  Z23, Z20, Z21
+	VFNMADD231PD  Z23, Z19, Z22
+	VXORPS        Z19, Z19, Z19
+	VCVTPD2PS     Z10, Y19
+	VCVTPD2PS     Z11, Y10
+	VINSERTF64X4  $0x01, Y10, Z19, Z19
+	VXORPS        Z10, Z10, Z10
+	VCVTPD2PS     Z18, Y10
+	VCVTPD2PS     Z12, Y11
+	VINSERTF64X4  $0x01, Y11, Z10, Z10
+	VXORPS        Z11, Z11, Z11
+	VCVTPD2PS     Z21, Y11
+	VCVTPD2PS     Z22, Y12
+	VINSERTF64X4  $0x01, Y12, Z11, Z11
+	VMULPS        Z19, Z19, Z12
+	VBROADCASTSS  vectors8<>+3360(SB), Z18
+	VMOVUPS       Z18, Z18
+	VFMADD213PS   Z2, Z12, Z18
+	VBROADCASTSS  vectors8<>+3424(SB), Z2
+	VFMADD213PS   Z2, Z12, Z18
+	VMULPS        Z12, Z18, Z2
+	VMULPS        Z19, Z2, Z2
+	VADDPS        Z19, Z2, Z2
+	VMOVUPS       Z1, Z1
+	VBROADCASTSS  vectors8<>+3488(SB), Z18
+	VFMADD213PS   Z18, Z12, Z1
+	VFMADD213PS   Z3, Z12, Z1
+	VBROADCASTSS  vectors8<>+1664(SB), Z3
+	VFMADD213PS   Z3, Z12, Z1
+	VFMADD213PS   Z4, Z12, Z1
+	VCMPPS        $0x0c, Z0, Z10, K2
+	VBLENDMPS     Z1, Z2, K2, Z13
+	VCMPPS        $0x0c, Z0, Z11, K2
+	VBLENDMPS     Z7, Z0, K2, Z14
+	VXORPS        Z14, Z13, Z1
+	VANDPS        Z6, Z9, Z2
+	VCMPPS        $0x01, Z5, Z2, K2
+	VCMPPS        $0x00, Z0, Z9, K3
+	VBLENDMPS     Z9, Z1, K3, Z15
+	VMOVUPS       Z15, K1, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBLENDMPS     Z1, Z0, K2, Z16
+	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBLENDMPS     Z16, Z0, K1, Z17
+	VANDPS        Z17, Z8, Z8
+
+done:
+	VPMOVD2M Z8, K1
+	KMOVW    K1, AX
+	CMPL     AX, $0x0000ffff
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func cosChecked512(out *float32, a *float32, b *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·cosChecked512(SB), NOSPLIT, $0-33
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS vectors8<>+0(SB), Z0
+	VBROADCASTSS vectors8<>+3456(SB), Z1
+	VBROADCASTSS vectors8<>+3392(SB), Z2
+	VBROADCASTSS vectors8<>+3520(SB), Z3
+	VBROADCASTSS vectors8<>+96(SB), Z4
+	VBROADCASTSS vectors8<>+3552(SB), Z5
+	VBROADCASTSS vectors8<>+32(SB), Z6
+	VBROADCASTSS vectors8<>+64(SB), Z7
+	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VMOVUPS      Z8, Z8
+
+vector:
+	CMPQ          BX, $0x00000010
+	JL            after_vector
+	VMOVUPS       (CX), Z16
+	VMOVUPS       (DX), Z17
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y18
+	VCVTPS2PD     Y18, Z18
+	VBROADCASTSD  longs<>+48(SB), Z19
+	VMULPD        Z19, Z17, Z20
+	VMULPD        Z19, Z18, Z19
+	VRNDSCALEPD   $0x00, Z20, Z20
+	VRNDSCALEPD   $0x00, Z19, Z19
+	VBROADCASTSD  longs<>+56(SB), Z21
+	VFNMADD231PD  Z21, Z20, Z17
+	VFNMADD231PD  Z21, Z19, Z18
+	VBROADCASTSD  longs<>+64(SB), Z21
+	VFNMADD231PD  Z21, Z20, Z17
+	VFNMADD231PD  Z21, Z19, Z18
+	VBROADCASTSD  longs<>+88(SB), Z21
+	VADDPD        Z21, Z20, Z20
+	VADDPD        Z21, Z19, Z19
+	VBROADCASTSD  longs<>+80(SB), Z21
+	VMULPD        Z21, Z20, Z22
+	VMULPD        Z21, Z19, Z21
+	VRNDSCALEPD   $0x01, Z22, Z22
+	VRNDSCALEPD   $0x01, Z21, Z21
+	VMOVUPS       Z20, Z20
+	VMOVUPS       Z19, Z19
+	VBROADCASTSD  longs<>+0(SB), Z23
+	VFNMADD231PD  Z23, Z22, Z20
+	VFNMADD231PD  Z23, Z21, Z19
+	VMOVUPS       Z22, Z23
+	VMOVUPS       Z21, Z24
+	VBROADCASTSD  longs<>+80(SB), Z25
+	VMULPD        Z25, Z22, Z22
+	VMULPD        Z25, Z21, Z21
+	VRNDSCALEPD   $0x01, Z22, Z22
+	VRNDSCALEPD   $0x01, Z21, Z21
+	VBROADCASTSD  longs<>+0(SB), Z25
+	VFNMADD231PD  Z25, Z22, Z23
+	VFNMADD231PD  Z25, Z21, Z24
+	VXORPS        Z21, Z21, Z21
+	VCVTPD2PS     Z17, Y21
+	VCVTPD2PS     Z18, Y17
+	VINSERTF64X4  $0x01, Y17, Z21, Z21
+	VXORPS        Z17, Z17, Z17
+	VCVTPD2PS     Z20, Y17
+	VCVTPD2PS     Z19, Y18
+	VINSERTF64X4  $0x01, Y18, Z17, Z17
+	VXORPS        Z18, Z18, Z18
+	VCVTPD2PS     Z23, Y18
+	VCVTPD2PS     Z24, Y19
+	VINSERTF64X4  $0x01, Y19, Z18, Z18
+	VMULPS        Z21, Z21, Z19
+	VBROADCASTSS  vectors8<>+3360(SB), Z20
+	VMOVUPS       Z20, Z20
+	VFMADD213PS   Z2, Z19, Z20
+	VBROADCASTSS  vectors8<>+3424(SB), Z22
+	VFMADD213PS   Z22, Z19, Z20
+	VMULPS        Z19, Z20, Z20
+	VMULPS        Z21, Z20, Z20
+	VADDPS        Z21, Z20, Z20
+	VMOVUPS       Z1, Z21
+	VBROADCASTSS  vectors8<>+3488(SB), Z22
+	VFMADD213PS   Z22, Z19, Z21
+	VFMADD213PS   Z3, Z19, Z21
+	VBROADCASTSS  vectors8<>+1664(SB), Z22
+	VFMADD213PS   Z22, Z19, Z21
+	VFMADD213PS   Z4, Z19, Z21
+	VCMPPS        $0x0c, Z0, Z17, K1
+	VBLENDMPS     Z21, Z20, K1, Z9
+	VCMPPS        $0x0c, Z0, Z18, K1
+	VBLENDMPS     Z7, Z0, K1, Z10
+	VXORPS        Z10, Z9, Z17
+	VANDPS        Z6, Z16, Z16
+	VCMPPS        $0x01, Z5, Z16, K1
+	VMOVUPS       Z17, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z16
+	VBLENDMPS     Z16, Z0, K1, Z11
+	VANDPS        Z11, Z8, Z8
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, DX
+	SUBQ          $0x00000010, BX
+	JMP           vector
+
+after_vector:
+	TESTQ         BX, BX
+	JZ            done
+	ANDQ          $0x0f, BX
+	MOVQ          $0x0000ffff, SI
+	BZHIQ         BX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (CX), K1, Z9
+	VMOVUPS.Z     (DX), K1, Z10
+	VCVTPS2PD     Y9, Z10
+	VEXTRACTF64X4 $0x01, Z9, Y11
+	VCVTPS2PD     Y11, Z11
+	VBROADCASTSD  longs<>+48(SB), Z16
+	VMULPD        Z16, Z10, Z17
+	VMULPD        Z16, Z11, Z16
+	VRNDSCALEPD   $0x00, Z17, Z17
+	VRNDSCALEPD   $0x00, Z16, Z16
+	VBROADCASTSD  longs<>+56(SB), Z18
+	VFNMADD231PD  Z18, Z17, Z10
+	VFNMADD231PD  Z18, Z16, Z11
+	VBROADCASTSD  longs<>+64(SB), Z18
+	VFNMADD231PD  Z18, Z17, Z10
+	VFNMADD231PD  Z18, Z16, Z11
+	VBROADCASTSD  longs<>+88(SB), Z18
+	VADDPD        Z18, Z17, Z17
+	VADDPD        Z18, Z16, Z16
+	VBROADCASTSD  longs<>+80(SB), Z18
+	VMULPD        Z18, Z17, Z19
+	VMULPD        Z18, Z16, Z18
+	VRNDSCALEPD   $0x01, Z19, Z19
+	VRNDSCALEPD   $0x01, Z18, Z18
+	VMOVUPS       Z17, Z17
+	VMOVUPS       Z16, Z16
+	VBROADCASTSD  longs<>+0(SB), Z20
+	VFNMADD231PD  Z20, Z19, Z17
+	VFNMADD231PD  Z20, Z18, Z16
+	VMOVUPS       Z19, Z20
+	VMOVUPS       Z18, Z21
+	VBROADCASTSD  longs<>+80(SB), Z22
+	VMULPD        Z22, Z19, Z19
+	VMULPD        Z22, Z18, Z18
+	VRNDSCALEPD   $0x01, Z19, Z19
+	VRNDSCALEPD   $0x01, Z18, Z18
+	VBROADCASTSD  longs<>+0(SB), Z22
+	VFNMADD231PD  Z22, Z19, Z20
+	VFNMADD231PD  Z22, Z18, Z21
+	VXORPS        Z18, Z18, Z18
+	VCVTPD2PS     Z10, Y18
+	VCVTPD2PS     Z11, Y10
+	VINSERTF64X4  $0x01, Y10, Z18, Z18
+	VXORPS        Z10, Z10, Z10
+	VCVTPD2PS     Z17, Y10
+	VCVTPD2PS     Z16, Y11
+	VINSERTF64X4  $0x01, Y11, Z10, Z10
+	VXORPS        Z11, Z11, Z11
+	VCVTPD2PS     Z20, Y11
+	VCVTPD2PS     Z21, Y16
+	VINSERTF64X4  $0x01, Y16, Z11, Z11
+	VMULPS        Z18, Z18, Z16
+	VBROADCASTSS  vectors8<>+3360(SB), Z17
+	VMOVUPS       Z17, Z17
+	VFMADD213PS   Z2, Z16, Z17
+	VBROADCASTSS  vectors8<>+3424(SB), Z2
+	VFMADD213PS   Z2, Z16, Z17
+	VMULPS        Z16, Z17, Z2
+	VMULPS        Z18, Z2, Z2
+	VADDPS        Z18, Z2, Z2
+	VMOVUPS       Z1, Z1
+	VBROADCASTSS  vectors8<>+3488(SB), Z17
+	VFMADD213PS   Z17, Z16, Z1
+	VFMADD213PS   Z3, Z16, Z1
+	VBROADCASTSS  vectors8<>+1664(SB), Z3
+	VFMADD213PS   Z3, Z16, Z1
+	VFMADD213PS   Z4, Z16, Z1
+	VCMPPS        $0x0c, Z0, Z10, K2
+	VBLENDMPS     Z1, Z2, K2, Z12
+	VCMPPS        $0x0c, Z0, Z11, K2
+	VBLENDMPS     Z7, Z0, K2, Z13
+	VXORPS        Z13, Z12, Z1
+	VANDPS        Z6, Z9, Z2
+	VCMPPS        $0x01, Z5, Z2, K2
+	VMOVUPS       Z1, K1, (AX)
+	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBLENDMPS     Z1, Z0, K2, Z14
+	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBLENDMPS     Z14, Z0, K1, Z15
+	VANDPS        Z15, Z8, Z8
+
+done:
+	VPMOVD2M Z8, K1
+	KMOVW    K1, AX
+	CMPL     AX, $0x0000ffff
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func softmaxRows512(out *float32, x *float32, n int, rows int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
 TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
@@ -11242,18 +12029,18 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
 	SHLQ         $0x02, DX
-	VBROADCASTSS constants<>+2976(SB), Z0
-	VBROADCASTSS constants<>+96(SB), Z1
-	VBROADCASTSS constants<>+448(SB), Z2
-	VBROADCASTSS constants<>+480(SB), Z3
-	VBROADCASTSS constants<>+512(SB), Z4
-	VBROADCASTSS constants<>+544(SB), Z5
-	VBROADCASTSS constants<>+576(SB), Z6
-	VBROADCASTSS constants<>+384(SB), Z7
-	VBROADCASTSS constants<>+352(SB), Z8
-	VBROADCASTSS constants<>+288(SB), Z9
-	VBROADCASTSS constants<>+416(SB), Z10
-	VBROADCASTSS constants<>+320(SB), Z11
+	VBROADCASTSS vectors8<>+2976(SB), Z0
+	VBROADCASTSS vectors8<>+96(SB), Z1
+	VBROADCASTSS vectors8<>+448(SB), Z2
+	VBROADCASTSS vectors8<>+480(SB), Z3
+	VBROADCASTSS vectors8<>+512(SB), Z4
+	VBROADCASTSS vectors8<>+544(SB), Z5
+	VBROADCASTSS vectors8<>+576(SB), Z6
+	VBROADCASTSS vectors8<>+384(SB), Z7
+	VBROADCASTSS vectors8<>+352(SB), Z8
+	VBROADCASTSS vectors8<>+288(SB), Z9
+	VBROADCASTSS vectors8<>+416(SB), Z10
+	VBROADCASTSS vectors8<>+320(SB), Z11
 
 row:
 	VMOVAPS       Z0, Z12
@@ -11303,3 +12090,933 @@ row:
 	JNZ           row
 	VZEROUPPER
 	RET
+
+DATA vectors8<>+0(SB)/4, $0x00000000
+DATA vectors8<>+4(SB)/4, $0x00000000
+DATA vectors8<>+8(SB)/4, $0x00000000
+DATA vectors8<>+12(SB)/4, $0x00000000
+DATA vectors8<>+16(SB)/4, $0x00000000
+DATA vectors8<>+20(SB)/4, $0x00000000
+DATA vectors8<>+24(SB)/4, $0x00000000
+DATA vectors8<>+28(SB)/4, $0x00000000
+DATA vectors8<>+32(SB)/4, $0x7fffffff
+DATA vectors8<>+36(SB)/4, $0x7fffffff
+DATA vectors8<>+40(SB)/4, $0x7fffffff
+DATA vectors8<>+44(SB)/4, $0x7fffffff
+DATA vectors8<>+48(SB)/4, $0x7fffffff
+DATA vectors8<>+52(SB)/4, $0x7fffffff
+DATA vectors8<>+56(SB)/4, $0x7fffffff
+DATA vectors8<>+60(SB)/4, $0x7fffffff
+DATA vectors8<>+64(SB)/4, $0x80000000
+DATA vectors8<>+68(SB)/4, $0x80000000
+DATA vectors8<>+72(SB)/4, $0x80000000
+DATA vectors8<>+76(SB)/4, $0x80000000
+DATA vectors8<>+80(SB)/4, $0x80000000
+DATA vectors8<>+84(SB)/4, $0x80000000
+DATA vectors8<>+88(SB)/4, $0x80000000
+DATA vectors8<>+92(SB)/4, $0x80000000
+DATA vectors8<>+96(SB)/4, $0x3f800000
+DATA vectors8<>+100(SB)/4, $0x3f800000
+DATA vectors8<>+104(SB)/4, $0x3f800000
+DATA vectors8<>+108(SB)/4, $0x3f800000
+DATA vectors8<>+112(SB)/4, $0x3f800000
+DATA vectors8<>+116(SB)/4, $0x3f800000
+DATA vectors8<>+120(SB)/4, $0x3f800000
+DATA vectors8<>+124(SB)/4, $0x3f800000
+DATA vectors8<>+128(SB)/4, $0x3f000000
+DATA vectors8<>+132(SB)/4, $0x3f000000
+DATA vectors8<>+136(SB)/4, $0x3f000000
+DATA vectors8<>+140(SB)/4, $0x3f000000
+DATA vectors8<>+144(SB)/4, $0x3f000000
+DATA vectors8<>+148(SB)/4, $0x3f000000
+DATA vectors8<>+152(SB)/4, $0x3f000000
+DATA vectors8<>+156(SB)/4, $0x3f000000
+DATA vectors8<>+160(SB)/4, $0x3e2aaaab
+DATA vectors8<>+164(SB)/4, $0x3e2aaaab
+DATA vectors8<>+168(SB)/4, $0x3e2aaaab
+DATA vectors8<>+172(SB)/4, $0x3e2aaaab
+DATA vectors8<>+176(SB)/4, $0x3e2aaaab
+DATA vectors8<>+180(SB)/4, $0x3e2aaaab
+DATA vectors8<>+184(SB)/4, $0x3e2aaaab
+DATA vectors8<>+188(SB)/4, $0x3e2aaaab
+DATA vectors8<>+192(SB)/4, $0x40400000
+DATA vectors8<>+196(SB)/4, $0x40400000
+DATA vectors8<>+200(SB)/4, $0x40400000
+DATA vectors8<>+204(SB)/4, $0x40400000
+DATA vectors8<>+208(SB)/4, $0x40400000
+DATA vectors8<>+212(SB)/4, $0x40400000
+DATA vectors8<>+216(SB)/4, $0x40400000
+DATA vectors8<>+220(SB)/4, $0x40400000
+DATA vectors8<>+224(SB)/4, $0x40c00000
+DATA vectors8<>+228(SB)/4, $0x40c00000
+DATA vectors8<>+232(SB)/4, $0x40c00000
+DATA vectors8<>+236(SB)/4, $0x40c00000
+DATA vectors8<>+240(SB)/4, $0x40c00000
+DATA vectors8<>+244(SB)/4, $0x40c00000
+DATA vectors8<>+248(SB)/4, $0x40c00000
+DATA vectors8<>+252(SB)/4, $0x40c00000
+DATA vectors8<>+256(SB)/4, $0x0000007f
+DATA vectors8<>+260(SB)/4, $0x0000007f
+DATA vectors8<>+264(SB)/4, $0x0000007f
+DATA vectors8<>+268(SB)/4, $0x0000007f
+DATA vectors8<>+272(SB)/4, $0x0000007f
+DATA vectors8<>+276(SB)/4, $0x0000007f
+DATA vectors8<>+280(SB)/4, $0x0000007f
+DATA vectors8<>+284(SB)/4, $0x0000007f
+DATA vectors8<>+288(SB)/4, $0x42b20000
+DATA vectors8<>+292(SB)/4, $0x42b20000
+DATA vectors8<>+296(SB)/4, $0x42b20000
+DATA vectors8<>+300(SB)/4, $0x42b20000
+DATA vectors8<>+304(SB)/4, $0x42b20000
+DATA vectors8<>+308(SB)/4, $0x42b20000
+DATA vectors8<>+312(SB)/4, $0x42b20000
+DATA vectors8<>+316(SB)/4, $0x42b20000
+DATA vectors8<>+320(SB)/4, $0xc2d00000
+DATA vectors8<>+324(SB)/4, $0xc2d00000
+DATA vectors8<>+328(SB)/4, $0xc2d00000
+DATA vectors8<>+332(SB)/4, $0xc2d00000
+DATA vectors8<>+336(SB)/4, $0xc2d00000
+DATA vectors8<>+340(SB)/4, $0xc2d00000
+DATA vectors8<>+344(SB)/4, $0xc2d00000
+DATA vectors8<>+348(SB)/4, $0xc2d00000
+DATA vectors8<>+352(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+356(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+360(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+364(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+368(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+372(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+376(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+380(SB)/4, $0x3fb8aa3b
+DATA vectors8<>+384(SB)/4, $0x3f318000
+DATA vectors8<>+388(SB)/4, $0x3f318000
+DATA vectors8<>+392(SB)/4, $0x3f318000
+DATA vectors8<>+396(SB)/4, $0x3f318000
+DATA vectors8<>+400(SB)/4, $0x3f318000
+DATA vectors8<>+404(SB)/4, $0x3f318000
+DATA vectors8<>+408(SB)/4, $0x3f318000
+DATA vectors8<>+412(SB)/4, $0x3f318000
+DATA vectors8<>+416(SB)/4, $0xb95e8083
+DATA vectors8<>+420(SB)/4, $0xb95e8083
+DATA vectors8<>+424(SB)/4, $0xb95e8083
+DATA vectors8<>+428(SB)/4, $0xb95e8083
+DATA vectors8<>+432(SB)/4, $0xb95e8083
+DATA vectors8<>+436(SB)/4, $0xb95e8083
+DATA vectors8<>+440(SB)/4, $0xb95e8083
+DATA vectors8<>+444(SB)/4, $0xb95e8083
+DATA vectors8<>+448(SB)/4, $0x3ab511f8
+DATA vectors8<>+452(SB)/4, $0x3ab511f8
+DATA vectors8<>+456(SB)/4, $0x3ab511f8
+DATA vectors8<>+460(SB)/4, $0x3ab511f8
+DATA vectors8<>+464(SB)/4, $0x3ab511f8
+DATA vectors8<>+468(SB)/4, $0x3ab511f8
+DATA vectors8<>+472(SB)/4, $0x3ab511f8
+DATA vectors8<>+476(SB)/4, $0x3ab511f8
+DATA vectors8<>+480(SB)/4, $0x3c091d05
+DATA vectors8<>+484(SB)/4, $0x3c091d05
+DATA vectors8<>+488(SB)/4, $0x3c091d05
+DATA vectors8<>+492(SB)/4, $0x3c091d05
+DATA vectors8<>+496(SB)/4, $0x3c091d05
+DATA vectors8<>+500(SB)/4, $0x3c091d05
+DATA vectors8<>+504(SB)/4, $0x3c091d05
+DATA vectors8<>+508(SB)/4, $0x3c091d05
+DATA vectors8<>+512(SB)/4, $0x3d2aac79
+DATA vectors8<>+516(SB)/4, $0x3d2aac79
+DATA vectors8<>+520(SB)/4, $0x3d2aac79
+DATA vectors8<>+524(SB)/4, $0x3d2aac79
+DATA vectors8<>+528(SB)/4, $0x3d2aac79
+DATA vectors8<>+532(SB)/4, $0x3d2aac79
+DATA vectors8<>+536(SB)/4, $0x3d2aac79
+DATA vectors8<>+540(SB)/4, $0x3d2aac79
+DATA vectors8<>+544(SB)/4, $0x3e2aaa49
+DATA vectors8<>+548(SB)/4, $0x3e2aaa49
+DATA vectors8<>+552(SB)/4, $0x3e2aaa49
+DATA vectors8<>+556(SB)/4, $0x3e2aaa49
+DATA vectors8<>+560(SB)/4, $0x3e2aaa49
+DATA vectors8<>+564(SB)/4, $0x3e2aaa49
+DATA vectors8<>+568(SB)/4, $0x3e2aaa49
+DATA vectors8<>+572(SB)/4, $0x3e2aaa49
+DATA vectors8<>+576(SB)/4, $0x3efffffe
+DATA vectors8<>+580(SB)/4, $0x3efffffe
+DATA vectors8<>+584(SB)/4, $0x3efffffe
+DATA vectors8<>+588(SB)/4, $0x3efffffe
+DATA vectors8<>+592(SB)/4, $0x3efffffe
+DATA vectors8<>+596(SB)/4, $0x3efffffe
+DATA vectors8<>+600(SB)/4, $0x3efffffe
+DATA vectors8<>+604(SB)/4, $0x3efffffe
+DATA vectors8<>+608(SB)/4, $0x3265eb03
+DATA vectors8<>+612(SB)/4, $0x3265eb03
+DATA vectors8<>+616(SB)/4, $0x3265eb03
+DATA vectors8<>+620(SB)/4, $0x3265eb03
+DATA vectors8<>+624(SB)/4, $0x3265eb03
+DATA vectors8<>+628(SB)/4, $0x3265eb03
+DATA vectors8<>+632(SB)/4, $0x3265eb03
+DATA vectors8<>+636(SB)/4, $0x3265eb03
+DATA vectors8<>+640(SB)/4, $0x411051ec
+DATA vectors8<>+644(SB)/4, $0x411051ec
+DATA vectors8<>+648(SB)/4, $0x411051ec
+DATA vectors8<>+652(SB)/4, $0x411051ec
+DATA vectors8<>+656(SB)/4, $0x411051ec
+DATA vectors8<>+660(SB)/4, $0x411051ec
+DATA vectors8<>+664(SB)/4, $0x411051ec
+DATA vectors8<>+668(SB)/4, $0x411051ec
+DATA vectors8<>+672(SB)/4, $0xc11051ec
+DATA vectors8<>+676(SB)/4, $0xc11051ec
+DATA vectors8<>+680(SB)/4, $0xc11051ec
+DATA vectors8<>+684(SB)/4, $0xc11051ec
+DATA vectors8<>+688(SB)/4, $0xc11051ec
+DATA vectors8<>+692(SB)/4, $0xc11051ec
+DATA vectors8<>+696(SB)/4, $0xc11051ec
+DATA vectors8<>+700(SB)/4, $0xc11051ec
+DATA vectors8<>+704(SB)/4, $0x37ad1795
+DATA vectors8<>+708(SB)/4, $0x37ad1795
+DATA vectors8<>+712(SB)/4, $0x37ad1795
+DATA vectors8<>+716(SB)/4, $0x37ad1795
+DATA vectors8<>+720(SB)/4, $0x37ad1795
+DATA vectors8<>+724(SB)/4, $0x37ad1795
+DATA vectors8<>+728(SB)/4, $0x37ad1795
+DATA vectors8<>+732(SB)/4, $0x37ad1795
+DATA vectors8<>+736(SB)/4, $0x3b65337d
+DATA vectors8<>+740(SB)/4, $0x3b65337d
+DATA vectors8<>+744(SB)/4, $0x3b65337d
+DATA vectors8<>+748(SB)/4, $0x3b65337d
+DATA vectors8<>+752(SB)/4, $0x3b65337d
+DATA vectors8<>+756(SB)/4, $0x3b65337d
+DATA vectors8<>+760(SB)/4, $0x3b65337d
+DATA vectors8<>+764(SB)/4, $0x3b65337d
+DATA vectors8<>+768(SB)/4, $0x3e09099d
+DATA vectors8<>+772(SB)/4, $0x3e09099d
+DATA vectors8<>+776(SB)/4, $0x3e09099d
+DATA vectors8<>+780(SB)/4, $0x3e09099d
+DATA vectors8<>+784(SB)/4, $0x3e09099d
+DATA vectors8<>+788(SB)/4, $0x3e09099d
+DATA vectors8<>+792(SB)/4, $0x3e09099d
+DATA vectors8<>+796(SB)/4, $0x3e09099d
+DATA vectors8<>+800(SB)/4, $0x35511916
+DATA vectors8<>+804(SB)/4, $0x35511916
+DATA vectors8<>+808(SB)/4, $0x35511916
+DATA vectors8<>+812(SB)/4, $0x35511916
+DATA vectors8<>+816(SB)/4, $0x35511916
+DATA vectors8<>+820(SB)/4, $0x35511916
+DATA vectors8<>+824(SB)/4, $0x35511916
+DATA vectors8<>+828(SB)/4, $0x35511916
+DATA vectors8<>+832(SB)/4, $0x39ac6735
+DATA vectors8<>+836(SB)/4, $0x39ac6735
+DATA vectors8<>+840(SB)/4, $0x39ac6735
+DATA vectors8<>+844(SB)/4, $0x39ac6735
+DATA vectors8<>+848(SB)/4, $0x39ac6735
+DATA vectors8<>+852(SB)/4, $0x39ac6735
+DATA vectors8<>+856(SB)/4, $0x39ac6735
+DATA vectors8<>+860(SB)/4, $0x39ac6735
+DATA vectors8<>+864(SB)/4, $0x3cd40a62
+DATA vectors8<>+868(SB)/4, $0x3cd40a62
+DATA vectors8<>+872(SB)/4, $0x3cd40a62
+DATA vectors8<>+876(SB)/4, $0x3cd40a62
+DATA vectors8<>+880(SB)/4, $0x3cd40a62
+DATA vectors8<>+884(SB)/4, $0x3cd40a62
+DATA vectors8<>+888(SB)/4, $0x3cd40a62
+DATA vectors8<>+892(SB)/4, $0x3cd40a62
+DATA vectors8<>+896(SB)/4, $0x3eef2f75
+DATA vectors8<>+900(SB)/4, $0x3eef2f75
+DATA vectors8<>+904(SB)/4, $0x3eef2f75
+DATA vectors8<>+908(SB)/4, $0x3eef2f75
+DATA vectors8<>+912(SB)/4, $0x3eef2f75
+DATA vectors8<>+916(SB)/4, $0x3eef2f75
+DATA vectors8<>+920(SB)/4, $0x3eef2f75
+DATA vectors8<>+924(SB)/4, $0x3eef2f75
+DATA vectors8<>+928(SB)/4, $0xbf800000
+DATA vectors8<>+932(SB)/4, $0xbf800000
+DATA vectors8<>+936(SB)/4, $0xbf800000
+DATA vectors8<>+940(SB)/4, $0xbf800000
+DATA vectors8<>+944(SB)/4, $0xbf800000
+DATA vectors8<>+948(SB)/4, $0xbf800000
+DATA vectors8<>+952(SB)/4, $0xbf800000
+DATA vectors8<>+956(SB)/4, $0xbf800000
+DATA vectors8<>+960(SB)/4, $0x360908cc
+DATA vectors8<>+964(SB)/4, $0x360908cc
+DATA vectors8<>+968(SB)/4, $0x360908cc
+DATA vectors8<>+972(SB)/4, $0x360908cc
+DATA vectors8<>+976(SB)/4, $0x360908cc
+DATA vectors8<>+980(SB)/4, $0x360908cc
+DATA vectors8<>+984(SB)/4, $0x360908cc
+DATA vectors8<>+988(SB)/4, $0x360908cc
+DATA vectors8<>+992(SB)/4, $0x407b851f
+DATA vectors8<>+996(SB)/4, $0x407b851f
+DATA vectors8<>+1000(SB)/4, $0x407b851f
+DATA vectors8<>+1004(SB)/4, $0x407b851f
+DATA vectors8<>+1008(SB)/4, $0x407b851f
+DATA vectors8<>+1012(SB)/4, $0x407b851f
+DATA vectors8<>+1016(SB)/4, $0x407b851f
+DATA vectors8<>+1020(SB)/4, $0x407b851f
+DATA vectors8<>+1024(SB)/4, $0xc07b851f
+DATA vectors8<>+1028(SB)/4, $0xc07b851f
+DATA vectors8<>+1032(SB)/4, $0xc07b851f
+DATA vectors8<>+1036(SB)/4, $0xc07b851f
+DATA vectors8<>+1040(SB)/4, $0xc07b851f
+DATA vectors8<>+1044(SB)/4, $0xc07b851f
+DATA vectors8<>+1048(SB)/4, $0xc07b851f
+DATA vectors8<>+1052(SB)/4, $0xc07b851f
+DATA vectors8<>+1056(SB)/4, $0x399551ba
+DATA vectors8<>+1060(SB)/4, $0x399551ba
+DATA vectors8<>+1064(SB)/4, $0x399551ba
+DATA vectors8<>+1068(SB)/4, $0x399551ba
+DATA vectors8<>+1072(SB)/4, $0x399551ba
+DATA vectors8<>+1076(SB)/4, $0x399551ba
+DATA vectors8<>+1080(SB)/4, $0x399551ba
+DATA vectors8<>+1084(SB)/4, $0x399551ba
+DATA vectors8<>+1088(SB)/4, $0x3b77b109
+DATA vectors8<>+1092(SB)/4, $0x3b77b109
+DATA vectors8<>+1096(SB)/4, $0x3b77b109
+DATA vectors8<>+1100(SB)/4, $0x3b77b109
+DATA vectors8<>+1104(SB)/4, $0x3b77b109
+DATA vectors8<>+1108(SB)/4, $0x3b77b109
+DATA vectors8<>+1112(SB)/4, $0x3b77b109
+DATA vectors8<>+1116(SB)/4, $0x3b77b109
+DATA vectors8<>+1120(SB)/4, $0x3d583a2d
+DATA vectors8<>+1124(SB)/4, $0x3d583a2d
+DATA vectors8<>+1128(SB)/4, $0x3d583a2d
+DATA vectors8<>+1132(SB)/4, $0x3d583a2d
+DATA vectors8<>+1136(SB)/4, $0x3d583a2d
+DATA vectors8<>+1140(SB)/4, $0x3d583a2d
+DATA vectors8<>+1144(SB)/4, $0x3d583a2d
+DATA vectors8<>+1148(SB)/4, $0x3d583a2d
+DATA vectors8<>+1152(SB)/4, $0x3e435c11
+DATA vectors8<>+1156(SB)/4, $0x3e435c11
+DATA vectors8<>+1160(SB)/4, $0x3e435c11
+DATA vectors8<>+1164(SB)/4, $0x3e435c11
+DATA vectors8<>+1168(SB)/4, $0x3e435c11
+DATA vectors8<>+1172(SB)/4, $0x3e435c11
+DATA vectors8<>+1176(SB)/4, $0x3e435c11
+DATA vectors8<>+1180(SB)/4, $0x3e435c11
+DATA vectors8<>+1184(SB)/4, $0x3f906eba
+DATA vectors8<>+1188(SB)/4, $0x3f906eba
+DATA vectors8<>+1192(SB)/4, $0x3f906eba
+DATA vectors8<>+1196(SB)/4, $0x3f906eba
+DATA vectors8<>+1200(SB)/4, $0x3f906eba
+DATA vectors8<>+1204(SB)/4, $0x3f906eba
+DATA vectors8<>+1208(SB)/4, $0x3f906eba
+DATA vectors8<>+1212(SB)/4, $0x3f906eba
+DATA vectors8<>+1216(SB)/4, $0x381f664d
+DATA vectors8<>+1220(SB)/4, $0x381f664d
+DATA vectors8<>+1224(SB)/4, $0x381f664d
+DATA vectors8<>+1228(SB)/4, $0x381f664d
+DATA vectors8<>+1232(SB)/4, $0x381f664d
+DATA vectors8<>+1236(SB)/4, $0x381f664d
+DATA vectors8<>+1240(SB)/4, $0x381f664d
+DATA vectors8<>+1244(SB)/4, $0x381f664d
+DATA vectors8<>+1248(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1252(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1256(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1260(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1264(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1268(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1272(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1276(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1280(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1284(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1288(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1292(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1296(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1300(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1304(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1308(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1312(SB)/4, $0x3de9ff31
+DATA vectors8<>+1316(SB)/4, $0x3de9ff31
+DATA vectors8<>+1320(SB)/4, $0x3de9ff31
+DATA vectors8<>+1324(SB)/4, $0x3de9ff31
+DATA vectors8<>+1328(SB)/4, $0x3de9ff31
+DATA vectors8<>+1332(SB)/4, $0x3de9ff31
+DATA vectors8<>+1336(SB)/4, $0x3de9ff31
+DATA vectors8<>+1340(SB)/4, $0x3de9ff31
+DATA vectors8<>+1344(SB)/4, $0x3f009dce
+DATA vectors8<>+1348(SB)/4, $0x3f009dce
+DATA vectors8<>+1352(SB)/4, $0x3f009dce
+DATA vectors8<>+1356(SB)/4, $0x3f009dce
+DATA vectors8<>+1360(SB)/4, $0x3f009dce
+DATA vectors8<>+1364(SB)/4, $0x3f009dce
+DATA vectors8<>+1368(SB)/4, $0x3f009dce
+DATA vectors8<>+1372(SB)/4, $0x3f009dce
+DATA vectors8<>+1376(SB)/4, $0x41680000
+DATA vectors8<>+1380(SB)/4, $0x41680000
+DATA vectors8<>+1384(SB)/4, $0x41680000
+DATA vectors8<>+1388(SB)/4, $0x41680000
+DATA vectors8<>+1392(SB)/4, $0x41680000
+DATA vectors8<>+1396(SB)/4, $0x41680000
+DATA vectors8<>+1400(SB)/4, $0x41680000
+DATA vectors8<>+1404(SB)/4, $0x41680000
+DATA vectors8<>+1408(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1412(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1416(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1420(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1424(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1428(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1432(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1436(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1440(SB)/4, $0x3fb18000
+DATA vectors8<>+1444(SB)/4, $0x3fb18000
+DATA vectors8<>+1448(SB)/4, $0x3fb18000
+DATA vectors8<>+1452(SB)/4, $0x3fb18000
+DATA vectors8<>+1456(SB)/4, $0x3fb18000
+DATA vectors8<>+1460(SB)/4, $0x3fb18000
+DATA vectors8<>+1464(SB)/4, $0x3fb18000
+DATA vectors8<>+1468(SB)/4, $0x3fb18000
+DATA vectors8<>+1472(SB)/4, $0xb9de8083
+DATA vectors8<>+1476(SB)/4, $0xb9de8083
+DATA vectors8<>+1480(SB)/4, $0xb9de8083
+DATA vectors8<>+1484(SB)/4, $0xb9de8083
+DATA vectors8<>+1488(SB)/4, $0xb9de8083
+DATA vectors8<>+1492(SB)/4, $0xb9de8083
+DATA vectors8<>+1496(SB)/4, $0xb9de8083
+DATA vectors8<>+1500(SB)/4, $0xb9de8083
+DATA vectors8<>+1504(SB)/4, $0x37b511f8
+DATA vectors8<>+1508(SB)/4, $0x37b511f8
+DATA vectors8<>+1512(SB)/4, $0x37b511f8
+DATA vectors8<>+1516(SB)/4, $0x37b511f8
+DATA vectors8<>+1520(SB)/4, $0x37b511f8
+DATA vectors8<>+1524(SB)/4, $0x37b511f8
+DATA vectors8<>+1528(SB)/4, $0x37b511f8
+DATA vectors8<>+1532(SB)/4, $0x37b511f8
+DATA vectors8<>+1536(SB)/4, $0xb9891d05
+DATA vectors8<>+1540(SB)/4, $0xb9891d05
+DATA vectors8<>+1544(SB)/4, $0xb9891d05
+DATA vectors8<>+1548(SB)/4, $0xb9891d05
+DATA vectors8<>+1552(SB)/4, $0xb9891d05
+DATA vectors8<>+1556(SB)/4, $0xb9891d05
+DATA vectors8<>+1560(SB)/4, $0xb9891d05
+DATA vectors8<>+1564(SB)/4, $0xb9891d05
+DATA vectors8<>+1568(SB)/4, $0x3b2aac79
+DATA vectors8<>+1572(SB)/4, $0x3b2aac79
+DATA vectors8<>+1576(SB)/4, $0x3b2aac79
+DATA vectors8<>+1580(SB)/4, $0x3b2aac79
+DATA vectors8<>+1584(SB)/4, $0x3b2aac79
+DATA vectors8<>+1588(SB)/4, $0x3b2aac79
+DATA vectors8<>+1592(SB)/4, $0x3b2aac79
+DATA vectors8<>+1596(SB)/4, $0x3b2aac79
+DATA vectors8<>+1600(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1604(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1608(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1612(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1616(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1620(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1624(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1628(SB)/4, $0xbcaaaa49
+DATA vectors8<>+1632(SB)/4, $0x3dfffffe
+DATA vectors8<>+1636(SB)/4, $0x3dfffffe
+DATA vectors8<>+1640(SB)/4, $0x3dfffffe
+DATA vectors8<>+1644(SB)/4, $0x3dfffffe
+DATA vectors8<>+1648(SB)/4, $0x3dfffffe
+DATA vectors8<>+1652(SB)/4, $0x3dfffffe
+DATA vectors8<>+1656(SB)/4, $0x3dfffffe
+DATA vectors8<>+1660(SB)/4, $0x3dfffffe
+DATA vectors8<>+1664(SB)/4, $0xbf000000
+DATA vectors8<>+1668(SB)/4, $0xbf000000
+DATA vectors8<>+1672(SB)/4, $0xbf000000
+DATA vectors8<>+1676(SB)/4, $0xbf000000
+DATA vectors8<>+1680(SB)/4, $0xbf000000
+DATA vectors8<>+1684(SB)/4, $0xbf000000
+DATA vectors8<>+1688(SB)/4, $0xbf000000
+DATA vectors8<>+1692(SB)/4, $0xbf000000
+DATA vectors8<>+1696(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1700(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1704(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1708(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1712(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1716(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1720(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1724(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1728(SB)/4, $0x3d25b18c
+DATA vectors8<>+1732(SB)/4, $0x3d25b18c
+DATA vectors8<>+1736(SB)/4, $0x3d25b18c
+DATA vectors8<>+1740(SB)/4, $0x3d25b18c
+DATA vectors8<>+1744(SB)/4, $0x3d25b18c
+DATA vectors8<>+1748(SB)/4, $0x3d25b18c
+DATA vectors8<>+1752(SB)/4, $0x3d25b18c
+DATA vectors8<>+1756(SB)/4, $0x3d25b18c
+DATA vectors8<>+1760(SB)/4, $0x3e3b186f
+DATA vectors8<>+1764(SB)/4, $0x3e3b186f
+DATA vectors8<>+1768(SB)/4, $0x3e3b186f
+DATA vectors8<>+1772(SB)/4, $0x3e3b186f
+DATA vectors8<>+1776(SB)/4, $0x3e3b186f
+DATA vectors8<>+1780(SB)/4, $0x3e3b186f
+DATA vectors8<>+1784(SB)/4, $0x3e3b186f
+DATA vectors8<>+1788(SB)/4, $0x3e3b186f
+DATA vectors8<>+1792(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1796(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1800(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1804(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1808(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1812(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1816(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1820(SB)/4, $0x3ee00d7d
+DATA vectors8<>+1824(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1828(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1832(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1836(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1840(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1844(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1848(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1852(SB)/4, $0x3c27e5bc
+DATA vectors8<>+1856(SB)/4, $0x3dcfae00
+DATA vectors8<>+1860(SB)/4, $0x3dcfae00
+DATA vectors8<>+1864(SB)/4, $0x3dcfae00
+DATA vectors8<>+1868(SB)/4, $0x3dcfae00
+DATA vectors8<>+1872(SB)/4, $0x3dcfae00
+DATA vectors8<>+1876(SB)/4, $0x3dcfae00
+DATA vectors8<>+1880(SB)/4, $0x3dcfae00
+DATA vectors8<>+1884(SB)/4, $0x3dcfae00
+DATA vectors8<>+1888(SB)/4, $0x3eefa85f
+DATA vectors8<>+1892(SB)/4, $0x3eefa85f
+DATA vectors8<>+1896(SB)/4, $0x3eefa85f
+DATA vectors8<>+1900(SB)/4, $0x3eefa85f
+DATA vectors8<>+1904(SB)/4, $0x3eefa85f
+DATA vectors8<>+1908(SB)/4, $0x3eefa85f
+DATA vectors8<>+1912(SB)/4, $0x3eefa85f
+DATA vectors8<>+1916(SB)/4, $0x3eefa85f
+DATA vectors8<>+1920(SB)/4, $0x3f99a510
+DATA vectors8<>+1924(SB)/4, $0x3f99a510
+DATA vectors8<>+1928(SB)/4, $0x3f99a510
+DATA vectors8<>+1932(SB)/4, $0x3f99a510
+DATA vectors8<>+1936(SB)/4, $0x3f99a510
+DATA vectors8<>+1940(SB)/4, $0x3f99a510
+DATA vectors8<>+1944(SB)/4, $0x3f99a510
+DATA vectors8<>+1948(SB)/4, $0x3f99a510
+DATA vectors8<>+1952(SB)/4, $0x3fd627d6
+DATA vectors8<>+1956(SB)/4, $0x3fd627d6
+DATA vectors8<>+1960(SB)/4, $0x3fd627d6
+DATA vectors8<>+1964(SB)/4, $0x3fd627d6
+DATA vectors8<>+1968(SB)/4, $0x3fd627d6
+DATA vectors8<>+1972(SB)/4, $0x3fd627d6
+DATA vectors8<>+1976(SB)/4, $0x3fd627d6
+DATA vectors8<>+1980(SB)/4, $0x3fd627d6
+DATA vectors8<>+1984(SB)/4, $0x3d922279
+DATA vectors8<>+1988(SB)/4, $0x3d922279
+DATA vectors8<>+1992(SB)/4, $0x3d922279
+DATA vectors8<>+1996(SB)/4, $0x3d922279
+DATA vectors8<>+2000(SB)/4, $0x3d922279
+DATA vectors8<>+2004(SB)/4, $0x3d922279
+DATA vectors8<>+2008(SB)/4, $0x3d922279
+DATA vectors8<>+2012(SB)/4, $0x3d922279
+DATA vectors8<>+2016(SB)/4, $0x3fcc422a
+DATA vectors8<>+2020(SB)/4, $0x3fcc422a
+DATA vectors8<>+2024(SB)/4, $0x3fcc422a
+DATA vectors8<>+2028(SB)/4, $0x3fcc422a
+DATA vectors8<>+2032(SB)/4, $0x3fcc422a
+DATA vectors8<>+2036(SB)/4, $0x3fcc422a
+DATA vectors8<>+2040(SB)/4, $0x3fcc422a
+DATA vectors8<>+2044(SB)/4, $0x3fcc422a
+DATA vectors8<>+2048(SB)/4, $0x41a00000
+DATA vectors8<>+2052(SB)/4, $0x41a00000
+DATA vectors8<>+2056(SB)/4, $0x41a00000
+DATA vectors8<>+2060(SB)/4, $0x41a00000
+DATA vectors8<>+2064(SB)/4, $0x41a00000
+DATA vectors8<>+2068(SB)/4, $0x41a00000
+DATA vectors8<>+2072(SB)/4, $0x41a00000
+DATA vectors8<>+2076(SB)/4, $0x41a00000
+DATA vectors8<>+2080(SB)/4, $0x40000000
+DATA vectors8<>+2084(SB)/4, $0x40000000
+DATA vectors8<>+2088(SB)/4, $0x40000000
+DATA vectors8<>+2092(SB)/4, $0x40000000
+DATA vectors8<>+2096(SB)/4, $0x40000000
+DATA vectors8<>+2100(SB)/4, $0x40000000
+DATA vectors8<>+2104(SB)/4, $0x40000000
+DATA vectors8<>+2108(SB)/4, $0x40000000
+DATA vectors8<>+2112(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2116(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2120(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2124(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2128(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2132(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2136(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2140(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2144(SB)/4, $0x3e73df3d
+DATA vectors8<>+2148(SB)/4, $0x3e73df3d
+DATA vectors8<>+2152(SB)/4, $0x3e73df3d
+DATA vectors8<>+2156(SB)/4, $0x3e73df3d
+DATA vectors8<>+2160(SB)/4, $0x3e73df3d
+DATA vectors8<>+2164(SB)/4, $0x3e73df3d
+DATA vectors8<>+2168(SB)/4, $0x3e73df3d
+DATA vectors8<>+2172(SB)/4, $0x3e73df3d
+DATA vectors8<>+2176(SB)/4, $0x3f8879c6
+DATA vectors8<>+2180(SB)/4, $0x3f8879c6
+DATA vectors8<>+2184(SB)/4, $0x3f8879c6
+DATA vectors8<>+2188(SB)/4, $0x3f8879c6
+DATA vectors8<>+2192(SB)/4, $0x3f8879c6
+DATA vectors8<>+2196(SB)/4, $0x3f8879c6
+DATA vectors8<>+2200(SB)/4, $0x3f8879c6
+DATA vectors8<>+2204(SB)/4, $0x3f8879c6
+DATA vectors8<>+2208(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2212(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2216(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2220(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2224(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2228(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2232(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2236(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2240(SB)/4, $0x3f301c70
+DATA vectors8<>+2244(SB)/4, $0x3f301c70
+DATA vectors8<>+2248(SB)/4, $0x3f301c70
+DATA vectors8<>+2252(SB)/4, $0x3f301c70
+DATA vectors8<>+2256(SB)/4, $0x3f301c70
+DATA vectors8<>+2260(SB)/4, $0x3f301c70
+DATA vectors8<>+2264(SB)/4, $0x3f301c70
+DATA vectors8<>+2268(SB)/4, $0x3f301c70
+DATA vectors8<>+2272(SB)/4, $0x3fc879c5
+DATA vectors8<>+2276(SB)/4, $0x3fc879c5
+DATA vectors8<>+2280(SB)/4, $0x3fc879c5
+DATA vectors8<>+2284(SB)/4, $0x3fc879c5
+DATA vectors8<>+2288(SB)/4, $0x3fc879c5
+DATA vectors8<>+2292(SB)/4, $0x3fc879c5
+DATA vectors8<>+2296(SB)/4, $0x3fc879c5
+DATA vectors8<>+2300(SB)/4, $0x3fc879c5
+DATA vectors8<>+2304(SB)/4, $0xc1c80000
+DATA vectors8<>+2308(SB)/4, $0xc1c80000
+DATA vectors8<>+2312(SB)/4, $0xc1c80000
+DATA vectors8<>+2316(SB)/4, $0xc1c80000
+DATA vectors8<>+2320(SB)/4, $0xc1c80000
+DATA vectors8<>+2324(SB)/4, $0xc1c80000
+DATA vectors8<>+2328(SB)/4, $0xc1c80000
+DATA vectors8<>+2332(SB)/4, $0xc1c80000
+DATA vectors8<>+2336(SB)/4, $0x3ab5f600
+DATA vectors8<>+2340(SB)/4, $0x3ab5f600
+DATA vectors8<>+2344(SB)/4, $0x3ab5f600
+DATA vectors8<>+2348(SB)/4, $0x3ab5f600
+DATA vectors8<>+2352(SB)/4, $0x3ab5f600
+DATA vectors8<>+2356(SB)/4, $0x3ab5f600
+DATA vectors8<>+2360(SB)/4, $0x3ab5f600
+DATA vectors8<>+2364(SB)/4, $0x3ab5f600
+DATA vectors8<>+2368(SB)/4, $0x3c0913ce
+DATA vectors8<>+2372(SB)/4, $0x3c0913ce
+DATA vectors8<>+2376(SB)/4, $0x3c0913ce
+DATA vectors8<>+2380(SB)/4, $0x3c0913ce
+DATA vectors8<>+2384(SB)/4, $0x3c0913ce
+DATA vectors8<>+2388(SB)/4, $0x3c0913ce
+DATA vectors8<>+2392(SB)/4, $0x3c0913ce
+DATA vectors8<>+2396(SB)/4, $0x3c0913ce
+DATA vectors8<>+2400(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2404(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2408(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2412(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2416(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2420(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2424(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2428(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2432(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2436(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2440(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2444(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2448(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2452(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2456(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2460(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2464(SB)/4, $0x3effffff
+DATA vectors8<>+2468(SB)/4, $0x3effffff
+DATA vectors8<>+2472(SB)/4, $0x3effffff
+DATA vectors8<>+2476(SB)/4, $0x3effffff
+DATA vectors8<>+2480(SB)/4, $0x3effffff
+DATA vectors8<>+2484(SB)/4, $0x3effffff
+DATA vectors8<>+2488(SB)/4, $0x3effffff
+DATA vectors8<>+2492(SB)/4, $0x3effffff
+DATA vectors8<>+2496(SB)/4, $0x00800000
+DATA vectors8<>+2500(SB)/4, $0x00800000
+DATA vectors8<>+2504(SB)/4, $0x00800000
+DATA vectors8<>+2508(SB)/4, $0x00800000
+DATA vectors8<>+2512(SB)/4, $0x00800000
+DATA vectors8<>+2516(SB)/4, $0x00800000
+DATA vectors8<>+2520(SB)/4, $0x00800000
+DATA vectors8<>+2524(SB)/4, $0x00800000
+DATA vectors8<>+2528(SB)/4, $0x4b000000
+DATA vectors8<>+2532(SB)/4, $0x4b000000
+DATA vectors8<>+2536(SB)/4, $0x4b000000
+DATA vectors8<>+2540(SB)/4, $0x4b000000
+DATA vectors8<>+2544(SB)/4, $0x4b000000
+DATA vectors8<>+2548(SB)/4, $0x4b000000
+DATA vectors8<>+2552(SB)/4, $0x4b000000
+DATA vectors8<>+2556(SB)/4, $0x4b000000
+DATA vectors8<>+2560(SB)/4, $0x3f400000
+DATA vectors8<>+2564(SB)/4, $0x3f400000
+DATA vectors8<>+2568(SB)/4, $0x3f400000
+DATA vectors8<>+2572(SB)/4, $0x3f400000
+DATA vectors8<>+2576(SB)/4, $0x3f400000
+DATA vectors8<>+2580(SB)/4, $0x3f400000
+DATA vectors8<>+2584(SB)/4, $0x3f400000
+DATA vectors8<>+2588(SB)/4, $0x3f400000
+DATA vectors8<>+2592(SB)/4, $0x41b80000
+DATA vectors8<>+2596(SB)/4, $0x41b80000
+DATA vectors8<>+2600(SB)/4, $0x41b80000
+DATA vectors8<>+2604(SB)/4, $0x41b80000
+DATA vectors8<>+2608(SB)/4, $0x41b80000
+DATA vectors8<>+2612(SB)/4, $0x41b80000
+DATA vectors8<>+2616(SB)/4, $0x41b80000
+DATA vectors8<>+2620(SB)/4, $0x41b80000
+DATA vectors8<>+2624(SB)/4, $0xbd38a056
+DATA vectors8<>+2628(SB)/4, $0xbd38a056
+DATA vectors8<>+2632(SB)/4, $0xbd38a056
+DATA vectors8<>+2636(SB)/4, $0xbd38a056
+DATA vectors8<>+2640(SB)/4, $0xbd38a056
+DATA vectors8<>+2644(SB)/4, $0xbd38a056
+DATA vectors8<>+2648(SB)/4, $0xbd38a056
+DATA vectors8<>+2652(SB)/4, $0xbd38a056
+DATA vectors8<>+2656(SB)/4, $0x3dd6485d
+DATA vectors8<>+2660(SB)/4, $0x3dd6485d
+DATA vectors8<>+2664(SB)/4, $0x3dd6485d
+DATA vectors8<>+2668(SB)/4, $0x3dd6485d
+DATA vectors8<>+2672(SB)/4, $0x3dd6485d
+DATA vectors8<>+2676(SB)/4, $0x3dd6485d
+DATA vectors8<>+2680(SB)/4, $0x3dd6485d
+DATA vectors8<>+2684(SB)/4, $0x3dd6485d
+DATA vectors8<>+2688(SB)/4, $0xbe06c548
+DATA vectors8<>+2692(SB)/4, $0xbe06c548
+DATA vectors8<>+2696(SB)/4, $0xbe06c548
+DATA vectors8<>+2700(SB)/4, $0xbe06c548
+DATA vectors8<>+2704(SB)/4, $0xbe06c548
+DATA vectors8<>+2708(SB)/4, $0xbe06c548
+DATA vectors8<>+2712(SB)/4, $0xbe06c548
+DATA vectors8<>+2716(SB)/4, $0xbe06c548
+DATA vectors8<>+2720(SB)/4, $0x3e14423f
+DATA vectors8<>+2724(SB)/4, $0x3e14423f
+DATA vectors8<>+2728(SB)/4, $0x3e14423f
+DATA vectors8<>+2732(SB)/4, $0x3e14423f
+DATA vectors8<>+2736(SB)/4, $0x3e14423f
+DATA vectors8<>+2740(SB)/4, $0x3e14423f
+DATA vectors8<>+2744(SB)/4, $0x3e14423f
+DATA vectors8<>+2748(SB)/4, $0x3e14423f
+DATA vectors8<>+2752(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2756(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2760(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2764(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2768(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2772(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2776(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2780(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2784(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2788(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2792(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2796(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2800(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2804(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2808(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2812(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+2816(SB)/4, $0xbe800020
+DATA vectors8<>+2820(SB)/4, $0xbe800020
+DATA vectors8<>+2824(SB)/4, $0xbe800020
+DATA vectors8<>+2828(SB)/4, $0xbe800020
+DATA vectors8<>+2832(SB)/4, $0xbe800020
+DATA vectors8<>+2836(SB)/4, $0xbe800020
+DATA vectors8<>+2840(SB)/4, $0xbe800020
+DATA vectors8<>+2844(SB)/4, $0xbe800020
+DATA vectors8<>+2848(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2852(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2856(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2860(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2864(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2868(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2872(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2876(SB)/4, $0x3eaaaad2
+DATA vectors8<>+2880(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2884(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2888(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2892(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2896(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2900(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2904(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2908(SB)/4, $0x35bfbe8e
+DATA vectors8<>+2912(SB)/4, $0x3f317200
+DATA vectors8<>+2916(SB)/4, $0x3f317200
+DATA vectors8<>+2920(SB)/4, $0x3f317200
+DATA vectors8<>+2924(SB)/4, $0x3f317200
+DATA vectors8<>+2928(SB)/4, $0x3f317200
+DATA vectors8<>+2932(SB)/4, $0x3f317200
+DATA vectors8<>+2936(SB)/4, $0x3f317200
+DATA vectors8<>+2940(SB)/4, $0x3f317200
+DATA vectors8<>+2944(SB)/4, $0x7f800000
+DATA vectors8<>+2948(SB)/4, $0x7f800000
+DATA vectors8<>+2952(SB)/4, $0x7f800000
+DATA vectors8<>+2956(SB)/4, $0x7f800000
+DATA vectors8<>+2960(SB)/4, $0x7f800000
+DATA vectors8<>+2964(SB)/4, $0x7f800000
+DATA vectors8<>+2968(SB)/4, $0x7f800000
+DATA vectors8<>+2972(SB)/4, $0x7f800000
+DATA vectors8<>+2976(SB)/4, $0xff800000
+DATA vectors8<>+2980(SB)/4, $0xff800000
+DATA vectors8<>+2984(SB)/4, $0xff800000
+DATA vectors8<>+2988(SB)/4, $0xff800000
+DATA vectors8<>+2992(SB)/4, $0xff800000
+DATA vectors8<>+2996(SB)/4, $0xff800000
+DATA vectors8<>+3000(SB)/4, $0xff800000
+DATA vectors8<>+3004(SB)/4, $0xff800000
+DATA vectors8<>+3008(SB)/4, $0x7fc00000
+DATA vectors8<>+3012(SB)/4, $0x7fc00000
+DATA vectors8<>+3016(SB)/4, $0x7fc00000
+DATA vectors8<>+3020(SB)/4, $0x7fc00000
+DATA vectors8<>+3024(SB)/4, $0x7fc00000
+DATA vectors8<>+3028(SB)/4, $0x7fc00000
+DATA vectors8<>+3032(SB)/4, $0x7fc00000
+DATA vectors8<>+3036(SB)/4, $0x7fc00000
+DATA vectors8<>+3040(SB)/4, $0xffffffff
+DATA vectors8<>+3044(SB)/4, $0xffffffff
+DATA vectors8<>+3048(SB)/4, $0xffffffff
+DATA vectors8<>+3052(SB)/4, $0xffffffff
+DATA vectors8<>+3056(SB)/4, $0xffffffff
+DATA vectors8<>+3060(SB)/4, $0xffffffff
+DATA vectors8<>+3064(SB)/4, $0xffffffff
+DATA vectors8<>+3068(SB)/4, $0xffffffff
+DATA vectors8<>+3072(SB)/4, $0x3920fdde
+DATA vectors8<>+3076(SB)/4, $0x3920fdde
+DATA vectors8<>+3080(SB)/4, $0x3920fdde
+DATA vectors8<>+3084(SB)/4, $0x3920fdde
+DATA vectors8<>+3088(SB)/4, $0x3920fdde
+DATA vectors8<>+3092(SB)/4, $0x3920fdde
+DATA vectors8<>+3096(SB)/4, $0x3920fdde
+DATA vectors8<>+3100(SB)/4, $0x3920fdde
+DATA vectors8<>+3104(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3108(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3112(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3116(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3120(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3124(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3128(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3132(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3136(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3140(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3144(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3148(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3152(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3156(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3160(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3164(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3168(SB)/4, $0x3d635774
+DATA vectors8<>+3172(SB)/4, $0x3d635774
+DATA vectors8<>+3176(SB)/4, $0x3d635774
+DATA vectors8<>+3180(SB)/4, $0x3d635774
+DATA vectors8<>+3184(SB)/4, $0x3d635774
+DATA vectors8<>+3188(SB)/4, $0x3d635774
+DATA vectors8<>+3192(SB)/4, $0x3d635774
+DATA vectors8<>+3196(SB)/4, $0x3d635774
+DATA vectors8<>+3200(SB)/4, $0x3e75fdee
+DATA vectors8<>+3204(SB)/4, $0x3e75fdee
+DATA vectors8<>+3208(SB)/4, $0x3e75fdee
+DATA vectors8<>+3212(SB)/4, $0x3e75fdee
+DATA vectors8<>+3216(SB)/4, $0x3e75fdee
+DATA vectors8<>+3220(SB)/4, $0x3e75fdee
+DATA vectors8<>+3224(SB)/4, $0x3e75fdee
+DATA vectors8<>+3228(SB)/4, $0x3e75fdee
+DATA vectors8<>+3232(SB)/4, $0x3f317218
+DATA vectors8<>+3236(SB)/4, $0x3f317218
+DATA vectors8<>+3240(SB)/4, $0x3f317218
+DATA vectors8<>+3244(SB)/4, $0x3f317218
+DATA vectors8<>+3248(SB)/4, $0x3f317218
+DATA vectors8<>+3252(SB)/4, $0x3f317218
+DATA vectors8<>+3256(SB)/4, $0x3f317218
+DATA vectors8<>+3260(SB)/4, $0x3f317218
+DATA vectors8<>+3264(SB)/4, $0x43010000
+DATA vectors8<>+3268(SB)/4, $0x43010000
+DATA vectors8<>+3272(SB)/4, $0x43010000
+DATA vectors8<>+3276(SB)/4, $0x43010000
+DATA vectors8<>+3280(SB)/4, $0x43010000
+DATA vectors8<>+3284(SB)/4, $0x43010000
+DATA vectors8<>+3288(SB)/4, $0x43010000
+DATA vectors8<>+3292(SB)/4, $0x43010000
+DATA vectors8<>+3296(SB)/4, $0xc3170000
+DATA vectors8<>+3300(SB)/4, $0xc3170000
+DATA vectors8<>+3304(SB)/4, $0xc3170000
+DATA vectors8<>+3308(SB)/4, $0xc3170000
+DATA vectors8<>+3312(SB)/4, $0xc3170000
+DATA vectors8<>+3316(SB)/4, $0xc3170000
+DATA vectors8<>+3320(SB)/4, $0xc3170000
+DATA vectors8<>+3324(SB)/4, $0xc3170000
+DATA vectors8<>+3328(SB)/4, $0x4a800000
+DATA vectors8<>+3332(SB)/4, $0x4a800000
+DATA vectors8<>+3336(SB)/4, $0x4a800000
+DATA vectors8<>+3340(SB)/4, $0x4a800000
+DATA vectors8<>+3344(SB)/4, $0x4a800000
+DATA vectors8<>+3348(SB)/4, $0x4a800000
+DATA vectors8<>+3352(SB)/4, $0x4a800000
+DATA vectors8<>+3356(SB)/4, $0x4a800000
+DATA vectors8<>+3360(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3364(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3368(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3372(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3376(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3380(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3384(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3388(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3392(SB)/4, $0x3c08839d
+DATA vectors8<>+3396(SB)/4, $0x3c08839d
+DATA vectors8<>+3400(SB)/4, $0x3c08839d
+DATA vectors8<>+3404(SB)/4, $0x3c08839d
+DATA vectors8<>+3408(SB)/4, $0x3c08839d
+DATA vectors8<>+3412(SB)/4, $0x3c08839d
+DATA vectors8<>+3416(SB)/4, $0x3c08839d
+DATA vectors8<>+3420(SB)/4, $0x3c08839d
+DATA vectors8<>+3424(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3428(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3432(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3436(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3440(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3444(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3448(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3452(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3456(SB)/4, $0x37ccf59a
+DATA vectors8<>+3460(SB)/4, $0x37ccf59a
+DATA vectors8<>+3464(SB)/4, $0x37ccf59a
+DATA vectors8<>+3468(SB)/4, $0x37ccf59a
+DATA vectors8<>+3472(SB)/4, $0x37ccf59a
+DATA vectors8<>+3476(SB)/4, $0x37ccf59a
+DATA vectors8<>+3480(SB)/4, $0x37ccf59a
+DATA vectors8<>+3484(SB)/4, $0x37ccf59a
+DATA vectors8<>+3488(SB)/4, $0xbab60619
+DATA vectors8<>+3492(SB)/4, $0xbab60619
+DATA vectors8<>+3496(SB)/4, $0xbab60619
+DATA vectors8<>+3500(SB)/4, $0xbab60619
+DATA vectors8<>+3504(SB)/4, $0xbab60619
+DATA vectors8<>+3508(SB)/4, $0xbab60619
+DATA vectors8<>+3512(SB)/4, $0xbab60619
+DATA vectors8<>+3516(SB)/4, $0xbab60619
+DATA vectors8<>+3520(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3524(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3528(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3532(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3536(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3540(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3544(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3548(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3552(SB)/4, $0x53800000
+DATA vectors8<>+3556(SB)/4, $0x53800000
+DATA vectors8<>+3560(SB)/4, $0x53800000
+DATA vectors8<>+3564(SB)/4, $0x53800000
+DATA vectors8<>+3568(SB)/4, $0x53800000
+DATA vectors8<>+3572(SB)/4, $0x53800000
+DATA vectors8<>+3576(SB)/4, $0x53800000
+DATA vectors8<>+3580(SB)/4, $0x53800000
+GLOBL vectors8<>(SB), RODATA|NOPTR, $3584
+
+DATA longs<>+0(SB)/8, $0x4000000000000000
+DATA longs<>+8(SB)/8, $0x3fd64c0cf89e1e4d
+DATA longs<>+16(SB)/8, $0x3fda51349648723c
+DATA longs<>+24(SB)/8, $0x3fe2778a5cd7cb0d
+DATA longs<>+32(SB)/8, $0x3feec709b57af35f
+DATA longs<>+40(SB)/8, $0x40071547652d819e
+DATA longs<>+48(SB)/8, $0x3fe45f306dc9c883
+DATA longs<>+56(SB)/8, $0x3ff921fb54442d18
+DATA longs<>+64(SB)/8, $0x3c91a62633145c07
+DATA longs<>+72(SB)/8, $0x0000000000000000
+DATA longs<>+80(SB)/8, $0x3fe0000000000000
+DATA longs<>+88(SB)/8, $0x3ff0000000000000
+GLOBL longs<>(SB), RODATA|NOPTR, $96
+
+DATA masks<>+0(SB)/4, $0xffffffff
+DATA masks<>+4(SB)/4, $0xffffffff
+DATA masks<>+8(SB)/4, $0xffffffff
+DATA masks<>+12(SB)/4, $0xffffffff
+DATA masks<>+16(SB)/4, $0xffffffff
+DATA masks<>+20(SB)/4, $0xffffffff
+DATA masks<>+24(SB)/4, $0xffffffff
+DATA masks<>+28(SB)/4, $0xffffffff
+DATA masks<>+32(SB)/4, $0x00000000
+DATA masks<>+36(SB)/4, $0x00000000
+DATA masks<>+40(SB)/4, $0x00000000
+DATA masks<>+44(SB)/4, $0x00000000
+DATA masks<>+48(SB)/4, $0x00000000
+DATA masks<>+52(SB)/4, $0x00000000
+DATA masks<>+56(SB)/4, $0x00000000
+DATA masks<>+60(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $64

@@ -528,6 +528,51 @@ func expSumRow(out *float32, x *float32, m float32, n int) float32
 //go:noescape
 func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
 
+// powerChecked sets, for i below n,
+//
+//	out[i] = a[i] to the b[i], for positive a[i]
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func powerChecked(out *float32, a *float32, b *float32, n int) bool
+
+// modChecked sets, for i below n,
+//
+//	out[i] = a[i] - b[i]*trunc(a[i]/b[i]), for quotients up to 2^22
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func modChecked(out *float32, a *float32, b *float32, n int) bool
+
+// floorModChecked sets, for i below n,
+//
+//	out[i] = a[i] - b[i]*floor(a[i]/b[i]), for quotients up to 2^22
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func floorModChecked(out *float32, a *float32, b *float32, n int) bool
+
+// sinChecked sets, for i below n,
+//
+//	out[i] = sin(a[i]), for a[i] up to 2^40
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func sinChecked(out *float32, a *float32, b *float32, n int) bool
+
+// cosChecked sets, for i below n,
+//
+//	out[i] = cos(a[i]), for a[i] up to 2^40
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func cosChecked(out *float32, a *float32, b *float32, n int) bool
+
 // addRows512 sets, for i below n, in each of rows, at least 1,
 //
 //	out[i] = a[i] + b[i]
@@ -1051,6 +1096,51 @@ func expSumRow512(out *float32, x *float32, m float32, n int) float32
 //
 //go:noescape
 func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)
+
+// powerChecked512 sets, for i below n,
+//
+//	out[i] = a[i] to the b[i], for positive a[i]
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func powerChecked512(out *float32, a *float32, b *float32, n int) bool
+
+// modChecked512 sets, for i below n,
+//
+//	out[i] = a[i] - b[i]*trunc(a[i]/b[i]), for quotients up to 2^22
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func modChecked512(out *float32, a *float32, b *float32, n int) bool
+
+// floorModChecked512 sets, for i below n,
+//
+//	out[i] = a[i] - b[i]*floor(a[i]/b[i]), for quotients up to 2^22
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func floorModChecked512(out *float32, a *float32, b *float32, n int) bool
+
+// sinChecked512 sets, for i below n,
+//
+//	out[i] = sin(a[i]), for a[i] up to 2^40
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func sinChecked512(out *float32, a *float32, b *float32, n int) bool
+
+// cosChecked512 sets, for i below n,
+//
+//	out[i] = cos(a[i]), for a[i] up to 2^40
+//
+// and returns whether all a[i] and b[i] are such numbers.
+//
+//go:noescape
+func cosChecked512(out *float32, a *float32, b *float32, n int) bool
 
 // softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to
 //

@@ -11,6 +11,9 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 	if l := vectorLoop[T](f, s); l != nil {
 		return l
 	}
+	if l := checkedLoop[T](f, s); l != nil {
+		return l
+	}
 	switch f {
 	case divide, floorDiv: // m_pythondiv is for integers only
 		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
@@ -20,7 +23,7 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 		return each(s, floorRemainder[T])
 	case power:
 		if s == bStretched {
-			return powerLoop[T]()
+			return powerScalar[T]
 		}
 		return each(s, pow[T])
 	}
@@ -43,6 +46,25 @@ func vectorRows[T number](f function, s stretching) rows[T, T] {
 		return -1
 	}
 	same, _ := any(compute).(rows[T, T])
+	return same
+}
+
+// checkedLoop is vectorLoop for the functions of which not all results are from
+// vector code.
+func checkedLoop[T float](f function, s stretching) loop[T, T] {
+	v, ok := map[function]vmath.CheckedFunction{floorMod: vmath.FloorMod, mod: vmath.Mod, power: vmath.Power}[f]
+	code := vmath.Checked(v)
+	if !ok || code == nil {
+		return nil
+	}
+	var l loop[float32, float32] = func(out, a, b []float32) int {
+		code(out, a, b)
+		return -1
+	}
+	if f == power && s == bStretched {
+		l = powerLoop(code)
+	}
+	same, _ := any(l).(loop[T, T])
 	return same
 }
 
@@ -112,13 +134,12 @@ func floorRemainder[T float](x, y T) T {
 
 func pow[T float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
 
-// powerLoop returns powerScalar, or the vector code of the same powers.
-func powerLoop[T float]() loop[T, T] {
+// powerLoop returns powerScalar in vector code, of which other is for other powers.
+func powerLoop(other func(out, a, b []float32)) loop[float32, float32] {
 	multiply, divide := vmath.Binary(vmath.Multiply, vmath.Rows), vmath.Binary(vmath.Divide, vmath.ScalarA)
 	cube, root, inverseRoot := vmath.Unary(vmath.Cube), vmath.Unary(vmath.Root), vmath.Unary(vmath.InverseRoot)
 	one := []float32{1}
-	var l loop[float32, float32] = func(out, a, b []float32) int {
-		a = a[:len(out)]
+	return func(out, a, b []float32) int {
 		switch b[0] {
 		case 2:
 			multiply(out, a, a)
@@ -131,14 +152,10 @@ func powerLoop[T float]() loop[T, T] {
 		case -0.5:
 			inverseRoot(out, a)
 		default:
-			return powerScalar(out, a, b)
+			other(out, a, b)
 		}
 		return -1
 	}
-	if same, ok := any(l).(loop[T, T]); ok && cube != nil {
-		return same
-	}
-	return powerScalar[T]
 }
 
 // powerScalar computes the powers that models are full of without math.Pow.

@@ -30,7 +30,8 @@
 // asks nothing of the slope, the kernel wants T and a shape that stretches.
 //
 // T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; f16 and bf16 are computed in
-// f32 and rounded once; integers wrap. Boolean for comparisons, logical and
+// f32 and rounded once; integers wrap. Power of f32 is within two units in the last
+// place where vector code computes it. Boolean for comparisons, logical and
 // bitwise operations. A shift by the type's width or more gives 0, or -1 for a
 // negative number shifted right; a negative shift is an error. Errors: integer
 // division by zero, which the specification leaves undefined.

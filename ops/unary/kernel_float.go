@@ -71,30 +71,43 @@ func floatLoop[T float](at attributes) loop[T, T] {
 // vectorLoop returns the vector code of a function of float32; nil where T is
 // another type, or there is none.
 func vectorLoop[T float](at attributes) loop[T, T] {
-	v, ok := vectors[at.f]
-	if !ok {
-		return nil
-	}
-	code := vmath.Unary(v)
-	switch at.f {
-	case clamp:
-		code = vmath.Unary(v, float32(at.min), float32(at.max))
-	case elu:
-		code = vmath.Unary(v, float32(at.alpha))
-	}
+	code := vectorCode(at)
 	if code == nil {
 		return nil
 	}
-	same, _ := any(loop[float32, float32](code)).(loop[T, T])
+	same, _ := any(code).(loop[T, T])
 	return same
 }
 
-// vectors are the functions that have vector code.
+func vectorCode(at attributes) loop[float32, float32] {
+	switch at.f {
+	case clamp:
+		return vmath.Unary(vmath.Clamp, float32(at.min), float32(at.max))
+	case elu:
+		return vmath.Unary(vmath.Elu, float32(at.alpha))
+	case cos:
+		return checkedCode(vmath.Cos)
+	case sin:
+		return checkedCode(vmath.Sin)
+	}
+	if v, ok := vectors[at.f]; ok {
+		return vmath.Unary(v)
+	}
+	return nil
+}
+
+func checkedCode(f vmath.CheckedFunction) loop[float32, float32] {
+	code := vmath.Checked(f)
+	if code == nil {
+		return nil
+	}
+	return func(out, data []float32) { code(out, data, data) }
+}
+
+// vectors are the functions of one number alone that have vector code.
 var vectors = map[function]vmath.UnaryFunction{
 	abs:             vmath.Abs,
 	ceiling:         vmath.Ceiling,
-	clamp:           vmath.Clamp,
-	elu:             vmath.Elu,
 	erf:             vmath.Erf,
 	exp:             vmath.Exp,
 	floor:           vmath.Floor,

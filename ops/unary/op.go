@@ -25,8 +25,8 @@
 // of whole bytes, which wrap, and for which a function without integer values is
 // rounded to the nearest, ties to even, and clamped to the type. Elu, Gelu, SoftSign,
 // SoftPlus, Mish, IsNaN, IsFinite and IsInf take floats only. Of f32, vector code
-// computes Exp, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu within five units in
-// the last place, Gelu's in tanh mode those of x.
+// computes Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu within
+// five units in the last place, Gelu's in tanh mode those of x.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison,
 // logical, bitwise.

@@ -5,27 +5,50 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// constants are vectors of AVX2 with one number each, in memory because there are
-// more of them than registers.
-var constants struct {
-	base    Mem
-	offsets map[uint32]int
+// table is a section of constants, in memory because there are more of them than
+// registers. It is written at the end: DATA goes to the section that was begun last.
+type table struct {
+	name string
+	// copies of each constant follow one another, bytes each.
+	copies, bytes int
+	all           []uint64
+	offsets       map[uint64]int
 }
 
-// constant returns the vector of the given bits.
-func constant(bits uint32) Mem {
-	const lanes = 8
-	if constants.offsets == nil {
-		constants.base = GLOBL("constants", RODATA|NOPTR)
-		constants.offsets = make(map[uint32]int)
-	}
-	offset, ok := constants.offsets[bits]
+var (
+	// vectors8 are vectors of AVX2 with one number each.
+	vectors8 = &table{name: "vectors8", copies: 8, bytes: 4}
+	longs    = &table{name: "longs", copies: 1, bytes: 8}
+	// masks are the words that AVX2 takes for the lanes of a part: 8 that are set,
+	// and 8 that are not.
+	masks = &table{name: "masks", copies: 8, bytes: 4}
+)
+
+// at returns where a constant is.
+func (t *table) at(bits uint64) Mem {
+	offset, ok := t.offsets[bits]
 	if !ok {
-		offset = len(constants.offsets) * 4 * lanes
-		constants.offsets[bits] = offset
-		for i := range lanes {
-			DATA(offset+4*i, U32(bits))
+		if t.offsets == nil {
+			t.offsets = make(map[uint64]int)
+		}
+		offset = len(t.all) * t.copies * t.bytes
+		t.offsets[bits], t.all = offset, append(t.all, bits)
+	}
+	return NewDataAddr(NewStaticSymbol(t.name), offset)
+}
+
+// write writes the section.
+func (t *table) write() {
+	GLOBL(t.name, RODATA|NOPTR)
+	offset := 0
+	for _, bits := range t.all {
+		for range t.copies {
+			if t.bytes == 4 {
+				DATA(offset, U32(bits))
+			} else {
+				DATA(offset, U64(bits))
+			}
+			offset += t.bytes
 		}
 	}
-	return constants.base.Offset(offset)
 }

@@ -20,8 +20,14 @@ func main() {
 			reductions[i].generate(wide)
 		}
 		affine(wide)
+		for i := range checked {
+			checked[i].generate(wide)
+		}
 	}
 	softmaxRows()
+	for _, t := range []*table{vectors8, longs, masks} {
+		t.write()
+	}
 	Generate()
 }
 

@@ -14,7 +14,9 @@ import (
 // the other, so that the processor need not look far for what it can do at once.
 type machine struct {
 	wide bool
-	ways int
+	// double says that the numbers are of 64 bits.
+	double bool
+	ways   int
 	// registers hold the constants of which most use is made.
 	registers map[uint32]VecVirtual
 	// counts says how often a constant is used while no code is written.
@@ -68,9 +70,9 @@ func (m *machine) collect(limit int, code func()) {
 func (m *machine) load(bits uint32) VecVirtual {
 	v := m.vector()
 	if m.wide {
-		VBROADCASTSS(constant(bits), v)
+		VBROADCASTSS(vectors8.at(uint64(bits)), v)
 	} else {
-		VMOVUPS(constant(bits), v)
+		VMOVUPS(vectors8.at(uint64(bits)), v)
 	}
 	return v
 }
@@ -87,10 +89,25 @@ func (m *machine) bits(b uint32) value {
 	if m.wide {
 		return value{m.load(b)}
 	}
-	return value{constant(b)}
+	return value{vectors8.at(uint64(b))}
 }
 
-func (m *machine) number(x float64) value { return m.bits(math.Float32bits(float32(x))) }
+func (m *machine) number(x float64) value {
+	if m.double {
+		return m.long(math.Float64bits(x))
+	}
+	return m.bits(math.Float32bits(float32(x)))
+}
+
+// long returns a constant of 64 bits.
+func (m *machine) long(b uint64) value {
+	if m.counts != nil {
+		return nil
+	}
+	v := m.vector()
+	VBROADCASTSD(longs.at(b), v)
+	return value{v}
+}
 
 // of returns the vector of a way.
 func (v value) of(way int) Op {
@@ -133,10 +150,18 @@ func (m *machine) two(instruction func(...Op), x, y value) value {
 	return m.each(func(way int, z VecVirtual) { instruction(y.of(way), x.of(way), z) })
 }
 
-func (m *machine) add(x, y value) value { return m.two(VADDPS, x, y) }
-func (m *machine) sub(x, y value) value { return m.two(VSUBPS, x, y) }
-func (m *machine) mul(x, y value) value { return m.two(VMULPS, x, y) }
-func (m *machine) div(x, y value) value { return m.two(VDIVPS, x, y) }
+// either returns the instruction for the numbers of m.
+func (m *machine) either(single, double func(...Op)) func(...Op) {
+	if m.double {
+		return double
+	}
+	return single
+}
+
+func (m *machine) add(x, y value) value { return m.two(m.either(VADDPS, VADDPD), x, y) }
+func (m *machine) sub(x, y value) value { return m.two(m.either(VSUBPS, VSUBPD), x, y) }
+func (m *machine) mul(x, y value) value { return m.two(m.either(VMULPS, VMULPD), x, y) }
+func (m *machine) div(x, y value) value { return m.two(m.either(VDIVPS, VDIVPD), x, y) }
 func (m *machine) and(x, y value) value { return m.two(VANDPS, x, y) }
 func (m *machine) or(x, y value) value  { return m.two(VORPS, x, y) }
 func (m *machine) xor(x, y value) value { return m.two(VXORPS, x, y) }
@@ -165,7 +190,7 @@ func (m *machine) change(y value, emit func(way int, y Op)) {
 
 // mulAdd sets y to y*x + c, mulSub to y*x - c, each rounded once; x is in registers.
 func (m *machine) mulAdd(y, x, c value) {
-	m.change(y, func(way int, y Op) { VFMADD213PS(c.of(way), x.of(way), y) })
+	m.change(y, func(way int, y Op) { m.either(VFMADD213PS, VFMADD213PD)(c.of(way), x.of(way), y) })
 }
 
 func (m *machine) mulSub(y, x, c value) {
@@ -175,12 +200,12 @@ func (m *machine) mulSub(y, x, c value) {
 // addProduct adds a*b to y, rounded once; subProduct takes it off.
 func (m *machine) addProduct(y, a, b value) {
 	a = m.inRegister(a)
-	m.change(y, func(way int, y Op) { VFMADD231PS(b.of(way), a.of(way), y) })
+	m.change(y, func(way int, y Op) { m.either(VFMADD231PS, VFMADD231PD)(b.of(way), a.of(way), y) })
 }
 
 func (m *machine) subProduct(y, a, b value) {
 	a = m.inRegister(a)
-	m.change(y, func(way int, y Op) { VFNMADD231PS(b.of(way), a.of(way), y) })
+	m.change(y, func(way int, y Op) { m.either(VFNMADD231PS, VFNMADD231PD)(b.of(way), a.of(way), y) })
 }
 
 // polynomial returns the polynomial of x with the coefficients c, of the highest power
@@ -203,10 +228,15 @@ const (
 
 func (m *machine) round(x value, direction uint8) value {
 	return m.each(func(way int, z VecVirtual) {
-		if m.wide {
-			VRNDSCALEPS(Imm(uint64(direction)), x.of(way), z)
-		} else {
-			VROUNDPS(Imm(uint64(direction)), x.of(way), z)
+		switch d := Imm(uint64(direction)); {
+		case m.wide && m.double:
+			VRNDSCALEPD(d, x.of(way), z)
+		case m.wide:
+			VRNDSCALEPS(d, x.of(way), z)
+		case m.double:
+			VROUNDPD(d, x.of(way), z)
+		default:
+			VROUNDPS(d, x.of(way), z)
 		}
 	})
 }

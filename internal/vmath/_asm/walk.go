@@ -6,9 +6,49 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// masks are the words that AVX2 takes for the lanes of a part: 8 that are set, and 8
-// that are not.
-var masks Mem
+// widened returns the machine for numbers of 64 bits, and x as such: the lower halves
+// of the ways, and then the upper ones.
+func (m *machine) widened(x value) (*machine, value) {
+	d := &machine{wide: m.wide, double: true, ways: 2 * m.ways, counts: m.counts}
+	if m.counts != nil {
+		return d, nil
+	}
+	halves := m.each(func(way int, z VecVirtual) {
+		if v := x.of(way).(VecVirtual); m.wide {
+			VCVTPS2PD(v.AsY(), z)
+		} else {
+			VCVTPS2PD(v.AsX(), z)
+		}
+	})
+	return d, append(halves, m.each(func(way int, z VecVirtual) {
+		if m.wide {
+			upper := YMM()
+			VEXTRACTF64X4(Imm(1), x.of(way), upper)
+			VCVTPS2PD(upper, z)
+		} else {
+			upper := XMM()
+			VEXTRACTF128(Imm(1), x.of(way), upper)
+			VCVTPS2PD(upper, z)
+		}
+	})...)
+}
+
+// narrowed returns x of widened as numbers of 32 bits.
+func (m *machine) narrowed(x value) value {
+	return m.each(func(way int, z VecVirtual) {
+		low, high := x[way], x[way+m.ways]
+		VXORPS(z, z, z) // or else all of z would seem to be what it was before
+		if upper := YMM(); m.wide {
+			VCVTPD2PS(low, z.AsY())
+			VCVTPD2PS(high, upper)
+			VINSERTF64X4(Imm(1), upper, z, z)
+		} else {
+			VCVTPD2PSY(low, z.AsX())
+			VCVTPD2PSY(high, upper.AsX())
+			VINSERTF128(Imm(1), upper.AsX(), z, z)
+		}
+	})
+}
 
 // tail returns the lanes of the elements of n that are behind the last whole vector:
 // what step of walk gets as part.
@@ -23,14 +63,9 @@ func (m *machine) tail(n Register) Op {
 		KMOVW(bits.As32(), part)
 		return part
 	}
-	if masks.Symbol.Name == "" {
-		masks = GLOBL("masks", RODATA|NOPTR)
-		for i := range 16 {
-			DATA(4*i, U32(map[bool]uint32{true: 1<<32 - 1}[i < 8]))
-		}
-	}
+	masks.at(1<<32 - 1)
 	at, part := GP64(), YMM()
-	LEAQ(masks.Offset(32), at)
+	LEAQ(masks.at(0), at) // behind the words that are set
 	SHLQ(Imm(2), rest)
 	SUBQ(rest, at)
 	VMOVDQU(Mem{Base: at}, part)
@@ -45,6 +80,9 @@ func (m *machine) walk(n Register, ways int, tail func() Op, step func(part Op),
 		label string
 		ways  int
 	}{{"many", ways}, {"vector", 1}} {
+		if loop.label == "many" && ways == 1 {
+			continue
+		}
 		count := loop.ways * m.lanes()
 		Label(loop.label)
 		CMPQ(n, U32(count))
