@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
 )
@@ -66,6 +68,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 
 func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
 	loops := lines.LoopsOf[T]()
+	roots, quotient := vectors[T](g.power)
 	return func(_ *ops.Run, b lines.Block[T]) {
 		n := b.Rows * b.Cols
 		sums, next := b.Vectors[:n], b.Vectors[n:2*n]
@@ -83,9 +86,37 @@ func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
 		}
 		for i := range b.Rows {
 			x, out := b.Row(i)
-			divide(g, out, x, sums[i*b.Cols:][:b.Cols])
+			row := sums[i*b.Cols:][:b.Cols]
+			if roots == nil {
+				divide(g, out, x, row)
+				continue
+			}
+			lines.Affine(row, row, 0, T(g.scale), T(g.bias))
+			if g.power < 1 {
+				roots(row, next[:b.Cols], g.power == 0.75)
+			}
+			quotient(out, x, row)
 		}
 	}
+}
+
+// vectors returns code for float32 and the powers that roots make, nil if there is
+// none: roots sets x to its square root, or that times the root of the root, and
+// quotient divides.
+func vectors[T lines.Float](power float64) (roots func(x, t []T, more bool), quotient func(out, a, b []T)) {
+	quotient, _ = any(vmath.Binary(vmath.Divide, vmath.Rows)).(func(out, a, b []T))
+	root, _ := any(vmath.Unary(vmath.Sqrt)).(func(out, x []T))
+	multiply := lines.LoopsOf[T]().Multiply
+	if quotient == nil || root == nil || power != 1 && power != 0.75 && power != 0.5 {
+		return nil, nil
+	}
+	return func(x, t []T, more bool) {
+		root(x, x)
+		if more {
+			root(t, x)
+			multiply(x, x, t)
+		}
+	}, quotient
 }
 
 // sumRuns adds up runs of inner elements.
@@ -94,7 +125,11 @@ func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
 func sumRuns[T lines.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
 	for b := range w.before {
 		out, x := out[b*w.n*inner:][:w.n*inner], x[b*w.n*inner:][:w.n*inner]
+		from, to := joinRuns(w, out, x, inner)
 		for i := range w.n {
+			if i >= from && i < to {
+				continue
+			}
 			lo, hi := max(i-w.half, 0), min(i+w.half, w.n-1)
 			if inner == 1 {
 				var sum T
@@ -111,6 +146,22 @@ func sumRuns[T lines.Float](w window, add func(out, a, b []T), out, x []T, inner
 			}
 		}
 	}
+}
+
+// joinRuns computes those runs of sumRuns whose window lies in x, which it returns, by
+// vector code for float32.
+func joinRuns[T lines.Float](w window, out, x []T, inner int) (from, to int) {
+	o, ok := any(out).([]float32)
+	if !ok || w.n <= 2*w.half {
+		return 0, 0
+	}
+	from, to = w.half, w.n-w.half
+	rows := fold.Rows{N: inner, Count: 2*w.half + 1, Step: inner, Outs: to - from, InPitch: inner, OutPitch: inner}
+	if inner == 1 { // one row of many columns
+		rows.N, rows.Outs = rows.Outs, 1
+	}
+	fold.Sum.Join(o[from*inner:], any(x).([]float32), nil, rows)
+	return from, to
 }
 
 // divide sets out to x / (bias + scale*sums)^power.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
@@ -50,6 +51,27 @@ func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, b
 func TestKernelAgainstReference(t *testing.T) {
 	for seed := range uint64(150) {
 		checkRandom(t, seed)
+	}
+}
+
+func TestKernelAgainstReference_loops(t *testing.T) {
+	defer cpu.AVX512.Disable()()
+	defer cpu.FMA.Disable()()
+	defer cpu.AVX2.Disable()()
+	for seed := range uint64(40) {
+		checkRandom(t, seed+500)
+	}
+}
+
+func TestKernel_stages(t *testing.T) {
+	shape := ir.Shape{2, 9, 40, 31}
+	values := make([]float64, shape.Elements())
+	for i := range values {
+		values[i] = float64(i%37)/4 - 4
+	}
+	for _, axes := range [][]int64{{1}, {3}, {1, 2}, {}} {
+		layertest.CheckStages(t, &Ops[0], layertest.Attributes{"alpha", "0.5", "beta", "0.75", "bias", "1.5", "size", "5"}, 2,
+			layertest.Numbers(t, ir.F32, shape, values...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...))
 	}
 }
 

@@ -29,6 +29,7 @@ var Ops = []ops.Op{{
 	Values:     []int{1},
 	Infer:      infer,
 	InPlace:    []int{0},
+	Fuses:      true,
 	Prepare:    prepare,
 }}
 
