@@ -17,6 +17,13 @@ func square(batch, groups, in, out, input, kernel, stride, pad int) *Geometry {
 	return g
 }
 
+// cube returns the geometry of a volume and a filter of 3 by 3 by 3.
+func cube(in, out, depth, side int) *Geometry {
+	g := square(1, 1, in, out, side, 3, 1, 1)
+	g.Axes[0] = Axis{Input: depth, Output: depth, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: 1}
+	return g
+}
+
 // task runs a step of a call as a parallel.Task.
 type task struct {
 	m    *Implicit
@@ -59,6 +66,7 @@ func BenchmarkImplicit(b *testing.B) {
 		{"1x1s2_128x28", square(1, 1, 128, 256, 28, 1, 2, 0)},
 		{"patch16", square(1, 1, 3, 192, 224, 16, 16, 0)},
 		{"groups32x4_56", square(1, 32, 4, 4, 56, 3, 1, 1)},
+		{"3d_64x8x28", cube(64, 64, 8, 28)},
 		{"batch8_1x1_160to960x7", square(8, 1, 160, 960, 7, 1, 1, 0)},
 	} {
 		for _, threads := range []int{1, 2} {

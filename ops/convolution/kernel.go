@@ -36,8 +36,9 @@ func (g *geometry) block(i int) (in, filter int) {
 	return i / g.outChannels * g.inChannels, i % (g.groups * g.outChannels)
 }
 
-// prepare returns a kernel that computes each output plane by adding, for each
-// element of its filter, the part of an input plane that the element meets:
+// prepare returns a kernel of package conv for float32. That of the other types
+// computes each output plane by adding, for each element of its filter, the part of an
+// input plane that the element meets:
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
 func prepare(p *ops.Preparation) (ops.Kernel, error) {

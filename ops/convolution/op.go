@@ -11,10 +11,12 @@
 // [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in
 // float32 and rounded once. Shapes are inferred for every type of numbers.
 //
-// The kernel is direct: it adds rows of data, times an element of the filter, to
-// rows of the output, as package window does. It neither unrolls windows into a
-// matrix nor packs the filters. Groups of one input channel go row by row of the
-// output instead of plane by plane.
+// Float32 is computed by package conv: groups of one channel plane by plane, windows of
+// 3 by 3 by Winograd's minimal filtering where that pays, windows that are whole images
+// as products of rows, and all others as an implicit product of matrices, in which an
+// element outside of data counts as 0 times the filter's. These kernels apply stages.
+// The other types are computed directly: rows of data, times an element of the filter,
+// are added to rows of the output, as package window does.
 //
 // Attributes: strides and dilations, 1 where they are missing, pads_begin and
 // pads_end, 0 where they are missing, and auto_pad: explicit; same_upper and

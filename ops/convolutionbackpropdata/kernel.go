@@ -66,9 +66,9 @@ func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 // planes returns the number of output planes.
 func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 
-// prepare returns a kernel that computes each output plane by adding, for each
-// element of its filters, an input plane to the elements of the output that it falls
-// on:
+// prepare returns the kernel of package conv for float32. That of the other types
+// computes each output plane by adding, for each element of its filters, an input plane
+// to the elements of the output that it falls on:
 //
 //	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[c,o,k...] * data[n,c]
 func prepare(p *ops.Preparation) (ops.Kernel, error) {

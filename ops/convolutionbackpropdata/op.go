@@ -18,6 +18,10 @@
 // the 16-bit types are computed in float32 and rounded once. Shapes are inferred for
 // every type of numbers.
 //
+// Float32 is computed by package conv, one dense product of matrices for the outputs
+// that are strides apart, and applies stages. For the other types, rows of data, times
+// an element of the filter, are added to rows of the output, as package window does.
+//
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
 // convolution, where same_upper and same_lower choose the padding that gives
 // output_shape, the odd one of it in front for same_upper, and are none without it; output_padding, 0 where it is missing.
