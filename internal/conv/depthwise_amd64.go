@@ -17,6 +17,7 @@ import (
 type planes struct {
 	kind       planeKind
 	rows       int // of a tile
+	whole      int // rows of a plane where run computes all of them, which are not in order
 	strips     []planeStrip
 	stripsAVX2 []planeStripAVX2
 	groups     []planeRows
@@ -34,7 +35,8 @@ type planeCall struct {
 	groupCount             int
 	strips                 unsafe.Pointer // planeStrip or planeStripAVX2
 	stripCount             int
-	inStep, outStep        int // from a row of the input to the next, and of the output
+	inStep, outStep        int // from a row of a tile to the next, of the input and of the output
+	columnStep             int // from what a column of the filter meets to what the next does
 	lo, hi                 float32
 	clamp                  uint32
 }
@@ -70,18 +72,25 @@ func newPlanes(shape *DepthwiseShape) *planes {
 	switch {
 	case !wide && !cpu.FMA.Available(),
 		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && y.Stride != 2,
-		y.Kernel != x.Kernel, y.Stride != x.Stride, y.Dilation != 1, x.Dilation != 1,
+		y.Kernel != x.Kernel, y.Stride != x.Stride, x.Stride > 1 && x.Dilation > 1,
 		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0:
 		return nil
 	}
 	p.call = planeCall{
 		outPlane: 4 * y.Output * x.Output, inPlane: 4 * y.Input * x.Input,
 		weightsStep: 4 * y.Kernel * x.Kernel,
-		inStep:      4 * x.Input, outStep: 4 * x.Output,
+		// Rows that lie a dilation apart make tiles of their own.
+		inStep: 4 * x.Input * y.Dilation, outStep: 4 * x.Output * y.Dilation,
+		columnStep: 4 * x.Dilation,
 	}
 	p.rows = p.kind.rows()
-	for first := 0; first < y.Output; first += p.rows {
-		p.groups = append(p.groups, newPlaneRows(y, x, first, p.rows))
+	for phase := range min(y.Dilation, y.Output) {
+		for first := phase; first < y.Output; first += p.rows * y.Dilation {
+			p.groups = append(p.groups, newPlaneRows(y, x, first, p.rows))
+		}
+	}
+	if y.Dilation > 1 {
+		p.whole = y.Output
 	}
 	if !wide {
 		for first := 0; first < x.Output; first += 8 {
@@ -107,7 +116,7 @@ func (p *planes) tileRows() int {
 	if p == nil {
 		return 1
 	}
-	return p.rows
+	return max(p.rows, p.whole)
 }
 
 // planeKind tells which function it is.
@@ -159,14 +168,14 @@ func (k planeKind) call(c *planeCall) {
 }
 
 func newPlaneRows(y, x *Axis, first, rows int) planeRows {
-	rows = min(rows, y.Output-first)
+	rows = min(rows, ceilDiv(y.Output-first, y.Dilation))
 	g := planeRows{
 		in:     4 * x.Input * y.At(first, 0),
 		out:    4 * x.Output * first,
 		stored: 1<<rows - 1,
 	}
 	for i := range (rows-1)*y.Stride + y.Kernel {
-		if at := y.At(first, 0) + i; at >= 0 && at < y.Input {
+		if at := y.At(first, i); at >= 0 && at < y.Input {
 			g.valid |= 1 << i
 		}
 	}
@@ -191,7 +200,11 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	}
 	if x.Stride == 1 {
 		for k := range x.Kernel {
-			load(k, k, lanes)
+			for lane := range columns {
+				if at := x.At(first+lane, k); at >= 0 && at < x.Input {
+					s.loads[k] |= 1 << lane
+				}
+			}
 		}
 		return s
 	}
@@ -207,12 +220,12 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 
 func newPlaneStripAVX2(x *Axis, first int) planeStripAVX2 {
 	s := planeStripAVX2{in: 4 * x.At(first, 0), out: 4 * first, columns: min(8, x.Output-first)}
-	reads := (s.columns-1)*x.Stride + x.Kernel
+	reads := (s.columns-1)*x.Stride + 1 // for each column of the filter
 	for k := range x.Kernel {
 		for load := range x.Stride {
 			for lane := range 8 {
-				from := k + 8*load + lane
-				if at := x.At(first, 0) + from; from < reads && at >= 0 && at < x.Input {
+				from := 8*load + lane
+				if at := x.At(first, k) + from; from < reads && at >= 0 && at < x.Input {
 					s.loads[k*x.Stride+load][lane] = -1
 				}
 			}
@@ -224,7 +237,10 @@ func newPlaneStripAVX2(x *Axis, first int) planeStripAVX2 {
 // run computes rows first to last-1 of planes that follow each other; first is a
 // multiple of the rows of a tile.
 func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first, last int) {
-	groups := p.groups[first/p.rows : ceilDiv(last, p.rows)]
+	groups := p.groups
+	if p.whole == 0 {
+		groups = groups[first/p.rows : ceilDiv(last, p.rows)]
+	}
 	call := p.call
 	call.out, call.in, call.weights = &out[0], &in[0], &weights[0]
 	call.planes = count

@@ -182,13 +182,14 @@ func TestDepthwise_kernels(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for _, k := range []int{3, 5, 7} {
-			for _, stride := range []int{1, 2} {
+			for _, step := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {1, 3}} {
+				stride, dilation := step[0], step[1]
 				for n := 1; n < 41; n++ {
 					s := DepthwiseShape{Batch: 1, Channels: 2, Multiplier: 1}
 					s.Axes[0] = Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
-					s.Axes[1] = Axis{Input: n/2 + 1, Kernel: k, Stride: stride, Dilation: 1, PadBegin: k / 2}
-					s.Axes[2] = Axis{Input: n, Kernel: k, Stride: stride, Dilation: 1, PadBegin: k / 2}
-					s.Axes[1].Output, s.Axes[2].Output = s.Axes[1].outputs(k/2), s.Axes[2].outputs(k/2)
+					s.Axes[1] = Axis{Input: n/2 + 1, Kernel: k, Stride: stride, Dilation: dilation, PadBegin: k / 2 * dilation}
+					s.Axes[2] = Axis{Input: n, Kernel: k, Stride: stride, Dilation: dilation, PadBegin: k / 2 * dilation}
+					s.Axes[1].Output, s.Axes[2].Output = s.Axes[1].outputs(k/2*dilation), s.Axes[2].outputs(k/2*dilation)
 					checkDepthwise(t, r, s)
 				}
 			}

@@ -14,8 +14,9 @@ type directAVX2 struct {
 	kernel, stride, rows int
 	name                 string
 
-	call, in, out, inStep, outStep, valid Register
-	sums                                  []Register
+	call
+	in, out, inStep, outStep, valid Register
+	sums                            []Register
 }
 
 // The layout of planeStripAVX2 in depthwise_amd64.go, whose in and out are as in
@@ -35,28 +36,28 @@ func (d *directAVX2) generate() {
 		fmt.Sprintf("%s convolves planes with a filter of %d by %d and stride %d, %d rows at a time.", d.name, d.kernel, d.kernel, d.stride, d.rows),
 		"call is a planeCall. It needs AVX2 and FMA.",
 	)
-	d.call = Load(Param("call"), GP64())
+	d.call.call = Load(Param("call"), GP64())
 	d.inStep, d.outStep = GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callInStep}, d.inStep)
-	MOVQ(Mem{Base: d.call, Disp: callOutStep}, d.outStep)
+	MOVQ(d.at(callInStep), d.inStep)
+	MOVQ(d.at(callOutStep), d.outStep)
 	weights, bias := GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callWeights}, weights)
-	MOVQ(Mem{Base: d.call, Disp: callBias}, bias)
+	MOVQ(d.at(callWeights), weights)
+	MOVQ(d.at(callBias), bias)
 
 	Label("plane")
 	group, groups := GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callGroups}, group)
-	MOVQ(Mem{Base: d.call, Disp: callGroupCount}, groups)
+	MOVQ(d.at(callGroups), group)
+	MOVQ(d.at(callGroupCount), groups)
 	Label("group")
 	strip, strips := GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callStrips}, strip)
-	MOVQ(Mem{Base: d.call, Disp: callStripCount}, strips)
+	MOVQ(d.at(callStrips), strip)
+	MOVQ(d.at(callStripCount), strips)
 	Label("strip")
 	d.in, d.out, d.valid = GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: d.call, Disp: callIn}, d.in)
+	MOVQ(d.at(callIn), d.in)
 	ADDQ(Mem{Base: group, Disp: rowsIn}, d.in)
 	ADDQ(Mem{Base: strip, Disp: stripIn}, d.in)
-	MOVQ(Mem{Base: d.call, Disp: callOut}, d.out)
+	MOVQ(d.at(callOut), d.out)
 	ADDQ(Mem{Base: group, Disp: rowsOut}, d.out)
 	ADDQ(Mem{Base: strip, Disp: stripOut}, d.out)
 	MOVQ(Mem{Base: group, Disp: rowsValid}, d.valid)
@@ -79,14 +80,10 @@ func (d *directAVX2) generate() {
 	ADDQ(Imm(rowsSize), group)
 	DECQ(groups)
 	JNE(LabelRef("group"))
-	for _, step := range [][2]int{{callInPlane, callIn}, {callOutPlane, callOut}} {
-		n := GP64()
-		MOVQ(Mem{Base: d.call, Disp: step[0]}, n)
-		ADDQ(n, Mem{Base: d.call, Disp: step[1]})
-	}
-	ADDQ(Mem{Base: d.call, Disp: callWeightsStep}, weights)
-	ADDQ(Mem{Base: d.call, Disp: callBiasStep}, bias)
-	DECQ(Mem{Base: d.call, Disp: callPlanes})
+	d.nextPlane()
+	ADDQ(d.at(callWeightsStep), weights)
+	ADDQ(d.at(callBiasStep), bias)
+	DECQ(d.at(callPlanes))
 	JNE(LabelRef("plane"))
 	VZEROUPPER()
 	RET()
@@ -117,11 +114,11 @@ func (d *directAVX2) multiply(weights, strip Register, some bool) {
 				JCC(LabelRef(skip))
 			}
 			x := YMM()
-			VMASKMOVPS(Mem{Base: row, Disp: 4 * k}, masks[0], x)
+			VMASKMOVPS(Mem{Base: row}, masks[0], x)
 			if d.stride == 2 {
 				// Every second element, in an order that store undoes.
 				high := YMM()
-				VMASKMOVPS(Mem{Base: row, Disp: 4 * (k + lanesAVX2)}, masks[1], high)
+				VMASKMOVPS(Mem{Base: row, Disp: 4 * lanesAVX2}, masks[1], high)
 				VSHUFPS(Imm(0x88), high, x, x)
 			}
 			for r, s := range d.sums {
@@ -136,6 +133,9 @@ func (d *directAVX2) multiply(weights, strip Register, some bool) {
 				ADDQ(d.inStep, row)
 			}
 		}
+		if k < d.kernel-1 {
+			ADDQ(d.at(callColumnStep), d.in)
+		}
 	}
 }
 
@@ -145,14 +145,14 @@ func (d *directAVX2) store(group, strip Register) {
 			VPERMPD(Imm(0xd8), s, s)
 		}
 	}
-	CMPL(Mem{Base: d.call, Disp: callClamp}, Imm(0))
+	CMPL(d.at(callClamp), Imm(0))
 	JE(LabelRef("clamped"))
 	bound := YMM()
-	VBROADCASTSS(Mem{Base: d.call, Disp: callLo}, bound)
+	VBROADCASTSS(d.at(callLo), bound)
 	for _, s := range d.sums {
 		VMAXPS(bound, s, s)
 	}
-	VBROADCASTSS(Mem{Base: d.call, Disp: callHi}, bound)
+	VBROADCASTSS(d.at(callHi), bound)
 	for _, s := range d.sums {
 		VMINPS(bound, s, s)
 	}

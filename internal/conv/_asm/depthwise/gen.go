@@ -43,11 +43,13 @@ type direct struct {
 	even           Mem
 	name           string
 
-	call, in, out, inStep, outStep, valid Register
-	weights                               []VecVirtual // the others are read from memory
-	weightsAt                             Register
-	sums                                  [rows]VecVirtual
-	evens, odds                           VecVirtual
+	call
+	in, out, inStep, outStep, valid Register
+	columns                         []Mem        // elements of a row that columns of the filter meet first
+	weights                         []VecVirtual // the others are read from memory
+	weightsAt                       Register
+	sums                            [rows]VecVirtual
+	evens, odds                     VecVirtual
 }
 
 // The layout of planeCall, planeRows and planeStrip in depthwise_amd64.go.
@@ -58,7 +60,7 @@ const (
 	callGroups, callGroupCount                       = 72, 80
 	callStrips, callStripCount                       = 88, 96
 	callInStep, callOutStep                          = 104, 112
-	callLo, callHi, callClamp                        = 120, 124, 128
+	callColumnStep, callLo, callHi, callClamp        = 120, 128, 132, 136
 	rowsIn, rowsOut, rowsValid, rowsStored, rowsSize = 0, 8, 16, 24, 32
 	stripIn, stripOut, stripWide, stripMasks         = 0, 8, 16, 24
 	stripStored, stripSize                           = stripMasks + 14, 40
@@ -72,17 +74,15 @@ func (d *direct) generate() {
 		fmt.Sprintf("%s convolves a plane with a filter of %d by %d and stride %d.", d.name, d.kernel, d.kernel, d.stride),
 		"call is a planeCall. It needs AVX-512.",
 	)
-	d.call = Load(Param("call"), GP64())
+	d.call.call = Load(Param("call"), GP64())
 	d.inStep, d.outStep, d.weightsAt = GP64(), GP64(), GP64()
 	MOVQ(d.at(callInStep), d.inStep)
 	MOVQ(d.at(callOutStep), d.outStep)
 	MOVQ(d.at(callWeights), d.weightsAt)
 	bias := GP64()
 	MOVQ(d.at(callBias), bias)
-	in, out := GP64(), GP64() // of the plane
-	MOVQ(d.at(callIn), in)
-	MOVQ(d.at(callOut), out)
 	d.loadConstants()
+	step := d.columnSteps()
 
 	Label("plane")
 	for i := range d.weights {
@@ -97,10 +97,11 @@ func (d *direct) generate() {
 	MOVQ(d.at(callStripCount), strips)
 	Label("strip")
 	d.in, d.out, d.valid = GP64(), GP64(), GP64()
-	MOVQ(in, d.in)
+	d.setColumns(step)
+	MOVQ(d.at(callIn), d.in)
 	ADDQ(Mem{Base: group, Disp: rowsIn}, d.in)
 	ADDQ(Mem{Base: strip, Disp: stripIn}, d.in)
-	MOVQ(out, d.out)
+	MOVQ(d.at(callOut), d.out)
 	ADDQ(Mem{Base: group, Disp: rowsOut}, d.out)
 	ADDQ(Mem{Base: strip, Disp: stripOut}, d.out)
 	MOVQ(Mem{Base: group, Disp: rowsValid}, d.valid)
@@ -117,8 +118,7 @@ func (d *direct) generate() {
 	ADDQ(Imm(rowsSize), group)
 	DECQ(groups)
 	JNE(LabelRef("group"))
-	ADDQ(d.at(callInPlane), in)
-	ADDQ(d.at(callOutPlane), out)
+	d.nextPlane()
 	ADDQ(d.at(callWeightsStep), d.weightsAt)
 	ADDQ(d.at(callBiasStep), bias)
 	DECQ(d.at(callPlanes))
@@ -127,8 +127,20 @@ func (d *direct) generate() {
 	RET()
 }
 
+// call is the argument of a function.
+type call struct{ call Register }
+
 // at is a field of the call.
-func (d *direct) at(field int) Mem { return Mem{Base: d.call, Disp: field} }
+func (c *call) at(field int) Mem { return Mem{Base: c.call, Disp: field} }
+
+// nextPlane moves the places of the planes.
+func (c *call) nextPlane() {
+	n := GP64()
+	MOVQ(c.at(callInPlane), n)
+	ADDQ(n, c.at(callIn))
+	MOVQ(c.at(callOutPlane), n)
+	ADDQ(n, c.at(callOut))
+}
 
 // loadConstants gives registers to the weights, as many as are free, and keeps the
 // lanes of even and odd elements.
@@ -185,11 +197,42 @@ func (d *direct) tile(label string, lanes int, bias, group, strip Register) {
 	d.store(label, lanes, group, strip)
 }
 
+// columnSteps loads the distance of the elements that columns of the filter meet, and
+// multiples that addresses cannot have.
+func (d *direct) columnSteps() map[int]Register {
+	if d.stride == 2 {
+		return nil
+	}
+	step := map[int]Register{1: GP64()}
+	MOVQ(d.at(callColumnStep), step[1])
+	if d.kernel > 3 {
+		step[3] = GP64()
+		LEAQ(Mem{Base: step[1], Index: step[1], Scale: 2}, step[3])
+	}
+	if d.kernel > 5 {
+		step[5] = GP64()
+		LEAQ(Mem{Base: step[1], Index: step[1], Scale: 4}, step[5])
+	}
+	return step
+}
+
+// setColumns sets the addresses of the elements of a row.
+func (d *direct) setColumns(step map[int]Register) {
+	if d.stride == 2 {
+		return
+	}
+	d.columns = []Mem{
+		{Base: d.in}, {Base: d.in, Index: step[1], Scale: 1}, {Base: d.in, Index: step[1], Scale: 2},
+		{Base: d.in, Index: step[3], Scale: 1}, {Base: d.in, Index: step[1], Scale: 4},
+		{Base: d.in, Index: step[5], Scale: 1}, {Base: d.in, Index: step[3], Scale: 2},
+	}
+}
+
 // row1 adds row i of the input to the sums.
 func (d *direct) row1(i, lanes int, masks []OpmaskVirtual) {
 	for k := range d.kernel {
 		x := as(ZMM(), lanes)
-		VMOVUPS_Z(Mem{Base: d.in, Disp: 4 * k}, masks[k], x)
+		VMOVUPS_Z(d.columns[k], masks[k], x)
 		d.multiply(i, k, lanes, x)
 	}
 }
