@@ -37,7 +37,7 @@ func floorMod(a, b float64) float64 {
 
 // holds says where the result of vector code holds, as that does.
 var holds = [numChecked]func(a, b float32) bool{
-	Power:    func(a, b float32) bool { return a > 0 && a <= math.MaxFloat32 && b-b == 0 },
+	Power:    func(a, b float32) bool { return a != 0 && a-a == 0 && math.Abs(float64(b)) < 1<<22 },
 	Mod:      smallQuotient,
 	FloorMod: smallQuotient,
 	Sin:      fewTurns,
@@ -66,12 +66,11 @@ func Checked(f CheckedFunction) func(out, a, b []float32) {
 		var x, y, z [piece]float32
 		for lo := 0; lo < len(out); lo += piece {
 			n := min(piece, len(out)-lo)
-			operand(x[:n], a, lo)
-			operand(y[:n], b, lo)
-			if !code(&z[0], &x[0], &y[0], n) {
+			a, b := operand(&x, a, lo, n), operand(&y, b, lo, n)
+			if !code(&z[0], &a[0], &b[0], n) {
 				for i := range n {
-					if !holds(x[i], y[i]) {
-						z[i] = float32(one(float64(x[i]), float64(y[i])))
+					if !holds(a[i], b[i]) {
+						z[i] = float32(one(float64(a[i]), float64(b[i])))
 					}
 				}
 			}
@@ -80,13 +79,15 @@ func Checked(f CheckedFunction) func(out, a, b []float32) {
 	}
 }
 
-// operand copies the elements of a from lo on to x, or its only one.
-func operand(x, a []float32, lo int) {
+// operand returns the n elements of a from lo on, or as many of the only one in x.
+func operand(x *[piece]float32, a []float32, lo, n int) []float32 {
 	if len(a) > 1 {
-		copy(x, a[lo:lo+len(x)])
-		return
+		return a[lo : lo+n]
 	}
-	for i := range x {
-		x[i] = a[0]
+	if lo == 0 {
+		for i := range n {
+			x[i] = a[0]
+		}
 	}
+	return x[:n]
 }

@@ -26,8 +26,11 @@ func TestChecked(t *testing.T) {
 					if good > 0 {
 						a[i], b[i] = float32(math.Abs(rng.NormFloat64()*math.Exp(rng.NormFloat64()*10))), float32(rng.NormFloat64()*3)
 					}
-					if good > 1 && f != Power {
+					if good > 1 {
 						a[i] *= float32(rng.IntN(2)*2 - 1)
+					}
+					if f == Power && rng.IntN(2) == 0 {
+						b[i] = float32(math.Round(float64(b[i])))
 					}
 				}
 				switch rng.IntN(4) {

@@ -530,7 +530,7 @@ func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, 
 
 // powerChecked sets, for i below n,
 //
-//	out[i] = a[i] to the b[i], for positive a[i]
+//	out[i] = a[i] to the b[i], for finite a[i] other than 0 and b[i] up to 2^22
 //
 // and returns whether all a[i] and b[i] are such numbers.
 //
@@ -1099,7 +1099,7 @@ func affineRow512(out *float32, x *float32, sub float32, mul float32, add float3
 
 // powerChecked512 sets, for i below n,
 //
-//	out[i] = a[i] to the b[i], for positive a[i]
+//	out[i] = a[i] to the b[i], for finite a[i] other than 0 and b[i] up to 2^22
 //
 // and returns whether all a[i] and b[i] are such numbers.
 //

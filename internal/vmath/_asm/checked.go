@@ -14,7 +14,7 @@ type function3 struct {
 }
 
 var checked = []function3{
-	{"power", "a[i] to the b[i], for positive a[i]", (*machine).pow},
+	{"power", "a[i] to the b[i], for finite a[i] other than 0 and b[i] up to 2^22", (*machine).pow},
 	{"mod", "a[i] - b[i]*trunc(a[i]/b[i]), for quotients up to 2^22", (*machine).mod},
 	{"floorMod", "a[i] - b[i]*floor(a[i]/b[i]), for quotients up to 2^22", func(m *machine, x, y value) (value, condition) {
 		r, holds := m.mod(x, y)
@@ -68,9 +68,10 @@ func (f *function3) generate(wide bool) {
 }
 
 // pow returns exp2(y*log2(x)), the logarithm in 64 bits: with n and s = f/(2+f) of
-// x = 2^n * (1+f) it is n + s*P(s*s).
+// x = 2^n * (1+f) it is n + s*P(s*s). Of a negative x an odd power is negative, and one
+// that is no integer is NaN.
 func (m *machine) pow(x, y value) (value, condition) {
-	n, mantissa := m.apart(x)
+	n, mantissa := m.apart(m.abs(x))
 	d, f := m.widened(m.sub(mantissa, m.number(1)))
 	s := d.div(f, d.add(f, d.number(2)))
 	p := d.polynomial(d.mul(s, s), []float64{0.34839176444117897, 0.41120638538430732, 0.5770923436487877, 0.96179662175527969, 2.8853900818359781})
@@ -82,9 +83,16 @@ func (m *machine) pow(x, y value) (value, condition) {
 	r := m.narrowed(d.sub(t, whole))
 	result := m.polynomial(r, []float64{0.0001535336125, 0.001339887464, 0.009618437362, 0.0555033247, 0.2402264791, 0.6931472029, 1})
 	result = m.scale(result, m.atLeast(m.atMost(m.narrowed(whole), 129), -151))
-	// In range, and y too: the product with 0 is NaN where it is not finite.
-	inRange := m.pick(m.compare(x, greater, m.number(0)), m.mul(m.sub(x, x), m.number(0)), m.number(math.NaN()))
-	return result, m.compare(m.mul(y, m.number(0)), equal, inRange)
+	half := m.mul(y, m.number(0.5))
+	isOdd := m.compare(half, notEqual, m.round(half, down))
+	of := m.pick(isOdd, m.xor(result, m.and(x, m.bits(signBit))), result)
+	isWhole := m.compare(y, equal, m.round(y, down))
+	of = m.pick(isWhole, of, m.number(math.NaN()))
+	result = m.pick(m.isNegative(x), of, result)
+	// Not 0, not infinite, and not NaN: the product with 0 is NaN for these two.
+	limit := m.add(m.mul(x, m.number(0)), m.number(1<<22))
+	limit = m.pick(m.compare(x, equal, m.number(0)), m.number(0), limit)
+	return result, m.compare(m.abs(y), less, limit)
 }
 
 // mod takes off y as many times as the quotient says, which rounding may have made
