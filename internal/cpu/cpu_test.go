@@ -30,3 +30,13 @@ func TestFeaturesImplyOthers(t *testing.T) {
 		assert.True(t, AVX2.Available())
 	}
 }
+
+// TestCaches holds that the sizes are some that a core can have.
+func TestCaches(t *testing.T) {
+	assert.GreaterOrEqual(t, L1D, 8<<10)
+	assert.LessOrEqual(t, L1D, 1<<20)
+	assert.Greater(t, L2, L1D)
+	assert.LessOrEqual(t, L2, 1<<28)
+	assert.Zero(t, L1D%1024)
+	assert.Zero(t, L2%1024)
+}

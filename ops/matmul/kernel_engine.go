@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -82,9 +83,8 @@ func (e *engine[T]) packConstant() error {
 }
 
 const (
-	// blockRows is the number of rows of a block of a that stay in the cache of a
-	// core while the panels of b pass by.
-	blockRows = 240
+	// maxBlockRows bounds the rows of a block of a, see blockPanels.
+	maxBlockRows = 480
 	// groupColumns is about the number of columns of c that are finished while they
 	// are in the cache of a core.
 	groupColumns = 256
@@ -206,9 +206,12 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi i
 }
 
 // blockPanels returns the panels of a block of a: as many in each block as in the
-// others, nearly.
+// others, nearly. A block of the depth stays in two fifths of the second-level cache
+// while the panels of b pass by.
 func (e *engine[T]) blockPanels(panels int) int {
-	most := max(blockRows/e.kernel.MR, 1)
+	k := e.kernel
+	rows := cpu.L2 * 2 / 5 / (min(e.depth, k.KC) * int(unsafe.Sizeof(*new(T))))
+	most := max(min(rows, maxBlockRows)/k.MR, 1)
 	blocks := (panels + most - 1) / most
 	return (panels + blocks - 1) / max(blocks, 1)
 }

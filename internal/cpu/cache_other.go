@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package cpu
+
+func caches() (l1d, l2 int) { return usualL1D, usualL2 }
