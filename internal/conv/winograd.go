@@ -205,7 +205,7 @@ func (w *Winograd) place(out, y []float32, e *Epilogue, b block, p int) {
 		first := tileY * w.tile
 		rows := min(tileRows*w.tile, s.Y.Output-first)
 		for o := p * w.lanes; o < min((p+1)*w.lanes, s.Out); o++ {
-			from := y[((o-p*w.lanes)*b.rows+row)*w.tile*pitch:]
+			from := y[(o-p*w.lanes)*w.yStep(b)+row*w.tile*pitch:]
 			at := (image*s.Out+o)*plane + first*s.X.Output + x
 			to := out[at : at+(rows-1)*s.X.Output+columns]
 			if pitch == s.X.Output {
@@ -229,5 +229,8 @@ func (w *Winograd) place(out, y []float32, e *Epilogue, b block, p int) {
 	}
 }
 
-// pitch returns the distance of rows of a block's outputs.
+// yStep returns the step of channels in the outputs of a panel of a block.
+func (w *Winograd) yStep(b block) int { return apart(b.rows * w.tile * w.pitch(b)) }
+
+// pitch returns the step of rows there.
 func (w *Winograd) pitch(b block) int { return ceilDiv(b.columns*w.tile, 4) * 4 }

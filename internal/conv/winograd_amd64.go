@@ -168,7 +168,7 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 	}
 	c := winogradOutput{
 		stepE: 4 * w.mStep(tiles),
-		stepO: 4 * b.rows * w.tile * pitch, stepRow: 4 * pitch,
+		stepO: 4 * w.yStep(b), stepRow: 4 * pitch,
 		temporary: &temporary[0], constants: &w.transform.output[0], bias: &bias[0],
 		panel: 4 * w.lanes,
 	}
@@ -176,7 +176,7 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 		c.clamp, c.lo, c.hi = 1, e.Lo, e.Hi
 	}
 	_ = m[w.n*w.n*w.mStep(tiles)]
-	_ = y[w.lanes*b.rows*w.tile*pitch-1]
+	_ = y[w.lanes*w.yStep(b)-1]
 	for row := range b.rows {
 		c.m, c.out = &m[row*b.columns*w.lanes], &y[row*w.tile*pitch]
 		c.count = pitch / 4

@@ -88,4 +88,4 @@ func apart(n int) int {
 
 // yBlock returns the elements of the outputs of a panel: rows are of whole columns of
 // four.
-func (w *Winograd) yBlock() int { return w.lanes * w.tile * w.tile * 2 * w.blockTiles }
+func (w *Winograd) yBlock() int { return w.lanes * apart(w.tile*w.tile*2*w.blockTiles) }

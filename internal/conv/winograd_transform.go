@@ -166,7 +166,7 @@ func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block,
 			for i := range w.tile {
 				line := x[i*n:]
 				w.transform.outputTile(line, 1, w.tile)
-				to := y[((lane*b.rows+tile/b.columns)*w.tile+i)*pitch+tile%b.columns*w.tile:][:w.tile]
+				to := y[lane*w.yStep(b)+(tile/b.columns*w.tile+i)*pitch+tile%b.columns*w.tile:][:w.tile]
 				for j := range to {
 					to[j] = line[j] + bias
 				}
