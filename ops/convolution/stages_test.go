@@ -1,0 +1,115 @@
+package convolution
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/layertest"
+)
+
+// fused are layers that each take another kernel.
+var fused = []struct {
+	algorithm     string
+	data, filters ir.Shape
+	at            layertest.Attributes
+}{
+	{"implicit GEMM", ir.Shape{1, 5, 20, 23}, ir.Shape{14, 5, 3, 3}, layertest.Attributes{"strides", "2,2", "auto_pad", "same_upper"}},
+	{"implicit GEMM", ir.Shape{5, 9, 4, 5}, ir.Shape{30, 9, 1, 1}, nil},
+	{"implicit GEMM", ir.Shape{2, 6, 9}, ir.Shape{2, 4, 3, 3}, nil},
+	{"implicit GEMM", ir.Shape{1, 3, 5, 6, 40}, ir.Shape{4, 3, 2, 3, 3}, layertest.Attributes{"pads_begin", "1,1,1", "pads_end", "0,1,1"}},
+	{"Winograd", ir.Shape{1, 64, 28, 30}, ir.Shape{64, 64, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
+	{"Winograd", ir.Shape{3, 128, 14, 14}, ir.Shape{40, 128, 3, 3}, nil},
+	{"depthwise", ir.Shape{2, 6, 19, 33}, ir.Shape{6, 1, 1, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
+	{"depthwise", ir.Shape{1, 3, 19, 33}, ir.Shape{3, 2, 1, 4, 3}, nil},
+	{"matrix-vector", ir.Shape{3, 70, 1, 1}, ir.Shape{50, 70, 1, 1}, nil},
+	{"matrix-vector", ir.Shape{1, 8, 3, 4}, ir.Shape{2, 5, 4, 3, 4}, nil},
+	{"", ir.Shape{0, 3, 4, 4}, ir.Shape{5, 3, 1, 1}, nil},
+	{"", ir.Shape{2, 0, 4, 4}, ir.Shape{5, 0, 3, 3}, nil},
+}
+
+// TestStages compares layers that apply a bias, a clamp and other stages, in every
+// order that kernels look for, with the layer and the stages one after the other.
+func TestStages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 10))
+	for _, c := range fused {
+		op := &Ops[len(c.filters)-len(c.data)]
+		x, w := wholeNumbers(t, rng, ir.F32, c.data), wholeNumbers(t, rng, ir.F32, c.filters)
+		layertest.CheckStages(t, op, c.at, 2, x, w)
+		plain, err := layertest.Run(op, c.at, 1, x, w)
+		require.NoError(t, err)
+		bias := stageOfBias(plain.Shape())
+		clamp := ops.Stage{Clamp: true, Lo: -3, Hi: 20, Apply: func(_ *ops.Run, x []float32, _ int) {
+			for i, v := range x {
+				x[i] = min(max(v, -3), 20)
+			}
+		}}
+		other := ops.Stage{Apply: func(r *ops.Run, x []float32, at int) {
+			for i, v := range ir.Data[float32](r.Inputs[2])[at:][:len(x)] {
+				x[i] += 2 * v
+			}
+		}}
+		for _, stages := range [][]ops.Stage{{bias}, {clamp}, {bias, clamp}, {bias, other, clamp}, {bias, clamp, other}, {other, bias}, {clamp, bias}} {
+			for _, threads := range []int{1, 3} {
+				checkStages(t, op, c.algorithm, c.at, threads, stages, x, w, plain)
+			}
+		}
+	}
+}
+
+// stageOfBias returns a stage that adds a number to each channel.
+func stageOfBias(shape ir.Shape) ops.Stage {
+	s := ops.Stage{Bias: make([]float32, shape[1]), Inner: ir.Shape(shape[2:]).Elements()}
+	for i := range s.Bias {
+		s.Bias[i] = float32(i%5 - 2)
+	}
+	s.Apply = func(_ *ops.Run, x []float32, at int) {
+		for i := range x {
+			x[i] += s.Bias[(at+i)/s.Inner%len(s.Bias)]
+		}
+	}
+	return s
+}
+
+// checkStages runs a layer of constant filters that applies stages; the last of its
+// inputs is an operand like the output.
+func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attributes, threads int, stages []ops.Stage, x, w, plain *ir.Tensor) {
+	t.Helper()
+	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: layerData(at)}))
+	require.NoError(t, err)
+	fact := func(tensor *ir.Tensor) ir.Fact { return ir.Fact{Type: ir.F32, Shape: tensor.Shape().Partial()} }
+	p := &ops.Preparation{
+		Attributes: parsed, Inputs: []ir.Fact{fact(x), fact(w)}, Outputs: []ir.Fact{fact(plain)},
+		Threads: threads, Stages: stages,
+	}
+	p.Inputs[1].Tensor = w
+	kernel, err := op.Prepare(p)
+	require.NoError(t, err)
+	assert.Equal(t, algorithm, p.Algorithm)
+	out, err := ir.NewTensor(ir.F32, plain.Shape()...)
+	require.NoError(t, err)
+	for i := range ir.Data[float32](out) {
+		ir.Data[float32](out)[i] = float32(math.NaN())
+	}
+	r := &ops.Run{
+		Inputs: []*ir.Tensor{x, w, plain}, Outputs: []*ir.Tensor{out},
+		Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(threads),
+	}
+	defer r.Pool.Close()
+	want := append([]float32(nil), ir.Data[float32](plain)...)
+	ops.Compose(stages)(r, want, 0)
+	require.NoError(t, kernel(r))
+	for i, got := range ir.Data[float32](out) {
+		if math.Abs(float64(got-want[i])) > 1e-3*(1+math.Abs(float64(want[i]))) || got != got {
+			t.Fatalf("%s %v of %v: element %d is %v, want %v", algorithm, w.Shape(), x.Shape(), i, got, want[i])
+		}
+	}
+	allocations := testing.AllocsPerRun(3, func() { _ = kernel(r) })
+	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // of a Run that is new
+}
