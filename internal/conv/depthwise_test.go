@@ -158,7 +158,7 @@ func withFeatures(t *testing.T, f func(t *testing.T)) {
 func TestDepthwise(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for range 600 {
+		for range 250 {
 			k, stride, dilation := 1+r.IntN(7), 1+r.IntN(3), 1+r.IntN(2)
 			s := DepthwiseShape{Batch: 1 + r.IntN(2), Channels: 1 + r.IntN(3), Multiplier: 1 + r.IntN(2)}
 			s.Axes[0] = Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
@@ -197,15 +197,23 @@ func TestDepthwise_kernels(t *testing.T) {
 	})
 }
 
+// TestDepthwise_bands takes planes that are cut into bands, or are not: those of one
+// row, and those whose rows are not computed in order.
 func TestDepthwise_bands(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
+		axis := func(n, dilation int) Axis {
+			return Axis{Input: n, Output: n, Kernel: 3, Stride: 1, Dilation: dilation, PadBegin: dilation}
+		}
 		one := Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
-		long := Axis{Input: 600, Output: 600, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: 1}
-		short := Axis{Input: 70, Output: 70, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: 1}
-		for _, axes := range [][3]Axis{{one, short, long}, {one, long, short}, {short, short, {Input: 9, Output: 9, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: 1}}, {one, one, {Input: 70000, Output: 70000, Kernel: 5, Stride: 1, Dilation: 1, PadBegin: 2}}} {
+		for _, axes := range [][3]Axis{
+			{one, axis(70, 1), axis(600, 1)}, {one, axis(600, 1), axis(70, 1)}, {axis(70, 1), axis(70, 1), axis(9, 1)},
+			{one, axis(600, 2), axis(70, 2)}, {one, one, axis(70000, 1)},
+		} {
 			s := DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: axes}
-			assert.Equal(t, axes[1].Output > 1, NewDepthwise(s).bands > 1, "%+v", s)
+			if axes[1].Dilation == 1 {
+				assert.Equal(t, axes[1].Output > 1, NewDepthwise(s).bands > 1, "%+v", s)
+			}
 			checkDepthwise(t, r, s)
 		}
 	})

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// rows is the number of rows of a tile, as in newPlanes.
+const rows = 7
+
+// direct is a function that convolves a plane by tiles of rows by one vector, of 16
+// or 8 lanes. Masks of the loads stand for the padding at the sides; rows of the
+// input that are padding are jumped over.
+type direct struct {
+	kernel, stride int
+	even           Mem
+	name           string
+
+	call
+	in, out, inStep, outStep, valid Register
+	columns                         []Mem        // elements of a row that columns of the filter meet first
+	weights                         []VecVirtual // the others are read from memory
+	weightsAt                       Register
+	sums                            [rows]VecVirtual
+	evens, odds                     VecVirtual
+}
+
+// The layout of planeCall, planeRows and planeStrip in depthwise_amd64.go.
+const (
+	callOut, callIn, callWeights, callBias           = 0, 8, 16, 24
+	callPlanes, callOutPlane, callInPlane            = 32, 40, 48
+	callWeightsStep, callBiasStep                    = 56, 64
+	callGroups, callGroupCount                       = 72, 80
+	callStrips, callStripCount                       = 88, 96
+	callInStep, callOutStep                          = 104, 112
+	callColumnStep, callLo, callHi, callClamp        = 120, 128, 132, 136
+	rowsIn, rowsOut, rowsValid, rowsStored, rowsSize = 0, 8, 16, 24, 32
+	stripIn, stripOut, stripWide, stripMasks         = 0, 8, 16, 24
+	stripStored, stripSize                           = stripMasks + 14, 40
+)
+
+func (d *direct) generate() {
+	d.name = fmt.Sprintf("plane%ds%d", d.kernel, d.stride)
+	TEXT(d.name, NOSPLIT, "func(call *byte)")
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s convolves a plane with a filter of %d by %d and stride %d.", d.name, d.kernel, d.kernel, d.stride),
+		"call is a planeCall. It needs AVX-512.",
+	)
+	d.call.call = Load(Param("call"), GP64())
+	d.inStep, d.outStep, d.weightsAt = GP64(), GP64(), GP64()
+	MOVQ(d.at(callInStep), d.inStep)
+	MOVQ(d.at(callOutStep), d.outStep)
+	MOVQ(d.at(callWeights), d.weightsAt)
+	bias := GP64()
+	MOVQ(d.at(callBias), bias)
+	d.loadConstants()
+	step := d.columnSteps()
+
+	Label("plane")
+	for i := range d.weights {
+		VBROADCASTSS(Mem{Base: d.weightsAt, Disp: 4 * i}, d.weights[i])
+	}
+	group, groups := GP64(), GP64()
+	MOVQ(d.at(callGroups), group)
+	MOVQ(d.at(callGroupCount), groups)
+	Label("group")
+	strip, strips := GP64(), GP64()
+	MOVQ(d.at(callStrips), strip)
+	MOVQ(d.at(callStripCount), strips)
+	Label("strip")
+	d.in, d.out, d.valid = GP64(), GP64(), GP64()
+	d.setColumns(step)
+	MOVQ(d.at(callIn), d.in)
+	ADDQ(Mem{Base: group, Disp: rowsIn}, d.in)
+	ADDQ(Mem{Base: strip, Disp: stripIn}, d.in)
+	MOVQ(d.at(callOut), d.out)
+	ADDQ(Mem{Base: group, Disp: rowsOut}, d.out)
+	ADDQ(Mem{Base: strip, Disp: stripOut}, d.out)
+	MOVQ(Mem{Base: group, Disp: rowsValid}, d.valid)
+	CMPQ(Mem{Base: strip, Disp: stripWide}, Imm(0))
+	JE(LabelRef("narrow"))
+	d.tile("wide", 16, bias, group, strip)
+	JMP(LabelRef("next"))
+	Label("narrow")
+	d.tile("narrow", 8, bias, group, strip)
+	Label("next")
+	ADDQ(Imm(stripSize), strip)
+	DECQ(strips)
+	JNE(LabelRef("strip"))
+	ADDQ(Imm(rowsSize), group)
+	DECQ(groups)
+	JNE(LabelRef("group"))
+	d.nextPlane()
+	ADDQ(d.at(callWeightsStep), d.weightsAt)
+	ADDQ(d.at(callBiasStep), bias)
+	DECQ(d.at(callPlanes))
+	JNE(LabelRef("plane"))
+	VZEROUPPER()
+	RET()
+}
+
+// call is the argument of a function.
+type call struct{ call Register }
+
+// at is a field of the call.
+func (c *call) at(field int) Mem { return Mem{Base: c.call, Disp: field} }
+
+// nextPlane moves the places of the planes.
+func (c *call) nextPlane() {
+	n := GP64()
+	MOVQ(c.at(callInPlane), n)
+	ADDQ(n, c.at(callIn))
+	MOVQ(c.at(callOutPlane), n)
+	ADDQ(n, c.at(callOut))
+}
+
+// loadConstants gives registers to the weights, as many as are free, and keeps the
+// lanes of even and odd elements.
+func (d *direct) loadConstants() {
+	free := 32 - rows - 2
+	if d.stride == 2 {
+		free -= 4
+		d.evens, d.odds = ZMM(), ZMM()
+		VMOVDQU32(d.even, d.evens)
+		one := GP32()
+		MOVL(U32(1), one)
+		VPBROADCASTD(one, d.odds)
+		VPADDD(d.evens, d.odds, d.odds)
+	}
+	d.weights = make([]VecVirtual, min(free, d.kernel*d.kernel))
+	for i := range d.weights {
+		d.weights[i] = ZMM()
+	}
+	for r := range d.sums {
+		d.sums[r] = ZMM()
+	}
+}
+
+// as returns the part of a register that is of so many lanes.
+func as(v VecVirtual, lanes int) Register {
+	if lanes == 8 {
+		return v.AsY()
+	}
+	return v
+}
+
+func (d *direct) tile(label string, lanes int, bias, group, strip Register) {
+	VBROADCASTSS(Mem{Base: bias}, as(d.sums[0], lanes))
+	for _, s := range d.sums[1:] {
+		VMOVAPS(as(d.sums[0], lanes), as(s, lanes))
+	}
+	masks := make([]OpmaskVirtual, d.kernel)
+	for i := range masks {
+		masks[i] = K()
+		KMOVW(Mem{Base: strip, Disp: stripMasks + 2*i}, masks[i])
+	}
+	for i := range (rows-1)*d.stride + d.kernel {
+		skip := fmt.Sprintf("%s_row%d", label, i+1)
+		BTQ(Imm(uint64(i)), d.valid)
+		JCC(LabelRef(skip))
+		if d.stride == 1 {
+			d.row1(i, lanes, masks)
+		} else {
+			d.row2(i, lanes, masks)
+		}
+		Label(skip)
+		ADDQ(d.inStep, d.in)
+	}
+	d.store(label, lanes, group, strip)
+}
+
+// columnSteps loads the distance of the elements that columns of the filter meet, and
+// multiples that addresses cannot have.
+func (d *direct) columnSteps() map[int]Register {
+	if d.stride == 2 {
+		return nil
+	}
+	step := map[int]Register{1: GP64()}
+	MOVQ(d.at(callColumnStep), step[1])
+	if d.kernel > 3 {
+		step[3] = GP64()
+		LEAQ(Mem{Base: step[1], Index: step[1], Scale: 2}, step[3])
+	}
+	if d.kernel > 5 {
+		step[5] = GP64()
+		LEAQ(Mem{Base: step[1], Index: step[1], Scale: 4}, step[5])
+	}
+	return step
+}
+
+// setColumns sets the addresses of the elements of a row.
+func (d *direct) setColumns(step map[int]Register) {
+	if d.stride == 2 {
+		return
+	}
+	d.columns = []Mem{
+		{Base: d.in}, {Base: d.in, Index: step[1], Scale: 1}, {Base: d.in, Index: step[1], Scale: 2},
+		{Base: d.in, Index: step[3], Scale: 1}, {Base: d.in, Index: step[1], Scale: 4},
+		{Base: d.in, Index: step[5], Scale: 1}, {Base: d.in, Index: step[3], Scale: 2},
+	}
+}
+
+// row1 adds row i of the input to the sums.
+func (d *direct) row1(i, lanes int, masks []OpmaskVirtual) {
+	for k := range d.kernel {
+		x := as(ZMM(), lanes)
+		VMOVUPS_Z(d.columns[k], masks[k], x)
+		d.multiply(i, k, lanes, x)
+	}
+}
+
+// row2 adds row i of the input to the sums: elements 2*lane+k meet element k of the
+// filter. Those of the first two elements are the even and the odd ones of what is
+// loaded; of any other, those of the second before, one lane on, with one more.
+func (d *direct) row2(i, lanes int, masks []OpmaskVirtual) {
+	even, odd := ZMM(), ZMM()
+	if lanes == 16 {
+		high := ZMM()
+		VMOVUPS_Z(Mem{Base: d.in}, masks[0], even)
+		VMOVUPS_Z(Mem{Base: d.in, Disp: 4 * lanes}, masks[1], high)
+		VMOVAPS(even, odd)
+		VPERMT2PS(high, d.odds, odd)
+		VPERMT2PS(high, d.evens, even)
+	} else {
+		VMOVUPS_Z(Mem{Base: d.in}, masks[0], odd)
+		VPERMPS(odd, d.evens, even)
+		VPERMPS(odd, d.odds, odd)
+	}
+	x := [2]VecVirtual{even, odd}
+	for k := range d.kernel {
+		if k >= 2 {
+			next := as(ZMM(), lanes)
+			VBROADCASTSS_Z(Mem{Base: d.in, Disp: 4 * (2*lanes + k - 2)}, masks[k], next)
+			VALIGND(Imm(1), as(x[k%2], lanes), next, as(x[k%2], lanes))
+		}
+		d.multiply(i, k, lanes, as(x[k%2], lanes))
+	}
+}
+
+// multiply adds x, of row i of the input, times column k of the filter.
+func (d *direct) multiply(i, k, lanes int, x Op) {
+	for r := range rows {
+		ky := i - r*d.stride
+		if ky < 0 || ky >= d.kernel {
+			continue
+		}
+		w := ky*d.kernel + k
+		if w < len(d.weights) {
+			VFMADD231PS(as(d.weights[w], lanes), x, as(d.sums[r], lanes))
+			continue
+		}
+		VFMADD231PS_BCST(Mem{Base: d.weightsAt, Disp: 4 * w}, x, as(d.sums[r], lanes))
+	}
+}
+
+func (d *direct) store(label string, lanes int, group, strip Register) {
+	CMPL(d.at(callClamp), Imm(0))
+	JE(LabelRef(label + "_store"))
+	lo, hi := as(ZMM(), lanes), as(ZMM(), lanes)
+	VBROADCASTSS(d.at(callLo), lo)
+	VBROADCASTSS(d.at(callHi), hi)
+	for r := range d.sums {
+		s := as(d.sums[r], lanes)
+		VMAXPS(lo, s, s)
+		VMINPS(hi, s, s)
+	}
+	Label(label + "_store")
+	stored, mask := GP64(), K()
+	MOVQ(Mem{Base: group, Disp: rowsStored}, stored)
+	KMOVW(Mem{Base: strip, Disp: stripStored}, mask)
+	for r := range d.sums {
+		if r > 0 {
+			ADDQ(d.outStep, d.out)
+			BTQ(Imm(uint64(r)), stored)
+			JCC(LabelRef(label + "_stored"))
+		}
+		VMOVUPS(as(d.sums[r], lanes), mask, Mem{Base: d.out})
+	}
+	Label(label + "_stored")
+}
