@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -100,6 +101,12 @@ func TestCopy(t *testing.T) {
 // TestTranspose has planes of sizes on both sides of those of tiles and squares, in
 // all orders of three axes.
 func TestTranspose(t *testing.T) {
+	t.Run("vectors", checkTransposes)
+	defer cpu.AVX2.Disable()()
+	t.Run("words", checkTransposes)
+}
+
+func checkTransposes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	lengths := []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130, 257}
 	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {

@@ -134,31 +134,46 @@ func transpose[T any](dst, src []T, d, s int, k, l axis) {
 }
 
 // tileSmall is tile for elements of which a word of 8 bytes holds several: they are
-// transposed in squares of words.
+// transposed in squares of words, or of vectors.
 func tileSmall[T uint8 | uint16 | uint32](c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	t, size := &c.tiles, int(unsafe.Sizeof(T(0)))
-	side := 8 / size
 	to, from := ir.Data[T](dst), ir.Data[T](src)
 	c.each(lo, hi, func(d, s, kn, ln int) {
-		kWords, lWords := kn&^(side-1), ln&^(side-1)
-		if kWords > 0 && lWords > 0 && kn != 3 && ln != 3 {
-			p := plane{axis{kWords / side, t.k.dst * size, 8}, axis{lWords / side, 8, t.l.src * size}}
-			switch size {
-			case 1:
-				squares1(dst.Bytes()[d:], src.Bytes()[s:], p)
-			case 2:
-				squares2(dst.Bytes()[2*d:], src.Bytes()[2*s:], p)
-			default:
-				squares4(dst.Bytes()[4*d:], src.Bytes()[4*s:], p)
-			}
-		} else {
-			kWords, lWords = 0, 0
+		k, l := 0, 0 // what squares have moved
+		if kn != 3 && ln != 3 {
+			p := plane{axis{kn, t.k.dst * size, 8}, axis{ln, 8, t.l.src * size}}
+			k, l = squares(dst.Bytes()[size*d:], src.Bytes()[size*s:], p, size)
 		}
-		if lWords < ln {
-			transpose(to, from, d+lWords, s+lWords*t.l.src, axis{kn, t.k.dst, 1}, axis{ln - lWords, 1, t.l.src})
+		if l < ln {
+			transpose(to, from, d+l, s+l*t.l.src, axis{kn, t.k.dst, 1}, axis{ln - l, 1, t.l.src})
 		}
-		if kWords < kn && lWords > 0 {
-			transpose(to, from, d+kWords*t.k.dst, s+kWords, axis{kn - kWords, t.k.dst, 1}, axis{lWords, 1, t.l.src})
+		if k < kn && l > 0 {
+			transpose(to, from, d+k*t.k.dst, s+k, axis{kn - k, t.k.dst, 1}, axis{l, 1, t.l.src})
 		}
 	})
+}
+
+// squares transposes as much of a plane, whose lengths are in elements of size bytes, as
+// makes whole squares, and returns how much that is; nothing where one length is 0.
+func squares(dst, src []byte, p plane, size int) (k, l int) {
+	if k, l = p.k.n&^(side-1), p.l.n&^(side-1); size == 4 && k > 0 && l > 0 {
+		if vectorSquares(dst, src, plane{axis{k, p.k.dst, 0}, axis{l, 0, p.l.src}}) {
+			return k, l
+		}
+	}
+	word := 8 / size
+	k, l = p.k.n&^(word-1), p.l.n&^(word-1)
+	if k == 0 || l == 0 {
+		return 0, 0
+	}
+	p.k.n, p.l.n = k/word, l/word
+	switch size {
+	case 1:
+		squares1(dst, src, p)
+	case 2:
+		squares2(dst, src, p)
+	default:
+		squares4(dst, src, p)
+	}
+	return k, l
 }
