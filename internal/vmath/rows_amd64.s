@@ -2930,8 +2930,8 @@ TEXT ·sigmoidRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS vectors8<>+96(SB), Y0
-	VMOVUPS vectors8<>+256(SB), Y1
+	VMOVUPS vectors8<>+608(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -2953,42 +2953,32 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y7, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y7, Y5
-	VMOVUPS      vectors8<>+448(SB), Y8
-	VMOVUPS      vectors8<>+448(SB), Y9
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y9
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VMOVUPS      vectors8<>+640(SB), Y8
+	VMOVUPS      vectors8<>+640(SB), Y9
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
-	VCVTPS2DQ    Y6, Y4
-	VCVTPS2DQ    Y7, Y5
-	VPSRAD       $0x01, Y4, Y6
-	VPSRAD       $0x01, Y5, Y7
-	VPSUBD       Y6, Y4, Y4
-	VPSUBD       Y7, Y5, Y5
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y1, Y7, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y6, Y8, Y6
-	VMULPS       Y7, Y9, Y7
-	VPADDD       Y1, Y4, Y4
-	VPADDD       Y1, Y5, Y5
+	VPADDD       vectors8<>+800(SB), Y6, Y4
+	VPADDD       vectors8<>+800(SB), Y7, Y5
 	VPSLLD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y4, Y6, Y4
-	VMULPS       Y5, Y7, Y5
-	VBLENDVPS    Y2, Y4, Y0, Y2
-	VBLENDVPS    Y3, Y5, Y0, Y3
-	VADDPS       Y0, Y4, Y4
-	VADDPS       Y0, Y5, Y5
+	VMULPS       Y4, Y8, Y4
+	VMULPS       Y5, Y9, Y5
+	VBLENDVPS    Y2, Y4, Y1, Y2
+	VBLENDVPS    Y3, Y5, Y1, Y3
+	VADDPS       Y1, Y4, Y4
+	VADDPS       Y1, Y5, Y5
 	VDIVPS       Y4, Y2, Y2
 	VDIVPS       Y5, Y3, Y3
 	VMOVUPS      Y2, (AX)
@@ -3011,24 +3001,19 @@ vector:
 	VMOVUPS      Y3, Y3
 	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
 	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
-	VMOVUPS      vectors8<>+448(SB), Y5
-	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
+	VCVTPS2DQ    Y4, Y4
+	VMOVUPS      vectors8<>+640(SB), Y5
+	VFMADD213PS  vectors8<>+672(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+704(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+736(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+768(SB), Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       Y1, Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VPADDD       Y1, Y3, Y3
+	VPADDD       vectors8<>+800(SB), Y4, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VBLENDVPS    Y2, Y3, Y0, Y2
-	VADDPS       Y0, Y3, Y3
+	VMULPS       Y3, Y5, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y2
+	VADDPS       Y1, Y3, Y3
 	VDIVPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
@@ -3053,24 +3038,19 @@ after_vector:
 	VMOVUPS      Y4, Y4
 	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
-	VMOVUPS      vectors8<>+448(SB), Y6
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
+	VCVTPS2DQ    Y5, Y5
+	VMOVUPS      vectors8<>+640(SB), Y6
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       Y1, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VPADDD       Y1, Y4, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y5, Y1
-	VBLENDVPS    Y3, Y1, Y0, Y3
-	VADDPS       Y0, Y1, Y0
+	VPADDD       vectors8<>+800(SB), Y5, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y6, Y0
+	VBLENDVPS    Y3, Y0, Y1, Y3
+	VADDPS       Y1, Y0, Y0
 	VDIVPS       Y0, Y3, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
 
@@ -3085,48 +3065,48 @@ TEXT ·tanhRow(SB), NOSPLIT, $0-32
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS vectors8<>+96(SB), Y0
-	VMOVUPS vectors8<>+608(SB), Y1
+	VMOVUPS vectors8<>+832(SB), Y1
 
 many:
 	CMPQ        DX, $0x00000010
 	JL          after_many
 	VMOVUPS     (CX), Y2
 	VMOVUPS     32(CX), Y3
-	VMOVUPS     vectors8<>+640(SB), Y4
+	VMOVUPS     vectors8<>+864(SB), Y4
 	VMINPS      Y2, Y4, Y2
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     vectors8<>+672(SB), Y4
+	VMOVUPS     vectors8<>+896(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y2, Y2, Y4
 	VMULPS      Y3, Y3, Y5
 	VMOVUPS     Y1, Y6
 	VMOVUPS     Y1, Y7
-	VFMADD213PS vectors8<>+704(SB), Y4, Y6
-	VFMADD213PS vectors8<>+704(SB), Y5, Y7
-	VFMADD213PS vectors8<>+736(SB), Y4, Y6
-	VFMADD213PS vectors8<>+736(SB), Y5, Y7
-	VFMADD213PS vectors8<>+768(SB), Y4, Y6
-	VFMADD213PS vectors8<>+768(SB), Y5, Y7
+	VFMADD213PS vectors8<>+928(SB), Y4, Y6
+	VFMADD213PS vectors8<>+928(SB), Y5, Y7
+	VFMADD213PS vectors8<>+960(SB), Y4, Y6
+	VFMADD213PS vectors8<>+960(SB), Y5, Y7
+	VFMADD213PS vectors8<>+992(SB), Y4, Y6
+	VFMADD213PS vectors8<>+992(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VMULPS      Y6, Y2, Y2
 	VMULPS      Y7, Y3, Y3
-	VMOVUPS     vectors8<>+800(SB), Y6
-	VMOVUPS     vectors8<>+800(SB), Y7
-	VFMADD213PS vectors8<>+832(SB), Y4, Y6
-	VFMADD213PS vectors8<>+832(SB), Y5, Y7
-	VFMADD213PS vectors8<>+864(SB), Y4, Y6
-	VFMADD213PS vectors8<>+864(SB), Y5, Y7
-	VFMADD213PS vectors8<>+896(SB), Y4, Y6
-	VFMADD213PS vectors8<>+896(SB), Y5, Y7
+	VMOVUPS     vectors8<>+1024(SB), Y6
+	VMOVUPS     vectors8<>+1024(SB), Y7
+	VFMADD213PS vectors8<>+1056(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1056(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1088(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1088(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1120(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1120(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VDIVPS      Y6, Y2, Y2
 	VDIVPS      Y7, Y3, Y3
 	VMINPS      Y2, Y0, Y2
 	VMINPS      Y3, Y0, Y3
-	VMOVUPS     vectors8<>+928(SB), Y4
+	VMOVUPS     vectors8<>+1152(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMOVUPS     Y2, (AX)
@@ -3141,25 +3121,25 @@ vector:
 	CMPQ        DX, $0x00000008
 	JL          after_vector
 	VMOVUPS     (CX), Y2
-	VMOVUPS     vectors8<>+640(SB), Y3
+	VMOVUPS     vectors8<>+864(SB), Y3
 	VMINPS      Y2, Y3, Y2
-	VMOVUPS     vectors8<>+672(SB), Y3
+	VMOVUPS     vectors8<>+896(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMULPS      Y2, Y2, Y3
 	VMOVUPS     Y1, Y4
-	VFMADD213PS vectors8<>+704(SB), Y3, Y4
-	VFMADD213PS vectors8<>+736(SB), Y3, Y4
-	VFMADD213PS vectors8<>+768(SB), Y3, Y4
+	VFMADD213PS vectors8<>+928(SB), Y3, Y4
+	VFMADD213PS vectors8<>+960(SB), Y3, Y4
+	VFMADD213PS vectors8<>+992(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VMULPS      Y4, Y2, Y2
-	VMOVUPS     vectors8<>+800(SB), Y4
-	VFMADD213PS vectors8<>+832(SB), Y3, Y4
-	VFMADD213PS vectors8<>+864(SB), Y3, Y4
-	VFMADD213PS vectors8<>+896(SB), Y3, Y4
+	VMOVUPS     vectors8<>+1024(SB), Y4
+	VFMADD213PS vectors8<>+1056(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1088(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1120(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VDIVPS      Y4, Y2, Y2
 	VMINPS      Y2, Y0, Y2
-	VMOVUPS     vectors8<>+928(SB), Y3
+	VMOVUPS     vectors8<>+1152(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMOVUPS     Y2, (AX)
 	ADDQ        $0x00000020, AX
@@ -3176,25 +3156,25 @@ after_vector:
 	SUBQ        DX, BX
 	VMOVDQU     (BX), Y2
 	VMASKMOVPS  (CX), Y2, Y3
-	VMOVUPS     vectors8<>+640(SB), Y4
+	VMOVUPS     vectors8<>+864(SB), Y4
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     vectors8<>+672(SB), Y4
+	VMOVUPS     vectors8<>+896(SB), Y4
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y3, Y3, Y4
 	VMOVUPS     Y1, Y1
-	VFMADD213PS vectors8<>+704(SB), Y4, Y1
-	VFMADD213PS vectors8<>+736(SB), Y4, Y1
-	VFMADD213PS vectors8<>+768(SB), Y4, Y1
+	VFMADD213PS vectors8<>+928(SB), Y4, Y1
+	VFMADD213PS vectors8<>+960(SB), Y4, Y1
+	VFMADD213PS vectors8<>+992(SB), Y4, Y1
 	VFMADD213PS Y0, Y4, Y1
 	VMULPS      Y1, Y3, Y1
-	VMOVUPS     vectors8<>+800(SB), Y3
-	VFMADD213PS vectors8<>+832(SB), Y4, Y3
-	VFMADD213PS vectors8<>+864(SB), Y4, Y3
-	VFMADD213PS vectors8<>+896(SB), Y4, Y3
+	VMOVUPS     vectors8<>+1024(SB), Y3
+	VFMADD213PS vectors8<>+1056(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1088(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1120(SB), Y4, Y3
 	VFMADD213PS Y0, Y4, Y3
 	VDIVPS      Y3, Y1, Y1
 	VMINPS      Y1, Y0, Y0
-	VMOVUPS     vectors8<>+928(SB), Y1
+	VMOVUPS     vectors8<>+1152(SB), Y1
 	VMAXPS      Y0, Y1, Y0
 	VMASKMOVPS  Y0, Y2, (AX)
 
@@ -3209,52 +3189,52 @@ TEXT ·erfRow(SB), NOSPLIT, $0-32
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS vectors8<>+96(SB), Y0
-	VMOVUPS vectors8<>+960(SB), Y1
+	VMOVUPS vectors8<>+1184(SB), Y1
 
 many:
 	CMPQ        DX, $0x00000010
 	JL          after_many
 	VMOVUPS     (CX), Y2
 	VMOVUPS     32(CX), Y3
-	VMOVUPS     vectors8<>+992(SB), Y4
+	VMOVUPS     vectors8<>+1216(SB), Y4
 	VMINPS      Y2, Y4, Y2
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     vectors8<>+1024(SB), Y4
+	VMOVUPS     vectors8<>+1248(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y2, Y2, Y4
 	VMULPS      Y3, Y3, Y5
 	VMOVUPS     Y1, Y6
 	VMOVUPS     Y1, Y7
-	VFMADD213PS vectors8<>+1056(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1056(SB), Y5, Y7
-	VFMADD213PS vectors8<>+1088(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1088(SB), Y5, Y7
-	VFMADD213PS vectors8<>+1120(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1120(SB), Y5, Y7
-	VFMADD213PS vectors8<>+1152(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1152(SB), Y5, Y7
-	VFMADD213PS vectors8<>+1184(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1184(SB), Y5, Y7
-	VMULPS      Y6, Y2, Y2
-	VMULPS      Y7, Y3, Y3
-	VMOVUPS     vectors8<>+1216(SB), Y6
-	VMOVUPS     vectors8<>+1216(SB), Y7
-	VFMADD213PS vectors8<>+1248(SB), Y4, Y6
-	VFMADD213PS vectors8<>+1248(SB), Y5, Y7
 	VFMADD213PS vectors8<>+1280(SB), Y4, Y6
 	VFMADD213PS vectors8<>+1280(SB), Y5, Y7
 	VFMADD213PS vectors8<>+1312(SB), Y4, Y6
 	VFMADD213PS vectors8<>+1312(SB), Y5, Y7
 	VFMADD213PS vectors8<>+1344(SB), Y4, Y6
 	VFMADD213PS vectors8<>+1344(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1376(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1376(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1408(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1408(SB), Y5, Y7
+	VMULPS      Y6, Y2, Y2
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     vectors8<>+1440(SB), Y6
+	VMOVUPS     vectors8<>+1440(SB), Y7
+	VFMADD213PS vectors8<>+1472(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1472(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1504(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1504(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1536(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1536(SB), Y5, Y7
+	VFMADD213PS vectors8<>+1568(SB), Y4, Y6
+	VFMADD213PS vectors8<>+1568(SB), Y5, Y7
 	VFMADD213PS Y0, Y4, Y6
 	VFMADD213PS Y0, Y5, Y7
 	VDIVPS      Y6, Y2, Y2
 	VDIVPS      Y7, Y3, Y3
 	VMINPS      Y2, Y0, Y2
 	VMINPS      Y3, Y0, Y3
-	VMOVUPS     vectors8<>+928(SB), Y4
+	VMOVUPS     vectors8<>+1152(SB), Y4
 	VMAXPS      Y2, Y4, Y2
 	VMAXPS      Y3, Y4, Y3
 	VMOVUPS     Y2, (AX)
@@ -3269,27 +3249,27 @@ vector:
 	CMPQ        DX, $0x00000008
 	JL          after_vector
 	VMOVUPS     (CX), Y2
-	VMOVUPS     vectors8<>+992(SB), Y3
+	VMOVUPS     vectors8<>+1216(SB), Y3
 	VMINPS      Y2, Y3, Y2
-	VMOVUPS     vectors8<>+1024(SB), Y3
+	VMOVUPS     vectors8<>+1248(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMULPS      Y2, Y2, Y3
 	VMOVUPS     Y1, Y4
-	VFMADD213PS vectors8<>+1056(SB), Y3, Y4
-	VFMADD213PS vectors8<>+1088(SB), Y3, Y4
-	VFMADD213PS vectors8<>+1120(SB), Y3, Y4
-	VFMADD213PS vectors8<>+1152(SB), Y3, Y4
-	VFMADD213PS vectors8<>+1184(SB), Y3, Y4
-	VMULPS      Y4, Y2, Y2
-	VMOVUPS     vectors8<>+1216(SB), Y4
-	VFMADD213PS vectors8<>+1248(SB), Y3, Y4
 	VFMADD213PS vectors8<>+1280(SB), Y3, Y4
 	VFMADD213PS vectors8<>+1312(SB), Y3, Y4
 	VFMADD213PS vectors8<>+1344(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1376(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1408(SB), Y3, Y4
+	VMULPS      Y4, Y2, Y2
+	VMOVUPS     vectors8<>+1440(SB), Y4
+	VFMADD213PS vectors8<>+1472(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1504(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1536(SB), Y3, Y4
+	VFMADD213PS vectors8<>+1568(SB), Y3, Y4
 	VFMADD213PS Y0, Y3, Y4
 	VDIVPS      Y4, Y2, Y2
 	VMINPS      Y2, Y0, Y2
-	VMOVUPS     vectors8<>+928(SB), Y3
+	VMOVUPS     vectors8<>+1152(SB), Y3
 	VMAXPS      Y2, Y3, Y2
 	VMOVUPS     Y2, (AX)
 	ADDQ        $0x00000020, AX
@@ -3306,27 +3286,27 @@ after_vector:
 	SUBQ        DX, BX
 	VMOVDQU     (BX), Y2
 	VMASKMOVPS  (CX), Y2, Y3
-	VMOVUPS     vectors8<>+992(SB), Y4
+	VMOVUPS     vectors8<>+1216(SB), Y4
 	VMINPS      Y3, Y4, Y3
-	VMOVUPS     vectors8<>+1024(SB), Y4
+	VMOVUPS     vectors8<>+1248(SB), Y4
 	VMAXPS      Y3, Y4, Y3
 	VMULPS      Y3, Y3, Y4
 	VMOVUPS     Y1, Y1
-	VFMADD213PS vectors8<>+1056(SB), Y4, Y1
-	VFMADD213PS vectors8<>+1088(SB), Y4, Y1
-	VFMADD213PS vectors8<>+1120(SB), Y4, Y1
-	VFMADD213PS vectors8<>+1152(SB), Y4, Y1
-	VFMADD213PS vectors8<>+1184(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1280(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1312(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1344(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1376(SB), Y4, Y1
+	VFMADD213PS vectors8<>+1408(SB), Y4, Y1
 	VMULPS      Y1, Y3, Y1
-	VMOVUPS     vectors8<>+1216(SB), Y3
-	VFMADD213PS vectors8<>+1248(SB), Y4, Y3
-	VFMADD213PS vectors8<>+1280(SB), Y4, Y3
-	VFMADD213PS vectors8<>+1312(SB), Y4, Y3
-	VFMADD213PS vectors8<>+1344(SB), Y4, Y3
+	VMOVUPS     vectors8<>+1440(SB), Y3
+	VFMADD213PS vectors8<>+1472(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1504(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1536(SB), Y4, Y3
+	VFMADD213PS vectors8<>+1568(SB), Y4, Y3
 	VFMADD213PS Y0, Y4, Y3
 	VDIVPS      Y3, Y1, Y1
 	VMINPS      Y1, Y0, Y0
-	VMOVUPS     vectors8<>+928(SB), Y1
+	VMOVUPS     vectors8<>+1152(SB), Y1
 	VMAXPS      Y0, Y1, Y0
 	VMASKMOVPS  Y0, Y2, (AX)
 
@@ -3340,92 +3320,80 @@ TEXT ·geluErfRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS vectors8<>+256(SB), Y0
-	VMOVUPS vectors8<>+96(SB), Y1
+	VMOVUPS vectors8<>+1600(SB), Y0
+	VMOVUPS vectors8<>+800(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VMOVUPS      vectors8<>+1376(SB), Y4
-	VMINPS       Y2, Y4, Y5
-	VMINPS       Y3, Y4, Y4
-	VANDPS       vectors8<>+32(SB), Y5, Y5
+	VMINPS       Y2, Y0, Y4
+	VMINPS       Y3, Y0, Y5
 	VANDPS       vectors8<>+32(SB), Y4, Y4
-	VMOVUPS      vectors8<>+1376(SB), Y6
-	VMINPS       Y5, Y6, Y7
-	VMINPS       Y4, Y6, Y6
-	VMULPS       Y7, Y7, Y8
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      Y7, Y10
-	VMOVUPS      Y6, Y11
-	VFMSUB213PS  Y8, Y7, Y10
-	VFMSUB213PS  Y9, Y6, Y11
-	VMULPS       vectors8<>+1408(SB), Y8, Y12
-	VMULPS       vectors8<>+1408(SB), Y9, Y13
+	VANDPS       vectors8<>+32(SB), Y5, Y5
+	VMINPS       Y4, Y0, Y6
+	VMINPS       Y5, Y0, Y7
+	VMULPS       Y6, Y6, Y8
+	VMULPS       Y7, Y7, Y9
+	VMOVUPS      Y6, Y10
+	VMOVUPS      Y7, Y11
+	VFMSUB213PS  Y8, Y6, Y10
+	VFMSUB213PS  Y9, Y7, Y11
+	VMULPS       vectors8<>+1632(SB), Y8, Y12
+	VMULPS       vectors8<>+1632(SB), Y9, Y13
 	VROUNDPS     $0x00, Y12, Y12
 	VROUNDPS     $0x00, Y13, Y13
-	VFMADD231PS  vectors8<>+1440(SB), Y12, Y8
-	VFMADD231PS  vectors8<>+1440(SB), Y13, Y9
-	VFMADD231PS  vectors8<>+1472(SB), Y12, Y8
-	VFMADD231PS  vectors8<>+1472(SB), Y13, Y9
+	VFMADD231PS  vectors8<>+1664(SB), Y12, Y8
+	VFMADD231PS  vectors8<>+1664(SB), Y13, Y9
+	VFMADD231PS  vectors8<>+1696(SB), Y12, Y8
+	VFMADD231PS  vectors8<>+1696(SB), Y13, Y9
 	VADDPS       Y10, Y8, Y8
 	VADDPS       Y11, Y9, Y9
-	VMOVUPS      vectors8<>+1504(SB), Y10
-	VMOVUPS      vectors8<>+1504(SB), Y11
-	VFMADD213PS  vectors8<>+1536(SB), Y8, Y10
-	VFMADD213PS  vectors8<>+1536(SB), Y9, Y11
-	VFMADD213PS  vectors8<>+1568(SB), Y8, Y10
-	VFMADD213PS  vectors8<>+1568(SB), Y9, Y11
-	VFMADD213PS  vectors8<>+1600(SB), Y8, Y10
-	VFMADD213PS  vectors8<>+1600(SB), Y9, Y11
-	VFMADD213PS  vectors8<>+1632(SB), Y8, Y10
-	VFMADD213PS  vectors8<>+1632(SB), Y9, Y11
-	VFMADD213PS  vectors8<>+1664(SB), Y8, Y10
-	VFMADD213PS  vectors8<>+1664(SB), Y9, Y11
-	VFMADD213PS  Y1, Y8, Y10
-	VFMADD213PS  Y1, Y9, Y11
-	VCVTPS2DQ    Y12, Y8
-	VCVTPS2DQ    Y13, Y9
-	VPSRAD       $0x01, Y8, Y12
-	VPSRAD       $0x01, Y9, Y13
-	VPSUBD       Y12, Y8, Y8
-	VPSUBD       Y13, Y9, Y9
-	VPADDD       Y0, Y12, Y12
-	VPADDD       Y0, Y13, Y13
-	VPSLLD       $0x17, Y12, Y12
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y12, Y10, Y10
-	VMULPS       Y13, Y11, Y11
-	VPADDD       Y0, Y8, Y8
-	VPADDD       Y0, Y9, Y9
+	VCVTPS2DQ    Y12, Y10
+	VCVTPS2DQ    Y13, Y11
+	VMOVUPS      vectors8<>+1728(SB), Y12
+	VMOVUPS      vectors8<>+1728(SB), Y13
+	VFMADD213PS  vectors8<>+1760(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+1760(SB), Y9, Y13
+	VFMADD213PS  vectors8<>+1792(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+1792(SB), Y9, Y13
+	VFMADD213PS  vectors8<>+1824(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+1824(SB), Y9, Y13
+	VFMADD213PS  vectors8<>+1856(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+1856(SB), Y9, Y13
+	VFMADD213PS  vectors8<>+1888(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+1888(SB), Y9, Y13
+	VFMADD213PS  vectors8<>+608(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+608(SB), Y9, Y13
+	VPADDD       Y1, Y10, Y8
+	VPADDD       Y1, Y11, Y9
 	VPSLLD       $0x17, Y8, Y8
 	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y8, Y10, Y8
-	VMULPS       Y9, Y11, Y9
-	VMOVUPS      vectors8<>+1696(SB), Y10
-	VMOVUPS      vectors8<>+1696(SB), Y11
-	VFMADD213PS  vectors8<>+1728(SB), Y7, Y10
-	VFMADD213PS  vectors8<>+1728(SB), Y6, Y11
-	VFMADD213PS  vectors8<>+1760(SB), Y7, Y10
-	VFMADD213PS  vectors8<>+1760(SB), Y6, Y11
-	VFMADD213PS  vectors8<>+1792(SB), Y7, Y10
-	VFMADD213PS  vectors8<>+1792(SB), Y6, Y11
-	VFMADD213PS  vectors8<>+128(SB), Y7, Y10
-	VFMADD213PS  vectors8<>+128(SB), Y6, Y11
-	VMOVUPS      vectors8<>+1824(SB), Y12
-	VMOVUPS      vectors8<>+1824(SB), Y13
-	VFMADD213PS  vectors8<>+1856(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+1856(SB), Y6, Y13
-	VFMADD213PS  vectors8<>+1888(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+1888(SB), Y6, Y13
-	VFMADD213PS  vectors8<>+1920(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+1920(SB), Y6, Y13
-	VFMADD213PS  vectors8<>+1952(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+1952(SB), Y6, Y13
-	VFMADD213PS  Y1, Y7, Y12
-	VFMADD213PS  Y1, Y6, Y13
+	VMULPS       Y8, Y12, Y8
+	VMULPS       Y9, Y13, Y9
+	VMOVUPS      vectors8<>+1920(SB), Y10
+	VMOVUPS      vectors8<>+1920(SB), Y11
+	VFMADD213PS  vectors8<>+1952(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+1952(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+1984(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+1984(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2016(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2016(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+128(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+128(SB), Y7, Y11
+	VMOVUPS      vectors8<>+2048(SB), Y12
+	VMOVUPS      vectors8<>+2048(SB), Y13
+	VFMADD213PS  vectors8<>+2080(SB), Y6, Y12
+	VFMADD213PS  vectors8<>+2080(SB), Y7, Y13
+	VFMADD213PS  vectors8<>+2112(SB), Y6, Y12
+	VFMADD213PS  vectors8<>+2112(SB), Y7, Y13
+	VFMADD213PS  vectors8<>+2144(SB), Y6, Y12
+	VFMADD213PS  vectors8<>+2144(SB), Y7, Y13
+	VFMADD213PS  vectors8<>+2176(SB), Y6, Y12
+	VFMADD213PS  vectors8<>+2176(SB), Y7, Y13
+	VFMADD213PS  vectors8<>+96(SB), Y6, Y12
+	VFMADD213PS  vectors8<>+96(SB), Y7, Y13
 	VMOVUPS      vectors8<>+64(SB), Y6
 	VMAXPS       Y2, Y6, Y2
 	VMAXPS       Y3, Y6, Y3
@@ -3433,8 +3401,8 @@ many:
 	VMULPS       Y11, Y9, Y7
 	VDIVPS       Y12, Y6, Y6
 	VDIVPS       Y13, Y7, Y7
-	VFNMADD231PS Y6, Y5, Y2
-	VFNMADD231PS Y7, Y4, Y3
+	VFNMADD231PS Y6, Y4, Y2
+	VFNMADD231PS Y7, Y5, Y3
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
 	ADDQ         $0x00000040, AX
@@ -3447,46 +3415,39 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VMOVUPS      vectors8<>+1376(SB), Y3
-	VMINPS       Y2, Y3, Y3
+	VMINPS       Y2, Y0, Y3
 	VANDPS       vectors8<>+32(SB), Y3, Y3
-	VMOVUPS      vectors8<>+1376(SB), Y4
-	VMINPS       Y3, Y4, Y4
+	VMINPS       Y3, Y0, Y4
 	VMULPS       Y4, Y4, Y5
 	VMOVUPS      Y4, Y6
 	VFMSUB213PS  Y5, Y4, Y6
-	VMULPS       vectors8<>+1408(SB), Y5, Y7
+	VMULPS       vectors8<>+1632(SB), Y5, Y7
 	VROUNDPS     $0x00, Y7, Y7
-	VFMADD231PS  vectors8<>+1440(SB), Y7, Y5
-	VFMADD231PS  vectors8<>+1472(SB), Y7, Y5
+	VFMADD231PS  vectors8<>+1664(SB), Y7, Y5
+	VFMADD231PS  vectors8<>+1696(SB), Y7, Y5
 	VADDPS       Y6, Y5, Y5
-	VMOVUPS      vectors8<>+1504(SB), Y6
-	VFMADD213PS  vectors8<>+1536(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1568(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1600(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1632(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1664(SB), Y5, Y6
-	VFMADD213PS  Y1, Y5, Y6
-	VCVTPS2DQ    Y7, Y5
-	VPSRAD       $0x01, Y5, Y7
-	VPSUBD       Y7, Y5, Y5
-	VPADDD       Y0, Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y6, Y6
-	VPADDD       Y0, Y5, Y5
+	VCVTPS2DQ    Y7, Y6
+	VMOVUPS      vectors8<>+1728(SB), Y7
+	VFMADD213PS  vectors8<>+1760(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1792(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1824(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1856(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1888(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+608(SB), Y5, Y7
+	VPADDD       Y1, Y6, Y5
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VMOVUPS      vectors8<>+1696(SB), Y6
-	VFMADD213PS  vectors8<>+1728(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+1760(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+1792(SB), Y4, Y6
+	VMULPS       Y5, Y7, Y5
+	VMOVUPS      vectors8<>+1920(SB), Y6
+	VFMADD213PS  vectors8<>+1952(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+1984(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2016(SB), Y4, Y6
 	VFMADD213PS  vectors8<>+128(SB), Y4, Y6
-	VMOVUPS      vectors8<>+1824(SB), Y7
-	VFMADD213PS  vectors8<>+1856(SB), Y4, Y7
-	VFMADD213PS  vectors8<>+1888(SB), Y4, Y7
-	VFMADD213PS  vectors8<>+1920(SB), Y4, Y7
-	VFMADD213PS  vectors8<>+1952(SB), Y4, Y7
-	VFMADD213PS  Y1, Y4, Y7
+	VMOVUPS      vectors8<>+2048(SB), Y7
+	VFMADD213PS  vectors8<>+2080(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+2112(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+2144(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+2176(SB), Y4, Y7
+	VFMADD213PS  vectors8<>+96(SB), Y4, Y7
 	VMOVUPS      vectors8<>+64(SB), Y4
 	VMAXPS       Y2, Y4, Y2
 	VMULPS       Y6, Y5, Y4
@@ -3507,52 +3468,45 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VMOVUPS      vectors8<>+1376(SB), Y4
-	VMINPS       Y3, Y4, Y4
+	VMINPS       Y3, Y0, Y4
 	VANDPS       vectors8<>+32(SB), Y4, Y4
-	VMOVUPS      vectors8<>+1376(SB), Y5
-	VMINPS       Y4, Y5, Y5
-	VMULPS       Y5, Y5, Y6
-	VMOVUPS      Y5, Y7
-	VFMSUB213PS  Y6, Y5, Y7
-	VMULPS       vectors8<>+1408(SB), Y6, Y8
-	VROUNDPS     $0x00, Y8, Y8
-	VFMADD231PS  vectors8<>+1440(SB), Y8, Y6
-	VFMADD231PS  vectors8<>+1472(SB), Y8, Y6
-	VADDPS       Y7, Y6, Y6
-	VMOVUPS      vectors8<>+1504(SB), Y7
-	VFMADD213PS  vectors8<>+1536(SB), Y6, Y7
-	VFMADD213PS  vectors8<>+1568(SB), Y6, Y7
-	VFMADD213PS  vectors8<>+1600(SB), Y6, Y7
-	VFMADD213PS  vectors8<>+1632(SB), Y6, Y7
-	VFMADD213PS  vectors8<>+1664(SB), Y6, Y7
-	VFMADD213PS  Y1, Y6, Y7
-	VCVTPS2DQ    Y8, Y6
-	VPSRAD       $0x01, Y6, Y8
-	VPSUBD       Y8, Y6, Y6
-	VPADDD       Y0, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VPADDD       Y0, Y6, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y7, Y0
-	VMOVUPS      vectors8<>+1696(SB), Y6
-	VFMADD213PS  vectors8<>+1728(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1760(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+1792(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+128(SB), Y5, Y6
-	VMOVUPS      vectors8<>+1824(SB), Y7
+	VMINPS       Y4, Y0, Y0
+	VMULPS       Y0, Y0, Y5
+	VMOVUPS      Y0, Y6
+	VFMSUB213PS  Y5, Y0, Y6
+	VMULPS       vectors8<>+1632(SB), Y5, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VFMADD231PS  vectors8<>+1664(SB), Y7, Y5
+	VFMADD231PS  vectors8<>+1696(SB), Y7, Y5
+	VADDPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y7, Y6
+	VMOVUPS      vectors8<>+1728(SB), Y7
+	VFMADD213PS  vectors8<>+1760(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1792(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+1824(SB), Y5, Y7
 	VFMADD213PS  vectors8<>+1856(SB), Y5, Y7
 	VFMADD213PS  vectors8<>+1888(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+1920(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+1952(SB), Y5, Y7
-	VFMADD213PS  Y1, Y5, Y7
-	VMOVUPS      vectors8<>+64(SB), Y1
-	VMAXPS       Y3, Y1, Y1
-	VMULPS       Y6, Y0, Y0
-	VDIVPS       Y7, Y0, Y0
-	VFNMADD231PS Y0, Y4, Y1
-	VMASKMOVPS   Y1, Y2, (AX)
+	VFMADD213PS  vectors8<>+608(SB), Y5, Y7
+	VPADDD       Y1, Y6, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y7, Y1
+	VMOVUPS      vectors8<>+1920(SB), Y5
+	VFMADD213PS  vectors8<>+1952(SB), Y0, Y5
+	VFMADD213PS  vectors8<>+1984(SB), Y0, Y5
+	VFMADD213PS  vectors8<>+2016(SB), Y0, Y5
+	VFMADD213PS  vectors8<>+128(SB), Y0, Y5
+	VMOVUPS      vectors8<>+2048(SB), Y6
+	VFMADD213PS  vectors8<>+2080(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+2112(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+2144(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+2176(SB), Y0, Y6
+	VFMADD213PS  vectors8<>+96(SB), Y0, Y6
+	VMOVUPS      vectors8<>+64(SB), Y0
+	VMAXPS       Y3, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VDIVPS       Y6, Y1, Y1
+	VFNMADD231PS Y1, Y4, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
 	VZEROUPPER
@@ -3564,8 +3518,8 @@ TEXT ·geluTanhRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS vectors8<>+96(SB), Y0
-	VMOVUPS vectors8<>+256(SB), Y1
+	VMOVUPS vectors8<>+608(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -3574,9 +3528,9 @@ many:
 	VMOVUPS      32(CX), Y3
 	VMULPS       Y2, Y2, Y4
 	VMULPS       Y3, Y3, Y5
-	VMOVUPS      vectors8<>+1984(SB), Y6
-	VFMADD213PS  vectors8<>+2016(SB), Y6, Y4
-	VFMADD213PS  vectors8<>+2016(SB), Y6, Y5
+	VMOVUPS      vectors8<>+2208(SB), Y6
+	VFMADD213PS  vectors8<>+2240(SB), Y6, Y4
+	VFMADD213PS  vectors8<>+2240(SB), Y6, Y5
 	VMULPS       Y2, Y4, Y4
 	VMULPS       Y3, Y5, Y5
 	VORPS        vectors8<>+64(SB), Y4, Y6
@@ -3594,44 +3548,34 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y9, Y7
 	VFNMADD231PS vectors8<>+416(SB), Y8, Y6
 	VFNMADD231PS vectors8<>+416(SB), Y9, Y7
-	VMOVUPS      vectors8<>+448(SB), Y10
-	VMOVUPS      vectors8<>+448(SB), Y11
-	VFMADD213PS  vectors8<>+480(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+480(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+512(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+512(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+544(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+544(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+576(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+576(SB), Y7, Y11
+	VCVTPS2DQ    Y8, Y8
+	VCVTPS2DQ    Y9, Y9
+	VMOVUPS      vectors8<>+640(SB), Y10
+	VMOVUPS      vectors8<>+640(SB), Y11
+	VFMADD213PS  vectors8<>+672(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+672(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+704(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+704(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+736(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+736(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+768(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+768(SB), Y7, Y11
 	VFMADD213PS  Y0, Y6, Y10
 	VFMADD213PS  Y0, Y7, Y11
 	VFMADD213PS  Y0, Y6, Y10
 	VFMADD213PS  Y0, Y7, Y11
-	VCVTPS2DQ    Y8, Y6
-	VCVTPS2DQ    Y9, Y7
-	VPSRAD       $0x01, Y6, Y8
-	VPSRAD       $0x01, Y7, Y9
-	VPSUBD       Y8, Y6, Y6
-	VPSUBD       Y9, Y7, Y7
-	VPADDD       Y1, Y8, Y8
-	VPADDD       Y1, Y9, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y8, Y10, Y8
-	VMULPS       Y9, Y11, Y9
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y1, Y7, Y7
+	VPADDD       vectors8<>+800(SB), Y8, Y6
+	VPADDD       vectors8<>+800(SB), Y9, Y7
 	VPSLLD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y6, Y8, Y6
-	VMULPS       Y7, Y9, Y7
-	VBLENDVPS    Y4, Y6, Y0, Y4
-	VBLENDVPS    Y5, Y7, Y0, Y5
+	VMULPS       Y6, Y10, Y6
+	VMULPS       Y7, Y11, Y7
+	VBLENDVPS    Y4, Y6, Y1, Y4
+	VBLENDVPS    Y5, Y7, Y1, Y5
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y5, Y3, Y3
-	VADDPS       Y0, Y6, Y4
-	VADDPS       Y0, Y7, Y5
+	VADDPS       Y1, Y6, Y4
+	VADDPS       Y1, Y7, Y5
 	VDIVPS       Y4, Y2, Y2
 	VDIVPS       Y5, Y3, Y3
 	VMOVUPS      Y2, (AX)
@@ -3647,8 +3591,8 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vectors8<>+1984(SB), Y4
-	VFMADD213PS  vectors8<>+2016(SB), Y4, Y3
+	VMOVUPS      vectors8<>+2208(SB), Y4
+	VFMADD213PS  vectors8<>+2240(SB), Y4, Y3
 	VMULPS       Y2, Y3, Y3
 	VORPS        vectors8<>+64(SB), Y3, Y4
 	VMOVUPS      vectors8<>+320(SB), Y5
@@ -3658,25 +3602,20 @@ vector:
 	VMOVUPS      Y4, Y4
 	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
-	VMOVUPS      vectors8<>+448(SB), Y6
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
+	VCVTPS2DQ    Y5, Y5
+	VMOVUPS      vectors8<>+640(SB), Y6
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       Y1, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VPADDD       Y1, Y4, Y4
+	VPADDD       vectors8<>+800(SB), Y5, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VBLENDVPS    Y3, Y4, Y0, Y3
+	VMULPS       Y4, Y6, Y4
+	VBLENDVPS    Y3, Y4, Y1, Y3
 	VMULPS       Y3, Y2, Y2
-	VADDPS       Y0, Y4, Y3
+	VADDPS       Y1, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (AX)
 	ADDQ         $0x00000020, AX
@@ -3694,8 +3633,8 @@ after_vector:
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VMULPS       Y3, Y3, Y4
-	VMOVUPS      vectors8<>+1984(SB), Y5
-	VFMADD213PS  vectors8<>+2016(SB), Y5, Y4
+	VMOVUPS      vectors8<>+2208(SB), Y5
+	VFMADD213PS  vectors8<>+2240(SB), Y5, Y4
 	VMULPS       Y3, Y4, Y4
 	VORPS        vectors8<>+64(SB), Y4, Y5
 	VMOVUPS      vectors8<>+320(SB), Y6
@@ -3705,25 +3644,20 @@ after_vector:
 	VMOVUPS      Y5, Y5
 	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
-	VMOVUPS      vectors8<>+448(SB), Y7
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
+	VCVTPS2DQ    Y6, Y6
+	VMOVUPS      vectors8<>+640(SB), Y7
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y7
 	VFMADD213PS  Y0, Y5, Y7
 	VFMADD213PS  Y0, Y5, Y7
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       Y1, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VPADDD       Y1, Y5, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y6, Y1
-	VBLENDVPS    Y4, Y1, Y0, Y4
+	VPADDD       vectors8<>+800(SB), Y6, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y7, Y0
+	VBLENDVPS    Y4, Y0, Y1, Y4
 	VMULPS       Y4, Y3, Y3
-	VADDPS       Y0, Y1, Y0
+	VADDPS       Y1, Y0, Y0
 	VDIVPS       Y0, Y3, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
 
@@ -3738,8 +3672,8 @@ TEXT ·swishRow(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS a+24(FP), Y0
-	VMOVUPS      vectors8<>+96(SB), Y1
-	VMOVUPS      vectors8<>+256(SB), Y2
+	VMOVUPS      vectors8<>+608(SB), Y1
+	VMOVUPS      vectors8<>+96(SB), Y2
 
 many:
 	CMPQ         DX, $0x00000010
@@ -3763,44 +3697,34 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y10, Y8
 	VFNMADD231PS vectors8<>+416(SB), Y9, Y7
 	VFNMADD231PS vectors8<>+416(SB), Y10, Y8
-	VMOVUPS      vectors8<>+448(SB), Y11
-	VMOVUPS      vectors8<>+448(SB), Y12
-	VFMADD213PS  vectors8<>+480(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+480(SB), Y8, Y12
-	VFMADD213PS  vectors8<>+512(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+512(SB), Y8, Y12
-	VFMADD213PS  vectors8<>+544(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+544(SB), Y8, Y12
-	VFMADD213PS  vectors8<>+576(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+576(SB), Y8, Y12
+	VCVTPS2DQ    Y9, Y9
+	VCVTPS2DQ    Y10, Y10
+	VMOVUPS      vectors8<>+640(SB), Y11
+	VMOVUPS      vectors8<>+640(SB), Y12
+	VFMADD213PS  vectors8<>+672(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+672(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+704(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+704(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+736(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+736(SB), Y8, Y12
+	VFMADD213PS  vectors8<>+768(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+768(SB), Y8, Y12
 	VFMADD213PS  Y1, Y7, Y11
 	VFMADD213PS  Y1, Y8, Y12
 	VFMADD213PS  Y1, Y7, Y11
 	VFMADD213PS  Y1, Y8, Y12
-	VCVTPS2DQ    Y9, Y7
-	VCVTPS2DQ    Y10, Y8
-	VPSRAD       $0x01, Y7, Y9
-	VPSRAD       $0x01, Y8, Y10
-	VPSUBD       Y9, Y7, Y7
-	VPSUBD       Y10, Y8, Y8
-	VPADDD       Y2, Y9, Y9
-	VPADDD       Y2, Y10, Y10
-	VPSLLD       $0x17, Y9, Y9
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y9, Y11, Y9
-	VMULPS       Y10, Y12, Y10
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y2, Y8, Y8
+	VPADDD       vectors8<>+800(SB), Y9, Y7
+	VPADDD       vectors8<>+800(SB), Y10, Y8
 	VPSLLD       $0x17, Y7, Y7
 	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y7, Y9, Y7
-	VMULPS       Y8, Y10, Y8
-	VBLENDVPS    Y5, Y7, Y1, Y5
-	VBLENDVPS    Y6, Y8, Y1, Y6
+	VMULPS       Y7, Y11, Y7
+	VMULPS       Y8, Y12, Y8
+	VBLENDVPS    Y5, Y7, Y2, Y5
+	VBLENDVPS    Y6, Y8, Y2, Y6
 	VMULPS       Y5, Y3, Y3
 	VMULPS       Y6, Y4, Y4
-	VADDPS       Y1, Y7, Y5
-	VADDPS       Y1, Y8, Y6
+	VADDPS       Y2, Y7, Y5
+	VADDPS       Y2, Y8, Y6
 	VDIVPS       Y5, Y3, Y3
 	VDIVPS       Y6, Y4, Y4
 	VMOVUPS      Y3, (AX)
@@ -3824,25 +3748,20 @@ vector:
 	VMOVUPS      Y5, Y5
 	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
-	VMOVUPS      vectors8<>+448(SB), Y7
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
+	VCVTPS2DQ    Y6, Y6
+	VMOVUPS      vectors8<>+640(SB), Y7
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       Y2, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VPADDD       Y2, Y5, Y5
+	VPADDD       vectors8<>+800(SB), Y6, Y5
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VBLENDVPS    Y4, Y5, Y1, Y4
+	VMULPS       Y5, Y7, Y5
+	VBLENDVPS    Y4, Y5, Y2, Y4
 	VMULPS       Y4, Y3, Y3
-	VADDPS       Y1, Y5, Y4
+	VADDPS       Y2, Y5, Y4
 	VDIVPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
@@ -3868,25 +3787,20 @@ after_vector:
 	VMOVUPS      Y5, Y5
 	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
-	VMOVUPS      vectors8<>+448(SB), Y7
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y7
+	VCVTPS2DQ    Y6, Y6
+	VMOVUPS      vectors8<>+640(SB), Y7
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
 	VFMADD213PS  Y1, Y5, Y7
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       Y2, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VPADDD       Y2, Y5, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y6, Y2
-	VBLENDVPS    Y0, Y2, Y1, Y0
+	VPADDD       vectors8<>+800(SB), Y6, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y7, Y1
+	VBLENDVPS    Y0, Y1, Y2, Y0
 	VMULPS       Y0, Y4, Y0
-	VADDPS       Y1, Y2, Y1
+	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y3, (AX)
 
@@ -3900,15 +3814,15 @@ TEXT ·mishRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS vectors8<>+256(SB), Y0
-	VMOVUPS vectors8<>+96(SB), Y1
+	VMOVUPS vectors8<>+608(SB), Y0
+	VMOVUPS vectors8<>+2272(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
 	JL           after_many
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	VMOVUPS      vectors8<>+2048(SB), Y4
+	VMOVUPS      vectors8<>+2304(SB), Y4
 	VMINPS       Y2, Y4, Y5
 	VMINPS       Y3, Y4, Y4
 	VMOVUPS      vectors8<>+320(SB), Y6
@@ -3924,44 +3838,34 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y7, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y7, Y4
-	VMOVUPS      vectors8<>+448(SB), Y8
-	VMOVUPS      vectors8<>+448(SB), Y9
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y8
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y9
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y8
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y9
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y8
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y9
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y8
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y9
-	VFMADD213PS  Y1, Y5, Y8
-	VFMADD213PS  Y1, Y4, Y9
-	VFMADD213PS  Y1, Y5, Y8
-	VFMADD213PS  Y1, Y4, Y9
-	VCVTPS2DQ    Y6, Y4
-	VCVTPS2DQ    Y7, Y5
-	VPSRAD       $0x01, Y4, Y6
-	VPSRAD       $0x01, Y5, Y7
-	VPSUBD       Y6, Y4, Y4
-	VPSUBD       Y7, Y5, Y5
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y0, Y7, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y6, Y8, Y6
-	VMULPS       Y7, Y9, Y7
-	VPADDD       Y0, Y4, Y4
-	VPADDD       Y0, Y5, Y5
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VMOVUPS      vectors8<>+640(SB), Y8
+	VMOVUPS      vectors8<>+640(SB), Y9
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y9
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y8
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y9
+	VFMADD213PS  Y0, Y5, Y8
+	VFMADD213PS  Y0, Y4, Y9
+	VFMADD213PS  Y0, Y5, Y8
+	VFMADD213PS  Y0, Y4, Y9
+	VPADDD       vectors8<>+800(SB), Y6, Y4
+	VPADDD       vectors8<>+800(SB), Y7, Y5
 	VPSLLD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y4, Y6, Y4
-	VMULPS       Y5, Y7, Y5
-	VADDPS       vectors8<>+2080(SB), Y4, Y6
-	VADDPS       vectors8<>+2080(SB), Y5, Y7
+	VMULPS       Y4, Y8, Y4
+	VMULPS       Y5, Y9, Y5
+	VADDPS       Y1, Y4, Y6
+	VADDPS       Y1, Y5, Y7
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y7, Y5, Y5
-	VADDPS       vectors8<>+2080(SB), Y4, Y6
-	VADDPS       vectors8<>+2080(SB), Y5, Y7
+	VADDPS       Y1, Y4, Y6
+	VADDPS       Y1, Y5, Y7
 	VDIVPS       Y6, Y4, Y4
 	VDIVPS       Y7, Y5, Y5
 	VMULPS       Y4, Y2, Y2
@@ -3978,7 +3882,7 @@ vector:
 	CMPQ         DX, $0x00000008
 	JL           after_vector
 	VMOVUPS      (CX), Y2
-	VMOVUPS      vectors8<>+2048(SB), Y3
+	VMOVUPS      vectors8<>+2304(SB), Y3
 	VMINPS       Y2, Y3, Y3
 	VMOVUPS      vectors8<>+320(SB), Y4
 	VMAXPS       Y3, Y4, Y3
@@ -3987,25 +3891,20 @@ vector:
 	VMOVUPS      Y3, Y3
 	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
 	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
-	VMOVUPS      vectors8<>+448(SB), Y5
-	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
-	VFMADD213PS  Y1, Y3, Y5
-	VFMADD213PS  Y1, Y3, Y5
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       Y0, Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VPADDD       Y0, Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VMOVUPS      vectors8<>+640(SB), Y5
+	VFMADD213PS  vectors8<>+672(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+704(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+736(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+768(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VPADDD       vectors8<>+800(SB), Y4, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       vectors8<>+2080(SB), Y3, Y4
+	VMULPS       Y3, Y5, Y3
+	VADDPS       Y1, Y3, Y4
 	VMULPS       Y4, Y3, Y3
-	VADDPS       vectors8<>+2080(SB), Y3, Y4
+	VADDPS       Y1, Y3, Y4
 	VDIVPS       Y4, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (AX)
@@ -4023,7 +3922,7 @@ after_vector:
 	SUBQ         DX, BX
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
-	VMOVUPS      vectors8<>+2048(SB), Y4
+	VMOVUPS      vectors8<>+2304(SB), Y4
 	VMINPS       Y3, Y4, Y4
 	VMOVUPS      vectors8<>+320(SB), Y5
 	VMAXPS       Y4, Y5, Y4
@@ -4032,25 +3931,20 @@ after_vector:
 	VMOVUPS      Y4, Y4
 	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
-	VMOVUPS      vectors8<>+448(SB), Y6
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
-	VFMADD213PS  Y1, Y4, Y6
-	VFMADD213PS  Y1, Y4, Y6
-	VCVTPS2DQ    Y5, Y1
-	VPSRAD       $0x01, Y1, Y4
-	VPSUBD       Y4, Y1, Y1
-	VPADDD       Y0, Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y6, Y4
-	VPADDD       Y0, Y1, Y0
+	VCVTPS2DQ    Y5, Y5
+	VMOVUPS      vectors8<>+640(SB), Y6
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VPADDD       vectors8<>+800(SB), Y5, Y0
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y4, Y0
-	VADDPS       vectors8<>+2080(SB), Y0, Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       vectors8<>+2080(SB), Y0, Y1
+	VMULPS       Y0, Y6, Y0
+	VADDPS       Y1, Y0, Y4
+	VMULPS       Y4, Y0, Y0
+	VADDPS       Y1, Y0, Y1
 	VDIVPS       Y1, Y0, Y0
 	VMULPS       Y0, Y3, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
@@ -4065,8 +3959,8 @@ TEXT ·softPlusRow(SB), NOSPLIT, $0-32
 	MOVQ    out+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS vectors8<>+96(SB), Y0
-	VMOVUPS vectors8<>+256(SB), Y1
+	VMOVUPS vectors8<>+608(SB), Y0
+	VMOVUPS vectors8<>+96(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -4088,54 +3982,44 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y7, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y7, Y5
-	VMOVUPS      vectors8<>+448(SB), Y8
-	VMOVUPS      vectors8<>+448(SB), Y9
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+480(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+512(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+544(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+576(SB), Y5, Y9
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VMOVUPS      vectors8<>+640(SB), Y8
+	VMOVUPS      vectors8<>+640(SB), Y9
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+672(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+704(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+736(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+768(SB), Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
 	VFMADD213PS  Y0, Y4, Y8
 	VFMADD213PS  Y0, Y5, Y9
-	VCVTPS2DQ    Y6, Y4
-	VCVTPS2DQ    Y7, Y5
-	VPSRAD       $0x01, Y4, Y6
-	VPSRAD       $0x01, Y5, Y7
-	VPSUBD       Y6, Y4, Y4
-	VPSUBD       Y7, Y5, Y5
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y1, Y7, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y6, Y8, Y6
-	VMULPS       Y7, Y9, Y7
-	VPADDD       Y1, Y4, Y4
-	VPADDD       Y1, Y5, Y5
+	VPADDD       vectors8<>+800(SB), Y6, Y4
+	VPADDD       vectors8<>+800(SB), Y7, Y5
 	VPSLLD       $0x17, Y4, Y4
 	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y4, Y6, Y4
-	VMULPS       Y5, Y7, Y5
-	VMOVUPS      vectors8<>+2112(SB), Y6
-	VMOVUPS      vectors8<>+2112(SB), Y7
-	VFMADD213PS  vectors8<>+2144(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2144(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2176(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2176(SB), Y5, Y7
-	VFMADD213PS  Y0, Y4, Y6
-	VFMADD213PS  Y0, Y5, Y7
-	VMOVUPS      vectors8<>+2208(SB), Y8
-	VMOVUPS      vectors8<>+2208(SB), Y9
-	VFMADD213PS  vectors8<>+2240(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+2240(SB), Y5, Y9
-	VFMADD213PS  vectors8<>+2272(SB), Y4, Y8
-	VFMADD213PS  vectors8<>+2272(SB), Y5, Y9
-	VFMADD213PS  Y0, Y4, Y8
-	VFMADD213PS  Y0, Y5, Y9
+	VMULPS       Y4, Y8, Y4
+	VMULPS       Y5, Y9, Y5
+	VMOVUPS      vectors8<>+2336(SB), Y6
+	VMOVUPS      vectors8<>+2336(SB), Y7
+	VFMADD213PS  vectors8<>+2368(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2368(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2400(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2400(SB), Y5, Y7
+	VFMADD213PS  Y1, Y4, Y6
+	VFMADD213PS  Y1, Y5, Y7
+	VMOVUPS      vectors8<>+2432(SB), Y8
+	VMOVUPS      vectors8<>+2432(SB), Y9
+	VFMADD213PS  vectors8<>+2464(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+2464(SB), Y5, Y9
+	VFMADD213PS  vectors8<>+2496(SB), Y4, Y8
+	VFMADD213PS  vectors8<>+2496(SB), Y5, Y9
+	VFMADD213PS  Y1, Y4, Y8
+	VFMADD213PS  Y1, Y5, Y9
 	VMOVUPS      vectors8<>+0(SB), Y10
 	VMAXPS       Y2, Y10, Y2
 	VMAXPS       Y3, Y10, Y3
@@ -4165,30 +4049,25 @@ vector:
 	VMOVUPS      Y3, Y3
 	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
 	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
-	VMOVUPS      vectors8<>+448(SB), Y5
-	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
+	VCVTPS2DQ    Y4, Y4
+	VMOVUPS      vectors8<>+640(SB), Y5
+	VFMADD213PS  vectors8<>+672(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+704(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+736(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+768(SB), Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
 	VFMADD213PS  Y0, Y3, Y5
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       Y1, Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VPADDD       Y1, Y3, Y3
+	VPADDD       vectors8<>+800(SB), Y4, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VMOVUPS      vectors8<>+2112(SB), Y4
-	VFMADD213PS  vectors8<>+2144(SB), Y3, Y4
-	VFMADD213PS  vectors8<>+2176(SB), Y3, Y4
-	VFMADD213PS  Y0, Y3, Y4
-	VMOVUPS      vectors8<>+2208(SB), Y5
-	VFMADD213PS  vectors8<>+2240(SB), Y3, Y5
-	VFMADD213PS  vectors8<>+2272(SB), Y3, Y5
-	VFMADD213PS  Y0, Y3, Y5
+	VMULPS       Y3, Y5, Y3
+	VMOVUPS      vectors8<>+2336(SB), Y4
+	VFMADD213PS  vectors8<>+2368(SB), Y3, Y4
+	VFMADD213PS  vectors8<>+2400(SB), Y3, Y4
+	VFMADD213PS  Y1, Y3, Y4
+	VMOVUPS      vectors8<>+2432(SB), Y5
+	VFMADD213PS  vectors8<>+2464(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+2496(SB), Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
 	VMOVUPS      vectors8<>+0(SB), Y6
 	VMAXPS       Y2, Y6, Y2
 	VMULPS       Y4, Y3, Y3
@@ -4217,35 +4096,30 @@ after_vector:
 	VMOVUPS      Y4, Y4
 	VFNMADD231PS vectors8<>+384(SB), Y5, Y4
 	VFNMADD231PS vectors8<>+416(SB), Y5, Y4
-	VMOVUPS      vectors8<>+448(SB), Y6
-	VFMADD213PS  vectors8<>+480(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+512(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+544(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+576(SB), Y4, Y6
+	VCVTPS2DQ    Y5, Y5
+	VMOVUPS      vectors8<>+640(SB), Y6
+	VFMADD213PS  vectors8<>+672(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+704(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+736(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+768(SB), Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
 	VFMADD213PS  Y0, Y4, Y6
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       Y1, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y6, Y5
-	VPADDD       Y1, Y4, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y5, Y1
-	VMOVUPS      vectors8<>+2112(SB), Y4
-	VFMADD213PS  vectors8<>+2144(SB), Y1, Y4
-	VFMADD213PS  vectors8<>+2176(SB), Y1, Y4
-	VFMADD213PS  Y0, Y1, Y4
-	VMOVUPS      vectors8<>+2208(SB), Y5
-	VFMADD213PS  vectors8<>+2240(SB), Y1, Y5
-	VFMADD213PS  vectors8<>+2272(SB), Y1, Y5
-	VFMADD213PS  Y0, Y1, Y5
-	VMOVUPS      vectors8<>+0(SB), Y0
-	VMAXPS       Y3, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VDIVPS       Y5, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VPADDD       vectors8<>+800(SB), Y5, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y6, Y0
+	VMOVUPS      vectors8<>+2336(SB), Y4
+	VFMADD213PS  vectors8<>+2368(SB), Y0, Y4
+	VFMADD213PS  vectors8<>+2400(SB), Y0, Y4
+	VFMADD213PS  Y1, Y0, Y4
+	VMOVUPS      vectors8<>+2432(SB), Y5
+	VFMADD213PS  vectors8<>+2464(SB), Y0, Y5
+	VFMADD213PS  vectors8<>+2496(SB), Y0, Y5
+	VFMADD213PS  Y1, Y0, Y5
+	VMOVUPS      vectors8<>+0(SB), Y1
+	VMAXPS       Y3, Y1, Y1
+	VMULPS       Y4, Y0, Y0
+	VDIVPS       Y5, Y0, Y0
+	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
 
 done:
@@ -4269,7 +4143,7 @@ many:
 	VMOVUPS      32(CX), Y4
 	VCMPPS       $0x01, Y1, Y3, Y5
 	VCMPPS       $0x01, Y1, Y4, Y6
-	VMOVUPS      vectors8<>+2304(SB), Y7
+	VMOVUPS      vectors8<>+2528(SB), Y7
 	VMAXPS       Y3, Y7, Y8
 	VMAXPS       Y4, Y7, Y7
 	VMULPS       vectors8<>+352(SB), Y8, Y9
@@ -4282,16 +4156,16 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y10, Y7
 	VFNMADD231PS vectors8<>+416(SB), Y9, Y8
 	VFNMADD231PS vectors8<>+416(SB), Y10, Y7
-	VMOVUPS      vectors8<>+2336(SB), Y11
-	VMOVUPS      vectors8<>+2336(SB), Y12
-	VFMADD213PS  vectors8<>+2368(SB), Y8, Y11
-	VFMADD213PS  vectors8<>+2368(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+2400(SB), Y8, Y11
-	VFMADD213PS  vectors8<>+2400(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+2432(SB), Y8, Y11
-	VFMADD213PS  vectors8<>+2432(SB), Y7, Y12
-	VFMADD213PS  vectors8<>+2464(SB), Y8, Y11
-	VFMADD213PS  vectors8<>+2464(SB), Y7, Y12
+	VMOVUPS      vectors8<>+2560(SB), Y11
+	VMOVUPS      vectors8<>+2560(SB), Y12
+	VFMADD213PS  vectors8<>+2592(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2592(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2624(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2624(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2656(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2656(SB), Y7, Y12
+	VFMADD213PS  vectors8<>+2688(SB), Y8, Y11
+	VFMADD213PS  vectors8<>+2688(SB), Y7, Y12
 	VMULPS       Y8, Y8, Y13
 	VMULPS       Y7, Y7, Y14
 	VMULPS       Y13, Y11, Y11
@@ -4325,18 +4199,18 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y3
 	VCMPPS       $0x01, Y1, Y3, Y4
-	VMOVUPS      vectors8<>+2304(SB), Y5
+	VMOVUPS      vectors8<>+2528(SB), Y5
 	VMAXPS       Y3, Y5, Y5
 	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
 	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
-	VMOVUPS      vectors8<>+2336(SB), Y7
-	VFMADD213PS  vectors8<>+2368(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2400(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2432(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2464(SB), Y5, Y7
+	VMOVUPS      vectors8<>+2560(SB), Y7
+	VFMADD213PS  vectors8<>+2592(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2624(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2656(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2688(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y8, Y7, Y7
 	VADDPS       Y5, Y7, Y5
@@ -4363,18 +4237,18 @@ after_vector:
 	VMOVDQU      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VCMPPS       $0x01, Y1, Y4, Y1
-	VMOVUPS      vectors8<>+2304(SB), Y5
+	VMOVUPS      vectors8<>+2528(SB), Y5
 	VMAXPS       Y4, Y5, Y5
 	VMULPS       vectors8<>+352(SB), Y5, Y6
 	VROUNDPS     $0x00, Y6, Y6
 	VMOVUPS      Y5, Y5
 	VFNMADD231PS vectors8<>+384(SB), Y6, Y5
 	VFNMADD231PS vectors8<>+416(SB), Y6, Y5
-	VMOVUPS      vectors8<>+2336(SB), Y7
-	VFMADD213PS  vectors8<>+2368(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2400(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2432(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+2464(SB), Y5, Y7
+	VMOVUPS      vectors8<>+2560(SB), Y7
+	VFMADD213PS  vectors8<>+2592(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2624(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2656(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+2688(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y8, Y7, Y7
 	VADDPS       Y5, Y7, Y5
@@ -4409,7 +4283,7 @@ many:
 	VMOVUPS      32(CX), Y5
 	VCMPPS       $0x01, Y2, Y4, Y6
 	VCMPPS       $0x01, Y2, Y5, Y7
-	VMOVUPS      vectors8<>+2304(SB), Y8
+	VMOVUPS      vectors8<>+2528(SB), Y8
 	VMAXPS       Y4, Y8, Y9
 	VMAXPS       Y5, Y8, Y8
 	VMULPS       vectors8<>+352(SB), Y9, Y10
@@ -4422,16 +4296,16 @@ many:
 	VFNMADD231PS vectors8<>+384(SB), Y11, Y8
 	VFNMADD231PS vectors8<>+416(SB), Y10, Y9
 	VFNMADD231PS vectors8<>+416(SB), Y11, Y8
-	VMOVUPS      vectors8<>+2336(SB), Y12
-	VMOVUPS      vectors8<>+2336(SB), Y13
-	VFMADD213PS  vectors8<>+2368(SB), Y9, Y12
-	VFMADD213PS  vectors8<>+2368(SB), Y8, Y13
-	VFMADD213PS  vectors8<>+2400(SB), Y9, Y12
-	VFMADD213PS  vectors8<>+2400(SB), Y8, Y13
-	VFMADD213PS  vectors8<>+2432(SB), Y9, Y12
-	VFMADD213PS  vectors8<>+2432(SB), Y8, Y13
-	VFMADD213PS  vectors8<>+2464(SB), Y9, Y12
-	VFMADD213PS  vectors8<>+2464(SB), Y8, Y13
+	VMOVUPS      vectors8<>+2560(SB), Y12
+	VMOVUPS      vectors8<>+2560(SB), Y13
+	VFMADD213PS  vectors8<>+2592(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2592(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2624(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2624(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2656(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2656(SB), Y8, Y13
+	VFMADD213PS  vectors8<>+2688(SB), Y9, Y12
+	VFMADD213PS  vectors8<>+2688(SB), Y8, Y13
 	VMULPS       Y9, Y9, Y14
 	VMULPS       Y8, Y8, Y15
 	VMULPS       Y14, Y12, Y12
@@ -4467,18 +4341,18 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y4
 	VCMPPS       $0x01, Y2, Y4, Y5
-	VMOVUPS      vectors8<>+2304(SB), Y6
+	VMOVUPS      vectors8<>+2528(SB), Y6
 	VMAXPS       Y4, Y6, Y6
 	VMULPS       vectors8<>+352(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y6, Y6
 	VFNMADD231PS vectors8<>+384(SB), Y7, Y6
 	VFNMADD231PS vectors8<>+416(SB), Y7, Y6
-	VMOVUPS      vectors8<>+2336(SB), Y8
-	VFMADD213PS  vectors8<>+2368(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2400(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2432(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2464(SB), Y6, Y8
+	VMOVUPS      vectors8<>+2560(SB), Y8
+	VFMADD213PS  vectors8<>+2592(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2624(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2656(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2688(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y6, Y8, Y6
@@ -4506,18 +4380,18 @@ after_vector:
 	VMOVDQU      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VCMPPS       $0x01, Y2, Y5, Y2
-	VMOVUPS      vectors8<>+2304(SB), Y6
+	VMOVUPS      vectors8<>+2528(SB), Y6
 	VMAXPS       Y5, Y6, Y6
 	VMULPS       vectors8<>+352(SB), Y6, Y7
 	VROUNDPS     $0x00, Y7, Y7
 	VMOVUPS      Y6, Y6
 	VFNMADD231PS vectors8<>+384(SB), Y7, Y6
 	VFNMADD231PS vectors8<>+416(SB), Y7, Y6
-	VMOVUPS      vectors8<>+2336(SB), Y8
-	VFMADD213PS  vectors8<>+2368(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2400(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2432(SB), Y6, Y8
-	VFMADD213PS  vectors8<>+2464(SB), Y6, Y8
+	VMOVUPS      vectors8<>+2560(SB), Y8
+	VFMADD213PS  vectors8<>+2592(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2624(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2656(SB), Y6, Y8
+	VFMADD213PS  vectors8<>+2688(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y6, Y8, Y6
@@ -4542,7 +4416,7 @@ TEXT ·logRow(SB), NOSPLIT, $0-32
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS vectors8<>+0(SB), Y0
-	VMOVUPS vectors8<>+2496(SB), Y1
+	VMOVUPS vectors8<>+2720(SB), Y1
 
 many:
 	CMPQ         DX, $0x00000010
@@ -4551,12 +4425,12 @@ many:
 	VMOVUPS      32(CX), Y3
 	VCMPPS       $0x01, Y1, Y2, Y4
 	VCMPPS       $0x01, Y1, Y3, Y5
-	VMULPS       vectors8<>+2528(SB), Y2, Y6
-	VMULPS       vectors8<>+2528(SB), Y3, Y7
+	VMULPS       vectors8<>+2752(SB), Y2, Y6
+	VMULPS       vectors8<>+2752(SB), Y3, Y7
 	VBLENDVPS    Y4, Y6, Y2, Y6
 	VBLENDVPS    Y5, Y7, Y3, Y7
-	VPSUBD       vectors8<>+2560(SB), Y6, Y8
-	VPSUBD       vectors8<>+2560(SB), Y7, Y9
+	VPSUBD       vectors8<>+2784(SB), Y6, Y8
+	VPSUBD       vectors8<>+2784(SB), Y7, Y9
 	VPSRAD       $0x17, Y8, Y8
 	VPSRAD       $0x17, Y9, Y9
 	VPSLLD       $0x17, Y8, Y10
@@ -4565,51 +4439,51 @@ many:
 	VPSUBD       Y11, Y7, Y7
 	VCVTDQ2PS    Y8, Y8
 	VCVTDQ2PS    Y9, Y9
-	VBLENDVPS    Y4, vectors8<>+2592(SB), Y0, Y4
-	VBLENDVPS    Y5, vectors8<>+2592(SB), Y0, Y5
+	VBLENDVPS    Y4, vectors8<>+2816(SB), Y0, Y4
+	VBLENDVPS    Y5, vectors8<>+2816(SB), Y0, Y5
 	VSUBPS       Y4, Y8, Y4
 	VSUBPS       Y5, Y9, Y5
 	VSUBPS       vectors8<>+96(SB), Y6, Y6
 	VSUBPS       vectors8<>+96(SB), Y7, Y7
 	VMULPS       Y6, Y6, Y8
 	VMULPS       Y7, Y7, Y9
-	VMOVUPS      vectors8<>+2624(SB), Y10
-	VMOVUPS      vectors8<>+2624(SB), Y11
-	VFMADD213PS  vectors8<>+2656(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2656(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2688(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2688(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2720(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2720(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2752(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2752(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2784(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2784(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2816(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2816(SB), Y7, Y11
-	VFMADD213PS  vectors8<>+2848(SB), Y6, Y10
-	VFMADD213PS  vectors8<>+2848(SB), Y7, Y11
+	VMOVUPS      vectors8<>+2848(SB), Y10
+	VMOVUPS      vectors8<>+2848(SB), Y11
+	VFMADD213PS  vectors8<>+2880(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2880(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2912(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2912(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2944(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2944(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+2976(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+2976(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+3008(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+3008(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+3040(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+3040(SB), Y7, Y11
+	VFMADD213PS  vectors8<>+3072(SB), Y6, Y10
+	VFMADD213PS  vectors8<>+3072(SB), Y7, Y11
 	VMULPS       Y6, Y10, Y10
 	VMULPS       Y7, Y11, Y11
 	VMULPS       Y8, Y10, Y10
 	VMULPS       Y9, Y11, Y11
-	VFMADD231PS  vectors8<>+2880(SB), Y4, Y10
-	VFMADD231PS  vectors8<>+2880(SB), Y5, Y11
+	VFMADD231PS  vectors8<>+3104(SB), Y4, Y10
+	VFMADD231PS  vectors8<>+3104(SB), Y5, Y11
 	VFNMADD231PS vectors8<>+128(SB), Y8, Y10
 	VFNMADD231PS vectors8<>+128(SB), Y9, Y11
 	VADDPS       Y6, Y10, Y6
 	VADDPS       Y7, Y11, Y7
-	VFMADD231PS  vectors8<>+2912(SB), Y4, Y6
-	VFMADD231PS  vectors8<>+2912(SB), Y5, Y7
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y4
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y5
+	VFMADD231PS  vectors8<>+3136(SB), Y4, Y6
+	VFMADD231PS  vectors8<>+3136(SB), Y5, Y7
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y2, Y4
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y3, Y5
 	VBLENDVPS    Y4, Y6, Y2, Y4
 	VBLENDVPS    Y5, Y7, Y3, Y5
 	VCMPPS       $0x00, Y0, Y2, Y6
 	VCMPPS       $0x00, Y0, Y3, Y7
-	VMOVUPS      vectors8<>+3008(SB), Y8
-	VBLENDVPS    Y6, vectors8<>+2976(SB), Y8, Y6
-	VBLENDVPS    Y7, vectors8<>+2976(SB), Y8, Y7
+	VMOVUPS      vectors8<>+3232(SB), Y8
+	VBLENDVPS    Y6, vectors8<>+3200(SB), Y8, Y6
+	VBLENDVPS    Y7, vectors8<>+3200(SB), Y8, Y7
 	VCMPPS       $0x0e, Y0, Y2, Y2
 	VCMPPS       $0x0e, Y0, Y3, Y3
 	VBLENDVPS    Y2, Y4, Y6, Y2
@@ -4627,36 +4501,36 @@ vector:
 	JL           after_vector
 	VMOVUPS      (CX), Y2
 	VCMPPS       $0x01, Y1, Y2, Y3
-	VMULPS       vectors8<>+2528(SB), Y2, Y4
+	VMULPS       vectors8<>+2752(SB), Y2, Y4
 	VBLENDVPS    Y3, Y4, Y2, Y4
-	VPSUBD       vectors8<>+2560(SB), Y4, Y5
+	VPSUBD       vectors8<>+2784(SB), Y4, Y5
 	VPSRAD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y5, Y6
 	VPSUBD       Y6, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VBLENDVPS    Y3, vectors8<>+2592(SB), Y0, Y3
+	VBLENDVPS    Y3, vectors8<>+2816(SB), Y0, Y3
 	VSUBPS       Y3, Y5, Y3
 	VSUBPS       vectors8<>+96(SB), Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VMOVUPS      vectors8<>+2624(SB), Y6
-	VFMADD213PS  vectors8<>+2656(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2688(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2720(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2752(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2784(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2816(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2848(SB), Y4, Y6
+	VMOVUPS      vectors8<>+2848(SB), Y6
+	VFMADD213PS  vectors8<>+2880(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2912(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2944(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2976(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3008(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3040(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3072(SB), Y4, Y6
 	VMULPS       Y4, Y6, Y6
 	VMULPS       Y5, Y6, Y6
-	VFMADD231PS  vectors8<>+2880(SB), Y3, Y6
+	VFMADD231PS  vectors8<>+3104(SB), Y3, Y6
 	VFNMADD231PS vectors8<>+128(SB), Y5, Y6
 	VADDPS       Y4, Y6, Y4
-	VFMADD231PS  vectors8<>+2912(SB), Y3, Y4
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y3
+	VFMADD231PS  vectors8<>+3136(SB), Y3, Y4
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y2, Y3
 	VBLENDVPS    Y3, Y4, Y2, Y3
 	VCMPPS       $0x00, Y0, Y2, Y4
-	VMOVUPS      vectors8<>+3008(SB), Y5
-	VBLENDVPS    Y4, vectors8<>+2976(SB), Y5, Y4
+	VMOVUPS      vectors8<>+3232(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+3200(SB), Y5, Y4
 	VCMPPS       $0x0e, Y0, Y2, Y2
 	VBLENDVPS    Y2, Y3, Y4, Y2
 	VMOVUPS      Y2, (AX)
@@ -4675,36 +4549,36 @@ after_vector:
 	VMOVDQU      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VCMPPS       $0x01, Y1, Y3, Y1
-	VMULPS       vectors8<>+2528(SB), Y3, Y4
+	VMULPS       vectors8<>+2752(SB), Y3, Y4
 	VBLENDVPS    Y1, Y4, Y3, Y4
-	VPSUBD       vectors8<>+2560(SB), Y4, Y5
+	VPSUBD       vectors8<>+2784(SB), Y4, Y5
 	VPSRAD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y5, Y6
 	VPSUBD       Y6, Y4, Y4
 	VCVTDQ2PS    Y5, Y5
-	VBLENDVPS    Y1, vectors8<>+2592(SB), Y0, Y1
+	VBLENDVPS    Y1, vectors8<>+2816(SB), Y0, Y1
 	VSUBPS       Y1, Y5, Y1
 	VSUBPS       vectors8<>+96(SB), Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VMOVUPS      vectors8<>+2624(SB), Y6
-	VFMADD213PS  vectors8<>+2656(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2688(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2720(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2752(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2784(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2816(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+2848(SB), Y4, Y6
+	VMOVUPS      vectors8<>+2848(SB), Y6
+	VFMADD213PS  vectors8<>+2880(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2912(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2944(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+2976(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3008(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3040(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3072(SB), Y4, Y6
 	VMULPS       Y4, Y6, Y6
 	VMULPS       Y5, Y6, Y6
-	VFMADD231PS  vectors8<>+2880(SB), Y1, Y6
+	VFMADD231PS  vectors8<>+3104(SB), Y1, Y6
 	VFNMADD231PS vectors8<>+128(SB), Y5, Y6
 	VADDPS       Y4, Y6, Y4
-	VFMADD231PS  vectors8<>+2912(SB), Y1, Y4
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y1
+	VFMADD231PS  vectors8<>+3136(SB), Y1, Y4
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y3, Y1
 	VBLENDVPS    Y1, Y4, Y3, Y1
 	VCMPPS       $0x00, Y0, Y3, Y4
-	VMOVUPS      vectors8<>+3008(SB), Y5
-	VBLENDVPS    Y4, vectors8<>+2976(SB), Y5, Y4
+	VMOVUPS      vectors8<>+3232(SB), Y5
+	VBLENDVPS    Y4, vectors8<>+3200(SB), Y5, Y4
 	VCMPPS       $0x0e, Y0, Y3, Y0
 	VBLENDVPS    Y0, Y1, Y4, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
@@ -4781,8 +4655,8 @@ TEXT ·rootRow(SB), NOSPLIT, $0-32
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS vectors8<>+0(SB), Y0
-	VMOVUPS vectors8<>+2944(SB), Y1
-	VMOVUPS vectors8<>+2976(SB), Y2
+	VMOVUPS vectors8<>+3168(SB), Y1
+	VMOVUPS vectors8<>+3200(SB), Y2
 
 many:
 	CMPQ      DX, $0x00000020
@@ -4858,8 +4732,8 @@ TEXT ·inverseRootRow(SB), NOSPLIT, $0-32
 	MOVQ    n+16(FP), DX
 	VMOVUPS vectors8<>+0(SB), Y0
 	VMOVUPS vectors8<>+96(SB), Y1
-	VMOVUPS vectors8<>+2944(SB), Y2
-	VMOVUPS vectors8<>+2976(SB), Y3
+	VMOVUPS vectors8<>+3168(SB), Y2
+	VMOVUPS vectors8<>+3200(SB), Y3
 
 many:
 	CMPQ      DX, $0x00000020
@@ -5367,7 +5241,7 @@ TEXT ·powerChecked(SB), NOSPLIT, $0-33
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS vectors8<>+3040(SB), Y0
+	VMOVUPS vectors8<>+3264(SB), Y0
 
 vector:
 	CMPQ         BX, $0x00000008
@@ -5375,16 +5249,16 @@ vector:
 	VMOVUPS      (CX), Y1
 	VMOVUPS      (DX), Y2
 	VANDPS       vectors8<>+32(SB), Y1, Y3
-	VCMPPS       $0x01, vectors8<>+2496(SB), Y3, Y4
-	VMULPS       vectors8<>+2528(SB), Y3, Y5
+	VCMPPS       $0x01, vectors8<>+2720(SB), Y3, Y4
+	VMULPS       vectors8<>+2752(SB), Y3, Y5
 	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPSUBD       vectors8<>+2560(SB), Y3, Y5
+	VPSUBD       vectors8<>+2784(SB), Y3, Y5
 	VPSRAD       $0x17, Y5, Y5
 	VPSLLD       $0x17, Y5, Y6
 	VPSUBD       Y6, Y3, Y3
 	VCVTDQ2PS    Y5, Y5
 	VMOVUPS      vectors8<>+0(SB), Y6
-	VBLENDVPS    Y4, vectors8<>+2592(SB), Y6, Y4
+	VBLENDVPS    Y4, vectors8<>+2816(SB), Y6, Y4
 	VSUBPS       Y4, Y5, Y4
 	VSUBPS       vectors8<>+96(SB), Y3, Y3
 	VCVTPS2PD    X3, Y5
@@ -5430,20 +5304,20 @@ vector:
 	VCVTPD2PSY   Y3, X7
 	VCVTPD2PSY   Y4, X3
 	VINSERTF128  $0x01, X3, Y7, Y7
-	VMOVUPS      vectors8<>+3072(SB), Y3
-	VFMADD213PS  vectors8<>+3104(SB), Y7, Y3
-	VFMADD213PS  vectors8<>+3136(SB), Y7, Y3
-	VFMADD213PS  vectors8<>+3168(SB), Y7, Y3
-	VFMADD213PS  vectors8<>+3200(SB), Y7, Y3
-	VFMADD213PS  vectors8<>+3232(SB), Y7, Y3
+	VMOVUPS      vectors8<>+3296(SB), Y3
+	VFMADD213PS  vectors8<>+3328(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3360(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3392(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3424(SB), Y7, Y3
+	VFMADD213PS  vectors8<>+3456(SB), Y7, Y3
 	VFMADD213PS  vectors8<>+96(SB), Y7, Y3
 	VXORPS       Y4, Y4, Y4
 	VCVTPD2PSY   Y5, X4
 	VCVTPD2PSY   Y6, X5
 	VINSERTF128  $0x01, X5, Y4, Y4
-	VMOVUPS      vectors8<>+3264(SB), Y5
+	VMOVUPS      vectors8<>+3488(SB), Y5
 	VMINPS       Y4, Y5, Y4
-	VMOVUPS      vectors8<>+3296(SB), Y5
+	VMOVUPS      vectors8<>+3520(SB), Y5
 	VMAXPS       Y4, Y5, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPSRAD       $0x01, Y4, Y5
@@ -5462,18 +5336,18 @@ vector:
 	VBLENDVPS    Y4, Y5, Y3, Y4
 	VROUNDPS     $0x01, Y2, Y5
 	VCMPPS       $0x00, Y5, Y2, Y5
-	VMOVUPS      vectors8<>+3008(SB), Y6
+	VMOVUPS      vectors8<>+3232(SB), Y6
 	VBLENDVPS    Y5, Y4, Y6, Y4
 	VBLENDVPS    Y1, Y4, Y3, Y3
 	VMULPS       vectors8<>+0(SB), Y1, Y4
-	VADDPS       vectors8<>+3328(SB), Y4, Y4
+	VADDPS       vectors8<>+3552(SB), Y4, Y4
 	VCMPPS       $0x00, vectors8<>+0(SB), Y1, Y1
 	VBLENDVPS    Y1, vectors8<>+0(SB), Y4, Y1
 	VANDPS       vectors8<>+32(SB), Y2, Y2
 	VCMPPS       $0x01, Y1, Y2, Y1
 	VMOVUPS      Y3, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y2
-	VBLENDVPS    Y1, vectors8<>+3040(SB), Y2, Y1
+	VBLENDVPS    Y1, vectors8<>+3264(SB), Y2, Y1
 	VANDPS       Y1, Y0, Y0
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -5492,16 +5366,16 @@ after_vector:
 	VMASKMOVPS   (CX), Y1, Y2
 	VMASKMOVPS   (DX), Y1, Y3
 	VANDPS       vectors8<>+32(SB), Y2, Y4
-	VCMPPS       $0x01, vectors8<>+2496(SB), Y4, Y5
-	VMULPS       vectors8<>+2528(SB), Y4, Y6
+	VCMPPS       $0x01, vectors8<>+2720(SB), Y4, Y5
+	VMULPS       vectors8<>+2752(SB), Y4, Y6
 	VBLENDVPS    Y5, Y6, Y4, Y4
-	VPSUBD       vectors8<>+2560(SB), Y4, Y6
+	VPSUBD       vectors8<>+2784(SB), Y4, Y6
 	VPSRAD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y6, Y7
 	VPSUBD       Y7, Y4, Y4
 	VCVTDQ2PS    Y6, Y6
 	VMOVUPS      vectors8<>+0(SB), Y7
-	VBLENDVPS    Y5, vectors8<>+2592(SB), Y7, Y5
+	VBLENDVPS    Y5, vectors8<>+2816(SB), Y7, Y5
 	VSUBPS       Y5, Y6, Y5
 	VSUBPS       vectors8<>+96(SB), Y4, Y4
 	VCVTPS2PD    X4, Y6
@@ -5547,20 +5421,20 @@ after_vector:
 	VCVTPD2PSY   Y4, X8
 	VCVTPD2PSY   Y5, X4
 	VINSERTF128  $0x01, X4, Y8, Y8
-	VMOVUPS      vectors8<>+3072(SB), Y4
-	VFMADD213PS  vectors8<>+3104(SB), Y8, Y4
-	VFMADD213PS  vectors8<>+3136(SB), Y8, Y4
-	VFMADD213PS  vectors8<>+3168(SB), Y8, Y4
-	VFMADD213PS  vectors8<>+3200(SB), Y8, Y4
-	VFMADD213PS  vectors8<>+3232(SB), Y8, Y4
+	VMOVUPS      vectors8<>+3296(SB), Y4
+	VFMADD213PS  vectors8<>+3328(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3360(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3392(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3424(SB), Y8, Y4
+	VFMADD213PS  vectors8<>+3456(SB), Y8, Y4
 	VFMADD213PS  vectors8<>+96(SB), Y8, Y4
 	VXORPS       Y5, Y5, Y5
 	VCVTPD2PSY   Y6, X5
 	VCVTPD2PSY   Y7, X6
 	VINSERTF128  $0x01, X6, Y5, Y5
-	VMOVUPS      vectors8<>+3264(SB), Y6
+	VMOVUPS      vectors8<>+3488(SB), Y6
 	VMINPS       Y5, Y6, Y5
-	VMOVUPS      vectors8<>+3296(SB), Y6
+	VMOVUPS      vectors8<>+3520(SB), Y6
 	VMAXPS       Y5, Y6, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPSRAD       $0x01, Y5, Y6
@@ -5579,19 +5453,19 @@ after_vector:
 	VBLENDVPS    Y5, Y6, Y4, Y5
 	VROUNDPS     $0x01, Y3, Y6
 	VCMPPS       $0x00, Y6, Y3, Y6
-	VMOVUPS      vectors8<>+3008(SB), Y7
+	VMOVUPS      vectors8<>+3232(SB), Y7
 	VBLENDVPS    Y6, Y5, Y7, Y5
 	VBLENDVPS    Y2, Y5, Y4, Y4
 	VMULPS       vectors8<>+0(SB), Y2, Y5
-	VADDPS       vectors8<>+3328(SB), Y5, Y5
+	VADDPS       vectors8<>+3552(SB), Y5, Y5
 	VCMPPS       $0x00, vectors8<>+0(SB), Y2, Y2
 	VBLENDVPS    Y2, vectors8<>+0(SB), Y5, Y2
 	VANDPS       vectors8<>+32(SB), Y3, Y3
 	VCMPPS       $0x01, Y2, Y3, Y2
 	VMASKMOVPS   Y4, Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y3
-	VBLENDVPS    Y2, vectors8<>+3040(SB), Y3, Y2
-	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y2, vectors8<>+3264(SB), Y3, Y2
+	VMOVUPS      vectors8<>+3264(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VANDPS       Y1, Y0, Y0
 
@@ -5610,7 +5484,7 @@ TEXT ·modChecked(SB), NOSPLIT, $0-33
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS vectors8<>+3040(SB), Y0
+	VMOVUPS vectors8<>+3264(SB), Y0
 
 vector:
 	CMPQ         BX, $0x00000008
@@ -5627,15 +5501,15 @@ vector:
 	VCMPPS       $0x01, vectors8<>+0(SB), Y1, Y5
 	VADDPS       Y2, Y1, Y6
 	VBLENDVPS    Y5, Y6, Y1, Y1
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y2, Y2
-	VMOVUPS      vectors8<>+3008(SB), Y5
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3232(SB), Y5
 	VBLENDVPS    Y2, Y4, Y5, Y2
 	VANDPS       vectors8<>+32(SB), Y1, Y1
 	VORPS        Y3, Y1, Y1
-	VCMPPS       $0x01, vectors8<>+3328(SB), Y2, Y2
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y2, Y2
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y1
-	VBLENDVPS    Y2, vectors8<>+3040(SB), Y1, Y1
+	VBLENDVPS    Y2, vectors8<>+3264(SB), Y1, Y1
 	VANDPS       Y1, Y0, Y0
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -5663,16 +5537,16 @@ after_vector:
 	VCMPPS       $0x01, vectors8<>+0(SB), Y2, Y6
 	VADDPS       Y3, Y2, Y7
 	VBLENDVPS    Y6, Y7, Y2, Y2
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y3, Y3
-	VMOVUPS      vectors8<>+3008(SB), Y6
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y3, Y3
+	VMOVUPS      vectors8<>+3232(SB), Y6
 	VBLENDVPS    Y3, Y5, Y6, Y3
 	VANDPS       vectors8<>+32(SB), Y2, Y2
 	VORPS        Y4, Y2, Y2
-	VCMPPS       $0x01, vectors8<>+3328(SB), Y3, Y3
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y3, Y3
 	VMASKMOVPS   Y2, Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y2
-	VBLENDVPS    Y3, vectors8<>+3040(SB), Y2, Y2
-	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y3, vectors8<>+3264(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3264(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VANDPS       Y1, Y0, Y0
 
@@ -5691,7 +5565,7 @@ TEXT ·floorModChecked(SB), NOSPLIT, $0-33
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS vectors8<>+3040(SB), Y0
+	VMOVUPS vectors8<>+3264(SB), Y0
 
 vector:
 	CMPQ         BX, $0x00000008
@@ -5708,12 +5582,12 @@ vector:
 	VCMPPS       $0x01, vectors8<>+0(SB), Y1, Y6
 	VADDPS       Y4, Y1, Y7
 	VBLENDVPS    Y6, Y7, Y1, Y1
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y4, Y4
-	VMOVUPS      vectors8<>+3008(SB), Y6
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y4, Y4
+	VMOVUPS      vectors8<>+3232(SB), Y6
 	VBLENDVPS    Y4, Y5, Y6, Y4
 	VANDPS       vectors8<>+32(SB), Y1, Y1
 	VORPS        Y3, Y1, Y1
-	VCMPPS       $0x01, vectors8<>+3328(SB), Y4, Y3
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y4, Y3
 	VXORPS       Y2, Y1, Y4
 	VANDPS       vectors8<>+64(SB), Y2, Y5
 	VCMPPS       $0x00, vectors8<>+0(SB), Y1, Y6
@@ -5722,7 +5596,7 @@ vector:
 	VBLENDVPS    Y6, Y5, Y1, Y1
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y1
-	VBLENDVPS    Y3, vectors8<>+3040(SB), Y1, Y1
+	VBLENDVPS    Y3, vectors8<>+3264(SB), Y1, Y1
 	VANDPS       Y1, Y0, Y0
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -5750,12 +5624,12 @@ after_vector:
 	VCMPPS       $0x01, vectors8<>+0(SB), Y2, Y7
 	VADDPS       Y5, Y2, Y8
 	VBLENDVPS    Y7, Y8, Y2, Y2
-	VCMPPS       $0x01, vectors8<>+2944(SB), Y5, Y5
-	VMOVUPS      vectors8<>+3008(SB), Y7
+	VCMPPS       $0x01, vectors8<>+3168(SB), Y5, Y5
+	VMOVUPS      vectors8<>+3232(SB), Y7
 	VBLENDVPS    Y5, Y6, Y7, Y5
 	VANDPS       vectors8<>+32(SB), Y2, Y2
 	VORPS        Y4, Y2, Y2
-	VCMPPS       $0x01, vectors8<>+3328(SB), Y5, Y4
+	VCMPPS       $0x01, vectors8<>+3552(SB), Y5, Y4
 	VXORPS       Y3, Y2, Y5
 	VANDPS       vectors8<>+64(SB), Y3, Y6
 	VCMPPS       $0x00, vectors8<>+0(SB), Y2, Y7
@@ -5764,8 +5638,8 @@ after_vector:
 	VBLENDVPS    Y7, Y6, Y2, Y2
 	VMASKMOVPS   Y2, Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y2
-	VBLENDVPS    Y4, vectors8<>+3040(SB), Y2, Y2
-	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y4, vectors8<>+3264(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3264(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VANDPS       Y1, Y0, Y0
 
@@ -5784,7 +5658,7 @@ TEXT ·sinChecked(SB), NOSPLIT, $0-33
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS vectors8<>+3040(SB), Y0
+	VMOVUPS vectors8<>+3264(SB), Y0
 
 vector:
 	CMPQ         BX, $0x00000008
@@ -5841,16 +5715,16 @@ vector:
 	VCVTPD2PSY   Y9, X4
 	VINSERTF128  $0x01, X4, Y3, Y3
 	VMULPS       Y6, Y6, Y4
-	VMOVUPS      vectors8<>+3360(SB), Y5
-	VFMADD213PS  vectors8<>+3392(SB), Y4, Y5
-	VFMADD213PS  vectors8<>+3424(SB), Y4, Y5
+	VMOVUPS      vectors8<>+3584(SB), Y5
+	VFMADD213PS  vectors8<>+3616(SB), Y4, Y5
+	VFMADD213PS  vectors8<>+3648(SB), Y4, Y5
 	VMULPS       Y4, Y5, Y5
 	VMULPS       Y6, Y5, Y5
 	VADDPS       Y6, Y5, Y5
-	VMOVUPS      vectors8<>+3456(SB), Y6
-	VFMADD213PS  vectors8<>+3488(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+3520(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+1664(SB), Y4, Y6
+	VMOVUPS      vectors8<>+3680(SB), Y6
+	VFMADD213PS  vectors8<>+3712(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3744(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3776(SB), Y4, Y6
 	VFMADD213PS  vectors8<>+96(SB), Y4, Y6
 	VCMPPS       $0x0c, vectors8<>+0(SB), Y2, Y2
 	VBLENDVPS    Y2, Y6, Y5, Y2
@@ -5859,12 +5733,12 @@ vector:
 	VBLENDVPS    Y3, vectors8<>+64(SB), Y4, Y3
 	VXORPS       Y3, Y2, Y2
 	VANDPS       vectors8<>+32(SB), Y1, Y3
-	VCMPPS       $0x01, vectors8<>+3552(SB), Y3, Y3
+	VCMPPS       $0x01, vectors8<>+3808(SB), Y3, Y3
 	VCMPPS       $0x00, vectors8<>+0(SB), Y1, Y4
 	VBLENDVPS    Y4, Y1, Y2, Y1
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y1
-	VBLENDVPS    Y3, vectors8<>+3040(SB), Y1, Y1
+	VBLENDVPS    Y3, vectors8<>+3264(SB), Y1, Y1
 	VANDPS       Y1, Y0, Y0
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -5932,16 +5806,16 @@ after_vector:
 	VCVTPD2PSY   Y10, X5
 	VINSERTF128  $0x01, X5, Y4, Y4
 	VMULPS       Y7, Y7, Y5
-	VMOVUPS      vectors8<>+3360(SB), Y6
-	VFMADD213PS  vectors8<>+3392(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+3424(SB), Y5, Y6
+	VMOVUPS      vectors8<>+3584(SB), Y6
+	VFMADD213PS  vectors8<>+3616(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+3648(SB), Y5, Y6
 	VMULPS       Y5, Y6, Y6
 	VMULPS       Y7, Y6, Y6
 	VADDPS       Y7, Y6, Y6
-	VMOVUPS      vectors8<>+3456(SB), Y7
-	VFMADD213PS  vectors8<>+3488(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+3520(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+1664(SB), Y5, Y7
+	VMOVUPS      vectors8<>+3680(SB), Y7
+	VFMADD213PS  vectors8<>+3712(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3744(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3776(SB), Y5, Y7
 	VFMADD213PS  vectors8<>+96(SB), Y5, Y7
 	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
 	VBLENDVPS    Y3, Y7, Y6, Y3
@@ -5950,13 +5824,13 @@ after_vector:
 	VBLENDVPS    Y4, vectors8<>+64(SB), Y5, Y4
 	VXORPS       Y4, Y3, Y3
 	VANDPS       vectors8<>+32(SB), Y2, Y4
-	VCMPPS       $0x01, vectors8<>+3552(SB), Y4, Y4
+	VCMPPS       $0x01, vectors8<>+3808(SB), Y4, Y4
 	VCMPPS       $0x00, vectors8<>+0(SB), Y2, Y5
 	VBLENDVPS    Y5, Y2, Y3, Y2
 	VMASKMOVPS   Y2, Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y2
-	VBLENDVPS    Y4, vectors8<>+3040(SB), Y2, Y2
-	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y4, vectors8<>+3264(SB), Y2, Y2
+	VMOVUPS      vectors8<>+3264(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VANDPS       Y1, Y0, Y0
 
@@ -5975,7 +5849,7 @@ TEXT ·cosChecked(SB), NOSPLIT, $0-33
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
-	VMOVUPS vectors8<>+3040(SB), Y0
+	VMOVUPS vectors8<>+3264(SB), Y0
 
 vector:
 	CMPQ         BX, $0x00000008
@@ -6032,16 +5906,16 @@ vector:
 	VCVTPD2PSY   Y9, X4
 	VINSERTF128  $0x01, X4, Y3, Y3
 	VMULPS       Y6, Y6, Y4
-	VMOVUPS      vectors8<>+3360(SB), Y5
-	VFMADD213PS  vectors8<>+3392(SB), Y4, Y5
-	VFMADD213PS  vectors8<>+3424(SB), Y4, Y5
+	VMOVUPS      vectors8<>+3584(SB), Y5
+	VFMADD213PS  vectors8<>+3616(SB), Y4, Y5
+	VFMADD213PS  vectors8<>+3648(SB), Y4, Y5
 	VMULPS       Y4, Y5, Y5
 	VMULPS       Y6, Y5, Y5
 	VADDPS       Y6, Y5, Y5
-	VMOVUPS      vectors8<>+3456(SB), Y6
-	VFMADD213PS  vectors8<>+3488(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+3520(SB), Y4, Y6
-	VFMADD213PS  vectors8<>+1664(SB), Y4, Y6
+	VMOVUPS      vectors8<>+3680(SB), Y6
+	VFMADD213PS  vectors8<>+3712(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3744(SB), Y4, Y6
+	VFMADD213PS  vectors8<>+3776(SB), Y4, Y6
 	VFMADD213PS  vectors8<>+96(SB), Y4, Y6
 	VCMPPS       $0x0c, vectors8<>+0(SB), Y2, Y2
 	VBLENDVPS    Y2, Y6, Y5, Y2
@@ -6050,10 +5924,10 @@ vector:
 	VBLENDVPS    Y3, vectors8<>+64(SB), Y4, Y3
 	VXORPS       Y3, Y2, Y2
 	VANDPS       vectors8<>+32(SB), Y1, Y1
-	VCMPPS       $0x01, vectors8<>+3552(SB), Y1, Y1
+	VCMPPS       $0x01, vectors8<>+3808(SB), Y1, Y1
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y2
-	VBLENDVPS    Y1, vectors8<>+3040(SB), Y2, Y1
+	VBLENDVPS    Y1, vectors8<>+3264(SB), Y2, Y1
 	VANDPS       Y1, Y0, Y0
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -6121,16 +5995,16 @@ after_vector:
 	VCVTPD2PSY   Y10, X5
 	VINSERTF128  $0x01, X5, Y4, Y4
 	VMULPS       Y7, Y7, Y5
-	VMOVUPS      vectors8<>+3360(SB), Y6
-	VFMADD213PS  vectors8<>+3392(SB), Y5, Y6
-	VFMADD213PS  vectors8<>+3424(SB), Y5, Y6
+	VMOVUPS      vectors8<>+3584(SB), Y6
+	VFMADD213PS  vectors8<>+3616(SB), Y5, Y6
+	VFMADD213PS  vectors8<>+3648(SB), Y5, Y6
 	VMULPS       Y5, Y6, Y6
 	VMULPS       Y7, Y6, Y6
 	VADDPS       Y7, Y6, Y6
-	VMOVUPS      vectors8<>+3456(SB), Y7
-	VFMADD213PS  vectors8<>+3488(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+3520(SB), Y5, Y7
-	VFMADD213PS  vectors8<>+1664(SB), Y5, Y7
+	VMOVUPS      vectors8<>+3680(SB), Y7
+	VFMADD213PS  vectors8<>+3712(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3744(SB), Y5, Y7
+	VFMADD213PS  vectors8<>+3776(SB), Y5, Y7
 	VFMADD213PS  vectors8<>+96(SB), Y5, Y7
 	VCMPPS       $0x0c, vectors8<>+0(SB), Y3, Y3
 	VBLENDVPS    Y3, Y7, Y6, Y3
@@ -6139,11 +6013,11 @@ after_vector:
 	VBLENDVPS    Y4, vectors8<>+64(SB), Y5, Y4
 	VXORPS       Y4, Y3, Y3
 	VANDPS       vectors8<>+32(SB), Y2, Y2
-	VCMPPS       $0x01, vectors8<>+3552(SB), Y2, Y2
+	VCMPPS       $0x01, vectors8<>+3808(SB), Y2, Y2
 	VMASKMOVPS   Y3, Y1, (AX)
 	VMOVUPS      vectors8<>+0(SB), Y3
-	VBLENDVPS    Y2, vectors8<>+3040(SB), Y3, Y2
-	VMOVUPS      vectors8<>+3040(SB), Y3
+	VBLENDVPS    Y2, vectors8<>+3264(SB), Y3, Y2
+	VMOVUPS      vectors8<>+3264(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VANDPS       Y1, Y0, Y0
 
@@ -9145,17 +9019,17 @@ TEXT ·tanhRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+96(SB), Z0
-	VBROADCASTSS vectors8<>+608(SB), Z1
-	VBROADCASTSS vectors8<>+800(SB), Z2
-	VBROADCASTSS vectors8<>+704(SB), Z3
-	VBROADCASTSS vectors8<>+832(SB), Z4
-	VBROADCASTSS vectors8<>+736(SB), Z5
-	VBROADCASTSS vectors8<>+864(SB), Z6
-	VBROADCASTSS vectors8<>+768(SB), Z7
-	VBROADCASTSS vectors8<>+896(SB), Z8
-	VBROADCASTSS vectors8<>+640(SB), Z9
-	VBROADCASTSS vectors8<>+928(SB), Z10
-	VBROADCASTSS vectors8<>+672(SB), Z11
+	VBROADCASTSS vectors8<>+832(SB), Z1
+	VBROADCASTSS vectors8<>+1024(SB), Z2
+	VBROADCASTSS vectors8<>+928(SB), Z3
+	VBROADCASTSS vectors8<>+1056(SB), Z4
+	VBROADCASTSS vectors8<>+960(SB), Z5
+	VBROADCASTSS vectors8<>+1088(SB), Z6
+	VBROADCASTSS vectors8<>+992(SB), Z7
+	VBROADCASTSS vectors8<>+1120(SB), Z8
+	VBROADCASTSS vectors8<>+864(SB), Z9
+	VBROADCASTSS vectors8<>+1152(SB), Z10
+	VBROADCASTSS vectors8<>+896(SB), Z11
 
 many:
 	CMPQ        DX, $0x00000020
@@ -9269,20 +9143,20 @@ TEXT ·erfRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+96(SB), Z0
-	VBROADCASTSS vectors8<>+960(SB), Z1
-	VBROADCASTSS vectors8<>+1216(SB), Z2
-	VBROADCASTSS vectors8<>+1056(SB), Z3
-	VBROADCASTSS vectors8<>+1248(SB), Z4
-	VBROADCASTSS vectors8<>+1088(SB), Z5
-	VBROADCASTSS vectors8<>+1280(SB), Z6
-	VBROADCASTSS vectors8<>+1120(SB), Z7
-	VBROADCASTSS vectors8<>+1312(SB), Z8
-	VBROADCASTSS vectors8<>+1152(SB), Z9
-	VBROADCASTSS vectors8<>+1344(SB), Z10
-	VBROADCASTSS vectors8<>+1184(SB), Z11
-	VBROADCASTSS vectors8<>+992(SB), Z12
-	VBROADCASTSS vectors8<>+928(SB), Z13
-	VBROADCASTSS vectors8<>+1024(SB), Z14
+	VBROADCASTSS vectors8<>+1184(SB), Z1
+	VBROADCASTSS vectors8<>+1440(SB), Z2
+	VBROADCASTSS vectors8<>+1280(SB), Z3
+	VBROADCASTSS vectors8<>+1472(SB), Z4
+	VBROADCASTSS vectors8<>+1312(SB), Z5
+	VBROADCASTSS vectors8<>+1504(SB), Z6
+	VBROADCASTSS vectors8<>+1344(SB), Z7
+	VBROADCASTSS vectors8<>+1536(SB), Z8
+	VBROADCASTSS vectors8<>+1376(SB), Z9
+	VBROADCASTSS vectors8<>+1568(SB), Z10
+	VBROADCASTSS vectors8<>+1408(SB), Z11
+	VBROADCASTSS vectors8<>+1216(SB), Z12
+	VBROADCASTSS vectors8<>+1152(SB), Z13
+	VBROADCASTSS vectors8<>+1248(SB), Z14
 
 many:
 	CMPQ        DX, $0x00000020
@@ -9404,21 +9278,21 @@ TEXT ·geluErfRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+96(SB), Z0
-	VBROADCASTSS vectors8<>+1376(SB), Z1
-	VBROADCASTSS vectors8<>+1504(SB), Z2
-	VBROADCASTSS vectors8<>+1568(SB), Z3
-	VBROADCASTSS vectors8<>+1696(SB), Z4
-	VBROADCASTSS vectors8<>+1824(SB), Z5
-	VBROADCASTSS vectors8<>+1728(SB), Z6
-	VBROADCASTSS vectors8<>+1856(SB), Z7
-	VBROADCASTSS vectors8<>+1632(SB), Z8
-	VBROADCASTSS vectors8<>+1760(SB), Z9
-	VBROADCASTSS vectors8<>+1792(SB), Z10
-	VBROADCASTSS vectors8<>+1888(SB), Z11
+	VBROADCASTSS vectors8<>+1600(SB), Z1
+	VBROADCASTSS vectors8<>+3840(SB), Z2
+	VBROADCASTSS vectors8<>+3872(SB), Z3
+	VBROADCASTSS vectors8<>+1920(SB), Z4
+	VBROADCASTSS vectors8<>+2048(SB), Z5
+	VBROADCASTSS vectors8<>+1952(SB), Z6
+	VBROADCASTSS vectors8<>+2080(SB), Z7
+	VBROADCASTSS vectors8<>+3904(SB), Z8
+	VBROADCASTSS vectors8<>+1984(SB), Z9
+	VBROADCASTSS vectors8<>+2016(SB), Z10
+	VBROADCASTSS vectors8<>+2112(SB), Z11
 	VBROADCASTSS vectors8<>+128(SB), Z12
-	VBROADCASTSS vectors8<>+1920(SB), Z13
-	VBROADCASTSS vectors8<>+1440(SB), Z14
-	VBROADCASTSS vectors8<>+1952(SB), Z15
+	VBROADCASTSS vectors8<>+2144(SB), Z13
+	VBROADCASTSS vectors8<>+1664(SB), Z14
+	VBROADCASTSS vectors8<>+2176(SB), Z15
 
 many:
 	CMPQ         DX, $0x00000020
@@ -9438,31 +9312,31 @@ many:
 	VMOVUPS      Z21, Z25
 	VFMSUB213PS  Z22, Z20, Z24
 	VFMSUB213PS  Z23, Z21, Z25
-	VBROADCASTSS vectors8<>+1408(SB), Z26
+	VBROADCASTSS vectors8<>+1632(SB), Z26
 	VMULPS       Z26, Z22, Z27
 	VMULPS       Z26, Z23, Z26
 	VRNDSCALEPS  $0x00, Z27, Z27
 	VRNDSCALEPS  $0x00, Z26, Z26
 	VFMADD231PS  Z14, Z27, Z22
 	VFMADD231PS  Z14, Z26, Z23
-	VBROADCASTSS vectors8<>+1472(SB), Z28
+	VBROADCASTSS vectors8<>+1696(SB), Z28
 	VFMADD231PS  Z28, Z27, Z22
 	VFMADD231PS  Z28, Z26, Z23
 	VADDPS       Z24, Z22, Z22
 	VADDPS       Z25, Z23, Z23
 	VMOVUPS      Z2, Z24
 	VMOVUPS      Z2, Z25
-	VBROADCASTSS vectors8<>+1536(SB), Z28
+	VBROADCASTSS vectors8<>+3936(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z3, Z22, Z24
 	VFMADD213PS  Z3, Z23, Z25
-	VBROADCASTSS vectors8<>+1600(SB), Z28
+	VBROADCASTSS vectors8<>+3968(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z8, Z22, Z24
 	VFMADD213PS  Z8, Z23, Z25
-	VBROADCASTSS vectors8<>+1664(SB), Z28
+	VBROADCASTSS vectors8<>+3776(SB), Z28
 	VFMADD213PS  Z28, Z22, Z24
 	VFMADD213PS  Z28, Z23, Z25
 	VFMADD213PS  Z0, Z22, Z24
@@ -9519,21 +9393,21 @@ vector:
 	VMULPS       Z18, Z18, Z19
 	VMOVUPS      Z18, Z20
 	VFMSUB213PS  Z19, Z18, Z20
-	VBROADCASTSS vectors8<>+1408(SB), Z21
+	VBROADCASTSS vectors8<>+1632(SB), Z21
 	VMULPS       Z21, Z19, Z21
 	VRNDSCALEPS  $0x00, Z21, Z21
 	VFMADD231PS  Z14, Z21, Z19
-	VBROADCASTSS vectors8<>+1472(SB), Z22
+	VBROADCASTSS vectors8<>+1696(SB), Z22
 	VFMADD231PS  Z22, Z21, Z19
 	VADDPS       Z20, Z19, Z19
 	VMOVUPS      Z2, Z20
-	VBROADCASTSS vectors8<>+1536(SB), Z22
+	VBROADCASTSS vectors8<>+3936(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z3, Z19, Z20
-	VBROADCASTSS vectors8<>+1600(SB), Z22
+	VBROADCASTSS vectors8<>+3968(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z8, Z19, Z20
-	VBROADCASTSS vectors8<>+1664(SB), Z22
+	VBROADCASTSS vectors8<>+3776(SB), Z22
 	VFMADD213PS  Z22, Z19, Z20
 	VFMADD213PS  Z0, Z19, Z20
 	VSCALEFPS    Z21, Z20, Z19
@@ -9574,21 +9448,21 @@ after_vector:
 	VMULPS       Z1, Z1, Z18
 	VMOVUPS      Z1, Z19
 	VFMSUB213PS  Z18, Z1, Z19
-	VBROADCASTSS vectors8<>+1408(SB), Z20
+	VBROADCASTSS vectors8<>+1632(SB), Z20
 	VMULPS       Z20, Z18, Z20
 	VRNDSCALEPS  $0x00, Z20, Z20
 	VFMADD231PS  Z14, Z20, Z18
-	VBROADCASTSS vectors8<>+1472(SB), Z14
+	VBROADCASTSS vectors8<>+1696(SB), Z14
 	VFMADD231PS  Z14, Z20, Z18
 	VADDPS       Z19, Z18, Z14
 	VMOVUPS      Z2, Z2
-	VBROADCASTSS vectors8<>+1536(SB), Z18
+	VBROADCASTSS vectors8<>+3936(SB), Z18
 	VFMADD213PS  Z18, Z14, Z2
 	VFMADD213PS  Z3, Z14, Z2
-	VBROADCASTSS vectors8<>+1600(SB), Z3
+	VBROADCASTSS vectors8<>+3968(SB), Z3
 	VFMADD213PS  Z3, Z14, Z2
 	VFMADD213PS  Z8, Z14, Z2
-	VBROADCASTSS vectors8<>+1664(SB), Z3
+	VBROADCASTSS vectors8<>+3776(SB), Z3
 	VFMADD213PS  Z3, Z14, Z2
 	VFMADD213PS  Z0, Z14, Z2
 	VSCALEFPS    Z20, Z2, Z2
@@ -9624,12 +9498,12 @@ TEXT ·geluTanhRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS vectors8<>+448(SB), Z1
 	VBROADCASTSS vectors8<>+480(SB), Z2
 	VBROADCASTSS vectors8<>+512(SB), Z3
-	VBROADCASTSS vectors8<>+1984(SB), Z4
+	VBROADCASTSS vectors8<>+2208(SB), Z4
 	VBROADCASTSS vectors8<>+544(SB), Z5
 	VBROADCASTSS vectors8<>+576(SB), Z6
 	VBROADCASTSS vectors8<>+384(SB), Z7
 	VBROADCASTSS vectors8<>+352(SB), Z8
-	VBROADCASTSS vectors8<>+2016(SB), Z9
+	VBROADCASTSS vectors8<>+2240(SB), Z9
 	VBROADCASTSS vectors8<>+64(SB), Z10
 	VBROADCASTSS vectors8<>+416(SB), Z11
 	VBROADCASTSS vectors8<>+320(SB), Z12
@@ -9910,7 +9784,7 @@ TEXT ·mishRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+96(SB), Z0
-	VBROADCASTSS vectors8<>+2080(SB), Z1
+	VBROADCASTSS vectors8<>+2272(SB), Z1
 	VBROADCASTSS vectors8<>+448(SB), Z2
 	VBROADCASTSS vectors8<>+480(SB), Z3
 	VBROADCASTSS vectors8<>+512(SB), Z4
@@ -9918,7 +9792,7 @@ TEXT ·mishRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS vectors8<>+576(SB), Z6
 	VBROADCASTSS vectors8<>+384(SB), Z7
 	VBROADCASTSS vectors8<>+352(SB), Z8
-	VBROADCASTSS vectors8<>+2048(SB), Z9
+	VBROADCASTSS vectors8<>+2304(SB), Z9
 	VBROADCASTSS vectors8<>+416(SB), Z10
 	VBROADCASTSS vectors8<>+320(SB), Z11
 
@@ -10048,18 +9922,18 @@ TEXT ·softPlusRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS vectors8<>+96(SB), Z0
 	VBROADCASTSS vectors8<>+0(SB), Z1
 	VBROADCASTSS vectors8<>+448(SB), Z2
-	VBROADCASTSS vectors8<>+2112(SB), Z3
+	VBROADCASTSS vectors8<>+2336(SB), Z3
 	VBROADCASTSS vectors8<>+480(SB), Z4
 	VBROADCASTSS vectors8<>+512(SB), Z5
-	VBROADCASTSS vectors8<>+2208(SB), Z6
+	VBROADCASTSS vectors8<>+2432(SB), Z6
 	VBROADCASTSS vectors8<>+544(SB), Z7
-	VBROADCASTSS vectors8<>+2144(SB), Z8
+	VBROADCASTSS vectors8<>+2368(SB), Z8
 	VBROADCASTSS vectors8<>+576(SB), Z9
-	VBROADCASTSS vectors8<>+2240(SB), Z10
+	VBROADCASTSS vectors8<>+2464(SB), Z10
 	VBROADCASTSS vectors8<>+384(SB), Z11
-	VBROADCASTSS vectors8<>+2176(SB), Z12
+	VBROADCASTSS vectors8<>+2400(SB), Z12
 	VBROADCASTSS vectors8<>+352(SB), Z13
-	VBROADCASTSS vectors8<>+2272(SB), Z14
+	VBROADCASTSS vectors8<>+2496(SB), Z14
 	VBROADCASTSS vectors8<>+64(SB), Z15
 
 many:
@@ -10222,15 +10096,15 @@ TEXT ·eluRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS a+24(FP), Z0
 	VBROADCASTSS vectors8<>+96(SB), Z1
 	VBROADCASTSS vectors8<>+0(SB), Z2
-	VBROADCASTSS vectors8<>+2336(SB), Z3
-	VBROADCASTSS vectors8<>+2368(SB), Z4
-	VBROADCASTSS vectors8<>+2400(SB), Z5
-	VBROADCASTSS vectors8<>+2432(SB), Z6
-	VBROADCASTSS vectors8<>+2464(SB), Z7
+	VBROADCASTSS vectors8<>+2560(SB), Z3
+	VBROADCASTSS vectors8<>+2592(SB), Z4
+	VBROADCASTSS vectors8<>+2624(SB), Z5
+	VBROADCASTSS vectors8<>+2656(SB), Z6
+	VBROADCASTSS vectors8<>+2688(SB), Z7
 	VBROADCASTSS vectors8<>+384(SB), Z8
 	VBROADCASTSS vectors8<>+352(SB), Z9
 	VBROADCASTSS vectors8<>+416(SB), Z10
-	VBROADCASTSS vectors8<>+2304(SB), Z11
+	VBROADCASTSS vectors8<>+2528(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10359,15 +10233,15 @@ TEXT ·seluRow512(SB), NOSPLIT, $0-32
 	VBROADCASTSS b+28(FP), Z1
 	VBROADCASTSS vectors8<>+96(SB), Z2
 	VBROADCASTSS vectors8<>+0(SB), Z3
-	VBROADCASTSS vectors8<>+2336(SB), Z4
-	VBROADCASTSS vectors8<>+2368(SB), Z5
-	VBROADCASTSS vectors8<>+2400(SB), Z6
-	VBROADCASTSS vectors8<>+2432(SB), Z7
-	VBROADCASTSS vectors8<>+2464(SB), Z8
+	VBROADCASTSS vectors8<>+2560(SB), Z4
+	VBROADCASTSS vectors8<>+2592(SB), Z5
+	VBROADCASTSS vectors8<>+2624(SB), Z6
+	VBROADCASTSS vectors8<>+2656(SB), Z7
+	VBROADCASTSS vectors8<>+2688(SB), Z8
 	VBROADCASTSS vectors8<>+384(SB), Z9
 	VBROADCASTSS vectors8<>+352(SB), Z10
 	VBROADCASTSS vectors8<>+416(SB), Z11
-	VBROADCASTSS vectors8<>+2304(SB), Z12
+	VBROADCASTSS vectors8<>+2528(SB), Z12
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10496,18 +10370,18 @@ TEXT ·logRow512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS vectors8<>+2880(SB), Z0
-	VBROADCASTSS vectors8<>+2656(SB), Z1
-	VBROADCASTSS vectors8<>+2720(SB), Z2
-	VBROADCASTSS vectors8<>+2784(SB), Z3
-	VBROADCASTSS vectors8<>+2848(SB), Z4
+	VBROADCASTSS vectors8<>+3104(SB), Z0
+	VBROADCASTSS vectors8<>+2880(SB), Z1
+	VBROADCASTSS vectors8<>+2944(SB), Z2
+	VBROADCASTSS vectors8<>+3008(SB), Z3
+	VBROADCASTSS vectors8<>+3072(SB), Z4
 	VBROADCASTSS vectors8<>+128(SB), Z5
-	VBROADCASTSS vectors8<>+2912(SB), Z6
+	VBROADCASTSS vectors8<>+3136(SB), Z6
 	VBROADCASTSS vectors8<>+96(SB), Z7
-	VBROADCASTSS vectors8<>+2624(SB), Z8
-	VBROADCASTSS vectors8<>+2688(SB), Z9
-	VBROADCASTSS vectors8<>+2752(SB), Z10
-	VBROADCASTSS vectors8<>+2816(SB), Z11
+	VBROADCASTSS vectors8<>+2848(SB), Z8
+	VBROADCASTSS vectors8<>+2912(SB), Z9
+	VBROADCASTSS vectors8<>+2976(SB), Z10
+	VBROADCASTSS vectors8<>+3040(SB), Z11
 
 many:
 	CMPQ         DX, $0x00000020
@@ -10693,8 +10567,8 @@ TEXT ·rootRow512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+0(SB), Z0
-	VBROADCASTSS vectors8<>+2944(SB), Z1
-	VBROADCASTSS vectors8<>+2976(SB), Z2
+	VBROADCASTSS vectors8<>+3168(SB), Z1
+	VBROADCASTSS vectors8<>+3200(SB), Z2
 
 many:
 	CMPQ      DX, $0x00000040
@@ -10769,8 +10643,8 @@ TEXT ·inverseRootRow512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS vectors8<>+0(SB), Z0
 	VBROADCASTSS vectors8<>+96(SB), Z1
-	VBROADCASTSS vectors8<>+2944(SB), Z2
-	VBROADCASTSS vectors8<>+2976(SB), Z3
+	VBROADCASTSS vectors8<>+3168(SB), Z2
+	VBROADCASTSS vectors8<>+3200(SB), Z3
 
 many:
 	CMPQ      DX, $0x00000040
@@ -11256,12 +11130,12 @@ TEXT ·powerChecked512(SB), NOSPLIT, $0-33
 	VBROADCASTSS vectors8<>+0(SB), Z0
 	VBROADCASTSS vectors8<>+96(SB), Z1
 	VBROADCASTSS vectors8<>+32(SB), Z2
-	VBROADCASTSS vectors8<>+3072(SB), Z3
-	VBROADCASTSS vectors8<>+3104(SB), Z4
-	VBROADCASTSS vectors8<>+3136(SB), Z5
-	VBROADCASTSS vectors8<>+3168(SB), Z6
-	VBROADCASTSS vectors8<>+3200(SB), Z7
-	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VBROADCASTSS vectors8<>+3296(SB), Z3
+	VBROADCASTSS vectors8<>+3328(SB), Z4
+	VBROADCASTSS vectors8<>+3360(SB), Z5
+	VBROADCASTSS vectors8<>+3392(SB), Z6
+	VBROADCASTSS vectors8<>+3424(SB), Z7
+	VBROADCASTSS vectors8<>+3264(SB), Z8
 	VMOVUPS      Z8, Z8
 
 vector:
@@ -11323,16 +11197,16 @@ vector:
 	VFMADD213PS   Z5, Z26, Z22
 	VFMADD213PS   Z6, Z26, Z22
 	VFMADD213PS   Z7, Z26, Z22
-	VBROADCASTSS  vectors8<>+3232(SB), Z23
+	VBROADCASTSS  vectors8<>+3456(SB), Z23
 	VFMADD213PS   Z23, Z26, Z22
 	VFMADD213PS   Z1, Z26, Z22
 	VXORPS        Z23, Z23, Z23
 	VCVTPD2PS     Z24, Y23
 	VCVTPD2PS     Z25, Y24
 	VINSERTF64X4  $0x01, Y24, Z23, Z23
-	VBROADCASTSS  vectors8<>+3264(SB), Z24
+	VBROADCASTSS  vectors8<>+3488(SB), Z24
 	VMINPS        Z23, Z24, Z23
-	VBROADCASTSS  vectors8<>+3296(SB), Z24
+	VBROADCASTSS  vectors8<>+3520(SB), Z24
 	VMAXPS        Z23, Z24, Z23
 	VSCALEFPS     Z23, Z22, Z22
 	VBROADCASTSS  vectors8<>+128(SB), Z23
@@ -11345,19 +11219,19 @@ vector:
 	VBLENDMPS     Z23, Z22, K1, Z9
 	VRNDSCALEPS   $0x01, Z21, Z23
 	VCMPPS        $0x00, Z23, Z21, K1
-	VBROADCASTSS  vectors8<>+3008(SB), Z23
+	VBROADCASTSS  vectors8<>+3232(SB), Z23
 	VBLENDMPS     Z9, Z23, K1, Z10
 	VPMOVD2M      Z20, K1
 	VBLENDMPS     Z10, Z22, K1, Z11
 	VMULPS        Z0, Z20, Z22
-	VBROADCASTSS  vectors8<>+3328(SB), Z23
+	VBROADCASTSS  vectors8<>+3552(SB), Z23
 	VADDPS        Z23, Z22, Z22
 	VCMPPS        $0x00, Z0, Z20, K1
 	VBLENDMPS     Z0, Z22, K1, Z12
 	VANDPS        Z2, Z21, Z20
 	VCMPPS        $0x01, Z12, Z20, K1
 	VMOVUPS       Z11, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z20
+	VBROADCASTSS  vectors8<>+3264(SB), Z20
 	VBLENDMPS     Z20, Z0, K1, Z13
 	VANDPS        Z13, Z8, Z8
 	ADDQ          $0x00000040, AX
@@ -11429,16 +11303,16 @@ after_vector:
 	VFMADD213PS   Z5, Z21, Z3
 	VFMADD213PS   Z6, Z21, Z3
 	VFMADD213PS   Z7, Z21, Z3
-	VBROADCASTSS  vectors8<>+3232(SB), Z4
+	VBROADCASTSS  vectors8<>+3456(SB), Z4
 	VFMADD213PS   Z4, Z21, Z3
 	VFMADD213PS   Z1, Z21, Z3
 	VXORPS        Z1, Z1, Z1
 	VCVTPD2PS     Z13, Y1
 	VCVTPD2PS     Z20, Y4
 	VINSERTF64X4  $0x01, Y4, Z1, Z1
-	VBROADCASTSS  vectors8<>+3264(SB), Z4
+	VBROADCASTSS  vectors8<>+3488(SB), Z4
 	VMINPS        Z1, Z4, Z1
-	VBROADCASTSS  vectors8<>+3296(SB), Z4
+	VBROADCASTSS  vectors8<>+3520(SB), Z4
 	VMAXPS        Z1, Z4, Z1
 	VSCALEFPS     Z1, Z3, Z1
 	VBROADCASTSS  vectors8<>+128(SB), Z3
@@ -11451,21 +11325,21 @@ after_vector:
 	VBLENDMPS     Z3, Z1, K2, Z14
 	VRNDSCALEPS   $0x01, Z10, Z3
 	VCMPPS        $0x00, Z3, Z10, K2
-	VBROADCASTSS  vectors8<>+3008(SB), Z3
+	VBROADCASTSS  vectors8<>+3232(SB), Z3
 	VBLENDMPS     Z14, Z3, K2, Z15
 	VPMOVD2M      Z9, K2
 	VBLENDMPS     Z15, Z1, K2, Z16
 	VMULPS        Z0, Z9, Z1
-	VBROADCASTSS  vectors8<>+3328(SB), Z3
+	VBROADCASTSS  vectors8<>+3552(SB), Z3
 	VADDPS        Z3, Z1, Z1
 	VCMPPS        $0x00, Z0, Z9, K2
 	VBLENDMPS     Z0, Z1, K2, Z17
 	VANDPS        Z2, Z10, Z1
 	VCMPPS        $0x01, Z17, Z1, K2
 	VMOVUPS       Z16, K1, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBROADCASTSS  vectors8<>+3264(SB), Z1
 	VBLENDMPS     Z1, Z0, K2, Z18
-	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBROADCASTSS  vectors8<>+3264(SB), Z0
 	VBLENDMPS     Z18, Z0, K1, Z19
 	VANDPS        Z19, Z8, Z8
 
@@ -11487,11 +11361,11 @@ TEXT ·modChecked512(SB), NOSPLIT, $0-33
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS vectors8<>+32(SB), Z0
 	VBROADCASTSS vectors8<>+0(SB), Z1
-	VBROADCASTSS vectors8<>+3328(SB), Z2
-	VBROADCASTSS vectors8<>+2944(SB), Z3
-	VBROADCASTSS vectors8<>+3008(SB), Z4
+	VBROADCASTSS vectors8<>+3552(SB), Z2
+	VBROADCASTSS vectors8<>+3168(SB), Z3
+	VBROADCASTSS vectors8<>+3232(SB), Z4
 	VBROADCASTSS vectors8<>+64(SB), Z5
-	VBROADCASTSS vectors8<>+3040(SB), Z6
+	VBROADCASTSS vectors8<>+3264(SB), Z6
 	VMOVUPS      Z6, Z6
 
 vector:
@@ -11515,7 +11389,7 @@ vector:
 	VORPS        Z16, Z14, Z14
 	VCMPPS       $0x01, Z2, Z8, K1
 	VMOVUPS      Z14, (AX)
-	VBROADCASTSS vectors8<>+3040(SB), Z14
+	VBROADCASTSS vectors8<>+3264(SB), Z14
 	VBLENDMPS    Z14, Z1, K1, Z9
 	VANDPS       Z9, Z6, Z6
 	ADDQ         $0x00000040, AX
@@ -11549,9 +11423,9 @@ after_vector:
 	VORPS        Z5, Z0, Z0
 	VCMPPS       $0x01, Z2, Z11, K2
 	VMOVUPS      Z0, K1, (AX)
-	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBROADCASTSS vectors8<>+3264(SB), Z0
 	VBLENDMPS    Z0, Z1, K2, Z12
-	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBROADCASTSS vectors8<>+3264(SB), Z0
 	VBLENDMPS    Z12, Z0, K1, Z13
 	VANDPS       Z13, Z6, Z6
 
@@ -11574,10 +11448,10 @@ TEXT ·floorModChecked512(SB), NOSPLIT, $0-33
 	VBROADCASTSS vectors8<>+32(SB), Z0
 	VBROADCASTSS vectors8<>+0(SB), Z1
 	VBROADCASTSS vectors8<>+64(SB), Z2
-	VBROADCASTSS vectors8<>+3328(SB), Z3
-	VBROADCASTSS vectors8<>+2944(SB), Z4
-	VBROADCASTSS vectors8<>+3008(SB), Z5
-	VBROADCASTSS vectors8<>+3040(SB), Z6
+	VBROADCASTSS vectors8<>+3552(SB), Z3
+	VBROADCASTSS vectors8<>+3168(SB), Z4
+	VBROADCASTSS vectors8<>+3232(SB), Z5
+	VBROADCASTSS vectors8<>+3264(SB), Z6
 	VMOVUPS      Z6, Z6
 
 vector:
@@ -11608,7 +11482,7 @@ vector:
 	VBLENDMPS    Z19, Z18, K2, Z9
 	VBLENDMPS    Z20, Z9, K3, Z10
 	VMOVUPS      Z10, (AX)
-	VBROADCASTSS vectors8<>+3040(SB), Z18
+	VBROADCASTSS vectors8<>+3264(SB), Z18
 	VBLENDMPS    Z18, Z1, K1, Z11
 	VANDPS       Z11, Z6, Z6
 	ADDQ         $0x00000040, AX
@@ -11649,9 +11523,9 @@ after_vector:
 	VBLENDMPS    Z3, Z0, K3, Z14
 	VBLENDMPS    Z2, Z14, K4, Z15
 	VMOVUPS      Z15, K1, (AX)
-	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBROADCASTSS vectors8<>+3264(SB), Z0
 	VBLENDMPS    Z0, Z1, K2, Z16
-	VBROADCASTSS vectors8<>+3040(SB), Z0
+	VBROADCASTSS vectors8<>+3264(SB), Z0
 	VBLENDMPS    Z16, Z0, K1, Z17
 	VANDPS       Z17, Z6, Z6
 
@@ -11672,14 +11546,14 @@ TEXT ·sinChecked512(SB), NOSPLIT, $0-33
 	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS vectors8<>+0(SB), Z0
-	VBROADCASTSS vectors8<>+3456(SB), Z1
-	VBROADCASTSS vectors8<>+3392(SB), Z2
-	VBROADCASTSS vectors8<>+3520(SB), Z3
+	VBROADCASTSS vectors8<>+3680(SB), Z1
+	VBROADCASTSS vectors8<>+3616(SB), Z2
+	VBROADCASTSS vectors8<>+3744(SB), Z3
 	VBROADCASTSS vectors8<>+96(SB), Z4
-	VBROADCASTSS vectors8<>+3552(SB), Z5
+	VBROADCASTSS vectors8<>+3808(SB), Z5
 	VBROADCASTSS vectors8<>+32(SB), Z6
 	VBROADCASTSS vectors8<>+64(SB), Z7
-	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VBROADCASTSS vectors8<>+3264(SB), Z8
 	VMOVUPS      Z8, Z8
 
 vector:
@@ -11737,19 +11611,19 @@ vector:
 	VCVTPD2PS     Z26, Y21
 	VINSERTF64X4  $0x01, Y21, Z20, Z20
 	VMULPS        Z23, Z23, Z21
-	VBROADCASTSS  vectors8<>+3360(SB), Z22
+	VBROADCASTSS  vectors8<>+3584(SB), Z22
 	VMOVUPS       Z22, Z22
 	VFMADD213PS   Z2, Z21, Z22
-	VBROADCASTSS  vectors8<>+3424(SB), Z24
+	VBROADCASTSS  vectors8<>+3648(SB), Z24
 	VFMADD213PS   Z24, Z21, Z22
 	VMULPS        Z21, Z22, Z22
 	VMULPS        Z23, Z22, Z22
 	VADDPS        Z23, Z22, Z22
 	VMOVUPS       Z1, Z23
-	VBROADCASTSS  vectors8<>+3488(SB), Z24
+	VBROADCASTSS  vectors8<>+3712(SB), Z24
 	VFMADD213PS   Z24, Z21, Z23
 	VFMADD213PS   Z3, Z21, Z23
-	VBROADCASTSS  vectors8<>+1664(SB), Z24
+	VBROADCASTSS  vectors8<>+3776(SB), Z24
 	VFMADD213PS   Z24, Z21, Z23
 	VFMADD213PS   Z4, Z21, Z23
 	VCMPPS        $0x0c, Z0, Z19, K1
@@ -11762,7 +11636,7 @@ vector:
 	VCMPPS        $0x00, Z0, Z18, K2
 	VBLENDMPS     Z18, Z19, K2, Z11
 	VMOVUPS       Z11, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z18
+	VBROADCASTSS  vectors8<>+3264(SB), Z18
 	VBLENDMPS     Z18, Z0, K1, Z12
 	VANDPS        Z12, Z8, Z8
 	ADDQ          $0x00000040, AX
@@ -11830,19 +11704,19 @@ after_vector:
 	VCVTPD2PS     Z22, Y12
 	VINSERTF64X4  $0x01, Y12, Z11, Z11
 	VMULPS        Z19, Z19, Z12
-	VBROADCASTSS  vectors8<>+3360(SB), Z18
+	VBROADCASTSS  vectors8<>+3584(SB), Z18
 	VMOVUPS       Z18, Z18
 	VFMADD213PS   Z2, Z12, Z18
-	VBROADCASTSS  vectors8<>+3424(SB), Z2
+	VBROADCASTSS  vectors8<>+3648(SB), Z2
 	VFMADD213PS   Z2, Z12, Z18
 	VMULPS        Z12, Z18, Z2
 	VMULPS        Z19, Z2, Z2
 	VADDPS        Z19, Z2, Z2
 	VMOVUPS       Z1, Z1
-	VBROADCASTSS  vectors8<>+3488(SB), Z18
+	VBROADCASTSS  vectors8<>+3712(SB), Z18
 	VFMADD213PS   Z18, Z12, Z1
 	VFMADD213PS   Z3, Z12, Z1
-	VBROADCASTSS  vectors8<>+1664(SB), Z3
+	VBROADCASTSS  vectors8<>+3776(SB), Z3
 	VFMADD213PS   Z3, Z12, Z1
 	VFMADD213PS   Z4, Z12, Z1
 	VCMPPS        $0x0c, Z0, Z10, K2
@@ -11855,9 +11729,9 @@ after_vector:
 	VCMPPS        $0x00, Z0, Z9, K3
 	VBLENDMPS     Z9, Z1, K3, Z15
 	VMOVUPS       Z15, K1, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBROADCASTSS  vectors8<>+3264(SB), Z1
 	VBLENDMPS     Z1, Z0, K2, Z16
-	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBROADCASTSS  vectors8<>+3264(SB), Z0
 	VBLENDMPS     Z16, Z0, K1, Z17
 	VANDPS        Z17, Z8, Z8
 
@@ -11878,14 +11752,14 @@ TEXT ·cosChecked512(SB), NOSPLIT, $0-33
 	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS vectors8<>+0(SB), Z0
-	VBROADCASTSS vectors8<>+3456(SB), Z1
-	VBROADCASTSS vectors8<>+3392(SB), Z2
-	VBROADCASTSS vectors8<>+3520(SB), Z3
+	VBROADCASTSS vectors8<>+3680(SB), Z1
+	VBROADCASTSS vectors8<>+3616(SB), Z2
+	VBROADCASTSS vectors8<>+3744(SB), Z3
 	VBROADCASTSS vectors8<>+96(SB), Z4
-	VBROADCASTSS vectors8<>+3552(SB), Z5
+	VBROADCASTSS vectors8<>+3808(SB), Z5
 	VBROADCASTSS vectors8<>+32(SB), Z6
 	VBROADCASTSS vectors8<>+64(SB), Z7
-	VBROADCASTSS vectors8<>+3040(SB), Z8
+	VBROADCASTSS vectors8<>+3264(SB), Z8
 	VMOVUPS      Z8, Z8
 
 vector:
@@ -11943,19 +11817,19 @@ vector:
 	VCVTPD2PS     Z24, Y19
 	VINSERTF64X4  $0x01, Y19, Z18, Z18
 	VMULPS        Z21, Z21, Z19
-	VBROADCASTSS  vectors8<>+3360(SB), Z20
+	VBROADCASTSS  vectors8<>+3584(SB), Z20
 	VMOVUPS       Z20, Z20
 	VFMADD213PS   Z2, Z19, Z20
-	VBROADCASTSS  vectors8<>+3424(SB), Z22
+	VBROADCASTSS  vectors8<>+3648(SB), Z22
 	VFMADD213PS   Z22, Z19, Z20
 	VMULPS        Z19, Z20, Z20
 	VMULPS        Z21, Z20, Z20
 	VADDPS        Z21, Z20, Z20
 	VMOVUPS       Z1, Z21
-	VBROADCASTSS  vectors8<>+3488(SB), Z22
+	VBROADCASTSS  vectors8<>+3712(SB), Z22
 	VFMADD213PS   Z22, Z19, Z21
 	VFMADD213PS   Z3, Z19, Z21
-	VBROADCASTSS  vectors8<>+1664(SB), Z22
+	VBROADCASTSS  vectors8<>+3776(SB), Z22
 	VFMADD213PS   Z22, Z19, Z21
 	VFMADD213PS   Z4, Z19, Z21
 	VCMPPS        $0x0c, Z0, Z17, K1
@@ -11966,7 +11840,7 @@ vector:
 	VANDPS        Z6, Z16, Z16
 	VCMPPS        $0x01, Z5, Z16, K1
 	VMOVUPS       Z17, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z16
+	VBROADCASTSS  vectors8<>+3264(SB), Z16
 	VBLENDMPS     Z16, Z0, K1, Z11
 	VANDPS        Z11, Z8, Z8
 	ADDQ          $0x00000040, AX
@@ -12034,19 +11908,19 @@ after_vector:
 	VCVTPD2PS     Z21, Y16
 	VINSERTF64X4  $0x01, Y16, Z11, Z11
 	VMULPS        Z18, Z18, Z16
-	VBROADCASTSS  vectors8<>+3360(SB), Z17
+	VBROADCASTSS  vectors8<>+3584(SB), Z17
 	VMOVUPS       Z17, Z17
 	VFMADD213PS   Z2, Z16, Z17
-	VBROADCASTSS  vectors8<>+3424(SB), Z2
+	VBROADCASTSS  vectors8<>+3648(SB), Z2
 	VFMADD213PS   Z2, Z16, Z17
 	VMULPS        Z16, Z17, Z2
 	VMULPS        Z18, Z2, Z2
 	VADDPS        Z18, Z2, Z2
 	VMOVUPS       Z1, Z1
-	VBROADCASTSS  vectors8<>+3488(SB), Z17
+	VBROADCASTSS  vectors8<>+3712(SB), Z17
 	VFMADD213PS   Z17, Z16, Z1
 	VFMADD213PS   Z3, Z16, Z1
-	VBROADCASTSS  vectors8<>+1664(SB), Z3
+	VBROADCASTSS  vectors8<>+3776(SB), Z3
 	VFMADD213PS   Z3, Z16, Z1
 	VFMADD213PS   Z4, Z16, Z1
 	VCMPPS        $0x0c, Z0, Z10, K2
@@ -12057,9 +11931,9 @@ after_vector:
 	VANDPS        Z6, Z9, Z2
 	VCMPPS        $0x01, Z5, Z2, K2
 	VMOVUPS       Z1, K1, (AX)
-	VBROADCASTSS  vectors8<>+3040(SB), Z1
+	VBROADCASTSS  vectors8<>+3264(SB), Z1
 	VBLENDMPS     Z1, Z0, K2, Z14
-	VBROADCASTSS  vectors8<>+3040(SB), Z0
+	VBROADCASTSS  vectors8<>+3264(SB), Z0
 	VBLENDMPS     Z14, Z0, K1, Z15
 	VANDPS        Z15, Z8, Z8
 
@@ -12083,7 +11957,7 @@ TEXT ·softmaxRows512(SB), NOSPLIT, $0-32
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
 	SHLQ         $0x02, DX
-	VBROADCASTSS vectors8<>+2976(SB), Z0
+	VBROADCASTSS vectors8<>+3200(SB), Z0
 	VBROADCASTSS vectors8<>+96(SB), Z1
 	VBROADCASTSS vectors8<>+448(SB), Z2
 	VBROADCASTSS vectors8<>+480(SB), Z3
@@ -12297,751 +12171,855 @@ DATA vectors8<>+592(SB)/4, $0x3efffffe
 DATA vectors8<>+596(SB)/4, $0x3efffffe
 DATA vectors8<>+600(SB)/4, $0x3efffffe
 DATA vectors8<>+604(SB)/4, $0x3efffffe
-DATA vectors8<>+608(SB)/4, $0x3265eb03
-DATA vectors8<>+612(SB)/4, $0x3265eb03
-DATA vectors8<>+616(SB)/4, $0x3265eb03
-DATA vectors8<>+620(SB)/4, $0x3265eb03
-DATA vectors8<>+624(SB)/4, $0x3265eb03
-DATA vectors8<>+628(SB)/4, $0x3265eb03
-DATA vectors8<>+632(SB)/4, $0x3265eb03
-DATA vectors8<>+636(SB)/4, $0x3265eb03
-DATA vectors8<>+640(SB)/4, $0x411051ec
-DATA vectors8<>+644(SB)/4, $0x411051ec
-DATA vectors8<>+648(SB)/4, $0x411051ec
-DATA vectors8<>+652(SB)/4, $0x411051ec
-DATA vectors8<>+656(SB)/4, $0x411051ec
-DATA vectors8<>+660(SB)/4, $0x411051ec
-DATA vectors8<>+664(SB)/4, $0x411051ec
-DATA vectors8<>+668(SB)/4, $0x411051ec
-DATA vectors8<>+672(SB)/4, $0xc11051ec
-DATA vectors8<>+676(SB)/4, $0xc11051ec
-DATA vectors8<>+680(SB)/4, $0xc11051ec
-DATA vectors8<>+684(SB)/4, $0xc11051ec
-DATA vectors8<>+688(SB)/4, $0xc11051ec
-DATA vectors8<>+692(SB)/4, $0xc11051ec
-DATA vectors8<>+696(SB)/4, $0xc11051ec
-DATA vectors8<>+700(SB)/4, $0xc11051ec
-DATA vectors8<>+704(SB)/4, $0x37ad1795
-DATA vectors8<>+708(SB)/4, $0x37ad1795
-DATA vectors8<>+712(SB)/4, $0x37ad1795
-DATA vectors8<>+716(SB)/4, $0x37ad1795
-DATA vectors8<>+720(SB)/4, $0x37ad1795
-DATA vectors8<>+724(SB)/4, $0x37ad1795
-DATA vectors8<>+728(SB)/4, $0x37ad1795
-DATA vectors8<>+732(SB)/4, $0x37ad1795
-DATA vectors8<>+736(SB)/4, $0x3b65337d
-DATA vectors8<>+740(SB)/4, $0x3b65337d
-DATA vectors8<>+744(SB)/4, $0x3b65337d
-DATA vectors8<>+748(SB)/4, $0x3b65337d
-DATA vectors8<>+752(SB)/4, $0x3b65337d
-DATA vectors8<>+756(SB)/4, $0x3b65337d
-DATA vectors8<>+760(SB)/4, $0x3b65337d
-DATA vectors8<>+764(SB)/4, $0x3b65337d
-DATA vectors8<>+768(SB)/4, $0x3e09099d
-DATA vectors8<>+772(SB)/4, $0x3e09099d
-DATA vectors8<>+776(SB)/4, $0x3e09099d
-DATA vectors8<>+780(SB)/4, $0x3e09099d
-DATA vectors8<>+784(SB)/4, $0x3e09099d
-DATA vectors8<>+788(SB)/4, $0x3e09099d
-DATA vectors8<>+792(SB)/4, $0x3e09099d
-DATA vectors8<>+796(SB)/4, $0x3e09099d
-DATA vectors8<>+800(SB)/4, $0x35511916
-DATA vectors8<>+804(SB)/4, $0x35511916
-DATA vectors8<>+808(SB)/4, $0x35511916
-DATA vectors8<>+812(SB)/4, $0x35511916
-DATA vectors8<>+816(SB)/4, $0x35511916
-DATA vectors8<>+820(SB)/4, $0x35511916
-DATA vectors8<>+824(SB)/4, $0x35511916
-DATA vectors8<>+828(SB)/4, $0x35511916
-DATA vectors8<>+832(SB)/4, $0x39ac6735
-DATA vectors8<>+836(SB)/4, $0x39ac6735
-DATA vectors8<>+840(SB)/4, $0x39ac6735
-DATA vectors8<>+844(SB)/4, $0x39ac6735
-DATA vectors8<>+848(SB)/4, $0x39ac6735
-DATA vectors8<>+852(SB)/4, $0x39ac6735
-DATA vectors8<>+856(SB)/4, $0x39ac6735
-DATA vectors8<>+860(SB)/4, $0x39ac6735
-DATA vectors8<>+864(SB)/4, $0x3cd40a62
-DATA vectors8<>+868(SB)/4, $0x3cd40a62
-DATA vectors8<>+872(SB)/4, $0x3cd40a62
-DATA vectors8<>+876(SB)/4, $0x3cd40a62
-DATA vectors8<>+880(SB)/4, $0x3cd40a62
-DATA vectors8<>+884(SB)/4, $0x3cd40a62
-DATA vectors8<>+888(SB)/4, $0x3cd40a62
-DATA vectors8<>+892(SB)/4, $0x3cd40a62
-DATA vectors8<>+896(SB)/4, $0x3eef2f75
-DATA vectors8<>+900(SB)/4, $0x3eef2f75
-DATA vectors8<>+904(SB)/4, $0x3eef2f75
-DATA vectors8<>+908(SB)/4, $0x3eef2f75
-DATA vectors8<>+912(SB)/4, $0x3eef2f75
-DATA vectors8<>+916(SB)/4, $0x3eef2f75
-DATA vectors8<>+920(SB)/4, $0x3eef2f75
-DATA vectors8<>+924(SB)/4, $0x3eef2f75
-DATA vectors8<>+928(SB)/4, $0xbf800000
-DATA vectors8<>+932(SB)/4, $0xbf800000
-DATA vectors8<>+936(SB)/4, $0xbf800000
-DATA vectors8<>+940(SB)/4, $0xbf800000
-DATA vectors8<>+944(SB)/4, $0xbf800000
-DATA vectors8<>+948(SB)/4, $0xbf800000
-DATA vectors8<>+952(SB)/4, $0xbf800000
-DATA vectors8<>+956(SB)/4, $0xbf800000
-DATA vectors8<>+960(SB)/4, $0x360908cc
-DATA vectors8<>+964(SB)/4, $0x360908cc
-DATA vectors8<>+968(SB)/4, $0x360908cc
-DATA vectors8<>+972(SB)/4, $0x360908cc
-DATA vectors8<>+976(SB)/4, $0x360908cc
-DATA vectors8<>+980(SB)/4, $0x360908cc
-DATA vectors8<>+984(SB)/4, $0x360908cc
-DATA vectors8<>+988(SB)/4, $0x360908cc
-DATA vectors8<>+992(SB)/4, $0x407b851f
-DATA vectors8<>+996(SB)/4, $0x407b851f
-DATA vectors8<>+1000(SB)/4, $0x407b851f
-DATA vectors8<>+1004(SB)/4, $0x407b851f
-DATA vectors8<>+1008(SB)/4, $0x407b851f
-DATA vectors8<>+1012(SB)/4, $0x407b851f
-DATA vectors8<>+1016(SB)/4, $0x407b851f
-DATA vectors8<>+1020(SB)/4, $0x407b851f
-DATA vectors8<>+1024(SB)/4, $0xc07b851f
-DATA vectors8<>+1028(SB)/4, $0xc07b851f
-DATA vectors8<>+1032(SB)/4, $0xc07b851f
-DATA vectors8<>+1036(SB)/4, $0xc07b851f
-DATA vectors8<>+1040(SB)/4, $0xc07b851f
-DATA vectors8<>+1044(SB)/4, $0xc07b851f
-DATA vectors8<>+1048(SB)/4, $0xc07b851f
-DATA vectors8<>+1052(SB)/4, $0xc07b851f
-DATA vectors8<>+1056(SB)/4, $0x399551ba
-DATA vectors8<>+1060(SB)/4, $0x399551ba
-DATA vectors8<>+1064(SB)/4, $0x399551ba
-DATA vectors8<>+1068(SB)/4, $0x399551ba
-DATA vectors8<>+1072(SB)/4, $0x399551ba
-DATA vectors8<>+1076(SB)/4, $0x399551ba
-DATA vectors8<>+1080(SB)/4, $0x399551ba
-DATA vectors8<>+1084(SB)/4, $0x399551ba
-DATA vectors8<>+1088(SB)/4, $0x3b77b109
-DATA vectors8<>+1092(SB)/4, $0x3b77b109
-DATA vectors8<>+1096(SB)/4, $0x3b77b109
-DATA vectors8<>+1100(SB)/4, $0x3b77b109
-DATA vectors8<>+1104(SB)/4, $0x3b77b109
-DATA vectors8<>+1108(SB)/4, $0x3b77b109
-DATA vectors8<>+1112(SB)/4, $0x3b77b109
-DATA vectors8<>+1116(SB)/4, $0x3b77b109
-DATA vectors8<>+1120(SB)/4, $0x3d583a2d
-DATA vectors8<>+1124(SB)/4, $0x3d583a2d
-DATA vectors8<>+1128(SB)/4, $0x3d583a2d
-DATA vectors8<>+1132(SB)/4, $0x3d583a2d
-DATA vectors8<>+1136(SB)/4, $0x3d583a2d
-DATA vectors8<>+1140(SB)/4, $0x3d583a2d
-DATA vectors8<>+1144(SB)/4, $0x3d583a2d
-DATA vectors8<>+1148(SB)/4, $0x3d583a2d
-DATA vectors8<>+1152(SB)/4, $0x3e435c11
-DATA vectors8<>+1156(SB)/4, $0x3e435c11
-DATA vectors8<>+1160(SB)/4, $0x3e435c11
-DATA vectors8<>+1164(SB)/4, $0x3e435c11
-DATA vectors8<>+1168(SB)/4, $0x3e435c11
-DATA vectors8<>+1172(SB)/4, $0x3e435c11
-DATA vectors8<>+1176(SB)/4, $0x3e435c11
-DATA vectors8<>+1180(SB)/4, $0x3e435c11
-DATA vectors8<>+1184(SB)/4, $0x3f906eba
-DATA vectors8<>+1188(SB)/4, $0x3f906eba
-DATA vectors8<>+1192(SB)/4, $0x3f906eba
-DATA vectors8<>+1196(SB)/4, $0x3f906eba
-DATA vectors8<>+1200(SB)/4, $0x3f906eba
-DATA vectors8<>+1204(SB)/4, $0x3f906eba
-DATA vectors8<>+1208(SB)/4, $0x3f906eba
-DATA vectors8<>+1212(SB)/4, $0x3f906eba
-DATA vectors8<>+1216(SB)/4, $0x381f664d
-DATA vectors8<>+1220(SB)/4, $0x381f664d
-DATA vectors8<>+1224(SB)/4, $0x381f664d
-DATA vectors8<>+1228(SB)/4, $0x381f664d
-DATA vectors8<>+1232(SB)/4, $0x381f664d
-DATA vectors8<>+1236(SB)/4, $0x381f664d
-DATA vectors8<>+1240(SB)/4, $0x381f664d
-DATA vectors8<>+1244(SB)/4, $0x381f664d
-DATA vectors8<>+1248(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1252(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1256(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1260(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1264(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1268(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1272(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1276(SB)/4, $0x3a98b8d7
-DATA vectors8<>+1280(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1284(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1288(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1292(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1296(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1300(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1304(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1308(SB)/4, $0x3c75b6ab
-DATA vectors8<>+1312(SB)/4, $0x3de9ff31
-DATA vectors8<>+1316(SB)/4, $0x3de9ff31
-DATA vectors8<>+1320(SB)/4, $0x3de9ff31
-DATA vectors8<>+1324(SB)/4, $0x3de9ff31
-DATA vectors8<>+1328(SB)/4, $0x3de9ff31
-DATA vectors8<>+1332(SB)/4, $0x3de9ff31
-DATA vectors8<>+1336(SB)/4, $0x3de9ff31
-DATA vectors8<>+1340(SB)/4, $0x3de9ff31
-DATA vectors8<>+1344(SB)/4, $0x3f009dce
-DATA vectors8<>+1348(SB)/4, $0x3f009dce
-DATA vectors8<>+1352(SB)/4, $0x3f009dce
-DATA vectors8<>+1356(SB)/4, $0x3f009dce
-DATA vectors8<>+1360(SB)/4, $0x3f009dce
-DATA vectors8<>+1364(SB)/4, $0x3f009dce
-DATA vectors8<>+1368(SB)/4, $0x3f009dce
-DATA vectors8<>+1372(SB)/4, $0x3f009dce
-DATA vectors8<>+1376(SB)/4, $0x41680000
-DATA vectors8<>+1380(SB)/4, $0x41680000
-DATA vectors8<>+1384(SB)/4, $0x41680000
-DATA vectors8<>+1388(SB)/4, $0x41680000
-DATA vectors8<>+1392(SB)/4, $0x41680000
-DATA vectors8<>+1396(SB)/4, $0x41680000
-DATA vectors8<>+1400(SB)/4, $0x41680000
-DATA vectors8<>+1404(SB)/4, $0x41680000
-DATA vectors8<>+1408(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1412(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1416(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1420(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1424(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1428(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1432(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1436(SB)/4, $0xbf38aa3b
-DATA vectors8<>+1440(SB)/4, $0x3fb18000
-DATA vectors8<>+1444(SB)/4, $0x3fb18000
-DATA vectors8<>+1448(SB)/4, $0x3fb18000
-DATA vectors8<>+1452(SB)/4, $0x3fb18000
-DATA vectors8<>+1456(SB)/4, $0x3fb18000
-DATA vectors8<>+1460(SB)/4, $0x3fb18000
-DATA vectors8<>+1464(SB)/4, $0x3fb18000
-DATA vectors8<>+1468(SB)/4, $0x3fb18000
-DATA vectors8<>+1472(SB)/4, $0xb9de8083
-DATA vectors8<>+1476(SB)/4, $0xb9de8083
-DATA vectors8<>+1480(SB)/4, $0xb9de8083
-DATA vectors8<>+1484(SB)/4, $0xb9de8083
-DATA vectors8<>+1488(SB)/4, $0xb9de8083
-DATA vectors8<>+1492(SB)/4, $0xb9de8083
-DATA vectors8<>+1496(SB)/4, $0xb9de8083
-DATA vectors8<>+1500(SB)/4, $0xb9de8083
-DATA vectors8<>+1504(SB)/4, $0x37b511f8
-DATA vectors8<>+1508(SB)/4, $0x37b511f8
-DATA vectors8<>+1512(SB)/4, $0x37b511f8
-DATA vectors8<>+1516(SB)/4, $0x37b511f8
-DATA vectors8<>+1520(SB)/4, $0x37b511f8
-DATA vectors8<>+1524(SB)/4, $0x37b511f8
-DATA vectors8<>+1528(SB)/4, $0x37b511f8
-DATA vectors8<>+1532(SB)/4, $0x37b511f8
-DATA vectors8<>+1536(SB)/4, $0xb9891d05
-DATA vectors8<>+1540(SB)/4, $0xb9891d05
-DATA vectors8<>+1544(SB)/4, $0xb9891d05
-DATA vectors8<>+1548(SB)/4, $0xb9891d05
-DATA vectors8<>+1552(SB)/4, $0xb9891d05
-DATA vectors8<>+1556(SB)/4, $0xb9891d05
-DATA vectors8<>+1560(SB)/4, $0xb9891d05
-DATA vectors8<>+1564(SB)/4, $0xb9891d05
-DATA vectors8<>+1568(SB)/4, $0x3b2aac79
-DATA vectors8<>+1572(SB)/4, $0x3b2aac79
-DATA vectors8<>+1576(SB)/4, $0x3b2aac79
-DATA vectors8<>+1580(SB)/4, $0x3b2aac79
-DATA vectors8<>+1584(SB)/4, $0x3b2aac79
-DATA vectors8<>+1588(SB)/4, $0x3b2aac79
-DATA vectors8<>+1592(SB)/4, $0x3b2aac79
-DATA vectors8<>+1596(SB)/4, $0x3b2aac79
-DATA vectors8<>+1600(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1604(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1608(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1612(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1616(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1620(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1624(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1628(SB)/4, $0xbcaaaa49
-DATA vectors8<>+1632(SB)/4, $0x3dfffffe
-DATA vectors8<>+1636(SB)/4, $0x3dfffffe
-DATA vectors8<>+1640(SB)/4, $0x3dfffffe
-DATA vectors8<>+1644(SB)/4, $0x3dfffffe
-DATA vectors8<>+1648(SB)/4, $0x3dfffffe
-DATA vectors8<>+1652(SB)/4, $0x3dfffffe
-DATA vectors8<>+1656(SB)/4, $0x3dfffffe
-DATA vectors8<>+1660(SB)/4, $0x3dfffffe
-DATA vectors8<>+1664(SB)/4, $0xbf000000
-DATA vectors8<>+1668(SB)/4, $0xbf000000
-DATA vectors8<>+1672(SB)/4, $0xbf000000
-DATA vectors8<>+1676(SB)/4, $0xbf000000
-DATA vectors8<>+1680(SB)/4, $0xbf000000
-DATA vectors8<>+1684(SB)/4, $0xbf000000
-DATA vectors8<>+1688(SB)/4, $0xbf000000
-DATA vectors8<>+1692(SB)/4, $0xbf000000
-DATA vectors8<>+1696(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1700(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1704(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1708(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1712(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1716(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1720(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1724(SB)/4, $0x3b85f6e1
-DATA vectors8<>+1728(SB)/4, $0x3d25b18c
-DATA vectors8<>+1732(SB)/4, $0x3d25b18c
-DATA vectors8<>+1736(SB)/4, $0x3d25b18c
-DATA vectors8<>+1740(SB)/4, $0x3d25b18c
-DATA vectors8<>+1744(SB)/4, $0x3d25b18c
-DATA vectors8<>+1748(SB)/4, $0x3d25b18c
-DATA vectors8<>+1752(SB)/4, $0x3d25b18c
-DATA vectors8<>+1756(SB)/4, $0x3d25b18c
-DATA vectors8<>+1760(SB)/4, $0x3e3b186f
-DATA vectors8<>+1764(SB)/4, $0x3e3b186f
-DATA vectors8<>+1768(SB)/4, $0x3e3b186f
-DATA vectors8<>+1772(SB)/4, $0x3e3b186f
-DATA vectors8<>+1776(SB)/4, $0x3e3b186f
-DATA vectors8<>+1780(SB)/4, $0x3e3b186f
-DATA vectors8<>+1784(SB)/4, $0x3e3b186f
-DATA vectors8<>+1788(SB)/4, $0x3e3b186f
-DATA vectors8<>+1792(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1796(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1800(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1804(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1808(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1812(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1816(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1820(SB)/4, $0x3ee00d7d
-DATA vectors8<>+1824(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1828(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1832(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1836(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1840(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1844(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1848(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1852(SB)/4, $0x3c27e5bc
-DATA vectors8<>+1856(SB)/4, $0x3dcfae00
-DATA vectors8<>+1860(SB)/4, $0x3dcfae00
-DATA vectors8<>+1864(SB)/4, $0x3dcfae00
-DATA vectors8<>+1868(SB)/4, $0x3dcfae00
-DATA vectors8<>+1872(SB)/4, $0x3dcfae00
-DATA vectors8<>+1876(SB)/4, $0x3dcfae00
-DATA vectors8<>+1880(SB)/4, $0x3dcfae00
-DATA vectors8<>+1884(SB)/4, $0x3dcfae00
-DATA vectors8<>+1888(SB)/4, $0x3eefa85f
-DATA vectors8<>+1892(SB)/4, $0x3eefa85f
-DATA vectors8<>+1896(SB)/4, $0x3eefa85f
-DATA vectors8<>+1900(SB)/4, $0x3eefa85f
-DATA vectors8<>+1904(SB)/4, $0x3eefa85f
-DATA vectors8<>+1908(SB)/4, $0x3eefa85f
-DATA vectors8<>+1912(SB)/4, $0x3eefa85f
-DATA vectors8<>+1916(SB)/4, $0x3eefa85f
-DATA vectors8<>+1920(SB)/4, $0x3f99a510
-DATA vectors8<>+1924(SB)/4, $0x3f99a510
-DATA vectors8<>+1928(SB)/4, $0x3f99a510
-DATA vectors8<>+1932(SB)/4, $0x3f99a510
-DATA vectors8<>+1936(SB)/4, $0x3f99a510
-DATA vectors8<>+1940(SB)/4, $0x3f99a510
-DATA vectors8<>+1944(SB)/4, $0x3f99a510
-DATA vectors8<>+1948(SB)/4, $0x3f99a510
-DATA vectors8<>+1952(SB)/4, $0x3fd627d6
-DATA vectors8<>+1956(SB)/4, $0x3fd627d6
-DATA vectors8<>+1960(SB)/4, $0x3fd627d6
-DATA vectors8<>+1964(SB)/4, $0x3fd627d6
-DATA vectors8<>+1968(SB)/4, $0x3fd627d6
-DATA vectors8<>+1972(SB)/4, $0x3fd627d6
-DATA vectors8<>+1976(SB)/4, $0x3fd627d6
-DATA vectors8<>+1980(SB)/4, $0x3fd627d6
-DATA vectors8<>+1984(SB)/4, $0x3d922279
-DATA vectors8<>+1988(SB)/4, $0x3d922279
-DATA vectors8<>+1992(SB)/4, $0x3d922279
-DATA vectors8<>+1996(SB)/4, $0x3d922279
-DATA vectors8<>+2000(SB)/4, $0x3d922279
-DATA vectors8<>+2004(SB)/4, $0x3d922279
-DATA vectors8<>+2008(SB)/4, $0x3d922279
-DATA vectors8<>+2012(SB)/4, $0x3d922279
-DATA vectors8<>+2016(SB)/4, $0x3fcc422a
-DATA vectors8<>+2020(SB)/4, $0x3fcc422a
-DATA vectors8<>+2024(SB)/4, $0x3fcc422a
-DATA vectors8<>+2028(SB)/4, $0x3fcc422a
-DATA vectors8<>+2032(SB)/4, $0x3fcc422a
-DATA vectors8<>+2036(SB)/4, $0x3fcc422a
-DATA vectors8<>+2040(SB)/4, $0x3fcc422a
-DATA vectors8<>+2044(SB)/4, $0x3fcc422a
-DATA vectors8<>+2048(SB)/4, $0x41a00000
-DATA vectors8<>+2052(SB)/4, $0x41a00000
-DATA vectors8<>+2056(SB)/4, $0x41a00000
-DATA vectors8<>+2060(SB)/4, $0x41a00000
-DATA vectors8<>+2064(SB)/4, $0x41a00000
-DATA vectors8<>+2068(SB)/4, $0x41a00000
-DATA vectors8<>+2072(SB)/4, $0x41a00000
-DATA vectors8<>+2076(SB)/4, $0x41a00000
-DATA vectors8<>+2080(SB)/4, $0x40000000
-DATA vectors8<>+2084(SB)/4, $0x40000000
-DATA vectors8<>+2088(SB)/4, $0x40000000
-DATA vectors8<>+2092(SB)/4, $0x40000000
-DATA vectors8<>+2096(SB)/4, $0x40000000
-DATA vectors8<>+2100(SB)/4, $0x40000000
-DATA vectors8<>+2104(SB)/4, $0x40000000
-DATA vectors8<>+2108(SB)/4, $0x40000000
-DATA vectors8<>+2112(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2116(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2120(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2124(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2128(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2132(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2136(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2140(SB)/4, $0x3b5ff3e0
-DATA vectors8<>+2144(SB)/4, $0x3e73df3d
-DATA vectors8<>+2148(SB)/4, $0x3e73df3d
-DATA vectors8<>+2152(SB)/4, $0x3e73df3d
-DATA vectors8<>+2156(SB)/4, $0x3e73df3d
-DATA vectors8<>+2160(SB)/4, $0x3e73df3d
-DATA vectors8<>+2164(SB)/4, $0x3e73df3d
-DATA vectors8<>+2168(SB)/4, $0x3e73df3d
-DATA vectors8<>+2172(SB)/4, $0x3e73df3d
-DATA vectors8<>+2176(SB)/4, $0x3f8879c6
-DATA vectors8<>+2180(SB)/4, $0x3f8879c6
-DATA vectors8<>+2184(SB)/4, $0x3f8879c6
-DATA vectors8<>+2188(SB)/4, $0x3f8879c6
-DATA vectors8<>+2192(SB)/4, $0x3f8879c6
-DATA vectors8<>+2196(SB)/4, $0x3f8879c6
-DATA vectors8<>+2200(SB)/4, $0x3f8879c6
-DATA vectors8<>+2204(SB)/4, $0x3f8879c6
-DATA vectors8<>+2208(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2212(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2216(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2220(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2224(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2228(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2232(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2236(SB)/4, $0x3d9a2ff8
-DATA vectors8<>+2240(SB)/4, $0x3f301c70
-DATA vectors8<>+2244(SB)/4, $0x3f301c70
-DATA vectors8<>+2248(SB)/4, $0x3f301c70
-DATA vectors8<>+2252(SB)/4, $0x3f301c70
-DATA vectors8<>+2256(SB)/4, $0x3f301c70
-DATA vectors8<>+2260(SB)/4, $0x3f301c70
-DATA vectors8<>+2264(SB)/4, $0x3f301c70
-DATA vectors8<>+2268(SB)/4, $0x3f301c70
-DATA vectors8<>+2272(SB)/4, $0x3fc879c5
-DATA vectors8<>+2276(SB)/4, $0x3fc879c5
-DATA vectors8<>+2280(SB)/4, $0x3fc879c5
-DATA vectors8<>+2284(SB)/4, $0x3fc879c5
-DATA vectors8<>+2288(SB)/4, $0x3fc879c5
-DATA vectors8<>+2292(SB)/4, $0x3fc879c5
-DATA vectors8<>+2296(SB)/4, $0x3fc879c5
-DATA vectors8<>+2300(SB)/4, $0x3fc879c5
-DATA vectors8<>+2304(SB)/4, $0xc1c80000
-DATA vectors8<>+2308(SB)/4, $0xc1c80000
-DATA vectors8<>+2312(SB)/4, $0xc1c80000
-DATA vectors8<>+2316(SB)/4, $0xc1c80000
-DATA vectors8<>+2320(SB)/4, $0xc1c80000
-DATA vectors8<>+2324(SB)/4, $0xc1c80000
-DATA vectors8<>+2328(SB)/4, $0xc1c80000
-DATA vectors8<>+2332(SB)/4, $0xc1c80000
-DATA vectors8<>+2336(SB)/4, $0x3ab5f600
-DATA vectors8<>+2340(SB)/4, $0x3ab5f600
-DATA vectors8<>+2344(SB)/4, $0x3ab5f600
-DATA vectors8<>+2348(SB)/4, $0x3ab5f600
-DATA vectors8<>+2352(SB)/4, $0x3ab5f600
-DATA vectors8<>+2356(SB)/4, $0x3ab5f600
-DATA vectors8<>+2360(SB)/4, $0x3ab5f600
-DATA vectors8<>+2364(SB)/4, $0x3ab5f600
-DATA vectors8<>+2368(SB)/4, $0x3c0913ce
-DATA vectors8<>+2372(SB)/4, $0x3c0913ce
-DATA vectors8<>+2376(SB)/4, $0x3c0913ce
-DATA vectors8<>+2380(SB)/4, $0x3c0913ce
-DATA vectors8<>+2384(SB)/4, $0x3c0913ce
-DATA vectors8<>+2388(SB)/4, $0x3c0913ce
-DATA vectors8<>+2392(SB)/4, $0x3c0913ce
-DATA vectors8<>+2396(SB)/4, $0x3c0913ce
-DATA vectors8<>+2400(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2404(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2408(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2412(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2416(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2420(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2424(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2428(SB)/4, $0x3d2aab3a
-DATA vectors8<>+2432(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2436(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2440(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2444(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2448(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2452(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2456(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2460(SB)/4, $0x3e2aaa58
-DATA vectors8<>+2464(SB)/4, $0x3effffff
-DATA vectors8<>+2468(SB)/4, $0x3effffff
-DATA vectors8<>+2472(SB)/4, $0x3effffff
-DATA vectors8<>+2476(SB)/4, $0x3effffff
-DATA vectors8<>+2480(SB)/4, $0x3effffff
-DATA vectors8<>+2484(SB)/4, $0x3effffff
-DATA vectors8<>+2488(SB)/4, $0x3effffff
-DATA vectors8<>+2492(SB)/4, $0x3effffff
-DATA vectors8<>+2496(SB)/4, $0x00800000
-DATA vectors8<>+2500(SB)/4, $0x00800000
-DATA vectors8<>+2504(SB)/4, $0x00800000
-DATA vectors8<>+2508(SB)/4, $0x00800000
-DATA vectors8<>+2512(SB)/4, $0x00800000
-DATA vectors8<>+2516(SB)/4, $0x00800000
-DATA vectors8<>+2520(SB)/4, $0x00800000
-DATA vectors8<>+2524(SB)/4, $0x00800000
-DATA vectors8<>+2528(SB)/4, $0x4b000000
-DATA vectors8<>+2532(SB)/4, $0x4b000000
-DATA vectors8<>+2536(SB)/4, $0x4b000000
-DATA vectors8<>+2540(SB)/4, $0x4b000000
-DATA vectors8<>+2544(SB)/4, $0x4b000000
-DATA vectors8<>+2548(SB)/4, $0x4b000000
-DATA vectors8<>+2552(SB)/4, $0x4b000000
-DATA vectors8<>+2556(SB)/4, $0x4b000000
-DATA vectors8<>+2560(SB)/4, $0x3f400000
-DATA vectors8<>+2564(SB)/4, $0x3f400000
-DATA vectors8<>+2568(SB)/4, $0x3f400000
-DATA vectors8<>+2572(SB)/4, $0x3f400000
-DATA vectors8<>+2576(SB)/4, $0x3f400000
-DATA vectors8<>+2580(SB)/4, $0x3f400000
-DATA vectors8<>+2584(SB)/4, $0x3f400000
-DATA vectors8<>+2588(SB)/4, $0x3f400000
-DATA vectors8<>+2592(SB)/4, $0x41b80000
-DATA vectors8<>+2596(SB)/4, $0x41b80000
-DATA vectors8<>+2600(SB)/4, $0x41b80000
-DATA vectors8<>+2604(SB)/4, $0x41b80000
-DATA vectors8<>+2608(SB)/4, $0x41b80000
-DATA vectors8<>+2612(SB)/4, $0x41b80000
-DATA vectors8<>+2616(SB)/4, $0x41b80000
-DATA vectors8<>+2620(SB)/4, $0x41b80000
-DATA vectors8<>+2624(SB)/4, $0xbd38a056
-DATA vectors8<>+2628(SB)/4, $0xbd38a056
-DATA vectors8<>+2632(SB)/4, $0xbd38a056
-DATA vectors8<>+2636(SB)/4, $0xbd38a056
-DATA vectors8<>+2640(SB)/4, $0xbd38a056
-DATA vectors8<>+2644(SB)/4, $0xbd38a056
-DATA vectors8<>+2648(SB)/4, $0xbd38a056
-DATA vectors8<>+2652(SB)/4, $0xbd38a056
-DATA vectors8<>+2656(SB)/4, $0x3dd6485d
-DATA vectors8<>+2660(SB)/4, $0x3dd6485d
-DATA vectors8<>+2664(SB)/4, $0x3dd6485d
-DATA vectors8<>+2668(SB)/4, $0x3dd6485d
-DATA vectors8<>+2672(SB)/4, $0x3dd6485d
-DATA vectors8<>+2676(SB)/4, $0x3dd6485d
-DATA vectors8<>+2680(SB)/4, $0x3dd6485d
-DATA vectors8<>+2684(SB)/4, $0x3dd6485d
-DATA vectors8<>+2688(SB)/4, $0xbe06c548
-DATA vectors8<>+2692(SB)/4, $0xbe06c548
-DATA vectors8<>+2696(SB)/4, $0xbe06c548
-DATA vectors8<>+2700(SB)/4, $0xbe06c548
-DATA vectors8<>+2704(SB)/4, $0xbe06c548
-DATA vectors8<>+2708(SB)/4, $0xbe06c548
-DATA vectors8<>+2712(SB)/4, $0xbe06c548
-DATA vectors8<>+2716(SB)/4, $0xbe06c548
-DATA vectors8<>+2720(SB)/4, $0x3e14423f
-DATA vectors8<>+2724(SB)/4, $0x3e14423f
-DATA vectors8<>+2728(SB)/4, $0x3e14423f
-DATA vectors8<>+2732(SB)/4, $0x3e14423f
-DATA vectors8<>+2736(SB)/4, $0x3e14423f
-DATA vectors8<>+2740(SB)/4, $0x3e14423f
-DATA vectors8<>+2744(SB)/4, $0x3e14423f
-DATA vectors8<>+2748(SB)/4, $0x3e14423f
-DATA vectors8<>+2752(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2756(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2760(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2764(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2768(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2772(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2776(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2780(SB)/4, $0xbe2a77ee
-DATA vectors8<>+2784(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2788(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2792(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2796(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2800(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2804(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2808(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2812(SB)/4, $0x3e4cb4d8
-DATA vectors8<>+2816(SB)/4, $0xbe800020
-DATA vectors8<>+2820(SB)/4, $0xbe800020
-DATA vectors8<>+2824(SB)/4, $0xbe800020
-DATA vectors8<>+2828(SB)/4, $0xbe800020
-DATA vectors8<>+2832(SB)/4, $0xbe800020
-DATA vectors8<>+2836(SB)/4, $0xbe800020
-DATA vectors8<>+2840(SB)/4, $0xbe800020
-DATA vectors8<>+2844(SB)/4, $0xbe800020
-DATA vectors8<>+2848(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2852(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2856(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2860(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2864(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2868(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2872(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2876(SB)/4, $0x3eaaaad2
-DATA vectors8<>+2880(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2884(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2888(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2892(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2896(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2900(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2904(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2908(SB)/4, $0x35bfbe8e
-DATA vectors8<>+2912(SB)/4, $0x3f317200
-DATA vectors8<>+2916(SB)/4, $0x3f317200
-DATA vectors8<>+2920(SB)/4, $0x3f317200
-DATA vectors8<>+2924(SB)/4, $0x3f317200
-DATA vectors8<>+2928(SB)/4, $0x3f317200
-DATA vectors8<>+2932(SB)/4, $0x3f317200
-DATA vectors8<>+2936(SB)/4, $0x3f317200
-DATA vectors8<>+2940(SB)/4, $0x3f317200
-DATA vectors8<>+2944(SB)/4, $0x7f800000
-DATA vectors8<>+2948(SB)/4, $0x7f800000
-DATA vectors8<>+2952(SB)/4, $0x7f800000
-DATA vectors8<>+2956(SB)/4, $0x7f800000
-DATA vectors8<>+2960(SB)/4, $0x7f800000
-DATA vectors8<>+2964(SB)/4, $0x7f800000
-DATA vectors8<>+2968(SB)/4, $0x7f800000
-DATA vectors8<>+2972(SB)/4, $0x7f800000
-DATA vectors8<>+2976(SB)/4, $0xff800000
-DATA vectors8<>+2980(SB)/4, $0xff800000
-DATA vectors8<>+2984(SB)/4, $0xff800000
-DATA vectors8<>+2988(SB)/4, $0xff800000
-DATA vectors8<>+2992(SB)/4, $0xff800000
-DATA vectors8<>+2996(SB)/4, $0xff800000
-DATA vectors8<>+3000(SB)/4, $0xff800000
-DATA vectors8<>+3004(SB)/4, $0xff800000
-DATA vectors8<>+3008(SB)/4, $0x7fc00000
-DATA vectors8<>+3012(SB)/4, $0x7fc00000
-DATA vectors8<>+3016(SB)/4, $0x7fc00000
-DATA vectors8<>+3020(SB)/4, $0x7fc00000
-DATA vectors8<>+3024(SB)/4, $0x7fc00000
-DATA vectors8<>+3028(SB)/4, $0x7fc00000
-DATA vectors8<>+3032(SB)/4, $0x7fc00000
-DATA vectors8<>+3036(SB)/4, $0x7fc00000
-DATA vectors8<>+3040(SB)/4, $0xffffffff
-DATA vectors8<>+3044(SB)/4, $0xffffffff
-DATA vectors8<>+3048(SB)/4, $0xffffffff
-DATA vectors8<>+3052(SB)/4, $0xffffffff
-DATA vectors8<>+3056(SB)/4, $0xffffffff
-DATA vectors8<>+3060(SB)/4, $0xffffffff
-DATA vectors8<>+3064(SB)/4, $0xffffffff
-DATA vectors8<>+3068(SB)/4, $0xffffffff
-DATA vectors8<>+3072(SB)/4, $0x3920fdde
-DATA vectors8<>+3076(SB)/4, $0x3920fdde
-DATA vectors8<>+3080(SB)/4, $0x3920fdde
-DATA vectors8<>+3084(SB)/4, $0x3920fdde
-DATA vectors8<>+3088(SB)/4, $0x3920fdde
-DATA vectors8<>+3092(SB)/4, $0x3920fdde
-DATA vectors8<>+3096(SB)/4, $0x3920fdde
-DATA vectors8<>+3100(SB)/4, $0x3920fdde
-DATA vectors8<>+3104(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3108(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3112(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3116(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3120(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3124(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3128(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3132(SB)/4, $0x3aaf9f2a
-DATA vectors8<>+3136(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3140(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3144(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3148(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3152(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3156(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3160(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3164(SB)/4, $0x3c1d96a6
-DATA vectors8<>+3168(SB)/4, $0x3d635774
-DATA vectors8<>+3172(SB)/4, $0x3d635774
-DATA vectors8<>+3176(SB)/4, $0x3d635774
-DATA vectors8<>+3180(SB)/4, $0x3d635774
-DATA vectors8<>+3184(SB)/4, $0x3d635774
-DATA vectors8<>+3188(SB)/4, $0x3d635774
-DATA vectors8<>+3192(SB)/4, $0x3d635774
-DATA vectors8<>+3196(SB)/4, $0x3d635774
-DATA vectors8<>+3200(SB)/4, $0x3e75fdee
-DATA vectors8<>+3204(SB)/4, $0x3e75fdee
-DATA vectors8<>+3208(SB)/4, $0x3e75fdee
-DATA vectors8<>+3212(SB)/4, $0x3e75fdee
-DATA vectors8<>+3216(SB)/4, $0x3e75fdee
-DATA vectors8<>+3220(SB)/4, $0x3e75fdee
-DATA vectors8<>+3224(SB)/4, $0x3e75fdee
-DATA vectors8<>+3228(SB)/4, $0x3e75fdee
-DATA vectors8<>+3232(SB)/4, $0x3f317218
-DATA vectors8<>+3236(SB)/4, $0x3f317218
-DATA vectors8<>+3240(SB)/4, $0x3f317218
-DATA vectors8<>+3244(SB)/4, $0x3f317218
-DATA vectors8<>+3248(SB)/4, $0x3f317218
-DATA vectors8<>+3252(SB)/4, $0x3f317218
-DATA vectors8<>+3256(SB)/4, $0x3f317218
-DATA vectors8<>+3260(SB)/4, $0x3f317218
-DATA vectors8<>+3264(SB)/4, $0x43010000
-DATA vectors8<>+3268(SB)/4, $0x43010000
-DATA vectors8<>+3272(SB)/4, $0x43010000
-DATA vectors8<>+3276(SB)/4, $0x43010000
-DATA vectors8<>+3280(SB)/4, $0x43010000
-DATA vectors8<>+3284(SB)/4, $0x43010000
-DATA vectors8<>+3288(SB)/4, $0x43010000
-DATA vectors8<>+3292(SB)/4, $0x43010000
-DATA vectors8<>+3296(SB)/4, $0xc3170000
-DATA vectors8<>+3300(SB)/4, $0xc3170000
-DATA vectors8<>+3304(SB)/4, $0xc3170000
-DATA vectors8<>+3308(SB)/4, $0xc3170000
-DATA vectors8<>+3312(SB)/4, $0xc3170000
-DATA vectors8<>+3316(SB)/4, $0xc3170000
-DATA vectors8<>+3320(SB)/4, $0xc3170000
-DATA vectors8<>+3324(SB)/4, $0xc3170000
-DATA vectors8<>+3328(SB)/4, $0x4a800000
-DATA vectors8<>+3332(SB)/4, $0x4a800000
-DATA vectors8<>+3336(SB)/4, $0x4a800000
-DATA vectors8<>+3340(SB)/4, $0x4a800000
-DATA vectors8<>+3344(SB)/4, $0x4a800000
-DATA vectors8<>+3348(SB)/4, $0x4a800000
-DATA vectors8<>+3352(SB)/4, $0x4a800000
-DATA vectors8<>+3356(SB)/4, $0x4a800000
-DATA vectors8<>+3360(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3364(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3368(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3372(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3376(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3380(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3384(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3388(SB)/4, $0xb94ca1b8
-DATA vectors8<>+3392(SB)/4, $0x3c08839d
-DATA vectors8<>+3396(SB)/4, $0x3c08839d
-DATA vectors8<>+3400(SB)/4, $0x3c08839d
-DATA vectors8<>+3404(SB)/4, $0x3c08839d
-DATA vectors8<>+3408(SB)/4, $0x3c08839d
-DATA vectors8<>+3412(SB)/4, $0x3c08839d
-DATA vectors8<>+3416(SB)/4, $0x3c08839d
-DATA vectors8<>+3420(SB)/4, $0x3c08839d
-DATA vectors8<>+3424(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3428(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3432(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3436(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3440(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3444(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3448(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3452(SB)/4, $0xbe2aaaa3
-DATA vectors8<>+3456(SB)/4, $0x37ccf59a
-DATA vectors8<>+3460(SB)/4, $0x37ccf59a
-DATA vectors8<>+3464(SB)/4, $0x37ccf59a
-DATA vectors8<>+3468(SB)/4, $0x37ccf59a
-DATA vectors8<>+3472(SB)/4, $0x37ccf59a
-DATA vectors8<>+3476(SB)/4, $0x37ccf59a
-DATA vectors8<>+3480(SB)/4, $0x37ccf59a
-DATA vectors8<>+3484(SB)/4, $0x37ccf59a
-DATA vectors8<>+3488(SB)/4, $0xbab60619
-DATA vectors8<>+3492(SB)/4, $0xbab60619
-DATA vectors8<>+3496(SB)/4, $0xbab60619
-DATA vectors8<>+3500(SB)/4, $0xbab60619
-DATA vectors8<>+3504(SB)/4, $0xbab60619
-DATA vectors8<>+3508(SB)/4, $0xbab60619
-DATA vectors8<>+3512(SB)/4, $0xbab60619
-DATA vectors8<>+3516(SB)/4, $0xbab60619
-DATA vectors8<>+3520(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3524(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3528(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3532(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3536(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3540(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3544(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3548(SB)/4, $0x3d2aaaa5
-DATA vectors8<>+3552(SB)/4, $0x53800000
-DATA vectors8<>+3556(SB)/4, $0x53800000
-DATA vectors8<>+3560(SB)/4, $0x53800000
-DATA vectors8<>+3564(SB)/4, $0x53800000
-DATA vectors8<>+3568(SB)/4, $0x53800000
-DATA vectors8<>+3572(SB)/4, $0x53800000
-DATA vectors8<>+3576(SB)/4, $0x53800000
-DATA vectors8<>+3580(SB)/4, $0x53800000
-GLOBL vectors8<>(SB), RODATA|NOPTR, $3584
+DATA vectors8<>+608(SB)/4, $0x33800000
+DATA vectors8<>+612(SB)/4, $0x33800000
+DATA vectors8<>+616(SB)/4, $0x33800000
+DATA vectors8<>+620(SB)/4, $0x33800000
+DATA vectors8<>+624(SB)/4, $0x33800000
+DATA vectors8<>+628(SB)/4, $0x33800000
+DATA vectors8<>+632(SB)/4, $0x33800000
+DATA vectors8<>+636(SB)/4, $0x33800000
+DATA vectors8<>+640(SB)/4, $0x2eb511f8
+DATA vectors8<>+644(SB)/4, $0x2eb511f8
+DATA vectors8<>+648(SB)/4, $0x2eb511f8
+DATA vectors8<>+652(SB)/4, $0x2eb511f8
+DATA vectors8<>+656(SB)/4, $0x2eb511f8
+DATA vectors8<>+660(SB)/4, $0x2eb511f8
+DATA vectors8<>+664(SB)/4, $0x2eb511f8
+DATA vectors8<>+668(SB)/4, $0x2eb511f8
+DATA vectors8<>+672(SB)/4, $0x30091d05
+DATA vectors8<>+676(SB)/4, $0x30091d05
+DATA vectors8<>+680(SB)/4, $0x30091d05
+DATA vectors8<>+684(SB)/4, $0x30091d05
+DATA vectors8<>+688(SB)/4, $0x30091d05
+DATA vectors8<>+692(SB)/4, $0x30091d05
+DATA vectors8<>+696(SB)/4, $0x30091d05
+DATA vectors8<>+700(SB)/4, $0x30091d05
+DATA vectors8<>+704(SB)/4, $0x312aac79
+DATA vectors8<>+708(SB)/4, $0x312aac79
+DATA vectors8<>+712(SB)/4, $0x312aac79
+DATA vectors8<>+716(SB)/4, $0x312aac79
+DATA vectors8<>+720(SB)/4, $0x312aac79
+DATA vectors8<>+724(SB)/4, $0x312aac79
+DATA vectors8<>+728(SB)/4, $0x312aac79
+DATA vectors8<>+732(SB)/4, $0x312aac79
+DATA vectors8<>+736(SB)/4, $0x322aaa49
+DATA vectors8<>+740(SB)/4, $0x322aaa49
+DATA vectors8<>+744(SB)/4, $0x322aaa49
+DATA vectors8<>+748(SB)/4, $0x322aaa49
+DATA vectors8<>+752(SB)/4, $0x322aaa49
+DATA vectors8<>+756(SB)/4, $0x322aaa49
+DATA vectors8<>+760(SB)/4, $0x322aaa49
+DATA vectors8<>+764(SB)/4, $0x322aaa49
+DATA vectors8<>+768(SB)/4, $0x32fffffe
+DATA vectors8<>+772(SB)/4, $0x32fffffe
+DATA vectors8<>+776(SB)/4, $0x32fffffe
+DATA vectors8<>+780(SB)/4, $0x32fffffe
+DATA vectors8<>+784(SB)/4, $0x32fffffe
+DATA vectors8<>+788(SB)/4, $0x32fffffe
+DATA vectors8<>+792(SB)/4, $0x32fffffe
+DATA vectors8<>+796(SB)/4, $0x32fffffe
+DATA vectors8<>+800(SB)/4, $0x00000097
+DATA vectors8<>+804(SB)/4, $0x00000097
+DATA vectors8<>+808(SB)/4, $0x00000097
+DATA vectors8<>+812(SB)/4, $0x00000097
+DATA vectors8<>+816(SB)/4, $0x00000097
+DATA vectors8<>+820(SB)/4, $0x00000097
+DATA vectors8<>+824(SB)/4, $0x00000097
+DATA vectors8<>+828(SB)/4, $0x00000097
+DATA vectors8<>+832(SB)/4, $0x3265eb03
+DATA vectors8<>+836(SB)/4, $0x3265eb03
+DATA vectors8<>+840(SB)/4, $0x3265eb03
+DATA vectors8<>+844(SB)/4, $0x3265eb03
+DATA vectors8<>+848(SB)/4, $0x3265eb03
+DATA vectors8<>+852(SB)/4, $0x3265eb03
+DATA vectors8<>+856(SB)/4, $0x3265eb03
+DATA vectors8<>+860(SB)/4, $0x3265eb03
+DATA vectors8<>+864(SB)/4, $0x411051ec
+DATA vectors8<>+868(SB)/4, $0x411051ec
+DATA vectors8<>+872(SB)/4, $0x411051ec
+DATA vectors8<>+876(SB)/4, $0x411051ec
+DATA vectors8<>+880(SB)/4, $0x411051ec
+DATA vectors8<>+884(SB)/4, $0x411051ec
+DATA vectors8<>+888(SB)/4, $0x411051ec
+DATA vectors8<>+892(SB)/4, $0x411051ec
+DATA vectors8<>+896(SB)/4, $0xc11051ec
+DATA vectors8<>+900(SB)/4, $0xc11051ec
+DATA vectors8<>+904(SB)/4, $0xc11051ec
+DATA vectors8<>+908(SB)/4, $0xc11051ec
+DATA vectors8<>+912(SB)/4, $0xc11051ec
+DATA vectors8<>+916(SB)/4, $0xc11051ec
+DATA vectors8<>+920(SB)/4, $0xc11051ec
+DATA vectors8<>+924(SB)/4, $0xc11051ec
+DATA vectors8<>+928(SB)/4, $0x37ad1795
+DATA vectors8<>+932(SB)/4, $0x37ad1795
+DATA vectors8<>+936(SB)/4, $0x37ad1795
+DATA vectors8<>+940(SB)/4, $0x37ad1795
+DATA vectors8<>+944(SB)/4, $0x37ad1795
+DATA vectors8<>+948(SB)/4, $0x37ad1795
+DATA vectors8<>+952(SB)/4, $0x37ad1795
+DATA vectors8<>+956(SB)/4, $0x37ad1795
+DATA vectors8<>+960(SB)/4, $0x3b65337d
+DATA vectors8<>+964(SB)/4, $0x3b65337d
+DATA vectors8<>+968(SB)/4, $0x3b65337d
+DATA vectors8<>+972(SB)/4, $0x3b65337d
+DATA vectors8<>+976(SB)/4, $0x3b65337d
+DATA vectors8<>+980(SB)/4, $0x3b65337d
+DATA vectors8<>+984(SB)/4, $0x3b65337d
+DATA vectors8<>+988(SB)/4, $0x3b65337d
+DATA vectors8<>+992(SB)/4, $0x3e09099d
+DATA vectors8<>+996(SB)/4, $0x3e09099d
+DATA vectors8<>+1000(SB)/4, $0x3e09099d
+DATA vectors8<>+1004(SB)/4, $0x3e09099d
+DATA vectors8<>+1008(SB)/4, $0x3e09099d
+DATA vectors8<>+1012(SB)/4, $0x3e09099d
+DATA vectors8<>+1016(SB)/4, $0x3e09099d
+DATA vectors8<>+1020(SB)/4, $0x3e09099d
+DATA vectors8<>+1024(SB)/4, $0x35511916
+DATA vectors8<>+1028(SB)/4, $0x35511916
+DATA vectors8<>+1032(SB)/4, $0x35511916
+DATA vectors8<>+1036(SB)/4, $0x35511916
+DATA vectors8<>+1040(SB)/4, $0x35511916
+DATA vectors8<>+1044(SB)/4, $0x35511916
+DATA vectors8<>+1048(SB)/4, $0x35511916
+DATA vectors8<>+1052(SB)/4, $0x35511916
+DATA vectors8<>+1056(SB)/4, $0x39ac6735
+DATA vectors8<>+1060(SB)/4, $0x39ac6735
+DATA vectors8<>+1064(SB)/4, $0x39ac6735
+DATA vectors8<>+1068(SB)/4, $0x39ac6735
+DATA vectors8<>+1072(SB)/4, $0x39ac6735
+DATA vectors8<>+1076(SB)/4, $0x39ac6735
+DATA vectors8<>+1080(SB)/4, $0x39ac6735
+DATA vectors8<>+1084(SB)/4, $0x39ac6735
+DATA vectors8<>+1088(SB)/4, $0x3cd40a62
+DATA vectors8<>+1092(SB)/4, $0x3cd40a62
+DATA vectors8<>+1096(SB)/4, $0x3cd40a62
+DATA vectors8<>+1100(SB)/4, $0x3cd40a62
+DATA vectors8<>+1104(SB)/4, $0x3cd40a62
+DATA vectors8<>+1108(SB)/4, $0x3cd40a62
+DATA vectors8<>+1112(SB)/4, $0x3cd40a62
+DATA vectors8<>+1116(SB)/4, $0x3cd40a62
+DATA vectors8<>+1120(SB)/4, $0x3eef2f75
+DATA vectors8<>+1124(SB)/4, $0x3eef2f75
+DATA vectors8<>+1128(SB)/4, $0x3eef2f75
+DATA vectors8<>+1132(SB)/4, $0x3eef2f75
+DATA vectors8<>+1136(SB)/4, $0x3eef2f75
+DATA vectors8<>+1140(SB)/4, $0x3eef2f75
+DATA vectors8<>+1144(SB)/4, $0x3eef2f75
+DATA vectors8<>+1148(SB)/4, $0x3eef2f75
+DATA vectors8<>+1152(SB)/4, $0xbf800000
+DATA vectors8<>+1156(SB)/4, $0xbf800000
+DATA vectors8<>+1160(SB)/4, $0xbf800000
+DATA vectors8<>+1164(SB)/4, $0xbf800000
+DATA vectors8<>+1168(SB)/4, $0xbf800000
+DATA vectors8<>+1172(SB)/4, $0xbf800000
+DATA vectors8<>+1176(SB)/4, $0xbf800000
+DATA vectors8<>+1180(SB)/4, $0xbf800000
+DATA vectors8<>+1184(SB)/4, $0x360908cc
+DATA vectors8<>+1188(SB)/4, $0x360908cc
+DATA vectors8<>+1192(SB)/4, $0x360908cc
+DATA vectors8<>+1196(SB)/4, $0x360908cc
+DATA vectors8<>+1200(SB)/4, $0x360908cc
+DATA vectors8<>+1204(SB)/4, $0x360908cc
+DATA vectors8<>+1208(SB)/4, $0x360908cc
+DATA vectors8<>+1212(SB)/4, $0x360908cc
+DATA vectors8<>+1216(SB)/4, $0x407b851f
+DATA vectors8<>+1220(SB)/4, $0x407b851f
+DATA vectors8<>+1224(SB)/4, $0x407b851f
+DATA vectors8<>+1228(SB)/4, $0x407b851f
+DATA vectors8<>+1232(SB)/4, $0x407b851f
+DATA vectors8<>+1236(SB)/4, $0x407b851f
+DATA vectors8<>+1240(SB)/4, $0x407b851f
+DATA vectors8<>+1244(SB)/4, $0x407b851f
+DATA vectors8<>+1248(SB)/4, $0xc07b851f
+DATA vectors8<>+1252(SB)/4, $0xc07b851f
+DATA vectors8<>+1256(SB)/4, $0xc07b851f
+DATA vectors8<>+1260(SB)/4, $0xc07b851f
+DATA vectors8<>+1264(SB)/4, $0xc07b851f
+DATA vectors8<>+1268(SB)/4, $0xc07b851f
+DATA vectors8<>+1272(SB)/4, $0xc07b851f
+DATA vectors8<>+1276(SB)/4, $0xc07b851f
+DATA vectors8<>+1280(SB)/4, $0x399551ba
+DATA vectors8<>+1284(SB)/4, $0x399551ba
+DATA vectors8<>+1288(SB)/4, $0x399551ba
+DATA vectors8<>+1292(SB)/4, $0x399551ba
+DATA vectors8<>+1296(SB)/4, $0x399551ba
+DATA vectors8<>+1300(SB)/4, $0x399551ba
+DATA vectors8<>+1304(SB)/4, $0x399551ba
+DATA vectors8<>+1308(SB)/4, $0x399551ba
+DATA vectors8<>+1312(SB)/4, $0x3b77b109
+DATA vectors8<>+1316(SB)/4, $0x3b77b109
+DATA vectors8<>+1320(SB)/4, $0x3b77b109
+DATA vectors8<>+1324(SB)/4, $0x3b77b109
+DATA vectors8<>+1328(SB)/4, $0x3b77b109
+DATA vectors8<>+1332(SB)/4, $0x3b77b109
+DATA vectors8<>+1336(SB)/4, $0x3b77b109
+DATA vectors8<>+1340(SB)/4, $0x3b77b109
+DATA vectors8<>+1344(SB)/4, $0x3d583a2d
+DATA vectors8<>+1348(SB)/4, $0x3d583a2d
+DATA vectors8<>+1352(SB)/4, $0x3d583a2d
+DATA vectors8<>+1356(SB)/4, $0x3d583a2d
+DATA vectors8<>+1360(SB)/4, $0x3d583a2d
+DATA vectors8<>+1364(SB)/4, $0x3d583a2d
+DATA vectors8<>+1368(SB)/4, $0x3d583a2d
+DATA vectors8<>+1372(SB)/4, $0x3d583a2d
+DATA vectors8<>+1376(SB)/4, $0x3e435c11
+DATA vectors8<>+1380(SB)/4, $0x3e435c11
+DATA vectors8<>+1384(SB)/4, $0x3e435c11
+DATA vectors8<>+1388(SB)/4, $0x3e435c11
+DATA vectors8<>+1392(SB)/4, $0x3e435c11
+DATA vectors8<>+1396(SB)/4, $0x3e435c11
+DATA vectors8<>+1400(SB)/4, $0x3e435c11
+DATA vectors8<>+1404(SB)/4, $0x3e435c11
+DATA vectors8<>+1408(SB)/4, $0x3f906eba
+DATA vectors8<>+1412(SB)/4, $0x3f906eba
+DATA vectors8<>+1416(SB)/4, $0x3f906eba
+DATA vectors8<>+1420(SB)/4, $0x3f906eba
+DATA vectors8<>+1424(SB)/4, $0x3f906eba
+DATA vectors8<>+1428(SB)/4, $0x3f906eba
+DATA vectors8<>+1432(SB)/4, $0x3f906eba
+DATA vectors8<>+1436(SB)/4, $0x3f906eba
+DATA vectors8<>+1440(SB)/4, $0x381f664d
+DATA vectors8<>+1444(SB)/4, $0x381f664d
+DATA vectors8<>+1448(SB)/4, $0x381f664d
+DATA vectors8<>+1452(SB)/4, $0x381f664d
+DATA vectors8<>+1456(SB)/4, $0x381f664d
+DATA vectors8<>+1460(SB)/4, $0x381f664d
+DATA vectors8<>+1464(SB)/4, $0x381f664d
+DATA vectors8<>+1468(SB)/4, $0x381f664d
+DATA vectors8<>+1472(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1476(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1480(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1484(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1488(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1492(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1496(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1500(SB)/4, $0x3a98b8d7
+DATA vectors8<>+1504(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1508(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1512(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1516(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1520(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1524(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1528(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1532(SB)/4, $0x3c75b6ab
+DATA vectors8<>+1536(SB)/4, $0x3de9ff31
+DATA vectors8<>+1540(SB)/4, $0x3de9ff31
+DATA vectors8<>+1544(SB)/4, $0x3de9ff31
+DATA vectors8<>+1548(SB)/4, $0x3de9ff31
+DATA vectors8<>+1552(SB)/4, $0x3de9ff31
+DATA vectors8<>+1556(SB)/4, $0x3de9ff31
+DATA vectors8<>+1560(SB)/4, $0x3de9ff31
+DATA vectors8<>+1564(SB)/4, $0x3de9ff31
+DATA vectors8<>+1568(SB)/4, $0x3f009dce
+DATA vectors8<>+1572(SB)/4, $0x3f009dce
+DATA vectors8<>+1576(SB)/4, $0x3f009dce
+DATA vectors8<>+1580(SB)/4, $0x3f009dce
+DATA vectors8<>+1584(SB)/4, $0x3f009dce
+DATA vectors8<>+1588(SB)/4, $0x3f009dce
+DATA vectors8<>+1592(SB)/4, $0x3f009dce
+DATA vectors8<>+1596(SB)/4, $0x3f009dce
+DATA vectors8<>+1600(SB)/4, $0x4166e148
+DATA vectors8<>+1604(SB)/4, $0x4166e148
+DATA vectors8<>+1608(SB)/4, $0x4166e148
+DATA vectors8<>+1612(SB)/4, $0x4166e148
+DATA vectors8<>+1616(SB)/4, $0x4166e148
+DATA vectors8<>+1620(SB)/4, $0x4166e148
+DATA vectors8<>+1624(SB)/4, $0x4166e148
+DATA vectors8<>+1628(SB)/4, $0x4166e148
+DATA vectors8<>+1632(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1636(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1640(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1644(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1648(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1652(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1656(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1660(SB)/4, $0xbf38aa3b
+DATA vectors8<>+1664(SB)/4, $0x3fb18000
+DATA vectors8<>+1668(SB)/4, $0x3fb18000
+DATA vectors8<>+1672(SB)/4, $0x3fb18000
+DATA vectors8<>+1676(SB)/4, $0x3fb18000
+DATA vectors8<>+1680(SB)/4, $0x3fb18000
+DATA vectors8<>+1684(SB)/4, $0x3fb18000
+DATA vectors8<>+1688(SB)/4, $0x3fb18000
+DATA vectors8<>+1692(SB)/4, $0x3fb18000
+DATA vectors8<>+1696(SB)/4, $0xb9de8083
+DATA vectors8<>+1700(SB)/4, $0xb9de8083
+DATA vectors8<>+1704(SB)/4, $0xb9de8083
+DATA vectors8<>+1708(SB)/4, $0xb9de8083
+DATA vectors8<>+1712(SB)/4, $0xb9de8083
+DATA vectors8<>+1716(SB)/4, $0xb9de8083
+DATA vectors8<>+1720(SB)/4, $0xb9de8083
+DATA vectors8<>+1724(SB)/4, $0xb9de8083
+DATA vectors8<>+1728(SB)/4, $0x2bb511f8
+DATA vectors8<>+1732(SB)/4, $0x2bb511f8
+DATA vectors8<>+1736(SB)/4, $0x2bb511f8
+DATA vectors8<>+1740(SB)/4, $0x2bb511f8
+DATA vectors8<>+1744(SB)/4, $0x2bb511f8
+DATA vectors8<>+1748(SB)/4, $0x2bb511f8
+DATA vectors8<>+1752(SB)/4, $0x2bb511f8
+DATA vectors8<>+1756(SB)/4, $0x2bb511f8
+DATA vectors8<>+1760(SB)/4, $0xad891d05
+DATA vectors8<>+1764(SB)/4, $0xad891d05
+DATA vectors8<>+1768(SB)/4, $0xad891d05
+DATA vectors8<>+1772(SB)/4, $0xad891d05
+DATA vectors8<>+1776(SB)/4, $0xad891d05
+DATA vectors8<>+1780(SB)/4, $0xad891d05
+DATA vectors8<>+1784(SB)/4, $0xad891d05
+DATA vectors8<>+1788(SB)/4, $0xad891d05
+DATA vectors8<>+1792(SB)/4, $0x2f2aac79
+DATA vectors8<>+1796(SB)/4, $0x2f2aac79
+DATA vectors8<>+1800(SB)/4, $0x2f2aac79
+DATA vectors8<>+1804(SB)/4, $0x2f2aac79
+DATA vectors8<>+1808(SB)/4, $0x2f2aac79
+DATA vectors8<>+1812(SB)/4, $0x2f2aac79
+DATA vectors8<>+1816(SB)/4, $0x2f2aac79
+DATA vectors8<>+1820(SB)/4, $0x2f2aac79
+DATA vectors8<>+1824(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1828(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1832(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1836(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1840(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1844(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1848(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1852(SB)/4, $0xb0aaaa49
+DATA vectors8<>+1856(SB)/4, $0x31fffffe
+DATA vectors8<>+1860(SB)/4, $0x31fffffe
+DATA vectors8<>+1864(SB)/4, $0x31fffffe
+DATA vectors8<>+1868(SB)/4, $0x31fffffe
+DATA vectors8<>+1872(SB)/4, $0x31fffffe
+DATA vectors8<>+1876(SB)/4, $0x31fffffe
+DATA vectors8<>+1880(SB)/4, $0x31fffffe
+DATA vectors8<>+1884(SB)/4, $0x31fffffe
+DATA vectors8<>+1888(SB)/4, $0xb3000000
+DATA vectors8<>+1892(SB)/4, $0xb3000000
+DATA vectors8<>+1896(SB)/4, $0xb3000000
+DATA vectors8<>+1900(SB)/4, $0xb3000000
+DATA vectors8<>+1904(SB)/4, $0xb3000000
+DATA vectors8<>+1908(SB)/4, $0xb3000000
+DATA vectors8<>+1912(SB)/4, $0xb3000000
+DATA vectors8<>+1916(SB)/4, $0xb3000000
+DATA vectors8<>+1920(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1924(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1928(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1932(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1936(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1940(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1944(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1948(SB)/4, $0x3b85f6e1
+DATA vectors8<>+1952(SB)/4, $0x3d25b18c
+DATA vectors8<>+1956(SB)/4, $0x3d25b18c
+DATA vectors8<>+1960(SB)/4, $0x3d25b18c
+DATA vectors8<>+1964(SB)/4, $0x3d25b18c
+DATA vectors8<>+1968(SB)/4, $0x3d25b18c
+DATA vectors8<>+1972(SB)/4, $0x3d25b18c
+DATA vectors8<>+1976(SB)/4, $0x3d25b18c
+DATA vectors8<>+1980(SB)/4, $0x3d25b18c
+DATA vectors8<>+1984(SB)/4, $0x3e3b186f
+DATA vectors8<>+1988(SB)/4, $0x3e3b186f
+DATA vectors8<>+1992(SB)/4, $0x3e3b186f
+DATA vectors8<>+1996(SB)/4, $0x3e3b186f
+DATA vectors8<>+2000(SB)/4, $0x3e3b186f
+DATA vectors8<>+2004(SB)/4, $0x3e3b186f
+DATA vectors8<>+2008(SB)/4, $0x3e3b186f
+DATA vectors8<>+2012(SB)/4, $0x3e3b186f
+DATA vectors8<>+2016(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2020(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2024(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2028(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2032(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2036(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2040(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2044(SB)/4, $0x3ee00d7d
+DATA vectors8<>+2048(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2052(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2056(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2060(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2064(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2068(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2072(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2076(SB)/4, $0x3c27e5bc
+DATA vectors8<>+2080(SB)/4, $0x3dcfae00
+DATA vectors8<>+2084(SB)/4, $0x3dcfae00
+DATA vectors8<>+2088(SB)/4, $0x3dcfae00
+DATA vectors8<>+2092(SB)/4, $0x3dcfae00
+DATA vectors8<>+2096(SB)/4, $0x3dcfae00
+DATA vectors8<>+2100(SB)/4, $0x3dcfae00
+DATA vectors8<>+2104(SB)/4, $0x3dcfae00
+DATA vectors8<>+2108(SB)/4, $0x3dcfae00
+DATA vectors8<>+2112(SB)/4, $0x3eefa85f
+DATA vectors8<>+2116(SB)/4, $0x3eefa85f
+DATA vectors8<>+2120(SB)/4, $0x3eefa85f
+DATA vectors8<>+2124(SB)/4, $0x3eefa85f
+DATA vectors8<>+2128(SB)/4, $0x3eefa85f
+DATA vectors8<>+2132(SB)/4, $0x3eefa85f
+DATA vectors8<>+2136(SB)/4, $0x3eefa85f
+DATA vectors8<>+2140(SB)/4, $0x3eefa85f
+DATA vectors8<>+2144(SB)/4, $0x3f99a510
+DATA vectors8<>+2148(SB)/4, $0x3f99a510
+DATA vectors8<>+2152(SB)/4, $0x3f99a510
+DATA vectors8<>+2156(SB)/4, $0x3f99a510
+DATA vectors8<>+2160(SB)/4, $0x3f99a510
+DATA vectors8<>+2164(SB)/4, $0x3f99a510
+DATA vectors8<>+2168(SB)/4, $0x3f99a510
+DATA vectors8<>+2172(SB)/4, $0x3f99a510
+DATA vectors8<>+2176(SB)/4, $0x3fd627d6
+DATA vectors8<>+2180(SB)/4, $0x3fd627d6
+DATA vectors8<>+2184(SB)/4, $0x3fd627d6
+DATA vectors8<>+2188(SB)/4, $0x3fd627d6
+DATA vectors8<>+2192(SB)/4, $0x3fd627d6
+DATA vectors8<>+2196(SB)/4, $0x3fd627d6
+DATA vectors8<>+2200(SB)/4, $0x3fd627d6
+DATA vectors8<>+2204(SB)/4, $0x3fd627d6
+DATA vectors8<>+2208(SB)/4, $0x3d922279
+DATA vectors8<>+2212(SB)/4, $0x3d922279
+DATA vectors8<>+2216(SB)/4, $0x3d922279
+DATA vectors8<>+2220(SB)/4, $0x3d922279
+DATA vectors8<>+2224(SB)/4, $0x3d922279
+DATA vectors8<>+2228(SB)/4, $0x3d922279
+DATA vectors8<>+2232(SB)/4, $0x3d922279
+DATA vectors8<>+2236(SB)/4, $0x3d922279
+DATA vectors8<>+2240(SB)/4, $0x3fcc422a
+DATA vectors8<>+2244(SB)/4, $0x3fcc422a
+DATA vectors8<>+2248(SB)/4, $0x3fcc422a
+DATA vectors8<>+2252(SB)/4, $0x3fcc422a
+DATA vectors8<>+2256(SB)/4, $0x3fcc422a
+DATA vectors8<>+2260(SB)/4, $0x3fcc422a
+DATA vectors8<>+2264(SB)/4, $0x3fcc422a
+DATA vectors8<>+2268(SB)/4, $0x3fcc422a
+DATA vectors8<>+2272(SB)/4, $0x40000000
+DATA vectors8<>+2276(SB)/4, $0x40000000
+DATA vectors8<>+2280(SB)/4, $0x40000000
+DATA vectors8<>+2284(SB)/4, $0x40000000
+DATA vectors8<>+2288(SB)/4, $0x40000000
+DATA vectors8<>+2292(SB)/4, $0x40000000
+DATA vectors8<>+2296(SB)/4, $0x40000000
+DATA vectors8<>+2300(SB)/4, $0x40000000
+DATA vectors8<>+2304(SB)/4, $0x41a00000
+DATA vectors8<>+2308(SB)/4, $0x41a00000
+DATA vectors8<>+2312(SB)/4, $0x41a00000
+DATA vectors8<>+2316(SB)/4, $0x41a00000
+DATA vectors8<>+2320(SB)/4, $0x41a00000
+DATA vectors8<>+2324(SB)/4, $0x41a00000
+DATA vectors8<>+2328(SB)/4, $0x41a00000
+DATA vectors8<>+2332(SB)/4, $0x41a00000
+DATA vectors8<>+2336(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2340(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2344(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2348(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2352(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2356(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2360(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2364(SB)/4, $0x3b5ff3e0
+DATA vectors8<>+2368(SB)/4, $0x3e73df3d
+DATA vectors8<>+2372(SB)/4, $0x3e73df3d
+DATA vectors8<>+2376(SB)/4, $0x3e73df3d
+DATA vectors8<>+2380(SB)/4, $0x3e73df3d
+DATA vectors8<>+2384(SB)/4, $0x3e73df3d
+DATA vectors8<>+2388(SB)/4, $0x3e73df3d
+DATA vectors8<>+2392(SB)/4, $0x3e73df3d
+DATA vectors8<>+2396(SB)/4, $0x3e73df3d
+DATA vectors8<>+2400(SB)/4, $0x3f8879c6
+DATA vectors8<>+2404(SB)/4, $0x3f8879c6
+DATA vectors8<>+2408(SB)/4, $0x3f8879c6
+DATA vectors8<>+2412(SB)/4, $0x3f8879c6
+DATA vectors8<>+2416(SB)/4, $0x3f8879c6
+DATA vectors8<>+2420(SB)/4, $0x3f8879c6
+DATA vectors8<>+2424(SB)/4, $0x3f8879c6
+DATA vectors8<>+2428(SB)/4, $0x3f8879c6
+DATA vectors8<>+2432(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2436(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2440(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2444(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2448(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2452(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2456(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2460(SB)/4, $0x3d9a2ff8
+DATA vectors8<>+2464(SB)/4, $0x3f301c70
+DATA vectors8<>+2468(SB)/4, $0x3f301c70
+DATA vectors8<>+2472(SB)/4, $0x3f301c70
+DATA vectors8<>+2476(SB)/4, $0x3f301c70
+DATA vectors8<>+2480(SB)/4, $0x3f301c70
+DATA vectors8<>+2484(SB)/4, $0x3f301c70
+DATA vectors8<>+2488(SB)/4, $0x3f301c70
+DATA vectors8<>+2492(SB)/4, $0x3f301c70
+DATA vectors8<>+2496(SB)/4, $0x3fc879c5
+DATA vectors8<>+2500(SB)/4, $0x3fc879c5
+DATA vectors8<>+2504(SB)/4, $0x3fc879c5
+DATA vectors8<>+2508(SB)/4, $0x3fc879c5
+DATA vectors8<>+2512(SB)/4, $0x3fc879c5
+DATA vectors8<>+2516(SB)/4, $0x3fc879c5
+DATA vectors8<>+2520(SB)/4, $0x3fc879c5
+DATA vectors8<>+2524(SB)/4, $0x3fc879c5
+DATA vectors8<>+2528(SB)/4, $0xc1c80000
+DATA vectors8<>+2532(SB)/4, $0xc1c80000
+DATA vectors8<>+2536(SB)/4, $0xc1c80000
+DATA vectors8<>+2540(SB)/4, $0xc1c80000
+DATA vectors8<>+2544(SB)/4, $0xc1c80000
+DATA vectors8<>+2548(SB)/4, $0xc1c80000
+DATA vectors8<>+2552(SB)/4, $0xc1c80000
+DATA vectors8<>+2556(SB)/4, $0xc1c80000
+DATA vectors8<>+2560(SB)/4, $0x3ab5f600
+DATA vectors8<>+2564(SB)/4, $0x3ab5f600
+DATA vectors8<>+2568(SB)/4, $0x3ab5f600
+DATA vectors8<>+2572(SB)/4, $0x3ab5f600
+DATA vectors8<>+2576(SB)/4, $0x3ab5f600
+DATA vectors8<>+2580(SB)/4, $0x3ab5f600
+DATA vectors8<>+2584(SB)/4, $0x3ab5f600
+DATA vectors8<>+2588(SB)/4, $0x3ab5f600
+DATA vectors8<>+2592(SB)/4, $0x3c0913ce
+DATA vectors8<>+2596(SB)/4, $0x3c0913ce
+DATA vectors8<>+2600(SB)/4, $0x3c0913ce
+DATA vectors8<>+2604(SB)/4, $0x3c0913ce
+DATA vectors8<>+2608(SB)/4, $0x3c0913ce
+DATA vectors8<>+2612(SB)/4, $0x3c0913ce
+DATA vectors8<>+2616(SB)/4, $0x3c0913ce
+DATA vectors8<>+2620(SB)/4, $0x3c0913ce
+DATA vectors8<>+2624(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2628(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2632(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2636(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2640(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2644(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2648(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2652(SB)/4, $0x3d2aab3a
+DATA vectors8<>+2656(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2660(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2664(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2668(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2672(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2676(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2680(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2684(SB)/4, $0x3e2aaa58
+DATA vectors8<>+2688(SB)/4, $0x3effffff
+DATA vectors8<>+2692(SB)/4, $0x3effffff
+DATA vectors8<>+2696(SB)/4, $0x3effffff
+DATA vectors8<>+2700(SB)/4, $0x3effffff
+DATA vectors8<>+2704(SB)/4, $0x3effffff
+DATA vectors8<>+2708(SB)/4, $0x3effffff
+DATA vectors8<>+2712(SB)/4, $0x3effffff
+DATA vectors8<>+2716(SB)/4, $0x3effffff
+DATA vectors8<>+2720(SB)/4, $0x00800000
+DATA vectors8<>+2724(SB)/4, $0x00800000
+DATA vectors8<>+2728(SB)/4, $0x00800000
+DATA vectors8<>+2732(SB)/4, $0x00800000
+DATA vectors8<>+2736(SB)/4, $0x00800000
+DATA vectors8<>+2740(SB)/4, $0x00800000
+DATA vectors8<>+2744(SB)/4, $0x00800000
+DATA vectors8<>+2748(SB)/4, $0x00800000
+DATA vectors8<>+2752(SB)/4, $0x4b000000
+DATA vectors8<>+2756(SB)/4, $0x4b000000
+DATA vectors8<>+2760(SB)/4, $0x4b000000
+DATA vectors8<>+2764(SB)/4, $0x4b000000
+DATA vectors8<>+2768(SB)/4, $0x4b000000
+DATA vectors8<>+2772(SB)/4, $0x4b000000
+DATA vectors8<>+2776(SB)/4, $0x4b000000
+DATA vectors8<>+2780(SB)/4, $0x4b000000
+DATA vectors8<>+2784(SB)/4, $0x3f400000
+DATA vectors8<>+2788(SB)/4, $0x3f400000
+DATA vectors8<>+2792(SB)/4, $0x3f400000
+DATA vectors8<>+2796(SB)/4, $0x3f400000
+DATA vectors8<>+2800(SB)/4, $0x3f400000
+DATA vectors8<>+2804(SB)/4, $0x3f400000
+DATA vectors8<>+2808(SB)/4, $0x3f400000
+DATA vectors8<>+2812(SB)/4, $0x3f400000
+DATA vectors8<>+2816(SB)/4, $0x41b80000
+DATA vectors8<>+2820(SB)/4, $0x41b80000
+DATA vectors8<>+2824(SB)/4, $0x41b80000
+DATA vectors8<>+2828(SB)/4, $0x41b80000
+DATA vectors8<>+2832(SB)/4, $0x41b80000
+DATA vectors8<>+2836(SB)/4, $0x41b80000
+DATA vectors8<>+2840(SB)/4, $0x41b80000
+DATA vectors8<>+2844(SB)/4, $0x41b80000
+DATA vectors8<>+2848(SB)/4, $0xbd38a056
+DATA vectors8<>+2852(SB)/4, $0xbd38a056
+DATA vectors8<>+2856(SB)/4, $0xbd38a056
+DATA vectors8<>+2860(SB)/4, $0xbd38a056
+DATA vectors8<>+2864(SB)/4, $0xbd38a056
+DATA vectors8<>+2868(SB)/4, $0xbd38a056
+DATA vectors8<>+2872(SB)/4, $0xbd38a056
+DATA vectors8<>+2876(SB)/4, $0xbd38a056
+DATA vectors8<>+2880(SB)/4, $0x3dd6485d
+DATA vectors8<>+2884(SB)/4, $0x3dd6485d
+DATA vectors8<>+2888(SB)/4, $0x3dd6485d
+DATA vectors8<>+2892(SB)/4, $0x3dd6485d
+DATA vectors8<>+2896(SB)/4, $0x3dd6485d
+DATA vectors8<>+2900(SB)/4, $0x3dd6485d
+DATA vectors8<>+2904(SB)/4, $0x3dd6485d
+DATA vectors8<>+2908(SB)/4, $0x3dd6485d
+DATA vectors8<>+2912(SB)/4, $0xbe06c548
+DATA vectors8<>+2916(SB)/4, $0xbe06c548
+DATA vectors8<>+2920(SB)/4, $0xbe06c548
+DATA vectors8<>+2924(SB)/4, $0xbe06c548
+DATA vectors8<>+2928(SB)/4, $0xbe06c548
+DATA vectors8<>+2932(SB)/4, $0xbe06c548
+DATA vectors8<>+2936(SB)/4, $0xbe06c548
+DATA vectors8<>+2940(SB)/4, $0xbe06c548
+DATA vectors8<>+2944(SB)/4, $0x3e14423f
+DATA vectors8<>+2948(SB)/4, $0x3e14423f
+DATA vectors8<>+2952(SB)/4, $0x3e14423f
+DATA vectors8<>+2956(SB)/4, $0x3e14423f
+DATA vectors8<>+2960(SB)/4, $0x3e14423f
+DATA vectors8<>+2964(SB)/4, $0x3e14423f
+DATA vectors8<>+2968(SB)/4, $0x3e14423f
+DATA vectors8<>+2972(SB)/4, $0x3e14423f
+DATA vectors8<>+2976(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2980(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2984(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2988(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2992(SB)/4, $0xbe2a77ee
+DATA vectors8<>+2996(SB)/4, $0xbe2a77ee
+DATA vectors8<>+3000(SB)/4, $0xbe2a77ee
+DATA vectors8<>+3004(SB)/4, $0xbe2a77ee
+DATA vectors8<>+3008(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3012(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3016(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3020(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3024(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3028(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3032(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3036(SB)/4, $0x3e4cb4d8
+DATA vectors8<>+3040(SB)/4, $0xbe800020
+DATA vectors8<>+3044(SB)/4, $0xbe800020
+DATA vectors8<>+3048(SB)/4, $0xbe800020
+DATA vectors8<>+3052(SB)/4, $0xbe800020
+DATA vectors8<>+3056(SB)/4, $0xbe800020
+DATA vectors8<>+3060(SB)/4, $0xbe800020
+DATA vectors8<>+3064(SB)/4, $0xbe800020
+DATA vectors8<>+3068(SB)/4, $0xbe800020
+DATA vectors8<>+3072(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3076(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3080(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3084(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3088(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3092(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3096(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3100(SB)/4, $0x3eaaaad2
+DATA vectors8<>+3104(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3108(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3112(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3116(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3120(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3124(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3128(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3132(SB)/4, $0x35bfbe8e
+DATA vectors8<>+3136(SB)/4, $0x3f317200
+DATA vectors8<>+3140(SB)/4, $0x3f317200
+DATA vectors8<>+3144(SB)/4, $0x3f317200
+DATA vectors8<>+3148(SB)/4, $0x3f317200
+DATA vectors8<>+3152(SB)/4, $0x3f317200
+DATA vectors8<>+3156(SB)/4, $0x3f317200
+DATA vectors8<>+3160(SB)/4, $0x3f317200
+DATA vectors8<>+3164(SB)/4, $0x3f317200
+DATA vectors8<>+3168(SB)/4, $0x7f800000
+DATA vectors8<>+3172(SB)/4, $0x7f800000
+DATA vectors8<>+3176(SB)/4, $0x7f800000
+DATA vectors8<>+3180(SB)/4, $0x7f800000
+DATA vectors8<>+3184(SB)/4, $0x7f800000
+DATA vectors8<>+3188(SB)/4, $0x7f800000
+DATA vectors8<>+3192(SB)/4, $0x7f800000
+DATA vectors8<>+3196(SB)/4, $0x7f800000
+DATA vectors8<>+3200(SB)/4, $0xff800000
+DATA vectors8<>+3204(SB)/4, $0xff800000
+DATA vectors8<>+3208(SB)/4, $0xff800000
+DATA vectors8<>+3212(SB)/4, $0xff800000
+DATA vectors8<>+3216(SB)/4, $0xff800000
+DATA vectors8<>+3220(SB)/4, $0xff800000
+DATA vectors8<>+3224(SB)/4, $0xff800000
+DATA vectors8<>+3228(SB)/4, $0xff800000
+DATA vectors8<>+3232(SB)/4, $0x7fc00000
+DATA vectors8<>+3236(SB)/4, $0x7fc00000
+DATA vectors8<>+3240(SB)/4, $0x7fc00000
+DATA vectors8<>+3244(SB)/4, $0x7fc00000
+DATA vectors8<>+3248(SB)/4, $0x7fc00000
+DATA vectors8<>+3252(SB)/4, $0x7fc00000
+DATA vectors8<>+3256(SB)/4, $0x7fc00000
+DATA vectors8<>+3260(SB)/4, $0x7fc00000
+DATA vectors8<>+3264(SB)/4, $0xffffffff
+DATA vectors8<>+3268(SB)/4, $0xffffffff
+DATA vectors8<>+3272(SB)/4, $0xffffffff
+DATA vectors8<>+3276(SB)/4, $0xffffffff
+DATA vectors8<>+3280(SB)/4, $0xffffffff
+DATA vectors8<>+3284(SB)/4, $0xffffffff
+DATA vectors8<>+3288(SB)/4, $0xffffffff
+DATA vectors8<>+3292(SB)/4, $0xffffffff
+DATA vectors8<>+3296(SB)/4, $0x3920fdde
+DATA vectors8<>+3300(SB)/4, $0x3920fdde
+DATA vectors8<>+3304(SB)/4, $0x3920fdde
+DATA vectors8<>+3308(SB)/4, $0x3920fdde
+DATA vectors8<>+3312(SB)/4, $0x3920fdde
+DATA vectors8<>+3316(SB)/4, $0x3920fdde
+DATA vectors8<>+3320(SB)/4, $0x3920fdde
+DATA vectors8<>+3324(SB)/4, $0x3920fdde
+DATA vectors8<>+3328(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3332(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3336(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3340(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3344(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3348(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3352(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3356(SB)/4, $0x3aaf9f2a
+DATA vectors8<>+3360(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3364(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3368(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3372(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3376(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3380(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3384(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3388(SB)/4, $0x3c1d96a6
+DATA vectors8<>+3392(SB)/4, $0x3d635774
+DATA vectors8<>+3396(SB)/4, $0x3d635774
+DATA vectors8<>+3400(SB)/4, $0x3d635774
+DATA vectors8<>+3404(SB)/4, $0x3d635774
+DATA vectors8<>+3408(SB)/4, $0x3d635774
+DATA vectors8<>+3412(SB)/4, $0x3d635774
+DATA vectors8<>+3416(SB)/4, $0x3d635774
+DATA vectors8<>+3420(SB)/4, $0x3d635774
+DATA vectors8<>+3424(SB)/4, $0x3e75fdee
+DATA vectors8<>+3428(SB)/4, $0x3e75fdee
+DATA vectors8<>+3432(SB)/4, $0x3e75fdee
+DATA vectors8<>+3436(SB)/4, $0x3e75fdee
+DATA vectors8<>+3440(SB)/4, $0x3e75fdee
+DATA vectors8<>+3444(SB)/4, $0x3e75fdee
+DATA vectors8<>+3448(SB)/4, $0x3e75fdee
+DATA vectors8<>+3452(SB)/4, $0x3e75fdee
+DATA vectors8<>+3456(SB)/4, $0x3f317218
+DATA vectors8<>+3460(SB)/4, $0x3f317218
+DATA vectors8<>+3464(SB)/4, $0x3f317218
+DATA vectors8<>+3468(SB)/4, $0x3f317218
+DATA vectors8<>+3472(SB)/4, $0x3f317218
+DATA vectors8<>+3476(SB)/4, $0x3f317218
+DATA vectors8<>+3480(SB)/4, $0x3f317218
+DATA vectors8<>+3484(SB)/4, $0x3f317218
+DATA vectors8<>+3488(SB)/4, $0x43010000
+DATA vectors8<>+3492(SB)/4, $0x43010000
+DATA vectors8<>+3496(SB)/4, $0x43010000
+DATA vectors8<>+3500(SB)/4, $0x43010000
+DATA vectors8<>+3504(SB)/4, $0x43010000
+DATA vectors8<>+3508(SB)/4, $0x43010000
+DATA vectors8<>+3512(SB)/4, $0x43010000
+DATA vectors8<>+3516(SB)/4, $0x43010000
+DATA vectors8<>+3520(SB)/4, $0xc3170000
+DATA vectors8<>+3524(SB)/4, $0xc3170000
+DATA vectors8<>+3528(SB)/4, $0xc3170000
+DATA vectors8<>+3532(SB)/4, $0xc3170000
+DATA vectors8<>+3536(SB)/4, $0xc3170000
+DATA vectors8<>+3540(SB)/4, $0xc3170000
+DATA vectors8<>+3544(SB)/4, $0xc3170000
+DATA vectors8<>+3548(SB)/4, $0xc3170000
+DATA vectors8<>+3552(SB)/4, $0x4a800000
+DATA vectors8<>+3556(SB)/4, $0x4a800000
+DATA vectors8<>+3560(SB)/4, $0x4a800000
+DATA vectors8<>+3564(SB)/4, $0x4a800000
+DATA vectors8<>+3568(SB)/4, $0x4a800000
+DATA vectors8<>+3572(SB)/4, $0x4a800000
+DATA vectors8<>+3576(SB)/4, $0x4a800000
+DATA vectors8<>+3580(SB)/4, $0x4a800000
+DATA vectors8<>+3584(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3588(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3592(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3596(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3600(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3604(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3608(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3612(SB)/4, $0xb94ca1b8
+DATA vectors8<>+3616(SB)/4, $0x3c08839d
+DATA vectors8<>+3620(SB)/4, $0x3c08839d
+DATA vectors8<>+3624(SB)/4, $0x3c08839d
+DATA vectors8<>+3628(SB)/4, $0x3c08839d
+DATA vectors8<>+3632(SB)/4, $0x3c08839d
+DATA vectors8<>+3636(SB)/4, $0x3c08839d
+DATA vectors8<>+3640(SB)/4, $0x3c08839d
+DATA vectors8<>+3644(SB)/4, $0x3c08839d
+DATA vectors8<>+3648(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3652(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3656(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3660(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3664(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3668(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3672(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3676(SB)/4, $0xbe2aaaa3
+DATA vectors8<>+3680(SB)/4, $0x37ccf59a
+DATA vectors8<>+3684(SB)/4, $0x37ccf59a
+DATA vectors8<>+3688(SB)/4, $0x37ccf59a
+DATA vectors8<>+3692(SB)/4, $0x37ccf59a
+DATA vectors8<>+3696(SB)/4, $0x37ccf59a
+DATA vectors8<>+3700(SB)/4, $0x37ccf59a
+DATA vectors8<>+3704(SB)/4, $0x37ccf59a
+DATA vectors8<>+3708(SB)/4, $0x37ccf59a
+DATA vectors8<>+3712(SB)/4, $0xbab60619
+DATA vectors8<>+3716(SB)/4, $0xbab60619
+DATA vectors8<>+3720(SB)/4, $0xbab60619
+DATA vectors8<>+3724(SB)/4, $0xbab60619
+DATA vectors8<>+3728(SB)/4, $0xbab60619
+DATA vectors8<>+3732(SB)/4, $0xbab60619
+DATA vectors8<>+3736(SB)/4, $0xbab60619
+DATA vectors8<>+3740(SB)/4, $0xbab60619
+DATA vectors8<>+3744(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3748(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3752(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3756(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3760(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3764(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3768(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3772(SB)/4, $0x3d2aaaa5
+DATA vectors8<>+3776(SB)/4, $0xbf000000
+DATA vectors8<>+3780(SB)/4, $0xbf000000
+DATA vectors8<>+3784(SB)/4, $0xbf000000
+DATA vectors8<>+3788(SB)/4, $0xbf000000
+DATA vectors8<>+3792(SB)/4, $0xbf000000
+DATA vectors8<>+3796(SB)/4, $0xbf000000
+DATA vectors8<>+3800(SB)/4, $0xbf000000
+DATA vectors8<>+3804(SB)/4, $0xbf000000
+DATA vectors8<>+3808(SB)/4, $0x53800000
+DATA vectors8<>+3812(SB)/4, $0x53800000
+DATA vectors8<>+3816(SB)/4, $0x53800000
+DATA vectors8<>+3820(SB)/4, $0x53800000
+DATA vectors8<>+3824(SB)/4, $0x53800000
+DATA vectors8<>+3828(SB)/4, $0x53800000
+DATA vectors8<>+3832(SB)/4, $0x53800000
+DATA vectors8<>+3836(SB)/4, $0x53800000
+DATA vectors8<>+3840(SB)/4, $0x37b511f8
+DATA vectors8<>+3844(SB)/4, $0x37b511f8
+DATA vectors8<>+3848(SB)/4, $0x37b511f8
+DATA vectors8<>+3852(SB)/4, $0x37b511f8
+DATA vectors8<>+3856(SB)/4, $0x37b511f8
+DATA vectors8<>+3860(SB)/4, $0x37b511f8
+DATA vectors8<>+3864(SB)/4, $0x37b511f8
+DATA vectors8<>+3868(SB)/4, $0x37b511f8
+DATA vectors8<>+3872(SB)/4, $0x3b2aac79
+DATA vectors8<>+3876(SB)/4, $0x3b2aac79
+DATA vectors8<>+3880(SB)/4, $0x3b2aac79
+DATA vectors8<>+3884(SB)/4, $0x3b2aac79
+DATA vectors8<>+3888(SB)/4, $0x3b2aac79
+DATA vectors8<>+3892(SB)/4, $0x3b2aac79
+DATA vectors8<>+3896(SB)/4, $0x3b2aac79
+DATA vectors8<>+3900(SB)/4, $0x3b2aac79
+DATA vectors8<>+3904(SB)/4, $0x3dfffffe
+DATA vectors8<>+3908(SB)/4, $0x3dfffffe
+DATA vectors8<>+3912(SB)/4, $0x3dfffffe
+DATA vectors8<>+3916(SB)/4, $0x3dfffffe
+DATA vectors8<>+3920(SB)/4, $0x3dfffffe
+DATA vectors8<>+3924(SB)/4, $0x3dfffffe
+DATA vectors8<>+3928(SB)/4, $0x3dfffffe
+DATA vectors8<>+3932(SB)/4, $0x3dfffffe
+DATA vectors8<>+3936(SB)/4, $0xb9891d05
+DATA vectors8<>+3940(SB)/4, $0xb9891d05
+DATA vectors8<>+3944(SB)/4, $0xb9891d05
+DATA vectors8<>+3948(SB)/4, $0xb9891d05
+DATA vectors8<>+3952(SB)/4, $0xb9891d05
+DATA vectors8<>+3956(SB)/4, $0xb9891d05
+DATA vectors8<>+3960(SB)/4, $0xb9891d05
+DATA vectors8<>+3964(SB)/4, $0xb9891d05
+DATA vectors8<>+3968(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3972(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3976(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3980(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3984(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3988(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3992(SB)/4, $0xbcaaaa49
+DATA vectors8<>+3996(SB)/4, $0xbcaaaa49
+GLOBL vectors8<>(SB), RODATA|NOPTR, $4000
 
 DATA longs<>+0(SB)/8, $0x4000000000000000
 DATA longs<>+8(SB)/8, $0x3fd64c0cf89e1e4d

@@ -1,6 +1,11 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/reg"
+)
 
 const signBit = 1 << 31
 
@@ -14,11 +19,27 @@ func (m *machine) split(x value) (n, r value) {
 	return n, r
 }
 
-// exponential returns exp(x), by x = n*ln(2) + r and a polynomial of r, for x between
-// the numbers below, or NaN.
+// exponential returns exp(x), by x = n*ln(2) + r and a polynomial of r, for x from
+// leastExponent to 70, or NaN.
 func (m *machine) exponential(x value) value {
 	n, r := m.split(x)
-	return m.scale(m.polynomial(r, exponentialNumbers), n)
+	return m.scaled(r, exponentialNumbers, n)
+}
+
+// scaled returns the polynomial of x times 2 to the n, an integer from -150 to 103,
+// with one rounding where the product is subnormal: AVX2 has another power of two in
+// the coefficients, so that the one to multiply by is normal.
+func (m *machine) scaled(x value, c []float64, n value) value {
+	if m.wide {
+		return m.scale(m.polynomial(x, c), n)
+	}
+	const shift = 24
+	small := make([]float64, len(c))
+	for i := range c {
+		small[i] = math.Ldexp(c[i], -shift)
+	}
+	n = m.each(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) })
+	return m.mul(m.polynomial(x, small), m.shifted(n, shift))
 }
 
 var exponentialNumbers = []float64{
@@ -36,7 +57,8 @@ func (m *machine) atLeast(x value, limit float64) value { return m.max(m.number(
 func (m *machine) atMost(x value, limit float64) value  { return m.min(m.number(limit), x) }
 
 func (m *machine) exp(x value) value {
-	return m.exponential(m.atLeast(m.atMost(x, greatestExponent), leastExponent))
+	n, r := m.split(m.atLeast(m.atMost(x, greatestExponent), leastExponent))
+	return m.scale(m.polynomial(r, exponentialNumbers), n)
 }
 
 func (m *machine) abs(x value) value { return m.and(x, m.bits(signBit-1)) }
@@ -85,7 +107,7 @@ func (m *machine) erf(x value) value {
 // what its rounding loses, which would be the greatest part of the error far from 0.
 // It is NaN for the negative infinity, which is infinity times 0.
 func (m *machine) geluErf(x value) value {
-	const limit = 14.5 // Phi(-a) is 0 from here on
+	const limit = 14.43 // Phi(-a) is 0 from here on, and n not below -150
 	a := m.abs(m.atMost(x, limit))
 	near := m.atMost(a, limit)
 	square := m.mul(near, near)
@@ -100,7 +122,7 @@ func (m *machine) geluErf(x value) value {
 	for i, c := range exponentialNumbers {
 		halves[i] = c * math.Pow(-0.5, float64(len(halves)-1-i))
 	}
-	e := m.scale(m.polynomial(r, halves), n)
+	e := m.scaled(r, halves, n)
 	p := m.polynomial(near, []float64{0.00408826815, 0.040452525, 0.182710394, 0.437602907, 0.5})
 	q := m.polynomial(near, []float64{0.010247644, 0.101406097, 0.468081445, 1.20034981, 1.6730907, 1})
 	y := m.max(m.bits(signBit), x)

@@ -252,14 +252,14 @@ func (m *machine) scale(y, n value) value {
 	half := m.each(func(way int, z VecVirtual) { VPSRAD(Imm(1), n.of(way), z) })
 	rest := m.two(VPSUBD, n, half)
 	for _, power := range []value{half, rest} {
-		y = m.mul(y, m.shifted(power))
+		y = m.mul(y, m.shifted(power, 0))
 	}
 	return y
 }
 
-// shifted returns 2 to the n, integers.
-func (m *machine) shifted(n value) value {
-	n = m.two(VPADDD, n, m.bits(127))
+// shifted returns 2 to the n+by, integers.
+func (m *machine) shifted(n value, by uint32) value {
+	n = m.two(VPADDD, n, m.bits(127+by))
 	return m.each(func(way int, z VecVirtual) { VPSLLD(Imm(23), n.of(way), z) })
 }
 
@@ -269,7 +269,7 @@ func (m *machine) power(n value) value {
 	if m.wide {
 		return m.two(VSCALEFPS, m.number(1), n)
 	}
-	return m.shifted(m.each(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) }))
+	return m.shifted(m.each(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) }), 0)
 }
 
 // The comparisons, of which all are false for NaN.
