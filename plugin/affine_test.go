@@ -39,7 +39,21 @@ var affineTests = []struct {
 		y = n.op("Add", y, n.random(rng, 0, 2, 1, 4, 1, 1))
 		n.result(n.op(`BatchNormInference opset5 epsilon="0.01"`, y, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
 			n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4)))
-	}, "Add Add Convolution"},
+	}, "Add Convolution"},
+	{"batch norm and a scale of its own", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,5"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		y = n.op(`BatchNormInference opset5 epsilon="0.01"`, y, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
+			n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4))
+		n.result(n.op("Add", n.op("Multiply", y, n.random(rng, -1, 1, 4, 1, 1)), n.random(rng, -1, 1, 4, 1, 1)))
+	}, "Add Convolution"},
+	{"scales and shifts of no layer", func(n *network, rng *rand.Rand) {
+		y := n.op("Add", n.op("Multiply", n.input("2,4,5"), n.random(rng, -1, 1, 4, 1)), n.random(rng, -1, 1, 1, 4, 1))
+		y = n.op("Multiply", n.op("Multiply", y, n.random(rng, -1, 1, 4, 1)), n.scalar(3))
+		n.result(n.op("Add", y, n.random(rng, -1, 1, 5)))
+	}, "Add Multiply"},
+	{"rounding by a large number", func(n *network, _ *rand.Rand) {
+		n.result(n.op("Add", n.op("Add", n.input("2,4"), n.scalar(1<<23)), n.scalar(-(1 << 23))))
+	}, ""},
 	{"batch norm alone, as it was before", func(n *network, rng *rand.Rand) {
 		n.result(n.op(`BatchNormInference opset1 epsilon="0.01"`, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
 			n.input("2,4,?"), n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4)))

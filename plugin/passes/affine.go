@@ -11,6 +11,7 @@ import (
 //
 //	conv(x, w) * c = conv(x, w*c), conv(x*c, w) = conv(x, w*c)
 //	(conv(x, w) + b) * c = conv(x, w*c) + b*c
+//	(x*a + b)*c + d = x*(a*c) + (b*c+d)
 //
 // and makes a BatchNormInference a multiplication and an addition, and the subtraction
 // of a constant an addition, which kernels do on the way. Padding is zeros, before a
@@ -28,6 +29,10 @@ func foldAffine(g *Graph) bool {
 			e.splitBatchNorm(layer)
 		case "Multiply":
 			if to, ok := e.foldScale(layer, layer); ok {
+				e.replace(source{layer, 0}, to)
+			}
+		case "Add":
+			if to, ok := e.mergeShifts(layer, layer); ok {
 				e.replace(source{layer, 0}, to)
 			}
 		case "Subtract":
@@ -84,7 +89,11 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 		scaled = to
 	}
 	add := e.insert(layer, "Add", "opset1", nil, ir.Input{Source: scaled.layer, SourceIndex: scaled.output}, e.floats(layer, channels, shift))
-	e.replace(source{layer, 0}, source{add, 0})
+	shifted := source{add, 0}
+	if to, ok := e.mergeShifts(add, layer); ok {
+		shifted = to
+	}
+	e.replace(source{layer, 0}, shifted)
 }
 
 // channelShape returns a shape of ones but for one axis.

@@ -130,7 +130,7 @@ func (e *editor) foldScale(multiply, at *ir.Layer) (to source, ok bool) {
 		}
 		return to, true
 	}
-	return to, false
+	return e.mergeScales(multiply, at)
 }
 
 // foldInput leaves a multiplication of the input of a linear layer to the weights.
@@ -196,10 +196,15 @@ func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, 
 
 // product returns the product of two constants; nil where it is not computed.
 func (e *editor) product(at *ir.Layer, a, b *ir.Tensor) *ir.Tensor {
+	return e.compute(at, "Multiply", a, b)
+}
+
+// compute returns what a layer type makes of two constants; nil where it is not computed.
+func (e *editor) compute(at *ir.Layer, layerType string, a, b *ir.Tensor) *ir.Tensor {
 	fact := func(t *ir.Tensor) ir.Fact {
 		return ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
 	}
-	layer := &ir.Layer{ID: at.ID, Name: at.Name, Line: at.Line, Type: "Multiply", Opset: "opset1", Outputs: make([]ir.Output, 1)}
+	layer := &ir.Layer{ID: at.ID, Name: at.Name, Line: at.Line, Type: layerType, Opset: "opset1", Outputs: make([]ir.Output, 1)}
 	outputs, err := e.Evaluate(layer, []ir.Fact{fact(a), fact(b)})
 	if err != nil {
 		return nil
