@@ -21,6 +21,7 @@ type winogradInput struct {
 	stored       uint16    // lanes of v that are written
 	_            uint32
 	plane        int // of the input, which is asked for ahead
+	masksAVX2    [5][8]int32
 }
 
 // winogradOutput is the argument of the output's transform, known to _asm/winograd.
@@ -64,22 +65,20 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 			y := tileY*w.tile - s.Y.PadBegin
 			x := (b.column+column)*w.tile - s.X.PadBegin
 			to := v[first*w.blockTiles+row*b.columns+column:]
-			if w.kernel.avx512() {
-				w.maskedInput(&c, from, y, x, lanes, tiles)
-				c.v, c.count = &to[0], last-first
-				w.callInput(&c, wide)
-			} else {
-				w.copiedInput(&c, from, temporary, to, y, x, tiles)
-			}
+			// The assembly checks nothing.
+			_ = to[(w.n*w.n-1)*w.vStep+(last-first-1)*w.blockTiles+w.kernel.written(lanes, tiles)-1]
+			w.maskInput(&c, from, y, x, lanes, tiles)
+			c.v, c.count = &to[0], last-first
+			w.callInput(&c, wide)
 			column += tiles
 		}
 	}
 }
 
-// maskedInput sets what the function reads from rows y and columns x on: masks stand
+// maskInput sets what the function reads from rows y and columns x on: masks stand
 // for what is outside of the input at the sides, a row of zeros for one above or
 // below.
-func (w *Winograd) maskedInput(c *winogradInput, from []float32, y, x, lanes, tiles int) {
+func (w *Winograd) maskInput(c *winogradInput, from []float32, y, x, lanes, tiles int) {
 	s := &w.shape
 	for i := range w.n {
 		if y+i < 0 || y+i >= s.Y.Input {
@@ -102,6 +101,13 @@ func (w *Winograd) maskedInput(c *winogradInput, from []float32, y, x, lanes, ti
 		}
 	}
 	c.stored = uint16(1<<tiles - 1)
+	if !w.kernel.avx512() {
+		for j := range w.tile + 1 {
+			for lane := range c.masksAVX2[j] {
+				c.masksAVX2[j][lane] = -int32(c.masks[j] >> lane & 1)
+			}
+		}
+	}
 }
 
 func (w *Winograd) callInput(c *winogradInput, wide bool) {
@@ -111,46 +117,14 @@ func (w *Winograd) callInput(c *winogradInput, wide bool) {
 		input4AVX512(p)
 	case wide:
 		input2AVX512(p)
-	case w.tile == 4:
+	case w.kernel.avx512() && w.tile == 4:
 		input4AVX512Narrow(p)
-	default:
+	case w.kernel.avx512():
 		input2AVX512Narrow(p)
-	}
-}
-
-// copiedInput transforms the channels of from one by one: rows are copied with their
-// padding where a vector would reach beyond them.
-func (w *Winograd) copiedInput(c *winogradInput, from, temporary, to []float32, y, x, tiles int) {
-	const pitch = 40 // of a row of 8 tiles and a vector of 4 more
-	s := &w.shape
-	rows, plane := temporary[len(temporary)-6*pitch:], s.Y.Input*s.X.Input
-	for i := range rows {
-		rows[i] = 0
-	}
-	read := 8*w.tile + 4
-	lo, hi := max(-x, 0), max(min(tiles*w.tile+2, s.X.Input-x), 0)
-	for at := 0; at < len(from)/plane; at++ {
-		channel := from[at*plane:][:plane]
-		for i := range w.n {
-			line := rows[i*pitch:]
-			start := (y+i)*s.X.Input + x
-			switch {
-			case y+i < 0 || y+i >= s.Y.Input:
-			case lo == 0 && hi == tiles*w.tile+2 && start+read <= len(channel):
-				line = channel[start:]
-			case lo < hi:
-				copy(line[lo:hi], channel[start+lo:])
-			}
-			c.bases[i] = &line[0]
-		}
-		c.v, c.count = &to[at*w.blockTiles], 1
-		_ = to[(w.n*w.n-1)*w.vStep+at*w.blockTiles+7]
-		p := (*byte)(unsafe.Pointer(c))
-		if w.tile == 4 {
-			input4AVX2(p)
-		} else {
-			input2AVX2(p)
-		}
+	case w.tile == 4:
+		input4AVX2(p)
+	default:
+		input2AVX2(p)
 	}
 }
 

@@ -51,6 +51,14 @@ func (k winogradKernel) step(tiles, columns int) int {
 	return tiles
 }
 
+// written returns the elements of V that the input's transform writes of a channel.
+func (k winogradKernel) written(lanes, tiles int) int {
+	if k == winogradAVX2 {
+		return lanes
+	}
+	return tiles
+}
+
 // product multiplies tiles with a panel of output channels:
 //
 //	m[t*lanes + o] = sum over c < depth of v[c*step + t]*u[c*lanes + o]

@@ -28,6 +28,7 @@ const (
 	inV, inStepC, inStepE                = 152, 160, 168
 	inTemporary, inConstants             = 176, 184
 	inMasks, inStored, inPlane           = 192, 202, 208
+	inMasksAVX2                          = 216
 )
 
 func (t *input) generate() {
@@ -71,6 +72,10 @@ func (t *input) generate() {
 	line := (t.tile + 1) * t.bytes()
 	for j := range t.tile + 1 {
 		d := make([]Register, n)
+		mask := YMM() // of AVX2
+		if !t.evex {
+			VMOVUPS(Mem{Base: call, Disp: inMasksAVX2 + j*t.bytes()}, mask)
+		}
 		for i := range d {
 			d[i] = t.new()
 			if j == t.tile { // two elements are left
@@ -81,10 +86,13 @@ func (t *input) generate() {
 				// The next channel is too far away to be foreseen.
 				PREFETCHT0(Mem{Base: rows[i], Index: plane, Scale: 1, Disp: j * t.bytes()})
 			}
-			if t.evex {
+			switch {
+			case t.evex:
 				VMOVUPS_Z(from, masks[j], d[i])
-			} else {
-				VMOVUPS(from, d[i])
+			case j == t.tile:
+				VMASKMOVPS(from, mask.AsX(), d[i])
+			default:
+				VMASKMOVPS(from, mask, d[i])
 			}
 		}
 		for i, r := range t.transform(d, j == t.tile) {
