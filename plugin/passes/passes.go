@@ -1,6 +1,6 @@
 // Package passes holds the rewrites of a model at compile time, one file each.
-// A pass may make a model faster, and never changes what it computes: any of
-// them can be left out.
+// A pass may make a model faster, and never changes what it computes, but for the
+// rounding of floating-point numbers: any of them can be left out.
 package passes
 
 import (
