@@ -41,14 +41,26 @@ func (w *Winograd) cut(threads int) {
 // share sees to it that there is enough to do for each thread: more blocks, unless
 // they were too small, or else blocks whose panels are shared.
 func (w *Winograd) share(threads, rows, columns int) {
-	atMost := min(rows, max(rows*columns/fewTiles, 1)) // blocks of rows
-	blocks := ceilDiv(max(w.blocks(), itemsPerThread*threads), threads) * threads
-	rowBlocks := ceilDiv(blocks, w.columnBlocks)
-	if w.shared = rowBlocks > atMost; w.shared {
-		blocks = ceilDiv(itemsPerThread*threads, w.panels)
-		rowBlocks = min(ceilDiv(blocks, w.columnBlocks), atMost)
+	few := fewTiles
+	if w.n*w.n*w.shape.In <= largestU/w.shape.Out {
+		few /= 2 // a panel of U stays at hand anyway
 	}
-	w.rowBlocks = max(w.rowBlocks, rowBlocks)
+	atMost := max(min(rows, rows*columns/few), w.rowBlocks)
+	blocks := ceilDiv(max(w.blocks(), itemsPerThread*threads), threads) * threads
+	rowBlocks := max(ceilDiv(blocks, w.columnBlocks), w.rowBlocks)
+	if w.shared = rowBlocks > atMost; !w.shared {
+		w.rowBlocks = rowBlocks
+		return
+	}
+	// The fewest blocks of those that let the threads end at the same time.
+	time := func(blocks int) int {
+		return ceilDiv(blocks*w.columnBlocks*w.panels, threads) * ceilDiv(rows, blocks)
+	}
+	for blocks := w.rowBlocks + 1; blocks <= atMost && blocks <= 8*threads; blocks++ {
+		if time(blocks) < time(w.rowBlocks) {
+			w.rowBlocks = blocks
+		}
+	}
 }
 
 // block is a rectangle of tiles.
