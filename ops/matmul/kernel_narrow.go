@@ -46,10 +46,7 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 		e.packed = packed.(*gemm.Packed[T])
 		e.release()
 	}
-	workers := 1
-	if threads > 1 {
-		workers = min(partsPerThread*threads, e.batches*w.chunks)
-	}
+	workers := min(e.shares(threads), e.batches*w.chunks)
 	var err error
 	if w.packed == nil {
 		if w.areasLeft, err = takeEach[T](s, workers, w.lines, e.depth); err != nil {

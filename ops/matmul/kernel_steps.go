@@ -5,16 +5,24 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// partsPerThread is how many shares of the work there are for each thread, where
-// each needs memory of its own: one that starts late leaves its shares to others.
-const partsPerThread = 4
+// shares returns into how many shares the work is cut. Where it is short, that is one
+// for each thread: mostly it is the same as in the run before, whose panels are in the
+// caches of the same core, and lines that another core holds are slow to write. Where
+// it is long, a thread that starts late leaves shares to the others.
+func (e *engine[T]) shares(threads int) int {
+	const short = 1 << 27 // products of elements a thread
+	if work := float64(e.batches) * float64(e.m) * float64(e.n) * float64(e.depth); threads == 1 || work/float64(threads) < short {
+		return threads
+	}
+	return 4 * threads
+}
 
 // steps splits the work: whole products to each thread where they are enough,
 // otherwise rows of one product after the other, or tiles of all of them where
 // there are few rows.
 func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 	switch {
-	case e.batches%threads == 0 || e.batches >= partsPerThread*threads:
+	case e.batches%threads == 0 || e.batches >= 4*threads:
 		return e.batchSteps(threads, s)
 	case e.panelsA >= 16*threads:
 		return e.rowSteps(threads, s)
@@ -25,10 +33,7 @@ func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 // batchSteps returns one step in which each worker multiplies its share of the
 // batches, with scratch memory of its own.
 func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
-	workers := 1
-	if threads > 1 {
-		workers = min(partsPerThread*threads, e.batches)
-	}
+	workers := min(e.shares(threads), e.batches)
 	areasA, err := takeEach[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
 	if err != nil {
 		return nil, err
@@ -64,7 +69,7 @@ func share(n, workers, worker int) int { return n/workers*worker + min(worker, n
 // rowSteps returns steps that work on one batch after the other: pack b, then
 // multiply, in which each worker has a share of the rows.
 func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
-	workers := partsPerThread * threads
+	workers := e.shares(threads)
 	var areaB area[T]
 	var err error
 	if e.packed == nil {
@@ -87,7 +92,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 			return panels[T]{areaB.of(r), e.linesB}
 		}
 		if e.packed == nil {
-			steps = append(steps, step{e.panelsB, grainOf(packWork * e.kernel.NR * e.depth), func(r *ops.Run, lo, hi int) error {
+			steps = append(steps, step{e.panelsB, e.packGrain(threads, e.panelsB), func(r *ops.Run, lo, hi int) error {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(packedB(r), b, lo, hi)
 				return nil
@@ -103,8 +108,12 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 	return steps, nil
 }
 
-// packWork is how many products of elements take the time of packing one.
-const packWork = 4
+// packGrain returns the grain of packing n panels: a share for each thread, see shares,
+// if that is worth a thread.
+func (e *engine[T]) packGrain(threads, n int) int {
+	const packWork = 4 // products of elements that take the time of packing one
+	return max(grainOf(packWork*max(e.kernel.MR, e.kernel.NR)*e.depth), n/threads)
+}
 
 // tileSteps returns two steps for all batches: pack all there is to pack, then
 // multiply tiles of some rows by one panel of b.
@@ -154,15 +163,9 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 		}
 		return nil
 	}
-	grain := grainOf(e.m / cuts * e.kernel.NR * e.depth)
-	if e.finish != nil {
-		// Short pieces of rows are slow to finish.
-		grain = max(grain, min(4, e.batches*tiles/(2*threads)))
-	}
-	return []step{
-		{e.batches * packed, grainOf(packWork * max(e.kernel.MR, e.kernel.NR) * e.depth), pack},
-		{e.batches * tiles, grain, multiply},
-	}, nil
+	n := e.batches * tiles
+	grain := max(grainOf(e.m/cuts*e.kernel.NR*e.depth), n/e.shares(threads))
+	return []step{{e.batches * packed, e.packGrain(threads, e.batches*packed), pack}, {n, grain, multiply}}, nil
 }
 
 // rowCuts returns into how many shares the rows are cut so that the tiles are as
