@@ -1,9 +1,6 @@
 package conv
 
 import (
-	"sync/atomic"
-	"unsafe"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 )
@@ -19,7 +16,7 @@ type Call struct {
 // layout is where things are in the scratch memory, in elements.
 type layout struct {
 	threads int
-	slots   int // a slot for each thread, behind the number of the next unit that none has taken
+	slots   int // a slot for each item, behind the number of the next unit that none has taken
 	slot    int // elements of a slot: a band,
 	panel   int // a panel of windows,
 	bias    int // the bias of each row of a product,
@@ -64,7 +61,7 @@ func (m *Implicit) place(rows int) bool {
 	}
 	m.slot, total = total, 0
 	take(1, 1)
-	m.slots = take(m.slot, m.threads)
+	m.slots = take(m.slot, Items(m.units(), m.threads))
 	m.filters = total
 	if !m.constant {
 		take(m.groups, m.groupLen)
@@ -93,7 +90,7 @@ func (m *Implicit) Items(step int) int {
 	if step < m.Steps()-1 {
 		return m.packItems()
 	}
-	return min(m.threads, m.units())
+	return Items(m.units(), m.threads)
 }
 
 // Do does items lo to hi-1 of a step.
@@ -108,18 +105,14 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 		}
 		return
 	}
-	// An item goes on until no unit is left, so that there is one for each thread.
 	slot := c.scratch(m.slots+lo*m.slot, m.slot)
-	for unit := Next(c.Scratch); unit < m.units(); unit = Next(c.Scratch) {
+	for range Most(m.units(), m.threads, lo, hi) {
+		unit := Next(c.Scratch)
+		if unit >= m.units() {
+			break
+		}
 		m.compute(c, filters, slot, unit)
 	}
-}
-
-// Next counts up the number in the first four bytes of scratch memory, and returns
-// what it was: threads that take the next unit of work by it have memory of their own
-// each, and none waits for another.
-func Next(scratch []byte) int {
-	return int((*atomic.Uint32)(unsafe.Pointer(&scratch[0])).Add(1)) - 1
 }
 
 // scratch returns elements of the scratch memory.

@@ -37,25 +37,34 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	packed := once.([]float32)
 	p.Release(1)
 	p.Algorithm = "Winograd"
-	// Two counters, what threads share, and what each has for itself.
+	// Two counters, what all share, and what each item has for itself.
 	sharedSize, ownSize := round(w.SharedScratch()), round(w.Scratch())
 	sharedAt := 2 * lineBytes
 	ownAt := sharedAt + 4*sharedSize
-	p.ScratchBytes = ownAt + 4*threads*ownSize
-	memory := func(r *ops.Run, thread int) (shared, own []float32) {
-		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*thread*ownSize:])[:w.Scratch()]
+	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
+	p.ScratchBytes = ownAt + 4*items*ownSize
+	memory := func(r *ops.Run, item int) (shared, own []float32) {
+		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*item*ownSize:])[:w.Scratch()]
 	}
-	transform := func(r *ops.Run, lo, _ int) error {
+	transform := func(r *ops.Run, lo, hi int) error {
 		shared, own := memory(r, lo)
-		for i := conv.Next(r.Scratch); i < w.TransformItems(); i = conv.Next(r.Scratch) {
+		for range conv.Most(w.TransformItems(), threads, lo, hi) {
+			i := conv.Next(r.Scratch)
+			if i >= w.TransformItems() {
+				break
+			}
 			w.Transform(ir.Data[float32](r.Inputs[0]), shared, own, i, i+1)
 		}
 		return nil
 	}
-	run := func(r *ops.Run, lo, _ int) error {
+	run := func(r *ops.Run, lo, hi int) error {
 		shared, own := memory(r, lo)
 		e := epilogue(r)
-		for i := conv.Next(r.Scratch[lineBytes:]); i < w.Items(); i = conv.Next(r.Scratch[lineBytes:]) {
+		for range conv.Most(w.Items(), threads, lo, hi) {
+			i := conv.Next(r.Scratch[lineBytes:])
+			if i >= w.Items() {
+				break
+			}
 			w.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), packed, e, shared, own, i, i+1)
 		}
 		return nil
@@ -64,11 +73,11 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		epilogue(r)
 		clear(r.Scratch[:sharedAt])
 		if n := w.TransformItems(); n > 0 {
-			if err := r.For(min(threads, n), 1, transform); err != nil {
+			if err := r.For(conv.Items(n, threads), 1, transform); err != nil {
 				return err
 			}
 		}
-		return r.For(min(threads, w.Items()), 1, run)
+		return r.For(conv.Items(w.Items(), threads), 1, run)
 	}, nil
 }
 
