@@ -128,6 +128,9 @@ type quantizer[T float] struct {
 func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
 	if q.steps == [limits]int{} {
 		level := levelOf(of[0][at[0]], of[1][at[1]], of[2][at[2]], of[3][at[3]])
+		if level.vectorRow(out, x, q.levels) {
+			return
+		}
 		out = out[:len(x)]
 		for k, v := range x {
 			out[k] = level.of(v, q.levels, q.magic)
