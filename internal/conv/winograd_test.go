@@ -200,6 +200,29 @@ func directSum(s *WinogradShape, in, weights []float32) []float32 {
 	return out
 }
 
+// TestWinograd_threads gives items to threads as they are done, and wants no thread to
+// wait for long at the end.
+func TestWinograd_threads(t *testing.T) {
+	for _, c := range [][3]int{{64, 64, 56}, {128, 128, 28}, {256, 256, 14}, {512, 512, 7}, {16, 16, 128}, {128, 32, 14}} {
+		s := WinogradShape{Batch: 1, In: c[0], Out: c[1], Y: winogradAxis(c[2], 1, 1), X: winogradAxis(c[2], 1, 1)}
+		w := NewWinograd(s, 2)
+		var busy [2]int
+		for i := range w.Items() {
+			b, panels := i, w.panels
+			if w.shared {
+				b = i / w.groups()
+				panels = min(w.group, w.panels-i%w.groups()*w.group)
+			}
+			least := 0
+			if busy[1] < busy[0] {
+				least = 1
+			}
+			busy[least] += w.block(b).rows * w.block(b).columns * panels
+		}
+		assert.LessOrEqual(t, float64(max(busy[0], busy[1])), 1.15*float64(busy[0]+busy[1])/2, "%v: %v", c, busy)
+	}
+}
+
 func TestWinogradPays(t *testing.T) {
 	square := func(in, out, size int) WinogradShape {
 		return WinogradShape{Batch: 1, In: in, Out: out, Y: winogradAxis(size, 1, 1), X: winogradAxis(size, 1, 1)}
