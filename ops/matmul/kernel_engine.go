@@ -182,8 +182,8 @@ func (e *engine[T]) blockB(b panels[T], i int) []T {
 }
 
 // rows computes the rows of panels lo to hi-1 of a, which it packs a block at a
-// time.
-func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi int) {
+// time, and columns nLo to nHi-1.
+func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, nLo, nHi int) {
 	matrix, _, c, at := e.batch(r, batch)
 	count := e.blockPanels(hi - lo)
 	for ; lo < hi; lo += count {
@@ -193,15 +193,15 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi i
 		a := panels[T]{packA, (end - lo) * e.kernel.MR}
 		rows := gemm.Matrix[T]{Data: matrix.Data[first*e.aRow:], RowStride: e.aRow, ColStride: e.aCol}
 		// The first columns find each block of a in the cache.
-		columns := min(e.group(), e.n)
+		next := min(nLo+e.group(), nHi)
 		for i := range e.kernel.Blocks(e.depth) {
 			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
 			if i < e.kernel.Blocks(e.depth)-1 {
-				e.multiplyBlock(c, a, b, i, first, first, last, 0, columns)
+				e.multiplyBlock(c, a, b, i, first, first, last, nLo, next)
 			}
 		}
-		e.multiplyLast(r, c, at, a, b, first, first, last, 0, columns)
-		e.multiply(r, c, at, a, b, first, first, last, columns, e.n)
+		e.multiplyLast(r, c, at, a, b, first, first, last, nLo, next)
+		e.multiply(r, c, at, a, b, first, first, last, next, nHi)
 	}
 }
 

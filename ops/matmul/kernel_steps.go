@@ -18,12 +18,14 @@ func (e *engine[T]) shares(threads int) int {
 }
 
 // steps splits the work: whole products to each thread where they are enough,
-// otherwise rows of one product after the other, or tiles of all of them where
-// there are few rows.
+// otherwise columns of one product after the other where there is much of b to pack,
+// or little of a; rows where there are many; or tiles of all products.
 func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 	switch {
 	case e.batches%threads == 0 || e.batches >= 4*threads:
 		return e.batchSteps(threads, s)
+	case e.panelsB >= columnPanels*threads && (e.packed == nil || e.panelsA <= 2):
+		return e.columnSteps(threads, s)
 	case e.panelsA >= 16*threads:
 		return e.rowSteps(threads, s)
 	}
@@ -56,7 +58,7 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 				e.packB(packB, b, 0, e.panelsB)
 				packed = at
 			}
-			e.rows(r, batch, packA, packB, 0, e.panelsA)
+			e.rows(r, batch, packA, packB, 0, e.panelsA, 0, e.n)
 		}
 		return nil
 	}
@@ -65,6 +67,40 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 
 // share returns where the share of a worker of n items starts.
 func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }
+
+// columnPanels is the number of panels of b for each thread from which on it costs
+// less that each packs a for itself than that they share it.
+const columnPanels = 6
+
+// columnSteps returns a step for each batch, in which each thread has a share of the
+// columns, and packs what it needs.
+func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
+	areasA, err := takeEach[T](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+	if err != nil {
+		return nil, err
+	}
+	var areaB area[T]
+	if e.packed == nil {
+		if areaB, err = take[T](s, e.linesB, e.depth); err != nil {
+			return nil, err
+		}
+	}
+	var steps []step
+	for batch := range e.batches {
+		steps = append(steps, step{threads, 1, func(r *ops.Run, lo, hi int) error {
+			from, to := share(e.panelsB, threads, lo), share(e.panelsB, threads, hi)
+			var packB panels[T]
+			if e.packed == nil {
+				packB = panels[T]{areaB.of(r), e.linesB}
+				_, b, _, _ := e.batch(r, batch)
+				e.packB(packB, b, from, to)
+			}
+			e.rows(r, batch, areasA[lo].of(r), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
+			return nil
+		}})
+	}
+	return steps, nil
+}
 
 // rowSteps returns steps that work on one batch after the other: pack b, then
 // multiply, in which each worker has a share of the rows.
@@ -100,7 +136,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 		}
 		steps = append(steps, step{workers, 1, func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
-				e.rows(r, batch, areasA[lo].of(r), packedB(r), share(e.panelsA, workers, lo), share(e.panelsA, workers, lo+1))
+				e.rows(r, batch, areasA[lo].of(r), packedB(r), share(e.panelsA, workers, lo), share(e.panelsA, workers, lo+1), 0, e.n)
 			}
 			return nil
 		}})
