@@ -177,7 +177,7 @@ func TestImplicit(t *testing.T) {
 			for _, f := range off {
 				defer f.Disable()()
 			}
-			for seed := range uint64(200) {
+			for seed := range uint64(120) {
 				checkImplicit(t, seed)
 			}
 		})
