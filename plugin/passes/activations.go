@@ -17,6 +17,9 @@ import (
 var RecogniseActivations = Pass{"RecogniseActivations", recogniseActivations}
 
 func recogniseActivations(g *Graph) bool {
+	if !g.has("Clamp", "Erf", "HSigmoid", "Log", "Sigmoid", "Tanh") {
+		return false
+	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
 		if len(layer.Inputs) == 0 || len(layer.Outputs) > 1 || !e.isFloat32(layer.Inputs[0]) {

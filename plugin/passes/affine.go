@@ -19,6 +19,9 @@ import (
 var FoldAffine = Pass{"FoldAffine", foldAffine}
 
 func foldAffine(g *Graph) bool {
+	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") {
+		return false
+	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
 		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) {

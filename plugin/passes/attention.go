@@ -16,6 +16,9 @@ import (
 var RecogniseAttention = Pass{"RecogniseAttention", recogniseAttention}
 
 func recogniseAttention(g *Graph) bool {
+	if !g.has("Softmax", "SoftMax") {
+		return false
+	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !e.transposes(layer, false, false) {

@@ -10,6 +10,9 @@ import "github.com/vinoir/vinoir/ir"
 var ConvertAfterGather = Pass{"ConvertAfterGather", convertAfterGather}
 
 func convertAfterGather(g *Graph) bool {
+	if !g.has("Gather") {
+		return false
+	}
 	e := edit(g)
 	for _, gather := range g.Model.Order {
 		if gather.Type != "Gather" || len(gather.Inputs) != 3 {

@@ -24,6 +24,12 @@ type editor struct {
 	changed bool
 }
 
+// has reports whether there is a layer of one of the types: a pass that finds none need
+// not look at the rest.
+func (g *Graph) has(types ...string) bool {
+	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
+}
+
 func edit(g *Graph) *editor {
 	e := &editor{Graph: g, readers: make(map[source][]*ir.Input, len(g.Model.Order)), added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers), facts: map[*ir.Layer]ir.Fact{}}
 	for _, layer := range g.Model.Order {

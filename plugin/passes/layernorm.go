@@ -18,6 +18,9 @@ import (
 var RecogniseMVN = Pass{"RecogniseMVN", recogniseMVN}
 
 func recogniseMVN(g *Graph) bool {
+	if !g.has("ReduceMean") {
+		return false
+	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) {

@@ -8,6 +8,9 @@ import "github.com/vinoir/vinoir/ir"
 var MergeTransposes = Pass{"MergeTransposes", mergeTransposes}
 
 func mergeTransposes(g *Graph) bool {
+	if !g.has("Transpose") {
+		return false
+	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
 		switch layer.Type {
