@@ -18,7 +18,7 @@ type folder struct {
 	volume   int          // elements of a plane, of several that are joined along the first axis
 	whole    bool         // a window is all of a plane
 	direct   bool         // rows are joined already
-	table    []fold.Row   // which rows are joined for a plane of the output
+	table    []fold.Row   // which rows are joined for a plane of the output, or several
 	columns  [][]fold.Row // what columns are multiplied by, plane by plane; nil where all are alike
 	scale    []float32    // what sums are multiplied by; nil for maxima
 }
@@ -59,10 +59,14 @@ func newFolder(g *geometry, mean bool) *folder {
 		f.whole = f.whole && a.PadBegin == 0 && a.Dilation == 1 && a.Kernel == a.Input
 		f.direct = f.direct && (i == 2 || a.Kernel == 1 && a.Output == a.Input && a.PadBegin == 0 && a.Stride == 1)
 	}
-	f.table = make([]fold.Row, y.Output)
+	together := 1 // planes whose rows are joined by one call
+	if z.Input == 1 && z.Output == 1 && z.Kernel == 1 {
+		together = max(min(f.rows/y.Output, g.planes), 1)
+	}
+	f.table = make([]fold.Row, together*y.Output)
 	for o := range f.table { // counted from the first row of a plane of the input
-		lo, hi, first := y.Clip(o)
-		f.table[o] = fold.Row{At: (first + lo*y.Dilation) * x.Input, Count: hi - lo}
+		lo, hi, first := y.Clip(o % y.Output)
+		f.table[o] = fold.Row{At: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
 	}
 	if mean {
 		f.function, f.empty = fold.Sum, 0
@@ -89,9 +93,9 @@ func (f *folder) weigh() bool {
 	at := map[float64]int{} // where the scale of rows of so many elements is
 	f.columns = make([][]fold.Row, z.Output)
 	for oz := range f.columns {
-		f.columns[oz] = make([]fold.Row, y.Output)
+		f.columns[oz] = make([]fold.Row, len(f.table))
 		for oy := range f.columns[oz] {
-			n := count(0, oz) * count(1, oy)
+			n := count(0, oz) * count(1, oy%y.Output)
 			if _, ok := at[n]; !ok {
 				if len(at) == maxCounts {
 					return false
@@ -165,7 +169,7 @@ func (f *folder) block(out, data, joined, volume []float32, first, n int) {
 	for done := 0; done < n; {
 		row := first + done
 		oy, oz := row%y.Output, row/y.Output%z.Output
-		count := min(y.Output-oy, n-done)
+		count := min(len(f.table)-oy, n-done)
 		table := f.table[oy : oy+count]
 		z0, z1, zFirst := z.Clip(oz)
 		in := data[(row/y.Output/z.Output*z.Input+zFirst+z0*z.Dilation)*plane:]
