@@ -2,7 +2,11 @@
 
 package conv
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+)
 
 //go:generate sh -c "cd _asm && go run ./winograd -out ../winograd_amd64.s -stubs ../winograd_stubs_amd64.go -pkg conv"
 
@@ -172,38 +176,42 @@ func (w *Winograd) callOutput(c *winogradOutput) {
 	}
 }
 
+// packedChannels is the number of input channels whose filters are brought into the
+// order of the vectors before they are transformed: they stay in the cache.
+const packedChannels = 32
+
 // packPanel transforms the filters of a panel's channels.
 func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int) {
-	depth := w.shape.In
-	if w.kernel == winogradPortable || depth > maxGathered {
+	if w.kernel == winogradPortable {
 		w.packPanelPortable(u, weights, g, channels)
 		return
 	}
-	var temporary [9 * 16]float32
-	vector := w.kernel.vector()
+	vector, depth := w.kernel.vector(), 9*w.shape.In
+	lanes := gemm.Kernel[float32]{NR: vector, KC: 9 * packedChannels}
+	packed := make([]float32, vector*lanes.KC)
 	for first := 0; first < channels; first += vector {
-		// What is behind the last channel is made of the first's filters.
-		var lanes [16]int32
-		for i := range min(vector, channels-first) {
-			lanes[i] = int32(i * depth * 9)
-		}
-		from, to := weights[first*depth*9:], u[first:]
-		_ = to[((w.n*w.n-1)*depth+depth-1)*w.lanes+vector-1]
-		pu, pw := &to[0], &from[0]
-		step := depth * w.lanes
-		switch {
-		case w.kernel.avx512() && w.tile == 4:
-			weights4AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
-		case w.kernel.avx512():
-			weights2AVX512(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
-		case w.tile == 4:
-			weights4AVX2(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
-		default:
-			weights2AVX2(pu, step, pw, &lanes[0], depth, w.lanes, &g[0], &temporary[0])
+		filters := gemm.Matrix[float32]{Data: weights[first*depth:], RowStride: 1, ColStride: depth}
+		for i := range lanes.Blocks(depth) {
+			lanes.PackB(packed, filters, min(vector, channels-first), depth, i, 0, 1)
+			w.callWeights(u[i*packedChannels*w.lanes+first:], packed, g, lanes.Depth(i, depth)/9)
 		}
 	}
 }
 
-// maxGathered is the number of input channels up to which places in the filters of a
-// vector of output channels fit 32 bits.
-const maxGathered = 1 << 20
+// callWeights transforms packed filters of a number of input channels.
+func (w *Winograd) callWeights(u, packed []float32, g *[18]float32, count int) {
+	step, vector := w.shape.In*w.lanes, w.kernel.vector()
+	// The assembly checks nothing.
+	_, _ = u[(w.n*w.n-1)*step+(count-1)*w.lanes+vector-1], packed[count*9*vector-1]
+	to, from := &u[0], &packed[0]
+	switch {
+	case w.kernel.avx512() && w.tile == 4:
+		weights4AVX512(to, step, from, count, w.lanes, &g[0])
+	case w.kernel.avx512():
+		weights2AVX512(to, step, from, count, w.lanes, &g[0])
+	case w.tile == 4:
+		weights4AVX2(to, step, from, count, w.lanes, &g[0])
+	default:
+		weights2AVX2(to, step, from, count, w.lanes, &g[0])
+	}
+}

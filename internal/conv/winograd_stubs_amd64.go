@@ -27,12 +27,12 @@ func output2AVX512(call *byte)
 
 // weights2AVX512 transforms filters: for count times 16 output channels o
 //
-//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*16 + o]
 //
-// after each of which u is next further, and w 9.
+// after each of which u is next further, and w 144.
 //
 //go:noescape
-func weights2AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+func weights2AVX512(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
 // output2AVX2 transforms products into 2 rows of each channel, four columns at a time.
 // call is a winogradOutput.
@@ -42,12 +42,12 @@ func output2AVX2(call *byte)
 
 // weights2AVX2 transforms filters: for count times 8 output channels o
 //
-//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*8 + o]
 //
-// after each of which u is next further, and w 9.
+// after each of which u is next further, and w 72.
 //
 //go:noescape
-func weights2AVX2(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+func weights2AVX2(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
 // input4AVX512 transforms the input of up to 16 tiles of 4 by 4 outputs. call is a winogradInput.
 //
@@ -72,12 +72,12 @@ func output4AVX512(call *byte)
 
 // weights4AVX512 transforms filters: for count times 16 output channels o
 //
-//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*16 + o]
 //
-// after each of which u is next further, and w 9.
+// after each of which u is next further, and w 144.
 //
 //go:noescape
-func weights4AVX512(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+func weights4AVX512(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
 // output4AVX2 transforms products into 4 rows of each channel, four columns at a time.
 // call is a winogradOutput.
@@ -87,12 +87,12 @@ func output4AVX2(call *byte)
 
 // weights4AVX2 transforms filters: for count times 8 output channels o
 //
-//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]
+//	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*8 + o]
 //
-// after each of which u is next further, and w 9.
+// after each of which u is next further, and w 72.
 //
 //go:noescape
-func weights4AVX2(u *float32, step int, w *float32, lanes *int32, count int, next int, matrix *float32, temporary *float32)
+func weights4AVX2(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
 // productAVX512x1 multiplies 1 tiles with 32 output channels:
 //

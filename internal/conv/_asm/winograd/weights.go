@@ -13,57 +13,30 @@ import (
 func weights(v vectors, tile int) {
 	n := tile + 2
 	name := fmt.Sprintf("weights%d%s", tile, v.name)
-	TEXT(name, NOSPLIT, "func(u *float32, step int, w *float32, lanes *int32, count, next int, matrix, temporary *float32)")
+	TEXT(name, NOSPLIT, "func(u *float32, step int, w *float32, count, next int, matrix *float32)")
 	Pragma("noescape")
 	Doc(
 		fmt.Sprintf("%s transforms filters: for count times %d output channels o", name, v.lanes),
 		"",
-		fmt.Sprintf("\tu[(i*%d+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[lanes[o]+3*k+l]", n),
+		fmt.Sprintf("\tu[(i*%d+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*%d + o]", n, v.lanes),
 		"",
-		"after each of which u is next further, and w 9.",
+		fmt.Sprintf("after each of which u is next further, and w %d.", 9*v.lanes),
 	)
 	u := Load(Param("u"), GP64())
 	step := Load(Param("step"), GP64())
 	w := Load(Param("w"), GP64())
-	lanes := Load(Param("lanes"), GP64())
 	count := Load(Param("count"), GP64())
 	next := Load(Param("next"), GP64())
 	g := Load(Param("matrix"), GP64())
-	temporary := Load(Param("temporary"), GP64())
 	SHLQ(Imm(2), step)
 	SHLQ(Imm(2), next)
-	index := v.new()
-	ones, set := YMM(), K()
-	if v.evex {
-		VMOVDQU32(Mem{Base: lanes}, index)
-		KXNORW(set, set, set)
-	} else {
-		VMOVDQU(Mem{Base: lanes}, index)
-		VPCMPEQD(ones, ones, ones)
-	}
 	Label("channel")
-	for k := range 9 {
-		r := v.new()
-		from := Mem{Base: w, Index: index, Scale: 4, Disp: 4 * k}
-		if v.evex {
-			all := K()
-			KMOVW(set, all)
-			VPXORD(r, r, r)
-			VGATHERDPS(from, all, r)
-		} else {
-			all := YMM()
-			VMOVDQA(ones, all)
-			VXORPS(r, r, r)
-			VGATHERDPS(all, from, r)
-		}
-		VMOVUPS(r, Mem{Base: temporary, Disp: k * v.bytes()})
-	}
 	to := GP64()
 	MOVQ(u, to)
 	for i := range n {
 		var row [3]Register
 		for l := range row {
-			row[l] = v.point(n, i, g, func(k int) Op { return Mem{Base: temporary, Disp: (3*k + l) * v.bytes()} })
+			row[l] = v.point(n, i, g, func(k int) Op { return Mem{Base: w, Disp: (3*k + l) * v.bytes()} })
 		}
 		for j := range n {
 			VMOVUPS(v.point(n, j, g, func(l int) Op { return row[l] }), Mem{Base: to})
@@ -73,7 +46,7 @@ func weights(v vectors, tile int) {
 		}
 	}
 	ADDQ(next, u)
-	ADDQ(Imm(36), w)
+	ADDQ(U32(9*v.bytes()), w)
 	DECQ(count)
 	JNE(LabelRef("channel"))
 	VZEROUPPER()
