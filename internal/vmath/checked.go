@@ -57,8 +57,7 @@ const piece = 256
 // nil where there is none. An operand has as many elements as out, or one for all; out
 // may be one. An element's result does not depend on where it stands.
 func Checked(f CheckedFunction) func(out, a, b []float32) {
-	code := checkedOf(f)
-	if code == nil {
+	if !vectors() {
 		return nil
 	}
 	one, holds := exact[f], holds[f]
@@ -67,7 +66,7 @@ func Checked(f CheckedFunction) func(out, a, b []float32) {
 		for lo := 0; lo < len(out); lo += piece {
 			n := min(piece, len(out)-lo)
 			a, b := operand(&x, a, lo, n), operand(&y, b, lo, n)
-			if !code(&z[0], &a[0], &b[0], n) {
+			if !runChecked(f, &z[0], &a[0], &b[0], n) {
 				for i := range n {
 					if !holds(a[i], b[i]) {
 						z[i] = float32(one(float64(a[i]), float64(b[i])))

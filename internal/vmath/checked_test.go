@@ -85,3 +85,14 @@ func TestChecked_special(t *testing.T) {
 		}
 	}
 }
+
+func TestChecked_allocations(t *testing.T) {
+	if Checked(Power) == nil {
+		t.Skip("no vector code on this machine")
+	}
+	out, a, b := make([]float32, 600), make([]float32, 600), []float32{2.5}
+	for f := range numChecked {
+		code := Checked(f)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { code(out, a, b) }), "function %d", f)
+	}
+}

@@ -148,15 +148,29 @@ func affineOf(out, x *float32, sub, mul, add float32, n int) {
 	affineRow(out, x, sub, mul, add, n)
 }
 
-func checkedOf(f CheckedFunction) func(out, a, b *float32, n int) bool {
-	if !cpu.FMA.Available() {
-		return nil
+// runChecked runs the code of a function. It looks it up in no table: what is handed to
+// a function value would be moved to the heap.
+func runChecked(f CheckedFunction, out, a, b *float32, n int) bool {
+	wide := cpu.AVX512.Available()
+	switch {
+	case f == Power && wide:
+		return powerChecked512(out, a, b, n)
+	case f == Power:
+		return powerChecked(out, a, b, n)
+	case f == Mod && wide:
+		return modChecked512(out, a, b, n)
+	case f == Mod:
+		return modChecked(out, a, b, n)
+	case f == FloorMod && wide:
+		return floorModChecked512(out, a, b, n)
+	case f == FloorMod:
+		return floorModChecked(out, a, b, n)
+	case f == Sin && wide:
+		return sinChecked512(out, a, b, n)
+	case f == Sin:
+		return sinChecked(out, a, b, n)
+	case wide:
+		return cosChecked512(out, a, b, n)
 	}
-	return [numChecked][2]func(out, a, b *float32, n int) bool{
-		Power:    {powerChecked, powerChecked512},
-		Mod:      {modChecked, modChecked512},
-		FloorMod: {floorModChecked, floorModChecked512},
-		Sin:      {sinChecked, sinChecked512},
-		Cos:      {cosChecked, cosChecked512},
-	}[f][wide()]
+	return cosChecked(out, a, b, n)
 }
