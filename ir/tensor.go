@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
 )
 
 // Shape is the static shape of a tensor: the length of each axis.
@@ -95,10 +96,6 @@ type Tensor struct {
 	deferred    Deferred // in place of data
 }
 
-// tensorAlign is the alignment of the memory that NewTensor allocates: a cache
-// line, which is also the widest SIMD vector.
-const tensorAlign = 64
-
 // NewTensor returns a tensor of zeros, or of empty strings.
 func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
@@ -115,14 +112,7 @@ func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 }
 
 // AlignedBytes returns n zero bytes that start at a cache line.
-func AlignedBytes(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	b := make([]byte, n+tensorAlign-1)
-	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (tensorAlign - 1)
-	return b[skip : skip+n : skip+n]
-}
+func AlignedBytes(n int) []byte { return memory.Bytes(n) }
 
 // Element lists the Go types of tensor elements. Types of the same size and
 // underlying type, such as x448/float16.Float16 for F16, are accepted too.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
 )
 
 // Geometry is a convolution of an input [Batch, Groups*In, spatial...] with filters
@@ -132,7 +133,7 @@ func (m *Implicit) Key() string {
 
 // PackFilters packs constant filters.
 func (m *Implicit) PackFilters(filters []float32) []float32 {
-	packed := make([]float32, m.FiltersLen())
+	packed := memory.Of[float32](m.FiltersLen())
 	for item := range m.packItems() {
 		m.pack(packed, filters, item)
 	}

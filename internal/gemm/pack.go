@@ -1,5 +1,7 @@
 package gemm
 
+import "github.com/vinoir/vinoir/internal/memory"
+
 // PackA packs panels lo to hi-1 of block i of a, which is m by depth. dst holds
 // all panels of the block, MR*Depth elements each; rows beyond m are zeros.
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
@@ -101,7 +103,7 @@ func (k *Kernel[T]) PackAllB(b Matrix[T], n, depth int) *Packed[T] {
 }
 
 func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
-	return &Packed[T]{panels: make([]T, lines*depth), lines: lines, kc: k.KC}
+	return &Packed[T]{panels: memory.Of[T](lines * depth), lines: lines, kc: k.KC}
 }
 
 // Block returns the panels of block i.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -27,7 +28,7 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	threads := max(p.Threads, 1)
 	w := conv.NewWinograd(shape, threads)
 	once, err := p.Once(fmt.Sprint("winograd ", w.PackedSize()), func() (any, error) {
-		packed := make([]float32, w.PackedSize())
+		packed := memory.Of[float32](w.PackedSize())
 		w.Pack(packed, ir.Data[float32](filters), 0, w.PackItems())
 		return packed, nil
 	})

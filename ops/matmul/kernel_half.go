@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -24,7 +25,7 @@ func halfKernel[H uint16 | half.BFloat16](
 		}
 		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
 			wide, err := p.Once(fmt.Sprint("wide ", i), func() (any, error) {
-				wide := make([]float32, t.Len())
+				wide := memory.Of[float32](t.Len())
 				widen(wide, ir.Data[H](t))
 				return wide, nil
 			})

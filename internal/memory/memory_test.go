@@ -1,0 +1,32 @@
+package memory
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestBytes(t *testing.T) {
+	assert.Nil(t, Bytes(0))
+	for _, n := range []int{1, 63, 64, 1000, worthHuge - 1, worthHuge, 3*worthHuge + 17} {
+		b := Bytes(n)
+		assert.Len(t, b, n)
+		assert.Equal(t, n, cap(b))
+		assert.Zero(t, uintptr(unsafe.Pointer(&b[0]))%Align)
+		sum := 0
+		for _, v := range b {
+			sum += int(v)
+		}
+		assert.Zero(t, sum)
+		b[0], b[n-1] = 1, 1
+	}
+}
+
+func TestOf(t *testing.T) {
+	assert.Empty(t, Of[float32](0))
+	f := Of[float64](worthHuge / 8)
+	assert.Len(t, f, worthHuge/8)
+	f[len(f)-1] = 1
+	assert.Zero(t, f[0])
+}
