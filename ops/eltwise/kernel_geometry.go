@@ -63,6 +63,9 @@ func newGeometry(p *ops.Preparation, at attributes) (*geometry, error) {
 }
 
 func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
+	for at.f == prelu && len(b) > len(out) && b[0] == 1 { // the slope gives the output no axes
+		b = b[1:]
+	}
 	// Where the first axis of each input stands in the output.
 	aStart, bStart := len(out)-len(a), len(out)-len(b)
 	if at.Kind == autobroadcast.PDPD && at.Axis >= 0 {

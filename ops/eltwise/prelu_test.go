@@ -45,6 +45,7 @@ func TestPRelu_slopes(t *testing.T) {
 		{ir.Shape{2, 3, 4}, ir.Shape{3, 1}, func(i, j, k int) int { return j }},
 		{ir.Shape{2, 3, 4}, ir.Shape{2, 1, 4}, func(i, j, k int) int { return i*4 + k }},
 		{ir.Shape{2, 3, 4}, ir.Shape{2, 3, 4}, func(i, j, k int) int { return (i*3+j)*4 + k }},
+		{ir.Shape{2, 3, 4}, ir.Shape{1, 1, 1, 4}, func(i, j, k int) int { return k }},
 	} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I64} {
 			n := c.data.Elements()
@@ -61,6 +62,16 @@ func TestPRelu_slopes(t *testing.T) {
 				assert.Equal(t, float64(-1-c.at(i, j, k)), got, "%v %v in %v at %d", c.data, c.slope, elementType, at)
 			}
 		}
+	}
+}
+
+// TestPRelu_scalar has a slope of more axes than data.
+func TestPRelu_scalar(t *testing.T) {
+	for _, slope := range []ir.Shape{{}, {1}, {1, 1}} {
+		out, err := layertest.Run(opOf(t, "PRelu"), nil, 1,
+			layertest.Numbers(t, ir.F32, ir.Shape{}, -2), layertest.Numbers(t, ir.F32, slope, 3))
+		require.NoError(t, err)
+		assert.Equal(t, []float64{-6}, layertest.Floats(t, out), "slope of shape %v", slope)
 	}
 }
 
