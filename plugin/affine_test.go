@@ -90,6 +90,22 @@ var affineTests = []struct {
 		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 5))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 1, 5)))
 	}, ""},
+	{"a scale that makes channels of one", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,1,5,6"), n.random(rng, -1, 1, 3, 1, 1))
+		n.result(n.op("Convolution "+convolution, x, n.random(rng, -1, 1, 4, 3, 3, 3)))
+	}, ""},
+	{"a scale of channels that may be one", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,?"), n.random(rng, -1, 1, 3))
+		n.result(n.op("MatMul", x, n.random(rng, -1, 1, 3, 4)))
+	}, ""},
+	{"a scale of rows", func(n *network, rng *rand.Rand) {
+		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 3))
+		n.result(n.op(`Multiply opset1 auto_broadcast="pdpd" axis="0"`, y, n.random(rng, -1, 1, 3)))
+	}, ""},
+	{"scales and a shift, one of rows", func(n *network, rng *rand.Rand) {
+		y := n.op(`Add opset1 auto_broadcast="pdpd" axis="0"`, n.op("Multiply", n.input("3,3"), n.random(rng, -1, 1, 3)), n.random(rng, -1, 1, 3))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 3)))
+	}, ""},
 	{"subtraction of a constant", func(n *network, rng *rand.Rand) {
 		n.result(n.op("Subtract", n.input("2,?,4"), n.random(rng, -1, 1, 4)))
 	}, "Add"},

@@ -83,6 +83,9 @@ var passTests = []struct {
 		x := n.input("2,5,8")
 		n.result(n.op("Divide", x, n.op("Sqrt", n.op("Add", n.op(`ReduceMean opset1 keep_dims="true"`, n.op("Multiply", x, x), n.ints(-1)), n.scalar(1e-5)))))
 	}, ""},
+	{passes.RecogniseMVN, "a division by the reciprocal", func(n *network, _ *rand.Rand) {
+		n.result(layerNorm(n, n.input("2,5,8"), "reciprocal"))
+	}, ""},
 	{passes.RecogniseAttention, "attention", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("2,3,5,4"), n.input("2,3,7,4"), n.input("2,3,7,6")
 		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
@@ -154,6 +157,9 @@ func layerNorm(n *network, x port, how string) port {
 	case "Power":
 		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
 		return n.op("Multiply", n.op("Power", sum, n.scalar(-0.5)), d)
+	case "reciprocal":
+		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
+		return n.op("Divide", d, n.op("Power", sum, n.scalar(-0.5)))
 	case "outside":
 		root := n.op("Sqrt", n.op(mean, n.op("Power", d, n.scalar(2)), n.ints(-1)))
 		return n.op("Divide", d, n.op("Add", root, n.scalar(1e-3)))

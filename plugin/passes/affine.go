@@ -24,7 +24,7 @@ func foldAffine(g *Graph) bool {
 	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
-		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) {
+		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || isPDPD(layer) {
 			continue
 		}
 		switch layer.Type {
@@ -125,7 +125,7 @@ func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input
 // addNegative replaces x - c.
 func (e *editor) addNegative(layer *ir.Layer) {
 	t := e.value(layer.Inputs[1])
-	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxNegated || ir.AttributesOf(layer).String("auto_broadcast", "numpy") != "numpy" {
+	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxNegated {
 		return
 	}
 	values := floatsOf(t)

@@ -149,7 +149,7 @@ func (e *editor) foldInput(layer *ir.Layer) {
 		}
 		for k := range 2 {
 			scale := e.channelsOf(product.Inputs[1-k], product.Inputs[k], l.layerType == "MatMul")
-			if scale == nil || !e.isLike(product.Inputs[k], product) {
+			if scale == nil || len(scale) > 1 && !e.hasChannels(product.Inputs[k], len(scale), l.layerType == "MatMul") {
 				continue
 			}
 			if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
@@ -161,11 +161,14 @@ func (e *editor) foldInput(layer *ir.Layer) {
 	}
 }
 
-// isLike reports whether the output of layer has the rank of in: a constant of more axes
-// adds some.
-func (e *editor) isLike(in ir.Input, layer *ir.Layer) bool {
-	a, b := e.fact(in).Shape, e.fact(ir.Input{Source: layer}).Shape
-	return a.RankKnown() && b.RankKnown() && a.Rank() == b.Rank()
+// hasChannels reports whether x is known to have n channels: one alone becomes as many
+// as the constant has that it is multiplied by.
+func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
+	shape, axis := e.fact(x).Shape, 1
+	if matMul {
+		axis = shape.Rank() - 1
+	}
+	return axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
 }
 
 // scaledWeights returns a copy of layer, in front of the layer at, whose weights are

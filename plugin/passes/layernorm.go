@@ -71,15 +71,15 @@ type normalization struct {
 // normalization matches the division of what is centred by its deviation.
 func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
 	for i := range 2 {
-		centred, by := layer.Inputs[i], layer.Inputs[1-i]
+		centred, by, exponent := layer.Inputs[i], layer.Inputs[1-i], 0.5
 		if layer.Type == "Divide" {
 			if i == 1 {
 				break
 			}
-		} else if by, ok = e.reciprocal(by); !ok {
+		} else if by, exponent, ok = e.reciprocal(by); !ok {
 			continue
 		}
-		variance, eps, outside, ok := e.deviation(by)
+		variance, eps, outside, ok := e.deviation(by, exponent)
 		if !ok {
 			continue
 		}
@@ -91,36 +91,36 @@ func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
 	return n, false
 }
 
-// reciprocal matches 1/y and y to the power of -1, and y to the power of -0.5, of which
-// it returns the power of 0.5 that stands in the graph as well where it does.
-func (e *editor) reciprocal(in ir.Input) (y ir.Input, ok bool) {
+// reciprocal matches 1/y and y to the power of -1, and returns y and the exponent 0.5
+// that deviation is to look for. Of a power of -0.5 it returns that itself, and -0.5.
+func (e *editor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool) {
 	switch layer := in.Source; layer.Type {
 	case "Divide":
 		one, ok := e.scalar(layer.Inputs[0], layer.Inputs[1])
-		return layer.Inputs[1], ok && one == 1
+		return layer.Inputs[1], 0.5, ok && one == 1
 	case "Power":
-		exponent, ok := e.scalar(layer.Inputs[1], layer.Inputs[0])
-		if ok && exponent == -0.5 {
-			return in, true // deviation knows it
+		power, ok := e.scalar(layer.Inputs[1], layer.Inputs[0])
+		if ok && power == -0.5 {
+			return in, power, true
 		}
-		return layer.Inputs[0], ok && exponent == -1
+		return layer.Inputs[0], 0.5, ok && power == -1
 	}
-	return y, false
+	return y, 0, false
 }
 
-// deviation matches Sqrt(variance + eps), or variance + eps to the power of 0.5 or -0.5,
-// and Sqrt(variance) + eps.
-func (e *editor) deviation(in ir.Input) (variance ir.Input, eps float64, outside, ok bool) {
+// deviation matches variance + eps to the power of exponent, and Sqrt(variance) + eps
+// where that is 0.5.
+func (e *editor) deviation(in ir.Input, exponent float64) (variance ir.Input, eps float64, outside, ok bool) {
 	if sum := of(in, "Add"); sum != nil {
 		root, eps, ok := e.withScalar(sum)
-		if !ok {
+		if !ok || exponent != 0.5 {
 			return variance, 0, false, false
 		}
-		variance, exponent, ok := e.raised(root)
-		return variance, eps, true, ok && exponent == 0.5
+		variance, found, ok := e.raised(root)
+		return variance, eps, true, ok && found == 0.5
 	}
-	inner, exponent, ok := e.raised(in)
-	if !ok || exponent != 0.5 && exponent != -0.5 {
+	inner, found, ok := e.raised(in)
+	if !ok || found != exponent {
 		return variance, 0, false, false
 	}
 	sum := of(inner, "Add")
