@@ -64,6 +64,9 @@ type planeStripAVX2 struct {
 	loads   [2 * 7][8]int32
 }
 
+// maxColumns bounds the memory for strips, which for AVX2 is more than a row's.
+const maxColumns = 1 << 16
+
 // newPlanes returns nil where there is no code for the shape.
 func newPlanes(shape *DepthwiseShape) *planes {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
@@ -73,7 +76,7 @@ func newPlanes(shape *DepthwiseShape) *planes {
 	case !wide && !cpu.FMA.Available(),
 		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && y.Stride != 2,
 		y.Kernel != x.Kernel, y.Stride != x.Stride, x.Stride > 1 && x.Dilation > 1,
-		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0:
+		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0, x.Output > maxColumns:
 		return nil
 	}
 	p.call = planeCall{

@@ -58,10 +58,10 @@ func newTapped(shape *DepthwiseShape) *tapped {
 	t.offsets = make([]int, 0, t.z.Kernel*t.y.Kernel*t.x.Kernel)
 	for kz := range t.z.Kernel {
 		for ky := range t.y.Kernel {
-			yPhase, yShift := t.y.split(ky)
+			_, yShift := t.y.split(ky)
 			for kx := range t.x.Kernel {
-				xPhase, xShift := t.x.split(kx)
-				array := (kz*len(t.yPhases)+index(t.yPhases, yPhase))*len(t.xPhases) + index(t.xPhases, xPhase)
+				_, xShift := t.x.split(kx)
+				array := (kz*len(t.yPhases)+ky%len(t.yPhases))*len(t.xPhases) + kx%len(t.xPhases)
 				t.offsets = append(t.offsets, array*t.array+yShift*t.pitch+xShift)
 			}
 		}
@@ -75,25 +75,18 @@ func (a *Axis) split(k int) (phase, int) {
 }
 
 // phases returns the phases that windows meet and the largest place in an array of a
-// window's.
+// window's. Elements of the window meet one phase after the other, and then the first
+// again.
 func phases(a *Axis) (list []phase, reach int) {
 	for k := range a.Kernel {
-		p, shift := a.split(k)
-		reach = max(reach, shift)
-		if index(list, p) < 0 {
-			list = append(list, p)
+		p, _ := a.split(k)
+		if k > 0 && p == list[0] {
+			break
 		}
+		list = append(list, p)
 	}
+	_, reach = a.split(a.Kernel - 1)
 	return list, reach
-}
-
-func index(list []phase, p phase) int {
-	for i, v := range list {
-		if v == p {
-			return i
-		}
-	}
-	return -1
 }
 
 // length returns the length of the run of so many rows, rounded up to vectors.

@@ -209,6 +209,7 @@ func TestDepthwise_bands(t *testing.T) {
 		for _, axes := range [][3]Axis{
 			{one, axis(70, 1), axis(600, 1)}, {one, axis(600, 1), axis(70, 1)}, {axis(70, 1), axis(70, 1), axis(9, 1)},
 			{one, axis(600, 2), axis(70, 2)}, {one, one, axis(70000, 1)},
+			{one, axis(2, 1), axis(maxColumns+9, 1)},
 		} {
 			s := DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: axes}
 			if axes[1].Dilation == 1 {
@@ -240,6 +241,8 @@ func TestDepthwise_far(t *testing.T) {
 	far := Axis{Input: 1 << 30, Output: 1, Kernel: 2, Stride: 1, Dilation: 1<<30 - 1}
 	one := Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
 	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}))
+	far = Axis{Input: 1 << 28, Output: 1, Kernel: 1 << 20, Stride: 1 << 21, Dilation: 3}
+	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}), "a phase for each element of the filter")
 	far.Output = 0
 	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}))
 }

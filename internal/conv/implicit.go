@@ -79,6 +79,9 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 	for i := range m.products {
 		p := &m.products[i]
 		p.filters = m.groupLen
+		if panels := p.kernel.PanelsA(p.rows) * p.kernel.MR; panels > 2*p.rows && float64(panels)*float64(p.depth)*float64(m.groups) > maxMemory {
+			return false // few rows and much depth: packed, most of it would be zeros
+		}
 		m.groupLen += p.filtersLen()
 		if p.depth == 0 {
 			p.source = &source{}

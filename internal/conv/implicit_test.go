@@ -261,4 +261,45 @@ func TestImplicitTooLarge(t *testing.T) {
 		g.Axes[i] = Axis{Input: 1 << 6, Output: 1, Kernel: 1, Stride: 1 << 6, Dilation: 1}
 	}
 	assert.Nil(t, NewTransposed(g, 1, true), "a phase for each output")
+	one := Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
+	assert.Nil(t, NewImplicit(&Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]Axis{one, one, one}}, 1, true), "panels of one row")
+}
+
+// TestLane_wide takes a window whose tracks are beyond an int of 32 bits together.
+func TestLane_wide(t *testing.T) {
+	w := walk{input: 1 << 22, output: 1 << 20, stride: 1 << 20}
+	for k := range 1 << 12 {
+		w.offsets = append(w.offsets, k)
+	}
+	total := newLane(&w, w.output).total
+	assert.Greater(t, total, maxMemory)
+	assert.Less(t, total, 2*maxMemory)
+}
+
+// TestAlikes holds the phases against the definition: which elements of the filter
+// fall on an output, and from which element of the data.
+func TestAlikes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 12))
+	for range 300 {
+		a := Axis{Input: 1 + rng.IntN(12), Kernel: rng.IntN(7), Stride: 1 + rng.IntN(5), Dilation: 1 + rng.IntN(6), PadBegin: rng.IntN(9) - 4}
+		seen := 0
+		for _, l := range alikes(&a) {
+			seen += len(l.phases)
+			for i, phase := range l.phases {
+				n := 0
+				for k := range a.Kernel {
+					from := phase + a.PadBegin - k*a.Dilation
+					if from%a.Stride != 0 {
+						continue
+					}
+					assert.Equal(t, []int{k, from / a.Stride}, []int{l.taps[i][n], l.offsets[n]}, "%+v phase %d", a, phase)
+					n++
+				}
+				assert.Len(t, l.offsets, n, "%+v phase %d", a, phase)
+			}
+		}
+		assert.Equal(t, min(a.Stride, a.Input), seen)
+	}
+	long := Axis{Input: 1 << 12, Kernel: 1 << 20, Stride: 1 << 12, Dilation: 1 << 10}
+	assert.Equal(t, 2, len(alikes(&long)), "each element of the filter is looked at once")
 }

@@ -34,21 +34,24 @@ type alike struct {
 // alikes returns the phases of an axis of a convolution that is transposed: Input is
 // the length of its output.
 func alikes(a *Axis) []alike {
-	var list []alike
-	for phase := range min(a.Stride, a.Input) {
-		var offsets, taps []int
-		for k := range a.Kernel {
-			// Data element y falls on phase + (y-offset)*stride.
-			if at := phase + a.PadBegin - k*a.Dilation; at%a.Stride == 0 {
-				offsets, taps = append(offsets, at/a.Stride), append(taps, k)
-			}
+	n := min(a.Stride, a.Input)
+	offsets, taps := make([][]int, n), make([][]int, n)
+	for k := range a.Kernel {
+		// Data element y falls on phase + (y-offset)*stride.
+		first := k*a.Dilation - a.PadBegin
+		phase := (first%a.Stride + a.Stride) % a.Stride
+		if phase < n {
+			offsets[phase], taps[phase] = append(offsets[phase], (phase-first)/a.Stride), append(taps[phase], k)
 		}
-		i := slices.IndexFunc(list, func(l alike) bool { return slices.Equal(l.offsets, offsets) })
+	}
+	var list []alike
+	for phase := range n {
+		i := slices.IndexFunc(list, func(l alike) bool { return slices.Equal(l.offsets, offsets[phase]) })
 		if i < 0 {
 			i = len(list)
-			list = append(list, alike{offsets: offsets})
+			list = append(list, alike{offsets: offsets[phase]})
 		}
-		list[i].phases, list[i].taps = append(list[i].phases, phase), append(list[i].taps, taps)
+		list[i].phases, list[i].taps = append(list[i].phases, phase), append(list[i].taps, taps[phase])
 	}
 	return list
 }

@@ -61,7 +61,7 @@ type lane struct {
 }
 
 // newLane lays out a band. Elements of windows share a track where its outputs
-// would overlap or nearly so.
+// would overlap or nearly so. It gives up where the band is too large.
 func newLane(w *walk, length int) lane {
 	type place struct{ phase, turn, k int } // offset = turn*stride + phase
 	places := make([]place, len(w.offsets))
@@ -92,6 +92,9 @@ func newLane(w *walk, length int) lane {
 		l.total += p.turn - start - t.extra
 		t.extra = p.turn - start
 		l.taps[p.k] = t.at + p.turn - start
+		if l.total > maxMemory {
+			break // more might not fit an int
+		}
 	}
 	return l
 }
