@@ -29,6 +29,9 @@ const bandSize = 16 << 10
 // togetherSize is about how many outputs of small planes are computed by one call.
 const togetherSize = 4 << 10
 
+// maxColumns is the length of rows up to which a plan may hold more memory than a row.
+const maxColumns = 1 << 16
+
 // NewDepthwise returns the plan, or nil where the window is of a kind that is not
 // worth one.
 func NewDepthwise(shape DepthwiseShape) *Depthwise {

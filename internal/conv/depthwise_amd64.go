@@ -64,9 +64,6 @@ type planeStripAVX2 struct {
 	loads   [2 * 7][8]int32
 }
 
-// maxColumns bounds the memory for strips, which for AVX2 is more than a row's.
-const maxColumns = 1 << 16
-
 // newPlanes returns nil where there is no code for the shape.
 func newPlanes(shape *DepthwiseShape) *planes {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
