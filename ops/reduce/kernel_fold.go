@@ -11,7 +11,7 @@ import (
 )
 
 // pass joins the middle one of three axes: outer by count by inner. Where count is
-// large it is cut into chunks, which another pass joins.
+// large it is cut into chunks, which the next pass joins.
 type pass struct {
 	function            fold.Function
 	outer, count, inner int
@@ -28,6 +28,10 @@ const (
 	maxChunk = 1 << 12
 	// maxTile is the number of columns that are joined at a time.
 	maxTile = 1 << 10
+	// Work that makes fewer than shares items is cut into so many chunks, of minChunk at
+	// least, for threads to share. They are no more for more threads: sums are the same
+	// on any number of them.
+	shares, minChunk = 16, 16
 )
 
 // folder reduces float32 by passes, the innermost axes first.
@@ -58,7 +62,7 @@ func functionOf(k kind, first bool) fold.Function {
 }
 
 // newPasses returns the passes for a walk of elements.
-func newPasses(k kind, w *walk, threads int) []pass {
+func newPasses(k kind, w *walk) []pass {
 	lengths, kept := []int{w.run}, []bool{!w.runReduced}
 	for i, n := range w.lengths {
 		lengths, kept = append(lengths, n), append(kept, w.strides[i] != 0)
@@ -70,13 +74,13 @@ func newPasses(k kind, w *walk, threads int) []pass {
 	var passes []pass
 	inner := 1
 	add := func(count int) {
-		p := pass{function: functionOf(k, len(passes) == 0), outer: outer, count: count, inner: inner}
-		p.cut(threads)
-		passes = append(passes, p)
-		if p.chunks > 1 {
-			p = pass{function: functionOf(k, false), outer: outer, count: p.chunks, inner: inner}
-			p.cut(1)
+		for {
+			p := pass{function: functionOf(k, len(passes) == 0), outer: outer, count: count, inner: inner}
+			p.cut()
 			passes = append(passes, p)
+			if count = p.chunks; count == 1 {
+				return
+			}
 		}
 	}
 	for i, n := range lengths {
@@ -91,11 +95,11 @@ func newPasses(k kind, w *walk, threads int) []pass {
 }
 
 // cut says what of a pass is done at a time.
-func (p *pass) cut(threads int) {
+func (p *pass) cut() {
 	p.tile, p.chunk = min(p.inner, maxTile), min(p.count, maxChunk)
 	p.tiles = (p.inner-1)/p.tile + 1
-	if p.outer*p.tiles < threads && p.count*p.inner >= 2*minPart {
-		p.chunk = min(p.chunk, (p.count-1)/(4*threads)+1)
+	if p.outer*p.tiles < shares && p.count*p.inner >= 2*minPart {
+		p.chunk = min(p.chunk, max((p.count-1)/shares+1, minChunk))
 	}
 	p.chunks = (p.count-1)/p.chunk + 1
 	if p.count%p.chunk != 0 && p.chunks > 1 {
@@ -151,12 +155,12 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 
 // foldKernel returns the kernel of float32, for data of some elements.
 func foldKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
-	f := &folder{passes: newPasses(k, &w, p.Threads), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
+	f := &folder{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
 	f.pickCode()
 	elements := 0
 	if len(f.passes) == 0 { // no axis is reduced
 		one := pass{function: functionOf(k, true), outer: w.targets, count: 1, inner: 1}
-		one.cut(1)
+		one.cut()
 		f.passes = []pass{one}
 	}
 	last := len(f.passes) - 1

@@ -73,24 +73,45 @@ func checkFold(t *testing.T, seed uint64) {
 	}
 }
 
-// TestFold_threads has reductions whose elements threads share.
+// TestFold_threads has reductions whose elements threads share: the number of threads
+// changes no bit.
 func TestFold_threads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
 	data := make([]float64, 300*400)
 	for i := range data {
-		data[i] = 1
+		data[i] = float64(float32(rng.NormFloat64()))
 	}
-	for _, c := range []struct {
-		shape ir.Shape
-		axes  []int64
-		want  float64
-	}{{ir.Shape{300 * 400}, []int64{0}, 300 * 400}, {ir.Shape{300, 400}, []int64{0}, 300}, {ir.Shape{3000, 40}, []int64{0}, 3000}, {ir.Shape{40, 3000}, []int64{1}, 3000}} {
-		for threads := range 4 {
-			out, err := layertest.Run(layertest.FindType(t, Ops, "ReduceSum-1"), nil, threads+1,
-				layertest.Numbers(t, ir.F32, c.shape, data...), layertest.Ints(t, ir.I64, ir.Shape{len(c.axes)}, c.axes...))
-			require.NoError(t, err)
-			for _, got := range layertest.Floats(t, out) {
-				require.Equal(t, c.want, got)
+	for _, shape := range []ir.Shape{{300 * 400}, {300, 400}, {3000, 40}, {40, 3000}} {
+		for axis := range shape {
+			set := make([]bool, len(shape))
+			set[axis] = true
+			want := reference("ReduceSum", data, shape, set)
+			var first []float64
+			for threads := range 4 {
+				out, err := layertest.Run(layertest.FindType(t, Ops, "ReduceSum-1"), nil, threads+1,
+					layertest.Numbers(t, ir.F32, shape, data...), layertest.Ints(t, ir.I64, ir.Shape{1}, int64(axis)))
+				require.NoError(t, err)
+				got := layertest.Floats(t, out)
+				require.InDeltaSlice(t, want, got, 1e-2, "%v along %d", shape, axis)
+				if threads == 0 {
+					first = got
+				}
+				require.Equal(t, first, got, "%v along %d on %d threads", shape, axis, threads+1)
 			}
+		}
+	}
+}
+
+// TestPasses_long has lengths whose chunks are too many for one pass.
+func TestPasses_long(t *testing.T) {
+	for _, n := range []int{1, 4096, 4097, 1 << 24, 1<<24 + 1, 1<<28 + 7} {
+		for _, w := range []walk{{run: n, runReduced: true}, {run: 3, lengths: []int{n}, strides: []int{0}}} {
+			left := n
+			for _, p := range newPasses(sum, &w) {
+				require.Equal(t, left, p.count)
+				left = p.chunks
+			}
+			require.Equal(t, 1, left, "%d elements", n)
 		}
 	}
 }
