@@ -32,6 +32,7 @@ const (
 	tileColumns = 512
 	runStep     = 32      // runs are multiples of it
 	maxScratch  = 1 << 20 // elements; windows that reach so far are not worth copies
+	mostCopies  = 8       // elements that may be copied for each that is multiplied
 )
 
 // newTapped returns nil where the window reaches too far.
@@ -50,12 +51,16 @@ func newTapped(shape *DepthwiseShape) *tapped {
 	}
 	t.rows = min(max(tileSize/(int(arrays)*t.pitch)-t.yReach, 1), t.y.Output)
 	t.array = (t.rows + t.yReach) * t.pitch
+	taps := t.z.Kernel * t.y.Kernel * t.x.Kernel
+	if arrays*int64(t.array) > mostCopies*int64(taps)*int64(t.rows*t.columns) {
+		return nil // the window has much between its elements
+	}
 	// A run ends up to a step behind its tile, and so do the arrays.
 	t.size = int(arrays)*t.array + runStep + t.length(t.rows)
 	if t.size > maxScratch {
 		return nil
 	}
-	t.offsets = make([]int, 0, t.z.Kernel*t.y.Kernel*t.x.Kernel)
+	t.offsets = make([]int, 0, taps)
 	for kz := range t.z.Kernel {
 		for ky := range t.y.Kernel {
 			_, yShift := t.y.split(ky)

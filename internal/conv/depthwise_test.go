@@ -243,6 +243,8 @@ func TestDepthwise_far(t *testing.T) {
 	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}))
 	far = Axis{Input: 1 << 28, Output: 1, Kernel: 1 << 20, Stride: 1 << 21, Dilation: 3}
 	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}), "a phase for each element of the filter")
+	far = Axis{Input: 900, Output: 500, Kernel: 2, Stride: 1, Dilation: 400}
+	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, far, far}}), "copies of many rows for one row of outputs")
 	far.Output = 0
 	assert.Nil(t, NewDepthwise(DepthwiseShape{Batch: 1, Channels: 1, Multiplier: 1, Axes: [3]Axis{one, one, far}}))
 }
