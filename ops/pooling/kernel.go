@@ -18,7 +18,8 @@ type geometry struct {
 	planes     int // of all channels of the batch
 	axes       window.Volume
 	excludePad bool
-	period     int // elements of data after which the places of maxima start anew
+	beyond     bool // what of a window is behind the padding counts like padding
+	period     int  // elements of data after which the places of maxima start anew
 }
 
 // prepare returns a kernel that walks the output planes:
@@ -77,7 +78,21 @@ func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 	if g.axes.Output() == 0 {
 		g.planes = 0
 	}
+	if at.Rounding == "ceil" { // as OpenVINO
+		for _, a := range g.axes {
+			g.beyond = g.beyond || a.PadBegin != 0 || a.PadEnd != 0
+		}
+	}
 	return g, nil
+}
+
+// padded returns the number of elements of a window along an axis, with padding. There
+// can be more than an int counts in all axes.
+func (g *geometry) padded(axis, o int) float64 {
+	if g.beyond {
+		return float64(g.axes[axis].Kernel)
+	}
+	return float64(g.axes[axis].Padded(o))
 }
 
 // minPart is the number of elements that are worth a thread.

@@ -88,7 +88,7 @@ func (f *folder) weigh() bool {
 			lo, hi, _ := f.axes[i].Clip(o)
 			return float64(hi - lo)
 		}
-		return float64(f.axes[i].Padded(o))
+		return f.padded(i, o)
 	}
 	at := map[float64]int{} // where the scale of rows of so many elements is
 	f.columns = make([][]fold.Row, z.Output)

@@ -64,8 +64,8 @@ func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) 
 						}
 					}
 					count := float64((z1 - z0) * (y1 - y0) * (x1 - x0))
-					if !g.excludePad { // there can be more padding than an int counts
-						count = float64(z.Padded(oz)) * float64(y.Padded(oy)) * float64(x.Padded(ox))
+					if !g.excludePad {
+						count = g.padded(0, oz) * g.padded(1, oy) * g.padded(2, ox)
 					}
 					output[at] = total / T(max(count, 1))
 					at++

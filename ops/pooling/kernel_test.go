@@ -24,7 +24,7 @@ func reference(g *geometry, mean bool, lowest float64, data []float64) (values [
 			ix := ox*x.Stride + k%x.Kernel*x.Dilation - x.PadBegin
 			iy := oy*y.Stride + k/x.Kernel%y.Kernel*y.Dilation - y.PadBegin
 			iz := oz*z.Stride + k/x.Kernel/y.Kernel*z.Dilation - z.PadBegin
-			if ix < x.Input+x.PadEnd && iy < y.Input+y.PadEnd && iz < z.Input+z.PadEnd {
+			if g.beyond || ix < x.Input+x.PadEnd && iy < y.Input+y.PadEnd && iz < z.Input+z.PadEnd {
 				padded++
 			}
 			if ix < 0 || iy < 0 || iz < 0 || ix >= x.Input || iy >= y.Input || iz >= z.Input {
@@ -57,6 +57,25 @@ func TestKernelAgainstReference(t *testing.T) {
 		}
 	}
 	assert.Greater(t, accepted, 150)
+}
+
+// TestAvgPool_beyond has windows that reach beyond the padding, of which OpenVINO counts
+// what lies there if there is padding at all.
+func TestAvgPool_beyond(t *testing.T) {
+	for _, c := range []struct {
+		length         int
+		pads, rounding string
+		want           float64 // the last of the means of ones
+	}{{4, "1", "ceil", 2. / 4}, {4, "1", "ceil_torch", 2. / 3}, {5, "0", "ceil", 1}} {
+		for _, elementType := range []ir.ElementType{ir.F32, ir.F64} {
+			out, err := layertest.Run(layertest.FindType(t, Ops, "AvgPool-14"), layertest.Attributes{
+				"kernel", "4", "strides", "2", "pads_begin", "0", "pads_end", c.pads, "exclude-pad", "false", "rounding_type", c.rounding,
+			}, 1, layertest.Numbers(t, elementType, ir.Shape{1, 1, c.length}, []float64{1, 1, 1, 1, 1}[:c.length]...))
+			require.NoError(t, err)
+			got := layertest.Floats(t, out)
+			assert.InDelta(t, c.want, got[len(got)-1], 1e-6, "%+v of %v", c, elementType)
+		}
+	}
 }
 
 func FuzzKernel(f *testing.F) {
