@@ -98,6 +98,13 @@ var affineTests = []struct {
 		x := n.op("Multiply", n.input("2,?"), n.random(rng, -1, 1, 3))
 		n.result(n.op("MatMul", x, n.random(rng, -1, 1, 3, 4)))
 	}, ""},
+	{"batch norm of channels that may be one", func(n *network, rng *rand.Rand) {
+		n.result(n.op(`BatchNormInference opset5 epsilon="0.01"`, n.input("2,?,5"), n.random(rng, -1, 1, 3), n.random(rng, -1, 1, 3),
+			n.random(rng, -1, 1, 3), n.random(rng, 0, 1, 3)))
+	}, ""},
+	{"a scale that is not stretched", func(n *network, rng *rand.Rand) {
+		n.result(n.op(`Multiply opset1 auto_broadcast="none"`, n.op("Multiply", n.input("?,3"), n.random(rng, -1, 1, 3, 3)), n.random(rng, -1, 1, 3, 3)))
+	}, ""},
 	{"a scale of rows", func(n *network, rng *rand.Rand) {
 		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 3))
 		n.result(n.op(`Multiply opset1 auto_broadcast="pdpd" axis="0"`, y, n.random(rng, -1, 1, 3)))

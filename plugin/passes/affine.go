@@ -24,7 +24,7 @@ func foldAffine(g *Graph) bool {
 	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
-		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || isPDPD(layer) {
+		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
 			continue
 		}
 		switch layer.Type {
@@ -71,8 +71,8 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	}
 	data := layer.Inputs[order[2]]
 	shape := e.fact(data).Shape
-	if !shape.RankKnown() || shape.Rank() < 2 {
-		return
+	if shape.Rank() < 2 || shape.At(1) != ir.Dim(int64(len(of[0]))) {
+		return // one channel would become as many
 	}
 	epsilon := ir.AttributesOf(layer).Float("epsilon", 0)
 	scale, shift := make([]float64, len(of[0])), make([]float64, len(of[0]))

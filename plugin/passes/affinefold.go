@@ -168,7 +168,7 @@ func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
 	if matMul {
 		axis = shape.Rank() - 1
 	}
-	return axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
+	return axis >= 0 && axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
 }
 
 // scaledWeights returns a copy of layer, in front of the layer at, whose weights are

@@ -23,7 +23,7 @@ func recogniseMVN(g *Graph) bool {
 	}
 	e := edit(g)
 	for _, layer := range g.Model.Order {
-		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) {
+		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
 			continue
 		}
 		n, ok := e.normalization(layer)

@@ -7,21 +7,21 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// of returns the layer that in reads where it is of one of the types and broadcasts, if
-// at all, as numpy does; nil otherwise.
+// of returns the layer that in reads where it is of one of the types and isNumpy; nil
+// otherwise.
 func of(in ir.Input, types ...string) *ir.Layer {
 	for _, t := range types {
-		if in.Source.Type == t && in.SourceIndex == 0 && !isPDPD(in.Source) {
+		if in.Source.Type == t && in.SourceIndex == 0 && isNumpy(in.Source) {
 			return in.Source
 		}
 	}
 	return nil
 }
 
-// isPDPD reports whether layer broadcasts as PaddlePaddle does: what the axes of a
-// constant stand for is then another matter.
-func isPDPD(layer *ir.Layer) bool {
-	return strings.EqualFold(ir.AttributesOf(layer).String("auto_broadcast", ""), "pdpd")
+// isNumpy reports whether layer broadcasts, if at all, by numpy's rule. By PaddlePaddle's
+// the axes of a constant stand for others, and some refuse what numpy's stretches.
+func isNumpy(layer *ir.Layer) bool {
+	return strings.EqualFold(ir.AttributesOf(layer).String("auto_broadcast", "numpy"), "numpy")
 }
 
 // value returns the constant that in reads; nil of another.
