@@ -3,6 +3,7 @@ package parallel
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -84,7 +85,7 @@ func TestForReturnsTheErrorOfTheLowestPart(t *testing.T) {
 			return nil
 		}}
 		err := p.For(100, 1, c)
-		require.EqualError(t, err, "lo 33") // the part 33..40 holds item 40
+		require.EqualError(t, err, "lo 36") // the part 36..43 holds item 40
 		c.check(t)
 	}
 	require.NoError(t, p.For(100, 1, &count{seen: make([]atomic.Int32, 100)}), "the error is not kept")
@@ -288,4 +289,18 @@ func TestFewLongParts(t *testing.T) {
 		require.NoError(t, p.For(2, 1, m))
 		assert.False(t, m.alone.Load(), "one thread did both parts")
 	}
+}
+
+func TestShare(t *testing.T) {
+	for n := range 20 {
+		for parts := 1; parts < 9; parts++ {
+			assert.Equal(t, 0, Share(n, parts, 0))
+			assert.Equal(t, n, Share(n, parts, parts))
+			for i := range parts {
+				length := Share(n, parts, i+1) - Share(n, parts, i)
+				assert.True(t, length == n/parts || length == n/parts+1, "%d of part %d of %d of %d", length, i, parts, n)
+			}
+		}
+	}
+	assert.Equal(t, math.MaxInt/3*2, Share(math.MaxInt/3*3, 3, 2))
 }

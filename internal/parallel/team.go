@@ -1,7 +1,6 @@
 package parallel
 
 import (
-	"math/bits"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -122,7 +121,7 @@ func (t *team) part() bool {
 		if !t.claim.CompareAndSwap(claim, claim+1) {
 			continue
 		}
-		if err := do(t.task, share(t.items, i, parts), share(t.items, i+1, parts)); err != nil {
+		if err := do(t.task, Share(t.items, parts, i), Share(t.items, parts, i+1)); err != nil {
 			t.fail(i, err)
 		}
 		if t.pending.Add(-1) == 0 && t.waiting.CompareAndSwap(true, false) {
@@ -132,12 +131,9 @@ func (t *team) part() bool {
 	}
 }
 
-// share returns items*i/parts without overflow.
-func share(items, i, parts int) int {
-	hi, lo := bits.Mul64(uint64(items), uint64(i))
-	q, _ := bits.Div64(hi, lo, uint64(parts))
-	return int(q)
-}
+// Share returns where part i of n items starts, which are cut into parts of equal lengths,
+// but that the first ones may have one more.
+func Share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
 
 // fail keeps the error of the lowest part.
 func (t *team) fail(part int, err error) {

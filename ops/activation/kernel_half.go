@@ -3,6 +3,7 @@ package activation
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -42,16 +43,11 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 		h.widen(parameters[i:i+1], ir.Data[uint16](parameter))
 	}
 	data, out := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Outputs[0])
-	for i, end := h.share(lo), h.share(hi); i < end; i += block {
+	for i, end := parallel.Share(h.n, h.workers, lo), parallel.Share(h.n, h.workers, hi); i < end; i += block {
 		x := widened[:min(block, end-i)]
 		h.widen(x, data[i:i+len(x)])
 		h.compute(x, x, parameters[0], parameters[1])
 		h.narrow(out[i:i+len(x)], x)
 	}
 	return nil
-}
-
-// share returns where the share of a worker starts.
-func (h *halves) share(worker int) int {
-	return h.n/h.workers*worker + min(worker, h.n%h.workers)
 }

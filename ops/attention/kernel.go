@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
@@ -98,10 +99,9 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 		return nil, errMemory
 	}
 	p.ScratchBytes = bytes * workers
-	start := func(worker int) int { return items/workers*worker + min(worker, items%workers) }
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
-		for item, end := start(lo), start(hi); item < end; {
+		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end; {
 			n := min(units-item%units, end-item)
 			n = e.tileUnits(n)
 			e.compute(r, &w, item/units, item%units*e.kernel.MR, n*e.kernel.MR)

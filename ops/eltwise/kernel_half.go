@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -40,7 +41,7 @@ func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 	scratch := cast.Bytes[float32](r.Scratch[lo*3*block*4:])
 	x, y, z := scratch[:block], scratch[block:2*block], scratch[2*block:3*block]
 	a, b := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Inputs[1])
-	for at, end := h.share(lo), h.share(hi); at < end; {
+	for at, end := parallel.Share(h.elements, h.workers, lo), parallel.Share(h.elements, h.workers, hi); at < end; {
 		s := h.span(at, end)
 		for range s.rows {
 			for i := 0; i < s.n; i += block {
@@ -67,11 +68,6 @@ func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 		at = s.out
 	}
 	return nil
-}
-
-// share returns the element at which the share of a worker starts.
-func (h *halfRows) share(worker int) int {
-	return h.elements/h.workers*worker + min(worker, h.elements%h.workers)
 }
 
 func (h *halfRows) widen(dst []float32, src []uint16) {

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -189,11 +190,11 @@ func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
 	}
 	p.ScratchBytes = 4 * elements * workers
-	start := func(worker int) int { return rows/workers*worker + min(worker, rows%workers) }
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*elements:][:elements]
-		f.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch, start(lo), start(hi), finish)
+		f.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch,
+			parallel.Share(rows, workers, lo), parallel.Share(rows, workers, hi), finish)
 		return nil
 	}
 	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil

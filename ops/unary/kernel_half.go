@@ -3,6 +3,7 @@ package unary
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -43,8 +44,8 @@ type halves struct {
 func (h *halves) part(r *ops.Run, lo, hi int) error {
 	x := cast.Bytes[float32](r.Scratch[lo*block*4:])[:block]
 	data := ir.Data[uint16](r.Inputs[0])
-	end := h.share(hi)
-	for i := h.share(lo); i < end; i += block {
+	end := parallel.Share(h.n, h.workers, hi)
+	for i := parallel.Share(h.n, h.workers, lo); i < end; i += block {
 		x := x[:min(block, end-i)]
 		if h.bf16 {
 			half.BF16sToF32s(x, cast.Slice[half.BFloat16](data[i:i+len(x)]))
@@ -64,9 +65,4 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 		}
 	}
 	return nil
-}
-
-// share returns where the share of a worker starts.
-func (h *halves) share(worker int) int {
-	return h.n/h.workers*worker + min(worker, h.n%h.workers)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -124,7 +125,7 @@ func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
 
 // start returns where the share of a worker starts.
 func (s *share) start(worker int) int {
-	return s.items/s.workers*worker + min(worker, s.items%s.workers)
+	return parallel.Share(s.items, s.workers, worker)
 }
 
 // kernel runs part on all workers.
