@@ -44,25 +44,25 @@ func newGrid(walks *[3]walk, batch, columns, share int) grid {
 		g.level++
 	}
 	if g.slabs == 1 && g.slab <= columns/2 && batch > 1 {
-		if g.images = ceil(batch, evenly(batch, columns/g.slab, share)); g.images > 1 {
+		if g.images = ceilDiv(batch, evenly(batch, columns/g.slab, share)); g.images > 1 {
 			g.level = 0
 			g.columns = g.images * g.slab
-			g.perSlab = ceil(batch, g.images)
+			g.perSlab = ceilDiv(batch, g.images)
 			return g
 		}
 	}
-	units := ceil(g.slab, columnUnit)
+	units := ceilDiv(g.slab, columnUnit)
 	boxes := evenly(units, max(columns/columnUnit, 1), shareOf(share, g.slabs*batch))
-	g.columns = ceil(units, boxes) * columnUnit
-	g.perSlab = ceil(g.slab, g.columns)
+	g.columns = ceilDiv(units, boxes) * columnUnit
+	g.perSlab = ceilDiv(g.slab, g.columns)
 	return g
 }
 
 // evenly returns in how many parts of at most most n items are cut, a multiple of
 // share where there are several and as many items.
 func evenly(n, most, share int) int {
-	parts := ceil(n, most)
-	if parts = ceil(parts, share) * share; parts > n {
+	parts := ceilDiv(n, most)
+	if parts = ceilDiv(parts, share) * share; parts > n {
 		return n
 	}
 	return parts
@@ -76,8 +76,6 @@ func shareOf(share, n int) int {
 	}
 	return share
 }
-
-func ceil(n, d int) int { return (n + d - 1) / d }
 
 // boxes returns the number of boxes.
 func (g *grid) boxes() int {

@@ -101,7 +101,7 @@ const fewPixels = 128
 // results of a box stay in the cache, and that each thread has as many as the others.
 func (m *Implicit) evenShares(p *product) int {
 	panels, boxes := p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups
-	shares := max(min(ceil(m.out*m.grid.columns, cacheElements/2), panels/2), 1)
+	shares := max(min(ceilDiv(m.out*m.grid.columns, cacheElements/2), panels/2), 1)
 	if boxes*shares >= 8*m.threads {
 		return shares
 	}

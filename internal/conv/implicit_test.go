@@ -275,31 +275,3 @@ func TestLane_wide(t *testing.T) {
 	assert.Greater(t, total, maxMemory)
 	assert.Less(t, total, 2*maxMemory)
 }
-
-// TestAlikes holds the phases against the definition: which elements of the filter
-// fall on an output, and from which element of the data.
-func TestAlikes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 12))
-	for range 300 {
-		a := Axis{Input: 1 + rng.IntN(12), Kernel: rng.IntN(7), Stride: 1 + rng.IntN(5), Dilation: 1 + rng.IntN(6), PadBegin: rng.IntN(9) - 4}
-		seen := 0
-		for _, l := range alikes(&a) {
-			seen += len(l.phases)
-			for i, phase := range l.phases {
-				n := 0
-				for k := range a.Kernel {
-					from := phase + a.PadBegin - k*a.Dilation
-					if from%a.Stride != 0 {
-						continue
-					}
-					assert.Equal(t, []int{k, from / a.Stride}, []int{l.taps[i][n], l.offsets[n]}, "%+v phase %d", a, phase)
-					n++
-				}
-				assert.Len(t, l.offsets, n, "%+v phase %d", a, phase)
-			}
-		}
-		assert.Equal(t, min(a.Stride, a.Input), seen)
-	}
-	long := Axis{Input: 1 << 12, Kernel: 1 << 20, Stride: 1 << 12, Dilation: 1 << 10}
-	assert.Equal(t, 2, len(alikes(&long)), "each element of the filter is looked at once")
-}

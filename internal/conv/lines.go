@@ -36,11 +36,11 @@ func (l *lines) copy(dst, src []float32, step int) {
 func (l *lines) clip(n, first, step, input int) (from int) {
 	lo := 0
 	if first < 0 {
-		lo = min(ceil(-first, step), n)
+		lo = min(ceilDiv(-first, step), n)
 	}
 	hi := lo
 	if first+lo*step < input {
-		hi = min(n, ceil(input-first, step))
+		hi = min(n, ceilDiv(input-first, step))
 	}
 	l.left, l.count, l.right = lo, hi-lo, n-hi
 	if l.count == 0 {

@@ -76,7 +76,7 @@ func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
 		}
 		lists[i] = alikes(a)
 		ph.strides[i], ph.lengths[i], ph.kernel[i] = min(a.Stride, a.Input), a.Input, a.Kernel
-		ph.turns[i] = ceil(a.Input, a.Stride)
+		ph.turns[i] = ceilDiv(a.Input, a.Stride)
 		m.outPlane *= a.Input
 	}
 	ph.places = make([]int, int(count))

@@ -21,12 +21,12 @@ func newProduct(rows, channels, taps int) product {
 		return p
 	}
 	if taps > k.KC {
-		k.KC = ceil(p.depth, k.Blocks(p.depth))
+		k.KC = ceilDiv(p.depth, k.Blocks(p.depth))
 		return p
 	}
 	// Blocks of whole channels copy none to their band twice.
-	blocks := ceil(channels, k.KC/taps)
-	k.KC = ceil(channels, blocks) * taps
+	blocks := ceilDiv(channels, k.KC/taps)
+	k.KC = ceilDiv(channels, blocks) * taps
 	return p
 }
 

@@ -50,7 +50,7 @@ func (m *Implicit) place(rows int) bool {
 		p := &m.products[i]
 		band, most = max(band, p.source.band), max(most, p.rows)
 		panel = max(panel, p.kernel.KC*p.kernel.NR*p.panels(m.grid.columns))
-		m.stride = ceil(m.grid.columns, p.kernel.NR) * p.kernel.NR
+		m.stride = ceilDiv(m.grid.columns, p.kernel.NR) * p.kernel.NR
 	}
 	take(band, 1)
 	m.panel = take(panel, 1)

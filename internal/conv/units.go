@@ -22,7 +22,7 @@ func Items(units, threads int) int {
 // Most returns how many units the worker of items lo to hi-1 takes at most, by Next.
 func Most(units, threads, lo, hi int) int {
 	if lo == 0 && hi < Items(units, threads) {
-		return ceil(units, 4*threads)
+		return ceilDiv(units, 4*threads)
 	}
 	return units
 }

@@ -81,8 +81,6 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	return w
 }
 
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
 // SharedScratch returns the float32s that Transform makes and Run takes; 0 where
 // there is no need for Transform.
 func (w *Winograd) SharedScratch() int {

@@ -59,5 +59,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if g.inChannels == 1 {
 		return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
 	}
-	return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
+	return direct(p, g)
 }

@@ -39,29 +39,20 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 
 // nothing returns the kernel of windows without elements.
 func nothing(p *ops.Preparation) ops.Kernel {
-	finish := p.Finish()
-	return func(r *ops.Run) error {
-		out := ir.Data[float32](r.Outputs[0])
-		clear(out)
-		if finish != nil {
-			finish(r, out, 0)
-		}
+	return window.Finished(p, func(r *ops.Run) error {
+		clear(ir.Data[float32](r.Outputs[0]))
 		return nil
-	}
+	})
 }
 
-// direct returns the kernel of windows that take too much memory.
+// direct returns the kernel that adds rows, for the other types and for what would
+// take too much memory.
 func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
-	finish := p.Finish()
-	if finish == nil || err != nil {
-		return kernel, err
+	if err != nil {
+		return nil, err
 	}
-	return func(r *ops.Run) error {
-		err := kernel(r)
-		finish(r, ir.Data[float32](r.Outputs[0]), 0)
-		return err
-	}, nil
+	return window.Finished(p, kernel), nil
 }
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.

@@ -2,7 +2,6 @@ package convolutionbackpropdata
 
 import (
 	"github.com/vinoir/vinoir/internal/conv"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
@@ -32,13 +31,8 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 // take too much memory.
 func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
-	finish := p.Finish()
-	if finish == nil || err != nil {
-		return kernel, err
+	if err != nil {
+		return nil, err
 	}
-	return func(r *ops.Run) error {
-		err := kernel(r)
-		finish(r, ir.Data[float32](r.Outputs[0]), 0)
-		return err
-	}, nil
+	return window.Finished(p, kernel), nil
 }

@@ -24,7 +24,8 @@
 //
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
 // convolution, where same_upper and same_lower choose the padding that gives
-// output_shape, the odd one of it in front for same_upper, and are none without it; output_padding, 0 where it is missing.
+// output_shape, the odd one of it in front for same_upper, and are none without it;
+// output_padding, 0 where it is missing.
 //
 // Errors: channels of data that are not those of filters, an output_shape of
 // another number of axes or with a negative length.

@@ -49,6 +49,21 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 	}, nil
 }
 
+// Finished returns a kernel that applies no stages, followed by all of them.
+func Finished(p *ops.Preparation, kernel ops.Kernel) ops.Kernel {
+	finish := p.Finish()
+	if finish == nil {
+		return kernel
+	}
+	return func(r *ops.Run) error {
+		if err := kernel(r); err != nil {
+			return err
+		}
+		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		return nil
+	}
+}
+
 // Axes returns the axes as package conv takes them.
 func (v *Volume) Axes() (axes [3]conv.Axis) {
 	for i, a := range v {
