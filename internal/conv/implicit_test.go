@@ -67,15 +67,14 @@ func (g *Geometry) reference(f func(in, filter, out int)) {
 		channel := o / outPlane % (g.Groups * g.Out)
 		first := o/outPlane/(g.Groups*g.Out)*g.Groups*g.In + channel/g.Out*g.In
 		for k := range g.In * taps {
-			in := first + k/taps
+			in, inside := first+k/taps, true
 			for axis := range g.Axes {
 				a := &g.Axes[axis]
 				p := a.At(at(o, axis, func(a *Axis) int { return a.Output }), at(k, axis, func(a *Axis) int { return a.Kernel }))
-				if in = in*a.Input + p; p < 0 || p >= a.Input {
-					in = math.MinInt32
-				}
+				inside = inside && p >= 0 && p < a.Input
+				in = in*a.Input + p
 			}
-			if in >= 0 {
+			if inside {
 				f(in, channel*g.In*taps+k, o)
 			}
 		}
