@@ -7,8 +7,26 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// shorten makes v, and every value on the way to its owner, name that owner itself: ways
+// through many joints would be walked again and again.
+func (p *planner) shorten(v int) {
+	var way []int
+	for p.values[v].owner != v {
+		way = append(way, v)
+		v = p.values[v].owner
+	}
+	at := 0
+	for _, w := range slices.Backward(way) {
+		at += p.values[w].at
+		p.values[w].owner, p.values[w].at = v, at
+	}
+}
+
 // lifetimes finds the steps between which the memory of each value is in use.
 func (p *planner) lifetimes() {
+	for v := range p.values {
+		p.shorten(v)
+	}
 	for i := range p.steps {
 		for _, v := range p.steps[i].outputs {
 			// A late view is an output in memory that an earlier step wrote.

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // TestArena takes and gives ranges in random order: those in use never overlap,
@@ -63,6 +65,30 @@ func TestArenaReusesMemory(t *testing.T) {
 	}
 	g.result(v)
 	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).static.arena, 2*4032, "in place")
+}
+
+// TestShorten has joints of joints: each value names the memory of the last.
+func TestShorten(t *testing.T) {
+	n := &network{}
+	x := n.input("2,3")
+	y := n.op("Relu", x)
+	for range 3 {
+		y = n.op(`Concat opset1 axis="0"`, n.op("Relu", x), y)
+	}
+	n.result(y)
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{Passes: []passes.Pass{}})
+	require.NoError(t, err)
+	p := compiled.static
+	last, starts := p.results[0], []int(nil)
+	for v := range p.values {
+		if v != last && p.values[v].kind == ofAnother {
+			assert.Equal(t, last, p.values[v].owner)
+			starts = append(starts, p.values[v].at)
+		}
+	}
+	assert.ElementsMatch(t, []int{72, 48, 48, 24, 24, 0}, starts)
 }
 
 func TestLRU(t *testing.T) {

@@ -162,6 +162,7 @@ func (p *planner) input(in ir.Input) (int, error) {
 	if in.SourceIndex >= len(outputs) {
 		return 0, fmt.Errorf("output %d of layer %q is read, it has %d", in.SourceIndex, in.Source.Name, len(outputs))
 	}
+	p.shorten(outputs[in.SourceIndex])
 	return outputs[in.SourceIndex], nil
 }
 

@@ -17,7 +17,8 @@ func sourceOf(in ir.Input) source { return source{in.Source, in.SourceIndex} }
 // editor replaces layers of a model by others.
 type editor struct {
 	*Graph
-	readers map[source][]*ir.Input
+	readers map[source][]*ir.Input    // those that have come to read a source; some may read another by now
+	reads   map[source]int            // how many read it, without layers that are replaced
 	added   map[*ir.Layer][]*ir.Layer // by the layer that they go in front of
 	layers  int                       // of the model before the pass
 	facts   map[*ir.Layer]ir.Fact     // of added layers that stand for others
@@ -31,7 +32,11 @@ func (g *Graph) has(types ...string) bool {
 }
 
 func edit(g *Graph) *editor {
-	e := &editor{Graph: g, readers: make(map[source][]*ir.Input, len(g.Model.Order)), added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers), facts: map[*ir.Layer]ir.Fact{}}
+	n := len(g.Model.Order)
+	e := &editor{
+		Graph: g, readers: make(map[source][]*ir.Input, n), reads: make(map[source]int, n),
+		added: map[*ir.Layer][]*ir.Layer{}, layers: len(g.Model.Layers), facts: map[*ir.Layer]ir.Fact{},
+	}
 	for _, layer := range g.Model.Order {
 		e.read(layer)
 	}
@@ -41,17 +46,20 @@ func edit(g *Graph) *editor {
 // read notes what layer reads.
 func (e *editor) read(layer *ir.Layer) {
 	for i := range layer.Inputs {
-		in := &layer.Inputs[i]
-		e.readers[sourceOf(*in)] = append(e.readers[sourceOf(*in)], in)
+		e.readBy(&layer.Inputs[i])
 	}
+}
+
+func (e *editor) readBy(in *ir.Input) {
+	from := sourceOf(*in)
+	e.readers[from] = append(e.readers[from], in)
+	e.reads[from]++
 }
 
 // forget says that layer is replaced: what it reads is read once less.
 func (e *editor) forget(layer *ir.Layer) {
-	for i := range layer.Inputs {
-		in := &layer.Inputs[i]
-		from := sourceOf(*in)
-		e.readers[from] = slices.DeleteFunc(e.readers[from], func(r *ir.Input) bool { return r == in })
+	for _, in := range layer.Inputs {
+		e.reads[sourceOf(in)]--
 	}
 }
 
@@ -84,19 +92,22 @@ func (e *editor) replace(from, to source) {
 		e.facts[to.layer] = e.fact(ir.Input{Source: from.layer, SourceIndex: from.output})
 	}
 	for _, in := range e.readers[from] {
-		in.Source, in.SourceIndex = to.layer, to.output
+		if sourceOf(*in) == from {
+			in.Source, in.SourceIndex = to.layer, to.output
+			e.readers[to] = append(e.readers[to], in)
+		}
 	}
-	e.readers[to] = append(e.readers[to], e.readers[from]...)
+	e.reads[to] += e.reads[from]
 	delete(e.readers, from)
+	delete(e.reads, from)
 	e.changed = true
 }
 
 // connect makes in, an input of a layer, read another output.
 func (e *editor) connect(in *ir.Input, to source) {
-	from := sourceOf(*in)
-	e.readers[from] = slices.DeleteFunc(e.readers[from], func(r *ir.Input) bool { return r == in })
+	e.reads[sourceOf(*in)]--
 	in.Source, in.SourceIndex = to.layer, to.output
-	e.readers[to] = append(e.readers[to], in)
+	e.readBy(in)
 	e.changed = true
 }
 
@@ -117,7 +128,7 @@ func (e *editor) done() bool {
 
 // only reports whether output 0 of layer is its only one and read once.
 func (e *editor) only(layer *ir.Layer) bool {
-	return len(layer.Outputs) <= 1 && len(e.readers[source{layer, 0}]) == 1
+	return len(layer.Outputs) <= 1 && e.reads[source{layer, 0}] == 1
 }
 
 // fact returns what is known of what in reads; nothing of a layer that was added and

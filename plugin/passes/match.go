@@ -96,7 +96,11 @@ func (e *editor) scaled(in ir.Input) (x ir.Input, c float64, ok bool) {
 // raised returns x and the exponent where in is a power of x with a scalar exponent,
 // or the square of x in another spelling.
 func (e *editor) raised(in ir.Input) (x ir.Input, exponent float64, ok bool) {
-	switch layer := in.Source; layer.Type {
+	layer := of(in, "Power", "Multiply", "Sqrt")
+	if layer == nil {
+		return x, 0, false
+	}
+	switch layer.Type {
 	case "Power":
 		if exponent, ok = e.scalar(layer.Inputs[1], layer.Inputs[0]); ok {
 			return layer.Inputs[0], exponent, true

@@ -62,6 +62,7 @@ func appendIdentity(key []byte, layer *ir.Layer, constants map[*ir.Layer]*ir.Lay
 		add(t.Shape().String())
 		return append(key, t.Bytes()...)
 	}
+	key = binary.AppendUvarint(key, uint64(len(layer.Data)))
 	for _, attribute := range layer.Data {
 		add(attribute.Name)
 		add(attribute.Value)
