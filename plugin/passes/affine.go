@@ -124,8 +124,8 @@ func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input
 
 // addNegative replaces x - c.
 func (e *editor) addNegative(layer *ir.Layer) {
-	t := e.value(layer.Inputs[1])
-	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxNegated {
+	t := e.small(layer.Inputs[1])
+	if t == nil {
 		return
 	}
 	values := floatsOf(t)
@@ -136,6 +136,16 @@ func (e *editor) addNegative(layer *ir.Layer) {
 	e.replace(source{layer, 0}, source{add, 0})
 }
 
-// maxNegated bounds the elements of constants that are made anew: those for each
+// maxSmall bounds the elements of constants that are made anew: those for each
 // channel are few.
-const maxNegated = 1 << 16
+const maxSmall = 1 << 16
+
+// small returns the constant of float32 that in reads where it is worth to be made anew;
+// nil otherwise.
+func (e *editor) small(in ir.Input) *ir.Tensor {
+	t := e.value(in)
+	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxSmall {
+		return nil
+	}
+	return t
+}

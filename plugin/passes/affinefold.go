@@ -69,8 +69,8 @@ func (l *linear) scales(layer *ir.Layer, n int, output bool) ir.Shape {
 // channelsOf returns the elements of the constant that in reads, one for each channel
 // of x and so read along axis, or one for all; nil of another.
 func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
-	t, shape := e.value(in), e.fact(x).Shape
-	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxNegated || !shape.RankKnown() || len(t.Shape()) > shape.Rank() {
+	t, shape := e.small(in), e.fact(x).Shape
+	if t == nil || !shape.RankKnown() || len(t.Shape()) > shape.Rank() {
 		return nil
 	}
 	axis := 1

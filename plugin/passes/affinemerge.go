@@ -9,7 +9,7 @@ func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
 		return x, nil
 	}
 	for i := range 2 {
-		if c = e.value(layer.Inputs[1-i]); c != nil && c.ElementType() == ir.F32 && c.Len() <= maxNegated {
+		if c = e.small(layer.Inputs[1-i]); c != nil {
 			return layer.Inputs[i], c
 		}
 	}
@@ -19,8 +19,8 @@ func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
 // mergeScales makes (x*a + b)*c and x*a*c one multiplication and one addition.
 func (e *editor) mergeScales(multiply, at *ir.Layer) (to source, ok bool) {
 	for i := range 2 {
-		c := e.value(multiply.Inputs[1-i])
-		if c == nil || c.ElementType() != ir.F32 || c.Len() > maxNegated {
+		c := e.small(multiply.Inputs[1-i])
+		if c == nil {
 			continue
 		}
 		x := multiply.Inputs[i]
@@ -54,8 +54,8 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to source, ok bool) {
 // the layer that the new one goes in front of.
 func (e *editor) mergeShifts(add, at *ir.Layer) (to source, ok bool) {
 	for i := range 2 {
-		c := e.value(add.Inputs[1-i])
-		if c == nil || c.ElementType() != ir.F32 || c.Len() > maxNegated || c.Len() == 1 {
+		c := e.small(add.Inputs[1-i])
+		if c == nil || c.Len() == 1 {
 			continue
 		}
 		x, b := e.withConstant(of(add.Inputs[i], "Add"))
