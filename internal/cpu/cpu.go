@@ -20,9 +20,10 @@ type Feature struct {
 var (
 	AVX2 = &Feature{name: "AVX2", has: cpu.X86.HasAVX2}
 	FMA  = &Feature{name: "FMA", has: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
-	// AVX512 is the foundation with DQ, BW and VL, as Skylake's servers have it.
+	// AVX512 is the foundation with DQ, BW and VL, as Skylake's servers have it, and
+	// BMI2, which makes masks.
 	AVX512 = &Feature{name: "AVX512", has: cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ &&
-		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA}
+		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2}
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
 	// NEON is what every processor of arm64 has.
 	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}

@@ -120,6 +120,9 @@ func TestTimed(t *testing.T) {
 		fmt.Println(says)
 		os.Exit(len(says) % 2)
 	}
+	if err := exec.Command(os.Args[0], "-test.run", "^$").Run(); err != nil {
+		t.Skip("under an emulator, or in a browser, a program cannot start itself: ", err)
+	}
 	says := func(text string) (*timing, error) {
 		command := exec.Command(os.Args[0], "-test.run", "^TestTimed$")
 		command.Env = append(os.Environ(), variable+"="+text)
