@@ -44,11 +44,11 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	ownAt := sharedAt + 4*sharedSize
 	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
 	p.ScratchBytes = ownAt + 4*items*ownSize
-	memory := func(r *ops.Run, item int) (shared, own []float32) {
+	areas := func(r *ops.Run, item int) (shared, own []float32) {
 		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*item*ownSize:])[:w.Scratch()]
 	}
 	transform := func(r *ops.Run, lo, hi int) error {
-		shared, own := memory(r, lo)
+		shared, own := areas(r, lo)
 		for range conv.Most(w.TransformItems(), threads, lo, hi) {
 			i := conv.Next(r.Scratch)
 			if i >= w.TransformItems() {
@@ -59,7 +59,7 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		return nil
 	}
 	run := func(r *ops.Run, lo, hi int) error {
-		shared, own := memory(r, lo)
+		shared, own := areas(r, lo)
 		e := epilogue(r)
 		for range conv.Most(w.Items(), threads, lo, hi) {
 			i := conv.Next(r.Scratch[lineBytes:])
