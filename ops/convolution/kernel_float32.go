@@ -3,6 +3,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -82,7 +83,7 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]
 		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), scratch,
-			share(d.Items(), workers, lo), share(d.Items(), workers, hi))
+			parallel.Share(d.Items(), workers, lo), parallel.Share(d.Items(), workers, hi))
 		return nil
 	}
 	grain := max(1<<16/max(d.ItemFlops(), 1)*workers/d.Items(), 1)
@@ -91,6 +92,3 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 		return r.For(workers, grain, part)
 	}
 }
-
-// share returns where the share of a worker of n items starts.
-func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -60,7 +61,7 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 		return nil, err
 	}
 	return []step{{workers, 1, func(r *ops.Run, lo, hi int) error {
-		from, to := share(e.batches*w.chunks, workers, lo), share(e.batches*w.chunks, workers, hi)
+		from, to := parallel.Share(e.batches*w.chunks, workers, lo), parallel.Share(e.batches*w.chunks, workers, hi)
 		for i := from; i < to; i++ {
 			w.compute(r, lo, i/w.chunks, i%w.chunks)
 		}

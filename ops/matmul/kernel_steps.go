@@ -2,6 +2,7 @@ package matmul
 
 import (
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -52,7 +53,7 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 			packB = panels[T]{areasB[lo].of(r), e.linesB}
 		}
 		packed := -1 // where the matrix b starts that is packed
-		for batch := share(e.batches, workers, lo); batch < share(e.batches, workers, hi); batch++ {
+		for batch := parallel.Share(e.batches, workers, lo); batch < parallel.Share(e.batches, workers, hi); batch++ {
 			if _, at := e.offsets(batch); e.packed == nil && at != packed {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(packB, b, 0, e.panelsB)
@@ -64,9 +65,6 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 	}
 	return []step{{workers, 1, part}}, nil
 }
-
-// share returns where the share of a worker of n items starts.
-func share(n, workers, worker int) int { return n/workers*worker + min(worker, n%workers) }
 
 // columnPanels is the number of panels of b for each thread from which on it costs
 // less that each packs a for itself than that they share it.
@@ -88,7 +86,7 @@ func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 	var steps []step
 	for batch := range e.batches {
 		steps = append(steps, step{threads, 1, func(r *ops.Run, lo, hi int) error {
-			from, to := share(e.panelsB, threads, lo), share(e.panelsB, threads, hi)
+			from, to := parallel.Share(e.panelsB, threads, lo), parallel.Share(e.panelsB, threads, hi)
 			var packB panels[T]
 			if e.packed == nil {
 				packB = panels[T]{areaB.of(r), e.linesB}
@@ -114,7 +112,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 		}
 	}
 	// The shares are as long as the first or shorter by a panel, its blocks not.
-	most := share(e.panelsA, workers, 1)
+	most := parallel.Share(e.panelsA, workers, 1)
 	areasA, err := takeEach[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
 	if err != nil {
 		return nil, err
@@ -136,7 +134,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 		}
 		steps = append(steps, step{workers, 1, func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
-				e.rows(r, batch, areasA[lo].of(r), packedB(r), share(e.panelsA, workers, lo), share(e.panelsA, workers, lo+1), 0, e.n)
+				e.rows(r, batch, areasA[lo].of(r), packedB(r), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
 			}
 			return nil
 		}})
@@ -193,7 +191,7 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 				b = panels[T]{areasB[batch].of(r), e.linesB}
 			}
 			_, _, c, at := e.batch(r, batch)
-			mLo, mHi := share(e.panelsA, cuts, cut)*e.kernel.MR, min(share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
+			mLo, mHi := parallel.Share(e.panelsA, cuts, cut)*e.kernel.MR, min(parallel.Share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
 			e.multiply(r, c, at, a, b, 0, mLo, mHi, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			lo += to - from
 		}
