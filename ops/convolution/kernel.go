@@ -3,7 +3,6 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -57,7 +56,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return prepareFloat32(p, g)
 	}
 	if g.inChannels == 1 {
-		return floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
+		return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
 	}
 	return direct(p, g)
 }

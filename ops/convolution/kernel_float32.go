@@ -6,7 +6,6 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -46,14 +45,9 @@ func nothing(p *ops.Preparation) ops.Kernel {
 	})
 }
 
-// direct returns the kernel that adds rows, for the other types and for what would
-// take too much memory.
+// direct returns the kernel that adds rows.
 func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
-	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
-	if err != nil {
-		return nil, err
-	}
-	return window.Finished(p, kernel), nil
+	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.

@@ -3,7 +3,6 @@ package convolutionbackpropdata
 import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -27,12 +26,7 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, outPlane))
 }
 
-// direct returns the kernel that adds rows, for the other types and for what would
-// take too much memory.
+// direct returns the kernel that adds rows.
 func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
-	kernel, err := floats.Kernel(p, 2, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
-	if err != nil {
-		return nil, err
-	}
-	return window.Finished(p, kernel), nil
+	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // Product returns the kernel of a convolution of data, input 0, by filters, input 1,
@@ -47,6 +48,17 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 		}
 		return nil
 	}, nil
+}
+
+// Direct returns the kernel of a convolution that adds rows to n planes, and then
+// applies the stages: for types other than float32, and for what would take too much
+// memory.
+func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) (ops.Kernel, error) {
+	kernel, err := floats.Kernel(p, 2, n, grain, f32, f64)
+	if err != nil {
+		return nil, err
+	}
+	return Finished(p, kernel), nil
 }
 
 // Finished returns a kernel that applies no stages, followed by all of them.
