@@ -3,6 +3,7 @@ package conv
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
 )
 
 // Call is one run of an Implicit.
@@ -26,9 +27,6 @@ type layout struct {
 	total   int
 }
 
-// cacheLine is the elements of a cache line.
-const cacheLine = 16
-
 // maxMemory bounds the elements of the scratch memory. Windows that are much larger
 // than what they lie in would need more.
 const maxMemory = 1 << 27
@@ -41,7 +39,7 @@ func (m *Implicit) place(rows int) bool {
 	take := func(n, of int) (at int) {
 		at = total
 		if fits = fits && float64(total)+float64(n)*float64(of) < maxMemory; fits {
-			total = (total + n*of + cacheLine - 1) &^ (cacheLine - 1)
+			total = memory.Padded[float32](total + n*of)
 		}
 		return at
 	}

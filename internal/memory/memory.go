@@ -27,6 +27,13 @@ func Bytes(n int) []byte {
 	return b
 }
 
+// Padded returns n elements rounded up to whole cache lines, so that what follows them
+// starts at one.
+func Padded[T any](n int) int {
+	line := Align / int(unsafe.Sizeof(*new(T)))
+	return (n + line - 1) &^ (line - 1)
+}
+
 // Of returns n zero elements of a type that holds no pointers, as Bytes does.
 func Of[T any](n int) []T { return cast.Bytes[T](Bytes(n * int(unsafe.Sizeof(*new(T))))) }
 

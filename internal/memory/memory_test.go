@@ -23,6 +23,14 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+func TestPadded(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 64, 63: 64, 64: 64, 65: 128} {
+		assert.Equal(t, want, Padded[byte](n))
+		assert.Equal(t, want/4, Padded[float32]((n+3)/4))
+		assert.Equal(t, want/8, Padded[float64]((n+7)/8))
+	}
+}
+
 func TestOf(t *testing.T) {
 	assert.Empty(t, Of[float32](0))
 	f := Of[float64](worthHuge / 8)

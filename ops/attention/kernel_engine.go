@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
@@ -26,13 +27,12 @@ type areas struct {
 
 // take reserves rows*columns elements.
 func (s *areas) take(rows, columns int) (area, error) {
-	const line = 16 // elements of a cache line, or more
 	limit := math.MaxInt/64 - s.total
 	if rows > 0 && columns > limit/rows {
 		return area{}, errMemory
 	}
 	a := area{s.total, rows * columns}
-	s.total += (a.n + line - 1) &^ (line - 1)
+	s.total += memory.Padded[float32](a.n) // a whole line of larger elements too
 	return a, nil
 }
 

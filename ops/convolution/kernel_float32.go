@@ -3,6 +3,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -72,7 +73,7 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 	}
 	p.Algorithm = "depthwise"
 	workers := min(max(p.Threads, 1)*4, d.Items())
-	size := (d.Scratch() + 15) &^ 15
+	size := memory.Padded[float32](d.Scratch())
 	p.ScratchBytes = 4 * workers * size
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]

@@ -10,9 +10,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// lineBytes is the bytes of a cache line.
-const lineBytes = 64
-
 // minimal returns the kernel of windows of 3 by 3 by Winograd's minimal filtering; nil
 // where it does not pay, or filters are not constant.
 func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
@@ -39,8 +36,8 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	p.Release(1)
 	p.Algorithm = "Winograd"
 	// Two counters, what all share, and what each item has for itself.
-	sharedSize, ownSize := round(w.SharedScratch()), round(w.Scratch())
-	sharedAt := 2 * lineBytes
+	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
+	sharedAt := 2 * memory.Align
 	ownAt := sharedAt + 4*sharedSize
 	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
 	p.ScratchBytes = ownAt + 4*items*ownSize
@@ -62,7 +59,7 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		shared, own := areas(r, lo)
 		e := epilogue(r)
 		for range conv.Most(w.Items(), threads, lo, hi) {
-			i := conv.Next(r.Scratch[lineBytes:])
+			i := conv.Next(r.Scratch[memory.Align:])
 			if i >= w.Items() {
 				break
 			}
@@ -81,6 +78,3 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		return r.For(conv.Items(w.Items(), threads), 1, run)
 	}, nil
 }
-
-// round returns a number of float32s rounded up to cache lines.
-func round(n int) int { return (n + lineBytes/4 - 1) &^ (lineBytes/4 - 1) }

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -23,13 +24,12 @@ var errMemory = errors.New("packing the matrices needs more bytes than fit an in
 
 // take reserves rows*columns elements at a cache line.
 func take[T gemm.Number](s *scratch, rows, columns int) (area[T], error) {
-	const line = 64
-	limit := (math.MaxInt - line - s.bytes) / int(unsafe.Sizeof(*new(T)))
+	limit := (math.MaxInt - memory.Align - s.bytes) / int(unsafe.Sizeof(*new(T)))
 	if columns > 0 && rows > limit/columns {
 		return area[T]{}, errMemory
 	}
 	a := area[T]{s.bytes, rows * columns}
-	s.bytes += (a.n*int(unsafe.Sizeof(*new(T))) + line - 1) &^ (line - 1)
+	s.bytes += memory.Padded[byte](a.n * int(unsafe.Sizeof(*new(T))))
 	return a, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -184,8 +185,7 @@ func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
 		// More shares than threads, for the one that is held up.
 		workers = max(min(4*p.Threads, rows, int(work/minPart)), 1)
 	}
-	const line = 16 // elements of a cache line
-	elements := (f.scratch() + line - 1) &^ (line - 1)
+	elements := memory.Padded[float32](f.scratch())
 	if elements > math.MaxInt/4/workers {
 		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -109,11 +110,10 @@ func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 		// More shares than threads, for the one that is held up.
 		s.workers = min(4*s.workers, s.items, elements/grain)
 	}
-	const line = 64
-	if l.tile > 0 && rows > (math.MaxInt/2-line)/size/l.tile/s.workers {
+	if l.tile > 0 && rows > (math.MaxInt/2-memory.Align)/size/l.tile/s.workers {
 		return s, errMemory
 	}
-	s.bytes = (rows*l.tile*size + line - 1) &^ (line - 1)
+	s.bytes = memory.Padded[byte](rows * l.tile * size)
 	p.ScratchBytes = s.workers * s.bytes
 	return s, nil
 }
