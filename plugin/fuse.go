@@ -114,7 +114,7 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err e
 			through = i
 		}
 	}
-	if p.elements(at) != p.elements(next) {
+	if p.size(at) != p.size(next) {
 		return false, false, nil
 	}
 	if op.View {
@@ -175,17 +175,17 @@ func (p *planner) isStatic(layer *ir.Layer) bool {
 	return true
 }
 
-// elements returns the number of elements of layer's output, which is static; -1
-// beyond an int.
-func (p *planner) elements(layer *ir.Layer) int {
+// size returns the bytes of layer's output, which is static; -1 beyond an int.
+func (p *planner) size(layer *ir.Layer) int {
 	shape, err := p.inferred.Outputs(layer)[0].Shape.Static()
 	if err != nil {
 		return -1
 	}
-	if _, err := ir.ByteSize(ir.F32, shape); err != nil {
+	size, err := ir.ByteSize(ir.F32, shape)
+	if err != nil {
 		return -1
 	}
-	return shape.Elements()
+	return size
 }
 
 // readsValues reports whether the kernel is to be prepared for values that are

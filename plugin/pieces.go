@@ -1,10 +1,6 @@
 package plugin
 
-import (
-	"slices"
-
-	"github.com/vinoir/vinoir/ops"
-)
+import "slices"
 
 // pieces makes the outputs of a step of static shapes lie in the memory of input 0
 // where they are pieces of it: nothing is left to run.
@@ -51,12 +47,4 @@ func (p *planner) joins(s *step) bool {
 		in.kind, in.owner, in.at = ofAnother, s.outputs[0], starts[i]*size
 	}
 	return true
-}
-
-// preparation returns what Pieces and Joins are to know of a layer.
-func (p *planner) preparation(s *step) *ops.Preparation {
-	return &ops.Preparation{
-		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
-		Inputs: p.facts(s.inputs), Outputs: p.facts(s.outputs), Threads: p.compiled.threads,
-	}
 }

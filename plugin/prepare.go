@@ -71,20 +71,14 @@ const minSteps = 4
 // prepare makes the kernel of a layer of static shapes.
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
-	preparation := ops.Preparation{
-		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
-		Inputs: p.facts(inputs), Outputs: p.facts(s.outputs), Stages: s.stages,
-		Threads: p.compiled.threads, Keep: p.compiled.keeper(s.layer), Unread: p.unread(s.layer, len(s.outputs)),
-	}
-	if len(s.stages) > 0 { // of which the shape may be another
-		preparation.Outputs = p.inferred.Outputs(s.layer)
-	}
+	preparation := p.preparation(s)
+	preparation.Keep, preparation.Unread = p.compiled.keeper(s.layer), p.unread(s.layer, len(s.outputs))
 	for _, v := range inputs {
 		hold(p.values[v].tensor)
 	}
 	var err error
-	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, &preparation)
-	s.about = infoOf(&preparation)
+	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, preparation)
+	s.about = infoOf(preparation)
 	for i, v := range inputs {
 		value := &p.values[v]
 		if value.tensor == nil {
@@ -97,6 +91,19 @@ func (p *planner) prepare(s *step) error {
 		}
 	}
 	return err
+}
+
+// preparation returns what is known of a step of static shapes.
+func (p *planner) preparation(s *step) *ops.Preparation {
+	preparation := &ops.Preparation{
+		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
+		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
+		Threads: p.compiled.threads,
+	}
+	if len(s.stages) > 0 { // of which the shape may be another
+		preparation.Outputs = p.inferred.Outputs(s.layer)
+	}
+	return preparation
 }
 
 // settle brings the constants that kernels read into memory.
