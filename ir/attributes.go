@@ -62,9 +62,9 @@ func (a *Attributes) note(name, format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf("attribute %s: %s", name, fmt.Sprintf(format, args...)))
 }
 
-// finish returns the notes, once all attributes were read: those that no read
-// asked for are among them.
-func (a *Attributes) finish() []string {
+// Notes returns the notes, one text each. Call it once, after all attributes were read: it
+// adds a note for each attribute that was not.
+func (a *Attributes) Notes() []string {
 	if a.layer.Type == "Constant" {
 		return a.notes // the reader read the others
 	}

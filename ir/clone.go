@@ -7,7 +7,7 @@ import "slices"
 // shared: the copy is of use as long as m is, and its Close does nothing.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.mapping = nil
+	c.owner = false
 	layers := make([]Layer, len(m.Layers))
 	c.Layers = make([]*Layer, len(m.Layers))
 	for i, layer := range m.Layers {

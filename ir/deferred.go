@@ -37,6 +37,10 @@ type unaligned struct {
 	data []byte
 }
 
+// UnalignedBytes returns a Deferred of the elements in raw, whose address does not suit
+// them. It copies them when they are first read.
+func UnalignedBytes(raw []byte) Deferred { return &unaligned{raw: raw} }
+
 func (u *unaligned) Bytes() []byte {
 	u.once.Do(func() {
 		u.data = AlignedBytes(len(u.raw))

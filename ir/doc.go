@@ -1,12 +1,14 @@
-// Package ir reads OpenVINO IR models, version 10 and 11, and infers the type
-// and shape of every layer.
+// Package ir defines what a model is: its graph of layers, the types and shapes of tensors,
+// and the tensors themselves. The packages below work on it:
 //
-// Read, ReadFile and ReadFS make a Model of a file. Propagate infers the shapes of its
-// layers, by Rules that another package provides; Model.Reshape gives its inputs other
-// shapes first. Validate holds what was inferred against what stands in the file,
-// Report.FixPorts puts the file right, and Explain tells where the dims of a layer
-// come from. None of them changes the Model.
+//	ir/irxml      reads model.xml and model.bin
+//	ir/edit       changes the graph
+//	ir/infer      infers the type and shape of every layer
+//	ir/reshape    gives the inputs other shapes
+//	ir/validate   compares what the file declares with what is inferred
+//	ir/explain    finds where the lengths of a shape come from
+//	ir/npy        reads and writes NumPy files
 //
-// A model that was read without its .bin has the same shapes but for those that depend
-// on the value of a Constant: Shapes.Unknown tells which.
+// A model that was read without its .bin has Constants without a value. Its shapes are the
+// same, except those that depend on such a value: infer.Shapes.Unknown reports which.
 package ir

@@ -1,5 +1,7 @@
 package ir
 
+import "math"
+
 // Fact is what is known of one tensor before anything runs.
 type Fact struct {
 	Type  ElementType
@@ -62,7 +64,7 @@ func (f *Fact) Bounds() []Interval {
 // Ints returns the elements of a tensor of integers where all of them are known.
 func (f *Fact) Ints() ([]int64, bool) {
 	switch {
-	case !f.known() || f.Type.IsFloat():
+	case !f.Known() || f.Type.IsFloat():
 		return nil, false
 	case f.Tensor != nil:
 		ints, err := f.Tensor.Ints()
@@ -75,8 +77,8 @@ func (f *Fact) Ints() ([]int64, bool) {
 	return ints, true
 }
 
-// known reports whether every element is known.
-func (f *Fact) known() bool {
+// Known reports whether every element is known.
+func (f *Fact) Known() bool {
 	if f.Tensor != nil {
 		return true
 	}
@@ -88,35 +90,29 @@ func (f *Fact) known() bool {
 	return f.Values != nil
 }
 
-// allKnown reports whether every element of every fact is known.
-func allKnown(facts []Fact) bool {
-	for i := range facts {
-		if !facts[i].known() {
-			return false
+// Constant returns the tensor of a fact whose elements are all known: Tensor, or a new
+// one that holds Values. It is nil if an element is not known, if an element is an end of
+// the range of Interval, which stands for no bound, or if the type does not hold one.
+func (f *Fact) Constant() *Tensor {
+	if f.Tensor != nil || f.Values == nil {
+		return f.Tensor
+	}
+	for _, v := range f.Values {
+		if !v.Known() || v.Min == math.MinInt64 || v.Max == math.MaxInt64 {
+			return nil
 		}
 	}
-	return true
-}
-
-// materialise gives every input, whose elements are all known, a Tensor; false
-// where one cannot have it.
-func materialise(inputs []Fact) bool {
-	for i := range inputs {
-		in := &inputs[i]
-		if in.Tensor != nil {
-			continue
-		}
-		ints, ok := in.Ints()
-		if !ok {
-			return false
-		}
-		shape, err := in.Shape.Static()
-		if err != nil {
-			return false
-		}
-		if in.Tensor, err = TensorOfInts(in.Type, shape, ints); err != nil {
-			return false
-		}
+	shape, err := f.Shape.Static()
+	if err != nil {
+		return nil
 	}
-	return true
+	if f.Type.IsFloat() {
+		return tensorOfReals(f.Type, shape, f.Values)
+	}
+	ints, _ := f.Ints()
+	t, err := TensorOfInts(f.Type, shape, ints)
+	if err != nil {
+		return nil
+	}
+	return t
 }

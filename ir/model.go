@@ -2,7 +2,7 @@ package ir
 
 import (
 	"fmt"
-	"unsafe"
+	"slices"
 
 	"github.com/beevik/etree"
 )
@@ -32,41 +32,59 @@ type Model struct {
 	// BinSize is the length of the .bin, -1 where the model was read without it.
 	BinSize int64
 
-	mapping []byte // of the .bin, where ReadOptions.MMap has put it into memory
-	mapped  []byte // mapping, in copies of the model too
+	storage Storage // of the Constants; nil if they lie in the memory of the program
+	owner   bool    // of storage, which Close closes; clones share it
 }
 
-// Close gives back the mapping of a .bin that was read with ReadOptions.MMap.
-// Nothing that was made from the model, tensors included, may be used after it.
-// For any other model it does nothing.
+// Storage is memory that holds Constants of a model and that the garbage collector does
+// not manage, such as a mapping of the .bin.
+type Storage interface {
+	// Close releases the memory. Nothing in it may be used after that.
+	Close() error
+	// Discard says that data is not going to be read soon. If it lies in the storage, it
+	// needs no memory until then.
+	Discard(data []byte)
+}
+
+// SetStorage makes m the owner of the storage that its Constants lie in.
+func (m *Model) SetStorage(s Storage) { m.storage, m.owner = s, s != nil }
+
+// Close releases the storage of a model that was read with a mapped .bin. Nothing that
+// was made from the model, tensors included, may be used after it. For other models,
+// and for clones, it does nothing.
 func (m *Model) Close() error {
-	mapping := m.mapping
-	m.mapping, m.mapped = nil, nil
-	if mapping == nil {
+	s, owner := m.storage, m.owner
+	m.storage, m.owner = nil, false
+	if !owner {
 		return nil
 	}
-	return unmap(mapping)
+	return s.Close()
 }
 
-// Discard says that the elements of t, a Constant of m, are not going to be read
-// soon: where they lie in a mapping of the .bin, they need no memory until then.
+// Discard says that the elements of t, a Constant of m, are not going to be read soon. If
+// they lie in a mapping of the .bin, they need no memory until then.
 func (m *Model) Discard(t *Tensor) {
 	data := t.data
 	if raw := t.Unaligned(); raw != nil {
 		data = raw
 	}
-	if len(m.mapped) == 0 || len(data) < discardBytes {
-		return
-	}
-	start := uintptr(unsafe.Pointer(unsafe.SliceData(m.mapped)))
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(data))) - start
-	if at < uintptr(len(m.mapped)) {
-		discard(m.mapped, int(at), int(at)+len(data))
+	if m.storage != nil && len(data) > 0 {
+		m.storage.Discard(data)
 	}
 }
 
-// discardBytes is the size below which a system call is not worth it.
-const discardBytes = 1 << 16
+// LacksValues reports whether a Constant in m.Order, or in a body of m, has no value, as the
+// model was read without its .bin.
+func (m *Model) LacksValues() bool {
+	return slices.ContainsFunc(m.Order, func(layer *Layer) bool {
+		return layer.Type == "Constant" && layer.Constant == nil || layer.LacksValues()
+	})
+}
+
+// LacksValues reports whether a Constant in a body of l has no value.
+func (l *Layer) LacksValues() bool {
+	return slices.ContainsFunc(l.Bodies, func(b Body) bool { return b.Model.LacksValues() })
+}
 
 // Layer is a node of the graph.
 type Layer struct {
@@ -117,6 +135,19 @@ func (l *Layer) String() string {
 		text += fmt.Sprintf(" in body %d of layer %d %.100q (%.100s, %.100s)", body, l.ID, l.Name, l.Type, l.Opset)
 	}
 	return text
+}
+
+// SetAttribute sets an attribute of the data element. It copies Data first, which clones of
+// a model share.
+func (l *Layer) SetAttribute(name, value string) {
+	l.Data = slices.Clone(l.Data)
+	for i := range l.Data {
+		if l.Data[i].Name == name {
+			l.Data[i].Value = value
+			return
+		}
+	}
+	l.Data = append(l.Data, Attribute{name, value})
 }
 
 // Attribute is a name and a value as they stand in the XML.

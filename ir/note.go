@@ -8,16 +8,16 @@ type Note struct {
 	Text  string
 }
 
-// maxNotes bounds the notes that the reader takes of a file, and Propagate of a
-// model.
+// maxNotes is the number of notes that a NoteCount admits.
 const maxNotes = 1000
 
-// noteCount counts notes up to maxNotes.
-type noteCount int
+// NoteCount bounds the number of notes taken of one file or one model: a thousand. The
+// zero value is ready to use.
+type NoteCount int
 
-// add appends n to notes, or where there are too many of them a last one that says
-// so.
-func (c *noteCount) add(notes []Note, n Note) []Note {
+// Append returns notes with n appended. It drops n if the bound is reached, after a last
+// note that says so.
+func (c *NoteCount) Append(notes []Note, n Note) []Note {
 	switch *c++; {
 	case *c <= maxNotes:
 		return append(notes, n)

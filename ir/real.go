@@ -71,25 +71,28 @@ func realIntervals(t *Tensor) []Interval {
 	return values
 }
 
-// setReals makes values, which are floats that are all known, a Tensor.
-func (f *Fact) setReals() {
-	values := f.Values
-	f.Values = nil
-	shape, err := f.Shape.Static()
-	if err != nil || shape.Elements() != len(values) {
-		return
+// tensorOfReals returns a tensor of floats that are all known; nil if there are not as
+// many of them as elements, or if the type is none of the followed ones.
+func tensorOfReals(t ElementType, shape Shape, values []Interval) *Tensor {
+	if _, followed := t.Round(0); !followed {
+		return nil
 	}
-	if f.Tensor, err = NewTensor(f.Type, shape...); err != nil {
-		return
+	if shape.Elements() != len(values) {
+		return nil
+	}
+	tensor, err := NewTensor(t, shape...)
+	if err != nil {
+		return nil
 	}
 	for i, v := range values {
-		switch x := RealOf(v.Min); f.Type {
+		switch x := RealOf(v.Min); t {
 		case F16:
-			Data[uint16](f.Tensor)[i] = half.F32ToF16(float32(x))
+			Data[uint16](tensor)[i] = half.F32ToF16(float32(x))
 		case F32:
-			Data[float32](f.Tensor)[i] = float32(x)
+			Data[float32](tensor)[i] = float32(x)
 		case F64:
-			Data[float64](f.Tensor)[i] = x
+			Data[float64](tensor)[i] = x
 		}
 	}
+	return tensor
 }

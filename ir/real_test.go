@@ -74,12 +74,11 @@ func TestBoundsOfReals(t *testing.T) {
 	}
 }
 
-func TestSetReals(t *testing.T) {
+func TestFactConstant_reals(t *testing.T) {
 	for _, elementType := range []ElementType{F16, F32, F64} {
 		f := Fact{Type: elementType, Shape: StaticShape(2), Values: []Interval{{CodeOf(1.5), CodeOf(1.5)}, {CodeOf(-2), CodeOf(-2)}}}
-		want := f.Values
-		f.setReals()
-		assert.Nil(t, f.Values)
-		assert.Equal(t, want, f.Bounds(), elementType)
+		constant := Fact{Type: elementType, Shape: f.Shape, Tensor: f.Constant()}
+		assert.NotNil(t, constant.Tensor)
+		assert.Equal(t, f.Values, constant.Bounds(), elementType)
 	}
 }

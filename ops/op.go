@@ -35,10 +35,10 @@ type Op struct {
 	Values []int
 	// Infer fills in the types and shapes of the outputs. It is pure, and the
 	// same function serves static, interval and unknown shapes.
-	Infer func(*ir.Inference) error
+	Infer func(*Inference) error
 	// Bounds follows known values of small tensors through the layer, after
 	// Infer: Inputs' Bounds or Intervals in, Outputs' Values out.
-	Bounds func(*ir.Inference)
+	Bounds func(*Inference)
 	// View says that output 0 holds the elements of input 0 in the same order,
 	// so that it can share its memory; the kernel then is never called for it.
 	View bool

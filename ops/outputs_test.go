@@ -10,7 +10,7 @@ import (
 
 func TestSetOutputs(t *testing.T) {
 	a, b := ir.Fact{Type: ir.F32, Shape: ir.StaticShape(2)}, ir.Fact{Type: ir.I64, Shape: ir.UnknownRank}
-	in := &ir.Inference{Outputs: make([]ir.Fact, 1)}
+	in := &Inference{Outputs: make([]ir.Fact, 1)}
 	assert.NoError(t, SetOutputs(in, a, b))
 	assert.Equal(t, []ir.Fact{a}, in.Outputs)
 	in.Outputs = make([]ir.Fact, 2)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/reshape"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
@@ -18,7 +20,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		return nil, err
 	}
 	if len(options.Reshape) > 0 {
-		if model, err = model.Reshape(c.registry, options.Reshape); err != nil {
+		if model, err = reshape.Inputs(model, c.registry, options.Reshape); err != nil {
 			return nil, err
 		}
 	}
@@ -30,7 +32,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 			return nil, atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
-	shapes, err := ir.Propagate(model, c.registry, nil)
+	shapes, err := infer.Propagate(model, c.registry, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/result"
@@ -45,7 +46,7 @@ func TestCompileListsAllUnsupportedLayers(t *testing.T) {
 func TestCompileWithoutKernel(t *testing.T) {
 	list := append(slices.Clone(testOps), constant.Ops...)
 	list = append(list, result.Ops...)
-	list = append(list, ops.Op{Type: "Shaped", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: func(in *ir.Inference) error {
+	list = append(list, ops.Op{Type: "Shaped", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 		return nil
 	}})
@@ -54,7 +55,7 @@ func TestCompileWithoutKernel(t *testing.T) {
 	g := &graph{}
 	shaped := g.op("Shaped", g.constant(ints(t, 1, 2)))
 	g.result(shaped)
-	shapes, err := ir.Propagate(&g.Model, registry, nil)
+	shapes, err := infer.Propagate(&g.Model, registry, nil)
 	require.NoError(t, err)
 	fact := shapes.Outputs(shaped.Source)[0]
 	assert.Equal(t, "[2]", fact.Shape.String())

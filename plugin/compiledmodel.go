@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 // CompiledModel is a model that is ready to run. It is immutable and may be used
@@ -61,7 +62,7 @@ type Port struct {
 
 func (p *Port) has(name string) bool { return slices.Contains(p.Names, name) }
 
-func newCompiledModel(c *Core, m *ir.Model, shapes *ir.Shapes, options CompileOptions) *CompiledModel {
+func newCompiledModel(c *Core, m *ir.Model, shapes *infer.Shapes, options CompileOptions) *CompiledModel {
 	compiled := &CompiledModel{
 		core: c, options: options,
 		threads: options.InferenceNumThreads / options.NumStreams,

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -14,7 +15,7 @@ import (
 // A model is read, compiled and run: one inference on inputs that are set by name.
 func Example() {
 	ctx := context.Background()
-	model, err := ir.ReadFS(os.DirFS("../examples/scatter"), "model.xml", ir.ReadOptions{})
+	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func Example() {
 // Every goroutine that runs a CompiledModel takes an InferRequest of its own.
 func ExampleInferRequest_StartAsync() {
 	ctx := context.Background()
-	model, err := ir.ReadFS(os.DirFS("../examples/scatter"), "model.xml", ir.ReadOptions{})
+	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -114,7 +115,7 @@ func survive(t *testing.T, core *plugin.Core, xml, bin []byte) {
 }
 
 func readCompileInfer(ctx context.Context, core *plugin.Core, xml, bin []byte) error {
-	model, err := ir.Read(xml, bin, ir.ReadOptions{})
+	model, err := irxml.Read(xml, bin, irxml.ReadOptions{})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -90,7 +91,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 			}
 		}
 	}
-	in := &ir.Inference{Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
+	in := &infer.Inference{Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
 	in.Body = func(int, []ir.Fact) ([]ir.Fact, error) {
 		return nil, errors.New("bodies whose shapes depend on data are not supported")
 	}

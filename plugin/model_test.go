@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
@@ -46,7 +47,7 @@ var testOps = []ops.Op{
 	}},
 }
 
-func likeInput(in *ir.Inference) error {
+func likeInput(in *infer.Inference) error {
 	shape := in.Inputs[0].Shape
 	for _, other := range in.Inputs[1:] {
 		var ok bool
@@ -79,7 +80,7 @@ func prepareMirror(*ops.Preparation) (ops.Kernel, error) {
 	}, nil
 }
 
-func incBounds(in *ir.Inference) {
+func incBounds(in *infer.Inference) {
 	for _, v := range in.Inputs[0].Intervals() {
 		in.Outputs[0].Values = append(in.Outputs[0].Values, ir.Interval{Min: v.Min + 1, Max: v.Max + 1})
 	}
@@ -124,7 +125,7 @@ func length(s ir.PartialShape) ir.Dimension {
 	return s.At(0)
 }
 
-func inferHalves(in *ir.Inference) error {
+func inferHalves(in *infer.Inference) error {
 	if len(in.Outputs) != 2 {
 		return errors.New("two outputs are expected")
 	}
@@ -146,7 +147,7 @@ func prepareHalves(*ops.Preparation) (ops.Kernel, error) {
 	}, nil
 }
 
-func inferReform(in *ir.Inference) error {
+func inferReform(in *infer.Inference) error {
 	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: ir.UnknownRank}
 	if lengths, ok := in.Inputs[1].Ints(); ok {
 		in.Outputs[0].Shape = ir.StaticShape(lengths...)
@@ -158,7 +159,7 @@ func inferReform(in *ir.Inference) error {
 	return nil
 }
 
-func inferPrefix(in *ir.Inference) error {
+func inferPrefix(in *infer.Inference) error {
 	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.AnyDim)}
 	if n, ok := in.Inputs[1].Ints(); ok {
 		if d := length(in.Inputs[0].Shape); n[0] < 0 || n[0] > d.Max {
@@ -179,7 +180,7 @@ func preparePrefix(p *ops.Preparation) (ops.Kernel, error) {
 	}, nil
 }
 
-func inferShift(in *ir.Inference) error {
+func inferShift(in *infer.Inference) error {
 	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: in.Inputs[0].Shape}
 	return nil
 }
@@ -199,7 +200,7 @@ func prepareShift(p *ops.Preparation) (ops.Kernel, error) {
 	}, nil
 }
 
-func inferPositive(in *ir.Inference) error {
+func inferPositive(in *infer.Inference) error {
 	in.Outputs[0] = ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.DimRange(0, length(in.Inputs[0].Shape).Max))}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 )
 
 // network builds a model of real layer types, by way of its file.
@@ -100,7 +101,7 @@ func (n *network) random(rng *rand.Rand, lo, hi float32, lengths ...int) port {
 func (n *network) model(t *testing.T) *ir.Model {
 	t.Helper()
 	xml := `<net name="network" version="11"><layers>` + n.layers.String() + `</layers><edges>` + n.edges.String() + `</edges></net>`
-	model, err := ir.Read([]byte(xml), n.bin, ir.ReadOptions{})
+	model, err := irxml.Read([]byte(xml), n.bin, irxml.ReadOptions{})
 	require.NoError(t, err)
 	return model
 }

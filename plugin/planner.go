@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
@@ -12,7 +13,7 @@ import (
 type planner struct {
 	*plan
 	compiled *CompiledModel
-	inferred *ir.Shapes
+	inferred *infer.Shapes
 	needed   []bool                // by Layer.Index
 	read     [][]bool              // which outputs are read, by Layer.Index, nil for none
 	outputs  [][]int               // values of each layer's outputs, by Layer.Index
@@ -29,7 +30,7 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 	for i, layer := range c.model.Parameters {
 		parameters[layer] = inputs[i]
 	}
-	inferred, err := ir.Propagate(c.model, c.core.registry, parameters)
+	inferred, err := infer.Propagate(c.model, c.core.registry, parameters)
 	if err != nil {
 		return nil, err
 	}

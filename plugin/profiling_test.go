@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -58,7 +59,7 @@ func TestProfilingInfo_fused(t *testing.T) {
 func TestProfilingInfo_unread(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
 		Type: "Twins", Version: 1, MinInputs: 1, MaxInputs: 1,
-		Infer: func(in *ir.Inference) error {
+		Infer: func(in *infer.Inference) error {
 			in.Outputs[0], in.Outputs[1] = in.Inputs[0], ir.Fact{Type: ir.I64, Shape: in.Inputs[0].Shape}
 			return nil
 		},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -23,7 +24,7 @@ type Registry struct {
 
 type revision struct {
 	op   *ops.Op
-	rule *ir.Rule
+	rule *infer.Rule
 }
 
 // NewRegistry returns the registry of the given layer types: builtin.Ops(), those
@@ -78,7 +79,7 @@ func (r *Registry) computed(layer *ir.Layer) (*ops.Op, error) {
 }
 
 // Rule returns the shape rule of layer; it implements ir.Rules.
-func (r *Registry) Rule(layer *ir.Layer) (*ir.Rule, error) {
+func (r *Registry) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	rev, err := r.find(layer)
 	if err != nil {
 		return nil, err
@@ -187,14 +188,14 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 }
 
 // rule makes the driver's view of op.
-func rule(op *ops.Op) *ir.Rule {
-	rule := &ir.Rule{
+func rule(op *ops.Op) *infer.Rule {
+	rule := &infer.Rule{
 		Type:      op.Type,
 		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
 		Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
 	}
 	if !op.Stateful && op.Prepare != nil {
-		rule.Fold = func(in *ir.Inference) { fold(op, in) }
+		rule.Fold = func(in *infer.Inference) { fold(op, in) }
 	}
 	return rule
 }
@@ -206,7 +207,7 @@ const maxFoldBytes = 1 << 10
 // fold computes a layer whose inputs are constants, where its outputs are small. Weights
 // that are stored in a smaller type stay unknown, as OpenVINO does not unpack them
 // while it infers shapes.
-func fold(op *ops.Op, in *ir.Inference) {
+func fold(op *ops.Op, in *infer.Inference) {
 	if isDecompression(in.Layer) {
 		return
 	}
@@ -246,7 +247,7 @@ func isDecompression(layer *ir.Layer) bool {
 }
 
 // compute runs op once on in's input tensors.
-func compute(op *ops.Op, in *ir.Inference, outputs []*ir.Tensor) error {
+func compute(op *ops.Op, in *infer.Inference, outputs []*ir.Tensor) error {
 	p := &ops.Preparation{Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
 	kernel, err := op.Prepare(p)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -15,7 +16,7 @@ import (
 func noOp(name string, version int, namespace string) ops.Op {
 	return ops.Op{
 		Type: name, Version: version, Namespace: namespace,
-		Infer:   func(*ir.Inference) error { return nil },
+		Infer:   func(*infer.Inference) error { return nil },
 		Prepare: func(*ops.Preparation) (ops.Kernel, error) { return nil, nil },
 	}
 }
@@ -88,7 +89,7 @@ func TestFold_decompression(t *testing.T) {
 		return func(*ops.Run) error { return nil }, nil
 	}
 	folded := func(info *etree.Element) bool {
-		in := &ir.Inference{Layer: &ir.Layer{RTInfo: info}, Outputs: []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}}}
+		in := &infer.Inference{Layer: &ir.Layer{RTInfo: info}, Outputs: []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}}}
 		fold(&op, in)
 		return in.Outputs[0].Tensor != nil
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // rewrite runs the passes on a copy of model.
-func (c *CompiledModel) rewrite(ctx context.Context, model *ir.Model, shapes *ir.Shapes) (*ir.Model, error) {
+func (c *CompiledModel) rewrite(ctx context.Context, model *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
 	if len(c.options.Passes) == 0 {
 		return model, nil
 	}
@@ -39,7 +40,7 @@ func (c *CompiledModel) rewrite(ctx context.Context, model *ir.Model, shapes *ir
 			parameters[layer] = inputs[i]
 		}
 		var err error
-		if shapes, err = ir.Propagate(model, c.core.registry, parameters); err != nil {
+		if shapes, err = infer.Propagate(model, c.core.registry, parameters); err != nil {
 			return nil, fmt.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}
 	}
@@ -73,7 +74,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	if op.Stateful || len(layer.Bodies) > 0 {
 		return nil, errors.New("the layer is no function of its inputs alone")
 	}
-	in := &ir.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
+	in := &infer.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	if op.Attributes != nil {
 		if in.Attributes, err = op.Attributes(ir.AttributesOf(layer)); err != nil {
 			return nil, err
@@ -113,7 +114,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 }
 
 // shapes returns the shapes of the outputs if they are small enough.
-func (e *evaluator) shapes(in *ir.Inference) ([]ir.Shape, error) {
+func (e *evaluator) shapes(in *infer.Inference) ([]ir.Shape, error) {
 	from := 0
 	for i := range in.Inputs {
 		size, err := ir.ByteSize(in.Inputs[i].Type, in.Inputs[i].Tensor.Shape())
@@ -150,7 +151,7 @@ const deferredBytes = 1 << 16
 
 // deferred returns the output of a layer, of which kernel computes the elements when
 // they are asked for.
-func (e *evaluator) deferred(in *ir.Inference, kernel ops.Kernel, scratch, size int) (*ir.Tensor, error) {
+func (e *evaluator) deferred(in *infer.Inference, kernel ops.Kernel, scratch, size int) (*ir.Tensor, error) {
 	t := in.Outputs[0].Type
 	shape, err := in.Outputs[0].Shape.Static()
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/npy"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 	"github.com/vinoir/vinoir/plugin/passes"
@@ -67,7 +68,7 @@ const (
 // runVariants compares the variants with the default; false where that does not
 // run, which is for other tests to judge, or is slow.
 func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
-	model, err := ir.ReadFile(filepath.Join(folder, "model.xml"), ir.ReadOptions{})
+	model, err := irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
 	if err != nil {
 		return false
 	}

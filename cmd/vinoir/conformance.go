@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/test/conformance"
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 

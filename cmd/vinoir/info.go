@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -71,7 +72,7 @@ func (a *app) inspect(m *ir.Model) *modelInfo {
 		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
 	// Where a layer cannot be inferred, the shapes are those of the file.
-	shapes, _ := ir.Propagate(m, a.registry, nil)
+	shapes, _ := infer.Propagate(m, a.registry, nil)
 	port := func(layer *ir.Layer, names []string, fact ir.Fact) portInfo {
 		return portInfo{layer.Name, append([]string{}, names...), fact.Type.String(), fact.Shape.String()}
 	}

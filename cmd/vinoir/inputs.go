@@ -14,8 +14,8 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/npy"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
 )
 

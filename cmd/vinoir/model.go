@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/reshape"
 )
 
 // modelFlags say how a model is read and what shapes its inputs have.
@@ -38,21 +40,21 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	if f.noBin && f.bin != "" {
 		return nil, usagef("--bin and --no-bin exclude each other")
 	}
-	options := ir.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap}
+	options := irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap}
 	if path != stdinName {
-		return ir.ReadFile(path, options)
+		return irxml.ReadFile(path, options)
 	}
 	if f.bin == "" {
 		// There is no name to derive that of the weights from.
 		options.NoBin = true
-		return ir.ReadFrom(a.stdin, nil, options)
+		return irxml.ReadFrom(a.stdin, nil, options)
 	}
 	bin, err := os.Open(f.bin)
 	if err != nil {
 		return nil, err
 	}
 	defer bin.Close()
-	return ir.ReadFrom(a.stdin, bin, options)
+	return irxml.ReadFrom(a.stdin, bin, options)
 }
 
 // reshape parses the --shape flags.
@@ -80,7 +82,7 @@ func (f *modelFlags) reshaped(a *app, m *ir.Model) (*ir.Model, error) {
 	if err != nil || len(shapes) == 0 {
 		return m, err
 	}
-	if m, err = m.Reshape(a.registry, shapes); err != nil {
+	if m, err = reshape.Inputs(m, a.registry, shapes); err != nil {
 		return nil, usageError{err}
 	}
 	return m, nil

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vinoir/vinoir/internal/npy"
+	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -70,8 +70,8 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	}
 	s.read = time.Since(started)
 	for name := range options.Reshape {
-		if model.Parameter(name) == nil {
-			return nil, usagef("input %q: the model has no Parameter or input tensor of that name", name)
+		if _, err := model.Parameter(name); err != nil {
+			return nil, usageError{err}
 		}
 	}
 	started = time.Now()

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/npy"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/npy"
 )
 
 // writeNodes writes [0,1,...] as an input of the model of messages.

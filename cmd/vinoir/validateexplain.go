@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/explain"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 // explanation is ir.Explanation as JSON. Origins are listed once and named by their
@@ -57,8 +59,8 @@ type cause struct {
 	Via     []string `json:"via,omitempty"`
 }
 
-// explain explains the outputs of the layers that text names.
-func explain(m *ir.Model, rules ir.Rules, shapes *ir.Shapes, text string) ([]explanation, error) {
+// explainOutputs explains the outputs of the layers that text names.
+func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) ([]explanation, error) {
 	layers, output := findLayers(m, text)
 	if len(layers) == 0 {
 		return nil, usagef("--explain %s: the model has no layer of that name or id", text)
@@ -70,7 +72,7 @@ func explain(m *ir.Model, rules ir.Rules, shapes *ir.Shapes, text string) ([]exp
 			first, last = 0, max(len(layer.Outputs), 1)-1
 		}
 		for i := first; i <= last; i++ {
-			e, err := ir.Explain(m, rules, shapes, layer, i)
+			e, err := explain.Output(m, rules, shapes, layer, i)
 			if err != nil {
 				return nil, usagef("--explain %s: %w", text, err)
 			}
@@ -121,7 +123,7 @@ func layersOf(m *ir.Model, text string) []*ir.Layer {
 	return numbered
 }
 
-func explanationOf(e *ir.Explanation) explanation {
+func explanationOf(e *explain.Explanation) explanation {
 	x := explanation{
 		Layer: e.Layer.Name, LayerID: e.Layer.ID, Output: e.Output,
 		Type: e.Fact.Type.String(), Shape: e.Fact.Shape.String(), Origins: []origin{}, text: e.String(),
@@ -129,7 +131,7 @@ func explanationOf(e *ir.Explanation) explanation {
 	if e.Err != nil {
 		x.Error = e.Err.Error()
 	}
-	list := originList{numbers: make(map[*ir.Origin]int)}
+	list := originList{numbers: make(map[*explain.Origin]int)}
 	x.Dims = list.add(e.Dims)
 	for _, in := range e.Inputs {
 		x.Inputs = append(x.Inputs, inputExplanation{
@@ -145,11 +147,11 @@ func explanationOf(e *ir.Explanation) explanation {
 
 // originList numbers origins.
 type originList struct {
-	numbers map[*ir.Origin]int
-	origins []*ir.Origin
+	numbers map[*explain.Origin]int
+	origins []*explain.Origin
 }
 
-func (l *originList) add(origins []*ir.Origin) []int {
+func (l *originList) add(origins []*explain.Origin) []int {
 	numbers := []int{}
 	for _, o := range origins {
 		numbers = append(numbers, l.number(o))
@@ -157,7 +159,7 @@ func (l *originList) add(origins []*ir.Origin) []int {
 	return numbers
 }
 
-func (l *originList) number(o *ir.Origin) int {
+func (l *originList) number(o *explain.Origin) int {
 	n, ok := l.numbers[o]
 	if !ok {
 		n = len(l.origins)
@@ -167,12 +169,12 @@ func (l *originList) number(o *ir.Origin) int {
 	return n
 }
 
-func (l *originList) describe(o *ir.Origin) origin {
+func (l *originList) describe(o *explain.Origin) origin {
 	d := origin{
 		Layer: o.Layer.Name, LayerID: o.Layer.ID, LayerType: o.Layer.Type, Line: o.Layer.Line, Output: o.Output,
 		Aspect: o.Aspect.String(), Index: o.Index, Is: o.Text(), Source: o.Source.String(),
 	}
-	if o.Source == ir.SourceConstant {
+	if o.Source == explain.SourceConstant {
 		d.Offset, d.Size = &o.Layer.Const.Offset, &o.Layer.Const.Size
 	}
 	for i := range o.Causes {

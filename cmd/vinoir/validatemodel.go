@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // ruleRead is the rule of a finding that the model cannot be read. The other
@@ -17,13 +19,13 @@ import (
 const ruleRead = "read"
 
 // findingRules returns the rules of all findings.
-func findingRules() []ir.FindingRule {
-	read := ir.FindingRule{
-		ID: ruleRead, Severity: ir.SeverityError, Summary: "The model cannot be read.",
+func findingRules() []validate.FindingRule {
+	read := validate.FindingRule{
+		ID: ruleRead, Severity: validate.SeverityError, Summary: "The model cannot be read.",
 		Help: "The XML is malformed, the graph that it describes cannot be, or the .bin is missing or does not hold what a Constant needs: OpenVINO " +
 			"refuses the model too. Without the .bin, --no-bin infers what does not depend on it.",
 	}
-	return append([]ir.FindingRule{read}, ir.FindingRules()...)
+	return append([]validate.FindingRule{read}, validate.FindingRules()...)
 }
 
 // validation is what validate prints of one model.
@@ -93,10 +95,10 @@ func (a *app) validateOne(path string, flags *validateFlags) (*validation, error
 	if m, err = flags.model.reshaped(a, m); err != nil {
 		return nil, err
 	}
-	report := ir.Validate(m, a.registry, nil)
+	report := validate.Model(m, a.registry, nil)
 	v.fill(m, report)
 	if flags.explain != "" {
-		if v.Explanations, err = explain(m, a.registry, report.Shapes, flags.explain); err != nil {
+		if v.Explanations, err = explainOutputs(m, a.registry, report.Shapes, flags.explain); err != nil {
 			return nil, err
 		}
 	}
@@ -109,11 +111,11 @@ func (a *app) validateOne(path string, flags *validateFlags) (*validation, error
 }
 
 // fill takes over what the report says of m.
-func (v *validation) fill(m *ir.Model, report *ir.Report) {
+func (v *validation) fill(m *ir.Model, report *validate.Report) {
 	faulty := make(map[*ir.Layer]bool)
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		faulty[f.Layer] = faulty[f.Layer] || f.Severity == ir.SeverityError
+		faulty[f.Layer] = faulty[f.Layer] || f.Severity == validate.SeverityError
 		v.add(findingOf(f))
 	}
 	unknown := make(map[*ir.Layer]bool)
@@ -155,16 +157,16 @@ func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
 func (v *validation) add(f finding) {
 	v.Findings = append(v.Findings, f)
 	switch f.Severity {
-	case ir.SeverityError.String():
+	case validate.SeverityError.String():
 		v.Errors++
-	case ir.SeverityWarning.String():
+	case validate.SeverityWarning.String():
 		v.Warnings++
 	default:
 		v.Notes++
 	}
 }
 
-func findingOf(f *ir.Finding) finding {
+func findingOf(f *validate.Finding) finding {
 	return finding{
 		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
 		Declared: f.Declared, Inferred: f.Inferred, Message: f.Message,
@@ -185,7 +187,7 @@ func (f finding) of(layer *ir.Layer) finding {
 
 // readFinding is the finding that a model cannot be read.
 func readFinding(err error) finding {
-	f := finding{Rule: ruleRead, Severity: ir.SeverityError.String(), Port: -1, Message: err.Error()}
+	f := finding{Rule: ruleRead, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}
 	var format *ir.FormatError
 	if errors.As(err, &format) {
 		f.Line, f.Message = format.Line, format.Err.Error()
@@ -204,8 +206,12 @@ func (f *finding) text() string {
 
 // fix writes the ports of the model at path, which was read from xml, as they were
 // inferred, and counts the findings that are thereby put right.
-func (v *validation) fix(path string, m *ir.Model, report *ir.Report, xml []byte) error {
-	fixed, ports, err := report.FixPorts(m, xml)
+func (v *validation) fix(path string, m *ir.Model, report *validate.Report, xml []byte) error {
+	fixes, err := report.PortFixes()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	fixed, ports, err := irxml.FixPorts(m, xml, fixes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -218,7 +224,7 @@ func (v *validation) fix(path string, m *ir.Model, report *ir.Report, xml []byte
 	for i := range report.Findings {
 		if f := &report.Findings[i]; f.Fixable() {
 			v.Fixed++
-			if f.Severity == ir.SeverityWarning {
+			if f.Severity == validate.SeverityWarning {
 				v.fixedWarnings++
 			}
 		}

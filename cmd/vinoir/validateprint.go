@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // validationPrinter prints the validations of all models in one format.
@@ -65,7 +65,7 @@ func (p *validationPrinter) finding(v *validation, f *finding) {
 	if f.Line > 0 {
 		place += strconv.Itoa(f.Line) + ":"
 	}
-	color := map[string]string{ir.SeverityError.String(): red, ir.SeverityWarning.String(): yellow, ir.SeverityNote.String(): cyan}[f.Severity]
+	color := map[string]string{validate.SeverityError.String(): red, validate.SeverityWarning.String(): yellow, validate.SeverityNote.String(): cyan}[f.Severity]
 	p.printf("%s %s %s %s\n", p.paint(bold, place), p.paint(color, f.Severity+":"), f.text(), p.paint(dim, "["+f.Rule+"]"))
 }
 

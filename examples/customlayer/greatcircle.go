@@ -39,7 +39,7 @@ func parse(a *ir.Attributes) (any, error) {
 
 // infer is one function for static, dynamic and unknown shapes: what is known of
 // either input is known of the output.
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	pairs := ir.ShapeOf(ir.AnyDim, ir.Dim(2))
 	for i, input := range in.Inputs {
 		if _, ok := ir.MergeElementTypes(input.Type, ir.F32); !ok {

@@ -16,6 +16,7 @@ import (
 	"os"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -30,7 +31,7 @@ func main() {
 }
 
 func run(w io.Writer) error {
-	model, err := ir.ReadFS(files, "model.xml", ir.ReadOptions{})
+	model, err := irxml.ReadFS(files, "model.xml", irxml.ReadOptions{})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // The lengths are also what the spherical law of cosines gives.
@@ -32,7 +33,7 @@ func TestInfer(t *testing.T) {
 		{"[3,3]", "[3,2]", "input 0 is [3,3], expected [?,2]"},
 		{"[2]", "[2]", "input 0 is [2], expected [?,2]"},
 	} {
-		in := &ir.Inference{Outputs: make([]ir.Fact, 1)}
+		in := &ops.Inference{Outputs: make([]ir.Fact, 1)}
 		for _, text := range []string{c.from, c.to} {
 			shape, err := ir.ParsePartialShape(text)
 			require.NoError(t, err)

@@ -19,6 +19,8 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/gather"
 	"github.com/vinoir/vinoir/ops/parameter"
@@ -43,7 +45,7 @@ func run(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s\n", xml)
 
-	model, err := ir.ReadFS(files, "model.xml", ir.ReadOptions{})
+	model, err := irxml.ReadFS(files, "model.xml", irxml.ReadOptions{})
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	shapes, err := ir.Propagate(model, registry, nil)
+	shapes, err := infer.Propagate(model, registry, nil)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ var Ops = []ops.Op{
 	activation("Swish", 4, swish, 1, inferSwish),
 }
 
-func activation(layerType string, version int, f function, minInputs int, infer func(*ir.Inference) error) ops.Op {
+func activation(layerType string, version int, f function, minInputs int, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		MinInputs: minInputs, MaxInputs: max(minInputs, 2),

@@ -3,11 +3,11 @@ package activation
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferHardSigmoid(in *ir.Inference) error {
+func inferHardSigmoid(in *ops.Inference) error {
 	for i, name := range []string{"alpha", "beta"} {
 		if err := check.ScalarIfStatic(name, in.Inputs[i+1].Shape); err != nil {
 			return err
@@ -20,7 +20,7 @@ func inferHardSigmoid(in *ir.Inference) error {
 	return nil
 }
 
-func inferSelu(in *ir.Inference) error {
+func inferSelu(in *ops.Inference) error {
 	t, err := check.OneType(in.Inputs, "data", "alpha", "lambda")
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func inferSelu(in *ir.Inference) error {
 	return check.Real("data", t)
 }
 
-func inferSwish(in *ir.Inference) error {
+func inferSwish(in *ops.Inference) error {
 	if err := check.Real("data", in.Inputs[0].Type); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func inferSwish(in *ir.Inference) error {
 
 // sameTypes returns an error unless all inputs have one type; that none is known
 // counts as a type of its own here, as it does in OpenVINO.
-func sameTypes(in *ir.Inference) error {
+func sameTypes(in *ops.Inference) error {
 	for i := range in.Inputs {
 		if in.Inputs[i].Type != in.Inputs[0].Type {
 			return fmt.Errorf("input %d is %v, data is %v", i, in.Inputs[i].Type, in.Inputs[0].Type)

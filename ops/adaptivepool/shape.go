@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferAvg(in *ir.Inference) error {
+func inferAvg(in *ops.Inference) error {
 	shape, err := outputShape(in)
 	if err != nil {
 		return err
@@ -16,7 +16,7 @@ func inferAvg(in *ir.Inference) error {
 	return ops.SetOutputs(in, ir.Fact{Type: in.Inputs[0].Type, Shape: shape})
 }
 
-func inferMax(in *ir.Inference) error {
+func inferMax(in *ops.Inference) error {
 	shape, err := outputShape(in)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func inferMax(in *ir.Inference) error {
 	return ops.SetOutputs(in, ir.Fact{Type: in.Inputs[0].Type, Shape: shape}, ir.Fact{Type: indexType, Shape: shape})
 }
 
-func outputShape(in *ir.Inference) (ir.PartialShape, error) {
+func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 	data, shape := in.Inputs[0].Shape, in.Inputs[1].Shape
 	if !data.RankKnown() {
 		return ir.UnknownRank, nil

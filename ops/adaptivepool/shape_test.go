@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -30,7 +31,7 @@ func TestShapes(t *testing.T) {
 
 func TestShapes_indices(t *testing.T) {
 	op := layertest.FindType(t, Ops, "AdaptiveMaxPool-8")
-	in := &ir.Inference{
+	in := &ops.Inference{
 		Layer:      &ir.Layer{},
 		Attributes: maxAttributes{ir.I32},
 		Inputs:     []ir.Fact{layertest.Fact(t, "f32[1,2,?]"), layertest.Fact(t, "i64[1]=3")},

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	t, err := inferType(in, at.causal)
 	if err != nil {
@@ -44,7 +45,7 @@ func infer(in *ir.Inference) error {
 	return nil
 }
 
-func inferType(in *ir.Inference, causal bool) (ir.ElementType, error) {
+func inferType(in *ops.Inference, causal bool) (ir.ElementType, error) {
 	t := ir.Dynamic
 	for i := range in.Inputs {
 		input := in.Inputs[i].Type

@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	t, vector := in.Inputs[at.data].Type, ir.ShapeOfRank(1)
 	for _, port := range at.channels() {

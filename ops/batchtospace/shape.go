@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	if err := checkTypes(in.Inputs); err != nil {
 		return err
 	}

@@ -3,13 +3,14 @@ package batchtospace
 import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
 // bounds moves known values. OpenVINO evaluates the layer where block_shape and the
 // crops are i64.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	data, out, ok := known.Shapes(in)
 	if !ok || in.Inputs[1].Type != ir.I64 {
 		return

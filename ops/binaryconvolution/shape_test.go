@@ -3,7 +3,7 @@ package binaryconvolution
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 func TestShapes(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {

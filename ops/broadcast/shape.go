@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	at.mode = at.modeOf(len(in.Inputs))
 	if err := check(in.Inputs, at); err != nil {
@@ -66,7 +67,7 @@ func check(inputs []ir.Fact, at attributes) error {
 }
 
 // targetOf returns the target shape, and whether anything but its rank is known.
-func targetOf(in *ir.Inference) (target ir.PartialShape, known bool, err error) {
+func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error) {
 	input := &in.Inputs[1]
 	if values := input.Intervals(); values != nil {
 		dims := make([]ir.Dimension, len(values))
@@ -216,7 +217,7 @@ func firstAxis(rank, targetRank int, axis int64) (int, error) {
 }
 
 // bounds repeats the values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	if _, known := in.Inputs[1].Ints(); !known || values == nil {
 		return

@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -84,7 +85,7 @@ func TestFromConcat(t *testing.T) {
 	constant := &ir.Layer{Type: "Constant", Constant: layertest.Ints(t, ir.I64, ir.Shape{1}, 7)}
 	concat := &ir.Layer{Type: "Concat", Inputs: []ir.Input{{Source: &ir.Layer{Type: "Parameter"}}, {Source: constant}}}
 	layer := &ir.Layer{Inputs: []ir.Input{{}, {Source: concat}}}
-	in := &ir.Inference{
+	in := &ops.Inference{
 		Layer: layer, Attributes: attributes{mode: numpy, inputs: 2},
 		Inputs: []ir.Fact{layertest.Fact(t, "f32[?,1]"), layertest.Fact(t, "i64[2]")}, Outputs: make([]ir.Fact, 1),
 	}

@@ -1,11 +1,11 @@
 package bucketize
 
 import (
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, buckets := &in.Inputs[0], &in.Inputs[1]
 	if err := check.Number("data", data.Type); err != nil {
 		return err

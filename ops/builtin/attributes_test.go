@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -52,9 +53,9 @@ func TestRequiredAttributes(t *testing.T) {
 		if c.layerType == "AvgPool" {
 			xml = strings.NewReplacer("i32", "f32", "I32", "FP32").Replace(xml)
 		}
-		m, err := ir.Read([]byte(xml), nil, ir.ReadOptions{})
+		m, err := irxml.Read([]byte(xml), nil, irxml.ReadOptions{})
 		require.NoError(t, err)
-		report := ir.Validate(m, registry, nil)
+		report := validate.Model(m, registry, nil)
 		require.Zero(t, report.Errors(), "%+v: %v", c, report.Findings)
 		var missing []string
 		for i := range report.Findings {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -193,8 +193,8 @@ func (tr *trial) fillLengths(tensor *ir.Tensor) {
 }
 
 // infer runs the shape rule and the bounds on facts; ok where the rule accepts.
-func (tr *trial) infer(facts []ir.Fact) (*ir.Inference, bool) {
-	in := &ir.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
+func (tr *trial) infer(facts []ir.Fact) (*ops.Inference, bool) {
+	in := &ops.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
 	if tr.op.Attributes != nil {
 		var err error
 		if in.Attributes, err = tr.op.Attributes(ir.AttributesOf(tr.layer)); err != nil {
@@ -239,7 +239,7 @@ func FuzzOps(f *testing.F) {
 		if !ok {
 			return
 		}
-		inferred := []*ir.Inference{whole}
+		inferred := []*ops.Inference{whole}
 		if _, ok := assuming[tr.op.Type]; !ok {
 			require.True(t, accepted, "%v: refused from partial shapes only", tr)
 			for i := range whole.Outputs {
@@ -258,7 +258,7 @@ func FuzzOps(f *testing.F) {
 }
 
 // run computes the layer; nil where it has no kernel or is refused with an error.
-func (tr *trial) run(t *testing.T, in *ir.Inference) []*ir.Tensor {
+func (tr *trial) run(t *testing.T, in *ops.Inference) []*ir.Tensor {
 	if tr.op.Prepare == nil {
 		return nil
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -115,7 +116,7 @@ func countCases(t *testing.T, corpus string) map[string]int {
 		paths, err := filepath.Glob(filepath.Join(corpus, folder, "*", "model.xml"))
 		require.NoError(t, err)
 		for _, path := range paths {
-			m, err := ir.ReadFile(path, ir.ReadOptions{NoBin: true})
+			m, err := irxml.ReadFile(path, irxml.ReadOptions{NoBin: true})
 			require.NoError(t, err, path)
 			held := make(map[string]bool)
 			for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {

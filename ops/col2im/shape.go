@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, outputSize, kernelSize := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
 	if outputSize.Type != kernelSize.Type {

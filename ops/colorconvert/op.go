@@ -42,7 +42,7 @@ func fromPlanes(name string, planes int) ops.Op {
 	return ops.Op{
 		Type: name, Version: 8,
 		MinInputs: 1, MaxInputs: planes,
-		Infer: func(in *ir.Inference) error { return inferImage(in, planes) },
+		Infer: func(in *ops.Inference) error { return inferImage(in, planes) },
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // inferImage is the rule of the conversions to RGB and BGR, from one plane or from
 // as many as the format has.
-func inferImage(in *ir.Inference, planes int) error {
+func inferImage(in *ops.Inference, planes int) error {
 	if n := len(in.Inputs); n != 1 && n != planes {
 		return fmt.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
 	}
@@ -103,7 +103,7 @@ func checkEven(height, width ir.Dimension) error {
 }
 
 // inferPlanes is the rule of the conversions from RGB and BGR.
-func inferPlanes(in *ir.Inference) error {
+func inferPlanes(in *ops.Inference) error {
 	switch t := in.Inputs[0].Type; t {
 	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64, ir.Dynamic:
 	default:

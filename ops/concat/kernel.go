@@ -2,9 +2,9 @@ package concat
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // grainBytes is the number of bytes below which a copy is not worth another

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // reference joins tensors coordinate by coordinate.

@@ -6,9 +6,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	t := ir.Dynamic
 	// The merge of all inputs, with the axis set aside, is the output but for
@@ -50,7 +51,7 @@ func infer(in *ir.Inference) error {
 }
 
 // bounds joins the values as the kernel joins elements.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	shape, err := in.Outputs[0].Shape.Static()
 	if err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {
 		return

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // TestShapes is the model that was read without its .bin.
@@ -33,7 +33,7 @@ func TestValue(t *testing.T) {
 		layer := &ir.Layer{Constant: value}
 		attributes, err := Ops[0].Attributes(ir.AttributesOf(layer))
 		require.NoError(t, err)
-		in := &ir.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1)}
+		in := &ops.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1)}
 		require.NoError(t, Ops[0].Infer(in))
 		assert.Equal(t, ir.Fact{Type: elementType, Shape: ir.StaticShape(2, 3), Tensor: value}, in.Outputs[0])
 

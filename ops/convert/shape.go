@@ -4,22 +4,23 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	in.Outputs[0].Type = in.Attributes.(attributes).destination
 	in.Outputs[0].Shape = in.Inputs[0].Shape
 	return nil
 }
 
-func inferLike(in *ir.Inference) error {
+func inferLike(in *ops.Inference) error {
 	in.Outputs[0].Type = in.Inputs[1].Type
 	in.Outputs[0].Shape = in.Inputs[0].Shape
 	return nil
 }
 
 // bounds converts the ends of the intervals.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	convert := boundsOf(in.Inputs[0].Type, in.Outputs[0].Type)
 	values := in.Inputs[0].Bounds()
 	if convert == nil || values == nil {

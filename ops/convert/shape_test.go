@@ -3,7 +3,7 @@ package convert
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 func to(elementType string) layertest.Attributes {

@@ -14,7 +14,7 @@ var inputTypes = []ir.ElementType{
 	ir.U1, ir.U4, ir.U8, ir.U16, ir.U32, ir.U64, ir.F8E4M3, ir.F8E5M2, ir.BF16,
 }
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	for i := range in.Inputs {
 		if !slices.Contains(inputTypes, in.Inputs[i].Type) {
 			return fmt.Errorf("input %d is %v, which is not promoted", i, in.Inputs[i].Type)

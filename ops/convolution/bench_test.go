@@ -3,8 +3,8 @@ package convolution
 import (
 	"testing"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 func BenchmarkLayer(b *testing.B) {

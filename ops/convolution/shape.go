@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		d, f := data.At(1), filters.At(1)
 		if !d.Compatible(f) {
@@ -17,7 +18,7 @@ func infer(in *ir.Inference) error {
 	})
 }
 
-func inferGroups(in *ir.Inference) error {
+func inferGroups(in *ops.Inference) error {
 	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		groups := filters.At(0)
 		if data.RankKnown() && filters.RankKnown() {
@@ -32,7 +33,7 @@ func inferGroups(in *ir.Inference) error {
 
 // inferFilters infers a convolution of filters with lead axes before those of the
 // kernel, which give output channels as channels says.
-func inferFilters(in *ir.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
+func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
 	w := in.Attributes.(*window.Attributes)
 	data, filters, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
 	var err error

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		d, f := data.At(1), filters.At(0)
 		if !d.Compatible(f) {
@@ -18,7 +19,7 @@ func infer(in *ir.Inference) error {
 	})
 }
 
-func inferGroups(in *ir.Inference) error {
+func inferGroups(in *ops.Inference) error {
 	return inferFilters(in, 3, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		groups := filters.At(0)
 		if data.RankKnown() && filters.RankKnown() {
@@ -33,7 +34,7 @@ func inferGroups(in *ir.Inference) error {
 
 // inferFilters infers a layer of filters with lead axes before those of the kernel,
 // which give output channels as channels says.
-func inferFilters(in *ir.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
+func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
 	at := in.Attributes.(*attributes)
 	data, filters, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
 	var err error

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, lengths := in.Inputs[0].Shape, in.Inputs[1].Shape
 	if len(in.Inputs) > 2 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -20,7 +21,7 @@ var ports = [...]struct {
 	{"blank_index", 0, -1, -1},
 }
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	batch, steps := ir.AnyDim, ir.AnyDim
 	for i := range in.Inputs {
 		input, port := &in.Inputs[i], &ports[i]

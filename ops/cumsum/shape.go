@@ -1,11 +1,11 @@
 package cumsum
 
 import (
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	if err := check.KnownIndex("axis", in.Inputs[1].Type); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -11,7 +12,7 @@ import (
 // names are those of the inputs.
 var names = [...]string{"data", "offsets", "filters", "mask"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	out := &in.Outputs[0]
 	var err error

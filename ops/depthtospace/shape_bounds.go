@@ -1,14 +1,15 @@
 package depthtospace
 
 import (
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // bounds moves known values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	data, _, ok := known.Shapes(in)
 	if !ok || data.Elements() == 0 {
 		return

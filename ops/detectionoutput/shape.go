@@ -19,7 +19,7 @@ const (
 
 var names = [...]string{"box_logits", "class_preds", "proposals", "aux_class_preds", "aux_box_preds"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	l := layout{attributes: *in.Attributes.(*attributes), inputs: in.Inputs}
 	if err := l.checkInputs(); err != nil {
 		return err

@@ -3,7 +3,7 @@ package detectionoutput
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 // The cases have 5 prior boxes and 3 classes.

@@ -141,7 +141,7 @@ func preluOp() ops.Op {
 	return op
 }
 
-func eltwise(layerType string, version int, f function, types []ir.ElementType, infer func(*ir.Inference) error) ops.Op {
+func eltwise(layerType string, version int, f function, types []ir.ElementType, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		MinInputs: 2, MaxInputs: 2,

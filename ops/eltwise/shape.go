@@ -4,9 +4,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func inferArithmetic(in *ir.Inference) error {
+func inferArithmetic(in *ops.Inference) error {
 	t, err := inferOperands(in)
 	if err != nil {
 		return err
@@ -18,13 +19,13 @@ func inferArithmetic(in *ir.Inference) error {
 	return nil
 }
 
-func inferComparison(in *ir.Inference) error {
+func inferComparison(in *ops.Inference) error {
 	_, err := inferOperands(in)
 	in.Outputs[0].Type = ir.Boolean
 	return err
 }
 
-func inferLogical(in *ir.Inference) error {
+func inferLogical(in *ops.Inference) error {
 	t, err := inferOperands(in)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func inferLogical(in *ir.Inference) error {
 	return nil
 }
 
-func inferBitwise(in *ir.Inference) error {
+func inferBitwise(in *ops.Inference) error {
 	t, err := inferOperands(in)
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func inferBitwise(in *ir.Inference) error {
 	return nil
 }
 
-func inferShift(in *ir.Inference) error {
+func inferShift(in *ops.Inference) error {
 	t, err := inferOperands(in)
 	if err != nil {
 		return err
@@ -61,13 +62,13 @@ func inferShift(in *ir.Inference) error {
 }
 
 // inferPRelu asks nothing of the slope, as OpenVINO does.
-func inferPRelu(in *ir.Inference) error {
+func inferPRelu(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }
 
 // inferOperands sets the shape of the output, and returns the type of the inputs.
-func inferOperands(in *ir.Inference) (ir.ElementType, error) {
+func inferOperands(in *ops.Inference) (ir.ElementType, error) {
 	a, b := &in.Inputs[0], &in.Inputs[1]
 	t, ok := ir.MergeElementTypes(a.Type, b.Type)
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 var (
@@ -18,7 +19,7 @@ var (
 // bounds follows values element by element. Where an input of 32 or 64 bits may be
 // the greatest integer of its type, which stands for a length without bound, nothing
 // but the sign is kept, as in OpenVINO; such lengths are taken not to wrap.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	out := &in.Outputs[0]
 	shape, err := out.Shape.Static()
 	if err != nil || out.Shape.Elements().Max > ir.MaxValues {

@@ -25,7 +25,7 @@ func opOf(t testing.TB, name string) *ops.Op {
 
 // inferred runs the parser, the shape rule and the bounds of a layer whose
 // attributes are given as "name=value name=value".
-func inferred(t testing.TB, op *ops.Op, data string, inputs ...ir.Fact) (*ir.Inference, error) {
+func inferred(t testing.TB, op *ops.Op, data string, inputs ...ir.Fact) (*ops.Inference, error) {
 	t.Helper()
 	layer := &ir.Layer{Type: op.Type}
 	for _, pair := range strings.Fields(data) {
@@ -36,7 +36,7 @@ func inferred(t testing.TB, op *ops.Op, data string, inputs ...ir.Fact) (*ir.Inf
 	if err != nil {
 		return nil, err
 	}
-	in := &ir.Inference{Layer: layer, Attributes: attributes, Inputs: inputs, Outputs: make([]ir.Fact, 1)}
+	in := &ops.Inference{Layer: layer, Attributes: attributes, Inputs: inputs, Outputs: make([]ir.Fact, 1)}
 	if err := op.Infer(in); err != nil {
 		return nil, err
 	}

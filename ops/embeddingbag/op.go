@@ -42,7 +42,7 @@ var Ops = []ops.Op{
 	bags("EmbeddingSegmentsSum", 3, 4, 6, inferSegments, nil),
 }
 
-func bags(name string, version, least, most int, infer func(*ir.Inference) error, parse func(*ir.Attributes) (any, error)) ops.Op {
+func bags(name string, version, least, most int, infer func(*ops.Inference) error, parse func(*ir.Attributes) (any, error)) ops.Op {
 	op := ops.Op{
 		Type: name, Version: version,
 		MinInputs: least, MaxInputs: most,

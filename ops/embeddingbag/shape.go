@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 // inferOffsets is the rule of bags that offsets tell.
-func inferOffsets(in *ir.Inference) error {
+func inferOffsets(in *ops.Inference) error {
 	if err := checkIndices(in.Inputs[1:], port{"indices", 1}, port{"offsets", 1}, port{"default_index", 0}); err != nil {
 		return err
 	}
@@ -20,7 +21,7 @@ func inferOffsets(in *ir.Inference) error {
 }
 
 // inferPacked is the rule of bags that are rows of indices.
-func inferPacked(in *ir.Inference) error {
+func inferPacked(in *ops.Inference) error {
 	if err := checkIndices(in.Inputs[1:], port{"indices", 2}); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func inferPacked(in *ir.Inference) error {
 }
 
 // inferSegments is the rule of EmbeddingSegmentsSum.
-func inferSegments(in *ir.Inference) error {
+func inferSegments(in *ops.Inference) error {
 	ports := []port{{"indices", 1}, {"segment_ids", 1}, {"num_segments", 0}, {"default_index", 0}}
 	if err := checkIndices(in.Inputs[1:], ports...); err != nil {
 		return err
@@ -75,7 +76,7 @@ func checkIndices(inputs []ir.Fact, ports ...port) error {
 
 // checkWeights checks per_sample_weights, input i of a layer that has it, and
 // returns the shape of the indices, which is that of the weights.
-func checkWeights(in *ir.Inference, i, rank int) (ir.PartialShape, error) {
+func checkWeights(in *ops.Inference, i, rank int) (ir.PartialShape, error) {
 	indices := in.Inputs[1].Shape
 	if i >= len(in.Inputs) {
 		return indices, nil
@@ -98,7 +99,7 @@ func checkWeights(in *ir.Inference, i, rank int) (ir.PartialShape, error) {
 }
 
 // inferRows makes the output n rows as those of the table.
-func inferRows(in *ir.Inference, n ir.Dimension) error {
+func inferRows(in *ops.Inference, n ir.Dimension) error {
 	table, out := &in.Inputs[0], &in.Outputs[0]
 	out.Type, out.Shape = table.Type, table.Shape
 	switch table.Shape.Rank() {

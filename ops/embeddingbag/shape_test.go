@@ -3,7 +3,7 @@ package embeddingbag
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 func rows(name string, attributes layertest.Attributes) func(want, err string, inputs ...string) layertest.ShapeCase {

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	t, err := detection.OneRealType(in.Inputs)
 	if err != nil {
 		return err

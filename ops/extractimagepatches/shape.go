@@ -2,10 +2,11 @@ package extractimagepatches
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	image, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if err := check.Rank("image", image, 4); err != nil {

@@ -2,6 +2,7 @@ package eye
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -15,7 +16,7 @@ const (
 
 var names = [...]string{"num_rows", "num_columns", "diagonal_index", "batch_shape"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	for i := range in.Inputs {
 		input := &in.Inputs[i]
 		if err := check.KnownIndex(names[i], input.Type); err != nil {
@@ -54,7 +55,7 @@ func infer(in *ir.Inference) error {
 
 // batch returns what is known of batch_shape; false where its length is not, or is
 // one that no shape has.
-func batch(in *ir.Inference) ([]ir.Dimension, bool, error) {
+func batch(in *ops.Inference) ([]ir.Dimension, bool, error) {
 	n := in.Inputs[batchPort].Shape.At(0)
 	if n.IsDynamic() || n.Min > ir.MaxValues {
 		return nil, false, nil

@@ -1,12 +1,12 @@
 package eye
 
 import (
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
 // bounds fills in small matrices of integers.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	_, shape, ok := known.Shapes(in)
 	if !ok || !in.Outputs[0].Type.IsInteger() {
 		return

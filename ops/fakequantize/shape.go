@@ -3,10 +3,10 @@ package fakequantize
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data := &in.Inputs[0]
 	joined := data.Shape

@@ -34,7 +34,7 @@ var Ops = []ops.Op{
 	transform("RDFT", 9, inferReal),
 }
 
-func transform(name string, version int, infer func(*ir.Inference) error) ops.Op {
+func transform(name string, version int, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
 		MinInputs: 2, MaxInputs: 3,

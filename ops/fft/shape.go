@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -22,7 +23,7 @@ type signal struct {
 
 // signalOf checks the inputs. pairs says that the last axis of data holds complex
 // numbers.
-func signalOf(in *ir.Inference, pairs bool) (signal, error) {
+func signalOf(in *ops.Inference, pairs bool) (signal, error) {
 	var s signal
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	switch data.Type {
@@ -158,7 +159,7 @@ func (s *signal) onlyKnown() {
 }
 
 // inferComplex is the rule of DFT and IDFT.
-func inferComplex(in *ir.Inference) error {
+func inferComplex(in *ops.Inference) error {
 	s, err := signalOf(in, true)
 	if err != nil {
 		return err
@@ -177,7 +178,7 @@ func inferComplex(in *ir.Inference) error {
 }
 
 // inferReal is the rule of RDFT.
-func inferReal(in *ir.Inference) error {
+func inferReal(in *ops.Inference) error {
 	return inferLengths(in, false, func(d ir.Dimension, _ bool) ir.Dimension {
 		return ir.DimRange(kept(d.Min), kept(d.Max))
 	})
@@ -192,7 +193,7 @@ func kept(n int64) int64 {
 }
 
 // inferToReal is the rule of IRDFT.
-func inferToReal(in *ir.Inference) error {
+func inferToReal(in *ops.Inference) error {
 	return inferLengths(in, true, func(d ir.Dimension, sized bool) ir.Dimension {
 		if sized {
 			return d
@@ -203,7 +204,7 @@ func inferToReal(in *ir.Inference) error {
 
 // inferLengths is the rule of transforms to real numbers, and of those from them, to
 // whose lengths pairs come.
-func inferLengths(in *ir.Inference, toReal bool, last func(d ir.Dimension, sized bool) ir.Dimension) error {
+func inferLengths(in *ops.Inference, toReal bool, last func(d ir.Dimension, sized bool) ir.Dimension) error {
 	s, err := signalOf(in, toReal)
 	if err != nil {
 		return err

@@ -134,7 +134,7 @@ func OutputShape(r Rules, dataShape, indicesShape []int, axis, batchDims int) ([
 	} else if scalar {
 		return nil, fmt.Errorf("data is a scalar, rank 1 or more is needed")
 	}
-	in := ir.Inference{Outputs: make([]ir.Fact, 1)}
+	in := ops.Inference{Outputs: make([]ir.Fact, 1)}
 	in.Attributes, in.Inputs = facts(r, dataShape, indicesShape, axis, batchDims)
 	if err := infer(&in); err != nil {
 		return nil, err

@@ -5,11 +5,12 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, indices := in.Inputs[dataPort].Shape, in.Inputs[indicesPort].Shape
 	if t := in.Inputs[indicesPort].Type; !at.anyTypes && t != ir.Dynamic && !t.IsInteger() {
@@ -85,7 +86,7 @@ func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch in
 
 // bounds gathers the bounds of the elements of data where indices and axis are
 // known.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	elements := in.Outputs[0].Shape.Elements()
 	values := in.Inputs[dataPort].Bounds()
 	if values == nil || !elements.IsStatic() || elements.Min > ir.MaxValues {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
-	"github.com/vinoir/vinoir/internal/npy"
-	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/gatherelements"

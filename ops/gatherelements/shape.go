@@ -6,9 +6,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, indices := in.Inputs[0], in.Inputs[1]
 	if indices.Type != ir.I32 && indices.Type != ir.I64 {
 		return fmt.Errorf("indices are %v, expected i32 or i64", indices.Type)

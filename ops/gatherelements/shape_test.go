@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -42,7 +43,7 @@ func TestShapes(t *testing.T) {
 		require.NoError(t, err)
 		indices, err := ir.ParsePartialShape(c.indices)
 		require.NoError(t, err)
-		in := ir.Inference{
+		in := ops.Inference{
 			Attributes: attributes{axis: c.axis},
 			Inputs:     []ir.Fact{{Type: ir.F16, Shape: data}, {Type: ir.I64, Shape: indices}},
 			Outputs:    make([]ir.Fact, 1),
@@ -60,7 +61,7 @@ func TestShapes(t *testing.T) {
 
 func TestInferIndexType(t *testing.T) {
 	for _, it := range []ir.ElementType{ir.I8, ir.U32, ir.U64, ir.F32, ir.Boolean, ir.Dynamic} {
-		in := ir.Inference{
+		in := ops.Inference{
 			Attributes: attributes{},
 			Inputs:     []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}, {Type: it, Shape: ir.StaticShape(2)}},
 			Outputs:    make([]ir.Fact, 1),

@@ -46,7 +46,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	at := p.Attributes.(attributes)
 	// The shapes of this run may differ where those that the model was read with
 	// still fitted.
-	if err := infer(&ir.Inference{Attributes: at, Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
+	if err := infer(&ops.Inference{Attributes: at, Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
 		return nil, err
 	}
 	k, err := newPlan(at, p.Inputs)

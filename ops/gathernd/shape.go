@@ -4,9 +4,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	if t := in.Inputs[indicesPort].Type; t != ir.Dynamic && !t.IsInteger() {
 		return fmt.Errorf("indices are %v, not of an integer type", t)

@@ -3,7 +3,7 @@ package gathertree
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -17,7 +17,7 @@ const (
 
 var names = [...]string{"step_ids", "parent_idx", "max_seq_len", "end_token"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	t, err := check.OneType(in.Inputs, names[:]...)
 	if err != nil {
 		return err

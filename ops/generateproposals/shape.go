@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	if err := checkInputs(in); err != nil {
 		return err
@@ -31,7 +31,7 @@ func infer(in *ir.Inference) error {
 		ir.Fact{Type: at.roiNumType, Shape: ir.ShapeOf(batches)})
 }
 
-func checkInputs(in *ir.Inference) error {
+func checkInputs(in *ops.Inference) error {
 	names := [...]string{"im_info", "anchors", "deltas", "scores"}
 	for i, rank := range [...]int{2, 4, 4, 4} {
 		if err := check.Rank(names[i], in.Inputs[i].Shape, rank); err != nil {

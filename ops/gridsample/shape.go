@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, grid, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
 	if err := check.Real("grid", in.Inputs[1].Type); err != nil {
 		return err

@@ -3,10 +3,10 @@ package grn
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	if rank := data.Shape.Rank(); data.Shape.RankKnown() && (rank < 2 || rank > 4) {
 		return fmt.Errorf("data has shape %v, expected a rank from 2 to 4", data.Shape)

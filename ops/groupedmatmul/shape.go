@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	a, b, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
 	var ok bool
 	if out.Type, ok = ir.MergeElementTypes(in.Inputs[0].Type, in.Inputs[1].Type); !ok {

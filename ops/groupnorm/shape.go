@@ -3,11 +3,11 @@ package groupnorm
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, scale, bias := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
 	if err := check.Rank("scale", scale, 1); err != nil {
 		return err

@@ -1,8 +1,8 @@
 package identity
 
-import "github.com/vinoir/vinoir/ir"
+import "github.com/vinoir/vinoir/ops"
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
 var bodyNames = [2]string{"then_body", "else_body"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	var bodies [2]*subgraph.Body
 	for i := range bodies {
 		var err error
@@ -53,7 +54,7 @@ func single(body *subgraph.Body) error {
 }
 
 // merged sets the outputs to what holds for both bodies.
-func merged(in *ir.Inference, bodies [2]*subgraph.Body) error {
+func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
 	var results [2][]*ir.Fact // by output
 	for i, body := range bodies {
 		if err := feed(body); err != nil {

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-func infer1(in *ir.Inference) error {
+func infer1(in *ops.Inference) error {
 	at := in.Attributes.(*attributes1)
 	image, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if err := check.Integer("output_shape", in.Inputs[1].Type); err != nil {
@@ -30,7 +31,7 @@ func infer1(in *ir.Inference) error {
 	return nil
 }
 
-func infer4(in *ir.Inference) error {
+func infer4(in *ops.Inference) error {
 	if err := checkTypes(in.Inputs, "image", "sizes", "scales", "axes"); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func infer4(in *ir.Inference) error {
 	return infer(in, 1, "sizes", 3)
 }
 
-func infer11(in *ir.Inference) error {
+func infer11(in *ops.Inference) error {
 	lengths := "sizes"
 	if in.Attributes.(*attributes).scales {
 		lengths = "scales"
@@ -53,7 +54,7 @@ func infer11(in *ir.Inference) error {
 
 // infer infers a layer whose sizes or scales are input port, by name, and whose
 // axes, if it has that input, are input axesPort.
-func infer(in *ir.Inference, port int, name string, axesPort int) error {
+func infer(in *ops.Inference, port int, name string, axesPort int) error {
 	at := in.Attributes.(*attributes)
 	image, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if err := check.Rank(name, in.Inputs[port].Shape, 1); err != nil {
@@ -134,7 +135,7 @@ func checkAxes(axes []int64, image ir.PartialShape) error {
 }
 
 // resize gives the axes of dims the lengths that input port, by name, holds.
-func resize(dims []ir.Dimension, axes []int64, in *ir.Inference, port int, name string) error {
+func resize(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name string) error {
 	sizes, known, err := check.Lengths(in, port, name)
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func resize(dims []ir.Dimension, axes []int64, in *ir.Inference, port int, name 
 
 // rescale multiplies the axes of dims with the scales that input port, by name,
 // holds.
-func rescale(dims []ir.Dimension, axes []int64, in *ir.Inference, port int, name string) error {
+func rescale(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name string) error {
 	scales, known := scalesOf(in.Inputs[port].Tensor)
 	if known && len(scales) < len(axes) {
 		return fmt.Errorf("%s has %d elements for %d axes", name, len(scales), len(axes))

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 type at = layertest.Attributes
@@ -92,7 +93,7 @@ func TestShapes_constantScales(t *testing.T) {
 				Type: elementType, Shape: ir.StaticShape(2),
 				Tensor: layertest.Numbers(t, elementType, ir.Shape{2}, 2, 0.75),
 			}
-			in := &ir.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1)}
+			in := &ops.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1)}
 			in.Inputs = []ir.Fact{layertest.Fact(t, "f32[4,1..8]"), scales}
 			if version == 4 {
 				in.Inputs = []ir.Fact{in.Inputs[0], layertest.Fact(t, "i64[2]"), scales}

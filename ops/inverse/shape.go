@@ -3,11 +3,11 @@ package inverse
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	if err := check.Real("data", data.Type); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
@@ -14,7 +15,7 @@ import (
 // unknownTrips stands for a number of iterations that is not known.
 const unknownTrips = -1
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	body, err := subgraph.Open(in, 0)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func infer(in *ir.Inference) error {
 // iterations. The body's condition may depend on shapes, and the shapes on the number
 // of iterations: as OpenVINO does, it looks at the condition before and after. What
 // the Parameters declare counts only where it holds what they are given.
-func settledTrips(in *ir.Inference, body *subgraph.Body, goesOn *ir.Layer) (int64, error) {
+func settledTrips(in *ops.Inference, body *subgraph.Body, goesOn *ir.Layer) (int64, error) {
 	declared := slices.Clone(body.Parameters)
 	before, err := tripCount(in, body, goesOn)
 	if err != nil {
@@ -92,7 +93,7 @@ const (
 
 // tripCount returns the number of iterations as far as constants tell it. result is
 // the body's execution_condition.
-func tripCount(in *ir.Inference, body *subgraph.Body, result *ir.Layer) (int64, error) {
+func tripCount(in *ops.Inference, body *subgraph.Body, result *ir.Layer) (int64, error) {
 	goesOn, known, err := subgraph.Condition("execution_condition of the body", body.Result(result))
 	if err != nil {
 		return 0, err
@@ -121,7 +122,7 @@ func tripCount(in *ir.Inference, body *subgraph.Body, result *ir.Layer) (int64, 
 }
 
 // feed gives the body's Parameters the types and shapes of the inputs, and infers it.
-func feed(in *ir.Inference, body *subgraph.Body) error {
+func feed(in *ops.Inference, body *subgraph.Body) error {
 	feeds := body.Feeds()
 	own := 2 // inputs that no Parameter takes
 	for _, port := range feeds {
@@ -215,7 +216,7 @@ func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 }
 
 // setOutputs sets the outputs by what the body gave.
-func setOutputs(in *ir.Inference, body *subgraph.Body, trips int64, runs running) error {
+func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs running) error {
 	returns := body.Returns()
 	if len(returns) < len(in.Layer.Outputs) {
 		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if t := axes.Type; t == ir.Boolean || t.IsReal() { // all others are integers to OpenVINO here, strings too
 		return fmt.Errorf("axes is %v, not of an integer type", t)

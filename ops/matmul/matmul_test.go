@@ -15,14 +15,14 @@ import (
 )
 
 // inferred runs the parser and the shape rule of a MatMul.
-func inferred(t testing.TB, transposeA, transposeB bool, a, b ir.Fact) (*ir.Inference, error) {
+func inferred(t testing.TB, transposeA, transposeB bool, a, b ir.Fact) (*ops.Inference, error) {
 	t.Helper()
 	layer := &ir.Layer{Type: "MatMul", Data: []ir.Attribute{
 		{Name: "transpose_a", Value: fmt.Sprint(transposeA)}, {Name: "transpose_b", Value: fmt.Sprint(transposeB)},
 	}}
 	attributes, err := parse(ir.AttributesOf(layer))
 	require.NoError(t, err)
-	in := &ir.Inference{Layer: layer, Attributes: attributes, Inputs: []ir.Fact{a, b}, Outputs: make([]ir.Fact, 1)}
+	in := &ops.Inference{Layer: layer, Attributes: attributes, Inputs: []ir.Fact{a, b}, Outputs: make([]ir.Fact, 1)}
 	return in, infer(in)
 }
 

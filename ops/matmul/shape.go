@@ -5,9 +5,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	a, b, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
 	at := in.Attributes.(attributes)
 	var ok bool

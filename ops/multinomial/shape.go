@@ -2,10 +2,11 @@ package multinomial
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	probs, samples := &in.Inputs[0], &in.Inputs[1]
 	if err := check.Real("probs", probs.Type); err != nil {
 		return err

@@ -1,12 +1,12 @@
 package nmsrotated
 
 import (
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	for i := range in.Inputs {
 		checkType := check.Real
 		if i == 2 {

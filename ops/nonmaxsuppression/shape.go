@@ -9,7 +9,7 @@ import (
 )
 
 // inferHard infers the versions without soft suppression.
-func inferHard(in *ir.Inference) error {
+func inferHard(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
 	if err := detection.CheckLimits(in.Inputs, false); err != nil {
@@ -60,7 +60,7 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 }
 
 // inferSoft infers the versions with soft suppression.
-func inferSoft(in *ir.Inference) error {
+func inferSoft(in *ops.Inference) error {
 	if err := detection.CheckLimits(in.Inputs, true); err != nil {
 		return err
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -86,7 +87,7 @@ func TestLimitTypes(t *testing.T) {
 		{limit: u64, want: "[?,3]"},
 		{limit: layertest.Numbers(t, ir.Boolean, ir.Shape{}, 1), error: "max_output_boxes_per_class is boolean, which is no number of boxes"},
 	} {
-		in := &ir.Inference{Attributes: attributes, Outputs: make([]ir.Fact, 3), Inputs: []ir.Fact{
+		in := &ops.Inference{Attributes: attributes, Outputs: make([]ir.Fact, 3), Inputs: []ir.Fact{
 			{Type: ir.F32, Shape: ir.StaticShape(1, 6, 4)},
 			{Type: ir.F32, Shape: ir.StaticShape(1, 2, 6)},
 			{Type: c.limit.ElementType(), Shape: c.limit.Shape().Partial(), Tensor: c.limit},

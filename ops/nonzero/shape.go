@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	out := &in.Outputs[0]
 	out.Type, out.Shape = in.Attributes.(attributes).outputType, ir.ShapeOfRank(2)

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -42,7 +43,7 @@ func TestConstants(t *testing.T) {
 		{layertest.Ints(t, ir.U64, ir.Shape{}, 1), "[1,1]"},
 		{layertest.Counted(t, ir.I4, 3), "[1,..3]"}, // of a type that is not computed
 	} {
-		in := &ir.Inference{
+		in := &ops.Inference{
 			Attributes: attributes{ir.I64}, Outputs: make([]ir.Fact, 1),
 			Inputs: []ir.Fact{{Type: c.tensor.ElementType(), Shape: c.tensor.Shape().Partial(), Tensor: c.tensor}},
 		}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if axes.Shape.Rank() > 1 {
 		return fmt.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -20,7 +21,7 @@ const (
 
 var names = [...]string{"indices", "depth", "on_value", "off_value"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	for i := range in.Inputs {
 		input := &in.Inputs[i]

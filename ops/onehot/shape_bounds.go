@@ -3,11 +3,12 @@ package onehot
 import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
 // bounds follows known indices and values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	_, shape, ok := known.Shapes(in)
 	if t := in.Inputs[indicesPort].Type; !ok || t != ir.I32 && t != ir.I64 {

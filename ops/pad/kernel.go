@@ -3,9 +3,9 @@ package pad
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // grainBytes is the number of bytes below which rows are not worth another thread.

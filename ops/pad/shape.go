@@ -5,16 +5,17 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // names are those of the inputs.
 var names = [...]string{"data", "pads_begin", "pads_end", "pad_value"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	m, data, out := in.Attributes.(mode), in.Inputs[0].Shape, &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	if m == constant && len(in.Inputs) > 3 {
@@ -145,7 +146,7 @@ func (m mode) source(i, begin, n int) int {
 }
 
 // bounds pads the values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	m, values, padding := in.Attributes.(mode), in.Inputs[0].Bounds(), ir.Interval{}
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()

@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data := in.Inputs[0]
 	if t := data.Type; t != ir.Dynamic && !t.IsFloat() && (at.mean || !t.IsInteger()) {

@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -60,7 +61,7 @@ func TestShapes_outputs(t *testing.T) {
 		layer := &ir.Layer{Data: []ir.Attribute{{Name: "kernel", Value: "2"}, {Name: "strides", Value: "1"}, {Name: "index_element_type", Value: c.indexType}}}
 		at, err := op.Attributes(ir.AttributesOf(layer))
 		require.NoError(t, err)
-		in := &ir.Inference{Layer: layer, Attributes: at, Inputs: []ir.Fact{fact}, Outputs: make([]ir.Fact, 2)}
+		in := &ops.Inference{Layer: layer, Attributes: at, Inputs: []ir.Fact{fact}, Outputs: make([]ir.Fact, 2)}
 		if c.err != "" {
 			assert.EqualError(t, infer(in), c.err)
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	names := [...]string{"output_size", "image_size"}
 	for i := range in.Inputs {
 		if err := check.Integer(names[i], in.Inputs[i].Type); err != nil {
@@ -37,7 +37,7 @@ func infer(in *ir.Inference) error {
 
 // gridPoints returns the height and width of the grid, nil where nothing is known of
 // them.
-func gridPoints(in *ir.Inference) ([]ir.Dimension, error) {
+func gridPoints(in *ops.Inference) ([]ir.Dimension, error) {
 	points, known, err := check.Lengths(in, 0, "output_size")
 	n := len(points)
 	if t := in.Inputs[0].Tensor; t != nil {

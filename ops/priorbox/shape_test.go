@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -76,7 +77,7 @@ func TestConstantSizes(t *testing.T) {
 	attributes, err := op.Attributes(ir.AttributesOf(layer))
 	require.NoError(t, err)
 	infer := func(size *ir.Tensor) (string, error) {
-		in := &ir.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1), Inputs: []ir.Fact{
+		in := &ops.Inference{Layer: layer, Attributes: attributes, Outputs: make([]ir.Fact, 1), Inputs: []ir.Fact{
 			{Type: size.ElementType(), Shape: size.Shape().Partial(), Tensor: size}, {Type: ir.I64, Shape: ir.StaticShape(2)},
 		}}
 		err := op.Infer(in)

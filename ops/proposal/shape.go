@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	names := [...]string{"class_probs", "bbox_deltas", "image_shape"}
 	for i, rank := range [...]int{4, 4, 1} {
 		if err := check.KnownReal(names[i], in.Inputs[i].Type); err != nil {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 var names = [...]string{"shape", "minval", "maxval"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	shape := &in.Inputs[0]
 	if err := check.Index("shape", shape.Type); err != nil {
@@ -38,7 +39,7 @@ func infer(in *ir.Inference) error {
 
 // outputShape returns the shape that the first input holds. Like OpenVINO, it takes
 // the largest rank that the length of an unknown shape allows for the rank.
-func outputShape(in *ir.Inference) (ir.PartialShape, error) {
+func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 	dims, known, err := check.Lengths(in, 0, names[0])
 	if known || err != nil {
 		return ir.ShapeOf(dims...), err

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 func TestIntegers(t *testing.T) {
@@ -36,7 +36,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-func runRange(t *testing.T, in *ir.Inference) *ir.Tensor {
+func runRange(t *testing.T, in *ops.Inference) *ir.Tensor {
 	t.Helper()
 	kernel, err := prepare(&ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs})
 	require.NoError(t, err)

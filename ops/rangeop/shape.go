@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 var inputNames = [3]string{"start", "stop", "step"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	t := ir.Dynamic
 	at, converts := in.Attributes.(attributes)
 	for i, input := range in.Inputs {

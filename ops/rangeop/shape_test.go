@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func intFact(t *testing.T, v int64) ir.Fact {
@@ -24,8 +25,8 @@ func floatFact(t *testing.T, v float64) ir.Fact {
 	return ir.Fact{Type: ir.F64, Tensor: tensor}
 }
 
-func inferFacts(at any, facts ...ir.Fact) (*ir.Inference, error) {
-	in := &ir.Inference{Attributes: at, Inputs: facts, Outputs: make([]ir.Fact, 1)}
+func inferFacts(at any, facts ...ir.Fact) (*ops.Inference, error) {
+	in := &ops.Inference{Attributes: at, Inputs: facts, Outputs: make([]ir.Fact, 1)}
 	return in, infer(in)
 }
 

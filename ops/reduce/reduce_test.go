@@ -59,7 +59,7 @@ func TestInfer(t *testing.T) {
 		{"[]", []int64{}, false, "[]"},
 		{"[]", []int64{0, -1}, false, "[]"},
 	} {
-		in := &ir.Inference{
+		in := &ops.Inference{
 			Layer: &ir.Layer{Type: "ReduceSum"}, Attributes: attributes{sum, c.keep},
 			Inputs:  []ir.Fact{{Type: ir.F32, Shape: parse(t, c.data)}, axesFact(t, c.axes)},
 			Outputs: make([]ir.Fact, 1),
@@ -82,7 +82,7 @@ func TestInfer_unknownAxis(t *testing.T) {
 		{"[2,3,4]", "[...]", "[...]"},
 		{"[...]", "[1]", "[...]"},
 	} {
-		in := &ir.Inference{
+		in := &ops.Inference{
 			Layer: &ir.Layer{Type: "ReduceSum"}, Attributes: attributes{sum, false},
 			Inputs:  []ir.Fact{{Type: ir.F32, Shape: parse(t, c.data)}, {Type: ir.I64, Shape: parse(t, c.axes)}},
 			Outputs: make([]ir.Fact, 1),
@@ -108,7 +108,7 @@ func TestInferRefuses(t *testing.T) {
 		op := opNamed(t, c.name)
 		at, err := op.Attributes(ir.AttributesOf(&ir.Layer{}))
 		require.NoError(t, err)
-		in := &ir.Inference{
+		in := &ops.Inference{
 			Layer: &ir.Layer{Type: c.name}, Attributes: at,
 			Inputs: []ir.Fact{c.data, c.axes}, Outputs: make([]ir.Fact, 1),
 		}
@@ -122,7 +122,7 @@ func run(t *testing.T, name string, data *ir.Tensor, axes []int64) *ir.Tensor {
 	op := opNamed(t, name)
 	at, err := op.Attributes(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "keep_dims", Value: "true"}}}))
 	require.NoError(t, err)
-	in := &ir.Inference{
+	in := &ops.Inference{
 		Layer: &ir.Layer{Type: name}, Attributes: at, Outputs: make([]ir.Fact, 1),
 		Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}, axesFact(t, axes)},
 	}

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if isBool := data.Type == ir.Boolean; data.Type != ir.Dynamic && isBool != at.kind.logical() {
@@ -74,7 +75,7 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 
 // bounds follows the extremes of numbers, and the products of integers that are not
 // negative, such as lengths: those of floats depend on the order of rounding.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	at, values, out := in.Attributes.(attributes), in.Inputs[0].Bounds(), &in.Outputs[0]
 	axes, known := in.Inputs[1].Ints()
 	data, err := in.Inputs[0].Shape.Static()

@@ -6,10 +6,11 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if err := check.KnownReal("data", in.Inputs[0].Type); err != nil {

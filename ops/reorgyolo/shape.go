@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	stride := in.Attributes.(attributes).stride
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if err := check.Rank("data", data, 4); err != nil {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, pattern, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
 	if !pattern.Type.IsInteger() && pattern.Type != ir.Dynamic {
 		return fmt.Errorf("shape is %v, not a type of integers", pattern.Type)
@@ -133,7 +134,7 @@ func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimen
 }
 
 // bounds keeps the values, as the order of the elements is.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
 		in.Outputs[0].Values = in.Inputs[0].Bounds()
 	}

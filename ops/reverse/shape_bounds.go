@@ -2,13 +2,13 @@ package reverse
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // bounds turns known values around.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	shape, _, ok := known.Shapes(in)
 	if !ok {
 		return

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, lengths := &in.Inputs[0], &in.Inputs[1]
 	if err := check.Number("seq_lengths", lengths.Type); err != nil {

@@ -33,7 +33,7 @@ func portsOf(at *attributes, in []ir.Fact) ports {
 	return p
 }
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	p := portsOf(at, in.Inputs)
 	t, err := p.mergeTypes(at)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 // row is a row of the tables: the layer's inputs without their type f32, and the

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, rois, batches := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
 	t, ok := ir.MergeElementTypes(in.Inputs[0].Type, in.Inputs[1].Type)

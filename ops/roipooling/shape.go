@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, rois := &in.Inputs[0], &in.Inputs[1]
 	if !data.Type.IsReal() || data.Type != rois.Type {
@@ -22,7 +23,7 @@ func infer(in *ir.Inference) error {
 	return nil
 }
 
-func inferPositions(in *ir.Inference) error {
+func inferPositions(in *ops.Inference) error {
 	at := in.Attributes.(*positions)
 	data, rois := &in.Inputs[0], &in.Inputs[1]
 	if !data.Type.IsReal() || !rois.Type.IsReal() {
@@ -44,7 +45,7 @@ func inferPositions(in *ir.Inference) error {
 	return nil
 }
 
-func inferDeformable(in *ir.Inference) error {
+func inferDeformable(in *ops.Inference) error {
 	at := in.Attributes.(*deformable)
 	for i, c := range []struct {
 		name string

@@ -3,7 +3,7 @@ package roipooling
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 type at = layertest.Attributes

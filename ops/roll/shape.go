@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 var names = [...]string{"data", "shift", "axes"}
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, shift, axes := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
 	for i := 1; i < len(in.Inputs); i++ {
 		input := &in.Inputs[i]

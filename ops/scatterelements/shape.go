@@ -8,9 +8,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, indices, updates, axis := &in.Inputs[dataInput], &in.Inputs[indicesInput], &in.Inputs[updatesInput], &in.Inputs[axisInput]
 	t, ok := ir.MergeElementTypes(data.Type, updates.Type)
 	switch at := in.Attributes.(attributes); {
@@ -46,7 +47,7 @@ func infer(in *ir.Inference) error {
 
 // bounds follows vectors, the only tensors of which shapes are made, where all
 // indices are known.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	data, updates := in.Inputs[dataInput].Bounds(), in.Inputs[updatesInput].Bounds()
 	indices, ok := in.Inputs[indicesInput].Ints()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -59,8 +60,8 @@ func TestShapes(t *testing.T) {
 }
 
 // inference returns an inference of inputs such as "f32[1,?]".
-func inference(t *testing.T, inputs ...string) *ir.Inference {
-	in := &ir.Inference{Outputs: make([]ir.Fact, 1)}
+func inference(t *testing.T, inputs ...string) *ops.Inference {
+	in := &ops.Inference{Outputs: make([]ir.Fact, 1)}
 	for _, s := range inputs {
 		at := 0
 		for s[at] != '[' {

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
 	if t := indices.Type; t != ir.Dynamic && t != ir.I32 && t != ir.I64 {
 		return fmt.Errorf("indices are %v, not i32 or i64", t)
@@ -53,7 +54,7 @@ func updatesShape[D any](data, indices []D, k int) []D {
 
 // bounds scatters the bounds of the elements of updates into those of data where
 // indices are known and nothing is combined.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()
 	at := in.Attributes.(attributes)

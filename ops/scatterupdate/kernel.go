@@ -44,7 +44,7 @@ func layerScatter(inputs []ir.Fact) (rows.Scatter, error) {
 func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	// The shapes of this run may differ where those that the model was read with
 	// still fitted.
-	if err := infer(&ir.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
+	if err := infer(&ops.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
 		return nil, err
 	}
 	s, err := layerScatter(p.Inputs)

@@ -5,11 +5,12 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/rows"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
 	axis := &in.Inputs[axisPort]
 	if t := indices.Type; t != ir.Dynamic && !t.IsInteger() {
@@ -59,7 +60,7 @@ func updatesShape[D any](data, indices []D, axis int) []D {
 
 // bounds scatters the bounds of the elements of updates into those of data where
 // indices and axis are known.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()
 	if len(data) == 0 || updates == nil || !known {

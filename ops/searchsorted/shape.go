@@ -5,9 +5,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	sorted, values := &in.Inputs[0], &in.Inputs[1]
 	if _, ok := ir.MergeElementTypes(sorted.Type, values.Type); !ok {
 		return fmt.Errorf("sorted is %v, values is %v", sorted.Type, values.Type)

@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, ids := &in.Inputs[0], &in.Inputs[1]
 	if err := checkInputs(in.Inputs); err != nil {
 		return err

@@ -3,12 +3,13 @@ package selectop
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	cond, then, otherwise := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
 	if cond.Type != ir.Boolean && cond.Type != ir.Dynamic {
 		return fmt.Errorf("cond is %v, expected boolean", cond.Type)
@@ -35,7 +36,7 @@ func infer(in *ir.Inference) error {
 }
 
 // bounds picks the values where cond is known.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	shape, err := in.Outputs[0].Shape.Static()
 	if err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {
 		return

@@ -3,7 +3,7 @@ package shapeof_test
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/internal/optest"
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 

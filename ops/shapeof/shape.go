@@ -4,9 +4,10 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	rank := ir.AnyDim
 	if s := in.Inputs[0].Shape; s.RankKnown() {
 		rank = ir.Dim(int64(s.Rank()))
@@ -18,7 +19,7 @@ func infer(in *ir.Inference) error {
 
 // bounds makes the dimensions the values: a constant of those of a static shape,
 // intervals otherwise.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	s, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if !s.RankKnown() || s.Rank() > ir.MaxValues {
 		return

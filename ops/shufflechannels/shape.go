@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data := in.Inputs[0].Shape
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data

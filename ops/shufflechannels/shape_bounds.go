@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // bounds mixes known values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	shape, err := in.Inputs[0].Shape.Static()
 	if err != nil {

@@ -1,10 +1,10 @@
 package slice
 
 import (
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {

@@ -4,10 +4,11 @@ import (
 	"errors"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if data.Rank() == 0 {
 		return errors.New("data is a scalar, which has no axis to slice")
@@ -30,7 +31,7 @@ func infer(in *ir.Inference) error {
 }
 
 // bounds picks the values of the elements that are kept.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()
 	values := in.Inputs[0].Bounds()

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // prepare copies data, where the output is not in its memory, and sets the piece.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, updates, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
 	out.Type, out.Shape = in.Inputs[0].Type, data
 	ranges := slicing.Ranges(in.Inputs[2:])

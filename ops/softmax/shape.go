@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, at := &in.Inputs[0], in.Attributes.(attributes)
 	if data.Shape.RankKnown() {
 		// A scalar has an axis to name.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	for i, name := range []string{"block_shape", "pads_begin", "pads_end"} {
 		if err := check.Integer(name, in.Inputs[i+1].Type); err != nil {
 			return err

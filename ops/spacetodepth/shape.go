@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/blocks"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(blocks.Depth)
 	data := in.Inputs[0].Shape
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data

@@ -17,7 +17,7 @@ const (
 	defaultPort
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	dense, indices := in.Inputs[densePort].Type, in.Inputs[indicesPort].Type
 	t, ok := ir.MergeElementTypes(dense, indices)
 	if !ok {

@@ -3,8 +3,8 @@ package split
 import (
 	"testing"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // BenchmarkLayer cuts one piece: the kernel goes on with the next ones alike.

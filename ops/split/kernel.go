@@ -3,8 +3,8 @@ package split
 import (
 	"errors"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // prepare makes every output a copy of a piece of data.

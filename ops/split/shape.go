@@ -7,10 +7,11 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferSplit(in *ir.Inference) error {
+func inferSplit(in *ops.Inference) error {
 	data, axisInput, splits := in.Inputs[0].Shape, &in.Inputs[1], in.Attributes.(attributes).splits
 	if err := check.Integer("axis", axisInput.Type); err != nil {
 		return err
@@ -48,7 +49,7 @@ func inferSplit(in *ir.Inference) error {
 	return nil
 }
 
-func inferVariadic(in *ir.Inference) error {
+func inferVariadic(in *ops.Inference) error {
 	data, axisInput, lengthsInput := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
 	// OpenVINO asks nothing of the types of axis and split_lengths here.
 	if err := check.OneElement("axis", axisInput.Shape); err != nil {
@@ -136,14 +137,14 @@ func anyOfRank(data ir.PartialShape) ir.PartialShape {
 	return ir.ShapeOfRank(data.Rank())
 }
 
-func setOutputs(in *ir.Inference, shape func(k int) ir.PartialShape) {
+func setOutputs(in *ops.Inference, shape func(k int) ir.PartialShape) {
 	for k := range in.Outputs {
 		in.Outputs[k].Type, in.Outputs[k].Shape = in.Inputs[0].Type, shape(k)
 	}
 }
 
 // bounds takes the values apart.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	data, err := in.Inputs[0].Shape.Static()
 	if values == nil || err != nil {

@@ -5,9 +5,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	if len(in.Inputs) > 1 {
@@ -34,7 +35,7 @@ func infer(in *ir.Inference) error {
 }
 
 // axes returns which axes are named, nil for none, and whether that is known.
-func axes(in *ir.Inference, rank int) (named []bool, known bool, err error) {
+func axes(in *ops.Inference, rank int) (named []bool, known bool, err error) {
 	if len(in.Inputs) < 2 {
 		return nil, true, nil
 	}
@@ -102,7 +103,7 @@ func without(data ir.PartialShape, named []bool, allowAxisSkip bool) ir.PartialS
 }
 
 // bounds keeps the values, as the order of the elements is.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	if len(in.Inputs) > 1 {
 		if _, known := in.Inputs[1].Ints(); !known {
 			return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -15,7 +16,7 @@ type frames struct {
 
 // framesOf checks all inputs but the shape of the first, whose name is signal, and
 // returns the type of the first two.
-func framesOf(in *ir.Inference, signal string) (f frames, t ir.ElementType, err error) {
+func framesOf(in *ops.Inference, signal string) (f frames, t ir.ElementType, err error) {
 	data, window := &in.Inputs[0], &in.Inputs[1]
 	t, ok := ir.MergeElementTypes(data.Type, window.Type)
 	if !ok {
@@ -69,7 +70,7 @@ func (f *frames) checkStep() error {
 }
 
 // infer is the rule of STFT.
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	f, t, err := framesOf(in, "signal")
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (f *frames) count(length ir.Dimension) ir.Dimension {
 }
 
 // inferInverse is the rule of ISTFT.
-func inferInverse(in *ir.Inference) error {
+func inferInverse(in *ops.Inference) error {
 	f, t, err := framesOf(in, "data")
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func inferInverse(in *ir.Inference) error {
 }
 
 // length returns the length of the signal of a number of frames.
-func (f *frames) length(in *ir.Inference, count ir.Dimension) (ir.Dimension, error) {
+func (f *frames) length(in *ops.Inference, count ir.Dimension) (ir.Dimension, error) {
 	if len(in.Inputs) > 4 {
 		if err := check.OneElement("signal_length", in.Inputs[4].Shape); err != nil {
 			return ir.AnyDim, err

@@ -6,11 +6,11 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 func prepare(p *ops.Preparation) (ops.Kernel, error) {

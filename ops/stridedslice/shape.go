@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	for i, input := range in.Inputs[1:] {
@@ -97,7 +98,7 @@ type ranges struct {
 	stepsKnown   bool
 }
 
-func rangesOf(in *ir.Inference) *ranges {
+func rangesOf(in *ops.Inference) *ranges {
 	r := &ranges{attributes: in.Attributes.(attributes), begins: slicing.Ends(&in.Inputs[1]), ends: slicing.Ends(&in.Inputs[2]), stepsKnown: true}
 	if len(in.Inputs) > 3 {
 		r.steps, r.stepsKnown = in.Inputs[3].Ints()
@@ -153,7 +154,7 @@ func (r *ranges) any(d ir.Dimension, k int) ir.Dimension {
 }
 
 // bounds picks the values of the elements that are kept.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferPack(in *ir.Inference) error {
+func inferPack(in *ops.Inference) error {
 	begins, ends, symbols := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
 	if err := check.KnownIndex("begins", begins.Type); err != nil {
 		return err
@@ -53,7 +53,7 @@ func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
 	return nil
 }
 
-func inferUnpack(in *ir.Inference) error {
+func inferUnpack(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	if data.Type != ir.String {
 		return fmt.Errorf("data is %v, expected string", data.Type)

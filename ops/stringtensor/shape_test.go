@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestPack(t *testing.T) {
@@ -58,7 +59,7 @@ func TestUnpack(t *testing.T) {
 func TestUnpack_constant(t *testing.T) {
 	tensor, err := ir.StringTensor(ir.Shape{2}, []string{"ab", "é"})
 	require.NoError(t, err)
-	in := &ir.Inference{
+	in := &ops.Inference{
 		Inputs:  []ir.Fact{{Type: ir.String, Shape: ir.StaticShape(2), Tensor: tensor}},
 		Outputs: make([]ir.Fact, 3),
 	}

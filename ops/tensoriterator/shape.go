@@ -6,10 +6,11 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	body, err := subgraph.Open(in, 0)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func infer(in *ir.Inference) error {
 // feed gives the body's Parameters the shapes of the inputs, and returns the number
 // of iterations: that of the last input that is cut and tells it, unknown where none
 // does, nil where none is cut.
-func feed(in *ir.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dimension, error) {
+func feed(in *ops.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dimension, error) {
 	var parts *ir.Dimension
 	for _, port := range feeds {
 		p := body.Parameter(port.Internal)

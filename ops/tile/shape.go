@@ -3,12 +3,13 @@ package tile
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, input, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	repeats, known, err := repeatsOf(input)
@@ -75,7 +76,7 @@ func repeat(data ir.PartialShape, repeats []ir.Dimension) ir.PartialShape {
 }
 
 // bounds repeats the values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	_, known := in.Inputs[1].Ints()
 	data, errData := in.Inputs[0].Shape.Static()

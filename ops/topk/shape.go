@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, k := &in.Inputs[0], &in.Inputs[1]
 	if at.narrowK && k.Type != ir.I8 && k.Type != ir.I32 && k.Type != ir.I64 {

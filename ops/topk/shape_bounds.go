@@ -6,11 +6,12 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
 // bounds sorts known values. The order of sort none is nobody's to know.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	switch in.Inputs[0].Type {
 	case ir.I32, ir.I64, ir.U32, ir.U64: // of which OpenVINO evaluates the layer

@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -54,7 +55,7 @@ func TestIndices(t *testing.T) {
 func TestKBeyondInt64(t *testing.T) {
 	k, err := ir.TensorOf(ir.U64, ir.Shape{}, []uint64{1 << 63})
 	require.NoError(t, err)
-	in := &ir.Inference{
+	in := &ops.Inference{
 		Attributes: attributes{},
 		Inputs:     []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}, {Type: ir.U64, Tensor: k}},
 		Outputs:    make([]ir.Fact, 2),

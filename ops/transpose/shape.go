@@ -3,12 +3,13 @@ package transpose
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	arg, input, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	if err := check.Integer("input_order", input.Type); err != nil {
@@ -68,7 +69,7 @@ func orderOf(values []int64, rank int) ([]int, error) {
 }
 
 // bounds reorders the values.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	order, known := in.Inputs[1].Ints()
 	arg, err := in.Inputs[0].Shape.Static()

@@ -126,7 +126,7 @@ var Ops = []ops.Op{
 	unary("Tanh", 1, tanh, inferNumber),
 }
 
-func unary(layerType string, version int, f function, infer func(*ir.Inference) error) ops.Op {
+func unary(layerType string, version int, f function, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		MinInputs: 1, MaxInputs: 1,
@@ -142,7 +142,7 @@ func unary(layerType string, version int, f function, infer func(*ir.Inference) 
 
 // withAttributes is unary for a layer type with attributes, which may choose a
 // function of the same element types as f.
-func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ir.Inference) error) ops.Op {
+func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ops.Inference) error) ops.Op {
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
 	op.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }

@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-func inferNumber(in *ir.Inference) error {
+func inferNumber(in *ops.Inference) error {
 	t := in.Inputs[0].Type
 	if t == ir.Boolean || t == ir.String {
 		return fmt.Errorf("data is %v, which has no arithmetic", t)
@@ -17,7 +18,7 @@ func inferNumber(in *ir.Inference) error {
 	return nil
 }
 
-func inferFloat(in *ir.Inference) error {
+func inferFloat(in *ops.Inference) error {
 	if err := check.Real("data", in.Inputs[0].Type); err != nil {
 		return err
 	}
@@ -25,19 +26,19 @@ func inferFloat(in *ir.Inference) error {
 	return nil
 }
 
-func inferTest(in *ir.Inference) error {
+func inferTest(in *ops.Inference) error {
 	err := inferFloat(in)
 	in.Outputs[0].Type = ir.Boolean
 	return err
 }
 
 // inferAny takes every type, as OpenVINO does; not all are computed.
-func inferAny(in *ir.Inference) error {
+func inferAny(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
 }
 
-func inferBitwise(in *ir.Inference) error {
+func inferBitwise(in *ops.Inference) error {
 	if t := in.Inputs[0].Type; t != ir.Dynamic && !t.IsIntegral() {
 		return fmt.Errorf("data is %v, expected integers or booleans", t)
 	}
@@ -47,7 +48,7 @@ func inferBitwise(in *ir.Inference) error {
 
 // bounds returns how values pass through f; nil where OpenVINO does not follow
 // them beyond constants.
-func bounds(f function) func(*ir.Inference) {
+func bounds(f function) func(*ops.Inference) {
 	switch f {
 	case abs:
 		return absBounds
@@ -57,7 +58,7 @@ func bounds(f function) func(*ir.Inference) {
 	return nil
 }
 
-func follow(in *ir.Inference, f func(ir.Interval) ir.Interval) {
+func follow(in *ops.Inference, f func(ir.Interval) ir.Interval) {
 	data := in.Inputs[0].Bounds()
 	if data == nil {
 		return
@@ -71,7 +72,7 @@ func follow(in *ir.Inference, f func(ir.Interval) ir.Interval) {
 
 // absBounds leaves integers that may be the least of their type alone: the least
 // has no absolute value in the type.
-func absBounds(in *ir.Inference) {
+func absBounds(in *ops.Inference) {
 	least, negative := int64(math.MinInt8), func(v int64) int64 { return -v }
 	if in.Inputs[0].Type.IsFloat() {
 		least, negative = math.MinInt64, func(code int64) int64 { return ^code }
@@ -91,7 +92,7 @@ func absBounds(in *ir.Inference) {
 
 // clampBounds leaves alone what is not known at all, and so a greatest value that no
 // limit is below.
-func clampBounds(in *ir.Inference) {
+func clampBounds(in *ops.Inference) {
 	lo, hi, ok := in.Attributes.(attributes).limits(in.Inputs[0].Type)
 	if !ok || lo > hi {
 		return

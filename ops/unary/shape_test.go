@@ -3,7 +3,7 @@ package unary
 import (
 	"testing"
 
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 func TestShapes_attributes(t *testing.T) {

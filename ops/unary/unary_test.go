@@ -12,9 +12,9 @@ import (
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 func opOf(t testing.TB, name string) *ops.Op {
@@ -52,7 +52,7 @@ func TestInfer(t *testing.T) {
 	} {
 		s, err := ir.ParsePartialShape(c.shape)
 		require.NoError(t, err)
-		in := &ir.Inference{Inputs: []ir.Fact{{Type: c.input, Shape: s}}, Outputs: make([]ir.Fact, 1)}
+		in := &ops.Inference{Inputs: []ir.Fact{{Type: c.input, Shape: s}}, Outputs: make([]ir.Fact, 1)}
 		got := ""
 		if err := opOf(t, c.op).Infer(in); err != nil {
 			got = err.Error()
@@ -77,7 +77,7 @@ func TestBounds(t *testing.T) {
 		{"Abs", ir.I64, ir.Interval{Min: -4, Max: math.MaxInt64}, known},
 		{"Abs", ir.I8, ir.Interval{Min: -128, Max: 0}, known}, // -128 is its own absolute value
 	} {
-		in := &ir.Inference{
+		in := &ops.Inference{
 			Inputs:  []ir.Fact{{Type: c.t, Shape: ir.StaticShape(1), Values: []ir.Interval{c.in}}},
 			Outputs: make([]ir.Fact, 1),
 		}
@@ -107,7 +107,7 @@ func TestBounds(t *testing.T) {
 // compute prepares and runs a layer on two threads, in place where the types allow.
 func compute(t testing.TB, op *ops.Op, data *ir.Tensor) (*ir.Tensor, error) {
 	t.Helper()
-	in := &ir.Inference{Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}}, Outputs: make([]ir.Fact, 1)}
+	in := &ops.Inference{Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}}, Outputs: make([]ir.Fact, 1)}
 	require.NoError(t, op.Infer(in))
 	p := &ops.Preparation{Inputs: in.Inputs, Outputs: in.Outputs, Threads: 2}
 	kernel, err := op.Prepare(p)

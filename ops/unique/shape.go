@@ -16,7 +16,7 @@ type shapes struct {
 	first, reverse, count ir.Dimension
 }
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	s, err := shapesOf(in)
 	if err != nil {
@@ -31,7 +31,7 @@ func infer(in *ir.Inference) error {
 
 // shapesOf counts the unique elements of a Constant, as OpenVINO does; of other data,
 // even if their values are known, it says what the shape says.
-func shapesOf(in *ir.Inference) (shapes, error) {
+func shapesOf(in *ops.Inference) (shapes, error) {
 	data := &in.Inputs[0]
 	constant := check.Constant(in.Layer, 0) && data.Tensor != nil && len(data.Tensor.Bytes()) <= maxCompared
 	if !constant {
@@ -58,7 +58,7 @@ func shapesOf(in *ir.Inference) (shapes, error) {
 }
 
 // checkAxis wants of the axis that it is a Constant of one element.
-func checkAxis(in *ir.Inference) error {
+func checkAxis(in *ops.Inference) error {
 	if len(in.Inputs) < 2 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func constantAxis(layer *ir.Layer) bool {
 }
 
 // axisOf returns the axis, and whether there is one that the rank of data is known to.
-func axisOf(in *ir.Inference) (int, bool, error) {
+func axisOf(in *ops.Inference) (int, bool, error) {
 	if len(in.Inputs) < 2 || !in.Inputs[0].Shape.RankKnown() {
 		return 0, false, nil
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -78,8 +79,8 @@ func TestConstants(t *testing.T) {
 	assert.EqualError(t, err, "axis 1 is outside [-1,0] for rank 1")
 }
 
-func constantInference(constant *ir.Layer, data *ir.Tensor, axis []int64) *ir.Inference {
-	in := &ir.Inference{
+func constantInference(constant *ir.Layer, data *ir.Tensor, axis []int64) *ops.Inference {
+	in := &ops.Inference{
 		Layer:      &ir.Layer{Inputs: []ir.Input{{Source: constant}}},
 		Attributes: attributes{true, ir.I64, ir.I64},
 		Inputs:     []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial(), Tensor: data}},

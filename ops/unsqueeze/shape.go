@@ -7,9 +7,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func infer(in *ir.Inference) error {
+func infer(in *ops.Inference) error {
 	data, axes, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	if axes.Shape.Rank() > 1 {
@@ -53,7 +54,7 @@ func insert(data ir.PartialShape, values []int64) (ir.PartialShape, error) {
 }
 
 // bounds keeps the values, as the order of the elements is.
-func bounds(in *ir.Inference) {
+func bounds(in *ops.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
 		in.Outputs[0].Values = in.Inputs[0].Bounds()
 	}

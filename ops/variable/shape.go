@@ -4,19 +4,20 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // pass gives the output the type and shape of the input.
-func pass(in *ir.Inference) {
+func pass(in *ops.Inference) {
 	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 }
 
-func inferRead3(in *ir.Inference) error {
+func inferRead3(in *ops.Inference) error {
 	pass(in)
 	return nil
 }
 
-func inferRead6(in *ir.Inference) error {
+func inferRead6(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	variable := ir.Fact{Type: at.elementType, Shape: at.shape}
 	if in.Variables != nil {
@@ -39,7 +40,7 @@ func inferRead6(in *ir.Inference) error {
 }
 
 // inferAssign3 asks the ReadValue of the same variable that the input depends on.
-func inferAssign3(in *ir.Inference) error {
+func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	var variable *ir.Fact
 	if in.Upstream != nil {
@@ -64,7 +65,7 @@ func before6(opset string) bool { return opset == "opset3" || opset == "opset4" 
 
 // inferAssign6 holds the input against what a ReadValue-6 says of the variable. A
 // ReadValue-3 says nothing to it.
-func inferAssign6(in *ir.Inference) error {
+func inferAssign6(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	if variable, ok := in.Variables[at.id]; ok {
 		if _, ok := ir.MergeElementTypes(input.Type, variable.Type); !ok {

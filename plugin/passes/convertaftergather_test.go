@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 func TestConvertAfterGather(t *testing.T) {
@@ -28,7 +29,7 @@ func TestConvertAfterGather(t *testing.T) {
 	assert.Equal(t, []string{"ids", "axis", "table", "wide", "gather", "gather", "fixed", "r", "s"}, names(g.Model))
 	assert.Equal(t, "fixed", g.Model.Results[1].Inputs[0].Source.Name, "indices that are constant")
 
-	g.Shapes, err = ir.Propagate(g.Model, rules{}, nil)
+	g.Shapes, err = infer.Propagate(g.Model, rules{}, nil)
 	require.NoError(t, err)
 	assert.False(t, ConvertAfterGather.Run(g), "a second time")
 }

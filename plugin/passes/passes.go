@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 // Pass is one rewrite.
@@ -31,7 +32,7 @@ type Graph struct {
 	// Model is a Clone, which the pass may change.
 	Model *ir.Model
 	// Shapes belongs to Model as it was before the pass.
-	Shapes *ir.Shapes
+	Shapes *infer.Shapes
 	// Evaluate computes a layer from constant inputs. It refuses layers that are
 	// not a function of their inputs, and outputs beyond a limit.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)

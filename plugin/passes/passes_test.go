@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 // rules infers every layer as an f32[2], a Convert as the type of its name.
 type rules struct{}
 
-func (rules) Rule(*ir.Layer) (*ir.Rule, error) {
-	return &ir.Rule{MaxInputs: -1, Infer: func(in *ir.Inference) error {
+func (rules) Rule(*ir.Layer) (*infer.Rule, error) {
+	return &infer.Rule{MaxInputs: -1, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(2), Tensor: in.Layer.Constant}
 		if in.Layer.Name == "to f64" {
 			in.Outputs[0].Type = ir.F64
@@ -58,7 +59,7 @@ func names(m *ir.Model) []string {
 func graphOf(t *testing.T, m *ir.Model) *Graph {
 	t.Helper()
 	m = m.Clone()
-	shapes, err := ir.Propagate(m, rules{}, nil)
+	shapes, err := infer.Propagate(m, rules{}, nil)
 	require.NoError(t, err)
 	value, err := ir.NewTensor(ir.F32, 2)
 	require.NoError(t, err)
@@ -98,7 +99,7 @@ func TestFoldConstants(t *testing.T) {
 	assert.Same(t, g.Model.Layers[folded.Index], folded)
 	assert.Same(t, scale, m.Results[1].Inputs[0].Source, "the model that was read is as it was")
 
-	g.Shapes, _ = ir.Propagate(g.Model, rules{}, nil)
+	g.Shapes, _ = infer.Propagate(g.Model, rules{}, nil)
 	assert.False(t, FoldConstants.Run(g), "a second time")
 }
 

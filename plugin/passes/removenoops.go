@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
 
 // RemoveNoOps leads the readers of a layer that passes its input on to the input
 // itself: a Convert to the type that the tensor has, a Concat of one tensor.
@@ -25,7 +28,7 @@ func removeNoOps(g *Graph) bool {
 	return changed
 }
 
-func isNoOp(shapes *ir.Shapes, layer *ir.Layer) bool {
+func isNoOp(shapes *infer.Shapes, layer *ir.Layer) bool {
 	if len(layer.Inputs) != 1 {
 		return false
 	}

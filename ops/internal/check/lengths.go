@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Length returns the lengths that a value read as one can be.
@@ -23,7 +24,7 @@ func Length(name string, v ir.Interval) (ir.Dimension, error) {
 // Lengths returns the lengths that input i, by name, holds for an output's axes;
 // false where nothing is known of them. A Constant may hold -1 for a length that is
 // not known; OpenVINO takes less than that for 0 there, and refuses it elsewhere.
-func Lengths(in *ir.Inference, i int, name string) ([]ir.Dimension, bool, error) {
+func Lengths(in *ops.Inference, i int, name string) ([]ir.Dimension, bool, error) {
 	values := in.Inputs[i].Intervals()
 	if values == nil {
 		return nil, false, Int64(name, &in.Inputs[i])
@@ -61,7 +62,7 @@ func Int64(name string, f *ir.Fact) error {
 
 // LengthOf returns the length that input i, by name, holds as its one element; any
 // where nothing is known of it. It takes the numbers that Lengths takes.
-func LengthOf(in *ir.Inference, i int, name string) (ir.Dimension, error) {
+func LengthOf(in *ops.Inference, i int, name string) (ir.Dimension, error) {
 	dims, known, err := Lengths(in, i, name)
 	if !known || len(dims) != 1 {
 		return ir.AnyDim, err

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestLengths(t *testing.T) {
 	layer := &ir.Layer{Inputs: []ir.Input{{Source: &ir.Layer{Type: "Constant"}}, {Source: &ir.Layer{Type: "Add"}}, {}}}
-	in := &ir.Inference{Layer: layer, Inputs: []ir.Fact{
+	in := &ops.Inference{Layer: layer, Inputs: []ir.Fact{
 		{Values: []ir.Interval{{Min: -1, Max: -1}, {Min: -2, Max: -2}, {Min: 3, Max: 3}}},
 		{Shape: ir.StaticShape(2), Values: []ir.Interval{{Min: 1, Max: 4}, {Min: -1, Max: -1}}},
 		{},
@@ -35,7 +36,7 @@ func TestLengths(t *testing.T) {
 }
 
 func TestLengthOf(t *testing.T) {
-	in := &ir.Inference{Inputs: []ir.Fact{
+	in := &ops.Inference{Inputs: []ir.Fact{
 		{Shape: ir.ShapeOf(), Values: []ir.Interval{{Min: 1, Max: 4}}},
 		{Shape: ir.ShapeOf(), Values: []ir.Interval{{Min: -1, Max: -1}}},
 		{Values: []ir.Interval{{Min: 1, Max: 4}, {Min: 2, Max: 2}}},

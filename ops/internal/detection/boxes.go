@@ -117,7 +117,7 @@ func Selected(inputs []ir.Fact) (ir.Dimension, error) {
 
 // SetSelected fills in the outputs of a suppression that selects so many boxes:
 // their indices of type t, their scores, and their number.
-func SetSelected(in *ir.Inference, selected ir.Dimension, t ir.ElementType) error {
+func SetSelected(in *ops.Inference, selected ir.Dimension, t ir.ElementType) error {
 	rows := ir.ShapeOf(selected, ir.Dim(3))
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: rows},
@@ -128,7 +128,7 @@ func SetSelected(in *ir.Inference, selected ir.Dimension, t ir.ElementType) erro
 // SetPicked fills in the outputs of MatrixNms and MulticlassNms, which select so many
 // boxes of so many images: boxes of type t, and their indices and number of type
 // indexType.
-func SetPicked(in *ir.Inference, selected, images ir.Dimension, t, indexType ir.ElementType) error {
+func SetPicked(in *ops.Inference, selected, images ir.Dimension, t, indexType ir.ElementType) error {
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
 		ir.Fact{Type: indexType, Shape: ir.ShapeOf(selected, ir.Dim(1))},

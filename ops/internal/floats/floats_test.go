@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 // sum adds its inputs.
@@ -25,7 +25,7 @@ func sum[T float32 | float64](output, a, b []T, lo, hi int) {
 func op(inputs int) *ops.Op {
 	return &ops.Op{
 		Type: "Sum", Version: 1,
-		Infer: func(in *ir.Inference) error {
+		Infer: func(in *ops.Inference) error {
 			in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 			return nil
 		},

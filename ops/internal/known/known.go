@@ -2,11 +2,14 @@
 // every element of every input, and not otherwise: it serves their Bounds.
 package known
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
 
 // Shapes returns the shapes of input 0 and of output 0, and true, where all inputs of
 // in are known integers and the output is static and small enough to follow.
-func Shapes(in *ir.Inference) (data, out ir.Shape, ok bool) {
+func Shapes(in *ops.Inference) (data, out ir.Shape, ok bool) {
 	n := in.Outputs[0].Shape.Elements()
 	if !in.Outputs[0].Shape.IsStatic() || !in.Outputs[0].Type.IsIntegral() || n.Max > ir.MaxValues {
 		return nil, nil, false
@@ -27,7 +30,7 @@ func Shapes(in *ir.Inference) (data, out ir.Shape, ok bool) {
 
 // Move makes output 0 of elements of input 0: output[i] = data[from(i)], and 0 where
 // from(i) is negative. It calls from only where Shapes says true.
-func Move(in *ir.Inference, from func(i int) int) {
+func Move(in *ops.Inference, from func(i int) int) {
 	_, out, ok := Shapes(in)
 	if !ok {
 		return

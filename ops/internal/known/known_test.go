@@ -5,12 +5,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
+	"github.com/vinoir/vinoir/ops"
 )
 
-func inference(t *testing.T, output string, inputs ...string) *ir.Inference {
-	in := &ir.Inference{Outputs: []ir.Fact{layertest.Fact(t, output)}}
+func inference(t *testing.T, output string, inputs ...string) *ops.Inference {
+	in := &ops.Inference{Outputs: []ir.Fact{layertest.Fact(t, output)}}
 	for _, text := range inputs {
 		in.Inputs = append(in.Inputs, layertest.Fact(t, text))
 	}
@@ -24,7 +25,7 @@ func TestMove(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	for _, in := range []*ir.Inference{
+	for _, in := range []*ops.Inference{
 		inference(t, "i64[3]", "i64[2]=5,6..7"),
 		inference(t, "i64[3]", "i64[2]=5,6", "i32[]"),
 		inference(t, "i64[3]", "i64[?]=5,6"),

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/layertest"
 )
 
 func TestOf(t *testing.T) {
@@ -67,7 +67,7 @@ func TestKernel_everyElementOnce(t *testing.T) {
 func checkOnce(t *testing.T, shape ir.Shape, set []bool, threads int) {
 	family := ops.Op{
 		Type: "AddOne",
-		Infer: func(in *ir.Inference) error {
+		Infer: func(in *ops.Inference) error {
 			in.Outputs[0] = in.Inputs[0]
 			return nil
 		},

@@ -3,9 +3,9 @@
 package movement
 
 import (
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // Kernel returns the kernel that sets output 0, of element type t, to view of input

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/strided"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
 // names are those of the inputs of Ranges.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Body is a body at work: what its Parameters are taken to be, and what its Results
@@ -13,7 +14,7 @@ import (
 type Body struct {
 	*ir.Body
 	Parameters, Results []ir.Fact
-	in                  *ir.Inference
+	in                  *ops.Inference
 	index               int
 	positions           map[*ir.Layer]int       // of Parameters and Results in Model
 	states              map[*ir.Layer]*ir.Layer // the Results of the back edges, by Parameter
@@ -21,7 +22,7 @@ type Body struct {
 
 // Open returns body i of the layer, inferred from what its Parameters declare: so
 // OpenVINO makes it when it reads a model, and refuses what is wrong then.
-func Open(in *ir.Inference, i int) (*Body, error) {
+func Open(in *ops.Inference, i int) (*Body, error) {
 	if in.Layer == nil || i >= len(in.Layer.Bodies) || in.Body == nil {
 		return nil, fmt.Errorf("there is no body %d", i)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -16,7 +16,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	model, err := ir.ReadFile(os.Args[1], ir.ReadOptions{})
+	model, err := irxml.ReadFile(os.Args[1], irxml.ReadOptions{})
 	if err != nil {
 		panic(err)
 	}

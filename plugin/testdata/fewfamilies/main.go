@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/parameter"
@@ -22,7 +22,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	model, err := ir.ReadFile(os.Args[1], ir.ReadOptions{})
+	model, err := irxml.ReadFile(os.Args[1], irxml.ReadOptions{})
 	if err != nil {
 		panic(err)
 	}

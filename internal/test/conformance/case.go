@@ -1,0 +1,178 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/npy"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// Case is one case folder, or one line of a file of reshaped models.
+type Case struct {
+	// Name is the last two elements of the folder's path, "ops/Abs-1_000", or the
+	// file, the case and the kind of the line, "ops.reshape/Abs-1_000/grow".
+	Name   string
+	Folder string
+
+	line *reshapeLine
+}
+
+// caseFile is case.json.
+type caseFile struct {
+	// Op is the type and opset of the layer that a case of one layer tests.
+	Op string `json:"op"`
+	// RTol and ATol are as in NumPy's allclose; MaxRel bounds the largest
+	// difference over the largest magnitude of an output. A case without is exact.
+	RTol   float64 `json:"rtol"`
+	ATol   float64 `json:"atol"`
+	MaxRel float64 `json:"max_rel"`
+	// Steps is the number of inferences on one request, whose inputs and outputs
+	// stand in step1, step2 and so on behind the first.
+	Steps int `json:"steps"`
+	// Expect is set for a broken model or input: "error" where it must be refused
+	// at Stage ("read", "compile" or "infer") or earlier, "any" where it may be: a
+	// model that is accepted then has something for Validate to report.
+	Expect string `json:"expect"`
+	Stage  string `json:"stage"`
+	// Message is OpenVINO's error for a broken model or input.
+	Message string `json:"message"`
+}
+
+func (c Case) run(ctx context.Context, r *Runner) error {
+	if c.line != nil {
+		return c.line.run(r, c.Folder)
+	}
+	data, err := os.ReadFile(filepath.Join(c.Folder, "case.json"))
+	if err != nil {
+		return err
+	}
+	var file caseFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return fmt.Errorf("case.json: %w", err)
+	}
+	if file.Expect != "" {
+		return file.runBad(ctx, r, c.Folder)
+	}
+	return file.run(ctx, r, c.Folder)
+}
+
+func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
+	model, err := readModel(folder)
+	if err != nil {
+		return err
+	}
+	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads})
+	if err != nil {
+		return err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	for step := range max(file.Steps, 1) {
+		where := folder
+		if step > 0 {
+			where = filepath.Join(folder, "step"+strconv.Itoa(step))
+		}
+		if err := file.step(ctx, request, model, where); err != nil {
+			if step > 0 {
+				return fmt.Errorf("step %d: %w", step, err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// step infers once with the inputs in folder and compares the outputs.
+func (file *caseFile) step(ctx context.Context, request *plugin.InferRequest, model *ir.Model, folder string) error {
+	if err := setInputs(request, model, folder); err != nil {
+		return err
+	}
+	if err := request.Infer(ctx); err != nil {
+		return err
+	}
+	compared := 0
+	for i := range model.Results {
+		array, err := npy.ReadFile(filepath.Join(folder, "out", strconv.Itoa(i)+".npy"))
+		// The last output of a model whose constants are all empty is a filler.
+		if errors.Is(err, os.ErrNotExist) && i > 0 && i == len(model.Results)-1 {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		got := request.Output(i)
+		want, err := array.Tensor(got.ElementType(), packedShape(got.ElementType(), got.Shape()))
+		if err != nil {
+			return fmt.Errorf("output %d is %v%v: %w", i, got.ElementType(), got.Shape(), err)
+		}
+		if err := file.compare(got, want); err != nil {
+			return fmt.Errorf("output %d: %w", i, err)
+		}
+		compared++
+	}
+	if compared == 0 {
+		return errors.New("no output is compared")
+	}
+	return nil
+}
+
+func setInputs(request *plugin.InferRequest, model *ir.Model, folder string) error {
+	for i, p := range model.Parameters {
+		tensor, err := readInput(p, filepath.Join(folder, "in", strconv.Itoa(i)+".npy"))
+		if err != nil {
+			return err
+		}
+		if err := request.SetInput(i, tensor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readInput reads the tensor of a Parameter. Where the file holds another type,
+// so does the tensor: to refuse it is the request's part.
+func readInput(p *ir.Layer, path string) (*ir.Tensor, error) {
+	array, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	attributes := ir.AttributesOf(p)
+	t := attributes.ElementType("element_type", ir.Dynamic)
+	shape, err := attributes.PartialShape("shape", ir.UnknownRank).Static()
+	if err != nil || attributes.Err() != nil {
+		shape = nil
+	}
+	tensor, err := array.Tensor(t, packedShape(t, shape))
+	if err != nil {
+		return array.Tensor(ir.Dynamic, nil)
+	}
+	return tensor, nil
+}
+
+// packedShape returns shape where a file of element type t holds packed bytes,
+// and nil, for the file's own shape, where it holds elements.
+func packedShape(t ir.ElementType, shape ir.Shape) ir.Shape {
+	if t.Bits() > 0 && t.Bits() < 8 {
+		return shape
+	}
+	return nil
+}
+
+func readModel(folder string) (*ir.Model, error) {
+	return irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
+}
+
+// layerType returns the type in a name such as "ScatterUpdate-3".
+func layerType(op string) string {
+	name, _, _ := strings.Cut(op, "-")
+	return name
+}

@@ -1,0 +1,85 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/reshape"
+)
+
+// reshapeLine says what OpenVINO infers for a model whose inputs are reshaped.
+type reshapeLine struct {
+	Case string `json:"case"`
+	Kind string `json:"kind"`
+	// Inputs are the shapes of Parameters, by layer name.
+	Inputs map[string]string `json:"inputs"`
+	// Layers are the types and shapes of the outputs of the other layers, by
+	// layer name: "f32[1,?,3..5]".
+	Layers map[string][]string `json:"layers"`
+	// Error is set instead where OpenVINO refuses the shapes.
+	Error string `json:"error"`
+}
+
+func (l *reshapeLine) run(r *Runner, folder string) error {
+	model, err := readModel(folder)
+	if err != nil {
+		return err
+	}
+	shapes := make(map[string]ir.PartialShape, len(l.Inputs))
+	for name, text := range l.Inputs {
+		if shapes[name], err = ir.ParsePartialShape(text); err != nil {
+			return err
+		}
+	}
+	if model, err = reshape.Inputs(model, r.registry, shapes); err != nil {
+		return err
+	}
+	inferred, err := infer.Propagate(model, r.registry, nil)
+	if l.Error != "" {
+		if err == nil {
+			return fmt.Errorf("%v is accepted, OpenVINO says: %.200s", l.Inputs, l.Error)
+		}
+		if err = faults(inferred, err); isUnsupported(err) || isBug(err) {
+			return err
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return l.compare(model, inferred)
+}
+
+// compare holds what was inferred against the line. Names of layers need not be
+// unique: one layer of a name has to agree.
+func (l *reshapeLine) compare(model *ir.Model, inferred *infer.Shapes) error {
+	found := make(map[string][]string, len(model.Layers))
+	agree := make(map[string]bool, len(l.Layers))
+	for _, layer := range model.Layers {
+		want, listed := l.Layers[layer.Name]
+		if !listed {
+			continue
+		}
+		var got []string
+		for _, fact := range inferred.Outputs(layer) {
+			got = append(got, fact.Type.String()+fact.Shape.String())
+		}
+		found[layer.Name] = got
+		agree[layer.Name] = agree[layer.Name] || slices.Equal(got, want)
+	}
+	var differ []string
+	for name, want := range l.Layers {
+		if !agree[name] {
+			differ = append(differ, fmt.Sprintf("layer %q: inferred %v, OpenVINO %v", name, found[name], want))
+		}
+	}
+	if len(differ) == 0 {
+		return nil
+	}
+	slices.Sort(differ)
+	return errors.New(fmt.Sprintf("%v: ", l.Inputs) + strings.Join(differ, "; "))
+}

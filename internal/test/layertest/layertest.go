@@ -1,0 +1,193 @@
+// Package layertest helps the tests of families to infer and to run one layer
+// without a model.
+package layertest
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Attributes are the attributes of a layer, written as name, value, name, value.
+type Attributes []string
+
+// Find returns the revision of family that a layer type's version names.
+func Find(t testing.TB, family []ops.Op, version int) *ops.Op {
+	t.Helper()
+	for i := range family {
+		if family[i].Version == version {
+			return &family[i]
+		}
+	}
+	require.Fail(t, "the family has no such version", "%d", version)
+	return nil
+}
+
+// FindType returns the revision of a family of more than one layer type that is
+// written as "MaxPool-14".
+func FindType(t testing.TB, family []ops.Op, name string) *ops.Op {
+	t.Helper()
+	for i := range family {
+		if family[i].String() == name {
+			return &family[i]
+		}
+	}
+	require.Fail(t, "the family has no such layer type", name)
+	return nil
+}
+
+// Fact parses what is known of an input: "f32[2,?]", or with the known values of
+// a vector or scalar "i64[2]=0,-1", each of which may be a range: "1..3", "2.." or
+// "?".
+func Fact(t testing.TB, text string) ir.Fact {
+	t.Helper()
+	text, values, known := strings.Cut(text, "=")
+	name, shape, ok := strings.Cut(text, "[")
+	require.True(t, ok, text)
+	var f ir.Fact
+	var err error
+	f.Type, err = ir.ParseElementType(name)
+	require.NoError(t, err, text)
+	f.Shape, err = ir.ParsePartialShape("[" + shape)
+	require.NoError(t, err, text)
+	if !known {
+		return f
+	}
+	f.Values = []ir.Interval{}
+	for item := range strings.SplitSeq(values, ",") {
+		if item != "" {
+			f.Values = append(f.Values, interval(t, f.Type, item))
+		}
+	}
+	return f
+}
+
+func interval(t testing.TB, elementType ir.ElementType, text string) ir.Interval {
+	t.Helper()
+	lo, hi, isRange := strings.Cut(text, "..")
+	v := ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
+	if text == "?" {
+		return v
+	}
+	if !isRange {
+		hi = lo
+	}
+	for _, end := range []struct {
+		text string
+		to   *int64
+	}{{lo, &v.Min}, {hi, &v.Max}} {
+		if end.text != "" {
+			var x float64
+			_, err := fmt.Sscan(end.text, end.to)
+			if elementType.IsFloat() {
+				_, err = fmt.Sscan(end.text, &x)
+				*end.to = ir.CodeOf(x)
+			}
+			require.NoError(t, err, text)
+		}
+	}
+	return v
+}
+
+// FactText is the inverse of Fact.
+func FactText(f *ir.Fact) string {
+	text, values := f.Type.String()+f.Shape.String(), f.Bounds()
+	if values == nil {
+		return text
+	}
+	number := func(bound int64) string {
+		if f.Type.IsFloat() {
+			return fmt.Sprint(ir.RealOf(bound))
+		}
+		return fmt.Sprint(bound)
+	}
+	items := make([]string, len(values))
+	for i, v := range values {
+		switch {
+		case v.Known():
+			items[i] = number(v.Min)
+		case v.Min == math.MinInt64 && v.Max == math.MaxInt64:
+			items[i] = "?"
+		case v.Max == math.MaxInt64:
+			items[i] = number(v.Min) + ".."
+		default:
+			items[i] = number(v.Min) + ".." + number(v.Max)
+		}
+	}
+	return text + "=" + strings.Join(items, ",")
+}
+
+// Infer returns what op infers for inputs written as Fact reads them, in the same
+// notation.
+func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (string, error) {
+	t.Helper()
+	all, err := InferOutputs(t, op, attributes, 1, inputs...)
+	if err != nil {
+		return "", err
+	}
+	return all[0], nil
+}
+
+// InferOutputs is Infer for a layer of several outputs.
+func InferOutputs(t testing.TB, op *ops.Op, attributes Attributes, outputs int, inputs ...string) ([]string, error) {
+	t.Helper()
+	facts := make([]ir.Fact, len(inputs))
+	for i, text := range inputs {
+		facts[i] = Fact(t, text)
+	}
+	in, err := inferLayer(op, attributes, outputs, facts)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, outputs)
+	for i := range all {
+		all[i] = FactText(&in.Outputs[i])
+	}
+	return all, nil
+}
+
+// ShapeCase is a row of the table of a shape rule: inputs and the output as Fact
+// reads them, or the text of the error. Want names as many outputs as the layer has
+// in the file, with a blank between them.
+type ShapeCase struct {
+	Version    int
+	Type       string // as "MaxPool-14" in place of Version, in families of more than one type
+	Attributes Attributes
+	Inputs     []string
+	Want       string
+	Error      string
+}
+
+// Shapes tests a table of a shape rule.
+func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
+	for _, c := range cases {
+		revision := c.Type
+		if revision == "" {
+			revision = strconv.Itoa(c.Version)
+		}
+		t.Run(fmt.Sprint(revision, c.Attributes, c.Inputs), func(t *testing.T) {
+			var op *ops.Op
+			if c.Type != "" {
+				op = FindType(t, family, c.Type)
+			} else {
+				op = Find(t, family, c.Version)
+			}
+			outputs := max(1, len(strings.Fields(c.Want)))
+			got, err := InferOutputs(t, op, c.Attributes, outputs, c.Inputs...)
+			if c.Error != "" {
+				require.EqualError(t, err, c.Error)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.Want, strings.Join(got, " "))
+		})
+	}
+}

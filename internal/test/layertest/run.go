@@ -1,0 +1,139 @@
+package layertest
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// Run infers, prepares and runs a layer on inputs that none of is constant but
+// those that op reads the values of, and returns its output. The memory that the
+// kernel gets holds other things.
+func Run(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
+	return run(op, attributes, threads, false, inputs)
+}
+
+// RunInPlace is Run with the output in the memory of input 0.
+func RunInPlace(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
+	return run(op, attributes, threads, true, inputs)
+}
+
+// RunOutputs is Run for a layer of several outputs.
+func RunOutputs(op *ops.Op, attributes Attributes, threads, outputs int, inputs ...*ir.Tensor) ([]*ir.Tensor, error) {
+	kernel, r, err := prepare(op, attributes, threads, outputs, inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Pool.Close()
+	return r.Outputs, kernel(r)
+}
+
+func run(op *ops.Op, attributes Attributes, threads int, inPlace bool, inputs []*ir.Tensor) (*ir.Tensor, error) {
+	kernel, r, err := Prepare(op, attributes, threads, inputs...)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Pool.Close()
+	if inPlace {
+		r.Outputs[0] = inputs[0]
+	}
+	return r.Outputs[0], kernel(r)
+}
+
+// Prepare is Run without running the kernel.
+func Prepare(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (ops.Kernel, *ops.Run, error) {
+	return prepare(op, attributes, threads, 1, inputs)
+}
+
+func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor) (ops.Kernel, *ops.Run, error) {
+	return prepareStages(op, attributes, threads, outputs, inputs, nil)
+}
+
+// prepareStages is prepare of a layer that applies stages, whose operands are not
+// among the inputs.
+func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor, stages []ops.Stage) (ops.Kernel, *ops.Run, error) {
+	facts := make([]ir.Fact, len(inputs))
+	for i, tensor := range inputs {
+		facts[i] = ir.Fact{Type: tensor.ElementType(), Shape: tensor.Shape().Partial()}
+	}
+	for _, i := range op.Values {
+		if i < len(inputs) {
+			facts[i].Tensor = inputs[i]
+		}
+	}
+	in, err := inferLayer(op, attributes, outputs, facts)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: threads, Stages: stages}
+	kernel, err := op.Prepare(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(threads)}
+	leave(r.Scratch)
+	for _, fact := range in.Outputs {
+		shape := ir.Shape{0} // until the kernel sets it
+		if fact.Shape.IsStatic() {
+			if shape, err = fact.Shape.Static(); err != nil {
+				return nil, nil, err
+			}
+		}
+		out, err := newOutput(fact.Type, shape)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.Outputs = append(r.Outputs, out)
+	}
+	r.Resize = func(output int, shape ir.Shape) error {
+		r.Outputs[output], err = newOutput(in.Outputs[output].Type, slices.Clone(shape))
+		return err
+	}
+	return kernel, r, nil
+}
+
+// newOutput returns a tensor that holds what its last user left.
+func newOutput(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
+	out, err := ir.NewTensor(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	leave(out.Bytes())
+	for i := range out.Strings() {
+		out.Strings()[i] = "left over"
+	}
+	return out, nil
+}
+
+// leave fills memory as its last user might have.
+func leave(memory []byte) {
+	for i := range memory {
+		memory[i] = 0xcd
+	}
+}
+
+func inferLayer(op *ops.Op, attributes Attributes, outputs int, facts []ir.Fact) (*ops.Inference, error) {
+	layer := &ir.Layer{Type: op.Type}
+	for i := 0; i < len(attributes); i += 2 {
+		layer.Data = append(layer.Data, ir.Attribute{Name: attributes[i], Value: attributes[i+1]})
+	}
+	in := &ops.Inference{Layer: layer, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
+	for i := range in.Outputs {
+		in.Outputs[i].Shape = ir.UnknownRank
+	}
+	if op.Attributes != nil {
+		var err error
+		if in.Attributes, err = op.Attributes(ir.AttributesOf(layer)); err != nil {
+			return nil, err
+		}
+	}
+	if err := op.Infer(in); err != nil {
+		return nil, err
+	}
+	if op.Bounds != nil {
+		op.Bounds(in)
+	}
+	return in, nil
+}

@@ -1,0 +1,112 @@
+// Package layout tests which package imports which.
+package layout
+
+import (
+	"os/exec"
+	"path"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/vinoir/vinoir"
+
+// imports lists, for packages that match a pattern, the patterns of what they may import
+// from this module, tests aside. The first pattern that matches counts. In a pattern, *
+// stands for one element of a path, and a final ... for any number of them.
+var imports = []struct {
+	packages string
+	may      []string
+}{
+	{"ir", []string{"internal/*"}},
+	{"ir/edit", []string{"ir"}},
+	{"ir/infer", []string{"ir"}},
+	{"ir/irxml", []string{"ir", "ir/edit", "internal/*"}},
+	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},
+	{"ir/validate", []string{"ir", "ir/infer"}},
+	{"ir/explain", []string{"ir", "ir/infer"}},
+	{"ir/npy", []string{"ir", "internal/*"}},
+	{"ops", []string{"ir", "ir/infer", "internal/*"}},
+	{"ops/builtin", []string{"ops", "ops/*"}},
+	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
+	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
+	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
+	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
+	{"internal/*", []string{"internal/*"}},
+	{"cmd/...", []string{"..."}},
+	{"examples/...", []string{"..."}},
+}
+
+func TestImports(t *testing.T) {
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there are no processes")
+	}
+	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...").Output()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		from, imported := local(fields[0]), fields[1:]
+		may, known := allowed(from)
+		if !assert.True(t, known, "no rule says what %s may import", from) {
+			continue
+		}
+		for _, to := range imported {
+			if !strings.HasPrefix(to, module) {
+				continue
+			}
+			assert.True(t, matchesAny(may, local(to)), "%s imports %s, and may import %v", from, local(to), may)
+		}
+	}
+}
+
+// local returns the path of a package below the module; "." is the module's own.
+func local(importPath string) string {
+	return path.Join(".", strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
+}
+
+func allowed(from string) ([]string, bool) {
+	for _, rule := range imports {
+		if matches(rule.packages, from) {
+			return rule.may, true
+		}
+	}
+	return nil, false
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if matches(pattern, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(pattern, name string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "..."); ok {
+		return strings.HasPrefix(name+"/", prefix)
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"ir", "ir", true},
+		{"ir", "ir/edit", false},
+		{"ir/*", "ir/edit", true},
+		{"internal/*", "internal/test/optest", false},
+		{"plugin/...", "plugin", true},
+		{"plugin/...", "plugin/internal/passes", true},
+		{"plugin/...", "plugins", false},
+		{"...", ".", true},
+	} {
+		assert.Equal(t, c.want, matches(c.pattern, c.name), "%s %s", c.pattern, c.name)
+	}
+}

@@ -1,0 +1,48 @@
+package optest_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/ir/validate"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// TestFindings validates what OpenVINO has written: the types and dims in its files
+// are those that are inferred, or say less.
+func TestFindings(t *testing.T) {
+	validateAll(t, filepath.Join(optest.Root(t), "testdata", "ir"), func(f *validate.Finding) bool {
+		return f.Rule == validate.RuleTolerated
+	})
+}
+
+func TestCorpus_findings(t *testing.T) {
+	for _, folder := range []string{"onnx", "ops"} {
+		validateAll(t, filepath.Join(corpus(t), folder), func(f *validate.Finding) bool {
+			return f.Rule == validate.RuleTolerated || f.Severity == validate.SeverityNote
+		})
+	}
+	validateAll(t, filepath.Join(corpus(t), "zoo"), func(*validate.Finding) bool { return false })
+}
+
+// validateAll validates the models of the cases below dir, but for broken ones, and
+// fails where something is found that is not allowed.
+func validateAll(t *testing.T, dir string, allowed func(*validate.Finding) bool) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	for _, m := range modelsBelow(t, dir) {
+		if filepath.Dir(m.name) == "bad" {
+			continue
+		}
+		report := validate.Model(m.Model, registry, nil)
+		for i := range report.Findings {
+			f := &report.Findings[i]
+			assert.True(t, allowed(f), "%s: %v", m.name, f)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package edit
+
+import "github.com/vinoir/vinoir/ir"
+
+// Attributes returns the attributes of a data element from names and values in turn.
+func Attributes(namesAndValues ...string) []ir.Attribute {
+	list := make([]ir.Attribute, len(namesAndValues)/2)
+	for i := range list {
+		list[i] = ir.Attribute{Name: namesAndValues[2*i], Value: namesAndValues[2*i+1]}
+	}
+	return list
+}

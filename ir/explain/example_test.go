@@ -1,0 +1,53 @@
+package explain_test
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/explain"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+func openReshape() (*ir.Model, infer.Rules) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return m, registry
+}
+
+// Why the batch of the Reshape is 1, whatever comes in.
+func ExampleOutput() {
+	m, rules := openReshape()
+	shapes, err := infer.Propagate(m, rules, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	explanation, err := explain.Output(m, rules, shapes, m.Results[0], 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(explanation)
+	// Output:
+	// layer 3 "y" (Result, opset1): output 0: f32[1,12]
+	//   dim 0 = 1
+	//     dim 0 = 1 of layer 2 "flat" (Reshape, opset1)
+	//       value 0 = 1 of Constant "target" at bin offset 0, 16 bytes, which holds i64[2] = [1,-1]
+	//   dim 1 = 12
+	//     dim 1 = 12 of layer 2 "flat" (Reshape, opset1)
+	//       dim 0 = 1 of input "x"
+	//       dim 1 = 3 of input "x"
+	//       dim 2 = 4 of input "x"
+	//       value 0 = 1 of Constant "target" at bin offset 0, 16 bytes, which holds i64[2] = [1,-1]
+	//       value 1 = -1 of Constant "target" at bin offset 0, 16 bytes, which holds i64[2] = [1,-1]
+}

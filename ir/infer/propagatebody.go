@@ -1,0 +1,129 @@
+package infer
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// maxBodyRuns bounds how often a body is inferred from facts that it was not
+// inferred from just before. Bodies that nest are inferred again for each
+// inference of the body around them, and a hostile file could make that twice as
+// often at every level: so inferring a model takes time in proportion to its size.
+const maxBodyRuns = 64
+
+// keptBodyRuns is the number of inferences of a body that are kept at hand.
+const keptBodyRuns = 8
+
+// bodyState is what the driver knows of one body.
+type bodyState struct {
+	parsed []parsedLayer // by Layer.Index
+	runs   int
+	recent []bodyRun // the oldest first
+}
+
+type parsedLayer struct {
+	done       bool
+	attributes any
+	err        error
+}
+
+// bodyRun is an inference of a body and the text of the facts that it started from.
+type bodyRun struct {
+	facts  string
+	shapes *Shapes
+}
+
+// inferBody infers body i of layer, and keeps what it finds for Shapes.Body.
+func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fact, error) {
+	s, err := p.runBody(layer, i, parameters)
+	if err != nil {
+		return nil, err
+	}
+	if p.shapes.bodies == nil {
+		p.shapes.bodies = make(map[*ir.Layer][]*Shapes)
+	}
+	if p.shapes.bodies[layer] == nil {
+		p.shapes.bodies[layer] = make([]*Shapes, len(layer.Bodies))
+	}
+	p.shapes.bodies[layer][i] = s
+	return s.results(layer.Bodies[i].Model), nil
+}
+
+// ContextOf returns the Context of a layer that is inferred by itself, outside of
+// Propagate: its bodies are inferred by rules. If a layer of a body cannot be inferred,
+// that is an error.
+func ContextOf(layer *ir.Layer, rules Rules) Context {
+	if len(layer.Bodies) == 0 {
+		return Context{}
+	}
+	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
+	return Context{Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
+		s, err := d.runBody(layer, i, parameters)
+		if err == nil && len(d.errors) > 0 {
+			err = d.errors[0]
+		}
+		if err != nil {
+			return nil, err
+		}
+		return s.results(layer.Bodies[i].Model), nil
+	}}
+}
+
+// runBody infers body i of layer, or finds a recent inference from the same facts.
+func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes, error) {
+	m := layer.Bodies[i].Model
+	if parameters != nil && len(parameters) != len(m.Parameters) {
+		return nil, fmt.Errorf("body %d has %d Parameters, %d values are given", i, len(m.Parameters), len(parameters))
+	}
+	body := d.bodies[m]
+	if body == nil {
+		if d.bodies == nil {
+			d.bodies = make(map[*ir.Model]*bodyState)
+		}
+		body = &bodyState{parsed: make([]parsedLayer, len(m.Layers))}
+		d.bodies[m] = body
+	}
+	facts := factsText(parameters)
+	for _, run := range body.recent {
+		if run.facts == facts {
+			return run.shapes, nil
+		}
+	}
+	if body.runs++; body.runs > maxBodyRuns {
+		return nil, fmt.Errorf("body %d: inferred %d times from different shapes, which change without end", i, maxBodyRuns)
+	}
+	var given map[*ir.Layer]ir.Fact
+	if parameters != nil {
+		given = make(map[*ir.Layer]ir.Fact, len(parameters))
+		for i, p := range m.Parameters {
+			given[p] = parameters[i]
+		}
+	}
+	s := d.run(m, given, body)
+	if len(body.recent) == keptBodyRuns {
+		body.recent = append(body.recent[:0], body.recent[1:]...)
+	}
+	body.recent = append(body.recent, bodyRun{facts, s})
+	return s, nil
+}
+
+// factsText returns a text that is the same for the same facts.
+func factsText(facts []ir.Fact) string {
+	var b []byte
+	for i := range facts {
+		f := &facts[i]
+		b = append(b, f.Type.String()...)
+		b = append(b, f.Shape.String()...)
+		if f.Tensor != nil {
+			b = fmt.Appendf(b, "%p", f.Tensor)
+		}
+		for _, v := range f.Values {
+			b = strconv.AppendInt(append(b, ' '), v.Min, 10)
+			b = strconv.AppendInt(append(b, ' '), v.Max, 10)
+		}
+		b = append(b, ';')
+	}
+	return string(b)
+}

@@ -1,0 +1,92 @@
+package infer_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+func TestPropagateBody(t *testing.T) {
+	body, sum := irtest.Body("9")
+	x := irtest.Parameter("x", "1,2")
+	loop := irtest.Layer("loop", "Loop", x)
+	irtest.AddBody(loop, body)
+	m := irtest.Model(x, loop)
+
+	s, err := infer.Propagate(m, irtest.BodyRules(irtest.Once), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[1,2]", s.Outputs(loop)[0].Shape.String())
+	assert.Equal(t, "[1,2]", s.Body(loop, 0).Outputs(sum)[0].Shape.String())
+	assert.Nil(t, s.Body(loop, 1))
+	assert.Nil(t, s.Body(x, 0))
+
+	s, err = infer.Propagate(m, irtest.BodyRules(irtest.Twice), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[?,1,2]", s.Body(loop, 0).Outputs(sum)[0].Shape.String(), "the last iteration counts")
+
+	rules := irtest.BodyRules(irtest.Once)
+	rules["Loop"].Infer = func(in *infer.Inference) error {
+		_, err := in.Body(0, nil)
+		return err
+	}
+	s, err = infer.Propagate(m, rules, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[9]", s.Body(loop, 0).Outputs(sum)[0].Shape.String(), "as declared")
+
+	rules["Loop"].Infer = func(in *infer.Inference) error {
+		_, err := in.Body(0, make([]ir.Fact, 2))
+		return err
+	}
+	_, err = infer.Propagate(m, rules, nil)
+	assert.ErrorContains(t, err, `layer 1 "loop" (Loop, opset1): body 0 has 1 Parameters, 2 values are given`)
+}
+
+// TestPropagateNestedBodies nests bodies that would be inferred twice as often at
+// each level.
+func TestPropagateNestedBodies(t *testing.T) {
+	runs := 0
+	count := func(steps func(in *infer.Inference) []ir.Fact) irtest.Rules {
+		runs = 0
+		rules := irtest.BodyRules(steps)
+		sum := *rules["Sum"]
+		inner := sum.Infer
+		sum.Infer = func(in *infer.Inference) error { runs++; return inner(in) }
+		rules["Sum"] = &sum
+		return rules
+	}
+	const depth = 32
+	body, _ := irtest.Body("1")
+	for range depth {
+		x := irtest.Parameter("x", "1")
+		loop := irtest.Layer("loop", "Loop", x)
+		irtest.AddBody(loop, body)
+		body = irtest.Model(x, loop)
+		body.Results = []*ir.Layer{loop}
+	}
+	// The same facts twice are inferred once.
+	_, err := infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact { return []ir.Fact{in.Inputs[0], in.Inputs[0]} }), nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1, runs)
+
+	// Facts that converge cost little.
+	_, err = infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact {
+		return []ir.Fact{in.Inputs[0], {Type: ir.F32, Shape: ir.ShapeOfRank(1)}}
+	}), nil)
+	require.NoError(t, err)
+	assert.Equal(t, 2, runs)
+
+	// Facts that grow without end are refused in good time.
+	grow := func(in *infer.Inference, d ir.Dimension) ir.Fact {
+		return ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(append([]ir.Dimension{d}, in.Inputs[0].Shape.Dims()...)...)}
+	}
+	_, err = infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact {
+		return []ir.Fact{grow(in, ir.Dim(1)), grow(in, ir.Dim(2))}
+	}), nil)
+	require.ErrorContains(t, err, "body 0: inferred 64 times from different shapes, which change without end")
+	assert.LessOrEqual(t, runs, 64)
+}

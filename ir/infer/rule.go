@@ -1,0 +1,160 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Inference is what the rule of a layer reads and fills in. It belongs to the rule only
+// during the call.
+type Inference struct {
+	Layer *ir.Layer
+	// Attributes is what Rule.Attributes returned for the layer.
+	Attributes any
+	// Inputs holds what is known of each connected input, in the order of its ports.
+	Inputs []ir.Fact
+	// Outputs has an entry for each output port of the layer in the file, and at least
+	// one. The rule sets Type and Shape of as many as its layer type has. If that number
+	// varies, the length of Outputs decides.
+	Outputs []ir.Fact
+	Context
+}
+
+// Context is what a rule can ask about the graph around its layer. The zero value serves
+// rules that ask nothing.
+type Context struct {
+	// Body infers body i of the layer from the facts of its Parameters, in the order of
+	// Model.Parameters, and returns the facts of its Results. If parameters is nil, the
+	// Parameters are taken as declared. Shapes.Body returns the result of the last call.
+	// Body is nil if the layer has no bodies.
+	Body func(i int, parameters []ir.Fact) ([]ir.Fact, error)
+	// Variables holds, by variable_id, the type and shape that the ReadValue layers
+	// before this one in the same graph have set. It is nil if the graph has no Assign.
+	Variables map[string]ir.Fact
+	// Upstream returns what was inferred of output 0 of the nearest layer that this layer
+	// depends on and that match accepts; nil if there is none. Only the rule of Assign may
+	// call it.
+	Upstream func(match func(*ir.Layer) bool) *ir.Fact
+}
+
+// Rule describes how the layers of one type are inferred.
+type Rule struct {
+	// Type is the layer type as OpenVINO spells it; "" if that is not known.
+	Type string
+	// MinInputs and MaxInputs bound the number of connected inputs. A MaxInputs of -1
+	// means no bound.
+	MinInputs, MaxInputs int
+	// Attributes parses and checks the data element; nil if the type has no attributes.
+	Attributes func(*ir.Attributes) (any, error)
+	// Values lists the inputs whose values Infer reads.
+	Values []int
+	// Infer sets the Type and Shape of Outputs.
+	Infer func(*Inference) error
+	// Bounds sets Values of Outputs, as far as they follow from the Bounds of Inputs. It
+	// runs after Infer and may be nil.
+	Bounds func(*Inference)
+	// Fold computes a layer if every input has a Tensor, and sets Tensor of Outputs. It is
+	// nil if the layer type has no kernel. Outputs that it cannot compute stay unknown.
+	Fold func(*Inference)
+}
+
+// Run infers the layer of in by rule r: it checks the number of inputs and outputs, runs
+// Infer and Bounds, and folds a layer of constants. Every inference of a layer runs
+// through here. A panic of the rule becomes an error.
+func (r *Rule) Run(in *Inference) (err error) {
+	defer recovered(&err)
+	if err := r.checkInputs(len(in.Inputs)); err != nil {
+		return err
+	}
+	for i := range in.Outputs[1:] {
+		in.Outputs[1+i] = ir.Fact{Type: unset, Shape: ir.UnknownRank}
+	}
+	if err := r.Infer(in); err != nil {
+		return err
+	}
+	if n := settle(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
+		return fmt.Errorf("%d output ports stand in the file, the layer has %d", len(in.Outputs), n)
+	}
+	fold := r.Fold != nil && len(in.Inputs) > 0 && allKnown(in.Inputs)
+	// Constants of floats are left to the kernel, which rounds as it does when the model runs.
+	if r.Bounds != nil && !(fold && in.Outputs[0].Type.IsFloat()) {
+		r.Bounds(in)
+	}
+	if fold && !allKnown(in.Outputs) && materialise(in.Inputs) {
+		r.Fold(in)
+	}
+	for i := range in.Outputs {
+		out := &in.Outputs[i]
+		if out.Type.IsFloat() && out.Tensor == nil && out.Known() {
+			out.Tensor, out.Values = out.Constant(), nil
+		}
+		if len(out.Values) > ir.MaxValues {
+			out.Values = nil
+		}
+	}
+	return nil
+}
+
+// recovered makes a panic of a rule or parser an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", p, debug.Stack())
+	}
+}
+
+func (r *Rule) checkInputs(n int) error {
+	if n < r.MinInputs || r.MaxInputs >= 0 && n > r.MaxInputs {
+		return fmt.Errorf("%d inputs are connected, expected %s", n, countRange(r.MinInputs, r.MaxInputs))
+	}
+	return nil
+}
+
+// unset is the type of every output but the first until the rule sets it.
+const unset = ir.ElementType(math.MaxUint8)
+
+// settle returns the number of leading outputs that the rule has set, and makes the type
+// of the others Dynamic. A rule of a layer type with one output sets only the first.
+func settle(outputs []ir.Fact) int {
+	n := len(outputs)
+	for i := len(outputs) - 1; i > 0; i-- {
+		if outputs[i].Type == unset {
+			outputs[i].Type = ir.Dynamic
+			n = i
+		}
+	}
+	return n
+}
+
+// allKnown reports whether every element of every fact is known.
+func allKnown(facts []ir.Fact) bool {
+	for i := range facts {
+		if !facts[i].Known() {
+			return false
+		}
+	}
+	return true
+}
+
+// materialise gives every input a Tensor, and reports whether each could be given one.
+func materialise(inputs []ir.Fact) bool {
+	for i := range inputs {
+		if inputs[i].Tensor = inputs[i].Constant(); inputs[i].Tensor == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// countRange returns "2", "2 to 4" or "at least 2".
+func countRange(lo, hi int) string {
+	switch {
+	case hi < 0:
+		return fmt.Sprintf("at least %d", lo)
+	case lo == hi:
+		return fmt.Sprint(lo)
+	}
+	return fmt.Sprintf("%d to %d", lo, hi)
+}

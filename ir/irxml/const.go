@@ -1,0 +1,141 @@
+package irxml
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// maxInt is the largest int of the platform.
+const maxInt = math.MaxInt
+
+// constant gives a Constant its value, and checks what its data element says of it
+// even where there is no .bin.
+func (w *weights) constant(layer *ir.Layer) error {
+	if layer.FileType != "Const" {
+		return fmt.Errorf("a Constant is written Const in the file, not %s", layer.FileType)
+	}
+	if len(layer.Data) == 0 {
+		return errors.New("the Constant has no data element")
+	}
+	t, shape, size, err := constantType(layer)
+	if err != nil {
+		return err
+	}
+	if int64(size) > w.limits.TensorBytes {
+		return fmt.Errorf("%v%v needs %d bytes, more than the limit of %d", t, shape, size, w.limits.TensorBytes)
+	}
+	attributes := ir.AttributesOf(layer)
+	if text, ok := attributes.Lookup("value"); ok {
+		layer.Constant, err = w.literal(t, shape, size, text)
+		return err
+	}
+	if layer.Const.Offset, err = uintAttribute(attributes, "offset"); err != nil {
+		return err
+	}
+	if layer.Const.Size, err = uintAttribute(attributes, "size"); err != nil {
+		return err
+	}
+	if t != ir.String && layer.Const.Size < uint64(size) {
+		return fmt.Errorf("%v%v needs %d bytes, the Constant has %d (offset %d)", t, shape, size, layer.Const.Size, layer.Const.Offset)
+	}
+	if w.noBin {
+		return nil
+	}
+	layer.Constant, err = w.tensor(t, shape, size, layer.Const)
+	return err
+}
+
+// uintAttribute returns a mandatory attribute of a Constant.
+func uintAttribute(attributes *ir.Attributes, name string) (uint64, error) {
+	text, ok := attributes.Lookup(name)
+	if !ok {
+		return 0, fmt.Errorf("attribute %s is missing", name)
+	}
+	n, err := parseUint([]byte(text))
+	if err != nil {
+		return 0, fmt.Errorf("attribute %s: %w", name, err)
+	}
+	return n, nil
+}
+
+// constantType returns the element type and shape of a Constant, and the number
+// of bytes that its elements need.
+func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
+	attributes := ir.AttributesOf(layer)
+	for _, name := range [...]string{"element_type", "shape"} {
+		if _, ok := attributes.Lookup(name); !ok {
+			return 0, nil, 0, fmt.Errorf("attribute %s is missing", name)
+		}
+	}
+	t := attributes.ElementType("element_type", ir.Dynamic)
+	dims := attributes.Ints("shape")
+	if err := attributes.Err(); err != nil {
+		return 0, nil, 0, err
+	}
+	if t == ir.Dynamic {
+		return 0, nil, 0, errors.New("attribute element_type: a Constant cannot be dynamic")
+	}
+	shape := make(ir.Shape, len(dims))
+	for i, d := range dims {
+		if d < 0 || d > maxInt {
+			return 0, nil, 0, fmt.Errorf("attribute shape: dimension %d is %d, expected 0 to %d", i, d, maxInt)
+		}
+		shape[i] = int(d)
+	}
+	size, err := ir.ByteSize(t, shape)
+	return t, shape, size, err
+}
+
+// literal returns a Constant whose bytes are the text of an attribute.
+func (w *weights) literal(t ir.ElementType, shape ir.Shape, size int, text string) (*ir.Tensor, error) {
+	if t == ir.String {
+		return nil, errors.New("attribute value: a string Constant stands in the .bin")
+	}
+	if len(text) < size {
+		return nil, fmt.Errorf("attribute value: %v%v needs %d bytes, the text has %d", t, shape, size, len(text))
+	}
+	aligned := ir.AlignedBytes(size)
+	copy(aligned, text)
+	return newConstant(t, shape, w.normalise(t, aligned))
+}
+
+// newConstant returns a tensor over data.
+func newConstant(t ir.ElementType, shape ir.Shape, data []byte) (*ir.Tensor, error) {
+	return ir.TensorOfBytes(t, shape, data)
+}
+
+// tensor returns a Constant whose bytes are in the .bin.
+func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.ConstRange) (*ir.Tensor, error) {
+	if w.size < 0 {
+		if size == 0 {
+			return ir.NewTensor(t, shape...)
+		}
+		return nil, w.absent()
+	}
+	if total := uint64(w.size); at.Offset > total || at.Size > total-at.Offset {
+		return nil, fmt.Errorf("the Constant is at offset %d, size %d: outside of the .bin, which has %d bytes", at.Offset, at.Size, total)
+	}
+	// The .bin is in memory, so that its length and all below it fit an int.
+	data := w.data[at.Offset : at.Offset+at.Size]
+	if t == ir.String {
+		list, err := w.strings(shape, data)
+		if err != nil {
+			return nil, fmt.Errorf("string Constant at offset %d, size %d: %w", at.Offset, at.Size, err)
+		}
+		return ir.StringTensor(shape, list)
+	}
+	data = data[:size:size]
+	if u, err := w.defers(t, data, at.Offset); err != nil {
+		return nil, err
+	} else if u != nil {
+		return ir.DeferredTensor(t, shape, u)
+	}
+	data, err := w.view(t, data, at.Offset)
+	if err != nil {
+		return nil, err
+	}
+	return newConstant(t, shape, data)
+}

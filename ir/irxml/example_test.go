@@ -1,0 +1,43 @@
+package irxml_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/validate"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+func openReshape() (*ir.Model, infer.Rules) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return m, registry
+}
+
+// The file put right, all else untouched.
+func ExampleFixPorts() {
+	m, rules := openReshape()
+	fixes, err := validate.Model(m, rules, nil).PortFixes()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fixed, ports, err := irxml.FixPorts(m, []byte(irtest.ReshapeXML), fixes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ports, string(fixed) == strings.ReplaceAll(irtest.ReshapeXML, "<dim>5</dim>", "<dim>12</dim>"))
+	// Output: 1 true
+}

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package irxml
+
+import (
+	"errors"
+	"os"
+)
+
+const openFlags = 0
+
+// mapFile is not there: the caller reads the file.
+func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }
+
+func discard([]byte, int, int) {}

@@ -1,0 +1,212 @@
+package irxml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/vinoir/vinoir/internal/xmlscan"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// ReadFile reads the IR at path, the XML file, and its .bin. Where the .bin
+// cannot be read, that is an error only if a Constant needs it or
+// ReadOptions.Bin names it.
+//
+// # Errors
+//
+// A *FormatError where a file is wrong; any other error comes from the system.
+func ReadFile(path string, opts ReadOptions) (*ir.Model, error) {
+	opts.Limits = opts.Limits.withDefaults()
+	xml, err := readRegular(path, opts.Limits.XMLBytes)
+	if err != nil {
+		return nil, err
+	}
+	w := &weights{path: opts.Bin, size: -1}
+	if !opts.NoBin {
+		if opts.Bin == "" {
+			w.path = binPath(path, filepath.Base(path))
+		}
+		if err := w.open(opts); err != nil && opts.Bin != "" {
+			return nil, err
+		}
+	}
+	m, err := read(xml, w, opts)
+	if err != nil {
+		w.close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ReadFS is ReadFile of a file of fsys, such as one that is embedded in the
+// program. ReadOptions.MMap has no effect.
+func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
+	opts.Limits = opts.Limits.withDefaults()
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	xml, err := readAllOf(file, opts.Limits.XMLBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	w := &weights{path: opts.Bin, size: -1}
+	if !opts.NoBin {
+		if opts.Bin == "" {
+			w.path = binPath(name, path.Base(name))
+		}
+		if err := w.openFS(fsys, opts); err != nil && opts.Bin != "" {
+			return nil, err
+		}
+	}
+	m, err := read(xml, w, opts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+// Read reads an IR in memory. The model's Constants share bin, which must not be
+// changed; a nil bin is no .bin.
+func Read(xml, bin []byte, opts ReadOptions) (*ir.Model, error) {
+	opts.Limits = opts.Limits.withDefaults()
+	if int64(len(xml)) > opts.Limits.XMLBytes {
+		return nil, tooLong("the XML", opts.Limits.XMLBytes)
+	}
+	if int64(len(bin)) > opts.Limits.BinBytes {
+		return nil, tooLong("the .bin", opts.Limits.BinBytes)
+	}
+	w := &weights{size: -1}
+	if bin != nil && !opts.NoBin {
+		w.data, w.size = bin, int64(len(bin))
+	}
+	return read(xml, w, opts)
+}
+
+// ReadFrom reads an IR from two streams; a nil bin is no .bin.
+func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
+	limits := opts.Limits.withDefaults()
+	text, err := readStream(xml, "the XML", limits.XMLBytes)
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	if bin != nil && !opts.NoBin {
+		if data, err = readStream(bin, "the .bin", limits.BinBytes); err != nil {
+			return nil, err
+		}
+	}
+	return Read(text, data, opts)
+}
+
+func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(&io.LimitedReader{R: r, N: limit})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if int64(len(data)) == limit {
+		if n, _ := io.ReadFull(r, make([]byte, 1)); n > 0 {
+			return nil, tooLong(what, limit)
+		}
+	}
+	return data, nil
+}
+
+func tooLong(what string, limit int64) error {
+	return &ir.FormatError{Err: fmt.Errorf("%s is longer than the limit of %d bytes", what, limit)}
+}
+
+// binPath returns the path of the .bin beside the XML at path, whose last element
+// is base.
+func binPath(path, base string) string {
+	ext := filepath.Ext(base)
+	return path[:len(path)-len(ext)] + ".bin"
+}
+
+// readRegular reads a file of the system.
+func readRegular(path string, limit int64) ([]byte, error) {
+	file, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAllOf(file, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+// openRegular opens a file without waiting for the other end of a named pipe.
+func openRegular(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+}
+
+// readAllOf reads file and closes it. Its size is that of the open file, so that
+// nothing can be put in its place between the check and the read.
+func readAllOf(file fs.File, limit int64) ([]byte, error) {
+	defer file.Close()
+	info, err := regularInfo(file, limit)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(file, data); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+			return nil, fmt.Errorf("the file became shorter than %d bytes while it was read", len(data))
+		}
+		return nil, err
+	}
+	return data, nil
+}
+
+// regularInfo returns what is known of a regular file of at most limit bytes.
+func regularInfo(file fs.File, limit int64) (fs.FileInfo, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("not a regular file (%v)", info.Mode())
+	}
+	if info.Size() > limit {
+		return nil, tooLong("the file", limit)
+	}
+	return info, nil
+}
+
+// read reads the XML; the model takes over w's mapping. That it panics would be a
+// mistake of ours, which must not end the program.
+func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, fmt.Errorf("BUG: panic in the reader: %v\n%s", r, debug.Stack())
+		}
+	}()
+	w.init(opts)
+	r := &reader{
+		scan:    xmlscan.New(xml, xmlscan.Limits{Depth: opts.Limits.Depth, Attrs: opts.Limits.Attributes}),
+		limits:  opts.Limits,
+		weights: w,
+	}
+	if m, err = r.document(); err != nil {
+		if r.rootSeen || bytes.HasPrefix(bytes.TrimLeft(xml, "\xef\xbb\xbf\xff\xfe \t\r\n\x00"), []byte("<")) {
+			return nil, asFormatError(err)
+		}
+		return nil, &ir.FormatError{Err: errors.New("not an XML file: a model is read by its .xml")}
+	}
+	for _, n := range r.scan.Notes() {
+		m.Notes = append(m.Notes, ir.Note{Line: n.Line, Text: n.Text})
+	}
+	m.BinSize = w.size
+	if w.mapping != nil {
+		m.SetStorage(&mapping{w.mapping})
+	}
+	return m, nil
+}

@@ -1,0 +1,57 @@
+package irxml_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+)
+
+// corpusFolders returns the case folders below a folder of the corpus that
+// VINOIR_CORPUS names.
+func corpusFolders(t *testing.T, folder string) []string {
+	root := os.Getenv("VINOIR_CORPUS")
+	if root == "" {
+		t.Skip("VINOIR_CORPUS is not set")
+	}
+	folders, err := filepath.Glob(filepath.Join(root, folder, "*", "model.xml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	return folders
+}
+
+func TestReadCorpus(t *testing.T) {
+	for _, folder := range []string{"onnx", "ops", "zoo"} {
+		for _, path := range corpusFolders(t, folder) {
+			_, err := irxml.ReadFile(path, irxml.ReadOptions{})
+			assert.NoError(t, err, path)
+			_, err = irxml.ReadFile(path, irxml.ReadOptions{NoBin: true})
+			assert.NoError(t, err, path)
+		}
+	}
+}
+
+// TestReadCorpusBad reads every broken model: what is refused is refused with a place,
+// and soon. Which stage has to refuse what is the conformance runner's matter.
+func TestReadCorpusBad(t *testing.T) {
+	refused := 0
+	for _, path := range corpusFolders(t, "bad") {
+		start := time.Now()
+		var err error
+		size := allocatedBytes(func() { _, err = irxml.ReadFile(path, irxml.ReadOptions{}) })
+		assert.Less(t, size, uint64(64<<20), path)
+		assert.Less(t, time.Since(start), time.Second, path)
+		if err != nil {
+			refused++
+			var format *ir.FormatError
+			assert.ErrorAs(t, err, &format, path)
+		}
+	}
+	assert.Greater(t, refused, 60, "the cases that are about the file itself")
+}

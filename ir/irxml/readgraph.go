@@ -1,0 +1,227 @@
+package irxml
+
+import (
+	"fmt"
+
+	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// graph is what is read of net or of a body, before it is linked.
+type graph struct {
+	model *ir.Model
+	edges []edge
+	// byID is nil where every layer's id is its position.
+	byID map[uint64]int
+	// incoming are positions in edges, those that lead into layer i from
+	// first[i] to first[i+1].
+	incoming, first []int32
+	reached         []bool // by Layer.Index: something that is kept depends on it
+	nextID          uint64 // of a layer that is inserted; 0 where none was
+	notes           *ir.NoteCount
+	owner           *ir.Layer // of the body that the graph is
+	ownerBody       int
+
+	rtInfo, metaData, quantization, preProcess *etree.Element
+}
+
+type edge struct {
+	from, fromPort, to, toPort uint64
+	line                       int
+}
+
+func (r *reader) newGraph(name string) *graph {
+	return &graph{model: &ir.Model{Name: name, Version: r.version, BinSize: -1}, notes: &r.notes}
+}
+
+func (g *graph) add(layer *ir.Layer) {
+	g.model.Layers = append(g.model.Layers, layer)
+	switch layer.Type {
+	case "Parameter":
+		g.model.Parameters = append(g.model.Parameters, layer)
+	case "Result":
+		g.model.Results = append(g.model.Results, layer)
+	}
+}
+
+// find returns the position of the layer with the id.
+func (g *graph) find(id uint64) (int, bool) {
+	if g.byID != nil {
+		i, ok := g.byID[id]
+		return i, ok
+	}
+	return int(id), id < uint64(len(g.model.Layers))
+}
+
+// finish makes a model of a graph that was read.
+func (r *reader) finish(g *graph, isNet bool) error {
+	if err := g.index(); err != nil {
+		return err
+	}
+	if err := g.link(); err != nil {
+		return err
+	}
+	if err := g.readMeta(); err != nil {
+		return err
+	}
+	if isNet {
+		if err := r.preProcess(g); err != nil {
+			return err
+		}
+	}
+	if err := edit.Sort(g.model); err != nil {
+		return asFormatError(err)
+	}
+	if len(g.model.Results) == 0 && len(g.model.Sinks) == 0 {
+		g.note(0, nil, "the model has no Result")
+	}
+	g.nameTensors()
+	if isNet {
+		if err := g.finishV10(); err != nil {
+			return err
+		}
+	}
+	return r.constants(g)
+}
+
+// constants gives the Constants of the file their values.
+func (r *reader) constants(g *graph) error {
+	for _, layer := range g.model.Order {
+		if layer.Type != "Constant" || layer.Line == 0 {
+			continue
+		}
+		if err := r.weights.constant(layer); err != nil {
+			return &ir.FormatError{Line: layer.Line, Layer: layer, Err: err}
+		}
+	}
+	return nil
+}
+
+// index makes find work.
+func (g *graph) index() error {
+	for i, layer := range g.model.Layers {
+		if g.byID == nil && layer.ID != uint64(i) {
+			g.byID = make(map[uint64]int, len(g.model.Layers))
+			for j, earlier := range g.model.Layers[:i] {
+				g.byID[earlier.ID] = j
+			}
+		}
+		if g.byID == nil {
+			continue
+		}
+		if j, ok := g.byID[layer.ID]; ok {
+			return layerFault(layer, "the id is that of layer %q in line %d as well", g.model.Layers[j].Name, g.model.Layers[j].Line)
+		}
+		g.byID[layer.ID] = i
+	}
+	return nil
+}
+
+// link connects the inputs of the layers that Parameters, Results and Assigns
+// depend on. The others are of no account, whatever is wrong with their edges.
+func (g *graph) link() error {
+	g.groupEdges()
+	g.reached = make([]bool, len(g.model.Layers))
+	var stack []int
+	visit := func(i int) {
+		if !g.reached[i] {
+			g.reached[i] = true
+			stack = append(stack, i)
+		}
+	}
+	for i, layer := range g.model.Layers {
+		switch layer.Type {
+		case "Parameter", "Result", "Assign":
+			visit(i)
+		}
+	}
+	slots := slotFinder{outputs: make(map[*ir.Layer]map[uint64]int)}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if err := g.linkLayer(i, &slots); err != nil {
+			return err
+		}
+		for _, in := range g.model.Layers[i].Inputs {
+			visit(in.Source.Index)
+		}
+	}
+	for i, layer := range g.model.Layers {
+		if g.reached[i] {
+			continue
+		}
+		g.note(layer.Line, layer, "no output of the model depends on the layer")
+		if g.linkLayer(i, &slots) != nil {
+			layer.Inputs = nil
+		}
+	}
+	return nil
+}
+
+func (g *graph) note(line int, layer *ir.Layer, text string) {
+	g.model.Notes = g.notes.Append(g.model.Notes, ir.Note{Line: line, Layer: layer, Text: text})
+}
+
+// groupEdges groups the edges by the layer that they lead to. Edges to a layer
+// that does not exist are dropped, as OpenVINO does.
+func (g *graph) groupEdges() {
+	g.first = make([]int32, len(g.model.Layers)+1)
+	for _, e := range g.edges {
+		if i, ok := g.find(e.to); ok {
+			g.first[i+1]++
+		} else {
+			g.note(e.line, nil, "an edge leads to a layer that does not exist")
+		}
+	}
+	for i := range g.model.Layers {
+		g.first[i+1] += g.first[i]
+	}
+	g.incoming = make([]int32, g.first[len(g.model.Layers)])
+	next := append([]int32(nil), g.first...)
+	for at, e := range g.edges {
+		if i, ok := g.find(e.to); ok {
+			g.incoming[next[i]] = int32(at)
+			next[i]++
+		}
+	}
+}
+
+// linkLayer connects the inputs of layer i: an input is the position of its port,
+// whatever the port's id, and there are as many inputs as edges. Ports behind
+// the last that has an edge are optional inputs that are not there.
+func (g *graph) linkLayer(i int, slots *slotFinder) error {
+	layer := g.model.Layers[i]
+	edges := g.incoming[g.first[i]:g.first[i+1]]
+	inputs := slots.inputsOf(layer)
+	for _, at := range edges {
+		e := &g.edges[at]
+		fail := func(format string, args ...any) error {
+			return &ir.FormatError{Line: e.line, Layer: layer, Err: fmt.Errorf(format, args...)}
+		}
+		from, ok := g.find(e.from)
+		if !ok {
+			return fail("an edge comes from layer %d, which does not exist", e.from)
+		}
+		source := g.model.Layers[from]
+		slot, ok := inputs.find(e.toPort)
+		if !ok {
+			return fail("an edge leads to input port %d, which does not exist", e.toPort)
+		}
+		out, ok := slots.outputsOf(source).find(e.fromPort)
+		if !ok {
+			return fail("an edge comes from output port %d of layer %d %q, which does not exist", e.fromPort, source.ID, source.Name)
+		}
+		in := &layer.Inputs[slot]
+		if in.Source != nil {
+			return fail("two edges lead to input port %d", e.toPort)
+		}
+		if slot >= len(edges) {
+			return fail("input port %d is input %d, of an input before it there is no edge", e.toPort, slot)
+		}
+		in.Source, in.SourceIndex = source, out
+	}
+	layer.Inputs = layer.Inputs[:len(edges):len(edges)]
+	return checkBodyInputs(layer)
+}

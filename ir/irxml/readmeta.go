@@ -1,0 +1,37 @@
+package irxml
+
+import (
+	"fmt"
+
+	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// readMeta fills in Model.RTInfo. Files that have no rt_info element may have
+// meta_data and quantization_parameters in its place, whose parts are named
+// otherwise today.
+func (g *graph) readMeta() error {
+	g.model.RTInfo = g.rtInfo
+	if g.rtInfo != nil || g.metaData == nil && g.quantization == nil {
+		return nil
+	}
+	info := etree.NewElement("rt_info")
+	if g.metaData != nil {
+		for _, child := range g.metaData.ChildElements() {
+			switch {
+			case child.FullTag() == "cli_parameters":
+				child.Tag = "conversion_parameters"
+			case child.SelectAttr("value") == nil:
+				return &ir.FormatError{Err: fmt.Errorf("meta_data: <%s> has no value", child.FullTag())}
+			}
+			info.AddChild(child)
+		}
+	}
+	if g.quantization != nil {
+		g.quantization.Tag = "optimization"
+		info.AddChild(g.quantization)
+	}
+	g.model.RTInfo = info
+	return nil
+}

@@ -1,0 +1,132 @@
+package irxml
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// finishV10 gives a model of IR version 10 what that version implies: inputs and
+// outputs that can be addressed by the names of layers, f16 inputs that take f32,
+// and outputs of f32 or i32 only.
+func (g *graph) finishV10() error {
+	if g.model.Version != 10 {
+		return nil
+	}
+	if err := g.addLayerNames(); err != nil {
+		return err
+	}
+	consumers := g.consumers(g.model.Parameters...)
+	for _, p := range g.model.Parameters {
+		if sourceType(p, 0) == ir.F16 {
+			g.widenParameter(p, consumers[p])
+		}
+	}
+	for _, result := range g.model.Results {
+		if len(result.Inputs) == 0 {
+			continue
+		}
+		in := &result.Inputs[0]
+		from := sourceType(in.Source, in.SourceIndex)
+		if to := outputTypeV10(from); to != from {
+			g.insertConvert(in.Source.Name, in.Source, in.SourceIndex, to, in)
+		}
+	}
+	return asFormatError(edit.Sort(g.model))
+}
+
+// outputTypeV10 returns the type that a version 10 model hands out for t.
+func outputTypeV10(t ir.ElementType) ir.ElementType {
+	switch t {
+	case ir.I32, ir.I64, ir.U32, ir.U64:
+		return ir.I32
+	case ir.Dynamic, ir.String:
+		return t
+	}
+	return ir.F32
+}
+
+// sourceType returns the type of an output before anything is inferred: that of
+// the data element where it decides, or else the precision of the port.
+func sourceType(layer *ir.Layer, index int) ir.ElementType {
+	name := ""
+	switch layer.Type {
+	case "Parameter", "Constant":
+		name = "element_type"
+	case "Convert":
+		name = "destination_type"
+	default:
+		return layer.Outputs[index].DeclaredType
+	}
+	return ir.AttributesOf(layer).ElementType(name, ir.Dynamic)
+}
+
+// widenParameter makes an f16 Parameter one of f32, with a Convert behind it.
+func (g *graph) widenParameter(p *ir.Layer, consumers []*ir.Input) {
+	p.Data = slices.Clone(p.Data)
+	for i := range p.Data {
+		if p.Data[i].Name == "element_type" {
+			p.Data[i].Value = ir.F32.String()
+		}
+	}
+	p.Outputs[0].DeclaredType = ir.F32
+	g.insertConvert(p.Name+"/convert", p, 0, ir.F16, consumers...)
+}
+
+// addLayerNames adds the name of each Parameter to those of its tensor, and to
+// each Result's the name of the layer that it reads, with the number of the
+// output where that layer has several.
+func (g *graph) addLayerNames() error {
+	owners := make(map[string]*ir.Output)
+	for _, p := range g.model.Parameters {
+		if len(p.Outputs) == 0 {
+			return layerFault(p, "the Parameter has no output port")
+		}
+		for _, name := range p.Outputs[0].Names {
+			owners[name] = &p.Outputs[0]
+		}
+	}
+	for _, result := range g.model.Results {
+		if source := resultSource(result); source != nil {
+			for _, name := range source.Names {
+				owners[name] = source
+			}
+		}
+	}
+	for _, result := range g.model.Results {
+		source := resultSource(result)
+		if source == nil {
+			continue
+		}
+		producer := result.Inputs[0].Source
+		name := producer.Name
+		if len(producer.Outputs) > 1 {
+			name += "." + strconv.Itoa(result.Inputs[0].SourceIndex)
+		}
+		if err := addLayerName(owners, source, producer, name); err != nil {
+			return err
+		}
+		result.OutputNames = source.Names
+	}
+	for _, p := range g.model.Parameters {
+		if err := addLayerName(owners, &p.Outputs[0], p, p.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLayerName adds name, that of layer, to those of its output out; owners holds
+// the outputs by their names.
+func addLayerName(owners map[string]*ir.Output, out *ir.Output, layer *ir.Layer, name string) error {
+	switch owner, taken := owners[name]; {
+	case !taken:
+		owners[name] = out
+		out.Names = append(out.Names, name)
+	case owner != out:
+		return layerFault(layer, "layer name %q is the name of another input's or output's tensor as well", name)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Parameter returns the Parameter with the given layer name or tensor name. A layer name
+// counts before a tensor name. The error is a *NameError.
+func (m *Model) Parameter(name string) (*Layer, error) {
+	for _, p := range m.Parameters {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	for _, p := range m.Parameters {
+		for _, out := range p.Outputs {
+			if slices.Contains(out.Names, name) {
+				return p, nil
+			}
+		}
+	}
+	e := &NameError{Kind: "input", Name: name}
+	for _, p := range m.Parameters {
+		names := []string{p.Name}
+		if len(p.Outputs) > 0 {
+			names = append(names, p.Outputs[0].Names...)
+		}
+		e.Names = append(e.Names, names)
+	}
+	return nil, e
+}
+
+// NameError says that nothing has a name, and lists the names there are.
+type NameError struct {
+	Kind string // of what is named: "input", "output", "variable"
+	Name string
+	// Names lists the names of each thing of that kind, in order. The first is the one that
+	// Error shows.
+	Names [][]string
+}
+
+// maxListedNames is the number of names that a NameError shows.
+const maxListedNames = 20
+
+func (e *NameError) Error() string {
+	text := fmt.Sprintf("%s %.200q: the model has no %s of that name", e.Kind, e.Name, e.Kind)
+	if len(e.Names) == 0 {
+		return text + ", it has none at all"
+	}
+	list := make([]string, 0, len(e.Names))
+	for i, names := range e.Names {
+		if i == maxListedNames {
+			list = append(list, "...")
+			break
+		}
+		list = append(list, nameText(names))
+	}
+	return text + ", it has " + strings.Join(list, ", ")
+}
+
+// nameText returns a name and, in brackets, the others of the same thing.
+func nameText(names []string) string {
+	if len(names) == 0 {
+		return "one without a name"
+	}
+	text := fmt.Sprintf("%.100q", names[0])
+	var others []string
+	for _, other := range names[1:] {
+		if other != names[0] && len(others) < maxOtherNames {
+			others = append(others, fmt.Sprintf("%.100q", other))
+		}
+	}
+	if len(others) > 0 {
+		text += " (" + strings.Join(others, ", ") + ")"
+	}
+	return text
+}
+
+// maxOtherNames is the number of further names of one thing that a NameError shows.
+const maxOtherNames = 3

@@ -1,0 +1,52 @@
+package reshape_test
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/reshape"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+func openReshape() (*ir.Model, infer.Rules) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return m, registry
+}
+
+// The shapes of all layers with another shape of an input.
+func ExampleInputs() {
+	m, rules := openReshape()
+	m, err := reshape.Inputs(m, rules, map[string]ir.PartialShape{
+		"image": ir.ShapeOf(ir.Dim(1), ir.DimRange(1, 8), ir.Dim(4)),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shapes, err := infer.Propagate(m, rules, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, layer := range m.Order {
+		for _, fact := range shapes.Outputs(layer) {
+			fmt.Println(layer.Name, fact.Type, fact.Shape)
+		}
+	}
+	// Output:
+	// x f32 [1,1..8,4]
+	// target i64 [2]
+	// flat f32 [1,4..32]
+	// y f32 [1,4..32]
+}

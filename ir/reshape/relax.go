@@ -1,0 +1,274 @@
+package reshape
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// relaxer rewrites the patterns of one graph that hold an input to the shape that
+// it had when the file was written. It changes the graph in place; what it decides
+// by are the shapes before that.
+type relaxer struct {
+	model  *ir.Model
+	rules  infer.Rules
+	shapes *infer.Shapes // nil where the graph, a body, was not inferred
+	nextID uint64
+	// classes, by Layer.Index, hold the first of the layers that are one, as they
+	// are equal and read the same: see share.
+	classes []*ir.Layer
+	sunk    map[*ir.Layer][]int64 // the patterns of the Reshapes that sink gave one
+	missing map[*ir.Layer]bool    // the Reshapes of which sink cannot say, for lack of the .bin
+	changed bool
+}
+
+// relax rewrites m, whose shapes are those before any change, and the bodies in it.
+func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
+	r := &relaxer{model: m, rules: rules, shapes: shapes}
+	for _, layer := range m.Order {
+		for i := range layer.Bodies {
+			var inner *infer.Shapes
+			if shapes != nil {
+				inner = shapes.Body(layer, i)
+			}
+			if err := relax(layer.Bodies[i].Model, rules, inner); err != nil {
+				return err
+			}
+		}
+	}
+	if shapes == nil {
+		return nil
+	}
+	r.each("Reshape", r.reshapeTo1D)
+	r.each("Proposal", r.cropScales)
+	r.share()
+	// What reads no longer what it read has to be gone before readers are counted.
+	r.each("StridedSlice", r.squeezeBeforeSlice(r.readers()))
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	r.each("Squeeze", r.squeezeBehindSlice(r.readers()))
+	r.each("MatMul", r.transposeBeforeMatMul)
+	r.each("Broadcast", r.rangeOfConstant)
+	r.each("LSTMCell", r.broadcastStates)
+	r.each("TensorIterator", r.broadcastStatesOfBody)
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	r.eachBackwards("Reshape", r.sink)
+	r.sinkShared()
+	if err := r.reorder(); err != nil {
+		return err
+	}
+	readers := r.readers()
+	for port := range 2 {
+		r.each("MatMul", r.reshapeBeforeMatMul(readers, port))
+	}
+	return r.reorder()
+}
+
+// each calls relax for the layers of a type of OpenVINO's opsets, in order.
+func (r *relaxer) each(layerType string, relax func(*ir.Layer)) {
+	for _, layer := range r.model.Order {
+		if is(layer, layerType, 1) {
+			relax(layer)
+		}
+	}
+}
+
+// eachBackwards is each in the order of OpenVINO, which goes from the last Result to
+// the first: for what depends on which of two layers comes first.
+func (r *relaxer) eachBackwards(layerType string, relax func(*ir.Layer)) {
+	seen := make([]bool, len(r.model.Layers))
+	type frame struct {
+		layer *ir.Layer
+		next  int // of its inputs
+	}
+	var stack []frame
+	for _, roots := range [][]*ir.Layer{r.model.Parameters, r.model.Sinks, r.model.Results} {
+		for _, root := range slices.Backward(roots) {
+			if seen[root.Index] {
+				continue
+			}
+			seen[root.Index] = true
+			stack = append(stack, frame{layer: root})
+			for len(stack) > 0 {
+				top := &stack[len(stack)-1]
+				layer := top.layer
+				if top.next < len(layer.Inputs) {
+					source := layer.Inputs[top.next].Source
+					top.next++
+					if !seen[source.Index] {
+						seen[source.Index] = true
+						stack = append(stack, frame{layer: source})
+					}
+					continue
+				}
+				stack = stack[:len(stack)-1]
+				if is(layer, layerType, 1) {
+					relax(layer)
+				}
+			}
+		}
+	}
+}
+
+// is reports whether layer is of a type as opset from, or one after it, holds it.
+func is(layer *ir.Layer, layerType string, from int) bool {
+	return strings.EqualFold(layer.Type, layerType) && opsetNumber(layer) >= from
+}
+
+// opsetNumber returns 8 for opset8, 0 for a namespace without number.
+func opsetNumber(layer *ir.Layer) int {
+	digits, ok := strings.CutPrefix(layer.Opset, "opset")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return 0
+	}
+	return n
+}
+
+// fact returns what was known of in before any change.
+func (r *relaxer) fact(in ir.Input) ir.Fact {
+	if outputs := r.shapes.Outputs(in.Source); in.SourceIndex < len(outputs) {
+		return outputs[in.SourceIndex]
+	}
+	return ir.Fact{Shape: ir.UnknownRank}
+}
+
+func (r *relaxer) shape(in ir.Input) ir.PartialShape { return r.fact(in).Shape }
+
+// rankOf returns the rank of layer's first output before any change, -1 where it
+// is not known.
+func (r *relaxer) rankOf(layer *ir.Layer) int { return r.shape(ir.Input{Source: layer}).Rank() }
+
+// source returns the layer of a type that input i of layer comes from, nil where it
+// comes from another.
+func source(layer *ir.Layer, i int, layerType string, from int) *ir.Layer {
+	if i < len(layer.Inputs) && is(layer.Inputs[i].Source, layerType, from) {
+		return layer.Inputs[i].Source
+	}
+	return nil
+}
+
+func isConstant(layer *ir.Layer, i int) bool {
+	return i < len(layer.Inputs) && layer.Inputs[i].Source.Type == "Constant"
+}
+
+// constantInts returns a copy of the elements of a Constant that input i of layer comes from,
+// false where it is none, or none of integers whose value is known.
+func constantInts(layer *ir.Layer, i int) ([]int64, bool) {
+	if !isConstant(layer, i) {
+		return nil, false
+	}
+	t := layer.Inputs[i].Source.Constant
+	if t == nil || !t.ElementType().IsIntegral() || t.Len() > ir.MaxValues {
+		return nil, false
+	}
+	ints, err := t.Ints()
+	return slices.Clone(ints), err == nil
+}
+
+// read makes input i of layer come from another output.
+func (r *relaxer) read(layer *ir.Layer, i int, from ir.Input) {
+	in := &layer.Inputs[i]
+	in.Source, in.SourceIndex = from.Source, from.SourceIndex
+	in.DeclaredType, in.Declared = ir.Dynamic, ir.UnknownRank
+	r.changed = true
+}
+
+// lacksValue reports whether input i of layer comes from a Constant whose value is not
+// known, as the model was read without its .bin.
+func lacksValue(layer *ir.Layer, i int) bool {
+	return isConstant(layer, i) && layer.Inputs[i].Source.Constant == nil
+}
+
+// obscure makes the lengths of what input i of layer reads unknown: they depend on a
+// value that is not there.
+func (r *relaxer) obscure(layer *ir.Layer, i, rank int) {
+	pattern := r.insert(layer, "unknown/shape", "Constant", "opset1", edit.Attributes("element_type", "i64", "shape", strconv.Itoa(rank)))
+	r.read(layer, i, r.insert(layer, "unknown", "Reshape", "opset1", edit.Attributes("special_zero", "false"), layer.Inputs[i], pattern))
+}
+
+// insert adds a layer for the sake of layer, whose name and line it carries, and
+// returns its output. It gets an id above all others.
+func (r *relaxer) insert(layer *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...ir.Input) ir.Input {
+	if r.nextID == 0 {
+		for _, l := range r.model.Layers {
+			r.nextID = max(r.nextID, l.ID+1)
+		}
+	}
+	added := &ir.Layer{
+		Index: len(r.model.Layers), ID: r.nextID, Line: layer.Line,
+		Name: layer.Name + "/" + part, Type: layerType, FileType: layerType, Opset: opset,
+		Data: data, Owner: layer.Owner, OwnerBody: layer.OwnerBody,
+		Outputs: []ir.Output{{Port: uint64(len(inputs)), Declared: ir.UnknownRank}},
+	}
+	for i, in := range inputs {
+		added.Inputs = append(added.Inputs, ir.Input{Port: uint64(i), Declared: ir.UnknownRank, Source: in.Source, SourceIndex: in.SourceIndex})
+	}
+	r.nextID++
+	r.model.Layers = append(r.model.Layers, added)
+	r.changed = true
+	return ir.Input{Source: added}
+}
+
+// constant adds a Constant for the sake of layer.
+func (r *relaxer) constant(layer *ir.Layer, part string, t ir.ElementType, shape ir.Shape, values ...int64) ir.Input {
+	tensor, err := ir.TensorOfInts(t, shape, values)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	text := strings.Trim(shape.String(), "[]")
+	out := r.insert(layer, part, "Constant", "opset1", edit.Attributes("element_type", t.String(), "shape", text))
+	out.Source.FileType, out.Source.Constant = "Const", tensor
+	out.Source.Outputs[0].DeclaredType, out.Source.Outputs[0].Declared = t, shape.Partial()
+	return out
+}
+
+func (r *relaxer) vector(layer *ir.Layer, part string, values ...int64) ir.Input {
+	return r.constant(layer, part, ir.I64, ir.Shape{len(values)}, values...)
+}
+
+// dim adds layers that find the length of an axis of from, as a vector.
+func (r *relaxer) dim(layer *ir.Layer, part string, from ir.Input, axis int64) ir.Input {
+	shape := r.insert(layer, part+"/shape_of", "ShapeOf", "opset3", edit.Attributes("output_type", "i64"), from)
+	return r.insert(layer, part, "Gather", "opset8", edit.Attributes("batch_dims", "0"),
+		shape, r.vector(layer, part+"/index", axis), r.constant(layer, part+"/axis", ir.I64, ir.Shape{}, 0))
+}
+
+// concat adds a Concat of vectors.
+func (r *relaxer) concat(layer *ir.Layer, part string, inputs ...ir.Input) ir.Input {
+	return r.insert(layer, part, "Concat", "opset1", edit.Attributes("axis", "0"), inputs...)
+}
+
+// reorder brings Model.Order up to date, from which the layers go that nothing
+// depends on any more.
+func (r *relaxer) reorder() error {
+	if !r.changed {
+		return nil
+	}
+	r.changed = false
+	return edit.Sort(r.model)
+}
+
+// readers returns, by Layer.Index, the number of inputs that read the first output
+// of the layers of a class, those of a class of layers counted once.
+func (r *relaxer) readers() []int {
+	n := make([]int, len(r.model.Layers))
+	for _, layer := range r.model.Order {
+		if r.class(layer) != layer {
+			continue
+		}
+		for _, in := range layer.Inputs {
+			if in.SourceIndex == 0 {
+				n[r.class(in.Source).Index]++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,108 @@
+package reshape_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/reshape"
+	"github.com/vinoir/vinoir/ir/validate"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+func TestReshapeRelaxes(t *testing.T) {
+	registry := optest.Registry(t, builtin.Ops())
+	for _, c := range relaxCases {
+		n := new(net)
+		c.build(n)
+		_, err := infer.Propagate(&n.Model, registry, nil)
+		require.NoError(t, err, c.name)
+		before := len(n.Layers)
+		for i := 0; i < len(c.cases); i += 3 {
+			shape, err := ir.ParsePartialShape(c.cases[i])
+			require.NoError(t, err)
+			m, err := reshape.Inputs(&n.Model, registry, map[string]ir.PartialShape{"x": shape})
+			require.NoError(t, err)
+			shapes, err := infer.Propagate(m, registry, nil)
+			if c.cases[i+2] == "" {
+				assert.Error(t, err, "%s, x %v", c.name, shape)
+				continue
+			}
+			require.NoError(t, err, "%s, x %v", c.name, shape)
+			for _, layer := range m.Order {
+				if layer.Name == c.cases[i+1] {
+					assert.Equal(t, c.cases[i+2], shapes.Outputs(layer)[0].Shape.String(), "%s, x %v, %v", c.name, shape, layer)
+				}
+			}
+			assert.Len(t, n.Layers, before, "the model that was reshaped is as it was")
+			for k, layer := range m.Layers {
+				require.Equal(t, k, layer.Index)
+				if k >= before {
+					assert.Equal(t, uint64(k), layer.ID)
+					assert.GreaterOrEqual(t, layer.Line, 10, layer.Name)
+				}
+			}
+		}
+	}
+}
+
+// TestReshapeToTheSame changes nothing, as OpenVINO does.
+func TestReshapeToTheSame(t *testing.T) {
+	n := new(net)
+	n.results(n.reshape("flat", n.parameter("x", "2,3"), 6))
+	for _, shapes := range []map[string]ir.PartialShape{nil, {"x": ir.StaticShape(2, 3)}} {
+		m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), shapes)
+		require.NoError(t, err)
+		assert.Len(t, m.Layers, len(n.Layers))
+	}
+	// What was given before is the shape that counts.
+	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.UnknownRank})
+	require.NoError(t, err)
+	m, err = reshape.Inputs(m, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(5, 3)})
+	require.NoError(t, err)
+	shapes, err := infer.Propagate(m, optest.Registry(t, builtin.Ops()), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[15]", shapes.Outputs(m.Results[0])[0].Shape.String())
+}
+
+// TestReshapeNamesWhatItAdds looks for the line and name of what an explanation ends
+// at.
+func TestReshapeNamesWhatItAdds(t *testing.T) {
+	n := new(net)
+	n.results(n.matmul("mm", n.reshape("r", n.parameter("x", "1,6"), 1, 6), n.weights(6, 5), ""))
+	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(2, 6)})
+	require.NoError(t, err)
+	var names []string
+	for _, layer := range m.Layers[len(n.Layers):] {
+		names = append(names, layer.Name)
+		assert.Equal(t, n.Layers[2].Line, layer.Line)
+	}
+	assert.Equal(t, []string{"r/shape/rest", "r/shape/dim/shape_of", "r/shape/dim/index", "r/shape/dim/axis", "r/shape/dim", "r/shape"}, names)
+	r := validate.Model(m, optest.Registry(t, builtin.Ops()), nil)
+	assert.Empty(t, r.Findings)
+}
+
+// TestReshapeIsLinear would take hours if each pattern walked the whole model.
+func TestReshapeIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large model")
+	}
+	n := new(net)
+	x := n.parameter("x", "1,6")
+	w := n.weights(6, 6)
+	for range 20_000 {
+		x = n.add("", "ReLU", nil, n.matmul("", n.reshape("r", x, 1, 6), w, ""))
+		n.add("", "ReLU", nil, x)
+	}
+	n.results(x)
+	started := time.Now()
+	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(3, 6)})
+	require.NoError(t, err)
+	assert.Less(t, time.Since(started), time.Minute)
+	assert.Len(t, m.Layers, len(n.Layers)+6*20_000)
+}

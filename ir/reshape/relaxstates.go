@@ -1,0 +1,170 @@
+package reshape
+
+import (
+	"strconv"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// broadcastStates gives the initial states of an LSTMCell that are Constants of
+// batch 1 the batch of its input.
+func (r *relaxer) broadcastStates(cell *ir.Layer) {
+	if opsetNumber(cell) < 4 || len(cell.Inputs) < 3 {
+		return
+	}
+	r.broadcastState(cell, 1, cell.Inputs[0], 0)
+	r.broadcastState(cell, 2, cell.Inputs[0], 0)
+}
+
+// broadcastState gives a Constant that input i of layer comes from, if its first
+// axis is 1, the length of an axis of from.
+func (r *relaxer) broadcastState(layer *ir.Layer, i int, from ir.Input, axis int64) {
+	if !isConstant(layer, i) {
+		return
+	}
+	shape := r.shape(layer.Inputs[i])
+	if !shape.IsStatic() || shape.Rank() != 2 || shape.At(0) != ir.Dim(1) {
+		return
+	}
+	part := "state" + strconv.Itoa(i)
+	target := r.concat(layer, part+"/shape", r.dim(layer, part+"/batch", from, axis), r.vector(layer, part+"/size", shape.At(1).Min))
+	r.read(layer, i, r.insert(layer, part, "Broadcast", "opset3", edit.Attributes("mode", "numpy"), layer.Inputs[i], target))
+}
+
+// probeLength is above any length that a real tensor has.
+const probeLength = 1 << 48
+
+// broadcastStatesOfBody does what broadcastStates does for the LSTMCells in the
+// body of a TensorIterator whose states come from outside.
+func (r *relaxer) broadcastStatesOfBody(iterator *ir.Layer) {
+	if len(iterator.Bodies) != 1 {
+		return
+	}
+	body := &iterator.Bodies[0]
+	var shapes *infer.Shapes
+	for _, cell := range body.Model.Order {
+		if !is(cell, "LSTMCell", 4) || len(cell.Inputs) < 3 {
+			continue
+		}
+		if shapes == nil {
+			shapes = r.probe(iterator, body)
+		}
+		batch, axis := batchOf(body.Model, shapes, cell)
+		from, found := outerInput(iterator, body, batch)
+		for i := 1; i <= 2; i++ {
+			state, outer := outerInput(iterator, body, cell.Inputs[i].Source)
+			switch {
+			case outer && found:
+				r.broadcastState(iterator, state, iterator.Inputs[from], axis)
+			case outer && isConstant(iterator, state) && body.Model.LacksValues():
+				r.obscure(iterator, state, 2)
+			}
+		}
+	}
+}
+
+// probe infers a body with another bound for each axis of each Parameter, so that
+// an axis that has the bound later is that axis.
+func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *infer.Shapes {
+	parameters := make(map[*ir.Layer]ir.Fact, len(body.Model.Parameters))
+	bound := int64(probeLength)
+	inner := r.shapes.Body(iterator, 0)
+	for _, p := range body.Model.Parameters {
+		if inner == nil || inner.Outputs(p) == nil {
+			continue
+		}
+		fact := inner.Outputs(p)[0]
+		if fact.Shape.RankKnown() {
+			dims := make([]ir.Dimension, fact.Shape.Rank())
+			for i := range dims {
+				dims[i] = ir.DimRange(0, bound)
+				bound++
+			}
+			fact.Shape = ir.ShapeOf(dims...)
+		}
+		parameters[p] = ir.Fact{Type: fact.Type, Shape: fact.Shape}
+	}
+	shapes, _ := infer.Propagate(body.Model, r.rules, parameters)
+	return shapes
+}
+
+// batchOf returns the Parameter and the axis of it that the batch of an LSTMCell
+// is, nil where it is none.
+func batchOf(m *ir.Model, shapes *infer.Shapes, cell *ir.Layer) (*ir.Layer, int64) {
+	x := shapes.Inputs(cell)[0].Shape
+	if x.Rank() < 1 {
+		return nil, 0
+	}
+	bound := int64(probeLength)
+	for _, p := range m.Parameters {
+		rank := int64(shapes.Outputs(p)[0].Shape.Rank())
+		if i := x.At(0).Max - bound; i >= 0 && i < rank {
+			return p, i
+		}
+		bound += rank
+	}
+	return nil, 0
+}
+
+// outerInput returns the input of iterator that a Parameter of its body stands for.
+func outerInput(iterator *ir.Layer, body *ir.Body, parameter *ir.Layer) (int, bool) {
+	for i := range body.Inputs {
+		if p := &body.Inputs[i]; p.Internal == parameter && parameter != nil && p.External >= 0 && p.External < len(iterator.Inputs) {
+			return p.External, true
+		}
+	}
+	return 0, false
+}
+
+// rangeOfConstant puts a Range in place of a Constant 0, 1, 2, ... that a Broadcast
+// takes to a target shape, as long as the target is there.
+func (r *relaxer) rangeOfConstant(broadcast *ir.Layer) {
+	if opsetNumber(broadcast) < 3 || len(broadcast.Inputs) != 2 || ir.AttributesOf(broadcast).String("mode", "numpy") != "bidirectional" {
+		return
+	}
+	if lacksValue(broadcast, 0) {
+		if shape := r.shape(broadcast.Inputs[0]); shape.RankKnown() && r.fact(broadcast.Inputs[0]).Type.IsInteger() {
+			r.obscure(broadcast, 0, shape.Rank())
+		}
+		return
+	}
+	values, known := constantInts(broadcast, 0)
+	data, target := broadcast.Inputs[0], broadcast.Inputs[1]
+	if !known || len(values) <= 5 || len(values) >= 500 || !isRising(values) || data.Source.Constant.ElementType() == ir.Boolean {
+		return
+	}
+	t, shape := data.Source.Constant.ElementType(), data.Source.Constant.Shape()
+	axis := -1
+	var ones []int64
+	for i, n := range shape {
+		if n != 1 {
+			axis = i
+		} else {
+			ones = append(ones, int64(i))
+		}
+	}
+	n := int64(len(values))
+	if shape[axis] != len(values) {
+		return
+	}
+	indexType := r.fact(target).Type
+	if _, err := ir.TensorOfInts(t, ir.Shape{}, []int64{n}); err != nil || !indexType.IsInteger() {
+		return
+	}
+	scalar := func(part string, t ir.ElementType, value int64) ir.Input {
+		return r.constant(broadcast, "range/"+part, t, ir.Shape{}, value)
+	}
+	numpy := edit.Attributes("auto_broadcast", "numpy")
+	length := r.insert(broadcast, "range/dim", "Gather", "opset8", edit.Attributes("batch_dims", "0"),
+		target, scalar("index", ir.I64, int64(axis-len(shape))), scalar("axis", ir.I32, 0))
+	isOne := r.insert(broadcast, "range/is_one", "Equal", "opset1", numpy, length, scalar("one", indexType, 1))
+	converted := r.insert(broadcast, "range/converted", "Convert", "opset1", edit.Attributes("destination_type", t.String()), length)
+	stop := r.insert(broadcast, "range/stop", "Select", "opset1", numpy, isOne, scalar("length", t, n), converted)
+	replaced := r.insert(broadcast, "range", "Range", "opset4", edit.Attributes("output_type", t.String()), scalar("start", t, 0), stop, scalar("step", t, 1))
+	if len(ones) > 0 {
+		replaced = r.insert(broadcast, "range/unsqueezed", "Unsqueeze", "opset1", nil, replaced, r.vector(broadcast, "range/axes", ones...))
+	}
+	r.read(broadcast, 0, replaced)
+}

@@ -1,0 +1,85 @@
+package validate_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/validate"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+// TestValidateWithoutBin infers models with and without their .bin: no shape that is
+// found without it is wrong, and those of layers that are not reported as unknown are
+// equal.
+func TestValidateWithoutBin(t *testing.T) {
+	folders := []string{"../../testdata/ir/*"}
+	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+		for _, folder := range []string{"onnx", "ops", "zoo"} {
+			folders = append(folders, filepath.Join(root, folder))
+		}
+	}
+	registry := optest.Registry(t, builtin.Ops())
+	layers, unknown, needless := 0, 0, 0
+	for _, folder := range folders {
+		paths, err := filepath.Glob(filepath.Join(folder, "*", "model.xml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, folder)
+		for _, path := range paths {
+			with, err := irxml.ReadFile(path, irxml.ReadOptions{})
+			if err != nil {
+				continue
+			}
+			whole := validate.Model(with, registry, nil)
+			if whole.Errors() > 0 {
+				continue
+			}
+			assert.Empty(t, whole.Unknown, path)
+			without, err := irxml.ReadFile(path, irxml.ReadOptions{NoBin: true})
+			require.NoError(t, err, path)
+			partial := validate.Model(without, registry, nil)
+			assert.Zero(t, partial.Errors(), path)
+			assert.LessOrEqual(t, stalePorts(partial), stalePorts(whole), path)
+			for i, layer := range with.Order {
+				other := without.Order[i]
+				isUnknown := slices.Contains(partial.Unknown, other)
+				same := true
+				for k, fact := range whole.Shapes.Outputs(layer) {
+					found := partial.Shapes.Outputs(other)[k]
+					assert.True(t, fact.Type == found.Type || isUnknown && found.Type == ir.Dynamic, "%s: %v", path, layer)
+					assert.True(t, found.Shape.Contains(fact.Shape), "%s: %v: %v without the .bin, %v with it", path, layer, found.Shape, fact.Shape)
+					same = same && found.Shape.Equal(fact.Shape)
+				}
+				assert.True(t, same || isUnknown, "%s: %v: %v without the .bin, %v with it", path, layer,
+					partial.Shapes.Outputs(other)[0].Shape, whole.Shapes.Outputs(layer)[0].Shape)
+				layers++
+				if isUnknown {
+					unknown++
+				}
+				if same && isUnknown {
+					needless++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d layers are unknown without the .bin, %d of them needlessly", unknown, layers, needless)
+	assert.Less(t, unknown, layers/2)
+}
+
+// stalePorts counts the findings about what ports declare.
+func stalePorts(r *validate.Report) int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Fixable() {
+			n++
+		}
+	}
+	return n
+}
