@@ -21,6 +21,9 @@ func (m *Model) Clone() *Model {
 			in := &layer.Inputs[k]
 			in.Source = c.Layers[in.Source.Index]
 		}
+		if layer.Origin != nil {
+			layer.Origin = c.Layers[layer.Origin.Index]
+		}
 		layer.Bodies = slices.Clone(layer.Bodies)
 		for k := range layer.Bodies {
 			layer.Bodies[k].clone(layer)

@@ -98,7 +98,9 @@ type Layer struct {
 	// Opset is the version attribute: "opset8", or a namespace such as
 	// "extension".
 	Opset string
-	Line  int // of the layer's tag in the XML; 0 for layers that the reader added
+	// Line is that of the layer's tag in the XML; of a layer that was added, that of its
+	// Origin.
+	Line int
 	// Data holds the attributes of the data element in document order.
 	Data    []Attribute
 	Inputs  []Input
@@ -113,6 +115,9 @@ type Layer struct {
 	Owner     *Layer
 	OwnerBody int
 	RTInfo    *etree.Element
+	// Origin is the layer of the file for whose sake this one was added, by the reader, by
+	// a reshape or by compiling; nil for layers of the file.
+	Origin *Layer
 	// OutputNames are the names of a Result's output: its output_names, or else the
 	// tensor names of what it reads.
 	OutputNames []string
@@ -121,11 +126,14 @@ type Layer struct {
 // maxOwners is the number of layers around one that its identity names.
 const maxOwners = 4
 
-// String returns the identity of l that errors start with: its id, name, type and
-// opset, and those of the layers whose bodies it is in. Of a name that no person
-// wrote it holds the start, of bodies that nest deep the inner ones.
+// String returns the identity of l that errors start with: its id, name, type and opset,
+// those of its Origin, and those of the layers whose bodies it is in. Names that nobody
+// wrote by hand are cut, and of deep bodies only the inner ones are named.
 func (l *Layer) String() string {
 	text := fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
+	if o := l.Origin; o != nil {
+		text += fmt.Sprintf(", added for layer %d %.100q (%.100s, %.100s)", o.ID, o.Name, o.Type, o.Opset)
+	}
 	for n := 0; l.Owner != nil; n++ {
 		if n == maxOwners {
 			return text + ", which is in a body too"

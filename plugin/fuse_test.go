@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
@@ -184,7 +185,9 @@ func randomFusingGraph(rng *rand.Rand, shape string) *graph {
 	for range 1 + rng.IntN(2) {
 		g.result(pick())
 	}
-	passes.Prune(&g.Model)
+	if err := edit.Sort(&g.Model); err != nil {
+		panic(err)
+	}
 	return g
 }
 

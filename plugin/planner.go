@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // planner makes a plan.
@@ -98,7 +97,7 @@ func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
 	if output >= len(outputs) {
 		return nil
 	}
-	return passes.ConstantOf(&outputs[output])
+	return outputs[output].Constant()
 }
 
 // mark finds the layers that have to run: those that Results and sinks need

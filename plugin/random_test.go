@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/plugin/passes"
 )
 
@@ -174,7 +175,9 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 		g.result(pick())
 	}
 	g.result(vectors[len(vectors)-1])
-	passes.Prune(&g.Model)
+	if err := edit.Sort(&g.Model); err != nil {
+		panic(err)
+	}
 	return g
 }
 

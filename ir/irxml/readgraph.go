@@ -19,7 +19,6 @@ type graph struct {
 	// first[i] to first[i+1].
 	incoming, first []int32
 	reached         []bool // by Layer.Index: something that is kept depends on it
-	nextID          uint64 // of a layer that is inserted; 0 where none was
 	notes           *ir.NoteCount
 	owner           *ir.Layer // of the body that the graph is
 	ownerBody       int
@@ -66,22 +65,26 @@ func (r *reader) finish(g *graph, isNet bool) error {
 	if err := g.readMeta(); err != nil {
 		return err
 	}
-	if isNet {
-		if err := r.preProcess(g); err != nil {
-			return err
-		}
-	}
 	if err := edit.Sort(g.model); err != nil {
 		return asFormatError(err)
+	}
+	editor := edit.New(g.model)
+	if isNet {
+		if err := r.preProcess(g, editor); err != nil {
+			return err
+		}
 	}
 	if len(g.model.Results) == 0 && len(g.model.Sinks) == 0 {
 		g.note(0, nil, "the model has no Result")
 	}
 	g.nameTensors()
 	if isNet {
-		if err := g.finishV10(); err != nil {
+		if err := g.finishV10(editor); err != nil {
 			return err
 		}
+	}
+	if err := editor.Finish(); err != nil {
+		return asFormatError(err)
 	}
 	return r.constants(g)
 }
@@ -89,7 +92,7 @@ func (r *reader) finish(g *graph, isNet bool) error {
 // constants gives the Constants of the file their values.
 func (r *reader) constants(g *graph) error {
 	for _, layer := range g.model.Order {
-		if layer.Type != "Constant" || layer.Line == 0 {
+		if layer.Type != "Constant" || layer.Origin != nil {
 			continue
 		}
 		if err := r.weights.constant(layer); err != nil {

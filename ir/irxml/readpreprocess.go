@@ -25,23 +25,23 @@ type meanChannel struct {
 
 // preProcess inserts what the pre-process element says: a Subtract of mean values
 // between a Parameter and its consumers.
-func (r *reader) preProcess(g *graph) error {
+func (r *reader) preProcess(g *graph, editor *edit.Editor) error {
 	if g.preProcess == nil {
 		return nil
 	}
-	if err := r.subtractMean(g, g.preProcess); err != nil {
+	if err := r.subtractMean(g, editor, g.preProcess); err != nil {
 		return &ir.FormatError{Err: fmt.Errorf("pre-process: %w", err)}
 	}
 	return nil
 }
 
-func (r *reader) subtractMean(g *graph, e *etree.Element) error {
+func (r *reader) subtractMean(g *graph, editor *edit.Editor, e *etree.Element) error {
 	p, err := g.preProcessed(strings.TrimSpace(e.SelectAttrValue("reference-layer-name", "")))
 	if err != nil {
 		return err
 	}
 	if len(p.Outputs) == 0 {
-		return fmt.Errorf("Parameter %q has no output port", p.Name)
+		return fmt.Errorf("the Parameter %q has no output port", p.Name)
 	}
 	attributes := ir.AttributesOf(p)
 	t := attributes.ElementType("element_type", ir.Dynamic)
@@ -51,11 +51,11 @@ func (r *reader) subtractMean(g *graph, e *etree.Element) error {
 	}
 	dims, err := shape.Static()
 	if err != nil {
-		return fmt.Errorf("Parameter %q: %w", p.Name, err)
+		return fmt.Errorf("the Parameter %q: %w", p.Name, err)
 	}
 	rank := len(dims)
 	if rank < 2 || rank > 5 {
-		return fmt.Errorf("Parameter %q has shape %v, expected rank 2 to 5", p.Name, dims)
+		return fmt.Errorf("the Parameter %q has shape %v, expected rank 2 to 5", p.Name, dims)
 	}
 	// The layouts are NC, CHW, NCHW and NCDHW.
 	channelAxis := 1
@@ -91,7 +91,7 @@ func (r *reader) subtractMean(g *graph, e *etree.Element) error {
 	if err != nil {
 		return err
 	}
-	g.insertSubtract(p, t, meanShape, mean)
+	insertSubtract(editor, p, t, meanShape, mean)
 	return nil
 }
 
@@ -229,21 +229,15 @@ func (w *weights) meanOfBlobs(t ir.ElementType, shape ir.Shape, channels []meanC
 	return ir.TensorOfBytes(t, shape, w.normalise(t, data))
 }
 
-// insertSubtract inserts a Subtract of mean between p and its consumers.
-func (g *graph) insertSubtract(p *ir.Layer, t ir.ElementType, shape ir.Shape, mean *ir.Tensor) {
-	consumers := g.consumers(p)[p]
-	declared := ir.Output{DeclaredType: t, Declared: shape.Partial()}
-	constant := g.insert(&ir.Layer{
-		Name: p.Name + "/mean", Type: "Constant", FileType: "Const", Opset: "opset1",
-		Data:    edit.Attributes("element_type", t.String(), "shape", strings.Trim(shape.String(), "[]")),
-		Outputs: []ir.Output{declared}, Constant: mean,
-	})
-	subtract := g.insert(&ir.Layer{
-		Name: p.Name + "/subtract_mean", Type: "Subtract", FileType: "Subtract", Opset: "opset1",
-		Inputs:  []ir.Input{{Port: 0, Source: p}, {Port: 1, Source: constant}},
-		Outputs: []ir.Output{{Port: 2, DeclaredType: t, Declared: p.Outputs[0].Declared}},
-	})
-	for _, in := range consumers {
-		in.Source, in.SourceIndex = subtract, 0
+// insertSubtract inserts a Subtract of mean between p and its readers. A mean that is nil
+// was not read, for lack of the .bin.
+func insertSubtract(e *edit.Editor, p *ir.Layer, t ir.ElementType, shape ir.Shape, mean *ir.Tensor) {
+	readers := slices.Clone(e.Readers(edit.First(p)))
+	constant := e.MissingConstant(p, "mean", t, shape)
+	constant.Constant = mean
+	subtract := e.Insert(p, "subtract_mean", "Subtract", "opset1", nil, edit.First(p), edit.First(constant))
+	subtract.Outputs[0].DeclaredType, subtract.Outputs[0].Declared = t, p.Outputs[0].Declared
+	for _, in := range readers {
+		e.Connect(in, edit.First(subtract))
 	}
 }

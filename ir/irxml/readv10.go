@@ -11,17 +11,16 @@ import (
 // finishV10 gives a model of IR version 10 what that version implies: inputs and
 // outputs that can be addressed by the names of layers, f16 inputs that take f32,
 // and outputs of f32 or i32 only.
-func (g *graph) finishV10() error {
+func (g *graph) finishV10(e *edit.Editor) error {
 	if g.model.Version != 10 {
 		return nil
 	}
 	if err := g.addLayerNames(); err != nil {
 		return err
 	}
-	consumers := g.consumers(g.model.Parameters...)
 	for _, p := range g.model.Parameters {
 		if sourceType(p, 0) == ir.F16 {
-			g.widenParameter(p, consumers[p])
+			widenParameter(e, p)
 		}
 	}
 	for _, result := range g.model.Results {
@@ -31,10 +30,10 @@ func (g *graph) finishV10() error {
 		in := &result.Inputs[0]
 		from := sourceType(in.Source, in.SourceIndex)
 		if to := outputTypeV10(from); to != from {
-			g.insertConvert(in.Source.Name, in.Source, in.SourceIndex, to, in)
+			e.Connect(in, convertTo(e, in.Source, "", edit.SourceOf(*in), to))
 		}
 	}
-	return asFormatError(edit.Sort(g.model))
+	return nil
 }
 
 // outputTypeV10 returns the type that a version 10 model hands out for t.
@@ -64,15 +63,21 @@ func sourceType(layer *ir.Layer, index int) ir.ElementType {
 }
 
 // widenParameter makes an f16 Parameter one of f32, with a Convert behind it.
-func (g *graph) widenParameter(p *ir.Layer, consumers []*ir.Input) {
-	p.Data = slices.Clone(p.Data)
-	for i := range p.Data {
-		if p.Data[i].Name == "element_type" {
-			p.Data[i].Value = ir.F32.String()
-		}
-	}
+func widenParameter(e *edit.Editor, p *ir.Layer) {
+	p.SetAttribute("element_type", ir.F32.String())
 	p.Outputs[0].DeclaredType = ir.F32
-	g.insertConvert(p.Name+"/convert", p, 0, ir.F16, consumers...)
+	readers := slices.Clone(e.Readers(edit.First(p)))
+	narrowed := convertTo(e, p, "convert", edit.First(p), ir.F16)
+	for _, in := range readers {
+		e.Connect(in, narrowed)
+	}
+}
+
+// convertTo inserts a Convert of a source to type t.
+func convertTo(e *edit.Editor, origin *ir.Layer, part string, from edit.Source, t ir.ElementType) edit.Source {
+	convert := e.Insert(origin, part, "Convert", "opset1", edit.Attributes("destination_type", t.String()), from)
+	convert.Outputs[0].DeclaredType, convert.Outputs[0].Declared = t, from.Layer.Outputs[from.Output].Declared
+	return edit.First(convert)
 }
 
 // addLayerNames adds the name of each Parameter to those of its tensor, and to

@@ -57,7 +57,7 @@ func TestReadV10(t *testing.T) {
 		assert.Equal(t, "Convert", source.Type, c.elementType)
 		assert.Equal(t, c.result, ir.AttributesOf(source).String("destination_type", ""), c.elementType)
 		assert.Contains(t, m.Order, source)
-		assert.Zero(t, source.Line)
+		assert.Equal(t, m.Results[0].Inputs[0].Source.Origin, source.Inputs[0].Source)
 		if c.elementType == "f16" {
 			assert.Equal(t, "x x/convert(x) axis sp(x/convert,axis) sp(sp) y0(sp) r(sp:1) r(r) y1(r)", graphText(m))
 			assert.Equal(t, "f16", ir.AttributesOf(m.Layers[6]).String("destination_type", ""))
@@ -152,8 +152,8 @@ func TestReadPreProcess(t *testing.T) {
 func TestReadPreProcessRefuses(t *testing.T) {
 	for _, c := range []struct{ elementType, shape, content, message string }{
 		{"f32", "1,3", means(`value="1"`, `value="2"`), `2 channels have a mean, Parameter "x" has 3 (shape [1,3])`},
-		{"f32", "?,3", means(`value="1"`, `value="2"`, `value="3"`), `Parameter "x": shape [?,3] is not static`},
-		{"f32", "3", means(`value="1"`, `value="2"`, `value="3"`), `Parameter "x" has shape [3], expected rank 2 to 5`},
+		{"f32", "?,3", means(`value="1"`, `value="2"`, `value="3"`), `the Parameter "x": shape [?,3] is not static`},
+		{"f32", "3", means(`value="1"`, `value="2"`, `value="3"`), `the Parameter "x" has shape [3], expected rank 2 to 5`},
 		{"f32", "1,3", strings.Replace(means(`value="1"`, `value="2"`, `value="3"`), " x ", "z", 1), `there is no Parameter "z"`},
 		{"f32", "1,3", means(`value="1"`, `value="2"`, `scale="3"`), "<mean> of channel 2 has neither value nor size"},
 		{"f32", "1,3", means(`value="1"`, `value="2"`, `value="x"`), `<mean> of channel 2: value "x" is not a number`},
@@ -168,7 +168,7 @@ func TestReadPreProcessRefuses(t *testing.T) {
 	}
 	const noPort = `<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3" element_type="f32"/></layer></layers>`
 	_, err := irxml.Read([]byte(noPort+means(`value="1"`, `value="2"`, `value="3"`)+"</net>"), nil, irxml.ReadOptions{})
-	assert.ErrorContains(t, err, `pre-process: Parameter "x" has no output port`)
+	assert.ErrorContains(t, err, `pre-process: the Parameter "x" has no output port`)
 	_, err = irxml.Read([]byte(strings.Replace(noPort, "11", "10", 1)+"</net>"), nil, irxml.ReadOptions{})
 	assert.EqualError(t, err, `line 1: layer 0 "x" (Parameter, opset1): the Parameter has no output port`)
 }

@@ -14,21 +14,20 @@ import (
 // it had when the file was written. It changes the graph in place; what it decides
 // by are the shapes before that.
 type relaxer struct {
+	*edit.Editor
 	model  *ir.Model
 	rules  infer.Rules
-	shapes *infer.Shapes // nil where the graph, a body, was not inferred
-	nextID uint64
+	shapes *infer.Shapes // nil if the graph, a body, was not inferred
 	// classes, by Layer.Index, hold the first of the layers that are one, as they
 	// are equal and read the same: see share.
 	classes []*ir.Layer
 	sunk    map[*ir.Layer][]int64 // the patterns of the Reshapes that sink gave one
 	missing map[*ir.Layer]bool    // the Reshapes of which sink cannot say, for lack of the .bin
-	changed bool
 }
 
 // relax rewrites m, whose shapes are those before any change, and the bodies in it.
 func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
-	r := &relaxer{model: m, rules: rules, shapes: shapes}
+	r := &relaxer{Editor: edit.New(m), model: m, rules: rules, shapes: shapes}
 	for _, layer := range m.Order {
 		for i := range layer.Bodies {
 			var inner *infer.Shapes
@@ -48,7 +47,7 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	r.share()
 	// What reads no longer what it read has to be gone before readers are counted.
 	r.each("StridedSlice", r.squeezeBeforeSlice(r.readers()))
-	if err := r.reorder(); err != nil {
+	if err := r.Finish(); err != nil {
 		return err
 	}
 	r.each("Squeeze", r.squeezeBehindSlice(r.readers()))
@@ -56,19 +55,19 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	r.each("Broadcast", r.rangeOfConstant)
 	r.each("LSTMCell", r.broadcastStates)
 	r.each("TensorIterator", r.broadcastStatesOfBody)
-	if err := r.reorder(); err != nil {
+	if err := r.Finish(); err != nil {
 		return err
 	}
 	r.eachBackwards("Reshape", r.sink)
 	r.sinkShared()
-	if err := r.reorder(); err != nil {
+	if err := r.Finish(); err != nil {
 		return err
 	}
 	readers := r.readers()
 	for port := range 2 {
 		r.each("MatMul", r.reshapeBeforeMatMul(readers, port))
 	}
-	return r.reorder()
+	return r.Finish()
 }
 
 // each calls relax for the layers of a type of OpenVINO's opsets, in order.
@@ -173,12 +172,11 @@ func constantInts(layer *ir.Layer, i int) ([]int64, bool) {
 	return slices.Clone(ints), err == nil
 }
 
-// read makes input i of layer come from another output.
-func (r *relaxer) read(layer *ir.Layer, i int, from ir.Input) {
+// read makes input i of layer read another source, of which the file declares nothing.
+func (r *relaxer) read(layer *ir.Layer, i int, from edit.Source) {
 	in := &layer.Inputs[i]
-	in.Source, in.SourceIndex = from.Source, from.SourceIndex
+	r.Connect(in, from)
 	in.DeclaredType, in.Declared = ir.Dynamic, ir.UnknownRank
-	r.changed = true
 }
 
 // lacksValue reports whether input i of layer comes from a Constant whose value is not
@@ -191,69 +189,28 @@ func lacksValue(layer *ir.Layer, i int) bool {
 // value that is not there.
 func (r *relaxer) obscure(layer *ir.Layer, i, rank int) {
 	pattern := r.insert(layer, "unknown/shape", "Constant", "opset1", edit.Attributes("element_type", "i64", "shape", strconv.Itoa(rank)))
-	r.read(layer, i, r.insert(layer, "unknown", "Reshape", "opset1", edit.Attributes("special_zero", "false"), layer.Inputs[i], pattern))
+	r.read(layer, i, r.insert(layer, "unknown", "Reshape", "opset1", edit.Attributes("special_zero", "false"), edit.SourceOf(layer.Inputs[i]), pattern))
 }
 
-// insert adds a layer for the sake of layer, whose name and line it carries, and
-// returns its output. It gets an id above all others.
-func (r *relaxer) insert(layer *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...ir.Input) ir.Input {
-	if r.nextID == 0 {
-		for _, l := range r.model.Layers {
-			r.nextID = max(r.nextID, l.ID+1)
-		}
-	}
-	added := &ir.Layer{
-		Index: len(r.model.Layers), ID: r.nextID, Line: layer.Line,
-		Name: layer.Name + "/" + part, Type: layerType, FileType: layerType, Opset: opset,
-		Data: data, Owner: layer.Owner, OwnerBody: layer.OwnerBody,
-		Outputs: []ir.Output{{Port: uint64(len(inputs)), Declared: ir.UnknownRank}},
-	}
-	for i, in := range inputs {
-		added.Inputs = append(added.Inputs, ir.Input{Port: uint64(i), Declared: ir.UnknownRank, Source: in.Source, SourceIndex: in.SourceIndex})
-	}
-	r.nextID++
-	r.model.Layers = append(r.model.Layers, added)
-	r.changed = true
-	return ir.Input{Source: added}
+// insert adds a layer for the sake of layer, and returns its output.
+func (r *relaxer) insert(layer *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...edit.Source) edit.Source {
+	return edit.First(r.Insert(layer, part, layerType, opset, data, inputs...))
 }
 
-// constant adds a Constant for the sake of layer.
-func (r *relaxer) constant(layer *ir.Layer, part string, t ir.ElementType, shape ir.Shape, values ...int64) ir.Input {
-	tensor, err := ir.TensorOfInts(t, shape, values)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	text := strings.Trim(shape.String(), "[]")
-	out := r.insert(layer, part, "Constant", "opset1", edit.Attributes("element_type", t.String(), "shape", text))
-	out.Source.FileType, out.Source.Constant = "Const", tensor
-	out.Source.Outputs[0].DeclaredType, out.Source.Outputs[0].Declared = t, shape.Partial()
-	return out
-}
-
-func (r *relaxer) vector(layer *ir.Layer, part string, values ...int64) ir.Input {
-	return r.constant(layer, part, ir.I64, ir.Shape{len(values)}, values...)
+func (r *relaxer) vector(layer *ir.Layer, part string, values ...int64) edit.Source {
+	return r.Ints(layer, part, ir.I64, ir.Shape{len(values)}, values...)
 }
 
 // dim adds layers that find the length of an axis of from, as a vector.
-func (r *relaxer) dim(layer *ir.Layer, part string, from ir.Input, axis int64) ir.Input {
+func (r *relaxer) dim(layer *ir.Layer, part string, from edit.Source, axis int64) edit.Source {
 	shape := r.insert(layer, part+"/shape_of", "ShapeOf", "opset3", edit.Attributes("output_type", "i64"), from)
 	return r.insert(layer, part, "Gather", "opset8", edit.Attributes("batch_dims", "0"),
-		shape, r.vector(layer, part+"/index", axis), r.constant(layer, part+"/axis", ir.I64, ir.Shape{}, 0))
+		shape, r.vector(layer, part+"/index", axis), r.Ints(layer, part+"/axis", ir.I64, ir.Shape{}, 0))
 }
 
 // concat adds a Concat of vectors.
-func (r *relaxer) concat(layer *ir.Layer, part string, inputs ...ir.Input) ir.Input {
+func (r *relaxer) concat(layer *ir.Layer, part string, inputs ...edit.Source) edit.Source {
 	return r.insert(layer, part, "Concat", "opset1", edit.Attributes("axis", "0"), inputs...)
-}
-
-// reorder brings Model.Order up to date, from which the layers go that nothing
-// depends on any more.
-func (r *relaxer) reorder() error {
-	if !r.changed {
-		return nil
-	}
-	r.changed = false
-	return edit.Sort(r.model)
 }
 
 // readers returns, by Layer.Index, the number of inputs that read the first output

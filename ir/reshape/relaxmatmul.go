@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // reshapeTo1D lets a Reshape to a vector have as many elements as its input.
@@ -35,7 +36,7 @@ func (r *relaxer) transposeBeforeMatMul(matmul *ir.Layer) {
 			value = "false"
 		}
 		matmul.SetAttribute(name, value)
-		r.read(matmul, i, transpose.Inputs[0])
+		r.read(matmul, i, edit.SourceOf(transpose.Inputs[0]))
 	}
 }
 
@@ -75,7 +76,7 @@ func (r *relaxer) reshapeBeforeMatMul(readers []int, port int) func(*ir.Layer) {
 		if shape.Rank() != 1 && !last(1-port) {
 			axis = -2
 		}
-		pattern := []ir.Input{r.vector(reshape, "shape/rest", -1), r.dim(reshape, "shape/dim", other, axis)}
+		pattern := []edit.Source{r.vector(reshape, "shape/rest", -1), r.dim(reshape, "shape/dim", edit.SourceOf(other), axis)}
 		if !last(port) {
 			slices.Reverse(pattern)
 		}

@@ -79,16 +79,12 @@ func (s *slicing) insert(i int, begin, end, whole, shrink int64) {
 }
 
 // setSlicing makes layer a StridedSlice of data.
-func (r *relaxer) setSlicing(layer *ir.Layer, data ir.Input, s *slicing) {
+func (r *relaxer) setSlicing(layer *ir.Layer, data edit.Source, s *slicing) {
 	strides := make([]int64, len(s.begin))
 	for i := range strides {
 		strides[i] = 1
 	}
-	inputs := []ir.Input{data, r.vector(layer, "begin", s.begin...), r.vector(layer, "end", s.end...), r.vector(layer, "strides", strides...)}
-	layer.Inputs = nil
-	for i, in := range inputs {
-		layer.Inputs = append(layer.Inputs, ir.Input{Port: uint64(i), Declared: ir.UnknownRank, Source: in.Source, SourceIndex: in.SourceIndex})
-	}
+	r.SetInputs(layer, data, r.vector(layer, "begin", s.begin...), r.vector(layer, "end", s.end...), r.vector(layer, "strides", strides...))
 	layer.Data = nil
 	for i, mask := range s.masks {
 		texts := make([]string, len(mask))
@@ -98,7 +94,6 @@ func (r *relaxer) setSlicing(layer *ir.Layer, data ir.Input, s *slicing) {
 		layer.Data = append(layer.Data, ir.Attribute{Name: sliceMasks[i], Value: strings.Join(texts, ",")})
 	}
 	layer.Type, layer.FileType, layer.Opset = "StridedSlice", "StridedSlice", "opset1"
-	r.changed = true
 }
 
 // squeezedAxes returns the axes that squeeze takes away from data of a rank, in
@@ -140,7 +135,7 @@ func (r *relaxer) squeezeBeforeSlice(readers []int) func(*ir.Layer) {
 			s.grow(int(axis))
 			s.insert(int(axis), 0, 1, 0, 1)
 		}
-		r.setSlicing(slice, squeeze.Inputs[0], s)
+		r.setSlicing(slice, edit.SourceOf(squeeze.Inputs[0]), s)
 	}
 }
 
@@ -175,7 +170,7 @@ func (r *relaxer) squeezeBehindSlice(readers []int) func(*ir.Layer) {
 			}
 			s.masks[shrinkAxisMask][axis] = 1
 		}
-		r.setSlicing(squeeze, slice.Inputs[0], s)
+		r.setSlicing(squeeze, edit.SourceOf(slice.Inputs[0]), s)
 	}
 }
 
@@ -195,6 +190,6 @@ func (r *relaxer) cropScales(proposal *ir.Layer) {
 		return
 	}
 	masks := edit.Attributes("begin_mask", "0", "end_mask", "0", "new_axis_mask", "", "shrink_axis_mask", "", "ellipsis_mask", "")
-	r.read(proposal, 2, r.insert(proposal, "scales", "StridedSlice", "opset1", masks, proposal.Inputs[2],
+	r.read(proposal, 2, r.insert(proposal, "scales", "StridedSlice", "opset1", masks, edit.SourceOf(proposal.Inputs[2]),
 		r.vector(proposal, "scales/begin", 0), r.vector(proposal, "scales/end", info.At(1).Min), r.vector(proposal, "scales/strides", 1)))
 }

@@ -14,13 +14,13 @@ func (r *relaxer) broadcastStates(cell *ir.Layer) {
 	if opsetNumber(cell) < 4 || len(cell.Inputs) < 3 {
 		return
 	}
-	r.broadcastState(cell, 1, cell.Inputs[0], 0)
-	r.broadcastState(cell, 2, cell.Inputs[0], 0)
+	r.broadcastState(cell, 1, edit.SourceOf(cell.Inputs[0]), 0)
+	r.broadcastState(cell, 2, edit.SourceOf(cell.Inputs[0]), 0)
 }
 
 // broadcastState gives a Constant that input i of layer comes from, if its first
 // axis is 1, the length of an axis of from.
-func (r *relaxer) broadcastState(layer *ir.Layer, i int, from ir.Input, axis int64) {
+func (r *relaxer) broadcastState(layer *ir.Layer, i int, from edit.Source, axis int64) {
 	if !isConstant(layer, i) {
 		return
 	}
@@ -30,7 +30,7 @@ func (r *relaxer) broadcastState(layer *ir.Layer, i int, from ir.Input, axis int
 	}
 	part := "state" + strconv.Itoa(i)
 	target := r.concat(layer, part+"/shape", r.dim(layer, part+"/batch", from, axis), r.vector(layer, part+"/size", shape.At(1).Min))
-	r.read(layer, i, r.insert(layer, part, "Broadcast", "opset3", edit.Attributes("mode", "numpy"), layer.Inputs[i], target))
+	r.read(layer, i, r.insert(layer, part, "Broadcast", "opset3", edit.Attributes("mode", "numpy"), edit.SourceOf(layer.Inputs[i]), target))
 }
 
 // probeLength is above any length that a real tensor has.
@@ -57,7 +57,7 @@ func (r *relaxer) broadcastStatesOfBody(iterator *ir.Layer) {
 			state, outer := outerInput(iterator, body, cell.Inputs[i].Source)
 			switch {
 			case outer && found:
-				r.broadcastState(iterator, state, iterator.Inputs[from], axis)
+				r.broadcastState(iterator, state, edit.SourceOf(iterator.Inputs[from]), axis)
 			case outer && isConstant(iterator, state) && body.Model.LacksValues():
 				r.obscure(iterator, state, 2)
 			}
@@ -131,11 +131,11 @@ func (r *relaxer) rangeOfConstant(broadcast *ir.Layer) {
 		return
 	}
 	values, known := constantInts(broadcast, 0)
-	data, target := broadcast.Inputs[0], broadcast.Inputs[1]
-	if !known || len(values) <= 5 || len(values) >= 500 || !isRising(values) || data.Source.Constant.ElementType() == ir.Boolean {
+	data, target := broadcast.Inputs[0].Source, broadcast.Inputs[1]
+	if !known || len(values) <= 5 || len(values) >= 500 || !isRising(values) || data.Constant.ElementType() == ir.Boolean {
 		return
 	}
-	t, shape := data.Source.Constant.ElementType(), data.Source.Constant.Shape()
+	t, shape := data.Constant.ElementType(), data.Constant.Shape()
 	axis := -1
 	var ones []int64
 	for i, n := range shape {
@@ -153,12 +153,12 @@ func (r *relaxer) rangeOfConstant(broadcast *ir.Layer) {
 	if _, err := ir.TensorOfInts(t, ir.Shape{}, []int64{n}); err != nil || !indexType.IsInteger() {
 		return
 	}
-	scalar := func(part string, t ir.ElementType, value int64) ir.Input {
-		return r.constant(broadcast, "range/"+part, t, ir.Shape{}, value)
+	scalar := func(part string, t ir.ElementType, value int64) edit.Source {
+		return r.Ints(broadcast, "range/"+part, t, ir.Shape{}, value)
 	}
 	numpy := edit.Attributes("auto_broadcast", "numpy")
 	length := r.insert(broadcast, "range/dim", "Gather", "opset8", edit.Attributes("batch_dims", "0"),
-		target, scalar("index", ir.I64, int64(axis-len(shape))), scalar("axis", ir.I32, 0))
+		edit.SourceOf(target), scalar("index", ir.I64, int64(axis-len(shape))), scalar("axis", ir.I32, 0))
 	isOne := r.insert(broadcast, "range/is_one", "Equal", "opset1", numpy, length, scalar("one", indexType, 1))
 	converted := r.insert(broadcast, "range/converted", "Convert", "opset1", edit.Attributes("destination_type", t.String()), length)
 	stop := r.insert(broadcast, "range/stop", "Select", "opset1", numpy, isOne, scalar("length", t, n), converted)

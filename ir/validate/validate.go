@@ -184,10 +184,10 @@ func (r *Report) tolerate(notes []ir.Note) {
 	}
 }
 
-// compare holds the dims and precisions of layer's ports against the facts. The
-// layers that the reader added have none in the file.
+// compare holds the dims and precisions of layer's ports against the facts. Layers
+// that were added have none in the file.
 func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
-	if layer.Line == 0 {
+	if layer.Origin != nil {
 		return
 	}
 	for i, fact := range shapes.Inputs(layer) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // RecogniseActivations replaces activations that are spelled out by their layer types:
@@ -20,7 +21,7 @@ func recogniseActivations(g *Graph) bool {
 	if !g.has("Clamp", "Erf", "HSigmoid", "Log", "Sigmoid", "Tanh") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		if len(layer.Inputs) == 0 || len(layer.Outputs) > 1 || !e.isFloat32(layer.Inputs[0]) {
 			continue
@@ -31,7 +32,7 @@ func recogniseActivations(g *Graph) bool {
 				continue
 			}
 			by := e.insert(layer, a.layerType, a.opset, data, x)
-			e.replace(source{layer, 0}, source{by, 0})
+			e.replace(layer, edit.First(by))
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // FoldAffine leaves multiplications by a constant for each channel to the weights of the
@@ -22,7 +23,7 @@ func foldAffine(g *Graph) bool {
 	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
 			continue
@@ -32,11 +33,11 @@ func foldAffine(g *Graph) bool {
 			e.splitBatchNorm(layer)
 		case "Multiply":
 			if to, ok := e.foldScale(layer, layer); ok {
-				e.replace(source{layer, 0}, to)
+				e.replace(layer, to)
 			}
 		case "Add":
 			if to, ok := e.mergeShifts(layer, layer); ok {
-				e.replace(source{layer, 0}, to)
+				e.replace(layer, to)
 			}
 		case "Subtract":
 			e.addNegative(layer)
@@ -83,20 +84,20 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 		scale[i] = of[0][i] / math.Sqrt(of[4][i]+epsilon)
 		shift[i] = of[1][i] - of[3][i]*scale[i]
 	}
-	e.forget(layer)
+	e.Forget(layer)
 	channels := channelShape(shape.Rank(), 1, len(scale))
 	multiply := e.insert(layer, "Multiply", "opset1", nil, data, e.floats(layer, channels, scale))
 	e.facts[multiply] = e.fact(ir.Input{Source: layer})
-	scaled := source{multiply, 0}
+	scaled := edit.First(multiply)
 	if to, ok := e.foldScale(multiply, layer); ok {
 		scaled = to
 	}
-	add := e.insert(layer, "Add", "opset1", nil, ir.Input{Source: scaled.layer, SourceIndex: scaled.output}, e.floats(layer, channels, shift))
-	shifted := source{add, 0}
+	add := e.insert(layer, "Add", "opset1", nil, scaled.Input(), e.floats(layer, channels, shift))
+	shifted := edit.First(add)
 	if to, ok := e.mergeShifts(add, layer); ok {
 		shifted = to
 	}
-	e.replace(source{layer, 0}, shifted)
+	e.replace(layer, shifted)
 }
 
 // channelShape returns a shape of ones but for one axis.
@@ -133,7 +134,7 @@ func (e *editor) addNegative(layer *ir.Layer) {
 		values[i] = -values[i]
 	}
 	add := e.insert(layer, "Add", "opset1", nil, layer.Inputs[0], e.floats(layer, t.Shape(), values))
-	e.replace(source{layer, 0}, source{add, 0})
+	e.replace(layer, edit.First(add))
 }
 
 // maxSmall bounds the elements of constants that are made anew: those for each

@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
 
 // linear says which axes of the weights, input 1, stand for the channels of the output
 // and of the input of a layer type, whose own are axis 1, of MatMul the last.
@@ -89,7 +92,7 @@ func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
 // foldScale leaves x*c, or (x+b)*c, to the weights of the layer that computes x, and
 // returns the output that stands for the product. at is the layer that new ones go in
 // front of.
-func (e *editor) foldScale(multiply, at *ir.Layer) (to source, ok bool) {
+func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
 		x, c := multiply.Inputs[i], multiply.Inputs[1-i]
 		var bias *ir.Input
@@ -122,11 +125,11 @@ func (e *editor) foldScale(multiply, at *ir.Layer) (to source, ok bool) {
 		if scaled == nil {
 			continue
 		}
-		to = source{scaled, 0}
+		to = edit.First(scaled)
 		e.facts[scaled] = e.fact(x)
 		if shift != nil {
 			add := e.insert(at, "Add", "opset1", nil, ir.Input{Source: scaled}, e.constant(at, shift))
-			to.layer = add
+			to.Layer = add
 		}
 		return to, true
 	}
@@ -153,8 +156,8 @@ func (e *editor) foldInput(layer *ir.Layer) {
 				continue
 			}
 			if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
-				e.connect(&scaled.Inputs[0], sourceOf(product.Inputs[k]))
-				e.replace(source{layer, 0}, source{scaled, 0})
+				e.Connect(&scaled.Inputs[0], edit.SourceOf(product.Inputs[k]))
+				e.replace(layer, edit.First(scaled))
 			}
 			return
 		}
@@ -192,9 +195,7 @@ func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, 
 		return nil
 	}
 	inputs := append([]ir.Input{layer.Inputs[0], e.constant(at, weights)}, layer.Inputs[2:]...)
-	scaled := e.insert(at, layer.Type, layer.Opset, layer.Data, inputs...)
-	scaled.Name, scaled.ID, scaled.Line = layer.Name, layer.ID, layer.Line
-	return scaled
+	return e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 }
 
 // product returns the product of two constants; nil where it is not computed.
@@ -207,7 +208,7 @@ func (e *editor) compute(at *ir.Layer, layerType string, a, b *ir.Tensor) *ir.Te
 	fact := func(t *ir.Tensor) ir.Fact {
 		return ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
 	}
-	layer := &ir.Layer{ID: at.ID, Name: at.Name, Line: at.Line, Type: layerType, Opset: "opset1", Outputs: make([]ir.Output, 1)}
+	layer := &ir.Layer{ID: at.ID, Name: at.Name, Line: at.Line, Origin: at.Origin, Type: layerType, Opset: "opset1", Outputs: make([]ir.Output, 1)}
 	outputs, err := e.Evaluate(layer, []ir.Fact{fact(a), fact(b)})
 	if err != nil {
 		return nil

@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
 
 // withConstant returns the other input of layer and the constant where one input of two
 // is a small one of float32, and layer has no reader but one.
@@ -17,7 +20,7 @@ func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
 }
 
 // mergeScales makes (x*a + b)*c and x*a*c one multiplication and one addition.
-func (e *editor) mergeScales(multiply, at *ir.Layer) (to source, ok bool) {
+func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
 		c := e.small(multiply.Inputs[1-i])
 		if c == nil {
@@ -38,13 +41,13 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to source, ok bool) {
 		}
 		product := e.insert(at, "Multiply", "opset1", nil, inner, e.constant(at, scale))
 		if b == nil {
-			return source{product, 0}, true
+			return edit.First(product), true
 		}
 		shift := e.product(at, b, c)
 		if shift == nil {
 			continue
 		}
-		return source{e.insert(at, "Add", "opset1", nil, ir.Input{Source: product}, e.constant(at, shift)), 0}, true
+		return edit.First(e.insert(at, "Add", "opset1", nil, ir.Input{Source: product}, e.constant(at, shift))), true
 	}
 	return to, false
 }
@@ -52,7 +55,7 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to source, ok bool) {
 // mergeShifts makes x + b + c one addition of a constant for each channel. Single
 // numbers are left alone: adding and subtracting a large one is a way of rounding. at is
 // the layer that the new one goes in front of.
-func (e *editor) mergeShifts(add, at *ir.Layer) (to source, ok bool) {
+func (e *editor) mergeShifts(add, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
 		c := e.small(add.Inputs[1-i])
 		if c == nil || c.Len() == 1 {
@@ -63,7 +66,7 @@ func (e *editor) mergeShifts(add, at *ir.Layer) (to source, ok bool) {
 			continue
 		}
 		if sum := e.compute(at, "Add", b, c); sum != nil {
-			return source{e.insert(at, "Add", "opset1", nil, x, e.constant(at, sum)), 0}, true
+			return edit.First(e.insert(at, "Add", "opset1", nil, x, e.constant(at, sum))), true
 		}
 	}
 	return to, false

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // RecogniseAttention replaces attention that is spelled out by a
@@ -19,7 +20,7 @@ func recogniseAttention(g *Graph) bool {
 	if !g.has("Softmax", "SoftMax") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !e.transposes(layer, false, false) {
 			continue
@@ -44,7 +45,7 @@ func recogniseAttention(g *Graph) bool {
 		}
 		by := e.insert(layer, "ScaledDotProductAttention", "opset13", []ir.Attribute{{Name: "causal", Value: "false"}},
 			append(inputs, e.constant(layer, scale))...)
-		e.replace(source{layer, 0}, source{by, 0})
+		e.replace(layer, edit.First(by))
 	}
 	return e.done()
 }

@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
 
 // ConvertAfterGather makes a Gather that reads a converted constant read the constant,
 // and converts what it has taken: of a table of a hundred thousand words a text has a
@@ -13,7 +16,7 @@ func convertAfterGather(g *Graph) bool {
 	if !g.has("Gather") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, gather := range g.Model.Order {
 		if gather.Type != "Gather" || len(gather.Inputs) != 3 {
 			continue
@@ -28,7 +31,7 @@ func convertAfterGather(g *Graph) bool {
 		}
 		taken := e.insert(gather, gather.Type, gather.Opset, gather.Data, convert.Inputs[0], gather.Inputs[1], gather.Inputs[2])
 		converted := e.insert(gather, convert.Type, convert.Opset, convert.Data, ir.Input{Source: taken})
-		e.replace(source{gather, 0}, source{converted, 0})
+		e.replace(gather, edit.First(converted))
 	}
 	return e.done()
 }

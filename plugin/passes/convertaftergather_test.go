@@ -26,7 +26,7 @@ func TestConvertAfterGather(t *testing.T) {
 	taken := convert.Inputs[0].Source
 	assert.Equal(t, "Gather", taken.Type)
 	assert.Equal(t, "table", taken.Inputs[0].Source.Name)
-	assert.Equal(t, []string{"ids", "axis", "table", "wide", "gather", "gather", "fixed", "r", "s"}, names(g.Model))
+	assert.Equal(t, []string{"ids", "table", "axis", "gather", "gather", "r", "wide", "fixed", "s"}, names(g.Model))
 	assert.Equal(t, "fixed", g.Model.Results[1].Inputs[0].Source.Name, "indices that are constant")
 
 	g.Shapes, err = infer.Propagate(g.Model, rules{}, nil)

@@ -1,9 +1,8 @@
 package passes
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // FoldConstants computes what depends on constants only: the conversion of
@@ -12,22 +11,16 @@ import (
 var FoldConstants = Pass{"FoldConstants", foldConstants}
 
 func foldConstants(g *Graph) bool {
-	f := folder{g: g, constants: make(map[source]*ir.Layer)}
+	f := folder{editor: newEditor(g), constants: make(map[edit.Source]*ir.Layer)}
 	for _, layer := range g.Model.Order {
 		f.fold(layer)
 	}
-	if len(f.constants) == 0 {
-		return false
-	}
-	g.Model.Order = append(f.added, g.Model.Order...)
-	Prune(g.Model)
-	return true
+	return f.done()
 }
 
 type folder struct {
-	g         *Graph
-	constants map[source]*ir.Layer
-	added     []*ir.Layer
+	*editor
+	constants map[edit.Source]*ir.Layer
 }
 
 // fold leads layer's inputs to the Constants made so far, and makes Constants of
@@ -35,18 +28,18 @@ type folder struct {
 func (f *folder) fold(layer *ir.Layer) {
 	for i := range layer.Inputs {
 		in := &layer.Inputs[i]
-		if c := f.constants[source{in.Source, in.SourceIndex}]; c != nil {
-			in.Source, in.SourceIndex = c, 0
+		if c := f.constants[edit.SourceOf(*in)]; c != nil {
+			f.Connect(in, edit.First(c))
 		}
 	}
 	if layer.Constant != nil || len(layer.Inputs) == 0 || layer.Type == "Result" {
 		return
 	}
-	facts := f.g.Shapes.Outputs(layer)
+	facts := f.Shapes.Outputs(layer)
 	tensors := make([]*ir.Tensor, len(facts))
 	folded := true
 	for i := range facts {
-		tensors[i] = ConstantOf(&facts[i])
+		tensors[i] = facts[i].Constant()
 		folded = folded && tensors[i] != nil
 	}
 	if !folded {
@@ -60,7 +53,7 @@ func (f *folder) fold(layer *ir.Layer) {
 			inputs[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
 		}
 		var err error
-		if tensors, err = f.g.Evaluate(layer, inputs); err != nil {
+		if tensors, err = f.Evaluate(layer, inputs); err != nil {
 			return
 		}
 	}
@@ -70,33 +63,11 @@ func (f *folder) fold(layer *ir.Layer) {
 func (f *folder) replace(layer *ir.Layer, tensors []*ir.Tensor) {
 	for i, t := range tensors {
 		if t != nil {
-			c := addConstant(f.g.Model, layer, i, t)
-			f.constants[source{layer, i}] = c
-			f.added = append(f.added, c)
+			c := f.Constant(layer, "", t)
+			if i < len(layer.Outputs) {
+				c.Outputs[0].Names = layer.Outputs[i].Names
+			}
+			f.constants[edit.Source{Layer: layer, Output: i}] = c
 		}
 	}
-}
-
-// ConstantOf returns the value of a fact of which everything is known, nil of
-// another.
-func ConstantOf(fact *ir.Fact) *ir.Tensor {
-	if fact.Tensor != nil || fact.Values == nil {
-		return fact.Tensor
-	}
-	for _, v := range fact.Values {
-		// The ends of the range stand for no bound.
-		if !v.Known() || v.Min == math.MinInt64 || v.Max == math.MaxInt64 {
-			return nil
-		}
-	}
-	shape, err := fact.Shape.Static()
-	if err != nil {
-		return nil
-	}
-	ints, _ := fact.Ints()
-	t, err := ir.TensorOfInts(fact.Type, shape, ints)
-	if err != nil {
-		return nil
-	}
-	return t
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that is spelled
@@ -21,7 +22,7 @@ func recogniseMVN(g *Graph) bool {
 	if !g.has("ReduceMean") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
 			continue
@@ -39,7 +40,7 @@ func recogniseMVN(g *Graph) bool {
 			{Name: "eps", Value: strconv.FormatFloat(n.eps, 'g', -1, 64)},
 			{Name: "eps_mode", Value: mode},
 		}, n.x, e.axesVector(layer, n.axes))
-		e.replace(source{layer, 0}, source{mvn, 0})
+		e.replace(layer, edit.First(mvn))
 	}
 	return e.done()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // of returns the layer that in reads where it is of one of the types and isNumpy; nil
@@ -27,7 +28,7 @@ func isNumpy(layer *ir.Layer) bool {
 // value returns the constant that in reads; nil of another.
 func (e *editor) value(in ir.Input) *ir.Tensor {
 	fact := e.fact(in)
-	return ConstantOf(&fact)
+	return fact.Constant()
 }
 
 // scalar returns the number that in reads where it is a constant of one floating-point
@@ -115,7 +116,7 @@ func (e *editor) raised(in ir.Input) (x ir.Input, exponent float64, ok bool) {
 	return x, 0, false
 }
 
-func isSame(a, b ir.Input) bool { return sourceOf(a) == sourceOf(b) }
+func isSame(a, b ir.Input) bool { return edit.SourceOf(a) == edit.SourceOf(b) }
 
 // either returns the other input of a layer of two inputs where accept takes one.
 func either(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok bool) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // MergeEqual keeps one of the layers that compute the same from the same: exporters
@@ -24,7 +25,7 @@ var merged = []string{
 const maxMergedBytes = 256
 
 func mergeEqual(g *Graph) bool {
-	e := edit(g)
+	e := newEditor(g)
 	first, constants := map[string]*ir.Layer{}, map[*ir.Layer]*ir.Layer{}
 	var key []byte
 	for _, layer := range g.Model.Order {
@@ -40,7 +41,7 @@ func mergeEqual(g *Graph) bool {
 		case layer.Constant != nil:
 			constants[layer] = same // that two are equal is no gain by itself
 		default:
-			e.replace(source{layer, 0}, source{same, 0})
+			e.replace(layer, edit.First(same))
 		}
 	}
 	return e.done()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // NestConcats makes a Concat whose first inputs another one joins start with that one's
@@ -18,7 +19,7 @@ const maxNested = 256
 
 func nestConcats(g *Graph) bool {
 	joints := map[string]*ir.Layer{} // by the axis and all inputs
-	changed := false
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "Concat" || len(layer.Inputs) > maxNested {
 			continue
@@ -37,9 +38,12 @@ func nestConcats(g *Graph) bool {
 			joints[string(key)] = layer
 		}
 		if first != nil {
-			layer.Inputs = append([]ir.Input{{Source: first}}, layer.Inputs[count:]...)
-			changed = true
+			sources := []edit.Source{edit.First(first)}
+			for _, in := range layer.Inputs[count:] {
+				sources = append(sources, edit.SourceOf(in))
+			}
+			e.SetInputs(layer, sources...)
 		}
 	}
-	return changed
+	return e.done()
 }

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
@@ -12,20 +13,16 @@ import (
 var RemoveNoOps = Pass{"RemoveNoOps", removeNoOps}
 
 func removeNoOps(g *Graph) bool {
-	changed := false
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		for i := range layer.Inputs {
 			in := &layer.Inputs[i]
 			for isNoOp(g.Shapes, in.Source) {
-				in.Source, in.SourceIndex = in.Source.Inputs[0].Source, in.Source.Inputs[0].SourceIndex
-				changed = true
+				e.Connect(in, edit.SourceOf(in.Source.Inputs[0]))
 			}
 		}
 	}
-	if changed {
-		Prune(g.Model)
-	}
-	return changed
+	return e.done()
 }
 
 func isNoOp(shapes *infer.Shapes, layer *ir.Layer) bool {

@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
 
 // MergeTransposes makes two transpositions one, and none where they cancel each other;
 // a transposition of the last two axes of an input of MatMul becomes an attribute of
@@ -11,7 +14,7 @@ func mergeTransposes(g *Graph) bool {
 	if !g.has("Transpose") {
 		return false
 	}
-	e := edit(g)
+	e := newEditor(g)
 	for _, layer := range g.Model.Order {
 		switch layer.Type {
 		case "Transpose":
@@ -38,7 +41,7 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 	shape := e.fact(x).Shape
 	switch {
 	case isIdentity(order):
-		e.replace(source{layer, 0}, sourceOf(x))
+		e.replace(layer, edit.SourceOf(x))
 	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order):
 		lengths := make([]int64, len(order))
 		for i, axis := range order {
@@ -49,10 +52,10 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 		}
 		reshape := e.insert(layer, "Reshape", "opset1", []ir.Attribute{{Name: "special_zero", Value: "false"}},
 			x, e.ints(layer, lengths))
-		e.replace(source{layer, 0}, source{reshape, 0})
+		e.replace(layer, edit.First(reshape))
 	case !isSame(x, layer.Inputs[0]):
 		merged := e.insert(layer, "Transpose", "opset1", nil, x, e.ints(layer, order))
-		e.replace(source{layer, 0}, source{merged, 0})
+		e.replace(layer, edit.First(merged))
 	}
 }
 
@@ -105,7 +108,7 @@ func (e *editor) foldTransposes(layer *ir.Layer) {
 		if !isIdentity(order) {
 			continue
 		}
-		e.connect(&layer.Inputs[i], sourceOf(transpose.Inputs[0]))
+		e.Connect(&layer.Inputs[i], edit.SourceOf(transpose.Inputs[0]))
 		flags[i], changed = !flags[i], true
 	}
 	if changed {

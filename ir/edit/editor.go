@@ -1,0 +1,202 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Source is an output of a layer, as an input reads it.
+type Source struct {
+	Layer  *ir.Layer
+	Output int
+}
+
+// SourceOf returns what an input reads.
+func SourceOf(in ir.Input) Source { return Source{in.Source, in.SourceIndex} }
+
+// First returns output 0 of a layer.
+func First(layer *ir.Layer) Source { return Source{layer, 0} }
+
+// Input returns an input that reads s.
+func (s Source) Input() ir.Input { return ir.Input{Source: s.Layer, SourceIndex: s.Output} }
+
+// Editor adds layers to the graph of a model and connects them. It changes the model at
+// once, but for Model.Order, which Finish brings up to date. Bodies of layers are models of
+// their own, with an Editor each.
+type Editor struct {
+	model   *ir.Model
+	nextID  uint64 // 0 until a layer is added
+	changed bool
+	// readers holds, by source, the inputs that have come to read it. Some may read
+	// another source by now. counts holds how many do read it. Both are nil until asked for.
+	readers map[Source][]*ir.Input
+	counts  map[Source]int
+}
+
+// New returns an Editor of m, whose Order is up to date. Layers outside the order do not
+// count as readers.
+func New(m *ir.Model) *Editor { return &Editor{model: m} }
+
+// Changed reports whether anything was changed since New or Finish.
+func (e *Editor) Changed() bool { return e.changed }
+
+// Finish sorts the model if anything was changed: layers that nothing depends on any more
+// leave Model.Order. The error is that of Sort.
+func (e *Editor) Finish() error {
+	if !e.changed {
+		return nil
+	}
+	e.changed, e.readers, e.counts = false, nil, nil
+	return Sort(e.model)
+}
+
+// Insert adds a layer with one output for the sake of the layer origin, which becomes its
+// Origin. Its name is that of origin, followed by a slash and part if part is not empty;
+// its id is above all others. Nothing reads the layer yet.
+func (e *Editor) Insert(origin *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...Source) *ir.Layer {
+	layer := &ir.Layer{
+		Index: len(e.model.Layers), ID: e.id(), Line: origin.Line, Origin: origin,
+		Name: origin.Name, Type: layerType, FileType: layerType, Opset: opset, Data: data,
+		Owner: origin.Owner, OwnerBody: origin.OwnerBody,
+		Outputs: []ir.Output{{Port: uint64(len(inputs)), Declared: ir.UnknownRank}},
+	}
+	if origin.Origin != nil {
+		layer.Origin = origin.Origin
+	}
+	if part != "" {
+		layer.Name += "/" + part
+	}
+	layer.Inputs = Inputs(inputs...)
+	e.model.Layers = append(e.model.Layers, layer)
+	if e.readers != nil {
+		e.addReaders(layer)
+	}
+	e.changed = true
+	return layer
+}
+
+// Inputs returns inputs that read the given sources and declare nothing.
+func Inputs(sources ...Source) []ir.Input {
+	inputs := make([]ir.Input, len(sources))
+	for i, s := range sources {
+		inputs[i] = ir.Input{Port: uint64(i), Declared: ir.UnknownRank, Source: s.Layer, SourceIndex: s.Output}
+	}
+	return inputs
+}
+
+// id returns an id that no layer has.
+func (e *Editor) id() uint64 {
+	if e.nextID == 0 {
+		for _, layer := range e.model.Layers {
+			e.nextID = max(e.nextID, layer.ID+1)
+		}
+	}
+	e.nextID++
+	return e.nextID - 1
+}
+
+// Constant inserts a Constant of the given value.
+func (e *Editor) Constant(origin *ir.Layer, part string, value *ir.Tensor) *ir.Layer {
+	layer := e.MissingConstant(origin, part, value.ElementType(), value.Shape())
+	layer.Constant = value
+	return layer
+}
+
+// MissingConstant inserts a Constant without a value, as in a model that was read without
+// its .bin.
+func (e *Editor) MissingConstant(origin *ir.Layer, part string, t ir.ElementType, shape ir.Shape) *ir.Layer {
+	layer := e.Insert(origin, part, "Constant", "opset1",
+		Attributes("element_type", t.String(), "shape", strings.Trim(shape.String(), "[]")))
+	layer.FileType = "Const"
+	layer.Outputs[0].DeclaredType, layer.Outputs[0].Declared = t, shape.Partial()
+	return layer
+}
+
+// Ints inserts a Constant of integers of type t, which must hold them.
+func (e *Editor) Ints(origin *ir.Layer, part string, t ir.ElementType, shape ir.Shape, values ...int64) Source {
+	value, err := ir.TensorOfInts(t, shape, values)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return First(e.Constant(origin, part, value))
+}
+
+// Connect makes an input of a layer read another source.
+func (e *Editor) Connect(in *ir.Input, to Source) {
+	if e.readers != nil {
+		e.counts[SourceOf(*in)]--
+		e.readers[to] = append(e.readers[to], in)
+		e.counts[to]++
+	}
+	in.Source, in.SourceIndex = to.Layer, to.Output
+	e.changed = true
+}
+
+// SetInputs makes layer read the given sources in place of its inputs.
+func (e *Editor) SetInputs(layer *ir.Layer, sources ...Source) {
+	if e.readers != nil {
+		e.Forget(layer)
+	}
+	layer.Inputs = Inputs(sources...)
+	if e.readers != nil {
+		e.addReaders(layer)
+	}
+	e.changed = true
+}
+
+// Replace makes the readers of from read to.
+func (e *Editor) Replace(from, to Source) {
+	for _, in := range e.Readers(from) {
+		in.Source, in.SourceIndex = to.Layer, to.Output
+		e.readers[to] = append(e.readers[to], in)
+	}
+	e.counts[to] += e.counts[from]
+	delete(e.readers, from)
+	delete(e.counts, from)
+	e.changed = true
+}
+
+// Forget takes what layer reads out of the counts of readers. It is for a layer that is
+// about to be replaced.
+func (e *Editor) Forget(layer *ir.Layer) {
+	e.count()
+	for _, in := range layer.Inputs {
+		e.counts[SourceOf(in)]--
+	}
+}
+
+// Readers returns the inputs that read s.
+func (e *Editor) Readers(s Source) []*ir.Input {
+	e.count()
+	e.readers[s] = slices.DeleteFunc(e.readers[s], func(in *ir.Input) bool { return SourceOf(*in) != s })
+	return e.readers[s]
+}
+
+// ReaderCount returns the number of inputs that read s, without those of forgotten layers.
+func (e *Editor) ReaderCount(s Source) int {
+	e.count()
+	return e.counts[s]
+}
+
+// count finds the readers of all sources.
+func (e *Editor) count() {
+	if e.readers != nil {
+		return
+	}
+	n := len(e.model.Order)
+	e.readers, e.counts = make(map[Source][]*ir.Input, n), make(map[Source]int, n)
+	for _, layer := range e.model.Order {
+		e.addReaders(layer)
+	}
+}
+
+func (e *Editor) addReaders(layer *ir.Layer) {
+	for i := range layer.Inputs {
+		in := &layer.Inputs[i]
+		s := SourceOf(*in)
+		e.readers[s] = append(e.readers[s], in)
+		e.counts[s]++
+	}
+}
