@@ -1,34 +1,37 @@
 package conv
 
-// box is a block of columns: outputs of whole images, or of a part of one.
+// box is a block of outputs that are computed together. A column of a box is one spatial
+// position of the output, with all its channels. The columns belong to whole images or to a part
+// of one image. They lie in a region of the output plane, which starts at corner.
 type box struct {
-	image, images int
-	corner        [3]int // the first output along each axis of what the columns lie in
-	lengths       [3]int // the outputs along each axis from there on
-	column        int    // the first column, counted in images from corner on
-	columns       int
-	at            int // the first column in the output plane
+	image, images int    // the first image and the number of images
+	corner        [3]int // first output of the region along each axis
+	lengths       [3]int // outputs of the region along each axis
+	column        int    // index in the region of the first column
+	columns       int    // of all images together
+	at            int    // index in the output plane of the first column
 }
 
-// grid is how the outputs are cut into boxes.
+// grid divides the outputs into boxes. A box consists of several images, or it is a part of a
+// slab, which holds the outputs along the inner axes for one position along the outer axes.
 type grid struct {
 	output  [3]int
 	batch   int
-	images  int // in a box; 1 where planes are cut into columns
-	level   int // the axes from here on are cut into columns, those before it one by one
-	slabs   int // along the axes before level
-	slab    int // outputs from level on
-	columns int // in a box
-	perSlab int // boxes
+	images  int // of a box; 1 if boxes are parts of slabs
+	level   int // the first of the inner axes
+	slabs   int // of an image
+	slab    int // outputs of a slab
+	columns int // of a box, at most
+	perSlab int // boxes of a slab, or all boxes if they have several images
 }
 
-// columnUnit is what planes are cut by: micro-kernels have multiples of so many
-// columns.
+// columnUnit is the number of columns that slabs are cut at multiples of. The widths of
+// micro-kernels are multiples of it too.
 const columnUnit = 8
 
-// newGrid cuts outputs into boxes of about columns. The number of boxes is a multiple
-// of share if it can be.
-func newGrid(walks *[3]walk, batch, columns, share int) grid {
+// newGrid divides the outputs of batch images into boxes that have about the given number of
+// columns. If possible, the number of boxes is a multiple of the argument multiple.
+func newGrid(walks *[3]walk, batch, columns, multiple int) grid {
 	g := grid{batch: batch, images: 1, slabs: 1, slab: 1}
 	for i := range walks {
 		g.output[i] = walks[i].output
@@ -37,14 +40,15 @@ func newGrid(walks *[3]walk, batch, columns, share int) grid {
 	if g.slab == 0 || batch == 0 {
 		return grid{}
 	}
-	// Many columns along the inner axes alone need no more than a part of those.
+	// If the inner axes have enough columns for two boxes, a slab has one position of the next
+	// outer axis.
 	for g.level < 2 && (g.output[g.level] == 1 || g.slab/g.output[g.level] >= 2*columns) {
 		g.slabs *= g.output[g.level]
 		g.slab /= g.output[g.level]
 		g.level++
 	}
 	if g.slabs == 1 && g.slab <= columns/2 && batch > 1 {
-		if g.images = ceilDiv(batch, evenly(batch, columns/g.slab, share)); g.images > 1 {
+		if g.images = ceilDiv(batch, partCount(batch, columns/g.slab, multiple)); g.images > 1 {
 			g.level = 0
 			g.columns = g.images * g.slab
 			g.perSlab = ceilDiv(batch, g.images)
@@ -52,29 +56,30 @@ func newGrid(walks *[3]walk, batch, columns, share int) grid {
 		}
 	}
 	units := ceilDiv(g.slab, columnUnit)
-	boxes := evenly(units, max(columns/columnUnit, 1), shareOf(share, g.slabs*batch))
+	boxes := partCount(units, max(columns/columnUnit, 1), slabMultiple(multiple, g.slabs*batch))
 	g.columns = ceilDiv(units, boxes) * columnUnit
 	g.perSlab = ceilDiv(g.slab, g.columns)
 	return g
 }
 
-// evenly returns in how many parts of at most most n items are cut, a multiple of
-// share where there are several and as many items.
-func evenly(n, most, share int) int {
+// partCount returns the number of parts that n items are divided into, so that no part has more
+// than most items. The number is rounded up to a multiple of the argument multiple, but it is
+// never larger than n.
+func partCount(n, most, multiple int) int {
 	parts := ceilDiv(n, most)
-	if parts = ceilDiv(parts, share) * share; parts > n {
+	if parts = ceilDiv(parts, multiple) * multiple; parts > n {
 		return n
 	}
 	return parts
 }
 
-// shareOf returns what the number of boxes of each of n slabs has to be a multiple
-// of.
-func shareOf(share, n int) int {
-	if n%share == 0 || n >= 8*share {
+// slabMultiple returns the number that the boxes of one of n slabs have to be a multiple of. It
+// is 1 if n is a multiple already, or so large that the remainder hardly counts.
+func slabMultiple(multiple, n int) int {
+	if n%multiple == 0 || n >= 8*multiple {
 		return 1
 	}
-	return share
+	return multiple
 }
 
 // boxes returns the number of boxes.
@@ -85,8 +90,8 @@ func (g *grid) boxes() int {
 	return g.batch * g.slabs * g.perSlab
 }
 
-// most returns the lengths of the largest box.
-func (g *grid) most() [3]int {
+// maxLengths returns the lengths of the largest region of a box.
+func (g *grid) maxLengths() [3]int {
 	n := [3]int{1, 1, 1}
 	inner := 1
 	for i := 2; i >= g.level; i-- {

@@ -1,39 +1,41 @@
 package conv
 
-// DepthwiseShape is a convolution whose groups have one input channel each.
+// DepthwiseShape describes a convolution with one input channel in each group.
 type DepthwiseShape struct {
 	Batch, Channels int     // of the input
 	Multiplier      int     // output channels of each input channel
-	Axes            [3]Axis // depth, height and width; what is not there has length, kernel and stride 1
+	Axes            [3]Axis // depth, height and width; all lengths of a missing axis are 1
 }
 
 // Depthwise is the plan of a depthwise convolution:
 //
 //	out[n,o,y...] = bias[o] + sum over k... of weights[o,k...] * in[n,o/multiplier,at(y,k)...]
 //
-// It is safe for concurrent use.
+// The input is [Batch, Channels, spatial axes], the weights are [Channels*Multiplier, kernel axes]
+// and the output is [Batch, Channels*Multiplier, spatial axes]. A Depthwise is safe for concurrent
+// use.
 type Depthwise struct {
 	shape             DepthwiseShape
 	inPlane, outPlane int
 	kernel            int // elements of a filter
-	bands, bandRows   int // pieces that an output plane is made in, rows of one
-	together          int // items that are computed by one call
-	direct            *planes
-	taps              *tapped
+	bands, bandRows   int // bands of an output plane, rows of a band
+	itemsPerCall      int // planes that one call of direct computes
+	direct            *directPlan
+	taps              *tapPlan // if direct is nil
 }
 
-// bandSize is the number of outputs of a band, more or less: what finish finds in
-// the second-level cache, and enough work for a part of its own.
+// bandSize is the approximate number of outputs of a band: few enough to be in the second-level
+// cache when Finish reads them, and enough work for an item.
 const bandSize = 16 << 10
 
-// togetherSize is about how many outputs of small planes are computed by one call.
-const togetherSize = 4 << 10
+// callOutputs is the approximate number of outputs that one call computes if planes are small.
+const callOutputs = 4 << 10
 
-// maxColumns is the length of rows up to which a plan may hold more memory than a row.
+// maxColumns is the length of the longest output row of a directPlan, whose memory grows with it.
 const maxColumns = 1 << 16
 
-// NewDepthwise returns the plan, or nil where the window is of a kind that is not
-// worth one.
+// NewDepthwise returns the plan of shape. It returns nil if an axis is empty, or if the window
+// reaches too far for a plan to be worth it.
 func NewDepthwise(shape DepthwiseShape) *Depthwise {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
 	d := &Depthwise{
@@ -45,38 +47,38 @@ func NewDepthwise(shape DepthwiseShape) *Depthwise {
 	if d.inPlane == 0 || d.outPlane == 0 || d.kernel == 0 {
 		return nil
 	}
-	if d.direct = newPlanes(&shape); d.direct == nil {
-		if d.taps = newTapped(&shape); d.taps == nil {
+	if d.direct = newDirectPlan(&shape); d.direct == nil {
+		if d.taps = newTapPlan(&shape); d.taps == nil {
 			return nil
 		}
 	}
 	rows := z.Output * y.Output
 	d.bandRows = rows
 	if d.outPlane > 2*bandSize {
-		step := d.direct.tileRows()
+		step := d.direct.rowMultiple()
 		d.bandRows = max(bandSize/x.Output/step, 1) * step
 	}
 	if d.bandRows > y.Output {
-		// Bands of several planes are whole planes.
+		// A band that spans several positions along the depth axis consists of whole ones.
 		d.bandRows = max(d.bandRows/y.Output, 1) * y.Output
 	}
 	d.bands = (rows + d.bandRows - 1) / d.bandRows
-	d.together = 1
+	d.itemsPerCall = 1
 	if d.direct != nil && d.bands == 1 && shape.Multiplier == 1 {
-		d.together = max(togetherSize/d.outPlane, 1)
+		d.itemsPerCall = max(callOutputs/d.outPlane, 1)
 	}
 	return d
 }
 
-// Items returns the number of work items, which are independent of each other.
+// Items returns the number of work items. They are independent of each other.
 func (d *Depthwise) Items() int {
 	return d.shape.Batch * d.shape.Channels * d.shape.Multiplier * d.bands
 }
 
-// ItemFlops returns about how many operations an item is.
+// ItemFlops returns the approximate number of floating-point operations of an item.
 func (d *Depthwise) ItemFlops() int { return 2 * d.kernel * d.outPlane / d.bands }
 
-// Scratch returns the float32s that Run needs.
+// Scratch returns the number of elements of the scratch memory that Run needs.
 func (d *Depthwise) Scratch() int {
 	if d.taps != nil {
 		return d.taps.size
@@ -84,7 +86,8 @@ func (d *Depthwise) Scratch() int {
 	return 0
 }
 
-// Run computes items lo to hi-1 of the output. scratch is the caller's own.
+// Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
+// elements; calls that run at the same time must not share it.
 func (d *Depthwise) Run(out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	width, rows := d.shape.Axes[2].Output, d.outPlane/d.shape.Axes[2].Output
@@ -93,7 +96,7 @@ func (d *Depthwise) Run(out, in, weights []float32, e *Epilogue, scratch []float
 		o := plane % channels
 		first := i % d.bands * d.bandRows
 		last := min(first+d.bandRows, rows)
-		count := min(d.together, hi-i, channels-o)
+		count := min(d.itemsPerCall, hi-i, channels-o)
 		to := out[plane*d.outPlane:][:count*d.outPlane]
 		from := in[plane/d.shape.Multiplier*d.inPlane:][:count*d.inPlane]
 		filters := weights[o*d.kernel:][:count*d.kernel]

@@ -10,53 +10,54 @@ import (
 
 //go:generate sh -c "cd _asm && go run ./depthwise -out ../depthwise_amd64.s -stubs ../depthwise_stubs_amd64.go -pkg conv"
 
-// planes is a depthwise convolution of two axes by code that reads the input where
-// it is. A plane is cut into tiles of several rows by a vector; what a tile reads
-// outside of the input is masked where it is at the sides, and left out where it is
-// above or below. All offsets are in bytes.
-type planes struct {
+// directPlan computes a depthwise convolution of two axes by assembly that reads the input in
+// place. A plane is divided into tiles of several rows by one vector. If a tile reads beyond the
+// sides of the input, those elements are masked; rows above and below the input are skipped. All
+// offsets and distances are in bytes.
+type directPlan struct {
 	kind       planeKind
 	rows       int // of a tile
-	whole      int // rows of a plane where run computes all of them, which are not in order
+	wholePlane int // rows of a plane if run has to compute all of them, since tiles are not in order; else 0
 	strips     []planeStrip
-	stripsAVX2 []planeStripAVX2
-	groups     []planeRows
-	call       planeCall // what is the same in all of them
-	noBias     [1]float32
+	stripsAVX2 []planeStripAVX2 // instead of strips if there is no AVX-512
+	groups     []rowGroup
+	call       planeCall  // the fields that are the same in all calls
+	noBias     [1]float32 // the bias if there is none
 }
 
-// planeCall is the argument of a function, known to _asm/depthwise like the others.
+// planeCall is the argument of the assembly. _asm/depthwise depends on its layout, and on those
+// of rowGroup, planeStrip and planeStripAVX2.
 type planeCall struct {
 	out, in, weights, bias *float32
-	planes                 int
-	outPlane, inPlane      int // from a plane to the next
-	weightsStep, biasStep  int
-	groups                 *planeRows
+	planes                 int // number of planes
+	outPlane, inPlane      int // distances from one plane to the next
+	weightsStep, biasStep  int // the same for the weights and the bias
+	groups                 *rowGroup
 	groupCount             int
-	strips                 unsafe.Pointer // planeStrip or planeStripAVX2
+	strips                 unsafe.Pointer // to a planeStrip or planeStripAVX2
 	stripCount             int
-	inStep, outStep        int // from a row of a tile to the next, of the input and of the output
-	columnStep             int // from what a column of the filter meets to what the next does
+	inStep, outStep        int // distances from one row of a tile to the next, in the input and in the output
+	columnStep             int // distance between the inputs of neighbouring columns of the filter
 	lo, hi                 float32
-	clamp                  uint32
+	clamp                  uint32 // 1: clamp to lo and hi
 }
 
-// planeRows is a row of tiles.
-type planeRows struct {
-	in, out int    // where the rows begin
-	valid   uint64 // bit i: row i of the input is read
-	stored  uint64 // bit i: row i of the output is written
+// rowGroup is a row of tiles.
+type rowGroup struct {
+	in, out int    // offsets of the first row in the input and in the output
+	valid   uint64 // bit i: row i of the tile's input is inside the input
+	stored  uint64 // bit i: row i of the tile is written
 }
 
 // planeStrip is a column of tiles.
 type planeStrip struct {
-	in, out int    // where the columns begin
-	wide    uint64 // a vector has 16 lanes and not 8
-	loads   [7]uint16
-	stored  uint16
+	in, out int       // offsets of the first column in the input and in the output
+	wide    uint64    // 1 if a vector has 16 lanes, 0 if it has 8
+	loads   [7]uint16 // masks of the loads of a row
+	stored  uint16    // mask of the lanes that are written
 }
 
-// planeStripAVX2 is planeStrip for vectors of 8 lanes: a mask for each load of each
+// planeStripAVX2 is a planeStrip of vectors of 8 lanes. It has a mask for each load of each
 // column of the filter.
 type planeStripAVX2 struct {
 	in, out int
@@ -64,11 +65,11 @@ type planeStripAVX2 struct {
 	loads   [2 * 7][8]int32
 }
 
-// newPlanes returns nil where there is no code for the shape.
-func newPlanes(shape *DepthwiseShape) *planes {
+// newDirectPlan returns nil if no assembly supports the shape.
+func newDirectPlan(shape *DepthwiseShape) *directPlan {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
 	wide := cpu.AVX512.Available()
-	p := &planes{kind: planeKind{y.Kernel, y.Stride, wide}}
+	p := &directPlan{kind: planeKind{y.Kernel, y.Stride, wide}}
 	switch {
 	case !wide && !cpu.FMA.Available(),
 		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && y.Stride != 2,
@@ -79,18 +80,18 @@ func newPlanes(shape *DepthwiseShape) *planes {
 	p.call = planeCall{
 		outPlane: 4 * y.Output * x.Output, inPlane: 4 * y.Input * x.Input,
 		weightsStep: 4 * y.Kernel * x.Kernel,
-		// Rows that lie a dilation apart make tiles of their own.
+		// The rows of a tile are a dilation apart.
 		inStep: 4 * x.Input * y.Dilation, outStep: 4 * x.Output * y.Dilation,
 		columnStep: 4 * x.Dilation,
 	}
 	p.rows = p.kind.rows()
 	for phase := range min(y.Dilation, y.Output) {
 		for first := phase; first < y.Output; first += p.rows * y.Dilation {
-			p.groups = append(p.groups, newPlaneRows(y, x, first, p.rows))
+			p.groups = append(p.groups, newRowGroup(y, x, first, p.rows))
 		}
 	}
 	if y.Dilation > 1 {
-		p.whole = y.Output
+		p.wholePlane = y.Output
 	}
 	if !wide {
 		for first := 0; first < x.Output; first += 8 {
@@ -111,21 +112,21 @@ func newPlanes(shape *DepthwiseShape) *planes {
 	return p
 }
 
-// tileRows returns the number that the rows that run begins with are a multiple of.
-func (p *planes) tileRows() int {
+// rowMultiple returns the number that the first row of each call of run has to be a multiple of.
+func (p *directPlan) rowMultiple() int {
 	if p == nil {
 		return 1
 	}
-	return max(p.rows, p.whole)
+	return max(p.rows, p.wholePlane)
 }
 
-// planeKind tells which function it is.
+// planeKind selects a function of the assembly.
 type planeKind struct {
 	kernel, stride int
 	wide           bool // AVX-512
 }
 
-// rows returns the number of rows of a tile, as in _asm/depthwise.
+// rows returns the number of rows of a tile. _asm/depthwise has the same numbers.
 func (k planeKind) rows() int {
 	switch {
 	case k.wide || k.kernel < 7:
@@ -136,7 +137,7 @@ func (k planeKind) rows() int {
 	return 5
 }
 
-// call calls the function. A function value would move c to the heap.
+// call calls the function. It is a switch because a function value would move c to the heap.
 func (k planeKind) call(c *planeCall) {
 	p := (*byte)(unsafe.Pointer(c))
 	switch k {
@@ -167,9 +168,10 @@ func (k planeKind) call(c *planeCall) {
 	}
 }
 
-func newPlaneRows(y, x *Axis, first, rows int) planeRows {
+// newRowGroup returns the tiles whose first output row is first. They have at most rows rows.
+func newRowGroup(y, x *Axis, first, rows int) rowGroup {
 	rows = min(rows, ceilDiv(y.Output-first, y.Dilation))
-	g := planeRows{
+	g := rowGroup{
 		in:     4 * x.Input * y.At(first, 0),
 		out:    4 * x.Output * first,
 		stored: 1<<rows - 1,
@@ -182,6 +184,8 @@ func newPlaneRows(y, x *Axis, first, rows int) planeRows {
 	return g
 }
 
+// newPlaneStrip returns the tiles whose first output column is first, for vectors of 16 or 8
+// lanes.
 func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	s := planeStrip{in: 4 * x.At(first, 0), out: 4 * first}
 	if lanes == 16 {
@@ -189,8 +193,9 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	}
 	columns := min(lanes, x.Output-first)
 	s.stored = uint16(1<<columns - 1)
-	// Elements from reads on meet only lanes that are not stored.
+	// Only lanes that are not stored depend on elements from reads on.
 	reads := (columns-1)*x.Stride + x.Kernel
+	// load sets bit lane of mask i, for lane < count, if element from+lane is needed and inside the input.
 	load := func(i, from, count int) {
 		for lane := range count {
 			if at := x.At(first, 0) + from + lane; from+lane < reads && at >= 0 && at < x.Input {
@@ -212,15 +217,16 @@ func newPlaneStrip(x *Axis, first, lanes int) planeStrip {
 	load(1, 16, 16)
 	for k := 2; k < x.Kernel; k++ {
 		if load(k, 2*lanes+k-2, 1); s.loads[k] != 0 {
-			s.loads[k] = 0xffff // it is spread over a vector
+			s.loads[k] = 0xffff // the element is broadcast to all lanes
 		}
 	}
 	return s
 }
 
+// newPlaneStripAVX2 returns the tiles whose first output column is first.
 func newPlaneStripAVX2(x *Axis, first int) planeStripAVX2 {
 	s := planeStripAVX2{in: 4 * x.At(first, 0), out: 4 * first, columns: min(8, x.Output-first)}
-	reads := (s.columns-1)*x.Stride + 1 // for each column of the filter
+	reads := (s.columns-1)*x.Stride + 1 // elements needed for each column of the filter
 	for k := range x.Kernel {
 		for load := range x.Stride {
 			for lane := range 8 {
@@ -234,11 +240,11 @@ func newPlaneStripAVX2(x *Axis, first int) planeStripAVX2 {
 	return s
 }
 
-// run computes rows first to last-1 of planes that follow each other; first is a
-// multiple of the rows of a tile.
-func (p *planes) run(out, in, weights, bias []float32, e *Epilogue, count, first, last int) {
+// run computes rows first to last-1 of count planes that are next to each other. first is a
+// multiple of rowMultiple.
+func (p *directPlan) run(out, in, weights, bias []float32, e *Epilogue, count, first, last int) {
 	groups := p.groups
-	if p.whole == 0 {
+	if p.wholePlane == 0 {
 		groups = groups[first/p.rows : ceilDiv(last, p.rows)]
 	}
 	call := p.call

@@ -2,14 +2,14 @@
 
 package conv
 
-// planes is code for whole planes, of which there is none here.
-type planes struct{}
+// directPlan needs assembly, so newDirectPlan always returns nil here.
+type directPlan struct{}
 
-func (p *planes) tileRows() int { return 1 }
+func (p *directPlan) rowMultiple() int { return 1 }
 
-func newPlanes(*DepthwiseShape) *planes { return nil }
+func newDirectPlan(*DepthwiseShape) *directPlan { return nil }
 
-func (p *planes) run(_, _, _, _ []float32, _ *Epilogue, _, _, _ int) {}
+func (p *directPlan) run(_, _, _, _ []float32, _ *Epilogue, _, _, _ int) {}
 
 func pickTaps() tapsFunc { return tapsPortable }
 

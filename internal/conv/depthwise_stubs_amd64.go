@@ -4,37 +4,37 @@
 
 package conv
 
-// plane3s1 convolves a plane with a filter of 3 by 3 and stride 1.
+// plane3s1 convolves planes with a filter of 3 by 3 and stride 1.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
 func plane3s1(call *byte)
 
-// plane5s1 convolves a plane with a filter of 5 by 5 and stride 1.
+// plane5s1 convolves planes with a filter of 5 by 5 and stride 1.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
 func plane5s1(call *byte)
 
-// plane7s1 convolves a plane with a filter of 7 by 7 and stride 1.
+// plane7s1 convolves planes with a filter of 7 by 7 and stride 1.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
 func plane7s1(call *byte)
 
-// plane3s2 convolves a plane with a filter of 3 by 3 and stride 2.
+// plane3s2 convolves planes with a filter of 3 by 3 and stride 2.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
 func plane3s2(call *byte)
 
-// plane5s2 convolves a plane with a filter of 5 by 5 and stride 2.
+// plane5s2 convolves planes with a filter of 5 by 5 and stride 2.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
 func plane5s2(call *byte)
 
-// plane7s2 convolves a plane with a filter of 7 by 7 and stride 2.
+// plane7s2 convolves planes with a filter of 7 by 7 and stride 2.
 // call is a planeCall. It needs AVX-512.
 //
 //go:noescape
@@ -76,25 +76,25 @@ func plane5s2AVX2(call *byte)
 //go:noescape
 func plane7s2AVX2(call *byte)
 
-// tapsAVX2 computes, for i < n, a multiple of 32,
+// tapsAVX2 computes, for i < n,
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]
 //
-// and sets it to min(max(out[i], lo), hi) where clamp is true.
+// and, if clamp is true, sets it to min(max(out[i], lo), hi). n is a multiple of 32.
 //
 //go:noescape
 func tapsAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
 
-// tapsAVX512 computes, for i < n, a multiple of 32,
+// tapsAVX512 computes, for i < n,
 //
 //	out[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]
 //
-// and sets it to min(max(out[i], lo), hi) where clamp is true.
+// and, if clamp is true, sets it to min(max(out[i], lo), hi). n is a multiple of 32.
 //
 //go:noescape
 func tapsAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int, bias float32, clamp bool, lo float32, hi float32)
 
-// evensAVX2 computes, for i < n, a multiple of 8, out[i] = in[2*i], and reads in[2*n-1].
+// evensAVX2 sets out[i] to in[2*i] for i < n. n is a multiple of 8. It also reads in[2*n-1].
 //
 //go:noescape
 func evensAVX2(out *float32, in *float32, n int)

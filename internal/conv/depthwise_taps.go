@@ -1,43 +1,44 @@
 package conv
 
-// tapped is a depthwise convolution by copies of the input: a tile of it is laid out
-// with its padding, and split by the places in a stride, so that every element of
-// the filter, a tap, meets a run of elements that is as long as the tile.
+// tapPlan is a depthwise convolution that works on copies of the input. For each tile of the
+// output, the input that it needs is copied with its padding, and split by position modulo the
+// stride (the phase). Each element of the filter (a tap) is then multiplied by one contiguous run
+// of a copy.
 //
-// An element at (a*stride + phase) of an axis of the padded input is element a of
-// that phase's array; all arrays of a tile have the same pitch from row to row, so
-// that the rows of a tile are one run as well.
-type tapped struct {
+// Element a*stride + phase of an axis of the padded input is element a of the array of that
+// phase. All arrays of a tile have the same distance from row to row, so the rows of a tile are
+// computed as one run as well.
+type tapPlan struct {
 	z, y, x       Axis
 	yPhases       []phase
 	xPhases       []phase
-	yReach        int // rows of an array beyond those of the tile
-	xReach        int
+	yReach        int   // rows of an array in addition to those of the tile
+	xReach        int   // columns of an array in addition to those of the tile
 	rows, columns int   // of the largest tile
-	pitch         int   // from row to row
+	pitch         int   // elements from one row of an array to the next
 	array         int   // elements of an array
-	offsets       []int // of taps
-	size          int   // float32s of scratch
+	offsets       []int // for each tap, the start of its run in the arrays
+	size          int   // elements of the scratch memory
 	compute       tapsFunc
 }
 
-// tapsFunc computes a run of outputs, as tapsPortable.
+// tapsFunc computes a run of outputs, as tapsPortable does.
 type tapsFunc func(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue)
 
-// phase is a place in the stride that taps meet.
+// phase is a position modulo the stride.
 type phase int
 
 const (
 	tileSize    = 6 << 10 // elements of the arrays of a tile: most of a first-level cache
-	tileColumns = 512
-	runStep     = 32      // runs are multiples of it
-	maxScratch  = 1 << 20 // elements; windows that reach so far are not worth copies
-	mostCopies  = 8       // elements that may be copied for each that is multiplied
+	tileColumns = 512     // columns of a tile, at most
+	runStep     = 32      // the lengths of runs are multiples of it
+	maxScratch  = 1 << 20 // elements; a window that needs more is not worth the copies
+	maxCopies   = 8       // elements that may be copied for each product
 )
 
-// newTapped returns nil where the window reaches too far.
-func newTapped(shape *DepthwiseShape) *tapped {
-	t := &tapped{z: shape.Axes[0], y: shape.Axes[1], x: shape.Axes[2], compute: pickTaps()}
+// newTapPlan returns nil if the window reaches so far that the copies would be too large.
+func newTapPlan(shape *DepthwiseShape) *tapPlan {
+	t := &tapPlan{z: shape.Axes[0], y: shape.Axes[1], x: shape.Axes[2], compute: pickTaps()}
 	t.yPhases, t.yReach = phases(&t.y)
 	t.xPhases, t.xReach = phases(&t.x)
 	if t.yReach >= maxScratch || t.xReach >= maxScratch {
@@ -52,11 +53,11 @@ func newTapped(shape *DepthwiseShape) *tapped {
 	t.rows = min(max(tileSize/(int(arrays)*t.pitch)-t.yReach, 1), t.y.Output)
 	t.array = (t.rows + t.yReach) * t.pitch
 	taps := t.z.Kernel * t.y.Kernel * t.x.Kernel
-	if arrays*int64(t.array) > mostCopies*int64(taps)*int64(t.rows*t.columns) {
-		return nil // the window has much between its elements
+	if arrays*int64(t.array) > maxCopies*int64(taps)*int64(t.rows*t.columns) {
+		return nil // most of the copied elements would not be used
 	}
-	// A run ends up to a step behind its tile, and so do the arrays.
-	t.size = int(arrays)*t.array + runStep + t.length(t.rows)
+	// A run can extend beyond its tile by up to runStep elements, and so do the arrays.
+	t.size = int(arrays)*t.array + runStep + t.runLen(t.rows)
 	if t.size > maxScratch {
 		return nil
 	}
@@ -74,14 +75,13 @@ func newTapped(shape *DepthwiseShape) *tapped {
 	return t
 }
 
-// split returns the phase of element k of the window, and its place in the array.
+// split returns the phase of element k of the window, and its position in the array of that phase.
 func (a *Axis) split(k int) (phase, int) {
 	return phase(k * a.Dilation % a.Stride), k * a.Dilation / a.Stride
 }
 
-// phases returns the phases that windows meet and the largest place in an array of a
-// window's. Elements of the window meet one phase after the other, and then the first
-// again.
+// phases returns the phases of the window's elements, and the largest position of an element in
+// its array. The phases of consecutive elements repeat in the same order.
 func phases(a *Axis) (list []phase, reach int) {
 	for k := range a.Kernel {
 		p, _ := a.split(k)
@@ -94,26 +94,26 @@ func phases(a *Axis) (list []phase, reach int) {
 	return list, reach
 }
 
-// length returns the length of the run of so many rows, rounded up to vectors.
-func (t *tapped) length(rows int) int {
+// runLen returns the length of the run of the given number of rows: a multiple of runStep.
+func (t *tapPlan) runLen(rows int) int {
 	n := (rows-1)*t.pitch + t.columns
 	return (n + runStep - 1) / runStep * runStep
 }
 
-// run computes rows first to last-1 of an output plane, counted through its depth.
-func (t *tapped) run(out, in, weights, bias []float32, e *Epilogue, scratch []float32, first, last int) {
+// run computes rows first to last-1 of an output plane. Rows are counted through the depth axis.
+func (t *tapPlan) run(out, in, weights, bias []float32, e *Epilogue, scratch []float32, first, last int) {
 	start := float32(0)
 	if bias != nil {
 		start = bias[0]
 	}
-	arrays, sums := scratch[:t.size-t.length(t.rows)], scratch[t.size-t.length(t.rows):t.size]
+	arrays, sums := scratch[:t.size-t.runLen(t.rows)], scratch[t.size-t.runLen(t.rows):t.size]
 	for row := first; row < last; {
 		z, y := row/t.y.Output, row%t.y.Output
 		rows := min(t.rows, last-row, t.y.Output-y)
 		for x := 0; x < t.x.Output; x += t.columns {
 			columns := min(t.columns, t.x.Output-x)
 			t.copyTile(arrays, in, z, y, x, rows)
-			t.compute(sums[:t.length(rows)], arrays, t.offsets, weights, start, e)
+			t.compute(sums[:t.runLen(rows)], arrays, t.offsets, weights, start, e)
 			for r := range rows {
 				copy(out[(row+r)*t.x.Output+x:][:columns], sums[r*t.pitch:])
 			}
@@ -122,7 +122,7 @@ func (t *tapped) run(out, in, weights, bias []float32, e *Epilogue, scratch []fl
 	}
 }
 
-// clamp sets each element to min(max(x, lo), hi), NaN to lo.
+// clamp sets each element v of x to min(max(v, lo), hi), and NaN to lo.
 func clamp(x []float32, lo, hi float32) {
 	for i, v := range x {
 		if !(v > lo) {
@@ -135,8 +135,9 @@ func clamp(x []float32, lo, hi float32) {
 	}
 }
 
-// copyTile fills the arrays with what the tile at z, y, x of the output needs.
-func (t *tapped) copyTile(arrays, in []float32, z, y, x, rows int) {
+// copyTile copies to the arrays the input that a tile of the output needs. The tile starts at
+// z, y, x and has the given number of rows.
+func (t *tapPlan) copyTile(arrays, in []float32, z, y, x, rows int) {
 	at := 0
 	for kz := range t.z.Kernel {
 		iz := t.z.At(z, kz)
@@ -163,11 +164,10 @@ func (t *tapped) copyTile(arrays, in []float32, z, y, x, rows int) {
 	}
 }
 
-// copyLine fills a row of an array from every stride-th element of a row of the
-// input, the first of which is at, with zeros for what is outside.
-func (t *tapped) copyLine(line, from []float32, at int) {
+// copyLine sets line[i] to from[at + i*stride], or to zero if that is outside from.
+func (t *tapPlan) copyLine(line, from []float32, at int) {
 	stride := t.x.Stride
-	// Elements lo to hi-1 are inside.
+	// Elements lo to hi-1 of line are inside.
 	lo, hi := 0, 0
 	if at < 0 {
 		lo = min((stride-1-at)/stride, len(line))
@@ -209,7 +209,7 @@ func everySecond(out, in []float32) {
 //
 //	out[i] = bias + sum over t of weights[t]*in[offsets[t] + i]
 //
-// clamped as the epilogue says.
+// and clamps it if e.Clamp is set. It ignores the other fields of e.
 func tapsPortable(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue) {
 	for i := range out {
 		out[i] = bias

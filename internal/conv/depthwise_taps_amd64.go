@@ -4,6 +4,7 @@ package conv
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
+// pickTaps returns the fastest tapsFunc of this processor.
 func pickTaps() tapsFunc {
 	switch {
 	case cpu.AVX512.Available():
@@ -14,7 +15,7 @@ func pickTaps() tapsFunc {
 	return tapsPortable
 }
 
-// vectorTaps returns tapsPortable by assembly, which checks nothing.
+// vectorTaps returns f as a tapsFunc. It checks the bounds, since the assembly does not.
 func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)) tapsFunc {
 	return func(out, in []float32, offsets []int, weights []float32, bias float32, e *Epilogue) {
 		for _, at := range offsets {
@@ -25,7 +26,7 @@ func vectorTaps(f func(out, in *float32, offsets *int, weights *float32, taps, n
 	}
 }
 
-// vectorEvens is everySecond for as many elements as it returns.
+// vectorEvens sets out[i] to in[2*i] for the first elements of out, and returns their number.
 func vectorEvens(out, in []float32) int {
 	n := min(len(out), len(in)/2) &^ 7
 	if n == 0 || !cpu.AVX2.Available() {

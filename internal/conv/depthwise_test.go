@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// naiveDepthwise is the definition, in float64.
+// naiveDepthwise computes a depthwise convolution by its definition, in float64.
 func naiveDepthwise(s *DepthwiseShape, in, weights []float32, e *Epilogue) []float64 {
 	var out []float64
 	z, y, x := &s.Axes[0], &s.Axes[1], &s.Axes[2]
@@ -44,7 +44,7 @@ func naiveDepthwise(s *DepthwiseShape, in, weights []float32, e *Epilogue) []flo
 	return out
 }
 
-// finishNaive is the epilogue of an element of channel o but for Finish.
+// finishNaive applies the bias and the clamp of e to an element of channel o.
 func finishNaive(v float64, o int, e *Epilogue) float64 {
 	if e.Bias != nil {
 		v += float64(e.Bias[o])
@@ -55,12 +55,12 @@ func finishNaive(v float64, o int, e *Epilogue) float64 {
 	return v
 }
 
-// outputs returns the length of an axis' output for a padding at the end.
+// outputs returns the length of the output of an axis with the given padding at the end.
 func (a Axis) outputs(padEnd int) int {
 	return max((a.Input+a.PadBegin+padEnd-(a.Kernel-1)*a.Dilation-1)/a.Stride+1, 0)
 }
 
-// randomAxis returns an axis of up to n elements.
+// randomAxis returns an axis whose input has up to n elements.
 func randomAxis(r *rand.Rand, n, kernel, stride, dilation int) Axis {
 	for {
 		a := Axis{Input: 1 + r.IntN(n), Kernel: kernel, Stride: stride, Dilation: dilation, PadBegin: r.IntN(kernel*dilation+2) - 1}
@@ -70,7 +70,7 @@ func randomAxis(r *rand.Rand, n, kernel, stride, dilation int) Axis {
 	}
 }
 
-// smallFloats returns numbers whose products and sums are exact.
+// smallFloats returns small whole numbers: their products and sums are exact.
 func smallFloats(r *rand.Rand, n int) []float32 {
 	list := make([]float32, n)
 	for i := range list {
@@ -79,6 +79,7 @@ func smallFloats(r *rand.Rand, n int) []float32 {
 	return list
 }
 
+// randomEpilogue returns an epilogue that may have a bias and a clamp.
 func randomEpilogue(r *rand.Rand, channels int) *Epilogue {
 	e := &Epilogue{}
 	if r.IntN(2) == 0 {
@@ -90,9 +91,11 @@ func randomEpilogue(r *rand.Rand, channels int) *Epilogue {
 	return e
 }
 
+// guard is the number of elements before and after a guarded slice.
 const guard = 40
 
-// guarded returns n elements of 99 between others.
+// guarded returns middle, n elements of 99, and the slice all, which has guard more elements of 99
+// on either side.
 func guarded(n int) (all, middle []float32) {
 	all = make([]float32, n+2*guard)
 	for i := range all {
@@ -101,6 +104,7 @@ func guarded(n int) (all, middle []float32) {
 	return all, all[guard : guard+n : guard+n]
 }
 
+// requireGuards fails if the elements around a guarded slice have changed.
 func requireGuards(t testing.TB, all []float32) {
 	t.Helper()
 	for i := range guard {
@@ -146,7 +150,7 @@ func checkDepthwise(t testing.TB, r *rand.Rand, s DepthwiseShape) {
 	requireGuards(t, scratchAll)
 }
 
-// withFeatures runs f with fewer and fewer instruction sets.
+// withFeatures runs f with all instruction sets, with AVX2 as the widest, and without assembly.
 func withFeatures(t *testing.T, f func(t *testing.T)) {
 	t.Run("all", f)
 	defer cpu.AVX512.Disable()()
@@ -176,8 +180,8 @@ func TestDepthwise(t *testing.T) {
 	})
 }
 
-// TestDepthwise_kernels takes the windows that there is assembly for, at all
-// lengths around those of tiles.
+// TestDepthwise_kernels tests the windows that the assembly supports, with all lengths around those
+// of tiles.
 func TestDepthwise_kernels(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -197,8 +201,8 @@ func TestDepthwise_kernels(t *testing.T) {
 	})
 }
 
-// TestDepthwise_bands takes planes that are cut into bands, or are not: those of one
-// row, and those whose rows are not computed in order.
+// TestDepthwise_bands tests planes that are divided into bands, and planes that are not: planes of
+// one row, and planes whose rows are not computed in order.
 func TestDepthwise_bands(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -267,7 +271,7 @@ func FuzzDepthwise(f *testing.F) {
 	})
 }
 
-// BenchmarkDepthwise has the layers of mobilenet_v2 and efficientnet_b0.
+// BenchmarkDepthwise runs the layers of mobilenet_v2 and efficientnet_b0.
 func BenchmarkDepthwise(b *testing.B) {
 	for _, c := range []struct{ channels, size, kernel, stride int }{
 		{32, 112, 3, 1}, {96, 112, 3, 2}, {144, 56, 3, 1}, {144, 56, 3, 2}, {192, 28, 3, 1}, {192, 28, 3, 2},

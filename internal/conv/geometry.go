@@ -1,37 +1,44 @@
-// Package conv convolves float32 tensors laid out as [N, C, spatial axes], in one, two
-// and three dimensions. There are three plans: Implicit, a product of matrices, for any
-// convolution and for transposed ones; Winograd for windows of 3 by 3; Depthwise for
-// groups of one input channel. Each says how its work falls into items, which a caller
-// can run in parallel, and how much scratch memory they need; an Epilogue is applied to
-// outputs while they are in registers or in the cache.
+// Package conv convolves float32 tensors of the layout [N, C, spatial axes], with one, two or
+// three spatial axes. It has three plans:
 //
-// Padding is made of zeros: an output whose window reaches beyond the input is NaN
-// where an element of the filter there is not finite. Winograd's outputs share sums, so
-// that an input that is not finite makes NaN of all outputs of its tile.
+//   - Implicit, a matrix product, computes any convolution and any transposed convolution.
+//   - Winograd computes convolutions of one group with windows of 3 by 3.
+//   - Depthwise computes convolutions with one input channel in each group.
+//
+// A plan divides its work into items, which the caller can run in parallel, and reports how much
+// scratch memory they need. An Epilogue is applied to outputs while they are in registers or in
+// the cache.
+//
+// Padding consists of zeros, which may be multiplied like other elements: an output whose window
+// reaches beyond the input can be NaN if a filter element there is not finite. The outputs of a
+// Winograd tile share sums, so an input that is not finite can make all outputs of its tile NaN.
 package conv
 
-// Axis is the window of a convolution along one spatial axis.
+// Axis describes a convolution along one spatial axis.
 type Axis struct {
 	Input, Output    int // lengths
-	Kernel           int
-	Stride, Dilation int
-	PadBegin         int // elements before the input; negative ones are cut off
+	Kernel           int // elements of the window
+	Stride, Dilation int // 1 or more
+	PadBegin         int // zeros before the input; if negative, elements that are cut off there
 }
 
-// At returns the place in the input of element k of output o's window, which lies
-// outside where it is negative or Input or more.
+// At returns the position in the input of element k of the window of output o. The position is
+// outside the input if it is negative or at least Input.
 func (a *Axis) At(o, k int) int { return o*a.Stride + k*a.Dilation - a.PadBegin }
 
-// Epilogue is what becomes of a finished element of the output.
+// Epilogue is what is done to the outputs after their sums are complete: Bias, then Clamp, then
+// Finish.
 type Epilogue struct {
-	// Bias of each output channel is added where it is not nil.
+	// Bias, if not nil, holds a value for each output channel, which is added to its outputs.
 	Bias []float32
-	// Clamp sets x to min(max(x, Lo), Hi), NaN to Lo.
+	// Clamp sets x to min(max(x, Lo), Hi), and NaN to Lo.
 	Clamp  bool
 	Lo, Hi float32
-	// Finish, where not nil, is called for contiguous pieces of the output, which
-	// are the elements at, at+1, ..., while they are in the cache.
+	// Finish, if not nil, is called for contiguous pieces x of the output while they are in the
+	// cache; at is the position of x[0] in the output. It can change x. Each output is passed
+	// once, by the goroutine that computes it.
 	Finish func(x []float32, at int)
 }
 
+// ceilDiv returns n/d rounded up.
 func ceilDiv(n, d int) int { return (n + d - 1) / d }

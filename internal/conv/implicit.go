@@ -7,39 +7,42 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
-// Geometry is a convolution of an input [Batch, Groups*In, spatial...] with filters
-// [Groups, Out, In, kernel...].
+// Geometry describes a convolution of an input [Batch, Groups*In, spatial axes] with filters
+// [Groups, Out, In, kernel axes]. The output is [Batch, Groups*Out, spatial axes].
 type Geometry struct {
 	Batch, Groups int
-	In, Out       int // channels of a group
-	Axes          [3]Axis
+	In, Out       int     // channels of a group
+	Axes          [3]Axis // depth, height and width; all lengths of a missing axis are 1
 }
 
-// Implicit computes convolutions as the product of the filters and a matrix of the
-// windows, of which there is no more at a time than the cache holds. It goes box by
-// box of the output; a box is computed for all output channels, unless there are so
-// few boxes that threads have to share them.
+// Implicit is the plan of a convolution as a matrix product: the filters are multiplied by a
+// matrix of the windows (im2col). The matrix never exists as a whole; only as much of it is packed
+// at a time as the cache holds. The output is computed box by box. A box is computed for all
+// output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// A transposed convolution is several products, one for each set of places of windows
-// relative to the filters, as many of which as the strides go into the output.
+// A transposed convolution is several products. Each computes the outputs whose windows have the
+// same positions; a phaseMap describes which ones they are.
+//
+// An Implicit is safe for concurrent use by Calls that share no scratch memory and no output.
 type Implicit struct {
 	batch, groups int
 	in, out       int // channels of a group
-	inPlane       int // elements of a channel
-	outPlane      int
+	inPlane       int // elements of an input channel
+	outPlane      int // elements of an output channel
 	products      []product
-	phases        *phasing // of a transposed convolution
-	apart         bool     // the results are not columns of the output
+	phases        *phaseMap // nil if the convolution is not transposed
+	interleaved   bool      // results of several phases are interleaved in the output
 	grid          grid
-	shares        int // of the output channels of a box
-	constant      bool
-	groupLen      int // packed filters of a group
+	shares        int  // parts that the output channels of a box are divided into
+	constant      bool // the filters are packed once, by PackFilters
+	groupLen      int  // elements of the packed filters of a group
 	layout
 }
 
-// NewImplicit returns the kernel of g, which has outputs and windows of at least one
-// element, for a number of threads; nil where the scratch memory would be too large.
-// constant says that the filters are packed once.
+// NewImplicit returns the plan of g for a number of threads. It returns nil if the packed filters
+// or the scratch memory would be too large. The output and the windows must not be empty.
+// constant reports whether the caller packs the filters once, with PackFilters; otherwise each run
+// packs them.
 func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
 	m := &Implicit{batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
 	var walks [3]walk
@@ -49,7 +52,7 @@ func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
 		taps *= g.Axes[i].Kernel
 		m.outPlane *= g.Axes[i].Output
 	}
-	join(&walks)
+	joinAxes(&walks)
 	m.products = []product{newProduct(g.Out, g.In, taps)}
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
@@ -57,30 +60,30 @@ func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
 	return m
 }
 
-// plan cuts the output into boxes, and lays out the memory; false if that is too
-// much. There are rows results for each column.
+// plan divides the output into boxes and lays out the memory. It returns false if that would be
+// too large. rows is the number of results of each column.
 func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 	m.threads = max(threads, 1)
 	m.inPlane = walks[0][0].input * walks[0][1].input * walks[0][2].input
 	p := &m.products[0]
 	pixels := m.batch * walks[0][0].output * walks[0][1].output * walks[0][2].output
-	share := m.threads
+	multiple := m.threads
 	if pixels < fewPixels {
-		share = 1 // threads share the output channels
+		multiple = 1 // threads share the output channels
 	}
-	if !m.apart {
+	if !m.interleaved {
 		rows = min(rows, p.rowsAtOnce())
 	}
-	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), share)
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple)
 	m.shares = 1
-	if !m.apart {
-		m.shares, rows = m.evenShares(p), m.out
+	if !m.interleaved {
+		m.shares, rows = m.shareCount(p), m.out
 	}
 	for i := range m.products {
 		p := &m.products[i]
 		p.filters = m.groupLen
 		if panels := p.kernel.PanelsA(p.rows) * p.kernel.MR; panels > 2*p.rows && float64(panels)*float64(p.depth)*float64(m.groups) > maxMemory {
-			return false // few rows and much depth: packed, most of it would be zeros
+			return false // with few rows and much depth, most of the packed filters would be zeros
 		}
 		m.groupLen += p.filtersLen()
 		if p.depth == 0 {
@@ -91,15 +94,17 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 			return false
 		}
 	}
-	return m.place(rows)
+	return m.layOut(rows)
 }
 
-// fewPixels is a number of outputs of a channel that is not worth sharing.
+// fewPixels is the number of outputs of a channel below which threads do not share them, but share
+// the output channels instead.
 const fewPixels = 128
 
-// evenShares returns in how many shares the output channels are cut: so many that the
-// results of a box stay in the cache, and that each thread has as many as the others.
-func (m *Implicit) evenShares(p *product) int {
+// shareCount returns the number of shares that the output channels are divided into. There are
+// enough shares for the results of a box to stay in the cache. If possible, all threads get the
+// same number of them.
+func (m *Implicit) shareCount(p *product) int {
 	panels, boxes := p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups
 	shares := max(min(ceilDiv(m.out*m.grid.columns, cacheElements/2), panels/2), 1)
 	if boxes*shares >= 8*m.threads {
@@ -113,28 +118,29 @@ func (m *Implicit) evenShares(p *product) int {
 	return shares
 }
 
-// share returns the output channels of a share.
-func (m *Implicit) share(i int) (lo, hi int) {
+// shareChannels returns the output channels of share i: lo to hi-1.
+func (m *Implicit) shareChannels(i int) (lo, hi int) {
 	k := &m.products[0].kernel
 	panels := k.PanelsA(m.out)
 	return panels * i / m.shares * k.MR, min(panels*(i+1)/m.shares*k.MR, m.out)
 }
 
-// units returns the number of pieces of work.
+// units returns the number of units of work: the shares of all groups of all boxes.
 func (m *Implicit) units() int { return m.grid.boxes() * m.groups * m.shares }
 
 // FiltersLen returns the number of elements of the packed filters.
 func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
 
-// Key returns a name of the way in which the filters are packed.
+// Key returns a name for the layout of the packed filters. Plans with the same key pack the same
+// filters in the same way.
 func (m *Implicit) Key() string {
 	if m.phases != nil {
-		return fmt.Sprint("transposed ", m.phases.of)
+		return fmt.Sprint("transposed ", m.phases.products)
 	}
 	return "implicit"
 }
 
-// PackFilters packs constant filters.
+// PackFilters returns constant filters in the layout that Call.Filters needs.
 func (m *Implicit) PackFilters(filters []float32) []float32 {
 	packed := memory.Of[float32](m.FiltersLen())
 	for item := range m.packItems() {
@@ -143,10 +149,10 @@ func (m *Implicit) PackFilters(filters []float32) []float32 {
 	return packed
 }
 
-// packItems returns the number of pieces of work of packing the filters.
+// packItems returns the number of work items of packing the filters.
 func (m *Implicit) packItems() int { return m.groups * len(m.products) }
 
-// pack packs the filters of a product of a group.
+// pack packs the filters of a work item: those of one product of one group.
 func (m *Implicit) pack(packed, filters []float32, item int) {
 	group, i := item/len(m.products), item%len(m.products)
 	size := len(filters) / m.groups
@@ -159,6 +165,6 @@ func (m *Implicit) pack(packed, filters []float32, item int) {
 	k := &p.kernel
 	a := gemm.Matrix[float32]{Data: filters, RowStride: p.depth, ColStride: 1}
 	for i := range k.Blocks(p.depth) {
-		k.PackA(packed[p.block(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
+		k.PackA(packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// square returns the geometry of an image and a filter of equal sides.
+// square returns the geometry of a square image and a square filter.
 func square(batch, groups, in, out, input, kernel, stride, pad int) *Geometry {
 	g := &Geometry{Batch: batch, Groups: groups, In: in, Out: out}
 	output := (input+2*pad-kernel)/stride + 1
@@ -24,7 +24,7 @@ func cube(in, out, depth, side int) *Geometry {
 	return g
 }
 
-// task runs a step of a call as a parallel.Task.
+// task is a parallel.Task that runs a step of a call.
 type task struct {
 	m    *Implicit
 	c    *Call
@@ -87,7 +87,7 @@ func BenchmarkImplicit(b *testing.B) {
 				}
 				call := &Call{In: make([]float32, in), Out: make([]float32, out), Filters: m.PackFilters(filters), Scratch: make([]byte, m.ScratchBytes()), Epilogue: &Epilogue{}}
 				t := &task{m: m, c: call}
-				least := time.Hour // of a machine that others use too
+				least := time.Hour // the minimum, because other programs may use the machine too
 				for b.Loop() {
 					start := time.Now()
 					t.run(pool)

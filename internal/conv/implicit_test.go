@@ -14,13 +14,13 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// randomGeometry returns a convolution of few elements.
+// randomGeometry returns a small convolution.
 func randomGeometry(rng *rand.Rand) *Geometry {
 	g := &Geometry{Batch: 1 + rng.IntN(3), Groups: 1, In: 1 + rng.IntN(9), Out: 1 + rng.IntN(40)}
 	if rng.IntN(3) == 0 {
 		g.Groups, g.In, g.Out = 1+rng.IntN(4), 1+rng.IntN(4), 1+rng.IntN(6)
 	}
-	first := rng.IntN(3) // the axes before are not there
+	first := rng.IntN(3) // the axes before it are missing
 	grown := false
 	for i := range g.Axes {
 		a := Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
@@ -43,8 +43,8 @@ func randomGeometry(rng *rand.Rand) *Geometry {
 	return g
 }
 
-// sizes returns the elements of an input channel, of a filter of a channel and of an
-// output channel.
+// sizes returns the numbers of elements of an input channel, of a filter for one input channel, and
+// of an output channel.
 func (g *Geometry) sizes() (in, taps, out int) {
 	in, taps, out = 1, 1, 1
 	for _, a := range g.Axes {
@@ -53,8 +53,8 @@ func (g *Geometry) sizes() (in, taps, out int) {
 	return in, taps, out
 }
 
-// reference calls f for each product: of an element of the input and one of the
-// filters, to an element of the output.
+// reference calls f for each product of the definition, with the indexes of the input element, the
+// filter element and the output element.
 func (g *Geometry) reference(f func(in, filter, out int)) {
 	_, taps, outPlane := g.sizes()
 	at := func(i, axis int, length func(a *Axis) int) int {
@@ -81,7 +81,7 @@ func (g *Geometry) reference(f func(in, filter, out int)) {
 	}
 }
 
-// finishSums returns a random Epilogue, and makes of the sums what it does.
+// finishSums returns a random Epilogue and applies it to want.
 func finishSums(rng *rand.Rand, channels, plane int, want []float64) *Epilogue {
 	e := &Epilogue{}
 	if rng.IntN(2) == 0 {
@@ -111,6 +111,7 @@ func finishSums(rng *rand.Rand, channels, plane int, want []float64) *Epilogue {
 	return e
 }
 
+// whole returns small whole numbers: their products and sums are exact.
 func whole(rng *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -188,7 +189,7 @@ func FuzzImplicit(f *testing.F) {
 	f.Fuzz(checkImplicit)
 }
 
-// TestGrid checks that boxes are all outputs, once each.
+// TestGrid checks that each output is in exactly one box.
 func TestGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	for range 300 {
@@ -196,22 +197,22 @@ func TestGrid(t *testing.T) {
 		for i := range walks {
 			walks[i].output = 1 + rng.IntN(1<<rng.IntN(7))
 		}
-		batch, columns, share := 1+rng.IntN(5), 32*(1+rng.IntN(6)), 1+rng.IntN(3)
-		g := newGrid(&walks, batch, columns, share)
+		batch, columns, multiple := 1+rng.IntN(5), 32*(1+rng.IntN(6)), 1+rng.IntN(3)
+		g := newGrid(&walks, batch, columns, multiple)
 		plane := walks[0].output * walks[1].output * walks[2].output
 		seen := make([]int, batch*plane)
-		most := g.most()
+		most := g.maxLengths()
 		for i := range g.boxes() {
 			b := g.box(i)
 			assert.LessOrEqual(t, b.columns, g.columns)
 			for column := range b.columns {
 				seen[b.image*plane+b.at+column]++
 			}
-			s := &source{strides: [3]int{walks[1].output * walks[2].output, walks[2].output, 1}, batch: plane}
+			s := &source{strides: [3]int{walks[1].output * walks[2].output, walks[2].output, 1}, imageStride: plane}
 			c := newCursor(s, &b)
 			first := (b.corner[0]*walks[1].output+b.corner[1])*walks[2].output + b.corner[2]
 			for column := 0; column < b.columns; {
-				place, n := c.run(b.columns - column)
+				place, n := c.nextRun(b.columns - column)
 				require.Equal(t, b.at+column, first+place, "%+v", b)
 				column += n
 			}
@@ -223,15 +224,15 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestLane checks that every element of every window is where the taps say.
-func TestLane(t *testing.T) {
+// TestBandAxis checks that every element of every window is at the position that taps specifies.
+func TestBandAxis(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 300 {
 		w := walk{input: 100, output: 1 + rng.IntN(9), stride: 1 + rng.IntN(4)}
 		for range 1 + rng.IntN(5) {
 			w.offsets = append(w.offsets, rng.IntN(40)-20)
 		}
-		l := newLane(&w, w.output)
+		l := newBandAxis(&w, w.output)
 		elements := make([]int, l.total)
 		for _, tr := range l.tracks {
 			for i := range w.output + tr.extra {
@@ -246,7 +247,7 @@ func TestLane(t *testing.T) {
 	}
 }
 
-// TestImplicitTooLarge asks for windows that take more memory than there may be.
+// TestImplicitTooLarge tests convolutions that would need too much memory.
 func TestImplicitTooLarge(t *testing.T) {
 	g := &Geometry{Batch: 1, Groups: 1, In: 1, Out: 1}
 	for i := range g.Axes {
@@ -264,13 +265,14 @@ func TestImplicitTooLarge(t *testing.T) {
 	assert.Nil(t, NewImplicit(&Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]Axis{one, one, one}}, 1, true), "panels of one row")
 }
 
-// TestLane_wide takes a window whose tracks are beyond an int of 32 bits together.
-func TestLane_wide(t *testing.T) {
+// TestBandAxis_wide tests a window whose tracks have more elements together than an int of 32 bits
+// can count.
+func TestBandAxis_wide(t *testing.T) {
 	w := walk{input: 1 << 22, output: 1 << 20, stride: 1 << 20}
 	for k := range 1 << 12 {
 		w.offsets = append(w.offsets, k)
 	}
-	total := newLane(&w, w.output).total
+	total := newBandAxis(&w, w.output).total
 	assert.Greater(t, total, maxMemory)
 	assert.Less(t, total, 2*maxMemory)
 }

@@ -1,15 +1,14 @@
 package conv
 
-// lines are lines of the same length of several channels.
-type lines struct {
-	channels, dstChannel, srcChannel int // how many, and how far apart
-	lines, dstLine, srcLine          int
-	left, count, right               int // zeros, elements that are copied, zeros
+// lineCopy describes a copy of lines of the same length in several channels.
+type lineCopy struct {
+	channels, dstChannel, srcChannel int // number of channels, and distances from one to the next
+	lines, dstLine, srcLine          int // the same for the lines of a channel
+	left, count, right               int // of a line: leading zeros, copied elements, trailing zeros
 }
 
-// copy copies every step-th element of the lines of src to dst. There is one line at
-// least.
-func (l *lines) copy(dst, src []float32, step int) {
+// copy copies every step-th element of the lines of src to dst. There must be at least one line.
+func (l *lineCopy) copy(dst, src []float32, step int) {
 	if l.copyVectors(dst, src, step) {
 		return
 	}
@@ -26,14 +25,15 @@ func (l *lines) copy(dst, src []float32, step int) {
 				copy(to, from)
 				continue
 			}
-			copyApart(to, from, step)
+			copyStrided(to, from, step)
 		}
 	}
 }
 
-// clip sets what of a line of n elements, every step-th from first on, lies in an
-// input of the given length, and returns where that starts.
-func (l *lines) clip(n, first, step, input int) (from int) {
+// clip sets left, count and right for a line of n elements. Element i of the line is element
+// first + i*step of an input of the given length, or zero if that is outside the input. clip
+// returns the position in the input of the first copied element.
+func (l *lineCopy) clip(n, first, step, input int) (from int) {
 	lo := 0
 	if first < 0 {
 		lo = min(ceilDiv(-first, step), n)

@@ -2,12 +2,12 @@
 
 package conv
 
-func (l *lines) copyVectors(_, _ []float32, _ int) bool { return false }
+func (l *lineCopy) copyVectors(_, _ []float32, _ int) bool { return false }
 
 func interleaveVectors(_, _, _ []float32) int { return 0 }
 
-// copyApart sets to[i] to from[i*step].
-func copyApart(to, from []float32, step int) {
+// copyStrided sets to[i] to from[i*step].
+func copyStrided(to, from []float32, step int) {
 	for i := range to {
 		to[i] = from[i*step]
 	}

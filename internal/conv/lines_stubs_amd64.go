@@ -4,12 +4,12 @@
 
 package conv
 
-// copyLines copies lines as l, a lines, says, with zeros on both sides.
+// copyLines copies lines and writes the zeros on both sides of each. l is a lineCall.
 //
 //go:noescape
 func copyLines(l *byte)
 
-// copyEvens is copyLines of every other element of the source.
+// copyEvens is copyLines for every second element of the source.
 //
 //go:noescape
 func copyEvens(l *byte)

@@ -1,45 +1,47 @@
 package conv
 
-// run is columns of a vector that are neighbours where they come from.
+// run is a sequence of columns of a vector that are also next to each other in the source.
 type run struct {
-	place int    // of lane 0, if the run had it
-	lanes uint64 // a bit for each
+	place int    // position in the source of lane 0, even if lane 0 is not in the run
+	lanes uint64 // bit i: lane i is in the run
 }
 
-// maxRuns is the number of runs that a panel of two vectors can have.
+// maxRuns is the largest number of runs of a panel, which consists of two vectors.
 const maxRuns = 32
 
-// panel packs the next columns of a box, of block i of the matrix, which is depth
-// rows. from is what source.block returned.
-func (s *source) panel(panel, from []float32, c *cursor, i, width, columns int) {
+// packPanel packs the next columns of c into a panel of the given width, for block i of the
+// matrix. If there are fewer columns than the width, the rest is zeros. from is the result of
+// blockInput.
+func (s *source) packPanel(panel, from []float32, c *cursor, i, width, columns int) {
 	rows := s.rows[i*s.depth:]
 	rows = rows[:min(s.depth, len(rows))]
 	if s.vectors == 0 {
 		packRuns(panel, from, rows, width, columns, c)
 		return
 	}
-	c.set(columns, width/2)
-	_ = from[c.last+s.furthest[i]] // the assembly checks nothing
+	c.setRuns(columns, width/2)
+	_ = from[c.last+s.furthest[i]] // the assembly does not check bounds
 	s.vectors.pack(panel, from, rows, &c.panelRuns)
 }
 
 // panelRuns are the runs of the two vectors of a panel.
 type panelRuns struct {
 	runs   [maxRuns]run
-	counts [2]int
-	last   int // place of the last element
+	counts [2]int // runs of each vector
+	last   int    // the largest position of an element so far
 }
 
-// set reads the runs of the next columns. Both vectors get as many, one at least,
-// where they have three or less; those too many have no lanes.
-func (c *cursor) set(columns, lanes int) {
+// setRuns moves c over the next columns and sets their runs, for vectors of the given number of
+// lanes. Each vector gets at least one run. If none has more than three, both get the same number;
+// the runs added for that have no lanes.
+func (c *cursor) setRuns(columns, lanes int) {
 	p := &c.panelRuns
 	n := 0
 	for half := range 2 {
 		first := n
 		left := min(columns-half*lanes, lanes)
 		for lane := 0; lane < left; n++ {
-			place, count := c.run(left - lane)
+			place, count := c.nextRun(left - lane)
 			p.runs[n] = run{place - lane, (1<<count - 1) << lane}
 			p.last = max(p.last, place+count-1)
 			lane += count
@@ -63,17 +65,18 @@ func (c *cursor) set(columns, lanes int) {
 	}
 }
 
-// cursor goes over the columns of a box.
+// cursor iterates over the columns of a box.
 type cursor struct {
 	*source
 	panelRuns
-	lengths [3]int
-	at      [3]int
-	line    int // place of the first column of the line
-	plane   int // and of the plane
-	image   int
+	lengths [3]int // of the region of the box
+	at      [3]int // the next column, along each axis
+	line    int    // position in the source of the first column of the current line
+	plane   int    // the same for the current plane
+	image   int    // the same for the current image
 }
 
+// newCursor returns a cursor at the first column of b.
 func newCursor(s *source, b *box) cursor {
 	c := cursor{source: s, lengths: b.lengths}
 	line := b.column / b.lengths[2]
@@ -83,9 +86,9 @@ func newCursor(s *source, b *box) cursor {
 	return c
 }
 
-// run returns the place of the next column, and how many columns, up to most, are
-// next to each other from there on.
-func (c *cursor) run(most int) (place, n int) {
+// nextRun returns the position in the source of the next column, and the number of columns, up to
+// most, that are next to each other from there on. It moves c behind them.
+func (c *cursor) nextRun(most int) (place, n int) {
 	place = c.line + c.at[2]
 	n = min(most, c.lengths[2]-c.at[2])
 	if c.at[2] += n; c.at[2] < c.lengths[2] {
@@ -100,20 +103,20 @@ func (c *cursor) run(most int) (place, n int) {
 	c.plane += c.strides[0]
 	if c.at[0]++; c.at[0] == c.lengths[0] {
 		c.at[0] = 0
-		c.image += c.batch
+		c.image += c.imageStride
 		c.plane = c.image
 	}
 	c.line = c.plane
 	return place, n
 }
 
-// packRuns packs a panel of width columns, of which all from columns on are zeros.
+// packRuns is packPanel without assembly, for the given rows of the matrix.
 func packRuns(panel, from []float32, rows []int, width, columns int, c *cursor) {
 	if columns < width {
 		clear(panel)
 	}
 	for at := 0; at < columns; {
-		place, n := c.run(columns - at)
+		place, n := c.nextRun(columns - at)
 		for r, row := range rows {
 			copy(panel[r*width+at:][:n], from[row+place:][:n])
 		}

@@ -10,8 +10,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run ./pack -out ../pack_amd64.s -stubs ../pack_stubs_amd64.go -pkg conv"
 
-// packer is the code that packs panels, 0 where there is none. It is no function
-// value, to which the runs of a panel would escape.
+// packer selects the assembly that packs panels; 0 means that there is none. It is not a function
+// value because the runs of a panel would then escape to the heap.
 type packer uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	byAVX2
 )
 
-// pickPack returns the code that packs panels of the kernel that package gemm picks.
+// pickPack returns the packer for the panels of the kernel that package gemm picks.
 func pickPack() packer {
 	switch {
 	case cpu.AVX512.Available():
@@ -30,7 +30,7 @@ func pickPack() packer {
 	return 0
 }
 
-// pack packs a panel.
+// pack packs a panel. Row i of the matrix starts at from[rows[i]].
 func (k packer) pack(panel, from []float32, rows []int, p *panelRuns) {
 	if k == byAVX512 {
 		packAVX512(panel, from, rows, p)
@@ -39,6 +39,7 @@ func (k packer) pack(panel, from []float32, rows []int, p *panelRuns) {
 	}
 }
 
+// packAVX512 calls the function for the largest number of runs of a vector.
 func packAVX512(panel, from []float32, rows []int, p *panelRuns) {
 	dst, src, row, run := &panel[0], &from[0], &rows[0], (*byte)(unsafe.Pointer(&p.runs))
 	switch max(p.counts[0], p.counts[1]) {
@@ -53,6 +54,7 @@ func packAVX512(panel, from []float32, rows []int, p *panelRuns) {
 	}
 }
 
+// packAVX2 calls the function for the largest number of runs of a vector.
 func packAVX2(panel, from []float32, rows []int, p *panelRuns) {
 	dst, src, row, run := &panel[0], &from[0], &rows[0], (*byte)(unsafe.Pointer(&p.runs))
 	switch max(p.counts[0], p.counts[1]) {

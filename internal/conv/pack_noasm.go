@@ -2,7 +2,7 @@
 
 package conv
 
-// packer is the code that packs panels: there is none.
+// packer selects the assembly that packs panels: there is none.
 type packer uint8
 
 func pickPack() packer { return 0 }

@@ -4,50 +4,50 @@
 
 package conv
 
-// pack1AVX512 packs depth rows of a panel of two vectors of 16, each of 1 runs.
-// The rows are in src from the elements on that rows tells.
+// pack1AVX512 packs depth rows of a panel of two vectors of 16 lanes. The number of runs of
+// each vector is 1. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack1AVX512(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// pack1AVX2 packs depth rows of a panel of two vectors of 8, each of 1 runs.
-// The rows are in src from the elements on that rows tells.
+// pack1AVX2 packs depth rows of a panel of two vectors of 8 lanes. The number of runs of
+// each vector is 1. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack1AVX2(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// pack2AVX512 packs depth rows of a panel of two vectors of 16, each of 2 runs.
-// The rows are in src from the elements on that rows tells.
+// pack2AVX512 packs depth rows of a panel of two vectors of 16 lanes. The number of runs of
+// each vector is 2. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack2AVX512(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// pack2AVX2 packs depth rows of a panel of two vectors of 8, each of 2 runs.
-// The rows are in src from the elements on that rows tells.
+// pack2AVX2 packs depth rows of a panel of two vectors of 8 lanes. The number of runs of
+// each vector is 2. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack2AVX2(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// pack3AVX512 packs depth rows of a panel of two vectors of 16, each of 3 runs.
-// The rows are in src from the elements on that rows tells.
+// pack3AVX512 packs depth rows of a panel of two vectors of 16 lanes. The number of runs of
+// each vector is 3. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack3AVX512(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// pack3AVX2 packs depth rows of a panel of two vectors of 8, each of 3 runs.
-// The rows are in src from the elements on that rows tells.
+// pack3AVX2 packs depth rows of a panel of two vectors of 8 lanes. The number of runs of
+// each vector is 3. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func pack3AVX2(dst *float32, src *float32, rows *int, depth int, runs *byte)
 
-// packAnyAVX512 packs depth rows of a panel of two vectors of 16, of as many runs as
-// first and second say, at least one. The rows are in src from the elements on that rows tells.
+// packAnyAVX512 packs depth rows of a panel of two vectors of 16 lanes. The vectors have
+// first and second runs, at least one each. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func packAnyAVX512(dst *float32, src *float32, rows *int, depth int, runs *byte, first int, second int)
 
-// packAnyAVX2 packs depth rows of a panel of two vectors of 8, of as many runs as
-// first and second say, at least one. The rows are in src from the elements on that rows tells.
+// packAnyAVX2 packs depth rows of a panel of two vectors of 8 lanes. The vectors have
+// first and second runs, at least one each. Row i starts at element rows[i] of src.
 //
 //go:noescape
 func packAnyAVX2(dst *float32, src *float32, rows *int, depth int, runs *byte, first int, second int)

@@ -2,71 +2,73 @@ package conv
 
 import "slices"
 
-// phasing says which outputs of a transposed convolution the products make. The
-// outputs along an axis that are strides apart have windows alike: those of a phase
-// are a product, and phases whose windows have the same places share one.
-type phasing struct {
-	strides [3]int
-	lengths [3]int // of the output
-	kernel  [3]int
-	out     int    // channels of a group
-	turns   [3]int // outputs of a phase
-	// places is, for each phase of the three axes, the first row of the results that
-	// is its.
-	places []int
-	of     []phaseRows
+// phaseMap describes how the products of a transposed convolution compute its outputs. Outputs
+// whose distances along all axes are multiples of the strides form a phase: they use the same
+// filter elements, so one product computes them. Phases whose windows have the same positions in
+// the data share a product.
+type phaseMap struct {
+	strides  [3]int // phases along each axis: the stride, or the length if that is smaller
+	lengths  [3]int // of the output
+	kernel   [3]int // of the filter
+	out      int    // output channels of a group
+	perPhase [3]int // outputs of a phase along each axis
+	// firstRows holds, for each phase of the three axes, the first of its rows in the results.
+	firstRows []int
+	products  []productPhases
 }
 
-// phaseRows are the phases of a product. The rows of it are those of one after the
-// other.
-type phaseRows struct {
-	row  int     // the first row of the results
-	taps [][]int // for each phase, the elements of the filter
+// productPhases describes the phases that one product computes. The rows of the product are the
+// output channels of the first phase, then those of the second phase, and so on.
+type productPhases struct {
+	row  int     // the first row in the results
+	taps [][]int // for each phase, the indexes of its filter elements
 }
 
-// alike are phases of an axis whose windows have the same places.
-type alike struct {
+// phaseGroup is a set of phases of one axis whose windows have the same positions.
+type phaseGroup struct {
 	phases  []int
-	offsets []int   // of the windows
-	taps    [][]int // elements of the filter, for each phase
+	offsets []int   // positions of the window's elements
+	taps    [][]int // for each phase, the filter elements at these positions
 }
 
-// alikes returns the phases of an axis of a convolution that is transposed: Input is
-// the length of its output.
-func alikes(a *Axis) []alike {
+// phaseGroups returns the phases of an axis, grouped by the positions of their windows. a is an
+// axis of the convolution that is transposed, so a.Input is the length of the output.
+func phaseGroups(a *Axis) []phaseGroup {
 	n := min(a.Stride, a.Input)
 	offsets, taps := make([][]int, n), make([][]int, n)
 	for k := range a.Kernel {
-		// Data element y falls on phase + (y-offset)*stride.
+		// Filter element k adds data element y to output phase + (y-offset)*stride.
 		first := k*a.Dilation - a.PadBegin
 		phase := (first%a.Stride + a.Stride) % a.Stride
 		if phase < n {
 			offsets[phase], taps[phase] = append(offsets[phase], (phase-first)/a.Stride), append(taps[phase], k)
 		}
 	}
-	var list []alike
+	var list []phaseGroup
 	for phase := range n {
-		i := slices.IndexFunc(list, func(l alike) bool { return slices.Equal(l.offsets, offsets[phase]) })
+		i := slices.IndexFunc(list, func(l phaseGroup) bool { return slices.Equal(l.offsets, offsets[phase]) })
 		if i < 0 {
 			i = len(list)
-			list = append(list, alike{offsets: offsets[phase]})
+			list = append(list, phaseGroup{offsets: offsets[phase]})
 		}
 		list[i].phases, list[i].taps = append(list[i].phases, phase), append(list[i].taps, taps[phase])
 	}
 	return list
 }
 
-// maxPhases bounds the phases of the three axes together.
+// maxPhases is the largest number of phases of the three axes together.
 const maxPhases = 1 << 12
 
-// NewTransposed returns the kernel of the transpose of a convolution: In and Out are
-// the channels of its own input and output, but Input and Output of the axes are
-// those of the convolution, which makes an input of its output. nil where it would
-// need too much memory.
+// NewTransposed returns the plan of a transposed convolution for a number of threads. It returns
+// nil if the packed filters or the scratch memory would be too large. g.In and g.Out are the
+// channels of the input and the output of the transposed convolution. The axes describe the
+// convolution that is transposed: their Input is the length of the transposed convolution's
+// output, and their Output the length of its input. The filters are [Groups, In, Out, kernel
+// axes]. constant has the same meaning as for NewImplicit.
 func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
 	m := &Implicit{batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
-	ph := &phasing{out: g.Out}
-	var lists [3][]alike
+	ph := &phaseMap{out: g.Out}
+	var lists [3][]phaseGroup
 	count := 1.0
 	for i := range g.Axes {
 		a := &g.Axes[i]
@@ -74,33 +76,33 @@ func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
 		if count > maxPhases {
 			return nil
 		}
-		lists[i] = alikes(a)
+		lists[i] = phaseGroups(a)
 		ph.strides[i], ph.lengths[i], ph.kernel[i] = min(a.Stride, a.Input), a.Input, a.Kernel
-		ph.turns[i] = ceilDiv(a.Input, a.Stride)
+		ph.perPhase[i] = ceilDiv(a.Input, a.Stride)
 		m.outPlane *= a.Input
 	}
-	ph.places = make([]int, int(count))
+	ph.firstRows = make([]int, int(count))
 	var walks [][3]walk
 	rows := 0
 	for _, z := range lists[0] {
 		for _, y := range lists[1] {
 			for _, x := range lists[2] {
 				var w [3]walk
-				for i, l := range []*alike{&z, &y, &x} {
+				for i, l := range []*phaseGroup{&z, &y, &x} {
 					a := &g.Axes[i]
-					w[i] = walk{input: a.Output, output: ph.turns[i], stride: 1, offsets: l.offsets}
+					w[i] = walk{input: a.Output, output: ph.perPhase[i], stride: 1, offsets: l.offsets}
 				}
-				of := ph.join(&z, &y, &x, rows)
-				walks, ph.of = append(walks, w), append(ph.of, of)
-				p := newProduct(len(of.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
+				phases := ph.mapProduct(&z, &y, &x, rows)
+				walks, ph.products = append(walks, w), append(ph.products, phases)
+				p := newProduct(len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
 				m.products = append(m.products, p)
 				rows += p.rows
 			}
 		}
 	}
-	m.phases, m.apart = ph, len(ph.places) > 1
+	m.phases, m.interleaved = ph, len(ph.firstRows) > 1
 	if len(walks) == 1 {
-		join(&walks[0])
+		joinAxes(&walks[0])
 	}
 	if !m.plan(walks, rows, threads) {
 		return nil
@@ -108,13 +110,14 @@ func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
 	return m
 }
 
-// join returns the phases of all axes of a product whose results start at a row.
-func (ph *phasing) join(z, y, x *alike, row int) phaseRows {
-	of := phaseRows{row: row}
+// mapProduct returns the phases of a product, one for each combination of phases of z, y and x, and
+// records their rows in firstRows. row is the first row of the product in the results.
+func (ph *phaseMap) mapProduct(z, y, x *phaseGroup, row int) productPhases {
+	phases := productPhases{row: row}
 	for i, pz := range z.phases {
 		for j, py := range y.phases {
 			for l, px := range x.phases {
-				ph.places[(pz*ph.strides[1]+py)*ph.strides[2]+px] = row + len(of.taps)*ph.out
+				ph.firstRows[(pz*ph.strides[1]+py)*ph.strides[2]+px] = row + len(phases.taps)*ph.out
 				var taps []int
 				for _, kz := range z.taps[i] {
 					for _, ky := range y.taps[j] {
@@ -123,24 +126,24 @@ func (ph *phasing) join(z, y, x *alike, row int) phaseRows {
 						}
 					}
 				}
-				of.taps = append(of.taps, taps)
+				phases.taps = append(phases.taps, taps)
 			}
 		}
 	}
-	return of
+	return phases
 }
 
-// pack packs the filters of a product, element tap of channel c of output o of which
-// is filters[(c*out + o)*kernel + tap].
-func (ph *phasing) pack(packed, filters []float32, p *product, i int) {
+// pack packs the filters of product i for one group. Element tap of the filter from input channel
+// c to output channel o is filters[(c*out + o)*kernel + tap].
+func (ph *phaseMap) pack(packed, filters []float32, p *product, i int) {
 	k := &p.kernel
 	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]
-	of := &ph.of[i]
+	phases := &ph.products[i]
 	for i := range k.Blocks(p.depth) {
-		block, depth := packed[p.block(i):], k.Depth(i, p.depth)
+		block, depth := packed[p.filterOffset(i):], k.Depth(i, p.depth)
 		clear(block[:depth*k.PanelsA(p.rows)*k.MR])
 		for row := range p.rows {
-			taps, o := of.taps[row/ph.out], row%ph.out
+			taps, o := phases.taps[row/ph.out], row%ph.out
 			to := block[row/k.MR*k.MR*depth+row%k.MR:]
 			for d := range depth {
 				at := i*k.KC + d

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestAlikes holds the phases against the definition: which elements of the filter
-// fall on an output, and from which element of the data.
-func TestAlikes(t *testing.T) {
+// TestPhaseGroups compares the phases with the definition: which elements of the filter contribute
+// to an output, and with which elements of the data.
+func TestPhaseGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 12))
 	for range 300 {
 		a := Axis{Input: 1 + rng.IntN(12), Kernel: rng.IntN(7), Stride: 1 + rng.IntN(5), Dilation: 1 + rng.IntN(6), PadBegin: rng.IntN(9) - 4}
 		seen := 0
-		for _, l := range alikes(&a) {
+		for _, l := range phaseGroups(&a) {
 			seen += len(l.phases)
 			for i, phase := range l.phases {
 				n := 0
@@ -32,5 +32,5 @@ func TestAlikes(t *testing.T) {
 		assert.Equal(t, min(a.Stride, a.Input), seen)
 	}
 	long := Axis{Input: 1 << 12, Kernel: 1 << 20, Stride: 1 << 12, Dilation: 1 << 10}
-	assert.Equal(t, 2, len(alikes(&long)), "each element of the filter is looked at once")
+	assert.Equal(t, 2, len(phaseGroups(&long)), "each element of the filter is looked at once")
 }

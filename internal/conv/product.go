@@ -2,18 +2,18 @@ package conv
 
 import "github.com/vinoir/vinoir/internal/gemm"
 
-// product is the multiplication of filters, packed for package gemm, and a matrix of
-// windows:
+// product multiplies filters, packed for package gemm, by a matrix of windows:
 //
 //	result[row, pixel] = sum over c, k of filters[row, c*taps + k] * window[c*taps + k, pixel]
 type product struct {
-	kernel      gemm.Kernel[float32] // with blocks of about the same depth
+	kernel      gemm.Kernel[float32] // its blocks have about the same depth
 	source      *source
 	rows, depth int
-	filters     int // elements of packed filters before its own
+	filters     int // where its filters start in the packed filters of a group
 }
 
-// newProduct returns the product of windows of the given taps in some channels.
+// newProduct returns a product with the given number of rows, for windows of taps elements in each
+// of the channels.
 func newProduct(rows, channels, taps int) product {
 	p := product{kernel: *gemm.New[float32](), rows: rows, depth: channels * taps}
 	k := &p.kernel
@@ -24,72 +24,73 @@ func newProduct(rows, channels, taps int) product {
 		k.KC = ceilDiv(p.depth, k.Blocks(p.depth))
 		return p
 	}
-	// Blocks of whole channels copy none to their band twice.
+	// Blocks consist of whole channels, so that no channel is copied to the bands of two blocks.
 	blocks := ceilDiv(channels, k.KC/taps)
 	k.KC = ceilDiv(channels, blocks) * taps
 	return p
 }
 
-// filtersLen returns the elements of the packed filters.
+// filtersLen returns the number of elements of the packed filters.
 func (p *product) filtersLen() int { return p.kernel.PanelsA(p.rows) * p.kernel.MR * p.depth }
 
-// block returns where block i starts in the packed filters.
-func (p *product) block(i int) int {
+// filterOffset returns where block i starts in the packed filters of a group.
+func (p *product) filterOffset(i int) int {
 	return p.filters + i*p.kernel.KC*p.kernel.PanelsA(p.rows)*p.kernel.MR
 }
 
-// cacheElements is how much of the second-level cache a block of filters and one of
-// results may take.
+// cacheElements is the number of elements that a block of filters and a block of results may
+// occupy together in the second-level cache.
 const cacheElements = 160 << 10
 
-// columns returns how many columns of a box are good for the cache, where each has so
-// many results.
+// columns returns the number of columns of a box that suits the cache if each column has the given
+// number of results.
 func (p *product) columns(rows int) int {
 	return min(max(cacheElements/2/rows, 2*p.kernel.NR), 512)
 }
 
-// rowsAtOnce is the number of rows of the filters that stay in the cache while the
-// windows of a box pass by.
+// rowsAtOnce returns the number of rows of the filters that stay in the cache while they are
+// multiplied by all windows of a box.
 func (p *product) rowsAtOnce() int {
 	return max(cacheElements/2/p.kernel.KC/p.kernel.MR, 1) * p.kernel.MR
 }
 
-// operands are what a product is made of: the group's part of the input, its filters,
-// and memory for a band and for a panel.
+// operands holds the inputs of a product and its working memory: the group's part of the input,
+// the packed filters of the group, and memory for a band and for panels.
 type operands struct {
 	in, filters, band, panel []float32
 }
 
-// keptPanels is the number of panels that are packed once for all rows, where these
-// are too many for the cache.
+// keptPanels is the largest number of panels for which a product keeps all panels of a box. They
+// are then packed only once if the rows are too many for the cache.
 const keptPanels = 4
 
-// panels returns the number of panels that memory is needed for.
-func (p *product) panels(columns int) int {
+// bufferedPanels returns the number of panels that need memory, for boxes of the given number of
+// columns.
+func (p *product) bufferedPanels(columns int) int {
 	if n := p.kernel.PanelsB(columns); n <= keptPanels {
 		return n
 	}
 	return 1
 }
 
-// multiply computes rows lo to hi-1 of a box.
+// multiply computes rows lo to hi-1 of box b. Row i starts at result[i*stride].
 func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
 	if p.depth == 0 {
-		p.nothing(result, stride, b, lo, hi, e)
+		p.fillEmpty(result, stride, b, lo, hi, e)
 		return
 	}
 	k := &p.kernel
 	step := p.rowsAtOnce()
 	for i := range k.Blocks(p.depth) {
-		from := p.source.block(o.in, o.band, b, i)
+		from := p.source.blockInput(o.in, o.band, b, i)
 		for first := lo; first < hi; first += step {
 			p.multiplyRows(result, stride, o, from, b, i, first, min(first+step, hi), first > lo, e)
 		}
 	}
 }
 
-// multiplyRows multiplies block i into rows lo to hi-1. A panel of windows is used as
-// soon as it is packed; again says that other rows have used the panels before.
+// multiplyRows multiplies block i into rows lo to hi-1. A panel of windows is used right after it
+// is packed. again reports whether multiplyRows has packed the panels before, for other rows.
 func (p *product) multiplyRows(result []float32, stride int, o *operands, from []float32, b *box, i, lo, hi int, again bool, e *gemm.Epilogue[float32]) {
 	k := &p.kernel
 	depth := k.Depth(i, p.depth)
@@ -101,15 +102,14 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, from [
 			panel = o.panel[at*depth:]
 		}
 		if !kept || !again {
-			p.source.panel(panel, from, &next, i, k.NR, columns)
+			p.source.packPanel(panel, from, &next, i, k.NR, columns)
 		}
-		k.MultiplyThen(result[at:], stride, o.filters[p.block(i):], panel, p.depth, i, lo, hi, 0, columns, e)
+		k.MultiplyThen(result[at:], stride, o.filters[p.filterOffset(i):], panel, p.depth, i, lo, hi, 0, columns, e)
 	}
 }
 
-// nothing sets rows lo to hi-1 of a box to what the epilogue makes of 0, where windows
-// have no elements.
-func (p *product) nothing(result []float32, stride int, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
+// fillEmpty is multiply for windows without elements: every sum is 0.
+func (p *product) fillEmpty(result []float32, stride int, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
 	for row := lo; row < hi; row++ {
 		v := float32(0)
 		if e.RowBias != nil {

@@ -6,36 +6,38 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
-// Call is one run of an Implicit.
+// Call holds the tensors and the memory of one run of an Implicit.
 type Call struct {
 	In, Out  []float32
-	Filters  []float32 // as PackFilters packed them, or as they are if not constant
-	Scratch  []byte
-	Epilogue *Epilogue
+	Filters  []float32 // the result of PackFilters, or the filters themselves if they are not constant
+	Scratch  []byte    // ScratchBytes bytes, aligned for float32; runs at the same time must not share it
+	Epilogue *Epilogue // not nil
 }
 
-// layout is where things are in the scratch memory, in elements.
+// layout describes the scratch memory: a counter of the units of work, a slot for each item, and
+// filters that are not constant. Positions and sizes are in elements.
 type layout struct {
 	threads int
-	slots   int // a slot for each item, behind the number of the next unit that none has taken
-	slot    int // elements of a slot: a band,
-	panel   int // a panel of windows,
-	bias    int // the bias of each row of a product,
-	result  int // and results on their way to the output
-	stride  int // columns of a row of these
-	filters int // packed filters, where they are not constant, behind the slots
+	slots   int // where the slots start
+	slot    int // size of a slot, which starts with a band
+	panel   int // where the panels of windows start in a slot
+	bias    int // where the bias of each row of a product starts
+	result  int // where results start that are not written directly to the output
+	stride  int // elements from one row of these results to the next
+	filters int // where packed filters start if they are not constant
 	total   int
 }
 
-// maxMemory bounds the elements of the scratch memory. Windows that are much larger
-// than what they lie in would need more.
+// maxMemory is the largest number of elements of the scratch memory. Only windows that are much
+// larger than the input need more.
 const maxMemory = 1 << 27
 
-// place lays out the scratch memory; false where it is too large. There are rows
-// results for each column.
-func (m *Implicit) place(rows int) bool {
+// layOut sets the layout of the scratch memory. It returns false if that would be too large. rows
+// is the number of results of each column.
+func (m *Implicit) layOut(rows int) bool {
 	total := 0
 	fits := true
+	// take reserves n*of elements and returns their position.
 	take := func(n, of int) (at int) {
 		at = total
 		if fits = fits && float64(total)+float64(n)*float64(of) < maxMemory; fits {
@@ -47,14 +49,14 @@ func (m *Implicit) place(rows int) bool {
 	for i := range m.products {
 		p := &m.products[i]
 		band, most = max(band, p.source.band), max(most, p.rows)
-		panel = max(panel, p.kernel.KC*p.kernel.NR*p.panels(m.grid.columns))
+		panel = max(panel, p.kernel.KC*p.kernel.NR*p.bufferedPanels(m.grid.columns))
 		m.stride = ceilDiv(m.grid.columns, p.kernel.NR) * p.kernel.NR
 	}
 	take(band, 1)
 	m.panel = take(panel, 1)
 	m.bias = take(most, 1)
 	m.result = total
-	if m.grid.images > 1 || m.apart {
+	if m.grid.images > 1 || m.interleaved {
 		take(m.stride, rows)
 	}
 	m.slot, total = total, 0
@@ -68,14 +70,14 @@ func (m *Implicit) place(rows int) bool {
 	return fits
 }
 
-// ScratchBytes returns the bytes of Call.Scratch.
+// ScratchBytes returns the length of Call.Scratch in bytes.
 func (m *Implicit) ScratchBytes() int { return 4 * m.total }
 
-// Begin must be called before the steps.
+// Begin prepares the scratch memory. It must be called before the steps of each run.
 func (m *Implicit) Begin(scratch []byte) { clear(scratch[:4]) }
 
-// Steps returns the number of steps, which are done one after the other: packing
-// filters that are not constant, and computing.
+// Steps returns the number of steps of a run: packing the filters if they are not constant, and
+// computing the output. A step must be complete before the next one begins.
 func (m *Implicit) Steps() int {
 	if m.constant {
 		return 1
@@ -83,7 +85,8 @@ func (m *Implicit) Steps() int {
 	return 2
 }
 
-// Items returns the number of items of a step, which are worth a thread each.
+// Items returns the number of work items of a step. They can run in parallel, and each is worth a
+// thread.
 func (m *Implicit) Items(step int) int {
 	if step < m.Steps()-1 {
 		return m.packItems()
@@ -91,7 +94,7 @@ func (m *Implicit) Items(step int) int {
 	return Items(m.units(), m.threads)
 }
 
-// Do does items lo to hi-1 of a step.
+// Do runs items lo to hi-1 of a step.
 func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 	filters := c.Filters
 	if !m.constant {
@@ -113,10 +116,11 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 	}
 }
 
-// scratch returns elements of the scratch memory.
+// scratch returns n elements of the scratch memory from position at on.
 func (c *Call) scratch(at, n int) []float32 { return cast.Bytes[float32](c.Scratch[4*at:])[:n] }
 
-// compute computes a share of the output channels of a box of a group.
+// compute computes a unit: a share of the output channels of a group, for one box. slot is the
+// working memory.
 func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	b := m.grid.box(unit / m.shares / m.groups)
 	group := unit / m.shares % m.groups
@@ -128,16 +132,16 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	if c.Epilogue.Bias != nil {
 		e.RowBias = c.Epilogue.Bias[group*m.out:][:m.out]
 	}
-	if m.apart {
+	if m.interleaved {
 		m.computePhases(c, &o, slot, &b, group, &e)
 		return
 	}
-	lo, hi := m.share(unit % m.shares)
+	lo, hi := m.shareChannels(unit % m.shares)
 	at := (b.image*m.groups+group)*m.out*m.outPlane + b.at
 	p := &m.products[0]
 	if m.grid.images > 1 {
 		p.multiply(slot[m.result:], m.stride, &o, &b, lo, hi, &e)
-		m.deliver(c, slot[m.result:], &b, at, lo, hi)
+		m.storeImages(c, slot[m.result:], &b, at, lo, hi)
 		return
 	}
 	p.multiply(c.Out[at:], m.outPlane, &o, &b, lo, hi, &e)
@@ -149,8 +153,9 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	}
 }
 
-// deliver brings rows lo to hi-1 of the results of several images to the output.
-func (m *Implicit) deliver(c *Call, results []float32, b *box, at, lo, hi int) {
+// storeImages copies rows lo to hi-1 of the results of several images to the output, and calls
+// Finish for them. at is the position in the output of row 0 of the first image.
+func (m *Implicit) storeImages(c *Call, results []float32, b *box, at, lo, hi int) {
 	for row := lo; row < hi; row++ {
 		line := results[row*m.stride:]
 		for image := range b.images {

@@ -2,7 +2,8 @@ package conv
 
 import "github.com/vinoir/vinoir/internal/gemm"
 
-// computePhases computes a box of all phases, and brings the results to the output.
+// computePhases computes a box of a group with all its phases, and stores the results in the
+// output.
 func (m *Implicit) computePhases(c *Call, o *operands, slot []float32, b *box, group int, e *gemm.Epilogue[float32]) {
 	results := slot[m.result:]
 	channels := e.RowBias
@@ -14,19 +15,20 @@ func (m *Implicit) computePhases(c *Call, o *operands, slot []float32, b *box, g
 				copy(e.RowBias[row:], channels)
 			}
 		}
-		p.multiply(results[m.phases.of[i].row*m.stride:], m.stride, o, b, 0, p.rows, e)
+		p.multiply(results[m.phases.products[i].row*m.stride:], m.stride, o, b, 0, p.rows, e)
 	}
 	for channel := range m.out {
-		m.spread(c, results[channel*m.stride:], b, group*m.out+channel)
+		m.storePhases(c, results[channel*m.stride:], b, group*m.out+channel)
 	}
 }
 
-// spread brings the results of a channel to the output.
-func (m *Implicit) spread(c *Call, results []float32, b *box, channel int) {
+// storePhases interleaves the phases of a channel in the output, and calls Finish for them. Row
+// firstRows[i] of results holds phase i of the channel.
+func (m *Implicit) storePhases(c *Call, results []float32, b *box, channel int) {
 	ph := m.phases
-	line := ph.turns[2]
-	plane := line * ph.turns[1]
-	volume := plane * ph.turns[0]
+	line := ph.perPhase[2]
+	plane := line * ph.perPhase[1]
+	volume := plane * ph.perPhase[0]
 	for column := 0; column < b.columns; {
 		at := b.at + column
 		first := ((b.image+at/volume)*m.groups*m.out + channel) * m.outPlane
@@ -40,8 +42,8 @@ func (m *Implicit) spread(c *Call, results []float32, b *box, channel int) {
 				}
 				first := first + (oz*ph.lengths[1]+oy)*ph.lengths[2] + ox
 				to := c.Out[first:][:min(n*ph.strides[2], ph.lengths[2]-ox)]
-				places := ph.places[(i*ph.strides[1]+j)*ph.strides[2]:][:ph.strides[2]]
-				interleave(to, results[column:], places, m.stride)
+				rows := ph.firstRows[(i*ph.strides[1]+j)*ph.strides[2]:][:ph.strides[2]]
+				interleave(to, results[column:], rows, m.stride)
 				if c.Epilogue.Finish != nil {
 					c.Epilogue.Finish(to, first)
 				}
@@ -51,8 +53,7 @@ func (m *Implicit) spread(c *Call, results []float32, b *box, channel int) {
 	}
 }
 
-// interleave sets to[i*n + j] to element i of rows[j], for each of n rows; the rows
-// are stride apart.
+// interleave sets to[i*n + j] to from[rows[j]*stride + i], where n is the number of rows.
 func interleave(to, from []float32, rows []int, stride int) {
 	n := len(rows)
 	if n == 1 {

@@ -2,14 +2,14 @@ package conv
 
 import "slices"
 
-// walk is how windows go over one axis of the input: element k of output o's window
-// is element o*stride + offsets[k], and 0 outside of the input.
+// walk describes how windows move along one axis of the input. Element k of the window of output o
+// is input element o*stride + offsets[k], or 0 if that is outside the input.
 type walk struct {
 	input, output, stride int
 	offsets               []int
 }
 
-// newWalk returns the walk of a window.
+// newWalk returns the walk of the windows of an axis.
 func newWalk(a *Axis) walk {
 	w := walk{input: a.Input, output: a.Output, stride: a.Stride}
 	for k := range a.Kernel {
@@ -18,24 +18,25 @@ func newWalk(a *Axis) walk {
 	return w
 }
 
-// same reports whether output o is made of input o alone, for the whole axis.
-func (w *walk) same() bool {
+// identity reports whether each output o depends on input o alone, and the output is as long as the
+// input.
+func (w *walk) identity() bool {
 	return len(w.offsets) == 1 && w.offsets[0] == 0 && w.input == w.output && (w.stride == 1 || w.output == 1)
 }
 
-// inside reports whether all windows lie in the input.
+// inside reports whether all windows are inside the input.
 func (w *walk) inside() bool {
 	return w.output > 0 && len(w.offsets) > 0 && slices.Min(w.offsets) >= 0 &&
 		(w.output-1)*w.stride+slices.Max(w.offsets) < w.input
 }
 
-// join makes one axis of two neighbours that are the same in both, as far in as it
-// goes: a window of one element then has rows as long as planes.
-func join(walks *[3]walk) {
+// joinAxes joins neighbouring axes that are both identities into the inner one of them. With a
+// window of one element, a whole plane is then one line.
+func joinAxes(walks *[3]walk) {
 	for range 2 {
 		for outer := range 2 {
 			a, b := &walks[outer], &walks[outer+1]
-			if a.same() && b.same() {
+			if a.identity() && b.identity() {
 				b.input, b.output, b.stride = a.input*b.input, a.output*b.output, 1
 				*a = walk{input: 1, output: 1, stride: 1, offsets: []int{0}}
 			}
@@ -43,26 +44,26 @@ func join(walks *[3]walk) {
 	}
 }
 
-// track is a part of an axis as a band holds it: every stride-th element of the
-// input from first on, as many as there are outputs in the band and extra more.
-// first is that for output 0.
+// track is a part of an axis of a band. It holds every stride-th element of the input from first
+// on. It has as many elements as the band has outputs, and extra more.
 type track struct {
-	first, extra int
-	at           int // where it starts in the band's axis
+	first, extra int // first is for a band that starts at output 0
+	at           int // where it starts in the axis of the band
 }
 
-// lane is the axis of a band of up to length outputs: tracks one after the other.
-// Element k of the window of the band's output o is its element o + taps[k].
-type lane struct {
+// bandAxis is an axis of a band of up to length outputs: a sequence of tracks. Element k of the
+// window of output o, counted in the band, is element o + taps[k] of the axis.
+type bandAxis struct {
 	tracks []track
 	length int // outputs
 	taps   []int
-	total  int // elements
+	total  int // elements of all tracks
 }
 
-// newLane lays out a band. Elements of windows share a track where its outputs
-// would overlap or nearly so. It gives up where the band is too large.
-func newLane(w *walk, length int) lane {
+// newBandAxis returns an axis of a band for a number of outputs. Elements of a window share a track
+// if their ranges of the input overlap or touch. If the axis is too large, the result is
+// incomplete and its total is more than maxMemory.
+func newBandAxis(w *walk, length int) bandAxis {
 	type place struct{ phase, turn, k int } // offset = turn*stride + phase
 	places := make([]place, len(w.offsets))
 	for k, offset := range w.offsets {
@@ -78,7 +79,7 @@ func newLane(w *walk, length int) lane {
 		}
 		return a.turn - b.turn
 	})
-	l := lane{length: length, taps: make([]int, len(places))}
+	l := bandAxis{length: length, taps: make([]int, len(places))}
 	start := 0 // the turn at which the last track starts
 	for i, p := range places {
 		n := len(l.tracks)

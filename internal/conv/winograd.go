@@ -2,62 +2,65 @@ package conv
 
 import "math"
 
-// WinogradShape is a convolution of one group with a window of 3 by 3, strides and
-// dilations 1.
+// WinogradShape describes a convolution of one group with windows of 3 by 3, and strides and
+// dilations of 1.
 type WinogradShape struct {
-	Batch, In, Out int // Out and In are channels
+	Batch, In, Out int // In and Out are channels
 	Y, X           Axis
 }
 
-// Winograd is the plan of a convolution by Winograd's minimal filtering: a tile of m
-// by m outputs, and the n by n inputs it depends on, n = m+2, are transformed so that
-// n*n products for each pair of channels are enough, which for m = 4 are a quarter of
-// those of the definition:
+// Winograd is the plan of a convolution by Winograd's minimal filtering. A tile of m by m outputs
+// depends on n by n inputs, where n = m+2. Both the inputs and the weights are transformed, so that
+// a tile needs n*n products for each pair of an input and an output channel instead of 9*m*m. For
+// m = 4 that is a quarter. In matrix notation, with ' for the transpose and . for the product
+// element by element:
 //
 //	output tile = A' * (sum over c of (G*weights*G') . (B'*input tile*B)) * A
 //
-// Elements e of all transforms of a block of tiles make n*n products of matrices:
+// For a block of tiles, let V be the transformed inputs and U the transformed weights. Each of the
+// n*n elements e of the transforms is a product of matrices:
 //
 //	M[e][tile][o] = sum over c of V[e][c][tile] * U[e][c][o]
 //
-// A vector is that of output channels, so that any number of tiles is multiplied
-// without waste. It is safe for concurrent use.
+// The lanes of a vector are output channels, so any number of tiles fills the vectors.
 //
-// With few tiles there are not enough blocks for the threads. Then V is shared:
-// Transform makes it, and Run is split by output channels.
+// If there are too few blocks for the threads, V is shared: Transform computes it, and the items of
+// Run are groups of output channels.
+//
+// A Winograd is safe for concurrent use.
 type Winograd struct {
 	shape  WinogradShape
 	kernel winogradKernel
 	tile   int // m
 	n      int // m+2
-	lanes  int // of a panel of U: output channels
+	lanes  int // output channels of a panel of U
 	panels int
 
-	tilesY, tilesX int // of an image
-	// A block is a piece of the rows of tiles of all images, which follow each other,
-	// and of the columns.
+	tilesY, tilesX int // tiles of an image along each axis
+	// A block is a range of the rows of tiles, counted through all images, and a range of the
+	// columns of tiles.
 	rowBlocks, columnBlocks int
-	blockTiles              int // of the largest block; the step of channels in V
-	vStep                   int // of elements in V
-	group                   int // panels that are multiplied at once
-	shared                  bool
+	blockTiles              int  // distance between channels in V: tiles of the largest block, and padding
+	vStep                   int  // distance between transform elements in V
+	group                   int  // panels that are multiplied before their outputs are transformed
+	shared                  bool // Transform computes V
 	transform               winogradConstants
 }
 
-// winogradConstants are the numbers of the transforms: a and b are the points besides
-// 0 and infinity, each with both signs. They are read by the assembly.
+// winogradConstants holds the numbers of the transforms, which the assembly reads. a and b are the
+// interpolation points other than 0 and infinity; each is used with both signs.
 type winogradConstants struct {
-	input  [6]float32 // a, b, a², b², a²+b², a²b²
-	output [6]float32 // a, b, a², b², a³, b³
-	zeros  [96]float32
+	input  [6]float32  // a, b, a², b², a²+b², a²b²
+	output [6]float32  // a, b, a², b², a³, b³
+	zeros  [96]float32 // is read instead of rows outside the input
 }
 
-// The points of m = 4. Their powers are exact, and they lie where rounding errors are
-// least: about twice those of the direct sum.
+// pointA and pointB are the points a and b for m = 4. Their powers are exact, and they lead to small
+// rounding errors: about twice those of the direct sum.
 const pointA, pointB = 0.75, 1.5
 
-// NewWinograd returns the plan for that many threads, or nil where the convolution is
-// of another kind.
+// NewWinograd returns the plan of shape for a number of threads. It returns nil if the windows are
+// not 3 by 3, if a stride or dilation is not 1, or if the shape is empty or too large.
 func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	for _, a := range []*Axis{&shape.Y, &shape.X} {
 		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || a.Input < 1 || a.Output < 1 {
@@ -72,17 +75,17 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 		input:  [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA*pointA + pointB*pointB, pointA * pointA * pointB * pointB},
 		output: [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA * pointA * pointA, pointB * pointB * pointB},
 	}}
-	w.tile = shape.tile()
+	w.tile = shape.bestTile()
 	w.n = w.tile + 2
 	w.lanes = w.kernel.lanes()
 	w.panels = ceilDiv(shape.Out, w.lanes)
 	w.tilesY, w.tilesX = ceilDiv(shape.Y.Output, w.tile), ceilDiv(shape.X.Output, w.tile)
-	w.cut(max(threads, 1))
+	w.setBlocks(max(threads, 1))
 	return w
 }
 
-// SharedScratch returns the float32s that Transform makes and Run takes; 0 where
-// there is no need for Transform.
+// SharedScratch returns the number of elements of the memory that Transform writes and Run reads.
+// It returns 0 if Transform is not needed.
 func (w *Winograd) SharedScratch() int {
 	if w.shared {
 		return w.blocks() * w.vBlock()
@@ -90,7 +93,7 @@ func (w *Winograd) SharedScratch() int {
 	return 0
 }
 
-// Scratch returns the float32s that each worker needs for itself.
+// Scratch returns the number of elements of the scratch memory that each worker needs for itself.
 func (w *Winograd) Scratch() int {
 	size := winogradTemporary + w.mBlock() + w.yBlock()
 	if !w.shared {
@@ -99,8 +102,8 @@ func (w *Winograd) Scratch() int {
 	return size
 }
 
-// TransformItems returns the number of work items of Transform, all of which are done
-// before Run begins.
+// TransformItems returns the number of work items of Transform. All of them must be complete before
+// Run begins.
 func (w *Winograd) TransformItems() int {
 	if w.shared {
 		return w.blocks() * ceilDiv(w.shape.In, channelRun)
@@ -108,7 +111,9 @@ func (w *Winograd) TransformItems() int {
 	return 0
 }
 
-// Transform computes items lo to hi-1 of V.
+// Transform computes items lo to hi-1 of the transformed inputs. in is the whole input, [Batch, In,
+// height, width]. shared has SharedScratch elements, scratch has Scratch elements and belongs to
+// the worker.
 func (w *Winograd) Transform(in, shared, scratch []float32, lo, hi int) {
 	perBlock := ceilDiv(w.shape.In, channelRun)
 	for i := lo; i < hi; i++ {
@@ -119,7 +124,7 @@ func (w *Winograd) Transform(in, shared, scratch []float32, lo, hi int) {
 	}
 }
 
-// Items returns the number of work items of Run, which are independent of each other.
+// Items returns the number of work items of Run. They are independent of each other.
 func (w *Winograd) Items() int {
 	if w.shared {
 		return w.blocks() * w.groups()
@@ -127,8 +132,9 @@ func (w *Winograd) Items() int {
 	return w.blocks()
 }
 
-// Run computes items lo to hi-1 of the output. packed is what Pack made, shared what
-// Transform made, scratch the worker's own.
+// Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In, height,
+// width] and [Batch, Out, height, width]. packed is the result of Pack and shared that of
+// Transform. scratch has Scratch elements and belongs to the worker.
 func (w *Winograd) Run(out, in, packed []float32, e *Epilogue, shared, scratch []float32, lo, hi int) {
 	temporary, scratch := scratch[:winogradTemporary], scratch[winogradTemporary:]
 	m, scratch := scratch[:w.mBlock()], scratch[w.mBlock():]
@@ -147,7 +153,7 @@ func (w *Winograd) Run(out, in, packed []float32, e *Epilogue, shared, scratch [
 	}
 }
 
-// runGroup computes a group of panels of output channels of a block.
+// runGroup computes the outputs of a block for a group of panels.
 func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilogue, b block, group int) {
 	first := group * w.group
 	last := min(first+w.group, w.panels)
@@ -173,12 +179,12 @@ func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilog
 	}
 	for p := first; p < last; p++ {
 		w.transformOutput(y, m[(p-first)*mPanel:], temporary, e, b, p)
-		w.place(out, y, e, b, p)
+		w.storeOutputs(out, y, e, b, p)
 	}
 }
 
-// multiply computes the products of all tiles of a block with a panel, while that to
-// be multiplied next is fetched.
+// multiply multiplies all tiles of a block by panel u, and prefetches next, the panel that is
+// multiplied after it.
 func (w *Winograd) multiply(m, v, u, next []float32, tiles int) {
 	pieces := ceilDiv(tiles, w.kernel.tiles())
 	at := 0
@@ -189,8 +195,8 @@ func (w *Winograd) multiply(m, v, u, next []float32, tiles int) {
 	}
 }
 
-// place copies the outputs of a panel to where they belong, and finishes them.
-func (w *Winograd) place(out, y []float32, e *Epilogue, b block, p int) {
+// storeOutputs copies the outputs of panel p from y to out, and calls Finish for them.
+func (w *Winograd) storeOutputs(out, y []float32, e *Epilogue, b block, p int) {
 	s := &w.shape
 	pitch := w.pitch(b)
 	plane := s.Y.Output * s.X.Output
@@ -227,8 +233,8 @@ func (w *Winograd) place(out, y []float32, e *Epilogue, b block, p int) {
 	}
 }
 
-// yStep returns the step of channels in the outputs of a panel of a block.
-func (w *Winograd) yStep(b block) int { return apart(b.rows * w.tile * w.pitch(b)) }
+// yStep returns the distance between channels in the outputs of a panel of a block.
+func (w *Winograd) yStep(b block) int { return oddLines(b.rows * w.tile * w.pitch(b)) }
 
-// pitch returns the step of rows there.
+// pitch returns the distance between rows there.
 func (w *Winograd) pitch(b block) int { return ceilDiv(b.columns*w.tile, 4) * 4 }

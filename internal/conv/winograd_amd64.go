@@ -10,40 +10,41 @@ import (
 
 //go:generate sh -c "cd _asm && go run ./winograd -out ../winograd_amd64.s -stubs ../winograd_stubs_amd64.go -pkg conv"
 
-// winogradInput is the argument of the input's transform, known to _asm/winograd.
-// Offsets and steps are in bytes.
+// winogradInput is the argument of the input transform. _asm/winograd depends on its layout.
+// Offsets and distances are in bytes.
 type winogradInput struct {
-	bases        [6]*float32 // rows of the input, of the first channel
-	offsets      [6]int      // of their first elements, which may lie in the padding
-	steps        [6]int      // to the next channel
-	count        int         // channels
+	bases        [6]*float32 // first channel of the input, or zeros for a row outside the input
+	offsets      [6]int      // from there to the first element of each row, which can be padding
+	steps        [6]int      // from there to the next channel
+	count        int         // number of channels
 	v            *float32
-	stepC, stepE int // of v, to the next channel and to the next element
+	stepC, stepE int // distances between channels and between transform elements in v
 	temporary    *float32
 	constants    *float32
-	masks        [5]uint16 // vectors of a row that lie in the input
+	masks        [5]uint16 // lanes inside the input, for each vector of a row
 	stored       uint16    // lanes of v that are written
 	_            uint32
-	plane        int // of the input, which is asked for ahead
-	masksAVX2    [5][8]int32
+	plane        int         // size of a channel of the input: the next channel is prefetched
+	masksAVX2    [5][8]int32 // masks for AVX2
 }
 
-// winogradOutput is the argument of the output's transform, known to _asm/winograd.
+// winogradOutput is the argument of the output transform. _asm/winograd depends on its layout.
+// Distances are in bytes.
 type winogradOutput struct {
 	m              *float32
-	stepE          int // of m, to the next element
+	stepE          int // distance between transform elements in m
 	out            *float32
-	stepO, stepRow int // of out, to the next channel and to the next row
-	count          int // columns, of four
+	stepO, stepRow int // distances between channels and between rows in out
+	count          int // number of groups of four columns
 	temporary      *float32
 	constants      *float32
-	bias           *float32
-	panel          int // bytes of a tile of m, for all channels
+	bias           *float32 // of the channels of the panel
+	panel          int      // size of a tile in m, with all channels of the panel
 	lo, hi         float32
-	clamp          uint32
+	clamp          uint32 // 1: clamp to lo and hi
 }
 
-// transformInput computes V of channels first to last-1 of a block.
+// transformInput computes V for channels first to last-1 of a block.
 func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, last int) {
 	if w.kernel == winogradPortable {
 		w.transformInputPortable(v, in, b, first, last)
@@ -69,8 +70,8 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 			y := tileY*w.tile - s.Y.PadBegin
 			x := (b.column+column)*w.tile - s.X.PadBegin
 			to := v[first*w.blockTiles+row*b.columns+column:]
-			// The assembly checks nothing.
-			_ = to[(w.n*w.n-1)*w.vStep+(last-first-1)*w.blockTiles+w.kernel.written(lanes, tiles)-1]
+			// The assembly does not check bounds.
+			_ = to[(w.n*w.n-1)*w.vStep+(last-first-1)*w.blockTiles+w.kernel.writtenLen(lanes, tiles)-1]
 			w.maskInput(&c, from, y, x, lanes, tiles)
 			c.v, c.count = &to[0], last-first
 			w.callInput(&c, wide)
@@ -79,9 +80,9 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 	}
 }
 
-// maskInput sets what the function reads from rows y and columns x on: masks stand
-// for what is outside of the input at the sides, a row of zeros for one above or
-// below.
+// maskInput sets the fields of c that describe the input of a vector of tiles, which starts at row y
+// and column x. Masks replace elements beyond the sides of the input by zeros. Instead of a row
+// above or below the input, a row of zeros is read.
 func (w *Winograd) maskInput(c *winogradInput, from []float32, y, x, lanes, tiles int) {
 	s := &w.shape
 	for i := range w.n {
@@ -92,7 +93,7 @@ func (w *Winograd) maskInput(c *winogradInput, from []float32, y, x, lanes, tile
 		c.bases[i] = &from[0]
 		c.offsets[i], c.steps[i] = 4*((y+i)*s.X.Input+x), 4*s.Y.Input*s.X.Input
 	}
-	reads := min(tiles*w.tile+2, s.X.Input-x) // columns x to x+reads-1 are read, from 0 on
+	reads := min(tiles*w.tile+2, s.X.Input-x) // columns x to x+reads-1 are read, except negative ones
 	for j := range w.tile + 1 {
 		width := lanes
 		if j == w.tile {
@@ -114,6 +115,7 @@ func (w *Winograd) maskInput(c *winogradInput, from []float32, y, x, lanes, tile
 	}
 }
 
+// callInput calls the input transform, for vectors of 16 lanes if wide is true.
 func (w *Winograd) callInput(c *winogradInput, wide bool) {
 	p := (*byte)(unsafe.Pointer(c))
 	switch {
@@ -162,6 +164,7 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 	}
 }
 
+// callOutput calls the output transform.
 func (w *Winograd) callOutput(c *winogradOutput) {
 	p := (*byte)(unsafe.Pointer(c))
 	switch {
@@ -176,11 +179,11 @@ func (w *Winograd) callOutput(c *winogradOutput) {
 	}
 }
 
-// packedChannels is the number of input channels whose filters are brought into the
-// order of the vectors before they are transformed: they stay in the cache.
+// packedChannels is the number of input channels whose filters are arranged in vectors before they
+// are transformed: few enough to stay in the cache.
 const packedChannels = 32
 
-// packPanel transforms the filters of a panel's channels.
+// packPanel transforms the filters of a panel's output channels.
 func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int) {
 	if w.kernel == winogradPortable {
 		w.packPanelPortable(u, weights, g, channels)
@@ -198,10 +201,11 @@ func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int)
 	}
 }
 
-// callWeights transforms packed filters of a number of input channels.
+// callWeights transforms the filters of count input channels, which packPanel has arranged in
+// vectors.
 func (w *Winograd) callWeights(u, packed []float32, g *[18]float32, count int) {
 	step, vector := w.shape.In*w.lanes, w.kernel.vector()
-	// The assembly checks nothing.
+	// The assembly does not check bounds.
 	_, _ = u[(w.n*w.n-1)*step+(count-1)*w.lanes+vector-1], packed[count*9*vector-1]
 	to, from := &u[0], &packed[0]
 	switch {

@@ -2,17 +2,17 @@ package conv
 
 const (
 	vSize      = 160 << 10 // elements of V that stay in a second-level cache
-	mSize      = 64 << 10  // elements of M of a panel, and of a group's, that stay there too
-	fewTiles   = 14        // of a block, to multiply while a panel of U is at hand
-	manyTiles  = 56        // the same where U is larger than the cache
-	largestU   = 512 << 10
-	channelRun = 16 // channels of an item of Transform
+	mSize      = 64 << 10  // elements of M of one panel that stay there too
+	fewTiles   = 14        // fewest tiles of a block, to make use of a panel of U in the cache
+	manyTiles  = 56        // the same if U is larger than largestU
+	largestU   = 512 << 10 // elements of U that stay in the cache
+	channelRun = 16        // channels of an item of Transform
 
-	itemsPerThread = 3 // at least, where there is enough to do
+	itemsPerThread = 3 // fewest items for each thread, if there is enough work
 )
 
-// cut sets the blocks.
-func (w *Winograd) cut(threads int) {
+// setBlocks divides the tiles into blocks, and the panels into groups.
+func (w *Winograd) setBlocks(threads int) {
 	s := &w.shape
 	elements := w.n * w.n
 	tiles := max(vSize/elements/s.In, fewTiles)
@@ -25,10 +25,10 @@ func (w *Winograd) cut(threads int) {
 	rows := s.Batch * w.tilesY
 	w.rowBlocks = ceilDiv(rows, max(tiles/columns, 1))
 	if threads > 1 {
-		w.share(threads, rows, columns)
+		w.splitForThreads(threads, rows, columns)
 	}
-	w.blockTiles = w.kernel.step(ceilDiv(rows, w.rowBlocks)*columns, columns)
-	w.vStep = apart(s.In * w.blockTiles)
+	w.blockTiles = w.kernel.channelStep(ceilDiv(rows, w.rowBlocks)*columns, columns)
+	w.vStep = oddLines(s.In * w.blockTiles)
 	w.group = 1
 	if elements*s.In*w.blockTiles > 2*vSize {
 		w.group = min(max(3*mSize/(elements*w.blockTiles*w.lanes), 1), w.panels)
@@ -38,12 +38,12 @@ func (w *Winograd) cut(threads int) {
 	}
 }
 
-// share sees to it that there is enough to do for each thread: more blocks, unless
-// they were too small, or else blocks whose panels are shared.
-func (w *Winograd) share(threads, rows, columns int) {
+// splitForThreads provides enough work for each thread. It makes more blocks. If these were too
+// small, it sets shared instead, so that the groups of panels of a block are items of their own.
+func (w *Winograd) splitForThreads(threads, rows, columns int) {
 	few := fewTiles
 	if w.n*w.n*w.shape.In <= largestU/w.shape.Out {
-		few /= 2 // a panel of U stays at hand anyway
+		few /= 2 // U stays in the cache anyway
 	}
 	atMost := max(min(rows, rows*columns/few), w.rowBlocks)
 	blocks := ceilDiv(max(w.blocks(), itemsPerThread*threads), threads) * threads
@@ -52,7 +52,7 @@ func (w *Winograd) share(threads, rows, columns int) {
 		w.rowBlocks = rowBlocks
 		return
 	}
-	// The fewest blocks of those that let the threads end at the same time.
+	// Of the numbers of blocks with the shortest time, take the smallest.
 	time := func(blocks int) int {
 		return ceilDiv(blocks*w.columnBlocks*w.panels, threads) * ceilDiv(rows, blocks)
 	}
@@ -65,10 +65,11 @@ func (w *Winograd) share(threads, rows, columns int) {
 
 // block is a rectangle of tiles.
 type block struct {
-	row, rows       int // tile rows, counted through all images
+	row, rows       int // rows of tiles, counted through all images
 	column, columns int
 }
 
+// block returns block i.
 func (w *Winograd) block(i int) block {
 	y, x := i/w.columnBlocks, i%w.columnBlocks
 	rows := w.shape.Batch * w.tilesY
@@ -78,26 +79,29 @@ func (w *Winograd) block(i int) block {
 	return b
 }
 
+// blocks returns the number of blocks.
 func (w *Winograd) blocks() int { return w.rowBlocks * w.columnBlocks }
 
+// groups returns the number of groups of panels.
 func (w *Winograd) groups() int { return ceilDiv(w.panels, w.group) }
 
-// vBlock returns the elements of V of a block.
+// vBlock returns the number of elements of V for a block.
 func (w *Winograd) vBlock() int { return w.n * w.n * w.vStep }
 
-// mBlock returns the elements of M of a group, of which one tile more may be read.
+// mBlock returns the number of elements of M for a block and a group of panels. It includes one more
+// tile, which the output transform may read.
 func (w *Winograd) mBlock() int { return w.group*w.n*w.n*w.mStep(w.blockTiles) + w.lanes }
 
-// mStep returns the step of elements in M of a block.
-func (w *Winograd) mStep(tiles int) int { return apart(tiles * w.lanes) }
+// mStep returns the distance between transform elements in M for a block of the given tiles.
+func (w *Winograd) mStep(tiles int) int { return oddLines(tiles * w.lanes) }
 
-// apart returns the step from one to the next of arrays of n elements so that the
-// same place of all of them is in different sets of a cache: an odd number of lines.
-func apart(n int) int {
+// oddLines returns n elements rounded up to an odd number of cache lines. In arrays at this
+// distance, elements with the same index are in different sets of a cache.
+func oddLines(n int) int {
 	const line = 16
 	return (ceilDiv(n, line) | 1) * line
 }
 
-// yBlock returns the elements of the outputs of a panel: rows are of whole columns of
-// four.
-func (w *Winograd) yBlock() int { return w.lanes * apart(w.tile*w.tile*2*w.blockTiles) }
+// yBlock returns the number of elements of the outputs of a panel. The factor 2 leaves space for
+// rows that are rounded up to four columns.
+func (w *Winograd) yBlock() int { return w.lanes * oddLines(w.tile*w.tile*2*w.blockTiles) }

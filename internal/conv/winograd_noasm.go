@@ -2,7 +2,7 @@
 
 package conv
 
-// winogradKernel is the set of functions that a plan uses: the portable one.
+// winogradKernel selects the functions that a plan uses: always the portable ones.
 type winogradKernel struct{}
 
 func pickWinograd(int) winogradKernel { return winogradKernel{} }
@@ -10,11 +10,11 @@ func pickWinograd(int) winogradKernel { return winogradKernel{} }
 // lanes returns the output channels of a panel of U.
 func (winogradKernel) lanes() int { return 4 }
 
-// tiles returns the largest number that product takes.
+// tiles returns the largest number of tiles that product accepts.
 func (winogradKernel) tiles() int { return 2 }
 
-// step returns the distance of channels in V for blocks of so many tiles.
-func (winogradKernel) step(tiles, _ int) int { return tiles }
+// channelStep returns the distance between channels in V for blocks of the given number of tiles.
+func (winogradKernel) channelStep(tiles, _ int) int { return tiles }
 
 func (winogradKernel) product(tiles, depth int, v []float32, step int, u, m, _ []float32) {
 	productPortable(tiles, depth, v, step, u, m)

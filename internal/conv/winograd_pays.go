@@ -1,7 +1,8 @@
 package conv
 
-// weightTiles returns how many tiles are multiplied while a transformed weight comes
-// from memory, or from a cache, more or less. Memory itself has its price as well.
+// weightTiles returns the approximate cost of loading a transformed weight, as the number of tiles
+// that could be multiplied by it in that time. The cost is higher if the weights do not fit in a
+// cache. It includes a price for the memory that they occupy.
 func (s *WinogradShape) weightTiles() float64 {
 	const cached = 4 << 20 / (36 * 4) // pairs of channels
 	if s.In > cached/s.Out {
@@ -10,9 +11,9 @@ func (s *WinogradShape) weightTiles() float64 {
 	return 4
 }
 
-// tile returns the better m: 4 saves more products, but its weights are more than
-// twice those of 2, and its tiles hold more beyond the output.
-func (s *WinogradShape) tile() int {
+// bestTile returns the better m, 4 or 2. 4 saves more products, but its weights are more than twice
+// as large, and its tiles extend further beyond the output.
+func (s *WinogradShape) bestTile() int {
 	cost := func(m int) float64 {
 		tiles := float64(s.Batch) * float64(ceilDiv(s.Y.Output, m)) * float64(ceilDiv(s.X.Output, m))
 		return float64((m+2)*(m+2)) * (tiles + s.weightTiles())
@@ -23,27 +24,28 @@ func (s *WinogradShape) tile() int {
 	return 2
 }
 
-// What transforms cost, in products for each of their elements, and what is to be
-// gained at least before another path's rounding, and the room for the transformed
-// weights, are worth it.
+// A transform costs inputCost or outputCost products for each of its elements. The plan is worth its
+// rounding errors and the memory for the transformed weights only if the direct sum has at least
+// about leastProducts products and is slower by the factor leastGain.
 const (
 	inputCost, outputCost = 10, 8
 	leastGain             = 1.15
 	leastProducts         = 1 << 20
 )
 
-// WinogradPays reports whether NewWinograd's plan is faster than the direct sum.
+// WinogradPays reports whether the plan of NewWinograd is expected to be clearly faster than the
+// direct sum. It returns false if there is no plan for shape.
 func WinogradPays(shape WinogradShape) bool {
 	if NewWinograd(shape, 1) == nil {
 		return false
 	}
-	m := shape.tile()
+	m := shape.bestTile()
 	y, x := ceilDiv(shape.Y.Output, m), ceilDiv(shape.X.Output, m)
 	in, out := float64(shape.In), float64(shape.Out)
 	pixels := float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output)
 	elements, tiles := float64((m+2)*(m+2)), float64(shape.Batch)*float64(y)*float64(x)
 	direct := 9 * (pixels + shape.weightTiles()) * in * out
-	// A vector of few tiles costs as much as a full one.
+	// A vector that is partly filled with tiles costs as much as a full one.
 	transforms := tiles*outputCost*out + tiles/float64(x)*float64(max(x, 4))*inputCost*in
 	minimal := elements * ((tiles+shape.weightTiles())*in*out + transforms)
 	return direct >= leastProducts && direct >= leastGain*minimal

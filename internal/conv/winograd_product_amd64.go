@@ -4,7 +4,7 @@ package conv
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// winogradKernel is the set of functions that a plan uses.
+// winogradKernel selects the functions that a plan uses.
 type winogradKernel uint8
 
 const (
@@ -14,12 +14,12 @@ const (
 	winogradAVX512Narrow // panels of one vector
 )
 
-// pickWinograd returns the fastest set for so many output channels.
+// pickWinograd returns the fastest kernel for a number of output channels.
 func pickWinograd(channels int) winogradKernel {
 	switch {
 	case cpu.AVX512.Available():
-		// Two vectors at once share what they are multiplied by, but half of the
-		// last panel may be empty.
+		// The two vectors of a wide panel share the loads of V, but half of the last panel is
+		// empty if the number of vectors is odd.
 		if vectors := ceilDiv(channels, 16); vectors%2 == 1 && vectors < 6 {
 			return winogradAVX512Narrow
 		}
@@ -30,7 +30,7 @@ func pickWinograd(channels int) winogradKernel {
 	return winogradPortable
 }
 
-// avx512 reports whether the functions have masks.
+// avx512 reports whether the functions use AVX-512, and so have masks.
 func (k winogradKernel) avx512() bool { return k >= winogradAVX512 }
 
 // lanes returns the output channels of a panel of U.
@@ -39,20 +39,20 @@ func (k winogradKernel) lanes() int { return [...]int{4, 16, 32, 16}[k] }
 // vector returns the output channels of a vector.
 func (k winogradKernel) vector() int { return [...]int{1, 8, 16, 16}[k] }
 
-// tiles returns the largest number that product takes.
+// tiles returns the largest number of tiles that product accepts.
 func (k winogradKernel) tiles() int { return [...]int{2, 6, 14, 14}[k] }
 
-// step returns the distance of channels in V for blocks of so many tiles: without
-// masks, the last vector of a row of tiles reaches beyond the block.
-func (k winogradKernel) step(tiles, columns int) int {
+// channelStep returns the distance between channels in V for blocks of the given numbers of tiles
+// and columns. Without masks, the last vector of a row of tiles extends beyond the block.
+func (k winogradKernel) channelStep(tiles, columns int) int {
 	if k == winogradAVX2 {
 		return tiles + (8-columns%8)%8
 	}
 	return tiles
 }
 
-// written returns the elements of V that the input's transform writes of a channel.
-func (k winogradKernel) written(lanes, tiles int) int {
+// writtenLen returns the number of elements of V that the input transform writes for a channel.
+func (k winogradKernel) writtenLen(lanes, tiles int) int {
 	if k == winogradAVX2 {
 		return lanes
 	}
@@ -63,13 +63,13 @@ func (k winogradKernel) written(lanes, tiles int) int {
 //
 //	m[t*lanes + o] = sum over c < depth of v[c*step + t]*u[c*lanes + o]
 //
-// It asks the memory for a half of next.
+// It prefetches half as many elements of next as it reads of u.
 func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m, next []float32) {
 	if k == winogradPortable {
 		productPortable(tiles, depth, v, step, u, m)
 		return
 	}
-	// The assembly checks nothing.
+	// The assembly does not check bounds.
 	_, _, _ = v[(depth-1)*step+tiles-1], u[depth*k.lanes()-1], m[tiles*k.lanes()-1]
 	switch k {
 	case winogradAVX2:
@@ -81,6 +81,7 @@ func (k winogradKernel) product(tiles, depth int, v []float32, step int, u, m, n
 	}
 }
 
+// productAVX2 calls the function for a number of tiles.
 func productAVX2(tiles, depth int, pv *float32, step int, pu, pm, pn *float32) {
 	switch tiles {
 	case 1:
@@ -98,6 +99,7 @@ func productAVX2(tiles, depth int, pv *float32, step int, pu, pm, pn *float32) {
 	}
 }
 
+// productAVX512 calls the function for a number of tiles.
 func productAVX512(tiles, depth int, pv *float32, step int, pu, pm, pn *float32) {
 	switch tiles {
 	case 1:
@@ -131,6 +133,7 @@ func productAVX512(tiles, depth int, pv *float32, step int, pu, pm, pn *float32)
 	}
 }
 
+// productAVX512Narrow calls the function for a number of tiles.
 func productAVX512Narrow(tiles, depth int, pv *float32, step int, pu, pm, pn *float32) {
 	switch tiles {
 	case 1:

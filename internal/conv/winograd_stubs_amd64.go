@@ -4,398 +4,404 @@
 
 package conv
 
-// input2AVX512 transforms the input of up to 16 tiles of 2 by 2 outputs. call is a winogradInput.
+// input2AVX512 transforms the input of up to 16 tiles of 2 by 2 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input2AVX512(call *byte)
 
-// input2AVX512Narrow transforms the input of up to 8 tiles of 2 by 2 outputs. call is a winogradInput.
+// input2AVX512Narrow transforms the input of up to 8 tiles of 2 by 2 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input2AVX512Narrow(call *byte)
 
-// input2AVX2 transforms the input of up to 8 tiles of 2 by 2 outputs. call is a winogradInput.
+// input2AVX2 transforms the input of up to 8 tiles of 2 by 2 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input2AVX2(call *byte)
 
-// output2AVX512 transforms products into 2 rows of each channel, four columns at a time.
+// output2AVX512 transforms products into 2 rows of each output channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output2AVX512(call *byte)
 
-// weights2AVX512 transforms filters: for count times 16 output channels o
+// weights2AVX512 transforms the filters of count input channels for 16 output channels:
 //
 //	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*16 + o]
 //
-// after each of which u is next further, and w 144.
+// After each input channel, u advances by next elements and w by 144.
 //
 //go:noescape
 func weights2AVX512(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
-// output2AVX2 transforms products into 2 rows of each channel, four columns at a time.
+// output2AVX2 transforms products into 2 rows of each output channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output2AVX2(call *byte)
 
-// weights2AVX2 transforms filters: for count times 8 output channels o
+// weights2AVX2 transforms the filters of count input channels for 8 output channels:
 //
 //	u[(i*4+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*8 + o]
 //
-// after each of which u is next further, and w 72.
+// After each input channel, u advances by next elements and w by 72.
 //
 //go:noescape
 func weights2AVX2(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
-// input4AVX512 transforms the input of up to 16 tiles of 4 by 4 outputs. call is a winogradInput.
+// input4AVX512 transforms the input of up to 16 tiles of 4 by 4 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input4AVX512(call *byte)
 
-// input4AVX512Narrow transforms the input of up to 8 tiles of 4 by 4 outputs. call is a winogradInput.
+// input4AVX512Narrow transforms the input of up to 8 tiles of 4 by 4 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input4AVX512Narrow(call *byte)
 
-// input4AVX2 transforms the input of up to 8 tiles of 4 by 4 outputs. call is a winogradInput.
+// input4AVX2 transforms the input of up to 8 tiles of 4 by 4 outputs.
+// call is a winogradInput.
 //
 //go:noescape
 func input4AVX2(call *byte)
 
-// output4AVX512 transforms products into 4 rows of each channel, four columns at a time.
+// output4AVX512 transforms products into 4 rows of each output channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output4AVX512(call *byte)
 
-// weights4AVX512 transforms filters: for count times 16 output channels o
+// weights4AVX512 transforms the filters of count input channels for 16 output channels:
 //
 //	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*16 + o]
 //
-// after each of which u is next further, and w 144.
+// After each input channel, u advances by next elements and w by 144.
 //
 //go:noescape
 func weights4AVX512(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
-// output4AVX2 transforms products into 4 rows of each channel, four columns at a time.
+// output4AVX2 transforms products into 4 rows of each output channel, four columns at a time.
 // call is a winogradOutput.
 //
 //go:noescape
 func output4AVX2(call *byte)
 
-// weights4AVX2 transforms filters: for count times 8 output channels o
+// weights4AVX2 transforms the filters of count input channels for 8 output channels:
 //
 //	u[(i*6+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*8 + o]
 //
-// after each of which u is next further, and w 72.
+// After each input channel, u advances by next elements and w by 72.
 //
 //go:noescape
 func weights4AVX2(u *float32, step int, w *float32, count int, next int, matrix *float32)
 
-// productAVX512x1 multiplies 1 tiles with 32 output channels:
+// productAVX512x1 multiplies tiles by a panel of 32 output channels. For t < 1 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx1 multiplies 1 tiles with 16 output channels:
+// productAVX512Narrowx1 multiplies tiles by a panel of 16 output channels. For t < 1 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x2 multiplies 2 tiles with 32 output channels:
+// productAVX512x2 multiplies tiles by a panel of 32 output channels. For t < 2 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx2 multiplies 2 tiles with 16 output channels:
+// productAVX512Narrowx2 multiplies tiles by a panel of 16 output channels. For t < 2 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x3 multiplies 3 tiles with 32 output channels:
+// productAVX512x3 multiplies tiles by a panel of 32 output channels. For t < 3 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx3 multiplies 3 tiles with 16 output channels:
+// productAVX512Narrowx3 multiplies tiles by a panel of 16 output channels. For t < 3 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x4 multiplies 4 tiles with 32 output channels:
+// productAVX512x4 multiplies tiles by a panel of 32 output channels. For t < 4 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx4 multiplies 4 tiles with 16 output channels:
+// productAVX512Narrowx4 multiplies tiles by a panel of 16 output channels. For t < 4 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x5 multiplies 5 tiles with 32 output channels:
+// productAVX512x5 multiplies tiles by a panel of 32 output channels. For t < 5 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx5 multiplies 5 tiles with 16 output channels:
+// productAVX512Narrowx5 multiplies tiles by a panel of 16 output channels. For t < 5 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x6 multiplies 6 tiles with 32 output channels:
+// productAVX512x6 multiplies tiles by a panel of 32 output channels. For t < 6 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx6 multiplies 6 tiles with 16 output channels:
+// productAVX512Narrowx6 multiplies tiles by a panel of 16 output channels. For t < 6 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx6(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x7 multiplies 7 tiles with 32 output channels:
+// productAVX512x7 multiplies tiles by a panel of 32 output channels. For t < 7 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx7 multiplies 7 tiles with 16 output channels:
+// productAVX512Narrowx7 multiplies tiles by a panel of 16 output channels. For t < 7 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx7(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x8 multiplies 8 tiles with 32 output channels:
+// productAVX512x8 multiplies tiles by a panel of 32 output channels. For t < 8 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx8 multiplies 8 tiles with 16 output channels:
+// productAVX512Narrowx8 multiplies tiles by a panel of 16 output channels. For t < 8 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx8(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x9 multiplies 9 tiles with 32 output channels:
+// productAVX512x9 multiplies tiles by a panel of 32 output channels. For t < 9 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx9 multiplies 9 tiles with 16 output channels:
+// productAVX512Narrowx9 multiplies tiles by a panel of 16 output channels. For t < 9 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx9(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x10 multiplies 10 tiles with 32 output channels:
+// productAVX512x10 multiplies tiles by a panel of 32 output channels. For t < 10 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx10 multiplies 10 tiles with 16 output channels:
+// productAVX512Narrowx10 multiplies tiles by a panel of 16 output channels. For t < 10 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx10(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x11 multiplies 11 tiles with 32 output channels:
+// productAVX512x11 multiplies tiles by a panel of 32 output channels. For t < 11 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx11 multiplies 11 tiles with 16 output channels:
+// productAVX512Narrowx11 multiplies tiles by a panel of 16 output channels. For t < 11 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx11(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x12 multiplies 12 tiles with 32 output channels:
+// productAVX512x12 multiplies tiles by a panel of 32 output channels. For t < 12 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx12 multiplies 12 tiles with 16 output channels:
+// productAVX512Narrowx12 multiplies tiles by a panel of 16 output channels. For t < 12 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx12(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x13 multiplies 13 tiles with 32 output channels:
+// productAVX512x13 multiplies tiles by a panel of 32 output channels. For t < 13 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx13 multiplies 13 tiles with 16 output channels:
+// productAVX512Narrowx13 multiplies tiles by a panel of 16 output channels. For t < 13 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx13(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512x14 multiplies 14 tiles with 32 output channels:
+// productAVX512x14 multiplies tiles by a panel of 32 output channels. For t < 14 and o < 32,
 //
 //	m[t*32 + o] = sum over c < depth of v[c*step + t]*u[c*32 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512x14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX512Narrowx14 multiplies 14 tiles with 16 output channels:
+// productAVX512Narrowx14 multiplies tiles by a panel of 16 output channels. For t < 14 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX512Narrowx14(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x1 multiplies 1 tiles with 16 output channels:
+// productAVX2x1 multiplies tiles by a panel of 16 output channels. For t < 1 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x1(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x2 multiplies 2 tiles with 16 output channels:
+// productAVX2x2 multiplies tiles by a panel of 16 output channels. For t < 2 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x2(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x3 multiplies 3 tiles with 16 output channels:
+// productAVX2x3 multiplies tiles by a panel of 16 output channels. For t < 3 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x3(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x4 multiplies 4 tiles with 16 output channels:
+// productAVX2x4 multiplies tiles by a panel of 16 output channels. For t < 4 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x4(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x5 multiplies 5 tiles with 16 output channels:
+// productAVX2x5 multiplies tiles by a panel of 16 output channels. For t < 5 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x5(depth int, v *float32, step int, u *float32, m *float32, next *float32)
 
-// productAVX2x6 multiplies 6 tiles with 16 output channels:
+// productAVX2x6 multiplies tiles by a panel of 16 output channels. For t < 6 and o < 16,
 //
 //	m[t*16 + o] = sum over c < depth of v[c*step + t]*u[c*16 + o]
 //
-// It asks for half as many elements of next as it reads of u.
+// It prefetches half as many elements of next as it reads of u.
 //
 //go:noescape
 func productAVX2x6(depth int, v *float32, step int, u *float32, m *float32, next *float32)

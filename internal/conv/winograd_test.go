@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naiveConvolution is the definition, in float64, of a window of 3 by 3.
+// naiveConvolution computes a convolution with windows of 3 by 3 by its definition, in float64.
 func naiveConvolution(s *WinogradShape, in, weights []float32, e *Epilogue) []float64 {
 	out := make([]float64, 0, s.Batch*s.Out*s.Y.Output*s.X.Output)
 	for image := range s.Batch {
@@ -36,12 +36,14 @@ func naiveConvolution(s *WinogradShape, in, weights []float32, e *Epilogue) []fl
 	return out
 }
 
+// winogradAxis returns an axis of a window of 3 elements.
 func winogradAxis(input, padBegin, padEnd int) Axis {
 	a := Axis{Input: input, Kernel: 3, Stride: 1, Dilation: 1, PadBegin: padBegin}
 	a.Output = a.outputs(padEnd)
 	return a
 }
 
+// normalFloats returns numbers of the standard normal distribution.
 func normalFloats(r *rand.Rand, n int) []float32 {
 	list := make([]float32, n)
 	for i := range list {
@@ -50,7 +52,7 @@ func normalFloats(r *rand.Rand, n int) []float32 {
 	return list
 }
 
-// runWinograd computes in pieces, as threads would, between guards.
+// runWinograd runs w in pieces, as threads would, and checks that it writes only to its slices.
 func runWinograd(t testing.TB, r *rand.Rand, w *Winograd, in, weights []float32, e *Epilogue) []float32 {
 	t.Helper()
 	s := &w.shape
@@ -78,8 +80,8 @@ func runWinograd(t testing.TB, r *rand.Rand, w *Winograd, in, weights []float32,
 	return out
 }
 
-// winogradErrors returns the root of the mean square of the errors and the largest
-// one, in units of that of the output.
+// winogradErrors returns the root mean square of the errors and the largest error, both relative to
+// the root mean square of the output.
 func winogradErrors(got []float32, want []float64) (rms, largest float64) {
 	squares, errors := 0.0, 0.0
 	for i, v := range want {
@@ -94,6 +96,7 @@ func winogradErrors(got []float32, want []float64) (rms, largest float64) {
 	return math.Sqrt(errors/float64(len(want))) / scale, largest / scale
 }
 
+// checkWinograd compares a plan with the definition.
 func checkWinograd(t testing.TB, r *rand.Rand, s WinogradShape, threads int) {
 	t.Helper()
 	w := NewWinograd(s, threads)
@@ -132,7 +135,7 @@ func TestWinograd(t *testing.T) {
 	})
 }
 
-// TestWinograd_lengths takes both tiles at all lengths around those of vectors.
+// TestWinograd_lengths tests both tile sizes with all lengths around those of vectors.
 func TestWinograd_lengths(t *testing.T) {
 	withFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -156,8 +159,8 @@ func TestWinograd_refused(t *testing.T) {
 	}
 }
 
-// TestWinograd_errors measures rounding against the direct sum's: the factor holds
-// for the root of the mean square and for the largest.
+// TestWinograd_errors checks that the root mean square of the rounding errors and the largest error
+// are below four times those of the direct sum.
 func TestWinograd_errors(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, c := range []struct {
@@ -179,7 +182,7 @@ func TestWinograd_errors(t *testing.T) {
 	}
 }
 
-// directSum is the definition in float32, one product after the other.
+// directSum computes a convolution by its definition, adding one product after another in float32.
 func directSum(s *WinogradShape, in, weights []float32) []float32 {
 	var out []float32
 	for i := range s.Batch * s.Out * s.Y.Output * s.X.Output {
@@ -200,8 +203,8 @@ func directSum(s *WinogradShape, in, weights []float32) []float32 {
 	return out
 }
 
-// TestWinograd_threads gives items to threads as they are done, and wants no thread to
-// wait for long at the end.
+// TestWinograd_threads gives each item to the thread that is idle first, and checks that no thread
+// waits for long at the end.
 func TestWinograd_threads(t *testing.T) {
 	for _, c := range [][3]int{{64, 64, 56}, {128, 128, 28}, {256, 256, 14}, {512, 512, 7}, {16, 16, 128}, {128, 32, 14}} {
 		s := WinogradShape{Batch: 1, In: c[0], Out: c[1], Y: winogradAxis(c[2], 1, 1), X: winogradAxis(c[2], 1, 1)}
@@ -248,7 +251,7 @@ func FuzzWinograd(f *testing.F) {
 	})
 }
 
-// BenchmarkWinograd has the layers of resnet18.
+// BenchmarkWinograd runs the layers of resnet18.
 func BenchmarkWinograd(b *testing.B) {
 	for _, c := range []struct{ channels, size int }{{64, 56}, {128, 28}, {256, 14}, {512, 7}} {
 		s := WinogradShape{Batch: 1, In: c.channels, Out: c.channels, Y: winogradAxis(c.size, 1, 1), X: winogradAxis(c.size, 1, 1)}

@@ -1,9 +1,10 @@
 package conv
 
-// winogradTemporary is the number of float32s that the transforms of a worker need.
+// winogradTemporary is the number of elements of working memory that the transforms of a worker
+// need.
 const winogradTemporary = 2048
 
-// weightPoints returns the points of the transform with m outputs, without infinity.
+// weightPoints returns the interpolation points for tiles of m by m outputs, except infinity.
 func weightPoints(m int) []float64 {
 	if m == 2 {
 		return []float64{0, 1, -1}
@@ -11,8 +12,8 @@ func weightPoints(m int) []float64 {
 	return []float64{0, pointA, -pointA, pointB, -pointB}
 }
 
-// weightMatrix returns G, rows of three: the powers of each point, divided by the
-// products of its distances from the others, and of infinity.
+// weightMatrix returns G, in rows of three. The row of point p is 1, p and p², divided by the product
+// of the differences between p and the other points. The last row is that of infinity.
 func weightMatrix(m int) [18]float32 {
 	var g [18]float32
 	points := weightPoints(m)
@@ -29,15 +30,14 @@ func weightMatrix(m int) [18]float32 {
 	return g
 }
 
-// PackedSize returns the float32s of the transformed weights.
+// PackedSize returns the number of elements of the transformed weights.
 func (w *Winograd) PackedSize() int { return w.panels * w.lanes * w.n * w.n * w.shape.In }
 
-// PackItems returns the number of work items of Pack, which are independent of each
-// other.
+// PackItems returns the number of work items of Pack. They are independent of each other.
 func (w *Winograd) PackItems() int { return w.panels }
 
-// Pack transforms the weights, [Out, In, 3, 3], of items lo to hi-1. packed is zero
-// before.
+// Pack transforms the weights, [Out, In, 3, 3], for items lo to hi-1. packed has PackedSize elements
+// and must be zero before.
 func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
 	g := weightMatrix(w.tile)
 	panel, filters := w.n*w.n*w.shape.In*w.lanes, w.shape.In*9
@@ -48,7 +48,7 @@ func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
 	}
 }
 
-// packPanelPortable transforms the filters of a panel's channels.
+// packPanelPortable is packPanel without assembly.
 func (w *Winograd) packPanelPortable(u, weights []float32, g *[18]float32, channels int) {
 	depth := w.shape.In
 	for c := range depth {
@@ -69,11 +69,12 @@ func (w *Winograd) packPanelPortable(u, weights []float32, g *[18]float32, chann
 	}
 }
 
-// inputTile transforms n elements of d, step apart, in place: for m = 2
+// inputTile applies the input transform, B', in place to n elements of d that are step apart. The
+// result for m = 2 is
 //
 //	d2-d0, d1+d2, d2-d1, d3-d1
 //
-// and for m = 4, of the points a, b and the negative ones,
+// and for m = 4, with the points ±a and ±b,
 //
 //	d4 - (a²+b²)d2 + a²b²d0, (d4-b²d2) ± a(d3-b²d1), (d4-a²d2) ± b(d3-a²d1), d5 - (a²+b²)d3 + a²b²d1
 func (t *winogradConstants) inputTile(d []float32, step, m int) {
@@ -92,7 +93,8 @@ func (t *winogradConstants) inputTile(d []float32, step, m int) {
 	d[5*step] = d5 - sum*d3 + product*d1
 }
 
-// outputTile transforms n elements of x, step apart, into the first m: for m = 2
+// outputTile applies the output transform, A', to n elements of x that are step apart. The first m
+// of them become the result, which for m = 2 is
 //
 //	x0+x1+x2, x1-x2+x3
 //
@@ -113,7 +115,7 @@ func (t *winogradConstants) outputTile(x []float32, step, m int) {
 	x[2*step], x[3*step] = c[2]*s+c[3]*u, c[4]*d+c[5]*v+x5
 }
 
-// transformInputPortable computes V of channels first to last-1 of a block.
+// transformInputPortable is transformInput without assembly.
 func (w *Winograd) transformInputPortable(v, in []float32, b block, first, last int) {
 	s := &w.shape
 	n, depth := w.n, s.In
@@ -146,7 +148,7 @@ func (w *Winograd) transformInputPortable(v, in []float32, b block, first, last 
 	}
 }
 
-// transformOutputPortable computes the outputs of panel p of a block from M.
+// transformOutputPortable is transformOutput without assembly.
 func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block, p int) {
 	n, tiles, pitch := w.n, b.rows*b.columns, w.pitch(b)
 	var x [36]float32
@@ -178,12 +180,12 @@ func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block,
 	}
 }
 
-// productPortable multiplies tiles with a panel of four output channels:
+// productPortable multiplies tiles by a panel of four output channels:
 //
 //	m[t*4 + o] = sum over c < depth of v[c*step + t]*u[c*4 + o]
 func productPortable(tiles, depth int, v []float32, step int, u, m []float32) {
 	for t := 0; t < tiles; t += 2 {
-		// Two tiles at once; the last is its own neighbour.
+		// Two tiles at a time. A single last tile is computed twice.
 		next := min(t+1, tiles-1) - t
 		var a0, a1, a2, a3, b0, b1, b2, b3 float32
 		at := t

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// directAVX2 is a function like direct, for vectors of 8 lanes. There are registers
-// for one column of the filter at a time.
+// directAVX2 generates a function like that of direct, for vectors of 8 lanes. The registers hold
+// only one column of the filter at a time.
 type directAVX2 struct {
 	kernel, stride, rows int
 	name                 string
@@ -19,8 +19,8 @@ type directAVX2 struct {
 	sums                            []Register
 }
 
-// The layout of planeStripAVX2 in depthwise_amd64.go, whose in and out are as in
-// planeStrip.
+// The layout of planeStripAVX2 in depthwise_amd64.go. Its in and out are at the same offsets as those
+// of planeStrip.
 const (
 	stripColumnsAVX2, stripMasksAVX2 = 16, 24
 	stripSizeAVX2                    = stripMasksAVX2 + 2*7*lanesAVX2*4
@@ -89,11 +89,11 @@ func (d *directAVX2) generate() {
 	RET()
 }
 
-// inRows is the number of rows of the input that a tile reads.
+// inRows returns the number of rows of the input that a tile reads.
 func (d *directAVX2) inRows() int { return (d.rows-1)*d.stride + d.kernel }
 
-// multiply adds the products of a tile, without the rows that are not valid where
-// some is true.
+// multiply adds the products of a tile to the sums. If some is true, it skips the rows of the input
+// that are not valid.
 func (d *directAVX2) multiply(weights, strip Register, some bool) {
 	for k := range d.kernel {
 		masks := []Register{YMM(), YMM()}[:d.stride]
@@ -116,7 +116,7 @@ func (d *directAVX2) multiply(weights, strip Register, some bool) {
 			x := YMM()
 			VMASKMOVPS(Mem{Base: row}, masks[0], x)
 			if d.stride == 2 {
-				// Every second element, in an order that store undoes.
+				// This takes every second element, in an order that store corrects.
 				high := YMM()
 				VMASKMOVPS(Mem{Base: row, Disp: 4 * lanesAVX2}, masks[1], high)
 				VSHUFPS(Imm(0x88), high, x, x)
@@ -139,6 +139,7 @@ func (d *directAVX2) multiply(weights, strip Register, some bool) {
 	}
 }
 
+// store clamps the sums and writes the tile.
 func (d *directAVX2) store(group, strip Register) {
 	if d.stride == 2 {
 		for _, s := range d.sums {
@@ -183,7 +184,8 @@ func (d *directAVX2) store(group, strip Register) {
 	Label("stored")
 }
 
-// storePart writes less than 8 elements. Masked stores are slow on many machines.
+// storePart writes fewer than 8 elements of row r. It avoids masked stores, which are slow on many
+// processors.
 func (d *directAVX2) storePart(r int, s, columns Register) {
 	to := GP64()
 	MOVQ(d.out, to)

@@ -8,12 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// rows is the number of rows of a tile, as in newPlanes.
+// rows is the number of rows of a tile. planeKind.rows in depthwise_amd64.go has the same number.
 const rows = 7
 
-// direct is a function that convolves a plane by tiles of rows by one vector, of 16
-// or 8 lanes. Masks of the loads stand for the padding at the sides; rows of the
-// input that are padding are jumped over.
+// direct generates a function that convolves planes tile by tile. A tile has several rows and one
+// vector of 16 or 8 columns. Masks of the loads replace the padding at the sides by zeros. Rows of
+// the input that are padding are skipped.
 type direct struct {
 	kernel, stride int
 	even           Mem
@@ -21,14 +21,14 @@ type direct struct {
 
 	call
 	in, out, inStep, outStep, valid Register
-	columns                         []Mem        // elements of a row that columns of the filter meet first
-	weights                         []VecVirtual // the others are read from memory
+	columns                         []Mem        // addresses of the inputs of each column of the filter
+	weights                         []VecVirtual // the first weights; the rest is read from memory
 	weightsAt                       Register
 	sums                            [rows]VecVirtual
 	evens, odds                     VecVirtual
 }
 
-// The layout of planeCall, planeRows and planeStrip in depthwise_amd64.go.
+// The layout of planeCall, rowGroup and planeStrip in depthwise_amd64.go.
 const (
 	callOut, callIn, callWeights, callBias           = 0, 8, 16, 24
 	callPlanes, callOutPlane, callInPlane            = 32, 40, 48
@@ -47,7 +47,7 @@ func (d *direct) generate() {
 	TEXT(d.name, NOSPLIT, "func(call *byte)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s convolves a plane with a filter of %d by %d and stride %d.", d.name, d.kernel, d.kernel, d.stride),
+		fmt.Sprintf("%s convolves planes with a filter of %d by %d and stride %d.", d.name, d.kernel, d.kernel, d.stride),
 		"call is a planeCall. It needs AVX-512.",
 	)
 	d.call.call = Load(Param("call"), GP64())
@@ -103,13 +103,13 @@ func (d *direct) generate() {
 	RET()
 }
 
-// call is the argument of a function.
+// call is the argument of a function: a pointer to a planeCall.
 type call struct{ call Register }
 
-// at is a field of the call.
+// at returns a field of the call.
 func (c *call) at(field int) Mem { return Mem{Base: c.call, Disp: field} }
 
-// nextPlane moves the places of the planes.
+// nextPlane moves the pointers to the next planes of the input and the output.
 func (c *call) nextPlane() {
 	n := GP64()
 	MOVQ(c.at(callInPlane), n)
@@ -118,8 +118,8 @@ func (c *call) nextPlane() {
 	ADDQ(n, c.at(callOut))
 }
 
-// loadConstants gives registers to the weights, as many as are free, and keeps the
-// lanes of even and odd elements.
+// loadConstants allocates the registers of the sums, and those of as many weights as there are free
+// registers. For stride 2, it loads the lanes of the even and the odd elements.
 func (d *direct) loadConstants() {
 	free := 32 - rows - 2
 	if d.stride == 2 {
@@ -140,7 +140,7 @@ func (d *direct) loadConstants() {
 	}
 }
 
-// as returns the part of a register that is of so many lanes.
+// as returns the part of a register that has the given number of lanes, 16 or 8.
 func as(v VecVirtual, lanes int) Register {
 	if lanes == 8 {
 		return v.AsY()
@@ -148,6 +148,7 @@ func as(v VecVirtual, lanes int) Register {
 	return v
 }
 
+// tile computes and writes a tile.
 func (d *direct) tile(label string, lanes int, bias, group, strip Register) {
 	VBROADCASTSS(Mem{Base: bias}, as(d.sums[0], lanes))
 	for _, s := range d.sums[1:] {
@@ -173,8 +174,8 @@ func (d *direct) tile(label string, lanes int, bias, group, strip Register) {
 	d.store(label, lanes, group, strip)
 }
 
-// columnSteps loads the distance of the elements that columns of the filter meet, and
-// multiples that addresses cannot have.
+// columnSteps loads the distance between the inputs of neighbouring columns of the filter, and the
+// multiples of it that an address cannot express as a scale.
 func (d *direct) columnSteps() map[int]Register {
 	if d.stride == 2 {
 		return nil
@@ -192,7 +193,7 @@ func (d *direct) columnSteps() map[int]Register {
 	return step
 }
 
-// setColumns sets the addresses of the elements of a row.
+// setColumns sets the addresses of the inputs of each column of the filter in a row.
 func (d *direct) setColumns(step map[int]Register) {
 	if d.stride == 2 {
 		return
@@ -213,9 +214,9 @@ func (d *direct) row1(i, lanes int, masks []OpmaskVirtual) {
 	}
 }
 
-// row2 adds row i of the input to the sums: elements 2*lane+k meet element k of the
-// filter. Those of the first two elements are the even and the odd ones of what is
-// loaded; of any other, those of the second before, one lane on, with one more.
+// row2 adds row i of the input to the sums for stride 2: lane l needs element 2*l+k for column k of
+// the filter. For columns 0 and 1, these are the even and the odd elements that are loaded. For any
+// other column, they are those of column k-2 moved by one lane, with one more element at the end.
 func (d *direct) row2(i, lanes int, masks []OpmaskVirtual) {
 	even, odd := ZMM(), ZMM()
 	if lanes == 16 {
@@ -241,7 +242,8 @@ func (d *direct) row2(i, lanes int, masks []OpmaskVirtual) {
 	}
 }
 
-// multiply adds x, of row i of the input, times column k of the filter.
+// multiply adds to the sums the products of x, which is from row i of the input, and column k of the
+// filter.
 func (d *direct) multiply(i, k, lanes int, x Op) {
 	for r := range rows {
 		ky := i - r*d.stride
@@ -257,6 +259,7 @@ func (d *direct) multiply(i, k, lanes int, x Op) {
 	}
 }
 
+// store clamps the sums and writes the tile.
 func (d *direct) store(label string, lanes int, group, strip Register) {
 	CMPL(d.at(callClamp), Imm(0))
 	JE(LabelRef(label + "_store"))

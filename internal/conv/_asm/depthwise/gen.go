@@ -1,4 +1,4 @@
-// Command depthwise writes the depthwise convolutions of package conv.
+// Command depthwise generates the assembly of the depthwise convolutions of package conv.
 package main
 
 import (
@@ -18,7 +18,8 @@ func main() {
 	for _, k := range []int{3, 5, 7} {
 		(&direct{kernel: k, stride: 2, even: lanes}).generate()
 	}
-	// Columns of the filter, sums, masks and elements share 16 registers.
+	// The number of rows is limited by the 16 registers for columns of the filter, sums, masks and
+	// elements.
 	for _, d := range []directAVX2{{kernel: 3, stride: 1, rows: 7}, {kernel: 5, stride: 1, rows: 7}, {kernel: 7, stride: 1, rows: 6},
 		{kernel: 3, stride: 2, rows: 7}, {kernel: 5, stride: 2, rows: 7}, {kernel: 7, stride: 2, rows: 5}} {
 		d.generate()

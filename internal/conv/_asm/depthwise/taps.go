@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// taps is a function that adds weighted pieces of one array.
+// taps generates a function that adds weighted runs of one array.
 type taps struct {
 	name   string
 	lanes  int
@@ -19,11 +19,11 @@ func (t *taps) generate() {
 	TEXT("taps"+t.name, NOSPLIT, "func(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("taps%s computes, for i < n, a multiple of 32,", t.name),
+		fmt.Sprintf("taps%s computes, for i < n,", t.name),
 		"",
 		"\tout[i] = bias + sum over t < taps of weights[t]*in[offsets[t] + i]",
 		"",
-		"and sets it to min(max(out[i], lo), hi) where clamp is true.",
+		"and, if clamp is true, sets it to min(max(out[i], lo), hi). n is a multiple of 32.",
 	)
 	out := Load(Param("out"), GP64())
 	in := Load(Param("in"), GP64())
@@ -31,7 +31,7 @@ func (t *taps) generate() {
 	weights := Load(Param("weights"), GP64())
 	count := Load(Param("taps"), GP64())
 	n := Load(Param("n"), GP64())
-	bias, lo, hi := t.spread("bias"), t.spread("lo"), t.spread("hi")
+	bias, lo, hi := t.broadcast("bias"), t.broadcast("lo"), t.broadcast("hi")
 	clamp := Load(Param("clamp"), GP8())
 	for _, width := range []int{128, 64, 32} {
 		if width/t.lanes > 8 {
@@ -77,8 +77,8 @@ func (t *taps) generate() {
 	RET()
 }
 
-// spread returns a vector of the parameter.
-func (t *taps) spread(parameter string) VecVirtual {
+// broadcast returns a vector whose lanes all have the value of the parameter.
+func (t *taps) broadcast(parameter string) VecVirtual {
 	address, err := Param(parameter).Resolve()
 	if err != nil {
 		panic(err)
@@ -88,11 +88,11 @@ func (t *taps) spread(parameter string) VecVirtual {
 	return v
 }
 
-// evens writes a function that takes every second element.
+// evens generates a function that copies every second element.
 func evens() {
 	TEXT("evensAVX2", NOSPLIT, "func(out, in *float32, n int)")
 	Pragma("noescape")
-	Doc("evensAVX2 computes, for i < n, a multiple of 8, out[i] = in[2*i], and reads in[2*n-1].")
+	Doc("evensAVX2 sets out[i] to in[2*i] for i < n. n is a multiple of 8. It also reads in[2*n-1].")
 	out, in, n := Load(Param("out"), GP64()), Load(Param("in"), GP64()), Load(Param("n"), GP64())
 	Label("loop")
 	CMPQ(n, Imm(8))

@@ -1,4 +1,4 @@
-// Command lines writes the functions of package conv that copy lines of the input.
+// Command lines generates the functions of package conv that copy lines of the input.
 package main
 
 import (
@@ -16,7 +16,7 @@ func main() {
 	Generate()
 }
 
-// Where the fields of Go's lines are; steps are in bytes.
+// The layout of lineCall in lines_amd64.go.
 const (
 	fieldDst, fieldSrc                              = 0, 8
 	fieldChannels, fieldDstChannel, fieldSrcChannel = 16, 24, 32
@@ -25,7 +25,7 @@ const (
 	lanes                                           = 8
 )
 
-// steps writes the function for elements any number apart.
+// steps generates the function that copies every step-th element for any step.
 func steps() {
 	const unroll = 4
 	TEXT("copySteps", NOSPLIT, "func(to, from *float32, n, step int)")
@@ -65,13 +65,13 @@ func steps() {
 	RET()
 }
 
-// generate writes a function that copies every step-th element of lines.
+// generate generates a function that copies every step-th element of lines, for step 1 or 2.
 func generate(name string, step int) {
 	TEXT(name, NOSPLIT, "func(l *byte)")
 	Pragma("noescape")
 	Doc(map[int]string{
-		1: name + " copies lines as l, a lines, says, with zeros on both sides.",
-		2: name + " is copyLines of every other element of the source.",
+		1: name + " copies lines and writes the zeros on both sides of each. l is a lineCall.",
+		2: name + " is copyLines for every second element of the source.",
 	}[step])
 	l := Load(Param("l"), GP64())
 	field := func(at int) Mem { return Mem{Base: l, Disp: at} }
@@ -156,8 +156,8 @@ func vector(to, from Register, step int) {
 	a := YMM()
 	VMOVUPS(Mem{Base: from}, a)
 	if step == 2 {
-		// The second half starts one early, so that nothing is read behind the last
-		// element: a holds elements 0 to 7, b 7 to 14.
+		// b starts one element early, so that nothing is read behind the last element: a holds
+		// elements 0 to 7, b holds elements 7 to 14.
 		b := YMM()
 		VMOVUPS(Mem{Base: from, Disp: 28}, b)
 		VSHUFPS(Imm(0xd8), b, a, a)
@@ -166,7 +166,7 @@ func vector(to, from Register, step int) {
 	VMOVUPS(a, Mem{Base: to})
 }
 
-// interleave writes the function that brings the elements of two rows together.
+// interleave generates the function that interleaves the elements of two rows.
 func interleave() {
 	TEXT("interleaveAVX2", NOSPLIT, "func(to, a, b *float32, n int)")
 	Pragma("noescape")

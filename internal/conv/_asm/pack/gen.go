@@ -1,4 +1,4 @@
-// Command pack writes the functions of package conv that pack panels of windows.
+// Command pack generates the functions of package conv that pack panels of windows.
 package main
 
 import (
@@ -20,21 +20,22 @@ func main() {
 	Generate()
 }
 
-// The fields of Go's run.
+// The layout of run in pack.go.
 const (
 	fieldPlace, fieldLanes, runSize = 0, 8, 16
 )
 
-// packer is a function that packs panels of two vectors.
+// packer generates a function that packs panels of two vectors.
 type packer struct {
 	name  string
 	lanes int
-	runs  int // of each vector; 0: any number
+	runs  int // runs of each vector; 0 means any number
 	bits  VecVirtual
 
 	dst, src, rows, depth, list Register
 }
 
+// start begins a function and loads its parameters.
 func (p *packer) start(name string, args string) {
 	TEXT(name, NOSPLIT, "func(dst, src *float32, rows *int, depth int, runs *byte"+args+")")
 	Pragma("noescape")
@@ -44,13 +45,13 @@ func (p *packer) start(name string, args string) {
 	p.depth = Load(Param("depth"), GP64())
 	p.list = Load(Param("runs"), GP64())
 	if p.lanes == 8 {
-		// Lane i of bits is the bit of lane i.
+		// Lane i of bits has bit i set.
 		p.bits = YMM()
 		VMOVDQU(p.bitsTable(), p.bits)
 	}
 }
 
-// bitsTable is the data of bits.
+// bitsTable returns the data of bits, which all functions share.
 func (p *packer) bitsTable() Mem {
 	if bitsData == nil {
 		m := GLOBL("packBits", RODATA|NOPTR)
@@ -64,7 +65,7 @@ func (p *packer) bitsTable() Mem {
 
 var bitsData *Mem
 
-// mask loads the lanes of a run.
+// mask loads the mask of a run.
 func (p *packer) mask(list Register, at int) Op {
 	m := Mem{Base: list, Disp: at + fieldLanes}
 	if p.lanes == 16 {
@@ -87,7 +88,7 @@ func (p *packer) vector() VecVirtual {
 	return YMM()
 }
 
-// load loads the lanes of a run; the first of a vector makes the others 0.
+// load loads the lanes of a run. The first run of a vector sets all other lanes to 0.
 func (p *packer) load(m Mem, mask Op, v VecVirtual, first bool) {
 	switch {
 	case p.lanes == 16 && first:
@@ -103,7 +104,7 @@ func (p *packer) load(m Mem, mask Op, v VecVirtual, first bool) {
 	}
 }
 
-// next goes to the next row, and jumps to loop if there is one.
+// next advances to the next row and jumps to loop. After the last row, it returns.
 func (p *packer) next() {
 	ADDQ(Imm(8), p.rows)
 	ADDQ(U32(8*p.lanes), p.dst)
@@ -113,13 +114,13 @@ func (p *packer) next() {
 	RET()
 }
 
-// generate writes the function of a fixed number of runs.
+// generate generates the function for a fixed number of runs.
 func (p *packer) generate() {
 	name := fmt.Sprintf("pack%d%s", p.runs, p.name)
 	p.start(name, "")
 	Doc(
-		fmt.Sprintf("%s packs depth rows of a panel of two vectors of %d, each of %d runs.", name, p.lanes, p.runs),
-		"The rows are in src from the elements on that rows tells.",
+		fmt.Sprintf("%s packs depth rows of a panel of two vectors of %d lanes. The number of runs of", name, p.lanes),
+		fmt.Sprintf("each vector is %d. Row i starts at element rows[i] of src.", p.runs),
 	)
 	places, masks := make([]Register, 2*p.runs), make([]Op, 2*p.runs)
 	for i := range places {
@@ -141,13 +142,13 @@ func (p *packer) generate() {
 	p.next()
 }
 
-// generateAny writes the function of any number of runs.
+// generateAny generates the function for any number of runs.
 func (p *packer) generateAny() {
 	name := "packAny" + p.name
 	p.start(name, ", first, second int")
 	Doc(
-		fmt.Sprintf("%s packs depth rows of a panel of two vectors of %d, of as many runs as", name, p.lanes),
-		"first and second say, at least one. The rows are in src from the elements on that rows tells.",
+		fmt.Sprintf("%s packs depth rows of a panel of two vectors of %d lanes. The vectors have", name, p.lanes),
+		"first and second runs, at least one each. Row i starts at element rows[i] of src.",
 	)
 	counts := []Register{Load(Param("first"), GP64()), Load(Param("second"), GP64())}
 	Label("loop")

@@ -1,4 +1,4 @@
-// Command winograd writes the Winograd convolution of package conv.
+// Command winograd generates the assembly of the Winograd convolutions of package conv.
 package main
 
 import (
@@ -30,13 +30,14 @@ func main() {
 	Generate()
 }
 
-// vectors says which registers a function uses.
+// vectors specifies the registers that a function uses.
 type vectors struct {
 	name  string
 	lanes int
-	evex  bool // AVX-512: masks, and 32 registers
+	evex  bool // AVX-512, which has masks and 32 registers
 }
 
+// new allocates a vector.
 func (v vectors) new() Register {
 	if v.lanes == 16 {
 		return ZMM()
@@ -44,11 +45,11 @@ func (v vectors) new() Register {
 	return YMM()
 }
 
-// bytes is the size of a vector.
+// bytes returns the size of a vector.
 func (v vectors) bytes() int { return 4 * v.lanes }
 
-// spread loads constants, one after the other at p, into vectors of equal elements.
-func (v vectors) spread(p Register, n int) []Register {
+// broadcast loads n constants at p, each into all lanes of a vector.
+func (v vectors) broadcast(p Register, n int) []Register {
 	list := make([]Register, n)
 	for i := range list {
 		list[i] = v.new()
@@ -57,18 +58,18 @@ func (v vectors) spread(p Register, n int) []Register {
 	return list
 }
 
-// product writes a function that multiplies so many tiles with a panel of so many
-// vectors of output channels.
+// product generates a function that multiplies a number of tiles by a panel of output channels. width
+// is the number of vectors of the panel.
 func product(v vectors, width, tiles int) {
 	name := fmt.Sprintf("product%sx%d", v.name, tiles)
 	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m, next *float32)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s multiplies %d tiles with %d output channels:", name, tiles, width*v.lanes),
+		fmt.Sprintf("%s multiplies tiles by a panel of %d output channels. For t < %d and o < %d,", name, width*v.lanes, tiles, width*v.lanes),
 		"",
 		fmt.Sprintf("\tm[t*%d + o] = sum over c < depth of v[c*step + t]*u[c*%d + o]", width*v.lanes, width*v.lanes),
 		"",
-		"It asks for half as many elements of next as it reads of u.",
+		"It prefetches half as many elements of next as it reads of u.",
 	)
 	depth := Load(Param("depth"), GP64())
 	in := Load(Param("v"), GP64())
@@ -112,7 +113,8 @@ func product(v vectors, width, tiles int) {
 	CMPQ(depth, Imm(2))
 	JL(LabelRef("rest"))
 	Label("loop")
-	// Of this panel, and as much of the next as another piece of the tiles leaves.
+	// This panel is prefetched, and half of the next: the other half is for the next piece of the
+	// tiles.
 	const ahead = 2048
 	for i := range 2 * width * v.bytes() / 64 {
 		PREFETCHT0(Mem{Base: u, Disp: ahead + 64*i})

@@ -8,18 +8,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// input is a function that transforms up to as many tiles as there are lanes, which
-// lie side by side, of one channel after the other.
+// input generates a function that transforms the input of neighbouring tiles, at most one for each
+// lane, for one channel after another.
 //
-// The columns are transformed first, in vectors of the input's elements, and put into
-// temporary rows; the elements of those rows are split by their place in a tile, so
-// that a lane is a tile, and transformed again.
+// First it transforms the columns, in vectors of neighbouring input elements, and stores the results
+// in temporary rows. Then it splits the elements of these rows by their position in a tile, so that
+// a lane is a tile, and transforms the rows.
 type input struct {
 	vectors
 	tile int // outputs of a tile along an axis
 
 	constants []Register
-	low, high Register // lanes that are split
+	low, high Register // the lanes that split takes
 }
 
 // The layout of winogradInput in winograd_amd64.go.
@@ -35,7 +35,10 @@ func (t *input) generate() {
 	name := fmt.Sprintf("input%d%s", t.tile, t.name)
 	TEXT(name, NOSPLIT, "func(call *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s transforms the input of up to %d tiles of %d by %d outputs. call is a winogradInput.", name, t.lanes, t.tile, t.tile))
+	Doc(
+		fmt.Sprintf("%s transforms the input of up to %d tiles of %d by %d outputs.", name, t.lanes, t.tile, t.tile),
+		"call is a winogradInput.",
+	)
 	n := t.tile + 2
 	call := Load(Param("call"), GP64())
 	rows := make([]Register, n)
@@ -51,7 +54,7 @@ func (t *input) generate() {
 	LEAQ(Mem{Base: step, Index: step, Scale: 4}, step5)
 	if t.tile == 4 {
 		MOVQ(Mem{Base: call, Disp: inConstants}, v)
-		t.constants = t.spread(v, 6)
+		t.constants = t.broadcast(v, 6)
 	}
 	t.loadLanes()
 	plane := GP64()
@@ -83,7 +86,7 @@ func (t *input) generate() {
 			}
 			from := Mem{Base: rows[i], Disp: j * t.bytes()}
 			if j < t.tile {
-				// The next channel is too far away to be foreseen.
+				// The hardware does not prefetch the next channel, which is too far away.
 				PREFETCHT0(Mem{Base: rows[i], Index: plane, Scale: 1, Disp: j * t.bytes()})
 			}
 			switch {
@@ -128,7 +131,7 @@ func (t *input) generate() {
 	RET()
 }
 
-// loadLanes loads which elements split takes.
+// loadLanes loads the indexes of the lanes that split takes.
 func (t *input) loadLanes() {
 	if t.lanes != 16 {
 		return
@@ -149,8 +152,8 @@ func (t *input) loadLanes() {
 	VMOVDQU32(table.Offset(64), t.high)
 }
 
-// split returns the elements of a temporary row at each place of a tile, and at the
-// first two of the next.
+// split returns a vector for each position in a tile, and for the first two positions of the next
+// tile. It holds the elements of a temporary row at that position of all tiles.
 func (t *input) split(temporary Register, at int) []Register {
 	load := func(vector int) Register {
 		r := t.new()
@@ -212,7 +215,7 @@ func (t *input) split(temporary Register, at int) []Register {
 	return p
 }
 
-// pair loads four elements into each half of a vector.
+// pair returns a vector of eight elements: four from element low on, and four from element high on.
 func (t *input) pair(temporary Register, at, low, high int) Register {
 	r := YMM()
 	VBROADCASTF128(Mem{Base: temporary, Disp: at + 4*low}, r)
@@ -220,8 +223,8 @@ func (t *input) pair(temporary Register, at, low, high int) Register {
 	return r
 }
 
-// transpose returns the transposes of the blocks of 4 by 4 that the quarters of four
-// vectors hold.
+// transpose transposes the 4 by 4 blocks of four vectors: each block consists of the same four lanes
+// of all vectors.
 func (v vectors) transpose(q [4]Register) []Register {
 	r := make([]Register, 8)
 	for i := range r {
@@ -238,8 +241,8 @@ func (v vectors) transpose(q [4]Register) []Register {
 	return r[4:]
 }
 
-// transform returns what inputTile in winograd_transform.go makes of d, which it
-// overwrites.
+// transform returns the input transform of d, as inputTile in winograd_transform.go. It overwrites
+// d. If short is true, the vectors have four lanes.
 func (t *input) transform(d []Register, short bool) []Register {
 	as := func(r Register) Register {
 		if short {

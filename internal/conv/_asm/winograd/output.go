@@ -8,9 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// output is a function that transforms the products of tiles, side by side, for the
-// vectors of output channels of a panel, and writes rows of each channel, four columns at a
-// time: a tile of 4 by 4 outputs, or two of 2 by 2.
+// output generates a function that transforms the products of neighbouring tiles for the output
+// channels of a panel, one vector of channels after another. It writes the rows of each channel
+// four columns at a time: a tile of 4 by 4 outputs, or two tiles of 2 by 2.
 type output struct {
 	vectors
 	tile      int
@@ -29,7 +29,7 @@ func (t *output) generate() {
 	TEXT(name, NOSPLIT, "func(call *byte)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s transforms products into %d rows of each channel, four columns at a time.", name, t.tile),
+		fmt.Sprintf("%s transforms products into %d rows of each output channel, four columns at a time.", name, t.tile),
 		"call is a winogradOutput.",
 	)
 	call := Load(Param("call"), GP64())
@@ -38,7 +38,7 @@ func (t *output) generate() {
 	if t.tile == 4 {
 		p := GP64()
 		MOVQ(Mem{Base: call, Disp: outConstants}, p)
-		t.constants = t.spread(p, 6)
+		t.constants = t.broadcast(p, 6)
 	}
 	Label("vector")
 	m, out, count := GP64(), GP64(), GP64()
@@ -81,13 +81,13 @@ func (t *output) generate() {
 	RET()
 }
 
-// columns transforms the columns of tile i into the temporary rows.
+// columns transforms the columns of tile i, and stores the results in the temporary rows.
 func (t *output) columns(call, m, temporary Register, i int) {
 	n := t.tile + 2
 	element, step := GP64(), GP64()
 	MOVQ(m, element)
 	MOVQ(Mem{Base: call, Disp: outStepE}, step)
-	stepRow := GP64() // from a row of elements to the next
+	stepRow := GP64() // distance between rows of transform elements
 	LEAQ(Mem{Base: step, Index: step, Scale: 2}, stepRow)
 	if t.tile == 4 {
 		ADDQ(stepRow, stepRow)
@@ -114,7 +114,7 @@ func (t *output) columns(call, m, temporary Register, i int) {
 	}
 }
 
-// row transforms temporary row y, and writes four elements of each channel.
+// row transforms temporary row y, adds the bias, clamps, and writes four elements of each channel.
 func (t *output) row(call, vector, temporary, row, step, step3 Register, y int) {
 	n := t.tile + 2
 	var q []Register
@@ -166,8 +166,8 @@ func (t *output) row(call, vector, temporary, row, step, step3 Register, y int) 
 	}
 }
 
-// transform returns what outputTile in winograd_transform.go makes of x, which it
-// overwrites.
+// transform returns the output transform of x, as outputTile in winograd_transform.go. It overwrites
+// x.
 func (t *output) transform(x []Register) []Register {
 	if t.tile == 2 {
 		r := t.new()

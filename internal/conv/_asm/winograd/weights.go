@@ -8,19 +8,19 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// weights writes a function that transforms the filters of a vector of output
-// channels, of one input channel after the other.
+// weights generates a function that transforms the filters of a vector of output channels, for one
+// input channel after another.
 func weights(v vectors, tile int) {
 	n := tile + 2
 	name := fmt.Sprintf("weights%d%s", tile, v.name)
 	TEXT(name, NOSPLIT, "func(u *float32, step int, w *float32, count, next int, matrix *float32)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s transforms filters: for count times %d output channels o", name, v.lanes),
+		fmt.Sprintf("%s transforms the filters of count input channels for %d output channels:", name, v.lanes),
 		"",
 		fmt.Sprintf("\tu[(i*%d+j)*step + o] = sum over k, l of matrix[i*3+k]*matrix[j*3+l]*w[(3*k+l)*%d + o]", n, v.lanes),
 		"",
-		fmt.Sprintf("after each of which u is next further, and w %d.", 9*v.lanes),
+		fmt.Sprintf("After each input channel, u advances by next elements and w by %d.", 9*v.lanes),
 	)
 	u := Load(Param("u"), GP64())
 	step := Load(Param("step"), GP64())
@@ -53,8 +53,8 @@ func weights(v vectors, tile int) {
 	RET()
 }
 
-// point returns row i of G, at g, times three vectors. The rows of the points 0 and
-// infinity have one element.
+// point returns the product of row i of G and three vectors. G is at g. Its rows for the points 0 and
+// infinity have only one element that is not 0.
 func (v vectors) point(n, i int, g Register, x func(k int) Op) Register {
 	r, factor := v.new(), v.new()
 	at := func(k int) Mem { return Mem{Base: g, Disp: 4 * (3*i + k)} }
