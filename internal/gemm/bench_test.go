@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// reportSpeed reports the speed of products of the given work.
+// reportSpeed reports the speed of a benchmark that multiplies matrices of the given sizes.
 func reportSpeed(b *testing.B, m, n, depth int) {
 	b.ReportMetric(2*float64(m)*float64(n)*float64(depth)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
-// BenchmarkMultiply packs both matrices and multiplies, as a layer without constant
-// weights does on one thread.
+// BenchmarkMultiply packs both matrices and multiplies them, as a layer without constant weights does
+// on one thread.
 func BenchmarkMultiply(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []struct{ m, depth, n int }{
@@ -41,7 +41,7 @@ func BenchmarkMultiply(b *testing.B) {
 	}
 }
 
-// BenchmarkTile is the micro-kernel alone, of all rows and of few.
+// BenchmarkTile runs only the micro-kernel, for all rows and for fewer.
 func BenchmarkTile(b *testing.B) {
 	eachKernel(b, func(name string, k *Kernel[float32]) {
 		for _, rows := range []int{k.MR, k.MR/2 + 1, 1} {
@@ -57,7 +57,7 @@ func BenchmarkTile(b *testing.B) {
 	})
 }
 
-// BenchmarkPack packs both sides, lines that lie one behind the other and not.
+// BenchmarkPack packs a and b, each in row-major and in column-major order.
 func BenchmarkPack(b *testing.B) {
 	const lines, depth = 256, 384
 	src := make([]float32, lines*depth)
@@ -82,7 +82,7 @@ func BenchmarkPack(b *testing.B) {
 	})
 }
 
-// BenchmarkRow is one row by a matrix of either order.
+// BenchmarkRow multiplies one row by a matrix in row-major and in column-major order.
 func BenchmarkRow(b *testing.B) {
 	const n, depth = 1000, 512
 	a, c, data := make([]float32, depth), make([]float32, n), make([]float32, n*depth)

@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// naive is the product by its definition.
+// naive computes the product by its definition.
 func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
 	c := make([]T, m*n)
 	for i := range m {
@@ -24,8 +24,8 @@ func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
 	return c
 }
 
-// random returns a matrix of small whole numbers, whose products are exact in
-// every type and any order, transposed or not.
+// random returns a matrix of small whole numbers, in row-major or column-major order. Their products
+// and sums are exact in every type and in any order.
 func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
 	m := Matrix[T]{Data: make([]T, rows*columns), RowStride: columns, ColStride: 1}
 	if rng.IntN(2) == 0 {
@@ -37,10 +37,10 @@ func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
 	return m
 }
 
-// guard is what stands around a product, to be found unchanged.
+// guard is the value of the elements around a product, which must not change.
 const guard = 77
 
-// multiply runs the whole machinery, with panels in ranges, as callers do.
+// multiply packs a and b and multiplies them in ranges of panels, as callers do.
 func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[T], m, n, depth, ldc int, e *Epilogue[T]) []T {
 	all := make([]T, m*ldc+2)
 	for i := range all {
@@ -71,6 +71,7 @@ func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[
 	return product
 }
 
+// testKernel compares a kernel with naive.
 func testKernel[T Number](t *testing.T, k *Kernel[T]) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 100 {
@@ -87,7 +88,7 @@ func testKernel[T Number](t *testing.T, k *Kernel[T]) {
 	}
 }
 
-// TestTiles has every number of rows and columns of a tile.
+// TestTiles tests tiles of every number of rows and columns.
 func TestTiles(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestTiles(t *testing.T) {
 	})
 }
 
-// randomEpilogue returns an epilogue with some of what it can hold, or nil.
+// randomEpilogue returns an epilogue that may have biases and a clamp, or nil.
 func randomEpilogue[T Number](rng *rand.Rand, m, n int) *Epilogue[T] {
 	if rng.IntN(4) == 0 {
 		return nil
@@ -122,7 +123,7 @@ func randomEpilogue[T Number](rng *rand.Rand, m, n int) *Epilogue[T] {
 	return e
 }
 
-// finish is the epilogue by its definition.
+// finish applies an epilogue by its definition.
 func finish[T Number](c []T, n int, e *Epilogue[T]) {
 	for i := range c {
 		switch {
@@ -141,7 +142,7 @@ func finish[T Number](c []T, n int, e *Epilogue[T]) {
 	}
 }
 
-// TestEpilogue_extremes holds what a clamp makes of NaN and the infinities.
+// TestEpilogue_extremes tests the clamp of NaN and of infinities.
 func TestEpilogue_extremes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	eachKernel(t, func(name string, k *Kernel[float32]) {
@@ -155,7 +156,7 @@ func TestEpilogue_extremes(t *testing.T) {
 	})
 }
 
-// eachKernel calls f with every kernel of float32 that this machine has.
+// eachKernel calls f with every kernel for float32 that this machine supports.
 func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
 	best := New[float32]()
 	f(best.String(), best)
@@ -188,7 +189,7 @@ func TestRow(t *testing.T) {
 	t.Run("portable", testRow[float32])
 }
 
-// TestRow_cuts holds that no bit depends on where the columns are cut.
+// TestRow_cuts checks that no bit of the result depends on the ranges of columns.
 func TestRow_cuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n, depth = 77, 45
@@ -210,6 +211,7 @@ func TestRow_cuts(t *testing.T) {
 	}
 }
 
+// testRow compares Row with naive.
 func testRow[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -10,8 +10,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pick ../kernel_pick_amd64.go -pkg gemm"
 
-// The panels of the assembly: rows and columns as in _asm/gen.go, and a depth at
-// which a panel of b and one of a lie in the first-level cache.
+// newFloat32 returns the fastest kernel for T, which is float32. _asm/gen.go has the same numbers of
+// rows and columns. RATIONALE.md explains the sizes.
 func newFloat32[T Number]() *Kernel[T] {
 	switch {
 	case cpu.AVX512.Available():
@@ -22,13 +22,13 @@ func newFloat32[T Number]() *Kernel[T] {
 	return newPortable[T]()
 }
 
-// tile multiplies a panel of a by one of b into a tile of c: the assembly has its own
-// loop over tiles.
-func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
+// multiplyTile multiplies a panel of a by a panel of b into a tile of c. It is called only for the
+// portable kernel; multiplyTiles calls the assembly.
+func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }
 
-// run runs the micro-kernel of a number of rows and of eights of columns.
+// run runs the micro-kernel for a number of rows and of groups of eight columns.
 func (i isa) run(t *tile, rows, eights int) {
 	p := (*byte)(unsafe.Pointer(t))
 	if i == avx512 {
@@ -38,7 +38,7 @@ func (i isa) run(t *tile, rows, eights int) {
 	}
 }
 
-// rowFloat32 is Row for float32; false where the machine has no code for it.
+// rowFloat32 is Row for float32 by assembly. It returns false if the processor does not support it.
 func rowFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.FMA.Available() {
 		return false
@@ -53,7 +53,7 @@ func rowFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	out := c[lo:hi]
 	clear(out)
 	for p := 0; p < len(a); {
-		// The assembly checks nothing.
+		// The assembly does not check bounds.
 		rows := b.Data[lo+p*b.RowStride:]
 		if len(a)-p >= 4 {
 			_ = rows[3*b.RowStride+len(out)-1]

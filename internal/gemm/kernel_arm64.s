@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// FMLA is vd += vn * vm[lane], lanes of four float32: the assembler has no name for
-// a multiplication by an element.
+// FMLA is vd += vn * vm[lane] for vectors of four float32. The assembler has no name for the
+// multiplication by an element.
 #define FMLA(d, n, m, lane) WORD $(0x4F801000 | ((lane)&1)<<21 | ((lane)>>1)<<11 | (m)<<16 | (n)<<5 | (d))
 
-// ROW adds the product of row lane of Vm and the columns in V2 to V4 to three sums.
+// ROW adds the products of Vm[lane], an element of a, and V2 to V4, the columns of b, to three sums.
 #define ROW(sum, m, lane) \
 	FMLA(sum, 2, m, lane)   \
 	FMLA(sum+1, 3, m, lane) \
@@ -24,7 +24,7 @@ TEXT ·tileNEON(SB), NOSPLIT, $0-41
 	MOVD  R3, R6
 	CBZ   R5, zero
 
-	// The sums start at what c holds.
+	// The sums start with the values of c.
 	VLD1 (R6), [V8.S4, V9.S4, V10.S4]
 	ADD  R4, R6
 	VLD1 (R6), [V11.S4, V12.S4, V13.S4]

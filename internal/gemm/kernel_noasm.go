@@ -2,9 +2,11 @@
 
 package gemm
 
+// newFloat32 returns the kernel for T, which is float32: the portable one.
 func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 
-// tile multiplies a panel of a by one of b into a tile of c.
-func (k *Kernel[T]) tile(depth int, a, b, c []T, ldc int, add bool) {
+// multiplyTile multiplies a panel of a by a panel of b into a tile of c, and adds what c held if add
+// is true.
+func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }

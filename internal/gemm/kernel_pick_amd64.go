@@ -4,7 +4,7 @@
 
 package gemm
 
-// runAVX2 runs the micro-kernel of so many rows and eights of columns.
+// runAVX2 runs the micro-kernel for the given rows and groups of eight columns.
 func runAVX2(t *byte, rows, eights int) {
 	switch eights<<4 | rows {
 	case 1<<4 | 1:
@@ -34,7 +34,7 @@ func runAVX2(t *byte, rows, eights int) {
 	}
 }
 
-// runColumnsAVX2 runs the micro-kernel of so many columns.
+// runColumnsAVX2 runs the micro-kernel whose vectors are columns.
 func runColumnsAVX2(t *byte, columns int) {
 	switch columns {
 	case 1:
@@ -42,7 +42,7 @@ func runColumnsAVX2(t *byte, columns int) {
 	}
 }
 
-// runAVX512 runs the micro-kernel of so many rows and eights of columns.
+// runAVX512 runs the micro-kernel for the given rows and groups of eight columns.
 func runAVX512(t *byte, rows, eights int) {
 	switch eights<<4 | rows {
 	case 1<<4 | 1:
@@ -144,7 +144,7 @@ func runAVX512(t *byte, rows, eights int) {
 	}
 }
 
-// runColumnsAVX512 runs the micro-kernel of so many columns.
+// runColumnsAVX512 runs the micro-kernel whose vectors are columns.
 func runColumnsAVX512(t *byte, columns int) {
 	switch columns {
 	case 1:

@@ -4,322 +4,322 @@
 
 package gemm
 
-// tileAVX2_1x8 computes a tile of 1 rows and up to 8 columns, as tile says.
+// tileAVX2_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_1x8(t *byte)
 
-// tileAVX2_2x8 computes a tile of 2 rows and up to 8 columns, as tile says.
+// tileAVX2_2x8 computes a tile with 2 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_2x8(t *byte)
 
-// tileAVX2_3x8 computes a tile of 3 rows and up to 8 columns, as tile says.
+// tileAVX2_3x8 computes a tile with 3 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_3x8(t *byte)
 
-// tileAVX2_4x8 computes a tile of 4 rows and up to 8 columns, as tile says.
+// tileAVX2_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_4x8(t *byte)
 
-// tileAVX2_5x8 computes a tile of 5 rows and up to 8 columns, as tile says.
+// tileAVX2_5x8 computes a tile with 5 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_5x8(t *byte)
 
-// tileAVX2_6x8 computes a tile of 6 rows and up to 8 columns, as tile says.
+// tileAVX2_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_6x8(t *byte)
 
-// tileAVX2_1x16 computes a tile of 1 rows and up to 16 columns, as tile says.
+// tileAVX2_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_1x16(t *byte)
 
-// tileAVX2_2x16 computes a tile of 2 rows and up to 16 columns, as tile says.
+// tileAVX2_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_2x16(t *byte)
 
-// tileAVX2_3x16 computes a tile of 3 rows and up to 16 columns, as tile says.
+// tileAVX2_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_3x16(t *byte)
 
-// tileAVX2_4x16 computes a tile of 4 rows and up to 16 columns, as tile says.
+// tileAVX2_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_4x16(t *byte)
 
-// tileAVX2_5x16 computes a tile of 5 rows and up to 16 columns, as tile says.
+// tileAVX2_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_5x16(t *byte)
 
-// tileAVX2_6x16 computes a tile of 6 rows and up to 16 columns, as tile says.
+// tileAVX2_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX2_6x16(t *byte)
 
-// columnsAVX2_1 computes a tile of up to 6 rows and of 1 columns, as tile says.
+// columnsAVX2_1 computes up to 6 rows of a tile with 1 columns. t is a tile.
 //
 //go:noescape
 func columnsAVX2_1(t *byte)
 
-// tileAVX512_1x8 computes a tile of 1 rows and up to 8 columns, as tile says.
+// tileAVX512_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_1x8(t *byte)
 
-// tileAVX512_2x8 computes a tile of 2 rows and up to 8 columns, as tile says.
+// tileAVX512_2x8 computes a tile with 2 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_2x8(t *byte)
 
-// tileAVX512_3x8 computes a tile of 3 rows and up to 8 columns, as tile says.
+// tileAVX512_3x8 computes a tile with 3 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_3x8(t *byte)
 
-// tileAVX512_4x8 computes a tile of 4 rows and up to 8 columns, as tile says.
+// tileAVX512_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_4x8(t *byte)
 
-// tileAVX512_5x8 computes a tile of 5 rows and up to 8 columns, as tile says.
+// tileAVX512_5x8 computes a tile with 5 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_5x8(t *byte)
 
-// tileAVX512_6x8 computes a tile of 6 rows and up to 8 columns, as tile says.
+// tileAVX512_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_6x8(t *byte)
 
-// tileAVX512_7x8 computes a tile of 7 rows and up to 8 columns, as tile says.
+// tileAVX512_7x8 computes a tile with 7 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_7x8(t *byte)
 
-// tileAVX512_8x8 computes a tile of 8 rows and up to 8 columns, as tile says.
+// tileAVX512_8x8 computes a tile with 8 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_8x8(t *byte)
 
-// tileAVX512_9x8 computes a tile of 9 rows and up to 8 columns, as tile says.
+// tileAVX512_9x8 computes a tile with 9 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_9x8(t *byte)
 
-// tileAVX512_10x8 computes a tile of 10 rows and up to 8 columns, as tile says.
+// tileAVX512_10x8 computes a tile with 10 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_10x8(t *byte)
 
-// tileAVX512_11x8 computes a tile of 11 rows and up to 8 columns, as tile says.
+// tileAVX512_11x8 computes a tile with 11 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_11x8(t *byte)
 
-// tileAVX512_12x8 computes a tile of 12 rows and up to 8 columns, as tile says.
+// tileAVX512_12x8 computes a tile with 12 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_12x8(t *byte)
 
-// tileAVX512_1x16 computes a tile of 1 rows and up to 16 columns, as tile says.
+// tileAVX512_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_1x16(t *byte)
 
-// tileAVX512_2x16 computes a tile of 2 rows and up to 16 columns, as tile says.
+// tileAVX512_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_2x16(t *byte)
 
-// tileAVX512_3x16 computes a tile of 3 rows and up to 16 columns, as tile says.
+// tileAVX512_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_3x16(t *byte)
 
-// tileAVX512_4x16 computes a tile of 4 rows and up to 16 columns, as tile says.
+// tileAVX512_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_4x16(t *byte)
 
-// tileAVX512_5x16 computes a tile of 5 rows and up to 16 columns, as tile says.
+// tileAVX512_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_5x16(t *byte)
 
-// tileAVX512_6x16 computes a tile of 6 rows and up to 16 columns, as tile says.
+// tileAVX512_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_6x16(t *byte)
 
-// tileAVX512_7x16 computes a tile of 7 rows and up to 16 columns, as tile says.
+// tileAVX512_7x16 computes a tile with 7 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_7x16(t *byte)
 
-// tileAVX512_8x16 computes a tile of 8 rows and up to 16 columns, as tile says.
+// tileAVX512_8x16 computes a tile with 8 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_8x16(t *byte)
 
-// tileAVX512_9x16 computes a tile of 9 rows and up to 16 columns, as tile says.
+// tileAVX512_9x16 computes a tile with 9 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_9x16(t *byte)
 
-// tileAVX512_10x16 computes a tile of 10 rows and up to 16 columns, as tile says.
+// tileAVX512_10x16 computes a tile with 10 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_10x16(t *byte)
 
-// tileAVX512_11x16 computes a tile of 11 rows and up to 16 columns, as tile says.
+// tileAVX512_11x16 computes a tile with 11 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_11x16(t *byte)
 
-// tileAVX512_12x16 computes a tile of 12 rows and up to 16 columns, as tile says.
+// tileAVX512_12x16 computes a tile with 12 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_12x16(t *byte)
 
-// tileAVX512_1x24 computes a tile of 1 rows and up to 24 columns, as tile says.
+// tileAVX512_1x24 computes a tile with 1 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_1x24(t *byte)
 
-// tileAVX512_2x24 computes a tile of 2 rows and up to 24 columns, as tile says.
+// tileAVX512_2x24 computes a tile with 2 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_2x24(t *byte)
 
-// tileAVX512_3x24 computes a tile of 3 rows and up to 24 columns, as tile says.
+// tileAVX512_3x24 computes a tile with 3 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_3x24(t *byte)
 
-// tileAVX512_4x24 computes a tile of 4 rows and up to 24 columns, as tile says.
+// tileAVX512_4x24 computes a tile with 4 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_4x24(t *byte)
 
-// tileAVX512_5x24 computes a tile of 5 rows and up to 24 columns, as tile says.
+// tileAVX512_5x24 computes a tile with 5 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_5x24(t *byte)
 
-// tileAVX512_6x24 computes a tile of 6 rows and up to 24 columns, as tile says.
+// tileAVX512_6x24 computes a tile with 6 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_6x24(t *byte)
 
-// tileAVX512_7x24 computes a tile of 7 rows and up to 24 columns, as tile says.
+// tileAVX512_7x24 computes a tile with 7 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_7x24(t *byte)
 
-// tileAVX512_8x24 computes a tile of 8 rows and up to 24 columns, as tile says.
+// tileAVX512_8x24 computes a tile with 8 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_8x24(t *byte)
 
-// tileAVX512_9x24 computes a tile of 9 rows and up to 24 columns, as tile says.
+// tileAVX512_9x24 computes a tile with 9 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_9x24(t *byte)
 
-// tileAVX512_10x24 computes a tile of 10 rows and up to 24 columns, as tile says.
+// tileAVX512_10x24 computes a tile with 10 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_10x24(t *byte)
 
-// tileAVX512_11x24 computes a tile of 11 rows and up to 24 columns, as tile says.
+// tileAVX512_11x24 computes a tile with 11 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_11x24(t *byte)
 
-// tileAVX512_12x24 computes a tile of 12 rows and up to 24 columns, as tile says.
+// tileAVX512_12x24 computes a tile with 12 rows and up to 24 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_12x24(t *byte)
 
-// tileAVX512_1x32 computes a tile of 1 rows and up to 32 columns, as tile says.
+// tileAVX512_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_1x32(t *byte)
 
-// tileAVX512_2x32 computes a tile of 2 rows and up to 32 columns, as tile says.
+// tileAVX512_2x32 computes a tile with 2 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_2x32(t *byte)
 
-// tileAVX512_3x32 computes a tile of 3 rows and up to 32 columns, as tile says.
+// tileAVX512_3x32 computes a tile with 3 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_3x32(t *byte)
 
-// tileAVX512_4x32 computes a tile of 4 rows and up to 32 columns, as tile says.
+// tileAVX512_4x32 computes a tile with 4 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_4x32(t *byte)
 
-// tileAVX512_5x32 computes a tile of 5 rows and up to 32 columns, as tile says.
+// tileAVX512_5x32 computes a tile with 5 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_5x32(t *byte)
 
-// tileAVX512_6x32 computes a tile of 6 rows and up to 32 columns, as tile says.
+// tileAVX512_6x32 computes a tile with 6 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_6x32(t *byte)
 
-// tileAVX512_7x32 computes a tile of 7 rows and up to 32 columns, as tile says.
+// tileAVX512_7x32 computes a tile with 7 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_7x32(t *byte)
 
-// tileAVX512_8x32 computes a tile of 8 rows and up to 32 columns, as tile says.
+// tileAVX512_8x32 computes a tile with 8 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_8x32(t *byte)
 
-// tileAVX512_9x32 computes a tile of 9 rows and up to 32 columns, as tile says.
+// tileAVX512_9x32 computes a tile with 9 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_9x32(t *byte)
 
-// tileAVX512_10x32 computes a tile of 10 rows and up to 32 columns, as tile says.
+// tileAVX512_10x32 computes a tile with 10 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_10x32(t *byte)
 
-// tileAVX512_11x32 computes a tile of 11 rows and up to 32 columns, as tile says.
+// tileAVX512_11x32 computes a tile with 11 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_11x32(t *byte)
 
-// tileAVX512_12x32 computes a tile of 12 rows and up to 32 columns, as tile says.
+// tileAVX512_12x32 computes a tile with 12 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileAVX512_12x32(t *byte)
 
-// columnsAVX512_1 computes a tile of up to 12 rows and of 1 columns, as tile says.
+// columnsAVX512_1 computes up to 12 rows of a tile with 1 columns. t is a tile.
 //
 //go:noescape
 func columnsAVX512_1(t *byte)
 
-// columnsAVX512_2 computes a tile of up to 12 rows and of 2 columns, as tile says.
+// columnsAVX512_2 computes up to 12 rows of a tile with 2 columns. t is a tile.
 //
 //go:noescape
 func columnsAVX512_2(t *byte)
 
-// columnsAVX512_3 computes a tile of up to 12 rows and of 3 columns, as tile says.
+// columnsAVX512_3 computes up to 12 rows of a tile with 3 columns. t is a tile.
 //
 //go:noescape
 func columnsAVX512_3(t *byte)
@@ -371,16 +371,20 @@ func copyRows16(dst *float32, src *float32, step int, depth int)
 //go:noescape
 func copyRows32(dst *float32, src *float32, step int, depth int)
 
-// transpose4 sets, for p below depth, which is a multiple of 8, and l below 4,
+// transpose4 sets, for p below depth and l below 4,
 //
 //	dst[p*width + l] = src[l*line + p]
+//
+// depth is a multiple of 8.
 //
 //go:noescape
 func transpose4(dst *float32, src *float32, line int, width int, depth int)
 
-// transpose2 sets, for p below depth, which is a multiple of 8, and l below 2,
+// transpose2 sets, for p below depth and l below 2,
 //
 //	dst[p*width + l] = src[l*line + p]
+//
+// depth is a multiple of 8.
 //
 //go:noescape
 func transpose2(dst *float32, src *float32, line int, width int, depth int)

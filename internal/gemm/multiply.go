@@ -1,23 +1,24 @@
 package gemm
 
-// Epilogue is what is done to the elements of c when the last block of the depth
-// has been added.
+// Epilogue is what is done to the elements of c when the last block of the depth has been added: the
+// biases are added, then the result is clamped.
 type Epilogue[T Number] struct {
-	// RowBias[i] is added to row i of c, ColumnBias[j] to column j; nil adds nothing.
+	// RowBias[i] is added to row i of c, and ColumnBias[j] to column j. nil adds nothing.
 	RowBias, ColumnBias []T
-	// Clamp says that c[i,j] becomes min(max(c[i,j], Lo), Hi) then, NaN Lo.
+	// Clamp sets c[i,j] to min(max(c[i,j], Lo), Hi), and NaN to Lo.
 	Clamp  bool
 	Lo, Hi T
 }
 
-// Multiply multiplies block i of packed panels into rows mLo to mHi-1 and columns
-// nLo to nHi-1 of c, whose rows are ldc apart; the lower limits are multiples of MR
-// and NR. Block 0 sets c, the others add to it.
+// Multiply multiplies block i of packed panels into rows mLo to mHi-1 and columns nLo to nHi-1 of c.
+// a and b are all panels of the block, as PackA and PackB write them, and depth is the depth of all
+// blocks. Consecutive rows of c are ldc elements apart. mLo must be a multiple of MR, and nLo of NR.
+// Block 0 sets c; the other blocks add to it.
 func (k *Kernel[T]) Multiply(c []T, ldc int, a, b []T, depth, i int, mLo, mHi, nLo, nHi int) {
 	k.MultiplyThen(c, ldc, a, b, depth, i, mLo, mHi, nLo, nHi, nil)
 }
 
-// MultiplyThen is Multiply and, with the last block, the epilogue e, if not nil.
+// MultiplyThen is Multiply, and applies e with the last block if e is not nil.
 func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mHi, nLo, nHi int, e *Epilogue[T]) {
 	if mLo >= mHi || nLo >= nHi {
 		return
@@ -36,11 +37,11 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 			panelA := a[m*d:][:k.MR*d]
 			rows, columns := min(k.MR, mHi-m), min(k.NR, nHi-n)
 			if rows == k.MR && columns == k.NR {
-				k.tile(d, panelA, panelB, c[m*ldc+n:], ldc, i > 0)
+				k.multiplyTile(d, panelA, panelB, c[m*ldc+n:], ldc, i > 0)
 			} else {
 				var edge [maxEdge]T
-				k.tile(d, panelA, panelB, edge[:k.MR*k.NR], k.NR, false)
-				addEdge(c[m*ldc+n:], ldc, edge[:], k.NR, rows, columns, i > 0)
+				k.multiplyTile(d, panelA, panelB, edge[:k.MR*k.NR], k.NR, false)
+				storeEdge(c[m*ldc+n:], ldc, edge[:], k.NR, rows, columns, i > 0)
 			}
 			if e != nil {
 				e.apply(c, ldc, m, m+rows, n, n+columns)
@@ -49,12 +50,12 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	}
 }
 
-// maxEdge is the number of elements of the largest tile that is computed whole where
-// c has only a part of it.
+// maxEdge is the number of elements of the largest tile that is computed in a buffer if only a part
+// of it is in c.
 const maxEdge = 8 * 12
 
-// addEdge sets a part of a tile of c to that of edge, or adds it.
-func addEdge[T Number](c []T, ldc int, edge []T, stride, rows, columns int, add bool) {
+// storeEdge stores the given rows and columns of edge in c, or adds them to c if add is true.
+func storeEdge[T Number](c []T, ldc int, edge []T, stride, rows, columns int, add bool) {
 	for r := range rows {
 		out := c[r*ldc:][:columns]
 		for j, v := range edge[r*stride:][:columns] {

@@ -2,21 +2,24 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/memory"
 
-// PackA packs panels lo to hi-1 of block i of a, which is m by depth. dst holds
-// all panels of the block, MR*Depth elements each; rows beyond m are zeros.
+// PackA packs panels lo to hi-1 of block i of a, which has m rows and depth columns. dst holds all
+// panels of the block, each of MR*Depth(i, depth) elements. Rows beyond m are zeros.
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
 	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, k.Depth(i, depth), lo, hi)
 }
 
-// PackB packs panels lo to hi-1 of block i of b, which is depth by n. dst holds
-// all panels of the block, NR*Depth elements each; columns beyond n are zeros.
+// PackB packs panels lo to hi-1 of block i of b, which has depth rows and n columns. dst holds all
+// panels of the block, each of NR*Depth(i, depth) elements. Columns beyond n are zeros.
 func (k *Kernel[T]) PackB(dst []T, b Matrix[T], n, depth, i, lo, hi int) {
 	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), lo, hi)
 }
 
-// pack writes panels of width lines; line l at position p is src[l*line + p*step].
+// pack writes panels lo to hi-1. A line is a row of a or a column of b, and a panel has width lines.
+// For p below depth and l below width, it sets
 //
 //	dst[(panel*depth + p)*width + l] = src[(panel*width + l)*line + p*step]
+//
+// Lines beyond the given number are zeros.
 func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
 	for panel := lo; panel < hi; panel++ {
 		out := dst[panel*depth*width:][:depth*width]
@@ -45,8 +48,8 @@ func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
 	}
 }
 
-// transpose sets out[p*width + l] = src[l*line + p] for l below count and p below
-// depth. Vector code does the lines and positions that it can.
+// transpose sets out[p*width + l] = src[l*line + p] for l below count and p below depth. It uses
+// assembly for as many lines and positions as possible.
 func transpose[T Number](out, src []T, line, width, count, depth int) {
 	lines, positions := transposeVectors(out, src, line, width, count, depth)
 	if lines > 0 {
@@ -77,14 +80,14 @@ func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
 	}
 }
 
-// Packed is a matrix, all blocks of it packed: weights, which do not change.
+// Packed is a matrix with all its blocks packed. It is for weights, which do not change.
 type Packed[T Number] struct {
 	panels []T
 	lines  int // rows of a or columns of b, rounded up to panels
 	kc     int
 }
 
-// PackAllA packs the whole of a, which is m by depth.
+// PackAllA packs all blocks of a, which has m rows and depth columns.
 func (k *Kernel[T]) PackAllA(a Matrix[T], m, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsA(m)*k.MR, depth)
 	for i := range k.Blocks(depth) {
@@ -93,7 +96,7 @@ func (k *Kernel[T]) PackAllA(a Matrix[T], m, depth int) *Packed[T] {
 	return p
 }
 
-// PackAllB packs the whole of b, which is depth by n.
+// PackAllB packs all blocks of b, which has depth rows and n columns.
 func (k *Kernel[T]) PackAllB(b Matrix[T], n, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsB(n)*k.NR, depth)
 	for i := range k.Blocks(depth) {
@@ -102,9 +105,10 @@ func (k *Kernel[T]) PackAllB(b Matrix[T], n, depth int) *Packed[T] {
 	return p
 }
 
+// newPacked returns memory for all blocks of a number of lines.
 func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
 	return &Packed[T]{panels: memory.Of[T](lines * depth), lines: lines, kc: k.KC}
 }
 
-// Block returns the panels of block i.
+// Block returns the panels of block i, in the layout that Multiply needs.
 func (p *Packed[T]) Block(i int) []T { return p.panels[i*p.kc*p.lines:] }

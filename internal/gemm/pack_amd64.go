@@ -8,16 +8,16 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// vectorPacks reports whether there is assembly that moves elements of type T.
-func vectorPacks[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.FMA.Available() }
+// hasVectorPacking reports whether there is assembly that copies elements of type T.
+func hasVectorPacking[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.FMA.Available() }
 
-// copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below
-// depth; false where there is no code for the width.
+// copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It returns
+// false, and does nothing, if the assembly does not support the copy.
 func copyVectors[T Number](out, src []T, step, width, depth int) bool {
-	if !vectorPacks[T]() || depth == 0 {
+	if !hasVectorPacking[T]() || depth == 0 {
 		return false
 	}
-	// The assembly checks nothing.
+	// The assembly does not check bounds.
 	_, _ = out[width*depth-1], src[(depth-1)*step+width-1]
 	to, from := (*float32)(unsafe.Pointer(&out[0])), (*float32)(unsafe.Pointer(&src[0]))
 	switch width {
@@ -35,18 +35,18 @@ func copyVectors[T Number](out, src []T, step, width, depth int) bool {
 	return true
 }
 
-// transposePositions is the number of positions of all lines that are transposed
-// before the next: what they become stays in the first-level cache.
+// transposePositions is the number of positions that are transposed for all lines before the next
+// positions. The part of the panel that they fill stays in the first-level cache.
 const transposePositions = 64
 
-// transposeVectors transposes an even number of lines and a multiple of eight
-// positions of each, and returns these numbers.
+// transposeVectors is transpose for an even number of lines and a multiple of eight positions. It
+// returns these numbers, which are 0 if there is no assembly for T.
 func transposeVectors[T Number](out, src []T, line, width, count, depth int) (lines, positions int) {
-	if !vectorPacks[T]() || depth < 8 || count < 2 {
+	if !hasVectorPacking[T]() || depth < 8 || count < 2 {
 		return 0, 0
 	}
 	lines, positions = count&^1, depth&^7
-	// The assembly checks nothing.
+	// The assembly does not check bounds.
 	_, _ = out[(positions-1)*width+lines-1], src[(lines-1)*line+positions-1]
 	to, from := (*float32)(unsafe.Pointer(&out[0])), (*float32)(unsafe.Pointer(&src[0]))
 	at := func(base *float32, i int) *float32 { return (*float32)(unsafe.Add(unsafe.Pointer(base), 4*i)) }

@@ -1,14 +1,13 @@
 package gemm
 
-// The rows and columns of the portable tile.
+// portableMR and portableNR are the rows and columns of a tile of the portable micro-kernel.
 const portableMR, portableNR = 4, 2
 
-// tilePortable multiplies a panel of a, of 4 rows, by one of b, of 2 columns:
+// tilePortable multiplies a panel of a with 4 rows by a panel of b with 2 columns:
 //
 //	c[i*ldc + j] = sum over p of a[p*4 + i]*b[p*2 + j]
 //
-// to which it adds what c held where add is true. The eight sums stay in
-// registers on every machine.
+// If add is true, it adds what c held. The eight sums fit in the registers of every processor.
 func tilePortable[T Number](depth int, a, b, c []T, ldc int, add bool) {
 	var c00, c01, c10, c11, c20, c21, c30, c31 T
 	a, b = a[:4*depth], b[:2*depth]

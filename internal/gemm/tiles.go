@@ -8,35 +8,36 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
-// tile is what a micro-kernel of the assembly works on: a panel of a and one of b,
-// which it multiplies into rows of c,
+// tile is the argument of the micro-kernels in assembly. _asm/tile.go depends on its layout. A
+// micro-kernel multiplies a panel of a by a panel of b:
 //
 //	c[i*ldc + j] = sum over p of a[p*MR + i]*b[p*NR + j]
 //
-// to which it adds what flags and the biases say.
+// It then adds the biases, and does what flags specifies.
 type tile struct {
 	a, b, c             *float32
 	depth               int
 	ldc                 int      // in bytes
-	rowBias, columnBias *float32 // nil: none
+	rowBias, columnBias *float32 // nil adds nothing
 	flags               uint64
-	columns             uint64 // the columns of the last vector that are written, a bit for each
+	columns             uint64 // bit i: column i of the last vector is written
 	lo, hi              float32
-	mask                [8]int32 // the same columns as lanes, -1 for each
-	ahead               *float32 // a part of the next panel of b, to be fetched
-	rows                int      // of a micro-kernel of columns
+	mask                [8]int32 // the same for AVX2: -1 for each column that is written
+	ahead               *float32 // a part of the next panel of b, which is prefetched
+	rows                int      // rows of c, for micro-kernels whose vectors are columns
 }
 
 // The bits of tile.flags, as in _asm/tile.go.
 const (
-	flagAdd   = 1 << iota // add to c
-	flagClamp             // to lo and hi, at the end
-	flagPart              // the last vector is not written whole
+	flagAdd     = 1 << iota // add what c held
+	flagClamp               // clamp to lo and hi at the end
+	flagPartial             // only a part of the last vector is written
 )
 
-// multiplyTiles is MultiplyThen of a block of depth d in assembly. T is float32.
+// multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true. T is
+// float32.
 func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[T]) {
-	// The assembly checks nothing.
+	// The assembly does not check bounds.
 	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
 	t := tile{depth: d, ldc: 4 * ldc}
 	var rowBias, columnBias []float32
@@ -58,8 +59,8 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		few := 0 // columns behind the last eight that are multiplied as columns
-		if n := columns % 8; n <= k.isa.few() {
+		few := 0 // last columns, for the micro-kernels whose vectors are columns
+		if n := columns % 8; n <= k.isa.fewColumns() {
 			few = n
 		}
 		eights := t.setColumns(columns-few, k.NR/8)
@@ -67,12 +68,12 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
 		}
-		next, end := (n+k.NR)*d, (n+2*k.NR)*d // the panel behind this one
+		next, end := (n+k.NR)*d, (n+2*k.NR)*d // the next panel
 		if n+k.NR >= nHi {
 			next = end
 		}
 		for m := mLo; m < mHi; m += k.MR {
-			t.ahead = t.b // there already
+			t.ahead = t.b // already in the cache
 			if next < end {
 				t.ahead = (*float32)(unsafe.Pointer(&b[next]))
 				next += d * k.NR / fetchShare(m+k.MR <= mHi)
@@ -93,16 +94,16 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 	}
 }
 
-// few returns the number of columns up to which there is a micro-kernel whose vectors
-// are columns: a vector of a row would be empty for the most part.
-func (i isa) few() int {
+// fewColumns returns the largest number of columns that have a micro-kernel whose vectors are columns
+// of c. Vectors that are rows of c would be mostly empty with so few columns.
+func (i isa) fewColumns() int {
 	if i == avx512 {
 		return 3
 	}
 	return 1
 }
 
-// runColumns runs the micro-kernel of a few columns from first on.
+// runColumns runs the micro-kernel for a few columns from first on.
 func (i isa) runColumns(t tile, first, columns int) {
 	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*first))
 	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*first))
@@ -116,8 +117,8 @@ func (i isa) runColumns(t tile, first, columns int) {
 	}
 }
 
-// fetchShare returns which part of a panel of b a micro-kernel fetches, of all rows
-// or of fewer: linesAhead of _asm/tile.go.
+// fetchShare returns n if a micro-kernel prefetches 1/n of the next panel of b. allRows reports
+// whether it has all rows of a panel of a. linesAhead in _asm/tile.go does the same.
 func fetchShare(allRows bool) int {
 	if allRows {
 		return 4
@@ -125,21 +126,22 @@ func fetchShare(allRows bool) int {
 	return 1
 }
 
-// setColumns sets what is written of the last vector, and returns the number of
-// eights of columns that the micro-kernel has.
+// setColumns sets the fields for the columns of the last vector that are written, and returns the
+// number of groups of eight columns of the micro-kernel. columns is the number of columns of c, and
+// eights the number of groups of the largest micro-kernel.
 func (t *tile) setColumns(columns, eights int) int {
 	n := (columns + 7) / 8
 	if n == 0 {
 		return 0
 	}
-	last, lanes := columns-8*(n-1), 8 // of the last vector
-	if eights == 4 && n%2 == 0 {      // AVX512
+	last, lanes := columns-8*(n-1), 8 // columns and lanes of the last vector
+	if eights == 4 && n%2 == 0 {      // AVX-512
 		last, lanes = last+8, 16
 	}
 	t.columns = 1<<last - 1
-	t.flags &^= flagPart
+	t.flags &^= flagPartial
 	if last < lanes {
-		t.flags |= flagPart
+		t.flags |= flagPartial
 	}
 	for i := range t.mask {
 		t.mask[i] = 0

@@ -2,10 +2,12 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/cast"
 
-// Row multiplies a row by columns lo to hi-1 of b, without packing: each element
-// of b is used once. One of b's strides must be 1.
+// Row multiplies a row, a, by columns lo to hi-1 of b:
 //
 //	c[j] = sum over p of a[p]*b[p,j]
+//
+// It does not pack b, since each element of b is used only once. One of b's strides must be 1. The
+// result for a column does not depend on lo and hi.
 func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	if len(a) == 0 || lo >= hi {
 		clear(c[lo:hi])
@@ -30,7 +32,8 @@ func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	}
 }
 
-// rowByRows adds up the rows of b, four at a time.
+// rowByRows sets c to the sum of the rows of b, each multiplied by its element of a. It adds four rows
+// at a time.
 func rowByRows[T Number](c, a, b []T, stride int) {
 	clear(c)
 	p := 0
@@ -50,8 +53,7 @@ func rowByRows[T Number](c, a, b []T, stride int) {
 	}
 }
 
-// dot4 sets c[j] to the product of a and the line that starts at b[j*stride], for
-// j from 0 to 3.
+// dot4 sets c[j] to the dot product of a and the elements from b[j*stride] on, for j from 0 to 3.
 func dot4[T Number](c, a, b []T, stride int) {
 	var s0, s1, s2, s3, t0, t1, t2, t3 T
 	n := len(a)
@@ -75,7 +77,7 @@ func dot4[T Number](c, a, b []T, stride int) {
 	c[0], c[1], c[2], c[3] = s0+t0, s1+t1, s2+t2, s3+t3
 }
 
-// dot returns the sum of the products of a's elements and b's.
+// dot returns the dot product of a and the first elements of b.
 func dot[T Number](a, b []T) T {
 	var s, t T
 	b = b[:len(a)]

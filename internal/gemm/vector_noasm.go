@@ -2,16 +2,15 @@
 
 package gemm
 
-// multiplyTiles is never called: there is no other kernel than the portable one.
+// multiplyTiles is never called: only kernels for amd64 use it.
 func (k *Kernel[T]) multiplyTiles(_ []T, _ int, _, _ []T, _ int, _ bool, _, _, _, _ int, _ *Epilogue[T]) {
 }
 
-// rowFloat32 is Row for float32; false where the machine has no code for it.
+// rowFloat32 returns false: there is no assembly for Row.
 func rowFloat32(_, _ []float32, _ Matrix[float32], _, _ int) bool { return false }
 
-// copyVectors does nothing, and says so.
+// copyVectors returns false: there is no assembly that copies.
 func copyVectors[T Number](_, _ []T, _, _, _ int) bool { return false }
 
-// transposeVectors returns how many lines and positions of each it has transposed:
-// none.
+// transposeVectors returns 0, 0: there is no assembly that transposes.
 func transposeVectors[T Number](_, _ []T, _, _, _, _ int) (lines, positions int) { return 0, 0 }

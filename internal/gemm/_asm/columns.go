@@ -8,33 +8,33 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// columns writes the micro-kernels of few columns: a vector is a column of the tile,
-// not a part of a row.
+// columns generates the micro-kernels for few columns, in which a vector is a column of the tile
+// instead of a part of a row.
 func columns(s *isa) {
-	for n := 1; n <= s.few; n++ {
-		(&tall{isa: s, columns: n}).generate()
+	for n := 1; n <= s.fewColumns; n++ {
+		(&columnKernel{isa: s, columns: n}).generate()
 	}
 }
 
 // columnsName returns the name of a micro-kernel.
 func columnsName(s *isa, columns int) string { return fmt.Sprintf("columns%s_%d", s.name, columns) }
 
-// tall is a micro-kernel of all rows and few columns. Several sums of each element
-// are under way.
-type tall struct {
+// columnKernel generates a micro-kernel for all rows and few columns. Each element of the tile has
+// several sums, which take the products in turn.
+type columnKernel struct {
 	*isa
 	columns int
-	sums    [][]VecVirtual // of each set, column by column
+	sums    [][]VecVirtual // sets of sums; a set has one for each column
 	t       Register
 	mask    VecVirtual // AVX2: the lanes that are rows
-	buffer  Mem        // a vector
+	buffer  Mem        // memory for one vector
 }
 
-func (k *tall) generate() {
+func (k *columnKernel) generate() {
 	name := columnsName(k.isa, k.columns)
 	TEXT(name, NOSPLIT, "func(t *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes a tile of up to %d rows and of %d columns, as tile says.", name, k.rows, k.columns))
+	Doc(fmt.Sprintf("%s computes up to %d rows of a tile with %d columns. t is a tile.", name, k.rows, k.columns))
 	k.t = Load(Param("t"), GP64())
 	k.buffer = AllocLocal(k.lanes() * 4)
 	sets := 1
@@ -66,17 +66,18 @@ func (k *tall) generate() {
 }
 
 // lanes returns the number of lanes of a vector.
-func (k *tall) lanes() int { return k.isa.columns / 2 }
+func (k *columnKernel) lanes() int { return k.isa.columns / 2 }
 
-func (k *tall) load(at int) Register {
+// load loads a field of the tile.
+func (k *columnKernel) load(at int) Register {
 	r := GP64()
 	MOVQ(Mem{Base: k.t, Disp: at}, r)
 	return r
 }
 
-// setMask masks the lanes behind the rows of a panel, which the last load would read
-// beyond its end.
-func (k *tall) setMask() {
+// setMask sets a mask of the lanes that are rows of a panel. Without it, the last load would read
+// beyond the end of the panel.
+func (k *columnKernel) setMask() {
 	if k.masks {
 		bits := GP32()
 		MOVL(U32(1<<k.rows-1), bits)
@@ -95,7 +96,8 @@ func (k *tall) setMask() {
 	VMOVUPS(data, k.mask)
 }
 
-func (k *tall) loop() {
+// loop adds up the products.
+func (k *columnKernel) loop() {
 	a, b, depth := k.load(fieldA), k.load(fieldB), k.load(fieldDepth)
 	stepA, stepB := k.rows*4, k.isa.columns*4
 	step := func(p int) {
@@ -142,12 +144,12 @@ func (k *tall) loop() {
 	Label("done")
 }
 
-// epilogue adds what is to be added to a column, clamps and writes it.
-func (k *tall) epilogue(j int, sum VecVirtual) {
+// epilogue adds c and the biases to column j, clamps it and writes it.
+func (k *columnKernel) epilogue(j int, sum VecVirtual) {
 	label := func(name string) string { return fmt.Sprintf("%s%d", name, j) }
 	c, ldc, flags := k.load(fieldC), k.load(fieldLDC), k.load(fieldFlags)
 	ADDQ(Imm(uint64(4*j)), c)
-	// eachRow calls f for a row, element i of the buffer.
+	// eachRow generates a loop over the rows. Row i is element i of the buffer.
 	eachRow := func(name string, f func(i Register)) {
 		i, rows := GP64(), k.load(fieldRows)
 		XORQ(i, i)
@@ -193,7 +195,7 @@ func (k *tall) epilogue(j int, sum VecVirtual) {
 	TESTQ(U32(flagClamp), flags)
 	JE(LabelRef(label("write")))
 	VBROADCASTSS(Mem{Base: k.t, Disp: fieldLo}, y)
-	VMAXPS(y, sum, sum) // lo where sum is NaN
+	VMAXPS(y, sum, sum) // lo if sum is NaN
 	VBROADCASTSS(Mem{Base: k.t, Disp: fieldHi}, y)
 	VMINPS(y, sum, sum)
 

@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// copyRows writes the function that copies rows of width elements.
+// copyRows generates the function that copies rows of width elements.
 func copyRows(width int) {
 	name := fmt.Sprintf("copyRows%d", width)
 	TEXT(name, NOSPLIT, "func(dst, src *float32, step, depth int)")
@@ -52,16 +52,17 @@ func copyRows(width int) {
 	RET()
 }
 
-// transpose writes the function that transposes lines, 4 or 2 of them, eight
-// elements of each at a time.
+// transpose generates the function that transposes 4 or 2 lines, eight elements of each at a time.
 func transpose(lines int) {
 	name := fmt.Sprintf("transpose%d", lines)
 	TEXT(name, NOSPLIT, "func(dst, src *float32, line, width, depth int)")
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s sets, for p below depth, which is a multiple of 8, and l below %d,", name, lines),
+		fmt.Sprintf("%s sets, for p below depth and l below %d,", name, lines),
 		"",
 		"\tdst[p*width + l] = src[l*line + p]",
+		"",
+		"depth is a multiple of 8.",
 	)
 	dst := Load(Param("dst"), GP64())
 	src := Load(Param("src"), GP64())
@@ -91,6 +92,7 @@ func transpose(lines int) {
 	RET()
 }
 
+// binary returns the result of op for x and y in a new register.
 func binary(op func(...Op), x, y Op) VecVirtual {
 	z := YMM()
 	op(y, x, z)
@@ -101,7 +103,7 @@ func binary(op func(...Op), x, y Op) VecVirtual {
 func store4(dst, width Register, r []VecVirtual) {
 	lo01, hi01 := binary(VUNPCKLPS, r[0], r[1]), binary(VUNPCKHPS, r[0], r[1])
 	lo23, hi23 := binary(VUNPCKLPS, r[2], r[3]), binary(VUNPCKHPS, r[2], r[3])
-	columns := []VecVirtual{ // p and p+4
+	columns := []VecVirtual{ // each holds positions p and p+4
 		binary(VUNPCKLPD, lo01, lo23), binary(VUNPCKHPD, lo01, lo23),
 		binary(VUNPCKLPD, hi01, hi23), binary(VUNPCKHPD, hi01, hi23),
 	}

@@ -8,8 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// addRows writes the function that adds count rows of b to c. Every element is
-// made by the same instructions, wherever a caller cuts the row.
+// addRows generates the function that adds count rows of b to c, each multiplied by its element of a.
+// The same instructions compute every element, so the result does not depend on where a caller
+// divides the row.
 func addRows(count int) {
 	const lanes, unroll = 8, 4
 	name := fmt.Sprintf("addRows%d", count)
@@ -75,7 +76,7 @@ func addRows(count int) {
 	RET()
 }
 
-// dot writes the function of the sum of the products of two rows.
+// dot generates the function that computes the dot product of two rows.
 func dot() {
 	const lanes, sums = 8, 4
 	TEXT("dotAVX2", NOSPLIT, "func(a, b *float32, n int) float32")

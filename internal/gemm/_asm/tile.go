@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Where the fields of Go's tile are.
+// The layout of tile in tiles.go.
 const (
 	fieldA, fieldB, fieldC        = 0, 8, 16
 	fieldDepth, fieldLDC          = 24, 32
@@ -18,23 +18,22 @@ const (
 	fieldAhead, fieldRows         = 112, 120
 )
 
-// The bits of tile.flags.
+// The bits of tile.flags, as in tiles.go.
 const (
-	flagAdd, flagClamp, flagPart = 1, 2, 4
+	flagAdd, flagClamp, flagPartial = 1, 2, 4
 )
 
 // unroll is the number of steps of the depth in the main loop.
 const unroll = 4
 
-// chains is the number of sums that have to be under way at a time, so that none
-// waits for the one before it.
+// chains is the number of independent sums that hide the latency of an addition.
 const chains = 8
 
-// tiles writes the micro-kernels of every number of rows, and of every eight columns.
+// tiles generates the micro-kernels for every number of rows and every multiple of eight columns.
 func tiles(s *isa) {
 	for _, widths := range s.widths {
 		for rows := 1; rows <= s.rows; rows++ {
-			(&micro{isa: s, rows: rows, widths: widths}).generate()
+			(&tileKernel{isa: s, rows: rows, widths: widths}).generate()
 		}
 	}
 }
@@ -44,18 +43,19 @@ func tileName(s *isa, rows, columns int) string {
 	return fmt.Sprintf("tile%s_%dx%d", s.name, rows, columns)
 }
 
-// micro is a micro-kernel. Where its tile is small, several sums of each element
-// are under way: sums[p%len(sums)] takes the product at depth p.
-type micro struct {
+// tileKernel generates a micro-kernel. If its tile is small, each element has several sums:
+// sums[p%len(sums)] takes the products at depth p.
+type tileKernel struct {
 	*isa
 	rows   int
 	widths []int          // lanes of each vector of a row
-	sums   [][]VecVirtual // of each set, row by row
-	t      Register       // the tile
-	last   VecVirtual     // AVX2: the lanes of the last vector that are stored
+	sums   [][]VecVirtual // sets of sums; a set is in row-major order
+	t      Register       // pointer to the tile
+	last   VecVirtual     // AVX2: mask of the lanes of the last vector that are written
 }
 
-func (k *micro) columns() int {
+// columns returns the number of columns.
+func (k *tileKernel) columns() int {
 	n := 0
 	for _, w := range k.widths {
 		n += w
@@ -63,7 +63,7 @@ func (k *micro) columns() int {
 	return n
 }
 
-// vector returns a register of so many lanes.
+// vector returns a register with the given number of lanes, 16 or 8.
 func vector(lanes int) VecVirtual {
 	if lanes == 16 {
 		return ZMM()
@@ -79,11 +79,11 @@ func part(x VecVirtual, lanes int) Register {
 	return x.AsY()
 }
 
-func (k *micro) generate() {
+func (k *tileKernel) generate() {
 	name := tileName(k.isa, k.rows, k.columns())
 	TEXT(name, NOSPLIT, "func(t *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes a tile of %d rows and up to %d columns, as tile says.", name, k.rows, k.columns()))
+	Doc(fmt.Sprintf("%s computes a tile with %d rows and up to %d columns. t is a tile.", name, k.rows, k.columns()))
 	k.t = Load(Param("t"), GP64())
 	sets := 1
 	for k.rows*len(k.widths)*sets < chains && sets < unroll {
@@ -113,15 +113,17 @@ func (k *micro) generate() {
 	RET()
 }
 
-func (k *micro) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
+// field returns a field of the tile.
+func (k *tileKernel) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
 
-func (k *micro) load(at int) Register {
+// load loads a field of the tile.
+func (k *tileKernel) load(at int) Register {
 	r := GP64()
 	MOVQ(k.field(at), r)
 	return r
 }
 
-// zero clears a vector.
+// zero sets a vector to zero.
 func zero(s *isa, v VecVirtual) {
 	if s.masks {
 		VPXORD(v, v, v)
@@ -130,8 +132,8 @@ func zero(s *isa, v VecVirtual) {
 	VXORPS(v, v, v)
 }
 
-// prefetch fetches the tile of c while the sums are made.
-func (k *micro) prefetch() {
+// prefetch prefetches the tile of c, which is read and written after the loop.
+func (k *tileKernel) prefetch() {
 	c, ldc := k.load(fieldC), k.load(fieldLDC)
 	for i := range k.rows {
 		if i > 0 {
@@ -142,9 +144,9 @@ func (k *micro) prefetch() {
 	}
 }
 
-// loop sums up the products. The panels have the rows and columns of the largest
-// tile, however few this one takes of them.
-func (k *micro) loop() {
+// loop adds up the products. Panels always have the rows and columns of the largest tile, even if this
+// micro-kernel uses fewer.
+func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	stepA, stepB := k.isa.rows*4, k.isa.columns*4
 	step := func(p int) {
@@ -192,10 +194,10 @@ func (k *micro) loop() {
 	Label("done")
 }
 
-// linesAhead is the number of cache lines of the next panel of b that are fetched
-// in a round of the loop. Tiles of all rows come by the dozen for each panel, and
-// share the work; one of fewer rows may be alone.
-func (k *micro) linesAhead() int {
+// linesAhead returns the number of cache lines of the next panel of b that are prefetched in an
+// iteration of the loop. A panel of b usually has many tiles with all rows, which share the work. A
+// tile with fewer rows may be the only one of its panel.
+func (k *tileKernel) linesAhead() int {
 	lines := unroll * k.isa.columns * 4 / 64
 	if k.rows == k.isa.rows {
 		return lines / 4
@@ -203,10 +205,9 @@ func (k *micro) linesAhead() int {
 	return lines
 }
 
-// store adds what is to be added, clamps, and writes the tile. AVX512 masks the
-// last vector always, AVX2 has code of its own for a part of one, as its masked
-// stores are slow.
-func (k *micro) store() {
+// store adds c and the biases, clamps, and writes the tile. AVX-512 always masks the last vector. AVX2
+// has separate code for a partial vector, since its masked stores are slow.
+func (k *tileKernel) store() {
 	flags := k.load(fieldFlags)
 	if k.masks {
 		columns := k.load(fieldColumns)
@@ -214,7 +215,7 @@ func (k *micro) store() {
 		k.epilogue("", flags, false)
 		return
 	}
-	TESTQ(U32(flagPart), flags)
+	TESTQ(U32(flagPartial), flags)
 	JNE(LabelRef("part"))
 	k.epilogue("", flags, false)
 	VZEROUPPER()
@@ -225,7 +226,9 @@ func (k *micro) store() {
 	k.epilogue("part_", flags, true)
 }
 
-func (k *micro) epilogue(prefix string, flags Register, masked bool) {
+// epilogue does the work of store. Its labels start with prefix. masked reports whether the last vector
+// is partial.
+func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	sums, vectors := k.sums[0], len(k.widths)
 	c, ldc := k.load(fieldC), k.load(fieldLDC)
 
@@ -265,7 +268,7 @@ func (k *micro) epilogue(prefix string, flags Register, masked bool) {
 	VBROADCASTSS(k.field(fieldHi), hi)
 	for i, sum := range sums {
 		w := k.widths[i%vectors]
-		VMAXPS(part(lo, w), sum, sum) // lo where sum is NaN
+		VMAXPS(part(lo, w), sum, sum) // lo if sum is NaN
 		VMINPS(part(hi, w), sum, sum)
 	}
 
@@ -274,7 +277,7 @@ func (k *micro) epilogue(prefix string, flags Register, masked bool) {
 }
 
 // eachRow calls f with every vector of c, row by row.
-func (k *micro) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
+func (k *tileKernel) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
 	row := GP64()
 	MOVQ(c, row)
 	for i := range k.rows {
@@ -288,9 +291,12 @@ func (k *micro) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
 }
 
 // whole reports whether vector j of a row is read and written without a mask.
-func (k *micro) whole(j int, masked bool) bool { return j < len(k.widths)-1 || !k.masks && !masked }
+func (k *tileKernel) whole(j int, masked bool) bool {
+	return j < len(k.widths)-1 || !k.masks && !masked
+}
 
-func (k *micro) addMemory(m Mem, sum VecVirtual, j int, masked bool) {
+// addMemory adds vector j of a row to sum.
+func (k *tileKernel) addMemory(m Mem, sum VecVirtual, j int, masked bool) {
 	if k.whole(j, masked) {
 		VADDPS(m, sum, sum)
 		return
@@ -301,7 +307,7 @@ func (k *micro) addMemory(m Mem, sum VecVirtual, j int, masked bool) {
 }
 
 // read loads vector j of a row.
-func (k *micro) read(m Mem, x VecVirtual, j int, masked bool) {
+func (k *tileKernel) read(m Mem, x VecVirtual, j int, masked bool) {
 	switch {
 	case k.whole(j, masked):
 		VMOVUPS(m, x)
@@ -313,7 +319,7 @@ func (k *micro) read(m Mem, x VecVirtual, j int, masked bool) {
 }
 
 // write stores vector j of a row.
-func (k *micro) write(x VecVirtual, m Mem, j int, masked bool) {
+func (k *tileKernel) write(x VecVirtual, m Mem, j int, masked bool) {
 	switch {
 	case k.whole(j, masked):
 		VMOVUPS(x, m)
