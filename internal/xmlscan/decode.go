@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// readValue reads an attribute value up to its closing quote; false where it does
-// not end. Values that stand in the document as they are share its memory.
+// readValue reads an attribute value and its closing quote. It returns false if there is no closing
+// quote. A value that needs no decoding shares the memory of the document.
 func (s *Scanner) readValue(quote byte) ([]byte, bool) {
 	from := s.pos
 	i := from
@@ -26,7 +26,7 @@ func (s *Scanner) readValue(quote byte) ([]byte, bool) {
 	return s.decodeValue(from, i, quote)
 }
 
-// decodeValue is readValue of a value whose byte i is the first that changes.
+// decodeValue is readValue for a value that starts at from. The bytes before i need no decoding.
 func (s *Scanner) decodeValue(from, i int, quote byte) ([]byte, bool) {
 	mark := len(s.scratch)
 	s.scratch = append(s.scratch, s.doc[from:i]...)
@@ -50,12 +50,12 @@ func (s *Scanner) decodeValue(from, i int, quote byte) ([]byte, bool) {
 	return nil, false
 }
 
-// decodeText returns text with references replaced and line ends made line feeds.
+// decodeText replaces references, and turns line ends into line feeds. raw ends at the position.
 func (s *Scanner) decodeText(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '\r') < 0 {
 		return raw
 	}
-	// Positions are those of the document, in which decodeReference looks ahead.
+	// Work on doc instead of raw, because decodeReference looks ahead in doc.
 	end := s.pos
 	for i := end - len(raw); i < end; {
 		switch c := s.doc[i]; c {
@@ -74,7 +74,7 @@ func (s *Scanner) decodeText(raw []byte) []byte {
 	return cutZero(s.scratch)
 }
 
-// decodeLines returns a CDATA section with line ends made line feeds.
+// decodeLines turns the line ends of a CDATA section into line feeds.
 func (s *Scanner) decodeLines(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\r') < 0 {
 		return raw
@@ -83,8 +83,7 @@ func (s *Scanner) decodeLines(raw []byte) []byte {
 	return bytes.ReplaceAll(raw, []byte{'\r'}, newline)
 }
 
-// cutZero cuts b at a zero byte, which a reference can make and where a C string
-// ends.
+// cutZero cuts b at its first zero byte, where a C string ends. A reference can decode to a zero byte.
 func cutZero(b []byte) []byte {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		return b[:i]
@@ -92,8 +91,9 @@ func cutZero(b []byte) []byte {
 	return b
 }
 
-// decodeReference appends what the reference at doc[i], an ampersand, stands for
-// and returns the position behind it. What is no reference is kept as it stands.
+// decodeReference decodes the reference that starts with an ampersand at position i. It appends the
+// character to scratch and returns the position behind the reference. If there is no reference, it
+// appends the ampersand.
 func (s *Scanner) decodeReference(i int) int {
 	rest := s.doc[i+1:]
 	for _, e := range entities {
@@ -113,6 +113,7 @@ func (s *Scanner) decodeReference(i int) int {
 	return i + 1
 }
 
+// entities lists the predefined entities.
 var entities = [...]struct {
 	name []byte
 	char byte
@@ -120,9 +121,9 @@ var entities = [...]struct {
 	{[]byte("lt;"), '<'}, {[]byte("gt;"), '>'}, {[]byte("amp;"), '&'}, {[]byte("quot;"), '"'}, {[]byte("apos;"), '\''},
 }
 
-// parseCharacter parses "10;" or "x0a;" and returns the character and the length
-// of the text, 0 where it is none. A number beyond Unicode is the replacement
-// character.
+// parseCharacter parses a number such as "10;" or "x0a;" at the start of text. It returns the
+// character and the length of its text, which is 0 if there is no number. A number beyond Unicode
+// gives the replacement character.
 func parseCharacter(text []byte) (rune, int) {
 	base := uint32(10)
 	i := 0

@@ -6,18 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Edit replaces the bytes From to To of Scanner.Document.
+// Edit replaces bytes From to To-1 of Scanner.Document by Text.
 type Edit struct {
 	From, To int
 	Text     string
 }
 
-// Apply returns doc, which a Scanner was made of, with the edits made. They are in
-// the order of their positions and do not overlap. Everything else stays byte for
-// byte, and doc keeps its encoding; a character that this cannot write is a question mark.
+// Apply returns a copy of doc with the edits applied. doc is the document as it was passed to New, in
+// its original encoding, which it keeps. The edits must be in the order of their positions and must not
+// overlap. All other bytes stay the same. If doc is not UTF-8, characters of Text that are not ASCII
+// become question marks.
 func Apply(doc []byte, edits []Edit) []byte {
 	out := make([]byte, 0, len(doc)+64)
-	c := charsOf(doc)
+	c := newCharWalker(doc)
 	copied := 0
 	for _, e := range edits {
 		c.skipTo(e.From)
@@ -31,30 +32,31 @@ func Apply(doc []byte, edits []Edit) []byte {
 	return append(out, doc[copied:]...)
 }
 
-// chars walks the characters of a document in any encoding, and counts the bytes
-// that they are in UTF-8.
-type chars struct {
+// charWalker iterates over the characters of a document in any encoding, and counts the bytes that they
+// have in UTF-8.
+type charWalker struct {
 	doc    []byte
 	at     int // in doc
 	offset int // in the document as UTF-8
-	// width is the number of bytes of a unit of the encoding: 2 for UTF-16, 4 for
-	// UTF-32, 1 for Latin-1, 0 for UTF-8.
+	// width is the number of bytes of a code unit: 2 for UTF-16, 4 for UTF-32 and 1 for Latin-1. It is
+	// 0 for UTF-8.
 	width int
 	order byteOrder
 }
 
+// byteOrder reads and appends integers.
 type byteOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
 }
 
-// charsOf finds the encoding as toUTF8 does.
-func charsOf(doc []byte) *chars {
-	c := &chars{doc: doc, order: binary.LittleEndian}
+// newCharWalker returns a walker at the first character of doc. It detects the encoding as toUTF8 does.
+func newCharWalker(doc []byte) *charWalker {
+	c := &charWalker{doc: doc, order: binary.LittleEndian}
 	text, encoding := toUTF8(doc)
 	switch encoding {
 	case "":
-		c.at = len(doc) - len(text) // behind a mark
+		c.at = len(doc) - len(text) // behind a byte order mark
 	case "Latin-1":
 		c.width = 1
 	case "UTF-16":
@@ -63,7 +65,7 @@ func charsOf(doc []byte) *chars {
 		c.width = 4
 	}
 	if c.width > 1 {
-		// The first character is a mark or ASCII.
+		// The first character is a byte order mark or '<'.
 		if last := doc[c.width-1]; last == 0xff || last == '<' {
 			c.order = binary.BigEndian
 		}
@@ -71,8 +73,8 @@ func charsOf(doc []byte) *chars {
 	return c
 }
 
-// skipTo moves to a position of the document as UTF-8.
-func (c *chars) skipTo(offset int) {
+// skipTo moves to an offset in the document as UTF-8.
+func (c *charWalker) skipTo(offset int) {
 	if c.width == 0 {
 		c.at += offset - c.offset
 		c.offset = offset
@@ -85,8 +87,8 @@ func (c *chars) skipTo(offset int) {
 	}
 }
 
-// next returns the number of bytes of the next character, here and in UTF-8.
-func (c *chars) next() (n, size int) {
+// next returns the numbers of bytes of the next character: n in doc, and size in UTF-8.
+func (c *charWalker) next() (n, size int) {
 	unit := c.doc[c.at:min(c.at+4, len(c.doc))]
 	if len(unit) < c.width {
 		return len(unit), 0
@@ -104,8 +106,9 @@ func (c *chars) next() (n, size int) {
 	return 4, len(fromUTF32(unit, c.order))
 }
 
-// encode appends r to out.
-func (c *chars) encode(out []byte, r rune) []byte {
+// encode appends r to out in the encoding of doc, or a question mark if it is not ASCII and doc is not
+// UTF-8.
+func (c *charWalker) encode(out []byte, r rune) []byte {
 	if r > 0x7f && c.width > 0 {
 		r = '?'
 	}

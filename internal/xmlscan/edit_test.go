@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/xmlscan"
 )
 
-// TestApply gives attribute b of the first element another value, in every encoding.
+// TestApply changes the value of attribute b of the first element, in every encoding.
 func TestApply(t *testing.T) {
 	const before, after = "<?xml?>é😀<a c='é😀' b = \"1\"/>😀é", "<?xml?>é😀<a c='é😀' b = \"-10\"/>😀é"
 	for name, c := range map[string]struct{ before, after string }{

@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// toUTF8 returns doc as UTF-8 without a byte order mark, and the name of its
-// encoding where that is another. It finds the encoding as
-// pugixml does: by the mark, by where the first '<' has zero bytes, or by a
-// declaration of Latin-1. Any other document is taken for UTF-8; its bytes are
-// not checked.
+// toUTF8 returns doc as UTF-8 without a byte order mark, and the name of its encoding if that is not
+// UTF-8. It detects the encoding as pugixml does: by the byte order mark, by the zero bytes around the
+// first '<', or by a declaration of Latin-1. Any other document is taken for UTF-8; its bytes are not
+// checked.
 func toUTF8(doc []byte) (text []byte, encoding string) {
 	if len(doc) < 4 {
 		return doc, ""
@@ -35,6 +34,7 @@ func toUTF8(doc []byte) (text []byte, encoding string) {
 	return doc, ""
 }
 
+// fromUTF32 returns doc as UTF-8, without byte order marks.
 func fromUTF32(doc []byte, order binary.ByteOrder) []byte {
 	out := make([]byte, 0, len(doc)/4)
 	for ; len(doc) >= 4; doc = doc[4:] {
@@ -45,6 +45,7 @@ func fromUTF32(doc []byte, order binary.ByteOrder) []byte {
 	return out
 }
 
+// fromUTF16 returns doc as UTF-8, without byte order marks.
 func fromUTF16(doc []byte, order binary.ByteOrder) []byte {
 	out := make([]byte, 0, len(doc)/2)
 	for ; len(doc) >= 2; doc = doc[2:] {
@@ -61,6 +62,7 @@ func fromUTF16(doc []byte, order binary.ByteOrder) []byte {
 	return out
 }
 
+// fromLatin1 returns doc as UTF-8.
 func fromLatin1(doc []byte) []byte {
 	out := make([]byte, 0, len(doc)+len(doc)/8)
 	for _, c := range doc {

@@ -2,8 +2,7 @@ package xmlscan
 
 import "bytes"
 
-// skipInstruction passes over a processing instruction or declaration, from its
-// question mark on.
+// skipInstruction skips a processing instruction or XML declaration, from its question mark on.
 func (s *Scanner) skipInstruction() error {
 	s.pos++
 	if classes[s.peek(0)]&nameStart == 0 {
@@ -15,7 +14,7 @@ func (s *Scanner) skipInstruction() error {
 	return nil
 }
 
-// skipPast moves behind the next end; false where there is none.
+// skipPast moves behind the next occurrence of end. It returns false if there is none.
 func (s *Scanner) skipPast(end string) bool {
 	i := bytes.Index(s.doc[s.pos:], []byte(end))
 	if i < 0 {
@@ -25,8 +24,9 @@ func (s *Scanner) skipPast(end string) bool {
 	return true
 }
 
-// readExclamation passes over a comment or DOCTYPE from its exclamation mark on,
-// or reads a CDATA section, of which it returns true.
+// readExclamation reads markup that starts with "<!", from the exclamation mark on. It skips a comment
+// or DOCTYPE, and also a CDATA section outside the root element. For any other CDATA section, it sets
+// the text and returns true.
 func (s *Scanner) readExclamation() (cdata bool, err error) {
 	rest := s.doc[s.pos:]
 	switch {
@@ -56,10 +56,10 @@ func (s *Scanner) readExclamation() (cdata bool, err error) {
 	return false, nil
 }
 
-// skipDoctype passes over a DOCTYPE: quoted strings, comments, instructions and
-// ignored sections hide what ends it, declarations nest.
+// skipDoctype skips a DOCTYPE. Declarations in it can nest. Quoted strings, comments, instructions and
+// ignored sections are skipped whole, since they can contain its end mark.
 func (s *Scanner) skipDoctype() error {
-	s.note(s.start, "the document has a DOCTYPE, of which nothing is read")
+	s.note(s.start, "the document has a DOCTYPE, which is ignored")
 	s.pos++
 	for depth := 0; s.pos < len(s.doc); {
 		ok := true
@@ -96,7 +96,7 @@ func (s *Scanner) skipDoctype() error {
 	return s.fail(s.start, "DOCTYPE is malformed")
 }
 
-// skipIgnored passes over an ignored section of a DOCTYPE, "<![ ... ]]>"; they nest.
+// skipIgnored skips an ignored section of a DOCTYPE, "<![ ... ]]>". Such sections can nest.
 func (s *Scanner) skipIgnored() bool {
 	for depth := 0; s.pos < len(s.doc); {
 		switch rest := s.doc[s.pos:]; {

@@ -2,14 +2,15 @@ package xmlscan
 
 import "bytes"
 
-// The classes of characters that pugixml tells apart.
+// The classes of characters that pugixml distinguishes.
 const (
 	space       = 1 << iota // blank, tab, line ends
 	nameStart               // may start a name
-	nameByte                // may stand in a name
-	attrSpecial             // ends or changes an attribute value
+	nameByte                // may be in a name
+	attrSpecial             // ends an attribute value, or is changed in it
 )
 
+// classes holds the classes of each byte.
 var classes = func() (c [256]uint8) {
 	for _, b := range []byte(" \t\r\n") {
 		c[b] |= space
@@ -29,7 +30,8 @@ var classes = func() (c [256]uint8) {
 	return c
 }()
 
-// Next moves to the next event. After an error or EOF it must not be called again.
+// Next moves to the next event and returns its kind. It must not be called again after an error or EOF.
+// Errors are of type *SyntaxError.
 func (s *Scanner) Next() (Kind, error) {
 	s.scratch = s.scratch[:0]
 	if s.empty {
@@ -73,7 +75,7 @@ func (s *Scanner) Next() (Kind, error) {
 	return EOF, nil
 }
 
-// peek returns the byte i after the position, 0 behind the end.
+// peek returns the byte i bytes after the position, or 0 behind the end.
 func (s *Scanner) peek(i int) byte {
 	if s.pos+i < len(s.doc) {
 		return s.doc[s.pos+i]
@@ -81,18 +83,20 @@ func (s *Scanner) peek(i int) byte {
 	return 0
 }
 
+// pop removes the element that ended.
 func (s *Scanner) pop() {
 	s.open = s.open[:len(s.open)-1]
 	s.closing = false
 }
 
+// skipSpace moves behind white space.
 func (s *Scanner) skipSpace() {
 	for s.pos < len(s.doc) && classes[s.doc[s.pos]]&space != 0 {
 		s.pos++
 	}
 }
 
-// readName reads a name, of which the first byte was checked.
+// readName reads a name. The caller has checked its first byte.
 func (s *Scanner) readName() []byte {
 	from := s.pos
 	i := from + 1
@@ -138,6 +142,7 @@ func (s *Scanner) readStart() error {
 	}
 }
 
+// readAttr reads an attribute of a start tag.
 func (s *Scanner) readAttr() error {
 	at := s.pos
 	name := s.readName()
@@ -161,7 +166,7 @@ func (s *Scanner) readAttr() error {
 	}
 	for i := range s.attrs {
 		if bytes.Equal(s.attrs[i].Name, name) {
-			// The arguments of a note are allocated whether it is kept or not.
+			// Without this check, the arguments would be allocated even if the note is dropped.
 			if len(s.notes) < maxNotes {
 				s.note(at, "attribute %.100s of <%.100s> is repeated: the first counts", name, s.name)
 			}
@@ -196,8 +201,8 @@ func (s *Scanner) readEnd() error {
 	return nil
 }
 
-// readText reads text up to the next tag; false where there is none to hand out:
-// blanks, or text outside of the root element.
+// readText reads text up to the next tag. It returns false if the text is no event, because it is
+// blank or outside the root element.
 func (s *Scanner) readText() bool {
 	end := bytes.IndexByte(s.doc[s.pos:], '<')
 	if end < 0 {
@@ -218,6 +223,7 @@ func (s *Scanner) readText() bool {
 	return true
 }
 
+// blank reports whether b is only white space.
 func blank(b []byte) bool {
 	for _, c := range b {
 		if classes[c]&space == 0 {

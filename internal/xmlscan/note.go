@@ -5,29 +5,31 @@ import (
 	"fmt"
 )
 
-// Note is something in a document that is passed over in silence, and that its
-// writer may not have meant.
+// Note is a warning about something in a document that is accepted, but that its author may not have
+// meant.
 type Note struct {
-	Line int
+	Line int // from 1
 	Text string
 }
 
+// note is a Note at a position of the document.
 type note struct {
 	at   int
 	text string
 }
 
-// maxNotes bounds the notes of one document.
+// maxNotes is the largest number of notes of a document.
 const maxNotes = 100
 
+// note adds a note at position at, unless there are maxNotes already.
 func (s *Scanner) note(at int, format string, args ...any) {
 	if len(s.notes) < maxNotes {
 		s.notes = append(s.notes, note{at, fmt.Sprintf(format, args...)})
 	}
 }
 
-// Notes returns the notes of what was read, in document order but for those of
-// one event; no more than the first hundred.
+// Notes returns the notes on the part of the document that has been read, at most the first hundred.
+// Notes on different events are in document order.
 func (s *Scanner) Notes() []Note {
 	if len(s.notes) == 0 {
 		return nil

@@ -1,21 +1,24 @@
-// Package xmlscan is a pull scanner of XML as pugixml reads it, the parser of
-// OpenVINO: it accepts and refuses the same documents. It is no XML parser for
-// general use.
+// Package xmlscan is a pull scanner for XML. It accepts and rejects the same documents as pugixml,
+// the parser of OpenVINO. It is not meant for general use.
 //
-// What it takes and encoding/xml does not: a raw '<' and '&' in attribute values,
-// unknown entities (kept as they stand), references to control characters,
-// bytes that are not UTF-8, repeated attributes (the first counts), any text
-// after the root element, a missing or odd declaration. No entity that a DOCTYPE
-// declares is ever expanded.
+// Unlike encoding/xml, it accepts
 //
-// What it hands out is normalised as pugixml does it: tab, line feed and carriage
-// return in an attribute value become spaces unless they were written as
-// references, line ends in text become line feeds, and text of nothing but blanks
-// is dropped.
+//   - unescaped '<' and '&' in attribute values
+//   - unknown entities, which stay as they are in the document
+//   - references to control characters
+//   - bytes that are not UTF-8
+//   - repeated attributes: only the first one counts
+//   - text outside the root element
+//   - a missing or unusual XML declaration
 //
-// The scanner works on one byte slice, keeps one slice header for each open
-// element, and allocates only for values that differ from their text in the
-// document.
+// Entities that a DOCTYPE declares are never expanded.
+//
+// Values are normalised as pugixml does it. Tabs, line feeds and carriage returns in an attribute
+// value become spaces, unless they are written as references. Line ends in text become line feeds.
+// Text that consists only of blanks is dropped.
+//
+// The scanner works on one byte slice and keeps one slice header for each open element. Apart from
+// that, it allocates memory only for values that differ from their text in the document.
 package xmlscan
 
 import (
@@ -23,39 +26,40 @@ import (
 	"fmt"
 )
 
-// Kind is what Next found.
+// Kind is the kind of an event.
 type Kind uint8
 
-// The kinds of events.
+// The kinds of events that Next returns.
 const (
-	EOF   Kind = iota
-	Start      // a start tag; Name and Attrs are valid
-	End        // an end tag, or the end of an empty element; Name is valid
-	Text       // text or a CDATA section; Text is valid
+	EOF   Kind = iota // the end of the document
+	Start             // a start tag; Name and Attrs are valid
+	End               // an end tag, or the end of an empty element; Name is valid
+	Text              // text or a CDATA section; Text is valid
 )
 
-// Attr is an attribute, its value decoded.
+// Attr is an attribute. Its value is decoded.
 type Attr struct {
 	Name, Value []byte
 }
 
-// SyntaxError is what is wrong in a document.
+// SyntaxError reports a document that is malformed or exceeds the Limits.
 type SyntaxError struct {
-	Line   int
-	Offset int // in the document as UTF-8
+	Line   int // from 1
+	Offset int // in bytes, in Scanner.Document
 	Msg    string
 }
 
+// Error returns the message without the position.
 func (e *SyntaxError) Error() string { return e.Msg }
 
-// Limits bound what a document can hold.
+// Limits bounds the size of the elements of a document.
 type Limits struct {
-	Depth int // of nested elements
-	Attrs int // of one element
+	Depth int // nested elements
+	Attrs int // attributes of an element
 }
 
-// Scanner reads one document. What Name, Attrs and Text return is valid until
-// the next call of Next.
+// Scanner reads one document. The results of Name, Attrs, Attr and Text are valid until the next call
+// of Next.
 type Scanner struct {
 	doc     []byte
 	limits  Limits
@@ -69,13 +73,13 @@ type Scanner struct {
 	empty   bool   // the current element ended in "/>": its End is next
 	closing bool   // the current event is an End
 
-	start   int // of the current event
-	counted int // where line was counted
+	start   int // where the current event starts
+	counted int // the position whose line is in line
 	line    int
 	notes   []note
 }
 
-// New returns a Scanner of doc, which must not change while it is in use.
+// New returns a Scanner for doc. doc must not change while the Scanner is in use.
 func New(doc []byte, limits Limits) *Scanner {
 	text, encoding := toUTF8(doc)
 	s := &Scanner{doc: text, limits: limits, line: 1}
@@ -93,11 +97,12 @@ func New(doc []byte, limits Limits) *Scanner {
 // Name returns the name of the element that started or ended.
 func (s *Scanner) Name() []byte { return s.name }
 
-// Attrs returns the attributes of the element that started, in document order.
-// An attribute that is repeated is left out but for the first.
+// Attrs returns the attributes of the element that started, in document order. If an attribute is
+// repeated, only the first one is returned.
 func (s *Scanner) Attrs() []Attr { return s.attrs }
 
-// Attr returns the value of attribute name of the element that started.
+// Attr returns the value of attribute name of the element that started, and whether the element has
+// that attribute.
 func (s *Scanner) Attr(name string) ([]byte, bool) {
 	for i := range s.attrs {
 		if string(s.attrs[i].Name) == name {
@@ -107,12 +112,12 @@ func (s *Scanner) Attr(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// Span returns where the current event stands in Document. That of the End of an
-// empty element is behind the Start.
+// Span returns the range of the current event in Document. The End of an empty element has the same
+// range as its Start.
 func (s *Scanner) Span() (from, to int) { return min(s.start, s.pos), s.pos }
 
-// AttrSpan returns where the value of attribute name of the element that started
-// stands in Document, without its quotes.
+// AttrSpan returns the range in Document of the value of attribute name, without its quotes. It can be
+// called only after a Start. ok is false if the element does not have the attribute.
 func (s *Scanner) AttrSpan(name string) (from, to int, ok bool) {
 	tag := Scanner{doc: s.doc, pos: s.start + 1}
 	tag.readName()
@@ -133,24 +138,25 @@ func (s *Scanner) AttrSpan(name string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// skipQuoted moves behind the second of two quotes, from the first on.
+// skipQuoted moves from an opening quote to the position behind the closing quote. It returns false if
+// there is no closing quote.
 func (s *Scanner) skipQuoted(quote byte) bool {
 	s.pos++
 	return s.skipPast(string(rune(quote)))
 }
 
-// Document returns the document as UTF-8, up to its end or a zero byte: what
-// positions count in.
+// Document returns the document as UTF-8, without a byte order mark, up to the first zero byte. All
+// positions are byte offsets in it.
 func (s *Scanner) Document() []byte { return s.doc }
 
-// Text returns the text that was read.
+// Text returns the text of the current event.
 func (s *Scanner) Text() []byte { return s.text }
 
-// Depth returns the number of open elements; that which starts or ends is one.
+// Depth returns the number of open elements. The element that starts or ends is one of them.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// Line returns the line, from 1, where the current event starts. It counts on
-// from the last call: calls in document order are linear together.
+// Line returns the line, from 1, on which the current event starts. It counts from the position of its
+// last call, so calling it for every event takes time linear in the length of the document.
 func (s *Scanner) Line() int {
 	s.line += bytes.Count(s.doc[s.counted:s.start], newline)
 	s.counted = s.start
@@ -159,7 +165,7 @@ func (s *Scanner) Line() int {
 
 var newline = []byte{'\n'}
 
-// Skip passes over the rest of the element that started, its end included.
+// Skip skips the rest of the element that started, up to and including its End.
 func (s *Scanner) Skip() error {
 	depth := len(s.open)
 	for {
@@ -173,6 +179,7 @@ func (s *Scanner) Skip() error {
 	}
 }
 
+// fail returns a SyntaxError at position at.
 func (s *Scanner) fail(at int, format string, args ...any) error {
 	msg := fmt.Sprintf(format, args...)
 	if s.nul && at >= len(s.doc) {

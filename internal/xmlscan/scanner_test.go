@@ -14,7 +14,7 @@ import (
 
 var limits = xmlscan.Limits{Depth: 8, Attrs: 4}
 
-// events returns what a Scanner finds in doc, one word an event.
+// events returns the events that a Scanner finds in doc, separated by spaces.
 func events(doc string) (string, error) {
 	s := xmlscan.New([]byte(doc), limits)
 	var b strings.Builder
@@ -40,6 +40,7 @@ func events(doc string) (string, error) {
 	}
 }
 
+// utf16of returns s in UTF-16 without a byte order mark.
 func utf16of(s string, bigEndian bool) string {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -52,6 +53,7 @@ func utf16of(s string, bigEndian bool) string {
 	return string(b)
 }
 
+// utf32of returns s in UTF-32 without a byte order mark.
 func utf32of(s string, bigEndian bool) string {
 	var b []byte
 	for _, r := range s {
@@ -64,8 +66,8 @@ func utf32of(s string, bigEndian bool) string {
 	return string(b)
 }
 
-// Each row is how OpenVINO reads such a text in a model, but that it makes invalid
-// UTF-8 of references beyond Unicode.
+// TestScannerAccepts tests documents that OpenVINO accepts. The events are those that OpenVINO finds in
+// a model with the same text, except that OpenVINO turns references beyond Unicode into invalid UTF-8.
 func TestScannerAccepts(t *testing.T) {
 	const a, plain = "<a b='é'/>", `<a b="é"> </a>`
 	for name, c := range map[string]struct{ doc, want string }{
@@ -120,7 +122,7 @@ func TestScannerAccepts(t *testing.T) {
 	}
 }
 
-// OpenVINO refuses each row but for the limits.
+// TestScannerRefuses tests documents that OpenVINO refuses, and documents that exceed the limits.
 func TestScannerRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ doc, message string }{
 		"not closed":          {"<a>", "element <a> is not closed"},
@@ -281,7 +283,7 @@ func TestScannerNotes(t *testing.T) {
 		"repeated":          {"<a>\n<b c='1' d='2' c='3'/></a>", []xmlscan.Note{{Line: 2, Text: "attribute c of <b> is repeated: the first counts"}}},
 		"ampersands":        {"<a b='&x; &'>\n&</a>", []xmlscan.Note{{1, "'&' starts no reference"}, {1, "'&' starts no reference"}, {2, "'&' starts no reference"}}},
 		"text behind":       {"\n<a/>\nx", []xmlscan.Note{{2, "text outside of the root element"}}},
-		"doctype":           {"\n<!DOCTYPE a><a/>", []xmlscan.Note{{2, "the document has a DOCTYPE, of which nothing is read"}}},
+		"doctype":           {"\n<!DOCTYPE a><a/>", []xmlscan.Note{{2, "the document has a DOCTYPE, which is ignored"}}},
 		"zero byte":         {"<a/>\n\x00<b>", []xmlscan.Note{{2, "the document is cut at a zero byte"}}},
 		"UTF-16":            {"<\x00a\x00/\x00>\x00", []xmlscan.Note{{1, "the document is in UTF-16, not UTF-8"}}},
 		"UTF-8 with a mark": {"\xef\xbb\xbf<a/>", nil},
@@ -293,6 +295,7 @@ func TestScannerNotes(t *testing.T) {
 	assert.Len(t, notes(t, "<a>"+strings.Repeat("&", 1000)+"</a>"), 100)
 }
 
+// notes returns the notes on a document.
 func notes(t *testing.T, doc string) []xmlscan.Note {
 	t.Helper()
 	s := xmlscan.New([]byte(doc), limits)
