@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -115,7 +115,7 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
 	n := g.input()
 	return func(output, data, _ []float32, lo, hi int) {
-		fold.Sum.Lines(output[lo:hi], data[lo*n:hi*n], n, n)
+		reduction.Sum.Lines(output[lo:hi], data[lo*n:hi*n], n, n)
 		for i := range output[lo:hi] {
 			output[lo+i] /= float32(n)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
 )
@@ -43,12 +43,12 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if l.Columns {
 		c.Vectors = 3
 	}
-	if at.normalizeVariance && fold.Normalizes(l.Run) {
+	if at.normalizeVariance && reduction.Normalizes(l.Run) {
 		inside, outside := float32(at.eps), float32(0)
 		if at.outside {
 			inside, outside = outside, inside
 		}
-		c.Lines32 = func(out, x []float32, n int) { fold.Normalize(out, x, n, inside, outside) }
+		c.Lines32 = func(out, x []float32, n int) { reduction.Normalize(out, x, n, inside, outside) }
 	}
 	return lines.Kernel(p, 0, l, c)
 }
@@ -84,7 +84,7 @@ func elements[T lines.Float](at *attributes, b *lines.Block[T]) {
 // columns normalises each column of a block.
 func columns[T lines.Float](at *attributes, loops *lines.Loops[T], b *lines.Block[T]) {
 	mean, factor, square := b.Vector(0), b.Vector(1), b.Vector(2)
-	if !b.Join(fold.Sum, mean) {
+	if !b.Join(reduction.Sum, mean) {
 		clear(mean)
 		for i := range b.Rows {
 			x, _ := b.Row(i)

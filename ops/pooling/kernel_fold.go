@@ -3,7 +3,7 @@ package pooling
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -11,16 +11,16 @@ import (
 // row that has the window's padding on either side, and then its columns.
 type folder struct {
 	*geometry
-	function fold.Function
-	empty    float32      // what the padding holds
-	pitch    int          // of the joined rows
-	rows     int          // that are joined at a time
-	volume   int          // elements of a plane, of several that are joined along the first axis
-	whole    bool         // a window is all of a plane
-	direct   bool         // rows are joined already
-	table    []fold.Row   // which rows are joined for a plane of the output, or several
-	columns  [][]fold.Row // what columns are multiplied by, plane by plane; nil where all are alike
-	scale    []float32    // what sums are multiplied by; nil for maxima
+	function reduction.Function
+	empty    float32           // what the padding holds
+	pitch    int               // of the joined rows
+	rows     int               // that are joined at a time
+	volume   int               // elements of a plane, of several that are joined along the first axis
+	whole    bool              // a window is all of a plane
+	direct   bool              // rows are joined already
+	table    []reduction.Row   // which rows are joined for a plane of the output, or several
+	columns  [][]reduction.Row // what columns are multiplied by, plane by plane; nil where all are alike
+	scale    []float32         // what sums are multiplied by; nil for maxima
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 // newFolder returns nil for what is left to the loops: windows that meet no element,
 // or reach far beyond the input.
 func newFolder(g *geometry, mean bool) *folder {
-	f := &folder{geometry: g, function: fold.Max, empty: float32(math.Inf(-1))}
+	f := &folder{geometry: g, function: reduction.Max, empty: float32(math.Inf(-1))}
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	if g.planes == 0 || g.axes.Input() == 0 {
 		return nil
@@ -63,13 +63,13 @@ func newFolder(g *geometry, mean bool) *folder {
 	if z.Input == 1 && z.Output == 1 && z.Kernel == 1 {
 		together = max(min(f.rows/y.Output, g.planes), 1)
 	}
-	f.table = make([]fold.Row, together*y.Output)
+	f.table = make([]reduction.Row, together*y.Output)
 	for o := range f.table { // counted from the first row of a plane of the input
 		lo, hi, first := y.Clip(o % y.Output)
-		f.table[o] = fold.Row{At: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
+		f.table[o] = reduction.Row{At: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
 	}
 	if mean {
-		f.function, f.empty = fold.Sum, 0
+		f.function, f.empty = reduction.Sum, 0
 		if !f.weigh() {
 			return nil
 		}
@@ -91,9 +91,9 @@ func (f *folder) weigh() bool {
 		return f.padded(i, o)
 	}
 	at := map[float64]int{} // where the scale of rows of so many elements is
-	f.columns = make([][]fold.Row, z.Output)
+	f.columns = make([][]reduction.Row, z.Output)
 	for oz := range f.columns {
-		f.columns[oz] = make([]fold.Row, len(f.table))
+		f.columns[oz] = make([]reduction.Row, len(f.table))
 		for oy := range f.columns[oz] {
 			n := count(0, oz) * count(1, oy%y.Output)
 			if _, ok := at[n]; !ok {
@@ -105,7 +105,7 @@ func (f *folder) weigh() bool {
 					f.scale = append(f.scale, float32(1/(n*count(2, ox))))
 				}
 			}
-			f.columns[oz][oy] = fold.Row{Count: x.Kernel, Scale: at[n]}
+			f.columns[oz][oy] = reduction.Row{Count: x.Kernel, Scale: at[n]}
 		}
 	}
 	if len(at) == 1 {
@@ -178,10 +178,10 @@ func (f *folder) block(out, data, joined, volume []float32, first, n int) {
 			for _, t := range table {
 				lo, hi = min(lo, t.At), max(hi, t.At+(t.Count-1)*y.Dilation*x.Input+x.Input)
 			}
-			f.function.Join(volume[lo:hi], in[lo:], nil, fold.Rows{N: hi - lo, Count: z1 - z0, Step: z.Dilation * plane, Outs: 1})
+			f.function.Join(volume[lo:hi], in[lo:], nil, reduction.Rows{N: hi - lo, Count: z1 - z0, Step: z.Dilation * plane, Outs: 1})
 			in = volume
 		}
-		f.function.Join(joined[done*f.pitch+x.PadBegin:], in, nil, fold.Rows{
+		f.function.Join(joined[done*f.pitch+x.PadBegin:], in, nil, reduction.Rows{
 			N: min(x.Input, f.pitch-x.PadBegin), Step: y.Dilation * x.Input, Outs: count, OutPitch: f.pitch, Table: table,
 		})
 		if f.columns != nil {
@@ -195,9 +195,9 @@ func (f *folder) block(out, data, joined, volume []float32, first, n int) {
 }
 
 // across joins columns of n rows that are pitch apart, as table says if it is not nil.
-func (f *folder) across(out, in []float32, pitch, n int, table []fold.Row) {
+func (f *folder) across(out, in []float32, pitch, n int, table []reduction.Row) {
 	x := &f.axes[2]
-	rows := fold.Rows{N: x.Output, Count: x.Kernel, Step: x.Dilation, Outs: n, InPitch: pitch, OutPitch: x.Output, Table: table}
+	rows := reduction.Rows{N: x.Output, Count: x.Kernel, Step: x.Dilation, Outs: n, InPitch: pitch, OutPitch: x.Output, Table: table}
 	switch {
 	case x.Stride == 1 || x.Output == 1:
 		f.function.Join(out, in, f.scale, rows)
@@ -228,7 +228,7 @@ func (f *folder) stride(out, in, scale []float32) {
 			window := in[o*x.Stride:][:(x.Kernel-1)*x.Dilation+1]
 			v := window[0]
 			for k := x.Dilation; k < len(window); k += x.Dilation {
-				if f.function == fold.Max {
+				if f.function == reduction.Max {
 					v = max(v, window[k])
 				} else {
 					v += window[k]

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,13 +13,13 @@ import (
 // pass joins the middle one of three axes: outer by count by inner. Where count is
 // large it is cut into chunks, which the next pass joins.
 type pass struct {
-	function            fold.Function
+	function            reduction.Function
 	outer, count, inner int
 	chunk, chunks       int
-	tile, tiles         int        // of inner
-	table               []fold.Row // of the chunks of an outer position, nil where they are equal
-	items               int        // tiles of rows of the output
-	to                  int        // where in scratch its output is; -1 for that of the layer
+	tile, tiles         int             // of inner
+	table               []reduction.Row // of the chunks of an outer position, nil where they are equal
+	items               int             // tiles of rows of the output
+	to                  int             // where in scratch its output is; -1 for that of the layer
 }
 
 const (
@@ -45,20 +45,20 @@ type folder struct {
 }
 
 // functionOf returns what a pass joins by: the first one, or one behind it.
-func functionOf(k kind, first bool) fold.Function {
+func functionOf(k kind, first bool) reduction.Function {
 	switch {
 	case k == prod:
-		return fold.Product
+		return reduction.Product
 	case k == maximum:
-		return fold.Max
+		return reduction.Max
 	case k == minimum:
-		return fold.Min
+		return reduction.Min
 	case k == l1 && first:
-		return fold.Magnitudes
+		return reduction.Magnitudes
 	case k == l2 && first:
-		return fold.Squares
+		return reduction.Squares
 	}
-	return fold.Sum
+	return reduction.Sum
 }
 
 // newPasses returns the passes for a walk of elements.
@@ -103,9 +103,9 @@ func (p *pass) cut() {
 	}
 	p.chunks = (p.count-1)/p.chunk + 1
 	if p.count%p.chunk != 0 && p.chunks > 1 {
-		p.table = make([]fold.Row, p.chunks)
+		p.table = make([]reduction.Row, p.chunks)
 		for i := range p.table {
-			p.table[i] = fold.Row{Count: min(p.chunk, p.count-i*p.chunk)}
+			p.table[i] = reduction.Row{Count: min(p.chunk, p.count-i*p.chunk)}
 		}
 	}
 	p.items = p.outer * p.chunks * p.tiles
@@ -131,7 +131,7 @@ func (p *pass) run(out, in []float32, lo, hi int) {
 func (p *pass) rows(out, in []float32, lo, hi, n int) {
 	for lo < hi {
 		o, c := lo/p.chunks, lo%p.chunks
-		outs, table := hi-lo, []fold.Row(nil)
+		outs, table := hi-lo, []reduction.Row(nil)
 		if p.table != nil {
 			outs = min(p.chunks-c, outs)
 			table = p.table[c : c+outs]
@@ -145,7 +145,7 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 			}
 			p.function.Lines(to[:equal], from, p.chunk, p.chunk)
 		} else {
-			p.function.Join(to, from, nil, fold.Rows{
+			p.function.Join(to, from, nil, reduction.Rows{
 				N: n, Count: p.chunk, Step: p.inner, Outs: outs, InPitch: p.chunk * p.inner, OutPitch: p.inner, Table: table,
 			})
 		}

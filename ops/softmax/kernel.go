@@ -3,8 +3,8 @@ package softmax
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/fold"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/lines"
@@ -109,7 +109,7 @@ func logColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
 // greatest returns the greatest elements of the columns, in vector 0.
 func greatest[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) []T {
 	m := b.Vector(0)
-	if b.Join(fold.Max, m) {
+	if b.Join(reduction.Max, m) {
 		return m
 	}
 	for i := range b.Rows {

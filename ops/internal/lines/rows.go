@@ -3,7 +3,7 @@ package lines
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
@@ -77,7 +77,7 @@ func Affine[T Float](out, x []T, sub, mul, add T) {
 // Join sets out, of as many elements as the block has columns, to what f makes of each.
 // It takes float32 whose rows are equally far apart, and is false for others: the
 // caller then goes row by row.
-func (b *Block[T]) Join(f fold.Function, out []T) bool {
+func (b *Block[T]) Join(f reduction.Function, out []T) bool {
 	to, ok := any(out).([]float32)
 	if !ok || b.Rows == 0 || !b.contiguous && len(b.reduced) > 1 {
 		return false
@@ -86,7 +86,7 @@ func (b *Block[T]) Join(f fold.Function, out []T) bool {
 	if !b.contiguous && len(b.reduced) == 1 {
 		step = b.reduced[0].stride
 	}
-	f.Join(to, any(b.in).([]float32), nil, fold.Rows{N: b.Cols, Count: b.Rows, Step: step, Outs: 1})
+	f.Join(to, any(b.in).([]float32), nil, reduction.Rows{N: b.Cols, Count: b.Rows, Step: step, Outs: 1})
 	return true
 }
 

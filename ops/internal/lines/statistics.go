@@ -3,7 +3,7 @@ package lines
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/fold"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -72,7 +72,7 @@ func (n Length) factor(squares float64) float64 {
 
 func lengthOfColumns[T Float](n Length, loops *Loops[T], b *Block[T]) {
 	factor, square := b.Vector(0), b.Vector(1)
-	if !b.Join(fold.Squares, factor) {
+	if !b.Join(reduction.Squares, factor) {
 		clear(factor)
 		for i := range b.Rows {
 			x, _ := b.Row(i)

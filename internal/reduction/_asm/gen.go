@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package fold.
+// Command gen writes the assembly of package reduction.
 package main
 
 import (

@@ -1,4 +1,4 @@
-module github.com/vinoir/vinoir/internal/fold/_asm
+module github.com/vinoir/vinoir/internal/reduction/_asm
 
 go 1.26.0
 

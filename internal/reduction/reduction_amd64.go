@@ -1,10 +1,10 @@
 //go:build amd64 && !noasm
 
-package fold
+package reduction
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-//go:generate sh -c "cd _asm && go run . -out ../fold_amd64.s -stubs ../stubs_amd64.go -pkg fold"
+//go:generate sh -c "cd _asm && go run . -out ../reduction_amd64.s -stubs ../stubs_amd64.go -pkg reduction"
 
 // vectorRows is join; false where there is no code for it, or an element is NaN.
 func vectorRows(f Function, out, in, scale []float32, r Rows, stride int) bool {

@@ -1,4 +1,4 @@
-package fold
+package reduction
 
 // Blend sets out[i] to the sum of weights[k]*in[places[k]+i] over all k. It has one
 // weight for each place, and at least one. out and in do not overlap.

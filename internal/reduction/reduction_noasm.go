@@ -1,6 +1,6 @@
 //go:build !amd64 || noasm
 
-package fold
+package reduction
 
 func vectorRows(Function, []float32, []float32, []float32, Rows, int) bool { return false }
 

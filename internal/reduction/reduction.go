@@ -1,7 +1,7 @@
-// Package fold joins float32 of a tensor to fewer: rows to their sums, maxima and the
+// Package reduction joins float32 of a tensor to fewer: rows to their sums, maxima and the
 // like, column by column, and lines to one number each. Pooling, reductions and
 // normalizations are made of it. There is vector code for it where the machine has AVX2.
-package fold
+package reduction
 
 // Function names what is made of elements.
 type Function uint8
