@@ -6,7 +6,8 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../reduction_amd64.s -stubs ../stubs_amd64.go -pkg reduction"
 
-// vectorRows is join; false where there is no code for it, or an element is NaN.
+// vectorRows is reduce in vector code. It returns false if there is no vector code for f
+// and stride, or if f is Max or Min and an input element is NaN; out is then unspecified.
 func vectorRows(f Function, out, in, scale []float32, r Rows, stride int) bool {
 	if !cpu.AVX2.Available() {
 		return false
@@ -16,21 +17,21 @@ func vectorRows(f Function, out, in, scale []float32, r Rows, stride int) bool {
 		s = &scale[0]
 	}
 	o, i := &out[0], &in[0]
-	var t *int // of the fields of the rows
+	var t *int // the entries of r.Table, as three ints each
 	if r.Table != nil {
-		t = &r.Table[:r.Outs][0].At
+		t = &r.Table[:r.Outputs][0].Offset
 	}
 	wide := cpu.AVX512.Available()
 	if stride == 2 {
 		switch {
 		case f == Sum && wide:
-			return sumPairsAVX512(o, i, s, t, r.N, r.Count, r.Step, r.Outs, r.InPitch, r.OutPitch) == 0
+			return sumStride2AVX512(o, i, s, t, r.N, r.Count, r.Step, r.Outputs, r.InPitch, r.OutPitch) == 0
 		case f == Sum:
-			return sumPairsAVX2(o, i, s, t, r.N, r.Count, r.Step, r.Outs, r.InPitch, r.OutPitch) == 0
+			return sumStride2AVX2(o, i, s, t, r.N, r.Count, r.Step, r.Outputs, r.InPitch, r.OutPitch) == 0
 		case f == Max && wide:
-			return maxPairsAVX512(o, i, s, t, r.N, r.Count, r.Step, r.Outs, r.InPitch, r.OutPitch) == 0
+			return maxStride2AVX512(o, i, s, t, r.N, r.Count, r.Step, r.Outputs, r.InPitch, r.OutPitch) == 0
 		case f == Max:
-			return maxPairsAVX2(o, i, s, t, r.N, r.Count, r.Step, r.Outs, r.InPitch, r.OutPitch) == 0
+			return maxStride2AVX2(o, i, s, t, r.N, r.Count, r.Step, r.Outputs, r.InPitch, r.OutPitch) == 0
 		}
 		return false
 	}
@@ -38,60 +39,66 @@ func vectorRows(f Function, out, in, scale []float32, r Rows, stride int) bool {
 	if wide {
 		code = rowsAVX512
 	}
-	return code[f](o, i, s, t, r.N, r.Count, r.Step, r.Outs, r.InPitch, r.OutPitch) == 0
+	return code[f](o, i, s, t, r.N, r.Count, r.Step, r.Outputs, r.InPitch, r.OutPitch) == 0
 }
 
-var rowsAVX2 = [numFunctions]func(out, in, scale *float32, table *int, n, count, step, outs, inPitch, outPitch int) int{
-	Sum: sumRowsAVX2, Max: maxRowsAVX2, Min: minRowsAVX2, Product: productRowsAVX2, Magnitudes: magnitudesRowsAVX2, Squares: squaresRowsAVX2,
+// rowsAVX2 and rowsAVX512 hold the kernels of Reduce by function.
+var rowsAVX2 = [numFunctions]func(out, in, scale *float32, table *int, n, count, step, outputs, inPitch, outPitch int) int{
+	Sum: sumRowsAVX2, Max: maxRowsAVX2, Min: minRowsAVX2, Product: productRowsAVX2, SumAbs: sumAbsRowsAVX2, SumSquares: sumSquaresRowsAVX2,
 }
 
-var rowsAVX512 = [numFunctions]func(out, in, scale *float32, table *int, n, count, step, outs, inPitch, outPitch int) int{
-	Sum: sumRowsAVX512, Max: maxRowsAVX512, Min: minRowsAVX512, Product: productRowsAVX512, Magnitudes: magnitudesRowsAVX512, Squares: squaresRowsAVX512,
+var rowsAVX512 = [numFunctions]func(out, in, scale *float32, table *int, n, count, step, outputs, inPitch, outPitch int) int{
+	Sum: sumRowsAVX512, Max: maxRowsAVX512, Min: minRowsAVX512, Product: productRowsAVX512, SumAbs: sumAbsRowsAVX512, SumSquares: sumSquaresRowsAVX512,
 }
 
-var linesAVX2 = [numFunctions]func(out, in *float32, n, lines, step int) int{
-	Sum: sumLinesAVX2, Max: maxLinesAVX2, Min: minLinesAVX2, Product: productLinesAVX2, Magnitudes: magnitudesLinesAVX2, Squares: squaresLinesAVX2,
+// segmentsAVX2 and segmentsAVX512 hold the kernels of ReduceSegments by function.
+var segmentsAVX2 = [numFunctions]func(out, in *float32, n, segments, step int) int{
+	Sum: sumSegmentsAVX2, Max: maxSegmentsAVX2, Min: minSegmentsAVX2, Product: productSegmentsAVX2, SumAbs: sumAbsSegmentsAVX2, SumSquares: sumSquaresSegmentsAVX2,
 }
 
-var linesAVX512 = [numFunctions]func(out, in *float32, n, lines, step int) int{
-	Sum: sumLinesAVX512, Max: maxLinesAVX512, Min: minLinesAVX512, Product: productLinesAVX512, Magnitudes: magnitudesLinesAVX512, Squares: squaresLinesAVX512,
+var segmentsAVX512 = [numFunctions]func(out, in *float32, n, segments, step int) int{
+	Sum: sumSegmentsAVX512, Max: maxSegmentsAVX512, Min: minSegmentsAVX512, Product: productSegmentsAVX512, SumAbs: sumAbsSegmentsAVX512, SumSquares: sumSquaresSegmentsAVX512,
 }
 
-// vectorLines is Lines; false where there is no code for it, or an element is NaN.
-func vectorLines(f Function, out, in []float32, n, step int) bool {
+// vectorSegments is ReduceSegments in vector code. It returns false if there is no vector
+// code, or if f is Max or Min and an input element is NaN; out is then unspecified.
+func vectorSegments(f Function, out, in []float32, n, step int) bool {
 	switch {
 	case cpu.AVX512.Available():
-		return linesAVX512[f](&out[0], &in[0], n, len(out), step) == 0
+		return segmentsAVX512[f](&out[0], &in[0], n, len(out), step) == 0
 	case cpu.AVX2.Available():
-		return linesAVX2[f](&out[0], &in[0], n, len(out), step) == 0
+		return segmentsAVX2[f](&out[0], &in[0], n, len(out), step) == 0
 	}
 	return false
 }
 
-// hasVectors says whether Normalize has code.
-func hasVectors() bool { return cpu.FMA.Available() }
+// hasNormalize reports whether vectorNormalize can be called.
+func hasNormalize() bool { return cpu.FMA.Available() }
 
-func vectorNormalize(out, in []float32, n int, inside, outside float32) {
+// vectorNormalize is Normalize for in that is not empty.
+func vectorNormalize(out, in []float32, n int, epsInside, epsOutside float32) {
 	if cpu.AVX512.Available() {
-		normalizeLinesAVX512(&out[0], &in[0], n, len(in)/n, inside, outside)
+		normalizeSegmentsAVX512(&out[0], &in[0], n, len(in)/n, epsInside, epsOutside)
 	} else {
-		normalizeLinesAVX2(&out[0], &in[0], n, len(in)/n, inside, outside)
+		normalizeSegmentsAVX2(&out[0], &in[0], n, len(in)/n, epsInside, epsOutside)
 	}
 }
 
-func vectorBlend(out, in []float32, places []int, weights []float32) bool {
+// vectorWeightedSum is WeightedSum in vector code. It returns false if there is none.
+func vectorWeightedSum(out, in []float32, offsets []int, weights []float32) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}
 	if cpu.AVX512.Available() {
-		blendRowsAVX512(&out[0], &in[0], &places[0], &weights[0], len(places), len(out))
+		weightedSumAVX512(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out))
 	} else {
-		blendRowsAVX2(&out[0], &in[0], &places[0], &weights[0], len(places), len(out))
+		weightedSumAVX2(&out[0], &in[0], &offsets[0], &weights[0], len(offsets), len(out))
 	}
 	return true
 }
 
-// vectorLanes returns the number of elements of a vector, 0 where there is no code.
+// vectorLanes returns the number of elements of a vector of vectorResample, or 0 if there
+// is no vector code.
 func vectorLanes() int {
 	switch {
 	case cpu.AVX512.Available():
@@ -102,14 +109,16 @@ func vectorLanes() int {
 	return 0
 }
 
-func vectorColumns(out, in []float32, index []int32, weights []float32, taps, rows, valid, width, lanes, inPitch, outPitch int) {
+// vectorResample computes one block of columns of rows rows, for vectors of lanes
+// elements. See resampleAVX2 for the other parameters.
+func vectorResample(out, in []float32, index []int32, weights []float32, taps, rows, valid, width, lanes, inPitch, outPitch int) {
 	var w *float32
 	if weights != nil {
 		w = &weights[0]
 	}
 	if lanes == 16 {
-		columnsAVX512(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
+		resampleAVX512(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
 	} else {
-		columnsAVX2(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
+		resampleAVX2(&out[0], &in[0], &index[0], w, taps, rows, valid, width, inPitch, outPitch)
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func sumRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
 TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
@@ -46,9 +46,9 @@ many:
 	VMOVUPS 64(R14), Y2
 	VMOVUPS 96(R14), Y3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y4
 	VADDPS  Y4, Y0, Y0
@@ -58,9 +58,9 @@ many_join:
 	VADDPS  Y4, Y2, Y2
 	VMOVUPS 96(R14), Y4
 	VADDPS  Y4, Y3, Y3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y4
@@ -91,15 +91,15 @@ one:
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y1
 	VADDPS  Y1, Y0, Y0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y1
@@ -116,21 +116,21 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y0
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y0, Y1
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y0, Y2
@@ -143,48 +143,48 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-DATA firstA<>+0(SB)/4, $0xffffffff
-DATA firstA<>+4(SB)/4, $0xffffffff
-DATA firstA<>+8(SB)/4, $0xffffffff
-DATA firstA<>+12(SB)/4, $0xffffffff
-DATA firstA<>+16(SB)/4, $0xffffffff
-DATA firstA<>+20(SB)/4, $0xffffffff
-DATA firstA<>+24(SB)/4, $0xffffffff
-DATA firstA<>+28(SB)/4, $0xffffffff
-DATA firstA<>+32(SB)/4, $0x00000000
-DATA firstA<>+36(SB)/4, $0x00000000
-DATA firstA<>+40(SB)/4, $0x00000000
-DATA firstA<>+44(SB)/4, $0x00000000
-DATA firstA<>+48(SB)/4, $0x00000000
-DATA firstA<>+52(SB)/4, $0x00000000
-DATA firstA<>+56(SB)/4, $0x00000000
-DATA firstA<>+60(SB)/4, $0x00000000
-GLOBL firstA<>(SB), RODATA|NOPTR, $64
+DATA maskA<>+0(SB)/4, $0xffffffff
+DATA maskA<>+4(SB)/4, $0xffffffff
+DATA maskA<>+8(SB)/4, $0xffffffff
+DATA maskA<>+12(SB)/4, $0xffffffff
+DATA maskA<>+16(SB)/4, $0xffffffff
+DATA maskA<>+20(SB)/4, $0xffffffff
+DATA maskA<>+24(SB)/4, $0xffffffff
+DATA maskA<>+28(SB)/4, $0xffffffff
+DATA maskA<>+32(SB)/4, $0x00000000
+DATA maskA<>+36(SB)/4, $0x00000000
+DATA maskA<>+40(SB)/4, $0x00000000
+DATA maskA<>+44(SB)/4, $0x00000000
+DATA maskA<>+48(SB)/4, $0x00000000
+DATA maskA<>+52(SB)/4, $0x00000000
+DATA maskA<>+56(SB)/4, $0x00000000
+DATA maskA<>+60(SB)/4, $0x00000000
+GLOBL maskA<>(SB), RODATA|NOPTR, $64
 
-// func sumLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·sumLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·sumSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Y0
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y2
@@ -219,11 +219,11 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y1, Y6
 	VADDPS     Y6, Y3, Y3
 
-fold:
+reduce:
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y2, Y2
@@ -237,7 +237,7 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	XORQ         AX, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
@@ -261,7 +261,7 @@ DATA numberB<>+56(SB)/4, $0x00000000
 DATA numberB<>+60(SB)/4, $0x00000000
 GLOBL numberB<>(SB), RODATA|NOPTR, $64
 
-// func maxRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func maxRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
 TEXT ·maxRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ   in+8(FP), AX
@@ -312,9 +312,9 @@ many:
 	VCMPPS  $0x03, Y4, Y4, Y5
 	VORPS   Y5, Y0, Y0
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y5
 	VCMPPS  $0x03, Y5, Y5, Y6
@@ -332,9 +332,9 @@ many_join:
 	VCMPPS  $0x03, Y5, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMAXPS  Y5, Y4, Y4
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y5
@@ -367,17 +367,17 @@ one:
 	VCMPPS  $0x03, Y1, Y1, Y2
 	VORPS   Y2, Y0, Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y2
 	VCMPPS  $0x03, Y2, Y2, Y3
 	VORPS   Y3, Y0, Y0
 	VMAXPS  Y2, Y1, Y1
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y2
@@ -394,7 +394,7 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y1
 	MOVQ       R13, R12
@@ -402,17 +402,17 @@ after_one:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VORPS      Y3, Y0, Y0
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y1, Y3
 	VCMPPS     $0x03, Y3, Y3, Y4
 	VORPS      Y4, Y0, Y0
 	VMAXPS     Y3, Y2, Y2
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y1, Y3
@@ -425,31 +425,31 @@ rest_store:
 end:
 	ADDQ      DI, AX
 	ADDQ      R8, CX
-	DECQ      outs+56(FP)
+	DECQ      outputs+56(FP)
 	JNZ       row
 	VMOVMSKPS Y0, AX
 	MOVQ      AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func maxLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func maxSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·maxLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·maxSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberC<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y2
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y3
@@ -494,14 +494,14 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y2, Y7
 	VCMPPS     $0x03, Y7, Y7, Y8
 	VORPS      Y8, Y1, Y1
 	VBLENDVPS  Y2, Y7, Y0, Y7
 	VMAXPS     Y7, Y4, Y4
 
-fold:
+reduce:
 	VMAXPS       Y4, Y3, Y3
 	VMAXPS       Y6, Y5, Y5
 	VMAXPS       Y5, Y3, Y3
@@ -515,7 +515,7 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	VMOVMSKPS    Y1, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
@@ -539,7 +539,7 @@ DATA numberC<>+56(SB)/4, $0xff800000
 DATA numberC<>+60(SB)/4, $0xff800000
 GLOBL numberC<>(SB), RODATA|NOPTR, $64
 
-// func minRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func minRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
 TEXT ·minRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ   in+8(FP), AX
@@ -590,9 +590,9 @@ many:
 	VCMPPS  $0x03, Y4, Y4, Y5
 	VORPS   Y5, Y0, Y0
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y5
 	VCMPPS  $0x03, Y5, Y5, Y6
@@ -610,9 +610,9 @@ many_join:
 	VCMPPS  $0x03, Y5, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMINPS  Y5, Y4, Y4
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y5
@@ -645,17 +645,17 @@ one:
 	VCMPPS  $0x03, Y1, Y1, Y2
 	VORPS   Y2, Y0, Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y2
 	VCMPPS  $0x03, Y2, Y2, Y3
 	VORPS   Y3, Y0, Y0
 	VMINPS  Y2, Y1, Y1
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y2
@@ -672,7 +672,7 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y1
 	MOVQ       R13, R12
@@ -680,17 +680,17 @@ after_one:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VORPS      Y3, Y0, Y0
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y1, Y3
 	VCMPPS     $0x03, Y3, Y3, Y4
 	VORPS      Y4, Y0, Y0
 	VMINPS     Y3, Y2, Y2
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y1, Y3
@@ -703,31 +703,31 @@ rest_store:
 end:
 	ADDQ      DI, AX
 	ADDQ      R8, CX
-	DECQ      outs+56(FP)
+	DECQ      outputs+56(FP)
 	JNZ       row
 	VMOVMSKPS Y0, AX
 	MOVQ      AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func minLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func minSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·minLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·minSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberD<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y2
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y3
@@ -772,14 +772,14 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y2, Y7
 	VCMPPS     $0x03, Y7, Y7, Y8
 	VORPS      Y8, Y1, Y1
 	VBLENDVPS  Y2, Y7, Y0, Y7
 	VMINPS     Y7, Y4, Y4
 
-fold:
+reduce:
 	VMINPS       Y4, Y3, Y3
 	VMINPS       Y6, Y5, Y5
 	VMINPS       Y5, Y3, Y3
@@ -793,7 +793,7 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	VMOVMSKPS    Y1, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
@@ -817,7 +817,7 @@ DATA numberD<>+56(SB)/4, $0x7f800000
 DATA numberD<>+60(SB)/4, $0x7f800000
 GLOBL numberD<>(SB), RODATA|NOPTR, $64
 
-// func productRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func productRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
 TEXT ·productRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
@@ -859,9 +859,9 @@ many:
 	VMOVUPS 64(R14), Y2
 	VMOVUPS 96(R14), Y3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y4
 	VMULPS  Y4, Y0, Y0
@@ -871,9 +871,9 @@ many_join:
 	VMULPS  Y4, Y2, Y2
 	VMOVUPS 96(R14), Y4
 	VMULPS  Y4, Y3, Y3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y4
@@ -904,15 +904,15 @@ one:
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y1
 	VMULPS  Y1, Y0, Y0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y1
@@ -929,21 +929,21 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y0
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y0, Y1
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y0, Y2
 	VMULPS     Y2, Y1, Y1
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y0, Y2
@@ -956,30 +956,30 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func productLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func productSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·productLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·productSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberE<>+0(SB), Y0
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y2
@@ -1014,12 +1014,12 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y1, Y6
 	VBLENDVPS  Y1, Y6, Y0, Y6
 	VMULPS     Y6, Y3, Y3
 
-fold:
+reduce:
 	VMULPS       Y3, Y2, Y2
 	VMULPS       Y5, Y4, Y4
 	VMULPS       Y4, Y2, Y2
@@ -1033,7 +1033,7 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	XORQ         AX, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
@@ -1057,9 +1057,9 @@ DATA numberE<>+56(SB)/4, $0x3f800000
 DATA numberE<>+60(SB)/4, $0x3f800000
 GLOBL numberE<>(SB), RODATA|NOPTR, $64
 
-// func magnitudesRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumAbsRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
-TEXT ·magnitudesRowsAVX2(SB), NOSPLIT, $0-88
+TEXT ·sumAbsRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
 	MOVQ step+48(FP), DX
@@ -1103,9 +1103,9 @@ many:
 	VMOVUPS 96(R14), Y3
 	VANDPS  numberF<>+0(SB), Y3, Y3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y4
 	VANDPS  numberF<>+0(SB), Y4, Y4
@@ -1119,9 +1119,9 @@ many_join:
 	VMOVUPS 96(R14), Y4
 	VANDPS  numberF<>+0(SB), Y4, Y4
 	VADDPS  Y4, Y3, Y3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y4
@@ -1153,16 +1153,16 @@ one:
 	VMOVUPS (R14), Y0
 	VANDPS  numberF<>+0(SB), Y0, Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y1
 	VANDPS  numberF<>+0(SB), Y1, Y1
 	VADDPS  Y1, Y0, Y0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y1
@@ -1179,23 +1179,23 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y0
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y0, Y1
 	VANDPS     numberF<>+0(SB), Y1, Y1
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y0, Y2
 	VANDPS     numberF<>+0(SB), Y2, Y2
 	VADDPS     Y2, Y1, Y1
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y0, Y2
@@ -1208,7 +1208,7 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
@@ -1233,23 +1233,23 @@ DATA numberF<>+56(SB)/4, $0x7fffffff
 DATA numberF<>+60(SB)/4, $0x7fffffff
 GLOBL numberF<>(SB), RODATA|NOPTR, $64
 
-// func magnitudesLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumAbsSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·magnitudesLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·sumAbsSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Y0
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y2
@@ -1289,12 +1289,12 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y1, Y6
 	VANDPS     numberF<>+0(SB), Y6, Y6
 	VADDPS     Y6, Y3, Y3
 
-fold:
+reduce:
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y2, Y2
@@ -1308,15 +1308,15 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	XORQ         AX, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func squaresRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumSquaresRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX
-TEXT ·squaresRowsAVX2(SB), NOSPLIT, $0-88
+TEXT ·sumSquaresRowsAVX2(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
 	MOVQ step+48(FP), DX
@@ -1360,9 +1360,9 @@ many:
 	VMOVUPS 96(R14), Y3
 	VMULPS  Y3, Y3, Y3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y4
 	VMULPS  Y4, Y4, Y4
@@ -1376,9 +1376,9 @@ many_join:
 	VMOVUPS 96(R14), Y4
 	VMULPS  Y4, Y4, Y4
 	VADDPS  Y4, Y3, Y3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y4
@@ -1410,16 +1410,16 @@ one:
 	VMOVUPS (R14), Y0
 	VMULPS  Y0, Y0, Y0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y1
 	VMULPS  Y1, Y1, Y1
 	VADDPS  Y1, Y0, Y0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y1
@@ -1436,23 +1436,23 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	NEGQ       R12
 	VMOVUPS    (R14)(R12*4), Y0
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y0, Y1
 	VMULPS     Y1, Y1, Y1
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y0, Y2
 	VMULPS     Y2, Y2, Y2
 	VADDPS     Y2, Y1, Y1
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y0, Y2
@@ -1465,30 +1465,30 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func squaresLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumSquaresSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX
-TEXT ·squaresLinesAVX2(SB), NOSPLIT, $0-48
+TEXT ·sumSquaresSegmentsAVX2(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Y0
 	MOVQ    DX, DI
 	ANDQ    $0x00000007, DI
-	LEAQ    firstA<>+32(SB), R8
+	LEAQ    maskA<>+32(SB), R8
 	NEGQ    DI
 	VMOVUPS (R8)(DI*4), Y1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Y0, Y2
@@ -1528,12 +1528,12 @@ one:
 
 after_one:
 	TESTQ      R8, R8
-	JZ         fold
+	JZ         reduce
 	VMASKMOVPS (DI), Y1, Y6
 	VMULPS     Y6, Y6, Y6
 	VADDPS     Y6, Y3, Y3
 
-fold:
+reduce:
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y2, Y2
@@ -1547,15 +1547,15 @@ fold:
 	ADDQ         SI, AX
 	ADDQ         $0x04, CX
 	DECQ         BX
-	JNZ          line
+	JNZ          segment
 	XORQ         AX, AX
 	MOVQ         AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func sumPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumStride2AVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sumPairsAVX2(SB), NOSPLIT, $8-88
+TEXT ·sumStride2AVX2(SB), NOSPLIT, $8-88
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    step+48(FP), DX
@@ -1567,7 +1567,7 @@ TEXT ·sumPairsAVX2(SB), NOSPLIT, $8-88
 	SHLQ    $0x02, DI
 	SHLQ    $0x02, R8
 	MOVQ    $0x00000007, R9
-	LEAQ    firstA<>+32(SB), R10
+	LEAQ    maskA<>+32(SB), R10
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y0
 
@@ -1611,9 +1611,9 @@ many:
 	VSHUFPS    $0x88, Y5, Y4, Y4
 	VPERMPD    $0xd8, Y4, Y4
 
-many_join:
+many_reduce:
 	DECQ       R15
-	JZ         many_joined
+	JZ         many_reduced
 	ADDQ       DX, R14
 	VMOVUPS    (R14), Y5
 	VMASKMOVPS 32(R14), Y0, Y6
@@ -1635,9 +1635,9 @@ many_join:
 	VSHUFPS    $0x88, Y6, Y5, Y5
 	VPERMPD    $0xd8, Y5, Y5
 	VADDPS     Y5, Y4, Y4
-	JMP        many_join
+	JMP        many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y5
@@ -1671,18 +1671,18 @@ one:
 	VSHUFPS    $0x88, Y2, Y1, Y1
 	VPERMPD    $0xd8, Y1, Y1
 
-one_join:
+one_reduce:
 	DECQ       R15
-	JZ         one_joined
+	JZ         one_reduced
 	ADDQ       DX, R14
 	VMOVUPS    (R14), Y2
 	VMASKMOVPS 32(R14), Y0, Y3
 	VSHUFPS    $0x88, Y3, Y2, Y2
 	VPERMPD    $0xd8, Y2, Y2
 	VADDPS     Y2, Y1, Y1
-	JMP        one_join
+	JMP        one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y2
@@ -1699,7 +1699,7 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	MOVQ       R12, R15
 	NEGQ       R15
 	VMOVUPS    (R14)(R15*4), Y1
@@ -1708,13 +1708,13 @@ after_one:
 	MOVQ       R14, R12
 	CMPQ       R12, R15
 	CMOVQGT    R15, R12
-	LEAQ       firstA<>+32(SB), BP
+	LEAQ       maskA<>+32(SB), BP
 	NEGQ       R12
 	VMOVUPS    (BP)(R12*4), Y2
 	XORQ       R12, R12
 	SUBQ       R15, R14
 	CMOVQLT    R12, R14
-	LEAQ       firstA<>+32(SB), R12
+	LEAQ       maskA<>+32(SB), R12
 	NEGQ       R14
 	VMOVUPS    (R12)(R14*4), Y3
 	MOVQ       R13, R12
@@ -1723,18 +1723,18 @@ after_one:
 	VSHUFPS    $0x88, Y5, Y4, Y4
 	VPERMPD    $0xd8, Y4, Y4
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y2, Y5
 	VMASKMOVPS 32(R9), Y3, Y6
 	VSHUFPS    $0x88, Y6, Y5, Y5
 	VPERMPD    $0xd8, Y5, Y5
 	VADDPS     Y5, Y4, Y4
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y1, Y2
@@ -1747,16 +1747,16 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func maxPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func maxStride2AVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxPairsAVX2(SB), NOSPLIT, $8-88
+TEXT ·maxStride2AVX2(SB), NOSPLIT, $8-88
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    step+48(FP), DX
@@ -1769,7 +1769,7 @@ TEXT ·maxPairsAVX2(SB), NOSPLIT, $8-88
 	SHLQ    $0x02, R8
 	VXORPS  Y0, Y0, Y0
 	MOVQ    $0x00000007, R9
-	LEAQ    firstA<>+32(SB), R10
+	LEAQ    maskA<>+32(SB), R10
 	NEGQ    R9
 	VMOVUPS (R10)(R9*4), Y1
 
@@ -1821,9 +1821,9 @@ many:
 	VCMPPS     $0x03, Y5, Y5, Y6
 	VORPS      Y6, Y0, Y0
 
-many_join:
+many_reduce:
 	DECQ       R15
-	JZ         many_joined
+	JZ         many_reduced
 	ADDQ       DX, R14
 	VMOVUPS    (R14), Y6
 	VMASKMOVPS 32(R14), Y1, Y7
@@ -1853,9 +1853,9 @@ many_join:
 	VCMPPS     $0x03, Y6, Y6, Y7
 	VORPS      Y7, Y0, Y0
 	VMAXPS     Y6, Y5, Y5
-	JMP        many_join
+	JMP        many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Y6
@@ -1891,9 +1891,9 @@ one:
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VORPS      Y3, Y0, Y0
 
-one_join:
+one_reduce:
 	DECQ       R15
-	JZ         one_joined
+	JZ         one_reduced
 	ADDQ       DX, R14
 	VMOVUPS    (R14), Y3
 	VMASKMOVPS 32(R14), Y1, Y4
@@ -1902,9 +1902,9 @@ one_join:
 	VCMPPS     $0x03, Y3, Y3, Y4
 	VORPS      Y4, Y0, Y0
 	VMAXPS     Y3, Y2, Y2
-	JMP        one_join
+	JMP        one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y3
@@ -1921,7 +1921,7 @@ one_store:
 after_one:
 	TESTQ      R12, R12
 	JZ         end
-	LEAQ       firstA<>+32(SB), R14
+	LEAQ       maskA<>+32(SB), R14
 	MOVQ       R12, R15
 	NEGQ       R15
 	VMOVUPS    (R14)(R15*4), Y2
@@ -1930,13 +1930,13 @@ after_one:
 	MOVQ       R14, R12
 	CMPQ       R12, R15
 	CMOVQGT    R15, R12
-	LEAQ       firstA<>+32(SB), BP
+	LEAQ       maskA<>+32(SB), BP
 	NEGQ       R12
 	VMOVUPS    (BP)(R12*4), Y3
 	XORQ       R12, R12
 	SUBQ       R15, R14
 	CMOVQLT    R12, R14
-	LEAQ       firstA<>+32(SB), R12
+	LEAQ       maskA<>+32(SB), R12
 	NEGQ       R14
 	VMOVUPS    (R12)(R14*4), Y4
 	MOVQ       R13, R12
@@ -1947,9 +1947,9 @@ after_one:
 	VCMPPS     $0x03, Y5, Y5, Y6
 	VORPS      Y6, Y0, Y0
 
-rest_join:
+rest_reduce:
 	DECQ       R12
-	JZ         rest_joined
+	JZ         rest_reduced
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y3, Y6
 	VMASKMOVPS 32(R9), Y4, Y7
@@ -1958,9 +1958,9 @@ rest_join:
 	VCMPPS     $0x03, Y6, Y6, Y7
 	VORPS      Y7, Y0, Y0
 	VMAXPS     Y6, Y5, Y5
-	JMP        rest_join
+	JMP        rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y2, Y3
@@ -1973,32 +1973,32 @@ rest_store:
 end:
 	ADDQ      DI, AX
 	ADDQ      R8, CX
-	DECQ      outs+56(FP)
+	DECQ      outputs+56(FP)
 	JNZ       row
 	VMOVMSKPS Y0, AX
 	MOVQ      AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func normalizeLinesAVX2(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+// func normalizeSegmentsAVX2(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·normalizeLinesAVX2(SB), NOSPLIT, $0-40
+TEXT ·normalizeSegmentsAVX2(SB), NOSPLIT, $0-40
 	MOVQ       in+8(FP), AX
 	MOVQ       out+0(FP), CX
 	MOVQ       n+16(FP), DX
-	MOVQ       lines+24(FP), BX
-	MOVSS      inside+32(FP), X0
-	MOVSS      outside+36(FP), X1
+	MOVQ       segments+24(FP), BX
+	MOVSS      epsInside+32(FP), X0
+	MOVSS      epsOutside+36(FP), X1
 	VXORPS     X2, X2, X2
 	VCVTSI2SSQ DX, X2, X2
 	VMOVSS     numberE<>+0(SB), X3
 	MOVQ       DX, SI
 	ANDQ       $0x00000007, SI
-	LEAQ       firstA<>+32(SB), DI
+	LEAQ       maskA<>+32(SB), DI
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y4
 
-line:
+segment:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
@@ -2169,16 +2169,16 @@ scale_end:
 	LEAQ (AX)(DX*4), AX
 	LEAQ (CX)(DX*4), CX
 	DECQ BX
-	JNZ  line
+	JNZ  segment
 	VZEROUPPER
 	RET
 
-// func blendRowsAVX2(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+// func weightedSumAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int)
 // Requires: AVX, FMA3
-TEXT ·blendRowsAVX2(SB), NOSPLIT, $0-48
+TEXT ·weightedSumAVX2(SB), NOSPLIT, $0-48
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
-	MOVQ places+16(FP), DX
+	MOVQ offsets+16(FP), DX
 	MOVQ weights+24(FP), BX
 	MOVQ taps+32(FP), SI
 	MOVQ n+40(FP), DI
@@ -2248,7 +2248,7 @@ one_store:
 after_one:
 	TESTQ        DI, DI
 	JZ           done
-	LEAQ         firstA<>+32(SB), R8
+	LEAQ         maskA<>+32(SB), R8
 	NEGQ         DI
 	VMOVUPS      (R8)(DI*4), Y0
 	XORQ         R8, R8
@@ -2276,9 +2276,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func columnsAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+// func resampleAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·columnsAVX2(SB), NOSPLIT, $0-80
+TEXT ·resampleAVX2(SB), NOSPLIT, $0-80
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    index+16(FP), DX
@@ -2291,7 +2291,7 @@ TEXT ·columnsAVX2(SB), NOSPLIT, $0-80
 	MOVQ    outPitch+72(FP), R11
 	SHLQ    $0x02, R10
 	SHLQ    $0x02, R11
-	LEAQ    firstA<>+32(SB), R12
+	LEAQ    maskA<>+32(SB), R12
 	NEGQ    R9
 	VMOVUPS (R12)(R9*4), Y2
 	MOVQ    $0x00000008, R12
@@ -2299,12 +2299,12 @@ TEXT ·columnsAVX2(SB), NOSPLIT, $0-80
 	MOVQ    R8, R9
 	CMPQ    R9, R12
 	CMOVQGT R12, R9
-	LEAQ    firstA<>+32(SB), R14
+	LEAQ    maskA<>+32(SB), R14
 	NEGQ    R9
 	VMOVUPS (R14)(R9*4), Y0
 	SUBQ    R12, R8
 	CMOVQLT R13, R8
-	LEAQ    firstA<>+32(SB), R9
+	LEAQ    maskA<>+32(SB), R9
 	NEGQ    R8
 	VMOVUPS (R9)(R8*4), Y1
 	VXORPS  Y6, Y6, Y6
@@ -2350,7 +2350,7 @@ store:
 	VZEROUPPER
 	RET
 
-// func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
@@ -2392,9 +2392,9 @@ many:
 	VMOVUPS 128(R14), Z2
 	VMOVUPS 192(R14), Z3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VADDPS  Z4, Z0, Z0
@@ -2404,9 +2404,9 @@ many_join:
 	VADDPS  Z4, Z2, Z2
 	VMOVUPS 192(R14), Z4
 	VADDPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -2437,15 +2437,15 @@ one:
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VADDPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -2468,15 +2468,15 @@ after_one:
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K1, Z0
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K1, Z1
@@ -2489,20 +2489,20 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func sumLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·sumLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·sumSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Z0
@@ -2512,7 +2512,7 @@ TEXT ·sumLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -2547,11 +2547,11 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K1, Z5
 	VADDPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VADDPS        Z2, Z1, Z1
 	VADDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z1, Z1
@@ -2567,13 +2567,13 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	XORQ          AX, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func maxRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func maxRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·maxRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ  in+8(FP), AX
@@ -2624,9 +2624,9 @@ many:
 	VCMPPS  $0x03, Z3, Z3, K2
 	KORW    K2, K1, K1
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VCMPPS  $0x03, Z4, Z4, K2
@@ -2644,9 +2644,9 @@ many_join:
 	VCMPPS  $0x03, Z4, Z4, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -2679,17 +2679,17 @@ one:
 	VCMPPS  $0x03, Z0, Z0, K2
 	KORW    K2, K1, K1
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VCMPPS  $0x03, Z1, Z1, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -2714,17 +2714,17 @@ after_one:
 	VCMPPS    $0x03, Z0, Z0, K3
 	KORW      K3, K1, K1
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K2, Z1
 	VCMPPS    $0x03, Z1, Z1, K3
 	KORW      K3, K1, K1
 	VMAXPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K2, Z1
@@ -2737,20 +2737,20 @@ rest_store:
 end:
 	ADDQ  DI, AX
 	ADDQ  R8, CX
-	DECQ  outs+56(FP)
+	DECQ  outputs+56(FP)
 	JNZ   row
 	KMOVW K1, AX
 	MOVQ  AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func maxLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func maxSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maxLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·maxSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberC<>+0(SB), Z0
@@ -2761,7 +2761,7 @@ TEXT ·maxLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K2
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -2806,14 +2806,14 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K2, Z5
 	VCMPPS    $0x03, Z5, Z5, K3
 	KORW      K3, K1, K1
 	VBLENDMPS Z5, Z0, K2, Z5
 	VMAXPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VMAXPS        Z2, Z1, Z1
 	VMAXPS        Z4, Z3, Z3
 	VMAXPS        Z3, Z1, Z1
@@ -2829,13 +2829,13 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	KMOVW         K1, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func minRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func minRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·minRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ  in+8(FP), AX
@@ -2886,9 +2886,9 @@ many:
 	VCMPPS  $0x03, Z3, Z3, K2
 	KORW    K2, K1, K1
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VCMPPS  $0x03, Z4, Z4, K2
@@ -2906,9 +2906,9 @@ many_join:
 	VCMPPS  $0x03, Z4, Z4, K2
 	KORW    K2, K1, K1
 	VMINPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -2941,17 +2941,17 @@ one:
 	VCMPPS  $0x03, Z0, Z0, K2
 	KORW    K2, K1, K1
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VCMPPS  $0x03, Z1, Z1, K2
 	KORW    K2, K1, K1
 	VMINPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -2976,17 +2976,17 @@ after_one:
 	VCMPPS    $0x03, Z0, Z0, K3
 	KORW      K3, K1, K1
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K2, Z1
 	VCMPPS    $0x03, Z1, Z1, K3
 	KORW      K3, K1, K1
 	VMINPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K2, Z1
@@ -2999,20 +2999,20 @@ rest_store:
 end:
 	ADDQ  DI, AX
 	ADDQ  R8, CX
-	DECQ  outs+56(FP)
+	DECQ  outputs+56(FP)
 	JNZ   row
 	KMOVW K1, AX
 	MOVQ  AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func minLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func minSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·minSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberD<>+0(SB), Z0
@@ -3023,7 +3023,7 @@ TEXT ·minLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K2
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -3068,14 +3068,14 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K2, Z5
 	VCMPPS    $0x03, Z5, Z5, K3
 	KORW      K3, K1, K1
 	VBLENDMPS Z5, Z0, K2, Z5
 	VMINPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VMINPS        Z2, Z1, Z1
 	VMINPS        Z4, Z3, Z3
 	VMINPS        Z3, Z1, Z1
@@ -3091,13 +3091,13 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	KMOVW         K1, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func productRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func productRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·productRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
@@ -3139,9 +3139,9 @@ many:
 	VMOVUPS 128(R14), Z2
 	VMOVUPS 192(R14), Z3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VMULPS  Z4, Z0, Z0
@@ -3151,9 +3151,9 @@ many_join:
 	VMULPS  Z4, Z2, Z2
 	VMOVUPS 192(R14), Z4
 	VMULPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -3184,15 +3184,15 @@ one:
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VMULPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -3215,15 +3215,15 @@ after_one:
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K1, Z0
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K1, Z1
 	VMULPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K1, Z1
@@ -3236,20 +3236,20 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func productLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func productSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·productLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·productSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberE<>+0(SB), Z0
@@ -3259,7 +3259,7 @@ TEXT ·productLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -3294,12 +3294,12 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K1, Z5
 	VBLENDMPS Z5, Z0, K1, Z5
 	VMULPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VMULPS        Z2, Z1, Z1
 	VMULPS        Z4, Z3, Z3
 	VMULPS        Z3, Z1, Z1
@@ -3315,15 +3315,15 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	XORQ          AX, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func magnitudesRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumAbsRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·magnitudesRowsAVX512(SB), NOSPLIT, $0-88
+TEXT ·sumAbsRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
 	MOVQ step+48(FP), DX
@@ -3367,9 +3367,9 @@ many:
 	VMOVUPS 192(R14), Z3
 	VPANDD  numberF<>+0(SB), Z3, Z3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VPANDD  numberF<>+0(SB), Z4, Z4
@@ -3383,9 +3383,9 @@ many_join:
 	VMOVUPS 192(R14), Z4
 	VPANDD  numberF<>+0(SB), Z4, Z4
 	VADDPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -3417,16 +3417,16 @@ one:
 	VMOVUPS (R14), Z0
 	VPANDD  numberF<>+0(SB), Z0, Z0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VPANDD  numberF<>+0(SB), Z1, Z1
 	VADDPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -3450,16 +3450,16 @@ after_one:
 	VMOVUPS.Z (R9), K1, Z0
 	VPANDD    numberF<>+0(SB), Z0, Z0
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K1, Z1
 	VPANDD    numberF<>+0(SB), Z1, Z1
 	VADDPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K1, Z1
@@ -3472,20 +3472,20 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func magnitudesLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumAbsSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·magnitudesLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·sumAbsSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Z0
@@ -3495,7 +3495,7 @@ TEXT ·magnitudesLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -3535,12 +3535,12 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K1, Z5
 	VPANDD    numberF<>+0(SB), Z5, Z5
 	VADDPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VADDPS        Z2, Z1, Z1
 	VADDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z1, Z1
@@ -3556,15 +3556,15 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	XORQ          AX, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func squaresRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumSquaresRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaresRowsAVX512(SB), NOSPLIT, $0-88
+TEXT ·sumSquaresRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
 	MOVQ step+48(FP), DX
@@ -3608,9 +3608,9 @@ many:
 	VMOVUPS 192(R14), Z3
 	VMULPS  Z3, Z3, Z3
 
-many_join:
+many_reduce:
 	DECQ    R15
-	JZ      many_joined
+	JZ      many_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
 	VMULPS  Z4, Z4, Z4
@@ -3624,9 +3624,9 @@ many_join:
 	VMOVUPS 192(R14), Z4
 	VMULPS  Z4, Z4, Z4
 	VADDPS  Z4, Z3, Z3
-	JMP     many_join
+	JMP     many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z4
@@ -3658,16 +3658,16 @@ one:
 	VMOVUPS (R14), Z0
 	VMULPS  Z0, Z0, Z0
 
-one_join:
+one_reduce:
 	DECQ    R15
-	JZ      one_joined
+	JZ      one_reduced
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
 	VMULPS  Z1, Z1, Z1
 	VADDPS  Z1, Z0, Z0
-	JMP     one_join
+	JMP     one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z1
@@ -3691,16 +3691,16 @@ after_one:
 	VMOVUPS.Z (R9), K1, Z0
 	VMULPS    Z0, Z0, Z0
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K1, Z1
 	VMULPS    Z1, Z1, Z1
 	VADDPS    Z1, Z0, Z0
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K1, Z1
@@ -3713,20 +3713,20 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func squaresLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+// func sumSquaresSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaresLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·sumSquaresSegmentsAVX512(SB), NOSPLIT, $0-48
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    n+16(FP), DX
-	MOVQ    lines+24(FP), BX
+	MOVQ    segments+24(FP), BX
 	MOVQ    step+32(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS numberB<>+0(SB), Z0
@@ -3736,7 +3736,7 @@ TEXT ·squaresLinesAVX512(SB), NOSPLIT, $0-48
 	BZHIQ   DI, R8, R8
 	KMOVW   R8, K1
 
-line:
+segment:
 	MOVQ    AX, DI
 	MOVQ    DX, R8
 	VMOVAPS Z0, Z1
@@ -3776,12 +3776,12 @@ one:
 
 after_one:
 	TESTQ     R8, R8
-	JZ        fold
+	JZ        reduce
 	VMOVUPS.Z (DI), K1, Z5
 	VMULPS    Z5, Z5, Z5
 	VADDPS    Z5, Z2, Z2
 
-fold:
+reduce:
 	VADDPS        Z2, Z1, Z1
 	VADDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z1, Z1
@@ -3797,15 +3797,15 @@ fold:
 	ADDQ          SI, AX
 	ADDQ          $0x04, CX
 	DECQ          BX
-	JNZ           line
+	JNZ           segment
 	XORQ          AX, AX
 	MOVQ          AX, nan+40(FP)
 	VZEROUPPER
 	RET
 
-// func sumPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func sumStride2AVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·sumPairsAVX512(SB), NOSPLIT, $8-88
+TEXT ·sumStride2AVX512(SB), NOSPLIT, $8-88
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    step+48(FP), DX
@@ -3858,9 +3858,9 @@ many:
 	VMOVUPS.Z 448(R14), K1, Z5
 	VPERMT2PS Z5, Z0, Z4
 
-many_join:
+many_reduce:
 	DECQ      R15
-	JZ        many_joined
+	JZ        many_reduced
 	ADDQ      DX, R14
 	VMOVUPS   (R14), Z5
 	VMOVUPS.Z 64(R14), K1, Z6
@@ -3878,9 +3878,9 @@ many_join:
 	VMOVUPS.Z 448(R14), K1, Z6
 	VPERMT2PS Z6, Z0, Z5
 	VADDPS    Z5, Z4, Z4
-	JMP       many_join
+	JMP       many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z5
@@ -3913,17 +3913,17 @@ one:
 	VMOVUPS.Z 64(R14), K1, Z2
 	VPERMT2PS Z2, Z0, Z1
 
-one_join:
+one_reduce:
 	DECQ      R15
-	JZ        one_joined
+	JZ        one_reduced
 	ADDQ      DX, R14
 	VMOVUPS   (R14), Z2
 	VMOVUPS.Z 64(R14), K1, Z3
 	VPERMT2PS Z3, Z0, Z2
 	VADDPS    Z2, Z1, Z1
-	JMP       one_join
+	JMP       one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z2
@@ -3962,17 +3962,17 @@ after_one:
 	VMOVUPS.Z 64(R9), K4, Z2
 	VPERMT2PS Z2, Z0, Z1
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K3, Z2
 	VMOVUPS.Z 64(R9), K4, Z3
 	VPERMT2PS Z3, Z0, Z2
 	VADDPS    Z2, Z1, Z1
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K2, Z2
@@ -3985,7 +3985,7 @@ rest_store:
 end:
 	ADDQ DI, AX
 	ADDQ R8, CX
-	DECQ outs+56(FP)
+	DECQ outputs+56(FP)
 	JNZ  row
 	XORQ AX, AX
 	MOVQ AX, nan+80(FP)
@@ -4010,9 +4010,9 @@ DATA evensG<>+56(SB)/4, $0x0000001c
 DATA evensG<>+60(SB)/4, $0x0000001e
 GLOBL evensG<>(SB), RODATA|NOPTR, $64
 
-// func maxPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+// func maxStride2AVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·maxPairsAVX512(SB), NOSPLIT, $8-88
+TEXT ·maxStride2AVX512(SB), NOSPLIT, $8-88
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    step+48(FP), DX
@@ -4074,9 +4074,9 @@ many:
 	VCMPPS    $0x03, Z4, Z4, K3
 	KORW      K3, K1, K1
 
-many_join:
+many_reduce:
 	DECQ      R15
-	JZ        many_joined
+	JZ        many_reduced
 	ADDQ      DX, R14
 	VMOVUPS   (R14), Z5
 	VMOVUPS.Z 64(R14), K2, Z6
@@ -4102,9 +4102,9 @@ many_join:
 	VCMPPS    $0x03, Z5, Z5, K3
 	KORW      K3, K1, K1
 	VMAXPS    Z5, Z4, Z4
-	JMP       many_join
+	JMP       many_reduce
 
-many_joined:
+many_reduced:
 	TESTQ   R11, R11
 	JZ      many_store
 	VMOVUPS (R11), Z5
@@ -4139,9 +4139,9 @@ one:
 	VCMPPS    $0x03, Z1, Z1, K3
 	KORW      K3, K1, K1
 
-one_join:
+one_reduce:
 	DECQ      R15
-	JZ        one_joined
+	JZ        one_reduced
 	ADDQ      DX, R14
 	VMOVUPS   (R14), Z2
 	VMOVUPS.Z 64(R14), K2, Z3
@@ -4149,9 +4149,9 @@ one_join:
 	VCMPPS    $0x03, Z2, Z2, K3
 	KORW      K3, K1, K1
 	VMAXPS    Z2, Z1, Z1
-	JMP       one_join
+	JMP       one_reduce
 
-one_joined:
+one_reduced:
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Z2
@@ -4192,9 +4192,9 @@ after_one:
 	VCMPPS    $0x03, Z1, Z1, K6
 	KORW      K6, K1, K1
 
-rest_join:
+rest_reduce:
 	DECQ      R12
-	JZ        rest_joined
+	JZ        rest_reduced
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K4, Z2
 	VMOVUPS.Z 64(R9), K5, Z3
@@ -4202,9 +4202,9 @@ rest_join:
 	VCMPPS    $0x03, Z2, Z2, K6
 	KORW      K6, K1, K1
 	VMAXPS    Z2, Z1, Z1
-	JMP       rest_join
+	JMP       rest_reduce
 
-rest_joined:
+rest_reduced:
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K3, Z2
@@ -4217,22 +4217,22 @@ rest_store:
 end:
 	ADDQ  DI, AX
 	ADDQ  R8, CX
-	DECQ  outs+56(FP)
+	DECQ  outputs+56(FP)
 	JNZ   row
 	KMOVW K1, AX
 	MOVQ  AX, nan+80(FP)
 	VZEROUPPER
 	RET
 
-// func normalizeLinesAVX512(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+// func normalizeSegmentsAVX512(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
 // Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·normalizeLinesAVX512(SB), NOSPLIT, $0-40
+TEXT ·normalizeSegmentsAVX512(SB), NOSPLIT, $0-40
 	MOVQ       in+8(FP), AX
 	MOVQ       out+0(FP), CX
 	MOVQ       n+16(FP), DX
-	MOVQ       lines+24(FP), BX
-	MOVSS      inside+32(FP), X0
-	MOVSS      outside+36(FP), X1
+	MOVQ       segments+24(FP), BX
+	MOVSS      epsInside+32(FP), X0
+	MOVSS      epsOutside+36(FP), X1
 	VXORPS     X2, X2, X2
 	VCVTSI2SSQ DX, X2, X2
 	VMOVSS     numberE<>+0(SB), X3
@@ -4242,7 +4242,7 @@ TEXT ·normalizeLinesAVX512(SB), NOSPLIT, $0-40
 	BZHIQ      SI, DI, DI
 	KMOVW      DI, K1
 
-line:
+segment:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
@@ -4417,16 +4417,16 @@ scale_end:
 	LEAQ (AX)(DX*4), AX
 	LEAQ (CX)(DX*4), CX
 	DECQ BX
-	JNZ  line
+	JNZ  segment
 	VZEROUPPER
 	RET
 
-// func blendRowsAVX512(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+// func weightedSumAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·blendRowsAVX512(SB), NOSPLIT, $0-48
+TEXT ·weightedSumAVX512(SB), NOSPLIT, $0-48
 	MOVQ in+8(FP), AX
 	MOVQ out+0(FP), CX
-	MOVQ places+16(FP), DX
+	MOVQ offsets+16(FP), DX
 	MOVQ weights+24(FP), BX
 	MOVQ taps+32(FP), SI
 	MOVQ n+40(FP), DI
@@ -4524,9 +4524,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func columnsAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+// func resampleAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·columnsAVX512(SB), NOSPLIT, $0-80
+TEXT ·resampleAVX512(SB), NOSPLIT, $0-80
 	MOVQ    in+8(FP), AX
 	MOVQ    out+0(FP), CX
 	MOVQ    index+16(FP), DX

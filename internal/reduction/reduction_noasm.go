@@ -4,16 +4,18 @@ package reduction
 
 func vectorRows(Function, []float32, []float32, []float32, Rows, int) bool { return false }
 
-func vectorLines(Function, []float32, []float32, int, int) bool { return false }
+func vectorSegments(Function, []float32, []float32, int, int) bool { return false }
 
-func hasVectors() bool { return false }
+func hasNormalize() bool { return false }
 
-func vectorNormalize([]float32, []float32, int, float32, float32) { panic("BUG: no code for lines") }
+func vectorNormalize([]float32, []float32, int, float32, float32) {
+	panic("BUG: Normalize has no portable code")
+}
 
-func vectorBlend([]float32, []float32, []int, []float32) bool { return false }
+func vectorWeightedSum([]float32, []float32, []int, []float32) bool { return false }
 
 func vectorLanes() int { return 0 }
 
-func vectorColumns(_, _ []float32, _ []int32, _ []float32, _, _, _, _, _, _, _ int) {
-	panic("BUG: no code for columns")
+func vectorResample(_, _ []float32, _ []int32, _ []float32, _, _, _, _, _, _, _ int) {
+	panic("BUG: Resampler has no portable code")
 }

@@ -12,8 +12,8 @@ import (
 
 var nan = float32(math.NaN())
 
-// element is what f makes of elements, in float64.
-func (f Function) element(x []float32) float64 {
+// reference returns the reduction of x, computed in float64.
+func (f Function) reference(x []float32) float64 {
 	acc := math.NaN()
 	for i, v := range x {
 		w := float64(f.term(v))
@@ -33,7 +33,7 @@ func (f Function) element(x []float32) float64 {
 	return acc
 }
 
-func numbers(rng *rand.Rand, n int, special bool) []float32 {
+func randomFloats(rng *rand.Rand, n int, special bool) []float32 {
 	x := make([]float32, n)
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())
@@ -44,7 +44,7 @@ func numbers(rng *rand.Rand, n int, special bool) []float32 {
 	return x
 }
 
-func near(t *testing.T, want float64, got float32, args ...any) {
+func requireNear(t *testing.T, want float64, got float32, args ...any) {
 	t.Helper()
 	g := float64(got)
 	if want == g || want != want && g != g {
@@ -53,8 +53,9 @@ func near(t *testing.T, want float64, got float32, args ...any) {
 	require.InDelta(t, want, g, 2e-5*(1+math.Abs(want)), args...)
 }
 
-// sets runs f with all instruction sets of the machine, with AVX2, and with none.
-func sets(t *testing.T, f func(t *testing.T)) {
+// forEachISA runs f with all instruction sets of the machine, with AVX2 only, and with the
+// portable loops.
+func forEachISA(t *testing.T, f func(t *testing.T)) {
 	t.Run("all", f)
 	defer cpu.AVX512.Disable()()
 	t.Run("AVX2", f)
@@ -63,15 +64,15 @@ func sets(t *testing.T, f func(t *testing.T)) {
 	t.Run("loops", f)
 }
 
-func TestRows(t *testing.T) {
-	sets(t, func(t *testing.T) {
+func TestReduce(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		for seed := range uint64(400) {
 			checkRows(t, seed)
 		}
 	})
 }
 
-func FuzzRows(f *testing.F) {
+func FuzzReduce(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkRows)
 }
@@ -80,37 +81,37 @@ const guard = 1234.5
 
 func checkRows(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	r := Rows{N: 1 + rng.IntN(90), Count: 1 + rng.IntN(5), Step: rng.IntN(100), Outs: 1 + rng.IntN(4), InPitch: rng.IntN(150)}
+	r := Rows{N: 1 + rng.IntN(90), Count: 1 + rng.IntN(5), Step: rng.IntN(100), Outputs: 1 + rng.IntN(4), InPitch: rng.IntN(150)}
 	r.OutPitch = r.N + rng.IntN(3)
 	f, stride := Function(rng.IntN(int(numFunctions))), 1
-	join := f.Join
+	reduce := f.Reduce
 	if rng.IntN(2) == 0 {
 		f, stride = []Function{Sum, Max}[rng.IntN(2)], 2
-		join = f.Pairs
+		reduce = f.ReduceStride2
 	}
 	if rng.IntN(2) == 0 {
-		for range r.Outs {
+		for range r.Outputs {
 			r.Table = append(r.Table, Row{rng.IntN(60), 1 + rng.IntN(5), rng.IntN(9)})
 		}
 	}
-	// Not an element more than is read.
+	// in and scale have exactly the elements that are read.
 	elements, scales := 0, 0
-	for o := range r.Outs {
+	for o := range r.Outputs {
 		row := r.row(o)
-		elements = max(elements, row.At+(row.Count-1)*r.Step+(r.N-1)*stride+1)
-		scales = max(scales, row.Scale+r.N)
+		elements = max(elements, row.Offset+(row.Count-1)*r.Step+(r.N-1)*stride+1)
+		scales = max(scales, row.ScaleOffset+r.N)
 	}
-	in := numbers(rng, elements, rng.IntN(3) == 0)
-	out := make([]float32, r.Outs*r.OutPitch+1)
+	in := randomFloats(rng, elements, rng.IntN(3) == 0)
+	out := make([]float32, r.Outputs*r.OutPitch+1)
 	for i := range out {
 		out[i] = guard
 	}
 	var scale []float32
 	if rng.IntN(2) == 0 {
-		scale = numbers(rng, scales, false)
+		scale = randomFloats(rng, scales, false)
 	}
-	join(out, in, scale, r)
-	for o := range r.Outs {
+	reduce(out, in, scale, r)
+	for o := range r.Outputs {
 		for i := range r.OutPitch {
 			got := out[o*r.OutPitch+i]
 			if i >= r.N {
@@ -120,113 +121,113 @@ func checkRows(t *testing.T, seed uint64) {
 			var x []float32
 			row := r.row(o)
 			for k := range row.Count {
-				x = append(x, in[row.At+k*r.Step+i*stride])
+				x = append(x, in[row.Offset+k*r.Step+i*stride])
 			}
-			want := f.element(x)
+			want := f.reference(x)
 			if scale != nil {
-				want *= float64(scale[row.Scale+i])
+				want *= float64(scale[row.ScaleOffset+i])
 			}
-			near(t, want, got, "function %d, %+v, stride %d, output %d, element %d", f, r, stride, o, i)
+			requireNear(t, want, got, "function %d, %+v, stride %d, output %d, element %d", f, r, stride, o, i)
 		}
 	}
 	require.Equal(t, float32(guard), out[len(out)-1])
 }
 
-func TestLines(t *testing.T) {
-	sets(t, func(t *testing.T) {
+func TestReduceSegments(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		for seed := range uint64(400) {
-			checkLines(t, seed)
+			checkSegments(t, seed)
 		}
 	})
 }
 
-func FuzzLines(f *testing.F) {
+func FuzzReduceSegments(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(checkLines)
+	f.Fuzz(checkSegments)
 }
 
-func checkLines(t *testing.T, seed uint64) {
+func checkSegments(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	f := Function(rng.IntN(int(numFunctions)))
 	n, count, step := 1+rng.IntN(150), 1+rng.IntN(5), rng.IntN(160)
-	in := numbers(rng, (count-1)*step+n, rng.IntN(3) == 0)
+	in := randomFloats(rng, (count-1)*step+n, rng.IntN(3) == 0)
 	out := make([]float32, count+1)
 	out[count] = guard
-	f.Lines(out[:count], in, n, step)
+	f.ReduceSegments(out[:count], in, n, step)
 	for o := range count {
-		near(t, f.element(in[o*step:][:n]), out[o], "function %d of %d elements, line %d of %d at %d", f, n, o, count, step)
+		requireNear(t, f.reference(in[o*step:][:n]), out[o], "function %d of %d elements, segment %d of %d at %d", f, n, o, count, step)
 	}
 	require.Equal(t, float32(guard), out[count])
 }
 
 func TestNormalize(t *testing.T) {
-	sets(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 3))
 		for n := 1; n < 150; n++ {
-			if !Normalizes(n) {
+			if !CanNormalize(n) {
 				continue
 			}
-			lines := 1 + rng.IntN(4)
-			in := numbers(rng, lines*n, false)
-			inside, outside := []float32{0.1, 0}[n%2], []float32{0.2, 0, 0.3}[n%3]
+			segments := 1 + rng.IntN(4)
+			in := randomFloats(rng, segments*n, false)
+			epsInside, epsOutside := []float32{0.1, 0}[n%2], []float32{0.2, 0, 0.3}[n%3]
 			if n%6 == 1 {
-				inside = 0.1 // a line of one element has no deviation
+				epsInside = 0.1 // a segment of one element has no deviation
 			}
-			out := make([]float32, lines*n+1)
-			out[lines*n] = guard
-			Normalize(out, in, n, inside, outside)
-			for o := range lines {
+			out := make([]float32, segments*n+1)
+			out[segments*n] = guard
+			Normalize(out, in, n, epsInside, epsOutside)
+			for o := range segments {
 				x := in[o*n : (o+1)*n]
-				mean, variance := Sum.element(x)/float64(n), 0.0
+				mean, variance := Sum.reference(x)/float64(n), 0.0
 				for _, v := range x {
 					variance += (float64(v) - mean) * (float64(v) - mean) / float64(n)
 				}
 				for i, v := range x {
-					want := (float64(v) - mean) / (math.Sqrt(variance+float64(inside)) + float64(outside))
-					near(t, want, out[o*n+i], "line %d of %d elements, element %d", o, n, i)
+					want := (float64(v) - mean) / (math.Sqrt(variance+float64(epsInside)) + float64(epsOutside))
+					requireNear(t, want, out[o*n+i], "segment %d of %d elements, element %d", o, n, i)
 				}
 			}
-			require.Equal(t, float32(guard), out[lines*n])
-			Normalize(in, in, n, inside, outside)
-			require.Equal(t, out[:lines*n], in)
+			require.Equal(t, float32(guard), out[segments*n])
+			Normalize(in, in, n, epsInside, epsOutside)
+			require.Equal(t, out[:segments*n], in)
 		}
 	})
-	require.False(t, Normalizes(0))
-	require.False(t, Normalizes(maxLine+1))
+	require.False(t, CanNormalize(0))
+	require.False(t, CanNormalize(maxNormalize+1))
 }
 
 func TestEmpty(t *testing.T) {
 	out := []float32{guard}
-	Sum.Join(out, nil, nil, Rows{Count: 1, Outs: 1})
-	Sum.Join(out, nil, nil, Rows{N: 1, Table: []Row{{}}})
-	Max.Pairs(out, nil, nil, Rows{N: 1, Count: 1})
-	Sum.Lines(nil, nil, 1, 1)
+	Sum.Reduce(out, nil, nil, Rows{Count: 1, Outputs: 1})
+	Sum.Reduce(out, nil, nil, Rows{N: 1, Table: []Row{{}}})
+	Max.ReduceStride2(out, nil, nil, Rows{N: 1, Count: 1})
+	Sum.ReduceSegments(nil, nil, 1, 1)
 	require.Equal(t, []float32{guard}, out)
 }
 
 func TestShort(t *testing.T) {
 	x := make([]float32, 20)
-	require.Panics(t, func() { Max.Join(x, x[:19], nil, Rows{N: 10, Count: 2, Step: 10, Outs: 1}) })
-	require.Panics(t, func() { Max.Join(x[:9], x, nil, Rows{N: 10, Count: 2, Step: 10, Outs: 1}) })
-	require.Panics(t, func() { Max.Join(x, x, x[:9], Rows{N: 10, Count: 2, Step: 10, Outs: 1}) })
-	require.Panics(t, func() { Max.Join(x, x, nil, Rows{N: 1, Outs: 2, Table: []Row{{0, 1, 0}, {20, 1, 0}}}) })
-	require.Panics(t, func() { Max.Join(x, x, nil, Rows{N: 1, Outs: 2, Table: []Row{{0, 1, 0}}}) })
-	require.Panics(t, func() { Max.Join(x, x, nil, Rows{N: 1, Outs: 1}) })
-	require.Panics(t, func() { Sum.Lines(x[:2], x[:19], 10, 10) })
+	require.Panics(t, func() { Max.Reduce(x, x[:19], nil, Rows{N: 10, Count: 2, Step: 10, Outputs: 1}) })
+	require.Panics(t, func() { Max.Reduce(x[:9], x, nil, Rows{N: 10, Count: 2, Step: 10, Outputs: 1}) })
+	require.Panics(t, func() { Max.Reduce(x, x, x[:9], Rows{N: 10, Count: 2, Step: 10, Outputs: 1}) })
+	require.Panics(t, func() { Max.Reduce(x, x, nil, Rows{N: 1, Outputs: 2, Table: []Row{{0, 1, 0}, {20, 1, 0}}}) })
+	require.Panics(t, func() { Max.Reduce(x, x, nil, Rows{N: 1, Outputs: 2, Table: []Row{{0, 1, 0}}}) })
+	require.Panics(t, func() { Max.Reduce(x, x, nil, Rows{N: 1, Outputs: 1}) })
+	require.Panics(t, func() { Sum.ReduceSegments(x[:2], x[:19], 10, 10) })
 }
 
-func BenchmarkRows(b *testing.B) {
+func BenchmarkReduce(b *testing.B) {
 	in, out := make([]float32, 64*3136), make([]float32, 3136)
 	b.SetBytes(4 * 64 * 3136)
 	for b.Loop() {
-		Sum.Join(out, in, nil, Rows{N: 3136, Count: 64, Step: 3136, Outs: 1})
+		Sum.Reduce(out, in, nil, Rows{N: 3136, Count: 64, Step: 3136, Outputs: 1})
 	}
 }
 
-func BenchmarkLines(b *testing.B) {
+func BenchmarkReduceSegments(b *testing.B) {
 	in, out := make([]float32, 197*768), make([]float32, 197)
 	b.SetBytes(4 * 197 * 768)
 	for b.Loop() {
-		Sum.Lines(out, in, 768, 768)
+		Sum.ReduceSegments(out, in, 768, 768)
 	}
 }

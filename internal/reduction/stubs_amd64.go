@@ -4,336 +4,376 @@
 
 package reduction
 
-// sumRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// sumRowsAVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// sumLinesAVX2 sets, for o below lines, of which there is one,
+// sumSegmentsAVX2 sets, for each o < segments,
 //
 //	out[o] = sum over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// maxRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// maxRowsAVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = max over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func maxRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// maxLinesAVX2 sets, for o below lines, of which there is one,
+// maxSegmentsAVX2 sets, for each o < segments,
 //
 //	out[o] = max over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
-// nan is 0 if no element is NaN; else the results are any.
+// n and segments must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func maxSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// minRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// minRowsAVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = min over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func minRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func minRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// minLinesAVX2 sets, for o below lines, of which there is one,
+// minSegmentsAVX2 sets, for each o < segments,
 //
 //	out[o] = min over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
-// nan is 0 if no element is NaN; else the results are any.
+// n and segments must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func minLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func minSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// productRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// productRowsAVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = product over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func productRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func productRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// productLinesAVX2 sets, for o below lines, of which there is one,
+// productSegmentsAVX2 sets, for each o < segments,
 //
 //	out[o] = product over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func productLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func productSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// magnitudesRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// sumAbsRowsAVX2 sets, for each o < outputs and i < n,
 //
-//	out[o*outPitch + i] = magnitudes over r < count of |x|, x = in[o*inPitch + r*step + i]
+//	out[o*outPitch + i] = sum over r < count of |x|, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func magnitudesRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumAbsRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// magnitudesLinesAVX2 sets, for o below lines, of which there is one,
+// sumAbsSegmentsAVX2 sets, for each o < segments,
 //
-//	out[o] = magnitudes over i < n of |x|, x = in[o*step + i]
+//	out[o] = sum over i < n of |x|, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func magnitudesLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumAbsSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// squaresRowsAVX2 sets, for o below outs, of which there is one, and i below n,
+// sumSquaresRowsAVX2 sets, for each o < outputs and i < n,
 //
-//	out[o*outPitch + i] = squares over r < count of x*x, x = in[o*inPitch + r*step + i]
+//	out[o*outPitch + i] = sum over r < count of x*x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func squaresRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumSquaresRowsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// squaresLinesAVX2 sets, for o below lines, of which there is one,
+// sumSquaresSegmentsAVX2 sets, for each o < segments,
 //
-//	out[o] = squares over i < n of x*x, x = in[o*step + i]
+//	out[o] = sum over i < n of x*x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func squaresLinesAVX2(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumSquaresSegmentsAVX2(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// sumPairsAVX2 sets, for o below outs, of which there is one, and i below n,
+// sumStride2AVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + 2*i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumStride2AVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// maxPairsAVX2 sets, for o below outs, of which there is one, and i below n,
+// maxStride2AVX2 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = max over r < count of x, x = in[o*inPitch + r*step + 2*i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxPairsAVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func maxStride2AVX2(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// normalizeLinesAVX2 sets each line of n elements of out to
+// normalizeSegmentsAVX2 sets each segment of n elements of out to
 //
-//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)
+//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + epsInside) + epsOutside)
 //
-// of the same line of in, of which there is one. n is not 0, and less than 2^24.
+// for the same segment x of in. n and segments must be positive, and n below 2^24.
+// out may be in.
 //
 //go:noescape
-func normalizeLinesAVX2(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+func normalizeSegmentsAVX2(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
 
-// blendRowsAVX2 sets, for i below n,
+// weightedSumAVX2 sets, for each i < n,
 //
-//	out[i] = sum over k < taps of weights[k]*in[places[k] + i]
+//	out[i] = sum over k < taps of weights[k]*in[offsets[k] + i]
 //
-// taps is not 0.
+// taps must be positive.
 //
 //go:noescape
-func blendRowsAVX2(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+func weightedSumAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int)
 
-// columnsAVX2 sets, for r below rows, of which there is one, and i below width, at most a vector,
+// resampleAVX2 sets, for each r < rows and i < width,
 //
 //	out[r*outPitch + i] = sum over k < taps of weights[k*lanes + i]*in[r*inPitch + index[k*lanes + i]]
 //
-// where indices are below valid, which is at most two vectors, and elements of no weight
-// count for nothing; without weights, the element of the first tap.
+// where lanes is 8. Elements whose weight is 0 are ignored, even if they are NaN. If
+// weights is nil, out is set to the elements of the first tap. The function reads valid
+// elements of each input row. Indices must be below valid, valid at most 2*lanes, width
+// at most lanes, and rows and taps positive.
 //
 //go:noescape
-func columnsAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+func resampleAVX2(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
 
-// sumRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// sumRowsAVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// sumLinesAVX512 sets, for o below lines, of which there is one,
+// sumSegmentsAVX512 sets, for each o < segments,
 //
 //	out[o] = sum over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// maxRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// maxRowsAVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = max over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func maxRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// maxLinesAVX512 sets, for o below lines, of which there is one,
+// maxSegmentsAVX512 sets, for each o < segments,
 //
 //	out[o] = max over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
-// nan is 0 if no element is NaN; else the results are any.
+// n and segments must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func maxSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// minRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// minRowsAVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = min over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func minRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func minRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// minLinesAVX512 sets, for o below lines, of which there is one,
+// minSegmentsAVX512 sets, for each o < segments,
 //
 //	out[o] = min over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
-// nan is 0 if no element is NaN; else the results are any.
+// n and segments must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func minLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func minSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// productRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// productRowsAVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = product over r < count of x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func productRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func productRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// productLinesAVX512 sets, for o below lines, of which there is one,
+// productSegmentsAVX512 sets, for each o < segments,
 //
 //	out[o] = product over i < n of x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func productLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func productSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// magnitudesRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// sumAbsRowsAVX512 sets, for each o < outputs and i < n,
 //
-//	out[o*outPitch + i] = magnitudes over r < count of |x|, x = in[o*inPitch + r*step + i]
+//	out[o*outPitch + i] = sum over r < count of |x|, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func magnitudesRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumAbsRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// magnitudesLinesAVX512 sets, for o below lines, of which there is one,
+// sumAbsSegmentsAVX512 sets, for each o < segments,
 //
-//	out[o] = magnitudes over i < n of |x|, x = in[o*step + i]
+//	out[o] = sum over i < n of |x|, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func magnitudesLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumAbsSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// squaresRowsAVX512 sets, for o below outs, of which there is one, and i below n,
+// sumSquaresRowsAVX512 sets, for each o < outputs and i < n,
 //
-//	out[o*outPitch + i] = squares over r < count of x*x, x = in[o*inPitch + r*step + i]
+//	out[o*outPitch + i] = sum over r < count of x*x, x = in[o*inPitch + r*step + i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func squaresRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumSquaresRowsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// squaresLinesAVX512 sets, for o below lines, of which there is one,
+// sumSquaresSegmentsAVX512 sets, for each o < segments,
 //
-//	out[o] = squares over i < n of x*x, x = in[o*step + i]
+//	out[o] = sum over i < n of x*x, x = in[o*step + i]
 //
-// n is not 0.
+// n and segments must be positive.
+// nan is always 0.
 //
 //go:noescape
-func squaresLinesAVX512(out *float32, in *float32, n int, lines int, step int) (nan int)
+func sumSquaresSegmentsAVX512(out *float32, in *float32, n int, segments int, step int) (nan int)
 
-// sumPairsAVX512 sets, for o below outs, of which there is one, and i below n,
+// sumStride2AVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = sum over r < count of x, x = in[o*inPitch + r*step + 2*i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is always 0.
 //
 //go:noescape
-func sumPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func sumStride2AVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// maxPairsAVX512 sets, for o below outs, of which there is one, and i below n,
+// maxStride2AVX512 sets, for each o < outputs and i < n,
 //
 //	out[o*outPitch + i] = max over r < count of x, x = in[o*inPitch + r*step + 2*i]
 //
-// times scale[i] if scale is not nil. count is not 0. If table is not nil, count is
-// table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.
-// nan is 0 if no element is NaN; else the results are any.
+// times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,
+// table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.
+// count and outputs must be positive.
+// nan is 0 if no element is NaN. Otherwise out is unspecified.
 //
 //go:noescape
-func maxPairsAVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outs int, inPitch int, outPitch int) (nan int)
+func maxStride2AVX512(out *float32, in *float32, scale *float32, table *int, n int, count int, step int, outputs int, inPitch int, outPitch int) (nan int)
 
-// normalizeLinesAVX512 sets each line of n elements of out to
+// normalizeSegmentsAVX512 sets each segment of n elements of out to
 //
-//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)
+//	(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + epsInside) + epsOutside)
 //
-// of the same line of in, of which there is one. n is not 0, and less than 2^24.
+// for the same segment x of in. n and segments must be positive, and n below 2^24.
+// out may be in.
 //
 //go:noescape
-func normalizeLinesAVX512(out *float32, in *float32, n int, lines int, inside float32, outside float32)
+func normalizeSegmentsAVX512(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
 
-// blendRowsAVX512 sets, for i below n,
+// weightedSumAVX512 sets, for each i < n,
 //
-//	out[i] = sum over k < taps of weights[k]*in[places[k] + i]
+//	out[i] = sum over k < taps of weights[k]*in[offsets[k] + i]
 //
-// taps is not 0.
+// taps must be positive.
 //
 //go:noescape
-func blendRowsAVX512(out *float32, in *float32, places *int, weights *float32, taps int, n int)
+func weightedSumAVX512(out *float32, in *float32, offsets *int, weights *float32, taps int, n int)
 
-// columnsAVX512 sets, for r below rows, of which there is one, and i below width, at most a vector,
+// resampleAVX512 sets, for each r < rows and i < width,
 //
 //	out[r*outPitch + i] = sum over k < taps of weights[k*lanes + i]*in[r*inPitch + index[k*lanes + i]]
 //
-// where indices are below valid, which is at most two vectors, and elements of no weight
-// count for nothing; without weights, the element of the first tap.
+// where lanes is 16. Elements whose weight is 0 are ignored, even if they are NaN. If
+// weights is nil, out is set to the elements of the first tap. The function reads valid
+// elements of each input row. Indices must be below valid, valid at most 2*lanes, width
+// at most lanes, and rows and taps positive.
 //
 //go:noescape
-func columnsAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+func resampleAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)

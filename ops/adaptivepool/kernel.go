@@ -115,7 +115,7 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
 	n := g.input()
 	return func(output, data, _ []float32, lo, hi int) {
-		reduction.Sum.Lines(output[lo:hi], data[lo*n:hi*n], n, n)
+		reduction.Sum.ReduceSegments(output[lo:hi], data[lo*n:hi*n], n, n)
 		for i := range output[lo:hi] {
 			output[lo+i] /= float32(n)
 		}

@@ -8,7 +8,7 @@ import (
 
 // planes moves elements of 4 bytes of the last two axes by vectors, many rows at once.
 type planes struct {
-	columns *reduction.Columns
+	columns *reduction.Resampler
 	rows    int // of a plane of the output
 	runs    []run
 	copies  []int // rows of the output that are as the one before
@@ -34,7 +34,7 @@ func newPlanes(m *mover) *planes {
 	for i, s := range m.sources[last] {
 		sources[i] = int32(s)
 	}
-	p := &planes{columns: reduction.NewColumns(sources, nil, 1, m.axes[last].input), rows: m.axes[last-1].output}
+	p := &planes{columns: reduction.NewResampler(sources, nil, 1, m.axes[last].input), rows: m.axes[last-1].output}
 	if p.columns == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // vectors are what float32 has vector code for.
 type vectors struct {
-	columns *reduction.Columns // of rows along the axis; nil where there are none
+	columns *reduction.Resampler // of rows along the axis; nil where there are none
 	// places and weights are those of the rows that make row o: from starts[o] to
 	// starts[o+1]. starts is nil where there are none.
 	starts  []int
@@ -23,7 +23,7 @@ func (s *pass[F]) vectorize() {
 		return
 	}
 	if s.inner == 1 {
-		s.columns = reduction.NewColumns(s.sources, weights, s.taps, s.input)
+		s.columns = reduction.NewResampler(s.sources, weights, s.taps, s.input)
 		return
 	}
 	s.starts = make([]int, 1, s.output+1)
@@ -104,7 +104,7 @@ func (s *pass[F]) across(out, in []F, o int) {
 			clear(out)
 			return
 		}
-		reduction.Blend(cast.Slice[float32](out), cast.Slice[float32](in), s.vectors.places[lo:hi], s.vectors.weights[lo:hi])
+		reduction.WeightedSum(cast.Slice[float32](out), cast.Slice[float32](in), s.vectors.places[lo:hi], s.vectors.weights[lo:hi])
 		return
 	}
 	clear(out)

@@ -156,11 +156,11 @@ func joinRuns[T lines.Float](w window, out, x []T, inner int) (from, to int) {
 		return 0, 0
 	}
 	from, to = w.half, w.n-w.half
-	rows := reduction.Rows{N: inner, Count: 2*w.half + 1, Step: inner, Outs: to - from, InPitch: inner, OutPitch: inner}
+	rows := reduction.Rows{N: inner, Count: 2*w.half + 1, Step: inner, Outputs: to - from, InPitch: inner, OutPitch: inner}
 	if inner == 1 { // one row of many columns
-		rows.N, rows.Outs = rows.Outs, 1
+		rows.N, rows.Outputs = rows.Outputs, 1
 	}
-	reduction.Sum.Join(o[from*inner:], any(x).([]float32), nil, rows)
+	reduction.Sum.Reduce(o[from*inner:], any(x).([]float32), nil, rows)
 	return from, to
 }
 

@@ -43,7 +43,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if l.Columns {
 		c.Vectors = 3
 	}
-	if at.normalizeVariance && reduction.Normalizes(l.Run) {
+	if at.normalizeVariance && reduction.CanNormalize(l.Run) {
 		inside, outside := float32(at.eps), float32(0)
 		if at.outside {
 			inside, outside = outside, inside

@@ -66,7 +66,7 @@ func newFolder(g *geometry, mean bool) *folder {
 	f.table = make([]reduction.Row, together*y.Output)
 	for o := range f.table { // counted from the first row of a plane of the input
 		lo, hi, first := y.Clip(o % y.Output)
-		f.table[o] = reduction.Row{At: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
+		f.table[o] = reduction.Row{Offset: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
 	}
 	if mean {
 		f.function, f.empty = reduction.Sum, 0
@@ -105,7 +105,7 @@ func (f *folder) weigh() bool {
 					f.scale = append(f.scale, float32(1/(n*count(2, ox))))
 				}
 			}
-			f.columns[oz][oy] = reduction.Row{Count: x.Kernel, Scale: at[n]}
+			f.columns[oz][oy] = reduction.Row{Count: x.Kernel, ScaleOffset: at[n]}
 		}
 	}
 	if len(at) == 1 {
@@ -154,7 +154,7 @@ func (f *folder) run(r *ops.Run, output, data, scratch []float32, lo, hi int, fi
 // planeToOne computes planes of one element.
 func (f *folder) planeToOne(out, data []float32) {
 	n := f.axes.Input()
-	f.function.Lines(out, data, n, n)
+	f.function.ReduceSegments(out, data, n, n)
 	if f.scale != nil {
 		for i := range out {
 			out[i] *= f.scale[0]
@@ -176,13 +176,13 @@ func (f *folder) block(out, data, joined, volume []float32, first, n int) {
 		if z.Kernel > 1 {
 			lo, hi := plane, 0 // what the rows lie in
 			for _, t := range table {
-				lo, hi = min(lo, t.At), max(hi, t.At+(t.Count-1)*y.Dilation*x.Input+x.Input)
+				lo, hi = min(lo, t.Offset), max(hi, t.Offset+(t.Count-1)*y.Dilation*x.Input+x.Input)
 			}
-			f.function.Join(volume[lo:hi], in[lo:], nil, reduction.Rows{N: hi - lo, Count: z1 - z0, Step: z.Dilation * plane, Outs: 1})
+			f.function.Reduce(volume[lo:hi], in[lo:], nil, reduction.Rows{N: hi - lo, Count: z1 - z0, Step: z.Dilation * plane, Outputs: 1})
 			in = volume
 		}
-		f.function.Join(joined[done*f.pitch+x.PadBegin:], in, nil, reduction.Rows{
-			N: min(x.Input, f.pitch-x.PadBegin), Step: y.Dilation * x.Input, Outs: count, OutPitch: f.pitch, Table: table,
+		f.function.Reduce(joined[done*f.pitch+x.PadBegin:], in, nil, reduction.Rows{
+			N: min(x.Input, f.pitch-x.PadBegin), Step: y.Dilation * x.Input, Outputs: count, OutPitch: f.pitch, Table: table,
 		})
 		if f.columns != nil {
 			f.across(out[done*x.Output:], joined[done*f.pitch:], f.pitch, count, f.columns[oz][oy:oy+count])
@@ -197,17 +197,17 @@ func (f *folder) block(out, data, joined, volume []float32, first, n int) {
 // across joins columns of n rows that are pitch apart, as table says if it is not nil.
 func (f *folder) across(out, in []float32, pitch, n int, table []reduction.Row) {
 	x := &f.axes[2]
-	rows := reduction.Rows{N: x.Output, Count: x.Kernel, Step: x.Dilation, Outs: n, InPitch: pitch, OutPitch: x.Output, Table: table}
+	rows := reduction.Rows{N: x.Output, Count: x.Kernel, Step: x.Dilation, Outputs: n, InPitch: pitch, OutPitch: x.Output, Table: table}
 	switch {
 	case x.Stride == 1 || x.Output == 1:
-		f.function.Join(out, in, f.scale, rows)
+		f.function.Reduce(out, in, f.scale, rows)
 	case x.Stride == 2:
-		f.function.Pairs(out, in, f.scale, rows)
+		f.function.ReduceStride2(out, in, f.scale, rows)
 	default:
 		for o := range n {
 			scale := f.scale
 			if table != nil {
-				scale = scale[table[o].Scale:]
+				scale = scale[table[o].ScaleOffset:]
 			}
 			f.stride(out[o*x.Output:][:x.Output], in[o*pitch:], scale)
 		}
@@ -222,7 +222,7 @@ const manyColumns = 8
 func (f *folder) stride(out, in, scale []float32) {
 	x := &f.axes[2]
 	if x.Kernel >= manyColumns && x.Dilation == 1 {
-		f.function.Lines(out, in, x.Kernel, x.Stride)
+		f.function.ReduceSegments(out, in, x.Kernel, x.Stride)
 	} else {
 		for o := range out {
 			window := in[o*x.Stride:][:(x.Kernel-1)*x.Dilation+1]

@@ -54,9 +54,9 @@ func functionOf(k kind, first bool) reduction.Function {
 	case k == minimum:
 		return reduction.Min
 	case k == l1 && first:
-		return reduction.Magnitudes
+		return reduction.SumAbs
 	case k == l2 && first:
-		return reduction.Squares
+		return reduction.SumSquares
 	}
 	return reduction.Sum
 }
@@ -141,12 +141,12 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 			equal := outs
 			if table != nil && c+outs == p.chunks {
 				equal-- // the last one is shorter
-				p.function.Lines(to[equal:outs], from[equal*p.chunk:], table[equal].Count, 0)
+				p.function.ReduceSegments(to[equal:outs], from[equal*p.chunk:], table[equal].Count, 0)
 			}
-			p.function.Lines(to[:equal], from, p.chunk, p.chunk)
+			p.function.ReduceSegments(to[:equal], from, p.chunk, p.chunk)
 		} else {
-			p.function.Join(to, from, nil, reduction.Rows{
-				N: n, Count: p.chunk, Step: p.inner, Outs: outs, InPitch: p.chunk * p.inner, OutPitch: p.inner, Table: table,
+			p.function.Reduce(to, from, nil, reduction.Rows{
+				N: n, Count: p.chunk, Step: p.inner, Outputs: outs, InPitch: p.chunk * p.inner, OutPitch: p.inner, Table: table,
 			})
 		}
 		lo += outs

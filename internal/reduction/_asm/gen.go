@@ -14,46 +14,54 @@ func main() {
 	for _, set := range []*isa{avx2, avx512} {
 		for i := range functions {
 			rows(set, &functions[i], false)
-			lines(set, &functions[i])
+			segments(set, &functions[i])
 		}
 		for i := range functions {
-			if functions[i].pairs {
+			if functions[i].stride2 {
 				rows(set, &functions[i], true)
 			}
 		}
 		normalize(set)
-		blend(set)
-		columns(set)
+		weightedSum(set)
+		resample(set)
 	}
 	Generate()
 }
 
-// function joins elements. term is what is joined of an element, nil for the
-// element itself; it may overwrite it.
+// function is a reduction function.
 type function struct {
-	name, formula string
-	term          func(set *isa, v Register)
-	join          func(set *isa, v Op, acc Register)
-	// start is what joins with nothing else: for lanes without elements.
-	start float64
-	nan   bool // the instructions lose NaN: it is looked for
-	pairs bool
+	name string
+	// operator and formula describe the function in the doc comments of the stubs.
+	operator, formula string
+	// term replaces the elements in v with their terms. It is nil if the terms are the
+	// elements themselves.
+	term func(set *isa, v Register)
+	// combine sets acc to the reduction of acc and v.
+	combine func(set *isa, v Op, acc Register)
+	// identity is the identity element of combine. It fills lanes without elements.
+	identity float64
+	// nan specifies that combine can lose NaN, so that elements must be checked for it.
+	nan bool
+	// stride2 specifies that there is a function for every second element of the rows.
+	stride2 bool
 }
 
 var functions = []function{
-	{name: "sum", formula: "x", join: add, pairs: true},
-	{name: "max", formula: "x", join: func(_ *isa, v Op, acc Register) { VMAXPS(v, acc, acc) }, start: math.Inf(-1), nan: true, pairs: true},
-	{name: "min", formula: "x", join: func(_ *isa, v Op, acc Register) { VMINPS(v, acc, acc) }, start: math.Inf(1), nan: true},
-	{name: "product", formula: "x", join: func(_ *isa, v Op, acc Register) { VMULPS(v, acc, acc) }, start: 1},
-	{name: "magnitudes", formula: "|x|", term: func(set *isa, v Register) { set.and(constant(1<<31-1), v) }, join: add},
-	{name: "squares", formula: "x*x", term: func(_ *isa, v Register) { VMULPS(v, v, v) }, join: add},
+	{name: "sum", operator: "sum", formula: "x", combine: add, stride2: true},
+	{name: "max", operator: "max", formula: "x", combine: func(_ *isa, v Op, acc Register) { VMAXPS(v, acc, acc) }, identity: math.Inf(-1), nan: true, stride2: true},
+	{name: "min", operator: "min", formula: "x", combine: func(_ *isa, v Op, acc Register) { VMINPS(v, acc, acc) }, identity: math.Inf(1), nan: true},
+	{name: "product", operator: "product", formula: "x", combine: func(_ *isa, v Op, acc Register) { VMULPS(v, acc, acc) }, identity: 1},
+	{name: "sumAbs", operator: "sum", formula: "|x|", term: func(set *isa, v Register) { set.and(constant(1<<31-1), v) }, combine: add},
+	{name: "sumSquares", operator: "sum", formula: "x*x", term: func(_ *isa, v Register) { VMULPS(v, v, v) }, combine: add},
 }
 
 func add(_ *isa, v Op, acc Register) { VADDPS(v, acc, acc) }
 
-// constants are vectors of 16 equal numbers, which serve 8 as well.
+// constants holds the tables made by constant, by their bits.
 var constants = map[uint32]Mem{}
 
+// constant returns a table of 16 words with the given bits. Vectors of 8 lanes use its
+// first half.
 func constant(bits uint32) Mem {
 	m, ok := constants[bits]
 	if !ok {
@@ -63,9 +71,10 @@ func constant(bits uint32) Mem {
 	return m
 }
 
+// tables is the number of tables made so far. It makes their names unique.
 var tables int
 
-// table returns a table of n words.
+// table returns a new read-only table of n words.
 func table(name string, word func(i int) uint32, n int) Mem {
 	tables++
 	m := GLOBL(name+string(rune('A'+tables-1)), RODATA|NOPTR)

@@ -6,17 +6,19 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set: how many lanes its vectors have, and what its
-// instructions for some of the lanes are.
+// isa is an instruction set. Its methods hide how AVX2 and AVX-512 differ, above all in
+// masked loads and stores.
 type isa struct {
 	name  string
-	lanes int
+	lanes int // float32 lanes of a vector
 }
 
 var avx2, avx512 = &isa{"AVX2", 8}, &isa{"AVX512", 16}
 
+// wide reports whether s has vectors of 16 lanes and mask registers.
 func (s *isa) wide() bool { return s == avx512 }
 
+// vector allocates a vector register.
 func (s *isa) vector() VecVirtual {
 	if s.wide() {
 		return ZMM()
@@ -24,6 +26,7 @@ func (s *isa) vector() VecVirtual {
 	return YMM()
 }
 
+// and sets v to v & m.
 func (s *isa) and(m Mem, v Register) {
 	if s.wide() {
 		VPANDD(m, v, v)
@@ -32,6 +35,7 @@ func (s *isa) and(m Mem, v Register) {
 	}
 }
 
+// clear sets v to 0.
 func (s *isa) clear(v Register) {
 	if s.wide() {
 		VPXORD(v, v, v)
@@ -40,14 +44,16 @@ func (s *isa) clear(v Register) {
 	}
 }
 
-// mask is the first of the lanes: a mask register, or a vector of sign bits.
+// mask selects the first lanes of a vector. r is a mask register for AVX-512, a vector
+// whose sign bits select the lanes for AVX2, and nil for all lanes.
 type mask struct{ r Register }
 
-// firstTable has as many ones as AVX2 has lanes, then zeros.
-var firstTable *Mem
+// maskTable holds 8 words of ones, then 8 zeros. Eight words of it, from a suitable
+// start, are a mask for AVX2.
+var maskTable *Mem
 
-// first sets m to the lowest count of all lanes, of which there are no more.
-func (s *isa) first(m mask, count Register) {
+// firstLanes sets m to the first count lanes. count is at most s.lanes.
+func (s *isa) firstLanes(m mask, count Register) {
 	if s.wide() {
 		bits := GP64()
 		MOVQ(I32(-1), bits)
@@ -55,22 +61,23 @@ func (s *isa) first(m mask, count Register) {
 		KMOVW(bits.(GPVirtual).As32(), m.r)
 		return
 	}
-	if firstTable == nil {
-		t := table("first", func(i int) uint32 {
+	if maskTable == nil {
+		t := table("mask", func(i int) uint32 {
 			if i < 8 {
 				return 1<<32 - 1
 			}
 			return 0
 		}, 16)
-		firstTable = &t
+		maskTable = &t
 	}
 	base, at := GP64(), GP64()
-	LEAQ(firstTable.Offset(32), base)
+	LEAQ(maskTable.Offset(32), base)
 	MOVQ(count, at)
 	NEGQ(at)
 	VMOVUPS(Mem{Base: base, Index: at, Scale: 4}, m.r)
 }
 
+// mask allocates a register for a mask.
 func (s *isa) mask() mask {
 	if s.wide() {
 		return mask{K()}
@@ -78,7 +85,7 @@ func (s *isa) mask() mask {
 	return mask{YMM()}
 }
 
-// load reads the lanes of m, or all where it has none; the others become 0.
+// load loads the lanes in m and sets the other lanes of v to 0.
 func (s *isa) load(m mask, from Mem, v Register) {
 	switch {
 	case m.r == nil:
@@ -90,6 +97,7 @@ func (s *isa) load(m mask, from Mem, v Register) {
 	}
 }
 
+// store stores the lanes in m.
 func (s *isa) store(m mask, v Register, to Mem) {
 	switch {
 	case m.r == nil:
@@ -101,14 +109,15 @@ func (s *isa) store(m mask, v Register, to Mem) {
 	}
 }
 
-// seen collects whether vectors held NaN.
-type seen struct {
+// nanCheck accumulates which lanes have held a NaN.
+type nanCheck struct {
 	set *isa
 	r   Register
 }
 
-func (s *isa) newSeen() *seen {
-	n := &seen{set: s}
+// newNaNCheck allocates and clears the accumulator of a nanCheck.
+func (s *isa) newNaNCheck() *nanCheck {
+	n := &nanCheck{set: s}
 	if s.wide() {
 		n.r = K()
 		KXORW(n.r, n.r, n.r)
@@ -119,9 +128,11 @@ func (s *isa) newSeen() *seen {
 	return n
 }
 
+// unordered is the predicate of VCMPPS that is true if an operand is NaN.
 const unordered = 3
 
-func (n *seen) look(v Register) {
+// add adds the lanes of v that are NaN.
+func (n *nanCheck) add(v Register) {
 	if n.set.wide() {
 		k := K()
 		VCMPPS(Imm(unordered), v, v, k)
@@ -133,8 +144,8 @@ func (n *seen) look(v Register) {
 	VORPS(t, n.r, n.r)
 }
 
-// bits returns them as bits of a register.
-func (n *seen) bits() GPVirtual {
+// bits returns a register with a bit for each lane. It is 0 if there was no NaN.
+func (n *nanCheck) bits() GPVirtual {
 	r := GP64()
 	if n.set.wide() {
 		KMOVW(n.r, r.As32())

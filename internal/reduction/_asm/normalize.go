@@ -8,35 +8,38 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// normalize writes the functions that normalise lines.
+// normalize generates the function that normalizes segments. It reads each segment three
+// times: for the mean, for the variance, and for the results.
 func normalize(set *isa) {
-	name := "normalizeLines" + set.name
-	TEXT(name, NOSPLIT, "func(out, in *float32, n, lines int, inside, outside float32)")
+	name := "normalizeSegments" + set.name
+	TEXT(name, NOSPLIT, "func(out, in *float32, n, segments int, epsInside, epsOutside float32)")
 	Pragma("noescape")
 	Doc(
-		name+" sets each line of n elements of out to", "",
-		"\t(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + inside) + outside)", "",
-		"of the same line of in, of which there is one. n is not 0, and less than 2^24.",
+		name+" sets each segment of n elements of out to", "",
+		"\t(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + epsInside) + epsOutside)", "",
+		"for the same segment x of in. n and segments must be positive, and n below 2^24.",
+		"out may be in.",
 	)
 	in, out := Load(Param("in"), GP64()), Load(Param("out"), GP64())
-	n, count := Load(Param("n"), GP64()), Load(Param("lines"), GP64())
-	inside, outside, length, one := XMM(), XMM(), XMM(), XMM()
-	Load(Param("inside"), inside)
-	Load(Param("outside"), outside)
+	n, count := Load(Param("n"), GP64()), Load(Param("segments"), GP64())
+	epsInside, epsOutside, length, one := XMM(), XMM(), XMM(), XMM()
+	Load(Param("epsInside"), epsInside)
+	Load(Param("epsOutside"), epsOutside)
 	VXORPS(length, length, length)
 	VCVTSI2SSQ(n, length, length)
 	VMOVSS(constant(math.Float32bits(1)), one)
 	part, rest := set.mask(), GP64()
 	MOVQ(n, rest)
 	ANDQ(U32(set.lanes-1), rest)
-	set.first(part, rest)
+	set.firstLanes(part, rest)
 	add := &functions[0]
-	acc := make([]VecVirtual, many)
+	acc := make([]VecVirtual, unroll)
 	for i := range acc {
 		acc[i] = set.vector()
 	}
 	x, y, left := GP64(), GP64(), GP64()
-	// pass runs step over the line, of which m are the elements that there are.
+	// pass generates a loop over the segment. step processes vector i from x on; m selects
+	// the lanes that hold elements.
 	pass := func(label string, step func(m mask, i int)) {
 		MOVQ(in, x)
 		MOVQ(out, y)
@@ -44,7 +47,7 @@ func normalize(set *isa) {
 		for _, loop := range []struct {
 			label   string
 			vectors int
-		}{{label + "_many", many}, {label + "_one", 1}} {
+		}{{label + "_many", unroll}, {label + "_one", 1}} {
 			Label(loop.label)
 			CMPQ(left, U32(loop.vectors*set.lanes))
 			JL(LabelRef("after_" + loop.label))
@@ -67,12 +70,12 @@ func normalize(set *isa) {
 		set.load(m, Mem{Base: x, Disp: 4 * i * set.lanes}, v)
 		return v
 	}
-	// mean leaves the sum of what was added up, divided by n, in the lowest lane.
+	// mean returns the sum of all lanes of acc, divided by n, in the lowest lane.
 	mean := func() VecVirtual {
 		VADDPS(acc[1], acc[0], acc[0])
 		VADDPS(acc[3], acc[2], acc[2])
 		VADDPS(acc[2], acc[0], acc[0])
-		fold(set, add, acc[0])
+		reduceLanes(set, add, acc[0])
 		VDIVSS(length, acc[0].AsX(), acc[0].AsX())
 		return acc[0]
 	}
@@ -83,7 +86,7 @@ func normalize(set *isa) {
 	}
 	middle, factor := set.vector(), set.vector()
 
-	Label("line")
+	Label("segment")
 	clear()
 	pass("sum", func(m mask, i int) {
 		VADDPS(load(m, i), acc[i], acc[i])
@@ -93,7 +96,7 @@ func normalize(set *isa) {
 	pass("squares", func(m mask, i int) {
 		v := load(m, i)
 		VSUBPS(middle, v, v)
-		if m.r != nil { // the lanes without elements count for nothing
+		if m.r != nil { // the lanes without elements must not add to the variance
 			if set.wide() {
 				VMOVAPS_Z(v, m.r, v)
 			} else {
@@ -103,9 +106,9 @@ func normalize(set *isa) {
 		VFMADD231PS(v, v, acc[i])
 	})
 	f := mean().AsX()
-	VADDSS(inside, f, f)
+	VADDSS(epsInside, f, f)
 	VSQRTSS(f, f, f)
-	VADDSS(outside, f, f)
+	VADDSS(epsOutside, f, f)
 	VDIVSS(f, one, f)
 	VBROADCASTSS(f, factor)
 	pass("scale", func(m mask, i int) {
@@ -117,7 +120,7 @@ func normalize(set *isa) {
 	LEAQ(Mem{Base: in, Index: n, Scale: 4}, in)
 	LEAQ(Mem{Base: out, Index: n, Scale: 4}, out)
 	DECQ(count)
-	JNZ(LabelRef("line"))
+	JNZ(LabelRef("segment"))
 	VZEROUPPER()
 	RET()
 }

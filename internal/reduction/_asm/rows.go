@@ -6,50 +6,49 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// many is the number of vectors of columns that are joined at a time.
-const many = 4
+// unroll is the number of vectors that the main loops process at a time.
+const unroll = 4
 
-// evens are the lanes of two vectors that pairs takes.
+// evens holds the even lane numbers of two vectors, for AVX-512.
 var evens *Mem
 
-// rows writes the functions that join rows; with pairs those that take every other
-// element.
-func rows(set *isa, f *function, pairs bool) {
+// rows generates the function that reduces rows to one row. With stride2 it reads every
+// second element of the input rows.
+func rows(set *isa, f *function, stride2 bool) {
 	name, element := f.name+"Rows"+set.name, "in[o*inPitch + r*step + i]"
-	if pairs {
-		name, element = f.name+"Pairs"+set.name, "in[o*inPitch + r*step + 2*i]"
+	if stride2 {
+		name, element = f.name+"Stride2"+set.name, "in[o*inPitch + r*step + 2*i]"
 	}
-	TEXT(name, NOSPLIT, "func(out, in, scale *float32, table *int, n, count, step, outs, inPitch, outPitch int) (nan int)")
+	TEXT(name, NOSPLIT, "func(out, in, scale *float32, table *int, n, count, step, outputs, inPitch, outPitch int) (nan int)")
 	Pragma("noescape")
 	docs := []string{
-		name + " sets, for o below outs, of which there is one, and i below n,", "",
-		"\tout[o*outPitch + i] = " + f.name + " over r < count of " + f.formula + ", x = " + element, "",
-		"times scale[i] if scale is not nil. count is not 0. If table is not nil, count is",
-		"table[3*o+1], table[3*o] is added to the place in in, table[3*o+2] to that in scale.",
+		name + " sets, for each o < outputs and i < n,", "",
+		"\tout[o*outPitch + i] = " + f.operator + " over r < count of " + f.formula + ", x = " + element, "",
+		"times scale[i] if scale is not nil. If table is not nil, table[3*o+1] replaces count,",
+		"table[3*o] is added to the index of in, and table[3*o+2] to the index of scale.",
+		"count and outputs must be positive.",
 	}
-	if f.nan {
-		docs = append(docs, "nan is 0 if no element is NaN; else the results are any.")
-	}
+	docs = append(docs, nanDoc(f)...)
 	Doc(docs...)
-	w := &rowWriter{set: set, f: f, pairs: pairs}
+	w := &rowWriter{set: set, f: f, stride2: stride2}
 	w.in, w.out = Load(Param("in"), GP64()), Load(Param("out"), GP64())
 	w.step = Load(Param("step"), GP64())
 	w.table = Load(Param("table"), GP64())
 	n := Load(Param("n"), GP64())
 	inPitch, outPitch := Load(Param("inPitch"), GP64()), Load(Param("outPitch"), GP64())
-	// There are too few registers for all.
-	outs := NewParamAddr("outs", 56)
+	// There are too few registers: the counter stays in memory.
+	outputs := NewParamAddr("outputs", 56)
 	for _, r := range []Register{w.step, inPitch, outPitch} {
 		SHLQ(Imm(2), r)
 	}
 	if f.nan {
-		w.nan = set.newSeen()
+		w.nan = set.newNaNCheck()
 	}
-	if pairs {
-		w.last = set.mask()
-		all := GP64()
-		MOVQ(U32(set.lanes-1), all)
-		set.first(w.last, all)
+	if stride2 {
+		w.allButLast = set.mask()
+		lanes := GP64()
+		MOVQ(U32(set.lanes-1), lanes)
+		set.firstLanes(w.allButLast, lanes)
 		if set.wide() {
 			if evens == nil {
 				t := table("evens", func(i int) uint32 { return uint32(2 * i) }, 16)
@@ -69,6 +68,7 @@ func rows(set *isa, f *function, pairs bool) {
 	Load(Param("count"), w.count)
 	TESTQ(w.table, w.table)
 	JZ(LabelRef("uniform"))
+	// An entry of table is a reduction.Row: Offset, Count and ScaleOffset.
 	at := GP64()
 	MOVQ(Mem{Base: w.table}, at)
 	LEAQ(Mem{Base: w.x, Index: at, Scale: 4}, w.x)
@@ -79,12 +79,12 @@ func rows(set *isa, f *function, pairs bool) {
 	MOVQ(Mem{Base: w.table, Disp: 16 - 24}, at)
 	LEAQ(Mem{Base: w.scale, Index: at, Scale: 4}, w.scale)
 	Label("uniform")
-	w.columns(many)
+	w.columns(unroll)
 	w.columns(1)
 	w.rest()
 	ADDQ(inPitch, w.in)
 	ADDQ(outPitch, w.out)
-	DECQ(outs)
+	DECQ(outputs)
 	JNZ(LabelRef("row"))
 	if f.nan {
 		Store(w.nan.bits(), ReturnIndex(0))
@@ -97,30 +97,33 @@ func rows(set *isa, f *function, pairs bool) {
 	RET()
 }
 
-// rowWriter writes the columns of one row of the output.
+// rowWriter generates the code for one output row.
 type rowWriter struct {
 	set                  *isa
 	f                    *function
-	pairs                bool
+	stride2              bool
 	in, out, step, table Register
-	x, y, scale, left    Register // where it is
-	count                Register // of rows
-	nan                  *seen
-	last                 mask
-	evens                Register
+	x, y, scale          Register // the next elements of in, out and scale
+	left                 Register // the number of elements of the row that are left
+	count                Register // the number of input rows
+	nan                  *nanCheck
+	// allButLast keeps the load of a second vector within the row: with stride2 its last
+	// lane is not needed.
+	allButLast mask
+	evens      Register
 }
 
-// columns writes the loop over vectors, several at a time.
+// columns generates the loop over the row, a number of vectors at a time.
 func (w *rowWriter) columns(vectors int) {
-	label := map[int]string{many: "many", 1: "one"}[vectors]
+	label := map[int]string{unroll: "many", 1: "one"}[vectors]
 	count := vectors * w.set.lanes
 	Label(label)
 	CMPQ(w.left, U32(count))
 	JL(LabelRef("after_" + label))
-	w.join(label, vectors, mask{}, mask{}, w.last)
+	w.reduce(label, vectors, mask{}, mask{}, w.allButLast)
 	width := 4 * count
 	ADDQ(U32(width), w.y)
-	if w.pairs {
+	if w.stride2 {
 		width *= 2
 	}
 	ADDQ(U32(width), w.x)
@@ -129,35 +132,36 @@ func (w *rowWriter) columns(vectors int) {
 	Label("after_" + label)
 }
 
-// rest writes the columns behind the last whole vector.
+// rest generates the code for the elements after the last whole vector.
 func (w *rowWriter) rest() {
 	TESTQ(w.left, w.left)
 	JZ(LabelRef("end"))
 	out, low, high := w.set.mask(), mask{}, mask{}
-	w.set.first(out, w.left)
-	if w.pairs {
+	w.set.firstLanes(out, w.left)
+	if w.stride2 {
 		low, high = w.set.mask(), w.set.mask()
-		// The last element that is needed is at 2*left-2.
+		// The elements that are needed end at 2*left-2, so 2*left-1 elements are loaded.
 		first, second, lanes, zero := GP64(), GP64(), GP64(), GP64()
 		LEAQ(Mem{Base: w.left, Index: w.left, Scale: 1, Disp: -1}, second)
 		MOVQ(U32(w.set.lanes), lanes)
 		MOVQ(second, first)
 		CMPQ(first, lanes)
 		CMOVQGT(lanes, first)
-		w.set.first(low, first)
+		w.set.firstLanes(low, first)
 		XORQ(zero, zero)
 		SUBQ(lanes, second)
 		CMOVQLT(zero, second)
-		w.set.first(high, second)
+		w.set.firstLanes(high, second)
 	} else {
 		low = out
 	}
-	w.join("rest", 1, out, low, high)
+	w.reduce("rest", 1, out, low, high)
 	Label("end")
 }
 
-// join writes the loop over the rows for some vectors of columns.
-func (w *rowWriter) join(label string, vectors int, out, low, high mask) {
+// reduce generates the loop over the input rows for a number of vectors. out selects the
+// lanes to store; low and high select the lanes that load loads.
+func (w *rowWriter) reduce(label string, vectors int, out, low, high mask) {
 	acc := make([]VecVirtual, vectors)
 	x, left := GP64(), GP64()
 	MOVQ(w.x, x)
@@ -166,17 +170,17 @@ func (w *rowWriter) join(label string, vectors int, out, low, high mask) {
 		acc[i] = w.set.vector()
 		w.load(x, i, low, high, acc[i])
 	}
-	Label(label + "_join")
+	Label(label + "_reduce")
 	DECQ(left)
-	JZ(LabelRef(label + "_joined"))
+	JZ(LabelRef(label + "_reduced"))
 	ADDQ(w.step, x)
 	for i := range acc {
 		v := w.set.vector()
 		w.load(x, i, low, high, v)
-		w.f.join(w.set, v, acc[i])
+		w.f.combine(w.set, v, acc[i])
 	}
-	JMP(LabelRef(label + "_join"))
-	Label(label + "_joined")
+	JMP(LabelRef(label + "_reduce"))
+	Label(label + "_reduced")
 	TESTQ(w.scale, w.scale)
 	JZ(LabelRef(label + "_store"))
 	for i := range acc {
@@ -191,10 +195,12 @@ func (w *rowWriter) join(label string, vectors int, out, low, high mask) {
 	}
 }
 
-// load loads vector i of a row.
+// load loads vector i of an input row and replaces it with its terms. low selects the
+// lanes to load. With stride2 it loads two vectors, the lanes low of the first and high of
+// the second, and keeps their even lanes.
 func (w *rowWriter) load(x Register, i int, low, high mask, v VecVirtual) {
 	lanes := w.set.lanes
-	if !w.pairs {
+	if !w.stride2 {
 		w.set.load(low, Mem{Base: x, Disp: 4 * i * lanes}, v)
 	} else {
 		second := w.set.vector()
@@ -208,7 +214,7 @@ func (w *rowWriter) load(x Register, i int, low, high mask, v VecVirtual) {
 		}
 	}
 	if w.nan != nil {
-		w.nan.look(v)
+		w.nan.add(v)
 	}
 	if w.f.term != nil {
 		w.f.term(w.set, v)

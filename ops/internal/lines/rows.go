@@ -86,7 +86,7 @@ func (b *Block[T]) Join(f reduction.Function, out []T) bool {
 	if !b.contiguous && len(b.reduced) == 1 {
 		step = b.reduced[0].stride
 	}
-	f.Join(to, any(b.in).([]float32), nil, reduction.Rows{N: b.Cols, Count: b.Rows, Step: step, Outs: 1})
+	f.Reduce(to, any(b.in).([]float32), nil, reduction.Rows{N: b.Cols, Count: b.Rows, Step: step, Outputs: 1})
 	return true
 }
 

@@ -72,7 +72,7 @@ func (n Length) factor(squares float64) float64 {
 
 func lengthOfColumns[T Float](n Length, loops *Loops[T], b *Block[T]) {
 	factor, square := b.Vector(0), b.Vector(1)
-	if !b.Join(reduction.Squares, factor) {
+	if !b.Join(reduction.SumSquares, factor) {
 		clear(factor)
 		for i := range b.Rows {
 			x, _ := b.Row(i)

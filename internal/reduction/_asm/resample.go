@@ -1,37 +1,40 @@
 package main
 
 import (
+	"strconv"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// blend writes the functions that add up weighted rows.
-func blend(set *isa) {
-	name := "blendRows" + set.name
-	TEXT(name, NOSPLIT, "func(out, in *float32, places *int, weights *float32, taps, n int)")
+// weightedSum generates the function that adds up weighted rows.
+func weightedSum(set *isa) {
+	name := "weightedSum" + set.name
+	TEXT(name, NOSPLIT, "func(out, in *float32, offsets *int, weights *float32, taps, n int)")
 	Pragma("noescape")
 	Doc(
-		name+" sets, for i below n,", "",
-		"\tout[i] = sum over k < taps of weights[k]*in[places[k] + i]", "",
-		"taps is not 0.",
+		name+" sets, for each i < n,", "",
+		"\tout[i] = sum over k < taps of weights[k]*in[offsets[k] + i]", "",
+		"taps must be positive.",
 	)
 	in, out := Load(Param("in"), GP64()), Load(Param("out"), GP64())
-	places, weights := Load(Param("places"), GP64()), Load(Param("weights"), GP64())
+	offsets, weights := Load(Param("offsets"), GP64()), Load(Param("weights"), GP64())
 	taps, left := Load(Param("taps"), GP64()), Load(Param("n"), GP64())
-	k, place := GP64(), GP64()
-	join := func(label string, vectors int, m mask) {
+	k, row := GP64(), GP64()
+	// sum generates the loop over the taps for a number of vectors.
+	sum := func(label string, vectors int, m mask) {
 		acc := make([]VecVirtual, vectors)
 		for i := range acc {
 			acc[i] = set.vector()
 		}
 		step := func(first bool) {
 			w := set.vector()
-			MOVQ(Mem{Base: places, Index: k, Scale: 8}, place)
+			MOVQ(Mem{Base: offsets, Index: k, Scale: 8}, row)
 			VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4}, w)
-			LEAQ(Mem{Base: in, Index: place, Scale: 4}, place)
+			LEAQ(Mem{Base: in, Index: row, Scale: 4}, row)
 			for i := range acc {
-				from := Mem{Base: place, Disp: 4 * i * set.lanes}
+				from := Mem{Base: row, Disp: 4 * i * set.lanes}
 				switch {
 				case m.r != nil:
 					v := set.vector()
@@ -64,12 +67,12 @@ func blend(set *isa) {
 	for _, loop := range []struct {
 		label   string
 		vectors int
-	}{{"many", many}, {"one", 1}} {
+	}{{"many", unroll}, {"one", 1}} {
 		count := loop.vectors * set.lanes
 		Label(loop.label)
 		CMPQ(left, U32(count))
 		JL(LabelRef("after_" + loop.label))
-		join(loop.label, loop.vectors, mask{})
+		sum(loop.label, loop.vectors, mask{})
 		ADDQ(U32(4*count), in)
 		ADDQ(U32(4*count), out)
 		SUBQ(U32(count), left)
@@ -79,23 +82,26 @@ func blend(set *isa) {
 	TESTQ(left, left)
 	JZ(LabelRef("done"))
 	part := set.mask()
-	set.first(part, left)
-	join("rest", 1, part)
+	set.firstLanes(part, left)
+	sum("rest", 1, part)
 	Label("done")
 	VZEROUPPER()
 	RET()
 }
 
-// columns writes the functions that add up weighted elements of rows.
-func columns(set *isa) {
-	name := "columns" + set.name
+// resample generates the function that computes a block of columns of a Resampler. It
+// loads two vectors of each row, and a permutation selects the elements of a tap.
+func resample(set *isa) {
+	name := "resample" + set.name
 	TEXT(name, NOSPLIT, "func(out, in *float32, index *int32, weights *float32, taps, rows, valid, width, inPitch, outPitch int)")
 	Pragma("noescape")
 	Doc(
-		name+" sets, for r below rows, of which there is one, and i below width, at most a vector,", "",
+		name+" sets, for each r < rows and i < width,", "",
 		"\tout[r*outPitch + i] = sum over k < taps of weights[k*lanes + i]*in[r*inPitch + index[k*lanes + i]]", "",
-		"where indices are below valid, which is at most two vectors, and elements of no weight",
-		"count for nothing; without weights, the element of the first tap.",
+		"where lanes is "+strconv.Itoa(set.lanes)+". Elements whose weight is 0 are ignored, even if they are NaN. If",
+		"weights is nil, out is set to the elements of the first tap. The function reads valid",
+		"elements of each input row. Indices must be below valid, valid at most 2*lanes, width",
+		"at most lanes, and rows and taps positive.",
 	)
 	in, out := Load(Param("in"), GP64()), Load(Param("out"), GP64())
 	index, weights := Load(Param("index"), GP64()), Load(Param("weights"), GP64())
@@ -105,22 +111,22 @@ func columns(set *isa) {
 	SHLQ(Imm(2), inPitch)
 	SHLQ(Imm(2), outPitch)
 	low, high, part := set.mask(), set.mask(), set.mask()
-	set.first(part, width)
+	set.firstLanes(part, width)
 	first, lanes, zero := GP64(), GP64(), GP64()
 	MOVQ(U32(set.lanes), lanes)
 	XORQ(zero, zero)
 	MOVQ(valid, first)
 	CMPQ(first, lanes)
 	CMOVQGT(lanes, first)
-	set.first(low, first)
+	set.firstLanes(low, first)
 	SUBQ(lanes, valid)
 	CMOVQLT(zero, valid)
-	set.first(high, valid)
-	a, b, acc, none := set.vector(), set.vector(), set.vector(), set.vector()
-	set.clear(none)
+	set.firstLanes(high, valid)
+	a, b, acc, zeros := set.vector(), set.vector(), set.vector(), set.vector()
+	set.clear(zeros)
 	at, left := GP64(), GP64()
 
-	// pick sets v to the elements of a tap.
+	// pick returns the elements of the tap at offset at.
 	pick := func() VecVirtual {
 		v := set.vector()
 		if set.wide() {
@@ -132,7 +138,7 @@ func columns(set *isa) {
 		VMOVDQU(Mem{Base: index, Index: at, Scale: 1}, i)
 		VPERMPS(a, i, v)
 		VPERMPS(b, i, second)
-		VPSLLD(Imm(28), i, i) // to the sign
+		VPSLLD(Imm(28), i, i) // moves bit 3, which selects the second vector, to the sign
 		VBLENDVPS(i, second, v, v)
 		return v
 	}
@@ -151,13 +157,13 @@ func columns(set *isa) {
 	v, w := pick(), set.vector()
 	VMOVUPS(Mem{Base: weights, Index: at, Scale: 1}, w)
 	if set.wide() {
-		some := K()
-		VPTESTMD(w, w, some)
-		VFMADD231PS(v, w, some, acc)
+		nonzero := K()
+		VPTESTMD(w, w, nonzero)
+		VFMADD231PS(v, w, nonzero, acc)
 	} else {
-		some := YMM()
-		VCMPPS(Imm(4), none, w, some) // not equal
-		VANDPS(some, v, v)
+		nonzero := YMM()
+		VCMPPS(Imm(4), zeros, w, nonzero) // not equal
+		VANDPS(nonzero, v, v)
 		VFMADD231PS(v, w, acc)
 	}
 	ADDQ(U32(4*set.lanes), at)

@@ -7,49 +7,49 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBlend(t *testing.T) {
-	sets(t, func(t *testing.T) {
+func TestWeightedSum(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 4))
 		for range 300 {
 			n, taps := rng.IntN(90), 1+rng.IntN(9)
-			places, weights := make([]int, taps), numbers(rng, taps, false)
+			offsets, weights := make([]int, taps), randomFloats(rng, taps, false)
 			most := 0
-			for k := range places {
-				places[k] = rng.IntN(200)
-				most = max(most, places[k])
+			for k := range offsets {
+				offsets[k] = rng.IntN(200)
+				most = max(most, offsets[k])
 			}
-			in, out := numbers(rng, most+n, rng.IntN(3) == 0), make([]float32, n+1)
+			in, out := randomFloats(rng, most+n, rng.IntN(3) == 0), make([]float32, n+1)
 			out[n] = guard
-			Blend(out[:n], in, places, weights)
+			WeightedSum(out[:n], in, offsets, weights)
 			for i := range n {
 				want := 0.0
-				for k, p := range places {
+				for k, p := range offsets {
 					want += float64(weights[k]) * float64(in[p+i])
 				}
-				near(t, want, out[i], "%d taps, element %d of %d", taps, i, n)
+				requireNear(t, want, out[i], "%d taps, element %d of %d", taps, i, n)
 			}
 			require.Equal(t, float32(guard), out[n])
 		}
 	})
 }
 
-func TestColumns(t *testing.T) {
-	sets(t, func(t *testing.T) {
+func TestResampler(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		for seed := range uint64(400) {
-			checkColumns(t, seed)
+			checkResampler(t, seed)
 		}
 	})
 }
 
-func FuzzColumns(f *testing.F) {
+func FuzzResampler(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(checkColumns)
+	f.Fuzz(checkResampler)
 }
 
-func checkColumns(t *testing.T, seed uint64) {
+func checkResampler(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	input, output, taps, rows := 1+rng.IntN(120), 1+rng.IntN(120), 1+rng.IntN(6), 1+rng.IntN(30)
-	sources, weights := make([]int32, output*taps), numbers(rng, output*taps, false)
+	sources, weights := make([]int32, output*taps), randomFloats(rng, output*taps, false)
 	spread := 1 + rng.IntN(12)
 	for i := range sources {
 		sources[i] = int32(max(min(i/taps*input/output+rng.IntN(spread)-spread/2, input-1), 0))
@@ -60,16 +60,16 @@ func checkColumns(t *testing.T, seed uint64) {
 	if taps == 1 && rng.IntN(2) == 0 {
 		weights = nil
 	}
-	c := NewColumns(sources, weights, taps, input)
-	if c == nil {
+	r := NewResampler(sources, weights, taps, input)
+	if r == nil {
 		return
 	}
 	inPitch, outPitch := input+rng.IntN(3), output+rng.IntN(3)
-	in, out := numbers(rng, (rows-1)*inPitch+input, rng.IntN(3) == 0), make([]float32, rows*outPitch+1)
+	in, out := randomFloats(rng, (rows-1)*inPitch+input, rng.IntN(3) == 0), make([]float32, rows*outPitch+1)
 	for i := range out {
 		out[i] = guard
 	}
-	c.Apply(out, in, rows, outPitch, inPitch)
+	r.Apply(out, in, rows, outPitch, inPitch)
 	require.Equal(t, float32(guard), out[rows*outPitch])
 	for i := range rows * outPitch {
 		if i%outPitch >= output {
@@ -87,10 +87,10 @@ func checkColumns(t *testing.T, seed uint64) {
 				want += float64(weights[o*taps+k]) * x
 			}
 		}
-		near(t, want, out[i], "%d elements of %d, %d taps, row %d, element %d", output, input, taps, row, o)
+		requireNear(t, want, out[i], "%d elements of %d, %d taps, row %d, element %d", output, input, taps, row, o)
 	}
 }
 
-func TestColumns_far(t *testing.T) {
-	require.Nil(t, NewColumns([]int32{0, 1000, 2000, 3000, 4000}, nil, 1, 5000))
+func TestNewResampler_farSources(t *testing.T) {
+	require.Nil(t, NewResampler([]int32{0, 1000, 2000, 3000, 4000}, nil, 1, 5000))
 }
