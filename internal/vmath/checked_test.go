@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChecked has pieces of good numbers, and such as have others among them.
+// TestChecked tests pieces with all numbers in range, and pieces with some out of range.
 func TestChecked(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		if Checked(Power) == nil {
 			t.Skip("no vector code")
 		}
@@ -21,12 +21,12 @@ func TestChecked(t *testing.T) {
 			for range 100 {
 				n := 1 + rng.IntN(3*piece)
 				a, b, out := row(rng, n), row(rng, n), row(rng, n)
-				good := rng.IntN(3)
+				kind := rng.IntN(3)
 				for i := range a {
-					if good > 0 {
+					if kind > 0 {
 						a[i], b[i] = float32(math.Abs(rng.NormFloat64()*math.Exp(rng.NormFloat64()*10))), float32(rng.NormFloat64()*3)
 					}
-					if good > 1 {
+					if kind > 1 {
 						a[i] *= float32(rng.IntN(2)*2 - 1)
 					}
 					if f == Power && rng.IntN(2) == 0 {
@@ -49,13 +49,13 @@ func TestChecked(t *testing.T) {
 				if i := rng.IntN(n + 1); i < n {
 					one := []float32{0}
 					Checked(f)(one, x[i:i+1], b[i%len(b):][:1])
-					same(t, one[0], out[i], "function %d of %v, by itself", f, x[i])
+					requireSame(t, one[0], out[i], "function %d of %v, by itself", f, x[i])
 				}
 				for i, w := range want {
 					e := distance(w, out[i], math.Abs(w))
 					worst[f] = max(worst[f], e)
 					if f == Mod || f == FloorMod {
-						same(t, float32(w), out[i], "function %d", f)
+						requireSame(t, float32(w), out[i], "function %d", f)
 					}
 					require.LessOrEqual(t, e, 2., "function %d, element %d: %v, want %v", f, i, out[i], w)
 				}

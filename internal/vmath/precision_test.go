@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// precision is what the functions that are not exact promise.
+// precision holds the greatest errors that the doc comments of the functions state.
 var precision = []struct {
 	f     UnaryFunction
 	name  string
-	units float64 // in the last place
+	ulps  float64
 	exact func(x float64) float64
-	// unit is the number whose last place counts where it is greater than the result;
-	// nil where it is always the result.
-	unit func(x float64) float64
+	// atLeast returns a lower bound of the number whose last place is the unit of the error.
+	// If it is nil, the number is the result.
+	atLeast func(x float64) float64
 }{
 	{Exp, "Exp", 2, math.Exp, nil},
 	{Sigmoid, "Sigmoid", 3, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, nil},
@@ -53,11 +53,11 @@ var precision = []struct {
 	{InverseRoot, "InverseRoot", 2, func(x float64) float64 { return math.Pow(x, -0.5) }, nil},
 }
 
-// deepTail is where an exponential is so near 0 that it has few bits.
+// deepTail is the number below which an exponential has few exact bits.
 func deepTail(float64) float64 { return 0x1p-119 }
 
-// TestUnary_precision compares with float64, in units in the last place, over special
-// values, every exponent and random numbers of the range in which the function bends.
+// TestUnary_precision compares results with float64, for special values, numbers of every
+// exponent, and random numbers of the range that is not linear.
 func TestUnary_precision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x := []float32{
@@ -74,7 +74,7 @@ func TestUnary_precision(t *testing.T) {
 		x = append(x, float32(rng.NormFloat64()*math.Exp(rng.Float64()*10-6)))
 	}
 	out := make([]float32, len(x))
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		for _, p := range precision {
 			code := Unary(p.f, 1, 1)
 			if code == nil {
@@ -85,20 +85,21 @@ func TestUnary_precision(t *testing.T) {
 			for i, v := range x {
 				want := p.exact(float64(v))
 				unit := math.Abs(want)
-				if p.unit != nil {
-					unit = max(unit, p.unit(float64(v)))
+				if p.atLeast != nil {
+					unit = max(unit, p.atLeast(float64(v)))
 				}
 				if e := distance(want, out[i], unit); e > worst {
 					worst, at = e, v
 				}
 			}
-			assert.LessOrEqual(t, worst, p.units, "%s of %v", p.name, at)
-			t.Logf("%s: %.2f units, of %v", p.name, worst, at)
+			assert.LessOrEqual(t, worst, p.ulps, "%s of %v", p.name, at)
+			t.Logf("%s: %.2f ULP, for %v", p.name, worst, at)
 		}
 	})
 }
 
-// distance returns what got is away from want, in units in the last place of unit.
+// distance returns |got-want| in ULP of unit. It is infinite if only one of them is NaN or
+// infinite, or if their signs differ.
 func distance(want float64, got float32, unit float64) float64 {
 	rounded := float32(want)
 	switch {
@@ -118,9 +119,9 @@ func distance(want float64, got float32, unit float64) float64 {
 	return math.Abs(float64(got)-want) / last
 }
 
-// TestUnary_saturated has functions that reach 1, and must not go beyond.
+// TestUnary_saturated checks that functions with the limit 1 reach it and do not exceed it.
 func TestUnary_saturated(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		for f, from := range map[UnaryFunction]float32{Tanh: 9.02, Erf: 3.93, Sigmoid: 18} {
 			code := Unary(f)
 			if code == nil {

@@ -2,14 +2,14 @@ package vmath
 
 import "math"
 
-// chunk is the number of elements that are added up in float32, which the vector
-// code does in 32 sums; sums of chunks are added up in float64.
+// chunk is the number of elements that the vector code adds up in float32, with a sum for
+// each lane. The sums of chunks are added up in float64.
 const chunk = 1 << 14
 
-// Max returns the greatest element of x, which has one. If some are NaN it returns
-// any of them or of the elements.
+// Max returns the greatest element of x, which must not be empty. If an element is NaN, the
+// result is any element of x.
 func Max(x []float32) float32 {
-	if vectors() {
+	if hasVectors() {
 		return maxOf(&x[0], len(x))
 	}
 	m := x[0]
@@ -21,10 +21,10 @@ func Max(x []float32) float32 {
 	return m
 }
 
-// Sum returns the sum of the elements of x.
+// Sum returns the sum of the elements of x. Partial sums may be accumulated in float32.
 func Sum(x []float32) float64 {
 	sum := 0.0
-	if vectors() {
+	if hasVectors() {
 		for lo := 0; lo < len(x); lo += chunk {
 			sum += float64(sumOf(&x[lo], min(chunk, len(x)-lo)))
 		}
@@ -36,10 +36,11 @@ func Sum(x []float32) float64 {
 	return sum
 }
 
-// Squares returns the sum of (x[i]-m)*(x[i]-m).
+// Squares returns the sum of (x[i]-m)*(x[i]-m) over the elements of x. Partial sums may be
+// accumulated in float32.
 func Squares(x []float32, m float32) float64 {
 	sum := 0.0
-	if vectors() {
+	if hasVectors() {
 		for lo := 0; lo < len(x); lo += chunk {
 			sum += float64(squaresOf(&x[lo], m, min(chunk, len(x)-lo)))
 		}
@@ -51,13 +52,12 @@ func Squares(x []float32, m float32) float64 {
 	return sum
 }
 
-// ExpSum sets out[i] to exp(x[i]-m), within three units in the last place, for every
-// element of x, and returns the sum of them. out has as many elements as x, and may
-// be x.
+// ExpSum sets out[i] to exp(x[i]-m), within 3 ULP, for each element of x, and returns the
+// sum of these exponentials. out must be at least as long as x, and may be x.
 func ExpSum(out, x []float32, m float32) float64 {
 	out = out[:len(x)]
 	sum := 0.0
-	if vectors() {
+	if hasVectors() {
 		for lo := 0; lo < len(x); lo += chunk {
 			sum += float64(expSumOf(&out[lo], &x[lo], m, min(chunk, len(x)-lo)))
 		}
@@ -75,11 +75,11 @@ func ExpSum(out, x []float32, m float32) float64 {
 //
 //	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
 //
-// of the same row of x, which has a whole number of them and as many elements as out.
-// n is not 0; out may be x.
+// for the same row x. len(x) must be a multiple of n, which must not be 0. out must be at
+// least as long as x, and may be x.
 func Softmax(out, x []float32, n int) {
 	out = out[:len(x)]
-	if len(x) == 0 || softmaxShort(out, x, n) {
+	if len(x) == 0 || softmaxShortRows(out, x, n) {
 		return
 	}
 	for lo := 0; lo < len(x); lo += n {
@@ -88,15 +88,14 @@ func Softmax(out, x []float32, n int) {
 	}
 }
 
-// Affine sets out[i] to (x[i]-sub)*mul + add for every element of x, where the
-// product may or may not be rounded before the sum. out has as many elements as x,
-// and may be x.
+// Affine sets out[i] to (x[i]-sub)*mul + add for each element of x. The product may or may
+// not be rounded before the addition. out must be at least as long as x, and may be x.
 func Affine(out, x []float32, sub, mul, add float32) {
 	out = out[:len(x)]
 	if len(x) == 0 {
 		return
 	}
-	if vectors() {
+	if hasVectors() {
 		affineOf(&out[0], &x[0], sub, mul, add, len(x))
 		return
 	}

@@ -6,9 +6,10 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -pkg vmath"
 
-// binaryCode has the code of each function and mode, for AVX2 and for AVX-512.
+// binaryCode holds the kernels of each function and mode, for AVX2 and AVX-512.
 type binaryCode [numFunctions][numModes][2]func(out, a, b *float32, n, rows, aStep, bStep int)
 
+// binaryOf is BinaryRows.
 func binaryOf(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int) {
 	if !cpu.FMA.Available() {
 		return nil
@@ -22,13 +23,13 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int)
 		Minimum:           {{minimumRows, minimumRows512}, {minimumScalarA, minimumScalarA512}, {minimumScalarB, minimumScalarB512}},
 		SquaredDifference: {{squaredDifferenceRows, squaredDifferenceRows512}, {squaredDifferenceScalarA, squaredDifferenceScalarA512}, {squaredDifferenceScalarB, squaredDifferenceScalarB512}},
 		PRelu:             {{preluRows, preluRows512}, {preluScalarA, preluScalarA512}, {preluScalarB, preluScalarB512}},
-	}[f][m][wide()]
+	}[f][m][isaIndex()]
 	return func(out, a, b []float32, n, aStep, bStep int) {
 		if len(out) == 0 {
 			return
 		}
 		rows := len(out) / n
-		// The assembly checks nothing.
+		// The assembly does no bounds checks.
 		aLast, bLast := n-1, n-1
 		switch m {
 		case ScalarA:
@@ -41,9 +42,10 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int)
 	}
 }
 
-// unaryCode has the code of each function, for AVX2 and for AVX-512.
+// unaryCode holds the kernels of each function, for AVX2 and AVX-512.
 type unaryCode [numUnary][2]func(out, x *float32, n int, a, b float32)
 
+// unaryOf is UnaryWith.
 func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 	if !cpu.FMA.Available() {
 		return nil
@@ -78,27 +80,27 @@ func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 		Log:             {logRow, logRow512},
 		Root:            {rootRow, rootRow512},
 		InverseRoot:     {inverseRootRow, inverseRootRow512},
-	}[f][wide()]
+	}[f][isaIndex()]
 	return func(out, x []float32, a, b float32) {
 		n := len(out)
 		if n == 0 {
 			return
 		}
-		_ = x[n-1] // the assembly checks nothing
+		_ = x[n-1] // the assembly does no bounds checks
 		code(&out[0], &x[0], n, a, b)
 	}
 }
 
-// wide returns 1 if there is AVX-512, else 0.
-func wide() int {
+// isaIndex returns the index of the kernel to use: 1 for AVX-512, 0 for AVX2.
+func isaIndex() int {
 	if cpu.AVX512.Available() {
 		return 1
 	}
 	return 0
 }
 
-// vectors says whether the functions of rows.go have vector code.
-func vectors() bool { return cpu.FMA.Available() }
+// hasVectors reports whether there is vector code for checked.go and rows.go.
+func hasVectors() bool { return cpu.FMA.Available() }
 
 func maxOf(x *float32, n int) float32 {
 	if cpu.AVX512.Available() {
@@ -128,12 +130,13 @@ func expSumOf(out, x *float32, m float32, n int) float32 {
 	return expSumRow(out, x, m, n)
 }
 
-// shortRow is the number of lanes of AVX-512.
-const shortRow = 16
+// lanesAVX512 is the number of lanes of a vector of AVX-512.
+const lanesAVX512 = 16
 
-// softmaxShort computes all rows if it has code for their length.
-func softmaxShort(out, x []float32, n int) bool {
-	if n > shortRow || !cpu.AVX512.Available() {
+// softmaxShortRows computes Softmax if there is a kernel for rows of n elements. Otherwise
+// it returns false. x must not be empty.
+func softmaxShortRows(out, x []float32, n int) bool {
+	if n > lanesAVX512 || !cpu.AVX512.Available() {
 		return false
 	}
 	softmaxRows512(&out[0], &x[0], n, len(x)/n)
@@ -148,8 +151,9 @@ func affineOf(out, x *float32, sub, mul, add float32, n int) {
 	affineRow(out, x, sub, mul, add, n)
 }
 
-// runChecked runs the code of a function. It looks it up in no table: what is handed to
-// a function value would be moved to the heap.
+// runChecked runs the kernel of f. It reports whether all elements of a and b are in range.
+// It has a switch instead of a table of functions: arguments of a call through a function
+// value would escape to the heap.
 func runChecked(f CheckedFunction, out, a, b *float32, n int) bool {
 	wide := cpu.AVX512.Available()
 	switch {

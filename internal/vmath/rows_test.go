@@ -11,8 +11,9 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// eachWay runs a test with each vector code that there is, and without.
-func eachWay(t *testing.T, test func(t *testing.T)) {
+// forEachISA runs test with all instruction sets of the machine, with AVX2 only, and with the
+// portable loops.
+func forEachISA(t *testing.T, test func(t *testing.T)) {
 	t.Run("vectors", test)
 	t.Run("AVX2", func(t *testing.T) {
 		defer cpu.AVX512.Disable()()
@@ -25,8 +26,8 @@ func eachWay(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
-// numbers returns n numbers at an odd address, with a guard behind them.
-func numbers(rng *rand.Rand, n int, scale float64) []float32 {
+// randomFloats returns n numbers, followed by a guard. They are not aligned for vectors.
+func randomFloats(rng *rand.Rand, n int, scale float64) []float32 {
 	x := make([]float32, n+2)[1:]
 	x[n] = guard
 	for i := range n {
@@ -38,10 +39,10 @@ func numbers(rng *rand.Rand, n int, scale float64) []float32 {
 var rowLengths = []int{0, 1, 2, 7, 8, 9, 15, 16, 31, 32, 33, 63, 64, 65, 100, 127, chunk - 1, chunk, chunk + 1, 2*chunk + 77}
 
 func TestMax(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for _, n := range rowLengths[1:] {
-			x := numbers(rng, n, 1)
+			x := randomFloats(rng, n, 1)
 			for _, at := range []int{0, n / 2, n - 1, rng.IntN(n)} {
 				x := append([]float32(nil), x...)
 				x[at] = 100
@@ -58,10 +59,10 @@ func TestMax(t *testing.T) {
 }
 
 func TestSums(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		for _, n := range rowLengths {
-			x := numbers(rng, n, 3)
+			x := randomFloats(rng, n, 3)
 			m := float32(rng.NormFloat64())
 			sum, magnitude, squares := 0.0, 0.0, 0.0
 			for _, v := range x {
@@ -69,7 +70,7 @@ func TestSums(t *testing.T) {
 				magnitude += math.Abs(float64(v))
 				squares += (float64(v) - float64(m)) * (float64(v) - float64(m))
 			}
-			// 512 additions a sum in float32, each of half a unit at most.
+			// A lane adds up at most 512 numbers in float32, each time with an error of half a ULP.
 			require.InDelta(t, sum, Sum(x), magnitude*0x1p-24*8, "%d elements", n)
 			require.InDelta(t, squares, Squares(x, m), squares*0x1p-24*16, "%d elements", n)
 		}
@@ -79,10 +80,10 @@ func TestSums(t *testing.T) {
 }
 
 func TestExpSum(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 3))
 		for _, n := range rowLengths {
-			x, out := numbers(rng, n, 10), numbers(rng, n, 1)
+			x, out := randomFloats(rng, n, 10), randomFloats(rng, n, 1)
 			if n%2 == 1 {
 				out = x
 			}
@@ -107,10 +108,10 @@ func TestExpSum(t *testing.T) {
 }
 
 func TestAffine(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
 		for n := range 100 {
-			x, out := numbers(rng, n, 10), numbers(rng, n, 1)
+			x, out := randomFloats(rng, n, 10), randomFloats(rng, n, 1)
 			if n%2 == 1 {
 				out = x
 			}
@@ -127,8 +128,8 @@ func TestAffine(t *testing.T) {
 	})
 }
 
-func TestRowsThatAreTooShort(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+func TestRows_tooShort(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		x, short := make([]float32, 9), make([]float32, 8)
 		assert.Panics(t, func() { ExpSum(short, x, 0) })
 		assert.Panics(t, func() { Affine(short, x, 0, 1, 0) })
@@ -152,11 +153,11 @@ func BenchmarkRows(b *testing.B) {
 }
 
 func TestSoftmax(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
 		for n := 1; n < 40; n++ {
 			for rows := range 4 {
-				x, out := numbers(rng, n*rows, 10), numbers(rng, n*rows, 1)
+				x, out := randomFloats(rng, n*rows, 10), randomFloats(rng, n*rows, 1)
 				if n%2 == 1 {
 					out = x
 				}

@@ -4,498 +4,522 @@
 
 package vmath
 
-// addRows sets, for i below n, in each of rows, at least 1,
+// addRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarA sets, for i below n, in each of rows, at least 1,
+// addScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarB sets, for i below n, in each of rows, at least 1,
+// addScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractRows sets, for i below n, in each of rows, at least 1,
+// subtractRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarA sets, for i below n, in each of rows, at least 1,
+// subtractScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarB sets, for i below n, in each of rows, at least 1,
+// subtractScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyRows sets, for i below n, in each of rows, at least 1,
+// multiplyRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarA sets, for i below n, in each of rows, at least 1,
+// multiplyScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarB sets, for i below n, in each of rows, at least 1,
+// multiplyScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideRows sets, for i below n, in each of rows, at least 1,
+// divideRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarA sets, for i below n, in each of rows, at least 1,
+// divideScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarB sets, for i below n, in each of rows, at least 1,
+// divideScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumRows sets, for i below n, in each of rows, at least 1,
+// maximumRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarA sets, for i below n, in each of rows, at least 1,
+// maximumScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarB sets, for i below n, in each of rows, at least 1,
+// maximumScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumRows sets, for i below n, in each of rows, at least 1,
+// minimumRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarA sets, for i below n, in each of rows, at least 1,
+// minimumScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarB sets, for i below n, in each of rows, at least 1,
+// minimumScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceRows sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarA sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarB sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluRows sets, for i below n, in each of rows, at least 1,
+// preluRows sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluRows(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarA sets, for i below n, in each of rows, at least 1,
+// preluScalarA sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluScalarA(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarB sets, for i below n, in each of rows, at least 1,
+// preluScalarB sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluScalarB(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// reluRow sets, for i below n,
+// reluRow sets, for each i < n,
 //
 //	out[i] = x[i] > 0 ? x[i] : 0
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func reluRow(out *float32, x *float32, n int, a float32, b float32)
 
-// absRow sets, for i below n,
+// absRow sets, for each i < n,
 //
 //	out[i] = |x[i]|
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func absRow(out *float32, x *float32, n int, a float32, b float32)
 
-// negativeRow sets, for i below n,
+// negativeRow sets, for each i < n,
 //
 //	out[i] = -x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func negativeRow(out *float32, x *float32, n int, a float32, b float32)
 
-// sqrtRow sets, for i below n,
+// sqrtRow sets, for each i < n,
 //
-//	out[i] = the square root of x[i]
+//	out[i] = sqrt(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func sqrtRow(out *float32, x *float32, n int, a float32, b float32)
 
-// signRow sets, for i below n,
+// signRow sets, for each i < n,
 //
 //	out[i] = x[i] > 0 ? 1 : x[i] < 0 ? -1 : x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func signRow(out *float32, x *float32, n int, a float32, b float32)
 
-// floorRow sets, for i below n,
+// floorRow sets, for each i < n,
 //
-//	out[i] = the greatest integer up to x[i]
+//	out[i] = floor(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func floorRow(out *float32, x *float32, n int, a float32, b float32)
 
-// ceilingRow sets, for i below n,
+// ceilingRow sets, for each i < n,
 //
-//	out[i] = the least integer from x[i] on
+//	out[i] = ceil(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func ceilingRow(out *float32, x *float32, n int, a float32, b float32)
 
-// roundHalfToEvenRow sets, for i below n,
+// roundHalfToEvenRow sets, for each i < n,
 //
 //	out[i] = the integer nearest to x[i], ties to even
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func roundHalfToEvenRow(out *float32, x *float32, n int, a float32, b float32)
 
-// roundHalfAwayRow sets, for i below n,
+// roundHalfAwayRow sets, for each i < n,
 //
 //	out[i] = the integer nearest to x[i], ties away from 0
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func roundHalfAwayRow(out *float32, x *float32, n int, a float32, b float32)
 
-// clampRow sets, for i below n,
+// clampRow sets, for each i < n,
 //
-//	out[i] = min(max(x[i], a), b), a for NaN
+//	out[i] = min(max(x[i], a), b), or a if x[i] is NaN
 //
 //go:noescape
 func clampRow(out *float32, x *float32, n int, a float32, b float32)
 
-// hsigmoidRow sets, for i below n,
+// hsigmoidRow sets, for each i < n,
 //
 //	out[i] = min(max(x[i]+3, 0), 6) / 6
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func hsigmoidRow(out *float32, x *float32, n int, a float32, b float32)
 
-// hswishRow sets, for i below n,
+// hswishRow sets, for each i < n,
 //
 //	out[i] = x[i] * (min(max(x[i]+3, 0), 6) / 6)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func hswishRow(out *float32, x *float32, n int, a float32, b float32)
 
-// hardSigmoidRow sets, for i below n,
+// hardSigmoidRow sets, for each i < n,
 //
 //	out[i] = min(max(a*x[i] + b, 0), 1)
 //
 //go:noescape
 func hardSigmoidRow(out *float32, x *float32, n int, a float32, b float32)
 
-// softSignRow sets, for i below n,
+// softSignRow sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + |x[i]|)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func softSignRow(out *float32, x *float32, n int, a float32, b float32)
 
-// expRow sets, for i below n,
+// expRow sets, for each i < n,
 //
 //	out[i] = exp(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func expRow(out *float32, x *float32, n int, a float32, b float32)
 
-// sigmoidRow sets, for i below n,
+// sigmoidRow sets, for each i < n,
 //
 //	out[i] = 1 / (1 + exp(-x[i]))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func sigmoidRow(out *float32, x *float32, n int, a float32, b float32)
 
-// tanhRow sets, for i below n,
+// tanhRow sets, for each i < n,
 //
 //	out[i] = tanh(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func tanhRow(out *float32, x *float32, n int, a float32, b float32)
 
-// erfRow sets, for i below n,
+// erfRow sets, for each i < n,
 //
 //	out[i] = erf(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func erfRow(out *float32, x *float32, n int, a float32, b float32)
 
-// geluErfRow sets, for i below n,
+// geluErfRow sets, for each i < n,
 //
 //	out[i] = x[i] * (1 + erf(x[i]/sqrt(2))) / 2
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func geluErfRow(out *float32, x *float32, n int, a float32, b float32)
 
-// geluTanhRow sets, for i below n,
+// geluTanhRow sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + exp(-2*sqrt(2/pi)*(x[i] + 0.044715*x[i]^3)))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func geluTanhRow(out *float32, x *float32, n int, a float32, b float32)
 
-// swishRow sets, for i below n,
+// swishRow sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + exp(-a*x[i]))
 //
-// It has the parameter a.
+// The parameter b is unused.
 //
 //go:noescape
 func swishRow(out *float32, x *float32, n int, a float32, b float32)
 
-// mishRow sets, for i below n,
+// mishRow sets, for each i < n,
 //
 //	out[i] = x[i] * tanh(ln(1 + exp(x[i])))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func mishRow(out *float32, x *float32, n int, a float32, b float32)
 
-// softPlusRow sets, for i below n,
+// softPlusRow sets, for each i < n,
 //
 //	out[i] = ln(1 + exp(x[i]))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func softPlusRow(out *float32, x *float32, n int, a float32, b float32)
 
-// eluRow sets, for i below n,
+// eluRow sets, for each i < n,
 //
 //	out[i] = x[i] < 0 ? a*(exp(x[i])-1) : x[i]
 //
-// It has the parameter a.
+// The parameter b is unused.
 //
 //go:noescape
 func eluRow(out *float32, x *float32, n int, a float32, b float32)
 
-// seluRow sets, for i below n,
+// seluRow sets, for each i < n,
 //
 //	out[i] = b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])
 //
 //go:noescape
 func seluRow(out *float32, x *float32, n int, a float32, b float32)
 
-// logRow sets, for i below n,
+// logRow sets, for each i < n,
 //
 //	out[i] = ln(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func logRow(out *float32, x *float32, n int, a float32, b float32)
 
-// cubeRow sets, for i below n,
+// cubeRow sets, for each i < n,
 //
 //	out[i] = x[i] * x[i] * x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func cubeRow(out *float32, x *float32, n int, a float32, b float32)
 
-// rootRow sets, for i below n,
+// rootRow sets, for each i < n,
 //
-//	out[i] = x[i] to the 0.5
+//	out[i] = pow(x[i], 0.5)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func rootRow(out *float32, x *float32, n int, a float32, b float32)
 
-// inverseRootRow sets, for i below n,
+// inverseRootRow sets, for each i < n,
 //
-//	out[i] = x[i] to the -0.5
+//	out[i] = pow(x[i], -0.5)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func inverseRootRow(out *float32, x *float32, n int, a float32, b float32)
 
-// maxRow returns the greatest of n elements, of which there is one:
+// maxRow returns the greatest of n elements:
 //
 //	max = x[i] > max ? x[i] : max
 //
-// If some are NaN it returns any of them or of the elements.
+// If an element is NaN, the result is any element. n must be positive.
 //
 //go:noescape
 func maxRow(x *float32, n int) float32
@@ -510,561 +534,590 @@ func sumRow(x *float32, n int) float32
 //go:noescape
 func squaresRow(x *float32, m float32, n int) float32
 
-// expSumRow sets, for i below n,
+// expSumRow sets, for each i < n,
 //
 //	out[i] = exp(x[i]-m)
 //
-// and returns their sum.
+// and returns the sum of these exponentials.
 //
 //go:noescape
 func expSumRow(out *float32, x *float32, m float32, n int) float32
 
-// affineRow sets, for i below n,
+// affineRow sets, for each i < n,
 //
 //	out[i] = (x[i]-sub)*mul + add
 //
-// with one rounding of the product and the sum.
+// The product and the sum are rounded once.
 //
 //go:noescape
 func affineRow(out *float32, x *float32, sub float32, mul float32, add float32, n int)
 
-// powerChecked sets, for i below n,
+// powerChecked sets, for each i < n,
 //
-//	out[i] = a[i] to the b[i], for finite a[i] other than 0 and b[i] up to 2^22
+//	out[i] = pow(a[i], b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if a[i] is finite and not 0, and |b[i]| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func powerChecked(out *float32, a *float32, b *float32, n int) bool
 
-// modChecked sets, for i below n,
+// modChecked sets, for each i < n,
 //
-//	out[i] = a[i] - b[i]*trunc(a[i]/b[i]), for quotients up to 2^22
+//	out[i] = a[i] - b[i]*trunc(a[i]/b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func modChecked(out *float32, a *float32, b *float32, n int) bool
 
-// floorModChecked sets, for i below n,
+// floorModChecked sets, for each i < n,
 //
-//	out[i] = a[i] - b[i]*floor(a[i]/b[i]), for quotients up to 2^22
+//	out[i] = a[i] - b[i]*floor(a[i]/b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func floorModChecked(out *float32, a *float32, b *float32, n int) bool
 
-// sinChecked sets, for i below n,
+// sinChecked sets, for each i < n,
 //
-//	out[i] = sin(a[i]), for a[i] up to 2^40
+//	out[i] = sin(a[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func sinChecked(out *float32, a *float32, b *float32, n int) bool
 
-// cosChecked sets, for i below n,
+// cosChecked sets, for each i < n,
 //
-//	out[i] = cos(a[i]), for a[i] up to 2^40
+//	out[i] = cos(a[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func cosChecked(out *float32, a *float32, b *float32, n int) bool
 
-// addRows512 sets, for i below n, in each of rows, at least 1,
+// addRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarA512 sets, for i below n, in each of rows, at least 1,
+// addScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// addScalarB512 sets, for i below n, in each of rows, at least 1,
+// addScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] + b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func addScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractRows512 sets, for i below n, in each of rows, at least 1,
+// subtractRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarA512 sets, for i below n, in each of rows, at least 1,
+// subtractScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// subtractScalarB512 sets, for i below n, in each of rows, at least 1,
+// subtractScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] - b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func subtractScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyRows512 sets, for i below n, in each of rows, at least 1,
+// multiplyRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarA512 sets, for i below n, in each of rows, at least 1,
+// multiplyScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// multiplyScalarB512 sets, for i below n, in each of rows, at least 1,
+// multiplyScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] * b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func multiplyScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideRows512 sets, for i below n, in each of rows, at least 1,
+// divideRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarA512 sets, for i below n, in each of rows, at least 1,
+// divideScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// divideScalarB512 sets, for i below n, in each of rows, at least 1,
+// divideScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] / b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func divideScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumRows512 sets, for i below n, in each of rows, at least 1,
+// maximumRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarA512 sets, for i below n, in each of rows, at least 1,
+// maximumScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// maximumScalarB512 sets, for i below n, in each of rows, at least 1,
+// maximumScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] > b[i] ? a[i] : b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func maximumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumRows512 sets, for i below n, in each of rows, at least 1,
+// minimumRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarA512 sets, for i below n, in each of rows, at least 1,
+// minimumScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// minimumScalarB512 sets, for i below n, in each of rows, at least 1,
+// minimumScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < b[i] ? a[i] : b[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func minimumScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceRows512 sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarA512 sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// squaredDifferenceScalarB512 sets, for i below n, in each of rows, at least 1,
+// squaredDifferenceScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = (a[i] - b[i]) * (a[i] - b[i])
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func squaredDifferenceScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluRows512 sets, for i below n, in each of rows, at least 1,
+// preluRows512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluRows512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarA512 sets, for i below n, in each of rows, at least 1,
+// preluScalarA512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// with a[0] for every a[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with a[0] instead of a[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluScalarA512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// preluScalarB512 sets, for i below n, in each of rows, at least 1,
+// preluScalarB512 sets, for each i < n in each of rows rows,
 //
 //	out[i] = a[i] < 0 ? a[i] * b[i] : a[i]
 //
-// with b[0] for every b[i].
-// Rows of out follow one another, those of a and b are aStep and bStep elements apart.
+// with b[0] instead of b[i].
+// Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows
+// must be positive.
 //
 //go:noescape
 func preluScalarB512(out *float32, a *float32, b *float32, n int, rows int, aStep int, bStep int)
 
-// reluRow512 sets, for i below n,
+// reluRow512 sets, for each i < n,
 //
 //	out[i] = x[i] > 0 ? x[i] : 0
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func reluRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// absRow512 sets, for i below n,
+// absRow512 sets, for each i < n,
 //
 //	out[i] = |x[i]|
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func absRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// negativeRow512 sets, for i below n,
+// negativeRow512 sets, for each i < n,
 //
 //	out[i] = -x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func negativeRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// sqrtRow512 sets, for i below n,
+// sqrtRow512 sets, for each i < n,
 //
-//	out[i] = the square root of x[i]
+//	out[i] = sqrt(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func sqrtRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// signRow512 sets, for i below n,
+// signRow512 sets, for each i < n,
 //
 //	out[i] = x[i] > 0 ? 1 : x[i] < 0 ? -1 : x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func signRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// floorRow512 sets, for i below n,
+// floorRow512 sets, for each i < n,
 //
-//	out[i] = the greatest integer up to x[i]
+//	out[i] = floor(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func floorRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// ceilingRow512 sets, for i below n,
+// ceilingRow512 sets, for each i < n,
 //
-//	out[i] = the least integer from x[i] on
+//	out[i] = ceil(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func ceilingRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// roundHalfToEvenRow512 sets, for i below n,
+// roundHalfToEvenRow512 sets, for each i < n,
 //
 //	out[i] = the integer nearest to x[i], ties to even
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func roundHalfToEvenRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// roundHalfAwayRow512 sets, for i below n,
+// roundHalfAwayRow512 sets, for each i < n,
 //
 //	out[i] = the integer nearest to x[i], ties away from 0
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func roundHalfAwayRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// clampRow512 sets, for i below n,
+// clampRow512 sets, for each i < n,
 //
-//	out[i] = min(max(x[i], a), b), a for NaN
+//	out[i] = min(max(x[i], a), b), or a if x[i] is NaN
 //
 //go:noescape
 func clampRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// hsigmoidRow512 sets, for i below n,
+// hsigmoidRow512 sets, for each i < n,
 //
 //	out[i] = min(max(x[i]+3, 0), 6) / 6
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func hsigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// hswishRow512 sets, for i below n,
+// hswishRow512 sets, for each i < n,
 //
 //	out[i] = x[i] * (min(max(x[i]+3, 0), 6) / 6)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func hswishRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// hardSigmoidRow512 sets, for i below n,
+// hardSigmoidRow512 sets, for each i < n,
 //
 //	out[i] = min(max(a*x[i] + b, 0), 1)
 //
 //go:noescape
 func hardSigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// softSignRow512 sets, for i below n,
+// softSignRow512 sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + |x[i]|)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func softSignRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// expRow512 sets, for i below n,
+// expRow512 sets, for each i < n,
 //
 //	out[i] = exp(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func expRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// sigmoidRow512 sets, for i below n,
+// sigmoidRow512 sets, for each i < n,
 //
 //	out[i] = 1 / (1 + exp(-x[i]))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func sigmoidRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// tanhRow512 sets, for i below n,
+// tanhRow512 sets, for each i < n,
 //
 //	out[i] = tanh(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func tanhRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// erfRow512 sets, for i below n,
+// erfRow512 sets, for each i < n,
 //
 //	out[i] = erf(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func erfRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// geluErfRow512 sets, for i below n,
+// geluErfRow512 sets, for each i < n,
 //
 //	out[i] = x[i] * (1 + erf(x[i]/sqrt(2))) / 2
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func geluErfRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// geluTanhRow512 sets, for i below n,
+// geluTanhRow512 sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + exp(-2*sqrt(2/pi)*(x[i] + 0.044715*x[i]^3)))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func geluTanhRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// swishRow512 sets, for i below n,
+// swishRow512 sets, for each i < n,
 //
 //	out[i] = x[i] / (1 + exp(-a*x[i]))
 //
-// It has the parameter a.
+// The parameter b is unused.
 //
 //go:noescape
 func swishRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// mishRow512 sets, for i below n,
+// mishRow512 sets, for each i < n,
 //
 //	out[i] = x[i] * tanh(ln(1 + exp(x[i])))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func mishRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// softPlusRow512 sets, for i below n,
+// softPlusRow512 sets, for each i < n,
 //
 //	out[i] = ln(1 + exp(x[i]))
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func softPlusRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// eluRow512 sets, for i below n,
+// eluRow512 sets, for each i < n,
 //
 //	out[i] = x[i] < 0 ? a*(exp(x[i])-1) : x[i]
 //
-// It has the parameter a.
+// The parameter b is unused.
 //
 //go:noescape
 func eluRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// seluRow512 sets, for i below n,
+// seluRow512 sets, for each i < n,
 //
 //	out[i] = b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])
 //
 //go:noescape
 func seluRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// logRow512 sets, for i below n,
+// logRow512 sets, for each i < n,
 //
 //	out[i] = ln(x[i])
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func logRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// cubeRow512 sets, for i below n,
+// cubeRow512 sets, for each i < n,
 //
 //	out[i] = x[i] * x[i] * x[i]
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func cubeRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// rootRow512 sets, for i below n,
+// rootRow512 sets, for each i < n,
 //
-//	out[i] = x[i] to the 0.5
+//	out[i] = pow(x[i], 0.5)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func rootRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// inverseRootRow512 sets, for i below n,
+// inverseRootRow512 sets, for each i < n,
 //
-//	out[i] = x[i] to the -0.5
+//	out[i] = pow(x[i], -0.5)
 //
-// It has no parameters.
+// The parameters a and b are unused.
 //
 //go:noescape
 func inverseRootRow512(out *float32, x *float32, n int, a float32, b float32)
 
-// maxRow512 returns the greatest of n elements, of which there is one:
+// maxRow512 returns the greatest of n elements:
 //
 //	max = x[i] > max ? x[i] : max
 //
-// If some are NaN it returns any of them or of the elements.
+// If an element is NaN, the result is any element. n must be positive.
 //
 //go:noescape
 func maxRow512(x *float32, n int) float32
@@ -1079,72 +1132,79 @@ func sumRow512(x *float32, n int) float32
 //go:noescape
 func squaresRow512(x *float32, m float32, n int) float32
 
-// expSumRow512 sets, for i below n,
+// expSumRow512 sets, for each i < n,
 //
 //	out[i] = exp(x[i]-m)
 //
-// and returns their sum.
+// and returns the sum of these exponentials.
 //
 //go:noescape
 func expSumRow512(out *float32, x *float32, m float32, n int) float32
 
-// affineRow512 sets, for i below n,
+// affineRow512 sets, for each i < n,
 //
 //	out[i] = (x[i]-sub)*mul + add
 //
-// with one rounding of the product and the sum.
+// The product and the sum are rounded once.
 //
 //go:noescape
 func affineRow512(out *float32, x *float32, sub float32, mul float32, add float32, n int)
 
-// powerChecked512 sets, for i below n,
+// powerChecked512 sets, for each i < n,
 //
-//	out[i] = a[i] to the b[i], for finite a[i] other than 0 and b[i] up to 2^22
+//	out[i] = pow(a[i], b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if a[i] is finite and not 0, and |b[i]| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func powerChecked512(out *float32, a *float32, b *float32, n int) bool
 
-// modChecked512 sets, for i below n,
+// modChecked512 sets, for each i < n,
 //
-//	out[i] = a[i] - b[i]*trunc(a[i]/b[i]), for quotients up to 2^22
+//	out[i] = a[i] - b[i]*trunc(a[i]/b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func modChecked512(out *float32, a *float32, b *float32, n int) bool
 
-// floorModChecked512 sets, for i below n,
+// floorModChecked512 sets, for each i < n,
 //
-//	out[i] = a[i] - b[i]*floor(a[i]/b[i]), for quotients up to 2^22
+//	out[i] = a[i] - b[i]*floor(a[i]/b[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func floorModChecked512(out *float32, a *float32, b *float32, n int) bool
 
-// sinChecked512 sets, for i below n,
+// sinChecked512 sets, for each i < n,
 //
-//	out[i] = sin(a[i]), for a[i] up to 2^40
+//	out[i] = sin(a[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func sinChecked512(out *float32, a *float32, b *float32, n int) bool
 
-// cosChecked512 sets, for i below n,
+// cosChecked512 sets, for each i < n,
 //
-//	out[i] = cos(a[i]), for a[i] up to 2^40
+//	out[i] = cos(a[i])
 //
-// and returns whether all a[i] and b[i] are such numbers.
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
 //
 //go:noescape
 func cosChecked512(out *float32, a *float32, b *float32, n int) bool
 
-// softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to
+// softmaxRows512 sets each of rows rows of n elements to
 //
 //	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// for the same row x. n must be from 1 to 16, and rows must be positive.
 //
 //go:noescape
 func softmaxRows512(out *float32, x *float32, n int, rows int)

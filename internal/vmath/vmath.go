@@ -1,15 +1,17 @@
-// Package vmath holds vector code for rows of float32. Where the machine has none,
-// the functions that look it up return nil, and the caller runs a loop of its own:
-// the doc of each function in the stubs says what that loop is. The functions that
-// make one number of a row, and those that go with them, have loops here. What is not
-// correctly rounded says so.
+// Package vmath holds vector code for rows of float32.
+//
+// Binary, Unary, Checked and their variants return a function, or nil if there is no vector
+// code for the machine. The caller then runs a loop of its own; the doc comments of the
+// assembly stubs state what the loop computes. A kernel looks up its functions once, when
+// it is prepared. Max, Sum, Softmax and the like also have portable loops.
+//
+// Errors are stated in ULP, units in the last place.
 package vmath
 
-// Function names a function of two rows, or of a row and a number.
+// Function is a function of two numbers a and b, for Binary.
 type Function uint8
 
-// The functions of two numbers a and b. The maximum and the minimum are b where
-// one of them is NaN.
+// The functions of two numbers a and b. Maximum and Minimum are b if a or b is NaN.
 const (
 	Add Function = iota
 	Subtract
@@ -22,19 +24,20 @@ const (
 	numFunctions
 )
 
-// Mode says which of the operands is a single number.
+// Mode specifies which operand of Binary is a row, and which a single number.
 type Mode uint8
 
-// The modes: none of them, a, b.
+// The modes.
 const (
-	Rows Mode = iota
-	ScalarA
-	ScalarB
+	Rows    Mode = iota // a and b are rows
+	ScalarA             // a is a single number
+	ScalarB             // b is a single number
 	numModes
 )
 
-// Binary returns the code that sets out[i] to f(a[i], b[i]) for every element of
-// out, nil where there is none. A row has as many elements as out; out may be one.
+// Binary returns a function that sets out[i] to f(a[i], b[i]) for each element of out. It
+// returns nil if there is no vector code. A row must be at least as long as out; of a
+// single number, element 0 is used. out may be one of the rows.
 func Binary(f Function, m Mode) func(out, a, b []float32) {
 	code := binaryOf(f, m)
 	if code == nil {
@@ -43,58 +46,59 @@ func Binary(f Function, m Mode) func(out, a, b []float32) {
 	return func(out, a, b []float32) { code(out, a, b, len(out), 0, 0) }
 }
 
-// BinaryRows is Binary for rows of n elements, of which out has a whole number, one
-// after the other; those of a and b are aStep and bStep elements apart, 0 or more.
+// BinaryRows is Binary for several rows of n elements. The rows of out are contiguous, and
+// len(out) must be a multiple of n. Rows of a and b start aStep and bStep elements apart,
+// which must not be negative. An operand that is a single number has one for each row.
 func BinaryRows(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int) {
 	return binaryOf(f, m)
 }
 
-// UnaryFunction names a function of one row.
+// UnaryFunction is a function of a number x, for Unary. Some have parameters a and b.
 type UnaryFunction uint8
 
-// The functions of one number x, and of parameters a and b, which some have. Where a
-// number of units is given, the result is within as many units in the last place; the
-// others are correctly rounded, or have the roundings of their formula. NaN stays NaN
-// where nothing else is said.
+// The functions of a number x and parameters a and b. A number of ULP is the greatest error
+// of the result. Without it, each operation of the formula is correctly rounded. The result
+// for NaN is NaN unless stated otherwise.
 const (
-	Relu UnaryFunction = iota // x > 0 ? x : 0, of NaN 0
+	Relu UnaryFunction = iota // x > 0 ? x : 0; 0 for NaN
 	Abs
 	Negative
 	Sqrt
-	Sign // 1, -1, or the zero that x is
+	Sign // 1 or -1; x itself for 0 and -0
 	Floor
 	Ceiling
 	RoundHalfToEven
 	RoundHalfAway
-	Clamp       // min(max(x, a), b), of NaN a
+	Clamp       // min(max(x, a), b); a for NaN
 	HSigmoid    // min(max(x+3, 0), 6)/6, with 1/6 rounded
 	HSwish      // x*HSigmoid(x)
 	HardSigmoid // min(max(a*x+b, 0), 1)
 	SoftSign    // x/(1+|x|)
-	Exp         // 2 units
-	Sigmoid     // 1/(1+exp(-x)): 3 units
-	Tanh        // 5 units
-	Erf         // 5 units
-	// x*(1+erf(x/sqrt(2)))/2: 5 units, of a number of at least 2^-119. It is NaN for the
-	// negative infinity, as Swish and Mish are.
+	Exp         // 2 ULP
+	Sigmoid     // 1/(1+exp(-x)): 3 ULP
+	Tanh        // 5 ULP
+	Erf         // 5 ULP
+	// x*(1+erf(x/sqrt(2)))/2: 5 ULP of the result, or of 2^-119 if the result is smaller.
+	// GeluErf, Swish and Mish are NaN for the negative infinity.
 	GeluErf
-	// x/(1+exp(-2*sqrt(2/pi)*(x+0.044715*x^3))): 4 units of x.
+	// x/(1+exp(-2*sqrt(2/pi)*(x+0.044715*x^3))): 4 ULP of x.
 	GeluTanh
-	Swish       // x/(1+exp(-a*x)), with a*x rounded: 4 units, of 2^-119 at least
-	Mish        // x*tanh(SoftPlus(x)): 4 units, of 2^-119 at least
-	SoftPlus    // ln(1+exp(x)): 4 units
-	Elu         // x < 0 ? a*(exp(x)-1) : x: 3 units
-	Selu        // b*Elu(x): 4 units
-	Log         // 3 units
+	Swish       // x/(1+exp(-a*x)), with a*x rounded: 4 ULP, as for GeluErf
+	Mish        // x*tanh(SoftPlus(x)): 4 ULP, as for GeluErf
+	SoftPlus    // ln(1+exp(x)): 4 ULP
+	Elu         // x < 0 ? a*(exp(x)-1) : x: 3 ULP
+	Selu        // b*Elu(x): 4 ULP
+	Log         // 3 ULP
 	Cube        // x*x*x
-	Root        // x to the 0.5: of -0 it is 0, of the negative infinity infinity
+	Root        // the square root of x; 0 for -0, infinity for the negative infinity
 	InverseRoot // 1/Root(x)
 	numUnary
 )
 
-// Unary returns the code that sets out[i] to f(x[i]) for every element of out, nil
-// where there is none. x has as many elements as out; out may be x. An element's
-// result does not depend on where it stands. The parameters are a and b.
+// Unary returns a function that sets out[i] to f(x[i]) for each element of out. It returns
+// nil if there is no vector code. The parameters are a and b, as far as f has them. x must
+// be at least as long as out; out may be x. The result for an element does not depend on
+// its position.
 func Unary(f UnaryFunction, parameters ...float32) func(out, x []float32) {
 	code := unaryOf(f)
 	if code == nil {
@@ -105,5 +109,5 @@ func Unary(f UnaryFunction, parameters ...float32) func(out, x []float32) {
 	return func(out, x []float32) { code(out, x, p[0], p[1]) }
 }
 
-// UnaryWith is Unary with parameters that are known when it runs.
+// UnaryWith is Unary with parameters that are passed with each call.
 func UnaryWith(f UnaryFunction) func(out, x []float32, a, b float32) { return unaryOf(f) }

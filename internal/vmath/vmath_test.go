@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// binary is each function as a loop would compute it.
+// binary holds the functions of portable loops.
 var binary = [numFunctions]func(a, b float32) float32{
 	Add:      func(a, b float32) float32 { return a + b },
 	Subtract: func(a, b float32) float32 { return a - b },
@@ -38,7 +38,7 @@ var binary = [numFunctions]func(a, b float32) float32{
 	},
 }
 
-// unary is each function of which every result is exact, with the parameters of
+// unary holds portable functions whose results must equal those of the vector code, with
 // testParameters.
 var unary = [numUnary]func(x float32) float32{
 	Relu: func(x float32) float32 {
@@ -81,10 +81,11 @@ var unary = [numUnary]func(x float32) float32{
 
 var testParameters = []float32{0.25, 0.75}
 
-// guard is what stands behind a row, to be found unchanged.
+// guard is the element after a row. It must not change.
 const guard = 1234.5
 
-// row returns n numbers of all kinds at an odd address, with a guard behind them.
+// row returns n numbers, special values among them, followed by a guard. They are not aligned
+// for vectors.
 func row(rng *rand.Rand, n int) []float32 {
 	x := make([]float32, n+2)[1:]
 	x[n] = guard
@@ -104,13 +105,14 @@ func row(rng *rand.Rand, n int) []float32 {
 	return x[:n]
 }
 
+// requireGuard checks that the element after out is unchanged.
 func requireGuard(t *testing.T, out []float32) {
 	t.Helper()
 	require.Equal(t, float32(guard), out[:len(out)+1][len(out)])
 }
 
-// same compares bits, any NaN with any other.
-func same(t *testing.T, want, got float32, args ...any) {
+// requireSame compares bits. All NaN are equal.
+func requireSame(t *testing.T, want, got float32, args ...any) {
 	t.Helper()
 	if want != want && got != got {
 		return
@@ -119,7 +121,7 @@ func same(t *testing.T, want, got float32, args ...any) {
 }
 
 func TestBinary(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		if Binary(Add, Rows) == nil {
 			t.Skip("no vector code")
 		}
@@ -156,12 +158,12 @@ func testBinary(t *testing.T, rng *rand.Rand, f Function, m Mode, n int) {
 	Binary(f, m)(out, a, b)
 	requireGuard(t, out)
 	for i := range want {
-		same(t, want[i], out[i], "function %d, mode %d, element %d of %d", f, m, i, n)
+		requireSame(t, want[i], out[i], "function %d, mode %d, element %d of %d", f, m, i, n)
 	}
 }
 
 func TestBinaryRows(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		if Binary(Add, Rows) == nil {
 			t.Skip("no vector code")
 		}
@@ -182,7 +184,7 @@ func TestBinaryRows(t *testing.T) {
 				if m != ScalarB {
 					y = b[at*bStep+k]
 				}
-				same(t, binary[f](x, y), got, "function %d, mode %d, element %d of row %d of %d", f, m, k, at, n)
+				requireSame(t, binary[f](x, y), got, "function %d, mode %d, element %d of row %d of %d", f, m, k, at, n)
 			}
 		}
 		out, short := make([]float32, 12), make([]float32, 8)
@@ -194,7 +196,7 @@ func TestBinaryRows(t *testing.T) {
 }
 
 func TestUnary(t *testing.T) {
-	eachWay(t, func(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
 		if Unary(Relu) == nil {
 			t.Skip("no vector code")
 		}
@@ -208,8 +210,8 @@ func TestUnary(t *testing.T) {
 	})
 }
 
-// testUnary compares with the exact function, or else with the results that elements
-// have elsewhere.
+// testUnary compares results with unary. It also checks that a result does not depend on the
+// position of its element.
 func testUnary(t *testing.T, rng *rand.Rand, f UnaryFunction, code func(out, x []float32), n int) {
 	x, out, want := row(rng, n), row(rng, n), make([]float32, n)
 	code(want, x)
@@ -220,7 +222,7 @@ func testUnary(t *testing.T, rng *rand.Rand, f UnaryFunction, code func(out, x [
 		if i%7 == 0 {
 			one := []float32{v}
 			code(one, one)
-			same(t, want[i], one[0], "function %d of %v, by itself", f, v)
+			requireSame(t, want[i], one[0], "function %d of %v, by itself", f, v)
 		}
 	}
 	if rng.IntN(2) == 0 {
@@ -229,7 +231,7 @@ func testUnary(t *testing.T, rng *rand.Rand, f UnaryFunction, code func(out, x [
 	code(out, x)
 	requireGuard(t, out)
 	for i := range want {
-		same(t, want[i], out[i], "function %d, element %d of %d", f, i, n)
+		requireSame(t, want[i], out[i], "function %d, element %d of %d", f, i, n)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// function2 is a function of two numbers.
-type function2 struct {
+// binaryFunction is a function of two numbers.
+type binaryFunction struct {
 	name, formula string
 	apply         func(m *machine, x, y value) value
 }
 
-var binary = []function2{
+var binary = []binaryFunction{
 	{"add", "a[i] + b[i]", (*machine).add},
 	{"subtract", "a[i] - b[i]", (*machine).sub},
 	{"multiply", "a[i] * b[i]", (*machine).mul},
@@ -29,16 +29,17 @@ var binary = []function2{
 	}},
 }
 
-// modes are the names of the modes of package vmath.
+// modes holds the names of vmath.Mode.
 var modes = []string{"Rows", "ScalarA", "ScalarB"}
 
-func (f *function2) generate(wide bool, mode string) {
+// generate generates the function for one mode.
+func (f *binaryFunction) generate(wide bool, mode string) {
 	name := f.name + mode + suffix(wide)
-	docs := []string{name + " sets, for i below n, in each of rows, at least 1,", "", "\tout[i] = " + f.formula, ""}
+	docs := []string{name + " sets, for each i < n in each of rows rows,", "", "\tout[i] = " + f.formula, ""}
 	if mode != "Rows" {
-		docs = append(docs, fmt.Sprintf("with %s[0] for every %[1]s[i].", map[string]string{"ScalarA": "a", "ScalarB": "b"}[mode]))
+		docs = append(docs, fmt.Sprintf("with %s[0] instead of %[1]s[i].", map[string]string{"ScalarA": "a", "ScalarB": "b"}[mode]))
 	}
-	docs = append(docs, "Rows of out follow one another, those of a and b are aStep and bStep elements apart.")
+	docs = append(docs, "Rows of out are contiguous. Rows of a and b start aStep and bStep elements apart. rows", "must be positive.")
 	TEXT(name, NOSPLIT, "func(out, a, b *float32, n, rows, aStep, bStep int)")
 	Pragma("noescape")
 	Doc(docs...)
@@ -64,12 +65,12 @@ func (f *function2) generate(wide bool, mode string) {
 	m.walk(n, 4, func() Op { return tail }, func(part Op) {
 		x, y := scalar, scalar
 		if mode != "ScalarA" {
-			x = m.from(a, part)
+			x = m.load(a, part)
 		}
 		if mode != "ScalarB" {
-			y = m.from(b, part)
+			y = m.load(b, part)
 		}
-		m.to(out, part, f.apply(m, x, y))
+		m.store(out, part, f.apply(m, x, y))
 	}, func(count int) {
 		ADDQ(U32(4*count), out)
 		if mode != "ScalarA" {

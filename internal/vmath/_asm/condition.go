@@ -6,11 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// condition is a mask for each way: a register of masks, or a vector of which the
-// sign bits count.
+// condition selects lanes, with a mask for each vector of a value: a mask register for
+// AVX-512, a vector whose sign bits select the lanes for AVX2.
 type condition []Op
 
-// The comparisons, of which all are false for NaN.
+// The comparisons: predicates of VCMPPS. All are false if an operand is NaN.
 const (
 	equal    = 0x00
 	less     = 0x01
@@ -19,6 +19,7 @@ const (
 	greater  = 0x0e
 )
 
+// compare selects the lanes for which the comparison of x and y is true.
 func (m *machine) compare(x value, comparison uint8, y value) condition {
 	x = m.inRegister(x)
 	if m.counts != nil {
@@ -36,7 +37,7 @@ func (m *machine) compare(x value, comparison uint8, y value) condition {
 	return c
 }
 
-// isNegative is true where the sign bit of x is set.
+// isNegative selects the lanes whose sign bit is set.
 func (m *machine) isNegative(x value) condition {
 	if !m.wide || m.counts != nil {
 		return condition(x)
@@ -50,10 +51,10 @@ func (m *machine) isNegative(x value) condition {
 	return c
 }
 
-// pick returns yes where c, else no.
+// pick returns the lanes that c selects from yes, and the other lanes from no.
 func (m *machine) pick(c condition, yes, no value) value {
 	no = m.inRegister(no)
-	return m.each(func(way int, z VecVirtual) {
+	return m.perVector(func(way int, z VecVirtual) {
 		if m.wide {
 			VBLENDMPS(yes.of(way), no.of(way), c[way], z)
 		} else {

@@ -5,26 +5,27 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// table is a section of constants, in memory because there are more of them than
-// registers. It is written at the end: DATA goes to the section that was begun last.
+// table is a data section of constants that do not fit into registers. It is written after
+// all code, because DATA appends to the section that was begun last.
 type table struct {
-	name string
-	// copies of each constant follow one another, bytes each.
-	copies, bytes int
-	all           []uint64
-	offsets       map[uint64]int
+	name    string
+	copies  int // how often each constant is repeated
+	bytes   int // bytes of a constant
+	all     []uint64
+	offsets map[uint64]int
 }
 
 var (
-	// vectors8 are vectors of AVX2 with one number each.
+	// vectors8 holds vectors of 8 lanes with the same constant in each lane.
 	vectors8 = &table{name: "vectors8", copies: 8, bytes: 4}
-	longs    = &table{name: "longs", copies: 1, bytes: 8}
-	// masks are the words that AVX2 takes for the lanes of a part: 8 that are set,
-	// and 8 that are not.
+	// longs holds constants of 64 bits.
+	longs = &table{name: "longs", copies: 1, bytes: 8}
+	// masks holds 8 words of ones, then 8 zeros. Eight words of it, from a suitable start,
+	// select the first lanes of a vector of AVX2.
 	masks = &table{name: "masks", copies: 8, bytes: 4}
 )
 
-// at returns where a constant is.
+// at returns the address of a constant, and adds the constant if it is new.
 func (t *table) at(bits uint64) Mem {
 	offset, ok := t.offsets[bits]
 	if !ok {

@@ -31,7 +31,7 @@ func main() {
 	Generate()
 }
 
-// suffix is what the names of functions for AVX-512 end with.
+// suffix returns the end of the names of functions for AVX-512 or AVX2.
 func suffix(wide bool) string {
 	if wide {
 		return "512"

@@ -9,23 +9,24 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// machine writes vector code for an instruction set: AVX2 with FMA, or AVX-512 where
-// it is wide. Each of its operations is done for several vectors, ways, one after
-// the other, so that the processor need not look far for what it can do at once.
+// machine generates vector code for an instruction set. Each operation is generated for
+// several vectors in sequence. These instructions are independent, so that the processor
+// can execute them at the same time.
 type machine struct {
-	wide bool
-	// double says that the numbers are of 64 bits.
-	double bool
-	ways   int
-	// registers hold the constants of which most use is made.
+	wide   bool // AVX-512; otherwise AVX2 with FMA
+	double bool // numbers of 64 bits
+	ways   int  // the number of vectors of an operation
+	// registers holds the registers of the constants that are used most.
 	registers map[uint32]VecVirtual
-	// counts says how often a constant is used while no code is written.
+	// counts, if not nil, counts the uses of constants. No code is generated meanwhile.
 	counts map[uint32]int
 }
 
-// value is one vector for each way, or the same for all: a constant or a parameter.
+// value holds one vector for each of the machine's ways, or a single one for all of them: a
+// constant or a parameter.
 type value []Op
 
+// lanes returns the number of float32 lanes of a vector.
 func (m *machine) lanes() int {
 	if m.wide {
 		return 16
@@ -33,6 +34,7 @@ func (m *machine) lanes() int {
 	return 8
 }
 
+// vector allocates a vector register.
 func (m *machine) vector() VecVirtual {
 	if m.wide {
 		return ZMM()
@@ -40,8 +42,8 @@ func (m *machine) vector() VecVirtual {
 	return YMM()
 }
 
-// collect finds the constants that code uses, without writing it, and puts the most
-// used ones, up to limit, in registers.
+// collect loads the constants that code uses most into registers, at most limit of them. It
+// runs code to count their uses, without generating it.
 func (m *machine) collect(limit int, code func()) {
 	m.counts = make(map[uint32]int)
 	code()
@@ -58,12 +60,12 @@ func (m *machine) collect(limit int, code func()) {
 	m.counts = nil
 	m.registers = make(map[uint32]VecVirtual)
 	for _, bits := range all[:min(limit, len(all))] {
-		m.registers[bits] = m.load(bits)
+		m.registers[bits] = m.loadConstant(bits)
 	}
 }
 
-// load returns a register with a constant in every lane.
-func (m *machine) load(bits uint32) VecVirtual {
+// loadConstant returns a register with a constant in each lane.
+func (m *machine) loadConstant(bits uint32) VecVirtual {
 	v := m.vector()
 	if m.wide {
 		VBROADCASTSS(vectors8.at(uint64(bits)), v)
@@ -73,7 +75,7 @@ func (m *machine) load(bits uint32) VecVirtual {
 	return v
 }
 
-// bits returns a constant.
+// bits returns the constant with the given bits.
 func (m *machine) bits(b uint32) value {
 	if m.counts != nil {
 		m.counts[b]++
@@ -83,11 +85,12 @@ func (m *machine) bits(b uint32) value {
 		return value{r}
 	}
 	if m.wide {
-		return value{m.load(b)}
+		return value{m.loadConstant(b)}
 	}
 	return value{vectors8.at(uint64(b))}
 }
 
+// number returns the constant x.
 func (m *machine) number(x float64) value {
 	if m.double {
 		return m.long(math.Float64bits(x))
@@ -95,7 +98,7 @@ func (m *machine) number(x float64) value {
 	return m.bits(math.Float32bits(float32(x)))
 }
 
-// long returns a constant of 64 bits.
+// long returns the constant of 64 bits with the given bits.
 func (m *machine) long(b uint64) value {
 	if m.counts != nil {
 		return nil
@@ -105,7 +108,7 @@ func (m *machine) long(b uint64) value {
 	return value{v}
 }
 
-// of returns the vector of a way.
+// of returns the vector number way.
 func (v value) of(way int) Op {
 	if len(v) == 1 {
 		return v[0]
@@ -113,7 +116,7 @@ func (v value) of(way int) Op {
 	return v[way]
 }
 
-// inRegister returns x in a register, which a constant may not be in.
+// inRegister returns x in registers. A constant may be in memory.
 func (m *machine) inRegister(x value) value {
 	if m.counts != nil || len(x) > 1 {
 		return x
@@ -126,8 +129,8 @@ func (m *machine) inRegister(x value) value {
 	return value{v}
 }
 
-// each returns the vectors that emit makes of each way, in registers of their own.
-func (m *machine) each(emit func(way int, z VecVirtual)) value {
+// perVector returns a value in new registers z. emit generates the code for one of them.
+func (m *machine) perVector(emit func(way int, z VecVirtual)) value {
 	if m.counts != nil {
 		return nil
 	}
@@ -140,42 +143,44 @@ func (m *machine) each(emit func(way int, z VecVirtual)) value {
 	return z
 }
 
-// two is each for an instruction of two operands, of which only y may be in memory.
-func (m *machine) two(instruction func(...Op), x, y value) value {
+// op2 generates an instruction of two operands. Of these, only y may be in memory.
+func (m *machine) op2(instruction func(...Op), x, y value) value {
 	x = m.inRegister(x)
-	return m.each(func(way int, z VecVirtual) { instruction(y.of(way), x.of(way), z) })
+	return m.perVector(func(way int, z VecVirtual) { instruction(y.of(way), x.of(way), z) })
 }
 
-// either returns the instruction for the numbers of m.
-func (m *machine) either(single, double func(...Op)) func(...Op) {
+// forWidth returns the instruction for the numbers of m: 32 or 64 bits.
+func (m *machine) forWidth(single, double func(...Op)) func(...Op) {
 	if m.double {
 		return double
 	}
 	return single
 }
 
-func (m *machine) add(x, y value) value { return m.two(m.either(VADDPS, VADDPD), x, y) }
-func (m *machine) sub(x, y value) value { return m.two(m.either(VSUBPS, VSUBPD), x, y) }
-func (m *machine) mul(x, y value) value { return m.two(m.either(VMULPS, VMULPD), x, y) }
-func (m *machine) div(x, y value) value { return m.two(m.either(VDIVPS, VDIVPD), x, y) }
-func (m *machine) and(x, y value) value { return m.two(VANDPS, x, y) }
-func (m *machine) or(x, y value) value  { return m.two(VORPS, x, y) }
-func (m *machine) xor(x, y value) value { return m.two(VXORPS, x, y) }
+func (m *machine) add(x, y value) value { return m.op2(m.forWidth(VADDPS, VADDPD), x, y) }
+func (m *machine) sub(x, y value) value { return m.op2(m.forWidth(VSUBPS, VSUBPD), x, y) }
+func (m *machine) mul(x, y value) value { return m.op2(m.forWidth(VMULPS, VMULPD), x, y) }
+func (m *machine) div(x, y value) value { return m.op2(m.forWidth(VDIVPS, VDIVPD), x, y) }
+func (m *machine) and(x, y value) value { return m.op2(VANDPS, x, y) }
+func (m *machine) or(x, y value) value  { return m.op2(VORPS, x, y) }
+func (m *machine) xor(x, y value) value { return m.op2(VXORPS, x, y) }
 
-// max returns x > y ? x : y, which is y where one is NaN; min likewise.
-func (m *machine) max(x, y value) value { return m.two(VMAXPS, x, y) }
-func (m *machine) min(x, y value) value { return m.two(VMINPS, x, y) }
+// max returns x > y ? x : y, which is y if one is NaN.
+func (m *machine) max(x, y value) value { return m.op2(VMAXPS, x, y) }
+
+// min returns x < y ? x : y, which is y if one is NaN.
+func (m *machine) min(x, y value) value { return m.op2(VMINPS, x, y) }
 
 func (m *machine) sqrt(x value) value {
-	return m.each(func(way int, z VecVirtual) { VSQRTPS(x.of(way), z) })
+	return m.perVector(func(way int, z VecVirtual) { VSQRTPS(x.of(way), z) })
 }
 
 func (m *machine) copy(x value) value {
-	return m.each(func(way int, z VecVirtual) { VMOVUPS(x.of(way), z) })
+	return m.perVector(func(way int, z VecVirtual) { VMOVUPS(x.of(way), z) })
 }
 
-// change runs emit on each vector of y.
-func (m *machine) change(y value, emit func(way int, y Op)) {
+// update runs emit for each vector of y. emit changes it in place.
+func (m *machine) update(y value, emit func(way int, y Op)) {
 	if m.counts != nil {
 		return
 	}
@@ -184,28 +189,29 @@ func (m *machine) change(y value, emit func(way int, y Op)) {
 	}
 }
 
-// mulAdd sets y to y*x + c, mulSub to y*x - c, each rounded once; x is in registers.
+// mulAdd sets y to y*x + c, rounded once. x must be in registers.
 func (m *machine) mulAdd(y, x, c value) {
-	m.change(y, func(way int, y Op) { m.either(VFMADD213PS, VFMADD213PD)(c.of(way), x.of(way), y) })
+	m.update(y, func(way int, y Op) { m.forWidth(VFMADD213PS, VFMADD213PD)(c.of(way), x.of(way), y) })
 }
 
+// mulSub sets y to y*x - c, rounded once. x must be in registers.
 func (m *machine) mulSub(y, x, c value) {
-	m.change(y, func(way int, y Op) { VFMSUB213PS(c.of(way), x.of(way), y) })
+	m.update(y, func(way int, y Op) { VFMSUB213PS(c.of(way), x.of(way), y) })
 }
 
-// addProduct adds a*b to y, rounded once; subProduct takes it off.
+// addProduct sets y to y + a*b, rounded once.
 func (m *machine) addProduct(y, a, b value) {
 	a = m.inRegister(a)
-	m.change(y, func(way int, y Op) { m.either(VFMADD231PS, VFMADD231PD)(b.of(way), a.of(way), y) })
+	m.update(y, func(way int, y Op) { m.forWidth(VFMADD231PS, VFMADD231PD)(b.of(way), a.of(way), y) })
 }
 
+// subProduct sets y to y - a*b, rounded once.
 func (m *machine) subProduct(y, a, b value) {
 	a = m.inRegister(a)
-	m.change(y, func(way int, y Op) { m.either(VFNMADD231PS, VFNMADD231PD)(b.of(way), a.of(way), y) })
+	m.update(y, func(way int, y Op) { m.forWidth(VFNMADD231PS, VFNMADD231PD)(b.of(way), a.of(way), y) })
 }
 
-// polynomial returns the polynomial of x with the coefficients c, of the highest power
-// first.
+// polynomial returns the polynomial of x with the coefficients c, highest power first.
 func (m *machine) polynomial(x value, c []float64) value {
 	y := m.copy(m.number(c[0]))
 	for _, p := range c[1:] {
@@ -214,7 +220,7 @@ func (m *machine) polynomial(x value, c []float64) value {
 	return y
 }
 
-// The directions of round.
+// The rounding modes of round: immediates of VROUNDPS.
 const (
 	nearest = iota // ties to even
 	down
@@ -222,8 +228,9 @@ const (
 	towardsZero
 )
 
+// round returns x rounded to an integer.
 func (m *machine) round(x value, direction uint8) value {
-	return m.each(func(way int, z VecVirtual) {
+	return m.perVector(func(way int, z VecVirtual) {
 		switch d := Imm(uint64(direction)); {
 		case m.wide && m.double:
 			VRNDSCALEPD(d, x.of(way), z)
@@ -237,33 +244,31 @@ func (m *machine) round(x value, direction uint8) value {
 	})
 }
 
-// scale returns y times 2 to the n, an integer that is between -252 and 254 where
-// the code is not wide. There it is multiplied in two halves, so that results beyond
-// the normal numbers come out as infinities, subnormal numbers and zeros.
+// scale returns y * 2^n for an integer n, from -252 to 254 with AVX2. AVX2 multiplies by two
+// powers of two, which are both normal, so that the result can be infinite, subnormal or 0.
 func (m *machine) scale(y, n value) value {
 	if m.wide {
-		return m.two(VSCALEFPS, y, n)
+		return m.op2(VSCALEFPS, y, n)
 	}
-	n = m.each(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) })
-	half := m.each(func(way int, z VecVirtual) { VPSRAD(Imm(1), n.of(way), z) })
-	rest := m.two(VPSUBD, n, half)
+	n = m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) })
+	half := m.perVector(func(way int, z VecVirtual) { VPSRAD(Imm(1), n.of(way), z) })
+	rest := m.op2(VPSUBD, n, half)
 	for _, power := range []value{half, rest} {
-		y = m.mul(y, m.shifted(power, 0))
+		y = m.mul(y, m.powerOfInteger(power, 0))
 	}
 	return y
 }
 
-// shifted returns 2 to the n+by, integers.
-func (m *machine) shifted(n value, by uint32) value {
-	n = m.two(VPADDD, n, m.bits(127+by))
-	return m.each(func(way int, z VecVirtual) { VPSLLD(Imm(23), n.of(way), z) })
+// powerOfInteger returns 2^(n+shift). n holds integers of 32 bits.
+func (m *machine) powerOfInteger(n value, shift uint32) value {
+	n = m.op2(VPADDD, n, m.bits(127+shift))
+	return m.perVector(func(way int, z VecVirtual) { VPSLLD(Imm(23), n.of(way), z) })
 }
 
-// power returns 2 to the n, an integer between -126 and 127 where the code is not
-// wide.
+// power returns 2^n. n holds floats that are integers, from -126 to 127 with AVX2.
 func (m *machine) power(n value) value {
 	if m.wide {
-		return m.two(VSCALEFPS, m.number(1), n)
+		return m.op2(VSCALEFPS, m.number(1), n)
 	}
-	return m.shifted(m.each(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) }), 0)
+	return m.powerOfInteger(m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) }), 0)
 }

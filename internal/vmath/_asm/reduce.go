@@ -8,26 +8,26 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduction is a function that makes one number of a row. Each vector of a step has
-// an accumulator of its own.
+// reduction is a function that reduces a row to one number. Each vector of a step has an
+// accumulator of its own.
 type reduction struct {
-	name string
-	doc  []string
-	// writes and moves say whether the function has a row out, and a number m.
-	writes, moves bool
-	// term returns what is joined to the accumulators; max says that this is the
-	// greatest, not the sum.
+	name   string
+	doc    []string
+	hasOut bool // the function has a parameter out, a row of the terms
+	hasM   bool // the function has a parameter m
+	// term returns what the elements x contribute to the reduction.
 	term func(m *machine, x, by value) value
-	max  bool
+	// max specifies the maximum of the terms. Otherwise the reduction is their sum.
+	max bool
 }
 
 var reductions = []reduction{
 	{
 		name: "maxRow", max: true,
 		doc: []string{
-			" returns the greatest of n elements, of which there is one:", "",
+			" returns the greatest of n elements:", "",
 			"\tmax = x[i] > max ? x[i] : max", "",
-			"If some are NaN it returns any of them or of the elements.",
+			"If an element is NaN, the result is any element. n must be positive.",
 		},
 		term: func(_ *machine, x, _ value) value { return x },
 	},
@@ -37,7 +37,7 @@ var reductions = []reduction{
 		term: func(_ *machine, x, _ value) value { return x },
 	},
 	{
-		name: "squaresRow", moves: true,
+		name: "squaresRow", hasM: true,
 		doc: []string{" returns the sum of (x[i]-m)*(x[i]-m) over n elements."},
 		term: func(m *machine, x, by value) value {
 			d := m.sub(x, by)
@@ -45,21 +45,22 @@ var reductions = []reduction{
 		},
 	},
 	{
-		name: "expSumRow", moves: true, writes: true,
+		name: "expSumRow", hasM: true, hasOut: true,
 		doc: []string{
-			" sets, for i below n,", "", "\tout[i] = exp(x[i]-m)", "", "and returns their sum.",
+			" sets, for each i < n,", "", "\tout[i] = exp(x[i]-m)", "", "and returns the sum of these exponentials.",
 		},
 		term: func(m *machine, x, by value) value { return m.exp(m.sub(x, by)) },
 	},
 }
 
+// generate generates the function.
 func (f *reduction) generate(wide bool) {
 	name := f.name + suffix(wide)
 	parameters := "x *float32, n int"
-	if f.moves {
+	if f.hasM {
 		parameters = "x *float32, m float32, n int"
 	}
-	if f.writes {
+	if f.hasOut {
 		parameters = "out, " + parameters
 	}
 	TEXT(name, NOSPLIT, "func("+parameters+") float32")
@@ -67,21 +68,21 @@ func (f *reduction) generate(wide bool) {
 	Doc(append([]string{name + f.doc[0]}, f.doc[1:]...)...)
 	var out Register
 	var by value
-	if f.writes {
+	if f.hasOut {
 		out = Load(Param("out"), GP64())
 	}
 	ways := 4
-	if f.writes {
+	if f.hasOut {
 		ways = 2
 	}
 	m := &machine{wide: wide, ways: ways}
 	x := Load(Param("x"), GP64())
-	if f.moves {
-		by = m.broadcast(NewParamAddr("m", map[bool]int{true: 16, false: 8}[f.writes]))
+	if f.hasM {
+		by = m.broadcast(NewParamAddr("m", map[bool]int{true: 16, false: 8}[f.hasOut]))
 	}
 	n := Load(Param("n"), GP64())
 	m.collect(map[bool]int{true: 12}[wide], func() { f.term(m, nil, nil) })
-	acc := m.each(func(_ int, z VecVirtual) {
+	acc := m.perVector(func(_ int, z VecVirtual) {
 		if f.max {
 			VBROADCASTSS(Mem{Base: x}, z)
 		} else {
@@ -89,12 +90,12 @@ func (f *reduction) generate(wide bool) {
 		}
 	})
 	m.walk(n, ways, func() Op { return m.tail(n) }, func(part Op) {
-		v := f.term(m, m.from(x, part), by)
-		if f.writes {
-			m.to(out, part, v)
+		v := f.term(m, m.load(x, part), by)
+		if f.hasOut {
+			m.store(out, part, v)
 		}
 		if part != nil {
-			v = m.pick(condition{part}, f.join(m, v, acc[:1]), acc[:1])
+			v = m.pick(condition{part}, f.combine(m, v, acc[:1]), acc[:1])
 			VMOVAPS(v[0], acc[0])
 			return
 		}
@@ -102,23 +103,24 @@ func (f *reduction) generate(wide bool) {
 			f.instruction()(acc[way], v.of(way), acc[way])
 		}
 	}, func(count int) {
-		if f.writes {
+		if f.hasOut {
 			ADDQ(U32(4*count), out)
 		}
 		ADDQ(U32(4*count), x)
 	})
-	join := f.instruction()
+	combine := f.instruction()
 	for half := ways / 2; half > 0; half /= 2 {
 		for i := range half {
-			join(acc[i+half], acc[i], acc[i])
+			combine(acc[i+half], acc[i], acc[i])
 		}
 	}
 	lowest := acc[0].(VecVirtual)
-	m.fold(lowest, join)
+	m.reduceLanes(lowest, combine)
 	Store(lowest.AsX(), ReturnIndex(0))
 	end()
 }
 
+// instruction returns the instruction that combines terms.
 func (f *reduction) instruction() func(...Op) {
 	if f.max {
 		return VMAXPS
@@ -126,39 +128,40 @@ func (f *reduction) instruction() func(...Op) {
 	return VADDPS
 }
 
-func (f *reduction) join(m *machine, x, y value) value { return m.two(f.instruction(), x, y) }
+// combine returns the reduction of x and y.
+func (f *reduction) combine(m *machine, x, y value) value { return m.op2(f.instruction(), x, y) }
 
-// fold joins the lanes of v into each of the lowest four.
-func (m *machine) fold(v VecVirtual, join func(...Op)) {
+// reduceLanes sets each of the lowest four lanes of v to the reduction of all lanes.
+func (m *machine) reduceLanes(v VecVirtual, combine func(...Op)) {
 	low, high := v.AsY(), YMM()
 	if m.wide {
 		VEXTRACTF64X4(Imm(1), v, high)
-		join(high, low, low)
+		combine(high, low, low)
 		VEXTRACTF32X4(Imm(1), low, high.AsX())
 	} else {
 		VEXTRACTF128(Imm(1), low, high.AsX())
 	}
-	join(high, low, low)
+	combine(high, low, low)
 	for _, order := range []uint64{0x4e, 0xb1} {
 		VPERMILPS(Imm(order), low, high)
-		join(high, low, low)
+		combine(high, low, low)
 	}
 }
 
-// affine writes affineRow.
+// affine generates affineRow.
 func affine(wide bool) {
 	name := "affineRow" + suffix(wide)
 	TEXT(name, NOSPLIT, "func(out, x *float32, sub, mul, add float32, n int)")
 	Pragma("noescape")
-	Doc(name+" sets, for i below n,", "", "\tout[i] = (x[i]-sub)*mul + add", "", "with one rounding of the product and the sum.")
+	Doc(name+" sets, for each i < n,", "", "\tout[i] = (x[i]-sub)*mul + add", "", "The product and the sum are rounded once.")
 	out, x := Load(Param("out"), GP64()), Load(Param("x"), GP64())
 	m := &machine{wide: wide}
 	sub, mul, add := m.broadcast(NewParamAddr("sub", 16)), m.broadcast(NewParamAddr("mul", 20)), m.broadcast(NewParamAddr("add", 24))
 	n := Load(Param("n"), GP64())
 	m.walk(n, 4, func() Op { return m.tail(n) }, func(part Op) {
-		v := m.sub(m.from(x, part), sub)
+		v := m.sub(m.load(x, part), sub)
 		m.mulAdd(v, mul, add)
-		m.to(out, part, v)
+		m.store(out, part, v)
 	}, func(count int) {
 		ADDQ(U32(4*count), out)
 		ADDQ(U32(4*count), x)
@@ -166,12 +169,13 @@ func affine(wide bool) {
 	end()
 }
 
-// softmaxRows writes the softmax of rows that fit one vector of AVX-512.
+// softmaxRows generates the softmax of rows that fit into one vector of AVX-512.
 func softmaxRows() {
 	TEXT("softmaxRows512", NOSPLIT, "func(out, x *float32, n, rows int)")
 	Pragma("noescape")
-	Doc("softmaxRows512 sets each of rows, at least 1, of n elements, 1 to 16, to", "",
-		"\tout[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))")
+	Doc("softmaxRows512 sets each of rows rows of n elements to", "",
+		"\tout[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))", "",
+		"for the same row x. n must be from 1 to 16, and rows must be positive.")
 	out, x := Load(Param("out"), GP64()), Load(Param("x"), GP64())
 	n, rows := Load(Param("n"), GP64()), Load(Param("rows"), GP64())
 	bits, part := GP64(), K()
@@ -184,17 +188,17 @@ func softmaxRows() {
 	m.collect(16, func() { m.exp(m.number(1)) })
 	Label("row")
 	v, greatest, sum := ZMM(), ZMM(), ZMM()
-	// The lanes behind the row are -infinity, whose exponential is 0.
+	// The lanes after the row hold the negative infinity. Its exponential is 0.
 	VMOVAPS(least[0], v)
 	VMOVUPS(Mem{Base: x}, part, v)
 	VMOVAPS(v, greatest)
-	m.fold(greatest, VMAXPS)
+	m.reduceLanes(greatest, VMAXPS)
 	VBROADCASTSS(greatest.AsX(), greatest)
 	e := m.exp(m.sub(value{v}, value{greatest}))
 	VMOVAPS(e[0], sum)
-	m.fold(sum, VADDPS)
+	m.reduceLanes(sum, VADDPS)
 	VBROADCASTSS(sum.AsX(), sum)
-	m.to(out, part, m.mul(e, m.div(m.number(1), value{sum})))
+	m.store(out, part, m.mul(e, m.div(m.number(1), value{sum})))
 	ADDQ(n, x)
 	ADDQ(n, out)
 	DECQ(rows)

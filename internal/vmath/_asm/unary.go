@@ -5,39 +5,38 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// function1 is a function of one number, and of the parameters a and b.
-type function1 struct {
+// unaryFunction is a function of a number x and up to two parameters, a and b.
+type unaryFunction struct {
 	name, formula string
 	parameters    int
-	// ways is the number of vectors of a step, registers that of constants in
-	// registers, for AVX2 and for AVX-512.
-	ways, registers [2]int
-	apply           func(m *machine, x, a, b value) value
+	ways          [2]int // the number of vectors of a step, for AVX2 and AVX-512
+	registers     [2]int // the number of constants in registers, for AVX2 and AVX-512
+	apply         func(m *machine, x, a, b value) value
 }
 
-// plain makes a function without parameters.
+// plain adapts a function without parameters.
 func plain(f func(*machine, value) value) func(m *machine, x, a, b value) value {
 	return func(m *machine, x, _, _ value) value { return f(m, x) }
 }
 
 var (
-	short = [2]int{4, 4}  // the ways of functions of few instructions
-	long  = [2]int{2, 2}  // and of many
-	few   = [2]int{4, 4}  // the registers of functions with few constants
-	many  = [2]int{2, 16} // and with many
+	short = [2]int{4, 4}  // ways of functions with few instructions
+	long  = [2]int{2, 2}  // ways of functions with many instructions
+	few   = [2]int{4, 4}  // registers of functions with few constants
+	many  = [2]int{2, 16} // registers of functions with many constants
 )
 
-var unary = []function1{
+var unary = []unaryFunction{
 	{"relu", "x[i] > 0 ? x[i] : 0", 0, short, few, plain(func(m *machine, x value) value { return m.max(x, m.number(0)) })},
 	{"abs", "|x[i]|", 0, short, few, plain((*machine).abs)},
 	{"negative", "-x[i]", 0, short, few, plain(func(m *machine, x value) value { return m.xor(x, m.bits(signBit)) })},
-	{"sqrt", "the square root of x[i]", 0, short, few, plain((*machine).sqrt)},
+	{"sqrt", "sqrt(x[i])", 0, short, few, plain((*machine).sqrt)},
 	{"sign", "x[i] > 0 ? 1 : x[i] < 0 ? -1 : x[i]", 0, short, few, plain((*machine).sign)},
-	{"floor", "the greatest integer up to x[i]", 0, short, few, plain(func(m *machine, x value) value { return m.round(x, down) })},
-	{"ceiling", "the least integer from x[i] on", 0, short, few, plain(func(m *machine, x value) value { return m.round(x, up) })},
+	{"floor", "floor(x[i])", 0, short, few, plain(func(m *machine, x value) value { return m.round(x, down) })},
+	{"ceiling", "ceil(x[i])", 0, short, few, plain(func(m *machine, x value) value { return m.round(x, up) })},
 	{"roundHalfToEven", "the integer nearest to x[i], ties to even", 0, short, few, plain(func(m *machine, x value) value { return m.round(x, nearest) })},
 	{"roundHalfAway", "the integer nearest to x[i], ties away from 0", 0, short, few, plain((*machine).roundHalfAway)},
-	{"clamp", "min(max(x[i], a), b), a for NaN", 2, short, few, func(m *machine, x, a, b value) value {
+	{"clamp", "min(max(x[i], a), b), or a if x[i] is NaN", 2, short, few, func(m *machine, x, a, b value) value {
 		return m.min(m.max(x, a), b)
 	}},
 	{"hsigmoid", "min(max(x[i]+3, 0), 6) / 6", 0, short, few, plain((*machine).hsigmoid)},
@@ -61,11 +60,12 @@ var unary = []function1{
 	{"selu", "b * (x[i] < 0 ? a*(exp(x[i])-1) : x[i])", 2, long, many, func(m *machine, x, a, b value) value { return m.mul(m.elu(x, a), b) }},
 	{"log", "ln(x[i])", 0, long, many, plain((*machine).log)},
 	{"cube", "x[i] * x[i] * x[i]", 0, short, few, plain(func(m *machine, x value) value { return m.mul(m.mul(x, x), x) })},
-	{"root", "x[i] to the 0.5", 0, short, few, plain((*machine).root)},
-	{"inverseRoot", "x[i] to the -0.5", 0, short, few, plain(func(m *machine, x value) value { return m.div(m.number(1), m.root(x)) })},
+	{"root", "pow(x[i], 0.5)", 0, short, few, plain((*machine).root)},
+	{"inverseRoot", "pow(x[i], -0.5)", 0, short, few, plain(func(m *machine, x value) value { return m.div(m.number(1), m.root(x)) })},
 }
 
-func (f *function1) generate(wide bool) {
+// generate generates the function.
+func (f *unaryFunction) generate(wide bool) {
 	set := 0
 	if wide {
 		set = 1
@@ -73,9 +73,9 @@ func (f *function1) generate(wide bool) {
 	name := f.name + "Row" + suffix(wide)
 	TEXT(name, NOSPLIT, "func(out, x *float32, n int, a, b float32)")
 	Pragma("noescape")
-	doc := []string{name + " sets, for i below n,", "", "\tout[i] = " + f.formula}
+	doc := []string{name + " sets, for each i < n,", "", "\tout[i] = " + f.formula}
 	if f.parameters < 2 {
-		doc = append(doc, "", [...]string{"It has no parameters.", "It has the parameter a."}[f.parameters])
+		doc = append(doc, "", [...]string{"The parameters a and b are unused.", "The parameter b is unused."}[f.parameters])
 	}
 	Doc(doc...)
 	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
@@ -87,7 +87,7 @@ func (f *function1) generate(wide bool) {
 	m.ways = f.ways[set]
 	m.collect(f.registers[set], func() { f.apply(m, nil, nil, nil) })
 	m.walk(n, f.ways[set], func() Op { return m.tail(n) }, func(part Op) {
-		m.to(out, part, f.apply(m, m.from(x, part), parameters[0], parameters[1]))
+		m.store(out, part, f.apply(m, m.load(x, part), parameters[0], parameters[1]))
 	}, func(count int) {
 		ADDQ(U32(4*count), out)
 		ADDQ(U32(4*count), x)

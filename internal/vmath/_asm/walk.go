@@ -6,21 +6,21 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// widened returns the machine for numbers of 64 bits, and x as such: the lower halves
-// of the ways, and then the upper ones.
+// widened returns a machine for numbers of 64 bits, and x converted to 64 bits: first the
+// lower halves of the vectors of x, then the upper halves.
 func (m *machine) widened(x value) (*machine, value) {
 	d := &machine{wide: m.wide, double: true, ways: 2 * m.ways, counts: m.counts}
 	if m.counts != nil {
 		return d, nil
 	}
-	halves := m.each(func(way int, z VecVirtual) {
+	halves := m.perVector(func(way int, z VecVirtual) {
 		if v := x.of(way).(VecVirtual); m.wide {
 			VCVTPS2PD(v.AsY(), z)
 		} else {
 			VCVTPS2PD(v.AsX(), z)
 		}
 	})
-	return d, append(halves, m.each(func(way int, z VecVirtual) {
+	return d, append(halves, m.perVector(func(way int, z VecVirtual) {
 		if m.wide {
 			upper := YMM()
 			VEXTRACTF64X4(Imm(1), x.of(way), upper)
@@ -33,11 +33,11 @@ func (m *machine) widened(x value) (*machine, value) {
 	})...)
 }
 
-// narrowed returns x of widened as numbers of 32 bits.
+// narrowed converts x, a value of the machine that widened returned, to 32 bits.
 func (m *machine) narrowed(x value) value {
-	return m.each(func(way int, z VecVirtual) {
+	return m.perVector(func(way int, z VecVirtual) {
 		low, high := x[way], x[way+m.ways]
-		VXORPS(z, z, z) // or else all of z would seem to be what it was before
+		VXORPS(z, z, z) // or the register allocator would take z as read before it is written
 		if upper := YMM(); m.wide {
 			VCVTPD2PS(low, z.AsY())
 			VCVTPD2PS(high, upper)
@@ -50,8 +50,8 @@ func (m *machine) narrowed(x value) value {
 	})
 }
 
-// tail returns the lanes of the elements of n that are behind the last whole vector:
-// what step of walk gets as part.
+// tail returns the mask of the elements after the last whole vector of a row of n elements,
+// for step of walk.
 func (m *machine) tail(n Register) Op {
 	rest := GP64()
 	MOVQ(n, rest)
@@ -65,16 +65,17 @@ func (m *machine) tail(n Register) Op {
 	}
 	masks.at(1<<32 - 1)
 	at, part := GP64(), YMM()
-	LEAQ(masks.at(0), at) // behind the words that are set
+	LEAQ(masks.at(0), at) // after the words of ones
 	SHLQ(Imm(2), rest)
 	SUBQ(rest, at)
 	VMOVDQU(Mem{Base: at}, part)
 	return part
 }
 
-// walk runs step over n elements, and changes n: ways vectors at a time, then one,
-// and at last one of which only some lanes are there, those of tail; advance moves
-// the pointers on.
+// walk generates the loops over n elements: ways vectors at a time, then one vector at a
+// time, and then the rest as one vector with the mask of tail. step generates the code for
+// the vectors of a step; part is the mask, or nil for whole vectors. advance generates the
+// code that adds count elements to the pointers. The code changes n.
 func (m *machine) walk(n Register, ways int, tail func() Op, step func(part Op), advance func(count int)) {
 	for _, loop := range []struct {
 		label string
@@ -101,14 +102,15 @@ func (m *machine) walk(n Register, ways int, tail func() Op, step func(part Op),
 	Label("done")
 }
 
+// end generates the end of a function.
 func end() {
 	VZEROUPPER()
 	RET()
 }
 
-// from reads the vectors of a step; the lanes that are not there are 0.
-func (m *machine) from(base Register, part Op) value {
-	return m.each(func(way int, z VecVirtual) {
+// load returns the vectors of a step. Lanes that part does not select are 0.
+func (m *machine) load(base Register, part Op) value {
+	return m.perVector(func(way int, z VecVirtual) {
 		at := Mem{Base: base, Disp: 4 * m.lanes() * way}
 		switch {
 		case part == nil:
@@ -121,8 +123,8 @@ func (m *machine) from(base Register, part Op) value {
 	})
 }
 
-// to writes the vectors of a step.
-func (m *machine) to(base Register, part Op, x value) {
+// store stores the vectors of a step.
+func (m *machine) store(base Register, part Op, x value) {
 	for way := range m.ways {
 		at := Mem{Base: base, Disp: 4 * m.lanes() * way}
 		switch {
@@ -136,7 +138,7 @@ func (m *machine) to(base Register, part Op, x value) {
 	}
 }
 
-// broadcast reads one number for all lanes.
+// broadcast returns the number at an address in all lanes.
 func (m *machine) broadcast(at Mem) value {
 	v := m.vector()
 	VBROADCASTSS(at, v)
