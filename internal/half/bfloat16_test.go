@@ -14,8 +14,8 @@ func TestBFloat16(t *testing.T) {
 	}{
 		{0, 0}, {1, 0x3f80}, {-2, 0xc000},
 		{math.Float32frombits(0x80000000), 0x8000},
-		{math.Float32frombits(0x3f808000), 0x3f80}, // half way, down to even
-		{math.Float32frombits(0x3f818000), 0x3f82}, // half way, up to even
+		{math.Float32frombits(0x3f808000), 0x3f80}, // halfway, down to even
+		{math.Float32frombits(0x3f818000), 0x3f82}, // halfway, up to even
 		{math.Float32frombits(0x3f808001), 0x3f81},
 		{math.MaxFloat32, 0x7f80},
 		{float32(math.Inf(-1)), 0xff80},

@@ -25,7 +25,7 @@ func TestEveryF16(t *testing.T) {
 	}
 }
 
-// TestRounding takes the floats around each f16, the middles between two included.
+// TestRounding tests numbers next to each f16 and numbers halfway between two of them.
 func TestRounding(t *testing.T) {
 	check := func(f float32) {
 		if f != f {
@@ -53,14 +53,14 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// nearestBF16 compares the distances to the two neighbours of f.
+// nearestBF16 returns the bf16 nearest to f. It compares the distances to both neighbours.
 func nearestBF16(f float32) uint16 {
 	lo := uint16(math.Float32bits(f) >> 16)
 	if math.IsInf(float64(f), 0) {
 		return lo
 	}
 	value := func(h uint16) float64 {
-		if h&0x7fff == 0x7f80 { // what would be the next number if there were no infinity
+		if h&0x7fff == 0x7f80 { // infinity: the number that would follow the largest one
 			return math.Copysign(0x1p128, float64(f))
 		}
 		return float64(half.BFloat16(h).Float32())

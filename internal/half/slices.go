@@ -1,10 +1,10 @@
 package half
 
-// F16sToF32s sets dst[i] to the value of the f16 src[i]; dst is at least as long
-// as src.
+// F16sToF32s sets dst[i] to the f16 src[i], for each element of src. dst must be at least as
+// long as src.
 func F16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
-	n := convertible(len(src))
+	n := vectorPrefix(len(src))
 	if n > 0 {
 		widenF16(&dst[0], &src[0], n)
 	}
@@ -13,11 +13,11 @@ func F16sToF32s(dst []float32, src []uint16) {
 	}
 }
 
-// F32sToF16s sets dst[i] to the f16 nearest to src[i]; dst is at least as long as
-// src.
+// F32sToF16s sets dst[i] to the f16 nearest to src[i], for each element of src. dst must be
+// at least as long as src.
 func F32sToF16s(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
-	n := convertible(len(src))
+	n := vectorPrefix(len(src))
 	if n > 0 {
 		narrowF16(&dst[0], &src[0], n)
 	}
@@ -26,11 +26,11 @@ func F32sToF16s(dst []uint16, src []float32) {
 	}
 }
 
-// BF16sToF32s sets dst[i] to the value of the bf16 src[i]; dst is at least as long
-// as src.
+// BF16sToF32s sets dst[i] to the bf16 src[i], for each element of src. dst must be at least
+// as long as src.
 func BF16sToF32s(dst []float32, src []BFloat16) {
 	dst = dst[:len(src)]
-	n := convertible(len(src))
+	n := vectorPrefix(len(src))
 	if n > 0 {
 		widenBF16(&dst[0], (*uint16)(&src[0]), n)
 	}
@@ -39,11 +39,11 @@ func BF16sToF32s(dst []float32, src []BFloat16) {
 	}
 }
 
-// F32sToBF16s sets dst[i] to the bf16 nearest to src[i]; dst is at least as long
-// as src.
+// F32sToBF16s sets dst[i] to the bf16 nearest to src[i], for each element of src. dst must be
+// at least as long as src.
 func F32sToBF16s(dst []BFloat16, src []float32) {
 	dst = dst[:len(src)]
-	n := convertible(len(src))
+	n := vectorPrefix(len(src))
 	if n > 0 {
 		narrowBF16((*uint16)(&dst[0]), &src[0], n)
 	}

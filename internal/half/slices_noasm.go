@@ -2,7 +2,7 @@
 
 package half
 
-func convertible(int) int { return 0 }
+func vectorPrefix(int) int { return 0 }
 
 func widenF16(*float32, *uint16, int) { panic("BUG: no assembly") }
 

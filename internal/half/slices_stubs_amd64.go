@@ -4,22 +4,25 @@
 
 package half
 
-// widenF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// widenF16 sets dst[i] to the f16 src[i] for each i < n. n must be a positive
+// multiple of 8.
 //
 //go:noescape
 func widenF16(dst *float32, src *uint16, n int)
 
-// narrowF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// narrowF16 sets dst[i] to the f16 nearest to src[i] for each i < n. n must be a positive
+// multiple of 8.
 //
 //go:noescape
 func narrowF16(dst *uint16, src *float32, n int)
 
-// widenBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// widenBF16 sets dst[i] to the bf16 src[i] for each i < n. n must be a positive multiple of 8.
 //
 //go:noescape
 func widenBF16(dst *float32, src *uint16, n int)
 
-// narrowBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// narrowBF16 sets dst[i] to the bf16 nearest to src[i] for each i < n. n must be a positive
+// multiple of 8.
 //
 //go:noescape
 func narrowBF16(dst *uint16, src *float32, n int)

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestF16Rows holds the conversions of rows against those of single numbers, for
-// every f16, at every length and alignment that their loops tell apart.
-func TestF16Rows(t *testing.T) {
+// TestF16Slices compares the conversions of slices with those of single numbers: for every
+// f16, and for different lengths and alignments.
+func TestF16Slices(t *testing.T) {
 	all := make([]uint16, 1<<16)
 	for i := range all {
 		all[i] = uint16(i)
@@ -56,8 +56,8 @@ func TestF16Rows(t *testing.T) {
 	}
 }
 
-// TestBF16Rows is TestF16Rows for bf16.
-func TestBF16Rows(t *testing.T) {
+// TestBF16Slices is TestF16Slices for bf16.
+func TestBF16Slices(t *testing.T) {
 	all := make([]BFloat16, 1<<16)
 	for i := range all {
 		all[i] = BFloat16(i)
@@ -72,7 +72,7 @@ func TestBF16Rows(t *testing.T) {
 	for i := range floats {
 		b := r.Uint32()
 		switch i % 3 {
-		case 0: // half way between two
+		case 0: // halfway between two
 			b = b&^0xffff | 0x8000
 		case 1: // NaN and infinities
 			b |= 0x7f800000

@@ -6,8 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// lanes is the number of elements that are converted at once: as in
-// slices_amd64.go.
+// lanes is the number of elements of a vector. It is the same as in slices_amd64.go.
 const lanes = 8
 
 func main() {
@@ -19,11 +18,11 @@ func main() {
 	Generate()
 }
 
-// widenBF16 generates the shift of the bits to the upper half.
+// widenBF16 generates the conversion of bf16 to float32: a shift of the bits.
 func widenBF16() {
 	TEXT("widenBF16", NOSPLIT, "func(dst *float32, src *uint16, n int)")
 	Pragma("noescape")
-	Doc("widenBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	Doc("widenBF16 sets dst[i] to the bf16 src[i] for each i < n. n must be a positive multiple of 8.")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	v := YMM()
 	Label("loop")
@@ -38,11 +37,11 @@ func widenBF16() {
 	RET()
 }
 
-// narrowBF16 generates the additions of BFloat16Of.
+// narrowBF16 generates the conversion of float32 to bf16, as in BFloat16Of.
 func narrowBF16() {
 	TEXT("narrowBF16", NOSPLIT, "func(dst *uint16, src *float32, n int)")
 	Pragma("noescape")
-	Doc("narrowBF16 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	Doc("narrowBF16 sets dst[i] to the bf16 nearest to src[i] for each i < n. n must be a positive", "multiple of 8.")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	one, half, quiet := YMM(), YMM(), YMM()
 	VPCMPEQD(one, one, one)
@@ -57,7 +56,7 @@ func narrowBF16() {
 	VPADDD(v, rounded, rounded)
 	VPADDD(half, rounded, rounded)
 	VPSRLD(Imm(16), rounded, rounded)
-	VCMPPS(Imm(3), v, v, nan) // unordered with itself
+	VCMPPS(Imm(3), v, v, nan) // NaN
 	VPOR(quiet, high, high)
 	VPBLENDVB(nan, high, rounded, rounded)
 	VPACKUSDW(rounded, rounded, rounded)
@@ -71,11 +70,16 @@ func narrowBF16() {
 	RET()
 }
 
-// convert generates the function from elements of from bytes to elements of to.
+// convert generates a conversion between f16 and float32. to and from are the bytes of an
+// element of dst and src.
 func convert(name, signature string, to, from int) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	result := "the f16 src[i]"
+	if to < from {
+		result = "the f16 nearest to src[i]"
+	}
+	Doc(name+" sets dst[i] to "+result+" for each i < n. n must be a positive", "multiple of 8.")
 	dst := Load(Param("dst"), GP64())
 	src := Load(Param("src"), GP64())
 	n := Load(Param("n"), GP64())
@@ -86,7 +90,7 @@ func convert(name, signature string, to, from int) {
 		VMOVUPS(v, Mem{Base: dst})
 	} else {
 		VMOVUPS(Mem{Base: src}, v)
-		VCVTPS2PH(Imm(0), v, Mem{Base: dst}) // to the nearest, ties to even
+		VCVTPS2PH(Imm(0), v, Mem{Base: dst}) // to nearest, ties to even
 	}
 	ADDQ(U32(lanes*to), dst)
 	ADDQ(U32(lanes*from), src)
