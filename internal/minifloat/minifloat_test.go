@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// format is a type with its finite, non-negative values in rising order.
+// format is a type with its finite, non-negative values in ascending order.
 type format struct {
 	name    string
 	values  []float64
 	decode  func(uint8) float32
 	encode  func(float32) uint8
 	signBit uint8
-	// over is the code of what rounds to beyond the last value.
+	// over is the code of numbers that are too large.
 	over uint8
 }
 
-// series returns the values of exp bits of exponent and man of mantissa, written
-// out as the text of the format says it, less the last few codes.
+// series returns the non-negative values of a type with exp bits of exponent and man bits of
+// mantissa, but not those of the last without codes.
 func series(exp, man, bias, without int) []float64 {
 	var values []float64
 	for e := range 1 << exp {
@@ -73,7 +73,7 @@ func decodeAll(decode func(uint8) float32, n int) []float32 {
 	return values
 }
 
-// TestNearest looks for the nearest value among all of them.
+// TestNearest compares results with a search of the nearest among all values.
 func TestNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, f := range formats() {
@@ -91,7 +91,7 @@ func TestNearest(t *testing.T) {
 				}
 			}
 			want := uint8(best)
-			// What rounds up from the last value, as if there were one behind it.
+			// The value after the last one would be the nearest.
 			step := f.values[last] - f.values[last-1]
 			if over := float64(v) - f.values[last]; over > step/2 || over == step/2 && last%2 == 1 {
 				want = f.over
