@@ -2,14 +2,14 @@
 
 package cpu
 
-// cpuid is the instruction of that name.
+// cpuid executes the instruction CPUID.
 func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 
-// caches asks the processor: Intel's answers to leaf 4, AMD's to leaf 0x8000001D, in
-// the same words.
+// caches returns L1D and L2 as CPUID reports them: in leaf 4 for Intel, in leaf 0x8000001D
+// for AMD. Both have the same format.
 func caches() (l1d, l2 int) {
 	const intel, amd, extended = 4, 0x8000001D, 1 << 31
-	l1d, l2 = usualL1D, usualL2
+	l1d, l2 = defaultL1D, defaultL2
 	for _, leaf := range []uint32{intel, amd} {
 		if last, _, _, _ := cpuid(leaf&extended, 0); last < leaf {
 			continue

@@ -2,4 +2,4 @@
 
 package cpu
 
-func caches() (l1d, l2 int) { return usualL1D, usualL2 }
+func caches() (l1d, l2 int) { return defaultL1D, defaultL2 }

@@ -1,5 +1,6 @@
-// Package cpu says which instruction sets the assembly kernels may use. A kernel
-// asks once, when it is picked, so that a test can take a set away and pick again.
+// Package cpu reports which instruction sets assembly kernels may use, and the sizes of the
+// caches. Code asks whenever it selects a kernel, so that a test can disable an instruction set
+// and select again.
 package cpu
 
 import (
@@ -9,27 +10,29 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Feature is an instruction set, or several that kernels use together.
+// Feature is an instruction set, or a group of them that kernels use together.
 type Feature struct {
 	name string
 	has  bool
-	off  atomic.Int32 // how many times it is disabled
+	off  atomic.Int32 // how often Disable was called without its restore
 }
 
-// The instruction sets that kernels ask for.
+// The instruction sets that kernels use.
 var (
 	AVX2 = &Feature{name: "AVX2", has: cpu.X86.HasAVX2}
-	FMA  = &Feature{name: "FMA", has: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
-	// AVX512 is the foundation with DQ, BW and VL, as Skylake's servers have it, and
-	// BMI2, which makes masks.
+	// FMA includes AVX2.
+	FMA = &Feature{name: "FMA", has: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
+	// AVX512 is AVX-512 F, DQ, BW and VL, as Skylake servers have them. It includes FMA, and
+	// BMI2, with which kernels make masks.
 	AVX512 = &Feature{name: "AVX512", has: cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ &&
 		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2}
+	// AVX512VNNI includes AVX512.
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
-	// NEON is what every processor of arm64 has.
+	// NEON is available on every arm64 processor.
 	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}
 )
 
-// Features returns all of them.
+// Features returns all features.
 func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, NEON} }
 
 // Available reports whether kernels may use f.
@@ -38,8 +41,9 @@ func (f *Feature) Available() bool { return f.has && f.off.Load() == 0 }
 // String returns the name of f.
 func (f *Feature) String() string { return f.name }
 
-// Disable takes f away, for a test of what runs without it, until restore is
-// called. Kernels that were picked before keep it.
+// Disable makes f unavailable until restore is called. Tests use it to test the code for
+// processors without f. Kernels that are already selected are not affected. Features that
+// include f stay available.
 func (f *Feature) Disable() (restore func()) {
 	f.off.Add(1)
 	return func() { f.off.Add(-1) }

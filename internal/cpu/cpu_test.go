@@ -31,7 +31,7 @@ func TestFeaturesImplyOthers(t *testing.T) {
 	}
 }
 
-// TestCaches holds that the sizes are some that a core can have.
+// TestCaches checks that the sizes are plausible.
 func TestCaches(t *testing.T) {
 	assert.GreaterOrEqual(t, L1D, 8<<10)
 	assert.LessOrEqual(t, L1D, 1<<20)
