@@ -2,19 +2,19 @@ package index
 
 import "fmt"
 
-// Error is an index that is not allowed. Package ops exports it as IndexError.
+// Error reports an index that is out of range. Package ops exports it as IndexError.
 type Error struct {
-	// Position is where the index stands in the tensor of indices: one
-	// coordinate an axis. It is empty where that tensor is a scalar.
+	// Position holds the coordinates of the index in the tensor of indices. It is empty
+	// if that tensor is a scalar.
 	Position []int
-	// Value is the index, and Lo to Hi, both included, are the allowed ones.
-	// Where Hi is below Lo the axis is empty and allows none.
+	// Value is the index. Indices from Lo to Hi, both included, are valid. If Hi is less
+	// than Lo, the axis is empty and no index is valid.
 	Value, Lo, Hi int64
-	// Unsigned says that Value holds the bits of a uint64.
+	// Unsigned reports whether Value holds the bits of a uint64.
 	Unsigned bool
 }
 
-// Error says which index it is, where it stands and what is allowed.
+// Error returns a message with the index, its position and the valid range.
 func (e *Error) Error() string {
 	value := fmt.Sprint(e.Value)
 	if e.Unsigned {
@@ -26,8 +26,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("index %s at position %v is outside [%d,%d]", value, e.Position, e.Lo, e.Hi)
 }
 
-// Position returns the coordinates of element i, in row-major order, of a tensor
-// with the given lengths.
+// Position returns the coordinates of element i, in row-major order, of a tensor of the given
+// shape.
 func Position(i int, shape []int) []int {
 	at := make([]int, len(shape))
 	for axis := len(shape) - 1; axis >= 0; axis-- {

@@ -1,11 +1,11 @@
-// Package index holds the arithmetic of axes, strides and indices that the
-// movement families share.
+// Package index checks and resolves axes and indices, for example those of Gather and
+// ScatterUpdate.
 package index
 
 import "fmt"
 
-// Axis returns axis counted from the front for a tensor of the given rank;
-// negative axes count from the back.
+// Axis returns axis as a non-negative number for a tensor of the given rank. A negative axis
+// counts from the last axis. It returns an error if axis is out of range.
 func Axis(axis int64, rank int) (int, error) {
 	r := int64(rank)
 	if axis < -r || axis >= r {

@@ -1,12 +1,12 @@
 package index
 
-// Integer lists the Go types that indices can have.
+// Integer is the constraint of the types of indices.
 type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Check returns the position of the first index outside lo to hi, both included,
-// and -1 where there is none. lo is not above 0. No index is in an empty range.
+// Check returns the position of the first index that is less than lo or greater than hi, or -1
+// if all are in range. lo must not be positive. If hi is less than lo, no index is in range.
 func Check[I Integer](indices []I, lo, hi int64) int {
 	if hi < lo {
 		return min(len(indices), 1) - 1
@@ -16,7 +16,7 @@ func Check[I Integer](indices []I, lo, hi int64) int {
 		base = 0
 	}
 	span := uint64(hi) - base
-	// Below base the difference wraps to a number above span.
+	// If v is less than base, the difference wraps around to a number greater than span.
 	for i, v := range indices {
 		if uint64(v)-base > span {
 			return i
@@ -25,8 +25,8 @@ func Check[I Integer](indices []I, lo, hi int64) int {
 	return -1
 }
 
-// Resolve returns index v of an axis of n elements counted from the front, where
-// negative ones count from the back if they may; -1 for one that is not allowed.
+// Resolve returns index v of an axis of n elements as a non-negative number, or -1 if v is out
+// of range. If negative is true, v from -n to -1 counts from the end of the axis.
 func Resolve[I Integer](v I, n int, negative bool) int {
 	switch {
 	case uint64(v) < uint64(n):
