@@ -2,4 +2,5 @@
 
 package memory
 
+// adviseHuge does nothing.
 func adviseHuge([]byte) {}

@@ -8,12 +8,12 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
-// Align is a cache line, at which buffers start.
+// Align is the alignment of buffers in bytes: the size of a cache line.
 const Align = 64
 
-// Bytes returns n zero bytes that start at a cache line. Where the system has pages
-// of megabytes for those who ask, large buffers do: it hands them out hundreds of
-// times faster than as many small ones, and finds what lies in them sooner.
+// Bytes returns n zero bytes that start at a multiple of Align, or nil if n is 0. For large
+// buffers it asks the system for huge pages: they cause fewer page faults and fewer TLB
+// misses.
 func Bytes(n int) []byte {
 	if n == 0 {
 		return nil
@@ -21,23 +21,26 @@ func Bytes(n int) []byte {
 	b := make([]byte, n+Align-1)
 	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (Align - 1)
 	b = b[skip : skip+n : skip+n]
-	if n >= worthHuge {
+	if n >= minHuge {
 		adviseHuge(b)
 	}
 	return b
 }
 
-// Padded returns n elements rounded up to whole cache lines, so that what follows them
-// starts at one.
+// Padded returns n rounded up to a number of elements that fill whole cache lines. What
+// follows them in a buffer then starts at a cache line. The size of T must be a power of two
+// up to Align.
 func Padded[T any](n int) int {
 	line := Align / int(unsafe.Sizeof(*new(T)))
 	return (n + line - 1) &^ (line - 1)
 }
 
-// Of returns n zero elements of a type that holds no pointers, as Bytes does.
+// Of is Bytes for n zero elements of type T. T must not contain pointers.
 func Of[T any](n int) []T { return cast.Bytes[T](Bytes(n * int(unsafe.Sizeof(*new(T))))) }
 
 const (
-	hugePage  = 2 << 20 // of amd64 and arm64, with small pages of 4 KiB
-	worthHuge = 2 * hugePage
+	// hugePage is the size of a huge page of amd64, and of arm64 with small pages of 4 KiB.
+	hugePage = 2 << 20
+	// minHuge is the size of the smallest buffer in huge pages.
+	minHuge = 2 * hugePage
 )

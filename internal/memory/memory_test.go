@@ -9,7 +9,7 @@ import (
 
 func TestBytes(t *testing.T) {
 	assert.Nil(t, Bytes(0))
-	for _, n := range []int{1, 63, 64, 1000, worthHuge - 1, worthHuge, 3*worthHuge + 17} {
+	for _, n := range []int{1, 63, 64, 1000, minHuge - 1, minHuge, 3*minHuge + 17} {
 		b := Bytes(n)
 		assert.Len(t, b, n)
 		assert.Equal(t, n, cap(b))
@@ -33,8 +33,8 @@ func TestPadded(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	assert.Empty(t, Of[float32](0))
-	f := Of[float64](worthHuge / 8)
-	assert.Len(t, f, worthHuge/8)
+	f := Of[float64](minHuge / 8)
+	assert.Len(t, f, minHuge/8)
 	f[len(f)-1] = 1
 	assert.Zero(t, f[0])
 }
