@@ -1,5 +1,4 @@
-// Package parallel splits the work of one kernel over a bounded number of
-// goroutines.
+// Package parallel distributes the work of a kernel over a bounded number of goroutines.
 package parallel
 
 import (
@@ -8,36 +7,38 @@ import (
 	"runtime/debug"
 )
 
-// Task is work over items that can be split anywhere.
+// Task is work on a sequence of items. It can be split between any two items.
 type Task interface {
-	// Do works on items lo to hi-1.
+	// Do processes items lo to hi-1. It is called concurrently for different items.
 	Do(lo, hi int) error
 }
 
-// Pool runs tasks on at most Threads goroutines at once, the caller's included.
-// Its goroutines start with the first task that is worth splitting, and stop at
-// Close or when the Pool is garbage. It is safe for concurrent use: it works on
-// one task at a time, and a caller that finds it busy works alone. A nil Pool
-// runs everything on the caller's goroutine.
+// Pool runs tasks on at most Threads goroutines at once, the caller's included. Its own
+// goroutines, the workers, start with the first task that is split. They stop at Close or
+// when the Pool is garbage collected.
+//
+// A Pool is safe for concurrent use. It runs one task at a time; if it is busy, For runs its
+// task on the caller's goroutine. A nil Pool runs all tasks on the caller's goroutine.
 type Pool struct {
 	threads int
-	team    *team // nil where threads is 1
+	team    *team // nil if threads is 1
 }
 
-// New returns a pool of threads goroutines, the caller's included.
+// New returns a pool of threads goroutines, the caller's included. threads is limited to the
+// range from 1 to maxThreads.
 func New(threads int) *Pool {
 	p := &Pool{threads: min(max(threads, 1), maxThreads)}
 	if p.threads > 1 {
 		p.team = newTeam(p.threads - 1)
-		// The team does not refer to the Pool, so that idle workers do not keep
-		// a forgotten Pool alive.
+		// The team has no reference to the Pool, so that idle workers do not keep an
+		// unused Pool alive.
 		runtime.AddCleanup(p, (*team).close, p.team)
 	}
 	return p
 }
 
-// Close stops the pool's goroutines after the task that they are at. Tasks that
-// are given later run on their caller's goroutine.
+// Close stops the workers after the current task. Later tasks run on their caller's
+// goroutine. Close may be called more than once.
 func (p *Pool) Close() {
 	if p != nil && p.team != nil {
 		p.team.close()
@@ -52,13 +53,14 @@ func (p *Pool) Threads() int {
 	return p.threads
 }
 
-// partsPerThread is how many parts a task is cut into for each thread: a thread
-// that starts late, or is held up, leaves its parts to the others.
+// partsPerThread is the number of parts of a task for each thread. With more parts than
+// threads, the other threads take over the parts of a thread that is late or slow.
 const partsPerThread = 4
 
-// For splits n items into parts of at least grain items each, runs them, and
-// returns the error of the lowest part that failed. A panic in a part is handed
-// back as an error. For allocates nothing.
+// For splits the n items of task into parts of at least grain items, and runs task.Do for
+// each part. It returns after all parts are done, with the error of the first part, in order
+// of items, that failed. A panic in a part is returned as an error. If n is less than
+// 2*grain, the task is not split. For does not allocate.
 func (p *Pool) For(n, grain int, task Task) error {
 	if n <= 0 {
 		return nil
@@ -73,6 +75,7 @@ func (p *Pool) For(n, grain int, task Task) error {
 	return p.team.run(task, n, parts)
 }
 
+// do runs task.Do. It returns a panic as an error.
 func do(task Task, lo, hi int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

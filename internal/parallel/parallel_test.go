@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// count counts how often each item is worked on.
+// count is a task that counts how often each item is processed. fail, if not nil, returns the
+// error of a part.
 type count struct {
 	seen []atomic.Int32
 	fail func(lo, hi int) error
@@ -30,6 +31,7 @@ func (c *count) Do(lo, hi int) error {
 	return nil
 }
 
+// check fails unless each item was processed once.
 func (c *count) check(t *testing.T) {
 	t.Helper()
 	for i := range c.seen {
@@ -39,7 +41,7 @@ func (c *count) check(t *testing.T) {
 	}
 }
 
-func TestForWorksOnEachItemOnce(t *testing.T) {
+func TestFor_eachItemOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 8} {
 		p := New(threads)
 		for _, n := range []int{0, 1, 2, 3, 7, 100, 1001} {
@@ -55,7 +57,7 @@ func TestForWorksOnEachItemOnce(t *testing.T) {
 	assert.Equal(t, 1, (*Pool)(nil).Threads())
 }
 
-func TestForSmallestPart(t *testing.T) {
+func TestFor_smallestPart(t *testing.T) {
 	p := New(4)
 	defer p.Close()
 	smallest := atomic.Int64{}
@@ -74,7 +76,7 @@ func TestForSmallestPart(t *testing.T) {
 	assert.Less(t, smallest.Load(), int64(1000))
 }
 
-func TestForReturnsTheErrorOfTheLowestPart(t *testing.T) {
+func TestFor_errorOfLowestPart(t *testing.T) {
 	p := New(3)
 	defer p.Close()
 	for range 200 {
@@ -91,7 +93,7 @@ func TestForReturnsTheErrorOfTheLowestPart(t *testing.T) {
 	require.NoError(t, p.For(100, 1, &count{seen: make([]atomic.Int32, 100)}), "the error is not kept")
 }
 
-func TestForHandsBackPanics(t *testing.T) {
+func TestFor_panic(t *testing.T) {
 	p := New(2)
 	defer p.Close()
 	for _, n := range []int{1, 100} {
@@ -105,7 +107,7 @@ func TestForHandsBackPanics(t *testing.T) {
 	}
 }
 
-func TestForConcurrently(t *testing.T) {
+func TestFor_concurrent(t *testing.T) {
 	p := New(4)
 	defer p.Close()
 	var wg sync.WaitGroup
@@ -127,8 +129,8 @@ func TestForConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// TestForUsesItsThreads holds each part until all threads have one.
-func TestForUsesItsThreads(t *testing.T) {
+// TestFor_threads blocks each part until all threads have one.
+func TestFor_threads(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("there is one thread")
 	}
@@ -148,7 +150,7 @@ func TestForUsesItsThreads(t *testing.T) {
 	assert.Equal(t, int32(threads), n.Load())
 }
 
-// eventually waits for cond, on this goroutine: the tests count them.
+// eventually waits for cond. It starts no goroutine, because some tests count goroutines.
 func eventually(t *testing.T, cond func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
@@ -158,7 +160,7 @@ func eventually(t *testing.T, cond func() bool) {
 	}
 }
 
-func TestWorkersRestAndWake(t *testing.T) {
+func TestWorkers_sleepAndWake(t *testing.T) {
 	p := New(3)
 	defer p.Close()
 	for range 5 {
@@ -169,7 +171,7 @@ func TestWorkersRestAndWake(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWorkers(t *testing.T) {
+func TestClose_stopsWorkers(t *testing.T) {
 	before := runtime.NumGoroutine()
 	p := New(5)
 	require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
@@ -182,7 +184,7 @@ func TestCloseEndsWorkers(t *testing.T) {
 	c.check(t)
 }
 
-func TestForgottenPoolEndsWorkers(t *testing.T) {
+func TestPool_garbageStopsWorkers(t *testing.T) {
 	before := runtime.NumGoroutine()
 	func() {
 		p := New(5)
@@ -194,6 +196,7 @@ func TestForgottenPoolEndsWorkers(t *testing.T) {
 	})
 }
 
+// work is a task on floats.
 type work struct{ n, into []float32 }
 
 func (w *work) Do(lo, hi int) error {
@@ -203,7 +206,7 @@ func (w *work) Do(lo, hi int) error {
 	return nil
 }
 
-func TestForAllocatesNothing(t *testing.T) {
+func TestFor_allocations(t *testing.T) {
 	w := &work{make([]float32, 4096), make([]float32, 4096)}
 	for _, threads := range []int{1, 2, 4} {
 		p := New(threads)
@@ -214,8 +217,8 @@ func TestForAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkFor shows what a call costs: on the caller's goroutine alone, with
-// workers that look out for it, and with workers at rest.
+// BenchmarkFor measures a call on the caller's goroutine alone, with spinning workers, and
+// with workers that sleep after a pause.
 func BenchmarkFor(b *testing.B) {
 	for _, n := range []int{1, 64, 4096, 65536} {
 		w := &work{make([]float32, n), make([]float32, n)}
@@ -270,9 +273,9 @@ func (nap) Do(lo, hi int) error {
 	return nil
 }
 
-// TestFewLongParts has workers at rest before a task of as many parts as threads:
-// once such tasks are known to be long, nobody does the parts one after the other.
-func TestFewLongParts(t *testing.T) {
+// TestFor_fewLongParts runs tasks of two parts on two threads while the worker sleeps. After
+// a long task, the worker is woken at once, and no thread runs both parts.
+func TestFor_fewLongParts(t *testing.T) {
 	p := New(2)
 	defer p.Close()
 	rest := func() {

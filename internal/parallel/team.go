@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// team is the goroutines of a Pool and the one task that they work on.
+// team holds the workers of a Pool and the task that they work on.
 //
-// claim holds, in one word, the number of the task, its number of parts and the
-// next part that nobody has taken. A thread takes a part by compare-and-swap of
-// the whole word: one that is late finds another task's number or no part left.
-// The fields below it are written only while no part is out, so that whoever has
-// taken a part may read them.
+// claim holds in one word the number of the task, its number of parts, and the next part that
+// is not taken. A thread takes a part by a compare-and-swap of the whole word. If the thread
+// is late, the word has the number of another task or no part left. task and items are only
+// written while no part is being worked on, so that a thread that has taken a part can read
+// them.
 type team struct {
 	claim   atomic.Uint64 // task<<32 | parts<<16 | next part
 	pending atomic.Int32  // parts that are not done
@@ -22,22 +22,24 @@ type team struct {
 	task  Task
 	items int
 
-	failed   sync.Mutex // guards the two below
-	failPart int
-	failure  error
+	failed   sync.Mutex // guards failPart and failure
+	failPart int        // the lowest part that failed
+	failure  error      // its error
 
-	busy    atomic.Bool // a caller has the team
-	waiting atomic.Bool // the caller sleeps until pending is 0
-	done    chan struct{}
+	busy    atomic.Bool   // a caller has acquired the team
+	waiting atomic.Bool   // the caller sleeps until pending is 0
+	done    chan struct{} // wakes the caller
 
-	workers   int
-	started   bool // this and the three below are owned by the caller that has the team
-	long      bool // the last task that found workers at rest was worth waking them
-	alone     time.Duration
-	lastAlone time.Time
-	sleepers  atomic.Int32 // workers at rest, changed under rest.L
-	rest      sync.Cond
-	closed    atomic.Bool
+	workers int
+	// The caller that has acquired the team owns the next four fields.
+	started       bool          // the workers have been started
+	wakeAtOnce    bool          // the last task that began with sleeping workers was long
+	unwokenWork   time.Duration // recent work for which no sleeping worker was woken
+	lastUnwokenAt time.Time     // the time of the last such task
+
+	sleepers atomic.Int32 // sleeping workers, changed under rest.L
+	rest     sync.Cond    // sleeping workers wait for it
+	closed   atomic.Bool
 }
 
 const (
@@ -50,12 +52,13 @@ func newTeam(workers int) *team {
 	return &team{workers: workers, done: make(chan struct{}, 1), rest: sync.Cond{L: new(sync.Mutex)}}
 }
 
-// acquire makes the caller the only one that may call run.
+// acquire makes the caller the owner of the team, who must call run. It returns false if the
+// team is closed or has an owner.
 func (t *team) acquire() bool {
 	return !t.closed.Load() && !t.busy.Load() && t.busy.CompareAndSwap(false, true)
 }
 
-// run works on task with the workers, and gives the team back.
+// run runs task on the caller's goroutine and the workers, and releases the team.
 func (t *team) run(task Task, items, parts int) error {
 	if !t.started {
 		t.started = true
@@ -68,7 +71,7 @@ func (t *team) run(task Task, items, parts int) error {
 	number := t.claim.Load()>>(2*partBits) + 1
 	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
 	if t.sleepers.Load() > 0 {
-		t.startWithout(parts)
+		t.runWithSleepers(parts)
 	} else {
 		t.finish()
 	}
@@ -78,40 +81,41 @@ func (t *team) run(task Task, items, parts int) error {
 	return err
 }
 
-// finish works on the parts that are left, and waits for those of the workers.
+// finish runs the parts that are not taken, and waits for those of the workers.
 func (t *team) finish() {
-	for t.part() {
+	for t.runPart() {
 	}
-	t.await()
+	t.wait()
 }
 
-// startWithout works on a task while workers rest. Where the last such task was a
-// long one, it wakes them at once: a task of few long parts is over before anybody
-// could tell how long they are.
-func (t *team) startWithout(parts int) {
+// runWithSleepers runs a task while workers sleep. It runs the first part alone, and wakes
+// workers if the task, with those before it, is long enough. If the last task that began
+// with sleeping workers was long, it wakes them at once: with a few long parts, too much
+// time would be lost by the time the length of the first part is known.
+func (t *team) runWithSleepers(parts int) {
 	start := time.Now()
-	if t.long {
+	if t.wakeAtOnce {
 		t.wake(parts - 1)
 		t.finish()
-		t.long = time.Since(start)*time.Duration(min(parts, t.workers+1)) > worthWaking
+		t.wakeAtOnce = time.Since(start)*time.Duration(min(parts, t.workers+1)) > worthWaking
 		return
 	}
-	if start.Sub(t.lastAlone) > forgetAlone {
-		t.alone = 0
+	if start.Sub(t.lastUnwokenAt) > forgetAfter {
+		t.unwokenWork = 0
 	}
-	t.part()
-	t.lastAlone = time.Now()
-	work := t.lastAlone.Sub(start) * time.Duration(parts)
-	t.long = work > worthWaking
-	if t.alone += work; t.alone > worthWaking {
-		t.alone = 0
+	t.runPart()
+	t.lastUnwokenAt = time.Now()
+	work := t.lastUnwokenAt.Sub(start) * time.Duration(parts)
+	t.wakeAtOnce = work > worthWaking
+	if t.unwokenWork += work; t.unwokenWork > worthWaking {
+		t.unwokenWork = 0
 		t.wake(parts - 1)
 	}
 	t.finish()
 }
 
-// part takes a part and works on it; false if there was none to take.
-func (t *team) part() bool {
+// runPart takes a part and runs it. It returns false if no part was left.
+func (t *team) runPart() bool {
 	for {
 		claim := t.claim.Load()
 		i, parts := int(claim&partMask), int(claim>>partBits&partMask)
@@ -131,11 +135,11 @@ func (t *team) part() bool {
 	}
 }
 
-// Share returns where part i of n items starts, which are cut into parts of equal lengths,
-// but that the first ones may have one more.
+// Share returns the first item of part i if n items are split into a number of parts. The
+// first n%parts parts have one item more than the other parts. Share(n, parts, parts) is n.
 func Share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
 
-// fail keeps the error of the lowest part.
+// fail records the error of a part. It keeps the error of the lowest part.
 func (t *team) fail(part int, err error) {
 	t.failed.Lock()
 	defer t.failed.Unlock()
@@ -144,13 +148,13 @@ func (t *team) fail(part int, err error) {
 	}
 }
 
-// await returns when every part is done. The parts that others still work on are
-// about as long as the caller's last one: mostly it need not sleep.
-func (t *team) await() {
+// wait returns when all parts are done. The workers' last parts usually end soon after the
+// caller's last part, so that wait rarely sleeps.
+func (t *team) wait() {
 	if t.pending.Load() == 0 {
 		return
 	}
-	if look(func() bool { return t.pending.Load() == 0 }) {
+	if spin(func() bool { return t.pending.Load() == 0 }) {
 		return
 	}
 	for t.pending.Load() != 0 {
@@ -162,7 +166,7 @@ func (t *team) await() {
 	}
 }
 
-// wake gets up to n workers out of their rest.
+// wake wakes up to n sleeping workers.
 func (t *team) wake(n int) {
 	t.rest.L.Lock()
 	if n >= t.workers {
@@ -175,22 +179,23 @@ func (t *team) wake(n int) {
 	t.rest.L.Unlock()
 }
 
-// work is a worker's life: it looks out for parts for a while, then rests.
+// work is the loop of a worker. It runs parts, spins while there is none, and sleeps if none
+// comes for some time.
 func (t *team) work() {
-	// A fault in memory that is mapped from a file becomes a panic, which part
-	// hands back as an error.
+	// A fault in memory that is mapped from a file becomes a panic, which do returns as
+	// an error.
 	debug.SetPanicOnFault(true)
 	for !t.closed.Load() {
-		// The next kernel of a model mostly follows soon, and waking a thread takes
-		// longer than a small one.
-		if t.part() || look(t.ready) {
+		// The next kernel of a model usually follows soon, and waking a thread takes longer
+		// than a small kernel.
+		if t.runPart() || spin(t.ready) {
 			continue
 		}
 		t.rest.L.Lock()
 		t.sleepers.Add(1)
 		if !t.ready() {
-			// Whoever wakes a worker has more to do: if this task is over before
-			// the worker is there, it looks out for the next.
+			// This needs no loop: if the task is done when the worker wakes, the worker
+			// spins for the next one.
 			t.rest.Wait()
 		}
 		t.sleepers.Add(-1)
@@ -204,7 +209,7 @@ func (t *team) ready() bool {
 	return claim&partMask < claim>>partBits&partMask || t.closed.Load()
 }
 
-// close ends the workers.
+// close stops the workers.
 func (t *team) close() {
 	t.closed.Store(true)
 	t.rest.L.Lock()
@@ -213,25 +218,26 @@ func (t *team) close() {
 }
 
 const (
-	// spinLoads is the number of looks between two offers of the processor to
-	// other goroutines.
+	// spinLoads is the number of checks of a condition before spin lets other goroutines
+	// run.
 	spinLoads = 64
-	// keepFor is how long a thread looks before it offers the processor to other
-	// processes too, which get it for milliseconds where they are many: longer than
-	// what lies between two kernels of a model.
-	keepFor = 30 * time.Microsecond
-	// spinFor is how long a thread looks before it rests: a few times what it takes
-	// to wake a thread whose processor has gone idle.
+	// yieldAfter is the time after which spin also lets other processes run. On a busy
+	// machine they keep the processor for milliseconds, so yieldAfter is longer than the
+	// usual time between two kernels of a model.
+	yieldAfter = 30 * time.Microsecond
+	// spinFor is the longest time of a spin: a few times the time to wake a thread whose
+	// processor is idle.
 	spinFor = 200 * time.Microsecond
-	// worthWaking is the work for which resting workers are woken, in one task or in
-	// several that follow each other: it takes the caller some microseconds and the
-	// worker some tens. Tasks further apart than forgetAlone do not add up.
+	// worthWaking is the work for which sleeping workers are woken. Waking takes the caller
+	// some microseconds and the worker some tens. It can be the sum of several tasks.
 	worthWaking = 50 * time.Microsecond
-	forgetAlone = time.Millisecond
+	// forgetAfter is the longest time between tasks whose work is added up.
+	forgetAfter = time.Millisecond
 )
 
-// look waits for cond without resting, and reports whether it came true.
-func look(cond func() bool) bool {
+// spin waits without sleeping until cond returns true, at most for about spinFor. It reports
+// whether cond returned true.
+func spin(cond func() bool) bool {
 	for start := time.Now(); ; {
 		for range spinLoads {
 			if cond() {
@@ -243,7 +249,7 @@ func look(cond func() bool) bool {
 			return false
 		}
 		runtime.Gosched()
-		if waited >= keepFor {
+		if waited >= yieldAfter {
 			yield()
 		}
 	}

@@ -2,5 +2,5 @@
 
 package parallel
 
-// yield does nothing: there is no call that is cheap and the same everywhere.
+// yield does nothing: there is no portable and cheap system call for it.
 func yield() {}
