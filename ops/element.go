@@ -68,6 +68,15 @@ func TensorOf[T Element](name string, data []T, shape []int) (*ir.Tensor, error)
 	return t, nil
 }
 
+// FactsOf returns the types and shapes of tensors.
+func FactsOf(tensors []*ir.Tensor) []ir.Fact {
+	facts := make([]ir.Fact, len(tensors))
+	for i, t := range tensors {
+		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
+	}
+	return facts
+}
+
 func tensorOf[T Element](t ir.ElementType, data []T, shape []int) (*ir.Tensor, error) {
 	switch t.Size() {
 	case 1:

@@ -16,7 +16,7 @@ func TestRun_Own(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(10, func() { own(&r) }))
 }
 
-func TestPreparation_PicksData(t *testing.T) {
+func TestPreparation_PickedBytes(t *testing.T) {
 	fact := func(et ir.ElementType, lengths ...int64) ir.Fact {
 		return ir.Fact{Type: et, Shape: ir.StaticShape(lengths...)}
 	}
@@ -24,9 +24,37 @@ func TestPreparation_PicksData(t *testing.T) {
 		Inputs:  []ir.Fact{fact(ir.F32, 1000, 8), fact(ir.I64, 3), fact(ir.I32)},
 		Outputs: []ir.Fact{fact(ir.F32, 3, 8)},
 	}
-	p.PicksData()
-	assert.Equal(t, int64(2*96+24+4), p.Bytes)
-	p = Preparation{}
-	p.PicksData()
-	assert.Zero(t, p.Bytes, "there is no layer")
+	assert.Equal(t, int64(2*96+24+4), p.PickedBytes())
+	assert.Zero(t, (&Preparation{}).PickedBytes(), "there is no layer")
+}
+
+func TestOp_Computes(t *testing.T) {
+	kernel := func(*Preparation) (*Prepared, error) { return nil, nil }
+	facts := func(types ...ir.ElementType) []ir.Fact {
+		list := make([]ir.Fact, len(types))
+		for i, t := range types {
+			list[i].Type = t
+		}
+		return list
+	}
+	floats := &Op{Type: "Sum", Version: 1, Types: []ir.ElementType{ir.F32, ir.F16}, Prepare: kernel}
+	assert.NoError(t, floats.Computes(facts(ir.F16, ir.I64), facts(ir.I64)), "the first input counts")
+	assert.NoError(t, floats.Computes(facts(ir.Dynamic), nil), "not known yet")
+	assert.EqualError(t, floats.Computes(facts(ir.I64), facts(ir.F32)), "Sum-1 has no kernel for input 0 of type i64, only for [f32 f16]")
+	assert.EqualError(t, floats.Computes(nil, facts(ir.U8)), "Sum-1 has no kernel for output 0 of type u8, only for [f32 f16]")
+	assert.NoError(t, (&Op{Type: "Move", Version: 1, Prepare: kernel}).Computes(facts(ir.String), nil))
+	assert.EqualError(t, (&Op{Type: "Move", Version: 1}).Computes(facts(ir.F32), nil), "Move-1 has a shape rule and no kernel")
+}
+
+// TestOp_PrepareKernel has Prepares that break their contract.
+func TestOp_PrepareKernel(t *testing.T) {
+	for want, prepare := range map[string]func(*Preparation) (*Prepared, error){
+		"BUG: Prepare returned no kernel":                           func(*Preparation) (*Prepared, error) { return &Prepared{}, nil },
+		"BUG: panic while the kernel is prepared: oh":               func(*Preparation) (*Prepared, error) { panic("oh") },
+		"the kernel needs 9 bytes of scratch memory, more than the": func(*Preparation) (*Prepared, error) { return &Prepared{Kernel: copyBytes, ScratchBytes: 9}, nil },
+		"the kernel needs -1 bytes of scratch memory":               func(*Preparation) (*Prepared, error) { return &Prepared{Kernel: copyBytes, ScratchBytes: -1}, nil },
+	} {
+		_, err := (&Op{Type: "Odd", Version: 1, Prepare: prepare}).PrepareKernel(&Preparation{}, 8)
+		assert.ErrorContains(t, err, want)
+	}
 }

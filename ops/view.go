@@ -8,7 +8,7 @@ import (
 
 // PrepareView is the Prepare of a layer type with View set: its kernel copies
 // input 0 to output 0, for where the two cannot share memory.
-func PrepareView(p *Preparation) (Kernel, error) {
+func PrepareView(p *Preparation) (*Prepared, error) {
 	in, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -21,9 +21,9 @@ func PrepareView(p *Preparation) (Kernel, error) {
 		return nil, fmt.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
 	}
 	if p.Outputs[0].Type == ir.String {
-		return copyStrings, nil
+		return &Prepared{Kernel: copyStrings}, nil
 	}
-	return copyBytes, nil
+	return &Prepared{Kernel: copyBytes}, nil
 }
 
 func copyStrings(r *Run) error {

@@ -135,7 +135,7 @@ func newBound(p *plan, r *InferRequest) (*bound, error) {
 		}
 		to.kernel = s.kernel
 		to.run.Scratch = r.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
-		to.run.Resize = func(output int, shape ir.Shape) error { return checkResize(to.run.Outputs[output], shape) }
+		to.run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.run.Outputs[output], shape) }
 	}
 	return b, nil
 }

@@ -46,7 +46,7 @@ func TestCompileListsAllUnsupportedLayers(t *testing.T) {
 func TestCompileWithoutKernel(t *testing.T) {
 	list := append(slices.Clone(testOps), constant.Ops...)
 	list = append(list, result.Ops...)
-	list = append(list, ops.Op{Type: "Shaped", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: func(in *infer.Inference) error {
+	list = append(list, ops.Op{Type: "Shaped", Version: 1, Inputs: ops.Exactly(1), Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 		return nil
 	}})
@@ -177,26 +177,25 @@ func TestBudgets(t *testing.T) {
 
 func TestScratchIsBounded(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
-		Type: "Greedy", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
-			p.ScratchBytes = 1 << 30
-			return func(*ops.Run) error { return nil }, nil
+		Type: "Greedy", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }, ScratchBytes: 1 << 30}, nil
 		},
 	})...)
 	require.NoError(t, err)
 	g := &graph{}
 	g.result(g.op("Greedy", g.parameter("x", "i32", "2")))
 	_, err = NewCore(registry, Options{MaxTensorBytes: 1 << 20}).CompileModel(background, &g.Model, CompileOptions{})
-	assert.ErrorContains(t, err, "the kernel needs 1073741824 bytes of scratch memory, more than MaxTensorBytes, 1048576")
+	assert.ErrorContains(t, err, "the kernel needs 1073741824 bytes of scratch memory, more than the limit of 1048576")
 }
 
 func TestPanicsBecomeErrors(t *testing.T) {
 	boom := func(*ops.Run) error { panic("boom") }
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),
-		ops.Op{Type: "Boom", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-			Prepare: func(*ops.Preparation) (ops.Kernel, error) { return boom, nil }},
-		ops.Op{Type: "Bang", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-			Prepare: func(*ops.Preparation) (ops.Kernel, error) { panic("bang") }})...)
+		ops.Op{Type: "Boom", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return &ops.Prepared{Kernel: boom}, nil }},
+		ops.Op{Type: "Bang", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) { panic("bang") }})...)
 	require.NoError(t, err)
 	core := NewCore(registry, Options{})
 	g := &graph{}
@@ -212,7 +211,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	g = &graph{}
 	g.result(g.op("Bang", g.parameter("x", "i32", "2")))
 	_, err = core.CompileModel(background, &g.Model, CompileOptions{})
-	assert.ErrorContains(t, err, `layer 1 "Bang1" (Bang, opset1): BUG: panic: bang`)
+	assert.ErrorContains(t, err, `layer 1 "Bang1" (Bang, opset1): BUG: panic while the kernel is prepared: bang`)
 }
 
 // TestHammer shares one CompiledModel between many goroutines, which meet new and
@@ -267,9 +266,9 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	ran := false
 	call := func(name string, f func()) ops.Op {
-		return ops.Op{Type: name, Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-			Prepare: func(*ops.Preparation) (ops.Kernel, error) {
-				return func(*ops.Run) error { f(); return nil }, nil
+		return ops.Op{Type: name, Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+				return &ops.Prepared{Kernel: func(*ops.Run) error { f(); return nil }}, nil
 			}}
 	}
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),
@@ -291,9 +290,9 @@ func TestCancel(t *testing.T) {
 func TestBusy(t *testing.T) {
 	enter, leave := make(chan bool), make(chan bool)
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),
-		ops.Op{Type: "Hold", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-			Prepare: func(*ops.Preparation) (ops.Kernel, error) {
-				return func(*ops.Run) error { enter <- true; <-leave; return nil }, nil
+		ops.Op{Type: "Hold", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+				return &ops.Prepared{Kernel: func(*ops.Run) error { enter <- true; <-leave; return nil }}, nil
 			}})...)
 	require.NoError(t, err)
 	g := &graph{}

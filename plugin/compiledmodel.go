@@ -174,8 +174,8 @@ func (c *CompiledModel) plan(inputs []*ir.Tensor) (*plan, error) {
 
 // keeper returns Preparation.Keep for layer: what kernels for different shapes
 // share is made once, and kept as long as c.
-func (c *CompiledModel) keeper(layer *ir.Layer) func(string, func() (any, error)) (any, error) {
-	return func(key string, make func() (any, error)) (any, error) {
+func (c *CompiledModel) keeper(layer *ir.Layer) func(string, int64, func() (any, error)) (any, error) {
+	return func(key string, _ int64, make func() (any, error)) (any, error) {
 		c.keeping.Lock()
 		k := c.kept[keptKey{layer, key}]
 		if k == nil {

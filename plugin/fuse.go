@@ -75,7 +75,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	if f.op, err = p.compiled.core.registry.Op(head); err != nil {
 		return nil, atLayer(head, err)
 	}
-	if !f.op.Fuses || !p.isStatic(head) || p.readsValues(f.op, head) {
+	if !f.op.Fusion.Applies || !p.isStatic(head) || p.readsValues(f.op, head) {
 		return f, nil
 	}
 	end := 0 // of the layers, behind the last that is no view
@@ -117,17 +117,17 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err e
 	if p.size(at) != p.size(next) {
 		return false, false, nil
 	}
-	if op.View {
+	if op.Memory.View {
 		return through == 0, true, nil
 	}
-	if op.Stage == nil || p.readsValues(op, next) {
+	if op.Fusion.Stage == nil || p.readsValues(op, next) {
 		return false, false, nil
 	}
 	preparation, operands := p.stagePreparation(f, next, through)
 	if preparation == nil {
 		return false, false, nil
 	}
-	stage, err := op.Stage(preparation, through)
+	stage, err := op.Fusion.Stage(preparation, through)
 	if err != nil || stage == nil {
 		return false, false, err
 	}

@@ -20,14 +20,14 @@ import (
 //	Plus    input 0 + input 1 of equal shapes, in place of either
 //	Double  2*input, in place
 var fusingOps = []ops.Op{
-	{Type: "Turn", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Fuses: true, Prepare: prepareTurn},
+	{Type: "Turn", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Fusion: ops.Fusion{Applies: true}, Prepare: prepareTurn},
 	{
-		Type: "Plus", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0, 1}, Infer: likeInput, Fuses: true,
-		Prepare: preparePlus, Stage: plusStage,
+		Type: "Plus", Version: 1, Inputs: ops.Exactly(2), Memory: ops.Memory{InPlace: []int{0, 1}}, Infer: likeInput, Fusion: ops.Fusion{Applies: true, Stage: plusStage},
+		Prepare: preparePlus,
 	},
 	{
-		Type: "Double", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Fuses: true,
-		Prepare: prepareDouble, Stage: doubleStage,
+		Type: "Double", Version: 1, Inputs: ops.Exactly(1), Memory: ops.Memory{InPlace: []int{0}}, Infer: likeInput, Fusion: ops.Fusion{Applies: true, Stage: doubleStage},
+		Prepare: prepareDouble,
 	},
 }
 
@@ -38,28 +38,28 @@ func finishInPieces(r *ops.Run, out []float32, finish func(*ops.Run, []float32, 
 	}
 }
 
-func prepareTurn(p *ops.Preparation) (ops.Kernel, error) {
+func prepareTurn(p *ops.Preparation) (*ops.Prepared, error) {
 	finish := p.Finish()
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		in, out := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Outputs[0])
 		for i, v := range in {
 			out[len(out)-1-i] = v
 		}
 		finishInPieces(r, out, finish)
 		return nil
-	}, nil
+	}}, nil
 }
 
-func preparePlus(p *ops.Preparation) (ops.Kernel, error) {
+func preparePlus(p *ops.Preparation) (*ops.Prepared, error) {
 	finish := p.Finish()
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		a, b, out := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), ir.Data[float32](r.Outputs[0])
 		for i := range out {
 			out[i] = a[i] + b[i]
 		}
 		finishInPieces(r, out, finish)
 		return nil
-	}, nil
+	}}, nil
 }
 
 func plusStage(p *ops.Preparation, through int) (*ops.Stage, error) {
@@ -71,16 +71,16 @@ func plusStage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	}}, nil
 }
 
-func prepareDouble(p *ops.Preparation) (ops.Kernel, error) {
+func prepareDouble(p *ops.Preparation) (*ops.Prepared, error) {
 	finish := p.Finish()
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		out := ir.Data[float32](r.Outputs[0])
 		for i, v := range ir.Data[float32](r.Inputs[0]) {
 			out[i] = 2 * v
 		}
 		finishInPieces(r, out, finish)
 		return nil
-	}, nil
+	}}, nil
 }
 
 func doubleStage(*ops.Preparation, int) (*ops.Stage, error) {

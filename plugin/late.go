@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -32,6 +31,8 @@ type lateEntry struct {
 	kernel  ops.Kernel
 	scratch int
 	about   kernelInfo
+	// tableBytes is what the kernel holds.
+	tableBytes int64
 }
 
 // maxValueBytes is the size of a tensor of values up to which a prepared kernel is
@@ -91,11 +92,11 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 			}
 		}
 	}
-	in := &infer.Inference{Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
-	in.Body = func(int, []ir.Fact) ([]ir.Fact, error) {
-		return nil, errors.New("bodies whose shapes depend on data are not supported")
+	in := &ops.Inference{
+		Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs),
+		Context: infer.ContextOf(l.layer, core.registry),
 	}
-	if err := l.op.Infer(in); err != nil {
+	if err := l.op.Rule().Run(in); err != nil {
 		return nil, err
 	}
 	e := &lateEntry{
@@ -122,10 +123,12 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
 		Threads: l.compiled.threads, Keep: l.compiled.keeper(l.layer),
 	}
-	var err error
-	e.kernel, e.scratch, err = core.prepare(l.op, &p)
-	e.about = infoOf(&p)
-	return e, err
+	prepared, err := l.op.PrepareKernel(&p, core.options.MaxTensorBytes)
+	if err != nil {
+		return nil, err
+	}
+	e.kernel, e.scratch, e.tableBytes, e.about = prepared.Kernel, prepared.ScratchBytes, prepared.TableBytes, infoOf(prepared)
+	return e, nil
 }
 
 // cloneTensor copies the values that a prepared kernel may keep.
@@ -207,7 +210,7 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 		return nil
 	}
 	if !ok {
-		l.layer.prepared.put(string(l.next), entry, int64(entry.scratch)+512)
+		l.layer.prepared.put(string(l.next), entry, int64(entry.scratch)+entry.tableBytes+512)
 	}
 	l.entry, l.key, l.next = entry, l.next, l.key
 	return nil
@@ -227,7 +230,7 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 		return t.Reset(elementType, shape, in.Bytes(), in.Strings())
 	}
 	if !value.late() {
-		return checkResize(t, shape)
+		return ops.CheckResize(t, shape)
 	}
 	s, err := l.memory.slotFor(value.place, elementType, size)
 	if err != nil {
@@ -239,7 +242,7 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 // resize is Run.Resize for the kernel of a late layer.
 func (l *lateRun) resize(output int, shape ir.Shape) error {
 	if l.resized[output] {
-		return checkResize(l.run.Outputs[output], shape)
+		return ops.CheckResize(l.run.Outputs[output], shape)
 	}
 	size, err := l.layer.compiled.core.sizeOf(l.entry.types[output], shape)
 	if err != nil {

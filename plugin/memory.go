@@ -54,7 +54,7 @@ func (p *planner) use(v, step int) {
 func (p *planner) shareInPlace() {
 	for i := range p.steps {
 		s := &p.steps[i]
-		for _, k := range s.op.InPlace {
+		for _, k := range s.op.Memory.InPlace {
 			if k < len(s.inputs) && p.canTakeOver(i, s.inputs[k], s) {
 				p.takeOver(s.inputs[k], s.outputs[0])
 				break

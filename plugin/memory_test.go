@@ -115,10 +115,10 @@ func TestLRU(t *testing.T) {
 func TestOnce(t *testing.T) {
 	made := 0
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
-		Type: "Weigh", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
-			_, err := p.Once("weights", func() (any, error) { made++; return made, nil })
-			return func(*ops.Run) error { return nil }, err
+		Type: "Weigh", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			_, err := p.Once("weights", 8, func() (any, error) { made++; return made, nil })
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
 		},
 	})...)
 	require.NoError(t, err)

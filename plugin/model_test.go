@@ -33,17 +33,17 @@ import (
 //	Positive  the elements above 0: the shape is known only to the kernel
 //	Fail      an error when it runs
 var testOps = []ops.Op{
-	{Type: "Sum", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0, 1}, Infer: likeInput, Prepare: prepareSum},
-	{Type: "Mirror", Version: 1, MinInputs: 2, MaxInputs: 2, InPlace: []int{0}, Infer: likeInput, Prepare: prepareMirror},
-	{Type: "Inc", Version: 1, MinInputs: 1, MaxInputs: 1, InPlace: []int{0}, Infer: likeInput, Bounds: incBounds, Prepare: prepareInc},
-	{Type: "Reverse", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: prepareReverse},
-	{Type: "Halves", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferHalves, Pieces: halvesPieces, Prepare: prepareHalves},
-	{Type: "Reform", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, View: true, Infer: inferReform, Prepare: ops.PrepareView},
-	{Type: "Prefix", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, Infer: inferPrefix, Prepare: preparePrefix},
-	{Type: "Shift", Version: 1, MinInputs: 2, MaxInputs: 2, Values: []int{1}, InPlace: []int{0}, Infer: inferShift, Prepare: prepareShift},
-	{Type: "Positive", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: inferPositive, Prepare: preparePositive},
-	{Type: "Fail", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput, Prepare: func(*ops.Preparation) (ops.Kernel, error) {
-		return func(*ops.Run) error { return &ops.IndexError{Position: []int{1}, Value: 7, Lo: -2, Hi: 1} }, nil
+	{Type: "Sum", Version: 1, Inputs: ops.Exactly(2), Memory: ops.Memory{InPlace: []int{0, 1}}, Infer: likeInput, Prepare: prepareSum},
+	{Type: "Mirror", Version: 1, Inputs: ops.Exactly(2), Memory: ops.Memory{InPlace: []int{0}}, Infer: likeInput, Prepare: prepareMirror},
+	{Type: "Inc", Version: 1, Inputs: ops.Exactly(1), Memory: ops.Memory{InPlace: []int{0}}, Infer: likeInput, Bounds: incBounds, Prepare: prepareInc},
+	{Type: "Reverse", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Prepare: prepareReverse},
+	{Type: "Halves", Version: 1, Inputs: ops.Exactly(1), Infer: inferHalves, Memory: ops.Memory{Pieces: halvesPieces}, Prepare: prepareHalves},
+	{Type: "Reform", Version: 1, Inputs: ops.Exactly(2), Values: []int{1}, Memory: ops.Memory{View: true}, Infer: inferReform, Prepare: ops.PrepareView},
+	{Type: "Prefix", Version: 1, Inputs: ops.Exactly(2), Values: []int{1}, Infer: inferPrefix, Prepare: preparePrefix},
+	{Type: "Shift", Version: 1, Inputs: ops.Exactly(2), Values: []int{1}, Memory: ops.Memory{InPlace: []int{0}}, Infer: inferShift, Prepare: prepareShift},
+	{Type: "Positive", Version: 1, Inputs: ops.Exactly(1), Infer: inferPositive, Prepare: preparePositive},
+	{Type: "Fail", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return &ops.IndexError{Position: []int{1}, Value: 7, Lo: -2, Hi: 1} }}, nil
 	}},
 }
 
@@ -59,7 +59,7 @@ func likeInput(in *infer.Inference) error {
 	return nil
 }
 
-func prepareSum(*ops.Preparation) (ops.Kernel, error) {
+func prepareSum(*ops.Preparation) (*ops.Prepared, error) {
 	part := func(r *ops.Run, lo, hi int) error {
 		a, b, out := ir.Data[int32](r.Inputs[0]), ir.Data[int32](r.Inputs[1]), ir.Data[int32](r.Outputs[0])
 		for i := lo; i < hi; i++ {
@@ -67,17 +67,17 @@ func prepareSum(*ops.Preparation) (ops.Kernel, error) {
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), 4, part) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), 4, part) }}, nil
 }
 
-func prepareMirror(*ops.Preparation) (ops.Kernel, error) {
-	return func(r *ops.Run) error {
+func prepareMirror(*ops.Preparation) (*ops.Prepared, error) {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		a, b, out := ir.Data[int32](r.Inputs[0]), ir.Data[int32](r.Inputs[1]), ir.Data[int32](r.Outputs[0])
 		for i := range out {
 			out[i] = a[i] + b[len(b)-1-i]
 		}
 		return nil
-	}, nil
+	}}, nil
 }
 
 func incBounds(in *infer.Inference) {
@@ -86,24 +86,23 @@ func incBounds(in *infer.Inference) {
 	}
 }
 
-func prepareInc(*ops.Preparation) (ops.Kernel, error) {
-	return func(r *ops.Run) error {
+func prepareInc(*ops.Preparation) (*ops.Prepared, error) {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		out := ir.Data[int32](r.Outputs[0])
 		for i, v := range ir.Data[int32](r.Inputs[0]) {
 			out[i] = v + 1
 		}
 		return nil
-	}, nil
+	}}, nil
 }
 
 // prepareReverse goes by way of scratch memory, to use it.
-func prepareReverse(p *ops.Preparation) (ops.Kernel, error) {
+func prepareReverse(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = 4 * shape.Elements()
-	return func(r *ops.Run) error {
+	return &ops.Prepared{ScratchBytes: 4 * shape.Elements(), Kernel: func(r *ops.Run) error {
 		copy(r.Scratch, r.Inputs[0].Bytes())
 		out := r.Outputs[0].Bytes()
 		clear(out)
@@ -112,7 +111,7 @@ func prepareReverse(p *ops.Preparation) (ops.Kernel, error) {
 		}
 		clear(r.Scratch)
 		return nil
-	}, nil
+	}}, nil
 }
 
 func halvesPieces(p *ops.Preparation) []int { return []int{0, int(length(p.Outputs[0].Shape).Min)} }
@@ -139,12 +138,12 @@ func inferHalves(in *infer.Inference) error {
 	return nil
 }
 
-func prepareHalves(*ops.Preparation) (ops.Kernel, error) {
-	return func(r *ops.Run) error {
+func prepareHalves(*ops.Preparation) (*ops.Prepared, error) {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		n := copy(r.Outputs[0].Bytes(), r.Inputs[0].Bytes())
 		copy(r.Outputs[1].Bytes(), r.Inputs[0].Bytes()[n:])
 		return nil
-	}, nil
+	}}, nil
 }
 
 func inferReform(in *infer.Inference) error {
@@ -170,14 +169,14 @@ func inferPrefix(in *infer.Inference) error {
 	return nil
 }
 
-func preparePrefix(p *ops.Preparation) (ops.Kernel, error) {
+func preparePrefix(p *ops.Preparation) (*ops.Prepared, error) {
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
 		return nil, err
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		copy(r.Outputs[0].Bytes(), r.Inputs[0].Bytes())
 		return nil
-	}, nil
+	}}, nil
 }
 
 func inferShift(in *infer.Inference) error {
@@ -185,19 +184,19 @@ func inferShift(in *infer.Inference) error {
 	return nil
 }
 
-func prepareShift(p *ops.Preparation) (ops.Kernel, error) {
+func prepareShift(p *ops.Preparation) (*ops.Prepared, error) {
 	by, ok := p.Inputs[1].Ints()
 	if !ok {
 		return nil, errors.New("the value is not known")
 	}
 	n := int32(by[0])
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		out := ir.Data[int32](r.Outputs[0])
 		for i, v := range ir.Data[int32](r.Inputs[0]) {
 			out[i] = v + n
 		}
 		return nil
-	}, nil
+	}}, nil
 }
 
 func inferPositive(in *infer.Inference) error {
@@ -205,8 +204,8 @@ func inferPositive(in *infer.Inference) error {
 	return nil
 }
 
-func preparePositive(*ops.Preparation) (ops.Kernel, error) {
-	return func(r *ops.Run) error {
+func preparePositive(*ops.Preparation) (*ops.Prepared, error) {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		n := 0
 		in := ir.Data[int32](r.Inputs[0])
 		for _, v := range in {
@@ -224,7 +223,7 @@ func preparePositive(*ops.Preparation) (ops.Kernel, error) {
 			}
 		}
 		return nil
-	}, nil
+	}}, nil
 }
 
 // graph builds a model by hand.

@@ -5,14 +5,14 @@ import "slices"
 // pieces makes the outputs of a step of static shapes lie in the memory of input 0
 // where they are pieces of it: nothing is left to run.
 func (p *planner) pieces(s *step) bool {
-	if s.op.Pieces == nil || p.readsValues(s.op, s.layer) {
+	if s.op.Memory.Pieces == nil || p.readsValues(s.op, s.layer) {
 		return false
 	}
 	in := &p.values[s.inputs[0]]
 	if kind := p.values[p.owner(s.inputs[0])].kind; kind != inArena && kind != ofCaller {
 		return false
 	}
-	starts := s.op.Pieces(p.preparation(s))
+	starts := s.op.Memory.Pieces(p.preparation(s))
 	if starts == nil || in.elementType.Size() == 0 {
 		return false
 	}
@@ -27,7 +27,7 @@ func (p *planner) pieces(s *step) bool {
 // where that is made of them, so that nothing is left to run. It needs inputs with
 // memory of their own.
 func (p *planner) joins(s *step) bool {
-	if s.op.Joins == nil || p.readsValues(s.op, s.layer) {
+	if s.op.Memory.Joins == nil || p.readsValues(s.op, s.layer) {
 		return false
 	}
 	owners := make([]int, len(s.inputs))
@@ -37,7 +37,7 @@ func (p *planner) joins(s *step) bool {
 			return false
 		}
 	}
-	starts := s.op.Joins(p.preparation(s))
+	starts := s.op.Memory.Joins(p.preparation(s))
 	size := p.values[s.outputs[0]].elementType.Size()
 	if starts == nil || size == 0 {
 		return false

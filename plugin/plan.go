@@ -71,6 +71,7 @@ type step struct {
 	scratchBytes    int
 	late            *lateLayer // in place of kernel where shapes are not known
 	about           kernelInfo
+	tableBytes      int64
 }
 
 // owner returns the value whose memory v lies in.

@@ -81,6 +81,9 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 		return nil, err
 	}
 	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
+	for i := range p.steps {
+		p.bytes += p.steps[i].tableBytes
+	}
 	return p.plan, nil
 }
 
@@ -274,7 +277,7 @@ func (c *Core) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 // memory of the caller's tensors, which may change, or of constants, which must
 // not: a Result copies those.
 func (p *planner) view(s *step, isResult, late bool) (bool, error) {
-	if !s.op.View || len(s.inputs) == 0 || len(s.outputs) != 1 {
+	if !s.op.Memory.View || len(s.inputs) == 0 || len(s.outputs) != 1 {
 		return false, nil
 	}
 	in, out := &p.values[s.inputs[0]], &p.values[s.outputs[0]]

@@ -1,8 +1,6 @@
 package plugin
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -76,16 +74,18 @@ func (p *planner) prepare(s *step) error {
 	for _, v := range inputs {
 		hold(p.values[v].tensor)
 	}
-	var err error
-	s.kernel, s.scratchBytes, err = p.compiled.core.prepare(s.op, preparation)
-	s.about = infoOf(preparation)
+	prepared, err := s.op.PrepareKernel(preparation, p.compiled.core.options.MaxTensorBytes)
+	if err == nil {
+		s.kernel, s.scratchBytes, s.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
+		s.tableBytes = prepared.TableBytes
+	}
 	for i, v := range inputs {
 		value := &p.values[v]
 		if value.tensor == nil {
 			continue
 		}
-		value.released = preparation.Released(i) && err == nil
-		release(value.tensor, !value.released && !slices.Contains(s.op.Unaligned, i))
+		value.released = err == nil && slices.Contains(prepared.Released, i)
+		release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
 		if value.released && value.tensor.Deferred() == nil {
 			p.compiled.model.Discard(value.tensor)
 		}
@@ -116,7 +116,7 @@ func (p *planner) settle() error {
 				continue
 			}
 			var err error
-			if d := deferredOf(t); d != nil && d.raw != nil && slices.Contains(s.op.Unaligned, k) && s.late == nil {
+			if d := deferredOf(t); d != nil && d.raw != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.late == nil {
 				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), d.raw)
 			} else {
 				p.values[v].tensor, err = inMemory(t)
@@ -127,20 +127,4 @@ func (p *planner) settle() error {
 		}
 	}
 	return nil
-}
-
-// prepare calls op.Prepare and checks what it returns.
-func (c *Core) prepare(op *ops.Op, p *ops.Preparation) (kernel ops.Kernel, scratch int, err error) {
-	defer guard(&err)
-	kernel, err = op.Prepare(p)
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case kernel == nil:
-		return nil, 0, errors.New("BUG: Prepare returned no kernel")
-	case p.ScratchBytes < 0 || int64(p.ScratchBytes) > c.options.MaxTensorBytes:
-		return nil, 0, fmt.Errorf("the kernel needs %d bytes of scratch memory, more than MaxTensorBytes, %d",
-			p.ScratchBytes, c.options.MaxTensorBytes)
-	}
-	return kernel, p.ScratchBytes, nil
 }

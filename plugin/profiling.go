@@ -43,7 +43,7 @@ type kernelInfo struct {
 	bytes     int64
 }
 
-func infoOf(p *ops.Preparation) kernelInfo { return kernelInfo{p.Algorithm, p.Flops, p.Bytes} }
+func infoOf(p *ops.Prepared) kernelInfo { return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes} }
 
 // stepTime is when a step began, and how long it took.
 type stepTime struct{ start, took time.Duration }

@@ -58,12 +58,14 @@ func TestProfilingInfo_fused(t *testing.T) {
 // TestProfilingInfo_unread has a layer with an output that nothing reads.
 func TestProfilingInfo_unread(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
-		Type: "Twins", Version: 1, MinInputs: 1, MaxInputs: 1,
+		Type: "Twins", Version: 1, Inputs: ops.Exactly(1),
 		Infer: func(in *infer.Inference) error {
 			in.Outputs[0], in.Outputs[1] = in.Inputs[0], ir.Fact{Type: ir.I64, Shape: in.Inputs[0].Shape}
 			return nil
 		},
-		Prepare: func(*ops.Preparation) (ops.Kernel, error) { return func(*ops.Run) error { return nil }, nil },
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+		},
 	})...)
 	require.NoError(t, err)
 	for index, want := range []int64{20 + 20, 20 + 40} {
@@ -86,11 +88,11 @@ func TestProfilingInfo_unread(t *testing.T) {
 // run and in it.
 func TestProfilingInfo_kernel(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
-		Type: "Weigh", Version: 1, MinInputs: 1, MaxInputs: 1, Infer: likeInput,
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
+		Type: "Weigh", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
 			shape, err := p.Inputs[0].Shape.Static()
-			p.Algorithm, p.Flops, p.Bytes = "scales", 2*float64(shape.Elements()), 8
-			return func(*ops.Run) error { return nil }, err
+			kernel := func(*ops.Run) error { return nil }
+			return &ops.Prepared{Kernel: kernel, Algorithm: "scales", Flops: 2 * float64(shape.Elements()), MovedBytes: 8}, err
 		},
 	})...)
 	require.NoError(t, err)

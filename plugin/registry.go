@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,7 +50,9 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 				return nil, fmt.Errorf("layer type %s is listed twice", op)
 			}
 		}
-		r.revisions[key] = slices.Insert(r.revisions[key], 0, revision{op, rule(op)})
+		rule := op.Rule()
+		rule.Fold = op.Fold
+		r.revisions[key] = slices.Insert(r.revisions[key], 0, revision{op, rule})
 	}
 	return r, nil
 }
@@ -185,85 +186,4 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 		return 0, false, fmt.Errorf("%s is none of opset1 to opset%d", layer.Opset, newestOpset)
 	}
 	return n, true, nil
-}
-
-// rule makes the driver's view of op.
-func rule(op *ops.Op) *infer.Rule {
-	rule := &infer.Rule{
-		Type:      op.Type,
-		MinInputs: op.MinInputs, MaxInputs: op.MaxInputs,
-		Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
-	}
-	if !op.Stateful && op.Prepare != nil {
-		rule.Fold = func(in *infer.Inference) { fold(op, in) }
-	}
-	return rule
-}
-
-// maxFoldBytes is the size of an output up to which a layer of constants is
-// computed while shapes are inferred: what shapes are made of.
-const maxFoldBytes = 1 << 10
-
-// fold computes a layer whose inputs are constants, where its outputs are small. Weights
-// that are stored in a smaller type stay unknown, as OpenVINO does not unpack them
-// while it infers shapes.
-func fold(op *ops.Op, in *infer.Inference) {
-	if isDecompression(in.Layer) {
-		return
-	}
-	outputs := make([]*ir.Tensor, len(in.Outputs))
-	for i, fact := range in.Outputs {
-		shape, err := fact.Shape.Static()
-		if err != nil {
-			return
-		}
-		if size, err := ir.ByteSize(fact.Type, shape); err != nil || size > maxFoldBytes {
-			return
-		}
-		if outputs[i], err = ir.NewTensor(fact.Type, shape...); err != nil {
-			return
-		}
-	}
-	if err := compute(op, in, outputs); err != nil {
-		return // the kernel reports it when the layer runs
-	}
-	for i, t := range outputs {
-		in.Outputs[i].Tensor = t
-	}
-}
-
-// isDecompression reports whether layer's rt_info marks it as one that turns weights
-// into the type that is computed in.
-func isDecompression(layer *ir.Layer) bool {
-	if layer.RTInfo == nil {
-		return false
-	}
-	for _, attribute := range layer.RTInfo.SelectElements("attribute") {
-		if attribute.SelectAttrValue("name", "") == "decompression" {
-			return true
-		}
-	}
-	return false
-}
-
-// compute runs op once on in's input tensors.
-func compute(op *ops.Op, in *infer.Inference, outputs []*ir.Tensor) error {
-	p := &ops.Preparation{Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
-	kernel, err := op.Prepare(p)
-	if err != nil {
-		return err
-	}
-	if p.ScratchBytes < 0 || p.ScratchBytes > maxFoldBytes {
-		return errors.New("the kernel needs too much memory to be run while shapes are inferred")
-	}
-	inputs := make([]*ir.Tensor, len(in.Inputs))
-	for i := range in.Inputs {
-		inputs[i] = in.Inputs[i].Tensor
-	}
-	return kernel(&ops.Run{
-		Inputs: inputs, Outputs: outputs, Scratch: ir.AlignedBytes(p.ScratchBytes),
-		Resize: func(int, ir.Shape) error {
-			return errors.New("the output shape depends on the data")
-		},
-	})
 }

@@ -3,7 +3,6 @@ package plugin
 import (
 	"testing"
 
-	"github.com/beevik/etree"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,7 +16,7 @@ func noOp(name string, version int, namespace string) ops.Op {
 	return ops.Op{
 		Type: name, Version: version, Namespace: namespace,
 		Infer:   func(*infer.Inference) error { return nil },
-		Prepare: func(*ops.Preparation) (ops.Kernel, error) { return nil, nil },
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return nil, nil },
 	}
 }
 
@@ -79,25 +78,4 @@ func TestNewRegistryRefuses(t *testing.T) {
 		_, err := NewRegistry(c.list...)
 		assert.ErrorContains(t, err, c.want)
 	}
-}
-
-// TestFold_decompression has a layer of constants that OpenVINO leaves alone where its
-// rt_info says that it unpacks weights.
-func TestFold_decompression(t *testing.T) {
-	op := noOp("Convert", 1, "")
-	op.Prepare = func(*ops.Preparation) (ops.Kernel, error) {
-		return func(*ops.Run) error { return nil }, nil
-	}
-	folded := func(info *etree.Element) bool {
-		in := &infer.Inference{Layer: &ir.Layer{RTInfo: info}, Outputs: []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}}}
-		fold(&op, in)
-		return in.Outputs[0].Tensor != nil
-	}
-	assert.True(t, folded(nil))
-	info := etree.NewElement("rt_info")
-	attribute := info.CreateElement("attribute")
-	attribute.CreateAttr("name", "old_api_map_order")
-	assert.True(t, folded(info))
-	attribute.CreateAttr("name", "decompression")
-	assert.False(t, folded(info))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -71,95 +70,81 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	if err != nil {
 		return nil, err
 	}
-	if op.Stateful || len(layer.Bodies) > 0 {
+	if op.Traits.Stateful || len(layer.Bodies) > 0 {
 		return nil, errors.New("the layer is no function of its inputs alone")
 	}
-	in := &infer.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
-	if op.Attributes != nil {
-		if in.Attributes, err = op.Attributes(ir.AttributesOf(layer)); err != nil {
-			return nil, err
-		}
-	}
-	if err := op.Infer(in); err != nil {
-		return nil, err
-	}
-	shapes, err := e.shapes(in)
+	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
+	single, err := ops.NewSingle(op, in, ops.SingleOptions{
+		Threads: e.pool.Threads(), MaxScratchBytes: e.core.options.MaxTensorBytes,
+		Admit: func(outputs []ir.Fact) error { return e.admit(inputs, outputs) },
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := ops.Preparation{Attributes: in.Attributes, Layer: layer, Inputs: inputs, Outputs: in.Outputs, Threads: e.pool.Threads()}
-	kernel, scratch, err := e.core.prepare(op, &p)
-	if err != nil {
-		return nil, err
+	tensors := make([]*ir.Tensor, len(inputs))
+	for i := range inputs {
+		tensors[i] = inputs[i].Tensor
 	}
-	if size, _ := ir.ByteSize(in.Outputs[0].Type, shapes[0]); size >= deferredBytes && slices.Contains(deferrable, op.Type) {
-		t, err := e.deferred(in, kernel, scratch, size)
+	if size, err := byteSize(&single.Outputs[0]); err == nil && size >= deferredBytes && op.Traits.Deferrable {
+		t, err := e.deferred(single, tensors, size)
 		return []*ir.Tensor{t}, err
 	}
-	for i, shape := range shapes {
-		t, err := ir.NewTensor(in.Outputs[i].Type, shape...)
-		if err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, t)
+	if outputs, err = single.NewOutputs(); err != nil {
+		return nil, err
 	}
-	run := ops.Run{Outputs: outputs, Scratch: ir.AlignedBytes(scratch), Pool: e.pool}
-	run.Resize = func(output int, shape ir.Shape) error { return checkResize(outputs[output], shape) }
-	for i := range inputs {
-		run.Inputs = append(run.Inputs, inputs[i].Tensor)
-		hold(inputs[i].Tensor)
-		defer release(inputs[i].Tensor, false)
+	for _, t := range tensors {
+		hold(t)
+		defer release(t, false)
 	}
-	return outputs, kernel(&run)
+	return outputs, single.Run(e.pool, tensors, outputs)
 }
 
-// shapes returns the shapes of the outputs if they are small enough.
-func (e *evaluator) shapes(in *infer.Inference) ([]ir.Shape, error) {
+// byteSize returns the bytes of a tensor of static shape.
+func byteSize(fact *ir.Fact) (int, error) {
+	shape, err := fact.Shape.Static()
+	if err != nil {
+		return 0, err
+	}
+	return ir.ByteSize(fact.Type, shape)
+}
+
+// admit refuses outputs that are too large to be kept.
+func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 	from := 0
-	for i := range in.Inputs {
-		size, err := ir.ByteSize(in.Inputs[i].Type, in.Inputs[i].Tensor.Shape())
+	for i := range inputs {
+		size, err := byteSize(&inputs[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		from += size
 	}
-	shapes := make([]ir.Shape, len(in.Outputs))
-	for i, fact := range in.Outputs {
-		shape, err := fact.Shape.Static()
+	for i := range outputs {
+		shape, err := outputs[i].Shape.Static()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		size, err := e.core.sizeOf(fact.Type, shape)
+		size, err := e.core.sizeOf(outputs[i].Type, shape)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if size > maxGrownBytes && size/maxGrowth > from || int64(size) > e.left {
-			return nil, errors.New("the outputs are too large to be kept")
+			return errors.New("the outputs are too large to be kept")
 		}
 		e.left -= int64(size)
-		shapes[i] = shape
 	}
-	return shapes, nil
+	return nil
 }
-
-// deferrable lists the layer types with one output, of weights on their way to the
-// layer that computes with them, whose kernels refuse no data.
-var deferrable = []string{"Add", "Convert", "Multiply", "Reshape", "Squeeze", "Subtract", "Transpose", "Unsqueeze"}
 
 // deferredBytes is the size from which on a constant is worth to be deferred.
 const deferredBytes = 1 << 16
 
-// deferred returns the output of a layer, of which kernel computes the elements when
-// they are asked for.
-func (e *evaluator) deferred(in *infer.Inference, kernel ops.Kernel, scratch, size int) (*ir.Tensor, error) {
-	t := in.Outputs[0].Type
-	shape, err := in.Outputs[0].Shape.Static()
+// deferred returns the output of a layer, which is computed when its elements are asked
+// for.
+func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) (*ir.Tensor, error) {
+	t := single.Outputs[0].Type
+	shape, err := single.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
-	}
-	inputs := make([]*ir.Tensor, len(in.Inputs))
-	for i := range in.Inputs {
-		inputs[i] = in.Inputs[i].Tensor
 	}
 	return ir.DeferredTensor(t, shape, &deferred{size: size, buffers: e.buffers, fill: func(dst []byte) error {
 		output, err := ir.TensorOfBytes(t, shape, dst)
@@ -171,14 +156,6 @@ func (e *evaluator) deferred(in *infer.Inference, kernel ops.Kernel, scratch, si
 			defer release(input, false)
 			defer e.discard(input)
 		}
-		return kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{output}, Scratch: ir.AlignedBytes(scratch)})
+		return single.Run(nil, inputs, []*ir.Tensor{output})
 	}})
-}
-
-// checkResize compares a shape that a kernel has found with the inferred one.
-func checkResize(t *ir.Tensor, shape ir.Shape) error {
-	if !slices.Equal(t.Shape(), shape) {
-		return fmt.Errorf("BUG: the kernel's output shape is %v, inference found %v", slices.Clone(shape), t.Shape())
-	}
-	return nil
 }

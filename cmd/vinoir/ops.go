@@ -26,7 +26,7 @@ func (a *app) opsCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			list := []opInfo{}
 			for _, op := range a.registry.Ops() {
-				info := opInfo{Op: op.String(), Types: []string{}, Kernel: op.Prepare != nil, MinInputs: op.MinInputs, MaxInputs: op.MaxInputs}
+				info := opInfo{Op: op.String(), Types: []string{}, Kernel: op.Prepare != nil, MinInputs: op.Inputs.Min, MaxInputs: op.Inputs.Max}
 				for _, t := range op.Types {
 					info.Types = append(info.Types, t.String())
 				}

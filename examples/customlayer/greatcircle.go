@@ -18,7 +18,7 @@ import (
 // Attributes: radius, by default that of the earth in kilometres.
 var greatCircle = ops.Op{
 	Type: "GreatCircle", Namespace: "geography",
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Types:      []ir.ElementType{ir.F32},
 	Attributes: parse,
 	Infer:      infer,
@@ -60,7 +60,7 @@ const grain = 256
 
 // prepare decides what attributes and shapes decide; the kernel that it returns
 // allocates nothing.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	radius := p.Attributes.(attributes).radius
 	part := func(r *ops.Run, lo, hi int) error {
 		from, to := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1])
@@ -70,7 +70,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), grain, part) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), grain, part) }}, nil
 }
 
 func angle(lat1, lon1, lat2, lon2 float32) float64 {

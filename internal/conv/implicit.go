@@ -140,6 +140,15 @@ func (m *Implicit) Key() string {
 	return "implicit"
 }
 
+// TableBytes returns the size of the tables of positions that m holds.
+func (m *Implicit) TableBytes() int64 {
+	n := 0
+	for i := range m.products {
+		n += len(m.products[i].source.rows)
+	}
+	return 8 * int64(n)
+}
+
 // PackFilters returns constant filters in the layout that Call.Filters needs.
 func (m *Implicit) PackFilters(filters []float32) []float32 {
 	packed := memory.Of[float32](m.FiltersLen())

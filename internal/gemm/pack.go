@@ -87,6 +87,12 @@ type Packed[T Number] struct {
 	kc     int
 }
 
+// PackedLenA returns the number of elements that PackAllA takes for m rows and depth columns.
+func (k *Kernel[T]) PackedLenA(m, depth int) int { return k.PanelsA(m) * k.MR * depth }
+
+// PackedLenB returns the number of elements that PackAllB takes for depth rows and n columns.
+func (k *Kernel[T]) PackedLenB(n, depth int) int { return k.PanelsB(n) * k.NR * depth }
+
 // PackAllA packs all blocks of a, which has m rows and depth columns.
 func (k *Kernel[T]) PackAllA(a Matrix[T], m, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsA(m)*k.MR, depth)

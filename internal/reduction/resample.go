@@ -43,6 +43,9 @@ type Resampler struct {
 	weights []float32
 }
 
+// TableBytes returns the size of the tables that r holds.
+func (r *Resampler) TableBytes() int { return 8*len(r.bases) + 4*(len(r.index)+len(r.weights)) }
+
 // minWidth is the smallest number of columns of a block. With smaller blocks the vector
 // code does not pay off.
 const minWidth = 4

@@ -16,11 +16,11 @@ import (
 // chainRules hold layers of one input: Same hands its length on, Grow adds 1.
 var chainRules = irtest.Rules{
 	"Parameter": irtest.SumRules()["Parameter"],
-	"Same": {MinInputs: 1, MaxInputs: 1, Infer: func(in *infer.Inference) error {
+	"Same": {Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = in.Inputs[0]
 		return nil
 	}},
-	"Grow": {MinInputs: 1, MaxInputs: 1, Infer: func(in *infer.Inference) error {
+	"Grow": {Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(in.Inputs[0].Shape.At(0).Add(ir.Dim(1)))}
 		return nil
 	}},
@@ -145,7 +145,7 @@ func TestExplainWide(t *testing.T) {
 	x := irtest.Parameter("x", "7")
 	layers := []*ir.Layer{x}
 	// Each length is that of the layer before and that of the input: none is handed on.
-	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "Add": {MinInputs: 2, MaxInputs: 2, Infer: func(in *infer.Inference) error {
+	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "Add": {Inputs: infer.Arity{Min: 2, Max: 2}, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(in.Inputs[0].Shape.At(0).Add(in.Inputs[1].Shape.At(0)))}
 		return nil
 	}}}
@@ -170,7 +170,7 @@ func TestExplainManyInputs(t *testing.T) {
 	for range 1_000 {
 		many.Inputs = append(many.Inputs, many.Inputs[0])
 	}
-	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "All": {MaxInputs: -1, Infer: func(in *infer.Inference) error {
+	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "All": {Inputs: infer.Arity{Max: -1}, Infer: func(in *infer.Inference) error {
 		shape := in.Inputs[0].Shape
 		for i := range in.Inputs {
 			if !in.Inputs[i].Shape.Equal(shape) {

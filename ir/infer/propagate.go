@@ -135,7 +135,7 @@ func (p *pass) infer(layer *ir.Layer) error {
 	}
 	fact, given := p.parameters[layer]
 	if given {
-		outputs[0], err = fact, rule.checkInputs(len(in.Inputs))
+		outputs[0], err = fact, rule.Inputs.Check(len(in.Inputs))
 	} else {
 		err = rule.Run(in)
 	}

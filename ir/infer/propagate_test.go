@@ -61,7 +61,7 @@ func TestPropagateKnownFloats(t *testing.T) {
 	half := ir.Interval{Min: ir.CodeOf(0.5), Max: ir.CodeOf(0.5)}
 	rules := irtest.SumRules()
 	rule := infer.Rule{
-		MinInputs: 1, MaxInputs: 1,
+		Inputs: infer.Arity{Min: 1, Max: 1},
 		Infer: func(in *infer.Inference) error {
 			in.Outputs[0].Type, in.Outputs[0].Shape = ir.F32, ir.StaticShape(1)
 			return nil

@@ -44,9 +44,8 @@ type Context struct {
 type Rule struct {
 	// Type is the layer type as OpenVINO spells it; "" if that is not known.
 	Type string
-	// MinInputs and MaxInputs bound the number of connected inputs. A MaxInputs of -1
-	// means no bound.
-	MinInputs, MaxInputs int
+	// Inputs bounds the number of connected inputs.
+	Inputs Arity
 	// Attributes parses and checks the data element; nil if the type has no attributes.
 	Attributes func(*ir.Attributes) (any, error)
 	// Values lists the inputs whose values Infer reads.
@@ -66,7 +65,7 @@ type Rule struct {
 // through here. A panic of the rule becomes an error.
 func (r *Rule) Run(in *Inference) (err error) {
 	defer recovered(&err)
-	if err := r.checkInputs(len(in.Inputs)); err != nil {
+	if err := r.Inputs.Check(len(in.Inputs)); err != nil {
 		return err
 	}
 	for i := range in.Outputs[1:] {
@@ -105,13 +104,6 @@ func recovered(err *error) {
 	}
 }
 
-func (r *Rule) checkInputs(n int) error {
-	if n < r.MinInputs || r.MaxInputs >= 0 && n > r.MaxInputs {
-		return fmt.Errorf("%d inputs are connected, expected %s", n, countRange(r.MinInputs, r.MaxInputs))
-	}
-	return nil
-}
-
 // unset is the type of every output but the first until the rule sets it.
 const unset = ir.ElementType(math.MaxUint8)
 
@@ -148,13 +140,24 @@ func materialise(inputs []ir.Fact) bool {
 	return true
 }
 
-// countRange returns "2", "2 to 4" or "at least 2".
-func countRange(lo, hi int) string {
-	switch {
-	case hi < 0:
-		return fmt.Sprintf("at least %d", lo)
-	case lo == hi:
-		return fmt.Sprint(lo)
+// Arity bounds a number of inputs: Min to Max, or any number from Min on if Max is -1.
+type Arity struct{ Min, Max int }
+
+// Check returns an error unless n is within the bounds.
+func (a Arity) Check(n int) error {
+	if n < a.Min || a.Max >= 0 && n > a.Max {
+		return fmt.Errorf("%d inputs are connected, expected %v", n, a)
 	}
-	return fmt.Sprintf("%d to %d", lo, hi)
+	return nil
+}
+
+// String returns "2", "2 to 4" or "at least 2".
+func (a Arity) String() string {
+	switch {
+	case a.Max < 0:
+		return fmt.Sprintf("at least %d", a.Min)
+	case a.Min == a.Max:
+		return fmt.Sprint(a.Min)
+	}
+	return fmt.Sprintf("%d to %d", a.Min, a.Max)
 }

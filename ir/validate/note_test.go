@@ -33,7 +33,7 @@ func (notedRules) Rule(layer *ir.Layer) (*infer.Rule, error) {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(2)}
 		return nil
 	}
-	rule := &infer.Rule{Infer: like, MaxInputs: -1}
+	rule := &infer.Rule{Infer: like, Inputs: infer.Arity{Max: -1}}
 	if strings.EqualFold(layer.Type, "Sum") {
 		rule.Type = "Sum"
 		rule.Attributes = func(a *ir.Attributes) (any, error) {

@@ -17,7 +17,7 @@ type loop[T float] func(out, data []T, a, b T)
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 13
 
-func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
+func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -33,13 +33,12 @@ func prepare(p *ops.Preparation, f function) (ops.Kernel, error) {
 	n := shape.Elements()
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		return floatKernel(p, n, loopOf[float32](f)), nil
+		return &ops.Prepared{Kernel: floatKernel(p, n, loopOf[float32](f))}, nil
 	case ir.F64:
-		return floatKernel(p, n, loopOf[float64](f)), nil
-	case ir.F16, ir.BF16:
+		return &ops.Prepared{Kernel: floatKernel(p, n, loopOf[float64](f))}, nil
+	default: // f16 and bf16
 		return halfKernel(p, n, loopOf[float32](f)), nil
 	}
-	return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
 }
 
 func floatKernel[T interface {

@@ -12,16 +12,18 @@ import (
 const block = 1024
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
-func halfKernel(p *ops.Preparation, n int, l loop[float32]) ops.Kernel {
+func halfKernel(p *ops.Preparation, n int, l loop[float32]) *ops.Prepared {
 	// A part is the share of one worker, which has scratch memory of its own.
 	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
 	if p.Inputs[0].Type == ir.BF16 {
 		h.widen = func(dst []float32, src []uint16) { half.BF16sToF32s(dst, cast.Slice[half.BFloat16](src)) }
 		h.narrow = func(dst []uint16, src []float32) { half.F32sToBF16s(cast.Slice[half.BFloat16](dst), src) }
 	}
-	p.ScratchBytes = h.workers * halfScratch * 4
 	part := h.part
-	return func(r *ops.Run) error { return r.For(h.workers, 1, part) }
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(h.workers, 1, part) },
+		ScratchBytes: h.workers * halfScratch * 4,
+	}
 }
 
 // halfScratch is the float32s that a worker needs: a block and the parameters.

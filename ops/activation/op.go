@@ -39,12 +39,14 @@ var Ops = []ops.Op{
 func activation(layerType string, version int, f function, minInputs int, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
-		MinInputs: minInputs, MaxInputs: max(minInputs, 2),
-		Types:   []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
-		Infer:   infer,
-		InPlace: []int{0},
-		Fuses:   true,
-		Stage:   func(p *ops.Preparation, through int) (*ops.Stage, error) { return stage(p, f, through), nil },
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, f) },
+		Inputs: ops.Between(minInputs, max(minInputs, 2)),
+		Types:  []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Infer:  infer,
+		Memory: ops.Memory{InPlace: []int{0}},
+		Fusion: ops.Fusion{
+			Applies: true,
+			Stage:   func(p *ops.Preparation, through int) (*ops.Stage, error) { return stage(p, f, through), nil },
+		},
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, f) },
 	}
 }

@@ -22,7 +22,7 @@ func TestStage(t *testing.T) {
 	}
 	for i := range Ops {
 		op := &Ops[i]
-		for n := op.MinInputs; n <= op.MaxInputs; n++ {
+		for n := op.Inputs.Min; n <= op.Inputs.Max; n++ {
 			layertest.CheckAsStage(t, rng, op, nil, 0, inputs[:n]...)
 			layertest.CheckStages(t, op, nil, 2, inputs[:n]...)
 		}

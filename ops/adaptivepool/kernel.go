@@ -72,7 +72,7 @@ func (g *geometry) grain() int {
 // prepareAvg returns a kernel that walks the output planes:
 //
 //	for each n, c, y...: output[n,c,y...] = mean of part y... of data[n,c]
-func prepareAvg(p *ops.Preparation) (ops.Kernel, error) {
+func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
 	g, err := newGeometry(p)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func sum[T float32 | float64](row []T) T {
 // prepareMax returns a kernel that walks the output planes:
 //
 //	for each n, c, y...: output[n,c,y...] = max of part y... of data[n,c]
-func prepareMax(p *ops.Preparation) (ops.Kernel, error) {
+func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
 	g, err := newGeometry(p)
 	if err != nil {
 		return nil, err
@@ -147,26 +147,26 @@ func prepareMax(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return maxKernel[float32](g), nil
+		return &ops.Prepared{Kernel: maxKernel[float32](g)}, nil
 	case ir.F64:
-		return maxKernel[float64](g), nil
+		return &ops.Prepared{Kernel: maxKernel[float64](g)}, nil
 	case ir.I8:
-		return maxKernel[int8](g), nil
+		return &ops.Prepared{Kernel: maxKernel[int8](g)}, nil
 	case ir.I16:
-		return maxKernel[int16](g), nil
+		return &ops.Prepared{Kernel: maxKernel[int16](g)}, nil
 	case ir.I32:
-		return maxKernel[int32](g), nil
+		return &ops.Prepared{Kernel: maxKernel[int32](g)}, nil
 	case ir.I64:
-		return maxKernel[int64](g), nil
+		return &ops.Prepared{Kernel: maxKernel[int64](g)}, nil
 	case ir.U8:
-		return maxKernel[uint8](g), nil
+		return &ops.Prepared{Kernel: maxKernel[uint8](g)}, nil
 	case ir.U16:
-		return maxKernel[uint16](g), nil
+		return &ops.Prepared{Kernel: maxKernel[uint16](g)}, nil
 	case ir.U32:
-		return maxKernel[uint32](g), nil
+		return &ops.Prepared{Kernel: maxKernel[uint32](g)}, nil
 	case ir.U64:
-		return maxKernel[uint64](g), nil
-	case ir.F16, ir.BF16:
+		return &ops.Prepared{Kernel: maxKernel[uint64](g)}, nil
+	default: // f16 and bf16
 		elements := 0.0
 		if g.planes > 0 {
 			elements = float64(g.planes) * float64(g.input()+g.output())
@@ -174,13 +174,11 @@ func prepareMax(p *ops.Preparation) (ops.Kernel, error) {
 		if elements >= math.MaxInt/4 {
 			return nil, fmt.Errorf("%v elements as float32 are more than fit memory", elements)
 		}
-		p.ScratchBytes = 4 * int(elements)
-		if t == ir.F16 {
-			return maxHalves(g, half.F16sToF32s, half.F32sToF16s), nil
+		kernel := maxHalves(g, half.F16sToF32s, half.F32sToF16s)
+		if t == ir.BF16 {
+			kernel = maxHalves(g, half.BF16sToF32s, half.F32sToBF16s)
 		}
-		return maxHalves(g, half.BF16sToF32s, half.F32sToBF16s), nil
-	default:
-		return nil, fmt.Errorf("data is %v, which is not computed", t)
+		return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * int(elements)}, nil
 	}
 }
 

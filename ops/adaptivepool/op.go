@@ -32,7 +32,7 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "AdaptiveAvgPool", Version: 8,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:  ops.Exactly(2),
 		Values:  []int{1},
 		Infer:   inferAvg,
 		Prepare: prepareAvg,
@@ -40,7 +40,7 @@ var Ops = []ops.Op{
 	},
 	{
 		Type: "AdaptiveMaxPool", Version: 8,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: parseMax,
 		Values:     []int{1},
 		Infer:      inferMax,

@@ -1,7 +1,6 @@
 package attention
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -22,22 +21,20 @@ import (
 //	output = scores*value / sum(scores)
 //
 // so that the scores of a tile stay in the cache.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g, err := newGeometry(p)
 	if err != nil {
 		return nil, err
 	}
-	switch t := p.Outputs[0].Type; t {
+	switch p.Outputs[0].Type {
 	case ir.F32:
 		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32]})
 	case ir.F64:
 		return kernel(p, g, access[float64]{read: direct[float64], write: direct[float64]})
 	case ir.F16:
 		return kernel(p, g, halves(half.F16sToF32s, half.F32sToF16s))
-	case ir.BF16:
+	default: // bf16
 		return kernel(p, g, halves(half.BF16sToF32s, half.F32sToBF16s))
-	default:
-		return nil, fmt.Errorf("query is %v, which is not computed", t)
 	}
 }
 
@@ -76,9 +73,9 @@ func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H
 	}
 }
 
-func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, error) {
+func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepared, error) {
 	if g.batches*g.l*g.ev == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: lines.LoopsOf[T]()}
 	// Threads share the rows of all batches, in units of the panels that they are packed
@@ -87,7 +84,6 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 	items := g.batches * units
 	// In float64, which does not overflow.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
-	p.Flops = 2 * work
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
 	if e.areas, err = newAreas(g, e.kernel, a.wide); err != nil {
@@ -98,7 +94,6 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 	if bytes > math.MaxInt/workers {
 		return nil, errMemory
 	}
-	p.ScratchBytes = bytes * workers
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end; {
@@ -109,7 +104,11 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (ops.Kernel, 
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: bytes * workers,
+		Flops:        2 * work,
+	}, nil
 }
 
 // partWork is the number of products of elements below which a part is not worth

@@ -27,7 +27,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScaledDotProductAttention", Version: 13,
-	MinInputs: 3, MaxInputs: 6,
+	Inputs:     ops.Between(3, 6),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,

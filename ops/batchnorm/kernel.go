@@ -30,7 +30,7 @@ type geometry struct {
 //
 //	factor = gamma / sqrt(variance+epsilon)
 //	output = (data-mean)*factor + beta
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g := geometry{attributes: p.Attributes.(attributes)}
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -41,18 +41,20 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if g.channels > math.MaxInt/channelBytes {
 		return nil, fmt.Errorf("%d channels are more than fit memory", g.channels)
 	}
-	p.ScratchBytes = channelBytes * g.channels
-	switch t := p.Outputs[0].Type; t {
+	return &ops.Prepared{Kernel: kernelOf(p, g), ScratchBytes: channelBytes * g.channels}, nil
+}
+
+// kernelOf returns the kernel for the type of the output.
+func kernelOf(p *ops.Preparation, g geometry) ops.Kernel {
+	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32], p.Finish()), nil
+		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32], p.Finish())
 	case ir.F64:
-		return kernel(g, func(v float64) float64 { return v }, scale[float64], nil), nil
+		return kernel(g, func(v float64) float64 { return v }, scale[float64], nil)
 	case ir.F16:
-		return kernel(g, func(v uint16) float64 { return float64(half.F16ToF32(v)) }, scaleF16, nil), nil
-	case ir.BF16:
-		return kernel(g, func(v half.BFloat16) float64 { return float64(v.Float32()) }, scaleBF16, nil), nil
-	default:
-		return nil, fmt.Errorf("data is %v, which is not computed", t)
+		return kernel(g, func(v uint16) float64 { return float64(half.F16ToF32(v)) }, scaleF16, nil)
+	default: // bf16
+		return kernel(g, func(v half.BFloat16) float64 { return float64(v.Float32()) }, scaleBF16, nil)
 	}
 }
 

@@ -39,8 +39,8 @@ type attributes struct {
 func batchNorm(version int, p ports) ops.Op {
 	return ops.Op{
 		Type: "BatchNormInference", Version: version,
-		MinInputs: 5, MaxInputs: 5,
-		Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Inputs: ops.Exactly(5),
+		Types:  []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: func(a *ir.Attributes) (any, error) {
 			a.Expect("epsilon")
 			epsilon := a.Float("epsilon", 0)
@@ -50,8 +50,8 @@ func batchNorm(version int, p ports) ops.Op {
 			return attributes{p, epsilon}, a.Err()
 		},
 		Infer:   infer,
-		InPlace: []int{p.data},
-		Fuses:   true,
+		Memory:  ops.Memory{InPlace: []int{p.data}},
+		Fusion:  ops.Fusion{Applies: true},
 		Prepare: prepare,
 	}
 }

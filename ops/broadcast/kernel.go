@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return movement.Kernel(p.Outputs[0].Type, view), nil
+	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view)}, nil
 }
 
 // viewOf returns data as what an output of the given shape is: with a stride of 0

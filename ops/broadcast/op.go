@@ -29,7 +29,7 @@ var Ops = []ops.Op{broadcast(1, parse1), broadcast(3, parse3)}
 func broadcast(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "Broadcast", Version: version,
-		MinInputs: 2, MaxInputs: 3,
+		Inputs:     ops.Between(2, 3),
 		Attributes: parse,
 		Values:     []int{1, 2},
 		Infer:      infer,

@@ -69,11 +69,11 @@ func newTrial(t *testing.T, rng *rand.Rand) *trial {
 			tr.layer.Data = append(tr.layer.Data, ir.Attribute{Name: info.Name, Value: attributeText(rng, &info)})
 		}
 	}
-	n := tr.op.MinInputs
-	if extra := tr.op.MaxInputs - n; extra != 0 {
+	n := tr.op.Inputs.Min
+	if extra := tr.op.Inputs.Max - n; extra != 0 {
 		n += rng.IntN(3)
-		if tr.op.MaxInputs >= 0 {
-			n = min(n, tr.op.MaxInputs)
+		if tr.op.Inputs.Max >= 0 {
+			n = min(n, tr.op.Inputs.Max)
 		}
 	}
 	// Most layers have inputs of one type and rank, and integers behind the first.
@@ -275,17 +275,17 @@ func (tr *trial) run(t *testing.T, in *ops.Inference) []*ir.Tensor {
 		require.NoError(t, err)
 	}
 	p := &ops.Preparation{Attributes: in.Attributes, Layer: tr.layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
-	kernel, err := tr.op.Prepare(p)
+	prepared, err := tr.op.PrepareKernel(p, 1<<24)
 	if err != nil {
 		return nil
 	}
-	r := &ops.Run{Inputs: tr.inputs, Outputs: outputs, Scratch: ir.AlignedBytes(p.ScratchBytes)}
+	r := &ops.Run{Inputs: tr.inputs, Outputs: outputs, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
 	r.Resize = func(i int, shape ir.Shape) error {
 		var err error
 		r.Outputs[i], err = ir.NewTensor(in.Outputs[i].Type, shape...)
 		return err
 	}
-	if kernel(r) != nil {
+	if prepared.Kernel(r) != nil {
 		return nil
 	}
 	return r.Outputs

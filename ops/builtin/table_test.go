@@ -80,12 +80,12 @@ func writeRow(b *strings.Builder, op *ops.Op, cases int) {
 			types = strings.Join(names, " ")
 		}
 	}
-	inputs := strconv.Itoa(op.MinInputs)
+	inputs := strconv.Itoa(op.Inputs.Min)
 	switch {
-	case op.MaxInputs < 0:
+	case op.Inputs.Max < 0:
 		inputs += " or more"
-	case op.MaxInputs > op.MinInputs:
-		inputs += fmt.Sprintf(" to %d", op.MaxInputs)
+	case op.Inputs.Max > op.Inputs.Min:
+		inputs += fmt.Sprintf(" to %d", op.Inputs.Max)
 	}
 	var attributes []string
 	for _, a := range ir.DescribeAttributes(op.Attributes) {

@@ -25,7 +25,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Col2Im", Version: 15,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs:     ops.Exactly(3),
 	Attributes: parse,
 	Values:     []int{1, 2},
 	Infer:      infer,

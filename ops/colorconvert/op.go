@@ -41,15 +41,15 @@ var Ops = []ops.Op{
 func fromPlanes(name string, planes int) ops.Op {
 	return ops.Op{
 		Type: name, Version: 8,
-		MinInputs: 1, MaxInputs: planes,
-		Infer: func(in *ops.Inference) error { return inferImage(in, planes) },
+		Inputs: ops.Between(1, planes),
+		Infer:  func(in *ops.Inference) error { return inferImage(in, planes) },
 	}
 }
 
 func toPlanes(name string) ops.Op {
 	return ops.Op{
 		Type: name, Version: 17,
-		MinInputs: 1, MaxInputs: 1,
+		Inputs:     ops.Exactly(1),
 		Attributes: parse,
 		Infer:      inferPlanes,
 	}

@@ -15,7 +15,7 @@ const grainBytes = 1 << 17
 // which stay together in the output:
 //
 //	for each input k, for each outer position o: output[o, o_k:] = run o of input k
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -33,24 +33,24 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		j.runs[i] = s[axis:].Elements()
 	}
 	if shape.Elements() == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	switch t := p.Outputs[0].Type; t.Size() {
 	case 1:
-		return kernel[uint8](j, 1), nil
+		return &ops.Prepared{Kernel: kernel[uint8](j, 1)}, nil
 	case 2:
-		return kernel[uint16](j, 2), nil
+		return &ops.Prepared{Kernel: kernel[uint16](j, 2)}, nil
 	case 4:
-		return kernel[uint32](j, 4), nil
+		return &ops.Prepared{Kernel: kernel[uint32](j, 4)}, nil
 	case 8:
-		return kernel[uint64](j, 8), nil
+		return &ops.Prepared{Kernel: kernel[uint64](j, 8)}, nil
 	case 16:
-		return kernel[complex128](j, 16), nil
+		return &ops.Prepared{Kernel: kernel[complex128](j, 16)}, nil
 	default:
 		if t == ir.String {
-			return j.strings, nil
+			return &ops.Prepared{Kernel: j.strings}, nil
 		}
-		return j.packed, nil
+		return &ops.Prepared{Kernel: j.packed}, nil
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Concat", Version: 1,
-	MinInputs: 1, MaxInputs: -1,
+	Inputs:     ops.AtLeast(1),
 	Attributes: parse,
 	Infer:      infer,
 	Bounds:     bounds,
-	Joins:      joins,
+	Memory:     ops.Memory{Joins: joins},
 	Prepare:    prepare,
 }}
 

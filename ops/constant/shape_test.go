@@ -37,11 +37,11 @@ func TestValue(t *testing.T) {
 		require.NoError(t, Ops[0].Infer(in))
 		assert.Equal(t, ir.Fact{Type: elementType, Shape: ir.StaticShape(2, 3), Tensor: value}, in.Outputs[0])
 
-		kernel, err := Ops[0].Prepare(&ops.Preparation{Layer: layer})
+		prepared, err := Ops[0].Prepare(&ops.Preparation{Layer: layer})
 		require.NoError(t, err)
 		out, err := ir.NewTensor(elementType, 2, 3)
 		require.NoError(t, err)
-		require.NoError(t, kernel(&ops.Run{Outputs: []*ir.Tensor{out}}))
+		require.NoError(t, prepared.Kernel(&ops.Run{Outputs: []*ir.Tensor{out}}))
 		assert.Equal(t, layertest.Elements(value), layertest.Elements(out))
 	}
 	_, err := Ops[0].Prepare(&ops.Preparation{Layer: &ir.Layer{}})

@@ -17,7 +17,7 @@ const grain = 1 << 14
 //
 // Types of the same bits are copied; of at most 8 bits, but for u8 and i8, all
 // values are converted now, into a table.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	src, dst := p.Inputs[0].Type, p.Outputs[0].Type
 	if src == dst || sameBits(src, dst) {
 		return ops.PrepareView(p)
@@ -32,11 +32,11 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	n := shape.Elements()
 	part := pick(src, dst)
 	if dst.Size() > 0 {
-		return func(r *ops.Run) error { return r.For(n, grain, part) }, nil
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
 	}
 	// Elements of less than a byte are split in groups that end with a byte.
 	groups := func(r *ops.Run, lo, hi int) error { return part(r, lo*group, min(hi*group, n)) }
-	return func(r *ops.Run) error { return r.For((n+group-1)/group, grain/group, groups) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For((n+group-1)/group, grain/group, groups) }}, nil
 }
 
 // group is a number of elements that takes whole bytes in every sub-byte type.

@@ -32,15 +32,16 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "Convert", Version: 1,
-		MinInputs: 1, MaxInputs: 1,
+		Inputs:     ops.Exactly(1),
 		Attributes: parse,
 		Infer:      infer,
 		Bounds:     bounds,
 		Prepare:    prepare,
+		Traits:     ops.Traits{Deferrable: true},
 	},
 	{
 		Type: "ConvertLike", Version: 1,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:  ops.Exactly(2),
 		Infer:   inferLike,
 		Bounds:  bounds,
 		Prepare: prepare,

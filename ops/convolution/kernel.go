@@ -40,7 +40,7 @@ func (g *geometry) block(i int) (in, filter int) {
 // input plane that the element meets:
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [3]ir.Shape
 	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
 		var err error

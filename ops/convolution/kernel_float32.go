@@ -14,26 +14,35 @@ import (
 func (g *geometry) taps() int { return g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel }
 
 // prepareFloat32 returns the kernel for float32, which applies the stages.
-func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	outPlane := g.axes.Output()
 	if g.planes()*outPlane == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	p.Flops = 2 * float64(g.planes()) * float64(outPlane) * float64(g.inChannels) * float64(g.taps())
-	if g.inChannels*g.taps() == 0 {
-		return nothing(p), nil
+	prepared, err := chooseFloat32(p, g)
+	if err != nil {
+		return nil, err
 	}
-	if g.isVector() {
+	prepared.Flops = 2 * float64(g.planes()) * float64(outPlane) * float64(g.inChannels) * float64(g.taps())
+	return prepared, nil
+}
+
+// chooseFloat32 picks the kernel for a convolution that has outputs.
+func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	switch {
+	case g.inChannels*g.taps() == 0:
+		return &ops.Prepared{Kernel: nothing(p)}, nil
+	case g.isVector():
 		return vector(p, g), nil
 	}
-	epilogue := window.Epilogue(p, g.groups*g.outChannels, outPlane)
+	epilogue := window.Epilogue(p, g.groups*g.outChannels, g.axes.Output())
 	if g.inChannels == 1 && g.groups > 1 {
-		if kernel := depthwise32(p, g, epilogue); kernel != nil {
-			return kernel, nil
+		if prepared := depthwise32(p, g, epilogue); prepared != nil {
+			return prepared, nil
 		}
 	}
-	if kernel, err := minimal(p, g, epilogue); kernel != nil || err != nil {
-		return kernel, err
+	if prepared, err := minimal(p, g, epilogue); prepared != nil || err != nil {
+		return prepared, err
 	}
 	return implicit(p, g, epilogue)
 }
@@ -47,12 +56,12 @@ func nothing(p *ops.Preparation) ops.Kernel {
 }
 
 // direct returns the kernel that adds rows.
-func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.
-func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
+func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	m := conv.NewImplicit(&conv.Geometry{
 		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
 	}, p.Threads, p.Inputs[1].Tensor != nil)
@@ -64,17 +73,15 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 
 // depthwise32 returns the kernel of groups of one channel; nil where there is none
 // for the window.
-func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) ops.Kernel {
+func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
 	d := conv.NewDepthwise(conv.DepthwiseShape{
 		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes(),
 	})
 	if d == nil {
 		return nil
 	}
-	p.Algorithm = "depthwise"
 	workers := min(max(p.Threads, 1)*4, d.Items())
 	size := memory.Padded[float32](d.Scratch())
-	p.ScratchBytes = 4 * workers * size
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]
 		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), scratch,
@@ -82,8 +89,9 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 		return nil
 	}
 	grain := max(1<<16/max(d.ItemFlops(), 1)*workers/d.Items(), 1)
-	return func(r *ops.Run) error {
+	kernel := func(r *ops.Run) error {
 		epilogue(r)
 		return r.For(workers, grain, part)
 	}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * workers * size, Algorithm: "depthwise"}
 }

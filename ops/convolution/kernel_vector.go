@@ -23,8 +23,7 @@ func (g *geometry) isVector() bool {
 
 // vector returns the kernel of windows that are whole images: products of filters and
 // an image, which need no packing.
-func vector(p *ops.Preparation, g *geometry) ops.Kernel {
-	p.Algorithm = "matrix-vector"
+func vector(p *ops.Preparation, g *geometry) *ops.Prepared {
 	depth, channels := g.inChannels*g.taps(), g.groups*g.outChannels
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {
@@ -45,7 +44,10 @@ func vector(p *ops.Preparation, g *geometry) ops.Kernel {
 		return nil
 	}
 	grain := partProducts/(depth*g.batch) + 1
-	return func(r *ops.Run) error { return r.For(channels, grain, part) }
+	return &ops.Prepared{
+		Kernel:    func(r *ops.Run) error { return r.For(channels, grain, part) },
+		Algorithm: "matrix-vector",
+	}
 }
 
 // partProducts is the number of products that are worth a thread.

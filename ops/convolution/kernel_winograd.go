@@ -12,7 +12,7 @@ import (
 
 // minimal returns the kernel of windows of 3 by 3 by Winograd's minimal filtering; nil
 // where it does not pay, or filters are not constant.
-func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
+func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters, z := p.Inputs[1].Tensor, &g.axes[0]
 	if filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
 		return nil, nil
@@ -24,7 +24,7 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	}
 	threads := max(p.Threads, 1)
 	w := conv.NewWinograd(shape, threads)
-	once, err := p.Once(fmt.Sprint("winograd ", w.PackedSize()), func() (any, error) {
+	once, err := p.Once(fmt.Sprint("winograd ", w.PackedSize()), 4*int64(w.PackedSize()), func() (any, error) {
 		packed := memory.Of[float32](w.PackedSize())
 		w.Pack(packed, ir.Data[float32](filters), 0, w.PackItems())
 		return packed, nil
@@ -33,14 +33,11 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		return nil, err
 	}
 	packed := once.([]float32)
-	p.Release(1)
-	p.Algorithm = "Winograd"
 	// Two counters, what all share, and what each item has for itself.
 	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
 	sharedAt := 2 * memory.Align
 	ownAt := sharedAt + 4*sharedSize
 	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
-	p.ScratchBytes = ownAt + 4*items*ownSize
 	areas := func(r *ops.Run, item int) (shared, own []float32) {
 		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*item*ownSize:])[:w.Scratch()]
 	}
@@ -67,7 +64,7 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		}
 		return nil
 	}
-	return func(r *ops.Run) error {
+	kernel := func(r *ops.Run) error {
 		epilogue(r)
 		clear(r.Scratch[:sharedAt])
 		if n := w.TransformItems(); n > 0 {
@@ -76,5 +73,11 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 			}
 		}
 		return r.For(conv.Items(w.Items(), threads), 1, run)
+	}
+	return &ops.Prepared{
+		Kernel:       kernel,
+		ScratchBytes: ownAt + 4*items*ownSize,
+		Released:     []int{1},
+		Algorithm:    "Winograd",
 	}, nil
 }

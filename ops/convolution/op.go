@@ -41,21 +41,21 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "Convolution", Version: 1,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Types:      floats.Types,
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
-		Fuses:      true,
+		Fusion:     ops.Fusion{Applies: true},
 	},
 	{
 		Type: "GroupConvolution", Version: 1,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Types:      floats.Types,
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,
-		Fuses:      true,
+		Fusion:     ops.Fusion{Applies: true},
 	},
 }
 

@@ -89,9 +89,9 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 		Threads: threads, Stages: stages,
 	}
 	p.Inputs[1].Tensor = w
-	kernel, err := op.Prepare(p)
+	prepared, err := op.Prepare(p)
 	require.NoError(t, err)
-	assert.Equal(t, algorithm, p.Algorithm)
+	assert.Equal(t, algorithm, prepared.Algorithm)
 	out, err := ir.NewTensor(ir.F32, plain.Shape()...)
 	require.NoError(t, err)
 	for i := range ir.Data[float32](out) {
@@ -99,17 +99,17 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 	}
 	r := &ops.Run{
 		Inputs: []*ir.Tensor{x, w, plain}, Outputs: []*ir.Tensor{out},
-		Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(threads),
+		Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: parallel.New(threads),
 	}
 	defer r.Pool.Close()
 	want := append([]float32(nil), ir.Data[float32](plain)...)
 	ops.Compose(stages)(r, want, 0)
-	require.NoError(t, kernel(r))
+	require.NoError(t, prepared.Kernel(r))
 	for i, got := range ir.Data[float32](out) {
 		if math.Abs(float64(got-want[i])) > 1e-3*(1+math.Abs(float64(want[i]))) || got != got {
 			t.Fatalf("%s %v of %v: element %d is %v, want %v", algorithm, w.Shape(), x.Shape(), i, got, want[i])
 		}
 	}
-	allocations := testing.AllocsPerRun(3, func() { _ = kernel(r) })
+	allocations := testing.AllocsPerRun(3, func() { _ = prepared.Kernel(r) })
 	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // of a Run that is new
 }

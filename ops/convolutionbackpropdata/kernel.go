@@ -71,7 +71,7 @@ func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 // to the elements of the output that it falls on:
 //
 //	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[c,o,k...] * data[n,c]
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [3]ir.Shape
 	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
 		var err error

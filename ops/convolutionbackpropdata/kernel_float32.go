@@ -7,15 +7,25 @@ import (
 )
 
 // prepareFloat32 returns the kernel for float32, which applies the stages.
-func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	outPlane, inPlane := g.axes.Input(), g.axes.Output()
 	if g.planes()*outPlane == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	taps := float64(g.axes[0].Kernel) * float64(g.axes[1].Kernel) * float64(g.axes[2].Kernel)
-	p.Flops = 2 * float64(g.planes()) * float64(inPlane) * float64(g.inChannels) * taps
-	if float64(g.inChannels)*taps == 0 {
-		return direct(p, g) // filters without elements may have axes of any length
+	prepared, err := chooseFloat32(p, g, float64(g.inChannels)*taps == 0)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops = 2 * float64(g.planes()) * float64(inPlane) * float64(g.inChannels) * taps
+	return prepared, nil
+}
+
+// chooseFloat32 picks the kernel for a convolution that has outputs. empty says that the
+// filters have no elements; their axes may have any length then.
+func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, error) {
+	if empty {
+		return direct(p, g)
 	}
 	m := conv.NewTransposed(&conv.Geometry{
 		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
@@ -23,10 +33,10 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
 	if m == nil {
 		return direct(p, g)
 	}
-	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, outPlane))
+	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, g.axes.Input()))
 }
 
 // direct returns the kernel that adds rows.
-func direct(p *ops.Preparation, g *geometry) (ops.Kernel, error) {
+func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
 }

@@ -208,7 +208,7 @@ func TestPrepare_nothing(t *testing.T) {
 	w, err := parse(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "strides", Value: "1"}, {Name: "dilations", Value: "1"}, {Name: "auto_pad", Value: "valid"}}}))
 	require.NoError(t, err)
 	out := layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 4}, 1, 2, 3, 4, 5, 6, 7, 8)
-	kernel, err := prepare(&ops.Preparation{
+	prepared, err := prepare(&ops.Preparation{
 		Attributes: w,
 		Inputs:     []ir.Fact{layertest.Fact(t, "f32[1,0,4]"), layertest.Fact(t, "f32[0,2,67108864]"), layertest.Fact(t, "i64[1]=4")},
 		Outputs:    []ir.Fact{layertest.Fact(t, "f32[1,2,4]")},
@@ -216,7 +216,7 @@ func TestPrepare_nothing(t *testing.T) {
 	})
 	require.NoError(t, err)
 	inputs := []*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{1, 0, 4}), layertest.Numbers(t, ir.F32, ir.Shape{0, 2, 1 << 26})}
-	require.NoError(t, kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}}))
+	require.NoError(t, prepared.Kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}}))
 	require.Equal(t, []float64{1, 0, 0, 0, 0, 0, 0, 0}, layertest.Floats(t, out))
 }
 

@@ -45,23 +45,23 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "ConvolutionBackpropData", Version: 1,
-		MinInputs: 2, MaxInputs: 3,
+		Inputs:     ops.Between(2, 3),
 		Types:      floats.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      infer,
 		Prepare:    prepare,
-		Fuses:      true,
+		Fusion:     ops.Fusion{Applies: true},
 	},
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
-		MinInputs: 2, MaxInputs: 3,
+		Inputs:     ops.Between(2, 3),
 		Types:      floats.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      inferGroups,
 		Prepare:    prepare,
-		Fuses:      true,
+		Fusion:     ops.Fusion{Applies: true},
 	},
 }
 

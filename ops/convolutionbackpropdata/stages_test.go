@@ -60,15 +60,15 @@ func checkBias(t *testing.T, op *ops.Op, at layertest.Attributes, x, w, plain *i
 		Threads: 2, Stages: []ops.Stage{bias, {Clamp: true, Lo: -2, Hi: 9}},
 	}
 	p.Inputs[1].Tensor = w
-	kernel, err := op.Prepare(p)
+	prepared, err := op.Prepare(p)
 	require.NoError(t, err)
 	out, err := ir.NewTensor(ir.F32, shape...)
 	require.NoError(t, err)
 	r := &ops.Run{
 		Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out},
-		Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(2),
+		Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: parallel.New(2),
 	}
 	defer r.Pool.Close()
-	require.NoError(t, kernel(r))
+	require.NoError(t, prepared.Kernel(r))
 	require.Equal(t, want, ir.Data[float32](out), "%s %v of %v", op.Type, w.Shape(), x.Shape())
 }

@@ -20,7 +20,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoder", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -23,7 +23,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoderSeqLen", Version: 6,
-	MinInputs: 2, MaxInputs: 3,
+	Inputs:     ops.Between(2, 3),
 	Attributes: parse,
 	Infer:      infer,
 }}

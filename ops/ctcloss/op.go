@@ -24,7 +24,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCLoss", Version: 4,
-	MinInputs: 4, MaxInputs: 5,
+	Inputs:     ops.Between(4, 5),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -32,13 +32,13 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "DeformableConvolution", Version: 1,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 1) },
 		Infer:      infer,
 	},
 	{
 		Type: "DeformableConvolution", Version: 8,
-		MinInputs: 3, MaxInputs: 4,
+		Inputs:     ops.Between(3, 4),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
 		Infer:      infer,
 	},

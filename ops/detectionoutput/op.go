@@ -41,7 +41,7 @@ var Ops = []ops.Op{detectionOutput(1), detectionOutput(8)}
 func detectionOutput(version int) ops.Op {
 	return ops.Op{
 		Type: "DetectionOutput", Version: version,
-		MinInputs: 3, MaxInputs: 5,
+		Inputs:     ops.Between(3, 5),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Infer:      infer,
 	}

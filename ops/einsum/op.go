@@ -34,7 +34,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Einsum", Version: 7,
-	MinInputs: 1, MaxInputs: -1,
+	Inputs:     ops.AtLeast(1),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -11,7 +11,7 @@ import (
 
 // prepare chooses the loop for the type, the function and the way in which the
 // rows of the inputs are stretched.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type != p.Inputs[1].Type {
 		return nil, fmt.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
 	}
@@ -20,9 +20,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, err
 	}
 	if g.elements == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	switch t := p.Inputs[0].Type; t {
+	switch p.Inputs[0].Type {
 	case ir.F32:
 		return kernelOf(p, g, at.f, floatLoop[float32])
 	case ir.F64:
@@ -45,10 +45,8 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return kernelOf(p, g, at.f, intLoop[uint32])
 	case ir.U64:
 		return kernelOf(p, g, at.f, intLoop[uint64])
-	case ir.Boolean:
+	default: // boolean
 		return kernelOf(p, g, at.f, booleanLoop)
-	default:
-		return nil, fmt.Errorf("element type %v is not computed", t)
 	}
 }
 
@@ -88,18 +86,14 @@ type rows[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
 
 // kernelOf returns the kernel that runs the loop that choose finds for arithmetic,
 // or the one of a comparison.
-func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (ops.Kernel, error) {
+func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (*ops.Prepared, error) {
 	if compares(f) {
-		return rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching))), nil
+		return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching)))}, nil
 	}
 	if v := vectorRows[T](f, g.stretching); v != nil {
-		return rowsKernel(p, g, v), nil
+		return &ops.Prepared{Kernel: rowsKernel(p, g, v)}, nil
 	}
-	l := choose(f, g.stretching)
-	if l == nil {
-		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
-	}
-	return rowsKernel(p, g, rowsOf(g.stretching, l)), nil
+	return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, choose(f, g.stretching)))}, nil
 }
 
 // rowsOf returns what runs l on every row.

@@ -1,8 +1,6 @@
 package eltwise
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -14,18 +12,20 @@ import (
 const block = 512
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
-func halfKernel(p *ops.Preparation, g *geometry, f function) (ops.Kernel, error) {
+func halfKernel(p *ops.Preparation, g *geometry, f function) (*ops.Prepared, error) {
 	// A part is the share of one worker, which has scratch memory of its own.
 	workers := max(min(p.Threads, g.elements/grain), 1)
-	p.ScratchBytes = workers * 3 * block * 4
 	h := &halfRows{geometry: g, workers: workers, bf16: p.Inputs[0].Type == ir.BF16}
 	if compares(f) {
 		h.compare = compareLoop[float32](f, g.stretching)
-	} else if h.compute = floatLoop[float32](f, g.stretching); h.compute == nil {
-		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
+	} else {
+		h.compute = floatLoop[float32](f, g.stretching)
 	}
 	part := h.part
-	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: workers * 3 * block * 4,
+	}, nil
 }
 
 type halfRows struct {

@@ -174,7 +174,7 @@ func compute(t testing.TB, op *ops.Op, data string, inPlace bool, inputs ...*ir.
 	in, err := inferred(t, op, data, facts...)
 	require.NoError(t, err)
 	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 2}
-	kernel, err := op.Prepare(p)
+	prepared, err := op.Prepare(p)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func compute(t testing.TB, op *ops.Op, data string, inPlace bool, inputs ...*ir.
 	}
 	pool := parallel.New(2)
 	defer pool.Close()
-	return out, kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: pool})
+	return out, prepared.Kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: pool})
 }
 
 // randomTensor returns a tensor of small numbers and, among integers, the limits.
@@ -542,11 +542,11 @@ func TestPrepare_refuses(t *testing.T) {
 	prepareAs := func(a, b, out ir.Fact) error {
 		in, err := inferred(t, op, "", a, b)
 		require.NoError(t, err)
-		_, err = op.Prepare(&ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: []ir.Fact{out}, Threads: 1})
+		_, err = op.PrepareKernel(&ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: []ir.Fact{out}, Threads: 1}, math.MaxInt)
 		return err
 	}
 	f := fact(ir.F32, "[2]")
-	assert.EqualError(t, prepareAs(fact(ir.U4, "[2]"), fact(ir.U4, "[2]"), fact(ir.U4, "[2]")), "element type u4 is not computed")
+	assert.ErrorContains(t, prepareAs(fact(ir.U4, "[2]"), fact(ir.U4, "[2]"), fact(ir.U4, "[2]")), "Add-1 has no kernel for input 0 of type u4, only for [f32 ")
 	assert.EqualError(t, prepareAs(f, fact(ir.F32, "[?]"), f), "shape [?] is not static")
 	assert.EqualError(t, prepareAs(f, f, fact(ir.F32, "[3]")), "input 0 is [2], which does not broadcast to [3]")
 	assert.EqualError(t, prepareAs(fact(ir.F32, "[1]"), f, fact(ir.F32, "[3]")), "input 1 is [2], which does not broadcast to [3]")
@@ -594,17 +594,17 @@ func BenchmarkKernels(b *testing.B) {
 			in, err := inferred(b, op, "", facts...)
 			require.NoError(b, err)
 			p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: 1}
-			kernel, err := op.Prepare(p)
+			prepared, err := op.Prepare(p)
 			require.NoError(b, err)
 			s, err := in.Outputs[0].Shape.Static()
 			require.NoError(b, err)
 			out, err := ir.NewTensor(in.Outputs[0].Type, s...)
 			require.NoError(b, err)
-			r := &ops.Run{Inputs: tensors, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(p.ScratchBytes)}
+			r := &ops.Run{Inputs: tensors, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
 			b.SetBytes(int64(len(out.Bytes())))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := kernel(r); err != nil {
+				if err := prepared.Kernel(r); err != nil {
 					b.Fatal(err)
 				}
 			}

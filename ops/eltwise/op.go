@@ -77,16 +77,16 @@ const (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	arithmetic("Add", add),
+	deferrable(arithmetic("Add", add)),
 	arithmetic("Divide", divide),
 	arithmetic("FloorMod", floorMod),
 	arithmetic("Maximum", maximum),
 	arithmetic("Minimum", minimum),
 	arithmetic("Mod", mod),
-	arithmetic("Multiply", multiply),
+	deferrable(arithmetic("Multiply", multiply)),
 	arithmetic("Power", power),
 	arithmetic("SquaredDifference", squaredDifference),
-	arithmetic("Subtract", subtract),
+	deferrable(arithmetic("Subtract", subtract)),
 	comparison("Equal", equal),
 	comparison("Greater", greater),
 	comparison("GreaterEqual", greaterEqual),
@@ -113,7 +113,13 @@ var (
 
 func arithmetic(layerType string, f function) ops.Op {
 	op := eltwise(layerType, 1, f, numbers, inferArithmetic)
-	op.Fuses, op.Stage = true, stage
+	op.Fusion = ops.Fusion{Stage: stage, Applies: true}
+	return op
+}
+
+// deferrable marks an arithmetic layer that weights pass through, and that refuses no data.
+func deferrable(op ops.Op) ops.Op {
+	op.Traits.Deferrable = true
 	return op
 }
 
@@ -137,19 +143,19 @@ func bitwise(layerType string, version int, f function) ops.Op {
 func preluOp() ops.Op {
 	op := eltwise("PRelu", 1, prelu, numbers, inferPRelu)
 	op.Attributes = func(*ir.Attributes) (any, error) { return attributes{f: prelu}, nil }
-	op.Fuses, op.Stage = true, stage
+	op.Fusion = ops.Fusion{Stage: stage, Applies: true}
 	return op
 }
 
 func eltwise(layerType string, version int, f function, types []ir.ElementType, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Types:      types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, f) },
 		Infer:      infer,
 		Bounds:     bounds,
-		InPlace:    []int{0, 1},
+		Memory:     ops.Memory{InPlace: []int{0, 1}},
 		Prepare:    prepare,
 	}
 }

@@ -27,7 +27,7 @@ func TestStage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for i := range Ops {
 		op := &Ops[i]
-		if op.Stage == nil {
+		if op.Fusion.Stage == nil {
 			continue
 		}
 		for range 60 {

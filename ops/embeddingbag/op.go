@@ -45,7 +45,7 @@ var Ops = []ops.Op{
 func bags(name string, version, least, most int, infer func(*ops.Inference) error, parse func(*ir.Attributes) (any, error)) ops.Op {
 	op := ops.Op{
 		Type: name, Version: version,
-		MinInputs: least, MaxInputs: most,
+		Inputs:     ops.Between(least, most),
 		Attributes: parse,
 		Infer:      infer,
 	}

@@ -19,7 +19,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronGenerateProposalsSingleImage", Version: 6,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs:     ops.Exactly(4),
 	Attributes: parse,
 	Infer:      infer,
 }}

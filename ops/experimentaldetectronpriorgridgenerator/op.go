@@ -23,7 +23,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronPriorGridGenerator", Version: 6,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs:     ops.Exactly(3),
 	Attributes: parse,
 	Infer:      infer,
 }}

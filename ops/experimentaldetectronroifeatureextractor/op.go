@@ -19,7 +19,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronROIFeatureExtractor", Version: 6,
-	MinInputs: 2, MaxInputs: -1,
+	Inputs:     ops.AtLeast(2),
 	Attributes: parse,
 	Infer:      infer,
 }}

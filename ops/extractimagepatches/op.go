@@ -21,7 +21,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExtractImagePatches", Version: 3,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -21,7 +21,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Eye", Version: 9,
-	MinInputs: 3, MaxInputs: 4,
+	Inputs:     ops.Between(3, 4),
 	Attributes: parse,
 	Values:     []int{0, 1, 2, 3},
 	Infer:      infer,

@@ -18,7 +18,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "FakeConvert", Version: 13,
-	MinInputs: 2, MaxInputs: 3,
+	Inputs:     ops.Between(2, 3),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -15,7 +15,7 @@ const grain = 1 << 13
 
 // prepare returns the kernel that walks data in runs over which each limit is one
 // number or moves by steps.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	var shapes [limits + 1]ir.Shape
 	for i := range shapes {
@@ -31,15 +31,13 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch t := p.Outputs[0].Type; t {
+	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(g, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22}), nil
+		return &ops.Prepared{Kernel: kernel(g, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})}, nil
 	case ir.F64:
-		return kernel(g, quantizer[float64]{steps: g.last.steps, levels: float64(at.levels) - 1, magic: 3 << 51}), nil
-	case ir.F16, ir.BF16:
+		return &ops.Prepared{Kernel: kernel(g, quantizer[float64]{steps: g.last.steps, levels: float64(at.levels) - 1, magic: 3 << 51})}, nil
+	default: // f16 and bf16
 		return halfKernel(p, g, shapes, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})
-	default:
-		return nil, fmt.Errorf("data is %v, which is not computed", t)
 	}
 }
 
@@ -64,7 +62,7 @@ func kernel[T interface {
 }
 
 // halfKernel widens the limits, then data block by block.
-func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q quantizer[float32]) (ops.Kernel, error) {
+func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q quantizer[float32]) (*ops.Prepared, error) {
 	var starts [limits + 1]int // of the limits among the widened
 	for i := range limits {
 		n := shapes[i+1].Elements()
@@ -73,7 +71,6 @@ func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q 
 		}
 		starts[i+1] = starts[i] + n
 	}
-	p.ScratchBytes = 4 * starts[limits]
 	bf16 := p.Outputs[0].Type == ir.BF16
 	part := func(r *ops.Run, lo, hi int) error {
 		wide := cast.Bytes[float32](r.Scratch)
@@ -96,13 +93,13 @@ func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q 
 		}
 		return nil
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{ScratchBytes: 4 * starts[limits], Kernel: func(r *ops.Run) error {
 		wide := cast.Bytes[float32](r.Scratch)
 		for i := range limits {
 			widen(wide[starts[i]:starts[i+1]], r.Inputs[i+1], 0, bf16)
 		}
 		return r.For(g.elements, grain, part)
-	}, nil
+	}}, nil
 }
 
 // widen sets dst to the elements of t from lo on.

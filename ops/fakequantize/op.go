@@ -25,11 +25,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "FakeQuantize", Version: 1,
-	MinInputs: 5, MaxInputs: 5,
+	Inputs:     ops.Exactly(5),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
-	InPlace:    []int{0},
+	Memory:     ops.Memory{InPlace: []int{0}},
 	Prepare:    prepare,
 }}
 

@@ -37,7 +37,7 @@ var Ops = []ops.Op{
 func transform(name string, version int, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
-		MinInputs: 2, MaxInputs: 3,
+		Inputs: ops.Between(2, 3),
 		Types:  []ir.ElementType{ir.F32, ir.F16, ir.BF16},
 		Values: []int{1, 2},
 		Infer:  infer,

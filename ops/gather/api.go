@@ -89,25 +89,21 @@ func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []
 	if t := ops.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX1 || r == ONNX11) {
 		return fmt.Errorf("%v has no bfloat16", r)
 	}
-	run := &ops.Run{Inputs: make([]*ir.Tensor, 2), Outputs: make([]*ir.Tensor, 1)}
-	if run.Outputs[0], err = ops.TensorOf("out", out, shape); err != nil {
-		return err
-	}
-	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
-		return err
-	}
-	p := &ops.Preparation{Threads: 1}
-	p.Attributes, p.Inputs = facts(r, dataShape, indicesShape, axis, batchDims)
-	p.Inputs[dataPort].Type, p.Inputs[indicesPort].Type = ops.ElementTypeOf[T](), ops.ElementTypeOf[I]()
-	kernel, err := prepare(p)
+	to, err := ops.TensorOf("out", out, shape)
 	if err != nil {
 		return err
 	}
-	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
-	return kernel(run)
+	from, err := ops.TensorOf("data", data, dataShape)
+	if err != nil {
+		return err
+	}
+	places, err := ops.TensorOf("indices", indices, indicesShape)
+	if err != nil {
+		return err
+	}
+	at, inputs := facts(r, dataShape, indicesShape, axis, batchDims)
+	inputs[dataPort].Type, inputs[indicesPort].Type = ops.ElementTypeOf[T](), ops.ElementTypeOf[I]()
+	return ops.Call(&Ops[0], at, inputs, []*ir.Tensor{dataPort: from, indicesPort: places}, to)
 }
 
 // OutputShape returns the shape of the output for data and indices of the given

@@ -40,14 +40,8 @@ func rowsOf(at attributes, inputs []ir.Fact) (rows.Gather, error) {
 	}, nil
 }
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	p.PicksData()
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	// The shapes of this run may differ where those that the model was read with
-	// still fitted.
-	if err := infer(&ops.Inference{Attributes: at, Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
-		return nil, err
-	}
 	g, err := rowsOf(at, p.Inputs)
 	if err != nil {
 		return nil, err
@@ -55,9 +49,9 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	t := p.Inputs[dataPort].Type
 	switch i := p.Inputs[indicesPort].Type; {
 	case i == ir.I32:
-		return kernelOf(at, g, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), nil
+		return &ops.Prepared{Kernel: kernelOf(at, g, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), MovedBytes: p.PickedBytes()}, nil
 	case i == ir.I64:
-		return kernelOf(at, g, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), nil
+		return &ops.Prepared{Kernel: kernelOf(at, g, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), MovedBytes: p.PickedBytes()}, nil
 	case !i.IsIntegral():
 		return nil, fmt.Errorf("indices are %v, not of an integer type", i)
 	}
@@ -65,9 +59,12 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = bytes
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return kernelOf(at, g, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide), nil
+	return &ops.Prepared{
+		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide),
+		ScratchBytes: bytes,
+		MovedBytes:   p.PickedBytes(),
+	}, nil
 }
 
 // kernelOf returns the kernel for indices that get returns; widen, if not nil,

@@ -40,10 +40,10 @@ var Ops = []ops.Op{
 func gather(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "Gather", Version: version,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Attributes: parse,
 		Values:     []int{axisPort},
-		Unaligned:  []int{dataPort},
+		Memory:     ops.Memory{Unaligned: []int{dataPort}},
 		Infer:      infer,
 		Bounds:     bounds,
 		Prepare:    prepare,

@@ -51,7 +51,7 @@ func benchmarkLayer(b *testing.B, t, it ir.ElementType, dataShape, indicesShape 
 	data := fill(b, t, dataShape)
 	out, err := ir.NewTensor(t, indicesShape...)
 	require.NoError(b, err)
-	kernel, err := prepare(&ops.Preparation{
+	prepared, err := prepare(&ops.Preparation{
 		Attributes: attributes{axis}, Threads: threads, Outputs: make([]ir.Fact, 1),
 		Inputs: []ir.Fact{{Type: t, Shape: data.Shape().Partial()}, {Type: it, Shape: indices.Shape().Partial()}},
 	})
@@ -60,7 +60,7 @@ func benchmarkLayer(b *testing.B, t, it ir.ElementType, dataShape, indicesShape 
 	b.SetBytes(int64(len(out.Bytes())))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := kernel(&run); err != nil {
+		if err := prepared.Kernel(&run); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	p.PicksData()
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -16,23 +15,19 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The shapes of this run may differ where those of the rule still fitted.
-	if _, err := inferShape(data.Partial(), indices.Partial(), p.Attributes.(attributes).axis); err != nil {
-		return nil, err
-	}
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(data))
 	if err != nil {
 		return nil, err
 	}
 	l := newPlan(data, indices, axis, true)
 	if p.Inputs[1].Type == ir.I32 {
-		return prepareFor[int32](p, l), nil
+		return &ops.Prepared{Kernel: kernelFor[int32](p, l), MovedBytes: p.PickedBytes()}, nil
 	}
-	return prepareFor[int64](p, l), nil
+	return &ops.Prepared{Kernel: kernelFor[int64](p, l), MovedBytes: p.PickedBytes()}, nil
 }
 
-// prepareFor picks the kernel by the size of the elements.
-func prepareFor[I indexType](p *ops.Preparation, l *plan) ops.Kernel {
+// kernelFor picks the kernel by the size of the elements.
+func kernelFor[I indexType](p *ops.Preparation, l *plan) ops.Kernel {
 	switch t := p.Inputs[0].Type; {
 	case t == ir.String:
 		return layer[string, I](p, l, 16, (*ir.Tensor).Strings)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -33,12 +34,12 @@ func runLayer(t testing.TB, data, indices *ir.Tensor, axis int64, threads int) (
 		Outputs: []ir.Fact{{Type: data.ElementType(), Shape: indices.Shape().Partial()}},
 		Threads: threads,
 	}
-	kernel, err := prepare(&p)
+	prepared, err := prepare(&p)
 	if err != nil {
 		return nil, err
 	}
 	pool := parallel.New(threads)
-	return out, kernel(&ops.Run{Inputs: []*ir.Tensor{data, indices}, Outputs: []*ir.Tensor{out}, Pool: pool})
+	return out, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{data, indices}, Outputs: []*ir.Tensor{out}, Pool: pool})
 }
 
 // source returns, element by element, where in data the output comes from.
@@ -233,10 +234,10 @@ func TestLayerFirstError(t *testing.T) {
 	}
 }
 
-func TestPrepareRefuses(t *testing.T) {
+func TestLayerRefuses(t *testing.T) {
 	indices, err := ir.NewTensor(ir.I32, 3, 2)
 	require.NoError(t, err)
-	_, err = runLayer(t, fill(t, ir.F32, []int{2, 3}), indices, 0, 1)
+	_, err = layertest.Run(&Ops[0], layertest.Attributes{"axis", "0"}, 1, fill(t, ir.F32, []int{2, 3}), indices)
 	assert.EqualError(t, err, "indices [3,2] and data [2,3] differ off axis 0")
 }
 
@@ -246,12 +247,12 @@ func TestLayerAllocatesNothing(t *testing.T) {
 	require.NoError(t, err)
 	out, err := ir.NewTensor(ir.F32, 4, 16)
 	require.NoError(t, err)
-	kernel, err := prepare(&ops.Preparation{
+	prepared, err := prepare(&ops.Preparation{
 		Attributes: attributes{}, Threads: 1, Outputs: make([]ir.Fact, 1),
 		Inputs: []ir.Fact{{Type: ir.F32, Shape: data.Shape().Partial()}, {Type: ir.I32, Shape: indices.Shape().Partial()}},
 	})
 	require.NoError(t, err)
 	run := ops.Run{Inputs: []*ir.Tensor{data, indices}, Outputs: []*ir.Tensor{out}, Pool: parallel.New(1)}
-	assert.Zero(t, testing.AllocsPerRun(100, func() { err = kernel(&run) }))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { err = prepared.Kernel(&run) }))
 	assert.NoError(t, err)
 }

@@ -29,7 +29,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GatherElements", Version: 6,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Infer:      infer,
 	Prepare:    prepare,

@@ -71,26 +71,18 @@ func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []
 	if t := ops.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX11 || r == ONNX12) {
 		return fmt.Errorf("%v has no bfloat16", r)
 	}
-	run := &ops.Run{Inputs: make([]*ir.Tensor, 2), Outputs: make([]*ir.Tensor, 1)}
-	if run.Outputs[0], err = ops.TensorOf("out", out, shape); err != nil {
-		return err
-	}
-	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
-		return err
-	}
-	p := &ops.Preparation{Attributes: r.attributes(batchDims), Inputs: make([]ir.Fact, 2), Threads: 1}
-	for i, t := range run.Inputs {
-		p.Inputs[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
-	}
-	kernel, err := prepare(p)
+	to, err := ops.TensorOf("out", out, shape)
 	if err != nil {
 		return err
 	}
-	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
-	return kernel(run)
+	inputs := make([]*ir.Tensor, 2)
+	if inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
+		return err
+	}
+	if inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
+		return err
+	}
+	return ops.Call(&Ops[0], r.attributes(batchDims), ops.FactsOf(inputs), inputs, to)
 }
 
 // OutputShape returns the shape of the output for data and indices of the given

@@ -41,43 +41,34 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	return p, nil
 }
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	p.PicksData()
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	// The shapes of this run may differ where those that the model was read with
-	// still fitted.
-	if err := infer(&ops.Inference{Attributes: at, Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
-		return nil, err
-	}
 	k, err := newPlan(at, p.Inputs)
 	if err != nil {
 		return nil, err
 	}
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return prepareFor(p, k, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) })
+		return prepareFor(p, k, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, 0)
 	case ir.I64:
-		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
+		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0)
 	}
 	bytes, err := rows.WideBytes(k.Count * len(k.tuples.Lengths))
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = bytes
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, k, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide)
+	return prepareFor(p, k, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes)
 }
 
-// prepareFor returns the kernel for indices that get returns; widen, if not nil,
-// must have run before.
-func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I) (ops.Kernel, error) {
+// prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
+// have run before, and fills the first wideBytes bytes of the scratch memory.
+func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, wideBytes int) (*ops.Prepared, error) {
 	bytes, err := rows.WideBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}
-	at := p.ScratchBytes
-	p.ScratchBytes += bytes
-	flat := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[at : at+bytes]) }
+	flat := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[wideBytes:][:bytes]) }
 	part := rows.FlattenPart(&k.tuples, get, flat)
 	check := func(r *ops.Run) error {
 		if widen != nil {
@@ -85,5 +76,9 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Ru
 		}
 		return r.For(k.Count, rows.FlattenGrain, part)
 	}
-	return rows.GatherKernel(k.Gather, p.Inputs[dataPort].Type, rows.Indices[int64]{Check: check, Get: flat}), nil
+	return &ops.Prepared{
+		Kernel:       rows.GatherKernel(k.Gather, p.Inputs[dataPort].Type, rows.Indices[int64]{Check: check, Get: flat}),
+		ScratchBytes: wideBytes + bytes,
+		MovedBytes:   p.PickedBytes(),
+	}, nil
 }

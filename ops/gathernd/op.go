@@ -32,7 +32,7 @@ var Ops = []ops.Op{gather(5), gather(8)}
 func gather(version int) ops.Op {
 	return ops.Op{
 		Type: "GatherND", Version: version,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs: ops.Exactly(2),
 		Attributes: func(a *ir.Attributes) (any, error) {
 			return attributes{batchDims: a.Int("batch_dims", 0), flat: version == 5}, a.Err()
 		},

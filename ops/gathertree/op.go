@@ -16,6 +16,6 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GatherTree", Version: 1,
-	MinInputs: 4, MaxInputs: 4,
-	Infer: infer,
+	Inputs: ops.Exactly(4),
+	Infer:  infer,
 }}

@@ -25,7 +25,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GenerateProposals", Version: 9,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs:     ops.Exactly(4),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -9,7 +9,7 @@ import (
 // multiplies:
 //
 //	output[i] = data[i] * (1/sqrt(bias+s))
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err

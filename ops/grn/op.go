@@ -18,11 +18,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GRN", Version: 1,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
-	InPlace:    []int{0},
+	Memory:     ops.Memory{InPlace: []int{0}},
 	Prepare:    prepare,
 }}
 

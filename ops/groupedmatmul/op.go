@@ -18,6 +18,6 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GroupedMatMul", Version: 17,
-	MinInputs: 2, MaxInputs: 3,
-	Infer: infer,
+	Inputs: ops.Between(2, 3),
+	Infer:  infer,
 }}

@@ -20,7 +20,7 @@ type groups struct {
 // prepare returns the kernel that takes each group of a batch by itself:
 //
 //	output = (data-mean) * (scale[c]/sqrt(variance+epsilon)) + bias[c]
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -22,12 +22,12 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GroupNormalization", Version: 12,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs:     ops.Exactly(3),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Infer:      infer,
-	InPlace:    []int{0},
-	Fuses:      true,
+	Memory:     ops.Memory{InPlace: []int{0}},
+	Fusion:     ops.Fusion{Applies: true},
 	Prepare:    prepare,
 }}
 

@@ -12,8 +12,8 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Identity", Version: 16,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:  ops.Exactly(1),
 	Infer:   infer,
-	View:    true,
+	Memory:  ops.Memory{View: true},
 	Prepare: ops.PrepareView,
 }}

@@ -19,8 +19,8 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "If", Version: 8,
-	MinInputs: 1, MaxInputs: -1,
-	Values:   []int{0},
-	Infer:    infer,
-	Stateful: true, // what is in the bodies may be
+	Inputs: ops.AtLeast(1),
+	Values: []int{0},
+	Infer:  infer,
+	Traits: ops.Traits{Stateful: true}, // what is in the bodies may be
 }}

@@ -26,7 +26,7 @@ func (a *axis) same() bool {
 // at the same place.
 func (a *axis) unscaled() bool { return a.scale == 1 || a.padded == a.output }
 
-func prepare1(p *ops.Preparation) (ops.Kernel, error) {
+func prepare1(p *ops.Preparation) (*ops.Prepared, error) {
 	v1 := p.Attributes.(*attributes1)
 	at := &attributes{
 		mode: v1.mode, coordinates: "asymmetric", nearest: "simple", antialias: v1.antialias,
@@ -44,7 +44,7 @@ func prepare1(p *ops.Preparation) (ops.Kernel, error) {
 	case v1.mode == "linear" && rank < 5:
 		at.mode = "linear_onnx"
 	case !linear && v1.mode != "nearest" && v1.mode != "cubic":
-		return nil, fmt.Errorf("mode is %q, which is not computed", v1.mode)
+		return nil, fmt.Errorf("mode %q has no kernel", v1.mode)
 	}
 	return prepare(p, at, v1.axes, nil)
 }
@@ -61,13 +61,13 @@ func padded(at *attributes) bool {
 	return false
 }
 
-func prepare4(p *ops.Preparation) (ops.Kernel, error) { return prepareInputs(p, 2, 3) }
+func prepare4(p *ops.Preparation) (*ops.Prepared, error) { return prepareInputs(p, 2, 3) }
 
-func prepare11(p *ops.Preparation) (ops.Kernel, error) { return prepareInputs(p, 1, 2) }
+func prepare11(p *ops.Preparation) (*ops.Prepared, error) { return prepareInputs(p, 1, 2) }
 
 // prepareInputs reads scales, if they count, and axes from the inputs of these
 // numbers.
-func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (ops.Kernel, error) {
+func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	var axes []int64
 	if len(p.Inputs) > axesPort {
@@ -92,7 +92,7 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (ops.Kernel, er
 
 // prepare returns the kernel of a mode. scales are those of axes, nil where the
 // lengths decide.
-func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32) (ops.Kernel, error) {
+func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32) (*ops.Prepared, error) {
 	image, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32
 		return nil, err
 	}
 	if output.Elements() == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	axes := make([]axis, len(image))
 	for i := range axes {

@@ -1,8 +1,6 @@
 package interpolate
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -24,7 +22,7 @@ const minMove = 1 << 14
 // nearestKernel returns a kernel that copies elements:
 //
 //	output[y...] = image[nearest(y)...], or 0 where that is padding
-func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel, error) {
+func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepared, error) {
 	m := &mover{axes: axes, rows: 1, block: 1}
 	for len(m.axes) > 1 && m.axes[len(m.axes)-1].same() {
 		m.block *= m.axes[len(m.axes)-1].input
@@ -56,10 +54,8 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel,
 		part = moverPart[uint16](m)
 	case 4:
 		part = moverPart[uint32](m)
-	case 8:
-		part = moverPart[uint64](m)
 	default:
-		return nil, fmt.Errorf("image is %v, which is not computed", p.Inputs[0].Type)
+		part = moverPart[uint64](m)
 	}
 	rows, row := m.rows, m.axes[len(m.axes)-1].output*m.block
 	if m.planes != nil {
@@ -69,7 +65,22 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel,
 	}
 	part = finished(p, part, row)
 	grain := minMove/max(row, 1) + 1
-	return func(r *ops.Run) error { return r.For(rows, grain, part) }, nil
+	return &ops.Prepared{
+		Kernel:     func(r *ops.Run) error { return r.For(rows, grain, part) },
+		TableBytes: m.tableBytes(),
+	}, nil
+}
+
+// tableBytes returns the size of the tables of positions.
+func (m *mover) tableBytes() int64 {
+	n := 0
+	for _, sources := range m.sources {
+		n += 8 * len(sources)
+	}
+	if m.planes != nil {
+		n += m.planes.columns.TableBytes() + 8*(5*len(m.planes.runs)+len(m.planes.copies))
+	}
+	return int64(n)
 }
 
 // finished returns the part that applies stages, a few of its items of n elements at a

@@ -200,7 +200,7 @@ func TestVersion1(t *testing.T) {
 		assert.InDeltaSlice(t, c.want, layertest.Floats(t, out), 1e-6, name)
 	}
 	_, err := layertest.Run(&Ops[0], layertest.Attributes{"axes", "0", "mode", "area"}, 1, layertest.Numbers(t, ir.F32, ir.Shape{2}), layertest.Ints(t, ir.I64, ir.Shape{1}, 1))
-	require.EqualError(t, err, `mode is "area", which is not computed`)
+	require.EqualError(t, err, `mode "area" has no kernel`)
 }
 
 func TestPrepare_errors(t *testing.T) {

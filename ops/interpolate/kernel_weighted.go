@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
@@ -35,7 +36,7 @@ type codec[F float32 | float64] struct {
 // last one first:
 //
 //	for each axis, y...: output[y...] = sum over k of weights[y,k] * image[sources[y,k]...]
-func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel, error) {
+func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepared, error) {
 	// OpenVINO rounds for up to four axes, and says nothing of either.
 	truncate := at.mode == "cubic" && len(axes) > 4
 	switch t := p.Inputs[0].Type; t {
@@ -56,11 +57,11 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (ops.Kernel
 	case ir.I64:
 		return passesKernel(p, at, axes, integerCodec[int64, float64](truncate, math.MinInt64, maxI64))
 	default:
-		return nil, fmt.Errorf("image is %v, which is not computed", t)
+		return nil, fmt.Errorf("mode %q has no kernel for %v", at.mode, t)
 	}
 }
 
-func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (ops.Kernel, error) {
+func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (*ops.Prepared, error) {
 	passes, err := newPasses(at, axes, c.round, c.load == nil)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,6 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = elements * size
 	k := &passesRunner[F]{passes: passes, codec: c, image: image, length: length}
 	if p.Inputs[0].Type == ir.F32 {
 		k.finish = p.Finish()
@@ -105,7 +105,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	for i := range passes {
 		parts[i] = k.part(i)
 	}
-	return func(r *ops.Run) error {
+	kernel := func(r *ops.Run) error {
 		if c.load != nil {
 			c.load(k.input(r, 0), r.Inputs[0])
 		}
@@ -118,7 +118,22 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 			c.store(r.Outputs[0], k.output(r, len(passes)-1))
 		}
 		return nil
-	}, nil
+	}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: elements * size, TableBytes: tableBytes(passes)}, nil
+}
+
+// tableBytes returns the size of the tables of positions and weights.
+func tableBytes[F float32 | float64](passes []pass[F]) int64 {
+	n := 0
+	for i := range passes {
+		s := &passes[i]
+		n += 4*len(s.sources) + int(unsafe.Sizeof(*new(F)))*len(s.weights)
+		n += 8*(len(s.starts)+len(s.places)) + 4*len(s.vectors.weights)
+		if s.columns != nil {
+			n += s.columns.TableBytes()
+		}
+	}
+	return int64(n)
 }
 
 // newPasses returns the passes of the axes that change, the last first unless another

@@ -18,7 +18,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Inverse", Version: 14,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
 }}

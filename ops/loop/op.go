@@ -22,8 +22,8 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Loop", Version: 5,
-	MinInputs: 2, MaxInputs: -1,
-	Values:   []int{0, 1},
-	Infer:    infer,
-	Stateful: true, // what is in the body may be
+	Inputs: ops.AtLeast(2),
+	Values: []int{0, 1},
+	Infer:  infer,
+	Traits: ops.Traits{Stateful: true}, // what is in the body may be
 }}

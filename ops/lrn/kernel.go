@@ -27,7 +27,7 @@ type region struct {
 //	sums = data*data
 //	for each axis a: sums[..., i, ...] = sum over k of sums[..., i+k, ...]
 //	output = data / (bias + scale*sums)^beta
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -23,13 +23,13 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "LRN", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
-	InPlace:    []int{0},
-	Fuses:      true,
+	Memory:     ops.Memory{InPlace: []int{0}},
+	Fusion:     ops.Fusion{Applies: true},
 	Prepare:    prepare,
 }}
 

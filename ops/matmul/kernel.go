@@ -1,8 +1,6 @@
 package matmul
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
@@ -12,7 +10,7 @@ import (
 
 // prepare chooses between rows by matrices, which need no packing, many products
 // at a time, and one after the other on all threads.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -20,13 +18,13 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil {
 		return nil, err
 	} else if size == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	q, err := newProblem(p)
 	if err != nil {
 		return nil, err
 	}
-	switch t := p.Outputs[0].Type; t {
+	switch p.Outputs[0].Type {
 	case ir.F32:
 		return kernelOf[float32](p, q)
 	case ir.F64:
@@ -42,10 +40,8 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return kernelOf[uint16](p, q)
 	case ir.I32, ir.U32:
 		return kernelOf[uint32](p, q)
-	case ir.I64, ir.U64:
+	default: // i64 and u64
 		return kernelOf[uint64](p, q)
-	default:
-		return nil, fmt.Errorf("element type %v is not computed", t)
 	}
 }
 
@@ -75,7 +71,7 @@ type operands[T gemm.Number] struct {
 	// what is made of them for the layer's other shapes, and release says that b is
 	// not read any more.
 	constB  func() []T
-	once    func(key string, make func() (any, error)) (any, error)
+	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
 	// epilogue, if not nil, and then finish, if not nil, are what the stages do:
 	// epilogue by the multiplication, finish with pieces of c.
@@ -83,18 +79,19 @@ type operands[T gemm.Number] struct {
 	finish   func(r *ops.Run, c []T, at int)
 }
 
-func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error) {
+func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	a, b := 0, 1
 	if q.transposed {
 		a, b = 1, 0
 	}
+	prepared := &ops.Prepared{Flops: q.flops()}
 	o := operands[T]{
 		a: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[a]) },
 		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
 		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
 
 		once:    p.Once,
-		release: func() { p.Release(b) },
+		release: func() { prepared.Released = []int{b} },
 	}
 	if t := p.Inputs[b].Tensor; t != nil {
 		o.constB = func() []T { return ir.Data[T](t) }
@@ -103,12 +100,12 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (ops.Kernel, error)
 		o.addStages(p, q)
 	}
 	s := scratch{}
-	steps, err := product(p, q, o, &s)
+	steps, algorithm, err := product(p, q, o, &s)
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = s.bytes
-	return kernelOfSteps(steps), nil
+	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = kernelOfSteps(steps), s.bytes, algorithm
+	return prepared, nil
 }
 
 // addStages leaves a bias of the columns and a clamp at the front of the stages to

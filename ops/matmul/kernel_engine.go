@@ -66,12 +66,15 @@ func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
 	return e
 }
 
+// sizeOf returns the bytes of n elements.
+func sizeOf[T any](n int) int64 { return int64(n) * int64(unsafe.Sizeof(*new(T))) }
+
 // packConstant packs b, or takes it as it was packed for another shape of a.
 func (e *engine[T]) packConstant() error {
 	if e.constB == nil || !e.sameB() {
 		return nil
 	}
-	packed, err := e.once(fmt.Sprint("packed ", e.transposed, e.n, e.depth), func() (any, error) {
+	packed, err := e.once(fmt.Sprint("packed ", e.transposed, e.n, e.depth), sizeOf[T](e.kernel.PackedLenB(e.n, e.depth)), func() (any, error) {
 		return e.kernel.PackAllB(matrixB(e.problem, e.constB(), 0), e.n, e.depth), nil
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ const convertGrain = 1 << 14
 // halfKernel widens the inputs to float32, multiplies, and rounds the product.
 func halfKernel[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
-) (ops.Kernel, error) {
+) (*ops.Prepared, error) {
 	var s scratch
 	o := operands[float32]{once: p.Once, release: func() {}}
 	var steps []step
@@ -24,7 +24,7 @@ func halfKernel[H uint16 | half.BFloat16](
 			i = 1 - i
 		}
 		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
-			wide, err := p.Once(fmt.Sprint("wide ", i), func() (any, error) {
+			wide, err := p.Once(fmt.Sprint("wide ", i), sizeOf[float32](t.Len()), func() (any, error) {
 				wide := memory.Of[float32](t.Len())
 				widen(wide, ir.Data[H](t))
 				return wide, nil
@@ -51,31 +51,35 @@ func halfKernel[H uint16 | half.BFloat16](
 			return nil
 		}})
 	}
-	product, rounding, err := roundedProduct(p, q, &o, &s, round)
+	product, algorithm, err := roundedProduct(p, q, &o, &s, round)
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = s.bytes
-	return kernelOfSteps(append(append(steps, product...), rounding)), nil
+	return &ops.Prepared{
+		Kernel:       kernelOfSteps(append(steps, product...)),
+		ScratchBytes: s.bytes,
+		Algorithm:    algorithm,
+		Flops:        q.flops(),
+	}, nil
 }
 
-// roundedProduct returns the steps that multiply into scratch memory, and the one
-// that rounds from there to the output.
+// roundedProduct returns the steps that multiply into scratch memory and round from there
+// to the output, and the name of the algorithm.
 func roundedProduct[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, o *operands[float32], s *scratch, round func([]H, []float32),
-) ([]step, step, error) {
+) ([]step, string, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
-		return nil, step{}, err
+		return nil, "", err
 	}
 	wide, err := take[float32](s, 1, shape.Elements())
 	if err != nil {
-		return nil, step{}, err
+		return nil, "", err
 	}
 	o.c = wide.of
-	steps, err := product(p, q, *o, s)
-	return steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
+	steps, algorithm, err := product(p, q, *o, s)
+	return append(steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
 		round(ir.Data[H](r.Outputs[0])[lo:hi], wide.of(r)[lo:hi])
 		return nil
-	}}, err
+	}}), algorithm, err
 }

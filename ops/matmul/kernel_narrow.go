@@ -38,7 +38,7 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 		w.flipped = &gemm.Epilogue[T]{RowBias: old.ColumnBias, Clamp: old.Clamp, Lo: old.Lo, Hi: old.Hi}
 	}
 	if e.constB != nil && e.sameB() {
-		packed, err := e.once(fmt.Sprint("narrow ", e.n, e.depth), func() (any, error) {
+		packed, err := e.once(fmt.Sprint("narrow ", e.n, e.depth), sizeOf[T](k.PackedLenA(e.n, e.depth)), func() (any, error) {
 			return k.PackAllA(w.columns(matrixB(e.problem, e.constB(), 0)), e.n, e.depth), nil
 		})
 		if err != nil {

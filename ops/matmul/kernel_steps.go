@@ -215,12 +215,15 @@ func (e *engine[T]) rowCuts(threads int) int {
 	return cuts
 }
 
-// product returns the steps that multiply the operands.
-func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *scratch) ([]step, error) {
-	p.Flops = 2 * float64(q.batches) * float64(q.m) * float64(q.n) * float64(q.depth)
+// flops returns the number of multiplications and additions.
+func (q *problem) flops() float64 {
+	return 2 * float64(q.batches) * float64(q.m) * float64(q.n) * float64(q.depth)
+}
+
+// product returns the steps that multiply the operands, and the name of the algorithm.
+func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *scratch) (steps []step, algorithm string, err error) {
 	switch {
 	case q.depth == 0:
-		p.Algorithm = "nothing to add"
 		return []step{{1, 1, func(r *ops.Run, _, _ int) error {
 			c := o.c(r)
 			clear(c)
@@ -228,18 +231,19 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 				o.finish(r, c, 0)
 			}
 			return nil
-		}}}, nil
+		}}}, "nothing to add", nil
 	case q.m == 1:
-		p.Algorithm = "matrix-vector"
-		return vectorSteps(q, o), nil
+		return vectorSteps(q, o), "matrix-vector", nil
 	}
 	e := newEngine(q, o)
-	p.Algorithm = "gemm " + e.kernel.String()
+	algorithm = "gemm " + e.kernel.String()
 	if e.isNarrow() {
-		return e.narrowSteps(max(p.Threads, 1), s)
+		steps, err = e.narrowSteps(max(p.Threads, 1), s)
+		return steps, algorithm, err
 	}
 	if err := e.packConstant(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return e.steps(max(p.Threads, 1), s)
+	steps, err = e.steps(max(p.Threads, 1), s)
+	return steps, algorithm, err
 }

@@ -131,14 +131,14 @@ func TestPrepare_refuses(t *testing.T) {
 		return ir.Fact{Type: elementType, Shape: ir.StaticShape(lengths...)}
 	}
 	prepareAs := func(a, b, out ir.Fact) error {
-		_, err := prepare(&ops.Preparation{Attributes: attributes{}, Inputs: []ir.Fact{a, b}, Outputs: []ir.Fact{out}, Threads: 1})
+		_, err := Ops[0].PrepareKernel(&ops.Preparation{Attributes: attributes{}, Inputs: []ir.Fact{a, b}, Outputs: []ir.Fact{out}, Threads: 1}, 0)
 		return err
 	}
 	assert.EqualError(t, prepareAs(fact(ir.F32, 2, 3), fact(ir.F32, 4, 2), fact(ir.F32, 2, 2)),
 		"input 0 is [2,3], input 1 is [4,2]: the rows of one have 3 elements, the columns of the other 4")
 	assert.EqualError(t, prepareAs(fact(ir.F32, 2, 3, 3), fact(ir.F32, 3, 3, 3), fact(ir.F32, 3, 3, 3)),
 		"input 0 is [2,3,3], input 1 is [3,3,3]: the batches 2 and 3 do not broadcast")
-	assert.EqualError(t, prepareAs(fact(ir.U4, 2, 2), fact(ir.U4, 2, 2), fact(ir.U4, 2, 2)), "element type u4 is not computed")
+	assert.ErrorContains(t, prepareAs(fact(ir.U4, 2, 2), fact(ir.U4, 2, 2), fact(ir.U4, 2, 2)), "MatMul-1 has no kernel for input 0 of type u4, only for [f32 ")
 	assert.EqualError(t, prepareAs(fact(ir.F32), fact(ir.F32, 2), fact(ir.F32, 2)), "input 0 is [], input 1 is [2]: a scalar is no matrix")
 }
 
@@ -198,7 +198,8 @@ func TestConstantIsPackedOnce(t *testing.T) {
 			in.Inputs[1].Tensor = b
 			_, err = prepare(&ops.Preparation{
 				Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1,
-				Keep: func(key string, make func() (any, error)) (v any, err error) {
+				Keep: func(key string, bytes int64, make func() (any, error)) (v any, err error) {
+					assert.Positive(t, bytes)
 					if v, ok := kept[key]; ok {
 						return v, nil
 					}

@@ -25,14 +25,14 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MatMul", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs: ops.Exactly(2),
 	Types: []ir.ElementType{
 		ir.F32, ir.F64, ir.F16, ir.BF16,
 		ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 	},
 	Attributes: parse,
 	Infer:      infer,
-	Fuses:      true,
+	Fusion:     ops.Fusion{Applies: true},
 	Prepare:    prepare,
 }}
 

@@ -176,19 +176,19 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	if c.constB {
 		p.Inputs[1].Tensor = c.b
 	}
-	kernel, err := prepare(p)
+	prepared, err := prepare(p)
 	require.NoError(t, err, "%v", c)
 	shape, err := in.Outputs[0].Shape.Static()
 	require.NoError(t, err)
 	out, err := ir.NewTensor(c.elementType, shape...)
 	require.NoError(t, err)
-	scratch := ir.AlignedBytes(p.ScratchBytes)
+	scratch := ir.AlignedBytes(prepared.ScratchBytes)
 	for _, bytes := range [][]byte{scratch, out.Bytes()} { // what the last user left
 		for i := range bytes {
 			bytes[i] = 0x7b
 		}
 	}
-	return kernel, &ops.Run{Inputs: []*ir.Tensor{c.a, c.b}, Outputs: []*ir.Tensor{out}, Scratch: scratch}
+	return prepared.Kernel, &ops.Run{Inputs: []*ir.Tensor{c.a, c.b}, Outputs: []*ir.Tensor{out}, Scratch: scratch}
 }
 
 // run returns the product.

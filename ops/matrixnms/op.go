@@ -31,7 +31,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MatrixNms", Version: 8,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Infer:      infer,
 }}

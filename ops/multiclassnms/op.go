@@ -36,12 +36,12 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MulticlassNms", Version: 8,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Infer:      infer,
 }, {
 	Type: "MulticlassNms", Version: 9,
-	MinInputs: 2, MaxInputs: 3,
+	Inputs:     ops.Between(2, 3),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -20,11 +20,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Multinomial", Version: 13,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
-	Stateful:   true,
+	Traits:     ops.Traits{Stateful: true},
 }}
 
 type attributes struct {

@@ -12,7 +12,7 @@ import (
 // prepare returns the kernel that computes the mean, then the variance about it,
 // then the output: numerically the plainest way, over elements that are in the cache
 // after the first.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -29,22 +29,22 @@ var types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MVN", Version: 2,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Types:      types,
 	Attributes: parse2,
 	Infer:      infer,
-	InPlace:    []int{0},
-	Fuses:      true,
+	Memory:     ops.Memory{InPlace: []int{0}},
+	Fusion:     ops.Fusion{Applies: true},
 	Prepare:    prepare,
 }, {
 	Type: "MVN", Version: 6,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Types:      types,
 	Attributes: parse6,
 	Values:     []int{1},
 	Infer:      infer,
-	InPlace:    []int{0},
-	Fuses:      true,
+	Memory:     ops.Memory{InPlace: []int{0}},
+	Fusion:     ops.Fusion{Applies: true},
 	Prepare:    prepare,
 }}
 

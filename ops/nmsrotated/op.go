@@ -26,7 +26,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "NMSRotated", Version: 13,
-	MinInputs: 5, MaxInputs: 5,
+	Inputs:     ops.Exactly(5),
 	Attributes: parse,
 	Values:     []int{2},
 	Infer:      infer,

@@ -39,13 +39,13 @@ var Ops = []ops.Op{suppression(1), suppression(3), suppression(4), suppression(5
 func suppression(version int) ops.Op {
 	op := ops.Op{
 		Type: "NonMaxSuppression", Version: version,
-		MinInputs: 2, MaxInputs: 5,
+		Inputs:     ops.Between(2, 5),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{2},
 		Infer:      inferHard,
 	}
 	if version >= 5 {
-		op.MaxInputs, op.Infer = 6, inferSoft
+		op.Inputs.Max, op.Infer = 6, inferSoft
 	}
 	return op
 }

@@ -15,24 +15,20 @@ const chunk = 1 << 14
 // every chunk write behind those before it:
 //
 //	for each i where data[i] != 0: output[:, n] = position of i; n++
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
 	}
 	k := &kernel{walker: walkerOf(p.Inputs[0].Type), shape: shape, elements: shape.Elements()}
-	if k.count == nil {
-		return nil, fmt.Errorf("data is %v, which is not computed", p.Inputs[0].Type)
-	}
 	k.chunks = (k.elements + chunk - 1) / chunk
 	k.find = k.find32
 	if p.Outputs[0].Type == ir.I64 {
 		k.find = k.find64
 	}
 	k.known = p.Outputs[0].Shape.IsStatic()
-	p.ScratchBytes = (k.chunks + 1) * countBytes
 	k.countPart, k.findPart = k.countChunks, k.findChunks
-	return k.run, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: (k.chunks + 1) * countBytes}, nil
 }
 
 // countBytes is the size of the count of a chunk.

@@ -19,7 +19,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "NonZero", Version: 3,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Types:      types,
 	Attributes: parse,
 	Infer:      infer,

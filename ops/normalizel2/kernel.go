@@ -10,7 +10,7 @@ import (
 // prepare returns the kernel that sums up the squares, then multiplies:
 //
 //	output[i] = data[i] * (1/sqrt(s+eps))
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -27,7 +27,7 @@ var Ops = []ops.Op{oneHot(1), oneHot(16)}
 func oneHot(version int) ops.Op {
 	return ops.Op{
 		Type: "OneHot", Version: version,
-		MinInputs: 4, MaxInputs: 4,
+		Inputs:     ops.Exactly(4),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,

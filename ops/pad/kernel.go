@@ -11,13 +11,13 @@ import (
 // grainBytes is the number of bytes below which rows are not worth another thread.
 const grainBytes = 1 << 17
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	pd, err := padderOf(p)
 	if err != nil {
 		return nil, err
 	}
 	if pd.rows == 0 {
-		return func(*ops.Run) error { return nil }, nil
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	t := p.Outputs[0].Type
 	var part ops.Part
@@ -26,7 +26,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	case t == ir.String:
 		part, size = pd.strings, 16
 	case size == 0:
-		return pd.packed, nil // rows share bytes with their neighbours
+		return &ops.Prepared{Kernel: pd.packed}, nil // rows share bytes with their neighbours
 	case size == 1:
 		part = rowsOf[uint8](pd)
 	case size == 2:
@@ -39,7 +39,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		part = rowsOf[complex128](pd)
 	}
 	grain := max(grainBytes/(pd.row.out*pd.unit*size), 1)
-	return func(r *ops.Run) error { return r.For(pd.rows, grain, part) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(pd.rows, grain, part) }}, nil
 }
 
 // padder is a padding as rows along the last axis that has pads, or, if none has,

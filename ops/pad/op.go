@@ -31,7 +31,7 @@ var Ops = []ops.Op{padding(1), padding(12)}
 func padding(version int) ops.Op {
 	return ops.Op{
 		Type: "Pad", Version: version,
-		MinInputs: 3, MaxInputs: 4,
+		Inputs:     ops.Between(3, 4),
 		Attributes: parse,
 		Values:     []int{1, 2},
 		Infer:      infer,

@@ -36,6 +36,6 @@ func parse(a *ir.Attributes) (any, error) {
 	}, a.Err()
 }
 
-func prepare(*ops.Preparation) (ops.Kernel, error) {
+func prepare(*ops.Preparation) (*ops.Prepared, error) {
 	return nil, errors.New("a Parameter has no kernel: its value is set by the caller")
 }

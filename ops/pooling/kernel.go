@@ -3,12 +3,14 @@ package pooling
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -27,7 +29,7 @@ type geometry struct {
 // prepare returns a kernel that walks the output planes:
 //
 //	for each n, c, y...: for each element of the window that lies in data: take it
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -45,22 +47,22 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	case ir.F32:
 		return f32Kernel(p, g, at.mean)
 	case ir.F64:
-		return floatKernel(g, at.mean, -math.MaxFloat64), nil
+		return &ops.Prepared{Kernel: floatKernel(g, at.mean, -math.MaxFloat64)}, nil
 	case ir.F16, ir.BF16:
+		scratchBytes := 0
 		for _, shape := range []ir.Shape{data, output} {
-			if p.ScratchBytes, err = floats.AddScratch(p.ScratchBytes, shape); err != nil {
+			if scratchBytes, err = floats.AddScratch(scratchBytes, shape); err != nil {
 				return nil, err
 			}
 		}
-		if t == ir.F16 {
-			return halfKernel(g, at.mean, -maxF16, half.F16sToF32s, half.F32sToF16s), nil
+		kernel := halfKernel(g, at.mean, -maxF16, half.F16sToF32s, half.F32sToF16s)
+		if t == ir.BF16 {
+			kernel = halfKernel(g, at.mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s)
 		}
-		return halfKernel(g, at.mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s), nil
+		return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
+	default:
+		return &ops.Prepared{Kernel: integerKernel(g, t)}, nil
 	}
-	if at.mean {
-		return nil, fmt.Errorf("data is %v, which is not computed", p.Inputs[0].Type)
-	}
-	return integerKernel(g, p.Inputs[0].Type)
 }
 
 // newGeometry reads the shapes of data and output.
@@ -110,26 +112,25 @@ func (g *geometry) grain() int {
 }
 
 // integerKernel returns the kernel of a type that has only maxima.
-func integerKernel(g *geometry, t ir.ElementType) (ops.Kernel, error) {
+func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 	switch t {
 	case ir.I8:
-		return maxKernel[int8](g, math.MinInt8), nil
+		return maxKernel[int8](g, math.MinInt8)
 	case ir.I16:
-		return maxKernel[int16](g, math.MinInt16), nil
+		return maxKernel[int16](g, math.MinInt16)
 	case ir.I32:
-		return maxKernel[int32](g, math.MinInt32), nil
+		return maxKernel[int32](g, math.MinInt32)
 	case ir.I64:
-		return maxKernel[int64](g, math.MinInt64), nil
+		return maxKernel[int64](g, math.MinInt64)
 	case ir.U8:
-		return maxKernel[uint8](g, 0), nil
+		return maxKernel[uint8](g, 0)
 	case ir.U16:
-		return maxKernel[uint16](g, 0), nil
+		return maxKernel[uint16](g, 0)
 	case ir.U32:
-		return maxKernel[uint32](g, 0), nil
-	case ir.U64:
-		return maxKernel[uint64](g, 0), nil
+		return maxKernel[uint32](g, 0)
+	default: // u64
+		return maxKernel[uint64](g, 0)
 	}
-	return nil, fmt.Errorf("data is %v, which is not computed", t)
 }
 
 // The greatest finite values of the 16-bit types.
@@ -152,7 +153,7 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 }
 
 // f32Kernel returns the kernel of float32, which applies stages.
-func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (ops.Kernel, error) {
+func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error) {
 	// Layers with stages have no other output that is read.
 	if len(p.Outputs) == 1 || len(p.Stages) > 0 || len(p.Unread) > 1 && p.Unread[1] {
 		if f := newFolder(g, mean); f != nil {
@@ -173,11 +174,11 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (ops.Kernel, error) {
 		return nil
 	}
 	grain := g.grain()
-	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(g.planes, grain, part) }}, nil
 }
 
 // kernel returns the kernel, which splits the rows of all planes among threads.
-func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
+func (f *folder) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	rows := f.planes * f.axes[0].Output * f.axes[1].Output
 	work := float64(f.planes) * float64(max(f.axes.Input(), f.axes.Output()))
 	workers := 1
@@ -189,7 +190,6 @@ func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
 	if elements > math.MaxInt/4/workers {
 		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
 	}
-	p.ScratchBytes = 4 * elements * workers
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*elements:][:elements]
@@ -197,7 +197,20 @@ func (f *folder) kernel(p *ops.Preparation) (ops.Kernel, error) {
 			parallel.Share(rows, workers, lo), parallel.Share(rows, workers, hi), finish)
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(workers, 1, part) }, nil
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: 4 * elements * workers,
+		TableBytes:   f.tableBytes(),
+	}, nil
+}
+
+// tableBytes returns the size of the tables of rows and factors.
+func (f *folder) tableBytes() int64 {
+	rows := len(f.table)
+	for _, columns := range f.columns {
+		rows += len(columns)
+	}
+	return int64(rows)*int64(unsafe.Sizeof(reduction.Row{})) + 4*int64(len(f.scale))
 }
 
 // maxKernel returns the kernel for maxima, of which lowest is the least number.

@@ -119,10 +119,10 @@ func TestFolder_unread(t *testing.T) {
 	require.NoError(t, err)
 	facts := []ir.Fact{{Type: ir.F32, Shape: in.Shape().Partial()}}
 	outputs := []ir.Fact{{Type: ir.F32, Shape: ir.Shape{1, 2, 2, 2}.Partial()}, {Type: ir.I64, Shape: ir.Shape{1, 2, 2, 2}.Partial()}}
-	kernel, err := op.Prepare(&ops.Preparation{Attributes: at, Inputs: facts, Outputs: outputs, Threads: 1, Unread: []bool{false, true}})
+	prepared, err := op.Prepare(&ops.Preparation{Attributes: at, Inputs: facts, Outputs: outputs, Threads: 1, Unread: []bool{false, true}})
 	require.NoError(t, err)
 	places := layertest.Ints(t, ir.I64, ir.Shape{1, 2, 2, 2}, 9, 9, 9, 9, 9, 9, 9, 9)
 	r := &ops.Run{Inputs: []*ir.Tensor{in}, Outputs: []*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 2, 2}), places}, Scratch: ir.AlignedBytes(1 << 16)}
-	require.NoError(t, kernel(r))
+	require.NoError(t, prepared.Kernel(r))
 	assert.Equal(t, []int64{9, 9, 9, 9, 9, 9, 9, 9}, ir.Data[int64](places))
 }

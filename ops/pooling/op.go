@@ -65,11 +65,11 @@ type attributes struct {
 func pool(name string, version int, types []ir.ElementType) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
-		MinInputs: 1, MaxInputs: 1,
+		Inputs:     ops.Exactly(1),
 		Types:      types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
 		Infer:      infer,
-		Fuses:      true,
+		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepare,
 	}
 }

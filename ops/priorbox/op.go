@@ -42,7 +42,7 @@ var Ops = []ops.Op{
 func priorBox(name string, version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: parse,
 		Values:     []int{0},
 		Infer:      infer,

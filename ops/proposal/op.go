@@ -26,7 +26,7 @@ var Ops = []ops.Op{proposal(1), proposal(4)}
 func proposal(version int) ops.Op {
 	return ops.Op{
 		Type: "Proposal", Version: version,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Infer:      infer,
 	}

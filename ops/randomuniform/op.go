@@ -21,11 +21,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "RandomUniform", Version: 8,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs:     ops.Exactly(3),
 	Attributes: parse,
 	Values:     []int{0, 1, 2},
 	Infer:      infer,
-	Stateful:   true,
+	Traits:     ops.Traits{Stateful: true},
 }}
 
 type attributes struct {

@@ -12,7 +12,7 @@ import (
 // the output's shape is:
 //
 //	for each i: output[i] = start + i*step
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	t := p.Outputs[0].Type
 	s, known, err := sequenceOf(p.Inputs, t)
 	if err != nil {
@@ -23,31 +23,31 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	switch t {
 	case ir.F32:
-		return kernel(float32(s.startFloat), float32(s.stepFloat)), nil
+		return &ops.Prepared{Kernel: kernel(float32(s.startFloat), float32(s.stepFloat))}, nil
 	case ir.F64:
-		return kernel(s.startFloat, s.stepFloat), nil
+		return &ops.Prepared{Kernel: kernel(s.startFloat, s.stepFloat)}, nil
 	case ir.F16:
-		return halfKernel(&s, half.F32ToF16), nil
+		return &ops.Prepared{Kernel: halfKernel(&s, half.F32ToF16)}, nil
 	case ir.BF16:
-		return halfKernel(&s, half.BFloat16Of), nil
+		return &ops.Prepared{Kernel: halfKernel(&s, half.BFloat16Of)}, nil
 	case ir.I8:
-		return kernel(int8(s.start), int8(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(int8(s.start), int8(s.step))}, nil
 	case ir.I16:
-		return kernel(int16(s.start), int16(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(int16(s.start), int16(s.step))}, nil
 	case ir.I32:
-		return kernel(int32(s.start), int32(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(int32(s.start), int32(s.step))}, nil
 	case ir.I64:
-		return kernel(s.start, s.step), nil
+		return &ops.Prepared{Kernel: kernel(s.start, s.step)}, nil
 	case ir.U8:
-		return kernel(uint8(s.start), uint8(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(uint8(s.start), uint8(s.step))}, nil
 	case ir.U16:
-		return kernel(uint16(s.start), uint16(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(uint16(s.start), uint16(s.step))}, nil
 	case ir.U32:
-		return kernel(uint32(s.start), uint32(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(uint32(s.start), uint32(s.step))}, nil
 	case ir.U64:
-		return kernel(uint64(s.start), uint64(s.step)), nil
+		return &ops.Prepared{Kernel: kernel(uint64(s.start), uint64(s.step))}, nil
 	}
-	return nil, fmt.Errorf("output is %v, which is not computed", t)
+	return nil, fmt.Errorf("output_type %v has no kernel", t)
 }
 
 type number interface {

@@ -38,13 +38,13 @@ func TestIntegers(t *testing.T) {
 
 func runRange(t *testing.T, in *ops.Inference) *ir.Tensor {
 	t.Helper()
-	kernel, err := prepare(&ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs})
+	prepared, err := prepare(&ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs})
 	require.NoError(t, err)
 	shape, err := in.Outputs[0].Shape.Static()
 	require.NoError(t, err)
 	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
 	require.NoError(t, err)
-	require.NoError(t, kernel(&ops.Run{Outputs: []*ir.Tensor{out}}))
+	require.NoError(t, prepared.Kernel(&ops.Run{Outputs: []*ir.Tensor{out}}))
 	return out
 }
 

@@ -26,7 +26,7 @@ var Ops = []ops.Op{
 func rangeOp(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "Range", Version: version,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Types:      types,
 		Attributes: parse,
 		Values:     []int{0, 1, 2},

@@ -15,7 +15,7 @@ import (
 //	for each element i: acc[target(i)] = f(acc[target(i)], data[i])
 //
 // in an accumulator that is wider than the type, then converts the accumulators.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -36,34 +36,37 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
 		return foldKernel(p, at.kind, w), nil
 	}
-	p.ScratchBytes = w.targets * 8
+	return &ops.Prepared{Kernel: accumulatorKernel(p, at.kind, w), ScratchBytes: w.targets * 8}, nil
+}
+
+// accumulatorKernel returns the kernel that reduces in accumulators of 64 bits.
+func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		return finished(p, kernel[float32](at.kind, w, math.Inf(-1), math.Inf(1))), nil
+		return finished(p, kernel[float32](k, w, math.Inf(-1), math.Inf(1)))
 	case ir.F64:
-		return kernel[float64](at.kind, w, math.Inf(-1), math.Inf(1)), nil
+		return kernel[float64](k, w, math.Inf(-1), math.Inf(1))
 	case ir.F16:
-		return halfKernel(at.kind, w, half.F32ToF16), nil
+		return halfKernel(k, w, half.F32ToF16)
 	case ir.BF16:
-		return halfKernel(at.kind, w, half.BFloat16Of), nil
+		return halfKernel(k, w, half.BFloat16Of)
 	case ir.I8:
-		return kernel[int8](at.kind, w, int64(math.MinInt8), math.MaxInt8), nil
+		return kernel[int8](k, w, int64(math.MinInt8), math.MaxInt8)
 	case ir.I16:
-		return kernel[int16](at.kind, w, int64(math.MinInt16), math.MaxInt16), nil
+		return kernel[int16](k, w, int64(math.MinInt16), math.MaxInt16)
 	case ir.I32:
-		return kernel[int32](at.kind, w, int64(math.MinInt32), math.MaxInt32), nil
+		return kernel[int32](k, w, int64(math.MinInt32), math.MaxInt32)
 	case ir.I64:
-		return kernel[int64](at.kind, w, int64(math.MinInt64), math.MaxInt64), nil
+		return kernel[int64](k, w, int64(math.MinInt64), math.MaxInt64)
 	case ir.U8, ir.Boolean:
-		return kernel[uint8](at.kind, w, uint64(0), math.MaxUint8), nil
+		return kernel[uint8](k, w, uint64(0), math.MaxUint8)
 	case ir.U16:
-		return kernel[uint16](at.kind, w, uint64(0), math.MaxUint16), nil
+		return kernel[uint16](k, w, uint64(0), math.MaxUint16)
 	case ir.U32:
-		return kernel[uint32](at.kind, w, uint64(0), math.MaxUint32), nil
-	case ir.U64:
-		return kernel[uint64](at.kind, w, uint64(0), math.MaxUint64), nil
+		return kernel[uint32](k, w, uint64(0), math.MaxUint32)
+	default: // u64
+		return kernel[uint64](k, w, uint64(0), math.MaxUint64)
 	}
-	return nil, fmt.Errorf("data is %v, which is not computed", p.Inputs[0].Type)
 }
 
 // kernel returns the kernel for elements T in accumulators A, where lowest and

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/reduction"
@@ -154,7 +155,7 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 }
 
 // foldKernel returns the kernel of float32, for data of some elements.
-func foldKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
+func foldKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
 	f := &folder{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
 	f.pickCode()
 	elements := 0
@@ -169,14 +170,13 @@ func foldKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 		elements += f.passes[i].output()
 	}
 	f.passes[last].to = -1
-	p.ScratchBytes = 4 * elements
 	parts, grains := make([]ops.Part, last+1), make([]int, last+1)
 	for i := range f.passes {
 		s := &f.passes[i]
 		parts[i] = f.part(i)
 		grains[i] = minPart/max(s.chunk*s.tile, 1) + 1
 	}
-	return func(r *ops.Run) error {
+	kernel := func(r *ops.Run) error {
 		for i := range parts {
 			if err := r.For(f.passes[i].items, grains[i], parts[i]); err != nil {
 				return err
@@ -184,6 +184,11 @@ func foldKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 		}
 		return nil
 	}
+	tableBytes := 0
+	for i := range f.passes {
+		tableBytes += len(f.passes[i].table) * int(unsafe.Sizeof(reduction.Row{}))
+	}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * elements, TableBytes: int64(tableBytes)}
 }
 
 func (f *folder) part(i int) ops.Part {

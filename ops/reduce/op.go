@@ -66,15 +66,15 @@ func reduce(name string, version int, k kind) ops.Op {
 	}
 	return ops.Op{
 		Type: name, Version: version,
-		MinInputs: 2, MaxInputs: 2,
-		Types: types,
+		Inputs: ops.Exactly(2),
+		Types:  types,
 		Attributes: func(a *ir.Attributes) (any, error) {
 			return attributes{k, a.Bool("keep_dims", false)}, a.Err()
 		},
 		Values:  []int{1},
 		Infer:   infer,
 		Bounds:  bounds,
-		Fuses:   !k.logical(),
+		Fusion:  ops.Fusion{Applies: !k.logical()},
 		Prepare: prepare,
 	}
 }

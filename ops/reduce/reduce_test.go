@@ -128,14 +128,14 @@ func run(t *testing.T, name string, data *ir.Tensor, axes []int64) *ir.Tensor {
 	}
 	require.NoError(t, infer(in))
 	p := &ops.Preparation{Attributes: at, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
-	kernel, err := prepare(p)
+	prepared, err := prepare(p)
 	require.NoError(t, err)
 	shape, err := in.Outputs[0].Shape.Static()
 	require.NoError(t, err)
 	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
 	require.NoError(t, err)
-	require.NoError(t, kernel(&ops.Run{
-		Inputs: []*ir.Tensor{data, in.Inputs[1].Tensor}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(p.ScratchBytes),
+	require.NoError(t, prepared.Kernel(&ops.Run{
+		Inputs: []*ir.Tensor{data, in.Inputs[1].Tensor}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes),
 	}))
 	return out
 }

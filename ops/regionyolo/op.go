@@ -28,7 +28,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "RegionYolo", Version: 1,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
 }}

@@ -18,12 +18,13 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Reshape", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
 	Bounds:     bounds,
-	View:       true,
+	Memory:     ops.Memory{View: true},
+	Traits:     ops.Traits{Deferrable: true},
 	Prepare:    ops.PrepareView,
 }}
 

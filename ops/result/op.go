@@ -15,8 +15,8 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Result", Version: 1,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:  ops.Exactly(1),
 	Infer:   infer,
-	View:    true,
+	Memory:  ops.Memory{View: true},
 	Prepare: ops.PrepareView,
 }}

@@ -74,12 +74,12 @@ func layer(name string, version int, k kind) ops.Op {
 	}
 	op := ops.Op{
 		Type: name, Version: version,
-		MinInputs: inputs, MaxInputs: inputs,
+		Inputs:     ops.Exactly(inputs),
 		Attributes: k.parse,
 		Infer:      infer,
 	}
 	if k.peepholes {
-		op.MinInputs, op.MaxInputs = inputs-1, inputs+1
+		op.Inputs = ops.Between(inputs-1, inputs+1)
 	}
 	return op
 }

@@ -33,7 +33,7 @@ var Ops = []ops.Op{
 func align(name string, version int) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Infer:      infer,
 	}

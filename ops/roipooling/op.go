@@ -37,19 +37,19 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "DeformablePSROIPooling", Version: 1,
-		MinInputs: 2, MaxInputs: 3,
+		Inputs:     ops.Between(2, 3),
 		Attributes: parseDeformable,
 		Infer:      inferDeformable,
 	},
 	{
 		Type: "PSROIPooling", Version: 1,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: parsePositions,
 		Infer:      inferPositions,
 	},
 	{
 		Type: "ROIPooling", Version: 2,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: parse,
 		Infer:      infer,
 	},

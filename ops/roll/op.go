@@ -17,7 +17,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Roll", Version: 7,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs: ops.Exactly(3),
 	Values: []int{1, 2},
 	Infer:  infer,
 }}

@@ -123,8 +123,8 @@ func (c *benchCase) prepare(tb testing.TB, threads int) (ops.Kernel, *ops.Run) {
 		p.Inputs[axisInput].Tensor = axis
 	}
 	p.Outputs = []ir.Fact{{Type: c.element, Shape: c.data.Partial()}}
-	kernel, err := prepare(p)
+	prepared, err := prepare(p)
 	require.NoError(tb, err)
-	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
-	return kernel, run
+	run.Scratch = ir.AlignedBytes(prepared.ScratchBytes)
+	return prepared.Kernel, run
 }

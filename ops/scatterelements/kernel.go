@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [axisInput + 1]ir.Shape
 	for i := range shapes {
 		var err error
@@ -35,7 +35,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		return nil, fmt.Errorf("axis: %w", err)
 	}
 	if p.Inputs[axisInput].Tensor == nil {
-		return prepareAxes(p, l, c)
+		return prepareAxes(l, c)
 	}
 	axis, err := axisOf(l, p.Inputs[axisInput].Tensor, rank)
 	if err != nil {
@@ -43,24 +43,27 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	}
 	c.axis = axis
 	kernel, scratch, err := c.kernel()
-	p.ScratchBytes = scratch
-	return kernel, err
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratch}, nil
 }
 
-// prepareAxes prepares a kernel for each axis, where the run decides which.
-func prepareAxes(p *ops.Preparation, l locator, c call) (ops.Kernel, error) {
+// prepareAxes prepares a kernel for each axis, of which the run picks one.
+func prepareAxes(l locator, c call) (*ops.Prepared, error) {
 	type result struct {
 		kernel ops.Kernel
 		err    error
 	}
 	axes := make([]result, len(c.data))
+	scratchBytes := 0
 	for i := range axes {
 		c.axis = i
 		k, scratch, err := c.kernel()
 		axes[i] = result{k, err}
-		p.ScratchBytes = max(p.ScratchBytes, scratch)
+		scratchBytes = max(scratchBytes, scratch)
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{ScratchBytes: scratchBytes, Kernel: func(r *ops.Run) error {
 		axis, err := axisOf(l, r.Inputs[axisInput], len(axes))
 		if err != nil {
 			return err
@@ -69,7 +72,7 @@ func prepareAxes(p *ops.Preparation, l locator, c call) (ops.Kernel, error) {
 			return axes[axis].err
 		}
 		return axes[axis].kernel(r)
-	}, nil
+	}}, nil
 }
 
 // axisOf returns the value of the axis input, whose type is that of l.

@@ -49,11 +49,11 @@ func (l *layer) run(tb testing.TB) ([]float64, error) {
 		p.Inputs[axisInput].Tensor = axis
 	}
 	p.Outputs = []ir.Fact{{Type: l.element, Shape: l.data.Partial()}}
-	kernel, err := prepare(p)
+	prepared, err := prepare(p)
 	if err != nil {
 		return nil, err
 	}
-	r.Scratch = ir.AlignedBytes(p.ScratchBytes)
+	r.Scratch = ir.AlignedBytes(prepared.ScratchBytes)
 	for i := range r.Scratch {
 		r.Scratch[i] = 0x5a
 	}
@@ -61,7 +61,7 @@ func (l *layer) run(tb testing.TB) ([]float64, error) {
 		r.Pool = parallel.New(l.threads)
 		defer r.Pool.Close()
 	}
-	if err := kernel(r); err != nil {
+	if err := prepared.Kernel(r); err != nil {
 		return nil, err
 	}
 	return numbersFrom(out), nil

@@ -40,21 +40,21 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScatterElementsUpdate", Version: 3,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs:     ops.Exactly(4),
 	Attributes: func(*ir.Attributes) (any, error) { return attributes{useInitVal: true}, nil },
 	Values:     []int{axisInput},
 	Infer:      infer,
 	Bounds:     bounds,
-	InPlace:    []int{dataInput},
+	Memory:     ops.Memory{InPlace: []int{dataInput}},
 	Prepare:    prepare,
 }, {
 	Type: "ScatterElementsUpdate", Version: 12,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs:     ops.Exactly(4),
 	Attributes: parse,
 	Values:     []int{axisInput},
 	Infer:      infer,
 	Bounds:     bounds,
-	InPlace:    []int{dataInput},
+	Memory:     ops.Memory{InPlace: []int{dataInput}},
 	Prepare:    prepare,
 }}
 

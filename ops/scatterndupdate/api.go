@@ -126,29 +126,21 @@ func into[T ops.Element, I Index](s *system, o Options, out, data []T, dataShape
 	if err != nil {
 		return err
 	}
-	run := &ops.Run{Inputs: make([]*ir.Tensor, 3), Outputs: make([]*ir.Tensor, 1)}
-	if run.Outputs[0], err = ops.TensorOf("out", out, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[indicesPort], err = tensorOfIndices(indices, indicesShape); err != nil {
-		return err
-	}
-	if run.Inputs[updatesPort], err = ops.TensorOf("updates", updates, updatesShape); err != nil {
-		return err
-	}
-	p := &ops.Preparation{Attributes: at, Inputs: make([]ir.Fact, 3), Threads: 1}
-	for i, t := range run.Inputs {
-		p.Inputs[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
-	}
-	kernel, err := prepare(p)
+	to, err := ops.TensorOf("out", out, dataShape)
 	if err != nil {
 		return err
 	}
-	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
-	return kernel(run)
+	inputs := make([]*ir.Tensor, 3)
+	if inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
+		return err
+	}
+	if inputs[indicesPort], err = tensorOfIndices(indices, indicesShape); err != nil {
+		return err
+	}
+	if inputs[updatesPort], err = ops.TensorOf("updates", updates, updatesShape); err != nil {
+		return err
+	}
+	return ops.Call(&Ops[0], at, ops.FactsOf(inputs), inputs, to)
 }
 
 func tensorOfIndices[I Index](indices []I, shape []int) (*ir.Tensor, error) {

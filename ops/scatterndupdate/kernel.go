@@ -45,13 +45,8 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	return p, nil
 }
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	// The shapes of this run may differ where those that the model was read with
-	// still fitted.
-	if err := infer(&ops.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
-		return nil, err
-	}
 	k, err := newPlan(at, p.Inputs)
 	if err != nil {
 		return nil, err
@@ -62,7 +57,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	return prepareFor(p, k, at, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
 }
 
-func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (ops.Kernel, error) {
+func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (*ops.Prepared, error) {
 	t := p.Inputs[dataPort].Type
 	if at.reduction == none && len(k.lengths) == 1 {
 		// A tuple of one index is the row.
@@ -73,13 +68,12 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 			}
 			return nil
 		}
-		return rows.ScatterKernel(p, k.Scatter, t, rows.Indices[I]{Check: check, Get: get}), nil
+		return rows.ScatterKernel(p, k.Scatter, t, rows.Indices[I]{Check: check, Get: get}, 0), nil
 	}
 	bytes, err := rows.WideBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = bytes
 	flat := rows.Indices[int64]{
 		Get: func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) },
 	}
@@ -88,7 +82,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 	}, get, flat.Get)
 	flat.Check = func(r *ops.Run) error { return r.For(k.Count, rows.FlattenGrain, part) }
 	if at.reduction == none {
-		return rows.ScatterKernel(p, k.Scatter, t, flat), nil
+		return rows.ScatterKernel(p, k.Scatter, t, flat, bytes), nil
 	}
-	return prepareReduction(p, k, at.reduction, t, flat)
+	return prepareReduction(p, k, at.reduction, t, flat, bytes)
 }

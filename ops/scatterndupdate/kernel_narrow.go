@@ -92,13 +92,14 @@ type narrow struct {
 // blockElements is the number of elements of a row that are combined at a time.
 const blockElements = 256
 
-// reduceNarrow returns the kernel for floating-point types of 16 bits or less.
-func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
+// reduceNarrow prepares the kernel for floating-point types of 16 bits or less. The first
+// scratchBytes bytes of the scratch memory belong to the indices.
+func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
 		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
 	}
-	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at, chainAt: p.ScratchBytes}
-	p.ScratchBytes += 4 * (k.Length + k.Count)
+	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at, chainAt: scratchBytes}
+	scratchBytes += 4 * (k.Length + k.Count)
 	threads := p.Threads
 	if t.Size() == 0 {
 		threads = 1 // neighbours share bytes
@@ -107,7 +108,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 	if t.Size() == 0 {
 		grain = items
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{ScratchBytes: scratchBytes, Kernel: func(r *ops.Run) error {
 		if err := at.Check(r); err != nil || r.Outputs[0].Len() == 0 {
 			return err
 		}
@@ -116,7 +117,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 		}
 		n.chain(r)
 		return r.For(items, grain, n.part)
-	}, nil
+	}}, nil
 }
 
 // chains returns heads and next.

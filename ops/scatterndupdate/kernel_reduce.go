@@ -25,8 +25,21 @@ type (
 	}
 )
 
-// prepareReduction picks the kernel by the element type.
-func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
+// prepareReduction picks the kernel by the element type. The first scratchBytes bytes of the
+// scratch memory belong to the indices.
+func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
+	if t.IsFloat() && t != ir.F32 && t != ir.F64 {
+		return reduceNarrow(p, k, red, t, at, scratchBytes)
+	}
+	kernel, err := reductionKernel(p, k, red, t, at)
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
+}
+
+// reductionKernel returns the kernel for types whose sums are exact or rounded one by one.
+func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
 	switch t {
 	case ir.Boolean:
 		return reduceOf(p, k, logical(red), at), nil
@@ -54,9 +67,6 @@ func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementTy
 		return reduceComplex[complex64](p, k, red, at)
 	case ir.Complex128:
 		return reduceComplex[complex128](p, k, red, at)
-	}
-	if t.IsFloat() {
-		return reduceNarrow(p, k, red, t, at)
 	}
 	if t.IsInteger() {
 		return reducePacked(k, red, t, at), nil

@@ -47,11 +47,11 @@ var Ops = []ops.Op{
 func scatter(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "ScatterNDUpdate", Version: version,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:     ops.Exactly(3),
 		Attributes: parse,
 		Infer:      infer,
 		Bounds:     bounds,
-		InPlace:    []int{dataPort},
+		Memory:     ops.Memory{InPlace: []int{dataPort}},
 		Prepare:    prepare,
 	}
 }

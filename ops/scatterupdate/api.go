@@ -28,30 +28,20 @@ func Update[T ops.Element, I ops.Index](data []T, dataShape []int, indices []I, 
 // data itself: then only the slices that indices name are written. It shares no
 // other memory with the arguments. After an error nothing has been written.
 func UpdateInto[T ops.Element, I ops.Index](out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) error {
-	var err error
-	run := &ops.Run{Inputs: make([]*ir.Tensor, 3), Outputs: make([]*ir.Tensor, 1)}
-	if run.Outputs[0], err = ops.TensorOf("out", out, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
-		return err
-	}
-	if run.Inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
-		return err
-	}
-	if run.Inputs[updatesPort], err = ops.TensorOf("updates", updates, updatesShape); err != nil {
-		return err
-	}
-	facts := make([]ir.Fact, 4)
-	for i, t := range run.Inputs {
-		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
-	}
-	facts[axisPort] = ir.Fact{Type: ir.I64, Values: []ir.Interval{{Min: int64(axis), Max: int64(axis)}}}
-	p := &ops.Preparation{Inputs: facts, Threads: 1}
-	kernel, err := prepare(p)
+	to, err := ops.TensorOf("out", out, dataShape)
 	if err != nil {
 		return err
 	}
-	run.Scratch = ir.AlignedBytes(p.ScratchBytes)
-	return kernel(run)
+	inputs := make([]*ir.Tensor, 3)
+	if inputs[dataPort], err = ops.TensorOf("data", data, dataShape); err != nil {
+		return err
+	}
+	if inputs[indicesPort], err = ops.TensorOf("indices", indices, indicesShape); err != nil {
+		return err
+	}
+	if inputs[updatesPort], err = ops.TensorOf("updates", updates, updatesShape); err != nil {
+		return err
+	}
+	facts := append(ops.FactsOf(inputs), ir.Fact{Type: ir.I64, Values: []ir.Interval{{Min: int64(axis), Max: int64(axis)}}})
+	return ops.Call(&Ops[0], nil, facts, inputs, to)
 }

@@ -41,12 +41,7 @@ func layerScatter(inputs []ir.Fact) (rows.Scatter, error) {
 	return newScatter(data, indices, axis), nil
 }
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	// The shapes of this run may differ where those that the model was read with
-	// still fitted.
-	if err := infer(&ops.Inference{Inputs: p.Inputs, Outputs: make([]ir.Fact, 1)}); err != nil {
-		return nil, err
-	}
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	s, err := layerScatter(p.Inputs)
 	if err != nil {
 		return nil, err
@@ -54,22 +49,21 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	t := p.Inputs[dataPort].Type
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return kernelOf(p, s, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), nil
+		return prepareFor(p, s, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, 0), nil
 	case ir.I64:
-		return kernelOf(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), nil
+		return prepareFor(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0), nil
 	}
 	bytes, err := rows.WideBytes(s.Count)
 	if err != nil {
 		return nil, err
 	}
-	p.ScratchBytes = bytes
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return kernelOf(p, s, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide), nil
+	return prepareFor(p, s, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
 }
 
-// kernelOf returns the kernel for indices that get returns; widen, if not nil,
-// must have run before.
-func kernelOf[I index.Integer](p *ops.Preparation, s rows.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
+// prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
+// have run before, and fills the first scratchBytes bytes of the scratch memory.
+func prepareFor[I index.Integer](p *ops.Preparation, s rows.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratchBytes int) *ops.Prepared {
 	hi := int64(s.Length) - 1
 	check := func(r *ops.Run) error {
 		if widen != nil {
@@ -80,5 +74,5 @@ func kernelOf[I index.Integer](p *ops.Preparation, s rows.Scatter, t ir.ElementT
 		}
 		return nil
 	}
-	return rows.ScatterKernel(p, s, t, rows.Indices[I]{Check: check, Get: get})
+	return rows.ScatterKernel(p, s, t, rows.Indices[I]{Check: check, Get: get}, scratchBytes)
 }

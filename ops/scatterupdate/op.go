@@ -29,12 +29,12 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScatterUpdate", Version: 3,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs:     ops.Exactly(4),
 	Attributes: func(a *ir.Attributes) (any, error) { return nil, a.Err() },
 	Values:     []int{axisPort},
 	Infer:      infer,
 	Bounds:     bounds,
-	InPlace:    []int{dataPort},
+	Memory:     ops.Memory{InPlace: []int{dataPort}},
 	Prepare:    prepare,
 }}
 

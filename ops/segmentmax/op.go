@@ -21,7 +21,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SegmentMax", Version: 16,
-	MinInputs: 2, MaxInputs: 3,
+	Inputs:     ops.Between(2, 3),
 	Attributes: parse,
 	Values:     []int{1, 2},
 	Infer:      infer,

@@ -10,7 +10,7 @@ import (
 // grainBytes is the number of bytes below which rows are not worth another thread.
 const grainBytes = 1 << 16
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	case t == ir.String:
 		part, size = s.strings, 16
 	case size == 0:
-		return s.packed, nil // rows share bytes with their neighbours
+		return &ops.Prepared{Kernel: s.packed}, nil // rows share bytes with their neighbours
 	case size == 1:
 		part = rowsOf[uint8](s)
 	case size == 2:
@@ -42,7 +42,7 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		part = rowsOf[complex128](s)
 	}
 	grain := max(grainBytes/(max(s.row.n, 1)*size), 1)
-	return func(r *ops.Run) error { return r.For(s.rows, grain, part) }, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(s.rows, grain, part) }}, nil
 }
 
 // axis is an axis of the output and the distances of neighbours in the inputs.

@@ -129,7 +129,7 @@ func TestLarge(t *testing.T) {
 
 // TestInPlace has the output in the memory of then and of else.
 func TestInPlace(t *testing.T) {
-	for _, i := range Ops[0].InPlace {
+	for _, i := range Ops[0].Memory.InPlace {
 		inputs := [3]*ir.Tensor{conditions(t, 50), layertest.Counted(t, ir.F32, 50), second(t, ir.F32, 50)}
 		want, err := layertest.Run(&Ops[0], nil, 1, inputs[:]...)
 		require.NoError(t, err)

@@ -24,11 +24,11 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Select", Version: 1,
-	MinInputs: 3, MaxInputs: 3,
+	Inputs:     ops.Exactly(3),
 	Attributes: parse,
 	Infer:      infer,
 	Bounds:     bounds,
-	InPlace:    []int{1, 2},
+	Memory:     ops.Memory{InPlace: []int{1, 2}},
 	Prepare:    prepare,
 }}
 

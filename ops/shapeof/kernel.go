@@ -8,11 +8,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-func prepare(*ops.Preparation) (ops.Kernel, error) {
-	return func(r *ops.Run) error {
+func prepare(*ops.Preparation) (*ops.Prepared, error) {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		shape := r.Inputs[0].Shape()
 		return fill(r.Outputs[0], func(i int) int64 { return int64(shape[i]) })
-	}, nil
+	}}, nil
 }
 
 // fill sets every element of a tensor of i64 or i32.

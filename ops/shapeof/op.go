@@ -23,7 +23,7 @@ var Ops = []ops.Op{
 func shapeOf(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "ShapeOf", Version: version,
-		MinInputs: 1, MaxInputs: 1,
+		Inputs:     ops.Exactly(1),
 		Attributes: parse,
 		Infer:      infer,
 		Bounds:     bounds,

@@ -56,8 +56,8 @@ func TestBeyondI32(t *testing.T) {
 	require.NoError(t, err)
 	out, err := ir.NewTensor(ir.I32, 2)
 	require.NoError(t, err)
-	kernel, err := Ops[1].Prepare(&ops.Preparation{})
+	prepared, err := Ops[1].Prepare(&ops.Preparation{})
 	require.NoError(t, err)
-	err = kernel(&ops.Run{Inputs: []*ir.Tensor{data}, Outputs: []*ir.Tensor{out}})
+	err = prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{data}, Outputs: []*ir.Tensor{out}})
 	assert.EqualError(t, err, "dimension 0 is 2147483648, beyond i32")
 }

@@ -19,7 +19,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ShuffleChannels", Version: 1,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
 	Bounds:     bounds,

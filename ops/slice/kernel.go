@@ -7,8 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
-	p.PicksData()
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -23,5 +22,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 			return nil, err
 		}
 	}
-	return movement.Kernel(p.Outputs[0].Type, view), nil
+	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view), MovedBytes: p.PickedBytes()}, nil
 }

@@ -17,7 +17,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Slice", Version: 8,
-	MinInputs: 4, MaxInputs: 5,
+	Inputs:  ops.Between(4, 5),
 	Values:  []int{1, 2, 3, 4},
 	Infer:   infer,
 	Bounds:  bounds,

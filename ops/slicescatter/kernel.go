@@ -11,7 +11,7 @@ import (
 )
 
 // prepare copies data, where the output is not in its memory, and sets the piece.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -48,14 +48,14 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		set.Run(r.Outputs[0], r.Inputs[1], lo, hi)
 		return nil
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		if !sameMemory(r.Outputs[0], r.Inputs[0]) {
 			if err := r.For(base.Rows, base.Grain, copyPart); err != nil {
 				return err
 			}
 		}
 		return r.For(set.Rows, set.Grain, setPart)
-	}, nil
+	}}, nil
 }
 
 // whole returns the view of all of a dense tensor.

@@ -18,9 +18,9 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SliceScatter", Version: 15,
-	MinInputs: 5, MaxInputs: 6,
+	Inputs:  ops.Between(5, 6),
 	Values:  []int{2, 3, 4, 5},
 	Infer:   infer,
-	InPlace: []int{0},
+	Memory:  ops.Memory{InPlace: []int{0}},
 	Prepare: prepare,
 }}

@@ -12,7 +12,7 @@ import (
 
 // prepare returns the kernel that takes each line along axis by itself, or the lines
 // that lie side by side row by row.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -37,15 +37,15 @@ type attributes struct {
 func softmax(layerType string, version int, def int64, at attributes) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
-		MinInputs: 1, MaxInputs: 1,
-		Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Inputs: ops.Exactly(1),
+		Types:  []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: func(a *ir.Attributes) (any, error) {
 			at := at
 			at.axis = a.Int("axis", def)
 			return at, a.Err()
 		},
 		Infer:   infer,
-		InPlace: []int{0},
+		Memory:  ops.Memory{InPlace: []int{0}},
 		Prepare: prepare,
 	}
 }

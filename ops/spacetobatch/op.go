@@ -24,7 +24,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SpaceToBatch", Version: 2,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs: ops.Exactly(4),
 	Values: []int{1, 2, 3},
 	Infer:  infer,
 	Bounds: bounds,

@@ -25,7 +25,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SpaceToDepth", Version: 1,
-	MinInputs: 1, MaxInputs: 1,
+	Inputs:     ops.Exactly(1),
 	Attributes: blocks.ParseDepth,
 	Infer:      infer,
 	Bounds:     bounds,

@@ -17,7 +17,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SparseFillEmptyRows", Version: 16,
-	MinInputs: 4, MaxInputs: 4,
+	Inputs: ops.Exactly(4),
 	Values: []int{1, 2},
 	Infer:  infer,
 }}

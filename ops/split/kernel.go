@@ -8,7 +8,7 @@ import (
 )
 
 // prepare makes every output a copy of a piece of data.
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	axis, known, err := axisOf(&p.Inputs[1], p.Inputs[0].Shape)
 	if err != nil {
 		return nil, err
@@ -35,14 +35,14 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 		}
 		at += shape[axis] * strides[axis]
 	}
-	return func(r *ops.Run) error {
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		for k, c := range copies {
 			if err := r.For(c.Rows, c.Grain, parts[k]); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, nil
+	}}, nil
 }
 
 // pieces returns where the outputs start in data, where nothing is outside of the axis.

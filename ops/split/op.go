@@ -23,21 +23,21 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "Split", Version: 1,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: parse,
 		Values:     []int{1},
 		Infer:      inferSplit,
 		Bounds:     bounds,
-		Pieces:     pieces,
+		Memory:     ops.Memory{Pieces: pieces},
 		Prepare:    prepare,
 	},
 	{
 		Type: "VariadicSplit", Version: 1,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs:  ops.Exactly(3),
 		Values:  []int{1, 2},
 		Infer:   inferVariadic,
 		Bounds:  bounds,
-		Pieces:  pieces,
+		Memory:  ops.Memory{Pieces: pieces},
 		Prepare: prepare,
 	},
 }

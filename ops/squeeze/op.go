@@ -25,12 +25,13 @@ var Ops = []ops.Op{
 func squeeze(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	return ops.Op{
 		Type: "Squeeze", Version: version,
-		MinInputs: 1, MaxInputs: 2,
+		Inputs:     ops.Between(1, 2),
 		Attributes: parse,
 		Values:     []int{1},
 		Infer:      infer,
 		Bounds:     bounds,
-		View:       true,
+		Memory:     ops.Memory{View: true},
+		Traits:     ops.Traits{Deferrable: true},
 		Prepare:    ops.PrepareView,
 	}
 }

@@ -34,14 +34,14 @@ import (
 var Ops = []ops.Op{
 	{
 		Type: "ISTFT", Version: 16,
-		MinInputs: 4, MaxInputs: 5,
+		Inputs:     ops.Between(4, 5),
 		Attributes: parseInverse,
 		Values:     []int{2, 3, 4},
 		Infer:      inferInverse,
 	},
 	{
 		Type: "STFT", Version: 15,
-		MinInputs: 4, MaxInputs: 4,
+		Inputs:     ops.Exactly(4),
 		Attributes: parse,
 		Values:     []int{2, 3},
 		Infer:      infer,

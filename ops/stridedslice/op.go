@@ -34,7 +34,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "StridedSlice", Version: 1,
-	MinInputs: 3, MaxInputs: 4,
+	Inputs:     ops.Between(3, 4),
 	Attributes: parse,
 	Values:     []int{1, 2, 3},
 	Infer:      infer,

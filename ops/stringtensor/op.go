@@ -20,13 +20,13 @@ import "github.com/vinoir/vinoir/ops"
 var Ops = []ops.Op{
 	{
 		Type: "StringTensorPack", Version: 15,
-		MinInputs: 3, MaxInputs: 3,
+		Inputs: ops.Exactly(3),
 		Values: []int{0, 1},
 		Infer:  inferPack,
 	},
 	{
 		Type: "StringTensorUnpack", Version: 15,
-		MinInputs: 1, MaxInputs: 1,
+		Inputs: ops.Exactly(1),
 		Values: []int{0},
 		Infer:  inferUnpack,
 	},

@@ -20,7 +20,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "TensorIterator", Version: 1,
-	MaxInputs: -1,
-	Infer:     infer,
-	Stateful:  true, // what is in the body may be
+	Inputs: ops.AtLeast(0),
+	Infer:  infer,
+	Traits: ops.Traits{Stateful: true}, // what is in the body may be
 }}

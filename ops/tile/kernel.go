@@ -5,7 +5,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/movement"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -14,5 +14,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return movement.Kernel(p.Outputs[0].Type, viewOf(data, shape)), nil
+	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, viewOf(data, shape))}, nil
 }

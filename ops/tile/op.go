@@ -16,7 +16,7 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Tile", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:  ops.Exactly(2),
 	Values:  []int{1},
 	Infer:   infer,
 	Bounds:  bounds,

@@ -31,7 +31,7 @@ var Ops = []ops.Op{topK(1), topK(3), topK(11)}
 func topK(version int) ops.Op {
 	return ops.Op{
 		Type: "TopK", Version: version,
-		MinInputs: 2, MaxInputs: 2,
+		Inputs:     ops.Exactly(2),
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,

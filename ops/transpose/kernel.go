@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/movement"
 )
 
-func prepare(p *ops.Preparation) (ops.Kernel, error) {
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	arg, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -20,5 +20,5 @@ func prepare(p *ops.Preparation) (ops.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return movement.Kernel(p.Outputs[0].Type, view), nil
+	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view)}, nil
 }

@@ -15,9 +15,10 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Transpose", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:  ops.Exactly(2),
 	Values:  []int{1},
 	Infer:   infer,
 	Bounds:  bounds,
 	Prepare: prepare,
+	Traits:  ops.Traits{Deferrable: true},
 }}

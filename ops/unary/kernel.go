@@ -1,14 +1,12 @@
 package unary
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // prepare chooses the loop for the type and the function.
-func prepare(p *ops.Preparation, at attributes) (ops.Kernel, error) {
+func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -21,7 +19,7 @@ func prepare(p *ops.Preparation, at attributes) (ops.Kernel, error) {
 	case ir.F64:
 		kernel = floatKernel[float64](p, at, n)
 	case ir.F16, ir.BF16:
-		kernel = halfKernel(p, at, n)
+		return halfKernel(p, at, n), nil
 	case ir.I8:
 		kernel = intKernel[int8](at, n)
 	case ir.I16:
@@ -38,15 +36,10 @@ func prepare(p *ops.Preparation, at attributes) (ops.Kernel, error) {
 		kernel = intKernel[uint32](at, n)
 	case ir.U64:
 		kernel = intKernel[uint64](at, n)
-	case ir.Boolean:
-		if at.f == logicalNot || at.f == bitwiseNot {
-			kernel = loopKernel(n, notBooleans)
-		}
+	default: // boolean, of LogicalNot and BitwiseNot
+		kernel = loopKernel(n, notBooleans)
 	}
-	if kernel == nil {
-		return nil, fmt.Errorf("element type %v is not computed", p.Inputs[0].Type)
-	}
-	return kernel, nil
+	return &ops.Prepared{Kernel: kernel}, nil
 }
 
 // A loop sets out[i] to f(data[i]) for every element of out. out may be data.

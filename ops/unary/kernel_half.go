@@ -13,7 +13,7 @@ const block = 1024
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory;
 // nil for a function that is not one of floats.
-func halfKernel(p *ops.Preparation, at attributes, n int) ops.Kernel {
+func halfKernel(p *ops.Preparation, at attributes, n int) *ops.Prepared {
 	// A part is the share of one worker, which has scratch memory of its own.
 	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), bf16: p.Inputs[0].Type == ir.BF16}
 	switch at.f {
@@ -24,13 +24,13 @@ func halfKernel(p *ops.Preparation, at attributes, n int) ops.Kernel {
 	case isNaN:
 		h.test = isNaNLoop[float32]
 	default:
-		if h.compute = floatLoop[float32](at); h.compute == nil {
-			return nil
-		}
+		h.compute = floatLoop[float32](at)
 	}
-	p.ScratchBytes = h.workers * block * 4
 	part := h.part
-	return func(r *ops.Run) error { return r.For(h.workers, 1, part) }
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(h.workers, 1, part) },
+		ScratchBytes: h.workers * block * 4,
+	}
 }
 
 type halves struct {

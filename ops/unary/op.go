@@ -129,14 +129,16 @@ var Ops = []ops.Op{
 func unary(layerType string, version int, f function, infer func(*ops.Inference) error) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
-		MinInputs: 1, MaxInputs: 1,
-		Types:   types(f),
-		Infer:   infer,
-		Bounds:  bounds(f),
-		InPlace: []int{0},
-		Fuses:   true,
-		Stage:   func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, attributes{f: f}) },
+		Inputs: ops.Exactly(1),
+		Types:  types(f),
+		Infer:  infer,
+		Bounds: bounds(f),
+		Memory: ops.Memory{InPlace: []int{0}},
+		Fusion: ops.Fusion{
+			Applies: true,
+			Stage:   func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
+		},
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) },
 	}
 }
 
@@ -145,8 +147,8 @@ func unary(layerType string, version int, f function, infer func(*ops.Inference)
 func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ops.Inference) error) ops.Op {
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
-	op.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }
-	op.Prepare = func(p *ops.Preparation) (ops.Kernel, error) { return prepare(p, p.Attributes.(attributes)) }
+	op.Fusion.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }
+	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, p.Attributes.(attributes)) }
 	return op
 }
 

@@ -29,7 +29,7 @@ func TestStage(t *testing.T) {
 		}
 		switch op.Type {
 		case "BitwiseNot", "IsFinite", "IsInf", "IsNaN", "LogicalNot":
-			s, err := op.Stage(&ops.Preparation{Attributes: attributes{f: isInf}}, 0)
+			s, err := op.Fusion.Stage(&ops.Preparation{Attributes: attributes{f: isInf}}, 0)
 			assert.NoError(t, err)
 			assert.Nil(t, s, op.Type)
 			continue

@@ -26,7 +26,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Unique", Version: 10,
-	MinInputs: 1, MaxInputs: 2,
+	Inputs:     ops.Between(1, 2),
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,

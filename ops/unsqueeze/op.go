@@ -15,10 +15,11 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Unsqueeze", Version: 1,
-	MinInputs: 2, MaxInputs: 2,
+	Inputs:  ops.Exactly(2),
 	Values:  []int{1},
 	Infer:   infer,
 	Bounds:  bounds,
-	View:    true,
+	Memory:  ops.Memory{View: true},
+	Traits:  ops.Traits{Deferrable: true},
 	Prepare: ops.PrepareView,
 }}

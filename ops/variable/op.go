@@ -25,10 +25,10 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	{Type: "Assign", Version: 3, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferAssign3, Stateful: true},
-	{Type: "Assign", Version: 6, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferAssign6, Stateful: true},
-	{Type: "ReadValue", Version: 3, MinInputs: 1, MaxInputs: 1, Attributes: parseID, Infer: inferRead3, Stateful: true},
-	{Type: "ReadValue", Version: 6, MinInputs: 0, MaxInputs: 1, Attributes: parseRead6, Infer: inferRead6, Stateful: true},
+	{Type: "Assign", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign3, Traits: ops.Traits{Stateful: true}},
+	{Type: "Assign", Version: 6, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign6, Traits: ops.Traits{Stateful: true}},
+	{Type: "ReadValue", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferRead3, Traits: ops.Traits{Stateful: true}},
+	{Type: "ReadValue", Version: 6, Inputs: ops.Between(0, 1), Attributes: parseRead6, Infer: inferRead6, Traits: ops.Traits{Stateful: true}},
 }
 
 type attributes struct {

@@ -15,7 +15,7 @@ import (
 type rules struct{}
 
 func (rules) Rule(*ir.Layer) (*infer.Rule, error) {
-	return &infer.Rule{MaxInputs: -1, Infer: func(in *infer.Inference) error {
+	return &infer.Rule{Inputs: infer.Arity{Max: -1}, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(2), Tensor: in.Layer.Constant}
 		if in.Layer.Name == "to f64" {
 			in.Outputs[0].Type = ir.F64

@@ -24,7 +24,7 @@ import (
 // layer is a layer type of one input that kernel computes.
 func layer(name string, kernel ops.Kernel) ops.Op {
 	return ops.Op{
-		Type: name, Version: 1, MinInputs: 1, MaxInputs: 1, Stateful: true,
+		Type: name, Version: 1, Inputs: ops.Exactly(1), Traits: ops.Traits{Stateful: true},
 		Infer: func(in *infer.Inference) error {
 			in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 			if in.Inputs[0].Shape.Compatible(ir.StaticShape(13)) && in.Inputs[0].Shape.IsStatic() {
@@ -32,7 +32,7 @@ func layer(name string, kernel ops.Kernel) ops.Op {
 			}
 			return nil
 		},
-		Prepare: func(*ops.Preparation) (ops.Kernel, error) { return kernel, nil },
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return &ops.Prepared{Kernel: kernel}, nil },
 	}
 }
 

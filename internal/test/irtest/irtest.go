@@ -90,13 +90,13 @@ func SumRules() Rules {
 			in.Outputs[0] = ir.Fact{Type: c.ElementType(), Shape: c.Shape().Partial(), Tensor: c}
 			return nil
 		}},
-		"Sum": {MinInputs: 2, MaxInputs: 2, Infer: inferSum, Fold: foldSum},
-		"Pair": {MaxInputs: 1, Infer: func(in *infer.Inference) error {
+		"Sum": {Inputs: infer.Arity{Min: 2, Max: 2}, Infer: inferSum, Fold: foldSum},
+		"Pair": {Inputs: infer.Arity{Max: 1}, Infer: func(in *infer.Inference) error {
 			in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 			in.Outputs[1] = ir.Fact{}
 			return nil
 		}},
-		"Panic": {MaxInputs: -1, Infer: func(in *infer.Inference) error { _ = in.Inputs[7]; return nil }},
+		"Panic": {Inputs: infer.Arity{Max: -1}, Infer: func(in *infer.Inference) error { _ = in.Inputs[7]; return nil }},
 	}
 }
 
@@ -122,7 +122,7 @@ func foldSum(in *infer.Inference) {
 // of the facts that steps returns, and has the last result.
 func BodyRules(steps func(in *infer.Inference) []ir.Fact) Rules {
 	rules := SumRules()
-	rules["Loop"] = &infer.Rule{MinInputs: 1, MaxInputs: 1, Infer: func(in *infer.Inference) error {
+	rules["Loop"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
 		for _, fact := range steps(in) {
 			facts, err := in.Body(0, []ir.Fact{fact})
 			if err != nil {

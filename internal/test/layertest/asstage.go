@@ -41,7 +41,7 @@ func checkAsStage(t testing.TB, rng *rand.Rand, op *ops.Op, attributes Attribute
 	in, err := inferLayer(op, attributes, 1, p.Inputs)
 	require.NoError(t, err)
 	p.Attributes, p.Outputs = in.Attributes, in.Outputs
-	s, err := op.Stage(p, through)
+	s, err := op.Fusion.Stage(p, through)
 	require.NoError(t, err)
 	require.NotNil(t, s, "%s is no stage", op.Type)
 	x := slices.Clone(ir.Data[float32](inputs[through]))

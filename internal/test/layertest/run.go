@@ -1,6 +1,7 @@
 package layertest
 
 import (
+	"math"
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -68,11 +69,11 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 		return nil, nil, err
 	}
 	p := &ops.Preparation{Attributes: in.Attributes, Inputs: facts, Outputs: in.Outputs, Threads: threads, Stages: stages}
-	kernel, err := op.Prepare(p)
+	prepared, err := op.PrepareKernel(p, math.MaxInt)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(p.ScratchBytes), Pool: parallel.New(threads)}
+	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: parallel.New(threads)}
 	leave(r.Scratch)
 	for _, fact := range in.Outputs {
 		shape := ir.Shape{0} // until the kernel sets it
@@ -91,7 +92,7 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 		r.Outputs[output], err = newOutput(in.Outputs[output].Type, slices.Clone(shape))
 		return err
 	}
-	return kernel, r, nil
+	return prepared.Kernel, r, nil
 }
 
 // newOutput returns a tensor that holds what its last user left.
@@ -129,11 +130,8 @@ func inferLayer(op *ops.Op, attributes Attributes, outputs int, facts []ir.Fact)
 			return nil, err
 		}
 	}
-	if err := op.Infer(in); err != nil {
+	if err := op.Rule().Run(in); err != nil {
 		return nil, err
-	}
-	if op.Bounds != nil {
-		op.Bounds(in)
 	}
 	return in, nil
 }

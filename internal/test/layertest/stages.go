@@ -14,7 +14,7 @@ import (
 // element that is left out, finished twice or taken for another shows.
 func CheckStages(t testing.TB, op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) {
 	t.Helper()
-	require.True(t, op.Fuses)
+	require.True(t, op.Fusion.Applies)
 	want, err := Run(op, attributes, threads, inputs...)
 	require.NoError(t, err)
 	operand, err := ir.NewTensor(ir.F32, want.Shape()...)

@@ -22,28 +22,28 @@ type Func[T float32 | float64] func(output, a, b []T, lo, hi int)
 // Kernel returns a kernel that computes output 0 of inputs 0 and, if inputs is 2, 1,
 // all of the type of the output: f32, or f64 for that type, is called for items
 // parts, at least grain at once.
-func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64 Func[float64]) (ops.Kernel, error) {
+func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64 Func[float64]) (*ops.Prepared, error) {
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
-		return whole(inputs, items, grain, f32), nil
+		return &ops.Prepared{Kernel: whole(inputs, items, grain, f32)}, nil
 	case ir.F64:
-		return whole(inputs, items, grain, f64), nil
-	case ir.F16, ir.BF16:
+		return &ops.Prepared{Kernel: whole(inputs, items, grain, f64)}, nil
+	default: // f16 and bf16
+		scratchBytes := 0
 		for _, fact := range append([]ir.Fact{p.Outputs[0]}, p.Inputs[:inputs]...) {
 			shape, err := fact.Shape.Static()
 			if err != nil {
 				return nil, err
 			}
-			if p.ScratchBytes, err = AddScratch(p.ScratchBytes, shape); err != nil {
+			if scratchBytes, err = AddScratch(scratchBytes, shape); err != nil {
 				return nil, err
 			}
 		}
-		if t == ir.F16 {
-			return halves(inputs, items, grain, f32, half.F16sToF32s, half.F32sToF16s), nil
+		kernel := halves(inputs, items, grain, f32, half.F16sToF32s, half.F32sToF16s)
+		if t == ir.BF16 {
+			kernel = halves(inputs, items, grain, f32, half.BF16sToF32s, half.F32sToBF16s)
 		}
-		return halves(inputs, items, grain, f32, half.BF16sToF32s, half.F32sToBF16s), nil
-	default:
-		return nil, fmt.Errorf("data is %v, which is not computed", t)
+		return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
 	}
 }
 

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -68,7 +67,7 @@ var errMemory = errors.New("the elements in float32 need more bytes than fit an 
 
 // Kernel returns the kernel that computes output 0 of the input named by port, both
 // of the same type and shape, and applies the stages of p to it if that is f32.
-func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, error) {
+func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, 
 	if _, err := ir.ByteSize(ir.F64, shape); err != nil {
 		return nil, err
 	}
-	switch t := p.Inputs[port].Type; t {
+	switch p.Inputs[port].Type {
 	case ir.F32:
 		finish := p.Finish()
 		if c.Lines32 != nil && l.dense() {
@@ -87,10 +86,8 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (ops.Kernel, 
 		return direct(p, port, l, c.F64, c.Vectors, nil)
 	case ir.F16:
 		return halves(p, port, l, c, half.F16sToF32s, half.F32sToF16s)
-	case ir.BF16:
+	default: // bf16
 		return halves(p, port, l, c, half.BF16sToF32s, half.F32sToBF16s)
-	default:
-		return nil, fmt.Errorf("data is %v, which is not computed", t)
 	}
 }
 
@@ -101,7 +98,8 @@ type share struct {
 	bytes          int // of each worker
 }
 
-// newShare reserves scratch memory: rows of a tile's columns, elements of size bytes.
+// newShare sets the scratch memory of a worker: rows of a tile's columns, elements of size
+// bytes.
 func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 	s := share{items: l.Blocks * l.tiles}
 	elements := l.Rows * l.Run * l.Blocks
@@ -114,7 +112,6 @@ func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 		return s, errMemory
 	}
 	s.bytes = memory.Padded[byte](rows * l.tile * size)
-	p.ScratchBytes = s.workers * s.bytes
 	return s, nil
 }
 
@@ -128,12 +125,15 @@ func (s *share) start(worker int) int {
 	return parallel.Share(s.items, s.workers, worker)
 }
 
-// kernel runs part on all workers.
-func (s *share) kernel(l *Layout, part ops.Part) ops.Kernel {
+// prepared returns the kernel that runs part on all workers.
+func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
 	if l.Rows*l.Run*l.Blocks == 0 {
-		return func(*ops.Run) error { return nil }
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
-	return func(r *ops.Run) error { return r.For(s.workers, 1, part) }
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(s.workers, 1, part) },
+		ScratchBytes: s.workers * s.bytes,
+	}
 }
 
 // block returns item i, whose Rows have no memory yet, and its first element in data.
@@ -146,13 +146,13 @@ func block[T Float](l *Layout, i int) (Block[T], int) {
 func direct[T interface {
 	Float
 	ir.Element
-}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int, finish func(*ops.Run, []T, int)) (ops.Kernel, error) {
+}](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int, finish func(*ops.Run, []T, int)) (*ops.Prepared, error) {
 	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
 	if err != nil {
 		return nil, err
 	}
 	dense := l.dense()
-	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
@@ -180,12 +180,12 @@ func direct[T interface {
 
 // lines32 computes all blocks of a worker at a time, or as many as are finished at a
 // time.
-func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (ops.Kernel, error) {
+func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
 	s, err := newShare(p, &l, 0, 4)
 	if err != nil {
 		return nil, err
 	}
-	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end := s.start(lo)*l.Run, s.start(hi)*l.Run
 		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
 		if finish == nil {
@@ -205,7 +205,7 @@ func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float
 func halves[H uint16 | half.BFloat16](
 	p *ops.Preparation, port int, l Layout, c Computation,
 	widen func([]float32, []H), round func([]H, []float32),
-) (ops.Kernel, error) {
+) (*ops.Prepared, error) {
 	if c.Vectors > math.MaxInt-l.Rows {
 		return nil, errMemory
 	}
@@ -213,7 +213,7 @@ func halves[H uint16 | half.BFloat16](
 	if err != nil {
 		return nil, err
 	}
-	return s.kernel(&l, func(r *ops.Run, lo, hi int) error {
+	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[H](r.Inputs[port]), ir.Data[H](r.Outputs[0])
 		memory := cast.Bytes[float32](scratch)

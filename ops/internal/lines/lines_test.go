@@ -66,12 +66,12 @@ func TestKernel_everyElementOnce(t *testing.T) {
 
 func checkOnce(t *testing.T, shape ir.Shape, set []bool, threads int) {
 	family := ops.Op{
-		Type: "AddOne",
+		Type: "AddOne", Inputs: ops.Exactly(1),
 		Infer: func(in *ops.Inference) error {
 			in.Outputs[0] = in.Inputs[0]
 			return nil
 		},
-		Prepare: func(p *ops.Preparation) (ops.Kernel, error) {
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
 			return Kernel(p, 0, Of(shape, set, threads), Computation{F32: addOne[float32], F64: addOne[float64], Vectors: 2})
 		},
 	}

@@ -22,17 +22,21 @@ const (
 	updatesPort = 2
 )
 
-// ScatterKernel returns the kernel that computes s, whose N counts elements of
-// type t, from inputs 0, data, and 2, updates. The kernel adds what it needs to
-// the scratch memory that p asks for.
-func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I]) ops.Kernel {
-	k := &scatterKernel[I]{Scatter: s, layout: Of(t, s.N), indices: indices}
+// ScatterKernel returns the kernel that computes s, whose N counts elements of type t,
+// from inputs 0, data, and 2, updates. The first scratchBytes bytes of the scratch memory
+// belong to indices.
+func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I], scratchBytes int) *ops.Prepared {
+	k := &scatterKernel[I]{Scatter: s, layout: Of(t, s.N), indices: indices, winnersAt: scratchBytes}
 	k.N = k.layout.N
 	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads, true)
 	if k.Merge {
-		k.winnersAt = p.ScratchBytes
-		p.ScratchBytes += 4 * k.Length
+		scratchBytes += 4 * k.Length
 	}
+	return &ops.Prepared{Kernel: k.kernel(), ScratchBytes: scratchBytes}
+}
+
+// kernel returns the kernel for the units that the layout moves.
+func (k *scatterKernel[I]) kernel() ops.Kernel {
 	switch k.layout.Kind {
 	case Strings:
 		return scatterOf(k, (*ir.Tensor).Strings)

@@ -9,21 +9,20 @@ import (
 
 // Product returns the kernel of a convolution of data, input 0, by filters, input 1,
 // that computes output 0 as m does.
-func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (ops.Kernel, error) {
+func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	prepared := &ops.Prepared{Algorithm: "implicit GEMM", ScratchBytes: m.ScratchBytes(), TableBytes: m.TableBytes()}
 	var packed []float32
 	constant := p.Inputs[1].Tensor
 	if constant != nil {
-		once, err := p.Once(m.Key(), func() (any, error) {
+		once, err := p.Once(m.Key(), 4*int64(m.FiltersLen()), func() (any, error) {
 			return m.PackFilters(ir.Data[float32](constant)), nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		packed = once.([]float32)
-		p.Release(1)
+		prepared.Released = []int{1}
 	}
-	p.Algorithm = "implicit GEMM"
-	p.ScratchBytes = m.ScratchBytes()
 	parts := make([]ops.Part, m.Steps())
 	for step := range parts {
 		parts[step] = func(r *ops.Run, lo, hi int) error {
@@ -38,7 +37,7 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 			return nil
 		}
 	}
-	return func(r *ops.Run) error {
+	prepared.Kernel = func(r *ops.Run) error {
 		epilogue(r)
 		m.Begin(r.Scratch)
 		for step, part := range parts {
@@ -47,18 +46,20 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 			}
 		}
 		return nil
-	}, nil
+	}
+	return prepared, nil
 }
 
 // Direct returns the kernel of a convolution that adds rows to n planes, and then
 // applies the stages: for types other than float32, and for what would take too much
 // memory.
-func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) (ops.Kernel, error) {
-	kernel, err := floats.Kernel(p, 2, n, grain, f32, f64)
+func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) (*ops.Prepared, error) {
+	prepared, err := floats.Kernel(p, 2, n, grain, f32, f64)
 	if err != nil {
 		return nil, err
 	}
-	return Finished(p, kernel), nil
+	prepared.Kernel = Finished(p, prepared.Kernel)
+	return prepared, nil
 }
 
 // Finished returns a kernel that applies no stages, followed by all of them.

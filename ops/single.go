@@ -1,0 +1,199 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// Rule returns the shape rule of op, without the folding of constants.
+func (op *Op) Rule() *infer.Rule {
+	return &infer.Rule{
+		Type: op.Type, Inputs: op.Inputs, Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
+	}
+}
+
+// PrepareKernel calls op.Prepare and checks what it returns. A kernel that needs more than
+// maxScratchBytes of scratch memory is an error, and so is a panic.
+func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			prepared, err = nil, fmt.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
+		}
+	}()
+	if err := op.Computes(p.Inputs, p.Outputs); err != nil {
+		return nil, err
+	}
+	prepared, err = op.Prepare(p)
+	switch {
+	case err != nil:
+		return nil, err
+	case prepared == nil || prepared.Kernel == nil:
+		return nil, errors.New("BUG: Prepare returned no kernel")
+	case prepared.ScratchBytes < 0 || int64(prepared.ScratchBytes) > maxScratchBytes:
+		return nil, fmt.Errorf("the kernel needs %d bytes of scratch memory, more than the limit of %d", prepared.ScratchBytes, maxScratchBytes)
+	}
+	return prepared, nil
+}
+
+// Single is one layer that runs by itself, outside of a plan: a layer of constants while a
+// model is compiled, a call of a family's Go API, or a test.
+type Single struct {
+	// Outputs is what was inferred of the outputs.
+	Outputs  []ir.Fact
+	Prepared *Prepared
+}
+
+// SingleOptions say how a Single is prepared.
+type SingleOptions struct {
+	// Threads is the number of threads that the kernel may use; 0 means 1.
+	Threads int
+	// MaxScratchBytes bounds the scratch memory of the kernel.
+	MaxScratchBytes int64
+	// Admit, if not nil, is called with the inferred outputs before the kernel is prepared.
+	// Its error becomes that of NewSingle.
+	Admit func(outputs []ir.Fact) error
+}
+
+// NewSingle infers the layer of in by op's rule and prepares its kernel. If in.Attributes is
+// nil, they are parsed from in.Layer.
+func NewSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
+	if in.Layer == nil {
+		in.Layer = &ir.Layer{Type: op.Type}
+	}
+	if in.Attributes == nil && op.Attributes != nil {
+		var err error
+		if in.Attributes, err = op.Attributes(ir.AttributesOf(in.Layer)); err != nil {
+			return nil, err
+		}
+	}
+	if err := op.Rule().Run(in); err != nil {
+		return nil, err
+	}
+	return prepareSingle(op, in, options)
+}
+
+// prepareSingle is NewSingle of a layer whose outputs are inferred.
+func prepareSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
+	if options.Admit != nil {
+		if err := options.Admit(in.Outputs); err != nil {
+			return nil, err
+		}
+	}
+	p := &Preparation{Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: max(options.Threads, 1)}
+	prepared, err := op.PrepareKernel(p, options.MaxScratchBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Single{in.Outputs, prepared}, nil
+}
+
+// NewOutputs returns tensors for the outputs, whose shapes must be static.
+func (s *Single) NewOutputs() ([]*ir.Tensor, error) {
+	tensors := make([]*ir.Tensor, len(s.Outputs))
+	for i, fact := range s.Outputs {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		if tensors[i], err = ir.NewTensor(fact.Type, shape...); err != nil {
+			return nil, err
+		}
+	}
+	return tensors, nil
+}
+
+// Run runs the kernel on tensors of the types and shapes that it was prepared for. A nil
+// pool means one thread.
+func (s *Single) Run(pool *parallel.Pool, inputs, outputs []*ir.Tensor) error {
+	return s.Prepared.Kernel(&Run{
+		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes),
+		Resize: func(output int, shape ir.Shape) error { return CheckResize(outputs[output], shape) },
+	})
+}
+
+// Call runs a layer of one output for a family's Go API. facts is what the rule and the
+// preparation know of the inputs; inputs are the tensors that the kernel reads, in the same
+// order. output must have the inferred type and shape.
+func Call(op *Op, attributes any, facts []ir.Fact, inputs []*ir.Tensor, output *ir.Tensor) error {
+	in := &Inference{Attributes: attributes, Inputs: facts, Outputs: make([]ir.Fact, 1)}
+	single, err := NewSingle(op, in, SingleOptions{MaxScratchBytes: math.MaxInt})
+	if err != nil {
+		return err
+	}
+	return single.Run(nil, inputs, []*ir.Tensor{output})
+}
+
+// CheckResize compares a shape that a kernel has found for an output with the inferred one.
+func CheckResize(t *ir.Tensor, shape ir.Shape) error {
+	if !slices.Equal(t.Shape(), shape) {
+		return fmt.Errorf("BUG: the kernel's output shape is %v, inference found %v", slices.Clone(shape), t.Shape())
+	}
+	return nil
+}
+
+// maxFoldBytes is the size of an output up to which a layer of constants is computed while
+// shapes are inferred: what shapes are made of.
+const maxFoldBytes = 1 << 10
+
+// Fold computes a layer of constants with small outputs, and sets their Tensor. It does
+// nothing if the layer cannot be computed: the kernel reports why when the model runs. Weights
+// that are stored in a smaller type stay unknown, as OpenVINO does not unpack them while it
+// infers shapes. It implements infer.Rule.Fold.
+func (op *Op) Fold(in *Inference) {
+	if op.Prepare == nil || op.Traits.Stateful || isDecompression(in.Layer) {
+		return
+	}
+	single, err := prepareSingle(op, in, SingleOptions{MaxScratchBytes: maxFoldBytes, Admit: admitSmall})
+	if err != nil {
+		return
+	}
+	inputs := make([]*ir.Tensor, len(in.Inputs))
+	for i := range in.Inputs {
+		inputs[i] = in.Inputs[i].Tensor
+	}
+	outputs, err := single.NewOutputs()
+	if err != nil || single.Run(nil, inputs, outputs) != nil {
+		return
+	}
+	for i, t := range outputs {
+		in.Outputs[i].Tensor = t
+	}
+}
+
+func admitSmall(outputs []ir.Fact) error {
+	for _, fact := range outputs {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return err
+		}
+		size, err := ir.ByteSize(fact.Type, shape)
+		if err != nil {
+			return err
+		}
+		if size > maxFoldBytes {
+			return fmt.Errorf("the output has %d bytes", size)
+		}
+	}
+	return nil
+}
+
+// isDecompression reports whether the rt_info of layer marks it as part of the conversion of
+// weights to the type that is computed in.
+func isDecompression(layer *ir.Layer) bool {
+	if layer.RTInfo == nil {
+		return false
+	}
+	for _, attribute := range layer.RTInfo.SelectElements("attribute") {
+		if attribute.SelectAttrValue("name", "") == "decompression" {
+			return true
+		}
+	}
+	return false
+}
