@@ -15,11 +15,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/gatherelements"
 )
-
-func TestCases(t *testing.T) { optest.Run(t, builtin.Ops(), "GatherElements") }
 
 // kernelCase is the case.json of a call of ONNX or torch without a model.
 type kernelCase struct {

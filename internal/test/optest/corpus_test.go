@@ -68,8 +68,9 @@ func TestCorpus_bad(t *testing.T) {
 	report(t, results)
 }
 
-// TestCases runs the cases that belong to the tree. All must pass, but for those of
-// layer types that have a shape rule and no kernel.
+// TestCases runs the cases that belong to the tree, those of one type by
+// -run 'TestCases/Gather-'. All must pass, except those of layer types that have a shape
+// rule and no kernel.
 func TestCases(t *testing.T) {
 	shapesOnly := make(map[string]bool)
 	for _, op := range builtin.Ops() {
@@ -78,23 +79,21 @@ func TestCases(t *testing.T) {
 		}
 	}
 	r := optest.NewRunner(t, builtin.Ops())
-	cases := optest.Cases(t, nil, filepath.Join(optest.Root(t), "testdata", "ir"))
-	for _, result := range r.RunAll(context.Background(), cases, runtime.NumCPU(), nil) {
-		switch result.Outcome {
-		case conformance.Passed:
-		case conformance.Excepted:
-			t.Logf("%s is excepted: %s", result.Case, result.Message)
-		case conformance.Unsupported:
-			layerType, _, _ := strings.Cut(result.Missing, " ")
-			assert.True(t, shapesOnly[layerType], "%s: %s", result.Case, result.Message)
-		default:
-			t.Errorf("%s %s: %s", result.Outcome, result.Case, result.Message)
-		}
+	for _, c := range optest.Cases(t, nil, filepath.Join(optest.Root(t), "testdata", "ir")) {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			switch result := r.Run(context.Background(), c); result.Outcome {
+			case conformance.Passed:
+			case conformance.Excepted:
+				t.Logf("excepted: %s", result.Message)
+			case conformance.Unsupported:
+				layerType, _, _ := strings.Cut(result.Missing, " ")
+				assert.True(t, shapesOnly[layerType], "%s", result.Message)
+			default:
+				t.Errorf("%s: %s", result.Outcome, result.Message)
+			}
+		})
 	}
-}
-
-func TestRun(t *testing.T) {
-	optest.Run(t, builtin.Ops(), "Concat")
 }
 
 func TestCases_filter(t *testing.T) {

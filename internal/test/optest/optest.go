@@ -3,11 +3,9 @@
 package optest
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,29 +18,6 @@ import (
 // CorpusVariable names the environment variable that says where the corpus is:
 // the cases that are too many for the tree.
 const CorpusVariable = "VINOIR_CORPUS"
-
-// Run tests every case of the given layer types, named as in the XML and without
-// a version: those below testdata/ir and, where there is one, of the corpus. list
-// holds the layer types that their models need, builtin.Ops() in most tests. A
-// test of a family calls it from a package of its own, because builtin imports
-// the family.
-func Run(t *testing.T, list []ops.Op, types ...string) {
-	t.Helper()
-	filter := regexp.MustCompile(`(^|/)(` + strings.Join(types, "|") + `)-\d`)
-	cases := Cases(t, filter, filepath.Join(Root(t), "testdata", "ir"))
-	if corpus := os.Getenv(CorpusVariable); corpus != "" {
-		cases = append(cases, Cases(t, filter, filepath.Join(corpus, "ops"))...)
-	}
-	r := NewRunner(t, list)
-	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) {
-			switch result := r.Run(context.Background(), c); result.Outcome {
-			case conformance.Failed, conformance.Crashed, conformance.Unsupported:
-				t.Errorf("%s: %s", result.Outcome, result.Message)
-			}
-		})
-	}
-}
 
 // Cases returns the cases below dir whose names match filter, if not nil. There
 // must be some.
