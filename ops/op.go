@@ -93,6 +93,9 @@ type Traits struct {
 	// read rather than when the model is compiled: it has one output, and its kernel
 	// refuses no data. Weights on their way to a convolution pass through such layers.
 	Deferrable bool
+	// Reads and Assigns return, from what Attributes returned, the variable_id of the
+	// variable that the layer reads or assigns. They are nil for layers that do not.
+	Reads, Assigns func(attributes any) string
 }
 
 // Arity bounds the number of connected inputs. The zero value means none.

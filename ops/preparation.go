@@ -21,6 +21,8 @@ type Preparation struct {
 	// Operands is set for Fusion.Stage. It gives the index in Run.Inputs of each input of
 	// the layer; entry `through` is unused.
 	Operands []int
+	// Variables lists the variable_id of each variable of the model.
+	Variables []string
 	// Keep, if not nil, implements Once.
 	Keep func(key string, bytes int64, make func() (any, error)) (any, error)
 }

@@ -16,6 +16,10 @@ type Run struct {
 	Scratch []byte
 	// Pool runs parts of the kernel in parallel.
 	Pool *parallel.Pool
+	// Bodies are those of the layer, in order.
+	Bodies []Body
+	// Variables are those of the model, in the order of Preparation.Variables.
+	Variables []Variable
 	// Resize sets the shape of an output that is known only now, and allocates it. Kernels
 	// call it by SetShape.
 	Resize func(output int, shape ir.Shape) error

@@ -3,8 +3,6 @@ package plugin
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 const (
@@ -124,7 +122,7 @@ func TestFoldAffine(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 2))
 			n := &network{}
 			test.build(n, rng)
-			checkPass(t, rng, n, passes.FoldAffine, test.want)
+			checkPass(t, rng, n, FoldAffine, test.want)
 		})
 	}
 }

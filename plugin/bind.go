@@ -1,148 +1,72 @@
 package plugin
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
-// memory is what an InferRequest computes in. All plans of the request share it.
-type memory struct {
-	core *Core
-	used int64 // bytes of everything below
-
-	arena   []byte
-	strings []string
-	slots   []slot
-	scratch []byte // for late steps
-}
-
-// slot holds a value whose size is known only at run time; it grows.
-type slot struct {
-	bytes   []byte
-	strings []string
-}
-
-// reserve counts n more bytes, or refuses.
-func (m *memory) reserve(n int) error {
-	if limit := m.core.options.MaxTotalBytes; int64(n) > limit-m.used {
-		return fmt.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
-			n, m.used, limit)
-	}
-	m.used += int64(n)
-	return nil
-}
-
-// stringBytes is the size that a string of a tensor counts as, beside its text.
-const stringBytes = 16
-
-// hold makes the arena large enough for p; moved reports that it is another one.
-func (m *memory) hold(p *plan) (moved bool, err error) {
-	if n := len(m.arena); p.arena > n {
-		if err := m.reserve(p.arena - n); err != nil {
-			return false, err
-		}
-		m.arena, moved = ir.AlignedBytes(p.arena), true
-	}
-	if n := len(m.strings); p.strings > n {
-		if err := m.reserve((p.strings - n) * stringBytes); err != nil {
-			return false, err
-		}
-		m.strings, moved = make([]string, p.strings), true
-	}
-	for len(m.slots) < p.slots {
-		m.slots = append(m.slots, slot{})
-	}
-	return moved, nil
-}
-
-// grown is the size to allocate for n, so that sizes that creep up are not
-// allocated each time.
-func grown(n, old int) int {
-	if old == 0 {
-		return n
-	}
-	return n + n/8
-}
-
-// slotFor returns slot i with room for size bytes, or size strings.
-func (m *memory) slotFor(i int, t ir.ElementType, size int) (*slot, error) {
-	s := &m.slots[i]
-	if t == ir.String {
-		if old := len(s.strings); size > old {
-			if err := m.reserve((grown(size, old) - old) * stringBytes); err != nil {
-				return nil, err
-			}
-			s.strings = make([]string, grown(size, old))
-		}
-	} else if old := len(s.bytes); size > old {
-		if err := m.reserve(grown(size, old) - old); err != nil {
-			return nil, err
-		}
-		s.bytes = ir.AlignedBytes(grown(size, old))
-	}
-	return s, nil
-}
-
-// scratchFor returns n bytes that are free until the next step.
-func (m *memory) scratchFor(n int) ([]byte, error) {
-	if old := len(m.scratch); n > old {
-		if err := m.reserve(n - old); err != nil {
-			return nil, err
-		}
-		m.scratch = ir.AlignedBytes(n)
-	}
-	return m.scratch[:n:n], nil
-}
-
-// bound is a plan with tensors in the memory of one request.
+// bound is a plan with tensors in the memory of one execution.
 type bound struct {
 	plan    *plan
 	tensors []*ir.Tensor // by value
+	results []*ir.Tensor
 	steps   []boundStep
-	// views are the values that lie in the caller's tensors.
+	// views are the values that lie in the tensors of the caller.
 	views []int
-	// moved says of each output that it lies in the tensor that the caller has
-	// set for it.
+	// moved reports, for each result, whether it lies in the tensor that the caller has set
+	// for it.
 	moved []bool
 }
 
 type boundStep struct {
 	kernel ops.Kernel
 	run    ops.Run
-	late   *lateRun // of which kernel is a method, nil of other steps
+	late   *lateRun // of which kernel is a method; nil for other steps
 }
 
-// newBound makes the tensors and runs of p in r's memory, which holds p.
-func newBound(p *plan, r *InferRequest) (*bound, error) {
+// bind makes the tensors and runs of p in the memory of e, which holds p.
+func (e *execution) bind(p *plan) (*bound, error) {
 	b := &bound{
 		plan: p, tensors: make([]*ir.Tensor, len(p.values)), steps: make([]boundStep, len(p.steps)),
 		moved: make([]bool, len(p.results)),
 	}
 	for v := range p.values {
-		if err := b.bindValue(v, &r.memory); err != nil {
+		if err := b.bindValue(v, &e.memory); err != nil {
 			return nil, err
 		}
 	}
+	b.results = b.tensorsOf(p.results)
 	for i := range p.steps {
 		s, to := &p.steps[i], &b.steps[i]
-		to.run = ops.Run{Inputs: b.tensorsOf(s.inputs), Outputs: b.tensorsOf(s.outputs), Pool: r.pool}
+		to.run = ops.Run{
+			Inputs: b.tensorsOf(s.inputs), Outputs: b.tensorsOf(s.outputs), Pool: e.shared.pool,
+			Bodies: e.bodies[s.layer], Variables: e.shared.variables,
+		}
 		if s.late != nil {
-			late := &lateRun{layer: s.late, step: s, bound: b, memory: &r.memory, run: &to.run}
+			late := &lateRun{layer: s.late, step: s, bound: b, memory: &e.memory, run: &to.run}
 			to.kernel, to.run.Resize, to.late = late.kernel, late.resize, late
 			continue
 		}
 		to.kernel = s.kernel
-		to.run.Scratch = r.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
+		to.run.Scratch = e.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
 		to.run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.run.Outputs[output], shape) }
 	}
 	return b, nil
 }
 
-// bindValue gives value v its tensor. The tensors of the caller and of values of
-// unknown shape are filled in when they are known.
-func (b *bound) bindValue(v int, m *memory) error {
+func (b *bound) tensorsOf(values []int) []*ir.Tensor {
+	tensors := make([]*ir.Tensor, len(values))
+	for i, v := range values {
+		tensors[i] = b.tensors[v]
+	}
+	return tensors
+}
+
+// bindValue gives value v its tensor. The tensors of the caller and of values of unknown
+// shape are filled in when they are known.
+func (b *bound) bindValue(v int, m *requestMemory) error {
 	value := &b.plan.values[v]
 	b.tensors[v] = new(ir.Tensor)
 	switch owner := b.plan.owner(v); {
@@ -171,7 +95,7 @@ func (b *bound) set(v int, data []byte, strings []string) error {
 }
 
 // toArena makes v lie in its place in the arena.
-func (b *bound) toArena(v int, m *memory) error {
+func (b *bound) toArena(v int, m *requestMemory) error {
 	o := &b.plan.values[b.plan.owner(v)]
 	if o.elementType == ir.String {
 		return b.set(v, nil, m.strings[o.place:o.place+o.size])
@@ -179,60 +103,17 @@ func (b *bound) toArena(v int, m *memory) error {
 	return b.set(v, m.arena[o.place:o.place+o.size], nil)
 }
 
-// setOutputs makes outputs lie in the tensors that the caller has set for them,
-// where they can; deliver copies the others.
-func (b *bound) setOutputs(r *InferRequest) error {
-	for i, to := range r.given {
-		group := b.plan.group[i]
-		if to == nil && !b.moved[i] || group == nil {
-			continue
-		}
-		if to != nil {
-			if err := r.checkOutput(i, to, b.tensors[b.plan.results[i]]); err != nil {
-				return err
-			}
-		}
-		b.moved[i] = to != nil
-		for _, v := range group {
-			var err error
-			if to != nil {
-				err = b.set(v, to.Bytes(), to.Strings())
-			} else {
-				err = b.toArena(v, &r.memory)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (b *bound) tensorsOf(values []int) []*ir.Tensor {
-	tensors := make([]*ir.Tensor, len(values))
-	for i, v := range values {
-		tensors[i] = b.tensors[v]
-	}
-	return tensors
-}
-
 // fits reports whether b is for tensors of these types and shapes.
 func (b *bound) fits(inputs []*ir.Tensor) bool {
 	for i, t := range inputs {
-		shape := b.plan.shapes[i]
-		if t == nil || t.ElementType() != b.plan.types[i] || len(t.Shape()) != len(shape) {
+		if t == nil || t.ElementType() != b.plan.types[i] || !slices.Equal(t.Shape(), b.plan.shapes[i]) {
 			return false
-		}
-		for k, n := range t.Shape() {
-			if n != shape[k] {
-				return false
-			}
 		}
 	}
 	return true
 }
 
-// setInputs leads the steps that read the inputs to the caller's tensors.
+// setInputs makes the steps that read the inputs read the tensors of the caller.
 func (b *bound) setInputs(inputs []*ir.Tensor) error {
 	for i, v := range b.plan.params {
 		*b.tensors[v] = *inputs[i]
@@ -244,4 +125,68 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 		}
 	}
 	return nil
+}
+
+// setOutputs makes the results lie in the tensors that the caller has set for them, if they
+// can. deliver copies the others.
+func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
+	for i, to := range given {
+		group := b.plan.group[i]
+		if to == nil && !b.moved[i] || group == nil {
+			continue
+		}
+		if to != nil {
+			if err := e.checkOutput(i, to, b.results[i]); err != nil {
+				return err
+			}
+		}
+		b.moved[i] = to != nil
+		for _, v := range group {
+			var err error
+			if to != nil {
+				err = b.set(v, to.Bytes(), to.Strings())
+			} else {
+				err = b.toArena(v, &e.memory)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deliver copies the results to the tensors that the caller has set for them, unless they
+// lie in them.
+func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
+	for i, t := range b.results {
+		if bits := t.ElementType().Bits(); bits%8 != 0 {
+			clearPadding(t)
+		}
+		to := given[i]
+		if to == nil || b.moved[i] {
+			continue
+		}
+		if err := e.checkOutput(i, to, t); err != nil {
+			return err
+		}
+		copy(to.Bytes(), t.Bytes())
+		copy(to.Strings(), t.Strings())
+	}
+	return nil
+}
+
+// clearPadding clears the bits after the last element of a tensor of a sub-byte type, which
+// kernels leave as they were.
+func clearPadding(t *ir.Tensor) {
+	group := 8 / t.ElementType().Bits()
+	switch t.ElementType() {
+	case ir.U3:
+		group = 8
+	case ir.U6:
+		group = 4
+	}
+	for i := t.Len(); i%group != 0; i++ {
+		t.SetPacked(i, 0)
+	}
 }

@@ -3,17 +3,16 @@ package plugin
 import (
 	"context"
 	"errors"
-	"slices"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/reshape"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
-// CompileModel makes model ready to run. It does not change model, whose
-// constants the CompiledModel shares. The error is an *UnsupportedError that lists
-// every layer without a kernel, or joins an *ir.LayerError for each layer at fault.
+// CompileModel makes model ready to run. It does not change model, whose constants the
+// CompiledModel shares. The error is an *UnsupportedError that lists every layer without a
+// kernel, or joins an *ir.LayerError for each layer at fault.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer guard(&err)
 	if options, err = options.withDefaults(); err != nil {
@@ -24,43 +23,51 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 			return nil, err
 		}
 	}
-	if unsupported := c.QueryModel(model); unsupported != nil {
+	shapes, err := infer.Propagate(model, c.registry, nil)
+	if unsupported := c.unsupported(model, shapes); unsupported != nil {
 		return nil, unsupported
 	}
-	for _, layer := range model.Order {
-		if layer.Type == "Constant" && layer.Constant == nil {
-			return nil, atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
-		}
+	if err := checkConstants(model); err != nil {
+		return nil, err
 	}
-	shapes, err := infer.Propagate(model, c.registry, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, layer := range model.Parameters {
-		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
+	inputs, outputs := inputPorts(model, shapes), outputPorts(model, shapes)
+	for i, layer := range model.Parameters {
+		if inputs[i].Type == ir.Dynamic {
 			return nil, atLayer(layer, errors.New("the element type of the input is not known"))
 		}
 	}
-	compiled = newCompiledModel(c, model, shapes, options)
-	if compiled.model, err = compiled.rewrite(ctx, model, shapes); err != nil {
+	model = model.Clone() // which the passes change
+	env, err := c.newEnvironment(model, shapes, &options)
+	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	o := c.newOptimizer(env, &options)
+	defer o.close()
+	main, err := compileProgram(ctx, o, model, shapes)
+	if err != nil {
 		return nil, err
 	}
-	compiled.fold, compiled.fuse = options.has(passes.FoldConstants), options.has(passes.FuseStages)
-	compiled.isResult = make([]bool, len(compiled.model.Layers))
-	for _, layer := range compiled.model.Results {
-		compiled.isResult[layer.Index] = true
-	}
-	if facts := compiled.inputFacts(); allStatic(facts) {
-		if compiled.static, err = newPlan(compiled, facts); err != nil {
-			return nil, err
-		}
+	compiled = &CompiledModel{env: env, program: main, inputs: inputs, outputs: outputs, profiling: options.EnableProfiling}
+	for range options.NumStreams {
+		compiled.pools = append(compiled.pools, parallel.New(env.threads))
 	}
 	return compiled, nil
 }
 
-func allStatic(facts []ir.Fact) bool {
-	return !slices.ContainsFunc(facts, func(f ir.Fact) bool { return !f.Shape.IsStatic() })
+// checkConstants returns an error if a Constant of model or of a body in it has no value.
+func checkConstants(model *ir.Model) error {
+	for models := []*ir.Model{model}; len(models) > 0; models = models[1:] {
+		for _, layer := range models[0].Order {
+			if layer.Type == "Constant" && layer.Constant == nil {
+				return atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
+			}
+			for i := range layer.Bodies {
+				models = append(models, layer.Bodies[i].Model)
+			}
+		}
+	}
+	return nil
 }

@@ -6,51 +6,49 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
-// CompileOptions are OpenVINO's properties of a compiled model, under their
-// names. The zero value is the default of each.
+// CompileOptions are OpenVINO's properties of a compiled model, under their names. The zero
+// value is the default of each.
 type CompileOptions struct {
-	// PerformanceHint sets NumStreams where that is 0.
+	// PerformanceHint sets NumStreams if that is 0.
 	PerformanceHint PerformanceHint
 	// InferenceNumThreads is the number of threads that all InferRequests of the
-	// CompiledModel use together for the parts of layers; each Infer works on its
-	// caller's goroutine too. 0 means GOMAXPROCS.
+	// CompiledModel together use for the parts of layers. Each Infer works on the goroutine
+	// of its caller too. 0 means GOMAXPROCS.
 	InferenceNumThreads int
-	// NumStreams is the number of thread pools that the InferRequests take turns
-	// to be given: with as many streams as threads, each Infer runs on its
-	// caller's goroutine alone. 0 leaves it to PerformanceHint.
+	// NumStreams is the number of thread pools. Each InferRequest is given one of them in
+	// turn: with as many streams as threads, each Infer runs on the goroutine of its caller
+	// alone. 0 means that PerformanceHint decides.
 	NumStreams int
 	// EnableProfiling makes InferRequests measure the time of each layer, for
-	// ProfilingInfo.
+	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
-	// Reshape gives inputs other shapes than the model's, as ir.Model.Reshape does.
+	// Reshape gives inputs other shapes than the model has, as reshape.Inputs does.
 	Reshape map[string]ir.PartialShape
-	// Passes are the rewrites of the model; nil means passes.All(), an empty
-	// list none.
-	Passes []passes.Pass
+	// Disable lists optimizations that are not made.
+	Disable []Optimization
 }
 
-func (o *CompileOptions) has(pass passes.Pass) bool {
-	return slices.ContainsFunc(o.Passes, func(p passes.Pass) bool { return p.Name == pass.Name })
+func (o *CompileOptions) disables(optimization Optimization) bool {
+	return slices.Contains(o.Disable, optimization)
 }
 
-// PerformanceHint says what to compile a model for.
+// PerformanceHint is the goal that a model is compiled for.
 type PerformanceHint uint8
 
 const (
 	// PerformanceHintLatency gives all threads to each Infer.
 	PerformanceHintLatency PerformanceHint = iota
-	// PerformanceHintThroughput gives one thread to each Infer, for programs that
-	// run as many InferRequests at once as there are threads.
+	// PerformanceHintThroughput gives one thread to each Infer, for programs that run as
+	// many InferRequests at once as there are threads.
 	PerformanceHintThroughput
-	// PerformanceHintCumulativeThroughput is PerformanceHintThroughput, as there is
-	// one device.
+	// PerformanceHintCumulativeThroughput is PerformanceHintThroughput, since there is one
+	// device.
 	PerformanceHintCumulativeThroughput
 )
 
-// String returns OpenVINO's name of h.
+// String returns the name that OpenVINO gives h.
 func (h PerformanceHint) String() string {
 	switch h {
 	case PerformanceHintLatency:
@@ -83,8 +81,5 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 		}
 	}
 	o.NumStreams = min(o.NumStreams, o.InferenceNumThreads)
-	if o.Passes == nil {
-		o.Passes = passes.All()
-	}
-	return o, nil
+	return o, checkOptimizations(o.Disable)
 }

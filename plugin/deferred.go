@@ -8,19 +8,19 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// deferred is a large constant that is made of others when a kernel is prepared
-// from it: weights in the type that is computed in. Kernels that pack their weights
-// need it only then, and its memory is used for the next one.
+// deferred is a large constant that is computed from others when a kernel is prepared with
+// it, such as weights in the type that the kernel computes in. Kernels that pack their
+// weights need it only then, and its memory is used for the next one.
 type deferred struct {
 	size    int
-	fill    func(dst []byte) error // of which the memory is not cleared
-	raw     []byte                 // the same bytes at an address that does not suit them, if any
+	fill    func(dst []byte) error // dst may hold anything before
+	raw     []byte                 // the same bytes at an address that does not suit them; may be nil
 	buffers *buffers
 
 	mu      sync.Mutex
 	data    []byte
 	holders int
-	kept    bool // somebody reads it outside of a hold: it stays
+	kept    bool // it is read outside of a hold, and stays
 }
 
 // Bytes implements ir.Deferred.
@@ -38,7 +38,7 @@ func (d *deferred) Bytes() []byte {
 	return d.data
 }
 
-// hold keeps the elements of t, where they are deferred, in memory until release.
+// hold keeps the elements of t in memory until release, if they are deferred.
 func hold(t *ir.Tensor) {
 	if d := deferredOf(t); d != nil {
 		d.mu.Lock()
@@ -47,7 +47,7 @@ func hold(t *ir.Tensor) {
 	}
 }
 
-// release ends a hold. keep says that the elements are still read.
+// release ends a hold. keep means that the elements are still read.
 func release(t *ir.Tensor, keep bool) {
 	d := deferredOf(t)
 	if d == nil {
@@ -79,9 +79,9 @@ func inMemory(t *ir.Tensor) (*ir.Tensor, error) {
 	return ir.TensorOfBytes(t.ElementType(), t.Shape(), t.Bytes())
 }
 
-// deferUnaligned makes the constants of model that have to be copied to be read
-// deferred ones: most are packed, or moved as bytes.
-func (c *CompiledModel) deferUnaligned(model *ir.Model, discard func(*ir.Tensor)) error {
+// deferUnaligned defers the constants of model that have to be copied to be read. Most of
+// them are packed, or moved as bytes, so that the copy is never made or soon dropped.
+func (e *evaluator) deferUnaligned(model *ir.Model) error {
 	made := map[ir.Deferred]*deferred{}
 	for _, layer := range model.Order {
 		t := layer.Constant
@@ -91,9 +91,9 @@ func (c *CompiledModel) deferUnaligned(model *ir.Model, discard func(*ir.Tensor)
 		d := made[t.Deferred()]
 		if d == nil {
 			raw := t.Unaligned()
-			d = &deferred{size: len(raw), raw: raw, buffers: c.buffers, fill: func(dst []byte) error {
+			d = &deferred{size: len(raw), raw: raw, buffers: &e.env.buffers, fill: func(dst []byte) error {
 				copy(dst, raw)
-				discard(t)
+				e.env.discard(t)
 				return nil
 			}}
 			made[t.Deferred()] = d
@@ -106,16 +106,16 @@ func (c *CompiledModel) deferUnaligned(model *ir.Model, discard func(*ir.Tensor)
 	return nil
 }
 
-// buffers keeps memory for the next deferred constant. They are asked for by size, the
-// largest first.
+// buffers keeps the memory of deferred constants for the next ones. It serves best if the
+// largest are asked for first.
 type buffers struct {
 	mu      sync.Mutex
 	free    [][]byte
 	garbage int // bytes that were dropped since the last collection
 }
 
-// take returns n bytes, in the smallest buffer that holds them and that is not four
-// times as large. Those that are larger are not going to be of use.
+// take returns n bytes, in the smallest buffer that holds them and is not four times as
+// large. Buffers that are larger than that will not be used again, and are dropped.
 func (b *buffers) take(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -148,8 +148,8 @@ func (b *buffers) drop() {
 	b.free = nil
 }
 
-// collectBytes is how much garbage is worth a collection: packed weights and the
-// tensors of the first inference take its place, rather than that of fresh memory.
+// collectBytes is the amount of garbage that is worth a collection: packed weights and the
+// tensors of the first inference then reuse its memory.
 const collectBytes = 4 << 20
 
 // discard drops the buffers that match.

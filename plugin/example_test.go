@@ -39,7 +39,11 @@ func Example() {
 	if err := request.Infer(ctx); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(ir.Data[float32](request.OutputByName("sum")))
+	sum, err := request.OutputByName("sum")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ir.Data[float32](sum))
 	// Output: [18 22 2 4 6 8 6 7 14 16]
 }
 
@@ -81,7 +85,7 @@ func ExampleInferRequest_StartAsync() {
 		if err := request.Wait(ctx); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(ir.Data[float32](request.OutputByName("sum"))[:4])
+		fmt.Println(ir.Data[float32](request.Output(0))[:4])
 	}
 	// Output:
 	// [0 0 0 0]

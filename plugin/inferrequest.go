@@ -4,51 +4,54 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"runtime/debug"
 	"sync/atomic"
 
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
 
-// InferRequest runs a CompiledModel in memory of its own. It is for one
-// inference at a time; a method that is called during one returns ErrBusy.
+// InferRequest runs a CompiledModel in memory of its own. It is for one inference at a time:
+// a method that is called during one returns ErrBusy.
 type InferRequest struct {
-	compiled *CompiledModel
-	pool     *parallel.Pool
-	memory   memory
+	compiled  *CompiledModel
+	shared    shared
+	main      *execution
+	variables []*variableValue
 
 	inputs []*ir.Tensor
 	given  []*ir.Tensor // outputs that the caller has set
 
-	bounds []*bound // the plans that the memory holds, the last used first
-	bound  *bound   // that of the last Infer, nil unless it succeeded
-	// running is that of the last Infer, whether it succeeded or not.
-	running *bound
-
 	busy  atomic.Bool
-	step  int // that runs
-	times []stepTime
 	async *asyncRun
 }
 
 // ErrBusy is the error of using an InferRequest while it runs.
 var ErrBusy = errors.New("the InferRequest is busy")
 
-// NewInferRequest returns a request without inputs. Its memory is allocated by
-// the first Infer.
+// NewInferRequest returns a request without inputs, whose variables have no value. Its memory
+// is allocated by the first Infer.
 func (c *CompiledModel) NewInferRequest() *InferRequest {
 	n := int(c.next.Add(1)-1) % len(c.pools)
-	return &InferRequest{
-		compiled: c, pool: c.pools[n],
-		memory: memory{core: c.core},
-		inputs: make([]*ir.Tensor, len(c.inputs)),
-		given:  make([]*ir.Tensor, len(c.outputs)),
+	r := &InferRequest{
+		compiled: c,
+		shared:   shared{pool: c.pools[n], budget: budget{limit: c.env.limits.MaxTotalBytes}},
+		inputs:   make([]*ir.Tensor, len(c.inputs)),
+		given:    make([]*ir.Tensor, len(c.outputs)),
 	}
+	for i := range c.env.variables {
+		v := &variableValue{variable: &c.env.variables[i], budget: &r.shared.budget}
+		r.variables = append(r.variables, v)
+		r.shared.variables = append(r.shared.variables, v)
+	}
+	r.main = newExecution(c.program, &r.shared)
+	if c.profiling {
+		r.shared.timed = r.main
+	}
+	return r
 }
 
-// SetInput sets input i to t, which is used as it is, without a copy, by every
-// Infer that follows, and never written to. It must not change during Infer.
+// SetInput sets input i to t. Every Infer that follows uses t as it is, without a copy, and
+// never writes to it. It must not change during Infer.
 func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 	if r.busy.Load() {
 		return ErrBusy
@@ -56,26 +59,27 @@ func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 	if i < 0 || i >= len(r.inputs) {
 		return fmt.Errorf("input %d: the model has %d inputs", i, len(r.inputs))
 	}
-	if err := checkTensor(&r.compiled.inputs[i], t); err != nil {
-		return fmt.Errorf("input %d %q: %w", i, r.compiled.inputs[i].Name, err)
+	port := &r.compiled.inputs[i]
+	if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
+		return fmt.Errorf("input %d %q: %w", i, port.Name, err)
 	}
 	r.inputs[i] = t
 	return nil
 }
 
-// SetInputByName is SetInput for the input with the given tensor name or friendly
-// name.
+// SetInputByName is SetInput for the input with the given tensor name or friendly name. The
+// error of an unknown name is an *ir.NameError, which lists the names there are.
 func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
-	i := r.compiled.inputIndex(name)
-	if i < 0 {
-		return fmt.Errorf("input %q: the model has no input of that name", name)
+	i, err := r.compiled.InputIndex(name)
+	if err != nil {
+		return err
 	}
 	return r.SetInput(i, t)
 }
 
-// SetOutput makes every Infer that follows write output i to t, whose type and
-// shape must be those of the output; nil ends that. t must not share memory with
-// an input or another output.
+// SetOutput makes every Infer that follows write output i to t, whose type and shape must be
+// those of the output. A nil t ends that. t must not share memory with an input or another
+// output.
 func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	if r.busy.Load() {
 		return ErrBusy
@@ -83,44 +87,17 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	if i < 0 || i >= len(r.given) {
 		return fmt.Errorf("output %d: the model has %d outputs", i, len(r.given))
 	}
+	port := &r.compiled.outputs[i]
 	if t != nil {
-		if err := checkTensor(&r.compiled.outputs[i], t); err != nil {
-			return fmt.Errorf("output %d %q: %w", i, r.compiled.outputs[i].Name, err)
+		if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
+			return fmt.Errorf("output %d %q: %w", i, port.Name, err)
 		}
 	}
 	r.given[i] = t
 	return nil
 }
 
-// checkTensor compares the type and shape of a caller's tensor with a port's.
-func checkTensor(p *Port, t *ir.Tensor) error {
-	if t == nil {
-		return errors.New("the tensor is nil")
-	}
-	_, typeFits := ir.MergeElementTypes(p.Type, t.ElementType()) // an output's may be known only later
-	if !typeFits || !contains(p.Shape, t.Shape()) {
-		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t.ElementType(), t.Shape(), p.Type, p.Shape)
-	}
-	return nil
-}
-
-// contains reports whether t fits s, without an allocation.
-func contains(s ir.PartialShape, t ir.Shape) bool {
-	if !s.RankKnown() {
-		return true
-	}
-	if s.Rank() != len(t) {
-		return false
-	}
-	for i, n := range t {
-		if !s.At(i).Contains(int64(n)) {
-			return false
-		}
-	}
-	return true
-}
-
-// Input returns the tensor that input i was set to, nil before that.
+// Input returns the tensor that input i was set to; nil before that.
 func (r *InferRequest) Input(i int) *ir.Tensor {
 	if i < 0 || i >= len(r.inputs) {
 		return nil
@@ -128,38 +105,65 @@ func (r *InferRequest) Input(i int) *ir.Tensor {
 	return r.inputs[i]
 }
 
-// Output returns output i of the last Infer, nil unless that succeeded and the
-// model has an output i. Unless SetOutput has set it, the tensor is valid until the
-// next Infer, and must not be written to: outputs can share memory with each other.
+// Output returns output i of the last Infer; nil unless that succeeded and the model has an
+// output i. Unless SetOutput has set it, the tensor is valid until the next Infer, and must
+// not be written to: outputs can share memory with each other.
 func (r *InferRequest) Output(i int) *ir.Tensor {
-	if r.busy.Load() || r.bound == nil || i < 0 || i >= len(r.given) {
+	if r.busy.Load() || r.main.bound == nil || i < 0 || i >= len(r.given) {
 		return nil
 	}
 	if t := r.given[i]; t != nil {
 		return t
 	}
-	return r.bound.tensors[r.bound.plan.results[i]]
+	return r.main.bound.results[i]
 }
 
-// OutputByName is Output for the output with the given tensor name or friendly
-// name; nil if there is none.
-func (r *InferRequest) OutputByName(name string) *ir.Tensor {
-	i := r.compiled.outputIndex(name)
-	if i < 0 {
-		return nil
+// OutputByName is Output for the output with the given tensor name or friendly name. It
+// returns an error if there is no output: an *ir.NameError, which lists the names there are,
+// ErrBusy, or that no Infer has succeeded.
+func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
+	i, err := r.compiled.OutputIndex(name)
+	if err != nil {
+		return nil, err
 	}
-	return r.Output(i)
+	if r.busy.Load() {
+		return nil, ErrBusy
+	}
+	t := r.Output(i)
+	if t == nil {
+		return nil, fmt.Errorf("output %q: no inference has succeeded since the last call of Infer", name)
+	}
+	return t, nil
 }
 
-// Infer computes the outputs from the inputs, which must all be set. An error at
-// run time is an *ir.LayerError. When ctx is done, Infer returns its error after
-// the layer that runs.
+// Infer computes the outputs from the inputs, which must all be set. An error at run time is
+// an *ir.LayerError; the variables then keep the values they had. When ctx is done, Infer
+// returns its error after the layer that runs.
 func (r *InferRequest) Infer(ctx context.Context) error {
 	if !r.busy.CompareAndSwap(false, true) {
 		return ErrBusy
 	}
 	err := r.infer(ctx)
 	r.busy.Store(false)
+	return err
+}
+
+// infer runs the model on the inputs.
+func (r *InferRequest) infer(ctx context.Context) error {
+	// A fault in memory that is mapped from a file becomes a panic.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for i, t := range r.inputs {
+		if t == nil {
+			r.main.bound, r.main.running = nil, nil
+			return fmt.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
+		}
+	}
+	r.shared.ctx = ctx
+	err := r.main.run(r.inputs, r.given)
+	r.shared.ctx = nil
+	for _, v := range r.variables {
+		v.end(err == nil)
+	}
 	return err
 }
 
@@ -184,8 +188,8 @@ func (r *InferRequest) StartAsync(ctx context.Context) error {
 	return nil
 }
 
-// Wait waits for the inference that StartAsync has started, and returns its
-// error; ctx's error if that is done first, which does not stop the inference.
+// Wait waits for the inference that StartAsync has started, and returns its error. If ctx is
+// done before, it returns the error of ctx; the inference goes on.
 func (r *InferRequest) Wait(ctx context.Context) error {
 	run := r.async
 	if run == nil {
@@ -197,43 +201,4 @@ func (r *InferRequest) Wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// ready returns the bound plan for the inputs.
-func (r *InferRequest) ready() (*bound, error) {
-	for i, b := range r.bounds {
-		if b.fits(r.inputs) {
-			if i > 0 {
-				copy(r.bounds[1:i+1], r.bounds[:i])
-				r.bounds[0] = b
-			}
-			return b, nil
-		}
-	}
-	for i, t := range r.inputs {
-		if t == nil {
-			return nil, fmt.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
-		}
-		if err := checkTensor(&r.compiled.inputs[i], t); err != nil {
-			return nil, fmt.Errorf("input %d %q: %w", i, r.compiled.inputs[i].Name, err)
-		}
-	}
-	p, err := r.compiled.plan(r.inputs)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := r.memory.hold(p)
-	if err != nil {
-		return nil, err
-	}
-	if moved {
-		r.bounds = nil // they lie in the memory before
-	}
-	b, err := newBound(p, r)
-	if err != nil {
-		return nil, err
-	}
-	r.bounds = slices.Insert(r.bounds, 0, b)
-	r.bounds = r.bounds[:min(len(r.bounds), r.compiled.core.options.MaxPlans)]
-	return b, nil
 }

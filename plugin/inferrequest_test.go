@@ -44,7 +44,7 @@ func TestInferDynamic(t *testing.T) {
 			require.Equal(t, int32(n+2), v)
 		}
 	}
-	assert.Equal(t, 4, compiled.plans.len())
+	assert.Equal(t, 4, compiled.program.plans.len())
 }
 
 // lateGraph has layers whose shapes depend on data: the values of len, and the
@@ -168,7 +168,7 @@ func TestScalarsAreNotLate(t *testing.T) {
 	g := &graph{}
 	g.result(g.op("Sum", g.parameter("x", "i32", ""), g.constant(scalar)))
 	compiled := compile(t, g, CompileOptions{})
-	assert.Nil(t, compiled.static.steps[0].late)
+	assert.Nil(t, compiled.program.static.steps[0].late)
 	request := compiled.NewInferRequest()
 	ir.Data[int32](scalar)[0] = 3
 	require.NoError(t, request.SetInput(0, scalar))

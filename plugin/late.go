@@ -10,11 +10,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// lateLayer is a layer of a plan whose shapes depend on the values of tensors: it
-// is inferred and prepared when it runs. What is prepared is kept by the shapes of
-// the inputs, and the values of those that the shape rule reads.
+// lateLayer is a layer of a plan whose shapes depend on the values of tensors: it is
+// inferred and prepared when it runs. What is prepared is kept by the shapes of the inputs,
+// and the values of those that the shape rule reads.
 type lateLayer struct {
-	compiled   *CompiledModel
+	env        *environment
 	layer      *ir.Layer
 	op         *ops.Op
 	attributes any
@@ -31,7 +31,7 @@ type lateEntry struct {
 	kernel  ops.Kernel
 	scratch int
 	about   kernelInfo
-	// tableBytes is what the kernel holds.
+	// tableBytes is the memory that the kernel holds on to.
 	tableBytes int64
 }
 
@@ -39,11 +39,11 @@ type lateEntry struct {
 // kept by it.
 const maxValueBytes = 8 << 10
 
-func (c *CompiledModel) newLateLayer(attributes any, s *step, p *plan) *lateLayer {
+func (p *planner) newLateLayer(s *step) *lateLayer {
 	l := &lateLayer{
-		compiled: c, layer: s.layer, op: s.op, attributes: attributes,
+		env: p.env, layer: s.layer, op: s.op, attributes: p.inferred.Attributes(s.layer),
 		constants: make([]*ir.Tensor, len(s.inputs)),
-		prepared:  newLRU[*lateEntry](c.core.options.MaxPlans, c.core.options.MaxPlanBytes),
+		prepared:  newLRU[*lateEntry](p.env.limits.MaxPlans, p.env.limits.MaxPlanBytes),
 	}
 	for i, v := range s.inputs {
 		l.constants[i] = p.values[v].tensor
@@ -81,7 +81,6 @@ func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 
 // infer infers and prepares the layer for inputs.
 func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) {
-	core := l.compiled.core
 	facts := make([]ir.Fact, len(inputs))
 	for i, t := range inputs {
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
@@ -94,7 +93,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	in := &ops.Inference{
 		Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs),
-		Context: infer.ContextOf(l.layer, core.registry),
+		Context: infer.ContextOf(l.layer, l.env.registry),
 	}
 	if err := l.op.Rule().Run(in); err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 			return nil, err
 		}
 		e.shapes[i] = shape
-		if e.sizes[i], err = core.sizeOf(out.Type, shape); err != nil {
+		if e.sizes[i], err = l.env.sizeOf(out.Type, shape); err != nil {
 			return nil, err
 		}
 	}
@@ -121,9 +120,9 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.compiled.threads, Keep: l.compiled.keeper(l.layer),
+		Threads: l.env.threads, Keep: l.env.keeper(l.layer), Variables: l.env.variableIDs,
 	}
-	prepared, err := l.op.PrepareKernel(&p, core.options.MaxTensorBytes)
+	prepared, err := l.op.PrepareKernel(&p, l.env.limits.MaxTensorBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +146,7 @@ type lateRun struct {
 	layer  *lateLayer
 	step   *step
 	bound  *bound
-	memory *memory
+	memory *requestMemory
 	run    *ops.Run
 
 	key, next []byte // key is that of entry, next is the one being made
@@ -218,8 +217,7 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 
 // allocate gives output i its tensor.
 func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
-	t, v := l.run.Outputs[i], l.step.outputs[i]
-	value := &l.bound.plan.values[v]
+	t, value := l.run.Outputs[i], &l.bound.plan.values[l.step.outputs[i]]
 	elementType := l.entry.types[i]
 	if l.layer.view && i == 0 {
 		in := l.run.Inputs[0]
@@ -232,8 +230,8 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 	if !value.late() {
 		return ops.CheckResize(t, shape)
 	}
-	s, err := l.memory.slotFor(value.place, elementType, size)
-	if err != nil {
+	s := &l.memory.slots[value.place]
+	if err := s.grow(elementType, size, l.memory.budget); err != nil {
 		return err
 	}
 	return t.Reset(elementType, shape, s.bytes, s.strings)
@@ -244,7 +242,7 @@ func (l *lateRun) resize(output int, shape ir.Shape) error {
 	if l.resized[output] {
 		return ops.CheckResize(l.run.Outputs[output], shape)
 	}
-	size, err := l.layer.compiled.core.sizeOf(l.entry.types[output], shape)
+	size, err := l.layer.env.sizeOf(l.entry.types[output], shape)
 	if err != nil {
 		return err
 	}

@@ -12,133 +12,132 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // passTests are networks in which a pass finds something: the types that it leaves,
 // without those of Parameters, Constants and Results, in order.
 var passTests = []struct {
-	pass  passes.Pass
+	pass  Optimization
 	name  string
 	build func(n *network, rng *rand.Rand)
 	want  string
 }{
-	{passes.RecogniseActivations, "swish", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "swish", func(n *network, _ *rand.Rand) {
 		x := n.input("2,?")
 		n.result(n.op("Multiply", n.op("Sigmoid", x), x))
 	}, "Swish"},
-	{passes.RecogniseActivations, "hswish", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "hswish", func(n *network, _ *rand.Rand) {
 		x := n.input("2,3")
 		clamp := n.op(`Clamp opset1 min="0" max="6"`, n.op("Add", x, n.scalar(3)))
 		n.result(n.op("Divide", n.op("Multiply", x, clamp), n.scalar(6)))
 	}, "HSwish"},
-	{passes.RecogniseActivations, "hswish of hsigmoid", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "hswish of hsigmoid", func(n *network, _ *rand.Rand) {
 		x := n.input("2,3")
 		clamp := n.op(`Clamp opset1 min="0" max="6"`, n.op("Add", n.scalar(3), x))
 		n.result(n.op("Multiply", n.op("Multiply", clamp, n.scalar(1.0/6)), x))
 	}, "HSwish"},
-	{passes.RecogniseActivations, "clamp elsewhere", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "clamp elsewhere", func(n *network, _ *rand.Rand) {
 		x := n.input("2,3")
 		clamp := n.op(`Clamp opset1 min="0" max="5"`, n.op("Add", x, n.scalar(3)))
 		n.result(n.op("Multiply", x, n.op("Divide", clamp, n.scalar(6))))
 	}, ""},
-	{passes.RecogniseActivations, "mish", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "mish", func(n *network, _ *rand.Rand) {
 		x := n.input("?,3")
 		soft := n.op("Log", n.op("Add", n.op("Exp", x), n.scalar(1)))
 		n.result(n.op("Multiply", x, n.op("Tanh", soft)))
 		n.result(soft)
 	}, "Mish SoftPlus"},
-	{passes.RecogniseActivations, "gelu", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "gelu", func(n *network, _ *rand.Rand) {
 		x := n.input("?,3")
 		gate := n.op("Add", n.op("Erf", n.op("Divide", x, n.scalar(math.Sqrt2))), n.scalar(1))
 		n.result(n.op("Multiply", n.op("Multiply", x, gate), n.scalar(0.5)))
 	}, "Gelu"},
-	{passes.RecogniseActivations, "gelu, halved first", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "gelu, halved first", func(n *network, _ *rand.Rand) {
 		x := n.input("4,3")
 		gate := n.op("Add", n.scalar(1), n.op("Erf", n.op("Multiply", x, n.floats("1,1", math.Sqrt2/2))))
 		n.result(n.op("Multiply", n.op("Multiply", n.scalar(0.5), x), gate))
 	}, "Gelu"},
-	{passes.RecogniseActivations, "gelu by tanh", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "gelu by tanh", func(n *network, _ *rand.Rand) {
 		x := n.input("?,3")
 		cube := n.op("Multiply", n.op("Power", x, n.scalar(3)), n.scalar(0.044715))
 		gate := n.op("Tanh", n.op("Multiply", n.op("Add", x, cube), n.scalar(0.7978845608)))
 		n.result(n.op("Multiply", x, n.op("Multiply", n.scalar(0.5), n.op("Add", gate, n.scalar(1)))))
 	}, "Gelu"},
-	{passes.RecogniseActivations, "a scalar of more axes", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "a scalar of more axes", func(n *network, _ *rand.Rand) {
 		x := n.input("3")
 		gate := n.op("Add", n.op("Erf", n.op("Divide", x, n.scalar(math.Sqrt2))), n.floats("1,1", 1))
 		n.result(n.op("Multiply", n.op("Multiply", x, gate), n.scalar(0.5)))
 	}, ""},
-	{passes.RecogniseMVN, "layer norm", func(n *network, rng *rand.Rand) {
+	{RecogniseMVN, "layer norm", func(n *network, rng *rand.Rand) {
 		x := n.input("?,?,8")
 		n.result(n.op("Add", n.op("Multiply", layerNorm(n, x, "Sqrt"), n.random(rng, 0, 1, 8)), n.random(rng, 0, 1, 8)))
 	}, "Add MVN Multiply"},
-	{passes.RecogniseMVN, "layer norm by a power", func(n *network, _ *rand.Rand) {
+	{RecogniseMVN, "layer norm by a power", func(n *network, _ *rand.Rand) {
 		n.result(layerNorm(n, n.input("2,5,8"), "Power"))
 	}, "MVN"},
-	{passes.RecogniseMVN, "eps outside", func(n *network, _ *rand.Rand) {
+	{RecogniseMVN, "eps outside", func(n *network, _ *rand.Rand) {
 		n.result(layerNorm(n, n.input("2,5,8"), "outside"))
 	}, "MVN"},
-	{passes.RecogniseMVN, "not the mean of x", func(n *network, _ *rand.Rand) {
+	{RecogniseMVN, "not the mean of x", func(n *network, _ *rand.Rand) {
 		x := n.input("2,5,8")
 		n.result(n.op("Divide", x, n.op("Sqrt", n.op("Add", n.op(`ReduceMean opset1 keep_dims="true"`, n.op("Multiply", x, x), n.ints(-1)), n.scalar(1e-5)))))
 	}, ""},
-	{passes.RecogniseMVN, "a division by the reciprocal", func(n *network, _ *rand.Rand) {
+	{RecogniseMVN, "a division by the reciprocal", func(n *network, _ *rand.Rand) {
 		n.result(layerNorm(n, n.input("2,5,8"), "reciprocal"))
 	}, ""},
-	{passes.RecogniseAttention, "attention", func(n *network, _ *rand.Rand) {
+	{RecogniseAttention, "attention", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("2,3,5,4"), n.input("2,3,7,4"), n.input("2,3,7,6")
 		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
 		n.result(n.op("MatMul", n.op(`Softmax opset8 axis="-1"`, n.op("Divide", scores, n.scalar(2))), v))
 	}, "ScaledDotProductAttention"},
-	{passes.RecogniseAttention, "attention with a mask and a transposed key", func(n *network, _ *rand.Rand) {
+	{RecogniseAttention, "attention with a mask and a transposed key", func(n *network, _ *rand.Rand) {
 		q, k, v, mask := n.input("2,3,5,4"), n.input("2,7,3,4"), n.input("2,3,7,6"), n.input("2,1,1,7")
 		scores := n.op("MatMul", q, n.op("Transpose", k, n.ints(0, 2, 3, 1)))
 		scores = n.op("Add", n.op("Multiply", scores, n.scalar(0.5)), mask)
 		n.result(n.op("MatMul", n.op(`SoftMax opset1 axis="3"`, scores), v))
 	}, "ScaledDotProductAttention Transpose"},
-	{passes.RecogniseAttention, "a mask that makes the scores larger", func(n *network, _ *rand.Rand) {
+	{RecogniseAttention, "a mask that makes the scores larger", func(n *network, _ *rand.Rand) {
 		q, k, v, mask := n.input("1,5,4"), n.input("1,7,4"), n.input("1,7,6"), n.input("3,5,7")
 		scores := n.op("Add", n.op(`MatMul opset1 transpose_b="true"`, q, k), mask)
 		n.result(n.op("MatMul", n.op(`Softmax opset8 axis="-1"`, scores), v))
 	}, ""},
-	{passes.RecogniseAttention, "weights of the whole", func(n *network, _ *rand.Rand) {
+	{RecogniseAttention, "weights of the whole", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("?,5,4"), n.input("?,7,4"), n.input("?,7,6")
 		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
 		n.result(n.op("MatMul", weights, v))
 		n.result(weights)
 	}, ""},
-	{passes.MergeTransposes, "two transposes that cancel", func(n *network, _ *rand.Rand) {
+	{MergeTransposes, "two transposes that cancel", func(n *network, _ *rand.Rand) {
 		x := n.input("2,?,4")
 		n.result(n.op("Relu", n.op("Transpose", n.op("Transpose", x, n.ints(2, 0, 1)), n.ints(1, 2, 0))))
 	}, "Relu"},
-	{passes.MergeTransposes, "two transposes", func(n *network, _ *rand.Rand) {
+	{MergeTransposes, "two transposes", func(n *network, _ *rand.Rand) {
 		x := n.input("2,?,4")
 		n.result(n.op("Transpose", n.op("Transpose", x, n.ints(2, 0, 1)), n.ints(0, 2, 1)))
 	}, "Transpose"},
-	{passes.MergeTransposes, "axes of length 1", func(n *network, _ *rand.Rand) {
+	{MergeTransposes, "axes of length 1", func(n *network, _ *rand.Rand) {
 		n.result(n.op("Transpose", n.input("1,?,1,4"), n.ints(1, 0, 3, 2)))
 	}, "Reshape"},
-	{passes.MergeTransposes, "of MatMul", func(n *network, _ *rand.Rand) {
+	{MergeTransposes, "of MatMul", func(n *network, _ *rand.Rand) {
 		a, b := n.input("2,4,3"), n.input("2,5,4")
 		n.result(n.op(`MatMul opset1 transpose_b="true"`, n.op("Transpose", a, n.ints(0, 2, 1)), b))
 		n.result(n.op(`MatMul opset1 transpose_b="true"`, n.op("Transpose", a, n.ints(0, 2, 1)), n.op("Transpose", n.input("2,4,5"), n.ints(0, 2, 1))))
 	}, "MatMul MatMul"},
-	{passes.MergeEqual, "equal shapes", func(n *network, _ *rand.Rand) {
+	{MergeEqual, "equal shapes", func(n *network, _ *rand.Rand) {
 		x := n.input("?,6")
 		for range 2 {
 			shape := n.op(`ShapeOf opset3 output_type="i64"`, x)
 			n.result(n.op(`Reshape opset1 special_zero="false"`, n.op("Relu", x), n.op(`Gather opset8 batch_dims="0"`, shape, n.ints(1, 0), n.ints(0))))
 		}
 	}, "Gather Relu Relu Reshape Reshape ShapeOf"},
-	{passes.NestConcats, "joints of joints", func(n *network, _ *rand.Rand) {
+	{NestConcats, "joints of joints", func(n *network, _ *rand.Rand) {
 		x, y, z := n.op("Relu", n.input("1,2,3")), n.op("Relu", n.input("1,?,3")), n.op("Relu", n.input("1,4,3"))
 		n.result(n.op("Exp", n.op(`Concat opset1 axis="1"`, x, y)))
 		n.result(n.op(`Concat opset1 axis="1"`, x, y, z))
 		n.result(n.op(`Concat opset1 axis="1"`, x, y, z, x))
 		n.result(n.op(`Concat opset1 axis="-2"`, x, y, z, z))
 	}, "Concat Concat Concat Concat Exp Relu Relu Relu"},
-	{passes.ConvertAfterGather, "words", func(n *network, rng *rand.Rand) {
+	{ConvertAfterGather, "words", func(n *network, rng *rand.Rand) {
 		n.random(rng, 0, 1, 40) // f16 is any two bytes but those of Inf and NaN
 		for i := range n.bin {
 			n.bin[i] &= 0xbb
@@ -181,7 +180,7 @@ func TestPasses(t *testing.T) {
 
 // checkPass compares what a network computes with a pass and without any. want are
 // the types that the pass leaves, "" where it finds nothing.
-func checkPass(t *testing.T, rng *rand.Rand, n *network, pass passes.Pass, want string) {
+func checkPass(t *testing.T, rng *rand.Rand, n *network, only Optimization, want string) {
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -202,8 +201,8 @@ func checkPass(t *testing.T, rng *rand.Rand, n *network, pass passes.Pass, want 
 		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
 		require.NoError(t, err)
 	}
-	run := func(list ...passes.Pass) (*CompiledModel, []*ir.Tensor) {
-		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, Passes: list})
+	run := func(disable []Optimization) (*program, []*ir.Tensor) {
+		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, Disable: disable})
 		require.NoError(t, err)
 		request := compiled.NewInferRequest()
 		for i := range inputs {
@@ -214,16 +213,16 @@ func checkPass(t *testing.T, rng *rand.Rand, n *network, pass passes.Pass, want 
 		for i := range compiled.Outputs() {
 			outputs = append(outputs, request.Output(i))
 		}
-		return compiled, outputs
+		return compiled.program, outputs
 	}
-	bare, expected := run([]passes.Pass{}...)
-	compiled, got := run(pass)
+	bare, expected := run(Optimizations())
+	compiled, got := run(slices.DeleteFunc(Optimizations(), func(o Optimization) bool { return o == only }))
 	if want == "" {
 		assert.Equal(t, typesOf(bare.model), typesOf(compiled.model))
 	} else {
 		assert.Equal(t, want, typesOf(compiled.model))
 	}
-	_, all := run(passes.All()...)
+	_, all := run(nil)
 	for i := range expected {
 		compareFloats(t, expected[i], got[i])
 		compareFloats(t, expected[i], all[i])

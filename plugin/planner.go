@@ -11,49 +11,47 @@ import (
 // planner makes a plan.
 type planner struct {
 	*plan
-	compiled *CompiledModel
+	env      *environment
+	program  *program
 	inferred *infer.Shapes
 	needed   []bool                // by Layer.Index
-	read     [][]bool              // which outputs are read, by Layer.Index, nil for none
-	outputs  [][]int               // values of each layer's outputs, by Layer.Index
+	read     [][]bool              // which outputs are read, by Layer.Index; nil for none
+	outputs  [][]int               // values of the outputs of each layer, by Layer.Index
 	fusions  map[*ir.Layer]*fusion // by the last layer
 	fused    map[*ir.Layer]bool    // the layers of fusions
 }
 
-// atLayer adds the identity of the layer that an error is about.
-func atLayer(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
-
-// newPlan infers all shapes from those of the inputs and prepares every layer.
-func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
-	parameters := make(map[*ir.Layer]ir.Fact, len(inputs))
-	for i, layer := range c.model.Parameters {
-		parameters[layer] = inputs[i]
-	}
-	inferred, err := infer.Propagate(c.model, c.core.registry, parameters)
+// newPlan infers all shapes of a program from those of the inputs, and prepares every layer.
+func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
+	env, model := program.env, program.model
+	inferred, err := infer.Propagate(model, env.registry, program.parameters(inputs))
 	if err != nil {
 		return nil, err
 	}
-	n := len(c.model.Layers)
-	p := &planner{plan: &plan{}, compiled: c, inferred: inferred, needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n)}
+	n := len(model.Layers)
+	p := &planner{
+		plan: &plan{}, env: env, program: program, inferred: inferred,
+		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
+	}
 	for i := range inputs {
 		shape, err := inputs[i].Shape.Static()
 		if err != nil {
-			return nil, atLayer(c.model.Parameters[i], err)
+			return nil, atLayer(model.Parameters[i], err)
 		}
 		p.shapes, p.types = append(p.shapes, shape), append(p.types, inputs[i].Type)
 	}
 	p.mark()
-	for i, layer := range c.model.Parameters {
+	for i, layer := range model.Parameters {
 		v := p.addValue(value{kind: ofCaller, elementType: p.types[i], shape: p.shapes[i]})
 		p.outputs[layer.Index] = []int{v}
 		p.params = append(p.params, v)
 	}
-	if c.fuse {
+	if env.fuse {
 		if err := p.fuse(); err != nil {
 			return nil, err
 		}
 	}
-	for _, layer := range c.model.Order {
+	for _, layer := range model.Order {
 		if !p.needed[layer.Index] || p.outputs[layer.Index] != nil {
 			continue
 		}
@@ -70,14 +68,14 @@ func newPlan(c *CompiledModel, inputs []ir.Fact) (*plan, error) {
 	if err := p.prepareSteps(); err != nil {
 		return nil, err
 	}
-	c.buffers.drop()
-	for _, layer := range c.model.Results {
+	env.buffers.drop()
+	for _, layer := range model.Results {
 		p.results = append(p.results, p.outputs[layer.Index][0])
 	}
 	p.lifetimes()
 	p.shareInPlace()
 	p.groupResults()
-	if err := p.place(c.core.options.MaxTotalBytes); err != nil {
+	if err := p.place(env.limits.MaxTotalBytes); err != nil {
 		return nil, err
 	}
 	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
@@ -93,7 +91,7 @@ func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
 	if layer.Constant != nil {
 		return layer.Constant
 	}
-	if !p.compiled.fold || len(layer.Inputs) == 0 {
+	if !p.env.fold || len(layer.Inputs) == 0 {
 		return nil
 	}
 	outputs := p.inferred.Outputs(layer)
@@ -106,12 +104,12 @@ func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
 // mark finds the layers that have to run: those that Results and sinks need
 // through values that are not constant.
 func (p *planner) mark() {
-	for _, list := range [][]*ir.Layer{p.compiled.model.Results, p.compiled.model.Sinks} {
+	for _, list := range [][]*ir.Layer{p.program.model.Results, p.program.model.Sinks} {
 		for _, layer := range list {
 			p.needed[layer.Index] = true
 		}
 	}
-	for _, layer := range slices.Backward(p.compiled.model.Order) {
+	for _, layer := range slices.Backward(p.program.model.Order) {
 		if !p.needed[layer.Index] {
 			continue
 		}
@@ -172,7 +170,7 @@ func (p *planner) input(in ir.Input) (int, error) {
 // add adds the values of layer's outputs, and a step unless the layer only gives
 // a tensor another shape.
 func (p *planner) add(layer *ir.Layer) error {
-	op, err := p.compiled.core.registry.Op(layer)
+	op, err := p.env.registry.Op(layer)
 	if err != nil {
 		return err
 	}
@@ -180,7 +178,7 @@ func (p *planner) add(layer *ir.Layer) error {
 	if s.inputs, err = p.inputs(layer.Inputs); err != nil {
 		return err
 	}
-	isResult := p.compiled.isResult[layer.Index]
+	isResult := p.program.isResult[layer.Index]
 	late := false
 	for _, fact := range p.inferred.Outputs(layer) {
 		v, err := p.output(fact)
@@ -201,7 +199,7 @@ func (p *planner) add(layer *ir.Layer) error {
 		return nil
 	}
 	if late || p.readsValues(op, layer) {
-		s.late = p.compiled.newLateLayer(p.inferred.Attributes(layer), &s, p.plan)
+		s.late = p.newLateLayer(&s)
 	}
 	p.steps = append(p.steps, s)
 	return nil
@@ -249,54 +247,9 @@ func (p *planner) output(fact ir.Fact) (int, error) {
 		if v.shape, err = fact.Shape.Static(); err != nil {
 			return 0, err
 		}
-		if v.size, err = p.compiled.core.sizeOf(v.elementType, v.shape); err != nil {
+		if v.size, err = p.env.sizeOf(v.elementType, v.shape); err != nil {
 			return 0, err
 		}
 	}
 	return p.addValue(v), nil
-}
-
-// sizeOf returns the bytes of a tensor, the elements of a string tensor, if they
-// are within the limit.
-func (c *Core) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
-	size, err := ir.ByteSize(t, shape)
-	if err != nil {
-		return 0, err
-	}
-	if int64(size) > c.options.MaxTensorBytes {
-		return 0, fmt.Errorf("%v%v needs %d bytes, more than MaxTensorBytes, %d", t, shape, size, c.options.MaxTensorBytes)
-	}
-	if t == ir.String {
-		return shape.Elements(), nil
-	}
-	return size, nil
-}
-
-// view makes output 0 share the memory of input 0 where the layer allows it;
-// true if no step is left to run. An output of the model must not lie in the
-// memory of the caller's tensors, which may change, or of constants, which must
-// not: a Result copies those.
-func (p *planner) view(s *step, isResult, late bool) (bool, error) {
-	if !s.op.Memory.View || len(s.inputs) == 0 || len(s.outputs) != 1 {
-		return false, nil
-	}
-	in, out := &p.values[s.inputs[0]], &p.values[s.outputs[0]]
-	if in.elementType != out.elementType {
-		return false, nil
-	}
-	owner := p.owner(s.inputs[0])
-	if kind := p.values[owner].kind; isResult && (kind == ofCaller || kind == ofModel) {
-		return false, nil
-	}
-	if !in.late() && !out.late() && in.shape.Elements() != out.shape.Elements() {
-		return false, fmt.Errorf("input shape %v has %d elements, output shape %v has %d",
-			in.shape, in.shape.Elements(), out.shape, out.shape.Elements())
-	}
-	if isResult {
-		p.values = p.values[:s.outputs[0]] // the value added last is not needed
-		p.outputs[s.layer.Index] = []int{s.inputs[0]}
-		return true, nil
-	}
-	out.kind, out.owner, out.at = ofAnother, owner, p.start(s.inputs[0])
-	return !late, nil
 }

@@ -70,11 +70,11 @@ const minSteps = 4
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
 	preparation := p.preparation(s)
-	preparation.Keep, preparation.Unread = p.compiled.keeper(s.layer), p.unread(s.layer, len(s.outputs))
+	preparation.Keep, preparation.Unread = p.env.keeper(s.layer), p.unread(s.layer, len(s.outputs))
 	for _, v := range inputs {
 		hold(p.values[v].tensor)
 	}
-	prepared, err := s.op.PrepareKernel(preparation, p.compiled.core.options.MaxTensorBytes)
+	prepared, err := s.op.PrepareKernel(preparation, p.env.limits.MaxTensorBytes)
 	if err == nil {
 		s.kernel, s.scratchBytes, s.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
 		s.tableBytes = prepared.TableBytes
@@ -87,7 +87,7 @@ func (p *planner) prepare(s *step) error {
 		value.released = err == nil && slices.Contains(prepared.Released, i)
 		release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
 		if value.released && value.tensor.Deferred() == nil {
-			p.compiled.model.Discard(value.tensor)
+			p.env.discard(value.tensor)
 		}
 	}
 	return err
@@ -98,7 +98,7 @@ func (p *planner) preparation(s *step) *ops.Preparation {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
 		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
-		Threads: p.compiled.threads,
+		Threads: p.env.threads, Variables: p.env.variableIDs,
 	}
 	if len(s.stages) > 0 { // of which the shape may be another
 		preparation.Outputs = p.inferred.Outputs(s.layer)

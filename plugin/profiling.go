@@ -53,13 +53,13 @@ type stepTime struct{ start, took time.Duration }
 // take no time, such as constants and those that only give a tensor another
 // shape, are not among them.
 func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
-	if !r.compiled.options.EnableProfiling || r.running == nil || r.busy.Load() {
+	if r.busy.Load() || !r.compiled.profiling || r.main.running == nil {
 		return nil
 	}
-	infos := make([]ProfilingInfo, len(r.times))
+	infos := make([]ProfilingInfo, len(r.main.times))
 	for i := range infos {
-		infos[i] = r.running.profile(i)
-		infos[i].Start, infos[i].RealTime = r.times[i].start, r.times[i].took
+		infos[i] = r.main.running.profile(i)
+		infos[i].Start, infos[i].RealTime = r.main.times[i].start, r.main.times[i].took
 	}
 	return infos
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // array is a tensor of the interpreter.
@@ -211,7 +210,7 @@ func checkRandomGraph(t *testing.T, seed uint64) (ran int) {
 	g := randomGraph(rng, shape, seed%3 == 2)
 	options := CompileOptions{InferenceNumThreads: 1 + rng.IntN(2), EnableProfiling: rng.IntN(2) == 0}
 	if rng.IntN(2) == 0 {
-		options.Passes = []passes.Pass{}
+		options.Disable = Optimizations()
 	}
 	compiled, err := testCore(t, Options{MaxPlans: 2}).CompileModel(background, &g.Model, options)
 	if err != nil {

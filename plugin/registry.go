@@ -3,7 +3,6 @@ package plugin
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -11,11 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// newestOpset is the newest opset that a model may name.
-const newestOpset = 17
-
-// Registry maps a layer's type and opset to its Op. It is immutable, and
-// implements ir.Rules.
+// Registry maps the type and opset of a layer to its Op. It is immutable and safe for
+// concurrent use. It implements infer.Rules.
 type Registry struct {
 	revisions map[string][]revision // by type in lower case, newest first
 	ops       []ops.Op
@@ -26,8 +22,9 @@ type revision struct {
 	rule *infer.Rule
 }
 
-// NewRegistry returns the registry of the given layer types: builtin.Ops(), those
-// of fewer families for a smaller binary, or with a program's own types added.
+// NewRegistry returns a registry of the given layer types. builtin.Ops() are all that
+// vinoir has; a program can list those of fewer families, which makes it smaller, and add
+// types of its own. Two entries of the same type and version are an error.
 func NewRegistry(list ...ops.Op) (*Registry, error) {
 	r := &Registry{revisions: make(map[string][]revision), ops: slices.Clone(list)}
 	slices.SortStableFunc(r.ops, func(a, b ops.Op) int {
@@ -70,16 +67,8 @@ func (r *Registry) Op(layer *ir.Layer) (*ops.Op, error) {
 	return rev.op, nil
 }
 
-// computed returns what Op does of a layer that has a kernel.
-func (r *Registry) computed(layer *ir.Layer) (*ops.Op, error) {
-	op, err := r.Op(layer)
-	if err == nil && op.Prepare == nil {
-		return nil, &UnsupportedLayerError{layer.Type, layer.Opset, op.String() + " has a shape rule and no kernel"}
-	}
-	return op, err
-}
-
-// Rule returns the shape rule of layer; it implements ir.Rules.
+// Rule returns the shape rule of layer. The error is an *UnsupportedLayerError. It
+// implements infer.Rules.
 func (r *Registry) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	rev, err := r.find(layer)
 	if err != nil {
@@ -88,21 +77,7 @@ func (r *Registry) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	return rev.rule, nil
 }
 
-// UnsupportedLayerError says that a registry has no Op for a layer, or none with a
-// kernel.
-type UnsupportedLayerError struct {
-	Type, Opset string
-	// Reason says what is missing: the type, its revision or opset, or the kernel.
-	Reason string
-}
-
-func (e *UnsupportedLayerError) Error() string {
-	return fmt.Sprintf("layer type %s of %s is not supported: %s", e.Type, e.Opset, e.Reason)
-}
-
-// Unsupported reports true; it implements ir.Unsupported.
-func (e *UnsupportedLayerError) Unsupported() bool { return true }
-
+// find returns the revision of layer's type that layer's opset holds.
 func (r *Registry) find(layer *ir.Layer) (revision, error) {
 	unsupported := func(format string, args ...any) (revision, error) {
 		return revision{}, &UnsupportedLayerError{layer.Type, layer.Opset, fmt.Sprintf(format, args...)}
@@ -127,63 +102,4 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 		return unsupported("no such type is registered")
 	}
 	return unsupported("the oldest revision registered is %s", revisions[len(revisions)-1].op)
-}
-
-// relabelled lists the layer types that OpenVINO's reader takes from another
-// opset than the one that old files name.
-var relabelled = []struct {
-	from  string
-	types []string
-	to    int
-}{
-	{"opset1", []string{"mvn", "roipooling", "reorgyolo"}, 2},
-	{"experimental", experimentalTypes, 6},
-	{"extension", experimentalTypes, 6},
-}
-
-var experimentalTypes = []string{
-	"experimentaldetectrondetectionoutput", "experimentaldetectrongenerateproposalssingleimage",
-	"experimentaldetectronpriorgridgenerator", "experimentaldetectronroifeatureextractor",
-	"experimentaldetectrontopkrois", "grucell", "proposal", "rnncell",
-}
-
-// leftOut lists the layer types that later opsets do not hold, the first and the last
-// of them.
-var leftOut = []struct {
-	layerType string
-	from, to  int
-}{
-	{"Reverse", 2, newestOpset},
-	{"RNNCell", 2, 2},
-	{"ShuffleChannels", 2, 2},
-	{"Xor", 2, newestOpset},
-}
-
-// isLeftOut reports whether op is of a type that an opset leaves out.
-func isLeftOut(op *ops.Op, opset int) bool {
-	for i := range leftOut {
-		if l := &leftOut[i]; l.layerType == op.Type && op.Version < l.from && l.from <= opset && opset <= l.to {
-			return true
-		}
-	}
-	return false
-}
-
-// opsetOf returns the number of the opset that layer's type is looked up in, and
-// false where its version is a namespace without number.
-func opsetOf(layer *ir.Layer) (int, bool, error) {
-	for i := range relabelled {
-		if r := &relabelled[i]; r.from == layer.Opset && slices.Contains(r.types, strings.ToLower(layer.Type)) {
-			return r.to, true, nil
-		}
-	}
-	digits, numbered := strings.CutPrefix(layer.Opset, "opset")
-	if !numbered {
-		return 0, false, nil
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || n > newestOpset {
-		return 0, false, fmt.Errorf("%s is none of opset1 to opset%d", layer.Opset, newestOpset)
-	}
-	return n, true, nil
 }

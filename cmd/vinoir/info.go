@@ -104,8 +104,8 @@ func (a *app) inspect(m *ir.Model) *modelInfo {
 		}
 	}
 	if unsupported := plugin.NewCore(a.registry, plugin.Options{}).QueryModel(m); unsupported != nil {
-		for _, layer := range unsupported.Layers {
-			info.Unsupported[layer.Type+" ("+layer.Opset+")"]++
+		for _, at := range unsupported.Layers {
+			info.Unsupported[at.Layer.Type+" ("+at.Layer.Opset+")"]++
 		}
 	}
 	return info

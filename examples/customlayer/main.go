@@ -66,6 +66,6 @@ func run(w io.Writer) error {
 	if err := request.Infer(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%.0f km\n", ir.Data[float32](request.OutputByName("length")))
+	fmt.Fprintf(w, "%.0f km\n", ir.Data[float32](request.Output(0)))
 	return nil
 }

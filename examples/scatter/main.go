@@ -84,7 +84,10 @@ func run(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nnodes %v = %v\n", nodes.Shape(), ir.Data[float32](nodes))
 	for _, name := range []string{"sum", "max"} {
-		output := request.OutputByName(name)
+		output, err := request.OutputByName(name)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(w, "%s   %v = %v\n", name, output.Shape(), ir.Data[float32](output))
 	}
 	return nil

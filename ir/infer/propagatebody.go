@@ -42,12 +42,12 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 		return nil, err
 	}
 	if p.shapes.bodies == nil {
-		p.shapes.bodies = make(map[*ir.Layer][]*Shapes)
+		p.shapes.bodies = make(map[int][]*Shapes)
 	}
-	if p.shapes.bodies[layer] == nil {
-		p.shapes.bodies[layer] = make([]*Shapes, len(layer.Bodies))
+	if p.shapes.bodies[layer.Index] == nil {
+		p.shapes.bodies[layer.Index] = make([]*Shapes, len(layer.Bodies))
 	}
-	p.shapes.bodies[layer][i] = s
+	p.shapes.bodies[layer.Index][i] = s
 	return s.results(layer.Bodies[i].Model), nil
 }
 

@@ -5,8 +5,8 @@ import "github.com/vinoir/vinoir/ir"
 // Shapes is what Propagate found: a Fact for each output of each layer in
 // Model.Order, and the layers' parsed attributes.
 type Shapes struct {
-	layers []layerShapes           // by Layer.Index
-	bodies map[*ir.Layer][]*Shapes // of the layers that have some
+	layers []layerShapes     // by Layer.Index
+	bodies map[int][]*Shapes // by Layer.Index, of the layers that have bodies
 	errors []*ir.LayerError
 	notes  []ir.Note
 	// unknown, by Layer.Index, says that the shape is not known for certain for lack
@@ -41,7 +41,7 @@ func (s *Shapes) Unknown(layer *ir.Layer) bool { return s.unknown != nil && s.un
 // Model: in the last iteration, of a Loop or TensorIterator. It is nil where the
 // body was not inferred.
 func (s *Shapes) Body(layer *ir.Layer, i int) *Shapes {
-	if bodies := s.bodies[layer]; i < len(bodies) {
+	if bodies := s.bodies[layer.Index]; i < len(bodies) {
 		return bodies[i]
 	}
 	return nil
@@ -69,7 +69,8 @@ func (s *Shapes) Find(m *ir.Model, layer *ir.Layer) (*ir.Model, *Shapes) {
 		if layer.Index < len(m.Layers) && m.Layers[layer.Index] == layer && m.Shapes.Outputs(layer) != nil {
 			return m.Model, m.Shapes
 		}
-		for l := range m.bodies {
+		for index := range m.bodies {
+			l := m.Layers[index]
 			for i := range l.Bodies {
 				if body := m.Body(l, i); body != nil {
 					models = append(models, model{l.Bodies[i].Model, body})

@@ -22,7 +22,6 @@ import (
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // networks are the networks of the corpus that are run in many ways: as they are,
@@ -147,7 +146,7 @@ func TestCorpusNetworks(t *testing.T) {
 		for _, threads := range []int{1, 2} {
 			options := plugin.CompileOptions{InferenceNumThreads: threads}
 			assert.NoError(t, n.asIs.check(n.compile(t, options).NewInferRequest()), "%d threads", threads)
-			options.Passes = []passes.Pass{}
+			options.Disable = plugin.Optimizations()
 			assert.NoError(t, n.asIs.check(n.compile(t, options).NewInferRequest()), "%d threads, without passes", threads)
 		}
 		s := n.smallest() // without instruction sets a network is slow
@@ -200,8 +199,8 @@ func TestCorpusNetworks_shapes(t *testing.T) {
 		for _, s := range n.others {
 			assert.NoError(t, s.check(n.compile(t, n.reshaped(s, 2)).NewInferRequest()), s.name)
 		}
-		for _, list := range [][]passes.Pass{nil, {}} {
-			options := plugin.CompileOptions{InferenceNumThreads: 2, Reshape: n.dynamic, Passes: list}
+		for _, list := range [][]plugin.Optimization{nil, plugin.Optimizations()} {
+			options := plugin.CompileOptions{InferenceNumThreads: 2, Reshape: n.dynamic, Disable: list}
 			request := n.compile(t, options).NewInferRequest()
 			for range 2 {
 				for _, s := range n.others {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // TestArena takes and gives ranges in random order: those in use never overlap,
@@ -25,20 +25,20 @@ func TestArena(t *testing.T) {
 			if len(used) > 0 && rng.IntN(2) == 0 {
 				i := rng.IntN(len(used))
 				a.give(used[i].offset, used[i].size)
-				inUse -= (used[i].size + arenaAlign - 1) &^ (arenaAlign - 1)
+				inUse -= (used[i].size + memory.Align - 1) &^ (memory.Align - 1)
 				used[i] = used[len(used)-1]
 				used = used[:len(used)-1]
 				continue
 			}
 			s := span{size: 1 + rng.IntN(1000)}
 			s.offset = a.take(s.size)
-			require.Zero(t, s.offset%arenaAlign)
+			require.Zero(t, s.offset%memory.Align)
 			require.LessOrEqual(t, s.offset+s.size, a.size)
 			for _, other := range used {
 				require.True(t, s.offset+s.size <= other.offset || other.offset+other.size <= s.offset, "%v and %v", s, other)
 			}
 			used = append(used, s)
-			inUse += (s.size + arenaAlign - 1) &^ (arenaAlign - 1)
+			inUse += (s.size + memory.Align - 1) &^ (memory.Align - 1)
 			most = max(most, inUse)
 		}
 		require.LessOrEqual(t, a.size, 2*most, "the arena reuses what was given back")
@@ -57,14 +57,14 @@ func TestArenaReusesMemory(t *testing.T) {
 	}
 	g.result(v)
 	// Two tensors at a time, and Reverse's scratch memory.
-	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).static.arena, 3*4032)
+	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).program.static.arena, 3*4032)
 	g = &graph{}
 	v = g.op("Reverse", g.parameter("x", "i32", "1000"))
 	for range 50 {
 		v = g.op("Inc", v)
 	}
 	g.result(v)
-	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).static.arena, 2*4032, "in place")
+	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).program.static.arena, 2*4032, "in place")
 }
 
 // TestShorten has joints of joints: each value names the memory of the last.
@@ -78,9 +78,9 @@ func TestShorten(t *testing.T) {
 	n.result(y)
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{Passes: []passes.Pass{}})
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{Disable: Optimizations()})
 	require.NoError(t, err)
-	p := compiled.static
+	p := compiled.program.static
 	last, starts := p.results[0], []int(nil)
 	for v := range p.values {
 		if v != last && p.values[v].kind == ofAnother {

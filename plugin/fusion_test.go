@@ -11,7 +11,6 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
 
 // Three layer types of f32 for fusion:
@@ -139,7 +138,7 @@ func TestFuse(t *testing.T) {
 		c.build(g, g.parameter("x", "f32", "6"))
 		compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err, name)
-		steps := slices.DeleteFunc(fusions(compiled.static), func(s string) bool { return s == "Result" })
+		steps := slices.DeleteFunc(fusions(compiled.program.static), func(s string) bool { return s == "Result" })
 		slices.Sort(steps)
 		slices.Sort(c.want)
 		assert.Equal(t, c.want, steps, name)
@@ -156,7 +155,7 @@ func TestFuseRandomGraphs(t *testing.T) {
 		shape := []string{"6", "?"}[seed%2]
 		g := randomFusingGraph(rng, shape)
 		x, y := randomFloats(rng), randomFloats(rng)
-		want, _ := inferFusing(t, g, []passes.Pass{}, x, y)
+		want, _ := inferFusing(t, g, Optimizations(), x, y)
 		got, n := inferFusing(t, g, nil, x, y)
 		require.Equal(t, want, got, "seed %d", seed)
 		fused += n
@@ -201,8 +200,8 @@ func randomFloats(rng *rand.Rand) []float32 {
 
 // inferFusing returns the outputs of two inferences in the same memory, and the
 // number of layers that were fused.
-func inferFusing(t *testing.T, g *graph, list []passes.Pass, inputs ...[]float32) (results [][]float32, fused int) {
-	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Passes: list, InferenceNumThreads: 1})
+func inferFusing(t *testing.T, g *graph, disable []Optimization, inputs ...[]float32) (results [][]float32, fused int) {
+	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Disable: disable, InferenceNumThreads: 1})
 	require.NoError(t, err)
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
@@ -217,7 +216,7 @@ func inferFusing(t *testing.T, g *graph, list []passes.Pass, inputs ...[]float32
 			results = append(results, slices.Clone(ir.Data[float32](request.Output(i))))
 		}
 	}
-	for _, s := range request.bound.plan.steps {
+	for _, s := range request.main.bound.plan.steps {
 		fused += len(s.fused)
 	}
 	return results, fused

@@ -19,7 +19,7 @@ type Pass struct {
 func All() []Pass {
 	return []Pass{
 		ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
-		RecogniseMVN, RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats, FuseStages,
+		RecogniseMVN, RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats,
 	}
 }
 

@@ -1,63 +1,22 @@
 package plugin
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/passes"
 )
-
-// rewrite runs the passes on a copy of model.
-func (c *CompiledModel) rewrite(ctx context.Context, model *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
-	if len(c.options.Passes) == 0 {
-		return model, nil
-	}
-	e := evaluator{
-		core: c.core, left: c.core.options.MaxTotalBytes, pool: parallel.New(c.options.InferenceNumThreads),
-		buffers: c.buffers, discard: model.Discard,
-	}
-	defer e.pool.Close()
-	inputs := c.inputFacts()
-	model = model.Clone()
-	if err := c.deferUnaligned(model, e.discard); err != nil {
-		return nil, err
-	}
-	for _, pass := range c.options.Passes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !pass.Run(&passes.Graph{Model: model, Shapes: shapes, Evaluate: e.evaluate}) {
-			continue
-		}
-		parameters := make(map[*ir.Layer]ir.Fact, len(inputs))
-		for i, layer := range model.Parameters {
-			parameters[layer] = inputs[i]
-		}
-		var err error
-		if shapes, err = infer.Propagate(model, c.core.registry, parameters); err != nil {
-			return nil, fmt.Errorf("BUG: pass %s: %w", pass.Name, err)
-		}
-	}
-	return model, nil
-}
 
 // evaluator computes layers at compile time.
 type evaluator struct {
-	core    *Core
-	left    int64 // bytes that may still be computed
-	pool    *parallel.Pool
-	buffers *buffers
-	discard func(*ir.Tensor) // of a constant that is not read soon
+	env  *environment
+	left int64 // bytes that may still be computed
+	pool *parallel.Pool
 }
 
-// maxGrownBytes is the size up to which a constant is computed that is more than
-// maxGrowth times as large as what it is computed from: larger ones are cheaper
-// to compute in each Infer than to keep.
+// A constant of more than maxGrownBytes that is more than maxGrowth times as large as what
+// it is computed from is not kept: it is cheaper to compute it in each Infer.
 const (
 	maxGrownBytes = 64 << 20
 	maxGrowth     = 8
@@ -66,7 +25,7 @@ const (
 // evaluate computes layer from constant inputs.
 func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.Tensor, err error) {
 	defer guard(&err)
-	op, err := e.core.registry.Op(layer)
+	op, err := e.env.registry.Op(layer)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +34,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	single, err := ops.NewSingle(op, in, ops.SingleOptions{
-		Threads: e.pool.Threads(), MaxScratchBytes: e.core.options.MaxTensorBytes,
+		Threads: e.pool.Threads(), MaxScratchBytes: e.env.limits.MaxTensorBytes,
 		Admit: func(outputs []ir.Fact) error { return e.admit(inputs, outputs) },
 	})
 	if err != nil {
@@ -123,7 +82,7 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 		if err != nil {
 			return err
 		}
-		size, err := e.core.sizeOf(outputs[i].Type, shape)
+		size, err := e.env.sizeOf(outputs[i].Type, shape)
 		if err != nil {
 			return err
 		}
@@ -135,18 +94,18 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 	return nil
 }
 
-// deferredBytes is the size from which on a constant is worth to be deferred.
+// deferredBytes is the smallest size of a constant that is deferred.
 const deferredBytes = 1 << 16
 
-// deferred returns the output of a layer, which is computed when its elements are asked
-// for.
+// deferred returns the output of a layer, which is computed when its elements are first
+// read.
 func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) (*ir.Tensor, error) {
 	t := single.Outputs[0].Type
 	shape, err := single.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
 	}
-	return ir.DeferredTensor(t, shape, &deferred{size: size, buffers: e.buffers, fill: func(dst []byte) error {
+	return ir.DeferredTensor(t, shape, &deferred{size: size, buffers: &e.env.buffers, fill: func(dst []byte) error {
 		output, err := ir.TensorOfBytes(t, shape, dst)
 		if err != nil {
 			return err
@@ -154,7 +113,7 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 		for _, input := range inputs {
 			hold(input)
 			defer release(input, false)
-			defer e.discard(input)
+			defer e.env.discard(input)
 		}
 		return single.Run(nil, inputs, []*ir.Tensor{output})
 	}})

@@ -21,7 +21,7 @@ type fusion struct {
 func (p *planner) fuse() error {
 	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
 	readers := p.readers()
-	for _, layer := range p.compiled.model.Order {
+	for _, layer := range p.program.model.Order {
 		if !p.needed[layer.Index] || p.fused[layer] {
 			continue
 		}
@@ -44,9 +44,9 @@ func (p *planner) fuse() error {
 // readers returns, by Layer.Index, the layer that reads a layer's output 0 where
 // only one does, once, and no other output is read.
 func (p *planner) readers() []*ir.Layer {
-	n := len(p.compiled.model.Layers)
+	n := len(p.program.model.Layers)
 	readers, many := make([]*ir.Layer, n), make([]bool, n)
-	for _, layer := range p.compiled.model.Order {
+	for _, layer := range p.program.model.Order {
 		if !p.needed[layer.Index] {
 			continue
 		}
@@ -72,7 +72,7 @@ func (p *planner) readers() []*ir.Layer {
 func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, error) {
 	f := &fusion{head: head}
 	var err error
-	if f.op, err = p.compiled.core.registry.Op(head); err != nil {
+	if f.op, err = p.env.registry.Op(head); err != nil {
 		return nil, atLayer(head, err)
 	}
 	if !f.op.Fusion.Applies || !p.isStatic(head) || p.readsValues(f.op, head) {
@@ -81,7 +81,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	end := 0 // of the layers, behind the last that is no view
 	for at := head; ; {
 		next := readers[at.Index]
-		if next == nil || p.fused[next] || p.compiled.isResult[next.Index] || !p.isStatic(next) {
+		if next == nil || p.fused[next] || p.program.isResult[next.Index] || !p.isStatic(next) {
 			break
 		}
 		taken, view, err := p.extend(f, at, next)
@@ -104,7 +104,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 // extend makes next, which reads at, a stage of f, unless it only gives the tensor
 // another shape.
 func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err error) {
-	op, err := p.compiled.core.registry.Op(next)
+	op, err := p.env.registry.Op(next)
 	if err != nil {
 		return false, false, err
 	}
@@ -141,7 +141,7 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(layer), Layer: layer,
 		Inputs: make([]ir.Fact, len(layer.Inputs)), Outputs: p.inferred.Outputs(layer),
-		Threads: p.compiled.threads, Keep: p.compiled.keeper(layer),
+		Threads: p.env.threads, Keep: p.env.keeper(layer),
 		Operands: make([]int, len(layer.Inputs)),
 	}
 	var operands []ir.Input

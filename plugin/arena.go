@@ -1,0 +1,75 @@
+package plugin
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/memory"
+)
+
+// arena hands out ranges of one block of memory, whose size it finds.
+type arena struct {
+	size  int
+	limit int64
+	over  bool   // the size would be beyond the limit
+	free  []span // by offset, apart from each other
+}
+
+type span struct{ offset, size int }
+
+// take returns the offset of a free range of n bytes: in the smallest free span
+// that holds it, or at the end.
+func (a *arena) take(n int) int {
+	if n == 0 || a.over {
+		return 0
+	}
+	if int64(n) > a.limit {
+		a.over = true
+		return 0
+	}
+	n = memory.Padded[byte](n)
+	best := -1
+	for i, s := range a.free {
+		if s.size >= n && (best < 0 || s.size < a.free[best].size) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		s := &a.free[best]
+		offset := s.offset
+		s.offset, s.size = s.offset+n, s.size-n
+		if s.size == 0 {
+			a.free = slices.Delete(a.free, best, best+1)
+		}
+		return offset
+	}
+	offset := a.size
+	// A free span at the end is lengthened.
+	if last := len(a.free) - 1; last >= 0 && a.free[last].offset+a.free[last].size == a.size {
+		offset = a.free[last].offset
+		a.free = a.free[:last]
+	}
+	if int64(offset) > a.limit-int64(n) {
+		a.over = true
+		return 0
+	}
+	a.size = offset + n
+	return offset
+}
+
+// give frees a range that take returned.
+func (a *arena) give(offset, n int) {
+	if n == 0 || a.over {
+		return
+	}
+	n = memory.Padded[byte](n)
+	i, _ := slices.BinarySearchFunc(a.free, offset, func(s span, offset int) int { return s.offset - offset })
+	a.free = slices.Insert(a.free, i, span{offset, n})
+	if i+1 < len(a.free) && offset+n == a.free[i+1].offset {
+		a.free[i].size += a.free[i+1].size
+		a.free = slices.Delete(a.free, i+1, i+2)
+	}
+	if i > 0 && a.free[i-1].offset+a.free[i-1].size == offset {
+		a.free[i-1].size += a.free[i].size
+		a.free = slices.Delete(a.free, i, i+1)
+	}
+}

@@ -1,0 +1,116 @@
+package plugin
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// environment is what planning needs besides the model: the layer types, the limits, the
+// number of threads, and what is made once for all plans of a compiled model, its bodies
+// included. It is made before any plan, and each plan refers to it.
+type environment struct {
+	registry *Registry
+	limits   Options
+	threads  int // for one Infer
+	// fold means that values known before the run are no steps, fuse that elementwise
+	// layers are computed by the layer before them.
+	fold, fuse bool
+	// variables are those of the model, variableIDs their ids in the same order.
+	variables   []modelVariable
+	variableIDs []string
+	// discard is called with a constant of the model that is not read soon.
+	discard func(*ir.Tensor)
+
+	once    onceStore
+	buffers buffers // of deferred constants
+}
+
+// newEnvironment returns the environment for model. shapes is what was inferred of it.
+func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*environment, error) {
+	variables, err := c.registry.variables(model, shapes)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(variables))
+	for i := range variables {
+		ids[i] = variables[i].id
+	}
+	return &environment{
+		registry: c.registry, limits: c.options, threads: options.InferenceNumThreads / options.NumStreams,
+		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
+		variables: variables, variableIDs: ids, discard: model.Discard,
+	}, nil
+}
+
+// sizeOf returns the bytes of a tensor, the elements of a string tensor, if they are
+// within the limit.
+func (e *environment) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
+	size, err := ir.ByteSize(t, shape)
+	if err != nil {
+		return 0, err
+	}
+	if int64(size) > e.limits.MaxTensorBytes {
+		return 0, fmt.Errorf("%v%v needs %d bytes, more than MaxTensorBytes, %d", t, shape, size, e.limits.MaxTensorBytes)
+	}
+	if t == ir.String {
+		return shape.Elements(), nil
+	}
+	return size, nil
+}
+
+// onceStore keeps what Preparation.Once makes, such as packed weights, for as long as the
+// compiled model.
+type onceStore struct {
+	mu      sync.Mutex
+	entries map[onceKey]*onceEntry
+	bytes   int64 // of all entries
+}
+
+type onceKey struct {
+	layer *ir.Layer
+	key   string
+}
+
+type onceEntry struct {
+	once  sync.Once
+	value any
+	err   error
+}
+
+// keeper returns Preparation.Keep for layer. All entries together are bound by
+// MaxTotalBytes.
+func (e *environment) keeper(layer *ir.Layer) func(string, int64, func() (any, error)) (any, error) {
+	return func(key string, bytes int64, make func() (any, error)) (any, error) {
+		entry, err := e.once.entry(onceKey{layer, key}, bytes, e.limits.MaxTotalBytes)
+		if err != nil {
+			return nil, err
+		}
+		entry.once.Do(func() {
+			defer guard(&entry.err)
+			entry.value, entry.err = make()
+		})
+		return entry.value, entry.err
+	}
+}
+
+// entry returns the entry of a key. It adds one of the given size if there is none.
+func (s *onceStore) entry(key onceKey, bytes, limit int64) (*onceEntry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if entry := s.entries[key]; entry != nil {
+		return entry, nil
+	}
+	if bytes > limit-s.bytes {
+		return nil, fmt.Errorf("packed weights need %d bytes more than the %d in use, together more than MaxTotalBytes, %d", bytes, s.bytes, limit)
+	}
+	if s.entries == nil {
+		s.entries = make(map[onceKey]*onceEntry)
+	}
+	s.bytes += bytes
+	entry := new(onceEntry)
+	s.entries[key] = entry
+	return entry, nil
+}

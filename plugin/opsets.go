@@ -1,0 +1,73 @@
+package plugin
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// newestOpset is the newest opset that a model may name.
+const newestOpset = 17
+
+// relabelled lists the layer types that OpenVINO's reader takes from another opset than
+// the one that old files name.
+var relabelled = []struct {
+	from  string
+	types []string
+	to    int
+}{
+	{"opset1", []string{"mvn", "roipooling", "reorgyolo"}, 2},
+	{"experimental", experimentalTypes, 6},
+	{"extension", experimentalTypes, 6},
+}
+
+var experimentalTypes = []string{
+	"experimentaldetectrondetectionoutput", "experimentaldetectrongenerateproposalssingleimage",
+	"experimentaldetectronpriorgridgenerator", "experimentaldetectronroifeatureextractor",
+	"experimentaldetectrontopkrois", "grucell", "proposal", "rnncell",
+}
+
+// leftOut lists the layer types that later opsets do not hold, with the first and the last
+// of these opsets.
+var leftOut = []struct {
+	layerType string
+	from, to  int
+}{
+	{"Reverse", 2, newestOpset},
+	{"RNNCell", 2, 2},
+	{"ShuffleChannels", 2, 2},
+	{"Xor", 2, newestOpset},
+}
+
+// isLeftOut reports whether op is of a type that an opset leaves out.
+func isLeftOut(op *ops.Op, opset int) bool {
+	for i := range leftOut {
+		if l := &leftOut[i]; l.layerType == op.Type && op.Version < l.from && l.from <= opset && opset <= l.to {
+			return true
+		}
+	}
+	return false
+}
+
+// opsetOf returns the number of the opset in which the type of layer is looked up. It
+// returns false if the version attribute of layer is a namespace without number.
+func opsetOf(layer *ir.Layer) (int, bool, error) {
+	for i := range relabelled {
+		if r := &relabelled[i]; r.from == layer.Opset && slices.Contains(r.types, strings.ToLower(layer.Type)) {
+			return r.to, true, nil
+		}
+	}
+	digits, numbered := strings.CutPrefix(layer.Opset, "opset")
+	if !numbered {
+		return 0, false, nil
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > newestOpset {
+		return 0, false, fmt.Errorf("%s is none of opset1 to opset%d", layer.Opset, newestOpset)
+	}
+	return n, true, nil
+}

@@ -1,0 +1,63 @@
+package plugin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/plugin/internal/passes"
+)
+
+// Optimization names something that compiling does to make a model faster. None of them
+// changes what a model computes, except for the rounding of floating-point numbers.
+type Optimization string
+
+// The optimizations, in the order in which they are made.
+const (
+	// ConvertAfterGather gathers from weights before they are converted, not after.
+	ConvertAfterGather Optimization = "ConvertAfterGather"
+	// FoldConstants computes layers of constants once, when the model is compiled.
+	FoldConstants Optimization = "FoldConstants"
+	// RemoveNoOps removes layers that return their input.
+	RemoveNoOps Optimization = "RemoveNoOps"
+	// MergeEqual keeps one of several layers that compute the same.
+	MergeEqual Optimization = "MergeEqual"
+	// MergeTransposes combines transpositions with each other and with matrix products.
+	MergeTransposes Optimization = "MergeTransposes"
+	// RecogniseMVN replaces spelled-out normalizations.
+	RecogniseMVN Optimization = "RecogniseMVN"
+	// RecogniseActivations replaces spelled-out activation functions.
+	RecogniseActivations Optimization = "RecogniseActivations"
+	// RecogniseAttention replaces spelled-out attention.
+	RecogniseAttention Optimization = "RecogniseAttention"
+	// FoldAffine moves scales and shifts of channels into the weights beside them.
+	FoldAffine Optimization = "FoldAffine"
+	// NestConcats lets concatenations of the same tensors share memory.
+	NestConcats Optimization = "NestConcats"
+	// FuseStages computes elementwise layers in the kernel of the layer before them.
+	FuseStages Optimization = "FuseStages"
+)
+
+// Optimizations returns all optimizations, in the order in which they are made.
+func Optimizations() []Optimization {
+	var list []Optimization
+	for _, pass := range passes.All() {
+		list = append(list, Optimization(pass.Name))
+	}
+	return append(list, FuseStages)
+}
+
+// checkOptimizations returns an error that lists all optimizations if one of list is none.
+func checkOptimizations(list []Optimization) error {
+	known := Optimizations()
+	for _, o := range list {
+		if !slices.Contains(known, o) {
+			names := make([]string, len(known))
+			for i := range known {
+				names[i] = string(known[i])
+			}
+			return fmt.Errorf("%q is not an optimization; there are %s", string(o), strings.Join(names, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package plugin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/vinoir/vinoir/plugin/internal/passes"
+)
+
+func TestOptimizations(t *testing.T) {
+	names := []Optimization{
+		ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
+		RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats, FuseStages,
+	}
+	assert.Equal(t, names, Optimizations())
+	assert.Len(t, passes.All(), len(names)-1, "each pass but the last optimization, which is none")
+}
+
+func TestDisable(t *testing.T) {
+	g := &graph{}
+	g.result(g.op("Inc", g.parameter("x", "i32", "2")))
+	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{Disable: []Optimization{MergeEqual, "MergeAll"}})
+	assert.ErrorContains(t, err, `"MergeAll" is not an optimization; there are ConvertAfterGather, FoldConstants, `)
+}

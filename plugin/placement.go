@@ -1,0 +1,100 @@
+package plugin
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// lifetimes finds the steps between which the memory of each value is in use.
+func (p *planner) lifetimes() {
+	for v := range p.values {
+		p.shorten(v)
+	}
+	for i := range p.steps {
+		for _, v := range p.steps[i].outputs {
+			// A late view is an output in memory that an earlier step wrote.
+			if o := &p.values[p.owner(v)]; o.first < 0 {
+				o.first = i
+			}
+			p.use(v, i)
+		}
+		for _, v := range p.steps[i].inputs {
+			p.use(v, i)
+		}
+	}
+	for _, v := range p.results {
+		p.use(v, len(p.steps))
+	}
+}
+
+func (p *planner) use(v, step int) {
+	o := &p.values[p.owner(v)]
+	o.last = max(o.last, step)
+}
+
+// place gives every owner its place in the arena, and its slot where its size is
+// not known. Values that are not in use at the same step may share memory.
+func (p *planner) place(limit int64) error {
+	bytes, strings := arena{limit: limit}, arena{limit: limit}
+	var slots slotList
+	ends := make([][]int, len(p.steps)+1) // owners by the last step that reads them
+	placed := make([]bool, len(p.values))
+	for i := range p.steps {
+		s := &p.steps[i]
+		for _, v := range s.outputs {
+			v = p.owner(v)
+			o := &p.values[v]
+			if o.first != i || placed[v] || o.kind != inArena && o.kind != inSlot {
+				continue
+			}
+			placed[v] = true
+			switch {
+			case o.kind == inSlot:
+				o.place = slots.take()
+			case o.elementType == ir.String:
+				o.place = strings.take(o.size)
+			default:
+				o.place = bytes.take(o.size)
+			}
+			ends[o.last] = append(ends[o.last], v)
+		}
+		if s.scratchBytes > 0 {
+			s.scratch = bytes.take(s.scratchBytes)
+			bytes.give(s.scratch, s.scratchBytes)
+		}
+		for _, v := range ends[i] {
+			switch o := &p.values[v]; {
+			case o.kind == inSlot:
+				slots.give(o.place)
+			case o.elementType == ir.String:
+				strings.give(o.place, o.size)
+			default:
+				bytes.give(o.place, o.size)
+			}
+		}
+	}
+	p.arena, p.strings, p.slots = bytes.size, strings.size, slots.count
+	if bytes.over || strings.over {
+		return fmt.Errorf("the tensors need more memory than MaxTotalBytes, %d bytes", limit)
+	}
+	return nil
+}
+
+// slotList hands out numbers, the ones given back first.
+type slotList struct {
+	count int
+	free  []int
+}
+
+func (l *slotList) take() int {
+	if n := len(l.free); n > 0 {
+		slot := l.free[n-1]
+		l.free = l.free[:n-1]
+		return slot
+	}
+	l.count++
+	return l.count - 1
+}
+
+func (l *slotList) give(slot int) { l.free = append(l.free, slot) }

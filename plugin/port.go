@@ -1,0 +1,72 @@
+package plugin
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// Port is an input or output of a model.
+type Port struct {
+	// Name is the friendly name: that of the Parameter layer, or of the layer whose output
+	// the model returns.
+	Name string
+	// Names are the tensor names, of which there may be none.
+	Names []string
+	Type  ir.ElementType
+	Shape ir.PartialShape
+
+	layer string // name of the Result layer
+}
+
+// inputPorts returns the inputs of m. shapes is what was inferred of m.
+func inputPorts(m *ir.Model, shapes *infer.Shapes) []Port {
+	ports := make([]Port, len(m.Parameters))
+	for i, layer := range m.Parameters {
+		fact := shapes.Outputs(layer)[0]
+		ports[i] = Port{Name: layer.Name, Type: fact.Type, Shape: fact.Shape}
+		if len(layer.Outputs) > 0 {
+			ports[i].Names = layer.Outputs[0].Names
+		}
+	}
+	return ports
+}
+
+// outputPorts returns the outputs of m.
+func outputPorts(m *ir.Model, shapes *infer.Shapes) []Port {
+	ports := make([]Port, len(m.Results))
+	for i, layer := range m.Results {
+		fact := shapes.Outputs(layer)[0]
+		in := layer.Inputs[0]
+		port := Port{Name: in.Source.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
+		if in.SourceIndex < len(in.Source.Outputs) {
+			for _, name := range in.Source.Outputs[in.SourceIndex].Names {
+				if !slices.Contains(port.Names, name) {
+					port.Names = append(slices.Clip(port.Names), name)
+				}
+			}
+		}
+		ports[i] = port
+	}
+	return ports
+}
+
+// portIndex finds a port by tensor name, then by friendly name, then by the name of the
+// Result. kind is "input" or "output". The error is an *ir.NameError.
+func portIndex(kind string, ports []Port, name string) (int, error) {
+	for _, match := range []func(p Port) bool{
+		func(p Port) bool { return slices.Contains(p.Names, name) },
+		func(p Port) bool { return p.Name == name },
+		func(p Port) bool { return p.layer != "" && p.layer == name },
+	} {
+		if i := slices.IndexFunc(ports, match); i >= 0 {
+			return i, nil
+		}
+	}
+	e := &ir.NameError{Kind: kind, Name: name}
+	for _, p := range ports {
+		e.Names = append(e.Names, append([]string{p.Name}, p.Names...))
+	}
+	return 0, e
+}

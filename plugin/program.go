@@ -1,0 +1,127 @@
+package plugin
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// program is a graph that is ready to be planned and run: the model after the passes, or a
+// body in it. It is immutable but for its cache of plans, and safe for concurrent use.
+type program struct {
+	env    *environment
+	model  *ir.Model
+	inputs []ir.Fact // type and shape of each Parameter, as known before the run
+	// outputs has the name of the layer that computes each result.
+	outputs []string
+	// isResult says, by Layer.Index, which layers are Results.
+	isResult []bool
+	bodies   map[*ir.Layer][]*program
+	static   *plan // if the types and shapes of all inputs are static
+
+	planning sync.Mutex
+	plans    *lru[*plan]
+}
+
+// compileProgram optimizes a graph and the bodies in it, and plans it if the shapes of its
+// inputs are static. shapes is what was inferred of model, which o may change.
+func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *infer.Shapes) (*program, error) {
+	env := o.env
+	p := &program{
+		env: env, model: model, bodies: make(map[*ir.Layer][]*program),
+		plans: newLRU[*plan](env.limits.MaxPlans, env.limits.MaxPlanBytes),
+	}
+	for _, layer := range model.Parameters {
+		fact := shapes.Outputs(layer)[0]
+		p.inputs = append(p.inputs, ir.Fact{Type: fact.Type, Shape: fact.Shape})
+	}
+	for _, layer := range model.Results {
+		p.outputs = append(p.outputs, layer.Inputs[0].Source.Name)
+	}
+	shapes, err := o.optimize(ctx, p, shapes)
+	if err != nil {
+		return nil, err
+	}
+	for _, layer := range model.Order {
+		if len(layer.Bodies) == 0 {
+			continue
+		}
+		p.bodies[layer] = make([]*program, len(layer.Bodies))
+		for i := range layer.Bodies {
+			inner := shapes.Body(layer, i)
+			if inner == nil {
+				return nil, atLayer(layer, fmt.Errorf("body %d was not inferred", i))
+			}
+			if p.bodies[layer][i], err = compileProgram(ctx, o, layer.Bodies[i].Model, inner); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.isResult = make([]bool, len(model.Layers))
+	for _, layer := range model.Results {
+		p.isResult[layer.Index] = true
+	}
+	if !slices.ContainsFunc(p.inputs, isUnknown) {
+		if p.static, err = newPlan(p, p.inputs); err != nil {
+			return nil, err
+		}
+	}
+	return p, ctx.Err()
+}
+
+// isUnknown reports whether the type or a length of an input is known only at run time.
+func isUnknown(f ir.Fact) bool { return f.Type == ir.Dynamic || !f.Shape.IsStatic() }
+
+// parameters returns the facts of the inputs by Parameter.
+func (p *program) parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
+	facts := make(map[*ir.Layer]ir.Fact, len(inputs))
+	for i, layer := range p.model.Parameters {
+		facts[layer] = inputs[i]
+	}
+	return facts
+}
+
+// plan returns the plan for tensors of the given types and shapes, which the caller has
+// checked against the inputs.
+func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
+	if p.static != nil {
+		return p.static, nil
+	}
+	var key []byte
+	for _, t := range inputs {
+		key = appendShape(key, t)
+	}
+	if found, ok := p.plans.get(key); ok {
+		return found, nil
+	}
+	// One plan at a time: requests that meet the same new shapes share it.
+	p.planning.Lock()
+	defer p.planning.Unlock()
+	if found, ok := p.plans.get(key); ok {
+		return found, nil
+	}
+	facts := make([]ir.Fact, len(inputs))
+	for i, t := range inputs {
+		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
+	}
+	made, err := newPlan(p, facts)
+	if err != nil {
+		return nil, err
+	}
+	p.plans.put(string(key), made, made.bytes)
+	return made, nil
+}
+
+// appendShape appends the type and shape of t to a key of a cache.
+func appendShape(key []byte, t *ir.Tensor) []byte {
+	key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
+	for _, n := range t.Shape() {
+		key = binary.AppendUvarint(key, uint64(n))
+	}
+	return key
+}

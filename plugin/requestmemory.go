@@ -1,0 +1,101 @@
+package plugin
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// budget counts the memory of one InferRequest, within Options.MaxTotalBytes.
+type budget struct{ limit, used int64 }
+
+// reserve counts n more bytes, or refuses.
+func (b *budget) reserve(n int) error {
+	if int64(n) > b.limit-b.used {
+		return fmt.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
+			n, b.used, b.limit)
+	}
+	b.used += int64(n)
+	return nil
+}
+
+// requestMemory is what an execution computes in. All plans of the execution share it.
+type requestMemory struct {
+	budget *budget
+
+	arena   []byte
+	strings []string
+	slots   []slot
+	scratch []byte // for late steps
+}
+
+// stringBytes is the size that a string of a tensor counts as, beside its text.
+const stringBytes = 16
+
+// hold makes the arena large enough for p; moved reports that it is another one.
+func (m *requestMemory) hold(p *plan) (moved bool, err error) {
+	if n := len(m.arena); p.arena > n {
+		if err := m.budget.reserve(p.arena - n); err != nil {
+			return false, err
+		}
+		m.arena, moved = ir.AlignedBytes(p.arena), true
+	}
+	if n := len(m.strings); p.strings > n {
+		if err := m.budget.reserve((p.strings - n) * stringBytes); err != nil {
+			return false, err
+		}
+		m.strings, moved = make([]string, p.strings), true
+	}
+	for len(m.slots) < p.slots {
+		m.slots = append(m.slots, slot{})
+	}
+	return moved, nil
+}
+
+// scratchFor returns n bytes that are free until the next step.
+func (m *requestMemory) scratchFor(n int) ([]byte, error) {
+	if old := len(m.scratch); n > old {
+		if err := m.budget.reserve(n - old); err != nil {
+			return nil, err
+		}
+		m.scratch = ir.AlignedBytes(n)
+	}
+	return m.scratch[:n:n], nil
+}
+
+// slot is memory for a tensor whose size is known only at run time. It grows.
+type slot struct {
+	bytes   []byte
+	strings []string
+}
+
+// grow makes room for size bytes, or size strings.
+func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
+	if t == ir.String {
+		if old := len(s.strings); size > old {
+			size = grown(size, old)
+			if err := b.reserve((size - old) * stringBytes); err != nil {
+				return err
+			}
+			s.strings = make([]string, size)
+		}
+		return nil
+	}
+	if old := len(s.bytes); size > old {
+		size = grown(size, old)
+		if err := b.reserve(size - old); err != nil {
+			return err
+		}
+		s.bytes = ir.AlignedBytes(size)
+	}
+	return nil
+}
+
+// grown is the size to allocate for n, so that sizes that grow step by step are not
+// allocated each time.
+func grown(n, old int) int {
+	if old == 0 {
+		return n
+	}
+	return n + n/8
+}

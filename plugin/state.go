@@ -1,0 +1,182 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// modelVariable is a variable of a model.
+type modelVariable struct {
+	id string
+	// fact is the type and shape of all values that can be assigned.
+	fact ir.Fact
+}
+
+// variables returns the variables of model and the bodies in it, in the order of the layers
+// that read or assign them. The output of a layer that reads one holds any of its values.
+func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVariable, error) {
+	var list []modelVariable
+	type graph struct {
+		model  *ir.Model
+		shapes *infer.Shapes
+	}
+	for graphs := []graph{{model, shapes}}; len(graphs) > 0; graphs = graphs[1:] {
+		g := graphs[0]
+		for _, layer := range g.model.Order {
+			for i := range layer.Bodies {
+				if inner := g.shapes.Body(layer, i); inner != nil {
+					graphs = append(graphs, graph{layer.Bodies[i].Model, inner})
+				}
+			}
+			op, err := r.Op(layer)
+			if err != nil {
+				return nil, atLayer(layer, err)
+			}
+			reads, assigns := op.Traits.Reads, op.Traits.Assigns
+			if reads == nil && assigns == nil {
+				continue
+			}
+			of := reads
+			if of == nil {
+				of = assigns
+			}
+			id := of(g.shapes.Attributes(layer))
+			i := slices.IndexFunc(list, func(v modelVariable) bool { return v.id == id })
+			if i < 0 {
+				i = len(list)
+				list = append(list, modelVariable{id, ir.Fact{Shape: ir.UnknownRank}})
+			}
+			if reads == nil {
+				continue
+			}
+			fact := g.shapes.Outputs(layer)[0]
+			t, typeFits := ir.MergeElementTypes(list[i].fact.Type, fact.Type)
+			shape, shapeFits := list[i].fact.Shape.Merge(fact.Shape)
+			if !typeFits || !shapeFits {
+				return nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+					id, fact.Type, fact.Shape, list[i].fact.Type, list[i].fact.Shape))
+			}
+			list[i].fact = ir.Fact{Type: t, Shape: shape}
+		}
+	}
+	return list, nil
+}
+
+// variableValue is the value of a variable in one InferRequest. It keeps its memory when it is
+// reset, and when it is assigned a smaller value. It implements ops.Variable.
+type variableValue struct {
+	variable *modelVariable
+	budget   *budget
+	// value is what the variable is from the beginning of Infer to its end, next what was
+	// assigned since the beginning: a ReadValue that runs after the Assign returns the
+	// value of before, and an Infer that fails leaves the variables as they were.
+	value, next storedTensor
+}
+
+// storedTensor is a tensor in memory of its own, if it is set.
+type storedTensor struct {
+	slot
+	tensor ir.Tensor
+	set    bool
+}
+
+// Value implements ops.Variable.
+func (v *variableValue) Value() *ir.Tensor {
+	if !v.value.set {
+		return nil
+	}
+	return &v.value.tensor
+}
+
+// Assign implements ops.Variable.
+func (v *variableValue) Assign(t *ir.Tensor) error { return v.assign(&v.next, t) }
+
+// assign copies t.
+func (v *variableValue) assign(to *storedTensor, t *ir.Tensor) error {
+	if err := checkTensor(&v.variable.fact, t); err != nil {
+		return fmt.Errorf("variable %q: %w", v.variable.id, err)
+	}
+	size := len(t.Bytes())
+	if t.ElementType() == ir.String {
+		size = len(t.Strings())
+	}
+	if err := to.grow(t.ElementType(), size, v.budget); err != nil {
+		return fmt.Errorf("variable %q: %w", v.variable.id, err)
+	}
+	copy(to.bytes, t.Bytes())
+	copy(to.strings, t.Strings())
+	to.set = true
+	return to.tensor.Reset(t.ElementType(), t.Shape(), to.bytes, to.strings)
+}
+
+// end makes what an Infer has assigned the value, if it succeeded.
+func (v *variableValue) end(succeeded bool) {
+	if v.next.set && succeeded {
+		v.value, v.next = v.next, v.value
+	}
+	v.next.set = false
+}
+
+// State is a variable of an InferRequest: OpenVINO's VariableState. Its methods return
+// ErrBusy while the request runs.
+type State struct {
+	request *InferRequest
+	value   *variableValue
+}
+
+// ErrNoValue is the error of State.Get if nothing was assigned to the variable since the
+// request was made or the last Reset.
+var ErrNoValue = errors.New("the variable has no value")
+
+// QueryState returns the variables of the model. Each InferRequest has values of its own.
+func (r *InferRequest) QueryState() []*State {
+	states := make([]*State, len(r.variables))
+	for i, v := range r.variables {
+		states[i] = &State{r, v}
+	}
+	return states
+}
+
+// Name returns the variable_id.
+func (s *State) Name() string { return s.value.variable.id }
+
+// Type returns the element type of the values; ir.Dynamic if the model does not tell.
+func (s *State) Type() ir.ElementType { return s.value.variable.fact.Type }
+
+// Shape returns the shape that holds those of all values.
+func (s *State) Shape() ir.PartialShape { return s.value.variable.fact.Shape }
+
+// Get returns a copy of the value. The error wraps ErrNoValue if there is none: the next
+// Infer then reads the initial value.
+func (s *State) Get() (*ir.Tensor, error) {
+	if s.request.busy.Load() {
+		return nil, ErrBusy
+	}
+	t := s.value.Value()
+	if t == nil {
+		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
+	}
+	return cloneTensor(t)
+}
+
+// Set makes a copy of t the value that the next Infer reads. It is an error if the type or
+// shape of t does not fit.
+func (s *State) Set(t *ir.Tensor) error {
+	if s.request.busy.Load() {
+		return ErrBusy
+	}
+	return s.value.assign(&s.value.value, t)
+}
+
+// Reset makes the next Infer read the initial value: what the model computes for it, or zeros.
+func (s *State) Reset() error {
+	if s.request.busy.Load() {
+		return ErrBusy
+	}
+	s.value.value.set = false
+	return nil
+}

@@ -1,0 +1,105 @@
+package plugin
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// UnsupportedError lists every layer of a model that a Core cannot compute.
+type UnsupportedError struct {
+	// Layers has an error for each layer, which wraps an *UnsupportedLayerError.
+	Layers []*ir.LayerError
+}
+
+// UnsupportedLayerError says that a registry has no Op for a layer, or none with a kernel
+// for its element type.
+type UnsupportedLayerError struct {
+	Type, Opset string
+	// Reason says what is missing: the type, its revision or opset, or the kernel.
+	Reason string
+}
+
+// Error lists the layers, one line each.
+func (e *UnsupportedError) Error() string {
+	var b strings.Builder
+	if len(e.Layers) == 1 {
+		b.WriteString("1 layer is not supported:")
+	} else {
+		fmt.Fprintf(&b, "%d layers are not supported:", len(e.Layers))
+	}
+	for _, l := range e.Layers {
+		fmt.Fprintf(&b, "\n%v, line %d: %v", l.Layer, l.Layer.Line, l.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the error of each layer.
+func (e *UnsupportedError) Unwrap() []error {
+	errs := make([]error, len(e.Layers))
+	for i := range e.Layers {
+		errs[i] = e.Layers[i]
+	}
+	return errs
+}
+
+func (e *UnsupportedLayerError) Error() string {
+	return fmt.Sprintf("layer type %s of %s is not supported: %s", e.Type, e.Opset, e.Reason)
+}
+
+// Unsupported reports true; it implements ir.Unsupported.
+func (e *UnsupportedLayerError) Unsupported() bool { return true }
+
+// QueryModel returns the layers of model, those in bodies included, that the Core cannot
+// compute: their type, or their element type, has no kernel. It returns nil if the Core can
+// compute them all.
+func (c *Core) QueryModel(model *ir.Model) *UnsupportedError {
+	shapes, _ := infer.Propagate(model, c.registry, nil) // a layer at fault is as the file declares it
+	return c.unsupported(model, shapes)
+}
+
+// unsupported is QueryModel of a model of which shapes is known.
+func (c *Core) unsupported(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
+	var found []*ir.LayerError
+	type graph struct {
+		model  *ir.Model
+		shapes *infer.Shapes // nil if the body was not inferred
+	}
+	for graphs := []graph{{model, shapes}}; len(graphs) > 0; graphs = graphs[1:] {
+		g := graphs[0]
+		for _, layer := range g.model.Order {
+			if err := c.computes(layer, g.shapes); err != nil {
+				found = append(found, &ir.LayerError{Layer: layer, Err: err})
+			}
+			for i := range layer.Bodies {
+				inner := graph{model: layer.Bodies[i].Model}
+				if g.shapes != nil {
+					inner.shapes = g.shapes.Body(layer, i)
+				}
+				graphs = append(graphs, inner)
+			}
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return &UnsupportedError{found}
+}
+
+// computes returns an *UnsupportedLayerError unless there is a kernel for layer.
+func (c *Core) computes(layer *ir.Layer, shapes *infer.Shapes) error {
+	op, err := c.registry.Op(layer)
+	if err != nil {
+		return err
+	}
+	var inputs, outputs []ir.Fact
+	if shapes != nil {
+		inputs, outputs = shapes.Inputs(layer), shapes.Outputs(layer)
+	}
+	if err := op.Computes(inputs, outputs); err != nil {
+		return &UnsupportedLayerError{layer.Type, layer.Opset, err.Error()}
+	}
+	return nil
+}
