@@ -7,8 +7,8 @@ import "github.com/vinoir/vinoir/ir"
 type Body interface {
 	// Infer runs the body. inputs has a tensor for each Parameter of the body, in order. The
 	// tensors it returns are those of the Results; they are valid until the next call.
-	// Result i is computed in outputs[i] if that is not nil: its type and shape must be
-	// those of the result. A nil outputs means none.
+	// Result i is written to outputs[i] if that is a tensor of the type and shape of the
+	// result. A nil outputs means none.
 	Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error)
 }
 

@@ -135,15 +135,16 @@ func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 		if to == nil && !b.moved[i] || group == nil {
 			continue
 		}
+		b.moved[i] = false
 		if to != nil {
-			if err := e.checkOutput(i, to, b.results[i]); err != nil {
+			var err error
+			if b.moved[i], err = e.suits(i, to, b.results[i]); err != nil {
 				return err
 			}
 		}
-		b.moved[i] = to != nil
 		for _, v := range group {
 			var err error
-			if to != nil {
+			if b.moved[i] {
 				err = b.set(v, to.Bytes(), to.Strings())
 			} else {
 				err = b.toArena(v, &e.memory)
@@ -167,8 +168,11 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 		if to == nil || b.moved[i] {
 			continue
 		}
-		if err := e.checkOutput(i, to, t); err != nil {
-			return err
+		if suits, err := e.suits(i, to, t); !suits {
+			if err != nil {
+				return err
+			}
+			continue
 		}
 		copy(to.Bytes(), t.Bytes())
 		copy(to.Strings(), t.Strings())

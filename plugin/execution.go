@@ -20,6 +20,7 @@ type execution struct {
 	memory  requestMemory
 	bodies  map[*ir.Layer][]ops.Body
 	none    []*ir.Tensor // nil for each result
+	isBody  bool
 
 	bounds []*bound // the plans that the memory holds, the last used first
 	bound  *bound   // that of the last run; nil unless it succeeded
@@ -48,7 +49,9 @@ func newExecution(p *program, s *shared) *execution {
 			e.bodies = make(map[*ir.Layer][]ops.Body, len(p.bodies))
 		}
 		for _, body := range bodies {
-			e.bodies[layer] = append(e.bodies[layer], newExecution(body, s))
+			inner := newExecution(body, s)
+			inner.isBody = true
+			e.bodies[layer] = append(e.bodies[layer], inner)
 		}
 	}
 	return e
@@ -201,12 +204,16 @@ func (e *execution) failed(err error) error {
 	return atLayer(e.running.plan.steps[e.step].layer, err)
 }
 
-// checkOutput compares the tensor that the caller has set for result i with the result.
-func (e *execution) checkOutput(i int, to, t *ir.Tensor) error {
+// suits reports whether result i, which is t, can be written to a tensor of the caller. It is an
+// error of the user if it cannot, while the kernel of a layer with bodies cannot always know.
+func (e *execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 	if to.ElementType() == t.ElementType() && slices.Equal(to.Shape(), t.Shape()) {
-		return nil
+		return true, nil
 	}
-	return fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, e.program.outputs[i],
+	if e.isBody {
+		return false, nil
+	}
+	return false, fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, e.program.outputs[i],
 		to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
 }
 

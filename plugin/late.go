@@ -19,6 +19,7 @@ type lateLayer struct {
 	op         *ops.Op
 	attributes any
 	constants  []*ir.Tensor // of each input, nil where it is not constant
+	planned    []ir.Shape   // of each output, nil where it was not known before the run
 	view       bool         // output 0 lies in the memory of input 0
 	prepared   *lru[*lateEntry]
 }
@@ -47,6 +48,9 @@ func (p *planner) newLateLayer(s *step) *lateLayer {
 	}
 	for i, v := range s.inputs {
 		l.constants[i] = p.values[v].tensor
+	}
+	for _, v := range s.outputs {
+		l.planned = append(l.planned, p.values[v].shape)
 	}
 	l.view = len(s.outputs) > 0 && p.values[s.outputs[0]].kind == ofAnother
 	return l
@@ -109,6 +113,9 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 		shape, err := out.Shape.Static()
 		if err != nil {
 			return nil, err
+		}
+		if planned := l.planned[i]; planned != nil && planned.Elements() == shape.Elements() {
+			shape = planned // the scalar of a body counts as a vector of one element
 		}
 		e.shapes[i] = shape
 		if e.sizes[i], err = l.env.sizeOf(out.Type, shape); err != nil {

@@ -14,9 +14,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/ifop"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
 	"github.com/vinoir/vinoir/ops/shapeof"
+	"github.com/vinoir/vinoir/ops/variable"
 )
 
 // The tests of this package use a few layer types of their own, of one element
@@ -264,9 +266,64 @@ func (g *graph) result(in ir.Input) {
 	g.Results = append(g.Results, g.add(ir.Layer{Type: "Result"}, 1, in))
 }
 
+// choose adds an If whose bodies have all inputs as Parameters, of declared shape "?", and
+// one result each.
+func (g *graph) choose(then, other func(body *graph, x []ir.Input) ir.Input, cond ir.Input, inputs ...ir.Input) ir.Input {
+	layer := g.add(ir.Layer{Type: "If", Opset: "opset8"}, 1, append([]ir.Input{cond}, inputs...)...)
+	for _, build := range []func(*graph, []ir.Input) ir.Input{then, other} {
+		body, ports, x := &graph{}, []ir.BodyPort(nil), []ir.Input(nil)
+		for i := range inputs {
+			x = append(x, body.parameter("p"+strconv.Itoa(i), "i32", "?"))
+			ports = append(ports, ir.BodyPort{External: 1 + i, Internal: x[i].Source})
+		}
+		body.result(build(body, x))
+		for _, l := range body.Layers {
+			l.Owner = layer
+		}
+		layer.Bodies = append(layer.Bodies, ir.Body{
+			Model: &body.Model, Inputs: ports, Outputs: []ir.BodyPort{{External: 0, Internal: body.Results[0]}},
+		})
+	}
+	return out(layer, 0)
+}
+
+// variable adds a ReadValue of a variable of vectors, of which initial is the initial value,
+// if there is one.
+func (g *graph) variable(id, shape string, initial ...ir.Input) ir.Input {
+	return out(g.add(ir.Layer{Type: "ReadValue", Opset: "opset6", Data: []ir.Attribute{
+		{Name: "variable_id", Value: id}, {Name: "variable_type", Value: "i32"}, {Name: "variable_shape", Value: shape},
+	}}, 1, initial...), 0)
+}
+
+// assign adds an Assign.
+func (g *graph) assign(id string, in ir.Input) {
+	layer := g.add(ir.Layer{Type: "Assign", Opset: "opset6", Data: []ir.Attribute{{Name: "variable_id", Value: id}}}, 1, in)
+	g.Sinks = append(g.Sinks, layer)
+}
+
+func boolean(t testing.TB, value bool) *ir.Tensor {
+	t.Helper()
+	tensor, err := ir.NewTensor(ir.Boolean)
+	require.NoError(t, err)
+	if value {
+		tensor.Bytes()[0] = 1
+	}
+	return tensor
+}
+
+// inferred runs request on the given inputs and returns its first output.
+func inferred(t testing.TB, request *InferRequest, inputs ...*ir.Tensor) *ir.Tensor {
+	t.Helper()
+	for i, in := range inputs {
+		require.NoError(t, request.SetInput(i, in))
+	}
+	require.NoError(t, request.Infer(background))
+	return request.Output(0)
+}
+
 func testCore(t testing.TB, options Options) *Core {
 	list := append([]ops.Op(nil), testOps...)
-	for _, family := range [][]ops.Op{concat.Ops, constant.Ops, parameter.Ops, result.Ops, shapeof.Ops} {
+	for _, family := range [][]ops.Op{concat.Ops, constant.Ops, ifop.Ops, parameter.Ops, result.Ops, shapeof.Ops, variable.Ops} {
 		list = append(list, family...)
 	}
 	registry, err := NewRegistry(list...)

@@ -29,7 +29,8 @@ static, partly known and unknown shapes. Those with a kernel also run; the eleme
 Attributes are those that every layer of the type can have, with their defaults. Cases are the models of the corpus (see
 testdata/ir/README.md) that hold the layer.
 
-This file is generated: VINOIR_UPDATE=1 VINOIR_CORPUS=<folder> go test ./ops/builtin -run Table
+This file is generated: VINOIR_UPDATE=1 go test ./ops/builtin -run Table. With VINOIR_CORPUS=<folder> the cases are counted;
+without it the table keeps the counts that it has.
 
 | layer type | shape rule | kernel | element types | inputs | attributes | cases |
 |---|---|---|---|---|---|---|
@@ -44,9 +45,8 @@ func TestTable(t *testing.T) {
 		require.NoError(t, err)
 	}
 	cases := casesOf(string(before))
-	if update {
-		require.NotEmpty(t, os.Getenv(optest.CorpusVariable))
-		cases = countCases(t, os.Getenv(optest.CorpusVariable))
+	if corpus := os.Getenv(optest.CorpusVariable); update && corpus != "" {
+		cases = countCases(t, corpus)
 	}
 	registry, err := plugin.NewRegistry(Ops()...)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package ifop infers If, which runs one of two bodies.
+// Package ifop runs one of two bodies.
 //
 //	outputs = then_body(inputs) if cond, else else_body(inputs)
 //
@@ -19,8 +19,9 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "If", Version: 8,
-	Inputs: ops.AtLeast(1),
-	Values: []int{0},
-	Infer:  infer,
-	Traits: ops.Traits{Stateful: true}, // what is in the bodies may be
+	Inputs:  ops.AtLeast(1),
+	Values:  []int{0},
+	Infer:   infer,
+	Prepare: prepare,
+	Traits:  ops.Traits{Stateful: true}, // what is in the bodies may be
 }}

@@ -1,8 +1,11 @@
-// Package variable infers ReadValue and Assign, by which a model has a state: variables
-// that live from one inference to the next.
+// Package variable reads and assigns the variables of a model, which keep their values from
+// one inference to the next.
 //
-//	ReadValue: output = the variable, or init_value where nothing was assigned
-//	Assign:    the variable = input; output = input
+//	ReadValue: output = the variable, or init_value if it has no value
+//	Assign:    the variable = input in the next inference; output = input
+//
+// A variable has no value until one is assigned, and after a reset. Without init_value the
+// output is then zeros, with 0 for each dimension that is not known.
 //
 // Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type
 // T; ReadValue-6 may go without. Output: a tensor of T. T: every element type.
@@ -25,11 +28,28 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	{Type: "Assign", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign3, Traits: ops.Traits{Stateful: true}},
-	{Type: "Assign", Version: 6, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign6, Traits: ops.Traits{Stateful: true}},
-	{Type: "ReadValue", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferRead3, Traits: ops.Traits{Stateful: true}},
-	{Type: "ReadValue", Version: 6, Inputs: ops.Between(0, 1), Attributes: parseRead6, Infer: inferRead6, Traits: ops.Traits{Stateful: true}},
+	{
+		Type: "Assign", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign3,
+		Memory: inPlace, Prepare: prepareAssign, Traits: ops.Traits{Stateful: true, Assigns: idOf},
+	},
+	{
+		Type: "Assign", Version: 6, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferAssign6,
+		Memory: inPlace, Prepare: prepareAssign, Traits: ops.Traits{Stateful: true, Assigns: idOf},
+	},
+	{
+		Type: "ReadValue", Version: 3, Inputs: ops.Exactly(1), Attributes: parseID, Infer: inferRead3,
+		Prepare: prepareRead, Traits: ops.Traits{Stateful: true, Reads: idOf},
+	},
+	{
+		Type: "ReadValue", Version: 6, Inputs: ops.Between(0, 1), Attributes: parseRead6, Infer: inferRead6,
+		Prepare: prepareRead, Traits: ops.Traits{Stateful: true, Reads: idOf},
+	},
 }
+
+var inPlace = ops.Memory{InPlace: []int{0}}
+
+// idOf returns the variable_id.
+func idOf(at any) string { return at.(attributes).id }
 
 type attributes struct {
 	id string

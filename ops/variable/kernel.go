@@ -1,0 +1,88 @@
+package variable
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// find returns the index of the layer's variable.
+func find(p *ops.Preparation) (int, error) {
+	id := idOf(p.Attributes)
+	i := slices.Index(p.Variables, id)
+	if i < 0 {
+		return 0, fmt.Errorf("there is no variable %q outside of a model", id)
+	}
+	return i, nil
+}
+
+func prepareAssign(p *ops.Preparation) (*ops.Prepared, error) {
+	i, err := find(p)
+	if err != nil {
+		return nil, err
+	}
+	unread := len(p.Unread) > 0 && p.Unread[0]
+	return ops.Only(func(r *ops.Run) error {
+		if err := r.Variables[i].Assign(r.Inputs[0]); err != nil || unread {
+			return err
+		}
+		copyTensor(r.Outputs[0], r.Inputs[0])
+		return nil
+	}, nil)
+}
+
+// reader is the kernel of ReadValue.
+type reader struct {
+	variable int
+	output   ir.Fact
+	zeros    []int // the shape of the output if there is no value at all
+}
+
+func prepareRead(p *ops.Preparation) (*ops.Prepared, error) {
+	i, err := find(p)
+	if err != nil {
+		return nil, err
+	}
+	k := &reader{variable: i, output: p.Outputs[0]}
+	if shape := k.output.Shape; shape.RankKnown() {
+		k.zeros = make([]int, shape.Rank())
+		for i := range k.zeros {
+			if d := shape.At(i); d.IsStatic() {
+				k.zeros[i] = int(d.Min)
+			}
+		}
+	}
+	return ops.Only(k.run, nil)
+}
+
+func (k *reader) run(r *ops.Run) error {
+	from := r.Variables[k.variable].Value()
+	if from == nil && len(r.Inputs) > 0 {
+		from = r.Inputs[0]
+	}
+	if from == nil {
+		if err := r.SetShape(0, k.zeros...); err != nil {
+			return err
+		}
+		clear(r.Outputs[0].Bytes())
+		clear(r.Outputs[0].Strings())
+		return nil
+	}
+	// A ReadValue that declares no shape has that of its input, and the value may have been
+	// assigned when the input had another.
+	if k.output.Type != from.ElementType() || k.output.Shape.IsStatic() && !slices.Equal(r.Outputs[0].Shape(), from.Shape()) {
+		return fmt.Errorf("the value is %v%v, the layer returns %v%v", from.ElementType(), from.Shape(), k.output.Type, k.output.Shape)
+	}
+	if err := r.SetShape(0, from.Shape()...); err != nil {
+		return err
+	}
+	copyTensor(r.Outputs[0], from)
+	return nil
+}
+
+func copyTensor(to, from *ir.Tensor) {
+	copy(to.Bytes(), from.Bytes())
+	copy(to.Strings(), from.Strings())
+}

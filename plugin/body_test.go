@@ -1,0 +1,206 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// twice returns x + 2, and positive the elements of x above 0.
+func twice(g *graph, x []ir.Input) ir.Input    { return g.op("Inc", g.op("Inc", x[0])) }
+func positive(g *graph, x []ir.Input) ir.Input { return g.op("Positive", x[0]) }
+
+// TestIf runs both bodies in turns on one request, for inputs of static and of any shape.
+func TestIf(t *testing.T) {
+	for _, shape := range []string{"4", "?"} {
+		for _, disable := range [][]Optimization{nil, Optimizations()} {
+			g := &graph{}
+			cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", shape)
+			g.result(g.op("Inc", g.choose(twice, positive, cond, x)))
+			request := compile(t, g, CompileOptions{Disable: disable}).NewInferRequest()
+			lengths := []int{4, 4}
+			if shape == "?" {
+				lengths = []int{4, 6, 0}
+			}
+			for range 2 {
+				for _, n := range lengths {
+					in := ramp(t, n)
+					for i := range min(n, 2) {
+						ir.Data[int32](in)[i] = -5
+					}
+					then, other := []int32{-2, -2, 6, 7, 8, 9}[:n], []int32{4, 5, 6, 7}[:max(n-2, 0)]
+					got := ir.Data[int32](inferred(t, request, boolean(t, true), in))
+					assert.Equal(t, fmt.Sprint(then), fmt.Sprint(got), "%s of %d", shape, n)
+					got = ir.Data[int32](inferred(t, request, boolean(t, false), in))
+					assert.Equal(t, fmt.Sprint(other), fmt.Sprint(got), "%s of %d", shape, n)
+				}
+			}
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if err := request.Infer(background); err != nil {
+					t.Error(err)
+				}
+			}))
+		}
+	}
+}
+
+// TestIf_constant has a cond that is known when the model is compiled.
+func TestIf_constant(t *testing.T) {
+	for cond, want := range map[bool][]int32{true: {1, 0, 5}, false: {3}} {
+		g := &graph{}
+		x := g.parameter("x", "i32", "3")
+		g.result(g.choose(twice, positive, g.constant(boolean(t, cond)), x))
+		compiled := compile(t, g, CompileOptions{})
+		request := compiled.NewInferRequest()
+		got := inferred(t, request, i32(t, ir.Shape{3}, -1, -2, 3))
+		assert.Equal(t, want, ir.Data[int32](got))
+		if cond {
+			assert.Nil(t, compiled.program.static.steps[0].late)
+			given := i32(t, ir.Shape{3}, 0, 0, 0)
+			require.NoError(t, request.SetOutput(0, given))
+			require.NoError(t, request.Infer(background))
+			assert.Equal(t, want, ir.Data[int32](given))
+			body := request.main.bodies[compiled.program.static.steps[0].layer][0].(*execution)
+			assert.Equal(t, &ir.Data[int32](given)[0], &ir.Data[int32](body.bound.results[0])[0], "the body computes in the tensor of the caller")
+		}
+	}
+}
+
+// TestIf_scalar has a body that returns a scalar, and one that returns a vector of one
+// element: so does the layer.
+func TestIf_scalar(t *testing.T) {
+	g := &graph{}
+	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "1")
+	scalar := func(g *graph, x []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{}, 7)) }
+	g.result(g.choose(scalar, func(g *graph, x []ir.Input) ir.Input { return x[0] }, cond, x))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	for range 2 {
+		for cond, want := range map[bool]int32{true: 7, false: 1} {
+			got := inferred(t, request, boolean(t, cond), ramp(t, 1))
+			assert.Equal(t, ir.Shape{1}, got.Shape())
+			assert.Equal(t, []int32{want}, ir.Data[int32](got))
+		}
+	}
+}
+
+// TestIf_nested has an If in a body, and bodies that return their input, a constant, and a
+// variable's value.
+func TestIf_nested(t *testing.T) {
+	g := &graph{}
+	outer, x := g.parameter("outer", "boolean", ""), g.parameter("x", "i32", "?")
+	same := func(_ *graph, x []ir.Input) ir.Input { return x[0] }
+	seven := func(g *graph, _ []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{1}, 7)) }
+	count := func(g *graph, x []ir.Input) ir.Input {
+		sum := g.op("Sum", g.variable("v", "2", g.constant(i32(t, ir.Shape{2}, 0, 0))), g.constant(i32(t, ir.Shape{2}, 1, 10)))
+		g.assign("v", sum)
+		return sum
+	}
+	g.result(g.choose(
+		func(g *graph, x []ir.Input) ir.Input {
+			return g.choose(same, seven, g.constant(boolean(t, true)), x...)
+		},
+		func(g *graph, x []ir.Input) ir.Input {
+			return g.choose(seven, count, g.constant(boolean(t, false)), x...)
+		}, outer, x))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	assert.Equal(t, []int32{1, 2, 3}, ir.Data[int32](inferred(t, request, boolean(t, true), ramp(t, 3))))
+	assert.Equal(t, []int32{1, 10}, ir.Data[int32](inferred(t, request, boolean(t, false), ramp(t, 3))))
+	assert.Equal(t, []int32{1, 2}, ir.Data[int32](inferred(t, request, boolean(t, true), ramp(t, 2))))
+	assert.Equal(t, []int32{2, 20}, ir.Data[int32](inferred(t, request, boolean(t, false), ramp(t, 3))))
+}
+
+// TestIf_goroutines runs one CompiledModel on many requests at once.
+func TestIf_goroutines(t *testing.T) {
+	g := &graph{}
+	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "?")
+	g.result(g.choose(twice, positive, cond, x))
+	compiled := compile(t, g, CompileOptions{InferenceNumThreads: 2})
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			request := compiled.NewInferRequest()
+			for k := range 50 {
+				n := 1 + (i+k)%5
+				want := ir.Data[int32](ramp(t, n+2))[2:]
+				if k%2 == 1 {
+					want = ir.Data[int32](ramp(t, n))
+				}
+				got := inferred(t, request, boolean(t, k%2 == 0), ramp(t, n))
+				assert.Equal(t, want, ir.Data[int32](got))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestIf_errors has bodies that fail: the error names the layer in the body.
+func TestIf_errors(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	call := func(name string, f func()) ops.Op {
+		return ops.Op{Type: name, Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+				return ops.Only(func(*ops.Run) error { f(); return nil }, nil)
+			}}
+	}
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), call("Cancel", cancel), call("Panic", func() { panic("oh") }))...)
+	require.NoError(t, err)
+	for _, c := range []struct{ layer, want string }{
+		{"Fail", `layer 1 "Fail1" (Fail, opset1) in body 0 of layer 2 "If2" (If, opset8): index 7 at position [1] is outside [-2,1]`},
+		{"Panic", `layer 1 "Panic1" (Panic, opset1) in body 0 of layer 2 "If2" (If, opset8): BUG: panic: oh`},
+		{"Cancel", "context canceled"},
+	} {
+		g := &graph{}
+		cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "?")
+		g.result(g.choose(func(g *graph, x []ir.Input) ir.Input { return g.op("Inc", g.op(c.layer, x[0])) }, twice, cond, x))
+		compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+		require.NoError(t, err)
+		request := compiled.NewInferRequest()
+		assert.Equal(t, []int32{3, 4}, ir.Data[int32](inferred(t, request, boolean(t, false), ramp(t, 2))))
+		require.NoError(t, request.SetInput(0, boolean(t, true)))
+		err = request.Infer(ctx)
+		require.Error(t, err)
+		assert.True(t, strings.HasPrefix(err.Error(), c.want), err)
+		assert.Equal(t, c.layer == "Cancel", err == context.Canceled)
+		assert.Equal(t, []int32{3, 4}, ir.Data[int32](inferred(t, request, boolean(t, false), ramp(t, 2))), "the request can be used again")
+	}
+}
+
+// TestIf_compile compiles bodies: they are optimized and planned when their shapes are
+// known, and what is wrong in one is found.
+func TestIf_compile(t *testing.T) {
+	build := func(layer string) *graph {
+		g := &graph{}
+		cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "3")
+		g.result(g.choose(func(g *graph, x []ir.Input) ir.Input {
+			two := g.op("Inc", g.constant(i32(t, ir.Shape{3}, 1, 1, 1)))
+			return g.op(layer, x[0], two)
+		}, twice, cond, x))
+		return g
+	}
+	compiled := compile(t, build("Sum"), CompileOptions{})
+	for _, bodies := range compiled.program.bodies {
+		require.NotNil(t, bodies[0].static)
+		assert.Len(t, bodies[0].static.steps, 1, "Sum: Inc is of constants")
+	}
+	_, err := testCore(t, Options{}).CompileModel(background, &build("Odd").Model, CompileOptions{})
+	assert.ErrorContains(t, err, `layer 3 "Odd3" (Odd, opset1) in body 0 of layer 2 "If2" (If, opset8), line 13: layer type Odd of opset1 is not supported`)
+	_, err = testCore(t, Options{}).CompileModel(background, &build("Inc").Model, CompileOptions{})
+	assert.ErrorContains(t, err, `layer 3 "Inc3" (Inc, opset1) in body 0 of layer 2 "If2" (If, opset8): 2 inputs are connected, expected 1`)
+	core := testCore(t, Options{MaxTotalBytes: 128})
+	compiled, err = core.CompileModel(background, &build("Sum").Model, CompileOptions{})
+	require.NoError(t, err, "the model and each body have one cache line")
+	request := compiled.NewInferRequest()
+	inferred(t, request, boolean(t, true), ramp(t, 3))
+	require.NoError(t, request.SetInput(0, boolean(t, false)))
+	err = request.Infer(background)
+	require.Error(t, err)
+	assert.Contains(t, fmt.Sprint(err), "else_body: the tensors need 64 bytes more than the 128 in use, together more than MaxTotalBytes, 128")
+}

@@ -1,0 +1,140 @@
+package plugin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// TestState adds up the inputs of the inferences. Each request has a sum of its own.
+func TestState(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "i32", "2")
+	sum := g.op("Sum", g.variable("sum", "2", g.constant(i32(t, ir.Shape{2}, 0, 100))), x)
+	g.assign("sum", sum)
+	g.result(sum)
+	compiled := compile(t, g, CompileOptions{})
+	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
+	states := request.QueryState()
+	require.Len(t, states, 1)
+	state := states[0]
+	assert.Equal(t, "sum", state.Name())
+	assert.Equal(t, ir.I32, state.Type())
+	assert.Equal(t, ir.StaticShape(2), state.Shape())
+	_, err := state.Get()
+	assert.ErrorIs(t, err, ErrNoValue)
+	for _, want := range [][]int32{{1, 102}, {2, 104}, {3, 106}} {
+		assert.Equal(t, want, ir.Data[int32](inferred(t, request, ramp(t, 2))))
+	}
+	assert.Equal(t, []int32{1, 102}, ir.Data[int32](inferred(t, other, ramp(t, 2))))
+	got, err := state.Get()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{3, 106}, ir.Data[int32](got))
+	ir.Data[int32](got)[0] = 50
+	assert.Equal(t, []int32{4, 108}, ir.Data[int32](inferred(t, request, ramp(t, 2))), "Get returns a copy")
+	require.NoError(t, state.Set(got))
+	assert.Equal(t, []int32{51, 108}, ir.Data[int32](inferred(t, request, ramp(t, 2))))
+	require.NoError(t, state.Reset())
+	assert.Equal(t, []int32{1, 102}, ir.Data[int32](inferred(t, request, ramp(t, 2))))
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		if err := request.Infer(background); err != nil {
+			t.Error(err)
+		}
+	}))
+	assert.ErrorContains(t, state.Set(ramp(t, 3)), `variable "sum": the tensor is i32[3], the model has i32[2]`)
+	assert.ErrorContains(t, state.Set(nil), `variable "sum": the tensor is nil`)
+}
+
+// TestState_readsFirst assigns before it reads, in the order of the layers: what is read is
+// the value of the inference before.
+func TestState_readsFirst(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "i32", "2")
+	g.assign("v", g.op("Inc", x))
+	g.result(g.op("Inc", g.variable("v", "2")))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	assert.Equal(t, []int32{1, 1}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 4, 5))), "zeros at first")
+	assert.Equal(t, []int32{6, 7}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 7, 8))))
+	assert.Equal(t, []int32{9, 10}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 0, 0))))
+}
+
+// TestState_grows joins the inputs of all inferences, as the caches of text models do.
+func TestState_grows(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "i32", "?")
+	joined := out(g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, g.variable("v", "?"), x), 0)
+	g.assign("v", joined)
+	g.result(g.op("Reverse", joined))
+	core := testCore(t, Options{MaxTotalBytes: 4096})
+	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	assert.Equal(t, []int32{2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 2))))
+	assert.Equal(t, []int32{1, 2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 1))))
+	assert.Equal(t, []int32{3, 2, 1, 1, 2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 3))))
+	require.NoError(t, request.QueryState()[0].Reset())
+	assert.Equal(t, []int32{3, 2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 3))))
+	// What a request holds is bounded, and an Infer that fails assigns nothing.
+	var last int
+	for err == nil {
+		got, stateErr := request.QueryState()[0].Get()
+		require.NoError(t, stateErr)
+		last = got.Len()
+		err = request.Infer(background)
+	}
+	assert.ErrorContains(t, err, "more than MaxTotalBytes, 4096")
+	got, err := request.QueryState()[0].Get()
+	require.NoError(t, err)
+	assert.Equal(t, last, got.Len())
+}
+
+// TestState_fails assigns, and then fails: the variable keeps its value.
+func TestState_fails(t *testing.T) {
+	fail := true
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),
+		ops.Op{Type: "Maybe", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+				return ops.Only(func(r *ops.Run) error {
+					if fail {
+						return assert.AnError
+					}
+					return nil
+				}, nil)
+			}})...)
+	require.NoError(t, err)
+	g := &graph{}
+	x := g.parameter("x", "i32", "2")
+	g.assign("v", x)
+	g.result(g.op("Maybe", g.variable("v", "2")))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.SetInput(0, ramp(t, 2)))
+	require.ErrorIs(t, request.Infer(background), assert.AnError)
+	_, err = request.QueryState()[0].Get()
+	assert.ErrorIs(t, err, ErrNoValue)
+	fail = false
+	require.NoError(t, request.Infer(background))
+	got, err := request.QueryState()[0].Get()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{1, 2}, ir.Data[int32](got))
+}
+
+func TestState_errors(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "i32", "?")
+	g.assign("v", x)
+	g.result(g.variable("v", "2..3"))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	require.NoError(t, request.SetInput(0, ramp(t, 4)))
+	assert.ErrorContains(t, request.Infer(background), `layer 1 "Assign1" (Assign, opset6): variable "v": the tensor is i32[4], the model has i32[2..3]`)
+	g = &graph{}
+	g.result(g.variable("v", "2"))
+	g.result(g.variable("v", "3"))
+	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	assert.ErrorContains(t, err, `layer 2 "ReadValue2" (ReadValue, opset6): variable "v" is i32[3] here, and i32[2] in a layer before`)
+}
