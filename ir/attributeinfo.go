@@ -2,34 +2,33 @@ package ir
 
 import "slices"
 
-// AttributeInfo is one attribute that a layer type's parser reads.
+// AttributeInfo describes an attribute that the parser of a layer type reads.
 type AttributeInfo struct {
 	Name string
 	// Kind is "int", "ints", "float", "floats", "bool", "enum", "string", "element
 	// type" or "shape".
 	Kind string
-	// Default is what a layer without the attribute has; nil for lists, which then
-	// are empty.
+	// Default is the value of a missing attribute; nil for lists, which are then empty.
 	Default any
-	// Members are the values of an enum.
+	// Members lists the values of an enum.
 	Members []string
 }
 
-// DescribeAttributes returns what parse reads of a layer without attributes, in the
-// order of the first read of each. Attributes that parse reads only where another
-// one is set are not among them.
+// DescribeAttributes returns the attributes that parse reads from a layer without attributes,
+// in the order of their first read. Attributes that parse reads only if another one is set are
+// missing from the result.
 func DescribeAttributes(parse func(*Attributes) (any, error)) []AttributeInfo {
 	var infos []AttributeInfo
 	if parse != nil {
 		a := AttributesOf(&Layer{})
 		a.infos = &infos
-		_, _ = parse(a) // a parser reads everything before it refuses anything
+		_, _ = parse(a) // a parser reads all attributes before it returns an error
 	}
 	return infos
 }
 
-// describe keeps what a read of attribute name asks for. The reads call it only
-// where somebody wants to know: making def an interface can allocate.
+// describe records the read of attribute name. The callers check infos first, because the
+// conversion of def to an interface can allocate.
 func (a *Attributes) describe(name, kind string, def any, members ...string) {
 	if !slices.ContainsFunc(*a.infos, func(i AttributeInfo) bool { return i.Name == name }) {
 		*a.infos = append(*a.infos, AttributeInfo{name, kind, def, members})

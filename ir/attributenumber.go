@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// splitList cuts a comma list; a trailing comma and an empty text end no item.
+// splitList splits a comma-separated list. An empty text has no items, and an item that is
+// empty after the last comma is dropped.
 func splitList(s string) []string {
 	items := strings.Split(s, ",")
 	if strings.TrimSpace(items[len(items)-1]) == "" {
@@ -16,8 +17,8 @@ func splitList(s string) []string {
 	return items
 }
 
-// leadingInt parses the whole number that s starts with, as OpenVINO does: blanks
-// before it and anything behind it are passed over, a plus sign is not.
+// leadingInt parses the integer at the start of s, as OpenVINO does: leading white space and
+// text after the integer are ignored; a plus sign is an error.
 func leadingInt(s string) (int64, error) {
 	t := strings.TrimLeft(s, " \t\r\n")
 	end := 0
@@ -32,8 +33,9 @@ func leadingInt(s string) (int64, error) {
 	return n, nil
 }
 
-// leadingFloat parses the number that s starts with: a number of 64 bits, whose
-// exponent must have digits, or the whole of s is inf, -inf or nan.
+// leadingFloat parses the float64 at the start of s, as OpenVINO does: white space around it
+// and text after it are ignored; an exponent without digits is an error. The infinities and NaN
+// must be the whole text: inf, -inf or nan.
 func leadingFloat(s string) (float64, error) {
 	t := strings.TrimSpace(s)
 	switch t {
@@ -67,7 +69,7 @@ func leadingFloat(s string) (float64, error) {
 	return f, nil
 }
 
-// digits returns how many decimal digits s starts with.
+// digits returns the number of decimal digits at the start of s.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {

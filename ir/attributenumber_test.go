@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The texts that OpenVINO 2026.4 takes for numbers, and those that it refuses.
+// The texts that OpenVINO 2026.4 accepts as numbers, and those that it rejects.
 func TestAttributeNumbers(t *testing.T) {
 	read := func(text string, get func(*Attributes)) error {
 		a := AttributesOf(&Layer{Data: []Attribute{{Name: "x", Value: text}}})

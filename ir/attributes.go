@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// Attributes reads the data element of a layer by the rules of OpenVINO's
-// reader: a missing attribute takes its default, a malformed bool counts as
-// missing, a number is what leads the text. The first malformed value is kept
-// and returned by Err, so that a parser can read all of its attributes and
-// check once.
+// Attributes reads the attributes in the data element of a layer as OpenVINO does. A missing
+// attribute has its default value. A malformed bool counts as missing. Text after a number is
+// ignored. The first error is kept and returned by Err, so that a parser can read all
+// attributes and check once.
 //
-// It keeps notes of what it passes over in silence, for Validate.
+// Attributes also records notes about attributes that OpenVINO ignores or replaces without an
+// error. Package validate reports them.
 type Attributes struct {
 	layer *Layer
 	err   error
-	read  uint64 // bit i: Layer.Data[i] was read
+	read  uint64 // bit i is set if Layer.Data[i] was read
 	notes []string
-	infos *[]AttributeInfo // nil unless the reads are to be described
+	infos *[]AttributeInfo // set by DescribeAttributes, else nil
 }
 
-// AttributesOf returns the reader of layer's attributes.
+// AttributesOf returns an Attributes that reads the attributes of layer.
 func AttributesOf(layer *Layer) *Attributes { return &Attributes{layer: layer} }
 
-// Layer returns the layer whose attributes these are.
+// Layer returns the layer that the attributes belong to.
 func (a *Attributes) Layer() *Layer { return a.layer }
 
-// Err returns the first error that a read met.
+// Err returns the first error of the reads and of Fail.
 func (a *Attributes) Err() error { return a.err }
 
-// Fail records that attribute name is at fault, unless an earlier one was.
+// Fail records an error about attribute name, unless there already is an error.
 func (a *Attributes) Fail(name, format string, args ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf("attribute %s: %s", name, fmt.Sprintf(format, args...))
 	}
 }
 
-// Lookup returns the text of attribute name, and whether it is there.
+// Lookup returns the text of attribute name, and whether the attribute exists.
 func (a *Attributes) Lookup(name string) (string, bool) {
 	for i := range a.layer.Data {
 		if a.layer.Data[i].Name == name {
@@ -49,24 +49,24 @@ func (a *Attributes) Lookup(name string) (string, bool) {
 	return "", false
 }
 
-// Expect keeps a note where attribute name is missing: the specification wants it,
-// OpenVINO takes a default in silence.
+// Expect records a note if attribute name is missing. It is for attributes that the
+// specification requires and that have a default in OpenVINO.
 func (a *Attributes) Expect(name string) {
 	if _, ok := a.Lookup(name); !ok {
 		a.note(name, "missing")
 	}
 }
 
-// note keeps a note of attribute name.
+// note records a note about attribute name.
 func (a *Attributes) note(name, format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf("attribute %s: %s", name, fmt.Sprintf(format, args...)))
 }
 
-// Notes returns the notes, one text each. Call it once, after all attributes were read: it
-// adds a note for each attribute that was not.
+// Notes returns the recorded notes, and adds one for each attribute that was not read. Call it
+// once, after all attributes were read.
 func (a *Attributes) Notes() []string {
 	if a.layer.Type == "Constant" {
-		return a.notes // the reader read the others
+		return a.notes // package irxml reads the rest of its attributes
 	}
 	for i := range a.layer.Data {
 		if a.read&(1<<i) == 0 && i < 64 {
@@ -76,7 +76,7 @@ func (a *Attributes) Notes() []string {
 	return a.notes
 }
 
-// String returns the text of attribute name, def where it is missing.
+// String returns the text of attribute name, or def if it is missing.
 func (a *Attributes) String(name, def string) string {
 	if a.infos != nil {
 		a.describe(name, "string", def)
@@ -87,8 +87,8 @@ func (a *Attributes) String(name, def string) string {
 	return def
 }
 
-// Bool returns attribute name: true or 1, false or 0, in any letter case. Any
-// other text counts as missing, as it does in OpenVINO.
+// Bool returns attribute name: true or 1, false or 0, in any letter case. As in OpenVINO, it
+// returns def for any other text and if the attribute is missing.
 func (a *Attributes) Bool(name string, def bool) bool {
 	if a.infos != nil {
 		a.describe(name, "bool", def)
@@ -106,7 +106,7 @@ func (a *Attributes) Bool(name string, def bool) bool {
 	return def
 }
 
-// Int returns attribute name as a whole number.
+// Int returns attribute name as an integer, or def if it is missing.
 func (a *Attributes) Int(name string, def int64) int64 {
 	if a.infos != nil {
 		a.describe(name, "int", def)
@@ -122,8 +122,7 @@ func (a *Attributes) Int(name string, def int64) int64 {
 	return n
 }
 
-// Ints returns attribute name as a list of whole numbers, nil where it is missing
-// or empty.
+// Ints returns attribute name as a list of integers; nil if it is missing or empty.
 func (a *Attributes) Ints(name string) []int64 {
 	if a.infos != nil {
 		a.describe(name, "ints", nil)
@@ -144,7 +143,7 @@ func (a *Attributes) Ints(name string) []int64 {
 	return list
 }
 
-// Float returns attribute name as a number.
+// Float returns attribute name as a number, or def if it is missing.
 func (a *Attributes) Float(name string, def float64) float64 {
 	if a.infos != nil {
 		a.describe(name, "float", def)
@@ -160,8 +159,8 @@ func (a *Attributes) Float(name string, def float64) float64 {
 	return f
 }
 
-// Floats returns attribute name as a list of numbers, each within the range of
-// float32, nil where it is missing or empty.
+// Floats returns attribute name as a list of numbers, each within the range of float32; nil if
+// it is missing or empty.
 func (a *Attributes) Floats(name string) []float64 {
 	if a.infos != nil {
 		a.describe(name, "floats", nil)
@@ -185,9 +184,9 @@ func (a *Attributes) Floats(name string) []float64 {
 	return list
 }
 
-// Enum returns attribute name in lower case; it must be one of members, in any letter
-// case, def where it is missing. Members are in lower case but for those that OpenVINO
-// writes otherwise.
+// Enum returns attribute name in lower case, or def if it is missing. It must be one of
+// members, in any letter case. members are in lower case unless OpenVINO writes them
+// differently.
 func (a *Attributes) Enum(name, def string, members ...string) string {
 	if a.infos != nil {
 		a.describe(name, "enum", def, members...)
@@ -208,7 +207,7 @@ func (a *Attributes) Enum(name, def string, members ...string) string {
 	return lower
 }
 
-// ElementType returns attribute name as an element type.
+// ElementType returns attribute name as an element type, or def if it is missing.
 func (a *Attributes) ElementType(name string, def ElementType) ElementType {
 	if a.infos != nil {
 		a.describe(name, "element type", def)
@@ -224,7 +223,7 @@ func (a *Attributes) ElementType(name string, def ElementType) ElementType {
 	return t
 }
 
-// PartialShape returns attribute name as a partial shape.
+// PartialShape returns attribute name as a partial shape, or def if it is missing.
 func (a *Attributes) PartialShape(name string, def PartialShape) PartialShape {
 	if a.infos != nil {
 		a.describe(name, "shape", def)

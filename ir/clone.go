@@ -2,9 +2,9 @@ package ir
 
 import "slices"
 
-// Clone returns a copy of m of which the layers, their ports, the lists of layers
-// and the bodies can be changed. Constants, attributes and the ports' names are
-// shared: the copy is of use as long as m is, and its Close does nothing.
+// Clone returns a copy of m. The layers, their ports, the lists of layers and the bodies of the
+// copy can be changed without changing m. Constants, attributes and the names of ports are
+// shared. The copy must not be used after m is closed; closing the copy does nothing.
 func (m *Model) Clone() *Model {
 	c := *m
 	c.owner = false
@@ -38,7 +38,8 @@ func (m *Model) Clone() *Model {
 	return &c
 }
 
-// clone makes b, a copy of a Body, one of owner with a model of its own.
+// clone completes b, a shallow copy of a body: it clones the body's model for the layer owner
+// and redirects the ports and back edges to the cloned layers.
 func (b *Body) clone(owner *Layer) {
 	b.Model = b.Model.Clone()
 	layers := b.Model.Layers

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Deferred computes the elements of a tensor when they are asked for: of a constant
-// in the type that is computed in, made of the smaller one that the .bin holds. It is
-// safe for concurrent use.
+// Deferred computes the elements of a tensor when they are first read. An example is a constant
+// that is stored in a smaller type than the one it is used in. A Deferred is safe for
+// concurrent use.
 type Deferred interface {
-	// Bytes returns as many bytes as the tensor has, aligned for its elements.
+	// Bytes returns the elements: as many bytes as the tensor has, aligned for its type.
 	Bytes() []byte
 }
 
-// DeferredTensor returns a tensor of the elements that d computes, of a type of whole
+// DeferredTensor returns a tensor with the elements that d computes. t must be a type of whole
 // bytes.
 func DeferredTensor(t ElementType, shape Shape, d Deferred) (*Tensor, error) {
 	if _, err := ByteSize(t, shape); err != nil {
@@ -26,19 +26,19 @@ func DeferredTensor(t ElementType, shape Shape, d Deferred) (*Tensor, error) {
 	return &Tensor{elementType: t, shape: slices.Clone(shape), deferred: d}, nil
 }
 
-// Deferred returns what computes the elements of t, nil where they are in memory.
+// Deferred returns what computes the elements of t; nil if they are in memory.
 func (t *Tensor) Deferred() Deferred { return t.deferred }
 
-// unaligned is a constant that stands in the .bin at an address that does not suit its
-// elements. It is copied when they are asked for.
+// unaligned is a constant whose address in the .bin is not aligned for its elements. They are
+// copied when they are first read.
 type unaligned struct {
 	raw  []byte
 	once sync.Once
 	data []byte
 }
 
-// UnalignedBytes returns a Deferred of the elements in raw, whose address does not suit
-// them. It copies them when they are first read.
+// UnalignedBytes returns a Deferred for elements in raw, whose address is not aligned for them.
+// It copies them when they are first read.
 func UnalignedBytes(raw []byte) Deferred { return &unaligned{raw: raw} }
 
 func (u *unaligned) Bytes() []byte {
@@ -49,9 +49,8 @@ func (u *unaligned) Bytes() []byte {
 	return u.data
 }
 
-// Unaligned returns the memory of the elements of a large Constant that stands in the
-// .bin at an address that does not suit them, so that Bytes has to make a copy; nil of
-// another tensor.
+// Unaligned returns the bytes of a tensor that was made with UnalignedBytes, without copying
+// them; nil for other tensors.
 func (t *Tensor) Unaligned() []byte {
 	if u, ok := t.deferred.(*unaligned); ok {
 		return u.raw
@@ -59,8 +58,8 @@ func (t *Tensor) Unaligned() []byte {
 	return nil
 }
 
-// UnalignedTensor returns a tensor over data, whose address need not suit the
-// elements: for kernels that move bytes.
+// UnalignedTensor returns a tensor over data, whose address need not be aligned for the
+// elements. It is for kernels that move bytes: Data must not be called on the result.
 func UnalignedTensor(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
 	if err != nil {

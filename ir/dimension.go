@@ -10,8 +10,8 @@ import (
 // Unbounded is the Max of a Dimension without an upper bound.
 const Unbounded = math.MaxInt64
 
-// Dimension is the interval of the lengths that one axis of a tensor can have,
-// Min <= length <= Max. The zero value is the static dimension 0.
+// Dimension is the interval of possible lengths of an axis, Min <= length <= Max. The zero
+// value is the static dimension 0.
 type Dimension struct {
 	Min, Max int64
 }
@@ -19,14 +19,14 @@ type Dimension struct {
 // Dim returns the static dimension n.
 func Dim(n int64) Dimension { return Dimension{n, n} }
 
-// DimRange returns the dimension of min to max elements.
+// DimRange returns the dimension of min to max.
 func DimRange(min, max int64) Dimension { return Dimension{min, max} }
 
-// AnyDim is the dimension of which nothing is known: "?".
+// AnyDim is the dimension with unknown length: "?".
 var AnyDim = Dimension{0, Unbounded}
 
-// DimOf returns the dimension of a length that a tensor holds, as OpenVINO takes
-// it: -1 stands for any length, and less than that for 0.
+// DimOf returns the dimension for a length that is an element of a tensor with the bounds v. As
+// in OpenVINO, -1 stands for any length, and smaller numbers count as 0.
 func DimOf(v Interval) Dimension {
 	if v.Max == -1 || v.Min == Unbounded {
 		return AnyDim
@@ -34,24 +34,24 @@ func DimOf(v Interval) Dimension {
 	return Dimension{max(v.Min, 0), max(v.Max, 0)}
 }
 
-// DimOfInt is DimOf of a single number.
+// DimOfInt is DimOf for a single number.
 func DimOfInt(n int64) Dimension { return DimOf(Interval{n, n}) }
 
 // IsStatic reports whether d is a single length.
 func (d Dimension) IsStatic() bool { return d.Min == d.Max && d.Max != Unbounded }
 
-// IsDynamic reports whether d is more than a single length.
+// IsDynamic reports whether d has several possible lengths.
 func (d Dimension) IsDynamic() bool { return !d.IsStatic() }
 
-// Contains reports whether n lies in d.
+// Contains reports whether length n is possible.
 func (d Dimension) Contains(n int64) bool { return d.Min <= n && n <= d.Max }
 
-// Compatible reports whether some length lies in both d and e.
+// Compatible reports whether d and e have a possible length in common.
 func (d Dimension) Compatible(e Dimension) bool {
 	return max(d.Min, e.Min) <= min(d.Max, e.Max)
 }
 
-// String returns OpenVINO's text of d: "3", "?", "..5", "3.." or "3..5".
+// String returns d in OpenVINO's notation: "3", "?", "..5", "3.." or "3..5".
 func (d Dimension) String() string { return string(d.append(nil)) }
 
 func (d Dimension) append(b []byte) []byte {
@@ -71,8 +71,8 @@ func (d Dimension) append(b []byte) []byte {
 	return b
 }
 
-// ParseDimension parses OpenVINO's text of a dimension: "3", "?", "-1",
-// "3..5", "..5" or "3..".
+// ParseDimension parses a dimension in OpenVINO's notation: "3", "?", "-1", "3..5", "..5" or
+// "3..".
 func ParseDimension(s string) (Dimension, error) {
 	s = strings.TrimSpace(s)
 	if s == "?" || s == "-1" {
@@ -109,19 +109,19 @@ func parseLength(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// Merge returns the lengths that lie in both d and e; false where there are none.
+// Merge returns the intersection of d and e; false if it is empty.
 func (d Dimension) Merge(e Dimension) (Dimension, bool) {
 	m := Dimension{max(d.Min, e.Min), min(d.Max, e.Max)}
 	return m, m.Min <= m.Max
 }
 
-// Relax returns the smallest interval that holds both d and e.
+// Relax returns the smallest interval that contains both d and e.
 func (d Dimension) Relax(e Dimension) Dimension {
 	return Dimension{min(d.Min, e.Min), max(d.Max, e.Max)}
 }
 
-// Broadcast returns the dimension that d and e give when a length of 1 stretches
-// to the other's; false where no lengths of theirs do.
+// Broadcast returns the dimension that d and e broadcast to: a length of 1 is stretched to the
+// other length. It returns false if no lengths of d and e can be broadcast.
 func (d Dimension) Broadcast(e Dimension) (Dimension, bool) {
 	switch {
 	case d.Contains(1) && e.Contains(1):
@@ -134,18 +134,18 @@ func (d Dimension) Broadcast(e Dimension) (Dimension, bool) {
 	return d.Merge(e)
 }
 
-// Add returns the interval of the sums of a length of d and one of e.
+// Add returns the interval of the sums of a length of d and a length of e.
 func (d Dimension) Add(e Dimension) Dimension {
 	return Dimension{satAdd(d.Min, e.Min), satAdd(d.Max, e.Max)}
 }
 
-// Mul returns the interval of the products of a length of d and one of e.
+// Mul returns the interval of the products of a length of d and a length of e.
 func (d Dimension) Mul(e Dimension) Dimension {
 	return Dimension{satMul(d.Min, e.Min), satMul(d.Max, e.Max)}
 }
 
-// Div returns the interval of the lengths that n times are a length of d; false
-// where no length of d is a multiple of n. n is above 0.
+// Div returns the interval of the quotients of the lengths of d that are multiples of n, which
+// must be positive; false if there are none.
 func (d Dimension) Div(n int64) (Dimension, bool) {
 	if n == 1 || d == AnyDim {
 		return d, true
@@ -155,18 +155,18 @@ func (d Dimension) Div(n int64) (Dimension, bool) {
 		q.Min++
 	}
 	if d.Max == Unbounded {
-		q.Max = int64(0x1p63 / float64(n)) // as OpenVINO has it, which knows no quotient of no bound
+		q.Max = int64(0x1p63 / float64(n)) // as in OpenVINO: the quotient of Unbounded is not Unbounded
 	}
 	return q, q.Min <= q.Max
 }
 
-// Sub returns the interval of the differences of a length of d and one of e, where
-// those below 0 are 0.
+// Sub returns the interval of the differences of a length of d and a length of e. Negative
+// differences count as 0.
 func (d Dimension) Sub(e Dimension) Dimension {
 	return Dimension{satSub(d.Min, e.Max), satSub(d.Max, e.Min)}
 }
 
-// satAdd adds non-negative numbers; a sum beyond int64 is Unbounded.
+// satAdd adds non-negative numbers. A sum beyond int64 is Unbounded.
 func satAdd(a, b int64) int64 {
 	if a > Unbounded-b {
 		return Unbounded
@@ -174,7 +174,8 @@ func satAdd(a, b int64) int64 {
 	return a + b
 }
 
-// satSub subtracts non-negative numbers; Unbounded stays, a difference below 0 is 0.
+// satSub subtracts non-negative numbers. Unbounded minus a number is Unbounded; a negative
+// difference is 0.
 func satSub(a, b int64) int64 {
 	switch {
 	case a <= b:
@@ -185,7 +186,7 @@ func satSub(a, b int64) int64 {
 	return a - b
 }
 
-// satMul multiplies non-negative numbers; a product beyond int64 is Unbounded.
+// satMul multiplies non-negative numbers. A product beyond int64 is Unbounded.
 func satMul(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broadcastTable is what OpenVINO infers for an Add of two vectors: the dimension
-// of one on the left, that of the other on top; "-" where it refuses.
+// broadcastTable is what OpenVINO infers for an Add of two vectors: the row is the dimension of
+// one, the column that of the other; "-" means an error.
 const broadcastTable = `
          0    1    2    3    ?  ..1  ..2  ..4  1..  2..  3.. 1..3 2..4 3..5 5..9  ..3
 0        0    0    -    -    0    0    0    0    0    -    -    0    -    -    -    0

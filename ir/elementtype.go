@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// ElementType is the type of the elements of a tensor, named as OpenVINO's
+// ElementType is the type of a tensor's elements. The names are those of OpenVINO's
 // element::Type. The zero value is Dynamic.
 type ElementType uint8
 
-// The element types of IR v10 and v11, and the two complex types, which no IR
-// holds and which the Go API of the scatter and gather families computes.
+// The element types of IR v10 and v11, and two complex types. The complex types are not in any
+// IR; the Go APIs of the scatter and gather families accept them.
 const (
 	Dynamic ElementType = iota
 	Boolean
@@ -44,7 +44,7 @@ const (
 	numElementTypes
 )
 
-// Kind groups element types by the arithmetic that is defined on them.
+// Kind groups the element types by the arithmetic that is defined for them.
 type Kind uint8
 
 // The kinds of element types.
@@ -59,8 +59,8 @@ const (
 
 type elementTypeInfo struct {
 	name   string // as in the attribute element_type
-	legacy string // as the port attribute precision is written
-	bits   int    // 0 where an element has no fixed size
+	legacy string // as in the port attribute precision
+	bits   int    // 0 if elements have no fixed size
 	kind   Kind
 }
 
@@ -103,15 +103,14 @@ func (t ElementType) String() string {
 	return elementTypes[t].name
 }
 
-// Precision returns the name that IR writers give t in a port's precision
-// attribute, such as "FP32" or "BOOL"; "" for the complex types.
+// Precision returns the name of t in a port's precision attribute, such as "FP32" or "BOOL"; ""
+// for the complex types.
 func (t ElementType) Precision() string { return elementTypes[t].legacy }
 
-// Bits returns the size of one element in bits, and 0 for Dynamic and String.
+// Bits returns the size of an element in bits; 0 for Dynamic and String.
 func (t ElementType) Bits() int { return elementTypes[t].bits }
 
-// Size returns the size of one element in bytes, and 0 where an element has no
-// whole number of bytes: the sub-byte types, Dynamic and String.
+// Size returns the size of an element in bytes; 0 for sub-byte types, Dynamic and String.
 func (t ElementType) Size() int {
 	if b := t.Bits(); b%8 == 0 {
 		return b / 8
@@ -119,7 +118,7 @@ func (t ElementType) Size() int {
 	return 0
 }
 
-// Kind returns the group of t.
+// Kind returns the kind of t.
 func (t ElementType) Kind() Kind { return elementTypes[t].kind }
 
 // IsIntegral reports whether t is an integer type or, as in OpenVINO, boolean.
@@ -131,13 +130,12 @@ func (t ElementType) IsInteger() bool { return t.Kind() == KindSigned || t.Kind(
 // IsFloat reports whether t is a floating-point type.
 func (t ElementType) IsFloat() bool { return t.Kind() == KindFloat }
 
-// IsReal reports whether t is a real number to OpenVINO, which lets NF4 out: a
-// code of a table.
+// IsReal reports whether OpenVINO counts t as a real number type: the float types except NF4,
+// whose elements are indices into a table.
 func (t ElementType) IsReal() bool { return t.IsFloat() && t != NF4 }
 
-// Limits returns the least and the greatest number of a type of integers or
-// booleans of whole bytes, that of u64 being the greatest int64; false for the
-// other types.
+// Limits returns the smallest and the largest value of boolean or of an integer type of whole
+// bytes. For u64, the largest is math.MaxInt64. Limits returns false for other types.
 func (t ElementType) Limits() (lo, hi int64, ok bool) {
 	switch bits := t.Size() * 8; {
 	case bits == 0 || !t.IsIntegral():
@@ -153,8 +151,8 @@ func (t ElementType) Limits() (lo, hi int64, ok bool) {
 	}
 }
 
-// ParseElementType parses the value of an attribute such as element_type:
-// OpenVINO's name of a type in any letter case. "undefined" is Dynamic.
+// ParseElementType parses an attribute such as element_type: OpenVINO's name of a type, in any
+// letter case. "undefined" is Dynamic.
 func ParseElementType(s string) (ElementType, error) {
 	lower := strings.ToLower(s)
 	for t := range Complex64 {
@@ -168,8 +166,8 @@ func ParseElementType(s string) (ElementType, error) {
 	return Dynamic, fmt.Errorf("%q is not an element type", s)
 }
 
-// ParsePrecision parses the precision attribute of a port: the upper-case name
-// of the writers ("FP32", "BOOL", "BIN") or the element type's own ("f32").
+// ParsePrecision parses the precision attribute of a port: the upper-case name ("FP32", "BOOL",
+// "BIN") or the name of the element type ("f32").
 func ParsePrecision(s string) (ElementType, error) {
 	for t := range Complex64 {
 		if elementTypes[t].legacy == s || elementTypes[t].name == s {
@@ -185,8 +183,8 @@ func ParsePrecision(s string) (ElementType, error) {
 	return Dynamic, fmt.Errorf("%q is not a port precision", s)
 }
 
-// MergeElementTypes returns the type that a and b agree on, where Dynamic
-// agrees with every type, and false where they differ.
+// MergeElementTypes returns the type that both a and b can be. Dynamic can be every type. It
+// returns false if a and b differ and neither is Dynamic.
 func MergeElementTypes(a, b ElementType) (ElementType, bool) {
 	switch {
 	case a == Dynamic:

@@ -2,13 +2,13 @@ package ir
 
 import "fmt"
 
-// FormatError is what is wrong in a file: in the XML, in the graph that it
-// describes, or in the bytes that a Constant refers to.
+// FormatError reports a mistake in a file: in the XML, in the graph that it describes, or in
+// the bytes of a Constant.
 type FormatError struct {
-	// Line of the XML that is at fault, from 1; 0 where there is none.
+	// Line is the line of the mistake in the XML, counted from 1; 0 if unknown.
 	Line int
-	// Layer is the layer at fault as far as it was read, nil where the error
-	// concerns none.
+	// Layer is the layer with the mistake, as far as it was read; nil if the mistake is not in a
+	// layer.
 	Layer *Layer
 	Err   error
 }
@@ -26,8 +26,8 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// LayerError is an error about one layer. Whoever runs a rule or kernel adds the layer's
-// identity with it, so that the rule's or kernel's own error states only what differed.
+// LayerError is an error about one layer. The caller of a rule or a kernel wraps its error in a
+// LayerError, so that the error itself describes only the problem.
 type LayerError struct {
 	Layer *Layer
 	Err   error

@@ -2,23 +2,23 @@ package ir
 
 import "math"
 
-// Fact is what is known of one tensor before anything runs.
+// Fact is what is known about a tensor before the model runs.
 type Fact struct {
 	Type  ElementType
 	Shape PartialShape
-	// Tensor is the value of a constant, or of a layer that could be evaluated
-	// from constants. It may be large: it is shared, never copied.
+	// Tensor is the value of a constant, or of the output of a layer that was computed from
+	// constants. It may be large; it is shared, never copied.
 	Tensor *Tensor
-	// Values bounds each element of a small tensor of integers or floats, in
-	// row-major order: what can be known of chains such as ShapeOf, Gather, Concat.
-	// It is nil where nothing is known; where Tensor is known, use Bounds or
-	// Intervals. Floats that are all known have a Tensor.
+	// Values bounds each element of a small tensor of integers or floats, in row-major order. It
+	// carries values through shape arithmetic such as ShapeOf, Gather, Concat. It is nil if nothing
+	// is known. If Tensor is set, Values may be less precise: use Bounds or Intervals. If all
+	// elements of a float tensor are known, Tensor is set.
 	Values []Interval
 }
 
-// Interval is a range of values, Min <= value <= Max. math.MinInt64 and
-// math.MaxInt64 stand for no bound. Floats are written as CodeOf says, so that what
-// moves or orders values need not tell them from integers.
+// Interval is a range of values, Min <= value <= Max. math.MinInt64 and math.MaxInt64 mean that
+// there is no bound. Floats are encoded by CodeOf, which keeps their order, so that layers that
+// move or compare values can treat floats and integers alike.
 type Interval struct {
 	Min, Max int64
 }
@@ -26,11 +26,11 @@ type Interval struct {
 // Known reports whether i is a single value.
 func (i Interval) Known() bool { return i.Min == i.Max }
 
-// MaxValues is the number of elements above which the values of an integer
-// tensor are not followed through shape arithmetic.
+// MaxValues is the largest number of elements of a tensor whose values are followed through
+// shape arithmetic.
 const MaxValues = 1024
 
-// Intervals is Bounds of a tensor of integers or booleans, nil of another.
+// Intervals returns Bounds for a tensor of integers or booleans, and nil for other types.
 func (f *Fact) Intervals() []Interval {
 	if f.Type.IsFloat() {
 		return nil
@@ -38,9 +38,8 @@ func (f *Fact) Intervals() []Interval {
 	return f.Bounds()
 }
 
-// Bounds returns the bounds of the elements of a tensor of at most MaxValues
-// elements, nil where nothing is known of them. A Tensor tells more than Values,
-// which a layer's bounds may have left vague.
+// Bounds returns the bounds of each element of a tensor of at most MaxValues elements, or nil
+// if nothing is known. The bounds come from Tensor if it is set, else from Values.
 func (f *Fact) Bounds() []Interval {
 	switch {
 	case f.Tensor == nil || f.Tensor.Len() > MaxValues:
@@ -61,7 +60,8 @@ func (f *Fact) Bounds() []Interval {
 	return values
 }
 
-// Ints returns the elements of a tensor of integers where all of them are known.
+// Ints returns the elements of a tensor of integers or booleans; false if they are not all
+// known.
 func (f *Fact) Ints() ([]int64, bool) {
 	switch {
 	case !f.Known() || f.Type.IsFloat():
@@ -90,9 +90,9 @@ func (f *Fact) Known() bool {
 	return f.Values != nil
 }
 
-// Constant returns the tensor of a fact whose elements are all known: Tensor, or a new
-// one that holds Values. It is nil if an element is not known, if an element is an end of
-// the range of Interval, which stands for no bound, or if the type does not hold one.
+// Constant returns Tensor or, if it is nil and all elements are known, a new tensor of Values.
+// The result is nil if an element is unknown, if an element is math.MinInt64 or math.MaxInt64,
+// which stand for no bound, or if an element does not fit the type.
 func (f *Fact) Constant() *Tensor {
 	if f.Tensor != nil || f.Values == nil {
 		return f.Tensor

@@ -14,7 +14,7 @@ func TestFact_Constant(t *testing.T) {
 	assert.Equal(t, []int64{3, -1}, Data[int64](tensor))
 	known.Values[1].Max = 5
 	assert.Nil(t, known.Constant())
-	// The ends of int64 stand for no bound.
+	// math.MaxInt64 stands for no bound.
 	known.Values[1] = Interval{1<<63 - 1, 1<<63 - 1}
 	assert.Nil(t, known.Constant())
 	assert.Nil(t, (&Fact{Type: I64, Shape: StaticShape(2)}).Constant())

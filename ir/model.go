@@ -7,51 +7,51 @@ import (
 	"github.com/beevik/etree"
 )
 
-// Model is the graph of one IR file, or of one body of an If, Loop or
-// TensorIterator layer. A Model that was read is not changed by anything in
-// this module: shapes that are inferred stand in a Shapes of their own.
+// Model is the graph of an IR file, or of a body of an If, Loop or TensorIterator layer. No
+// function of this module changes a Model that was read, unless its comment says so: inferred
+// shapes are kept apart, in an infer.Shapes.
 type Model struct {
 	Name    string
-	Version int // of the IR: 10 or 11
-	// Layers holds every layer in document order, those that no Result or
-	// Assign depends on included.
+	Version int // IR version: 10 or 11
+	// Layers lists all layers in document order, including those that no Result or Assign depends
+	// on.
 	Layers []*Layer
-	// Parameters and Results are the inputs and outputs in document order.
+	// Parameters and Results list the inputs and outputs in document order.
 	Parameters, Results []*Layer
-	// Sinks are the Assign layers, and the layers whose bodies hold one.
+	// Sinks lists the Assign layers, and the layers that have an Assign in a body.
 	Sinks []*Layer
-	// Order holds the layers that Results, Sinks and Parameters depend on,
-	// each after the layers that it reads: what is inferred, compiled and run.
+	// Order lists the Parameters, Results and Sinks and all layers that they depend on, each after
+	// the layers that it reads. Only these layers are inferred, compiled and run.
 	Order []*Layer
-	// RTInfo is the model's rt_info element, nil where there is none; that of
-	// older files is made from their meta_data and quantization_parameters.
+	// RTInfo is the model's rt_info element, or nil. For older files it is made from their
+	// meta_data and quantization_parameters elements.
 	RTInfo *etree.Element
-	// Notes are what the reader passed over in silence, as OpenVINO does, no more
-	// than a thousand for a file. Validate reports them.
+	// Notes lists what the reader ignored, as OpenVINO does: at most 1000 notes per file. Package
+	// validate reports them.
 	Notes []Note
-	// BinSize is the length of the .bin, -1 where the model was read without it.
+	// BinSize is the length of the .bin in bytes; -1 if the model was read without it.
 	BinSize int64
 
-	storage Storage // of the Constants; nil if they lie in the memory of the program
-	owner   bool    // of storage, which Close closes; clones share it
+	storage Storage // memory of the Constants; nil if the garbage collector manages it
+	owner   bool    // Close closes storage; false for clones, which share it
 }
 
-// Storage is memory that holds Constants of a model and that the garbage collector does
-// not manage, such as a mapping of the .bin.
+// Storage is memory of Constants that the garbage collector does not manage, such as a mapping
+// of the .bin.
 type Storage interface {
-	// Close releases the memory. Nothing in it may be used after that.
+	// Close releases the memory. It must not be used afterwards.
 	Close() error
-	// Discard says that data is not going to be read soon. If it lies in the storage, it
-	// needs no memory until then.
+	// Discard is a hint that data will not be read soon. If data is in the storage, its pages can
+	// be released until then.
 	Discard(data []byte)
 }
 
-// SetStorage makes m the owner of the storage that its Constants lie in.
+// SetStorage sets the memory that the Constants of m are in. m owns it: Close closes it.
 func (m *Model) SetStorage(s Storage) { m.storage, m.owner = s, s != nil }
 
-// Close releases the storage of a model that was read with a mapped .bin. Nothing that
-// was made from the model, tensors included, may be used after it. For other models,
-// and for clones, it does nothing.
+// Close releases the storage of a model that was read with a mapped .bin. After that, nothing
+// that was made from the model may be used, including tensors. For clones and for other models,
+// Close does nothing.
 func (m *Model) Close() error {
 	s, owner := m.storage, m.owner
 	m.storage, m.owner = nil, false
@@ -61,8 +61,8 @@ func (m *Model) Close() error {
 	return s.Close()
 }
 
-// Discard says that the elements of t, a Constant of m, are not going to be read soon. If
-// they lie in a mapping of the .bin, they need no memory until then.
+// Discard is a hint that t, a Constant of m, will not be read soon. If its elements are in a
+// mapping of the .bin, they need no memory until then.
 func (m *Model) Discard(t *Tensor) {
 	data := t.data
 	if raw := t.Unaligned(); raw != nil {
@@ -73,7 +73,7 @@ func (m *Model) Discard(t *Tensor) {
 	}
 }
 
-// LacksValues reports whether a Constant in m.Order, or in a body of m, has no value, as the
+// LacksValues reports whether a Constant in m.Order or in a body has no value, because the
 // model was read without its .bin.
 func (m *Model) LacksValues() bool {
 	return slices.ContainsFunc(m.Order, func(layer *Layer) bool {
@@ -90,45 +90,43 @@ func (l *Layer) LacksValues() bool {
 type Layer struct {
 	// Index is the layer's position in Model.Layers.
 	Index int
-	ID    uint64 // as in the file; unique in its graph, in no order
-	Name  string // the friendly name; need not be unique
-	// Type is OpenVINO's name of the layer type: "Constant", "Relu". FileType is
-	// its spelling in the file: "Const", "ReLU".
+	ID    uint64 // id in the file; unique in its graph, in any order
+	Name  string // OpenVINO's friendly name; may not be unique
+	// Type is OpenVINO's name of the layer type: "Constant", "Relu". FileType is its name in the
+	// file: "Const", "ReLU".
 	Type, FileType string
-	// Opset is the version attribute: "opset8", or a namespace such as
-	// "extension".
+	// Opset is the version attribute: "opset8", or a namespace such as "extension".
 	Opset string
-	// Line is that of the layer's tag in the XML; of a layer that was added, that of its
+	// Line is the line of the layer's tag in the XML. A layer that was added has the line of its
 	// Origin.
 	Line int
-	// Data holds the attributes of the data element in document order.
+	// Data lists the attributes of the data element in document order.
 	Data    []Attribute
 	Inputs  []Input
 	Outputs []Output
-	// Constant is the value of a Constant; nil where the model was read without
-	// its .bin.
+	// Constant is the value of a Constant; nil if the model was read without its .bin.
 	Constant *Tensor
-	// Const says where a Constant's bytes are, for reports.
+	// Const is the position of a Constant's bytes in the .bin, for reports.
 	Const  ConstRange
 	Bodies []Body
-	// Owner is the layer whose body OwnerBody holds this one; nil outside of bodies.
+	// Owner is the layer that has this one in its body number OwnerBody; nil outside of bodies.
 	Owner     *Layer
 	OwnerBody int
 	RTInfo    *etree.Element
-	// Origin is the layer of the file for whose sake this one was added, by the reader, by
-	// a reshape or by compiling; nil for layers of the file.
+	// Origin is the layer of the file that this layer was added for: by the reader, by a reshape or
+	// by the compiler. It is nil for layers of the file.
 	Origin *Layer
-	// OutputNames are the names of a Result's output: its output_names, or else the
-	// tensor names of what it reads.
+	// OutputNames lists the names of a Result's output: its output_names or, if it has none, the
+	// tensor names of the output that it reads.
 	OutputNames []string
 }
 
-// maxOwners is the number of layers around one that its identity names.
+// maxOwners is the number of enclosing layers that Layer.String names.
 const maxOwners = 4
 
-// String returns the identity of l that errors start with: its id, name, type and opset,
-// those of its Origin, and those of the layers whose bodies it is in. Names that nobody
-// wrote by hand are cut, and of deep bodies only the inner ones are named.
+// String returns the identity of l, for errors: its id, name, type and opset, then those of its
+// Origin and of the layers that have it in their bodies. Long names are cut, and only the
+// innermost maxOwners enclosing layers are named.
 func (l *Layer) String() string {
 	text := fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
 	if o := l.Origin; o != nil {
@@ -145,8 +143,8 @@ func (l *Layer) String() string {
 	return text
 }
 
-// SetAttribute sets an attribute of the data element. It copies Data first, which clones of
-// a model share.
+// SetAttribute sets an attribute of the data element. It copies Data first, because clones of a
+// model share it.
 func (l *Layer) SetAttribute(name, value string) {
 	l.Data = slices.Clone(l.Data)
 	for i := range l.Data {
@@ -158,26 +156,25 @@ func (l *Layer) SetAttribute(name, value string) {
 	l.Data = append(l.Data, Attribute{name, value})
 }
 
-// Attribute is a name and a value as they stand in the XML.
+// Attribute is the name and the value of an attribute, as written in the XML.
 type Attribute struct {
 	Name, Value string
 }
 
-// ConstRange is the range of a Constant in the .bin.
+// ConstRange is the position of a Constant in the .bin, in bytes.
 type ConstRange struct {
 	Offset, Size uint64
 }
 
-// Input is an input port that an edge leads into.
+// Input is an input port that is connected.
 type Input struct {
-	Port uint64 // id in the file: a label, not the position
-	// DeclaredType and Declared are the precision and dims that stand in the
-	// file, of no consequence; DeclaredType is Dynamic where there is none that
-	// has a meaning.
+	Port uint64 // id in the file; not the position
+	// DeclaredType and Declared are the precision and the dims of the port in the file. They are
+	// ignored by inference. DeclaredType is Dynamic if the precision is missing or invalid.
 	DeclaredType ElementType
 	Declared     PartialShape
 	RTInfo       *etree.Element
-	// Source is output SourceIndex of the layer that the edge comes from.
+	// The input reads output number SourceIndex of Source.
 	Source      *Layer
 	SourceIndex int
 }
@@ -187,38 +184,38 @@ type Output struct {
 	Port   uint64
 	Names  []string // tensor names
 	RTInfo *etree.Element
-	// DeclaredType and Declared are the precision and dims that stand in the
-	// file. OpenVINO does not use them; Validate compares them with inference.
+	// DeclaredType and Declared are the precision and the dims of the port in the file. They are
+	// ignored by inference; package validate compares them with the inferred ones.
 	DeclaredType ElementType
 	Declared     PartialShape
 }
 
-// Body is a subgraph of a layer with the maps of its ports. TensorIterator and
-// Loop have one, If has two: then, else.
+// Body is a subgraph of a layer and its connections to the layer. TensorIterator and Loop have
+// one body; If has two: then, else.
 type Body struct {
 	Model   *Model
 	Inputs  []BodyPort
 	Outputs []BodyPort
-	// BackEdges lead from a body Result to the body Parameter that takes its
-	// value in the next iteration.
+	// BackEdges connect a Result of the body to the Parameter that takes its value in the next
+	// iteration.
 	BackEdges []BackEdge
 }
 
-// BodyPort maps an input or output of a layer to a Parameter or Result of its body.
+// BodyPort connects an input or output of a layer to a Parameter or Result of its body.
 type BodyPort struct {
-	// External is the position among the layer's inputs or outputs; -1 where the
-	// port is only there for its Purpose.
+	// External is the position among the layer's inputs or outputs; -1 if the port has only a
+	// Purpose.
 	External int
 	// Internal is the body's Parameter or Result.
 	Internal *Layer
-	// Sliced says that the port is cut or joined along Axis, PartSize elements
-	// at each Stride from Start to End.
+	// Sliced means that each iteration takes or gives a part of the layer's tensor: PartSize
+	// elements along Axis, from Start to End in steps of Stride.
 	Sliced                             bool
 	Axis, Start, End, Stride, PartSize int64
 	Purpose                            string // "current_iteration", "execution_condition"
 }
 
-// BackEdge leads from Result to Parameter of the same body.
+// BackEdge connects the Result From to the Parameter To of the same body.
 type BackEdge struct {
 	From, To *Layer
 }

@@ -32,12 +32,13 @@ func (m *Model) Parameter(name string) (*Layer, error) {
 	return nil, e
 }
 
-// NameError says that nothing has a name, and lists the names there are.
+// NameError reports that the model has nothing of a given name, and lists the names that it
+// has.
 type NameError struct {
-	Kind string // of what is named: "input", "output", "variable"
+	Kind string // what was looked up: "input", "output", "variable"
 	Name string
-	// Names lists the names of each thing of that kind, in order. The first is the one that
-	// Error shows.
+	// Names lists, for each thing of that kind in order, its names. Error shows the first one, and
+	// a few of the others in brackets.
 	Names [][]string
 }
 
@@ -60,7 +61,7 @@ func (e *NameError) Error() string {
 	return text + ", it has " + strings.Join(list, ", ")
 }
 
-// nameText returns a name and, in brackets, the others of the same thing.
+// nameText returns the first of names and, in brackets, a few of the others.
 func nameText(names []string) string {
 	if len(names) == 0 {
 		return "one without a name"

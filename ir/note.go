@@ -1,28 +1,27 @@
 package ir
 
-// Note is something in a file that is allowed, or harmless, but that its writer may
-// not have meant.
+// Note reports something in a file that is allowed or harmless, but probably not intended.
 type Note struct {
-	Line  int    // of the XML; 0 where it concerns the file as a whole
-	Layer *Layer // nil where it concerns none
+	Line  int    // in the XML; 0 if the note is about the whole file
+	Layer *Layer // nil if the note is not about a layer
 	Text  string
 }
 
-// maxNotes is the number of notes that a NoteCount admits.
+// maxNotes is the number of notes that a NoteCount allows.
 const maxNotes = 1000
 
-// NoteCount bounds the number of notes taken of one file or one model: a thousand. The
-// zero value is ready to use.
+// NoteCount limits the number of notes about one file or one model to 1000. The zero value is
+// ready to use.
 type NoteCount int
 
-// Append returns notes with n appended. It drops n if the bound is reached, after a last
-// note that says so.
+// Append returns notes with n appended. If the limit is reached, it drops n; the first time, it
+// appends a note about dropped notes instead.
 func (c *NoteCount) Append(notes []Note, n Note) []Note {
 	switch *c++; {
 	case *c <= maxNotes:
 		return append(notes, n)
 	case *c == maxNotes+1:
-		return append(notes, Note{Text: "there is more of this kind, which is not reported"})
+		return append(notes, Note{Text: "there are more notes, which are not reported"})
 	}
 	return notes
 }

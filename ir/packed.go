@@ -1,17 +1,17 @@
 package ir
 
-// Packed returns element i of a tensor of a sub-byte type as its bits, in the
-// low bits of the result.
+// Packed returns the bits of element i of a tensor of a sub-byte type, as the low bits of the
+// result.
 func (t *Tensor) Packed(i int) uint8 {
 	switch t.elementType {
 	case U1: // the first element is the most significant bit
 		return t.data[i/8] >> (7 - i%8) & 1
 	case U2: // the first element is in the low bits
 		return t.data[i/4] >> (2 * (i % 4)) & 3
-	case U3: // two bytes of low bit pairs, one of high bits, the first element highest
+	case U3: // two bytes of low bit pairs, one byte of high bits; first element in the highest bits
 		group, k := t.data[i/8*3:], i%8
 		return group[k/4]>>(6-2*(k%4))&3 | group[2]>>(7-k)&1<<2
-	case U6: // two bytes of low nibbles, one of high bit pairs, the first element highest
+	case U6: // two bytes of low nibbles, one byte of high bit pairs; first element in the highest bits
 		group, k := t.data[i/4*3:], i%4
 		return group[k/2]>>(4-4*(k%2))&15 | group[2]>>(6-2*k)&3<<4
 	default: // u4, i4, nf4, f4e2m1: low nibble first
@@ -19,7 +19,7 @@ func (t *Tensor) Packed(i int) uint8 {
 	}
 }
 
-// SetPacked sets element i of a tensor of a sub-byte type to the low bits of v.
+// SetPacked sets the bits of element i of a tensor of a sub-byte type to the low bits of v.
 func (t *Tensor) SetPacked(i int, v uint8) {
 	switch t.elementType {
 	case U1:
@@ -44,9 +44,9 @@ func setBits(b *byte, shift int, mask, v uint8) {
 	*b = *b&^(mask<<shift) | v&mask<<shift
 }
 
-// RowBytes returns the bytes of a row of n elements of t, and whether such rows
-// stand back to back in whole bytes: false for String, and for rows of elements
-// of less than a byte that share bytes with their neighbours.
+// RowBytes returns the size in bytes of a row of n elements of t. The result is false if rows
+// do not start at whole bytes, because neighbouring rows of a sub-byte type share bytes or
+// groups of bytes. It is also false for String and Dynamic.
 func (t ElementType) RowBytes(n int) (int, bool) {
 	group, size := 1, t.Size()
 	switch {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// PartialShape is what is known of a tensor's shape: an unknown rank, or a
-// Dimension for each axis. The zero value is the shape of a scalar.
+// PartialShape is what is known about a tensor's shape: an unknown rank, or a Dimension for
+// each axis. The zero value is the shape of a scalar.
 //
-// A PartialShape is a value: no method changes its receiver, and Dims must not
-// be written through.
+// A PartialShape is a value: no method changes its receiver, and the slice that Dims returns
+// must not be written to.
 type PartialShape struct {
 	dims        []Dimension
 	unknownRank bool
 }
 
-// UnknownRank is the shape of which nothing is known: "[...]".
+// UnknownRank is the shape with unknown rank: "[...]".
 var UnknownRank = PartialShape{unknownRank: true}
 
-// ShapeOf returns the shape with the given dimensions, which it keeps.
+// ShapeOf returns the shape with the given dimensions. It keeps the slice.
 func ShapeOf(dims ...Dimension) PartialShape { return PartialShape{dims: dims} }
 
 // StaticShape returns the shape with the given lengths.
@@ -31,7 +31,7 @@ func StaticShape[T int | int64](lengths ...T) PartialShape {
 	return PartialShape{dims: dims}
 }
 
-// ShapeOfRank returns the shape of rank axes of which nothing else is known.
+// ShapeOfRank returns the shape with the given rank and unknown lengths.
 func ShapeOfRank(rank int) PartialShape {
 	dims := make([]Dimension, rank)
 	for i := range dims {
@@ -43,7 +43,7 @@ func ShapeOfRank(rank int) PartialShape {
 // RankKnown reports whether the number of axes is known.
 func (s PartialShape) RankKnown() bool { return !s.unknownRank }
 
-// Rank returns the number of axes; -1 where it is not known.
+// Rank returns the number of axes; -1 if it is unknown.
 func (s PartialShape) Rank() int {
 	if s.unknownRank {
 		return -1
@@ -51,11 +51,11 @@ func (s PartialShape) Rank() int {
 	return len(s.dims)
 }
 
-// Dims returns the dimensions, nil where the rank is not known. The slice is
-// shared: copy it before changing it.
+// Dims returns the dimensions; nil if the rank is unknown. The slice is shared: copy it before
+// changing it.
 func (s PartialShape) Dims() []Dimension { return s.dims }
 
-// At returns dimension i; AnyDim where the rank is not known.
+// At returns dimension i; AnyDim if the rank is unknown.
 func (s PartialShape) At(i int) Dimension {
 	if s.unknownRank {
 		return AnyDim
@@ -83,8 +83,8 @@ func (s PartialShape) IsStatic() bool {
 	return true
 }
 
-// Static returns the lengths of a static shape; an error where a dimension is
-// dynamic or does not fit the platform's int.
+// Static returns the lengths of a static shape. It returns an error if a dimension is dynamic
+// or does not fit an int.
 func (s PartialShape) Static() (Shape, error) {
 	if !s.IsStatic() {
 		return nil, fmt.Errorf("shape %v is not static", s)
@@ -99,7 +99,7 @@ func (s PartialShape) Static() (Shape, error) {
 	return lengths, nil
 }
 
-// Equal reports whether s and t say the same.
+// Equal reports whether s and t are the same.
 func (s PartialShape) Equal(t PartialShape) bool {
 	if s.unknownRank != t.unknownRank || len(s.dims) != len(t.dims) {
 		return false
@@ -112,19 +112,20 @@ func (s PartialShape) Equal(t PartialShape) bool {
 	return true
 }
 
-// Compatible reports whether some shape fits both s and t.
+// Compatible reports whether a static shape matches both s and t.
 func (s PartialShape) Compatible(t PartialShape) bool {
 	_, ok := s.Merge(t)
 	return ok
 }
 
-// Contains reports whether every shape that fits t fits s.
+// Contains reports whether all static shapes that match t match s.
 func (s PartialShape) Contains(t PartialShape) bool {
 	both, ok := s.Merge(t)
 	return ok && both.Equal(t)
 }
 
-// Merge returns the shapes that fit both s and t; false where there are none.
+// Merge returns the intersection of s and t: the static shapes that match both. It returns
+// false if there are none.
 func (s PartialShape) Merge(t PartialShape) (PartialShape, bool) {
 	switch {
 	case s.unknownRank:
@@ -144,7 +145,7 @@ func (s PartialShape) Merge(t PartialShape) (PartialShape, bool) {
 	return PartialShape{dims: dims}, true
 }
 
-// Relax returns the narrowest shape that holds both s and t.
+// Relax returns the narrowest shape that contains both s and t.
 func (s PartialShape) Relax(t PartialShape) PartialShape {
 	if s.unknownRank || t.unknownRank || len(s.dims) != len(t.dims) {
 		return UnknownRank
@@ -156,8 +157,8 @@ func (s PartialShape) Relax(t PartialShape) PartialShape {
 	return PartialShape{dims: dims}
 }
 
-// Broadcast returns the shape that s and t broadcast to by numpy's rule, axes
-// aligned at the right; false where they do not.
+// Broadcast returns the shape that s and t broadcast to by NumPy's rule, with the last axes
+// aligned; false if they cannot be broadcast.
 func (s PartialShape) Broadcast(t PartialShape) (PartialShape, bool) {
 	if s.unknownRank || t.unknownRank {
 		return UnknownRank, true
@@ -176,7 +177,7 @@ func (s PartialShape) Broadcast(t PartialShape) (PartialShape, bool) {
 	return PartialShape{dims: dims}, true
 }
 
-// Elements returns the interval of the number of elements of a tensor of shape s.
+// Elements returns the interval of the number of elements of a tensor with shape s.
 func (s PartialShape) Elements() Dimension {
 	if s.unknownRank {
 		return AnyDim
@@ -188,7 +189,7 @@ func (s PartialShape) Elements() Dimension {
 	return n
 }
 
-// String returns OpenVINO's text of s: "[1,?,3..5]", "[...]" for an unknown rank.
+// String returns s in OpenVINO's notation: "[1,?,3..5]", or "[...]" for an unknown rank.
 func (s PartialShape) String() string {
 	if s.unknownRank {
 		return "[...]"
@@ -203,10 +204,9 @@ func (s PartialShape) String() string {
 	return string(append(b, ']'))
 }
 
-// ParsePartialShape parses OpenVINO's text of a shape, with or without brackets:
-// "[1,?,3..5]", "..." for an unknown rank, "" or "[]" for a scalar. Texts that
-// OpenVINO reads as something else than they say, such as "-2" or "5..2", are
-// errors.
+// ParsePartialShape parses a shape in OpenVINO's notation, with or without brackets:
+// "[1,?,3..5]", "..." for an unknown rank, "" or "[]" for a scalar. Texts that OpenVINO accepts
+// but misreads, such as "-2" or "5..2", are errors.
 func ParsePartialShape(text string) (PartialShape, error) {
 	s := strings.TrimSpace(text)
 	if strings.HasPrefix(s, "[") != strings.HasSuffix(s, "]") {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shape parses a shape that a test spells out.
+// shape parses text, which must be a valid shape.
 func shape(t *testing.T, text string) PartialShape {
 	t.Helper()
 	s, err := ParsePartialShape(text)

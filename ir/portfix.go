@@ -1,6 +1,6 @@
 package ir
 
-// PortFix says what a port of a layer should declare in the file.
+// PortFix is what a port of a layer should declare in the file.
 type PortFix struct {
 	Layer *Layer
 	Input bool // an input port, not an output port

@@ -6,9 +6,9 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// CodeOf returns x as a bound of an Interval of floats: an integer, in the order of
-// the floats, that is 0 for 0 and ^CodeOf(x) for -x. The infinities stand for no
-// bound; x must not be NaN.
+// CodeOf encodes x as a bound of an Interval. The code is an integer with the order of the
+// floats: the code of 0 is 0, and the code of -x is ^CodeOf(x). The codes of the infinities
+// stand for no bound. x must not be NaN.
 func CodeOf(x float64) int64 {
 	switch {
 	case math.IsInf(x, -1):
@@ -30,12 +30,12 @@ func RealOf(code int64) float64 {
 	return math.Float64frombits(uint64(flip(code)))
 }
 
-// flip turns the order of negative numbers around, which floats have as sign and
-// magnitude.
+// flip converts between the bits of a float and an integer with the same order: it inverts the
+// magnitude bits of negative numbers.
 func flip(b int64) int64 { return b ^ b>>63&math.MaxInt64 }
 
-// Round returns the number of type t nearest to x; false where t is none of the
-// floats whose values are followed, which f16, f32 and f64 are.
+// Round returns the number of type t that is nearest to x. It returns false unless t is f16,
+// f32 or f64, the float types whose values are followed through shape arithmetic.
 func (t ElementType) Round(x float64) (float64, bool) {
 	switch t {
 	case F16:
@@ -46,8 +46,8 @@ func (t ElementType) Round(x float64) (float64, bool) {
 	return x, t == F64
 }
 
-// realIntervals returns the values of a tensor of floats that are followed, nil of
-// others. Of an infinity and of NaN nothing is known.
+// realIntervals returns the bounds of the elements of t, encoded by CodeOf; nil unless t is
+// f16, f32 or f64. An infinity or a NaN has no bounds.
 func realIntervals(t *Tensor) []Interval {
 	if _, followed := t.elementType.Round(0); !followed {
 		return nil
@@ -64,15 +64,15 @@ func realIntervals(t *Tensor) []Interval {
 			x = Data[float64](t)[i]
 		}
 		values[i] = Interval{math.MinInt64, math.MaxInt64}
-		if x-x == 0 {
+		if x-x == 0 { // finite
 			values[i] = Interval{CodeOf(x), CodeOf(x)}
 		}
 	}
 	return values
 }
 
-// tensorOfReals returns a tensor of floats that are all known; nil if there are not as
-// many of them as elements, or if the type is none of the followed ones.
+// tensorOfReals returns a tensor of values, which are all known. It returns nil if their number
+// does not match the shape, or if t is not f16, f32 or f64.
 func tensorOfReals(t ElementType, shape Shape, values []Interval) *Tensor {
 	if _, followed := t.Round(0); !followed {
 		return nil

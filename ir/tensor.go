@@ -17,8 +17,8 @@ type Shape []int
 // String returns s as "[2,3]".
 func (s Shape) String() string { return StaticShape(s...).String() }
 
-// Elements returns the number of elements of a tensor of shape s, which must be
-// a shape that NewTensor accepts.
+// Elements returns the number of elements of a tensor with shape s, which must be a shape that
+// NewTensor accepts.
 func (s Shape) Elements() int {
 	n := 1
 	for _, d := range s {
@@ -30,10 +30,9 @@ func (s Shape) Elements() int {
 // Partial returns s as a PartialShape.
 func (s Shape) Partial() PartialShape { return StaticShape(s...) }
 
-// ByteSize returns the number of bytes that the elements of a tensor take:
-// packed as in the .bin for sub-byte types, one Go string header each for
-// strings. It is an error if a length is negative, or if the product of the
-// lengths other than 0, or the size, is beyond the platform's int.
+// ByteSize returns the size in bytes of the elements of a tensor: packed as in the .bin for
+// sub-byte types, one Go string header per element for String. It returns an error if a length
+// is negative, or if the size, or the product of the non-zero lengths, does not fit an int.
 func ByteSize(t ElementType, shape Shape) (int, error) {
 	elements := uint64(1)
 	empty := false
@@ -62,7 +61,7 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 	if t.Bits() == 0 {
 		return 0, fmt.Errorf("a tensor of element type %v has no size", t)
 	}
-	// u3 and u6 are stored in groups of three bytes, the other types back to back.
+	// u3 and u6 are stored in groups of three bytes, other types without gaps.
 	group, groupBytes := uint64(8), uint64(t.Bits())
 	switch t {
 	case U3:
@@ -86,17 +85,17 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 	return int(size), nil
 }
 
-// Tensor is a dense tensor in row-major order. Elements of whole bytes are
-// stored in the machine's byte order; sub-byte types are packed as in the .bin.
+// Tensor is a dense tensor in row-major order. Elements of whole bytes are in the byte order of
+// the machine; sub-byte types are packed as in the .bin.
 type Tensor struct {
 	elementType ElementType
 	shape       Shape
 	data        []byte
 	strings     []string
-	deferred    Deferred // in place of data
+	deferred    Deferred // if not nil, used instead of data
 }
 
-// NewTensor returns a tensor of zeros, or of empty strings.
+// NewTensor returns a tensor of zeros or, for String, of empty strings.
 func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
 	if err != nil {
@@ -111,18 +110,18 @@ func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 	return tensor, nil
 }
 
-// AlignedBytes returns n zero bytes that start at a cache line.
+// AlignedBytes returns n zero bytes that start at the beginning of a cache line.
 func AlignedBytes(n int) []byte { return memory.Bytes(n) }
 
-// Element lists the Go types of tensor elements. Types of the same size and
-// underlying type, such as x448/float16.Float16 for F16, are accepted too.
+// Element lists the Go types of tensor elements. Types with one of these underlying types are
+// accepted too, such as x448/float16.Float16 for F16.
 type Element interface {
 	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
 		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// TensorOf returns a tensor of element type t over data, which it shares. The
-// size of T must be that of t, and len(data) the number of elements of shape.
+// TensorOf returns a tensor of element type t over data, which it shares. T must have the size
+// of t, and len(data) must be the number of elements of shape.
 func TensorOf[T Element](t ElementType, shape Shape, data []T) (*Tensor, error) {
 	var zero T
 	if t.Size() != int(unsafe.Sizeof(zero)) {
@@ -150,9 +149,9 @@ func StringTensor(shape Shape, data []string) (*Tensor, error) {
 	return &Tensor{elementType: String, shape: slices.Clone(shape), strings: data}, nil
 }
 
-// TensorOfBytes returns a tensor over the bytes of its elements, which it shares;
-// sub-byte types are packed as in the .bin. data may be longer than needed. It
-// is copied where its address does not suit the element type.
+// TensorOfBytes returns a tensor over data, the bytes of its elements. Sub-byte types are
+// packed as in the .bin. data may be longer than needed. The tensor shares data, or a copy of
+// it if data is not aligned for the element type.
 func TensorOfBytes(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
 	if err != nil {
@@ -173,10 +172,9 @@ func TensorOfBytes(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 	return &Tensor{elementType: t, shape: slices.Clone(shape), data: data}, nil
 }
 
-// Reset makes t a tensor over data, or over strings for a string tensor, as
-// TensorOfBytes and StringTensor return it, but in t's own memory: how a runtime
-// reuses tensors without allocating. data must be aligned for t's elements. A
-// shape that Shape returned before is overwritten.
+// Reset sets t to a tensor over data or, for String, over strings, which it shares. Both may be
+// longer than needed. data must be aligned for the element type. Reset is for runtimes that
+// reuse tensors without allocating: it overwrites the slice that Shape returned before.
 func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, strings []string) error {
 	size, err := ByteSize(elementType, shape)
 	if err != nil {
@@ -209,8 +207,7 @@ func (t *Tensor) Shape() Shape { return t.shape }
 // Len returns the number of elements.
 func (t *Tensor) Len() int { return t.shape.Elements() }
 
-// Bytes returns the memory of the elements, shared with the tensor; nil for a
-// string tensor.
+// Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor.
 func (t *Tensor) Bytes() []byte {
 	if t.deferred != nil {
 		return t.deferred.Bytes()
@@ -218,11 +215,11 @@ func (t *Tensor) Bytes() []byte {
 	return t.data
 }
 
-// Strings returns the elements of a string tensor, shared with it.
+// Strings returns the elements of a string tensor, shared with the tensor.
 func (t *Tensor) Strings() []string { return t.strings }
 
-// Data returns the elements of t, shared with it. The size of T must be that of
-// the element type; Data panics otherwise, as a type assertion does.
+// Data returns the elements of t, shared with the tensor. T must have the size of the element
+// type; Data panics if not.
 func Data[T Element](t *Tensor) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -41,7 +41,7 @@ func TestByteSize(t *testing.T) {
 		{F32, Shape{math.MaxInt/4 + 2}, "needs more bytes than fit an int"},
 		{U8, Shape{math.MaxInt, math.MaxInt, math.MaxInt}, "more elements than fit an int"},
 		{Dynamic, Shape{1}, "has no size"},
-		// Without elements, but with more rows than a loop could walk.
+		// No elements, but too many rows for a loop over them.
 		{F32, Shape{2, 0, math.MaxInt}, "more elements than fit an int"},
 	} {
 		_, err := ByteSize(c.elementType, c.shape)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Ints returns the elements of a tensor of an integer type or of booleans as
-// int64; an error for another type or for a u64 beyond int64.
+// Ints returns the elements of a tensor of an integer type or of booleans as int64. It returns
+// an error for other types, for sub-byte types, and if an element of u64 does not fit int64.
 func (t *Tensor) Ints() ([]int64, error) {
 	switch t.elementType {
 	case I64:
@@ -35,6 +35,7 @@ func (t *Tensor) Ints() ([]int64, error) {
 	return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t.elementType)
 }
 
+// widen converts the elements of t to int64.
 func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor) []int64 {
 	data := Data[T](t)
 	wide := make([]int64, len(data))
@@ -44,8 +45,8 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor)
 	return wide
 }
 
-// TensorOfInts returns a tensor of an integer type or of booleans that holds
-// values, each of which must fit the type.
+// TensorOfInts returns a tensor of values. t must be boolean or an integer type of whole bytes,
+// and each value must fit it.
 func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
 	if !t.IsIntegral() || t.Size() == 0 {
 		return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t)
@@ -82,8 +83,8 @@ func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
 	return tensor, nil
 }
 
-// narrow converts values to T. It returns the position of the first that does not
-// fit, -1 where all do.
+// narrow converts values to T. It returns the index of the first value that does not fit; -1 if
+// all fit.
 func narrow[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []T, values []int64) int {
 	for i, v := range values {
 		dst[i] = T(v)

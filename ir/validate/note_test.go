@@ -52,7 +52,7 @@ func TestNotesAreBounded(t *testing.T) {
 	m, err := irxml.Read([]byte(strings.Replace(notedXML, "</edges>", unused+"</edges>", 1)), make([]byte, 16), irxml.ReadOptions{})
 	require.NoError(t, err)
 	require.Len(t, m.Notes, 1001)
-	assert.Equal(t, ir.Note{Text: "there is more of this kind, which is not reported"}, m.Notes[1000])
+	assert.Equal(t, ir.Note{Text: "there are more notes, which are not reported"}, m.Notes[1000])
 
 	sum := *m.Layers[2]
 	sum.Data = append(sum.Data, ir.Attribute{Name: "axis"})
