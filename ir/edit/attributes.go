@@ -2,7 +2,7 @@ package edit
 
 import "github.com/vinoir/vinoir/ir"
 
-// Attributes returns the attributes of a data element from names and values in turn.
+// Attributes returns the attributes with the given names and values, which alternate.
 func Attributes(namesAndValues ...string) []ir.Attribute {
 	list := make([]ir.Attribute, len(namesAndValues)/2)
 	for i := range list {

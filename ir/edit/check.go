@@ -39,6 +39,7 @@ func Check(m *ir.Model) error {
 	return checkOrder(m)
 }
 
+// holds reports whether layer is in m.
 func holds(m *ir.Model, layer *ir.Layer) bool {
 	return layer.Index >= 0 && layer.Index < len(m.Layers) && m.Layers[layer.Index] == layer
 }
@@ -70,7 +71,7 @@ func checkOrder(m *ir.Model) error {
 	return nil
 }
 
-// checkBody checks body i of a layer.
+// checkBody checks b, body i of layer.
 func checkBody(layer *ir.Layer, b *ir.Body, i int) error {
 	for _, inner := range b.Model.Layers {
 		if inner.Owner != layer || inner.OwnerBody != i {

@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
+// names returns the names of the layers in order.
 func names(m *ir.Model) string {
 	var all []string
 	for _, layer := range m.Order {
@@ -20,7 +21,8 @@ func names(m *ir.Model) string {
 	return strings.Join(all, " ")
 }
 
-// chain returns x -> a -> b -> y, with a second reader c of a, and the layers by name.
+// chain returns the model x -> a -> b -> c -> y, in which c also reads a, and its layers by
+// name.
 func chain() (*ir.Model, map[string]*ir.Layer) {
 	x := irtest.Parameter("x", "2")
 	a := irtest.Layer("a", "Relu", x)
@@ -113,7 +115,7 @@ func TestSort_cycle(t *testing.T) {
 	assert.ErrorContains(t, err, "the graph has a cycle")
 }
 
-// TestCheck breaks each promise.
+// TestCheck breaks each property that Check checks.
 func TestCheck(t *testing.T) {
 	for want, spoil := range map[string]func(m *ir.Model, by map[string]*ir.Layer){
 		"its index is":              func(m *ir.Model, by map[string]*ir.Layer) { by["b"].Index = 1 },
@@ -139,7 +141,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// body gives layer a body with port maps and a back edge.
+// body adds a body with port maps and a back edge to layer.
 func body(layer *ir.Layer) *ir.Model {
 	m, sum := irtest.Body("2")
 	irtest.AddBody(layer, m)

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Source is an output of a layer, as an input reads it.
+// Source is an output of a layer that an input can read.
 type Source struct {
 	Layer  *ir.Layer
 	Output int
@@ -22,28 +22,29 @@ func First(layer *ir.Layer) Source { return Source{layer, 0} }
 // Input returns an input that reads s.
 func (s Source) Input() ir.Input { return ir.Input{Source: s.Layer, SourceIndex: s.Output} }
 
-// Editor adds layers to the graph of a model and connects them. It changes the model at
-// once, but for Model.Order, which Finish brings up to date. Bodies of layers are models of
-// their own, with an Editor each.
+// Editor adds layers to the graph of a model and connects them. Changes take effect at once,
+// except for Model.Order and Model.Sinks, which Finish updates. The body of a layer is a model
+// of its own and needs its own Editor.
 type Editor struct {
 	model   *ir.Model
 	nextID  uint64 // 0 until a layer is added
 	changed bool
-	// readers holds, by source, the inputs that have come to read it. Some may read
-	// another source by now. counts holds how many do read it. Both are nil until asked for.
+	// readers lists the inputs that read each source, and maybe some that read another source by
+	// now. counts is the number of inputs that read each source. Both are nil until they are
+	// needed.
 	readers map[Source][]*ir.Input
 	counts  map[Source]int
 }
 
-// New returns an Editor of m, whose Order is up to date. Layers outside the order do not
-// count as readers.
+// New returns an Editor of m, whose Order must be up to date. Layers outside of the order do
+// not count as readers.
 func New(m *ir.Model) *Editor { return &Editor{model: m} }
 
 // Changed reports whether anything was changed since New or Finish.
 func (e *Editor) Changed() bool { return e.changed }
 
-// Finish sorts the model if anything was changed: layers that nothing depends on any more
-// leave Model.Order. The error is that of Sort.
+// Finish calls Sort if anything was changed. Layers that nothing depends on any more are
+// removed from Model.Order. The error is that of Sort.
 func (e *Editor) Finish() error {
 	if !e.changed {
 		return nil
@@ -52,9 +53,10 @@ func (e *Editor) Finish() error {
 	return Sort(e.model)
 }
 
-// Insert adds a layer with one output for the sake of the layer origin, which becomes its
-// Origin. Its name is that of origin, followed by a slash and part if part is not empty;
-// its id is above all others. Nothing reads the layer yet.
+// Insert adds a layer with one output on behalf of the layer origin. The name is that of
+// origin, followed by a slash and part if part is not empty. The id is above all others. The
+// Origin is origin or, if origin was added too, the Origin of origin. Nothing reads the layer
+// yet.
 func (e *Editor) Insert(origin *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...Source) *ir.Layer {
 	layer := &ir.Layer{
 		Index: len(e.model.Layers), ID: e.id(), Line: origin.Line, Origin: origin,
@@ -77,7 +79,7 @@ func (e *Editor) Insert(origin *ir.Layer, part, layerType, opset string, data []
 	return layer
 }
 
-// Inputs returns inputs that read the given sources and declare nothing.
+// Inputs returns inputs that read the given sources. They have no declared types and shapes.
 func Inputs(sources ...Source) []ir.Input {
 	inputs := make([]ir.Input, len(sources))
 	for i, s := range sources {
@@ -86,7 +88,7 @@ func Inputs(sources ...Source) []ir.Input {
 	return inputs
 }
 
-// id returns an id that no layer has.
+// id returns an unused id.
 func (e *Editor) id() uint64 {
 	if e.nextID == 0 {
 		for _, layer := range e.model.Layers {
@@ -123,7 +125,7 @@ func (e *Editor) Ints(origin *ir.Layer, part string, t ir.ElementType, shape ir.
 	return First(e.Constant(origin, part, value))
 }
 
-// Connect makes an input of a layer read another source.
+// Connect sets the source of an input of a layer.
 func (e *Editor) Connect(in *ir.Input, to Source) {
 	if e.readers != nil {
 		e.counts[SourceOf(*in)]--
@@ -134,7 +136,7 @@ func (e *Editor) Connect(in *ir.Input, to Source) {
 	e.changed = true
 }
 
-// SetInputs makes layer read the given sources in place of its inputs.
+// SetInputs replaces the inputs of layer by ones that read the given sources.
 func (e *Editor) SetInputs(layer *ir.Layer, sources ...Source) {
 	if e.readers != nil {
 		e.Forget(layer)
@@ -146,7 +148,7 @@ func (e *Editor) SetInputs(layer *ir.Layer, sources ...Source) {
 	e.changed = true
 }
 
-// Replace makes the readers of from read to.
+// Replace changes the inputs that read the source from: they read the source to instead.
 func (e *Editor) Replace(from, to Source) {
 	for _, in := range e.Readers(from) {
 		in.Source, in.SourceIndex = to.Layer, to.Output
@@ -158,7 +160,7 @@ func (e *Editor) Replace(from, to Source) {
 	e.changed = true
 }
 
-// Forget takes what layer reads out of the counts of readers. It is for a layer that is
+// Forget removes the inputs of layer from the counts of readers. It is for a layer that is
 // about to be replaced.
 func (e *Editor) Forget(layer *ir.Layer) {
 	e.count()
@@ -167,7 +169,7 @@ func (e *Editor) Forget(layer *ir.Layer) {
 	}
 }
 
-// Readers returns the inputs that read s.
+// Readers returns the inputs that read s. The slice is valid until the next change.
 func (e *Editor) Readers(s Source) []*ir.Input {
 	e.count()
 	e.readers[s] = slices.DeleteFunc(e.readers[s], func(in *ir.Input) bool { return SourceOf(*in) != s })
@@ -180,7 +182,7 @@ func (e *Editor) ReaderCount(s Source) int {
 	return e.counts[s]
 }
 
-// count finds the readers of all sources.
+// count counts the readers of all sources, unless that was done.
 func (e *Editor) count() {
 	if e.readers != nil {
 		return
@@ -192,6 +194,7 @@ func (e *Editor) count() {
 	}
 }
 
+// addReaders adds the inputs of layer to readers and counts.
 func (e *Editor) addReaders(layer *ir.Layer) {
 	for i := range layer.Inputs {
 		in := &layer.Inputs[i]

@@ -7,10 +7,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Sort fills in m.Order and m.Sinks: every layer that a Parameter, Result or Assign depends
-// on comes after its sources, and an Assign after the ReadValues of its variable. Layers
-// that nothing depends on are not in the order. The error is a *LayerError: the graph has
-// a cycle, or an Assign has no ReadValue.
+// Sort sets m.Order and m.Sinks. The order has every layer that a Parameter, Result or Assign
+// depends on, after its sources; an Assign also comes after the ReadValues of its variable.
+// Layers that nothing depends on are not in the order. The error is a *ir.LayerError: the graph
+// has a cycle, or an Assign has no ReadValue.
 func Sort(m *ir.Model) error {
 	variables, err := variablesOf(m)
 	if err != nil {
@@ -39,6 +39,7 @@ func Sort(m *ir.Model) error {
 	return nil
 }
 
+// holdsSink reports whether a body of layer has sinks.
 func holdsSink(layer *ir.Layer) bool {
 	for i := range layer.Bodies {
 		if len(layer.Bodies[i].Model.Sinks) > 0 {
@@ -48,8 +49,8 @@ func holdsSink(layer *ir.Layer) bool {
 	return false
 }
 
-// variable holds the ReadValues of one variable_id. The first done of them are in the
-// order already, so that many Assigns of one variable do not look at all of them again.
+// variable holds the ReadValues with one variable_id. The first done of them are in the order,
+// so that many Assigns of one variable do not check all of them again.
 type variable struct {
 	reads []*ir.Layer
 	done  int
@@ -123,8 +124,8 @@ const (
 	orderDone
 )
 
-// orderer is a depth-first walk from layers to their sources. It has a stack of its own
-// instead of recursion.
+// orderer sorts layers by a depth-first search from layers to their sources. It has a stack of
+// its own instead of recursion, because graphs can be deep.
 type orderer struct {
 	variables map[*ir.Layer]*variable // of the Assigns
 	state     []orderState            // by Layer.Index
@@ -134,9 +135,10 @@ type orderer struct {
 
 type orderFrame struct {
 	layer *ir.Layer
-	next  int // of the layer's sources
+	next  int // number of the layer's next source
 }
 
+// visit appends root and the layers that it depends on to the order.
 func (o *orderer) visit(root *ir.Layer) error {
 	if o.state[root.Index] == orderDone {
 		return nil
@@ -166,8 +168,8 @@ func (o *orderer) visit(root *ir.Layer) error {
 
 var errCycle = errors.New("the layer depends on its own output: the graph has a cycle")
 
-// source returns the layer that layer comes after: its i-th source, then the ReadValues of
-// an Assign that are not in the order yet; nil if there are no more.
+// source returns the i-th layer that must come before layer: first its sources, then, for an
+// Assign, the ReadValues that are not in the order yet. It returns nil if there are no more.
 func (o *orderer) source(layer *ir.Layer, i int) *ir.Layer {
 	if i < len(layer.Inputs) {
 		return layer.Inputs[i].Source
