@@ -6,17 +6,17 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// missing follows, through one model, the values of Constants that are not there
-// since the model was read without its .bin: which shapes are not known for certain,
-// as a rule reads such a value, or what was computed of one, or a shape that is not
-// known for that reason. All other shapes are what they are with the .bin.
+// missing tracks which values and shapes of a model are unknown because the model was read
+// without its .bin. The outputs of a layer are affected if its rule reads a missing value, a
+// value computed from one, or a shape that is unknown for that reason. All other shapes are the
+// same as with the .bin. A nil *missing is for models without missing values.
 type missing struct {
-	// values and shapes, by Layer.Index, say that values of the outputs would be
-	// known with the .bin, and that a shape may be narrower.
+	// values and shapes are indexed by Layer.Index: with the .bin, values of the outputs would be
+	// known, and shapes of the outputs could be narrower.
 	values, shapes []bool
 }
 
-// missingOf returns nil where all Constants of m, and of bodies in it, have values.
+// missingOf returns nil if all Constants of m and of bodies in it have values.
 func missingOf(m *ir.Model) *missing {
 	if !m.LacksValues() {
 		return nil
@@ -24,9 +24,9 @@ func missingOf(m *ir.Model) *missing {
 	return &missing{make([]bool, len(m.Layers)), make([]bool, len(m.Layers))}
 }
 
-// excuses reports whether a value that is missing may be why the rule of layer
-// refuses its inputs.
-func (w *missing) excuses(layer *ir.Layer) bool {
+// mayExplainError reports whether a missing value may be the reason for an error of the layer's
+// rule.
+func (w *missing) mayExplainError(layer *ir.Layer) bool {
 	if w == nil {
 		return false
 	}
@@ -35,7 +35,7 @@ func (w *missing) excuses(layer *ir.Layer) bool {
 	})
 }
 
-// follow says of layer what its inputs say.
+// follow propagates missing values and unknown shapes from the inputs of layer to its outputs.
 func (w *missing) follow(layer *ir.Layer, rule *Rule, inputs, outputs []ir.Fact) {
 	if w == nil {
 		return
@@ -55,8 +55,8 @@ func (w *missing) follow(layer *ir.Layer, rule *Rule, inputs, outputs []ir.Fact)
 	for i := range outputs {
 		w.shapes[layer.Index] = w.shapes[layer.Index] || !outputs[i].Shape.IsStatic() && (someShape || read)
 	}
-	// Bounds follow the elements of small tensors of integers one by one; all else is
-	// only known where all inputs are.
+	// Bounds follow the elements of small integer tensors one by one. Other tensors are known only
+	// if all inputs are.
 	for i := range outputs {
 		f := &outputs[i]
 		followed := f.Type.IsIntegral() && (!f.Shape.IsStatic() || f.Shape.Elements().Max <= ir.MaxValues)
@@ -66,8 +66,8 @@ func (w *missing) follow(layer *ir.Layer, rule *Rule, inputs, outputs []ir.Fact)
 	}
 }
 
-// excused makes outputs, of a layer whose rule refused, unknown.
-func (w *missing) excused(layer *ir.Layer, outputs []ir.Fact) {
+// setUnknown sets the outputs of layer, whose rule returned an error, to unknown.
+func (w *missing) setUnknown(layer *ir.Layer, outputs []ir.Fact) {
 	w.values[layer.Index], w.shapes[layer.Index] = true, true
 	for i := range outputs {
 		outputs[i] = ir.Fact{Shape: ir.UnknownRank}

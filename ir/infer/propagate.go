@@ -7,18 +7,18 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Rules finds the rule of a layer; its error says why there is none.
+// Rules finds the rule of a layer. The error is the reason if there is none.
 type Rules interface {
 	Rule(*ir.Layer) (*Rule, error)
 }
 
-// maxKnownElements bounds the elements whose values one Propagate follows, 16
-// bytes each, whatever the number of layers: those beyond stay unknown.
+// maxKnownElements limits the number of elements of Fact.Values that one Propagate holds, of 16
+// bytes each. Elements beyond the limit are unknown.
 const maxKnownElements = 1 << 22
 
-// Propagate infers the type and shape of every layer in m.Order. parameters, if
-// not nil, replaces what is known of model inputs. The error joins a *LayerError for
-// each layer at fault; the Shapes are complete in any case.
+// Propagate infers the type and shape of every layer in m.Order. parameters, if not nil, has
+// facts of Parameters that replace what the file declares. The error joins a *ir.LayerError for
+// each layer that could not be inferred. The Shapes are complete even if there is an error.
 func Propagate(m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Shapes, error) {
 	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
 	s := d.run(m, parameters, nil)
@@ -33,21 +33,22 @@ func Propagate(m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Sha
 	return s, errors.Join(errs...)
 }
 
-// driver is one Propagate at work, on a model and the bodies in it.
+// driver is the state of one call of Propagate, for a model and the bodies in it.
 type driver struct {
 	rules     Rules
-	byType    map[typeKey]*Rule // the rules found so far
-	values    int               // elements of Values held so far
-	visited   int               // layers that Upstream came to so far
+	byType    map[typeKey]*Rule // cache of rules
+	values    int               // number of elements of Fact.Values
+	visited   int               // number of layers visited by Upstream
 	bodies    map[*ir.Model]*bodyState
 	errors    []*ir.LayerError
-	faulty    map[*ir.Layer]bool // those of errors
+	faulty    map[*ir.Layer]bool // layers with an entry in errors
 	notes     []ir.Note
 	noteCount ir.NoteCount
 }
 
 type typeKey struct{ layerType, opset string }
 
+// rule returns the rule of layer.
 func (d *driver) rule(layer *ir.Layer) (*Rule, error) {
 	key := typeKey{layer.Type, layer.Opset}
 	if rule, ok := d.byType[key]; ok {
@@ -60,7 +61,7 @@ func (d *driver) rule(layer *ir.Layer) (*Rule, error) {
 	return rule, err
 }
 
-// fail keeps the first error of each layer.
+// fail records the error of a layer, unless the layer already has one.
 func (d *driver) fail(layer *ir.Layer, err error) {
 	if d.faulty[layer] {
 		return
@@ -72,25 +73,26 @@ func (d *driver) fail(layer *ir.Layer, err error) {
 	d.errors = append(d.errors, &ir.LayerError{Layer: layer, Err: err})
 }
 
+// note records notes about layer.
 func (d *driver) note(layer *ir.Layer, texts ...string) {
 	for _, text := range texts {
 		d.notes = d.noteCount.Append(d.notes, ir.Note{Line: layer.Line, Layer: layer, Text: text})
 	}
 }
 
-// pass is the driver on its way through one model.
+// pass is one inference of a model or a body.
 type pass struct {
 	*driver
 	shapes     *Shapes
 	parameters map[*ir.Layer]ir.Fact
-	body       *bodyState // nil where the model is no body
+	body       *bodyState // nil if the model is not a body
 	variables  map[string]ir.Fact
 	missing    *missing
-	slab       []ir.Fact // the outputs of the layers to come
+	slab       []ir.Fact // memory for the outputs of the layers that follow
 	in         Inference
 }
 
-// run infers m, which is the body that body stands for, if any.
+// run infers m. If m is a body, body is its state.
 func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodyState) *Shapes {
 	outputs := 0
 	for _, layer := range m.Order {
@@ -113,6 +115,7 @@ func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodySt
 	return s
 }
 
+// infer infers one layer.
 func (p *pass) infer(layer *ir.Layer) error {
 	rule, err := p.rule(layer)
 	if err != nil {
@@ -140,10 +143,10 @@ func (p *pass) infer(layer *ir.Layer) error {
 		err = rule.Run(in)
 	}
 	switch {
-	case err != nil && !p.missing.excuses(layer):
+	case err != nil && !p.missing.mayExplainError(layer):
 		return err
 	case err != nil:
-		p.missing.excused(layer, outputs)
+		p.missing.setUnknown(layer, outputs)
 	case !given:
 		p.limitValues(outputs)
 		p.missing.follow(layer, rule, in.Inputs, outputs)
@@ -152,7 +155,7 @@ func (p *pass) infer(layer *ir.Layer) error {
 	return nil
 }
 
-// limitValues keeps the values that are followed within maxKnownElements.
+// limitValues drops Values of outputs if there are more than maxKnownElements in total.
 func (d *driver) limitValues(outputs []ir.Fact) {
 	for i := range outputs {
 		d.values += len(outputs[i].Values)
@@ -162,8 +165,8 @@ func (d *driver) limitValues(outputs []ir.Fact) {
 	}
 }
 
-// attributes returns what rule makes of the layer's attributes, and notes what is
-// odd about them: once, however often the layer is inferred.
+// attributes parses the attributes of layer and records the notes about them. It does so only
+// once for each layer, even if the layer is inferred several times.
 func (p *pass) attributes(layer *ir.Layer, rule *Rule) (attributes any, err error) {
 	if p.body != nil {
 		parsed := &p.body.parsed[layer.Index]

@@ -37,7 +37,7 @@ func TestPropagateFoldsConstants(t *testing.T) {
 	assert.Equal(t, []int64{6, 8}, ints)
 }
 
-// TestPropagateFoldsBeyondBounds has bounds that know less than the constants say.
+// TestPropagateFoldsBeyondBounds has a rule whose Bounds are less precise than its Fold.
 func TestPropagateFoldsBeyondBounds(t *testing.T) {
 	tensor, err := ir.TensorOfInts(ir.I32, ir.Shape{2}, []int64{-3, 4})
 	require.NoError(t, err)
@@ -55,8 +55,8 @@ func TestPropagateFoldsBeyondBounds(t *testing.T) {
 	assert.Equal(t, []ir.Interval{{Min: -6, Max: -6}, {Min: 8, Max: 8}}, s.Outputs(sum)[0].Intervals())
 }
 
-// TestPropagateKnownFloats has floats that are all known though an input is not, and
-// floats that a kernel computes.
+// TestPropagateKnownFloats has a layer whose output is known although its input is not, and a
+// layer that is folded.
 func TestPropagateKnownFloats(t *testing.T) {
 	half := ir.Interval{Min: ir.CodeOf(0.5), Max: ir.CodeOf(0.5)}
 	rules := irtest.SumRules()

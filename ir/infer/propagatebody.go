@@ -7,20 +7,19 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// maxBodyRuns bounds how often a body is inferred from facts that it was not
-// inferred from just before. Bodies that nest are inferred again for each
-// inference of the body around them, and a hostile file could make that twice as
-// often at every level: so inferring a model takes time in proportion to its size.
+// maxBodyRuns limits the number of inferences of one body. Nested bodies are inferred again for
+// each inference of the body around them: a malicious file could double their number at each
+// level. With the limit, the time to infer a model is proportional to its size.
 const maxBodyRuns = 64
 
-// keptBodyRuns is the number of inferences of a body that are kept at hand.
+// keptBodyRuns is the number of recent inferences of a body that are kept for reuse.
 const keptBodyRuns = 8
 
-// bodyState is what the driver knows of one body.
+// bodyState is the state of one body.
 type bodyState struct {
 	parsed []parsedLayer // by Layer.Index
 	runs   int
-	recent []bodyRun // the oldest first
+	recent []bodyRun // oldest first
 }
 
 type parsedLayer struct {
@@ -29,13 +28,14 @@ type parsedLayer struct {
 	err        error
 }
 
-// bodyRun is an inference of a body and the text of the facts that it started from.
+// bodyRun is the result of an inference of a body. facts is the text of the facts of its
+// Parameters.
 type bodyRun struct {
 	facts  string
 	shapes *Shapes
 }
 
-// inferBody infers body i of layer, and keeps what it finds for Shapes.Body.
+// inferBody infers body i of layer, and keeps the result for Shapes.Body.
 func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fact, error) {
 	s, err := p.runBody(layer, i, parameters)
 	if err != nil {
@@ -51,9 +51,9 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 	return s.results(layer.Bodies[i].Model), nil
 }
 
-// ContextOf returns the Context of a layer that is inferred by itself, outside of
-// Propagate: its bodies are inferred by rules. If a layer of a body cannot be inferred,
-// that is an error.
+// ContextOf returns the Context of a layer that is inferred by itself, outside of Propagate.
+// Its bodies are inferred by rules. If a layer of a body cannot be inferred, Context.Body
+// returns the error.
 func ContextOf(layer *ir.Layer, rules Rules) Context {
 	if len(layer.Bodies) == 0 {
 		return Context{}
@@ -71,7 +71,7 @@ func ContextOf(layer *ir.Layer, rules Rules) Context {
 	}}
 }
 
-// runBody infers body i of layer, or finds a recent inference from the same facts.
+// runBody infers body i of layer, or returns a recent inference from the same facts.
 func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes, error) {
 	m := layer.Bodies[i].Model
 	if parameters != nil && len(parameters) != len(m.Parameters) {
@@ -109,7 +109,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	return s, nil
 }
 
-// factsText returns a text that is the same for the same facts.
+// factsText returns a text that is the same for equal facts.
 func factsText(facts []ir.Fact) string {
 	var b []byte
 	for i := range facts {

@@ -46,8 +46,7 @@ func TestPropagateBody(t *testing.T) {
 	assert.ErrorContains(t, err, `layer 1 "loop" (Loop, opset1): body 0 has 1 Parameters, 2 values are given`)
 }
 
-// TestPropagateNestedBodies nests bodies that would be inferred twice as often at
-// each level.
+// TestPropagateNestedBodies nests bodies whose number of inferences would double at each level.
 func TestPropagateNestedBodies(t *testing.T) {
 	runs := 0
 	count := func(steps func(in *infer.Inference) []ir.Fact) irtest.Rules {
@@ -68,19 +67,19 @@ func TestPropagateNestedBodies(t *testing.T) {
 		body = irtest.Model(x, loop)
 		body.Results = []*ir.Layer{loop}
 	}
-	// The same facts twice are inferred once.
+	// A second run with the same facts is not inferred again.
 	_, err := infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact { return []ir.Fact{in.Inputs[0], in.Inputs[0]} }), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 1, runs)
 
-	// Facts that converge cost little.
+	// Facts that converge need few inferences.
 	_, err = infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact {
 		return []ir.Fact{in.Inputs[0], {Type: ir.F32, Shape: ir.ShapeOfRank(1)}}
 	}), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 2, runs)
 
-	// Facts that grow without end are refused in good time.
+	// Facts that keep growing are an error after maxBodyRuns.
 	grow := func(in *infer.Inference, d ir.Dimension) ir.Fact {
 		return ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(append([]ir.Dimension{d}, in.Inputs[0].Shape.Dims()...)...)}
 	}

@@ -14,35 +14,35 @@ type Inference struct {
 	Layer *ir.Layer
 	// Attributes is what Rule.Attributes returned for the layer.
 	Attributes any
-	// Inputs holds what is known of each connected input, in the order of its ports.
+	// Inputs has the fact of each connected input, in the order of the ports.
 	Inputs []ir.Fact
-	// Outputs has an entry for each output port of the layer in the file, and at least
-	// one. The rule sets Type and Shape of as many as its layer type has. If that number
-	// varies, the length of Outputs decides.
+	// Outputs has an entry for each output port of the layer in the file, and at least one. The
+	// rule sets Type and Shape of as many outputs as its layer type has. If that number varies, it
+	// is the length of Outputs.
 	Outputs []ir.Fact
 	Context
 }
 
-// Context is what a rule can ask about the graph around its layer. The zero value serves
-// rules that ask nothing.
+// Context gives a rule access to the graph around its layer. The zero value is enough for rules
+// that need no access.
 type Context struct {
 	// Body infers body i of the layer from the facts of its Parameters, in the order of
-	// Model.Parameters, and returns the facts of its Results. If parameters is nil, the
-	// Parameters are taken as declared. Shapes.Body returns the result of the last call.
-	// Body is nil if the layer has no bodies.
+	// Model.Parameters, and returns the facts of its Results. If parameters is nil, the Parameters
+	// are as declared in the body. Shapes.Body returns the result of the last call. Body is nil if
+	// the layer has no bodies.
 	Body func(i int, parameters []ir.Fact) ([]ir.Fact, error)
-	// Variables holds, by variable_id, the type and shape that the ReadValue layers
-	// before this one in the same graph have set. It is nil if the graph has no Assign.
+	// Variables has, by variable_id, the types and shapes of the ReadValue layers before this one
+	// in the same graph. It is nil if the graph has no Assign.
 	Variables map[string]ir.Fact
-	// Upstream returns what was inferred of output 0 of the nearest layer that this layer
-	// depends on and that match accepts; nil if there is none. Only the rule of Assign may
-	// call it.
+	// Upstream returns the fact of output 0 of a layer that this layer depends on and that match
+	// accepts; nil if there is none. If the search is too long, the fact has unknown type and rank.
+	// Only the rule of Assign may call Upstream.
 	Upstream func(match func(*ir.Layer) bool) *ir.Fact
 }
 
-// Rule describes how the layers of one type are inferred.
+// Rule specifies how the layers of one type are inferred.
 type Rule struct {
-	// Type is the layer type as OpenVINO spells it; "" if that is not known.
+	// Type is OpenVINO's name of the layer type; "" if it is unknown.
 	Type string
 	// Inputs bounds the number of connected inputs.
 	Inputs Arity
@@ -52,17 +52,17 @@ type Rule struct {
 	Values []int
 	// Infer sets the Type and Shape of Outputs.
 	Infer func(*Inference) error
-	// Bounds sets Values of Outputs, as far as they follow from the Bounds of Inputs. It
-	// runs after Infer and may be nil.
+	// Bounds sets Values of Outputs, as far as they follow from the bounds of Inputs. It is called
+	// after Infer. It may be nil.
 	Bounds func(*Inference)
-	// Fold computes a layer if every input has a Tensor, and sets Tensor of Outputs. It is
-	// nil if the layer type has no kernel. Outputs that it cannot compute stay unknown.
+	// Fold computes a layer whose inputs all have a Tensor, and sets Tensor of the outputs that it
+	// can compute. It is nil if the layer type has no kernel.
 	Fold func(*Inference)
 }
 
-// Run infers the layer of in by rule r: it checks the number of inputs and outputs, runs
-// Infer and Bounds, and folds a layer of constants. Every inference of a layer runs
-// through here. A panic of the rule becomes an error.
+// Run infers the layer of in by rule r: it checks the number of inputs and outputs, calls Infer
+// and Bounds, and folds a layer of constants. All inference of layers goes through Run. A panic
+// of the rule becomes an error.
 func (r *Rule) Run(in *Inference) (err error) {
 	defer recovered(&err)
 	if err := r.Inputs.Check(len(in.Inputs)); err != nil {
@@ -78,7 +78,7 @@ func (r *Rule) Run(in *Inference) (err error) {
 		return fmt.Errorf("%d output ports stand in the file, the layer has %d", len(in.Outputs), n)
 	}
 	fold := r.Fold != nil && len(in.Inputs) > 0 && allKnown(in.Inputs)
-	// Constants of floats are left to the kernel, which rounds as it does when the model runs.
+	// The kernel computes constant floats, so that they are rounded as when the model runs.
 	if r.Bounds != nil && !(fold && in.Outputs[0].Type.IsFloat()) {
 		r.Bounds(in)
 	}
@@ -97,7 +97,7 @@ func (r *Rule) Run(in *Inference) (err error) {
 	return nil
 }
 
-// recovered makes a panic of a rule or parser an error.
+// recovered sets err if a rule or a parser panics. It must be deferred.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", p, debug.Stack())
@@ -107,8 +107,8 @@ func recovered(err *error) {
 // unset is the type of every output but the first until the rule sets it.
 const unset = ir.ElementType(math.MaxUint8)
 
-// settle returns the number of leading outputs that the rule has set, and makes the type
-// of the others Dynamic. A rule of a layer type with one output sets only the first.
+// settle returns the number of leading outputs that the rule has set, and sets the type of the
+// remaining ones to Dynamic. The rule of a layer type with one output sets only the first.
 func settle(outputs []ir.Fact) int {
 	n := len(outputs)
 	for i := len(outputs) - 1; i > 0; i-- {
@@ -120,7 +120,7 @@ func settle(outputs []ir.Fact) int {
 	return n
 }
 
-// allKnown reports whether every element of every fact is known.
+// allKnown reports whether all elements of all facts are known.
 func allKnown(facts []ir.Fact) bool {
 	for i := range facts {
 		if !facts[i].Known() {
@@ -130,7 +130,7 @@ func allKnown(facts []ir.Fact) bool {
 	return true
 }
 
-// materialise gives every input a Tensor, and reports whether each could be given one.
+// materialise sets the Tensor of every input, and reports whether that was possible.
 func materialise(inputs []ir.Fact) bool {
 	for i := range inputs {
 		if inputs[i].Tensor = inputs[i].Constant(); inputs[i].Tensor == nil {
@@ -140,7 +140,8 @@ func materialise(inputs []ir.Fact) bool {
 	return true
 }
 
-// Arity bounds a number of inputs: Min to Max, or any number from Min on if Max is -1.
+// Arity bounds a number of inputs to the range from Min to Max. If Max is -1, there is no upper
+// bound.
 type Arity struct{ Min, Max int }
 
 // Check returns an error unless n is within the bounds.

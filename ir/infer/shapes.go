@@ -2,15 +2,14 @@ package infer
 
 import "github.com/vinoir/vinoir/ir"
 
-// Shapes is what Propagate found: a Fact for each output of each layer in
-// Model.Order, and the layers' parsed attributes.
+// Shapes is the result of Propagate: a Fact for each output of each layer in Model.Order, and
+// the parsed attributes of the layers.
 type Shapes struct {
 	layers []layerShapes     // by Layer.Index
 	bodies map[int][]*Shapes // by Layer.Index, of the layers that have bodies
 	errors []*ir.LayerError
 	notes  []ir.Note
-	// unknown, by Layer.Index, says that the shape is not known for certain for lack
-	// of the .bin; nil where all are.
+	// unknown is the result of Unknown, by Layer.Index; nil if the Shapes are Complete.
 	unknown []bool
 }
 
@@ -19,27 +18,27 @@ type layerShapes struct {
 	attributes any
 }
 
-// Outputs returns the facts of layer's outputs; nil for a layer outside Model.Order, or
-// that was added to the model after Propagate. The outputs of a layer that could not be inferred are as the file
-// declares them.
+// Outputs returns the facts of the outputs of layer. If the layer could not be inferred, they
+// are as the file declares them. Outputs returns nil for a layer outside of Model.Order and for
+// a layer that was added to the model after Propagate.
 func (s *Shapes) Outputs(layer *ir.Layer) []ir.Fact {
-	if layer.Index >= len(s.layers) { // added since
+	if layer.Index >= len(s.layers) { // added after Propagate
 		return nil
 	}
 	return s.layers[layer.Index].outputs
 }
 
-// Attributes returns what the layer type's parser made of layer's attributes.
+// Attributes returns the attributes of layer, as parsed by Rule.Attributes.
 func (s *Shapes) Attributes(layer *ir.Layer) any { return s.layers[layer.Index].attributes }
 
-// Unknown reports whether the shapes of layer's outputs are not known for certain: the
-// model was read without its .bin, and they depend on the value of a Constant. All
-// others are what they are with it.
+// Unknown reports whether the shapes of the outputs of layer may be less precise than with the
+// .bin: the model was read without it, and the shapes depend on the value of a Constant. Other
+// shapes are the same with and without the .bin.
 func (s *Shapes) Unknown(layer *ir.Layer) bool { return s.unknown != nil && s.unknown[layer.Index] }
 
-// Body returns what was found in body i of layer, for the layers of that body's
-// Model: in the last iteration, of a Loop or TensorIterator. It is nil where the
-// body was not inferred.
+// Body returns the Shapes of body i of layer. The layers of the body are those of
+// layer.Bodies[i].Model. For a Loop or TensorIterator, they are the shapes of the last
+// iteration. Body returns nil if the body was not inferred.
 func (s *Shapes) Body(layer *ir.Layer, i int) *Shapes {
 	if bodies := s.bodies[layer.Index]; i < len(bodies) {
 		return bodies[i]
@@ -47,18 +46,19 @@ func (s *Shapes) Body(layer *ir.Layer, i int) *Shapes {
 	return nil
 }
 
-// Errors returns the errors of the layers that could not be inferred, those in
-// bodies included, one for each layer.
+// Errors returns one error for each layer that could not be inferred, including layers in
+// bodies.
 func (s *Shapes) Errors() []*ir.LayerError { return s.errors }
 
-// Notes returns what is odd in the attributes and types of layers, and yet allowed.
+// Notes returns notes about attributes and types of layers that are allowed but unusual.
 func (s *Shapes) Notes() []ir.Note { return s.notes }
 
-// Complete reports whether no shape is Unknown, in this model and in bodies around it.
+// Complete reports whether all Constants of the model and of the bodies in it have values, so
+// that no shape is Unknown.
 func (s *Shapes) Complete() bool { return s.unknown == nil }
 
-// Find returns the model that holds layer, which is m or a body in it, and what was
-// inferred of that model; nil if layer was not inferred. s is what was inferred of m.
+// Find returns the model that layer is in, which is m or a body in it, and the Shapes of that
+// model. s must be the Shapes of m. Find returns nil if layer was not inferred.
 func (s *Shapes) Find(m *ir.Model, layer *ir.Layer) (*ir.Model, *Shapes) {
 	type model struct {
 		*ir.Model
@@ -81,7 +81,7 @@ func (s *Shapes) Find(m *ir.Model, layer *ir.Layer) (*ir.Model, *Shapes) {
 	return nil, nil
 }
 
-// results returns the facts of the Results of m, which s is about.
+// results returns the facts of the Results of m, the model of s.
 func (s *Shapes) results(m *ir.Model) []ir.Fact {
 	facts := make([]ir.Fact, len(m.Results))
 	for i, r := range m.Results {
@@ -90,11 +90,12 @@ func (s *Shapes) results(m *ir.Model) []ir.Fact {
 	return facts
 }
 
-// Inputs returns the facts of layer's inputs.
+// Inputs returns the facts of the inputs of layer.
 func (s *Shapes) Inputs(layer *ir.Layer) []ir.Fact {
 	return s.appendInputs(make([]ir.Fact, 0, len(layer.Inputs)), layer)
 }
 
+// appendInputs appends the facts of the inputs of layer to facts.
 func (s *Shapes) appendInputs(facts []ir.Fact, layer *ir.Layer) []ir.Fact {
 	for i := range layer.Inputs {
 		in := &layer.Inputs[i]
@@ -107,7 +108,7 @@ func (s *Shapes) appendInputs(facts []ir.Fact, layer *ir.Layer) []ir.Fact {
 	return facts
 }
 
-// declare gives layer the types and shapes that stand in the file.
+// declare sets the outputs of layer to the types and shapes that the file declares.
 func (s *Shapes) declare(layer *ir.Layer) {
 	outputs := make([]ir.Fact, max(len(layer.Outputs), 1))
 	outputs[0].Shape = ir.UnknownRank
