@@ -1,3 +1,3 @@
-// Package reshape gives the inputs of a model other shapes, as OpenVINO's Model::reshape
-// does, and relaxes constants that pin the graph to the shapes it was exported with.
+// Package reshape changes the shapes of a model's inputs, as OpenVINO's Model::reshape does. It
+// relaxes constants that limit the graph to the shapes that it was exported with.
 package reshape

@@ -24,7 +24,7 @@ func openReshape() (*ir.Model, infer.Rules) {
 	return m, registry
 }
 
-// The shapes of all layers with another shape of an input.
+// This example prints the shapes of all layers after a reshape.
 func ExampleInputs() {
 	m, rules := openReshape()
 	m, err := reshape.Inputs(m, rules, map[string]ir.PartialShape{

@@ -10,22 +10,23 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// relaxer rewrites the patterns of one graph that hold an input to the shape that
-// it had when the file was written. It changes the graph in place; what it decides
-// by are the shapes before that.
+// relaxer rewrites the patterns of one graph that work only with the input shapes in the file.
+// It changes the graph in place, but its decisions depend on the shapes before any change.
 type relaxer struct {
 	*edit.Editor
 	model  *ir.Model
 	rules  infer.Rules
 	shapes *infer.Shapes // nil if the graph, a body, was not inferred
-	// classes, by Layer.Index, hold the first of the layers that are one, as they
-	// are equal and read the same: see share.
+	// classes holds, by Layer.Index, the first of the layers that are equal to the layer: see
+	// share.
 	classes []*ir.Layer
-	sunk    map[*ir.Layer][]int64 // the patterns of the Reshapes that sink gave one
-	missing map[*ir.Layer]bool    // the Reshapes of which sink cannot say, for lack of the .bin
+	sunk    map[*ir.Layer][]int64 // new patterns of Reshapes, from sinkReshape
+	// undecided has the Reshapes that sinkReshape cannot decide on, because values are missing
+	// without the .bin.
+	undecided map[*ir.Layer]bool
 }
 
-// relax rewrites m, whose shapes are those before any change, and the bodies in it.
+// relax rewrites m and the bodies in it. shapes are those of m before any change.
 func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	r := &relaxer{Editor: edit.New(m), model: m, rules: rules, shapes: shapes}
 	for _, layer := range m.Order {
@@ -45,7 +46,7 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	r.each("Reshape", r.reshapeTo1D)
 	r.each("Proposal", r.cropScales)
 	r.share()
-	// What reads no longer what it read has to be gone before readers are counted.
+	// Layers that lost their readers must leave the order before readers are counted.
 	r.each("StridedSlice", r.squeezeBeforeSlice(r.readers()))
 	if err := r.Finish(); err != nil {
 		return err
@@ -58,7 +59,7 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	if err := r.Finish(); err != nil {
 		return err
 	}
-	r.eachBackwards("Reshape", r.sink)
+	r.eachBackwards("Reshape", r.sinkReshape)
 	r.sinkShared()
 	if err := r.Finish(); err != nil {
 		return err
@@ -70,7 +71,7 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	return r.Finish()
 }
 
-// each calls relax for the layers of a type of OpenVINO's opsets, in order.
+// each calls relax for all layers of a type of OpenVINO's opsets, in order.
 func (r *relaxer) each(layerType string, relax func(*ir.Layer)) {
 	for _, layer := range r.model.Order {
 		if is(layer, layerType, 1) {
@@ -79,13 +80,13 @@ func (r *relaxer) each(layerType string, relax func(*ir.Layer)) {
 	}
 }
 
-// eachBackwards is each in the order of OpenVINO, which goes from the last Result to
-// the first: for what depends on which of two layers comes first.
+// eachBackwards is each in the order of OpenVINO, which starts at the last Result. It is for
+// rewrites whose effect depends on the order of the layers.
 func (r *relaxer) eachBackwards(layerType string, relax func(*ir.Layer)) {
 	seen := make([]bool, len(r.model.Layers))
 	type frame struct {
 		layer *ir.Layer
-		next  int // of its inputs
+		next  int // number of the layer's next input
 	}
 	var stack []frame
 	for _, roots := range [][]*ir.Layer{r.model.Parameters, r.model.Sinks, r.model.Results} {
@@ -116,12 +117,12 @@ func (r *relaxer) eachBackwards(layerType string, relax func(*ir.Layer)) {
 	}
 }
 
-// is reports whether layer is of a type as opset from, or one after it, holds it.
+// is reports whether layer has the given type and is of opset number from or later.
 func is(layer *ir.Layer, layerType string, from int) bool {
 	return strings.EqualFold(layer.Type, layerType) && opsetNumber(layer) >= from
 }
 
-// opsetNumber returns 8 for opset8, 0 for a namespace without number.
+// opsetNumber returns 8 for opset8, and 0 for namespaces that are not numbered opsets.
 func opsetNumber(layer *ir.Layer) int {
 	digits, ok := strings.CutPrefix(layer.Opset, "opset")
 	n, err := strconv.Atoi(digits)
@@ -131,7 +132,7 @@ func opsetNumber(layer *ir.Layer) int {
 	return n
 }
 
-// fact returns what was known of in before any change.
+// fact returns the fact of in before any change.
 func (r *relaxer) fact(in ir.Input) ir.Fact {
 	if outputs := r.shapes.Outputs(in.Source); in.SourceIndex < len(outputs) {
 		return outputs[in.SourceIndex]
@@ -139,14 +140,14 @@ func (r *relaxer) fact(in ir.Input) ir.Fact {
 	return ir.Fact{Shape: ir.UnknownRank}
 }
 
+// shape returns the shape of in before any change.
 func (r *relaxer) shape(in ir.Input) ir.PartialShape { return r.fact(in).Shape }
 
-// rankOf returns the rank of layer's first output before any change, -1 where it
-// is not known.
+// rankOf returns the rank of layer's first output before any change; -1 if it is unknown.
 func (r *relaxer) rankOf(layer *ir.Layer) int { return r.shape(ir.Input{Source: layer}).Rank() }
 
-// source returns the layer of a type that input i of layer comes from, nil where it
-// comes from another.
+// source returns the source of input i of layer if it has the given type and is of opset number
+// from or later; nil otherwise.
 func source(layer *ir.Layer, i int, layerType string, from int) *ir.Layer {
 	if i < len(layer.Inputs) && is(layer.Inputs[i].Source, layerType, from) {
 		return layer.Inputs[i].Source
@@ -154,12 +155,13 @@ func source(layer *ir.Layer, i int, layerType string, from int) *ir.Layer {
 	return nil
 }
 
+// isConstant reports whether the source of input i of layer is a Constant.
 func isConstant(layer *ir.Layer, i int) bool {
 	return i < len(layer.Inputs) && layer.Inputs[i].Source.Type == "Constant"
 }
 
-// constantInts returns a copy of the elements of a Constant that input i of layer comes from,
-// false where it is none, or none of integers whose value is known.
+// constantInts returns a copy of the elements of input i of layer. It returns false unless the
+// source is a Constant of integers or booleans with a known value.
 func constantInts(layer *ir.Layer, i int) ([]int64, bool) {
 	if !isConstant(layer, i) {
 		return nil, false
@@ -172,36 +174,37 @@ func constantInts(layer *ir.Layer, i int) ([]int64, bool) {
 	return slices.Clone(ints), err == nil
 }
 
-// read makes input i of layer read another source, of which the file declares nothing.
+// read sets the source of input i of layer and removes the declared type and dims of the input.
 func (r *relaxer) read(layer *ir.Layer, i int, from edit.Source) {
 	in := &layer.Inputs[i]
 	r.Connect(in, from)
 	in.DeclaredType, in.Declared = ir.Dynamic, ir.UnknownRank
 }
 
-// lacksValue reports whether input i of layer comes from a Constant whose value is not
-// known, as the model was read without its .bin.
+// lacksValue reports whether the source of input i of layer is a Constant without a value,
+// because the model was read without its .bin.
 func lacksValue(layer *ir.Layer, i int) bool {
 	return isConstant(layer, i) && layer.Inputs[i].Source.Constant == nil
 }
 
-// obscure makes the lengths of what input i of layer reads unknown: they depend on a
-// value that is not there.
-func (r *relaxer) obscure(layer *ir.Layer, i, rank int) {
+// hideLengths makes the lengths of input i of layer unknown, because they depend on a value
+// that is missing without the .bin. It inserts a Reshape whose pattern has no value either.
+func (r *relaxer) hideLengths(layer *ir.Layer, i, rank int) {
 	pattern := r.insert(layer, "unknown/shape", "Constant", "opset1", edit.Attributes("element_type", "i64", "shape", strconv.Itoa(rank)))
 	r.read(layer, i, r.insert(layer, "unknown", "Reshape", "opset1", edit.Attributes("special_zero", "false"), edit.SourceOf(layer.Inputs[i]), pattern))
 }
 
-// insert adds a layer for the sake of layer, and returns its output.
+// insert adds a layer on behalf of layer, and returns its output.
 func (r *relaxer) insert(layer *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...edit.Source) edit.Source {
 	return edit.First(r.Insert(layer, part, layerType, opset, data, inputs...))
 }
 
+// vector adds a Constant of integers, a vector, on behalf of layer.
 func (r *relaxer) vector(layer *ir.Layer, part string, values ...int64) edit.Source {
 	return r.Ints(layer, part, ir.I64, ir.Shape{len(values)}, values...)
 }
 
-// dim adds layers that find the length of an axis of from, as a vector.
+// dim adds layers that compute the length of an axis of from, as a vector of one element.
 func (r *relaxer) dim(layer *ir.Layer, part string, from edit.Source, axis int64) edit.Source {
 	shape := r.insert(layer, part+"/shape_of", "ShapeOf", "opset3", edit.Attributes("output_type", "i64"), from)
 	return r.insert(layer, part, "Gather", "opset8", edit.Attributes("batch_dims", "0"),
@@ -213,8 +216,9 @@ func (r *relaxer) concat(layer *ir.Layer, part string, inputs ...edit.Source) ed
 	return r.insert(layer, part, "Concat", "opset1", edit.Attributes("axis", "0"), inputs...)
 }
 
-// readers returns, by Layer.Index, the number of inputs that read the first output
-// of the layers of a class, those of a class of layers counted once.
+// readers returns, by Layer.Index, the number of inputs that read the first output of a layer
+// or of a layer equal to it. Equal readers count as one. The number is at the first of equal
+// layers.
 func (r *relaxer) readers() []int {
 	n := make([]int, len(r.model.Layers))
 	for _, layer := range r.model.Order {

@@ -39,7 +39,7 @@ func TestReshapeRelaxes(t *testing.T) {
 					assert.Equal(t, c.cases[i+2], shapes.Outputs(layer)[0].Shape.String(), "%s, x %v, %v", c.name, shape, layer)
 				}
 			}
-			assert.Len(t, n.Layers, before, "the model that was reshaped is as it was")
+			assert.Len(t, n.Layers, before, "the original model is unchanged")
 			for k, layer := range m.Layers {
 				require.Equal(t, k, layer.Index)
 				if k >= before {
@@ -51,7 +51,7 @@ func TestReshapeRelaxes(t *testing.T) {
 	}
 }
 
-// TestReshapeToTheSame changes nothing, as OpenVINO does.
+// TestReshapeToTheSame checks that the same shape changes nothing, as in OpenVINO.
 func TestReshapeToTheSame(t *testing.T) {
 	n := new(net)
 	n.results(n.reshape("flat", n.parameter("x", "2,3"), 6))
@@ -60,7 +60,7 @@ func TestReshapeToTheSame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, m.Layers, len(n.Layers))
 	}
-	// What was given before is the shape that counts.
+	// The shape is compared with that of the reshaped model, not with that in the file.
 	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.UnknownRank})
 	require.NoError(t, err)
 	m, err = reshape.Inputs(m, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(5, 3)})
@@ -70,8 +70,7 @@ func TestReshapeToTheSame(t *testing.T) {
 	assert.Equal(t, "[15]", shapes.Outputs(m.Results[0])[0].Shape.String())
 }
 
-// TestReshapeNamesWhatItAdds looks for the line and name of what an explanation ends
-// at.
+// TestReshapeNamesWhatItAdds checks the lines and names of added layers.
 func TestReshapeNamesWhatItAdds(t *testing.T) {
 	n := new(net)
 	n.results(n.matmul("mm", n.reshape("r", n.parameter("x", "1,6"), 1, 6), n.weights(6, 5), ""))
@@ -87,7 +86,7 @@ func TestReshapeNamesWhatItAdds(t *testing.T) {
 	assert.Empty(t, r.Findings)
 }
 
-// TestReshapeIsLinear would take hours if each pattern walked the whole model.
+// TestReshapeIsLinear would take hours if each pattern were to search the whole model.
 func TestReshapeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large model")

@@ -7,8 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// net is a model in the making. A layer's name is its type and number where none is
-// given.
+// net builds a model. By default, the name of a layer is its type and number.
 type net struct {
 	ir.Model
 }
@@ -91,8 +90,8 @@ func (n *net) lstm(name string, x, h, c *ir.Layer) *ir.Layer {
 	return n.add(name, "LSTMCell", []string{"hidden_size", "2"}, x, h, c, n.weights(8, 3), n.weights(8, 2), n.weights(8))
 }
 
-// relaxCases are models, other shapes of their inputs and what OpenVINO infers for a
-// layer then: "" where it refuses.
+// relaxCases are models, with other shapes of the input x and what OpenVINO then infers for a
+// layer; "" means an error.
 var relaxCases = []struct {
 	name  string
 	build func(*net)
@@ -113,7 +112,7 @@ var relaxCases = []struct {
 		n.results(n.matmul("mm", n.reshape("r", x, 6, 1), n.weights(5, 6), "ab"))
 	}, []string{"3,2,4", "r", "[6,4]", "3,2,4", "mm", "[4,5]"}},
 
-	{"matrix behind", func(n *net) {
+	{"matrix is the second input", func(n *net) {
 		x, y := n.parameter("x", "1,2,3"), n.parameter("y", "4,6")
 		n.results(n.matmul("mm", y, n.reshape("r", x, 1, 6), "b"))
 	}, []string{"3,2,3", "r", "[3,6]", "3,2,3", "mm", "[4,3]"}},
@@ -123,7 +122,7 @@ var relaxCases = []struct {
 		n.results(n.matmul("mm", n.reshape("r", x, 1, 6), n.weights(6), ""))
 	}, []string{"2,2,3", "mm", "[2]"}},
 
-	{"Transpose between", func(n *net) {
+	{"Transpose between Reshape and MatMul", func(n *net) {
 		x := n.parameter("x", "2,3,1")
 		turned := n.add("t", "Transpose", nil, n.reshape("r", x, 6, 1), n.ints(1, 0))
 		n.results(n.matmul("mm", turned, n.weights(6, 5), ""))
@@ -192,7 +191,7 @@ var relaxCases = []struct {
 
 	{"TensorIterator", iterate, []string{"7,5,3", "loop", "[5,2]", "7,?,3", "loop", "[?,2]"}},
 
-	{"numbers that are counted", func(n *net) {
+	{"Constant 0, 1, 2, ...", func(n *net) {
 		c := n.ints(0, 1, 2, 3, 4, 5, 6)
 		shape := n.add("shape", "ShapeOf", nil, n.parameter("x", "2,7"))
 		n.results(n.add("b", "Broadcast", []string{"mode", "bidirectional"}, c, shape))
@@ -207,7 +206,8 @@ var relaxCases = []struct {
 	}, []string{"2,3", "scales", "[6]", "2,3", "p", "[10,5]"}},
 }
 
-// iterate adds an LSTMCell in a TensorIterator, whose states are Constants outside.
+// iterate adds a TensorIterator with an LSTMCell whose initial states are Constants outside of
+// the body.
 func iterate(n *net) {
 	body := new(net)
 	x, h, c := body.parameter("bx", "1,1,3"), body.parameter("bh", "1,2"), body.parameter("bc", "1,2")

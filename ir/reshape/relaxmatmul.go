@@ -7,15 +7,15 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// reshapeTo1D lets a Reshape to a vector have as many elements as its input.
+// reshapeTo1D sets the pattern of a Reshape to a vector to -1: all elements of the input.
 func (r *relaxer) reshapeTo1D(reshape *ir.Layer) {
 	if len(reshape.Inputs) == 2 && isConstant(reshape, 1) && r.rankOf(reshape) == 1 {
 		r.read(reshape, 1, r.vector(reshape, "shape", -1))
 	}
 }
 
-// transposeBeforeMatMul makes a Transpose of the last two axes one with the MatMul
-// that reads it, which may show it a Reshape before that.
+// transposeBeforeMatMul merges a Transpose of the last two axes into the MatMul that reads it.
+// The MatMul may then read a Reshape, for reshapeBeforeMatMul.
 func (r *relaxer) transposeBeforeMatMul(matmul *ir.Layer) {
 	for i, name := range []string{"transpose_a", "transpose_b"} {
 		transpose := source(matmul, i, "Transpose", 1)
@@ -28,7 +28,7 @@ func (r *relaxer) transposeBeforeMatMul(matmul *ir.Layer) {
 			continue
 		}
 		slices.Reverse(order[rank-2:])
-		if !isRising(order) {
+		if !isRange(order) {
 			continue
 		}
 		value := "true"
@@ -40,8 +40,8 @@ func (r *relaxer) transposeBeforeMatMul(matmul *ir.Layer) {
 	}
 }
 
-// isRising reports whether values are 0, 1, 2, ...
-func isRising(values []int64) bool {
+// isRange reports whether values are 0, 1, 2, ...
+func isRange(values []int64) bool {
 	for i, v := range values {
 		if v != int64(i) {
 			return false
@@ -50,14 +50,14 @@ func isRising(values []int64) bool {
 	return true
 }
 
-// reshapeBeforeMatMul relaxes a Reshape to a matrix that only input port of a MatMul
-// reads: it takes the axis that is multiplied from the other input, and what is
-// left for the other axis.
+// reshapeBeforeMatMul relaxes a Reshape to a matrix that only input port of a MatMul reads. The
+// length of the axis that is summed over comes from the other input; the other axis has the
+// remaining elements.
 func (r *relaxer) reshapeBeforeMatMul(readers []int, port int) func(*ir.Layer) {
 	return func(matmul *ir.Layer) {
 		reshape := source(matmul, port, "Reshape", 1)
 		if reshape == nil || len(reshape.Inputs) != 2 || len(matmul.Inputs) != 2 ||
-			r.rankOf(reshape) != 2 || r.sunk[r.class(reshape)] != nil || r.missing[r.class(reshape)] || readers[r.class(reshape).Index] != 1 {
+			r.rankOf(reshape) != 2 || r.sunk[r.class(reshape)] != nil || r.undecided[r.class(reshape)] || readers[r.class(reshape).Index] != 1 {
 			return
 		}
 		other := matmul.Inputs[1-port]
@@ -70,7 +70,7 @@ func (r *relaxer) reshapeBeforeMatMul(readers []int, port int) func(*ir.Layer) {
 		}
 		a := ir.AttributesOf(matmul)
 		transposed := [2]bool{a.Bool("transpose_a", false), a.Bool("transpose_b", false)}
-		// The axis that is multiplied is the last of the first matrix.
+		// last reports whether the axis that is summed over is the last one of the input at port.
 		last := func(port int) bool { return (port == 0) != transposed[port] }
 		axis := int64(-1)
 		if shape.Rank() != 1 && !last(1-port) {
@@ -84,10 +84,10 @@ func (r *relaxer) reshapeBeforeMatMul(readers []int, port int) func(*ir.Layer) {
 	}
 }
 
-// sink takes the batch out of a Reshape to [-1, K] before a MatMul with a Constant,
-// and an Add of one, and of the Reshape behind it, where that one only gives back
-// the axes that the first has joined.
-func (r *relaxer) sink(second *ir.Layer) {
+// sinkReshape relaxes a Reshape to [-1, K], a MatMul with a Constant, an optional Add of a
+// Constant, and the Reshape second, if second only restores the axes that the first Reshape
+// merged. Both Reshapes then keep the first axis. The first one is changed by sinkShared.
+func (r *relaxer) sinkReshape(second *ir.Layer) {
 	matmul := source(second, 0, "MatMul", 1)
 	add := source(second, 0, "Add", 1)
 	if add != nil {
@@ -102,10 +102,10 @@ func (r *relaxer) sink(second *ir.Layer) {
 		return
 	}
 	if lacksValue(first, 1) && isConstant(matmul, 1) && isConstant(second, 1) {
-		if r.missing == nil {
-			r.missing = make(map[*ir.Layer]bool)
+		if r.undecided == nil {
+			r.undecided = make(map[*ir.Layer]bool)
 		}
-		r.missing[r.class(first)] = true
+		r.undecided[r.class(first)] = true
 	}
 	to, known := constantInts(first, 1)
 	data := r.shape(first.Inputs[0])
@@ -136,8 +136,8 @@ func (r *relaxer) sink(second *ir.Layer) {
 	r.setPattern(second, back)
 }
 
-// columns returns the number of columns of the Constant matrix of k rows that matmul
-// multiplies by, false where it does not.
+// columns returns the number of columns of the matrix that matmul multiplies by. It returns
+// false unless the matrix is a Constant of k rows.
 func (r *relaxer) columns(matmul *ir.Layer, k int64) (int64, bool) {
 	a := ir.AttributesOf(matmul)
 	weights := r.shape(matmul.Inputs[1])
@@ -151,8 +151,7 @@ func (r *relaxer) columns(matmul *ir.Layer, k int64) (int64, bool) {
 	return columns, rows == k
 }
 
-// isBias reports whether add adds a Constant of one element or of one for each of n
-// columns.
+// isBias reports whether add adds a Constant that has one element, or n in its last axis.
 func (r *relaxer) isBias(add *ir.Layer, n int64) bool {
 	if len(add.Inputs) != 2 || !isConstant(add, 1) || ir.AttributesOf(add).String("auto_broadcast", "numpy") != "numpy" {
 		return false
@@ -166,8 +165,8 @@ func (r *relaxer) isBias(add *ir.Layer, n int64) bool {
 	return len(dims) > 0
 }
 
-// sinkShared gives their patterns to the Reshapes that sink has found, and to those
-// that are one with them.
+// sinkShared sets the patterns in r.sunk, for the Reshapes that sinkReshape found and for those
+// equal to them.
 func (r *relaxer) sinkShared() {
 	if len(r.sunk) > 0 {
 		r.each("Reshape", func(reshape *ir.Layer) {
@@ -178,7 +177,7 @@ func (r *relaxer) sinkShared() {
 	}
 }
 
-// setPattern gives a Reshape a constant pattern in which 0 keeps a length.
+// setPattern sets a constant pattern of a Reshape, in which 0 keeps a length.
 func (r *relaxer) setPattern(reshape *ir.Layer, pattern []int64) {
 	reshape.SetAttribute("special_zero", "true")
 	r.read(reshape, 1, r.vector(reshape, "shape", pattern...))

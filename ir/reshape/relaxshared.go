@@ -7,21 +7,21 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// maxSharedBytes is the size up to which Constants are compared by their bytes:
-// larger ones are equal where they are the same part of the .bin.
+// maxSharedBytes is the largest size of Constants that are compared byte by byte. Larger ones
+// are equal if they are at the same position of the .bin.
 const maxSharedBytes = 4096
 
-// sharer finds the layers that OpenVINO makes one before it counts who reads them.
+// sharer finds equal layers. OpenVINO merges them before it counts readers.
 type sharer struct {
 	*relaxer
-	values map[string]int // a number for each value of Constants
+	values map[string]int // a number for each distinct value of a Constant
 	text   []byte
 	key    strings.Builder
 }
 
-// share finds the layers of a type with the same attributes that read the same
-// outputs, or equal Constants beside at least one of the same. They stay as they
-// are, since each has a name of its own.
+// share finds equal layers: layers with the same type and attributes that read the same outputs
+// or equal Constants, and at least one output that is not constant. The layers are not merged,
+// because each keeps its name; r.classes has the first one of each class of equal layers.
 func (r *relaxer) share() {
 	m := r.model
 	r.classes = make([]*ir.Layer, len(m.Layers))
@@ -49,7 +49,7 @@ func (r *relaxer) share() {
 	}
 }
 
-// class returns the layer that stands for all that layer is one with.
+// class returns the first of the layers that are equal to layer.
 func (r *relaxer) class(layer *ir.Layer) *ir.Layer {
 	if layer.Index < len(r.classes) && r.classes[layer.Index] != nil {
 		return r.classes[layer.Index]
@@ -57,9 +57,9 @@ func (r *relaxer) class(layer *ir.Layer) *ir.Layer {
 	return layer
 }
 
-// sharedSource returns the layer that those which may be one with layer read, nil
-// where layer is one for itself: it has a state, a body or several outputs, or
-// reads Constants only.
+// sharedSource returns the source of the first input of layer that is not constant. Equal
+// layers have the same one. It returns nil if layer is equal to no other layer: it has state,
+// bodies or several outputs, or reads only Constants.
 func (r *relaxer) sharedSource(layer *ir.Layer) *ir.Layer {
 	switch layer.Type {
 	case "Result", "Assign", "ReadValue":
@@ -104,8 +104,8 @@ func (s *sharer) keyOf(layer *ir.Layer) string {
 	return s.key.String()
 }
 
-// valueOf returns a number that is the same for equal Constants; false for other
-// layers and for Constants that equal no other.
+// valueOf returns a number that is the same for equal Constants. It returns false for other
+// layers and for Constants that are not compared.
 func (s *sharer) valueOf(c *ir.Layer) (int, bool) {
 	t, at := c.Constant, c.Const
 	small := t != nil && len(t.Bytes()) <= maxSharedBytes

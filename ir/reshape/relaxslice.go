@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// sliceMasks are the masks of a StridedSlice.
+// sliceMasks are the names of the masks of a StridedSlice.
 var sliceMasks = [...]string{"begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"}
 
 const (
@@ -20,14 +20,16 @@ const (
 	ellipsisMask
 )
 
-// slicing is what a StridedSlice of constant begin and end, of strides that are 1
-// and without new axes, shrunk ones or an ellipsis does with each axis.
+// slicing describes a StridedSlice whose begin and end are constant and whose strides are 1. It
+// has no new axes and no ellipsis. begin, end and masks have an entry for each of the leading
+// axes.
 type slicing struct {
 	begin, end []int64
 	masks      [len(sliceMasks)][]int64
 }
 
-// slicingOf returns what slice does, false where it is of another kind.
+// slicingOf returns the slicing of slice. It returns false if slice is not of this kind or
+// removes axes.
 func slicingOf(slice *ir.Layer) (*slicing, bool) {
 	s := new(slicing)
 	var known [2]bool
@@ -56,14 +58,14 @@ func slicingOf(slice *ir.Layer) (*slicing, bool) {
 	return s, a.Err() == nil
 }
 
-// grow makes s name n axes: those that it does not are taken whole.
+// grow extends s to n axes. The added axes are taken whole.
 func (s *slicing) grow(n int) {
 	for len(s.begin) < n {
 		s.insert(len(s.begin), 0, 0, 1, 0)
 	}
 }
 
-// insert inserts an axis at i.
+// insert inserts an axis at i. whole is its begin mask and end mask, shrink its shrink mask.
 func (s *slicing) insert(i int, begin, end, whole, shrink int64) {
 	s.begin, s.end = slices.Insert(s.begin, i, begin), slices.Insert(s.end, i, end)
 	for m := range s.masks {
@@ -78,7 +80,7 @@ func (s *slicing) insert(i int, begin, end, whole, shrink int64) {
 	}
 }
 
-// setSlicing makes layer a StridedSlice of data.
+// setSlicing turns layer into a StridedSlice of data.
 func (r *relaxer) setSlicing(layer *ir.Layer, data edit.Source, s *slicing) {
 	strides := make([]int64, len(s.begin))
 	for i := range strides {
@@ -96,8 +98,9 @@ func (r *relaxer) setSlicing(layer *ir.Layer, data edit.Source, s *slicing) {
 	layer.Type, layer.FileType, layer.Opset = "StridedSlice", "StridedSlice", "opset1"
 }
 
-// squeezedAxes returns the axes that squeeze takes away from data of a rank, in
-// rising order; false where they are not known one by one.
+// squeezedAxes returns the axes that squeeze removes from an input of the given rank, in
+// ascending order. A rank of -1 is unknown. squeezedAxes returns false if the axes are not
+// known.
 func squeezedAxes(squeeze *ir.Layer, rank int) ([]int64, bool) {
 	axes, known := constantInts(squeeze, 1)
 	if !known || len(axes) == 0 || opsetNumber(squeeze) >= 15 {
@@ -115,8 +118,8 @@ func squeezedAxes(squeeze *ir.Layer, rank int) ([]int64, bool) {
 	return axes, len(slices.Compact(slices.Clone(axes))) == len(axes)
 }
 
-// squeezeBeforeSlice makes a Squeeze that only a StridedSlice reads part of it,
-// which takes the first of what there is on the axis.
+// squeezeBeforeSlice merges a Squeeze into the StridedSlice that is its only reader. The
+// StridedSlice then takes the first element of each squeezed axis.
 func (r *relaxer) squeezeBeforeSlice(readers []int) func(*ir.Layer) {
 	return func(slice *ir.Layer) {
 		squeeze := source(slice, 0, "Squeeze", 1)
@@ -139,8 +142,8 @@ func (r *relaxer) squeezeBeforeSlice(readers []int) func(*ir.Layer) {
 	}
 }
 
-// squeezeBehindSlice makes a StridedSlice that only a Squeeze reads and the Squeeze
-// one StridedSlice, which takes the one element that is left of the axis.
+// squeezeBehindSlice merges a StridedSlice into the Squeeze that is its only reader. The
+// Squeeze becomes a StridedSlice that takes one element of each squeezed axis.
 func (r *relaxer) squeezeBehindSlice(readers []int) func(*ir.Layer) {
 	return func(squeeze *ir.Layer) {
 		slice := source(squeeze, 0, "StridedSlice", 1)
@@ -174,8 +177,8 @@ func (r *relaxer) squeezeBehindSlice(readers []int) func(*ir.Layer) {
 	}
 }
 
-// cropScales takes the scales of one image for a Proposal, where they are all of the
-// image information that is a Parameter.
+// cropScales reduces the scales of a Proposal to those of the first image, if they are the
+// elements of a Parameter with the image information of all images.
 func (r *relaxer) cropScales(proposal *ir.Layer) {
 	reshape := source(proposal, 2, "Reshape", 1)
 	if reshape == nil || len(proposal.Inputs) != 3 || !isConstant(reshape, 1) || r.rankOf(reshape) != 1 {

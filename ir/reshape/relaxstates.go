@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// broadcastStates gives the initial states of an LSTMCell that are Constants of
-// batch 1 the batch of its input.
+// broadcastStates broadcasts the initial states of an LSTMCell that are Constants of batch 1 to
+// the batch of the cell's input.
 func (r *relaxer) broadcastStates(cell *ir.Layer) {
 	if opsetNumber(cell) < 4 || len(cell.Inputs) < 3 {
 		return
@@ -18,8 +18,8 @@ func (r *relaxer) broadcastStates(cell *ir.Layer) {
 	r.broadcastState(cell, 2, edit.SourceOf(cell.Inputs[0]), 0)
 }
 
-// broadcastState gives a Constant that input i of layer comes from, if its first
-// axis is 1, the length of an axis of from.
+// broadcastState broadcasts axis 0 of input i of layer to the length of an axis of from, if the
+// input is a Constant matrix with one row.
 func (r *relaxer) broadcastState(layer *ir.Layer, i int, from edit.Source, axis int64) {
 	if !isConstant(layer, i) {
 		return
@@ -33,11 +33,11 @@ func (r *relaxer) broadcastState(layer *ir.Layer, i int, from edit.Source, axis 
 	r.read(layer, i, r.insert(layer, part, "Broadcast", "opset3", edit.Attributes("mode", "numpy"), edit.SourceOf(layer.Inputs[i]), target))
 }
 
-// probeLength is above any length that a real tensor has.
+// probeLength is longer than any axis of a real tensor.
 const probeLength = 1 << 48
 
-// broadcastStatesOfBody does what broadcastStates does for the LSTMCells in the
-// body of a TensorIterator whose states come from outside.
+// broadcastStatesOfBody does the same as broadcastStates for LSTMCells in the body of a
+// TensorIterator, if their initial states are inputs of the TensorIterator.
 func (r *relaxer) broadcastStatesOfBody(iterator *ir.Layer) {
 	if len(iterator.Bodies) != 1 {
 		return
@@ -59,14 +59,14 @@ func (r *relaxer) broadcastStatesOfBody(iterator *ir.Layer) {
 			case outer && found:
 				r.broadcastState(iterator, state, edit.SourceOf(iterator.Inputs[from]), axis)
 			case outer && isConstant(iterator, state) && body.Model.LacksValues():
-				r.obscure(iterator, state, 2)
+				r.hideLengths(iterator, state, 2)
 			}
 		}
 	}
 }
 
-// probe infers a body with another bound for each axis of each Parameter, so that
-// an axis that has the bound later is that axis.
+// probe infers a body with a different upper bound for each axis of each Parameter. An inferred
+// dimension with one of these bounds has the length of that axis.
 func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *infer.Shapes {
 	parameters := make(map[*ir.Layer]ir.Fact, len(body.Model.Parameters))
 	bound := int64(probeLength)
@@ -90,8 +90,8 @@ func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *infer.Shapes {
 	return shapes
 }
 
-// batchOf returns the Parameter and the axis of it that the batch of an LSTMCell
-// is, nil where it is none.
+// batchOf returns the Parameter and its axis that the batch of an LSTMCell comes from; nil if
+// it comes from none. shapes is the result of probe.
 func batchOf(m *ir.Model, shapes *infer.Shapes, cell *ir.Layer) (*ir.Layer, int64) {
 	x := shapes.Inputs(cell)[0].Shape
 	if x.Rank() < 1 {
@@ -108,7 +108,8 @@ func batchOf(m *ir.Model, shapes *infer.Shapes, cell *ir.Layer) (*ir.Layer, int6
 	return nil, 0
 }
 
-// outerInput returns the input of iterator that a Parameter of its body stands for.
+// outerInput returns the input of iterator that is connected to a Parameter of its body; false
+// if there is none.
 func outerInput(iterator *ir.Layer, body *ir.Body, parameter *ir.Layer) (int, bool) {
 	for i := range body.Inputs {
 		if p := &body.Inputs[i]; p.Internal == parameter && parameter != nil && p.External >= 0 && p.External < len(iterator.Inputs) {
@@ -118,21 +119,22 @@ func outerInput(iterator *ir.Layer, body *ir.Body, parameter *ir.Layer) (int, bo
 	return 0, false
 }
 
-// rangeOfConstant puts a Range in place of a Constant 0, 1, 2, ... that a Broadcast
-// takes to a target shape, as long as the target is there.
+// rangeOfConstant replaces a Constant 0, 1, 2, ... that a bidirectional Broadcast reads. The
+// replacement is a Range with the length that the target shape has at that axis or, if that is
+// 1, with the length of the Constant.
 func (r *relaxer) rangeOfConstant(broadcast *ir.Layer) {
 	if opsetNumber(broadcast) < 3 || len(broadcast.Inputs) != 2 || ir.AttributesOf(broadcast).String("mode", "numpy") != "bidirectional" {
 		return
 	}
 	if lacksValue(broadcast, 0) {
 		if shape := r.shape(broadcast.Inputs[0]); shape.RankKnown() && r.fact(broadcast.Inputs[0]).Type.IsInteger() {
-			r.obscure(broadcast, 0, shape.Rank())
+			r.hideLengths(broadcast, 0, shape.Rank())
 		}
 		return
 	}
 	values, known := constantInts(broadcast, 0)
 	data, target := broadcast.Inputs[0].Source, broadcast.Inputs[1]
-	if !known || len(values) <= 5 || len(values) >= 500 || !isRising(values) || data.Constant.ElementType() == ir.Boolean {
+	if !known || len(values) <= 5 || len(values) >= 500 || !isRange(values) || data.Constant.ElementType() == ir.Boolean {
 		return
 	}
 	t, shape := data.Constant.ElementType(), data.Constant.Shape()

@@ -9,36 +9,36 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Inputs returns a copy of m whose inputs have other shapes, as OpenVINO's
-// Model::reshape makes it. A name is that of a Parameter layer or of its tensor. The
-// shapes need not fit those of the file, nor the model: Propagate and Validate say
-// what becomes of it. The ports of the copy have no declared dims, as those of the
-// file are of other inputs; their types stay.
+// Inputs returns a copy of m whose inputs have other shapes, as OpenVINO's Model::reshape does.
+// The keys of shapes are names of Parameter layers or of their tensors. The shapes need not be
+// compatible with those in the file, and the model may be invalid with them: infer.Propagate
+// and validate.Model report that. The ports of the copy have no declared dims, because those in
+// the file are for the old shapes; the declared types stay.
 //
-// A file often holds the batch that it was written for as a constant. Where a shape
-// is not what the input has already, the copy is relaxed in the patterns that
-// OpenVINO knows, by what the shapes were before:
+// Many files have the batch size at export as a constant. If a shape is given for an input that
+// was dynamic or had another shape, Inputs relaxes the patterns that OpenVINO relaxes. The
+// shapes before the change decide which layers match:
 //
-//   - A Reshape to a constant vector takes all elements that there are.
-//   - A Reshape to a matrix that a MatMul alone reads takes the axis that is
-//     multiplied from the other input, and the rest for the other axis; a Transpose
-//     of the last two axes between the two becomes part of the MatMul.
-//   - A Reshape to [-1, K], a MatMul with a Constant, maybe an Add of one, and a
-//     Reshape back to constant lengths keep the first axis.
-//   - A Squeeze of constant axes and a StridedSlice before or behind it become one
-//     StridedSlice, which takes one element of these axes, however many there are.
-//   - Initial states of an LSTMCell that are Constants of batch 1 are broadcast to
-//     the batch of its input, also where the cell is in a TensorIterator.
-//   - A Constant 0, 1, 2, ... that a bidirectional Broadcast reads is as long as the
-//     target shape says.
-//   - A Proposal takes the image information of the first image.
+//   - A Reshape to a vector, with a constant pattern: the vector has all elements of the input.
+//   - A Reshape to a matrix that only a MatMul reads: the length of the axis that is summed over
+//     comes from the other input of the MatMul, and the other axis has the remaining elements. A
+//     Transpose of the last two axes between the two becomes part of the MatMul.
+//   - A Reshape to [-1, K], a MatMul with a Constant, an optional Add of a Constant, and a
+//     Reshape back to constant lengths: the first axis keeps its length.
+//   - A Squeeze of constant axes before or after a StridedSlice: they become one StridedSlice,
+//     which takes one element of each of these axes, whatever the length.
+//   - Initial states of an LSTMCell that are Constants of batch 1, for a cell in the graph or in
+//     a TensorIterator: they are broadcast to the batch of the cell's input.
+//   - A Constant 0, 1, 2, ... that a bidirectional Broadcast reads: its length is that of the
+//     target shape.
+//   - A Proposal: it uses the image information of the first image.
 //
-// Two of OpenVINO's steps are left out as they change no shape. ShapeOf of a Constant
-// is known to Propagate in any case. Layers that are equal and read the same do not
-// become one, though they count as one where a layer has to have a single reader.
+// Two steps of OpenVINO are left out because they change no shape: ShapeOf of a Constant is
+// known to infer.Propagate anyway, and equal layers are not merged. Where a layer must have a
+// single reader, equal readers count as one.
 //
-// A layer that is added has the name of the one it is added for, with its part in
-// it behind a slash, the line of that one, and an id above those of the file.
+// A layer that is added has the name of the layer that it is added for, followed by a slash and
+// its role, the same line, and an id above those in the file.
 func Inputs(m *ir.Model, rules infer.Rules, shapes map[string]ir.PartialShape) (*ir.Model, error) {
 	c := m.Clone()
 	given := make(map[*ir.Layer]ir.PartialShape, len(shapes))
@@ -72,7 +72,7 @@ func Inputs(m *ir.Model, rules infer.Rules, shapes map[string]ir.PartialShape) (
 	return c, nil
 }
 
-// forgetDims takes the declared dims off all ports of m, those of bodies too.
+// forgetDims removes the declared dims from all ports of m and of the bodies in it.
 func forgetDims(m *ir.Model) {
 	for _, layer := range m.Layers {
 		for i := range layer.Inputs {

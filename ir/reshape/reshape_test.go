@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir/reshape"
 )
 
-// TestInputs_names finds inputs by the names of layers and tensors.
+// TestInputs_names finds inputs by the names of their layers and tensors.
 func TestInputs_names(t *testing.T) {
 	x, y := irtest.Parameter("x", "?,2..5"), irtest.Parameter("y", "3,4..")
 	x.Outputs = []ir.Output{{Names: []string{"tensor_x"}, Declared: ir.UnknownRank}}
