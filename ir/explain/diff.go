@@ -7,8 +7,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// dropOnes forgets the lengths of 1 that stretch to one that is not known, and of
-// several lengths of 1 those of constants, such as a scale for each channel.
+// dropOnes drops dependencies on dims of length 1 that are only broadcast. If an output dim has
+// an unknown length, it comes from the input dim with that length, not from a 1 that is
+// stretched to it. If an output dim is 1, it comes from an input that is not constant, not from
+// a constant such as a scale for each channel.
 func (l *layerProbe) dropOnes() {
 	for at, list := range l.deps {
 		if at.aspect != AspectDim {
@@ -16,7 +18,7 @@ func (l *layerProbe) dropOnes() {
 		}
 		length := l.base[at.output].Shape.At(at.index)
 		if length.IsStatic() && length != ir.Dim(1) {
-			continue // which no other length of a 1 would have left alone
+			continue // a 1 that is stretched to this length cannot be changed: it is no dependency
 		}
 		counts := func(d dependency) bool {
 			return d.aspect == AspectDim && l.inputs[d.input].Shape.At(d.index) == length &&
@@ -30,13 +32,13 @@ func (l *layerProbe) dropOnes() {
 	}
 }
 
-// compare adds d to what the outputs depend on that are others than before, and
-// reports whether there are any. That a dim of a pattern decides the number of axes is
-// not told for each of them.
+// compare adds the dependency d to each part of the outputs that differs from before, and
+// reports whether there are any. If the dim of an input whose values are read decides the
+// number of axes, it is a dependency of the rank only, not of each dim.
 func (l *layerProbe) compare(before, outputs []ir.Fact, d dependency) bool {
 	different := false
 	eachDifference(before, outputs, func(at outputPart) {
-		if l.valued && at.aspect == AspectDim && d.aspect == AspectDim && before[at.output].Shape.Rank() != outputs[at.output].Shape.Rank() {
+		if l.readsValues && at.aspect == AspectDim && d.aspect == AspectDim && before[at.output].Shape.Rank() != outputs[at.output].Shape.Rank() {
 			return
 		}
 		different = true
@@ -47,14 +49,14 @@ func (l *layerProbe) compare(before, outputs []ir.Fact, d dependency) bool {
 	return different
 }
 
-// differs reports whether after is other than before.
+// differs reports whether after differs from before.
 func differs(before, after []ir.Fact) bool {
 	different := false
 	eachDifference(before, after, func(outputPart) { different = true })
 	return different
 }
 
-// eachDifference calls found for each part of before that is another in after.
+// eachDifference calls found for each part of before that differs in after.
 func eachDifference(before, after []ir.Fact, found func(outputPart)) {
 	for i := range before {
 		a, b := &before[i], &after[i]
@@ -78,7 +80,8 @@ func eachDifference(before, after []ir.Fact, found func(outputPart)) {
 	}
 }
 
-// sameTensor compares tensors of types that Intervals says nothing of.
+// sameTensor reports whether a and b are equal. Integer tensors count as equal: their Intervals
+// are compared instead.
 func sameTensor(a, b *ir.Tensor) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -24,7 +24,7 @@ func openReshape() (*ir.Model, infer.Rules) {
 	return m, registry
 }
 
-// Why the batch of the Reshape is 1, whatever comes in.
+// This example explains why the batch of the Reshape is always 1.
 func ExampleOutput() {
 	m, rules := openReshape()
 	shapes, err := infer.Propagate(m, rules, nil)

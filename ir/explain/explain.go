@@ -7,91 +7,89 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Aspect is the part of a tensor that an Origin is about.
+// Aspect is the part of a tensor that an Origin describes.
 type Aspect uint8
 
 const (
-	// AspectDim is the length of one axis.
+	// AspectDim is the length of an axis.
 	AspectDim Aspect = iota
 	// AspectRank is the number of axes.
 	AspectRank
-	// AspectValue is the value of one element.
+	// AspectValue is the value of an element.
 	AspectValue
-	// AspectValues is the values of all elements together.
+	// AspectValues means the values of all elements together.
 	AspectValues
 )
 
-// String returns the name of a in reports.
+// String returns the name of a for reports.
 func (a Aspect) String() string { return [...]string{"dim", "rank", "value", "values"}[a] }
 
-// Source says what decides an Origin.
+// Source is the kind of thing that an Origin comes from.
 type Source uint8
 
 const (
-	// SourceDerived is what other tensors decide: those of the Causes.
+	// SourceDerived means other tensors: those of the Causes.
 	SourceDerived Source = iota
-	// SourceInput is an input of the model: a Parameter.
+	// SourceInput means an input of the model: a Parameter.
 	SourceInput
-	// SourceConstant is a Constant: its shape or its values.
+	// SourceConstant means the shape or the values of a Constant.
 	SourceConstant
-	// SourceLayer is the layer itself, by its type and attributes: nothing that it
-	// reads makes a difference.
+	// SourceLayer means the type and the attributes of the layer: no input makes a difference.
 	SourceLayer
-	// SourceDeclared is the file: the layer could not be inferred, and its ports are
-	// taken as they are declared.
+	// SourceDeclared means the types and dims in the file, because the layer could not be inferred.
 	SourceDeclared
-	// SourceCut is what was not followed, since the trace is long already.
+	// SourceCut means that the origin was not followed, because the explanation is too long.
 	SourceCut
 )
 
-// String returns the name of s in reports.
+// String returns the name of s for reports.
 func (s Source) String() string {
 	return [...]string{"derived", "input", "constant", "layer", "declared", "cut"}[s]
 }
 
-// Origin is where a length or a value in output Output of Layer comes from.
+// Origin describes where a length, rank or value in output Output of Layer comes from.
 type Origin struct {
 	Layer  *ir.Layer
 	Output int
 	Aspect Aspect
-	Index  int // of the axis or element
+	Index  int // number of the axis or element
 	Fact   ir.Fact
 	Source Source
-	// Causes are what decides it, where the Source is SourceDerived. Origins that
-	// several others have as their cause are shared among them.
+	// Causes are the origins that decide this one if Source is SourceDerived. An Origin can be a
+	// cause of several others.
 	Causes []Cause
 }
 
-// Cause is one of the things that decide an Origin.
+// Cause is an origin that another Origin depends on.
 type Cause struct {
 	*Origin
-	// Input is the port of the Origin's layer by which the Cause comes in.
+	// Input is the input port of the other Origin's layer that the dependency goes through.
 	Input int
-	// Merged says that several inputs must agree on the length: no one of them can
-	// be another alone.
+	// Merged means that the length must equal that of other inputs, so that none of them can change
+	// alone.
 	Merged bool
-	// Through is the number of layers that only hand the length or value on, from
-	// the Origin's layer to the Cause: the least where there are several ways. Via
-	// are the first of them, a hundred at most.
+	// Through is the number of layers between the other Origin's layer and this one that only pass
+	// the length or value on; the smallest number if there are several paths. Via lists the first
+	// of them, at most a hundred.
 	Through int
 	Via     []*ir.Layer
 }
 
-// Explanation is what Explain found.
+// Explanation is the result of Output.
 type Explanation struct {
 	Layer  *ir.Layer
 	Output int
 	Fact   ir.Fact
-	// Err is why the layer could not be inferred. Then Inputs say where its inputs
-	// come from, one entry each, and Dims nothing.
+	// Err is the error of a layer that could not be inferred. In that case Inputs explains its
+	// inputs, one entry each, and Dims is nil.
 	Err    error
 	Inputs []InputOrigins
-	// Dims has the origin of each dim; where the rank is not known, of the rank.
+	// Dims has the origin of each dim or, if the rank is unknown, the origin of the rank.
 	Dims []*Origin
 }
 
-// InputOrigins says where an input of a layer comes from: its dims, and the elements
-// that are known of a small tensor of integers.
+// InputOrigins explains an input of a layer: its dims, and the elements of a small integer
+// tensor.
 type InputOrigins struct {
 	Fact   ir.Fact
 	Dims   []*Origin
@@ -99,24 +97,23 @@ type InputOrigins struct {
 }
 
 const (
-	// maxOrigins bounds the origins of one Explanation.
+	// maxOrigins limits the number of origins in an Explanation.
 	maxOrigins = 2000
-	// maxProbed bounds the work of running rules for one Explanation: the layers that
-	// are run and their inputs.
+	// maxProbed limits the work of running rules for an Explanation: the number of layers that are
+	// run and of their inputs.
 	maxProbed = 1 << 25
-	// maxExplainedValues is the number of elements up to which those of an input
-	// are explained one by one.
+	// maxExplainedValues is the largest number of elements of an input that are explained.
 	maxExplainedValues = 16
 )
 
-// Output tells where the dims of an output of layer come from: back to the inputs
-// of the model, and to the constants and attributes that pin them. shapes is what
-// Propagate made of m with the same rules. Of a layer that could not be inferred it
-// explains the inputs; of one in a body, back to the Parameters of the body.
+// Output explains the dims of an output of layer. It follows them back to the inputs of the
+// model, and to the constants and attributes that fix them. shapes must be the result of
+// infer.Propagate for m with the same rules. If the layer could not be inferred, Output
+// explains its inputs. If the layer is in a body, the explanation ends at the Parameters of the
+// body.
 //
-// It knows nothing of layer types. It asks a layer's rule what becomes of the
-// outputs when one length or value of the inputs is another: what makes a
-// difference is a cause.
+// Output is independent of layer types. It runs the rule of a layer with one length or value of
+// its inputs changed; if an output changes, that length or value is a cause.
 func Output(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, layer *ir.Layer, output int) (*Explanation, error) {
 	m, holder := shapes.Find(m, layer)
 	if holder == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// chainRules hold layers of one input: Same hands its length on, Grow adds 1.
+// chainRules are rules of layers with one input: Same passes its length on, Grow adds 1.
 var chainRules = irtest.Rules{
 	"Parameter": irtest.SumRules()["Parameter"],
 	"Same": {Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
@@ -26,6 +26,7 @@ var chainRules = irtest.Rules{
 	}},
 }
 
+// explained returns the Explanation of output 0 of layer.
 func explained(t *testing.T, m *ir.Model, rules infer.Rules, layer *ir.Layer) *Explanation {
 	s, _ := infer.Propagate(m, rules, nil)
 	e, err := Output(m, rules, s, layer, 0)
@@ -33,7 +34,7 @@ func explained(t *testing.T, m *ir.Model, rules infer.Rules, layer *ir.Layer) *E
 	return e
 }
 
-// TestExplainMerge has inputs that only change together.
+// TestExplainMerge has inputs that can only change together.
 func TestExplainMerge(t *testing.T) {
 	x, y, z := irtest.Parameter("x", "3,?"), irtest.Parameter("y", "3,4"), irtest.Parameter("z", "?,4")
 	xy := irtest.Layer("xy", "Sum", x, y)
@@ -41,15 +42,16 @@ func TestExplainMerge(t *testing.T) {
 	assert.Equal(t, `layer 4 "xyz" (Sum, opset1): output 0: f32[3,4]
   dim 0 = 3
     dim 0 = 3 of layer 2 "xy" (Sum, opset1)
-      dim 0 = 3 of input "x", on which inputs agree
-      dim 0 = 3 of input "y", on which inputs agree
+      dim 0 = 3 of input "x" (must equal other input dims)
+      dim 0 = 3 of input "y" (must equal other input dims)
   dim 1 = 4
-    dim 1 = 4 of input "y", on which inputs agree, through "xy"
-    dim 1 = 4 of input "z", on which inputs agree
+    dim 1 = 4 of input "y" (must equal other input dims), through "xy"
+    dim 1 = 4 of input "z" (must equal other input dims)
 `, explained(t, irtest.Model(x, y, xy, z, xyz), irtest.SumRules(), xyz).String())
 }
 
-// TestExplainShared has a diamond, which is handed on as one, and a layer twice.
+// TestExplainShared has a diamond of layers that pass lengths on, and a layer that is read
+// twice.
 func TestExplainShared(t *testing.T) {
 	x := irtest.Parameter("x", "3,3")
 	a, b := irtest.Layer("a", "Sum", x, x), irtest.Layer("b", "Sum", x, x)
@@ -67,8 +69,8 @@ func TestExplainShared(t *testing.T) {
 	}
 }
 
-// TestExplainFault explains what a layer reads that it refuses, and stops at a layer
-// that is at fault.
+// TestExplainFault explains the inputs of a layer with an error, and an explanation that ends
+// at such a layer.
 func TestExplainFault(t *testing.T) {
 	x, y := irtest.Parameter("x", "3"), irtest.Parameter("y", "4")
 	x2 := irtest.Layer("x2", "Sum", x, x)
@@ -78,12 +80,12 @@ func TestExplainFault(t *testing.T) {
 	m := irtest.Model(x, y, x2, bad, last)
 	assert.Equal(t, `layer 3 "bad" (Sum, opset1): input shapes [3] and [4] differ
   input 0: f32[3]
-    dim 0 = 3 from dim 0 = 3 of input "x", on which inputs agree
+    dim 0 = 3 from dim 0 = 3 of input "x" (must equal other input dims)
   input 1: f32[4]
     dim 0 = 4 from input "y"
 `, explained(t, m, irtest.SumRules(), bad).String())
 	assert.Equal(t, `layer 4 "last" (Sum, opset1): output 0: dynamic[7]
-  dim 0 = 7 from dim 0 = 7 of layer 3 "bad" (Sum, opset1) as the file declares it, since it cannot be inferred, on which inputs agree
+  dim 0 = 7 from dim 0 = 7 of layer 3 "bad" (Sum, opset1) as the file declares it, since it cannot be inferred (must equal other input dims)
 `, explained(t, m, irtest.SumRules(), last).String())
 
 	s, _ := infer.Propagate(m, irtest.SumRules(), nil)
@@ -103,8 +105,8 @@ func TestExplainRank(t *testing.T) {
 	assert.Equal(t, "?", e.Dims[0].Text())
 }
 
-// TestExplainDeep has chains as long as the largest models: of layers that hand the
-// length on, and of layers that change it.
+// TestExplainDeep has chains as long as in the largest models: of layers that pass the length
+// on, and of layers that change it.
 func TestExplainDeep(t *testing.T) {
 	chain := func(layerType string, n int) []*ir.Layer {
 		layers := []*ir.Layer{irtest.Parameter("x", "7")}
@@ -140,11 +142,11 @@ func TestExplainDeep(t *testing.T) {
 	assert.Equal(t, maxOrigins-1000, depth)
 }
 
-// TestExplainWide has more origins than are followed.
+// TestExplainWide has more origins than an Explanation follows.
 func TestExplainWide(t *testing.T) {
 	x := irtest.Parameter("x", "7")
 	layers := []*ir.Layer{x}
-	// Each length is that of the layer before and that of the input: none is handed on.
+	// Each length is a sum of two lengths, so that no layer passes a length on.
 	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "Add": {Inputs: infer.Arity{Min: 2, Max: 2}, Infer: func(in *infer.Inference) error {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(in.Inputs[0].Shape.At(0).Add(in.Inputs[1].Shape.At(0)))}
 		return nil
@@ -163,7 +165,7 @@ func TestExplainWide(t *testing.T) {
 	assert.Less(t, len(e.String()), 100_000)
 }
 
-// TestExplainManyInputs has a layer of more inputs than can be changed one by one.
+// TestExplainManyInputs has a layer with too many inputs to change one by one.
 func TestExplainManyInputs(t *testing.T) {
 	x := irtest.Parameter("x", "5,5")
 	many := irtest.Layer("many", "All", x)

@@ -7,11 +7,11 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// The functions of this file make facts that differ from a given one in a single
-// part, to ask a rule what depends on it.
+// The functions of this file return facts that differ from a given fact in a single part. A rule
+// is run on them to see which outputs depend on that part.
 
-// otherLengths returns lengths that d is not: multiples, since rules divide by
-// attributes and round.
+// otherLengths returns dimensions that differ from d. The first ones are multiples, because
+// rules divide lengths by attributes and round.
 func otherLengths(d ir.Dimension) []ir.Dimension {
 	var list []ir.Dimension
 	add := func(n int64) {
@@ -39,11 +39,11 @@ func otherLengths(d ir.Dimension) []ir.Dimension {
 	return append(list, ir.DimRange(d.Min, max(d.Add(ir.Dim(6)).Min, d.Max-1)))
 }
 
-// withoutValues returns fact with no element known.
+// withoutValues returns fact without values.
 func withoutValues(fact *ir.Fact) ir.Fact { return ir.Fact{Type: fact.Type, Shape: fact.Shape} }
 
-// withDims returns fact with each of dims as its dim i. Elements of another number
-// are not known.
+// withDims returns copies of fact in which dim i is each of dims. They have no values, because
+// the number of elements changes.
 func withDims(fact *ir.Fact, i int, dims []ir.Dimension) []ir.Fact {
 	facts := make([]ir.Fact, len(dims))
 	for k, d := range dims {
@@ -54,7 +54,7 @@ func withDims(fact *ir.Fact, i int, dims []ir.Dimension) []ir.Fact {
 	return facts
 }
 
-// otherRanks returns fact with ranks that are known.
+// otherRanks returns copies of fact with known ranks and unknown lengths.
 func otherRanks(fact *ir.Fact) []ir.Fact {
 	var facts []ir.Fact
 	for rank := range 7 {
@@ -63,7 +63,7 @@ func otherRanks(fact *ir.Fact) []ir.Fact {
 	return facts
 }
 
-// otherValues returns values that v is not.
+// otherValues returns known values that differ from v.
 func otherValues(v ir.Interval) []ir.Interval {
 	var list []ir.Interval
 	add := func(n int64) {
@@ -83,7 +83,8 @@ func otherValues(v ir.Interval) []ir.Interval {
 	return list
 }
 
-// withValues returns fact with each of others in place of element i.
+// withValues returns copies of fact, whose values are values, in which element i is each of
+// others.
 func withValues(fact *ir.Fact, values []ir.Interval, i int, others []ir.Interval) []ir.Fact {
 	var facts []ir.Fact
 	for _, v := range others {
@@ -94,8 +95,8 @@ func withValues(fact *ir.Fact, values []ir.Interval, i int, others []ir.Interval
 	return facts
 }
 
-// withElements returns fact with the given elements: as a Tensor if all are known
-// and fit the type, since some rules ask for that.
+// withElements returns fact with the given values. If all are known and fit the type, the
+// result has a Tensor, because some rules need one.
 func withElements(fact *ir.Fact, values []ir.Interval) ir.Fact {
 	changed := ir.Fact{Type: fact.Type, Shape: fact.Shape, Values: values}
 	ints, known := changed.Ints()
@@ -109,7 +110,8 @@ func withElements(fact *ir.Fact, values []ir.Interval) ir.Fact {
 	return changed
 }
 
-// knownValues returns fact, of which no element is known, with elements.
+// knownValues returns copies of fact, whose values are unknown, with values. It returns nil if
+// fact has too many elements, or is not of integers, booleans or f32.
 func knownValues(fact *ir.Fact) []ir.Fact {
 	n := fact.Shape.Elements()
 	if !n.IsStatic() || n.Min > maxProbedValues {
@@ -136,7 +138,7 @@ func knownValues(fact *ir.Fact) []ir.Fact {
 	}
 }
 
-// knownFloats is knownValues of a tensor of f32.
+// knownFloats is knownValues for f32.
 func knownFloats(fact *ir.Fact) []ir.Fact {
 	shape, err := fact.Shape.Static()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// FuzzExplain has every layer of documents of all kinds explained.
+// FuzzExplain explains every layer of random documents.
 func FuzzExplain(f *testing.F) {
 	f.Add([]byte(irtest.ReshapeXML))
 	registry := optest.Registry(f, builtin.Ops())

@@ -6,13 +6,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// merge changes the first of the dims that the rule would not have otherwise one by
-// one together with those that must be like it, the likeliest first.
+// merge changes the first of l.tied together with other dims that may have to be equal to it.
+// It tries several groups, the likeliest first: the same axis of other inputs, counted from the
+// left or from the right, then single dims, then all dims of the same length.
 func (l *layerProbe) merge() {
-	first := l.alike[0]
+	first := l.tied[0]
 	length := l.lengthOf(first)
 	var left, right, all []inputPart
-	for _, at := range l.alike[1:] {
+	for _, at := range l.tied[1:] {
 		if l.lengthOf(at) != length {
 			continue
 		}
@@ -24,7 +25,7 @@ func (l *layerProbe) merge() {
 			right = append(right, at)
 		}
 	}
-	l.alike = l.alike[1:]
+	l.tied = l.tied[1:]
 	groups := [][]inputPart{left, right}
 	for _, at := range all[:min(len(all), 8)] {
 		groups = append(groups, []inputPart{at})
@@ -35,22 +36,24 @@ func (l *layerProbe) merge() {
 		}
 		group = append([]inputPart{first}, group...)
 		if l.changeTogether(group, length) {
-			l.alike = slices.DeleteFunc(l.alike, func(at inputPart) bool { return slices.Contains(group, at) })
+			l.tied = slices.DeleteFunc(l.tied, func(at inputPart) bool { return slices.Contains(group, at) })
 			return
 		}
 	}
 }
 
+// lengthOf returns the length of a static dim.
 func (l *layerProbe) lengthOf(at inputPart) int64 {
 	return l.inputs[at.input].Shape.At(at.index).Min
 }
 
+// fromRight returns the number of the axis at, counted from the last axis.
 func (l *layerProbe) fromRight(at inputPart) int {
 	return l.inputs[at.input].Shape.Rank() - at.index
 }
 
-// changeTogether gives all dims of group another length, and reports whether the
-// rule takes one.
+// changeTogether changes all dims of group to another length, and reports whether the rule
+// accepts one.
 func (l *layerProbe) changeTogether(group []inputPart, length int64) bool {
 	for _, d := range otherLengths(ir.Dim(length)) {
 		var replaced []replacement

@@ -16,8 +16,8 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// TestExplainModels gives the inputs of models other lengths, one by one: every dim of
-// every layer that becomes another has that length among its causes.
+// TestExplainModels changes the lengths of the inputs of models one by one. If a dim of a layer
+// changes, the length must be among its causes.
 func TestExplainModels(t *testing.T) {
 	patterns := []string{"../../testdata/ir/*/*/model.xml"}
 	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
@@ -43,7 +43,7 @@ func TestExplainModels(t *testing.T) {
 				for j, d := range shape.Dims() {
 					other := append([]ir.Dimension(nil), shape.Dims()...)
 					other[j] = ir.Dim(2*d.Min + 8)
-					// Not by Reshape, which gives a model other constants.
+					// Package reshape would also change constants of the model.
 					fact := ir.Fact{Type: shapes.Outputs(p)[0].Type, Shape: ir.ShapeOf(other...)}
 					reshaped, err := infer.Propagate(m, registry, map[*ir.Layer]ir.Fact{p: fact})
 					if err != nil {
@@ -51,7 +51,7 @@ func TestExplainModels(t *testing.T) {
 					}
 					for i, layer := range m.Order {
 						if len(m.Order) > 100 && i%50 != 0 {
-							continue // one in fifty is enough of a large model
+							continue // of a large model, one layer in fifty is enough
 						}
 						before, after := shapes.Outputs(layer)[0].Shape, reshaped.Outputs(layer)[0].Shape
 						if before.Rank() != after.Rank() {
@@ -74,13 +74,13 @@ func TestExplainModels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d dims have not the cause that they should have", missed, dims)
+	t.Logf("%d of %d dims lack the cause", missed, dims)
 	assert.Positive(t, dims)
 	assert.LessOrEqual(t, missed, dims/1000)
 }
 
-// comesFrom reports whether dim j of Parameter p is among the causes of o, or what was
-// not followed is.
+// comesFrom reports whether dim j of Parameter p is among the causes of o. It also reports true
+// if a cause was not followed.
 func comesFrom(o *explain.Origin, p *ir.Layer, j int) bool {
 	seen := map[*explain.Origin]bool{}
 	for list := []*explain.Origin{o}; len(list) > 0; list = list[1:] {

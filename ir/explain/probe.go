@@ -8,36 +8,39 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// prober finds out what the outputs of layers depend on.
+// prober finds the inputs that the outputs of layers depend on.
 type prober struct {
 	rules  infer.Rules
 	facts  *infer.Shapes
-	probed int // layers and inputs so far
+	probed int // number of layers and inputs run so far
 	found  map[*ir.Layer]dependencies
-	// constant holds the layers that depend on no input of the model.
+	// constant has the layers that depend on no input of the model.
 	constant map[*ir.Layer]bool
 }
 
-// dependencies are, for each part of each output of a layer, the parts of inputs
-// that make a difference to it.
+// dependencies has, for each part of each output of a layer, the parts of inputs that it
+// depends on.
 type dependencies map[outputPart][]dependency
 
+// outputPart is a part of an output.
 type outputPart struct {
 	output int
 	part
 }
 
+// inputPart is a part of an input.
 type inputPart struct {
 	input int
 	part
 }
 
+// dependency is a part of an input that a part of an output depends on. merged is Cause.Merged.
 type dependency struct {
 	inputPart
 	merged bool
 }
 
-// dependencies returns what layer's outputs depend on. The layer was inferred.
+// dependencies returns the dependencies of the outputs of layer, which must have been inferred.
 func (p *prober) dependencies(layer *ir.Layer) dependencies {
 	if d, ok := p.found[layer]; ok {
 		return d
@@ -54,21 +57,23 @@ func (p *prober) dependencies(layer *ir.Layer) dependencies {
 	return l.deps
 }
 
-// layerProbe probes one layer.
+// layerProbe finds the dependencies of one layer.
 type layerProbe struct {
 	*prober
 	layer  *ir.Layer
 	rule   *infer.Rule
-	work   int // of one run
+	work   int // work of one run: see workOf
 	inputs []ir.Fact
-	base   []ir.Fact // the outputs without a change
+	base   []ir.Fact // the outputs for unchanged inputs
 	deps   dependencies
-	valued bool // the outputs depend on the values of the input that is changed
-	// alike are the dims that the layer's rule would not have otherwise one by one.
-	alike []inputPart
+	// readsValues means that the outputs depend on the values of the input that is changed.
+	readsValues bool
+	// tied are dims that cannot take some other lengths alone: other dims may have to change with
+	// them.
+	tied []inputPart
 }
 
-// workOf returns the number of layers that are run for layer, and of their inputs.
+// workOf returns the number of layers, in layer and its bodies, and of their inputs.
 func workOf(layer *ir.Layer) int {
 	work := 1 + len(layer.Inputs)
 	for i := range layer.Bodies {
@@ -79,14 +84,14 @@ func workOf(layer *ir.Layer) int {
 	return work
 }
 
-// replacement is another fact for an input.
+// replacement replaces the fact of an input.
 type replacement struct {
 	input int
 	fact  ir.Fact
 }
 
-// run returns the outputs with some of the inputs replaced; nil if the rule refuses
-// them.
+// run returns the outputs of the layer with some inputs replaced. It returns nil if the rule
+// returns an error, or beyond maxProbed.
 func (l *layerProbe) run(replaced []replacement) []ir.Fact {
 	if l.probed += l.work; l.probed > maxProbed {
 		return nil
@@ -105,17 +110,17 @@ func (l *layerProbe) run(replaced []replacement) []ir.Fact {
 	return in.Outputs
 }
 
-// probe changes the parts of the inputs one by one.
+// probe changes each part of the inputs and finds the outputs that change with it.
 func (l *layerProbe) probe() {
 	for i := range l.inputs {
 		fact := &l.inputs[i]
 		before := l.base
-		l.valued = false
+		l.readsValues = false
 		if fact.Tensor != nil || fact.Intervals() != nil {
 			before = l.run([]replacement{{i, withoutValues(fact)}})
-			l.valued = before == nil || differs(l.base, before) || l.valuesDiffer(i)
+			l.readsValues = before == nil || differs(l.base, before) || l.valuesDiffer(i)
 		}
-		if l.valued {
+		if l.readsValues {
 			l.probeValues(i, before)
 		} else if before != nil && fact.Tensor == nil && fact.Values == nil {
 			l.try(l.base, inputPart{i, part{aspect: AspectValues}}, knownValues(fact))
@@ -129,15 +134,15 @@ func (l *layerProbe) probe() {
 			}
 		}
 	}
-	for len(l.alike) > 0 && l.probed <= maxProbed {
+	for len(l.tied) > 0 && l.probed <= maxProbed {
 		l.merge()
 	}
 	l.dropOnes()
 }
 
-// valuesDiffer reports whether it makes a difference that the elements of an input
-// are known as far as they are: nothing of them but that they are there, which some
-// rules tell from their not being there, or all.
+// valuesDiffer reports whether the outputs depend on how precisely the values of an input are
+// known. It compares the outputs with those for elements without bounds, which some rules treat
+// differently from unknown values, and with those for elements that are all known.
 func (l *layerProbe) valuesDiffer(input int) bool {
 	fact := &l.inputs[input]
 	values := fact.Intervals()
@@ -160,8 +165,8 @@ func (l *layerProbe) valuesDiffer(input int) bool {
 	return false
 }
 
-// try runs the layer with each of the facts in place of at's input, and reports
-// how many the rule took and whether any of them made a difference to before.
+// try runs the layer with each of facts as input at.input. It returns the number of facts that
+// the rule accepts, and whether any of them changes the outputs compared with before.
 func (l *layerProbe) try(before []ir.Fact, at inputPart, facts []ir.Fact) (taken int, changed bool) {
 	for _, fact := range facts {
 		if outputs := l.run([]replacement{{at.input, fact}}); outputs != nil {
@@ -172,9 +177,9 @@ func (l *layerProbe) try(before []ir.Fact, at inputPart, facts []ir.Fact) (taken
 	return taken, changed
 }
 
-// probeDim makes a dim another length; if no other length is taken, an unknown one.
-// Of an input with another number of elements no values are known, so that before is
-// the outputs without them.
+// probeDim changes a dim to other lengths or, if the rule accepts none of them, to an unknown
+// length. before is the outputs without the values of the input, because these do not fit
+// another shape.
 func (l *layerProbe) probeDim(before []ir.Fact, at inputPart) {
 	fact := &l.inputs[at.input]
 	d := fact.Shape.At(at.index)
@@ -186,14 +191,15 @@ func (l *layerProbe) probeDim(before []ir.Fact, at inputPart) {
 	if taken == 0 && d != ir.AnyDim {
 		_, changed = l.try(before, at, withDims(fact, at.index, []ir.Dimension{ir.AnyDim}))
 	}
-	// The numbers of indices that must be equal are the layer's own affair.
-	if !changed && taken < len(others) && d.IsStatic() && d.Min > 0 && !l.valued {
-		l.alike = append(l.alike, at)
+	// If the values of the input are read, its length may have to match that of other indices, such
+	// as begin and end of a StridedSlice. That is not a dependency.
+	if !changed && taken < len(others) && d.IsStatic() && d.Min > 0 && !l.readsValues {
+		l.tied = append(l.tied, at)
 	}
 }
 
-// probeValues makes the elements of an input others, each alone. unknown is the
-// outputs where no element of it is known, nil where the rule refuses that.
+// probeValues changes the elements of an input one by one. unknown is the outputs without the
+// values of the input; nil if the rule does not accept that.
 func (l *layerProbe) probeValues(input int, unknown []ir.Fact) {
 	fact := &l.inputs[input]
 	values := fact.Intervals()
@@ -212,6 +218,5 @@ func (l *layerProbe) probeValues(input int, unknown []ir.Fact) {
 	}
 }
 
-// maxProbedValues is the number of elements up to which those of a tensor are
-// changed one by one.
+// maxProbedValues is the largest number of elements of a tensor that are changed one by one.
 const maxProbedValues = 64

@@ -9,46 +9,47 @@ import (
 )
 
 const (
-	// maxTextDepth bounds how deep the tree of an Explanation is printed.
+	// maxTextDepth limits the depth of the tree that Explanation.String returns.
 	maxTextDepth = 40
-	// maxTextValues and maxTextLayers bound the lists in a line.
+	// maxTextValues and maxTextLayers limit the lists in a line.
 	maxTextValues = 8
 	maxTextLayers = 3
 )
 
-// String returns e as a tree, indented, with a line for each origin. An origin that
-// stands in it twice has its causes at the first place.
+// String returns e as an indented tree with a line for each origin. If an origin appears
+// several times, its causes are listed only the first time.
 func (e *Explanation) String() string {
 	t := explanationText{seen: make(map[*Origin]bool)}
 	if e.Err != nil {
 		fmt.Fprintf(&t, "%v: %v\n", e.Layer, e.Err)
 		for i, in := range e.Inputs {
 			fmt.Fprintf(&t, "  input %d: %v%v\n", i, in.Fact.Type, in.Fact.Shape)
-			t.roots(in.Dims, 2)
-			t.roots(in.Values, 2)
+			t.trees(in.Dims, 2)
+			t.trees(in.Values, 2)
 		}
 		return t.Builder.String()
 	}
 	fmt.Fprintf(&t, "%v: output %d: %v%v\n", e.Layer, e.Output, e.Fact.Type, e.Fact.Shape)
-	t.roots(e.Dims, 1)
+	t.trees(e.Dims, 1)
 	return t.Builder.String()
 }
 
-// explanationText prints origins. It has a stack of its own.
+// explanationText prints trees of origins. It has a stack of its own instead of recursion.
 type explanationText struct {
 	strings.Builder
 	seen  map[*Origin]bool
 	stack []textLine
 }
 
+// textLine is a line to print. top means that its origin is not a cause of another line.
 type textLine struct {
 	cause Cause
 	depth int
-	root  bool
+	top   bool
 }
 
-// roots prints the trees of origins.
-func (t *explanationText) roots(origins []*Origin, depth int) {
+// trees prints the trees of origins, indented by depth.
+func (t *explanationText) trees(origins []*Origin, depth int) {
 	for _, o := range origins {
 		t.stack = append(t.stack, textLine{Cause{Origin: o}, depth, true})
 		for len(t.stack) > 0 {
@@ -59,28 +60,29 @@ func (t *explanationText) roots(origins []*Origin, depth int) {
 	}
 }
 
+// line prints a line and pushes its causes.
 func (t *explanationText) line(line textLine) {
 	o := line.cause.Origin
 	t.WriteString(strings.Repeat("  ", line.depth))
-	t.WriteString(o.what())
+	t.WriteString(o.aspectText())
 	switch {
-	case !line.root:
-		t.WriteString(" of " + o.place())
+	case !line.top:
+		t.WriteString(" of " + o.sourceText())
 	case o.Source == SourceLayer:
 		t.WriteString(" from the layer itself" + attributesText(o.Layer))
 	case o.Source != SourceDerived:
-		t.WriteString(" from " + o.place())
+		t.WriteString(" from " + o.sourceText())
 	}
-	t.WriteString(line.cause.how())
+	t.WriteString(line.cause.pathText())
 	more := o.Source == SourceDerived && len(o.Causes) > 0
 	switch {
 	case more && t.seen[o]:
 		t.WriteString(", see above")
 	case more && line.depth >= maxTextDepth:
 		t.WriteString(", ...")
-	case more && line.root && len(o.Causes) == 1 && o.Causes[0].Source != SourceDerived:
+	case more && line.top && len(o.Causes) == 1 && o.Causes[0].Source != SourceDerived:
 		cause := &o.Causes[0]
-		t.WriteString(" from " + cause.what() + " of " + cause.place() + cause.how())
+		t.WriteString(" from " + cause.aspectText() + " of " + cause.sourceText() + cause.pathText())
 	case more:
 		t.seen[o] = true
 		for i := len(o.Causes) - 1; i >= 0; i-- {
@@ -90,11 +92,11 @@ func (t *explanationText) line(line textLine) {
 	t.WriteByte('\n')
 }
 
-// how returns how c comes in: through which layers.
-func (c *Cause) how() string {
+// pathText returns the part of a line about the path to c: ", through "relu"".
+func (c *Cause) pathText() string {
 	var b strings.Builder
 	if c.Merged {
-		b.WriteString(", on which inputs agree")
+		b.WriteString(" (must equal other input dims)")
 	}
 	for i, l := range c.Via {
 		switch {
@@ -115,8 +117,8 @@ func (c *Cause) how() string {
 	return b.String()
 }
 
-// what returns the part that o is about and what is known of it: "dim 1 = 3".
-func (o *Origin) what() string {
+// aspectText returns the aspect of o and its value: "dim 1 = 3".
+func (o *Origin) aspectText() string {
 	text := o.Text()
 	switch o.Aspect {
 	case AspectDim:
@@ -129,17 +131,17 @@ func (o *Origin) what() string {
 	return "values = " + text
 }
 
-// Text returns what is known of the part that o is about: "3", "?", "3..5" or
-// "[1,-1]".
+// Text returns the length, rank, value or values that o describes, as far as they are known:
+// "3", "?", "3..5" or "[1,-1]".
 func (o *Origin) Text() string { return partText(&o.Fact, part{o.Aspect, o.Index}) }
 
-// place returns what o.Source says of o.
-func (o *Origin) place() string {
+// sourceText returns the layer of o and, depending on the Source, more about it.
+func (o *Origin) sourceText() string {
 	switch o.Source {
 	case SourceInput:
 		return fmt.Sprintf("input %.500q", o.Layer.Name)
 	case SourceConstant:
-		return o.constantPlace()
+		return o.constantText()
 	case SourceLayer:
 		return fmt.Sprintf("%v itself%s", o.Layer, attributesText(o.Layer))
 	case SourceDeclared:
@@ -153,9 +155,9 @@ func (o *Origin) place() string {
 	return o.Layer.String()
 }
 
-// constantPlace returns "Constant "reshape/target" at bin offset 1234, 16 bytes,
-// which holds i64[2] = [1,-1]".
-func (o *Origin) constantPlace() string {
+// constantText returns the sourceText of a Constant: "Constant "reshape/target" at bin offset
+// 1234, 16 bytes, which holds i64[2] = [1,-1]".
+func (o *Origin) constantText() string {
 	text := fmt.Sprintf("Constant %.500q", o.Layer.Name)
 	if o.Layer.Const.Size > 0 {
 		text += fmt.Sprintf(" at bin offset %d, %d bytes", o.Layer.Const.Offset, o.Layer.Const.Size)
@@ -171,7 +173,7 @@ func (o *Origin) constantPlace() string {
 	return text
 }
 
-// attributesText returns the attributes of layer as they stand in the file.
+// attributesText returns the attributes of layer as in the file.
 func attributesText(layer *ir.Layer) string {
 	var b strings.Builder
 	for i, a := range layer.Data {
@@ -189,7 +191,8 @@ func attributesText(layer *ir.Layer) string {
 	return b.String()
 }
 
-// valuesText returns the first elements that are known: "[1,-1]".
+// valuesText returns the first elements of a tensor of integers: "[1,-1]"; "?" if they are
+// unknown.
 func valuesText(fact *ir.Fact) string {
 	values := fact.Intervals()
 	if values == nil {
@@ -205,6 +208,7 @@ func valuesText(fact *ir.Fact) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
+// intervalText returns "3", "?", "3..", "..5" or "3..5".
 func intervalText(v ir.Interval) string {
 	switch {
 	case v.Known():
@@ -219,7 +223,7 @@ func intervalText(v ir.Interval) string {
 	return fmt.Sprintf("%d..%d", v.Min, v.Max)
 }
 
-// partText returns what is known of a part of a tensor.
+// partText returns a part of a tensor as far as it is known; "?" if it is unknown.
 func partText(fact *ir.Fact, p part) string {
 	switch p.aspect {
 	case AspectDim:

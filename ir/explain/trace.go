@@ -21,7 +21,7 @@ func constants(m *ir.Model) map[*ir.Layer]bool {
 	return constant
 }
 
-// part is a part of a tensor.
+// part is a part of a tensor: a dim, the rank, an element, or all elements.
 type part struct {
 	aspect Aspect
 	index  int
@@ -34,16 +34,17 @@ type aspectKey struct {
 	part
 }
 
-// explainer is one Explain at work.
+// explainer is the state of a call of Output.
 type explainer struct {
 	prober
 	faulty  map[*ir.Layer]error
 	origins map[aspectKey]*Origin
 	roots   map[aspectKey]root
-	queue   []*Origin // those to expand
+	queue   []*Origin // origins to expand
 }
 
-// dims returns the origins of the dims of a shape, or of its rank.
+// dims returns the origins of the dims of an output or, if its rank is unknown, that of the
+// rank.
 func (e *explainer) dims(layer *ir.Layer, output int, fact ir.Fact) []*Origin {
 	if !fact.Shape.RankKnown() {
 		return []*Origin{e.origin(aspectKey{layer, output, part{aspect: AspectRank}})}
@@ -55,7 +56,7 @@ func (e *explainer) dims(layer *ir.Layer, output int, fact ir.Fact) []*Origin {
 	return origins
 }
 
-// origin returns the origin of a part of an output, which is expanded later.
+// origin returns the Origin of a part of an output. A new one is queued for expansion.
 func (e *explainer) origin(key aspectKey) *Origin {
 	o := e.origins[key]
 	if o == nil {
@@ -66,6 +67,7 @@ func (e *explainer) origin(key aspectKey) *Origin {
 	return o
 }
 
+// fact returns the fact of the output of key.
 func (e *explainer) fact(key aspectKey) ir.Fact {
 	if facts := e.facts.Outputs(key.layer); key.output < len(facts) {
 		return facts[key.output]
@@ -73,7 +75,7 @@ func (e *explainer) fact(key aspectKey) ir.Fact {
 	return ir.Fact{Shape: ir.UnknownRank}
 }
 
-// expand finds the causes of o.
+// expand sets the Source and the Causes of o.
 func (e *explainer) expand(o *Origin) {
 	key := aspectKey{o.Layer, o.Output, part{o.Aspect, o.Index}}
 	o.Source = e.source(key)
@@ -91,7 +93,7 @@ func (e *explainer) expand(o *Origin) {
 	}
 }
 
-// source says what decides a part of an output.
+// source returns the Source of a part of an output.
 func (e *explainer) source(key aspectKey) Source {
 	switch {
 	case e.faulty[key.layer] != nil:
@@ -110,16 +112,16 @@ func (e *explainer) source(key aspectKey) Source {
 	return SourceDerived
 }
 
-// dependenciesOf returns what a part of an output depends on.
+// dependenciesOf returns the parts of inputs that a part of an output depends on.
 func (e *explainer) dependenciesOf(key aspectKey) []dependency {
 	return e.dependencies(key.layer)[outputPart{key.output, key.part}]
 }
 
-// maxVia is the number of layers that Cause.Via lists.
+// maxVia is the largest number of layers in Cause.Via.
 const maxVia = 100
 
-// follow returns the cause that a dependency of layer leads to: past the layers
-// that only hand it on.
+// follow returns the cause for a dependency of layer. It skips layers that only pass a length
+// or value on.
 func (e *explainer) follow(layer *ir.Layer, d dependency) Cause {
 	key := sourceKey(layer, d)
 	end := e.root(key)
@@ -131,15 +133,16 @@ func (e *explainer) follow(layer *ir.Layer, d dependency) Cause {
 	return cause
 }
 
-// root is where a length or value comes from that layers only hand on.
+// root is the part of an output that a length or value comes from through layers that only pass
+// it on.
 type root struct {
 	key   aspectKey
-	next  aspectKey // towards it
-	steps int
+	next  aspectKey // the next part on the path to key
+	steps int       // number of parts on the path
 }
 
-// root returns the root of a part: the part itself, unless all that it depends on is
-// the same length or value and has the same root. It has a stack of its own.
+// root returns the root of a part. It is the part itself, unless all its dependencies have the
+// same length or value and the same root. root has a stack of its own instead of recursion.
 func (e *explainer) root(key aspectKey) root {
 	for stack := []aspectKey{key}; len(stack) > 0; {
 		key := stack[len(stack)-1]
@@ -149,7 +152,7 @@ func (e *explainer) root(key aspectKey) root {
 		}
 		var keys []aspectKey
 		if e.source(key) == SourceDerived {
-			keys = e.handed(key)
+			keys = e.passedOn(key)
 		}
 		waiting := len(stack)
 		for _, k := range keys {
@@ -165,8 +168,9 @@ func (e *explainer) root(key aspectKey) root {
 	return e.roots[key]
 }
 
-// handed returns the parts that key depends on if all are what it is, nil otherwise.
-func (e *explainer) handed(key aspectKey) []aspectKey {
+// passedOn returns the parts that key depends on if all have the same length or value as key;
+// nil otherwise.
+func (e *explainer) passedOn(key aspectKey) []aspectKey {
 	var keys []aspectKey
 	for _, d := range e.dependenciesOf(key) {
 		k := sourceKey(key.layer, d)
@@ -178,7 +182,8 @@ func (e *explainer) handed(key aspectKey) []aspectKey {
 	return keys
 }
 
-// join returns the root of key, which hands on what all of keys are.
+// join returns the root of key if keys have the same root, else key itself. Key depends on keys
+// and has the same length or value.
 func (e *explainer) join(key aspectKey, keys []aspectKey) root {
 	joined := root{key: key}
 	for i, k := range keys {
@@ -193,13 +198,13 @@ func (e *explainer) join(key aspectKey, keys []aspectKey) root {
 	return joined
 }
 
-// sourceKey returns the part of an output that d, of layer, reads.
+// sourceKey returns the output that dependency d of layer reads, and the part of it.
 func sourceKey(layer *ir.Layer, d dependency) aspectKey {
 	in := &layer.Inputs[d.input]
 	return aspectKey{in.Source, in.SourceIndex, d.part}
 }
 
-// text returns what is known of a part.
+// text returns a part of an output as far as it is known.
 func (e *explainer) text(key aspectKey) string {
 	fact := e.fact(key)
 	return partText(&fact, key.part)
