@@ -11,8 +11,7 @@ import (
 // maxInt is the largest int of the platform.
 const maxInt = math.MaxInt
 
-// constant gives a Constant its value, and checks what its data element says of it
-// even where there is no .bin.
+// constant sets the value of a Constant. It checks the data element even if there is no .bin.
 func (w *weights) constant(layer *ir.Layer) error {
 	if layer.FileType != "Const" {
 		return fmt.Errorf("a Constant is written Const in the file, not %s", layer.FileType)
@@ -48,7 +47,7 @@ func (w *weights) constant(layer *ir.Layer) error {
 	return err
 }
 
-// uintAttribute returns a mandatory attribute of a Constant.
+// uintAttribute returns a mandatory unsigned attribute of a Constant.
 func uintAttribute(attributes *ir.Attributes, name string) (uint64, error) {
 	text, ok := attributes.Lookup(name)
 	if !ok {
@@ -61,8 +60,8 @@ func uintAttribute(attributes *ir.Attributes, name string) (uint64, error) {
 	return n, nil
 }
 
-// constantType returns the element type and shape of a Constant, and the number
-// of bytes that its elements need.
+// constantType returns the element type and the shape of a Constant, and the size of its
+// elements in bytes.
 func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
 	attributes := ir.AttributesOf(layer)
 	for _, name := range [...]string{"element_type", "shape"} {
@@ -89,10 +88,10 @@ func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
 	return t, shape, size, err
 }
 
-// literal returns a Constant whose bytes are the text of an attribute.
+// literal returns the value of a Constant whose bytes are the text of an attribute.
 func (w *weights) literal(t ir.ElementType, shape ir.Shape, size int, text string) (*ir.Tensor, error) {
 	if t == ir.String {
-		return nil, errors.New("attribute value: a string Constant stands in the .bin")
+		return nil, errors.New("attribute value: a string Constant must be in the .bin")
 	}
 	if len(text) < size {
 		return nil, fmt.Errorf("attribute value: %v%v needs %d bytes, the text has %d", t, shape, size, len(text))
@@ -107,7 +106,7 @@ func newConstant(t ir.ElementType, shape ir.Shape, data []byte) (*ir.Tensor, err
 	return ir.TensorOfBytes(t, shape, data)
 }
 
-// tensor returns a Constant whose bytes are in the .bin.
+// tensor returns the value of a Constant whose bytes are in the .bin.
 func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.ConstRange) (*ir.Tensor, error) {
 	if w.size < 0 {
 		if size == 0 {
@@ -118,7 +117,7 @@ func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.Const
 	if total := uint64(w.size); at.Offset > total || at.Size > total-at.Offset {
 		return nil, fmt.Errorf("the Constant is at offset %d, size %d: outside of the .bin, which has %d bytes", at.Offset, at.Size, total)
 	}
-	// The .bin is in memory, so that its length and all below it fit an int.
+	// The .bin is in memory, so its length fits an int.
 	data := w.data[at.Offset : at.Offset+at.Size]
 	if t == ir.String {
 		list, err := w.strings(shape, data)
@@ -128,7 +127,7 @@ func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.Const
 		return ir.StringTensor(shape, list)
 	}
 	data = data[:size:size]
-	if u, err := w.defers(t, data, at.Offset); err != nil {
+	if u, err := w.deferCopy(t, data, at.Offset); err != nil {
 		return nil, err
 	} else if u != nil {
 		return ir.DeferredTensor(t, shape, u)

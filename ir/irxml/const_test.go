@@ -14,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// constXML is a model of one Constant and a Result.
+// constXML returns a model of one Constant and a Result.
 func constXML(data string) []byte {
 	return fmt.Appendf(nil, `<net name="c" version="11"><layers>
 <layer id="0" name="c" type="Const" version="opset1"><data %s/><output><port id="0" precision="FP32"/></output></layer>
@@ -30,10 +30,10 @@ func readConst(data string, bin []byte, opts irxml.ReadOptions) (*ir.Tensor, err
 	return m.Layers[0].Constant, nil
 }
 
-// hostIsBigEndian reports whether elements stand in memory otherwise than in a .bin.
+// hostIsBigEndian reports whether the byte order of this machine differs from that of a .bin.
 var hostIsBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-// littleEndian returns the elements of a tensor as they stand in a .bin.
+// littleEndian returns the elements of a tensor as in a .bin.
 func littleEndian(tensor *ir.Tensor) []byte {
 	b := bytes.Clone(tensor.Bytes())
 	if width := tensor.ElementType().Size(); hostIsBigEndian && width > 1 {
@@ -109,12 +109,12 @@ func TestConstantsRefused(t *testing.T) {
 		{`element_type="u8" shape="` + huge + `,4" offset="0" size="2"`, "ab", "attribute shape: "},
 		{`element_type="f32" shape="4294967296,4294967296" offset="0" size="2"`, "ab", "attribute shape: "},
 		{`element_type="u8" shape="4" value="wx"`, "", "attribute value: u8[4] needs 4 bytes, the text has 2"},
-		{`element_type="string" shape="4" value="wx"`, "", "attribute value: a string Constant stands in the .bin"},
+		{`element_type="string" shape="4" value="wx"`, "", "attribute value: a string Constant must be in the .bin"},
 	} {
 		_, err := readConst(c.data, []byte(c.bin), irxml.ReadOptions{})
 		require.Error(t, err, c.data)
 		if c.message == "attribute shape: " {
-			// Where it is found depends on the width of an int.
+			// The width of an int determines which check fails.
 			continue
 		}
 		assert.Contains(t, err.Error(), c.message, c.data)
@@ -129,7 +129,7 @@ func TestConstantSpelling(t *testing.T) {
 	assert.ErrorContains(t, err, "a Constant is written Const in the file, not Constant")
 }
 
-// packStrings returns list as a string Constant stands in the .bin.
+// packStrings returns the bytes of a string Constant in a .bin.
 func packStrings(list ...string) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(list)))
 	end := uint32(0)
@@ -171,9 +171,9 @@ func TestStringConstants(t *testing.T) {
 	}
 	for _, c := range []struct{ bin, message string }{
 		{"", "the header needs 4 bytes"},
-		{"\x00\x00\x00\x00", "the header names 0 strings, for which there is no room"},
-		{"\xff\xff\xff\xff\x00\x00\x00\x00", "the header names -1 strings"},
-		{"\xff\xff\xff\x7f\x00\x00\x00\x00", "the header names 2147483647 strings"},
+		{"\x00\x00\x00\x00", "the header has 0 strings, which do not fit into the data"},
+		{"\xff\xff\xff\xff\x00\x00\x00\x00", "the header has -1 strings"},
+		{"\xff\xff\xff\x7f\x00\x00\x00\x00", "the header has 2147483647 strings"},
 		{"\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00a", "string 0 ends at offset 2, of 1 bytes, after one that ends at 0"},
 		{"\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00a", "string 1 ends at offset 0, of 1 bytes, after one that ends at 1"},
 		{"\x01\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00a", "ends at offset -1"},
@@ -210,7 +210,7 @@ func TestConstantLimits(t *testing.T) {
 	data := `element_type="u8" shape="100" offset="0" size="100"`
 	_, err := readConst(data, make([]byte, 100), irxml.ReadOptions{Limits: irxml.Limits{TensorBytes: 99}})
 	assert.ErrorContains(t, err, "u8[100] needs 100 bytes, more than the limit of 99")
-	// A Constant of a few bytes that claims many strings.
+	// A Constant with a few bytes and a shape of many strings.
 	bin := packStrings("a")
 	data = fmt.Sprintf(`element_type="string" shape="100000000" offset="0" size="%d"`, len(bin))
 	_, err = readConst(data, bin, irxml.ReadOptions{})

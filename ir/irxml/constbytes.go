@@ -12,23 +12,23 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// weights is the .bin of a model, or the lack of it.
+// weights is the .bin of a model, which may be missing.
 type weights struct {
 	data    []byte
-	size    int64  // -1 where there is no .bin
-	path    string // "" where the .bin came from memory
-	missing error  // why there is none at path
+	size    int64  // length of data; -1 if there is no .bin
+	path    string // "" if the .bin came from memory
+	missing error  // the error if it could not be read
 	noBin   bool
 	mapping []byte
 	limits  Limits
-	copied  int64 // bytes that constants take besides data
-	// copies are the ranges that had to be copied: writers let equal constants
-	// share a range.
+	copied  int64 // bytes of memory that constants take in addition to data
+	// copies has the elements that were copied, by range. Equal constants often share a range.
 	copies map[copyKey][]byte
-	// unaligned are the large ones, which are copied when they are read.
+	// unaligned has the large constants that are copied when they are read, by range.
 	unaligned map[copyKey]ir.Deferred
 }
 
+// copyKey is a range of the .bin and the way in which it is copied.
 type copyKey struct {
 	offset  uint64
 	size    int
@@ -59,6 +59,7 @@ func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
 	return err
 }
 
+// load reads or maps the file at path.
 func (w *weights) load(path string, opts ReadOptions) error {
 	if opts.MMap {
 		file, err := openRegular(path)
@@ -80,7 +81,7 @@ func (w *weights) load(path string, opts ReadOptions) error {
 	return err
 }
 
-// mapRegular maps the whole of file; nothing of an empty one.
+// mapRegular maps file. It returns nil for an empty file.
 func mapRegular(file *os.File, limit int64) ([]byte, error) {
 	info, err := regularInfo(file, limit)
 	if err != nil || info.Size() == 0 {
@@ -89,15 +90,16 @@ func mapRegular(file *os.File, limit int64) ([]byte, error) {
 	return mapFile(file, int(info.Size()))
 }
 
-// close gives back the mapping, of which nothing may be in use.
+// close unmaps the .bin. Nothing in the mapping may be used afterwards.
 func (w *weights) close() {
 	if w.mapping != nil {
-		// There is nothing that could be done about an error here.
+		// An error here cannot be handled.
 		_ = unmap(w.mapping)
 		w.mapping = nil
 	}
 }
 
+// init sets the options for reading constants.
 func (w *weights) init(opts ReadOptions) {
 	w.noBin = opts.NoBin
 	w.limits = opts.Limits
@@ -106,7 +108,7 @@ func (w *weights) init(opts ReadOptions) {
 	}
 }
 
-// absent is the error of a Constant that has no .bin.
+// absent returns the error for a Constant that needs the missing .bin.
 func (w *weights) absent() error {
 	if w.path == "" {
 		return errors.New("the Constant needs the .bin, and none is given")
@@ -114,7 +116,7 @@ func (w *weights) absent() error {
 	return fmt.Errorf("the Constant needs the .bin: %w", w.missing)
 }
 
-// reserve counts n bytes that a Constant takes besides the .bin.
+// reserve adds n bytes to w.copied. It returns an error if that exceeds the limit.
 func (w *weights) reserve(n int) error {
 	if int64(n) > w.limits.CopiedBytes-w.copied {
 		return fmt.Errorf("constants need more than %d bytes besides the .bin", w.limits.CopiedBytes)
@@ -123,15 +125,17 @@ func (w *weights) reserve(n int) error {
 	return nil
 }
 
-// smallBytes is the size up to which integers are copied out of a mapping.
+// smallBytes is the largest size of integer constants that are copied out of a mapping.
 const smallBytes = 8 * ir.MaxValues
 
-// largeBytes is the size from which on a constant is copied only when it is read.
+// largeBytes is the smallest size of unaligned constants that are copied only when they are
+// read.
 const largeBytes = 1 << 16
 
-// defers returns what copies data, the elements of a constant at offset, when they are
-// asked for; nil for those that are small or need no copy but for their alignment.
-func (w *weights) defers(t ir.ElementType, data []byte, offset uint64) (ir.Deferred, error) {
+// deferCopy returns a Deferred that copies data, the elements of a constant at offset, when
+// they are first read. It returns nil if they need no copy, are small, or need more changes
+// than alignment.
+func (w *weights) deferCopy(t ir.ElementType, data []byte, offset uint64) (ir.Deferred, error) {
 	if len(data) < largeBytes || bigEndian || t == ir.Boolean || t.Size() == 0 || !w.mustCopy(t, data) {
 		return nil, nil
 	}
@@ -150,9 +154,9 @@ func (w *weights) defers(t ir.ElementType, data []byte, offset uint64) (ir.Defer
 	return u, nil
 }
 
-// view returns data, the elements of a constant at offset, as the machine needs
-// them: aligned, in its byte order, booleans 0 or 1. It shares the .bin's memory
-// where it can.
+// view returns data, the elements of a constant at offset, in the form of a Tensor: aligned, in
+// the machine's byte order, and booleans as 0 or 1. It shares the memory of the .bin if
+// possible.
 func (w *weights) view(t ir.ElementType, data []byte, offset uint64) ([]byte, error) {
 	if len(data) == 0 || !w.mustCopy(t, data) {
 		return data, nil
@@ -174,6 +178,8 @@ func (w *weights) view(t ir.ElementType, data []byte, offset uint64) ([]byte, er
 	return aligned, nil
 }
 
+// mustCopy reports whether data must be copied out of the .bin: to align it, to change its byte
+// order, to normalise booleans, or because shapes may depend on it and the .bin is mapped.
 func (w *weights) mustCopy(t ir.ElementType, data []byte) bool {
 	width := max(t.Size(), 1)
 	switch {
@@ -187,6 +193,7 @@ func (w *weights) mustCopy(t ir.ElementType, data []byte) bool {
 	return w.mapping != nil && t.IsInteger() && len(data) <= smallBytes
 }
 
+// areBools reports whether all bytes are 0 or 1.
 func areBools(data []byte) bool {
 	for _, b := range data {
 		if b > 1 {
@@ -196,7 +203,8 @@ func areBools(data []byte) bool {
 	return true
 }
 
-// normalise changes elements as they stand in a .bin to those of a Tensor.
+// normalise changes elements from their form in a .bin to that in a Tensor, in place: the byte
+// order, and booleans to 0 or 1.
 func (w *weights) normalise(t ir.ElementType, data []byte) []byte {
 	if t == ir.Boolean {
 		for i, b := range data {
@@ -216,6 +224,5 @@ func (w *weights) normalise(t ir.ElementType, data []byte) []byte {
 	return data
 }
 
-// bigEndian reports whether this machine stores the high byte first. The .bin is
-// little-endian.
+// bigEndian reports whether this machine is big-endian. The .bin is little-endian.
 var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

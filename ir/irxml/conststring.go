@@ -8,10 +8,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// strings unpacks a string Constant: the number N of strings, N+1 ascending
-// offsets, each an int32, then the bytes of the strings one after another. OpenVINO
-// does not compare N with the shape: strings that are missing are empty, those
-// beyond are dropped.
+// strings decodes a string Constant: the number N of strings, then N+1 ascending offsets, each
+// an int32, then the bytes of all strings. OpenVINO does not compare N with the shape: missing
+// strings are empty, and surplus strings are dropped.
 func (w *weights) strings(shape ir.Shape, data []byte) ([]string, error) {
 	const word = 4
 	if len(data) < word {
@@ -19,7 +18,7 @@ func (w *weights) strings(shape ir.Shape, data []byte) ([]string, error) {
 	}
 	count := int64(int32(binary.LittleEndian.Uint32(data)))
 	if count < 0 || (count+2)*word > int64(len(data)) {
-		return nil, fmt.Errorf("the header names %d strings, for which there is no room", count)
+		return nil, fmt.Errorf("the header has %d strings, which do not fit into the data", count)
 	}
 	offsets, text := data[word:(count+2)*word], data[(count+2)*word:]
 	n := shape.Elements()

@@ -1,6 +1,6 @@
-// Package irxml reads OpenVINO IR files, versions 10 and 11: the graph in model.xml and the
-// constants in model.bin. It accepts and refuses what OpenVINO's own reader does; the bounds
-// of Limits come on top.
+// Package irxml reads OpenVINO IR files of versions 10 and 11: the graph in model.xml and the
+// constants in model.bin. It accepts and rejects the same files as OpenVINO's reader, with few
+// exceptions; in addition, Limits bounds the resources.
 //
-// FixPorts writes inferred dims and precisions into an XML document in place.
+// FixPorts corrects the dims and precisions in an XML document in place.
 package irxml

@@ -25,7 +25,7 @@ func openReshape() (*ir.Model, infer.Rules) {
 	return m, registry
 }
 
-// The file put right, all else untouched.
+// This example corrects the dims and precisions of a document.
 func ExampleFixPorts() {
 	m, rules := openReshape()
 	fixes, err := validate.Model(m, rules, nil).PortFixes()

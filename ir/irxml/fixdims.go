@@ -10,14 +10,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// dimElement is a dim element of a port: where it and the text that counts stand.
+// dimElement is a dim element of a port, with the positions of the element and of its text.
 type dimElement struct {
 	from, to         int
 	textFrom, textTo int
 	declared         ir.Dimension
 }
 
-// port edits the dims of a port element.
+// port changes the dims of a port element.
 func (f *portFixer) port(port *ir.PortFix) error {
 	tag, tagEnd := f.reader.scan.Span()
 	var dims []dimElement
@@ -39,7 +39,7 @@ func (f *portFixer) port(port *ir.PortFix) error {
 	return nil
 }
 
-// dim reads a dim element, whose first text counts.
+// dim reads a dim element. Only its first text counts.
 func (f *portFixer) dim() (dimElement, error) {
 	d := dimElement{}
 	d.from, d.to = f.reader.scan.Span()
@@ -70,8 +70,8 @@ func (f *portFixer) dim() (dimElement, error) {
 	return d, nil
 }
 
-// edit makes dims those that were inferred: the texts of those that differ, and
-// elements more or less behind.
+// edit changes dims to the inferred ones: it replaces the texts that differ, removes surplus
+// elements, and appends missing ones.
 func (f *portFixer) edit(dims []dimElement, port *ir.PortFix) {
 	inferred := port.Shape.Dims()
 	doc := f.reader.scan.Document()
@@ -96,8 +96,8 @@ func (f *portFixer) edit(dims []dimElement, port *ir.PortFix) {
 	f.edits = append(f.edits, xmlscan.Edit{From: last.to, To: last.to, Text: string(more)})
 }
 
-// fixedDim returns what a dim element should say: a length or -1. Where inference was
-// not exact, the length in the file may be right though it found an interval.
+// fixedDim returns the dimension that a dim element should have: a single length or AnyDim. If
+// inference was not exact, a declared length that lies in the inferred interval stays.
 func fixedDim(declared, inferred ir.Dimension, exact bool) ir.Dimension {
 	switch {
 	case inferred.IsStatic():
@@ -108,7 +108,7 @@ func fixedDim(declared, inferred ir.Dimension, exact bool) ir.Dimension {
 	return ir.AnyDim
 }
 
-// firstDims gives dims to a port that has none, from whose start tag ends at tagEnd.
+// firstDims adds dims to a port element that has none. Its start tag is from tag to tagEnd.
 func (f *portFixer) firstDims(tag, tagEnd int, inferred []ir.Dimension) {
 	if len(inferred) == 0 {
 		return
@@ -137,11 +137,12 @@ func (f *portFixer) firstDims(tag, tagEnd int, inferred []ir.Dimension) {
 	f.edits = append(f.edits, xmlscan.Edit{From: tagEnd, To: tagEnd, Text: string(text)})
 }
 
-// blanksBefore returns where the blanks before a position start.
+// blanksBefore returns the start of the white space before position at.
 func blanksBefore(doc []byte, at int) int {
 	return len(bytes.TrimRight(doc[:at], " \t\r\n"))
 }
 
+// lengthText returns the text of a dim element: a length, or -1.
 func lengthText(d ir.Dimension) string {
 	if d.IsDynamic() {
 		return "-1"

@@ -7,10 +7,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// FixPorts returns xml, the document that m was read from, with the dims and precisions of
-// the ports that fixes name, and the number of ports that it changed. Nothing else is
-// touched: only the dim elements and precision attributes of these ports differ. Without
-// fixes it returns xml itself. It is an error if m was not read from xml.
+// FixPorts returns xml, the document that m was read from, with the dims and precisions that
+// fixes specify, and the number of ports that it changed. Only dim elements and precision
+// attributes of these ports are changed. Without fixes, it returns xml itself. It returns an
+// error if m was not read from xml.
 func FixPorts(m *ir.Model, xml []byte, fixes []ir.PortFix) (fixed []byte, ports int, err error) {
 	if len(fixes) == 0 {
 		return xml, 0, nil
@@ -43,7 +43,7 @@ type portKey struct {
 	port  int
 }
 
-// portFixer walks the document as the reader did.
+// portFixer reads the document again, in the same order as the reader, and collects edits.
 type portFixer struct {
 	reader reader
 	ports  map[portKey]*ir.PortFix
@@ -51,7 +51,7 @@ type portFixer struct {
 	edits  []xmlscan.Edit
 }
 
-// add joins the fixes of one port.
+// add adds a fix. Several fixes of one port are merged.
 func (f *portFixer) add(fix ir.PortFix) {
 	key := portKey{fix.Layer, fix.Input, fix.Port}
 	port := f.ports[key]
@@ -67,7 +67,7 @@ func (f *portFixer) add(fix ir.PortFix) {
 	}
 }
 
-// graph edits the layers of net, or of a body.
+// graph edits the layers in a net element or in a body.
 func (f *portFixer) graph(m *ir.Model) error {
 	seen := false
 	return f.reader.children(func(name []byte) error {

@@ -12,8 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// FuzzFixPorts has documents of all kinds fixed: what comes out is read, and has
-// nothing more to fix.
+// FuzzFixPorts fixes random documents. The result must be readable and need no more fixes.
 func FuzzFixPorts(f *testing.F) {
 	addModels(f)
 	registry := optest.Registry(f, builtin.Ops())
@@ -35,14 +34,14 @@ func FuzzFixPorts(f *testing.F) {
 		again, err := irxml.Read(fixed, irtest.ReshapeBin, irxml.ReadOptions{})
 		require.NoError(t, err)
 		require.Equal(t, len(m.Layers), len(again.Layers))
-		// What version 10 declares decides types, so that one fix can bring another.
+		// In version 10, declared types decide inferred types, so one fix can require another.
 		if m.Version > 10 {
 			require.Zero(t, stalePorts(validate.Model(again, registry, nil)), "%s", fixed)
 		}
 	})
 }
 
-// addModels adds models whose ports are stale in different ways.
+// addModels adds models with different kinds of stale ports to the seeds.
 func addModels(f *testing.F) {
 	const in = `<input><port id="0" precision="FP32"><dim>2</dim><dim>-1</dim></port></input>`
 	for _, out := range []string{
@@ -57,7 +56,7 @@ func addModels(f *testing.F) {
 	f.Add(withBody("If", "<then_body>"+bodyLayers+"</then_body><else_body>"+bodyLayers+"</else_body>"))
 }
 
-// utf16Text returns s as UTF-16, little-endian.
+// utf16Text returns s in UTF-16, little-endian.
 func utf16Text(s string) string {
 	var b []byte
 	for _, r := range s {

@@ -21,7 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// fix reads a document, whose .bin has no bytes, and fixes its ports.
+// fix reads a document with an empty .bin and fixes its ports.
 func fix(t *testing.T, xml []byte) (string, int) {
 	m, err := irxml.Read(xml, []byte{}, irxml.ReadOptions{})
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ const fixFooter = "\t\t<layer id=\"2\" name=\"y\" type=\"Result\" version=\"opse
 	"\t<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>" +
 	"<edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/></edges>\r\n</net>\n<!-- é -->\n"
 
-// relu is a layer with an input and an output element.
+// relu returns a document that has a ReLU with the given input and output elements.
 func relu(input, output string) string {
 	return fixHeader + "\t\t<layer id=\"1\" name=\"é\" type=\"ReLU\" version=\"opset1\">\r\n" + input + output + "</layer>\r\n" + fixFooter
 }
@@ -88,7 +88,7 @@ func TestFixPorts(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-// TestFixPortsEncodings has every other byte of the document stay.
+// TestFixPortsEncodings checks that all other bytes of the document stay, in several encodings.
 func TestFixPortsEncodings(t *testing.T) {
 	before := relu(`<input><port id="0"><dim>2</dim><dim>5</dim></port></input>`, `<output><port id="1" precision="I8"><dim>2</dim><dim>-1</dim></port></output>`)
 	after := relu(`<input><port id="0"><dim>2</dim><dim>-1</dim></port></input>`, `<output><port id="1" precision="FP32"><dim>2</dim><dim>-1</dim></port></output>`)
@@ -137,8 +137,7 @@ func TestFixPortsBody(t *testing.T) {
 
 var dimOrPrecision = regexp.MustCompile(`<dim>[^<]*</dim>|precision="FP32"`)
 
-// TestFixPortsModels makes dims and precisions of every model of the tree others, and
-// has them put right.
+// TestFixPortsModels changes dims and precisions of all models of the tree, and fixes them.
 func TestFixPortsModels(t *testing.T) {
 	registry := optest.Registry(t, builtin.Ops())
 	paths, err := filepath.Glob("../../testdata/ir/*/*/model.xml")
@@ -180,7 +179,7 @@ func TestFixPortsModels(t *testing.T) {
 		require.NoError(t, err, path)
 		report := validate.Model(m, registry, nil)
 		if report.Errors() > 0 {
-			continue // such as version 10, whose types the declared ones decide
+			continue // such as version 10, in which declared types decide inferred types
 		}
 		fixed, _, err := fixStale(m, report, wrong)
 		require.NoError(t, err, path)
@@ -195,7 +194,7 @@ func TestFixPortsModels(t *testing.T) {
 	assert.Greater(t, restored, len(paths)/2)
 }
 
-// stalePorts counts the findings that FixPorts puts right.
+// stalePorts counts the findings that FixPorts fixes.
 func stalePorts(r *validate.Report) int {
 	n := 0
 	for i := range r.Findings {

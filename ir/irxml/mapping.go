@@ -2,16 +2,16 @@ package irxml
 
 import "unsafe"
 
-// mapping is a .bin that is mapped into memory. It implements Storage.
+// mapping is a .bin that is mapped into memory. It implements ir.Storage.
 type mapping struct{ data []byte }
 
 // Close unmaps the .bin.
 func (m *mapping) Close() error { return unmap(m.data) }
 
-// discardBytes is the size below which a system call is not worth it.
+// discardBytes is the smallest size that is worth a system call.
 const discardBytes = 1 << 16
 
-// Discard gives back the memory of data if it is part of the mapping.
+// Discard releases the memory of data if it is in the mapping.
 func (m *mapping) Discard(data []byte) {
 	if len(data) < discardBytes {
 		return

@@ -9,7 +9,7 @@ import (
 
 const openFlags = 0
 
-// mapFile is not there: the caller reads the file.
+// mapFile is not supported: the caller reads the file instead.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }

@@ -15,13 +15,12 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// ReadFile reads the IR at path, the XML file, and its .bin. Where the .bin
-// cannot be read, that is an error only if a Constant needs it or
-// ReadOptions.Bin names it.
+// ReadFile reads the IR at path, the XML file, and its .bin. A .bin that cannot be read is an
+// error only if a Constant needs it or if ReadOptions.Bin is set.
 //
 // # Errors
 //
-// A *FormatError where a file is wrong; any other error comes from the system.
+// An error in a file is a *ir.FormatError. Other errors come from the system.
 func ReadFile(path string, opts ReadOptions) (*ir.Model, error) {
 	opts.Limits = opts.Limits.withDefaults()
 	xml, err := readRegular(path, opts.Limits.XMLBytes)
@@ -45,8 +44,8 @@ func ReadFile(path string, opts ReadOptions) (*ir.Model, error) {
 	return m, nil
 }
 
-// ReadFS is ReadFile of a file of fsys, such as one that is embedded in the
-// program. ReadOptions.MMap has no effect.
+// ReadFS is ReadFile for a file in fsys, such as a file embedded in the program.
+// ReadOptions.MMap has no effect.
 func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
 	opts.Limits = opts.Limits.withDefaults()
 	file, err := fsys.Open(name)
@@ -73,8 +72,8 @@ func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
 	return m, nil
 }
 
-// Read reads an IR in memory. The model's Constants share bin, which must not be
-// changed; a nil bin is no .bin.
+// Read reads an IR in memory. The model's Constants share bin, which must not be changed. If
+// bin is nil, there is no .bin.
 func Read(xml, bin []byte, opts ReadOptions) (*ir.Model, error) {
 	opts.Limits = opts.Limits.withDefaults()
 	if int64(len(xml)) > opts.Limits.XMLBytes {
@@ -90,7 +89,7 @@ func Read(xml, bin []byte, opts ReadOptions) (*ir.Model, error) {
 	return read(xml, w, opts)
 }
 
-// ReadFrom reads an IR from two streams; a nil bin is no .bin.
+// ReadFrom reads an IR from two streams. If bin is nil, there is no .bin.
 func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 	limits := opts.Limits.withDefaults()
 	text, err := readStream(xml, "the XML", limits.XMLBytes)
@@ -106,6 +105,7 @@ func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 	return Read(text, data, opts)
 }
 
+// readStream reads r to its end. what names the stream in errors.
 func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(&io.LimitedReader{R: r, N: limit})
 	if err != nil {
@@ -123,14 +123,13 @@ func tooLong(what string, limit int64) error {
 	return &ir.FormatError{Err: fmt.Errorf("%s is longer than the limit of %d bytes", what, limit)}
 }
 
-// binPath returns the path of the .bin beside the XML at path, whose last element
-// is base.
+// binPath returns the path of the .bin for the XML at path. base is the last element of path.
 func binPath(path, base string) string {
 	ext := filepath.Ext(base)
 	return path[:len(path)-len(ext)] + ".bin"
 }
 
-// readRegular reads a file of the system.
+// readRegular reads the regular file at path.
 func readRegular(path string, limit int64) ([]byte, error) {
 	file, err := openRegular(path)
 	if err != nil {
@@ -143,13 +142,13 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// openRegular opens a file without waiting for the other end of a named pipe.
+// openRegular opens a file. It does not wait for the other end of a named pipe.
 func openRegular(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 }
 
-// readAllOf reads file and closes it. Its size is that of the open file, so that
-// nothing can be put in its place between the check and the read.
+// readAllOf reads file and closes it. It checks the size of the open file, so that the file
+// cannot be replaced between the check and the read.
 func readAllOf(file fs.File, limit int64) ([]byte, error) {
 	defer file.Close()
 	info, err := regularInfo(file, limit)
@@ -166,7 +165,8 @@ func readAllOf(file fs.File, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// regularInfo returns what is known of a regular file of at most limit bytes.
+// regularInfo returns the FileInfo of file, which must be a regular file of at most limit
+// bytes.
 func regularInfo(file fs.File, limit int64) (fs.FileInfo, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -181,8 +181,8 @@ func regularInfo(file fs.File, limit int64) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// read reads the XML; the model takes over w's mapping. That it panics would be a
-// mistake of ours, which must not end the program.
+// read reads the XML and the constants. The model takes over the mapping of w. A panic, which
+// would be a bug in this package, becomes an error.
 func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// chainXML returns an IR of n layers: a Parameter, a chain of Add layers that have
-// a Constant each, and a Result.
+// chainXML returns an IR of n layers: a Parameter, a chain of Adds with a Constant each, and a
+// Result.
 func chainXML(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("<?xml version=\"1.0\"?>\n<net name=\"chain\" version=\"11\">\n\t<layers>\n")

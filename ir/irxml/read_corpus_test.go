@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// corpusFolders returns the case folders below a folder of the corpus that
-// VINOIR_CORPUS names.
+// corpusFolders returns the case folders below a folder of the corpus, which VINOIR_CORPUS
+// names.
 func corpusFolders(t *testing.T, folder string) []string {
 	root := os.Getenv("VINOIR_CORPUS")
 	if root == "" {
@@ -37,8 +37,8 @@ func TestReadCorpus(t *testing.T) {
 	}
 }
 
-// TestReadCorpusBad reads every broken model: what is refused is refused with a place,
-// and soon. Which stage has to refuse what is the conformance runner's matter.
+// TestReadCorpusBad reads every broken model. An error must have a place in the file and must
+// be found soon. The conformance runner checks that the right stage returns it.
 func TestReadCorpusBad(t *testing.T) {
 	refused := 0
 	for _, path := range corpusFolders(t, "bad") {

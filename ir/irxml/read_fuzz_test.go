@@ -12,10 +12,10 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// fuzzLimits keep what a fuzzed file can ask for small.
+// fuzzLimits keeps the resources of fuzzed files small.
 var fuzzLimits = irxml.Limits{XMLBytes: 1 << 16, BinBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20}
 
-// fuzzSeeds are models of different kinds.
+// fuzzSeeds returns models of different kinds.
 func fuzzSeeds(f *testing.F) (xmls [][]byte) {
 	xmls = [][]byte{
 		[]byte(smallXML), constXML(`element_type="string" shape="2" offset="0" size="16"`),
@@ -55,7 +55,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// checkRead holds what was read against what everything behind the reader relies
+// checkRead checks the properties of a model, or of an error, that callers of the reader rely
 // on.
 func checkRead(t *testing.T, m *ir.Model, err error) {
 	if err != nil {

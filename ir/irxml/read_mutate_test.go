@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// nastyValues are what mutate puts in place of attributes and texts.
+// nastyValues are values that mutate sets in attributes and texts.
 var nastyValues = []string{
 	"", "0", "1", "2", "-1", "-2", "7", "999999999", "2147483648", "4294967296", "9223372036854775807",
 	"9223372036854775808", "18446744073709551615", "1,0", "4611686018427387904,4", "4294967296,4294967296", "65536,65536", "?", "...",
@@ -19,8 +19,8 @@ var nastyValues = []string{
 	"TensorIterator", "If", "x", `a\,b,`, "FP16", "I64", "BOOL",
 }
 
-// mutate changes a few places of a document that stays well-formed: bytes changed
-// at random would rarely get past the XML.
+// mutate makes a few changes to a document and keeps it well-formed. Random changes of bytes
+// would rarely be well-formed XML.
 func mutate(root *etree.Element, random *rand.Rand) {
 	var all []*etree.Element
 	for stack := []*etree.Element{root}; len(stack) > 0; {
@@ -48,7 +48,7 @@ func mutate(root *etree.Element, random *rand.Rand) {
 			if parent != nil && e != root {
 				parent.AddChild(e.Copy())
 			}
-		case 6: // an attribute takes the value of one elsewhere
+		case 6: // copy the value of an attribute to another one
 			other := all[random.IntN(len(all))]
 			if len(e.Attr) > 0 && len(other.Attr) > 0 {
 				e.Attr[random.IntN(len(e.Attr))].Value = other.Attr[random.IntN(len(other.Attr))].Value
@@ -90,7 +90,7 @@ func TestReadMutated(t *testing.T) {
 			}
 		}
 	}
-	// Both ways have to be taken for the test to be worth something.
+	// The test is useful only if it has both accepted and rejected documents.
 	require.Greater(t, accepted, total/20)
 	require.Less(t, accepted, total*19/20)
 }

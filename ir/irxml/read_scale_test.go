@@ -14,9 +14,9 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// assertLinear holds the time to read large, ten times small, against that of small.
-// One of a few tries must do: other work on the machine makes single times
-// worthless, but it does not make quadratic code linear.
+// assertLinear checks that the time to read large, which is ten times as long as small, is not
+// much more than ten times that of small. It tries several times, because other work on the
+// machine disturbs single measurements, but does not make quadratic code linear.
 func assertLinear(t *testing.T, small, large []byte) {
 	var ratio float64
 	for range 6 {
@@ -41,8 +41,8 @@ func TestReadIsLinear(t *testing.T) {
 	assertLinear(t, chainXML(20_000), chainXML(200_000))
 }
 
-// wideXML returns a model of a Split of n outputs and a Concat of n inputs, whose
-// tensors all have the same name.
+// wideXML returns a model of a Split with n outputs and a Concat with n inputs. All tensors
+// have the same name.
 func wideXML(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data/><output>`)
@@ -64,13 +64,13 @@ func wideXML(n int) []byte {
 	return b.Bytes()
 }
 
-// Ports, edges and names that careless look-ups take quadratic time for.
+// TestReadIsLinearInPorts has ports, edges and names that could be looked up in quadratic time.
 func TestReadIsLinearInPorts(t *testing.T) {
 	assertLinear(t, wideXML(5_000), wideXML(50_000))
 }
 
-// namesXML returns a model of two tensors with the same n names, of which the one gets
-// n more by a Result.
+// namesXML returns a model of two tensors with the same n names. A Result gives one of them n
+// more names.
 func namesXML(n int) []byte {
 	list := names(n)
 	return []byte(`<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data/><output><port id="0" precision="FP32" names="` + list +
@@ -79,7 +79,7 @@ func namesXML(n int) []byte {
 		`"><input><port id="0"/></input></layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`)
 }
 
-// halfInputsXML returns a model of version 10 of n inputs of f16, each with a Result.
+// halfInputsXML returns a model of version 10 with n inputs of f16, each with a Result.
 func halfInputsXML(n int) []byte {
 	var layers, edges strings.Builder
 	for i := range n {
@@ -115,7 +115,7 @@ func TestReadIsLinearInVariables(t *testing.T) {
 	assertLinear(t, variableXML(5_000), variableXML(50_000))
 }
 
-// allocatedBytes returns what f allocates, garbage included.
+// allocatedBytes returns the number of bytes that f allocates, including garbage.
 func allocatedBytes(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -139,7 +139,8 @@ func TestReadAllocations(t *testing.T) {
 	assert.Less(t, size, uint64(4*len(xml)), "bytes for each byte of the XML")
 }
 
-// Documents that are small, and that a tree of their elements would blow up.
+// TestReadOfHostileXMLAllocatesLittle has small documents whose trees of elements would be
+// large.
 func TestReadOfHostileXMLAllocatesLittle(t *testing.T) {
 	const mib = 1 << 20
 	port := `<layer id="0" name="x" type="Parameter" version="opset1"><data/><output><port id="0" precision="FP32">`

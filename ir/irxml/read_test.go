@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// smallXML is a model of four layers: x and a Constant of f32[2,3], their sum, and a
-// Result. smallBin is its .bin. The tests change single places of it.
+// smallXML is a model of four layers: x and a Constant of f32[2,3], their sum, and a Result.
+// smallBin is its .bin. The tests change parts of it.
 const smallXML = `<?xml version="1.0"?>
 <net name="small" version="11">
 	<layers>
@@ -78,8 +78,8 @@ const smallXML = `<?xml version="1.0"?>
 
 var smallBin = []byte("\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\x40\x40\x00\x00\x80\x40\x00\x00\xa0\x40\x00\x00\xc0\x40")
 
-// smallWith returns smallXML with the first place of each old text replaced; old
-// and new texts alternate.
+// smallWith returns smallXML with the first occurrence of each old text replaced. Old and new
+// texts alternate.
 func smallWith(t testing.TB, oldNew ...string) []byte {
 	s := smallXML
 	for i := 0; i < len(oldNew); i += 2 {
@@ -151,7 +151,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, "2026", m.RTInfo.SelectElement("Runtime_version").SelectAttrValue("value", ""))
 }
 
-// What OpenVINO loads, whatever one may think of it.
+// TestReadAccepts has unusual documents that OpenVINO accepts.
 func TestReadAccepts(t *testing.T) {
 	const order = "x weights sum(x,weights) y(sum)"
 	for name, c := range map[string]struct {
@@ -228,7 +228,7 @@ func TestReadAccepts(t *testing.T) {
 	}
 }
 
-// Outputs are in the order of the document, neither by id nor by name.
+// TestReadOrdersResults checks that outputs are in document order, not ordered by id or name.
 func TestReadOrdersResults(t *testing.T) {
 	m := readSmall(t, `<layer id="3" name="y"`, `<layer id="8" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer>
 <layer id="7" name="a" type="Result" version="opset1"><input><port id="0"/></input></layer>
@@ -241,14 +241,14 @@ func TestReadOrdersResults(t *testing.T) {
 	assert.Equal(t, []string{"z", "a", "y"}, names)
 }
 
-// Attributes are decoded as pugixml does it: what was written as a line end becomes
-// a blank, what was written as a reference stays.
+// TestReadDecodesAttributes checks that attributes are decoded as in pugixml: a line end
+// becomes a space, a reference to a line end stays.
 func TestReadDecodesAttributes(t *testing.T) {
 	m := readSmall(t, `name="sum"`, "name=\"a&lt;b>c\nd&#10;e&#01;&foo;\"")
 	assert.Equal(t, "a<b>c d\ne\x01&foo;", m.Layers[2].Name)
 }
 
-// What OpenVINO refuses, or what it crashes on.
+// TestReadRefuses has documents that OpenVINO rejects or crashes on.
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		oldNew  []string
@@ -289,7 +289,7 @@ func TestReadRefuses(t *testing.T) {
 		"edge from no port":      {[]string{`from-layer="1" from-port="0"`, `from-layer="1" from-port="7"`}, `an edge comes from output port 7 of layer 1 "weights", which does not exist`},
 		"two edges to a port":    {[]string{`to-port="1"`, `to-port="0"`}, `line 52: layer 2 "sum" (Add, opset1): two edges lead to input port 0`},
 		"repeated port id":       {[]string{`<port id="1" precision`, `<port id="0" precision`}, `an edge leads to input port 1, which does not exist`},
-		"a gap in the inputs":    {[]string{`<edge from-layer="0" from-port="0" to-layer="2" to-port="0" />`, ``}, `input port 1 is input 1, of an input before it there is no edge`},
+		"a gap in the inputs":    {[]string{`<edge from-layer="0" from-port="0" to-layer="2" to-port="0" />`, ``}, `input port 1 is input 1, but an input before it has no edge`},
 		"cycle":                  {[]string{`from-layer="1" from-port="0"`, `from-layer="2" from-port="2"`}, `line 22: layer 2 "sum" (Add, opset1): the layer depends on its own output: the graph has a cycle`},
 		"Assign alone":           {[]string{`type="Result" version="opset1">`, `type="Assign" version="opset6"><data variable_id="v"/>`}, `line 44: layer 3 "y" (Assign, opset6): no ReadValue has the variable_id "v"`},
 		"meta_data":              {[]string{"<rt_info>\n\t\t<Runtime_version value=\"2026\" />\n\t</rt_info>", "<meta_data><foo/></meta_data>"}, "meta_data: <foo> has no value"},
@@ -338,7 +338,7 @@ func TestFormatErrorFields(t *testing.T) {
 	assert.Equal(t, format.Err, errors.Unwrap(format))
 }
 
-// TestReadBadCases reads the cases that the reader must refuse by itself.
+// TestReadBadCases reads the broken models that the reader must reject.
 func TestReadBadCases(t *testing.T) {
 	for name, message := range map[string]string{
 		"bin_empty": "which has 0 bytes", "bin_missing": "the Constant needs the .bin", "bin_truncated_one": "which has 23 bytes",
@@ -346,7 +346,7 @@ func TestReadBadCases(t *testing.T) {
 		"const_no_offset": "attribute offset is missing", "const_offset_beyond": "offset 4096, size 24",
 		"const_offset_negative": `"-8" is not a number`, "const_offset_overflow": `"18446744073709551600" is not a number`,
 		"const_shape_larger": "needs 2400 bytes, the Constant has 24", "const_size_small": "needs 24 bytes, the Constant has 20",
-		"const_string_bad": "the header names 1065353216 strings", "cycle": "the graph has a cycle",
+		"const_string_bad": "the header has 1065353216 strings", "cycle": "the graph has a cycle",
 		"dims_overflow": `layer 1 "const1" (Constant, opset1)`, "dims_overflow_zero": `layer 1 "const1" (Constant, opset1)`,
 		"edge_self": "the graph has a cycle", "edge_twice": "two edges lead to input port 0",
 		"layer_dup_id": `the id is that of layer "parameter0"`, "layer_id_negative": `attribute id: "-1"`,

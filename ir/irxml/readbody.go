@@ -6,21 +6,22 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// bodySet is what a layer element says of its bodies: one of a TensorIterator or
-// Loop, two of an If.
+// bodySet is the content of a layer element about its bodies: a TensorIterator and a Loop have
+// one body, an If has two.
 type bodySet struct {
 	bodies    [2]rawBody
 	backEdges []rawBackEdge
 	edgesSeen bool
 }
 
+// rawBody is a body and its port map, as read from the file.
 type rawBody struct {
 	graph           *graph
 	mapSeen         bool
 	inputs, outputs []rawBodyPort
 }
 
-// rawBodyPort is an entry of a port map.
+// rawBodyPort is an entry of a port map. external is external_port_id.
 type rawBodyPort struct {
 	ir.BodyPort
 	external int64
@@ -28,12 +29,14 @@ type rawBodyPort struct {
 	line     int
 }
 
+// rawBackEdge is an entry of back_edges; from and to are layer ids.
 type rawBackEdge struct {
 	from, to uint64
 	line     int
 }
 
-// bodyElement says which body of a layer a child element belongs to.
+// bodyElement is the role of a child element of a layer: the number of the body that it belongs
+// to, and its part of it.
 type bodyElement struct {
 	body int
 	kind bodyElementKind
@@ -48,7 +51,7 @@ const (
 	bodyBackEdges
 )
 
-// bodyElementOf returns what child element name of a layer of type t is.
+// bodyElementOf returns the role of the child element name of a layer of type t.
 func bodyElementOf(t, name string) bodyElement {
 	switch t {
 	case "TensorIterator", "Loop":
@@ -75,7 +78,7 @@ func bodyElementOf(t, name string) bodyElement {
 	return bodyElement{}
 }
 
-// bodyChild reads a child element that concerns a body; false where it does not.
+// bodyChild reads a child element that belongs to a body. It returns false for other elements.
 func (c *layerContent) bodyChild(name []byte) (bool, error) {
 	element := bodyElementOf(c.layer.Type, string(name))
 	if element.kind == notOfBody {

@@ -31,7 +31,7 @@ const (
 </layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`
 )
 
-// withBody returns a model of a layer of type t, with one input, that has content.
+// withBody returns a model with a layer of type t that has one input and the given content.
 func withBody(t, content string) []byte {
 	return []byte(bodyHeader + fmt.Sprintf(`<layer id="1" name="sub" type=%q version="opset8">%s
 <input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>`, t, content) + bodyFooter)
@@ -92,7 +92,8 @@ func TestReadIf(t *testing.T) {
 	assert.Equal(t, 0, layer.Bodies[1].Outputs[0].External)
 }
 
-// Of entries of a port map with the same external_port_id the first counts.
+// TestReadBodyRepeatedPorts checks that the first of several entries with the same
+// external_port_id counts.
 func TestReadBodyRepeatedPorts(t *testing.T) {
 	layer := readBody(t, "TensorIterator", `<port_map><input external_port_id="0" internal_layer_id="5"/><input external_port_id="0" internal_layer_id="0"/>
 <output external_port_id="4" internal_layer_id="6"/><output external_port_id="4" internal_layer_id="2"/></port_map><body>`+bodyLayers+"</body>")
@@ -139,7 +140,7 @@ func TestReadBodyRefuses(t *testing.T) {
 	}
 }
 
-// nestedBodies returns a model of bodies in bodies.
+// nestedBodies returns a model with nested bodies.
 func nestedBodies(depth int) []byte {
 	open := `<layers><layer id="1" name="i" type="TensorIterator" version="opset1"><body>`
 	return []byte(`<net version="11">` + strings.Repeat(open, depth) + strings.Repeat(`</body></layer></layers>`, depth) + `</net>`)

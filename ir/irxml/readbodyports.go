@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// finishBodies gives the layer its bodies.
+// finishBodies sets the Bodies of the layer.
 func (c *layerContent) finishBodies() error {
 	count := 0
 	switch c.layer.Type {
@@ -44,8 +44,9 @@ func (c *layerContent) finishBodies() error {
 	return c.finishBackEdges()
 }
 
-// finishBackEdges gives a body its back edges: for each Parameter that an input of
-// the layer feeds whole, the first that leads to it. Others are of no account.
+// finishBackEdges sets the back edges of the body. As in OpenVINO, a back edge counts only if
+// it leads to a Parameter that reads an unsliced input of the layer, and only the first one for
+// each Parameter.
 func (c *layerContent) finishBackEdges() error {
 	body, g := &c.layer.Bodies[0], c.bodySet.bodies[0].graph
 	feeds := make(map[*ir.Layer]bool)
@@ -69,7 +70,7 @@ func (c *layerContent) finishBackEdges() error {
 	return nil
 }
 
-// bodyName returns the element of body i of a layer of type t.
+// bodyName returns the name of the element for body i of a layer of type t.
 func bodyName(t string, i int) string {
 	switch {
 	case t != "If":
@@ -80,13 +81,13 @@ func bodyName(t string, i int) string {
 	return "else_body"
 }
 
-// bodyInputs returns the entries of a port map that feed the body, by the layer's
-// inputs: an external_port_id is the position of an input.
+// bodyInputs returns the inputs of a body. An external_port_id is the position of an input of
+// the layer.
 func (c *layerContent) bodyInputs(raw *rawBody) ([]ir.BodyPort, error) {
 	var ports []ir.BodyPort
 	for _, entry := range distinctPorts(raw.inputs) {
 		if entry.external < 0 && !entry.Sliced && entry.Purpose == "" {
-			continue // a Parameter that nothing outside of the body feeds
+			continue // a Parameter that reads no input of the layer
 		}
 		fail := func(format string, args ...any) error {
 			return &ir.FormatError{Line: entry.line, Layer: c.layer, Err: fmt.Errorf(format, args...)}
@@ -107,7 +108,7 @@ func (c *layerContent) bodyInputs(raw *rawBody) ([]ir.BodyPort, error) {
 	return ports, nil
 }
 
-// checkBodyInputs holds the port maps of layer against the inputs that it has.
+// checkBodyInputs checks that the inputs of the bodies exist in layer.
 func checkBodyInputs(layer *ir.Layer) error {
 	for i := range layer.Bodies {
 		for _, in := range layer.Bodies[i].Inputs {
@@ -119,8 +120,8 @@ func checkBodyInputs(layer *ir.Layer) error {
 	return nil
 }
 
-// bodyOutputs returns the entries of a port map that the body feeds. An
-// external_port_id orders the layer's outputs and says no more.
+// bodyOutputs returns the outputs of a body. The external_port_ids determine only the order of
+// the layer's outputs, not their positions.
 func (c *layerContent) bodyOutputs(raw *rawBody) ([]ir.BodyPort, error) {
 	var ports []ir.BodyPort
 	number := 0
@@ -141,8 +142,8 @@ func (c *layerContent) bodyOutputs(raw *rawBody) ([]ir.BodyPort, error) {
 	return ports, nil
 }
 
-// distinctPorts sorts the entries of a port map by external_port_id; of those with
-// the same the first counts.
+// distinctPorts sorts the entries of a port map by external_port_id. Entries with a repeated
+// external_port_id are dropped.
 func distinctPorts(ports []rawBodyPort) []rawBodyPort {
 	slices.SortStableFunc(ports, byExternal)
 	return slices.CompactFunc(ports, func(a, b rawBodyPort) bool { return a.external == b.external })
@@ -150,7 +151,8 @@ func distinctPorts(ports []rawBodyPort) []rawBodyPort {
 
 func byExternal(a, b rawBodyPort) int { return cmp.Compare(a.external, b.external) }
 
-// bodyLayer returns the Parameter or Result of a body that has the id.
+// bodyLayer returns the layer of a body with the given id, which must be of type want:
+// Parameter or Result.
 func (c *layerContent) bodyLayer(g *graph, id uint64, want string, line int) (*ir.Layer, error) {
 	i, ok := g.find(id)
 	if !ok || g.model.Layers[i].Type != want {

@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// layerFault returns a FormatError of layer.
+// layerFault returns an *ir.FormatError about layer.
 func layerFault(layer *ir.Layer, format string, args ...any) error {
 	return &ir.FormatError{Line: layer.Line, Layer: layer, Err: fmt.Errorf(format, args...)}
 }
 
-// asFormatError returns err as a *FormatError if it is an error of the scanner, which has a
-// line, or of edit.Sort, which has a layer.
+// asFormatError returns err as an *ir.FormatError if it is an error of the scanner, which has a
+// line, or of edit.Sort, which has a layer. Other errors are returned unchanged.
 func asFormatError(err error) error {
 	if layer, ok := err.(*ir.LayerError); ok {
 		return &ir.FormatError{Line: layer.Layer.Line, Layer: layer.Layer, Err: layer.Err}

@@ -61,8 +61,8 @@ func TestReadFileMMap(t *testing.T) {
 	require.NoError(t, m.Close(), "a second Close does nothing")
 }
 
-// Values that shapes depend on are copied out of a mapping: writing the file
-// afterwards does not change them, but it changes the weights.
+// TestReadFileMMapCopies checks that values that shapes depend on are copied out of a mapping:
+// if the file changes, the weights change, but these values do not.
 func TestReadFileMMapCopies(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.xml")
@@ -95,7 +95,7 @@ func TestReadFileWithoutBin(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, m.Layers[1].Constant)
 
-	// Without a Constant the .bin is not missed, but where it is named.
+	// Without a Constant, a missing .bin is an error only if ReadOptions names it.
 	require.NoError(t, os.WriteFile(path, smallWith(t, `<edge from-layer="1" from-port="0" to-layer="2" to-port="1" />`, ""), 0o600))
 	m, err = irxml.ReadFile(path, irxml.ReadOptions{})
 	require.NoError(t, err)

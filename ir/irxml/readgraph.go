@@ -9,18 +9,18 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// graph is what is read of net or of a body, before it is linked.
+// graph is the content of a net element or of a body while it is read.
 type graph struct {
 	model *ir.Model
 	edges []edge
-	// byID is nil where every layer's id is its position.
+	// byID maps ids to positions in model.Layers. It is nil if they are equal for all layers.
 	byID map[uint64]int
-	// incoming are positions in edges, those that lead into layer i from
-	// first[i] to first[i+1].
+	// incoming has positions in edges. Those of the edges to layer i are from first[i] to
+	// first[i+1].
 	incoming, first []int32
-	reached         []bool // by Layer.Index: something that is kept depends on it
+	reached         []bool // by Layer.Index: a Parameter, Result or Assign depends on it
 	notes           *ir.NoteCount
-	owner           *ir.Layer // of the body that the graph is
+	owner           *ir.Layer // the layer that has the graph as a body
 	ownerBody       int
 
 	rtInfo, metaData, quantization, preProcess *etree.Element
@@ -35,6 +35,7 @@ func (r *reader) newGraph(name string) *graph {
 	return &graph{model: &ir.Model{Name: name, Version: r.version, BinSize: -1}, notes: &r.notes}
 }
 
+// add adds a layer.
 func (g *graph) add(layer *ir.Layer) {
 	g.model.Layers = append(g.model.Layers, layer)
 	switch layer.Type {
@@ -45,7 +46,7 @@ func (g *graph) add(layer *ir.Layer) {
 	}
 }
 
-// find returns the position of the layer with the id.
+// find returns the position of the layer with the given id; false if there is none.
 func (g *graph) find(id uint64) (int, bool) {
 	if g.byID != nil {
 		i, ok := g.byID[id]
@@ -54,7 +55,7 @@ func (g *graph) find(id uint64) (int, bool) {
 	return int(id), id < uint64(len(g.model.Layers))
 }
 
-// finish makes a model of a graph that was read.
+// finish completes the model of a graph after all its elements were read.
 func (r *reader) finish(g *graph, isNet bool) error {
 	if err := g.index(); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (r *reader) finish(g *graph, isNet bool) error {
 	return r.constants(g)
 }
 
-// constants gives the Constants of the file their values.
+// constants sets the values of the Constants in the file.
 func (r *reader) constants(g *graph) error {
 	for _, layer := range g.model.Order {
 		if layer.Type != "Constant" || layer.Origin != nil {
@@ -102,7 +103,7 @@ func (r *reader) constants(g *graph) error {
 	return nil
 }
 
-// index makes find work.
+// index prepares byID for find. It returns an error if an id is repeated.
 func (g *graph) index() error {
 	for i, layer := range g.model.Layers {
 		if g.byID == nil && layer.ID != uint64(i) {
@@ -122,8 +123,8 @@ func (g *graph) index() error {
 	return nil
 }
 
-// link connects the inputs of the layers that Parameters, Results and Assigns
-// depend on. The others are of no account, whatever is wrong with their edges.
+// link connects the inputs of the layers that Parameters, Results and Assigns depend on. Errors
+// in the edges of other layers are ignored.
 func (g *graph) link() error {
 	g.groupEdges()
 	g.reached = make([]bool, len(g.model.Layers))
@@ -140,11 +141,11 @@ func (g *graph) link() error {
 			visit(i)
 		}
 	}
-	slots := slotFinder{outputs: make(map[*ir.Layer]map[uint64]int)}
+	ports := portFinder{outputs: make(map[*ir.Layer]map[uint64]int)}
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if err := g.linkLayer(i, &slots); err != nil {
+		if err := g.linkLayer(i, &ports); err != nil {
 			return err
 		}
 		for _, in := range g.model.Layers[i].Inputs {
@@ -156,19 +157,20 @@ func (g *graph) link() error {
 			continue
 		}
 		g.note(layer.Line, layer, "no output of the model depends on the layer")
-		if g.linkLayer(i, &slots) != nil {
+		if g.linkLayer(i, &ports) != nil {
 			layer.Inputs = nil
 		}
 	}
 	return nil
 }
 
+// note records a note.
 func (g *graph) note(line int, layer *ir.Layer, text string) {
 	g.model.Notes = g.notes.Append(g.model.Notes, ir.Note{Line: line, Layer: layer, Text: text})
 }
 
-// groupEdges groups the edges by the layer that they lead to. Edges to a layer
-// that does not exist are dropped, as OpenVINO does.
+// groupEdges groups the edges by the layer that they lead to. As in OpenVINO, edges to missing
+// layers are dropped.
 func (g *graph) groupEdges() {
 	g.first = make([]int32, len(g.model.Layers)+1)
 	for _, e := range g.edges {
@@ -191,13 +193,13 @@ func (g *graph) groupEdges() {
 	}
 }
 
-// linkLayer connects the inputs of layer i: an input is the position of its port,
-// whatever the port's id, and there are as many inputs as edges. Ports behind
-// the last that has an edge are optional inputs that are not there.
-func (g *graph) linkLayer(i int, slots *slotFinder) error {
+// linkLayer connects the inputs of layer i. The number of an input is the position of its port,
+// not the id of the port. There are as many inputs as edges: ports after the last one with an
+// edge are missing optional inputs, and are dropped.
+func (g *graph) linkLayer(i int, ports *portFinder) error {
 	layer := g.model.Layers[i]
 	edges := g.incoming[g.first[i]:g.first[i+1]]
-	inputs := slots.inputsOf(layer)
+	inputs := ports.inputsOf(layer)
 	for _, at := range edges {
 		e := &g.edges[at]
 		fail := func(format string, args ...any) error {
@@ -208,20 +210,20 @@ func (g *graph) linkLayer(i int, slots *slotFinder) error {
 			return fail("an edge comes from layer %d, which does not exist", e.from)
 		}
 		source := g.model.Layers[from]
-		slot, ok := inputs.find(e.toPort)
+		position, ok := inputs.find(e.toPort)
 		if !ok {
 			return fail("an edge leads to input port %d, which does not exist", e.toPort)
 		}
-		out, ok := slots.outputsOf(source).find(e.fromPort)
+		out, ok := ports.outputsOf(source).find(e.fromPort)
 		if !ok {
 			return fail("an edge comes from output port %d of layer %d %q, which does not exist", e.fromPort, source.ID, source.Name)
 		}
-		in := &layer.Inputs[slot]
+		in := &layer.Inputs[position]
 		if in.Source != nil {
 			return fail("two edges lead to input port %d", e.toPort)
 		}
-		if slot >= len(edges) {
-			return fail("input port %d is input %d, of an input before it there is no edge", e.toPort, slot)
+		if position >= len(edges) {
+			return fail("input port %d is input %d, but an input before it has no edge", e.toPort, position)
 		}
 		in.Source, in.SourceIndex = source, out
 	}

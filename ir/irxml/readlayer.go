@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// layerList reads the layers element.
+// layerList reads a layers element.
 func (r *reader) layerList(g *graph) error {
 	return r.children(func(name []byte) error {
 		if string(name) != "layer" {
@@ -42,8 +42,8 @@ func (r *reader) layer(g *graph) error {
 	return content.finishBodies()
 }
 
-// layerAttributes reads the attributes of the layer element, all mandatory but
-// output_names.
+// layerAttributes reads the attributes of a layer element. All except output_names are
+// mandatory.
 func (r *reader) layerAttributes(layer *ir.Layer) error {
 	var id, name, fileType, version bool
 	var err error
@@ -85,7 +85,8 @@ func (r *reader) layerAttributes(layer *ir.Layer) error {
 	return nil
 }
 
-// layerContent reads the children of a layer element.
+// layerContent reads the children of a layer element. data, input and output are set after the
+// first such element: repeated elements are ignored.
 type layerContent struct {
 	*reader
 	layer               *ir.Layer
@@ -93,6 +94,7 @@ type layerContent struct {
 	bodySet             *bodySet
 }
 
+// child reads a child element.
 func (c *layerContent) child(name []byte) error {
 	switch string(name) {
 	case "data":
@@ -204,7 +206,7 @@ func (r *reader) port(layer *ir.Layer, rtInfo **etree.Element) (ir.PartialShape,
 	return ir.ShapeOf(dims...), err
 }
 
-// dim reads a dim element, whose first text counts.
+// dim reads a dim element. Only its first text counts.
 func (r *reader) dim(layer *ir.Layer) error {
 	line := r.scan.Line()
 	var d ir.Dimension

@@ -8,9 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// readMeta fills in Model.RTInfo. Files that have no rt_info element may have
-// meta_data and quantization_parameters in its place, whose parts are named
-// otherwise today.
+// readMeta sets Model.RTInfo. Files without an rt_info element may have the older elements
+// meta_data and quantization_parameters, whose parts are converted to their names in rt_info.
 func (g *graph) readMeta() error {
 	g.model.RTInfo = g.rtInfo
 	if g.rtInfo != nil || g.metaData == nil && g.quantization == nil {

@@ -7,20 +7,22 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// tensorNames makes the tensor names of a graph unique, as OpenVINO does: of
-// tensors with the same name, those of Parameters keep it first, then those of
-// Results, then the others in order; the rest get "_1", "_2", ... behind it.
+// tensorNames makes the tensor names of a graph unique, as OpenVINO does. If several tensors
+// have the same name, the first one keeps it; outputs of Parameters come first, then the
+// tensors that Results read, then the others in order. In the remaining ones, "_1", "_2", ...
+// is appended to the name.
 type tensorNames struct {
 	owners map[string]*ir.Output
-	next   map[string]int // the last number that was tried behind a name
-	// sets hold the names of the outputs that have many.
+	// lastSuffix is the last number that was appended to a name.
+	lastSuffix map[string]int
+	// sets has the names of outputs with many names.
 	sets map[*ir.Output]map[string]bool
-	// renamed are the names of an output that were changed.
+	// renamed maps the old names of an output to the new ones.
 	renamed map[*ir.Output]map[string]string
 }
 
-// nameTensors makes tensor names unique and gives every Result the names of its
-// output: its output_names, or else those of the tensor that it reads.
+// nameTensors makes tensor names unique, and sets the output names of every Result: its
+// output_names or, if there are none, the names of the tensor that it reads.
 func (g *graph) nameTensors() {
 	m := g.model
 	n := tensorNames{owners: make(map[string]*ir.Output, len(m.Order))}
@@ -56,7 +58,7 @@ func (g *graph) nameTensors() {
 	}
 }
 
-// resultSource returns the output that a Result reads.
+// resultSource returns the output that a Result reads; nil if there is none.
 func resultSource(result *ir.Layer) *ir.Output {
 	if len(result.Inputs) == 0 {
 		return nil
@@ -65,7 +67,7 @@ func resultSource(result *ir.Layer) *ir.Output {
 	return &in.Source.Outputs[in.SourceIndex]
 }
 
-// add gives out those of names that it lacks.
+// add adds names to the names of out, except those that it has.
 func (n *tensorNames) add(out *ir.Output, names []string) {
 	for _, name := range names {
 		if !n.has(out, name) {
@@ -94,20 +96,21 @@ func (n *tensorNames) has(out *ir.Output, name string) bool {
 	return set[name]
 }
 
-// added tells has of a name that out has got.
+// added updates the set of has after name was added to out.
 func (n *tensorNames) added(out *ir.Output, name string) {
 	if set := n.sets[out]; set != nil {
 		set[name] = true
 	}
 }
 
+// claimAll calls claim for all outputs of layer.
 func (n *tensorNames) claimAll(layer *ir.Layer) {
 	for i := range layer.Outputs {
 		n.claim(&layer.Outputs[i])
 	}
 }
 
-// claim makes out the owner of its names, and renames those that have another.
+// claim registers out as the owner of its names, and renames those that have another owner.
 func (n *tensorNames) claim(out *ir.Output) {
 	for i, name := range out.Names {
 		owner, taken := n.owners[name]
@@ -120,14 +123,15 @@ func (n *tensorNames) claim(out *ir.Output) {
 	}
 }
 
+// rename returns a new name for a name of out that has another owner.
 func (n *tensorNames) rename(out *ir.Output, name string) string {
-	if n.next == nil {
-		n.next = make(map[string]int)
+	if n.lastSuffix == nil {
+		n.lastSuffix = make(map[string]int)
 		n.renamed = make(map[*ir.Output]map[string]string)
 	}
 	for {
-		n.next[name]++
-		fresh := name + "_" + strconv.Itoa(n.next[name])
+		n.lastSuffix[name]++
+		fresh := name + "_" + strconv.Itoa(n.lastSuffix[name])
 		if _, taken := n.owners[fresh]; taken || n.has(out, fresh) {
 			continue
 		}

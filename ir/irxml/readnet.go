@@ -11,16 +11,16 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reader reads one document. Its methods that read an element are called when the
-// scanner stands at the start tag, and leave it at the end of the element.
+// reader reads one document. When a method that reads an element is called, the scanner is at
+// the start tag; afterwards it is at the end of the element.
 type reader struct {
 	scan     *xmlscan.Scanner
 	limits   Limits
 	weights  *weights
 	version  int
 	rootSeen bool
-	layers   int // read so far, those in bodies included
-	bodies   int // that are open
+	layers   int // number of layers read so far, including layers in bodies
+	bodies   int // number of bodies that contain the current element
 	notes    ir.NoteCount
 
 	texts   texts
@@ -30,13 +30,13 @@ type reader struct {
 	dims    slab[ir.Dimension]
 	data    slab[ir.Attribute]
 	names   slab[string]
-	// What is read of the current layer, before its length is known.
+	// Ports of the current layer and dims of the current port, before their number is known.
 	inputPorts  []ir.Input
 	outputPorts []ir.Output
 	portDims    []ir.Dimension
 }
 
-// children calls visit for each child element; it must read the element.
+// children calls visit for each child element. visit must read the element.
 func (r *reader) children(visit func(name []byte) error) error {
 	for {
 		kind, err := r.scan.Next()
@@ -54,12 +54,12 @@ func (r *reader) children(visit func(name []byte) error) error {
 	}
 }
 
-// fail returns a FormatError at the current line.
+// fail returns an *ir.FormatError with the current line.
 func (r *reader) fail(format string, args ...any) error {
 	return &ir.FormatError{Line: r.scan.Line(), Err: fmt.Errorf(format, args...)}
 }
 
-// uintAttr returns a mandatory attribute of the current element.
+// uintAttr returns a mandatory unsigned attribute of the current element.
 func (r *reader) uintAttr(name string) (uint64, error) {
 	text, ok := r.scan.Attr(name)
 	if !ok {
@@ -72,7 +72,7 @@ func (r *reader) uintAttr(name string) (uint64, error) {
 	return n, nil
 }
 
-// document reads the document: one root element.
+// document reads the document, which has one root element.
 func (r *reader) document() (*ir.Model, error) {
 	kind, err := r.scan.Next()
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *reader) document() (*ir.Model, error) {
 	return m, nil
 }
 
-// checkRoot tells an IR from other files.
+// checkRoot checks that the root element is that of an IR, and sets the version.
 func (r *reader) checkRoot() error {
 	name := r.scan.Name()
 	if string(name) == "compiled_blob" {
@@ -136,7 +136,7 @@ func (r *reader) net() (*ir.Model, error) {
 	return g.model, nil
 }
 
-// graph reads the content of net, or of a body.
+// graph reads the content of a net element or of a body.
 func (r *reader) graph(g *graph) error {
 	var layers, edges bool
 	return r.children(func(name []byte) error {
@@ -198,6 +198,7 @@ func (r *reader) element() (*etree.Element, error) {
 	}
 }
 
+// startElement returns the current element without its content.
 func (r *reader) startElement() *etree.Element {
 	e := etree.NewElement(r.texts.intern(r.scan.Name()))
 	attrs := r.scan.Attrs()
@@ -210,7 +211,7 @@ func (r *reader) startElement() *etree.Element {
 	return e
 }
 
-// edgeList reads the edges element.
+// edgeList reads an edges element.
 func (r *reader) edgeList(g *graph) error {
 	return r.children(func(name []byte) error {
 		if string(name) != "edge" {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestReadRecovers has the reader panic by a mistake that its callers never make.
+// TestReadRecovers causes a panic in the reader, in a way that callers cannot.
 func TestReadRecovers(t *testing.T) {
 	m, err := read([]byte("<net/>"), nil, ReadOptions{})
 	assert.Nil(t, m)

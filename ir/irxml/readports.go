@@ -2,24 +2,25 @@ package irxml
 
 import "github.com/vinoir/vinoir/ir"
 
-// portIDs finds the position of a port by its id; of ports with the same id the
-// first counts.
-type portIDs struct {
+// portIndex finds the position of a port of a layer by its id. If several ports have the same
+// id, it finds the first. byID is nil for few ports.
+type portIndex struct {
 	inputs  []ir.Input
 	outputs []ir.Output
 	byID    map[uint64]int
 }
 
-// manyPorts is the number of ports from which on a map finds them.
+// manyPorts is the number of ports, or names, above which a map replaces linear search.
 const manyPorts = 16
 
-// slotFinder keeps the maps of layers with many outputs, which many edges leave.
-type slotFinder struct {
+// portFinder returns the portIndex of layers. It keeps the maps of the outputs, because many
+// edges can start at one layer.
+type portFinder struct {
 	outputs map[*ir.Layer]map[uint64]int
 }
 
-func (f *slotFinder) inputsOf(layer *ir.Layer) portIDs {
-	p := portIDs{inputs: layer.Inputs}
+func (f *portFinder) inputsOf(layer *ir.Layer) portIndex {
+	p := portIndex{inputs: layer.Inputs}
 	if len(layer.Inputs) > manyPorts {
 		p.byID = make(map[uint64]int, len(layer.Inputs))
 		for i := len(layer.Inputs) - 1; i >= 0; i-- {
@@ -29,8 +30,8 @@ func (f *slotFinder) inputsOf(layer *ir.Layer) portIDs {
 	return p
 }
 
-func (f *slotFinder) outputsOf(layer *ir.Layer) portIDs {
-	p := portIDs{outputs: layer.Outputs}
+func (f *portFinder) outputsOf(layer *ir.Layer) portIndex {
+	p := portIndex{outputs: layer.Outputs}
 	if len(layer.Outputs) > manyPorts {
 		if p.byID = f.outputs[layer]; p.byID == nil {
 			p.byID = make(map[uint64]int, len(layer.Outputs))
@@ -43,7 +44,8 @@ func (f *slotFinder) outputsOf(layer *ir.Layer) portIDs {
 	return p
 }
 
-func (p portIDs) find(id uint64) (int, bool) {
+// find returns the position of the port with the given id; false if there is none.
+func (p portIndex) find(id uint64) (int, bool) {
 	if p.byID != nil {
 		i, ok := p.byID[id]
 		return i, ok

@@ -15,16 +15,16 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// meanChannel is a channel element of pre-process: a mean value, or the range of
-// the .bin where a mean for each position is.
+// meanChannel is a channel element of pre-process: a mean value, or the range in the .bin with
+// a mean for each position of the channel.
 type meanChannel struct {
 	channel uint64
 	value   float64
 	blob    ir.ConstRange
 }
 
-// preProcess inserts what the pre-process element says: a Subtract of mean values
-// between a Parameter and its consumers.
+// preProcess applies the pre-process element: it inserts a Subtract of the mean values between
+// a Parameter and its readers.
 func (r *reader) preProcess(g *graph, editor *edit.Editor) error {
 	if g.preProcess == nil {
 		return nil
@@ -95,8 +95,8 @@ func (r *reader) subtractMean(g *graph, editor *edit.Editor, e *etree.Element) e
 	return nil
 }
 
-// preProcessed returns the Parameter of the name; for no name the first of rank 4,
-// or else the first.
+// preProcessed returns the Parameter with the given name. If name is empty, it returns the
+// first Parameter of rank 4 or, if there is none, the first Parameter.
 func (g *graph) preProcessed(name string) (*ir.Layer, error) {
 	for _, p := range g.model.Parameters {
 		if name != "" && p.Name == name {
@@ -112,8 +112,8 @@ func (g *graph) preProcessed(name string) (*ir.Layer, error) {
 	return g.model.Parameters[0], nil
 }
 
-// meanChannels reads the channel elements: those with values, and those with
-// ranges of the .bin. Equal ones count once.
+// meanChannels reads the channel elements. It returns those with values and those with ranges
+// of the .bin, without repeated ones.
 func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 	next := uint64(0)
 	for _, element := range e.SelectElements("channel") {
@@ -152,6 +152,7 @@ func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 	return distinct(values), distinct(blobs), nil
 }
 
+// distinct sorts list and removes repeated elements.
 func distinct(list []meanChannel) []meanChannel {
 	slices.SortFunc(list, func(a, b meanChannel) int {
 		return cmp.Or(cmp.Compare(a.channel, b.channel), cmp.Compare(a.value, b.value),
@@ -160,7 +161,7 @@ func distinct(list []meanChannel) []meanChannel {
 	return slices.Compact(list)
 }
 
-// meanOfValues returns one value for each channel.
+// meanOfValues returns a tensor of shape with one mean value for each channel.
 func meanOfValues(t ir.ElementType, shape ir.Shape, channels []meanChannel) (*ir.Tensor, error) {
 	values := make([]float64, shape[0])
 	for _, c := range channels {
@@ -195,8 +196,8 @@ func meanOfValues(t ir.ElementType, shape ir.Shape, channels []meanChannel) (*ir
 	return tensor, nil
 }
 
-// meanOfBlobs returns the means of each channel and position from the .bin, nil
-// where the model is read without it.
+// meanOfBlobs returns a tensor of shape with the means of all channels and positions, from the
+// .bin. It returns nil if the model is read without the .bin.
 func (w *weights) meanOfBlobs(t ir.ElementType, shape ir.Shape, channels []meanChannel) (*ir.Tensor, error) {
 	size, err := ir.ByteSize(t, shape)
 	if err != nil {
@@ -229,8 +230,8 @@ func (w *weights) meanOfBlobs(t ir.ElementType, shape ir.Shape, channels []meanC
 	return ir.TensorOfBytes(t, shape, w.normalise(t, data))
 }
 
-// insertSubtract inserts a Subtract of mean between p and its readers. A mean that is nil
-// was not read, for lack of the .bin.
+// insertSubtract inserts a Subtract of mean between p and its readers. mean is nil if the model
+// is read without the .bin.
 func insertSubtract(e *edit.Editor, p *ir.Layer, t ir.ElementType, shape ir.Shape, mean *ir.Tensor) {
 	readers := slices.Clone(e.Readers(edit.First(p)))
 	constant := e.MissingConstant(p, "mean", t, shape)

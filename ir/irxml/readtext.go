@@ -10,16 +10,16 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// texts keeps copies of the strings of a document: one memory block for many, and
-// one copy of those that are likely to come again.
+// texts copies strings of a document out of it. Many strings share a memory block, and strings
+// that are likely to be repeated are stored once.
 type texts struct {
 	known map[string]string
 	block strings.Builder
 }
 
 const (
-	internLength = 24   // of the longest string that is looked up
-	internCount  = 1024 // of strings that are known
+	internLength = 24   // length of the longest string that is looked up
+	internCount  = 1024 // largest number of strings that are looked up
 	blockBytes   = 16 << 10
 )
 
@@ -37,7 +37,7 @@ func (t *texts) copy(b []byte) string {
 	return t.block.String()[from:]
 }
 
-// intern returns b as a string, the same for the same bytes where it is short.
+// intern returns b as a string. Equal short strings are stored once.
 func (t *texts) intern(b []byte) string {
 	if len(b) > internLength {
 		return t.copy(b)
@@ -55,7 +55,7 @@ func (t *texts) intern(b []byte) string {
 	return s
 }
 
-// slab hands out slices that share a memory block.
+// slab allocates small slices in shared memory blocks.
 type slab[T any] struct{ free []T }
 
 // take returns a slice of n zero elements.
@@ -74,8 +74,8 @@ func (s *slab[T]) take(n int) []T {
 	return taken
 }
 
-// parseNames splits a list of tensor names at the commas that no backslash
-// precedes; "\," in a name is a comma. Empty and repeated names are left out.
+// parseNames splits a comma-separated list of tensor names. "\," in a name stands for a comma.
+// Empty and repeated names are dropped.
 func (r *reader) parseNames(list []byte) []string {
 	if len(list) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (r *reader) parseNames(list []byte) []string {
 		return names
 	}
 	var names []string
-	var seen map[string]bool // where there are too many to compare
+	var seen map[string]bool // nil unless there are many names
 	from := 0
 	for i := 0; i <= len(list); i++ {
 		if i < len(list) && (list[i] != ',' || i > 0 && list[i-1] == '\\') {
@@ -110,7 +110,7 @@ func (r *reader) parseNames(list []byte) []string {
 	return names
 }
 
-// trimBlanks cuts the blanks before a number.
+// trimBlanks removes leading white space.
 func trimBlanks(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || '\t' <= text[0] && text[0] <= '\r') {
 		text = text[1:]
@@ -118,8 +118,8 @@ func trimBlanks(text []byte) []byte {
 	return text
 }
 
-// parseUint parses an id, an offset or a size: digits, with blanks and a plus sign
-// before them as C's strtoll has it, up to 2^63-1.
+// parseUint parses an id, an offset or a size: digits after optional white space and an
+// optional plus sign, as in C's strtoll, with a value of at most 2^63-1.
 func parseUint(text []byte) (uint64, error) {
 	digits := trimBlanks(text)
 	if len(digits) > 0 && digits[0] == '+' {
@@ -139,8 +139,8 @@ func parseUint(text []byte) (uint64, error) {
 	return n, nil
 }
 
-// parseDim parses the text of a dim element: the number that it starts with, -1
-// for a dynamic dimension.
+// parseDim parses the number at the start of the text of a dim element. -1 means a dynamic
+// dimension. Text after the number is ignored.
 func parseDim(text []byte) (ir.Dimension, error) {
 	digits := trimBlanks(text)
 	negative := len(digits) > 0 && digits[0] == '-'
@@ -164,7 +164,7 @@ func parseDim(text []byte) (ir.Dimension, error) {
 	return ir.Dim(n), nil
 }
 
-// clip returns the start of a text for a message.
+// clip returns the start of text, for an error message.
 func clip(text []byte) []byte {
 	if len(text) > 64 {
 		return append(bytes.Clone(text[:64]), "..."...)
@@ -172,7 +172,7 @@ func clip(text []byte) []byte {
 	return text
 }
 
-// parseInt parses a whole number of 64 bits.
+// parseInt parses a 64-bit integer.
 func parseInt(text []byte) (int64, error) {
 	digits := trimBlanks(text)
 	negative := len(digits) > 0 && digits[0] == '-'

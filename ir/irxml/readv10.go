@@ -8,9 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// finishV10 gives a model of IR version 10 what that version implies: inputs and
-// outputs that can be addressed by the names of layers, f16 inputs that take f32,
-// and outputs of f32 or i32 only.
+// finishV10 completes a model of IR version 10. Its inputs and outputs can be addressed by the
+// names of layers, f16 inputs become f32, and outputs become f32 or i32.
 func (g *graph) finishV10(e *edit.Editor) error {
 	if g.model.Version != 10 {
 		return nil
@@ -36,7 +35,7 @@ func (g *graph) finishV10(e *edit.Editor) error {
 	return nil
 }
 
-// outputTypeV10 returns the type that a version 10 model hands out for t.
+// outputTypeV10 returns the type of a version 10 model's output whose tensor has type t.
 func outputTypeV10(t ir.ElementType) ir.ElementType {
 	switch t {
 	case ir.I32, ir.I64, ir.U32, ir.U64:
@@ -47,8 +46,8 @@ func outputTypeV10(t ir.ElementType) ir.ElementType {
 	return ir.F32
 }
 
-// sourceType returns the type of an output before anything is inferred: that of
-// the data element where it decides, or else the precision of the port.
+// sourceType returns the type of an output before inference: that in the data element of a
+// Parameter, Constant or Convert, else the precision of the port.
 func sourceType(layer *ir.Layer, index int) ir.ElementType {
 	name := ""
 	switch layer.Type {
@@ -62,7 +61,7 @@ func sourceType(layer *ir.Layer, index int) ir.ElementType {
 	return ir.AttributesOf(layer).ElementType(name, ir.Dynamic)
 }
 
-// widenParameter makes an f16 Parameter one of f32, with a Convert behind it.
+// widenParameter changes an f16 Parameter to f32 and inserts a Convert after it.
 func widenParameter(e *edit.Editor, p *ir.Layer) {
 	p.SetAttribute("element_type", ir.F32.String())
 	p.Outputs[0].DeclaredType = ir.F32
@@ -73,16 +72,16 @@ func widenParameter(e *edit.Editor, p *ir.Layer) {
 	}
 }
 
-// convertTo inserts a Convert of a source to type t.
+// convertTo inserts a Convert of from to type t.
 func convertTo(e *edit.Editor, origin *ir.Layer, part string, from edit.Source, t ir.ElementType) edit.Source {
 	convert := e.Insert(origin, part, "Convert", "opset1", edit.Attributes("destination_type", t.String()), from)
 	convert.Outputs[0].DeclaredType, convert.Outputs[0].Declared = t, from.Layer.Outputs[from.Output].Declared
 	return edit.First(convert)
 }
 
-// addLayerNames adds the name of each Parameter to those of its tensor, and to
-// each Result's the name of the layer that it reads, with the number of the
-// output where that layer has several.
+// addLayerNames adds the name of each Parameter to the names of its tensor. To the names of
+// each Result's tensor it adds the name of the layer that the Result reads, with the number of
+// the output if that layer has several outputs.
 func (g *graph) addLayerNames() error {
 	owners := make(map[string]*ir.Output)
 	for _, p := range g.model.Parameters {
@@ -123,8 +122,7 @@ func (g *graph) addLayerNames() error {
 	return nil
 }
 
-// addLayerName adds name, that of layer, to those of its output out; owners holds
-// the outputs by their names.
+// addLayerName adds name to the names of out, an output of layer. owners maps names to outputs.
 func addLayerName(owners map[string]*ir.Output, out *ir.Output, layer *ir.Layer, name string) error {
 	switch owner, taken := owners[name]; {
 	case !taken:

@@ -89,7 +89,8 @@ func TestReadMetaData(t *testing.T) {
 	assert.Nil(t, m.RTInfo)
 }
 
-// preProcessed returns smallXML with a static input of shape and a pre-process element.
+// preProcessed returns smallXML with a static input of the given shape and a pre-process
+// element.
 func preProcessed(t *testing.T, elementType, shape, content string) []byte {
 	return smallWith(t, `shape="?,3" element_type="f32"`, `shape="`+shape+`" element_type="`+elementType+`"`,
 		"</edges>", "</edges>"+content)

@@ -2,9 +2,9 @@ package irxml
 
 import "strings"
 
-// typeNames maps the lower-case spelling of a layer type in the file to OpenVINO's
-// name of the type: the types that the file spells otherwise, and those that
-// the reader itself looks for. The letter case of a type never counts.
+// typeNames maps lower-case names of layer types in files to OpenVINO's names. It has the types
+// that files write differently and those that the reader needs. Letter case never matters in
+// files.
 var typeNames = map[string]string{
 	"assign":         "Assign",
 	"const":          "Constant",
@@ -20,8 +20,8 @@ var typeNames = map[string]string{
 	"tensoriterator": "TensorIterator",
 }
 
-// typeName returns OpenVINO's name of a layer type, as the file spells it where
-// the table has none.
+// typeName returns OpenVINO's name of a layer type: that in the table, else the name in the
+// file.
 func typeName(fileType string) string {
 	if len(fileType) > len("tensoriterator") {
 		return fileType
