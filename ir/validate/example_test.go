@@ -24,7 +24,7 @@ func openReshape() (*ir.Model, infer.Rules) {
 	return m, registry
 }
 
-// What the file says and what is true.
+// This example prints the differences between the file and the inferred types and shapes.
 func ExampleModel() {
 	m, rules := openReshape()
 	report := validate.Model(m, rules, nil)

@@ -1,56 +1,55 @@
 package validate
 
-// FindingRule describes a rule that a Finding can name.
+// FindingRule describes a rule of findings: a value of Finding.Rule.
 type FindingRule struct {
 	ID       string
 	Severity Severity
-	// Summary is one sentence: what is the matter. Help says what it means and what to
-	// do about it.
+	// Summary is a sentence that says what is wrong. Help says what it means and how to fix it.
 	Summary, Help string
 }
 
-// FindingRules returns the rules that Validate reports by, those of errors first.
+// FindingRules returns the rules of the findings of Model, errors first.
 func FindingRules() []FindingRule {
 	return []FindingRule{
 		{
 			RuleInference, SeverityError, "The layer's inputs or attributes are not allowed.",
-			"The types, shapes or known values of the layer's inputs, or its attributes, are none that the layer type takes: OpenVINO refuses the " +
-				"model too. What is wrong often comes from a layer before it: vinoir validate --explain tells where the input dims come from.",
+			"The layer type does not accept the types, shapes or known values of the inputs, or the attributes. OpenVINO rejects the model too. " +
+				"The cause is often an earlier layer: vinoir validate --explain shows where the dims of the inputs come from.",
 		},
 		{
 			RuleUnsupported, SeverityError, "There is no shape rule for the layer's type.",
-			"The layer's type, or its revision in the opset that it names, is not known: a custom layer, or a newer opset. The layer is taken as the " +
-				"file declares it, and what follows from it is not certain.",
+			"The layer type, or its version in the layer's opset, is unknown: it may be a custom layer or belong to a newer opset. The outputs of the " +
+				"layer are taken as the file declares them, and the shapes that depend on them are uncertain.",
 		},
 		{
 			RuleShape, SeverityWarning, "The dims of an output port differ from the inferred shape.",
-			"The dim elements of the port are out of date: somebody changed the model and not the file's own account of its shapes. OpenVINO " +
-				"does not read them, other tools do. vinoir validate --fix writes the inferred dims; a dimension that is not a single length is -1.",
+			"The dim elements of the port are out of date: the model was changed, but its dim elements were not. OpenVINO does not read them, but " +
+				"other tools do. vinoir validate --fix writes the inferred dims, and -1 for a dimension that is not a single length.",
 		},
 		{
 			RuleType, SeverityWarning, "The precision of an output port differs from the inferred element type.",
-			"The precision attribute of the port is out of date. OpenVINO does not read it, other tools do. vinoir validate --fix writes the inferred one.",
+			"The precision attribute of the port is out of date. OpenVINO does not read it, but other tools do. vinoir validate --fix writes the inferred precision.",
 		},
 		{
 			RuleInputShape, SeverityWarning, "The dims of an input port differ from the shape that reaches it.",
-			"The dim elements of the port are out of date, or an edge comes from another layer than was meant. vinoir validate --fix writes the inferred dims.",
+			"The dim elements of the port are out of date, or its edge starts at the wrong layer. vinoir validate --fix writes the inferred dims.",
 		},
 		{
 			RuleInputType, SeverityWarning, "The precision of an input port differs from the element type that reaches it.",
-			"The precision attribute of the port is out of date, or an edge comes from another layer than was meant. vinoir validate --fix writes the inferred one.",
+			"The precision attribute of the port is out of date, or its edge starts at the wrong layer. vinoir validate --fix writes the inferred precision.",
 		},
 		{
-			RuleTolerated, SeverityWarning, "The file holds something that is passed over in silence.",
-			"OpenVINO reads the file as if this were not there or were written right, such as an attribute that the layer type does not have, or a default that " +
-				"takes the place of a missing attribute. The writer of the file may have meant something else.",
+			RuleTolerated, SeverityWarning, "OpenVINO ignores or corrects something in the file without an error.",
+			"Examples are an attribute that the layer type does not have, which is ignored, and a missing attribute, for which a default is used. The " +
+				"writer of the file may have meant something else.",
 		},
 		{
-			RuleVagueShape, SeverityNote, "The dims of an output port are -1 where a length is inferred.",
-			"The file was written by a tool that could not infer the length. Nothing is wrong with it; vinoir validate --fix writes the inferred dims.",
+			RuleVagueShape, SeverityNote, "The dims of an output port are -1, but a length is inferred.",
+			"The tool that wrote the file could not infer the length. That is harmless; vinoir validate --fix writes the inferred dims.",
 		},
 		{
-			RuleVagueInputShape, SeverityNote, "The dims of an input port are -1 where a length reaches it.",
-			"The file was written by a tool that could not infer the length. Nothing is wrong with it; vinoir validate --fix writes the inferred dims.",
+			RuleVagueInputShape, SeverityNote, "The dims of an input port are -1, but a length is inferred.",
+			"The tool that wrote the file could not infer the length. That is harmless; vinoir validate --fix writes the inferred dims.",
 		},
 	}
 }

@@ -25,7 +25,8 @@ const notedXML = `<net name="m" version="11"><layers>
 <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
 </edges></net>`
 
-// notedRules are the rules of notedXML: Sum wants the attributes mode and keep.
+// notedRules are the rules of notedXML: Sum requires the attribute mode and has the attribute
+// keep.
 type notedRules struct{}
 
 func (notedRules) Rule(layer *ir.Layer) (*infer.Rule, error) {
@@ -46,7 +47,7 @@ func (notedRules) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	return rule, nil
 }
 
-// TestNotesAreBounded has more unused layers and unknown attributes than are noted.
+// TestNotesAreBounded has more unused layers and unknown attributes than the limit of notes.
 func TestNotesAreBounded(t *testing.T) {
 	unused := strings.Repeat(`<edge from-layer="0" from-port="0" to-layer="9" to-port="0"/>`, 5000)
 	m, err := irxml.Read([]byte(strings.Replace(notedXML, "</edges>", unused+"</edges>", 1)), make([]byte, 16), irxml.ReadOptions{})

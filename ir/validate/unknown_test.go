@@ -16,9 +16,9 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// TestValidateWithoutBin infers models with and without their .bin: no shape that is
-// found without it is wrong, and those of layers that are not reported as unknown are
-// equal.
+// TestValidateWithoutBin infers models with and without their .bin. No shape that is inferred
+// without it may be wrong, and the shapes of layers that are not reported as unknown must be
+// the same.
 func TestValidateWithoutBin(t *testing.T) {
 	folders := []string{"../../testdata/ir/*"}
 	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
@@ -73,7 +73,7 @@ func TestValidateWithoutBin(t *testing.T) {
 	assert.Less(t, unknown, layers/2)
 }
 
-// stalePorts counts the findings about what ports declare.
+// stalePorts counts the findings about declared types and dims.
 func stalePorts(r *validate.Report) int {
 	n := 0
 	for i := range r.Findings {

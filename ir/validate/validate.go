@@ -7,17 +7,17 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Severity says what a Finding means for the model.
+// Severity is the effect of a Finding on the model.
 type Severity uint8
 
 const (
-	// SeverityNote is a finding of nothing wrong, such as dims that say less than
-	// is known.
+	// SeverityNote means that nothing is wrong, for example that dims in the file are less precise
+	// than the inferred ones.
 	SeverityNote Severity = iota
-	// SeverityWarning is a finding that no runtime cares for, such as dims in
-	// the file that are out of date.
+	// SeverityWarning means that something is wrong but has no effect at run time, for example that
+	// dims in the file are out of date.
 	SeverityWarning
-	// SeverityError is a finding that keeps the model from being inferred.
+	// SeverityError means that the model cannot be inferred.
 	SeverityError
 )
 
@@ -26,29 +26,27 @@ func (s Severity) String() string { return [...]string{"note", "warning", "error
 
 // The rules that a Finding can name. They are stable.
 const (
-	RuleInference       = "inference"         // a layer's own rule refuses its inputs or attributes
+	RuleInference       = "inference"         // the rule of a layer returns an error for its inputs or attributes
 	RuleUnsupported     = "unsupported-layer" // there is no rule for the layer's type
 	RuleShape           = "stale-shape"       // an output port's dims differ from the inferred shape
 	RuleType            = "stale-type"        // an output port's precision differs from the inferred type
-	RuleInputShape      = "stale-input-shape" // an input port's dims differ from what its edge brings
-	RuleInputType       = "stale-input-type"  // an input port's precision differs from what its edge brings
-	RuleTolerated       = "tolerated"         // what OpenVINO's reader passes over in silence
-	RuleVagueShape      = "vague-shape"       // an output port has -1 where a length is inferred
-	RuleVagueInputShape = "vague-input-shape" // an input port has -1 where its edge brings a length
+	RuleInputShape      = "stale-input-shape" // an input port's dims differ from the inferred shape
+	RuleInputType       = "stale-input-type"  // an input port's precision differs from the inferred type
+	RuleTolerated       = "tolerated"         // OpenVINO ignores or corrects something without an error
+	RuleVagueShape      = "vague-shape"       // an output port's dims have -1, but a length is inferred
+	RuleVagueInputShape = "vague-input-shape" // an input port's dims have -1, but a length is inferred
 )
 
-// Finding is one thing that Validate found.
+// Finding is a result of Model.
 type Finding struct {
 	Rule     string
 	Severity Severity
-	Line     int       // of the XML; 0 where the finding concerns no line
-	Layer    *ir.Layer // nil where the finding concerns no layer
+	Line     int       // line in the XML; 0 if the finding has no line
+	Layer    *ir.Layer // nil if the finding is not about a layer
 	// Port is the position of the output or, for RuleInputShape, RuleInputType and
-	// RuleVagueInputShape, of the input; -1 where the finding concerns the layer as
-	// a whole.
+	// RuleVagueInputShape, of the input. It is -1 if the finding is about the whole layer.
 	Port int
-	// Declared and Inferred are the two texts that differ, empty where the
-	// finding is no difference.
+	// Declared and Inferred are the two types or shapes that differ; empty for other findings.
 	Declared, Inferred string
 	Message            string
 
@@ -64,21 +62,21 @@ func (f *Finding) String() string {
 	return fmt.Sprintf("%d: %v: %s%s [%s]", f.Line, f.Severity, where, f.Message, f.Rule)
 }
 
-// Fixable reports whether Report.PortFixes has the remedy of the finding.
+// Fixable reports whether Report.PortFixes has a fix for the finding.
 func (f *Finding) Fixable() bool { return f.fix != nil }
 
-// Report is what Validate returns: everything that it found, first of the file as a
-// whole, then of the layers in the order of Model.Order, those of a layer's bodies
-// behind it, and the shapes that it inferred.
+// Report is the result of Model. The findings from notes of the reader and of inference come
+// first, then those about layers, in the order of Model.Order. Findings about the bodies of a
+// layer follow those about the layer.
 type Report struct {
 	Findings []Finding
 	Shapes   *infer.Shapes
-	// Unknown are the layers whose shapes are not known for certain for lack of the
-	// .bin: see Shapes.Unknown.
+	// Unknown lists the layers whose shapes may be less precise than with the .bin: see
+	// infer.Shapes.Unknown.
 	Unknown []*ir.Layer
 }
 
-// Errors returns the number of findings of severity error.
+// Errors returns the number of findings of SeverityError.
 func (r *Report) Errors() int {
 	n := 0
 	for i := range r.Findings {
@@ -89,8 +87,8 @@ func (r *Report) Errors() int {
 	return n
 }
 
-// PortFixes returns what the ports with stale dims or precisions should declare. It is an
-// error if r has errors: then nothing was inferred for certain.
+// PortFixes returns what the ports with stale dims or precisions should declare. It returns an
+// error if r has errors, because the inferred shapes are then uncertain.
 func (r *Report) PortFixes() ([]ir.PortFix, error) {
 	if n := r.Errors(); n > 0 {
 		return nil, fmt.Errorf("the model has %d errors: its ports are not changed", n)
@@ -104,17 +102,17 @@ func (r *Report) PortFixes() ([]ir.PortFix, error) {
 	return fixes, nil
 }
 
-// Unsupported is implemented by the errors of Rules that mean that the layer's
-// type is not known, rather than that the layer is at fault.
+// Unsupported is implemented by errors of infer.Rules. If Unsupported returns true, the layer
+// type is unknown; otherwise there is something wrong with the layer.
 type Unsupported interface {
 	error
 	Unsupported() bool
 }
 
-// Model infers every layer of m and compares what it finds with the types and
-// dims that stand in the file, which OpenVINO never looks at. It reports every
-// difference and every layer that cannot be inferred. parameters is as in
-// Propagate: with the inputs reshaped, the dims of the file are not compared.
+// Model infers every layer of m, and compares the result with the types and dims in the file.
+// It reports all differences and all layers that cannot be inferred. parameters is as for
+// infer.Propagate. If it is not empty, the dims and types in the file are not compared, because
+// they are for other inputs.
 func Model(m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) *Report {
 	shapes, _ := infer.Propagate(m, rules, parameters)
 	r := &Report{Shapes: shapes}
@@ -122,18 +120,18 @@ func Model(m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) *Re
 	for _, e := range shapes.Errors() {
 		faulty[e.Layer] = e.Err
 	}
-	// What could not be inferred exactly, because a layer or the .bin is missing,
-	// says nothing against exact dims in the file.
+	// If a layer cannot be inferred or the .bin is missing, shapes may be less precise than the dims
+	// in the file. That is not a finding.
 	exact := len(faulty) == 0
 	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
-		r.tolerate(models[0].Notes)
+		r.addNotes(models[0].Notes)
 		for _, layer := range models[0].Layers {
 			for i := range layer.Bodies {
 				models = append(models, layer.Bodies[i].Model)
 			}
 		}
 	}
-	r.tolerate(shapes.Notes())
+	r.addNotes(shapes.Notes())
 	r.check(m, shapes, faulty, exact, len(parameters) == 0)
 	for _, layer := range m.Order {
 		if shapes.Unknown(layer) {
@@ -141,15 +139,15 @@ func Model(m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) *Re
 		}
 	}
 	for _, e := range shapes.Errors() {
-		if _, ok := faulty[e.Layer]; ok { // of a body that a later iteration did not come to
+		if _, ok := faulty[e.Layer]; ok { // in a body, and not reached in its last iteration
 			r.Findings = append(r.Findings, faultFinding(e.Layer, e.Err))
 		}
 	}
 	return r
 }
 
-// check reports the layers of m that could not be inferred, and compares the others
-// with the file; those of bodies follow the layer that the bodies belong to.
+// check reports the layers of m that could not be inferred, and compares the others with the
+// file. Layers of bodies follow the layer that has the bodies.
 func (r *Report) check(m *ir.Model, shapes *infer.Shapes, faulty map[*ir.Layer]error, exact, compare bool) {
 	for _, layer := range m.Order {
 		if err, ok := faulty[layer]; ok {
@@ -160,13 +158,14 @@ func (r *Report) check(m *ir.Model, shapes *infer.Shapes, faulty map[*ir.Layer]e
 		}
 		for i := range layer.Bodies {
 			if inner := shapes.Body(layer, i); inner != nil {
-				// A body may be inferred from what is not known outside of it.
+				// The inputs of the body may depend on missing values outside of it.
 				r.check(layer.Bodies[i].Model, inner, faulty, exact && shapes.Complete(), compare)
 			}
 		}
 	}
 }
 
+// faultFinding returns the finding for a layer that could not be inferred.
 func faultFinding(layer *ir.Layer, err error) Finding {
 	rule := RuleInference
 	if u, ok := err.(Unsupported); ok && u.Unsupported() {
@@ -175,8 +174,8 @@ func faultFinding(layer *ir.Layer, err error) Finding {
 	return Finding{Rule: rule, Severity: SeverityError, Line: layer.Line, Layer: layer, Port: -1, Message: err.Error()}
 }
 
-// tolerate reports notes.
-func (r *Report) tolerate(notes []ir.Note) {
+// addNotes adds a finding for each note.
+func (r *Report) addNotes(notes []ir.Note) {
 	for _, n := range notes {
 		r.Findings = append(r.Findings, Finding{
 			Rule: RuleTolerated, Severity: SeverityWarning, Line: n.Line, Layer: n.Layer, Port: -1, Message: n.Text,
@@ -184,7 +183,7 @@ func (r *Report) tolerate(notes []ir.Note) {
 	}
 }
 
-// compare holds the dims and precisions of layer's ports against the facts. Layers
+// compare compares the declared types and dims of layer's ports with the inferred ones. Layers
 // that were added have none in the file.
 func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
 	if layer.Origin != nil {
@@ -195,7 +194,7 @@ func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
 		r.comparePort(layer, &inputRules, i, in.DeclaredType, in.Declared, &fact, exact && !shapes.Unknown(in.Source))
 	}
 	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != ir.String {
-		r.tolerate([]ir.Note{{Line: layer.Line, Layer: layer, Text: fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
+		r.addNotes([]ir.Note{{Line: layer.Line, Layer: layer, Text: fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
 			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
 	}
 	facts := shapes.Outputs(layer)
@@ -204,7 +203,7 @@ func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
 	}
 }
 
-// portRules are the rules of findings about the ports of one side.
+// portRules has the rules for findings about input ports or output ports.
 type portRules struct{ side, stale, vague, elementType string }
 
 var (
@@ -212,7 +211,7 @@ var (
 	outputRules = portRules{"output", RuleShape, RuleVagueShape, RuleType}
 )
 
-// comparePort holds what stands in the file of a port against what was inferred.
+// comparePort compares the declared type and dims of a port with the inferred fact.
 func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declaredType ir.ElementType, declared ir.PartialShape, fact *ir.Fact, exact bool) {
 	report := func(severity Severity, rule string, declared, inferred fmt.Stringer, fix ir.PortFix) {
 		fix.Layer, fix.Input, fix.Port = layer, rules == &inputRules, port
@@ -234,11 +233,11 @@ func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declar
 	}
 }
 
-// compareDims reports whether the dims of a port contradict the inferred shape, and
-// whether they say less. A dim of the file is a length or -1, so that an interval
-// reads -1 there. Where inference is exact, a length in the file is wrong if
-// inference found an interval. That -1 stands for a length is no fault: the writer
-// may have been one that could not infer it.
+// compareDims reports whether the declared dims of a port contradict the inferred shape, and
+// whether they are less precise. A dim in the file is a length or -1; -1 stands for an
+// interval. If inference is exact, a length in the file contradicts an inferred interval. A -1
+// for an inferred length is only less precise, because the tool that wrote the file may not
+// have been able to infer it.
 func compareDims(declared, inferred ir.PartialShape, exact bool) (stale, vague bool) {
 	if !declared.RankKnown() || !inferred.RankKnown() {
 		return false, false

@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 	m, err := reshape.Inputs(m, irtest.SumRules(), map[string]ir.PartialShape{"x": ir.StaticShape(5)})
 	require.NoError(t, err)
 	r = validate.Model(m, irtest.SumRules(), nil)
-	require.Len(t, r.Findings, 2, "the dims of the file say nothing of a reshaped model")
+	require.Len(t, r.Findings, 2, "the dims in the file are not compared with a reshaped model")
 	assert.Equal(t, validate.RuleType, r.Findings[0].Rule)
 	assert.Equal(t, validate.RuleUnsupported, r.Findings[1].Rule)
 }
@@ -52,9 +52,9 @@ func TestValidateIntervals(t *testing.T) {
 	}{
 		{"2,?", ir.ShapeOf(ir.Dim(2), ir.AnyDim), 0},
 		{"2,1..3", ir.ShapeOf(ir.Dim(2), ir.AnyDim), 0},
-		{"2,3", ir.ShapeOf(ir.AnyDim, ir.Dim(3)), 1}, // the file knows less than can be known
+		{"2,3", ir.ShapeOf(ir.AnyDim, ir.Dim(3)), 1}, // the file is less precise than inference
 		{"2,1..3", ir.StaticShape(2, 4), 1},
-		{"2,1..3", ir.StaticShape(2, 3), 1}, // the file knows more than can be known
+		{"2,1..3", ir.StaticShape(2, 3), 1}, // the file is more precise than inference
 		{"...", ir.StaticShape(2, 3), 0},
 	} {
 		x := irtest.Parameter("x", c.shape)
@@ -93,11 +93,11 @@ func TestValidateBody(t *testing.T) {
 	assert.Equal(t, []string{
 		`2: warning: layer 1 "sum" (Sum, opset1) in body 0 of layer 1 "loop" (Loop, opset1): output 0 is [7] in the file, inferred [?,2] [stale-shape]`,
 		`3: error: layer 2 "odd" (Odd, opset1) in body 0 of layer 1 "loop" (Loop, opset1): no rule for Odd [unsupported-layer]`,
-	}, got, "what depends on the layer at fault goes by what the file declares")
+	}, got, "layers that depend on the faulty layer use the declared outputs")
 	require.Len(t, r.Shapes.Errors(), 1)
 	assert.Equal(t, odd, r.Shapes.Errors()[0].Layer)
 
-	// An error of an iteration before the last is one of the layer all the same.
+	// An error in an earlier iteration than the last one is also reported.
 	stop := irtest.BodyRules(nil)
 	stop["Loop"].Infer = func(in *infer.Inference) error {
 		if _, err := in.Body(0, in.Inputs); err != nil {
