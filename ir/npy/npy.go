@@ -1,8 +1,8 @@
 // Package npy reads and writes NumPy's .npy files as tensors.
 //
-// NumPy has no type for several of OpenVINO's: bf16 stands in a file as uint16,
-// 8-bit floats as uint8, and sub-byte types as the uint8 or int8 of their packed
-// bytes; the reader says which element type is meant. Strings are NumPy's U.
+// NumPy has no equivalent of several element types of OpenVINO. A file has bf16 as uint16,
+// 8-bit floats as uint8, and sub-byte types as the uint8 or int8 of their packed bytes; the
+// caller of Array.Tensor specifies which element type is meant. Strings are NumPy's type U.
 package npy
 
 import (
@@ -26,23 +26,23 @@ type Array struct {
 	// Descr is NumPy's name of the type: "<f4", "|b1", "<U5".
 	Descr string
 	Shape ir.Shape
-	// Data holds the elements in the machine's byte order; booleans are 0 or 1.
-	// It is nil where Strings is set.
+	// Data has the elements in the machine's byte order; booleans are 0 or 1. It is nil for
+	// strings.
 	Data    []byte
 	Strings []string
 
 	elementType ir.ElementType
 }
 
-// header is what NumPy writes into the dictionary of a file. The library that
-// parses it slices between the keys unchecked, so that other text must not reach it.
+// header matches the dictionary that NumPy writes into a file. The library that parses it
+// slices the text between the keys without checks, so it must not get any other text.
 var header = regexp.MustCompile(
 	`^\{'descr': '([<>|=]?)([a-zA-Z])([0-9]{1,9})', 'fortran_order': (?:True|False), 'shape': \([0-9, ]*\), \} *\n$`)
 
 // maxRank is NumPy's own limit on the number of axes.
 const maxRank = 64
 
-// ReadFile reads a regular file.
+// ReadFile reads the regular file at path.
 func ReadFile(path string) (*Array, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,9 +62,8 @@ func ReadFile(path string) (*Array, error) {
 	return a, nil
 }
 
-// Parse reads the bytes of a file. The array may share them, and they may be
-// changed. Whatever they hold, no more than a small multiple of their length is
-// allocated.
+// Parse reads the content of a file. The array may share file, and Parse may change file. It
+// allocates at most a small multiple of the length of file, whatever file contains.
 func Parse(file []byte) (*Array, error) {
 	dict, data, err := split(file)
 	if err != nil {
@@ -89,7 +88,7 @@ func Parse(file []byte) (*Array, error) {
 	}
 	kind := m[2][0]
 	a.elementType = typeOf(kind, itemSize)
-	unit := itemSize // what a byte order applies to
+	unit := itemSize // the size to which the byte order applies
 	switch kind {
 	case 'U':
 		a.elementType, unit = ir.String, 4
@@ -126,7 +125,7 @@ func Parse(file []byte) (*Array, error) {
 	return a, nil
 }
 
-// split cuts a file into the text of its header and its data.
+// split returns the dictionary in the header of a file, and its data.
 func split(file []byte) (dict, data []byte, err error) {
 	const fixed = len("\x93NUMPY") + 2 // magic, major and minor version
 	if len(file) < fixed+4 || string(file[:fixed-2]) != "\x93NUMPY" {
@@ -143,6 +142,7 @@ func split(file []byte) (dict, data []byte, err error) {
 	return file[start:end], file[end:], nil
 }
 
+// byteSize returns the size in bytes of an array.
 func byteSize(shape ir.Shape, itemSize int) (int, error) {
 	elements, err := ir.ByteSize(ir.U8, shape)
 	if err != nil {
@@ -183,8 +183,10 @@ func rowMajor(data []byte, shape ir.Shape, itemSize int) []byte {
 	return out
 }
 
+// bigEndian reports whether this machine is big-endian.
 func bigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
 
+// swapBytes reverses the bytes of each unit in data.
 func swapBytes(data []byte, unit int) {
 	for ; unit > 1 && len(data) >= unit; data = data[unit:] {
 		for i, j := 0, unit-1; i < j; i, j = i+1, j-1 {
@@ -193,7 +195,7 @@ func swapBytes(data []byte, unit int) {
 	}
 }
 
-// decodeStrings reads fixed-length strings of 4-byte code points, which zeros fill up.
+// decodeStrings decodes n fixed-length strings of 4-byte code points, padded with zeros.
 func decodeStrings(data []byte, n, itemSize int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -213,7 +215,7 @@ func decodeStrings(data []byte, n, itemSize int) []string {
 	return all
 }
 
-// Write writes a tensor as a file that NumPy reads. Strings must be UTF-8.
+// Write writes a tensor as a .npy file. Strings must be UTF-8.
 func Write(w io.Writer, t *ir.Tensor) error {
 	descr, shape, err := describe(t)
 	if err != nil {
@@ -248,7 +250,7 @@ func Write(w io.Writer, t *ir.Tensor) error {
 	return err
 }
 
-// WriteFile writes a tensor to a file.
+// WriteFile writes a tensor to the file at path.
 func WriteFile(path string, t *ir.Tensor) error {
 	f, err := os.Create(path)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// read returns the tensor in a file of testdata.
 func read(t *testing.T, name string) *ir.Tensor {
 	t.Helper()
 	a, err := ReadFile(filepath.Join("testdata", name+".npy"))
@@ -22,6 +23,7 @@ func read(t *testing.T, name string) *ir.Tensor {
 	return tensor
 }
 
+// checkCount checks a file of shape [2,3].
 func checkCount[T ir.Element](t *testing.T, name string, et ir.ElementType, want ...T) {
 	t.Helper()
 	tensor := read(t, name)
@@ -89,7 +91,7 @@ func TestReadFile_refused(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// file returns a file of version 1 with the given dictionary.
+// file returns a file of version 1 with the given dictionary and data.
 func file(dict, data string) []byte {
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), byte(len(dict)>>8))
 	return append(append(b, dict...), data...)
@@ -97,7 +99,7 @@ func file(dict, data string) []byte {
 
 func TestParse_hostile(t *testing.T) {
 	const f4 = "{'descr': '<f4', 'fortran_order': False, 'shape': "
-	// Lengths beyond a 32-bit int fail earlier there, with another text.
+	// If int has 32 bits, large lengths fail earlier, with another error.
 	for name, tt := range map[string]struct {
 		file []byte
 		want string
@@ -165,6 +167,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// unpadded returns the dictionary without its padding, and the data.
 func unpadded(t *testing.T, file []byte) [2]string {
 	dict, data, err := split(file)
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// natural lists the element types that NumPy has a type of its own for.
+// natural lists the element types that NumPy also has.
 var natural = []struct {
 	kind byte
 	size int
@@ -23,8 +23,7 @@ var natural = []struct {
 	{'c', 8, ir.Complex64}, {'c', 16, ir.Complex128},
 }
 
-// typeOf returns the element type that NumPy's kind and size name, Dynamic for
-// those that no element type corresponds to.
+// typeOf returns the element type for a kind and size of NumPy; Dynamic if there is none.
 func typeOf(kind byte, size int) ir.ElementType {
 	for _, n := range natural {
 		if n.kind == kind && n.size == size {
@@ -34,11 +33,11 @@ func typeOf(kind byte, size int) ir.ElementType {
 	return ir.Dynamic
 }
 
-// ElementType returns the element type that a's type says by itself: U16 for
-// uint16, whatever the file's writer meant by it.
+// ElementType returns the element type for NumPy's type in the file. For uint16 it is U16, even
+// if the elements are meant as BF16.
 func (a *Array) ElementType() ir.ElementType { return a.elementType }
 
-// carries says whether a file whose own type is own can hold elements of type t.
+// carries reports whether a file of NumPy's equivalent of own can have elements of type t.
 func carries(own, t ir.ElementType) bool {
 	switch {
 	case own == t:
@@ -53,10 +52,10 @@ func carries(own, t ir.ElementType) bool {
 	return false
 }
 
-// Tensor returns a as a tensor of element type t, which a may hold under another
-// name, and of shape; a nil shape is that of the array. Dynamic stands for the
-// array's own type. Where the array's shape is that of the packed bytes of a
-// sub-byte type, shape says what they hold. The tensor may share a's memory.
+// Tensor returns a as a tensor of element type t and the given shape. Dynamic means
+// a.ElementType(), and nil means a.Shape. t may be a type that NumPy does not have: see the
+// package comment. For a sub-byte type that is stored as packed bytes, shape is the shape of
+// the elements. The tensor may share the memory of a.
 func (a *Array) Tensor(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
 	if t == ir.Dynamic {
 		t = a.elementType
@@ -80,7 +79,7 @@ func (a *Array) Tensor(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
 	return ir.TensorOfBytes(t, shape, a.Data)
 }
 
-// describe returns NumPy's type and the shape that t is written with.
+// describe returns the type and the shape with which NumPy writes t.
 func describe(t *ir.Tensor) (string, ir.Shape, error) {
 	order := byte('<')
 	if bigEndian() {
@@ -110,9 +109,9 @@ func describe(t *ir.Tensor) (string, ir.Shape, error) {
 	return "", nil, fmt.Errorf("element type %v has no NumPy type", et)
 }
 
-// longest returns the length in code points that an array of fixed-length
-// strings needs. One long string makes every element long: the limit keeps a
-// small tensor from filling a disk.
+// longest returns the number of code points of the longest string, which is that of every
+// element in the file. It returns an error if the file would be too large: a single long string
+// in a small tensor could fill a disk.
 func longest(all []string) (int, error) {
 	const maxBytes = 1 << 31
 	n := 1
@@ -128,6 +127,7 @@ func longest(all []string) (int, error) {
 	return n, nil
 }
 
+// writeStrings writes strings as 4-byte code points, padded with zeros to the same length.
 func writeStrings(w io.Writer, all []string) error {
 	n, err := longest(all)
 	if err != nil {
