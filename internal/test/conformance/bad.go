@@ -11,12 +11,12 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// stages are the steps at which a model or its inputs can be refused, in order.
-// OpenVINO infers shapes while it reads, and so it is part of the first.
+// stages are the stages at which a model or its inputs can be rejected, in order. OpenVINO
+// infers shapes while it reads, so inference of shapes is part of the first stage.
 var stages = []string{"read", "compile", "infer"}
 
-// runBad runs a case of a broken model or of broken inputs. What counts is where
-// it is refused: that it does not panic is what the runner sees by itself.
+// runBad runs a case with a broken model or broken inputs. It checks the stage that returns the
+// error. Panics are found by the runner.
 func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) error {
 	stage, refusal := refuse(ctx, r, folder)
 	switch {
@@ -26,7 +26,7 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 		return refusal
 	case file.Expect == "any":
 		if refusal == nil && file.Stage != "infer" {
-			return reportsOddity(r, folder)
+			return requireFinding(r, folder)
 		}
 		return nil
 	case refusal == nil:
@@ -43,28 +43,28 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 	return fmt.Errorf("refused at stage %s, to be refused at stage %s: %w", stage, file.Stage, refusal)
 }
 
-// reportsOddity returns an error unless validate.Model finds something in a model that
-// is broken and yet accepted.
-func reportsOddity(r *Runner, folder string) error {
+// requireFinding returns an error unless validate.Model has findings about the model in folder,
+// which is broken but accepted.
+func requireFinding(r *Runner, folder string) error {
 	model, err := readModel(folder)
 	if err != nil {
 		return err
 	}
 	if len(validate.Model(model, r.registry, nil).Findings) == 0 {
-		return errors.New("accepted, and nothing that is odd in it is reported")
+		return errors.New("accepted, but validation finds nothing wrong")
 	}
 	return nil
 }
 
-// unknownLayer reports whether OpenVINO refuses the case because it has no such
-// layer type either.
+// unknownLayer reports whether OpenVINO rejects the case because it does not have the layer
+// type either.
 func (file *caseFile) unknownLayer() bool {
 	return strings.Contains(file.Message, "doesn't contain the operation with type") ||
 		strings.Contains(file.Message, "from unsupported opset")
 }
 
-// refuse takes a model through all stages, and returns the last and the error that
-// ends it.
+// refuse runs a model through all stages. It returns the stage that fails and its error, or the
+// last stage and nil.
 func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusal error) {
 	model, err := readModel(folder)
 	if err != nil {
@@ -85,8 +85,8 @@ func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusa
 	return "infer", request.Infer(ctx)
 }
 
-// faults returns the error of Propagate without the layers of unsupported types,
-// unless there is no other: a fault counts, whatever else is in the model.
+// faults returns the error of Propagate without the layers of unsupported types, unless there
+// are no other errors.
 func faults(shapes *infer.Shapes, err error) error {
 	var real []error
 	for _, e := range shapes.Errors() {

@@ -16,37 +16,38 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// Case is one case folder, or one line of a file of reshaped models.
+// Case is a case folder, or a line of a file of reshaped models.
 type Case struct {
-	// Name is the last two elements of the folder's path, "ops/Abs-1_000", or the
-	// file, the case and the kind of the line, "ops.reshape/Abs-1_000/grow".
+	// Name is the last two elements of the folder's path, "ops/Abs-1_000". For a line it is the
+	// name of the file, the case and the kind, "ops.reshape/Abs-1_000/grow".
 	Name   string
 	Folder string
 
 	line *reshapeLine
 }
 
-// caseFile is case.json.
+// caseFile is the content of case.json.
 type caseFile struct {
-	// Op is the type and opset of the layer that a case of one layer tests.
+	// Op is the type and version of the layer that a case with one layer tests.
 	Op string `json:"op"`
-	// RTol and ATol are as in NumPy's allclose; MaxRel bounds the largest
-	// difference over the largest magnitude of an output. A case without is exact.
+	// RTol and ATol are as in NumPy's allclose. MaxRel bounds the largest difference, divided by
+	// the largest magnitude in an output. Without them, outputs must be equal.
 	RTol   float64 `json:"rtol"`
 	ATol   float64 `json:"atol"`
 	MaxRel float64 `json:"max_rel"`
-	// Steps is the number of inferences on one request, whose inputs and outputs
-	// stand in step1, step2 and so on behind the first.
+	// Steps is the number of inferences of one request. The inputs and outputs of those after the
+	// first are in the folders step1, step2 and so on.
 	Steps int `json:"steps"`
-	// Expect is set for a broken model or input: "error" where it must be refused
-	// at Stage ("read", "compile" or "infer") or earlier, "any" where it may be: a
-	// model that is accepted then has something for Validate to report.
+	// Expect is set for a broken model or input. "error" means that it must be rejected at Stage
+	// ("read", "compile" or "infer") or earlier. "any" means that it may be accepted, but
+	// validate.Model must then have a finding.
 	Expect string `json:"expect"`
 	Stage  string `json:"stage"`
 	// Message is OpenVINO's error for a broken model or input.
 	Message string `json:"message"`
 }
 
+// run runs the case.
 func (c Case) run(ctx context.Context, r *Runner) error {
 	if c.line != nil {
 		return c.line.run(r, c.Folder)
@@ -65,6 +66,7 @@ func (c Case) run(ctx context.Context, r *Runner) error {
 	return file.run(ctx, r, c.Folder)
 }
 
+// run runs a case with an intact model.
 func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
 	model, err := readModel(folder)
 	if err != nil {
@@ -102,7 +104,7 @@ func (file *caseFile) step(ctx context.Context, request *plugin.InferRequest, mo
 	compared := 0
 	for i := range model.Results {
 		array, err := npy.ReadFile(filepath.Join(folder, "out", strconv.Itoa(i)+".npy"))
-		// The last output of a model whose constants are all empty is a filler.
+		// If all constants of a model are empty, its last output is only a placeholder.
 		if errors.Is(err, os.ErrNotExist) && i > 0 && i == len(model.Results)-1 {
 			break
 		}
@@ -125,6 +127,7 @@ func (file *caseFile) step(ctx context.Context, request *plugin.InferRequest, mo
 	return nil
 }
 
+// setInputs sets the inputs of a request from the files in folder.
 func setInputs(request *plugin.InferRequest, model *ir.Model, folder string) error {
 	for i, p := range model.Parameters {
 		tensor, err := readInput(p, filepath.Join(folder, "in", strconv.Itoa(i)+".npy"))
@@ -138,8 +141,8 @@ func setInputs(request *plugin.InferRequest, model *ir.Model, folder string) err
 	return nil
 }
 
-// readInput reads the tensor of a Parameter. Where the file holds another type,
-// so does the tensor: to refuse it is the request's part.
+// readInput reads the tensor of a Parameter. If the file has another type, so does the tensor:
+// the request must reject it.
 func readInput(p *ir.Layer, path string) (*ir.Tensor, error) {
 	array, err := npy.ReadFile(path)
 	if err != nil {
@@ -158,8 +161,8 @@ func readInput(p *ir.Layer, path string) (*ir.Tensor, error) {
 	return tensor, nil
 }
 
-// packedShape returns shape where a file of element type t holds packed bytes,
-// and nil, for the file's own shape, where it holds elements.
+// packedShape returns shape if a file of element type t has packed bytes, and nil, which means
+// the shape in the file, if it has elements.
 func packedShape(t ir.ElementType, shape ir.Shape) ir.Shape {
 	if t.Bits() > 0 && t.Bits() < 8 {
 		return shape

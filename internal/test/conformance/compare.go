@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// movement lists the layer types that only move elements: their outputs are
-// compared bit for bit, so that -0 and the payload of NaN count.
+// movement lists the layer types that only move elements. Their outputs are compared bit by
+// bit, including -0 and the payload of NaN, unless the case has a tolerance.
 var movement = []string{
 	"BatchToSpace", "Broadcast", "Concat", "Const", "DepthToSpace", "Gather", "GatherElements", "GatherND", "GatherTree",
 	"Reshape", "Reverse", "ReverseSequence", "Roll", "ScatterNDUpdate", "ScatterUpdate", "ShuffleChannels",
@@ -20,8 +20,8 @@ var movement = []string{
 	"Unsqueeze", "VariadicSplit",
 }
 
-// Compare returns an error that says how got differs from want. Floating-point
-// elements may differ by maxRel times the largest magnitude in want.
+// Compare returns an error that describes how got differs from want. Floating-point elements
+// may differ by maxRel times the largest magnitude in want.
 func Compare(got, want *ir.Tensor, maxRel float64) error {
 	if got.ElementType() != want.ElementType() {
 		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
@@ -29,8 +29,8 @@ func Compare(got, want *ir.Tensor, maxRel float64) error {
 	return (&caseFile{MaxRel: maxRel}).compare(got, want)
 }
 
-// compare returns an error that says how got differs from want beyond the case's
-// tolerance, which applies to floating-point types alone.
+// compare returns an error that describes how got differs from want by more than the tolerance
+// of the case. The tolerance applies only to floating-point types.
 func (file *caseFile) compare(got, want *ir.Tensor) error {
 	if !slices.Equal(got.Shape(), want.Shape()) {
 		return fmt.Errorf("shape is %v, want %v", got.Shape(), want.Shape())
@@ -69,7 +69,8 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 		differ, n, t, got.Shape(), first, show(got, first), show(want, first))
 }
 
-// tolerance returns the test of an element whose bits differ. want has n elements.
+// tolerance returns a function that compares two elements whose bits differ. want has n
+// elements.
 func (file *caseFile) tolerance(want func(int) float64, n int) func(a, b float64) bool {
 	if slices.Contains(movement, layerType(file.Op)) && file.RTol == 0 && file.ATol == 0 && file.MaxRel == 0 {
 		return func(a, b float64) bool { return false }
@@ -95,7 +96,7 @@ func (file *caseFile) tolerance(want func(int) float64, n int) func(a, b float64
 	}
 }
 
-// floats returns the elements of a floating-point tensor.
+// floats returns a function that returns elements of a floating-point tensor.
 func floats(t *ir.Tensor) func(int) float64 {
 	switch t.ElementType() {
 	case ir.F16:
@@ -112,7 +113,8 @@ func floats(t *ir.Tensor) func(int) float64 {
 	return func(i int) float64 { return data[i] }
 }
 
-// sameBits compares element i. The padding behind packed elements is not looked at.
+// sameBits reports whether element i has the same bits. It ignores the padding after packed
+// elements.
 func sameBits(a, b *ir.Tensor, i int) bool {
 	size := a.ElementType().Size()
 	if size == 0 {
@@ -121,7 +123,7 @@ func sameBits(a, b *ir.Tensor, i int) bool {
 	return string(a.Bytes()[i*size:(i+1)*size]) == string(b.Bytes()[i*size:(i+1)*size])
 }
 
-// isNaN8 reports whether element i of an 8-bit floating-point type is NaN.
+// isNaN8 reports whether element i is NaN and et is an 8-bit floating-point type.
 func isNaN8(et ir.ElementType, t *ir.Tensor, i int) bool {
 	switch et {
 	case ir.F8E4M3:
@@ -134,6 +136,7 @@ func isNaN8(et ir.ElementType, t *ir.Tensor, i int) bool {
 	return false
 }
 
+// showBits returns element i for a message.
 func showBits(t *ir.Tensor, i int) any {
 	if t.ElementType().Size() == 0 {
 		return fmt.Sprintf("%#x", t.Packed(i))

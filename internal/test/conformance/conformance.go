@@ -1,11 +1,10 @@
-// Package conformance runs cases: folders with a model, its inputs and the outputs
-// that OpenVINO gave, and lines that say what OpenVINO infers for a model of
-// other input shapes. Families' tests, the test of the whole corpus and the
-// command line's conformance run the same cases through it.
+// Package conformance runs cases. A case is a folder with a model, its inputs and the outputs
+// of OpenVINO, or a line with the shapes that OpenVINO infers for a model with other input
+// shapes. Tests and the conformance command run cases with this package.
 //
-// A case folder holds model.xml, model.bin, in/<i>.npy for input i in document
-// order, out/<i>.npy for output i, and case.json: see caseFile. NumPy has no type
-// for some of OpenVINO's; package npy says how a file holds them.
+// A case folder has model.xml, model.bin, in/<i>.npy for input i in document order, out/<i>.npy
+// for output i, and case.json: see caseFile. Package npy specifies how files represent element
+// types that NumPy does not have.
 package conformance
 
 import (
@@ -22,25 +21,25 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// Outcome says how a case ended.
+// Outcome is the outcome of a case.
 type Outcome string
 
 // The outcomes of a case.
 const (
 	Passed      Outcome = "passed"
 	Failed      Outcome = "failed"
-	Unsupported Outcome = "unsupported" // the model needs a layer type that is not registered
-	Crashed     Outcome = "crashed"     // a panic, or no end
-	Excepted    Outcome = "excepted"    // failed as the file of exceptions says
+	Unsupported Outcome = "unsupported" // the model has a layer type that is not registered
+	Crashed     Outcome = "crashed"     // a panic, or a timeout
+	Excepted    Outcome = "excepted"    // failed, and listed in the file of exceptions
 )
 
-// Result is the record of one case.
+// Result is the result of a case.
 type Result struct {
 	Case    string  `json:"case"`
 	Outcome Outcome `json:"outcome"`
-	// Message says what differed, what is missing, or why the case is excepted.
+	// Message describes the difference, what is missing, or why the case is excepted.
 	Message string `json:"message,omitempty"`
-	// Missing is the layer type that makes a case unsupported, the first of them.
+	// Missing is the first layer type that is not supported.
 	Missing      string  `json:"missing,omitempty"`
 	Milliseconds float64 `json:"ms"`
 }
@@ -49,7 +48,7 @@ type Result struct {
 type Runner struct {
 	// Threads is the number of threads that a model may use.
 	Threads int
-	// Timeout is how long a case may take.
+	// Timeout is the longest time that a case may take.
 	Timeout    time.Duration
 	Exceptions Exceptions
 
@@ -57,7 +56,7 @@ type Runner struct {
 	core     *plugin.Core
 }
 
-// NewRunner returns a Runner of models of the given layer types.
+// NewRunner returns a Runner for models of the given layer types.
 func NewRunner(list ...ops.Op) (*Runner, error) {
 	registry, err := plugin.NewRegistry(list...)
 	if err != nil {
@@ -69,7 +68,7 @@ func NewRunner(list ...ops.Op) (*Runner, error) {
 	}, nil
 }
 
-// Run runs one case. It returns whatever the case does.
+// Run runs one case. It returns a Result even if the case panics or does not end.
 func (r *Runner) Run(ctx context.Context, c Case) Result {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -84,7 +83,7 @@ func (r *Runner) Run(ctx context.Context, c Case) Result {
 		ended <- resultOf(c.run(ctx, r))
 	}()
 	var result Result
-	// A case that does not heed its context is left behind a second later.
+	// If the case ignores the end of its context, it is abandoned after another second.
 	select {
 	case result = <-ended:
 	case <-time.After(r.Timeout + time.Second):
@@ -98,8 +97,8 @@ func (r *Runner) Run(ctx context.Context, c Case) Result {
 	return r.Exceptions.apply(result)
 }
 
-// RunAll runs cases on so many workers, and returns their results in the order of
-// the cases. done, if not nil, is called with each result as it comes, never
+// RunAll runs cases on the given number of workers, and returns their results in the order of
+// the cases. If done is not nil, it is called with each result as soon as it is known, never
 // concurrently.
 func (r *Runner) RunAll(ctx context.Context, cases []Case, workers int, done func(Result)) []Result {
 	results := make([]Result, len(cases))
@@ -126,7 +125,7 @@ func (r *Runner) RunAll(ctx context.Context, cases []Case, workers int, done fun
 	return results
 }
 
-// resultOf sorts the error of a case into an outcome.
+// resultOf returns the Result for the error of a case.
 func resultOf(err error) Result {
 	switch {
 	case err == nil:
@@ -139,6 +138,7 @@ func resultOf(err error) Result {
 	return Result{Outcome: Failed, Message: err.Error()}
 }
 
+// isUnsupported reports whether err is about a layer type that is not supported.
 func isUnsupported(err error) bool {
 	var u validate.Unsupported
 	return errors.As(err, &u) && u.Unsupported()
@@ -147,7 +147,7 @@ func isUnsupported(err error) bool {
 // isBug reports whether err is a panic that a package recovered.
 func isBug(err error) bool { return strings.Contains(err.Error(), "BUG: ") }
 
-// missing names the first layer type of err that no registry entry is for.
+// missing returns the first layer type of err that is not registered.
 func missing(err error) string {
 	var layer *plugin.UnsupportedLayerError
 	if !errors.As(err, &layer) {

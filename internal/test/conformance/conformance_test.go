@@ -21,7 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ops/result"
 )
 
-// layer is a layer type of one input that kernel computes.
+// layer returns a layer type with one input and the given kernel.
 func layer(name string, kernel ops.Kernel) ops.Op {
 	return ops.Op{
 		Type: name, Version: 1, Inputs: ops.Exactly(1), Traits: ops.Traits{Stateful: true},
@@ -61,7 +61,7 @@ const model = `<net name="m" version="11"><layers>
 <layer id="2" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>2</dim></port></input></layer>
 </layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`
 
-// write makes a case folder with a layer of type op and with [1,2] in, [2,4] out.
+// write writes a case folder with a layer of type op, the input [1,2] and the output [2,4].
 func write(t *testing.T, folder, op, caseJSON string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o755))
@@ -89,7 +89,7 @@ func find(t *testing.T, dir string) []conformance.Case {
 func TestRunner_Run(t *testing.T) {
 	for name, tt := range map[string]struct {
 		op, json string
-		spoil    string // output file that is replaced
+		spoil    string // output file that is overwritten with wrong values
 		want     conformance.Outcome
 		message  string
 	}{
@@ -106,7 +106,7 @@ func TestRunner_Run(t *testing.T) {
 		"bad and refused too late":  {"Refuses", `{"expect": "error", "stage": "compile"}`, "", conformance.Failed, "refused at stage infer"},
 		"bad and panics":            {"Panics", `{"expect": "error", "stage": "infer"}`, "", conformance.Crashed, "oh"},
 		"any and accepted":          {"Twice", `{"expect": "any", "stage": "infer"}`, "", conformance.Passed, ""},
-		"any and not reported":      {"Twice", `{"expect": "any", "stage": "read"}`, "", conformance.Failed, "nothing that is odd"},
+		"any and not reported":      {"Twice", `{"expect": "any", "stage": "read"}`, "", conformance.Failed, "validation finds nothing wrong"},
 		"any and reported":          {"twice", `{"expect": "any", "stage": "read"}`, "", conformance.Passed, ""},
 		"any and refused":           {"Refuses", `{"expect": "any", "stage": "read"}`, "", conformance.Passed, ""},
 		"any and panics":            {"Panics", `{"expect": "any", "stage": "read"}`, "", conformance.Crashed, "oh"},

@@ -11,8 +11,8 @@ import (
 // Counts is the number of cases of each outcome.
 type Counts map[Outcome]int
 
-// Count counts results by the first element of the case's name: the folder, or
-// the file of reshaped models.
+// Count counts results by the first element of the case's name: the folder, or the file of
+// reshaped models.
 func Count(results []Result) map[string]Counts {
 	folders := make(map[string]Counts)
 	for _, r := range results {
@@ -36,9 +36,9 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// CheckCounts compares how many cases of each folder passed with the record in a
-// JSON file, and returns an error if any number fell. update writes the numbers
-// of these folders into the file instead.
+// CheckCounts compares the number of passed cases of each folder with the record in a JSON
+// file. It returns an error if a number is smaller. If update is set, it writes the numbers of
+// these folders to the file instead.
 func CheckCounts(path string, folders map[string]Counts, update bool) error {
 	record := make(map[string]int)
 	data, err := os.ReadFile(path)

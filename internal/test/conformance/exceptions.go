@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Exceptions are the cases that are right to fail, with the reason: where
-// OpenVINO's CPU plugin breaks the specification, or where more can be known of
-// a shape than OpenVINO does.
+// Exceptions maps cases that are expected to fail to the reason: OpenVINO's CPU plugin breaks
+// the specification, or more can be inferred about a shape than OpenVINO infers.
 type Exceptions map[string]string
 
-// ReadExceptions reads lines of a case's name, a tab and the reason. Lines that
+// ReadExceptions reads a file whose lines have a case's name, a tab and the reason. Lines that
 // start with # are comments.
 func ReadExceptions(path string) (Exceptions, error) {
 	data, err := os.ReadFile(path)
@@ -35,8 +34,8 @@ func ReadExceptions(path string) (Exceptions, error) {
 	return exceptions, nil
 }
 
-// apply turns the failure of a listed case into an exception, and its success
-// into a failure: the list must not outlive its reasons.
+// apply changes the outcome of a listed case: a failure becomes Excepted, and a success becomes
+// a failure, so that outdated entries are removed.
 func (e Exceptions) apply(r Result) Result {
 	reason, listed := e[r.Case]
 	if !listed {

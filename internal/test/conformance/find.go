@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// reshapeSuffix ends the name of a file of reshapeLines about the cases in the
-// folder beside it whose name is the rest.
+// reshapeSuffix is the end of the name of a file of reshapeLines. The rest of the name is that
+// of the folder with the cases.
 const reshapeSuffix = ".reshape.jsonl"
 
-// Find returns the cases below dir, sorted by path: its case folders, and the
-// lines of the files of reshaped models below and beside it. filter, if not nil,
-// selects by name.
+// Find returns the cases below dir, sorted by path: case folders, and the lines of files of
+// reshaped models below dir and of the one for dir itself. If filter is not nil, only cases
+// with matching names are returned.
 func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -54,11 +54,13 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 	return cases, nil
 }
 
+// exists reports whether the path of the given elements exists.
 func exists(elements ...string) bool {
 	_, err := os.Stat(filepath.Join(elements...))
 	return err == nil
 }
 
+// readLines calls add for each line of a file of reshaped models.
 func readLines(path string, add func(Case)) error {
 	f, err := os.Open(path)
 	if err != nil {

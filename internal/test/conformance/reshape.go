@@ -11,19 +11,20 @@ import (
 	"github.com/vinoir/vinoir/ir/reshape"
 )
 
-// reshapeLine says what OpenVINO infers for a model whose inputs are reshaped.
+// reshapeLine specifies what OpenVINO infers for a model whose inputs are reshaped.
 type reshapeLine struct {
 	Case string `json:"case"`
 	Kind string `json:"kind"`
-	// Inputs are the shapes of Parameters, by layer name.
+	// Inputs has the shapes of Parameters, by layer name.
 	Inputs map[string]string `json:"inputs"`
-	// Layers are the types and shapes of the outputs of the other layers, by
-	// layer name: "f32[1,?,3..5]".
+	// Layers has the types and shapes of the outputs of the other layers, by layer name:
+	// "f32[1,?,3..5]".
 	Layers map[string][]string `json:"layers"`
-	// Error is set instead where OpenVINO refuses the shapes.
+	// Error is set instead of Layers if OpenVINO rejects the shapes.
 	Error string `json:"error"`
 }
 
+// run reshapes the model and compares the inferred shapes.
 func (l *reshapeLine) run(r *Runner, folder string) error {
 	model, err := readModel(folder)
 	if err != nil {
@@ -54,8 +55,8 @@ func (l *reshapeLine) run(r *Runner, folder string) error {
 	return l.compare(model, inferred)
 }
 
-// compare holds what was inferred against the line. Names of layers need not be
-// unique: one layer of a name has to agree.
+// compare compares inferred shapes with the line. Several layers can have the same name: one of
+// them must agree.
 func (l *reshapeLine) compare(model *ir.Model, inferred *infer.Shapes) error {
 	found := make(map[string][]string, len(model.Layers))
 	agree := make(map[string]bool, len(l.Layers))
