@@ -1,7 +1,7 @@
 package irtest
 
-// ReshapeXML is a model of a Reshape to a target that pins the batch. Its file says
-// that the last length is 5.
+// ReshapeXML is a model of a Reshape to a constant target with batch 1. The file wrongly
+// declares that the last length is 5.
 const ReshapeXML = `<net name="n" version="11">
 <layers>
 <layer id="0" name="x" type="Parameter" version="opset1">
@@ -29,5 +29,5 @@ const ReshapeXML = `<net name="n" version="11">
 </net>
 `
 
-// ReshapeBin holds the target, [1,-1].
+// ReshapeBin is the .bin of ReshapeXML: the target, [1,-1].
 var ReshapeBin = []byte("\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff")

@@ -1,4 +1,4 @@
-// Package irtest puts small models together for the tests of the packages below ir.
+// Package irtest builds small models for the tests of the packages below ir.
 package irtest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Model returns a model of the given layers, in that order. It numbers them, and adds an
+// Model returns a model of the given layers, in that order. It sets their ids, and adds an
 // output of unknown rank to layers without outputs.
 func Model(layers ...*ir.Layer) *ir.Model {
 	m := &ir.Model{Version: 11, Layers: layers, Order: layers}
@@ -40,8 +40,8 @@ func Parameter(name, shape string) *ir.Layer {
 	return l
 }
 
-// Body returns a body with one Parameter and the Sum of it with itself as its Result, and
-// that Sum.
+// Body returns a body with one Parameter, and the body's Result: a Sum of the Parameter and
+// itself.
 func Body(shape string) (*ir.Model, *ir.Layer) {
 	inner := Parameter("inner", shape)
 	sum := Layer("sum", "Sum", inner, inner)
@@ -50,7 +50,7 @@ func Body(shape string) (*ir.Model, *ir.Layer) {
 	return body, sum
 }
 
-// AddBody makes body the only body of owner.
+// AddBody sets body as the only body of owner.
 func AddBody(owner *ir.Layer, body *ir.Model) {
 	owner.Bodies = []ir.Body{{Model: body}}
 	for _, layer := range body.Layers {
@@ -58,7 +58,7 @@ func AddBody(owner *ir.Layer, body *ir.Model) {
 	}
 }
 
-// Rules are rules by layer type.
+// Rules maps layer types to rules.
 type Rules map[string]*infer.Rule
 
 // Rule implements infer.Rules.
@@ -69,8 +69,7 @@ func (r Rules) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	return nil, unknownType(layer.Type)
 }
 
-// unknownType is the error for a layer type without a rule. It implements
-// infer.Unsupported.
+// unknownType is the error for a layer type without a rule. It implements validate.Unsupported.
 type unknownType string
 
 func (e unknownType) Error() string     { return "no rule for " + string(e) }
@@ -118,8 +117,8 @@ func foldSum(in *infer.Inference) {
 	in.Outputs[0].Tensor, _ = ir.TensorOfInts(in.Outputs[0].Type, in.Inputs[0].Tensor.Shape(), a)
 }
 
-// BodyRules returns SumRules with the layer type Loop. Its rule infers its body from each
-// of the facts that steps returns, and has the last result.
+// BodyRules returns SumRules with a rule for the layer type Loop. The rule infers the body from
+// each of the facts that steps returns; the output is that of the last inference.
 func BodyRules(steps func(in *infer.Inference) []ir.Fact) Rules {
 	rules := SumRules()
 	rules["Loop"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
@@ -135,10 +134,10 @@ func BodyRules(steps func(in *infer.Inference) []ir.Fact) Rules {
 	return rules
 }
 
-// Once is a step of BodyRules: the body is inferred once.
+// Once is an argument of BodyRules. The body is inferred once.
 func Once(in *infer.Inference) []ir.Fact { return in.Inputs }
 
-// Twice is a step of BodyRules: the body is inferred a second time with one axis more.
+// Twice is an argument of BodyRules. The body is inferred a second time, with one more axis.
 func Twice(in *infer.Inference) []ir.Fact {
 	dims := append([]ir.Dimension{ir.AnyDim}, in.Inputs[0].Shape.Dims()...)
 	return []ir.Fact{in.Inputs[0], {Type: ir.F32, Shape: ir.ShapeOf(dims...)}}
