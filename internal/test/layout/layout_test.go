@@ -14,9 +14,9 @@ import (
 
 const module = "github.com/vinoir/vinoir"
 
-// imports lists, for packages that match a pattern, the patterns of what they may import
-// from this module, tests aside. The first pattern that matches counts. In a pattern, *
-// stands for one element of a path, and a final ... for any number of them.
+// imports lists patterns of packages and, for each, the patterns of packages of this module
+// that they may import, without tests. The first pattern that matches a package counts. In a
+// pattern, * stands for one element of a path, and ... at the end for any number of elements.
 var imports = []struct {
 	packages string
 	may      []string
@@ -62,11 +62,12 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// local returns the path of a package below the module; "." is the module's own.
+// local returns the path of a package relative to the module; "." for the module's root.
 func local(importPath string) string {
 	return path.Join(".", strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
 }
 
+// allowed returns the patterns of the packages that from may import.
 func allowed(from string) ([]string, bool) {
 	for _, rule := range imports {
 		if matches(rule.packages, from) {
@@ -76,6 +77,7 @@ func allowed(from string) ([]string, bool) {
 	return nil, false
 }
 
+// matchesAny reports whether name matches one of patterns.
 func matchesAny(patterns []string, name string) bool {
 	for _, pattern := range patterns {
 		if matches(pattern, name) {
@@ -85,6 +87,7 @@ func matchesAny(patterns []string, name string) bool {
 	return false
 }
 
+// matches reports whether name matches pattern.
 func matches(pattern, name string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "..."); ok {
 		return strings.HasPrefix(name+"/", prefix)
