@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// timing is what an engine prints of one process, in the words of vinoir benchmark.
-// BaseRSSBytes is what the process had before it read the model: an interpreter and
-// its libraries.
+// timing is the output of one run of an engine, with the field names of vinoir benchmark.
+// BaseRSSBytes is the memory of the process before it reads the model: that of an interpreter
+// and its libraries.
 type timing struct {
 	ReadMS       float64 `json:"read_ms"`
 	CompileMS    float64 `json:"compile_ms"`
@@ -28,7 +28,7 @@ type timing struct {
 	Version      string  `json:"version"`
 }
 
-// engine measures a case in a process of its own.
+// engine measures a case in a separate process. can reports whether it supports a case.
 type engine struct {
 	name string
 	can  func(folder string) bool
@@ -48,7 +48,7 @@ var openVINOProgram string
 //go:embed onnxruntime.py
 var onnxRuntimeProgram string
 
-// startEngines returns the engines, vinoir first. done removes what they need.
+// startEngines returns the engines, vinoir first. done removes temporary files.
 func startEngines(ctx context.Context, o *options) (engines []engine, done func(), err error) {
 	done = func() {}
 	command := o.vinoir
@@ -82,14 +82,14 @@ func startEngines(ctx context.Context, o *options) (engines []engine, done func(
 	return engines, done, nil
 }
 
-// pythonRun returns engine.run for a Python program.
+// pythonRun returns an engine.run for a Python program.
 func (o *options) pythonRun(program string) func(context.Context, string, int, float64) (*timing, error) {
 	return func(ctx context.Context, folder string, threads int, seconds float64) (*timing, error) {
 		return timed(exec.CommandContext(ctx, o.python, "-c", program, folder, strconv.Itoa(threads), fmt.Sprint(seconds)))
 	}
 }
 
-// timed runs a command and decodes the last line that it prints.
+// timed runs a command and decodes the last line of its output.
 func timed(command *exec.Cmd) (*timing, error) {
 	text, err := output(command)
 	if err != nil {
@@ -106,7 +106,7 @@ func timed(command *exec.Cmd) (*timing, error) {
 	return t, nil
 }
 
-// output runs a command; the error holds what it wrote to standard error.
+// output runs a command and returns its standard output. The error includes its standard error.
 func output(command *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
@@ -116,7 +116,7 @@ func output(command *exec.Cmd) (string, error) {
 	return stdout.String(), nil
 }
 
-// thisMachine says where the times were measured.
+// thisMachine describes the machine and the Go version.
 func thisMachine() string {
 	model := runtime.GOARCH
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {

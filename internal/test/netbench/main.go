@@ -1,18 +1,19 @@
-// Netbench times whole networks under vinoir and under others, turn by turn on the
-// same machine and inputs, and prints the ratios:
+// Netbench measures whole networks with vinoir and with other engines, in turns on the same
+// machine and with the same inputs, and prints the ratios:
 //
 //	go run ./internal/test/netbench [flags] CASE...
 //
-// A CASE is a folder with model.xml and in/<i>.npy for input i, as the corpus has
-// them, or a folder of such folders. The others are OpenVINO's CPU plugin, in a Python
-// that -python names and that has openvino and numpy, and with -onnxruntime ONNX
-// Runtime, for cases that have a model.onnx too.
+// A CASE is a folder with model.xml and in/<i>.npy for input i, as in the corpus, or a folder
+// of such folders. The other engines are OpenVINO's CPU plugin, in the Python of the flag
+// -python, which must have openvino and numpy, and with -onnxruntime ONNX Runtime, for cases
+// that also have a model.onnx.
 //
-// Each round measures every engine in a process of its own, so that none finds what
-// another has left: it reads and compiles the model, infers once, then infers for
-// -seconds and keeps the shortest time. Machines are shared and clocks change, so the
-// rounds alternate, and what counts is the ratio of the shortest times of all
-// rounds; its spread is the least and the greatest ratio within a round.
+// In each round, every engine is measured in a separate process, so that engines do not
+// influence each other. The process reads and compiles the model, infers once, then infers for
+// -seconds seconds and reports the shortest time. Other programs use the machine and clock
+// rates change. Therefore the engines take turns in each round, and the result is the ratio of
+// the shortest times of all rounds. The spread is the smallest and the largest ratio of a
+// round.
 package main
 
 import (
@@ -39,7 +40,7 @@ func main() {
 	}
 }
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	vinoir, python string
 	onnxRuntime    bool
@@ -92,8 +93,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, err
 }
 
-// findCases returns the folders that have a model, among those given and right below
-// them.
+// findCases returns the folders with a model: those in args and their subfolders.
 func findCases(args []string) ([]string, error) {
 	var cases []string
 	for _, arg := range args {
@@ -140,7 +140,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return r.printText(stdout)
 }
 
-// measure runs all rounds. What it is at goes to progress.
+// measure runs all rounds. It prints its progress to progress.
 func measure(ctx context.Context, o *options, engines []engine, progress io.Writer) (*report, error) {
 	r := &report{Rounds: o.rounds, Seconds: o.seconds}
 	for _, threads := range o.threads {

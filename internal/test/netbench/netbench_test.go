@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// caseFolder makes a folder with an empty model.
+// caseFolder creates a folder with an empty model.
 func caseFolder(t *testing.T, elements ...string) string {
 	t.Helper()
 	dir := filepath.Join(elements...)
@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// scripted returns an engine that answers each call with the next of timings.
+// scripted returns an engine that returns the next element of timings for each run.
 func scripted(name string, can bool, timings ...timing) engine {
 	return engine{name, func(string) bool { return can }, func(context.Context, string, int, float64) (*timing, error) {
 		if len(timings) == 0 {
@@ -97,7 +97,7 @@ func TestMeasure(t *testing.T) {
 | other | 2 | 1.00 | 4.00 | 0.25 | 0.25-0.25 | 1 | 4 | 0.25 | 10 | 40 | 0.25 |  |
 
 M, OpenVINO 1.2, D: f32, the shortest of 2 rounds of 1 s turn by turn, each in a process of its own.
-Cold is read, compile and first inference. Peak is of the whole process; growth is what the other's has taken since its libraries are loaded.
+Cold is read, compile and first inference. Peak is of the whole process; growth is the memory that the other engine took after its libraries were loaded.
 vinoir/OpenVINO on 2 threads, geometric mean of 2: latency 0.50 (worst 1.00), cold 0.25, peak memory 0.25.
 `, text.String())
 	text.Reset()
@@ -113,7 +113,7 @@ vinoir/OpenVINO on 2 threads, geometric mean of 2: latency 0.50 (worst 1.00), co
 	assert.ErrorContains(t, err, "x/net under vinoir: no more")
 }
 
-// TestTimed runs this test as the other process.
+// TestTimed runs itself as the command.
 func TestTimed(t *testing.T) {
 	const variable = "NETBENCH_SAYS"
 	if says, ok := os.LookupEnv(variable); ok {

@@ -28,7 +28,7 @@ func (r *report) others() []string {
 	return names
 }
 
-// table returns the cells of the table, the first line being the heads.
+// table returns the cells of the table. The first line is the header.
 func (r *report) table() [][]string {
 	others := r.others()
 	head := []string{"network", "threads", "vinoir ms"}
@@ -50,6 +50,7 @@ func (r *report) table() [][]string {
 	return cells
 }
 
+// cells returns the cells of a line.
 func (r *row) cells(others []string) []string {
 	own := r.Engines[vinoir]
 	line := []string{r.Case, fmt.Sprint(r.Threads), fmt.Sprintf("%.2f", own.LatencyUS/1000)}
@@ -84,7 +85,7 @@ func (r *row) cells(others []string) []string {
 	return line
 }
 
-// remarks says what the table does not.
+// remarks returns the lines of text after the table.
 func (r *report) remarks() []string {
 	versions := ""
 	for _, name := range r.others() {
@@ -95,7 +96,7 @@ func (r *report) remarks() []string {
 	list := []string{
 		fmt.Sprintf("%s%s, %s: f32, the shortest of %d rounds of %v s turn by turn, each in a process of its own.",
 			r.Machine, versions, r.Date, r.Rounds, r.Seconds),
-		"Cold is read, compile and first inference. Peak is of the whole process; growth is what the other's has taken since its libraries are loaded.",
+		"Cold is read, compile and first inference. Peak is of the whole process; growth is the memory that the other engine took after its libraries were loaded.",
 	}
 	for _, m := range r.Means {
 		list = append(list, fmt.Sprintf("vinoir/%s on %d threads, geometric mean of %d: latency %.2f (worst %.2f), cold %.2f, peak memory %.2f.",

@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// report is all that was measured.
+// report has all results.
 type report struct {
 	Machine string  `json:"machine"`
 	Date    string  `json:"date"`
 	Rounds  int     `json:"rounds"`
 	Seconds float64 `json:"seconds"`
-	// Versions are of the engines that tell.
+	// Versions has the versions of engines, if they report them.
 	Versions map[string]string `json:"versions"`
 	Rows     []*row            `json:"cases"`
-	// Means are the geometric means of the ratios over the cases.
+	// Means has the geometric means of the ratios over all cases.
 	Means []*mean `json:"geometric_means"`
 }
 
-// row is a case on so many threads.
+// row is the result of a case with a number of threads.
 type row struct {
 	Case    string              `json:"case"`
 	Threads int                 `json:"threads"`
 	Engines map[string]*figures `json:"engines"`
-	// Ratios are vinoir's figures divided by those of each other engine.
+	// Ratios has vinoir's figures divided by those of each other engine.
 	Ratios map[string]*ratios `json:"ratios"`
 }
 
-// figures are the smallest of all rounds. GrownBytes is the peak less what the process
-// had before it read the model; 0 where the engine does not tell that.
+// figures are the smallest values of all rounds. GrownBytes is the peak minus the memory before
+// the model is read; 0 if the engine does not report it.
 type figures struct {
 	LatencyUS  float64 `json:"latency_us"`
 	ColdMS     float64 `json:"cold_ms"` // read, compile and first inference together
@@ -37,10 +37,10 @@ type figures struct {
 	GrownBytes float64 `json:"grown_bytes,omitempty"`
 
 	version       string
-	latency, cold []float64 // of each round
+	latency, cold []float64 // values of each round
 }
 
-// ratio is the quotient of two figures, and its least and greatest within a round.
+// ratio is the quotient of two figures, and the smallest and largest quotient of a round.
 type ratio struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -50,8 +50,8 @@ type ratio struct {
 type ratios struct {
 	Latency ratio `json:"latency"`
 	Cold    ratio `json:"cold"`
-	// Peak compares whole processes, Grown vinoir's whole process with what the other
-	// has taken for the model.
+	// Peak compares the memory of whole processes. Grown compares vinoir's whole process with the
+	// memory that the other engine takes for the model.
 	Peak  float64 `json:"peak"`
 	Grown float64 `json:"grown,omitempty"`
 }
@@ -67,7 +67,7 @@ type mean struct {
 	Peak    float64 `json:"peak"`
 }
 
-// add takes the timing of a round.
+// add adds the timing of a round.
 func (r *row) add(engine string, t *timing) {
 	cold := t.ReadMS + t.CompileMS + t.FirstMS
 	f := r.Engines[engine]
@@ -85,7 +85,7 @@ func (r *row) add(engine string, t *timing) {
 	}
 }
 
-// compare finds the ratios.
+// compare computes the ratios.
 func (r *row) compare() {
 	r.Ratios = map[string]*ratios{}
 	own := r.Engines[vinoir]
@@ -104,7 +104,7 @@ func (r *row) compare() {
 	}
 }
 
-// ratioOf compares the rounds of two engines.
+// ratioOf compares the values of two engines in each round.
 func ratioOf(own, other []float64) ratio {
 	q := ratio{Value: slices.Min(own) / slices.Min(other), Low: math.Inf(1)}
 	for i := range min(len(own), len(other)) {
@@ -113,7 +113,7 @@ func ratioOf(own, other []float64) ratio {
 	return q
 }
 
-// summarise finds the means, and what there is to know of the engines.
+// summarise sets the means, the versions of engines and the date.
 func (r *report) summarise() {
 	r.Date, r.Versions = time.Now().Format(time.DateOnly), map[string]string{}
 	type key struct {
