@@ -19,17 +19,17 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// updateVariable names the environment variable that has the record of how many
-// cases pass written anew.
+// updateVariable is the environment variable that requests an update of the recorded number of
+// passed cases.
 const updateVariable = "VINOIR_UPDATE"
 
-// A broken model or input must not take more than this.
+// maxBadTime and maxBadBytes limit the resources that a broken model or input takes.
 const (
 	maxBadTime  = time.Second
 	maxBadBytes = 64 << 20
 )
 
-// corpus returns the folder of the corpus.
+// corpus returns the folder of the corpus. It skips the test if there is none.
 func corpus(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv(optest.CorpusVariable)
@@ -39,9 +39,8 @@ func corpus(t *testing.T) string {
 	return dir
 }
 
-// TestCorpus runs the cases of single layers and of whole models, and the models
-// reshaped. Unsupported layers are counted, and no more of them may be than are
-// on record.
+// TestCorpus runs the cases of single layers, of whole models, and of reshaped models.
+// Unsupported cases are counted; the number of passed cases must not decrease.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	for _, folder := range []string{"onnx", "ops", "zoo"} {
@@ -53,8 +52,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpus_bad runs the broken models and inputs, one at a time to see what each
-// takes.
+// TestCorpus_bad runs the broken models and inputs one at a time, to measure the time and
+// memory of each.
 func TestCorpus_bad(t *testing.T) {
 	dir := corpus(t)
 	r := optest.NewRunner(t, builtin.Ops())
@@ -68,9 +67,8 @@ func TestCorpus_bad(t *testing.T) {
 	report(t, results)
 }
 
-// TestCases runs the cases that belong to the tree, those of one type by
-// -run 'TestCases/Gather-'. All must pass, except those of layer types that have a shape
-// rule and no kernel.
+// TestCases runs the cases in the tree. -run 'TestCases/Gather-' selects those of one type. All
+// cases must pass, except those of layer types that have a shape rule but no kernel.
 func TestCases(t *testing.T) {
 	shapesOnly := make(map[string]bool)
 	for _, op := range builtin.Ops() {
@@ -102,8 +100,8 @@ func TestCases_filter(t *testing.T) {
 	}
 }
 
-// report prints the counts of each folder, and fails where a case failed or
-// fewer pass than before.
+// report prints the counts of each folder. It fails if a case failed or if fewer cases pass
+// than recorded.
 func report(t *testing.T, results []conformance.Result) {
 	t.Helper()
 	missing := make(map[string]int)
@@ -128,7 +126,8 @@ func report(t *testing.T, results []conformance.Result) {
 	require.NoError(t, conformance.CheckCounts(record, folders, os.Getenv(updateVariable) != ""))
 }
 
-// allocated returns the bytes that the program has ever allocated.
+// allocated returns the number of bytes that the program has allocated so far, including freed
+// memory.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -25,8 +25,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestEdits changes dims, precisions, attributes and edges of every case: whatever
-// changes a shape or a type is found, and named at the right layer.
+// TestEdits changes dims, precisions, attributes and edges of all cases. If a change affects a
+// shape or a type, validation must report it at the right layer.
 func TestEdits(t *testing.T) {
 	editAll(t, filepath.Join(optest.Root(t), "testdata", "ir"), 8)
 }
@@ -35,6 +35,7 @@ func TestCorpus_edits(t *testing.T) {
 	editAll(t, filepath.Join(corpus(t), "zoo"), 100)
 }
 
+// editAll makes a number of random changes, edits, to each model below dir, one at a time.
 func editAll(t *testing.T, dir string, edits int) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -54,7 +55,7 @@ func editAll(t *testing.T, dir string, edits int) {
 	require.Positive(t, found.Load())
 }
 
-// editCase returns the number of edits of a model that changed a shape or type.
+// editCase returns the number of changes of a model that affect a shape or a type.
 func editCase(t *testing.T, folder string, registry *plugin.Registry, edits int) (found int32) {
 	e, err := newEditor(folder, registry)
 	require.NoError(t, err)
@@ -71,15 +72,16 @@ func editCase(t *testing.T, folder string, registry *plugin.Registry, edits int)
 	return found
 }
 
-// editor makes and tries changes of one model.
+// editor makes random changes of one model and checks the findings.
 type editor struct {
 	registry *plugin.Registry
 	doc      *etree.Document
 	bin      []byte
-	before   map[layerKey][]string // the output ports as a file writes them
+	before   map[layerKey][]string // texts of the output ports before the change
 	rng      *rand.Rand
 }
 
+// layerKey identifies a layer before and after a change.
 type layerKey struct {
 	id   uint64
 	name string
@@ -93,7 +95,7 @@ func keyOf(layer *ir.Layer) layerKey {
 	return layerKey{layer.ID, layer.Name}
 }
 
-// newEditor returns nil for a model of which something is found as it is.
+// newEditor returns nil for a model that already has findings.
 func newEditor(folder string, registry *plugin.Registry) (*editor, error) {
 	e := &editor{registry: registry}
 	xml, err := os.ReadFile(filepath.Join(folder, "model.xml"))
@@ -119,7 +121,7 @@ func newEditor(folder string, registry *plugin.Registry) (*editor, error) {
 	return e, nil
 }
 
-// portTexts returns types and dims of the output ports of m as a file has them.
+// portTexts returns the types and dims of the output ports of m as they are written in a file.
 func portTexts(m *ir.Model, shapes *infer.Shapes) map[layerKey][]string {
 	texts := make(map[layerKey][]string)
 	for _, layer := range m.Order {
@@ -140,11 +142,12 @@ func portTexts(m *ir.Model, shapes *infer.Shapes) map[layerKey][]string {
 	return texts
 }
 
-// differences returns the findings that are about shapes and types.
+// differences returns the findings about shapes and types.
 func differences(report *validate.Report) []validate.Finding {
 	return slices.DeleteFunc(slices.Clone(report.Findings), func(f validate.Finding) bool { return f.Rule == validate.RuleTolerated })
 }
 
+// texts returns the texts of findings.
 func texts(findings []validate.Finding) []string {
 	list := make([]string, len(findings))
 	for i := range findings {
@@ -153,8 +156,8 @@ func texts(findings []validate.Finding) []string {
 	return list
 }
 
-// try makes one change. It returns what was changed, "" where that changes no
-// shape or type, and what Validate should have found or should not.
+// try makes one change. It returns a description of the change, or "" if the change affects no
+// shape or type, and an error if the findings are wrong.
 func (e *editor) try() (string, error) {
 	doc := e.doc.Copy()
 	kinds := []func(*etree.Document) (string, layerKey){e.editDim, e.editPrecision, e.editAttribute, e.editEdge}
@@ -190,8 +193,9 @@ func (e *editor) try() (string, error) {
 	return change, err
 }
 
-// check holds the findings against what is inferred now and was before: the layers
-// that changed are named, and none that the edit does not reach.
+// check compares the findings with the shapes before and after a change. The layers whose
+// shapes changed must be in the findings, and layers that do not depend on the edited one must
+// not be.
 func (e *editor) check(m *ir.Model, report *validate.Report, findings []validate.Finding, edited layerKey) (changed bool, err error) {
 	named, reached := make(map[*ir.Layer]bool), make(map[layerKey]bool)
 	for i := range findings {
@@ -201,23 +205,23 @@ func (e *editor) check(m *ir.Model, report *validate.Report, findings []validate
 		named[findings[i].Layer] = true
 		reached[keyOf(findings[i].Layer)] = true
 	}
-	behind := map[layerKey]bool{edited: true}
+	downstream := map[layerKey]bool{edited: true}
 	after := portTexts(m, report.Shapes)
 	for _, layer := range m.Order {
 		key := keyOf(layer)
 		for _, in := range layer.Inputs {
-			if behind[keyOf(in.Source)] {
-				behind[key] = true
+			if downstream[keyOf(in.Source)] {
+				downstream[key] = true
 			}
 		}
 		if layer.Line > 0 && !slices.Equal(e.before[key], after[key]) {
 			changed = true
-			// Behind a layer that is refused, the others have what is left to know.
+			// If a layer cannot be inferred, shapes after it may be less precise without a finding.
 			if !named[layer] && report.Errors() == 0 {
 				return true, fmt.Errorf("%v is %q now, was %q, and not named by %v", layer, after[key], e.before[key], texts(findings))
 			}
 		}
-		if reached[key] && !behind[key] {
+		if reached[key] && !downstream[key] {
 			return true, fmt.Errorf("%v is named and has nothing to do with it: %v", layer, texts(findings))
 		}
 	}
@@ -227,6 +231,7 @@ func (e *editor) check(m *ir.Model, report *validate.Report, findings []validate
 // layers returns the layers outside of bodies.
 func layers(doc *etree.Document) []*etree.Element { return doc.FindElements("/net/layers/layer") }
 
+// pick returns a random element of list.
 func (e *editor) pick(list []*etree.Element) *etree.Element {
 	if len(list) == 0 {
 		return nil
@@ -234,6 +239,7 @@ func (e *editor) pick(list []*etree.Element) *etree.Element {
 	return list[e.rng.IntN(len(list))]
 }
 
+// keyOfElement returns the key of a layer element.
 func keyOfElement(layer *etree.Element) layerKey {
 	id, _ := strconv.ParseUint(layer.SelectAttrValue("id", ""), 10, 64)
 	return layerKey{id, layer.SelectAttrValue("name", "")}
@@ -295,7 +301,7 @@ func (e *editor) editAttribute(doc *etree.Document) (string, layerKey) {
 	return fmt.Sprintf("%s %q of %s is %q", attr.Key, old, data.Parent().SelectAttrValue("name", ""), attr.Value), keyOfElement(data.Parent())
 }
 
-// editEdge has one edge start where another one does.
+// editEdge changes the start of an edge to that of another edge.
 func (e *editor) editEdge(doc *etree.Document) (string, layerKey) {
 	edges := doc.FindElements("/net/edges/edge")
 	edge, other := e.pick(edges), e.pick(edges)

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestFindings validates what OpenVINO has written: the types and dims in its files
-// are those that are inferred, or say less.
+// TestFindings validates files that OpenVINO wrote. The declared types and dims must be the
+// inferred ones, or less precise.
 func TestFindings(t *testing.T) {
 	validateAll(t, filepath.Join(optest.Root(t), "testdata", "ir"), func(f *validate.Finding) bool {
 		return f.Rule == validate.RuleTolerated
@@ -30,8 +30,8 @@ func TestCorpus_findings(t *testing.T) {
 	validateAll(t, filepath.Join(corpus(t), "zoo"), func(*validate.Finding) bool { return false })
 }
 
-// validateAll validates the models of the cases below dir, but for broken ones, and
-// fails where something is found that is not allowed.
+// validateAll validates the models of the cases below dir, except broken ones. It fails if
+// there is a finding that is not allowed.
 func validateAll(t *testing.T, dir string, allowed func(*validate.Finding) bool) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)

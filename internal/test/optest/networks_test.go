@@ -24,15 +24,15 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// networks are the networks of the corpus that are run in many ways: as they are,
-// and at the shapes of testdata/ir/networks.
+// networks are the networks of the corpus that are run in many ways: with their own input
+// shapes, and with those in testdata/ir/networks.
 var networks = []string{"resnet18", "squeezenet1_1", "mobilenet_v2", "unet", "vit_tiny_p16", "minilm_l6", "gnn_sum"}
 
-// network is a model with inputs and what OpenVINO gives for them.
+// network is a model with inputs and OpenVINO's outputs.
 type network struct {
 	model   *ir.Model
 	asIs    *sample
-	others  []*sample // at other shapes
+	others  []*sample // samples with other input shapes
 	dynamic map[string]ir.PartialShape
 }
 
@@ -42,6 +42,7 @@ type sample struct {
 	maxRel          float64
 }
 
+// readNetwork reads a network and its samples.
 func readNetwork(t *testing.T, name string) *network {
 	t.Helper()
 	folder := filepath.Join(corpus(t), "zoo", name)
@@ -60,6 +61,7 @@ func readNetwork(t *testing.T, name string) *network {
 	return n
 }
 
+// readSample reads the inputs and outputs in folder.
 func readSample(t *testing.T, model *ir.Model, folder string) *sample {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "case.json"))
@@ -80,7 +82,7 @@ func readSample(t *testing.T, model *ir.Model, folder string) *sample {
 	for i := range model.Parameters {
 		path := filepath.Join(folder, "in", strconv.Itoa(i)+".npy")
 		if _, err := os.Stat(path); err != nil {
-			s.inputs = append(s.inputs, byFormula(t, i, file.Inputs[i]))
+			s.inputs = append(s.inputs, formulaInput(t, i, file.Inputs[i]))
 			continue
 		}
 		s.inputs = append(s.inputs, read(path))
@@ -91,8 +93,8 @@ func readSample(t *testing.T, model *ir.Model, folder string) *sample {
 	return s
 }
 
-// byFormula returns input k as testdata/ir/networks/README.md says.
-func byFormula(t *testing.T, k int, shape ir.Shape) *ir.Tensor {
+// formulaInput returns input k, as specified in testdata/ir/networks/README.md.
+func formulaInput(t *testing.T, k int, shape ir.Shape) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.NewTensor(ir.F32, shape...)
 	require.NoError(t, err)
@@ -114,7 +116,7 @@ func (n *network) compile(t *testing.T, options plugin.CompileOptions) *plugin.C
 	return compiled
 }
 
-// check infers and compares.
+// check runs an inference and compares the outputs.
 func (s *sample) check(request *plugin.InferRequest) error {
 	for i, tensor := range s.inputs {
 		if err := request.SetInput(i, tensor); err != nil {
@@ -132,15 +134,15 @@ func (s *sample) check(request *plugin.InferRequest) error {
 	return nil
 }
 
-// eachNetwork runs a test of each network.
+// eachNetwork runs test for each network.
 func eachNetwork(t *testing.T, test func(t *testing.T, n *network)) {
 	for _, name := range networks {
 		t.Run(name, func(t *testing.T) { test(t, readNetwork(t, name)) })
 	}
 }
 
-// TestCorpusNetworks runs the networks with all passes and with none, and without
-// each of the processor's instruction sets.
+// TestCorpusNetworks runs the networks with and without graph passes, and without each of the
+// processor's instruction sets.
 func TestCorpusNetworks(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n *network) {
 		for _, threads := range []int{1, 2} {
@@ -149,8 +151,8 @@ func TestCorpusNetworks(t *testing.T) {
 			options.Disable = plugin.Optimizations()
 			assert.NoError(t, n.asIs.check(n.compile(t, options).NewInferRequest()), "%d threads, without passes", threads)
 		}
-		s := n.smallest() // without instruction sets a network is slow
-		for _, without := range without() {
+		s := n.smallest() // a network is slow without instruction sets
+		for _, without := range featureSets() {
 			names, restore := []string{}, func() {}
 			for _, feature := range without {
 				names = append(names, feature.String())
@@ -171,8 +173,9 @@ func (n *network) smallest() *sample {
 	})
 }
 
-// without lists what to take away: each feature that there is, and all of them.
-func without() [][]*cpu.Feature {
+// featureSets returns the sets of CPU features to disable: each available feature, and all of
+// them.
+func featureSets() [][]*cpu.Feature {
 	var all []*cpu.Feature
 	var list [][]*cpu.Feature
 	for _, feature := range cpu.Features() {
@@ -183,7 +186,7 @@ func without() [][]*cpu.Feature {
 	return append(list, all)
 }
 
-// reshaped returns the options for inputs of the static shapes of s.
+// reshaped returns options for inputs with the static shapes of s.
 func (n *network) reshaped(s *sample, threads int) plugin.CompileOptions {
 	options := plugin.CompileOptions{InferenceNumThreads: threads, Reshape: map[string]ir.PartialShape{}}
 	for i, p := range n.model.Parameters {
@@ -192,8 +195,8 @@ func (n *network) reshaped(s *sample, threads int) plugin.CompileOptions {
 	return options
 }
 
-// TestCorpusNetworks_shapes runs the networks at other shapes: compiled for them,
-// and for inputs of any shape, in turns on one request.
+// TestCorpusNetworks_shapes runs the networks with other input shapes: compiled for each shape,
+// and compiled for dynamic shapes, with alternating shapes on one request.
 func TestCorpusNetworks_shapes(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n *network) {
 		for _, s := range n.others {
@@ -211,8 +214,8 @@ func TestCorpusNetworks_shapes(t *testing.T) {
 	})
 }
 
-// TestCorpusNetworks_goroutines has many goroutines with requests of their own on
-// one CompiledModel, with inputs of different shapes.
+// TestCorpusNetworks_goroutines has many goroutines with their own requests of one
+// CompiledModel, with inputs of different shapes.
 func TestCorpusNetworks_goroutines(t *testing.T) {
 	const goroutines = 64
 	eachNetwork(t, func(t *testing.T, n *network) {
@@ -235,8 +238,8 @@ func TestCorpusNetworks_goroutines(t *testing.T) {
 	})
 }
 
-// TestCorpusNetworks_allocate holds that nothing is allocated once shapes have been
-// seen.
+// TestCorpusNetworks_allocate checks that inference does not allocate once its input shapes
+// have been used.
 func TestCorpusNetworks_allocate(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n *network) {
 		for _, threads := range []int{1, 2} {

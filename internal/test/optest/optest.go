@@ -1,5 +1,5 @@
-// Package optest helps tests to run the cases of testdata/ir and of the corpus:
-// see package conformance.
+// Package optest runs the cases of testdata/ir and of the corpus in tests: see package
+// conformance.
 package optest
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// CorpusVariable names the environment variable that says where the corpus is:
-// the cases that are too many for the tree.
+// CorpusVariable is the environment variable with the path of the corpus: cases that are too
+// many for the tree.
 const CorpusVariable = "VINOIR_CORPUS"
 
-// Cases returns the cases below dir whose names match filter, if not nil. There
-// must be some.
+// Cases returns the cases below dir or, if filter is not nil, those with matching names. It
+// fails if there are none.
 func Cases(t *testing.T, filter *regexp.Regexp, dir string) []conformance.Case {
 	t.Helper()
 	cases, err := conformance.Find(dir, filter)
@@ -29,7 +29,7 @@ func Cases(t *testing.T, filter *regexp.Regexp, dir string) []conformance.Case {
 	return cases
 }
 
-// NewRunner returns a Runner with the module's file of exceptions.
+// NewRunner returns a Runner for the given layer types, with the exceptions in testdata/ir.
 func NewRunner(t *testing.T, list []ops.Op) *conformance.Runner {
 	t.Helper()
 	r, err := conformance.NewRunner(list...)
@@ -47,7 +47,7 @@ func Registry(t testing.TB, list []ops.Op) *plugin.Registry {
 	return r
 }
 
-// Root returns the folder of the module.
+// Root returns the root folder of the module.
 func Root(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -62,17 +62,18 @@ func Root(t *testing.T) string {
 	}
 }
 
-// Assuming returns the layer types of which OpenVINO infers, and so do we, something
-// else or nothing where less is known, with what it assumes of them.
+// Assuming returns the layer types whose shape rule, as in OpenVINO, makes assumptions if
+// shapes are not fully known, so that the inferred shape may be wrong or an error. The values
+// are the assumptions.
 func Assuming() map[string]string {
 	return map[string]string{
-		"Broadcast":         "the least length that the target can have must not be negative",
-		"Col2Im":            "the number of lengths in output_size must be known",
-		"MulticlassNms":     "the ranks of boxes and scores are known together or not at all",
+		"Broadcast":         "the smallest possible length of the target must not be negative",
+		"Col2Im":            "the number of elements of output_size must be known",
+		"MulticlassNms":     "the ranks of boxes and scores are both known or both unknown",
 		"NonMaxSuppression": "scores of an unknown rank count as one class",
-		"RandomUniform":     "a shape of an unknown number of lengths is taken to have the most",
-		"ReadValue":         "variable_shape has to hold every shape that the value can have",
-		"ReverseSequence":   "axes count from the front where the rank is not known",
-		"Squeeze":           "axes that may be squeezed are taken to be of length 1",
+		"RandomUniform":     "a shape with an unknown number of elements has the largest possible number",
+		"ReadValue":         "variable_shape must contain all possible shapes of the value",
+		"ReverseSequence":   "axes count from the front if the rank is unknown",
+		"Squeeze":           "axes that may be squeezed have length 1",
 	}
 }

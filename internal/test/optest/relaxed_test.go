@@ -16,8 +16,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestRelaxed forgets parts of the shapes of the inputs of every case. What then is
-// inferred has to hold what was inferred from the whole shapes.
+// TestRelaxed makes the input shapes of all cases less precise. The inferred shapes must then
+// contain those that are inferred from the original shapes.
 func TestRelaxed(t *testing.T) {
 	relaxAll(t, filepath.Join(optest.Root(t), "testdata", "ir"))
 }
@@ -28,16 +28,17 @@ func TestCorpus_relaxed(t *testing.T) {
 	}
 }
 
+// relaxAll relaxes the models below dir.
 func relaxAll(t *testing.T, dir string) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
 	assuming := optest.Assuming()
-	assuming["Assign"] = "variable_shape has to hold every shape that the value can have"
+	assuming["Assign"] = "variable_shape must contain all possible shapes of the value"
 	models := 0
 	for _, m := range modelsBelow(t, dir) {
 		whole, err := infer.Propagate(m.Model, registry, nil)
 		if err != nil {
-			continue // the cases say whether that is right
+			continue // TestCases checks whether that is right
 		}
 		models++
 		for seed := range uint64(4) {
@@ -47,6 +48,7 @@ func relaxAll(t *testing.T, dir string) {
 	require.Positive(t, models)
 }
 
+// relax infers m with relaxed input shapes. whole is the result for the original shapes.
 func relax(t *testing.T, m namedModel, registry *plugin.Registry, assuming map[string]string, whole *infer.Shapes, rng *rand.Rand) {
 	parameters := make(map[*ir.Layer]ir.Fact)
 	for _, p := range m.Parameters {
@@ -57,7 +59,7 @@ func relax(t *testing.T, m namedModel, registry *plugin.Registry, assuming map[s
 	part, err := infer.Propagate(m.Model, registry, parameters)
 	if err != nil {
 		first := part.Errors()[0]
-		assert.Contains(t, assuming, first.Layer.Type, "%s: refused when less is known: %v", m.name, first)
+		assert.Contains(t, assuming, first.Layer.Type, "%s: rejected with relaxed inputs: %v", m.name, first)
 		return
 	}
 	for _, layer := range m.Order {
@@ -66,7 +68,7 @@ func relax(t *testing.T, m namedModel, registry *plugin.Registry, assuming map[s
 		}
 		for i, fact := range whole.Outputs(layer) {
 			got := part.Outputs(layer)[i].Shape
-			if !assert.True(t, holds(got, fact.Shape), "%s: %v output %d is %v, and %v where less is known", m.name, layer, i, fact.Shape, got) {
+			if !assert.True(t, holds(got, fact.Shape), "%s: %v output %d is %v, and %v with relaxed inputs", m.name, layer, i, fact.Shape, got) {
 				for _, p := range m.Parameters {
 					t.Logf("%s: %v", p.Name, parameters[p].Shape)
 				}
@@ -76,7 +78,7 @@ func relax(t *testing.T, m namedModel, registry *plugin.Registry, assuming map[s
 	}
 }
 
-// relaxed returns a shape that holds shape.
+// relaxed returns a random shape that contains shape.
 func relaxed(rng *rand.Rand, shape ir.PartialShape) ir.PartialShape {
 	if !shape.RankKnown() || rng.IntN(4) == 0 {
 		return ir.UnknownRank
@@ -96,7 +98,7 @@ func relaxed(rng *rand.Rand, shape ir.PartialShape) ir.PartialShape {
 	return ir.ShapeOf(dims...)
 }
 
-// holds reports whether every shape that part stands for is one that whole does.
+// holds reports whether whole contains part.
 func holds(whole, part ir.PartialShape) bool {
 	if !whole.RankKnown() {
 		return true
@@ -118,7 +120,7 @@ type namedModel struct {
 	name string
 }
 
-// modelsBelow reads the model of every case below dir.
+// modelsBelow reads the models of all cases below dir that can be read.
 func modelsBelow(t *testing.T, dir string) []namedModel {
 	seen := make(map[string]bool)
 	var models []namedModel
@@ -129,7 +131,7 @@ func modelsBelow(t *testing.T, dir string) []namedModel {
 		seen[c.Folder] = true
 		m, err := irxml.ReadFile(filepath.Join(c.Folder, "model.xml"), irxml.ReadOptions{})
 		if err != nil {
-			continue // a case of what is refused
+			continue // a broken model
 		}
 		t.Cleanup(func() { _ = m.Close() })
 		models = append(models, namedModel{m, c.Name})
