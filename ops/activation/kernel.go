@@ -72,8 +72,8 @@ func loopOf[T float](f function) loop[T] {
 	return swishLoop[T]
 }
 
-// vectorLoop returns the vector code of a function; nil where T is not float32, or
-// there is none.
+// vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such
+// code.
 func vectorLoop[T float](f function) loop[T] {
 	v := [...]vmath.UnaryFunction{hardSigmoid: vmath.HardSigmoid, selu: vmath.Selu, swish: vmath.Swish}[f]
 	code := vmath.UnaryWith(v)
@@ -84,7 +84,7 @@ func vectorLoop[T float](f function) loop[T] {
 	return same
 }
 
-// hardSigmoidLoop leaves NaN as it is.
+// hardSigmoidLoop keeps NaN.
 func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
 	data = data[:len(out)]
 	for i, x := range data {
@@ -98,7 +98,7 @@ func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
 	}
 }
 
-// seluLoop computes exp(x)-1 in float64, without the cancellation near 0.
+// seluLoop computes exp(x)-1 in float64 with Expm1, which avoids cancellation near 0.
 func seluLoop[T float](out, data []T, alpha, lambda T) {
 	data = data[:len(out)]
 	for i, x := range data {

@@ -13,7 +13,7 @@ const block = 1024
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
 func halfKernel(p *ops.Preparation, n int, l loop[float32]) *ops.Prepared {
-	// A part is the share of one worker, which has scratch memory of its own.
+	// A part is the share of one worker. Each worker has its own scratch memory.
 	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
 	if p.Inputs[0].Type == ir.BF16 {
 		h.widen = func(dst []float32, src []uint16) { half.BF16sToF32s(dst, cast.Slice[half.BFloat16](src)) }
@@ -26,7 +26,7 @@ func halfKernel(p *ops.Preparation, n int, l loop[float32]) *ops.Prepared {
 	}
 }
 
-// halfScratch is the float32s that a worker needs: a block and the parameters.
+// halfScratch is the number of float32s that a worker needs: a block and the two parameters.
 const halfScratch = block + 2
 
 type halves struct {
@@ -36,7 +36,7 @@ type halves struct {
 	narrow     func(dst []uint16, src []float32)
 }
 
-// part computes the shares of workers lo to hi-1, with the scratch memory of lo.
+// part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
 func (h *halves) part(r *ops.Run, lo, hi int) error {
 	memory := cast.Bytes[float32](r.Scratch[lo*halfScratch*4:])
 	widened, parameters := memory[:block], memory[block:halfScratch]

@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compute runs a layer with parameters of one element, in place and not.
+// compute runs a layer in place and not in place, and checks that both results are equal. Each
+// parameter becomes a tensor with one element.
 func compute(t *testing.T, name string, elementType ir.ElementType, data []float64, parameters ...float64) []float64 {
 	t.Helper()
 	inputs := []*ir.Tensor{layertest.Numbers(t, elementType, ir.Shape{len(data)}, data...)}
@@ -29,7 +30,7 @@ func compute(t *testing.T, name string, elementType ir.ElementType, data []float
 	return layertest.Floats(t, out)
 }
 
-// reference has the formulas of the specifications.
+// reference holds the formulas of the specifications.
 var reference = map[string]func(x, a, b float64) float64{
 	"HardSigmoid-1": func(x, a, b float64) float64 { return math.Max(0, math.Min(1, a*x+b)) },
 	"Selu-1": func(x, a, b float64) float64 {

@@ -1,16 +1,18 @@
-// Package activation computes the activations whose parameters are inputs:
+// Package activation computes activation functions whose parameters are inputs:
 //
 //	HardSigmoid  min(max(alpha*x+beta, 0), 1)
-//	Selu         lambda*x where x > 0, else lambda*alpha*(exp(x)-1)
-//	Swish        x/(1+exp(-beta*x)); without the input beta, it is 1
+//	Selu         lambda*x if x > 0, else lambda*alpha*(exp(x)-1)
+//	Swish        x/(1+exp(-beta*x)); beta is 1 if the input is missing
 //
-// Versions: HardSigmoid-1, Selu-1, Swish-4. Inputs: data of type T and any shape,
-// and the parameters, of T and one element each: alpha and beta of HardSigmoid and
-// beta of Swish are scalars. Output: T and the shape of data. T: f32, f64, f16 and
-// bf16, which are computed in f32 and rounded once; Selu and Swish of f32 are within
-// four units in the last place where vector code computes them, Swish with beta*x
-// rounded. OpenVINO's rules take every type
-// in HardSigmoid, and alpha and lambda of any shape.
+// Versions: HardSigmoid-1, Selu-1, Swish-4.
+//
+// Inputs: data, of type T and any shape, and the parameters, of type T with one element each. alpha
+// and beta of HardSigmoid and beta of Swish are scalars. Output: type T and the shape of data.
+//
+// T: f32, f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once. The vector code for
+// Selu and Swish in f32 has an error of at most 4 ULP, where Swish takes the rounded product beta*x
+// as exact. As in OpenVINO, the shape rules accept every type in HardSigmoid, and any shape of
+// alpha and lambda in Selu.
 //
 // Specification: OpenVINO operation set, activation, HardSigmoid-1, Selu-1, Swish-4.
 package activation

@@ -45,8 +45,8 @@ func inferSwish(in *ops.Inference) error {
 	return nil
 }
 
-// sameTypes returns an error unless all inputs have one type; that none is known
-// counts as a type of its own here, as it does in OpenVINO.
+// sameTypes returns an error unless all inputs have one type. As in OpenVINO, an unknown type
+// differs from every known one.
 func sameTypes(in *ops.Inference) error {
 	for i := range in.Inputs {
 		if in.Inputs[i].Type != in.Inputs[0].Type {

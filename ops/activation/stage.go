@@ -5,7 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// stage returns the layer as a stage of what computes its data.
+// stage returns the layer as a stage of the layer that produces data; nil if input `through` is not
+// data or if a parameter does not have exactly one element.
 func stage(p *ops.Preparation, f function, through int) *ops.Stage {
 	if through != 0 {
 		return nil

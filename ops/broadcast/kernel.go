@@ -22,8 +22,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view)}, nil
 }
 
-// viewOf returns data as what an output of the given shape is: with a stride of 0
-// along the axes that it is repeated along.
+// viewOf returns a view of data with the shape of the output. The stride is 0 along the axes that
+// data is repeated along.
 func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, error) {
 	v := strided.View{Lengths: shape, Strides: make([]int, len(shape))}
 	data, err := inputs[0].Shape.Static()

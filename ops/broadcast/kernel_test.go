@@ -12,8 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference repeats data coordinate by coordinate: axis k of it is axis axes[k] of
-// the output.
+// reference repeats data coordinate by coordinate. Axis k of data is axis axes[k] of the output.
 func reference(data *ir.Tensor, axes []int, shape ir.Shape) []string {
 	out := make([]string, shape.Elements())
 	for i := range out {
@@ -30,8 +29,8 @@ func reference(data *ir.Tensor, axes []int, shape ir.Shape) []string {
 	return out
 }
 
-// randomCase returns an output shape, axes of it in rising order, and a shape of
-// data on these axes.
+// randomCase returns an output shape, some of its axes in rising order, and a shape of data for
+// these axes.
 func randomCase(rng *rand.Rand) (shape ir.Shape, axes []int, data []int) {
 	shape = make(ir.Shape, rng.IntN(5))
 	for k := range shape {
@@ -94,8 +93,8 @@ func isRange(axes []int) bool {
 	return true
 }
 
-// TestBothWays has lengths of 1 in the target shape, and data of more axes.
-func TestBothWays(t *testing.T) {
+// TestBidirectional has a length of 1 in the target shape, and data with more axes.
+func TestBidirectional(t *testing.T) {
 	data := layertest.Counted(t, ir.F32, 2, 1, 3)
 	got, err := layertest.Run(&Ops[1], layertest.Attributes{"mode", "bidirectional"}, 1, data, layertest.Ints(t, ir.I64, ir.Shape{2}, 4, 1))
 	require.NoError(t, err)
@@ -103,7 +102,7 @@ func TestBothWays(t *testing.T) {
 	require.Equal(t, reference(data, []int{0, 1, 2}, got.Shape()), layertest.Elements(got))
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	for _, lengths := range [][]int{{1, 700}, {700, 1}, {1, 1}} {
 		data := layertest.Counted(t, ir.U16, lengths...)
@@ -113,8 +112,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestStale prepares for data that the shape rule would not have let pass.
-func TestStale(t *testing.T) {
+// TestViewOf_refuses passes shapes that the shape rule rejects.
+func TestViewOf_refuses(t *testing.T) {
 	_, err := viewOf([]ir.Fact{layertest.Fact(t, "f32[3]")}, ir.Shape{2, 4}, attributes{mode: numpy})
 	require.EqualError(t, err, "dimension 0 of data of shape [3] does not broadcast to [2,4]")
 	_, err = viewOf([]ir.Fact{layertest.Fact(t, "f32[3]"), {}, layertest.Fact(t, "i64[1]=4294967296")}, ir.Shape{3}, attributes{mode: explicit})
@@ -131,7 +130,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel maps a tensor of up to two axes to axes of three.
+// FuzzKernel maps the axes of a tensor with up to two axes to three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(1), uint8(2), uint8(3), uint8(4), uint8(1), uint8(2), uint8(0))
 	f.Fuzz(func(t *testing.T, a, b, x, y, z, first, second, elementType uint8) {

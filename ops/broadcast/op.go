@@ -2,18 +2,21 @@
 //
 //	output[i_0, ..., i_n] = data[j_0, ..., j_m]
 //
-// where j_k is i of the axis that axis k of data is matched with, and 0 where data
-// has length 1 there. Versions: Broadcast-1, modes explicit (none), numpy and pdpd;
-// Broadcast-3, bidirectional too. Inputs: data, of any element type;
-// target_shape, a vector of integers; axes_mapping in mode explicit, a vector of
-// integers: the axis of the output for each axis of data, in rising order.
+// Here j_k is i_a if axis a of the output corresponds to axis k of data, or 0 if data has length 1
+// along axis k. The mode specifies which axes correspond:
 //
-//   - numpy, the default: axes are matched from the back; the output is of
-//     target_shape, to which each length of data is equal, or 1.
-//   - pdpd: axis 0 of data is matched with the axis that an attribute names, -1 for
-//     matched from the back; a 1 in target_shape stands for data's length.
-//   - bidirectional: as numpy, but a 1 in target_shape stands for data's length,
-//     and data may have more axes.
+//   - explicit, also spelled none, the default of Broadcast-1: axes_mapping lists the axis of the
+//     output for each axis of data, in rising order. Without axes_mapping, Broadcast-1 uses numpy.
+//   - numpy, the default of Broadcast-3: the last axes correspond. The output has the shape
+//     target_shape. Each length of data is 1 or equals that of the output.
+//   - pdpd: an attribute specifies the axis of the output for axis 0 of data; -1 means that the
+//     last axes correspond. A length of 1 in target_shape is replaced by that of data.
+//   - bidirectional: like numpy, but a length of 1 in target_shape is replaced by that of data, and
+//     data may have more axes than target_shape.
+//
+// Versions: Broadcast-1, with the modes explicit, numpy and pdpd, and Broadcast-3, with all modes.
+// Inputs: data, of any element type; target_shape, a vector of integers; and in mode explicit
+// axes_mapping, a vector of integers.
 //
 // Specification: OpenVINO operation set, movement, Broadcast-1 and Broadcast-3.
 package broadcast
@@ -50,9 +53,9 @@ const (
 type attributes struct {
 	mode mode
 	axis int64 // of pdpd
-	// inputs is the number of inputs that the mode asks for, 0 for any.
+	// inputs is the number of inputs that the mode requires; 0 means that both 2 and 3 are allowed.
 	inputs int
-	// orNumpy says that mode explicit means numpy without axes_mapping.
+	// orNumpy means that mode explicit becomes numpy if axes_mapping is missing.
 	orNumpy bool
 }
 

@@ -46,7 +46,7 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// check compares the inputs with the mode.
+// check checks the number, the types and the ranks of the inputs that the mode requires.
 func check(inputs []ir.Fact, at attributes) error {
 	if at.inputs > 0 && len(inputs) != at.inputs {
 		return fmt.Errorf("%d inputs are connected, the mode asks for %d", len(inputs), at.inputs)
@@ -66,7 +66,7 @@ func check(inputs []ir.Fact, at attributes) error {
 	return nil
 }
 
-// targetOf returns the target shape, and whether anything but its rank is known.
+// targetOf returns the target shape. known reports whether more than its rank is known.
 func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error) {
 	input := &in.Inputs[1]
 	if values := input.Intervals(); values != nil {
@@ -75,7 +75,7 @@ func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error)
 			switch {
 			case v == ir.Interval{Min: -1, Max: -1} && isConstant(in.Layer):
 				dims[i] = ir.AnyDim
-			case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known
+			case v.Min == math.MinInt64 && v.Max >= 0: // the lower bound is unknown
 				dims[i] = ir.DimRange(0, v.Max)
 			case v.Min < 0:
 				return target, false, fmt.Errorf("target_shape[%d] is negative: %d", i, v.Min)
@@ -95,14 +95,15 @@ func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error)
 	return ir.ShapeOfRank(int(s.At(0).Min)), false, nil
 }
 
-// isConstant reports whether the target shape is a Constant: only there OpenVINO
-// takes -1 for a length that is not known.
+// isConstant reports whether the target shape is a Constant. OpenVINO takes -1 as an unknown length
+// only there.
 func isConstant(layer *ir.Layer) bool {
 	return layer != nil && len(layer.Inputs) > 1 && layer.Inputs[1].Source != nil && layer.Inputs[1].Source.Type == "Constant"
 }
 
-// fromConcat returns the dimensions of a target shape that a Concat layer joins
-// from one element each, of which the constants are known; nil for any other.
+// fromConcat returns the dimensions of a target shape that is the output of a Concat layer with n
+// inputs. Dimensions are known if their input is a constant. fromConcat returns nil for other
+// target shapes.
 func fromConcat(layer *ir.Layer, n int) []ir.Dimension {
 	if layer == nil || len(layer.Inputs) < 2 {
 		return nil
@@ -124,7 +125,7 @@ func fromConcat(layer *ir.Layer, n int) []ir.Dimension {
 	return dims
 }
 
-// checkMapping checks axes_mapping of mode explicit.
+// checkMapping checks axes_mapping in mode explicit.
 func checkMapping(data ir.PartialShape, inputs []ir.Fact, target ir.PartialShape, known bool) error {
 	mapping := &inputs[2]
 	if !data.RankKnown() || !inputs[1].Shape.RankKnown() || !mapping.Shape.IsStatic() {
@@ -156,7 +157,7 @@ func checkMapping(data ir.PartialShape, inputs []ir.Fact, target ir.PartialShape
 	return nil
 }
 
-// checkNumpy checks that the target is of the shape that data is stretched to.
+// checkNumpy returns an error if data cannot be repeated to the target shape in mode numpy.
 func checkNumpy(data, target ir.PartialShape) error {
 	if !data.RankKnown() {
 		return nil
@@ -173,7 +174,7 @@ func checkNumpy(data, target ir.PartialShape) error {
 	return nil
 }
 
-// stretch returns the shape of mode pdpd.
+// stretch returns the output shape in mode pdpd.
 func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) {
 	if !data.RankKnown() {
 		return ir.ShapeOfRank(target.Rank()), nil
@@ -185,7 +186,7 @@ func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) 
 	dims := slices.Clone(target.Dims())
 	for i, d := range data.Dims() {
 		if d == ir.Dim(1) {
-			continue // behind the last axis of target_shape too
+			continue // even if target_shape has no axis for it
 		}
 		if first+i >= len(dims) {
 			return ir.PartialShape{}, fmt.Errorf("dimension %d of data is %v, target_shape %v has no axis for it", i, d, target)
@@ -204,8 +205,7 @@ func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) 
 	return ir.ShapeOf(dims...), nil
 }
 
-// firstAxis returns the axis of the target that axis 0 of data is matched with in
-// mode pdpd.
+// firstAxis returns the axis of the target that axis 0 of data corresponds to in mode pdpd.
 func firstAxis(rank, targetRank int, axis int64) (int, error) {
 	if axis == -1 {
 		axis = int64(targetRank - rank)
@@ -216,7 +216,7 @@ func firstAxis(rank, targetRank int, axis int64) (int, error) {
 	return int(axis), nil
 }
 
-// bounds repeats the values.
+// bounds repeats the known values.
 func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	if _, known := in.Inputs[1].Ints(); !known || values == nil {

@@ -79,8 +79,8 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestFromConcat has a target shape whose value is not known, but that of some of
-// the elements that it is joined from.
+// TestFromConcat has an unknown target shape that is joined from elements. Some elements are
+// constants.
 func TestFromConcat(t *testing.T) {
 	constant := &ir.Layer{Type: "Constant", Constant: layertest.Ints(t, ir.I64, ir.Shape{1}, 7)}
 	concat := &ir.Layer{Type: "Concat", Inputs: []ir.Input{{Source: &ir.Layer{Type: "Parameter"}}, {Source: constant}}}

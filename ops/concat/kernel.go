@@ -11,8 +11,8 @@ import (
 // thread.
 const grainBytes = 1 << 17
 
-// prepare cuts every input into runs of the elements at and behind the axis,
-// which stay together in the output:
+// prepare splits every input into runs. A run covers the axis and all later axes, and is contiguous
+// in the output:
 //
 //	for each input k, for each outer position o: output[o, o_k:] = run o of input k
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -54,8 +54,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// joins returns where the inputs stand in the output, where nothing is outside of the
-// axis.
+// joins returns the element of the output at which each input starts; nil if an axis before the
+// concatenation axis is not of length 1, so that the inputs alternate.
 func joins(p *ops.Preparation) []int {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -76,13 +76,14 @@ func joins(p *ops.Preparation) []int {
 	return starts
 }
 
-// joiner is a concatenation as outer rows, each made of a run of every input.
+// joiner describes a concatenation as outer rows of row elements. Each row consists of one run of
+// every input; runs holds their lengths.
 type joiner struct {
 	outer, row int
 	runs       []int
 }
 
-// kernel splits the rows over the threads where there are many, else each run.
+// kernel splits the rows among the threads if there are several, or else each run.
 func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 	if j.outer > 1 {
 		part := func(r *ops.Run, lo, hi int) error {
@@ -124,8 +125,7 @@ func (j *joiner) strings(r *ops.Run) error {
 	return nil
 }
 
-// packed copies elements of less than a byte, which share bytes with those of
-// other runs.
+// packed copies elements of less than a byte one by one, because adjacent runs may share a byte.
 func (j *joiner) packed(r *ops.Run) error {
 	at := 0
 	for k, n := range j.runs {

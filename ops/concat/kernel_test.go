@@ -69,7 +69,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one, in many rows and in one.
+// TestLarge has enough work for several threads, in many rows and in one row.
 func TestLarge(t *testing.T) {
 	inputs := []*ir.Tensor{layertest.Counted(t, ir.I32, 400, 300), layertest.Counted(t, ir.I32, 400, 300)}
 	compare(t, inputs, 0, 3)
@@ -91,7 +91,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzKernel joins three tensors of up to three axes.
+// FuzzKernel joins three tensors with three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(2), uint8(3), uint8(1), uint8(4), uint8(0), uint8(1), uint8(0))
 	f.Fuzz(func(t *testing.T, outer, inner, a, b, c, axis, elementType uint8) {

@@ -2,9 +2,9 @@
 //
 //	output[..., o_k + i, ...] = input_k[..., i, ...]
 //
-// where o_k is the sum of the lengths of inputs 0 to k-1 along axis. The other
-// lengths of all inputs are equal. Versions: Concat-1. Inputs: one or more tensors
-// of one type T and rank, at least 1. T: every element type.
+// Here o_k is the sum of the lengths of inputs 0 to k-1 along axis. The inputs have equal lengths
+// along all other axes. Versions: Concat-1. Inputs: one or more tensors of one type T and of one
+// rank, which is at least 1. T: every element type.
 //
 // Specification: OpenVINO operation set, movement, Concat-1.
 package concat

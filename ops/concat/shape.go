@@ -12,8 +12,8 @@ import (
 func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	t := ir.Dynamic
-	// The merge of all inputs, with the axis set aside, is the output but for
-	// the axis, whose lengths add up.
+	// merged is the merge of all shapes with an unknown length along the axis. sum is the length of
+	// the output along the axis.
 	merged, sum := ir.UnknownRank, ir.Dim(0)
 	for i, input := range in.Inputs {
 		both, ok := ir.MergeElementTypes(t, input.Type)
@@ -50,7 +50,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// bounds joins the values as the kernel joins elements.
+// bounds joins the known values in the order of the kernel.
 func bounds(in *ops.Inference) {
 	shape, err := in.Outputs[0].Shape.Static()
 	if err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare copies the value, for a caller that wants it in memory of its own.
+// prepare returns a kernel that copies the value to the output.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	value := p.Layer.Constant
 	if value == nil {

@@ -1,9 +1,8 @@
-// Package constant is the tensors that a model holds in its .bin.
+// Package constant implements Constant: a tensor that the model stores in its .bin.
 //
-// Attributes: element_type and shape, a static shape; the reader has made a
-// tensor of them and of the .bin. Where the model was read without its .bin, they
-// alone tell the type and shape, and the value is unknown. Versions: Constant-1,
-// "Const" in files. No inputs. T: every element type but dynamic.
+// Attributes: element_type and shape, which is static. The reader makes a tensor of them and of the
+// data in the .bin. If the model was read without its .bin, only the type and the shape are known.
+// Versions: Constant-1, named "Const" in files. No inputs. T: every element type except dynamic.
 //
 // Specification: OpenVINO operation set, infrastructure, Constant-1.
 package constant
@@ -26,7 +25,7 @@ type attributes struct {
 	shape       ir.PartialShape
 }
 
-// parse reads the attributes only where the reader did not make a tensor of them.
+// parse reads the attributes only if the reader did not make a tensor of them.
 func parse(a *ir.Attributes) (any, error) {
 	if t := a.Layer().Constant; t != nil {
 		return attributes{t.ElementType(), t.Shape().Partial()}, nil

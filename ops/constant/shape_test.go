@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// TestShapes is the model that was read without its .bin.
+// TestShapes tests a model that was read without its .bin.
 func TestShapes(t *testing.T) {
 	at := func(elementType, shape string) layertest.Attributes {
 		return layertest.Attributes{"element_type", elementType, "shape", shape}

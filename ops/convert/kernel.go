@@ -15,8 +15,8 @@ const grain = 1 << 14
 //
 //	for each i: output[i] = data[i]
 //
-// Types of the same bits are copied; of at most 8 bits, but for u8 and i8, all
-// values are converted now, into a table.
+// If the conversion keeps the bits, the kernel copies them. For source types of at most 8 bits
+// other than u8 and i8, prepare converts all values in advance and the kernel looks them up.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	src, dst := p.Inputs[0].Type, p.Outputs[0].Type
 	if src == dst || sameBits(src, dst) {
@@ -34,21 +34,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if dst.Size() > 0 {
 		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
 	}
-	// Elements of less than a byte are split in groups that end with a byte.
+	// Elements of less than a byte are split into groups that end at a byte boundary.
 	groups := func(r *ops.Run, lo, hi int) error { return part(r, lo*group, min(hi*group, n)) }
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For((n+group-1)/group, grain/group, groups) }}, nil
 }
 
-// group is a number of elements that takes whole bytes in every sub-byte type.
+// group is a number of elements that fills whole bytes in every sub-byte type.
 const group = 8
 
-// sameBits reports whether conversion from src to dst keeps the bits.
+// sameBits reports whether the conversion from src to dst keeps the bits.
 func sameBits(src, dst ir.ElementType) bool {
 	return src.IsInteger() && dst.IsInteger() && src.Size() > 0 && src.Size() == dst.Size()
 }
 
 func pick(src, dst ir.ElementType) ops.Part {
-	if part := inRows(src, dst); part != nil {
+	if part := vectorPart(src, dst); part != nil {
 		return part
 	}
 	switch src {

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fromCode returns the conversion of the types whose bits are few enough for a
-// table of all results.
+// fromCode returns the conversion from a type of at most 8 bits. It looks up the results in a
+// table.
 func fromCode(src, dst ir.ElementType) ops.Part {
 	switch dst {
 	case ir.F64:
@@ -48,7 +48,7 @@ func fromCode(src, dst ir.ElementType) ops.Part {
 	}
 }
 
-// tableOf converts every code of type src.
+// tableOf returns the results for all codes, the bit patterns of type src.
 func tableOf[D any](src ir.ElementType, convert func(float32) D) *[256]D {
 	table := new([256]D)
 	value := decoder(src)
@@ -58,13 +58,13 @@ func tableOf[D any](src ir.ElementType, convert func(float32) D) *[256]D {
 	return table
 }
 
-// lookUp converts to elements of whole bytes by a table.
+// lookUp returns the conversion to a type of whole bytes that uses a table.
 func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part {
 	table := tableOf(src, convert)
 	switch src.Bits() {
 	case 8:
 		return func(r *ops.Run, lo, hi int) error {
-			from, to := rows[uint8, D](r, lo, hi)
+			from, to := elements[uint8, D](r, lo, hi)
 			for i, c := range from {
 				to[i] = table[c]
 			}
@@ -95,11 +95,11 @@ func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part 
 	}
 }
 
-// toCode converts elements of whole bytes to a type of at most 8 bits.
+// toCode returns the conversion from a type of whole bytes to a type of at most 8 bits.
 func toCode[S ir.Element](dst ir.ElementType, encode func(S) uint8) ops.Part {
 	if dst.Size() > 0 {
 		return func(r *ops.Run, lo, hi int) error {
-			from, to := rows[S, uint8](r, lo, hi)
+			from, to := elements[S, uint8](r, lo, hi)
 			for i, v := range from {
 				to[i] = encode(v)
 			}
@@ -133,7 +133,7 @@ func encoder(t ir.ElementType) func(float32) uint8 {
 	return func(v float32) uint8 { return uint8(toInt32(v)) }
 }
 
-// decoder returns the value of the codes of a type of at most 8 bits.
+// decoder returns the conversion from the codes of a type of at most 8 bits to their values.
 func decoder(t ir.ElementType) func(uint8) float32 {
 	switch t {
 	case ir.F8E4M3:

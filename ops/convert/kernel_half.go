@@ -6,8 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fromHalf returns the conversion of f16 or bf16: in one loop to f32, which the
-// weights of most models need, else one element at a time by way of f32.
+// fromHalf returns the conversion from f16 or bf16. The conversion to f32, which the weights of
+// most models need, has its own loop. The other types are converted element by element by way of
+// f32.
 func fromHalf(src, dst ir.ElementType) ops.Part {
 	f32 := half.F16ToF32
 	if src == ir.BF16 {
@@ -52,13 +53,13 @@ func fromHalf(src, dst ir.ElementType) ops.Part {
 }
 
 func f16ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[uint16, float32](r, lo, hi)
+	src, dst := elements[uint16, float32](r, lo, hi)
 	half.F16sToF32s(dst, src)
 	return nil
 }
 
 func bf16ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[half.BFloat16, float32](r, lo, hi)
+	src, dst := elements[half.BFloat16, float32](r, lo, hi)
 	half.BF16sToF32s(dst, src)
 	return nil
 }
@@ -66,7 +67,7 @@ func bf16ToF32(r *ops.Run, lo, hi int) error {
 // each converts one element at a time.
 func each[D ir.Element](convert func(uint16) D) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		src, dst := rows[uint16, D](r, lo, hi)
+		src, dst := elements[uint16, D](r, lo, hi)
 		for i, h := range src {
 			dst[i] = convert(h)
 		}

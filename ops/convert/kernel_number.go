@@ -16,7 +16,7 @@ type float interface{ float32 | float64 }
 
 type number interface{ integer | float }
 
-// fromInteger returns the conversion of integers of whole bytes.
+// fromInteger returns the conversion from integers of whole bytes.
 func fromInteger[S integer](dst ir.ElementType) ops.Part {
 	switch dst {
 	case ir.U8:
@@ -53,25 +53,25 @@ func fromInteger[S integer](dst ir.ElementType) ops.Part {
 	return toCode(dst, func(v S) uint8 { return encode(float32(v)) })
 }
 
-// fromFloat returns the conversion of float32 or float64.
+// fromFloat returns the conversion from float32 or float64.
 func fromFloat[S float](dst ir.ElementType) ops.Part {
 	switch dst {
 	case ir.U8:
-		return cut32[S, uint8]
+		return truncate32[S, uint8]
 	case ir.U16:
-		return cut32[S, uint16]
+		return truncate32[S, uint16]
 	case ir.U32:
-		return cut64[S, uint32]
+		return truncate64[S, uint32]
 	case ir.U64:
-		return cutU64[S]
+		return truncateU64[S]
 	case ir.I8:
-		return cut32[S, int8]
+		return truncate32[S, int8]
 	case ir.I16:
-		return cut32[S, int16]
+		return truncate32[S, int16]
 	case ir.I32:
-		return cut32[S, int32]
+		return truncate32[S, int32]
 	case ir.I64:
-		return cut64[S, int64]
+		return truncate64[S, int64]
 	case ir.F32:
 		return cast[S, float32]
 	case ir.F64:
@@ -90,30 +90,30 @@ func fromFloat[S float](dst ir.ElementType) ops.Part {
 	return toCode(dst, func(v S) uint8 { return encode(float32(v)) })
 }
 
-// rows returns elements lo to hi-1 of the input and of the output.
-func rows[S, D ir.Element](r *ops.Run, lo, hi int) ([]S, []D) {
+// elements returns elements lo to hi-1 of the input and of the output.
+func elements[S, D ir.Element](r *ops.Run, lo, hi int) ([]S, []D) {
 	return ir.Data[S](r.Inputs[0])[lo:hi], ir.Data[D](r.Outputs[0])[lo:hi]
 }
 
-// cast converts as Go does. D is not an integer where S is a float.
+// cast converts elements with Go conversions. D must not be an integer if S is a float.
 func cast[S, D number](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, D](r, lo, hi)
+	src, dst := elements[S, D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(v)
 	}
 	return nil
 }
 
-// u64ToF32 is cast that rounds by roundLong.
+// u64ToF32 is like cast, but rounds with roundLong.
 func u64ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := rows[uint64, float32](r, lo, hi)
+	src, dst := elements[uint64, float32](r, lo, hi)
 	for i, v := range src {
 		dst[i] = roundLong(v)
 	}
 	return nil
 }
 
-// roundLong rounds to the nearest, ties to even, which Go itself misses on some
+// roundLong returns the nearest float32, ties to even. Go's own conversion is inexact on some
 // 32-bit platforms.
 func roundLong[S int64 | uint64](v S) float32 {
 	if math.MaxInt > math.MaxInt32 {
@@ -122,7 +122,8 @@ func roundLong[S int64 | uint64](v S) float32 {
 	if top := v >> 53; top == 0 || top == ^S(0) {
 		return float32(float64(v))
 	}
-	// A float64 holds these bits, of which the last tells of those behind it.
+	// short is exact as a float64. Its lowest bit is a sticky bit for the bits that are shifted
+	// out.
 	short := v >> 11
 	if v&(1<<11-1) != 0 {
 		short |= 1
@@ -130,32 +131,32 @@ func roundLong[S int64 | uint64](v S) float32 {
 	return float32(float64(short)) * (1 << 11)
 }
 
-func cut32[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, D](r, lo, hi)
+func truncate32[S float, D integer](r *ops.Run, lo, hi int) error {
+	src, dst := elements[S, D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(toInt32(v))
 	}
 	return nil
 }
 
-func cut64[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, D](r, lo, hi)
+func truncate64[S float, D integer](r *ops.Run, lo, hi int) error {
+	src, dst := elements[S, D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(toInt64(v))
 	}
 	return nil
 }
 
-func cutU64[S float](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, uint64](r, lo, hi)
+func truncateU64[S float](r *ops.Run, lo, hi int) error {
+	src, dst := elements[S, uint64](r, lo, hi)
 	for i, v := range src {
 		dst[i] = toUint64(v)
 	}
 	return nil
 }
 
-// toInt32 cuts off the fraction; what an int32 cannot hold, NaN included, is the
-// least one. Go leaves such conversions to the processor.
+// toInt32 truncates v. NaN and values out of range become the lowest int32; in Go, their conversion
+// depends on the processor.
 func toInt32[S float](v S) int32 {
 	if v >= math.MinInt32 && v < 1<<31 {
 		return int32(v)
@@ -170,7 +171,8 @@ func toInt64[S float](v S) int64 {
 	return math.MinInt64
 }
 
-// toUint64 takes the low bits of negative numbers.
+// toUint64 truncates v. Negative numbers become their low 64 bits, as with toInt64. NaN becomes
+// 2^63, and values of 2^64 or more become 0.
 func toUint64[S float](v S) uint64 {
 	switch {
 	case v < 1<<63:
@@ -184,7 +186,7 @@ func toUint64[S float](v S) uint64 {
 }
 
 func toF16[S number](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, uint16](r, lo, hi)
+	src, dst := elements[S, uint16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = half.F32ToF16(float32(v))
 	}
@@ -192,27 +194,27 @@ func toF16[S number](r *ops.Run, lo, hi int) error {
 }
 
 func f32ToF16(r *ops.Run, lo, hi int) error {
-	src, dst := rows[float32, uint16](r, lo, hi)
+	src, dst := elements[float32, uint16](r, lo, hi)
 	half.F32sToF16s(dst, src)
 	return nil
 }
 
 func f32ToBF16(r *ops.Run, lo, hi int) error {
-	src, dst := rows[float32, half.BFloat16](r, lo, hi)
+	src, dst := elements[float32, half.BFloat16](r, lo, hi)
 	half.F32sToBF16s(dst, src)
 	return nil
 }
 
 func toBF16[S number](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, half.BFloat16](r, lo, hi)
+	src, dst := elements[S, half.BFloat16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = referenceBF16(float32(v))
 	}
 	return nil
 }
 
-// referenceBF16 rounds as OpenVINO does from types other than f32 and f16: up from
-// half where the last bit kept is 1, else down.
+// referenceBF16 rounds like OpenVINO does for types other than f32 and f16: up if the remainder is
+// at least half and the last kept bit is 1, else down.
 func referenceBF16(f float32) half.BFloat16 {
 	if f != f {
 		return half.BFloat16Of(f)
@@ -222,7 +224,7 @@ func referenceBF16(f float32) half.BFloat16 {
 }
 
 func nonZero[S number](r *ops.Run, lo, hi int) error {
-	src, dst := rows[S, bool](r, lo, hi)
+	src, dst := elements[S, bool](r, lo, hi)
 	for i, v := range src {
 		dst[i] = v != 0
 	}

@@ -5,59 +5,58 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// inRows returns the conversions that are done in rows by the processor's
-// instructions, nil for any other.
-func inRows(src, dst ir.ElementType) ops.Part {
+// vectorPart returns the conversions that have vector instructions; nil for all other types.
+func vectorPart(src, dst ir.ElementType) ops.Part {
 	switch src {
 	case ir.F32:
-		return fromF32Rows(dst)
+		return vectorPartFromF32(dst)
 	case ir.I64, ir.U64:
 		switch {
 		case dst == ir.I32 || dst == ir.U32:
-			return inLanes(rowI64ToI32, convertible, func(v int64) int32 { return int32(v) })
+			return withAssembly(rowI64ToI32, convertible, func(v int64) int32 { return int32(v) })
 		case dst == ir.F32 && src == ir.I64:
-			return inLanes(rowI64ToF32AVX512, convertibleLong, roundLong[int64])
+			return withAssembly(rowI64ToF32AVX512, convertibleLong, roundLong[int64])
 		}
 	case ir.I32:
 		switch dst {
 		case ir.F32:
-			return inLanes(rowI32ToF32, convertible, func(v int32) float32 { return float32(v) })
+			return withAssembly(rowI32ToF32, convertible, func(v int32) float32 { return float32(v) })
 		case ir.I64, ir.U64:
-			return inLanes(rowI32ToI64, convertible, func(v int32) int64 { return int64(v) })
+			return withAssembly(rowI32ToI64, convertible, func(v int32) int64 { return int64(v) })
 		}
 	case ir.U32:
 		if dst == ir.I64 || dst == ir.U64 {
-			return inLanes(rowU32ToI64, convertible, func(v uint32) int64 { return int64(v) })
+			return withAssembly(rowU32ToI64, convertible, func(v uint32) int64 { return int64(v) })
 		}
 	case ir.U8:
 		if dst == ir.F32 {
-			return inLanes(rowU8ToF32, convertible, func(v uint8) float32 { return float32(v) })
+			return withAssembly(rowU8ToF32, convertible, func(v uint8) float32 { return float32(v) })
 		}
 	}
 	return nil
 }
 
-func fromF32Rows(dst ir.ElementType) ops.Part {
+func vectorPartFromF32(dst ir.ElementType) ops.Part {
 	switch dst {
 	case ir.F16:
 		return f32ToF16
 	case ir.BF16:
 		return f32ToBF16
 	case ir.I32:
-		return inLanes(rowF32ToI32, convertible, toInt32[float32])
+		return withAssembly(rowF32ToI32, convertible, toInt32[float32])
 	case ir.I64:
-		return inLanes(rowF32ToI64AVX512, convertibleLong, toInt64[float32])
-	case ir.U8, ir.I8: // which have the same low bits
-		return inLanes(rowF32ToU8, convertible, func(v float32) uint8 { return uint8(toInt32(v)) })
+		return withAssembly(rowF32ToI64AVX512, convertibleLong, toInt64[float32])
+	case ir.U8, ir.I8: // both have the same low bits
+		return withAssembly(rowF32ToU8, convertible, func(v float32) uint8 { return uint8(toInt32(v)) })
 	}
 	return nil
 }
 
-// inLanes converts as many elements as convertible says by code, and the others one
-// by one. S and D are types of the layer's, or of as many bits.
-func inLanes[S, D ir.Element](code func(dst *D, src *S, n int), convertible func(n int) int, one func(S) D) ops.Part {
+// withAssembly converts convertible(n) of n elements with code, and the rest with one. S and D are the
+// types of the layer, or types with as many bits.
+func withAssembly[S, D ir.Element](code func(dst *D, src *S, n int), convertible func(n int) int, one func(S) D) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		src, dst := rows[S, D](r, lo, hi)
+		src, dst := elements[S, D](r, lo, hi)
 		n := convertible(len(src))
 		if n > 0 {
 			code(&dst[0], &src[0], n)

@@ -4,47 +4,47 @@
 
 package convert
 
-// rowF32ToI32 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowF32ToI32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowF32ToI32(dst *int32, src *float32, n int)
 
-// rowI32ToF32 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowI32ToF32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowI32ToF32(dst *float32, src *int32, n int)
 
-// rowU8ToF32 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowU8ToF32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowU8ToF32(dst *float32, src *uint8, n int)
 
-// rowF32ToU8 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowF32ToU8 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowF32ToU8(dst *uint8, src *float32, n int)
 
-// rowI64ToI32 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowI64ToI32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowI64ToI32(dst *int32, src *int64, n int)
 
-// rowI32ToI64 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowI32ToI64 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowI32ToI64(dst *int64, src *int32, n int)
 
-// rowU32ToI64 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowU32ToI64 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowU32ToI64(dst *int64, src *uint32, n int)
 
-// rowI64ToF32AVX512 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowI64ToF32AVX512 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowI64ToF32AVX512(dst *float32, src *int64, n int)
 
-// rowF32ToI64AVX512 sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.
+// rowF32ToI64AVX512 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape
 func rowF32ToI64AVX512(dst *int64, src *float32, n int)

@@ -14,7 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// values returns n elements of type t: the ends of all types, and random bits.
+// values returns n elements: numbers near the limits of the types, other random numbers, or random
+// bits.
 func values(t testing.TB, rng *rand.Rand, elementType ir.ElementType, n int) *ir.Tensor {
 	tensor, err := ir.NewTensor(elementType, n)
 	require.NoError(t, err)
@@ -49,7 +50,7 @@ func values(t testing.TB, rng *rand.Rand, elementType ir.ElementType, n int) *ir
 	return tensor
 }
 
-// types are all that convert.
+// types returns all element types that can be converted to each other.
 func types() []ir.ElementType {
 	var list []ir.ElementType
 	for t := ir.Boolean; t < ir.String; t++ {
@@ -87,7 +88,7 @@ func testEveryPair(t *testing.T) {
 	}
 }
 
-// compare holds element i against the rules. The payload of a NaN is free.
+// compare checks element i against the rules. A NaN may have any payload.
 func compare(t *testing.T, src, got, want *ir.Tensor, i int) {
 	from, to := src.ElementType(), got.ElementType()
 	v, have := read(src, i), read(got, i)
@@ -105,7 +106,7 @@ func compare(t *testing.T, src, got, want *ir.Tensor, i int) {
 	require.Equal(t, layertest.Element(want, i), layertest.Element(got, i), "%v of %v %v to %v", layertest.Element(src, i), from, v, to)
 }
 
-// TestParts converts in parts of every length, and with threads.
+// TestParts converts in parts of every length, and on several threads.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, pair := range [][2]ir.ElementType{{ir.U4, ir.F32}, {ir.F32, ir.U4}, {ir.U1, ir.I32}, {ir.F16, ir.U3}, {ir.F32, ir.F16}, {ir.U6, ir.U2},
@@ -147,7 +148,7 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestFloatsToIntegers names the values that processors disagree on.
+// TestFloatsToIntegers has values that processors convert differently.
 func TestFloatsToIntegers(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for v, want := range map[float64][3]int64{ // as i32, i64, u64
@@ -170,7 +171,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzKernel converts the elements that data holds.
+// FuzzKernel converts the elements in data.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(1), uint8(2), []byte("any bytes at all"))
 	f.Fuzz(func(t *testing.T, from, to uint8, data []byte) {
@@ -192,14 +193,14 @@ func FuzzKernel(f *testing.F) {
 	})
 }
 
-// TestRows holds the assembly against the portable loops, at every length and
-// alignment that it tells apart, and keeps what is around the row.
+// TestRows compares the assembly with the portable loops, for every length and alignment that makes
+// a difference, and checks that the memory around the row is unchanged.
 func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, pair := range [][2]ir.ElementType{{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}} {
 		src := values(t, rng, pair[0], 80)
 		portable := map[ir.ElementType]ops.Part{
-			ir.I32: cut32[float32, int32], ir.U8: cut32[float32, uint8],
+			ir.I32: truncate32[float32, int32], ir.U8: truncate32[float32, uint8],
 		}[pair[1]]
 		if pair[1] == ir.F32 {
 			portable = cast[uint8, float32]
@@ -210,7 +211,7 @@ func TestRows(t *testing.T) {
 		for n := range 40 {
 			for at := range 3 {
 				var bytes [2][]byte
-				for k, part := range []ops.Part{portable, inRows(pair[0], pair[1])} {
+				for k, part := range []ops.Part{portable, vectorPart(pair[0], pair[1])} {
 					out, err := ir.NewTensor(pair[1], 80)
 					require.NoError(t, err)
 					for i := range out.Bytes() {

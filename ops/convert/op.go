@@ -2,25 +2,25 @@
 //
 //	output[i] = data[i] as an element of the destination type
 //
-// Versions: Convert-1, whose attribute destination_type names the type, and
-// ConvertLike-1, which takes it from the input like. Inputs: data of any shape and
-// any element type but string; like, of which only the type counts.
+// Versions: Convert-1, with the destination type in the attribute destination_type, and
+// ConvertLike-1, with the destination type of the input like. Inputs: data, of any shape and
+// element type, and like, whose shape and values are ignored. Strings and complex numbers are only
+// converted to their own type.
 //
-//   - To a floating-point type: the nearest value, ties to even. Beyond its range
-//     are the infinities of f16, bf16 and f8e5m2, the NaN of f8e4m3, and the
-//     largest values of f4e2m1, nf4 and f8e8m0. Integers and f64 go to types of
-//     less than 32 bits by way of f32; to bf16, types other than f32 and f16 are
-//     rounded up from half only where the last bit kept is 1.
-//   - From an integer to an integer: the low bits, as in two's complement.
-//   - From a floating-point type to an integer: the fraction is cut off and the
-//     low bits are taken. NaN, and what is beyond i64 for i64, u32 and u64 and
-//     beyond i32 for the narrower types, is the lowest number of that type, as x86
-//     processors have it; but u64 holds all of its range.
-//   - To boolean: whether the value is not zero, as NaN is not. From boolean: 0 or 1.
+//   - To a floating-point type: the nearest value, ties to even. Values out of range become
+//     infinite in f16, bf16 and f8e5m2, NaN in f8e4m3, and the largest value in f4e2m1, nf4 and
+//     f8e8m0. Integers and f64 are converted to types of less than 32 bits by way of f32. Types
+//     other than f32 and f16 are rounded differently to bf16: up if the remainder is at least half
+//     and the last kept bit is 1, and down otherwise.
+//   - From an integer to an integer: the low bits, in two's complement.
+//   - From a floating-point type to an integer: the value is truncated to an i64 for i64, u32 and
+//     u64, and to an i32 for the narrower types. Then the low bits are taken. NaN and values out of
+//     range become the lowest i64 or i32, as on x86 processors. To u64, values from 2^63 to 2^64-1
+//     are exact and larger values become 0.
+//   - To boolean: whether the value is not zero; NaN is true. From boolean: 0 or 1.
 //
-// Specification: OpenVINO operation set, type, Convert-1 and ConvertLike-1. Both
-// leave out of range conversions open; the rules above are those of OpenVINO's
-// reference.
+// Specification: OpenVINO operation set, type, Convert-1 and ConvertLike-1. Both leave conversions
+// of values out of range open; the rules above are those of OpenVINO's reference.
 package convert
 
 import (

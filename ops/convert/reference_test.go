@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// scalar is the value of an element: an integer, else a float.
+// scalar is the value of an element: integer if it is not nil, otherwise float.
 type scalar struct {
 	integer *big.Int
 	float   float64
@@ -56,7 +56,7 @@ func read(t *ir.Tensor, i int) scalar {
 	return scalar{integer: v}
 }
 
-// bitsOf returns v as an element of type t, by the rules in the package's text.
+// bitsOf returns v as an element of type t, by the rules in the package comment.
 func bitsOf(v scalar, from, t ir.ElementType) uint64 {
 	switch {
 	case t == ir.Boolean:
@@ -81,7 +81,7 @@ func bitsOf(v scalar, from, t ir.ElementType) uint64 {
 	return bitsOfF32(f, from, t)
 }
 
-// cutOff returns the integer that f becomes before its low bits are taken.
+// cutOff truncates f to the integer that the low bits are taken from.
 func cutOff(f float64, t ir.ElementType) *big.Int {
 	lowest := new(big.Int).Lsh(big.NewInt(-1), 31)
 	if t == ir.I64 || t == ir.U32 || t == ir.U64 {
@@ -111,7 +111,7 @@ func cutOff(f float64, t ir.ElementType) *big.Int {
 	return v
 }
 
-// lowBits returns v in two's complement.
+// lowBits returns the low bits of v in two's complement.
 func lowBits(v *big.Int, t ir.ElementType) uint64 {
 	modulus := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits()))
 	return new(big.Int).Mod(v, modulus).Uint64()

@@ -19,7 +19,7 @@ func inferLike(in *ops.Inference) error {
 	return nil
 }
 
-// bounds converts the ends of the intervals.
+// bounds converts both ends of the intervals.
 func bounds(in *ops.Inference) {
 	convert := boundsOf(in.Inputs[0].Type, in.Outputs[0].Type)
 	values := in.Inputs[0].Bounds()
@@ -35,7 +35,7 @@ func bounds(in *ops.Inference) {
 
 var unknown = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
 
-// boundsOf returns the conversion of intervals; nil where they are not followed.
+// boundsOf returns the conversion of intervals; nil if the types do not support it.
 func boundsOf(from, to ir.ElementType) func(ir.Interval) ir.Interval {
 	_, fromReal := from.Round(0)
 	_, toReal := to.Round(0)
@@ -44,13 +44,13 @@ func boundsOf(from, to ir.ElementType) func(ir.Interval) ir.Interval {
 	case !fromReal && !from.IsIntegral():
 		return nil
 	case to == ir.Boolean:
-		return func(v ir.Interval) ir.Interval { return truth(v, fromReal) }
+		return func(v ir.Interval) ir.Interval { return nonZeroBounds(v, fromReal) }
 	case toInteger:
 		return func(v ir.Interval) ir.Interval {
 			if fromReal {
-				v = whole(v)
+				v = truncated(v)
 			}
-			return held(v, lo, hi)
+			return asInteger(v, lo, hi)
 		}
 	case toReal:
 		return func(v ir.Interval) ir.Interval { return realBounds(v, fromReal, to) }
@@ -58,9 +58,10 @@ func boundsOf(from, to ir.ElementType) func(ir.Interval) ir.Interval {
 	return nil
 }
 
-// held returns what is known of v as an integer from lo to hi. A length without
-// bound is taken to fit the types of 32 and 64 bits; else what does not fit wraps.
-func held(v ir.Interval, lo, hi int64) ir.Interval {
+// asInteger returns the bounds of v after its conversion to an integer type with the limits lo and
+// hi. If v has no upper bound, its values are assumed to fit types of 32 and 64 bits. Other values that
+// do not fit wrap around.
+func asInteger(v ir.Interval, lo, hi int64) ir.Interval {
 	switch {
 	case v.Min >= lo && v.Max <= hi:
 		return v
@@ -72,9 +73,8 @@ func held(v ir.Interval, lo, hi int64) ir.Interval {
 	return unknown
 }
 
-// whole returns what is left of floats without their fractions, unknown where that
-// may be beyond int64.
-func whole(v ir.Interval) ir.Interval {
+// truncated returns the bounds of floats after truncation; unknown if they may not fit an int64.
+func truncated(v ir.Interval) ir.Interval {
 	for _, end := range [...]*int64{&v.Min, &v.Max} {
 		if *end == math.MinInt64 || *end == math.MaxInt64 {
 			continue
@@ -88,13 +88,13 @@ func whole(v ir.Interval) ir.Interval {
 	return v
 }
 
-// realBounds returns v as floats of type t.
+// realBounds returns the bounds of v as floats of type t. isReal means that v holds floats already.
 func realBounds(v ir.Interval, isReal bool, t ir.ElementType) ir.Interval {
 	end := func(bound int64) int64 {
 		x := ir.RealOf(bound)
 		if !isReal {
 			x = float64(bound)
-			if math.Abs(x) >= 1<<53 { // which may be rounded already
+			if math.Abs(x) >= 1<<53 { // the float64 may be rounded
 				x = math.Inf(int(bound>>63 | 1))
 			}
 		}
@@ -108,8 +108,8 @@ func realBounds(v ir.Interval, isReal bool, t ir.ElementType) ir.Interval {
 	return v
 }
 
-// truth returns what is known of v != 0.
-func truth(v ir.Interval, isReal bool) ir.Interval {
+// nonZeroBounds returns the bounds of v != 0. isReal means that v holds floats.
+func nonZeroBounds(v ir.Interval, isReal bool) ir.Interval {
 	lo, hi := float64(v.Min), float64(v.Max)
 	if isReal {
 		lo, hi = ir.RealOf(v.Min), ir.RealOf(v.Max)

@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is the number of elements that are converted at once: as in
+// lanes is the number of elements that are converted at once. It must equal lanes in
 // kernel_amd64.go.
 const lanes = 8
 
@@ -15,7 +15,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	loop("rowF32ToI32", "func(dst *int32, src *float32, n int)", 4, 4, func(dst, src Mem) {
 		v := YMM()
-		VCVTTPS2DQ(src, v) // the least number for what an i32 cannot hold
+		VCVTTPS2DQ(src, v) // values out of range become the lowest i32
 		VMOVDQU(v, dst)
 	})
 	loop("rowI32ToF32", "func(dst *float32, src *int32, n int)", 4, 4, func(dst, src Mem) {
@@ -53,7 +53,7 @@ func long() {
 		low, high := YMM(), YMM()
 		VMOVUPS(src, low)
 		VMOVUPS(src.Offset(32), high)
-		VSHUFPS(Imm(0x88), high, low, low) // the lower words, in the order 0 1 4 5 2 3 6 7
+		VSHUFPS(Imm(0x88), high, low, low) // the low words, in the order 0 1 4 5 2 3 6 7
 		VPERMPD(Imm(0xd8), low, low)
 		VMOVUPS(low, dst)
 	})
@@ -79,7 +79,7 @@ func long() {
 	})
 	loop("rowF32ToI64AVX512", "func(dst *int64, src *float32, n int)", 8, 4, func(dst, src Mem) {
 		v := ZMM()
-		VCVTTPS2QQ(src, v) // the least number for what an i64 cannot hold
+		VCVTTPS2QQ(src, v) // values out of range become the lowest i64
 		VMOVDQU64(v, dst)
 	})
 }
@@ -88,11 +88,12 @@ func loop(name, signature string, to, from int, body func(dst, src Mem)) {
 	loopWith(name, signature, to, from, func() {}, body)
 }
 
-// loopWith generates the function from elements of from bytes to elements of to.
+// loopWith generates a conversion from elements of `from` bytes to elements of `to` bytes. before
+// sets up registers ahead of the loop; body converts lanes elements.
 func loopWith(name, signature string, to, from int, before func(), body func(dst, src Mem)) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " sets dst[i] to src[i] for i below n, a multiple of 8 and not 0.")
+	Doc(name + " converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	before()
 	Label("loop")
