@@ -6,15 +6,15 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// geometry is the convolution in three dimensions.
+// geometry describes a convolution in three dimensions.
 type geometry struct {
 	batch, groups           int
 	inChannels, outChannels int // of a group
 	axes                    window.Volume
 }
 
-// newGeometry reads the shapes of data, filters and output. Filters of a group have
-// one axis more in front.
+// newGeometry returns the geometry for the shapes of data, filters and output. Filters with groups
+// have one more axis in front.
 func newGeometry(w *window.Attributes, data, filters, output ir.Shape) (*geometry, error) {
 	g := &geometry{batch: data[0], groups: 1}
 	if len(filters) > len(data) {
@@ -29,15 +29,15 @@ func newGeometry(w *window.Attributes, data, filters, output ir.Shape) (*geometr
 // planes returns the number of output planes.
 func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 
-// block returns the first input plane and the filter that output plane i is made of,
-// each counted in its tensor.
+// block returns the index of the first input plane and of the filter for output plane i. Both are
+// counted over the whole tensor.
 func (g *geometry) block(i int) (in, filter int) {
 	return i / g.outChannels * g.inChannels, i % (g.groups * g.outChannels)
 }
 
-// prepare returns a kernel of package conv for float32. That of the other types
-// computes each output plane by adding, for each element of its filter, the part of an
-// input plane that the element meets:
+// prepare returns a kernel of package conv for float32. The kernel for the other types computes
+// each output plane separately. For each element of the filter, it adds the part of the input plane
+// under that element:
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {

@@ -5,12 +5,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// depthwise is convolve for groups of one input channel:
+// depthwise is like convolve, for groups with one input channel:
 //
 //	for each n, o, y..., k...: output[n,o,y...] += filters[o,0,k...] * data[n,c,y...+k...]
 //
-// A row of the output is complete before the next one is begun, so that it stays in
-// the cache however large the plane is.
+// It completes a row of the output before it starts the next one, so the row stays in the cache
+// even if the plane is large.
 func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
@@ -32,8 +32,8 @@ func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
 	}
 }
 
-// inside returns the outputs, from lo to hi-1, whose window lies in the input. There
-// is one of them at least, or lo and hi are the end.
+// inside returns the outputs lo to hi-1 whose windows lie completely in the input. If there are
+// none, lo and hi are both the number of outputs.
 func inside(a *window.Axis) (lo, hi int) {
 	_, hi, _ = a.Range(a.Kernel - 1)
 	if lo, _, _ = a.Range(0); lo >= hi || a.Kernel == 0 {
@@ -42,13 +42,13 @@ func inside(a *window.Axis) (lo, hi int) {
 	return lo, hi
 }
 
-// addTaps adds the convolution of a plane with its filter to one row of the output,
-// between xLo and xHi as many elements of the filter at once as AddRows takes.
+// addTaps computes one row of the output from the plane in. Between xLo and xHi it adds the
+// products of RowsAtOnce elements of the filter at a time.
 func addTaps[T float32 | float64](g *geometry, out, in, filter []T, row, xLo, xHi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	z0, z1, zFirst := z.Clip(row / y.Output)
 	y0, y1, yFirst := y.Clip(row % y.Output)
-	corner := (zFirst*y.Input + yFirst) * x.Input // may be less than 0, but not where a row is taken
+	corner := (zFirst*y.Input + yFirst) * x.Input // may be negative, unlike the offsets of the rows that are read
 	rows := [4]int{z0, z1, y0, y1}
 	edge(g, out, in, filter, corner, rows, 0, xLo)
 	edge(g, out, in, filter, corner, rows, xHi, x.Output)
@@ -76,8 +76,8 @@ func addTaps[T float32 | float64](g *geometry, out, in, filter []T, row, xLo, xH
 	}
 }
 
-// edge computes outputs lo to hi-1 of a row, whose windows reach beyond the input.
-// rows are the limits of the filter's planes and rows that do not.
+// edge computes outputs lo to hi-1 of a row, whose windows reach beyond the input along x. rows
+// holds the range of planes and the range of rows of the filter that lie in the input.
 func edge[T float32 | float64](g *geometry, out, in, filter []T, corner int, rows [4]int, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for o := lo; o < hi; o++ {

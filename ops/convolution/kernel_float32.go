@@ -10,10 +10,10 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// taps returns the number of elements of a filter of one channel.
+// taps returns the number of elements of a filter for one channel.
 func (g *geometry) taps() int { return g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel }
 
-// prepareFloat32 returns the kernel for float32, which applies the stages.
+// prepareFloat32 returns the kernel for float32. It applies the stages.
 func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	outPlane := g.axes.Output()
 	if g.planes()*outPlane == 0 {
@@ -27,11 +27,11 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// chooseFloat32 picks the kernel for a convolution that has outputs.
+// chooseFloat32 chooses the kernel for a convolution whose output is not empty.
 func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch {
 	case g.inChannels*g.taps() == 0:
-		return &ops.Prepared{Kernel: nothing(p)}, nil
+		return &ops.Prepared{Kernel: zeros(p)}, nil
 	case g.isVector():
 		return vector(p, g), nil
 	}
@@ -41,21 +41,21 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 			return prepared, nil
 		}
 	}
-	if prepared, err := minimal(p, g, epilogue); prepared != nil || err != nil {
+	if prepared, err := winograd(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
 	return implicit(p, g, epilogue)
 }
 
-// nothing returns the kernel of windows without elements.
-func nothing(p *ops.Preparation) ops.Kernel {
+// zeros returns the kernel for windows without elements: all sums are 0.
+func zeros(p *ops.Preparation) ops.Kernel {
 	return window.Finished(p, func(r *ops.Run) error {
 		clear(ir.Data[float32](r.Outputs[0]))
 		return nil
 	})
 }
 
-// direct returns the kernel that adds rows.
+// direct returns the kernel that adds rows of data to rows of the output.
 func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
@@ -71,8 +71,8 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	return window.Product(p, m, epilogue)
 }
 
-// depthwise32 returns the kernel of groups of one channel; nil where there is none
-// for the window.
+// depthwise32 returns the kernel for groups of one channel; nil if package conv does not support
+// the window.
 func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
 	d := conv.NewDepthwise(conv.DepthwiseShape{
 		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes(),

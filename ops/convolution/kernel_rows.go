@@ -5,7 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// convolve computes output planes, counted over batch and channels.
+// convolve returns a function that computes output planes lo to hi-1, counted over batch and
+// channels.
 func convolve[T float32 | float64](g *geometry) floats.Func[T] {
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
@@ -28,8 +29,8 @@ func convolve[T float32 | float64](g *geometry) floats.Func[T] {
 	}
 }
 
-// addPlanes adds the convolution of the first n input planes, up to RowsAtOnce of
-// them, with their filters.
+// addPlanes adds the convolutions of the first n input planes with their filters to an output
+// plane. n is at most RowsAtOnce.
 func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	plane, kernel := g.axes.Input(), z.Kernel*y.Kernel*x.Kernel

@@ -16,7 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// reference computes by the definition, coordinate by coordinate.
+// reference computes the definition, coordinate by coordinate.
 func reference(g *geometry, data, filters []float64) []float64 {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	var out []float64
@@ -53,8 +53,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
 }
 
-// checkRandom compares random layers with the reference, and returns how many of
-// them the shape rule accepts.
+// checkRandom compares random layers with the reference, and returns how many of them the shape
+// rule accepts.
 func checkRandom(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	spatial, channels := 1+rng.IntN(3), rng.IntN(10)
@@ -84,8 +84,8 @@ func checkRandom(t *testing.T, seed uint64) int {
 	return accepted
 }
 
-// checkKernel compares whole numbers, which f32 and f16 hold exactly; false where
-// the window does not fit the data.
+// checkKernel compares a layer with the reference on whole numbers, which are exact in f32 and f16.
+// It returns false if the window does not fit the data.
 func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.ElementType, tolerance float64, at layertest.Attributes, data, filters ir.Shape) bool {
 	t.Helper()
 	x, w := wholeNumbers(t, rng, elementType, data), wholeNumbers(t, rng, elementType, filters)

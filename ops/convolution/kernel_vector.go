@@ -6,11 +6,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fewImages is the number of images up to which filters as large as the images are
-// read for each anew: more are worth a matrix of windows.
+// fewImages is the largest batch that reads the filters again for each image. For a larger batch, a
+// matrix of windows is faster.
 const fewImages = 4
 
-// isVector reports whether each window is a whole image, of few.
+// isVector reports whether each window is a whole image and there are at most fewImages images.
 func (g *geometry) isVector() bool {
 	for i := range g.axes {
 		a := &g.axes[i]
@@ -21,8 +21,8 @@ func (g *geometry) isVector() bool {
 	return g.batch <= fewImages
 }
 
-// vector returns the kernel of windows that are whole images: products of filters and
-// an image, which need no packing.
+// vector returns the kernel for windows that are whole images. It multiplies the filters by each
+// image, without packing.
 func vector(p *ops.Preparation, g *geometry) *ops.Prepared {
 	depth, channels := g.inChannels*g.taps(), g.groups*g.outChannels
 	finish := p.Finish()
@@ -50,5 +50,5 @@ func vector(p *ops.Preparation, g *geometry) *ops.Prepared {
 	}
 }
 
-// partProducts is the number of products that are worth a thread.
+// partProducts is the number of multiplications that are worth another thread.
 const partProducts = 1 << 16

@@ -10,9 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// minimal returns the kernel of windows of 3 by 3 by Winograd's minimal filtering; nil
-// where it does not pay, or filters are not constant.
-func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+// winograd returns the kernel for 3 by 3 windows that uses Winograd's minimal filtering; nil if
+// another kernel is faster or if the filters are not constant.
+func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters, z := p.Inputs[1].Tensor, &g.axes[0]
 	if filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
 		return nil, nil
@@ -33,7 +33,8 @@ func minimal(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 		return nil, err
 	}
 	packed := once.([]float32)
-	// Two counters, what all share, and what each item has for itself.
+	// Scratch memory holds two counters, then the area that all items share, then an area for each
+	// item.
 	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
 	sharedAt := 2 * memory.Align
 	ownAt := sharedAt + 4*sharedSize

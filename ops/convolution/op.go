@@ -1,33 +1,31 @@
-// Package convolution computes Convolution and GroupConvolution in one, two and
-// three dimensions.
+// Package convolution computes Convolution and GroupConvolution in one, two and three dimensions.
 //
 //	Convolution      output[n,o,y...] = sum over c, k... of data[n,c,y*strides+k*dilations-pads_begin...] * filters[o,c,k...]
-//	GroupConvolution output[n,g*O+o,y...] = the same of channels g*C+c of data and filters[g,o,c,k...]
+//	GroupConvolution output[n,g*O+o,y...] = the same with channel g*C+c of data and filters[g,o,c,k...]
 //
-// where elements of data outside of it are 0. Versions: Convolution-1,
-// GroupConvolution-1. Inputs: data [N,C,spatial...] of rank 3 to 5 and filters
-// [O,C,kernel...], for groups data [N,G*C,spatial...] and filters
-// [G,O,C,kernel...], of one type T. Output: [N,O,spatial...], for groups
-// [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in
-// float32 and rounded once. Shapes are inferred for every type of numbers.
+// Elements outside of data are 0.
 //
-// Float32 is computed by package conv: groups of one channel plane by plane, windows of
-// 3 by 3 by Winograd's minimal filtering where that pays, windows that are whole images
-// as products of rows, and all others as an implicit product of matrices, in which an
-// element outside of data counts as 0 times the filter's. These kernels apply stages.
-// The other types are computed directly: rows of data, times an element of the filter,
-// are added to rows of the output, as package window does.
+// Versions: Convolution-1, GroupConvolution-1. Inputs of Convolution: data [N,C,spatial...] of rank
+// 3 to 5 and filters [O,C,kernel...]. Inputs of GroupConvolution: data [N,G*C,spatial...] of rank 3
+// to 5 and filters [G,O,C,kernel...]. All inputs have one type T. Output: [N,O,spatial...] or
+// [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in f32 and rounded
+// once. The shape rule accepts every numeric type.
 //
-// Attributes: strides and dilations, 1 where they are missing, pads_begin and
-// pads_end, 0 where they are missing, and auto_pad: explicit; same_upper and
-// same_lower, which pad so that the output is the input's length divided by the
-// stride, rounded up; valid, which does not pad.
+// f32 is computed by package conv: groups with one channel plane by plane, 3 by 3 windows by
+// Winograd's minimal filtering if that is faster, windows that are whole images as matrix-vector
+// products, and all other windows as an implicit matrix product. The matrix product multiplies
+// elements outside of data, which are 0, by the filter. These kernels apply stages. The other types
+// are computed directly, with package window: rows of data, multiplied by an element of the filter,
+// are added to rows of the output.
 //
-// Errors: channels of data that are not those of filters, a window that is longer
-// than the padded input.
+// Attributes: strides and dilations, 1 if missing; pads_begin and pads_end, 0 if missing; and
+// auto_pad: explicit uses the pads, valid does not pad, and same_upper and same_lower pad so that
+// the length of the output is that of the input divided by the stride, rounded up.
 //
-// Specification: OpenVINO operation set, convolution, Convolution-1 and
-// GroupConvolution-1.
+// Errors: data and filters have different numbers of channels, or a window is longer than the
+// padded input.
+//
+// Specification: OpenVINO operation set, convolution, Convolution-1 and GroupConvolution-1.
 package convolution
 
 import (

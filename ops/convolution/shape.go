@@ -31,8 +31,8 @@ func inferGroups(in *ops.Inference) error {
 	})
 }
 
-// inferFilters infers a convolution of filters with lead axes before those of the
-// kernel, which give output channels as channels says.
+// inferFilters infers the output of a convolution. The filters have lead axes before those of the
+// kernel. channels returns the number of output channels.
 func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
 	w := in.Attributes.(*window.Attributes)
 	data, filters, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]

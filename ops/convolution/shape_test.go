@@ -65,7 +65,7 @@ func TestShapes_groups(t *testing.T) {
 	})
 }
 
-// TestPrepare_range has places in the padding that an int of 32 bits does not hold.
+// TestPrepare_range has positions in the padding that overflow a 32-bit int.
 func TestPrepare_range(t *testing.T) {
 	at := layertest.Attributes{"dilations", "1073741824", "strides", "1073741824", "auto_pad", "same_upper"}
 	_, err := layertest.Run(&Ops[0], at, 1, layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 2}), layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 4}))

@@ -14,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fused are layers that each take another kernel.
+// fused are layers that each use a different kernel.
 var fused = []struct {
 	algorithm     string
 	data, filters ir.Shape
@@ -34,8 +34,8 @@ var fused = []struct {
 	{"", ir.Shape{2, 0, 4, 4}, ir.Shape{5, 0, 3, 3}, nil},
 }
 
-// TestStages compares layers that apply a bias, a clamp and other stages, in every
-// order that kernels look for, with the layer and the stages one after the other.
+// TestStages runs layers with a bias, a clamp and other stages, in every order that kernels
+// distinguish. It compares them with the layer alone followed by the stages.
 func TestStages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	for _, c := range fused {
@@ -77,8 +77,8 @@ func stageOfBias(shape ir.Shape) ops.Stage {
 	return s
 }
 
-// checkStages runs a layer of constant filters that applies stages; the last of its
-// inputs is an operand like the output.
+// checkStages runs a layer with constant filters that applies stages. Its last input is an operand
+// of the stages, with the shape of the output.
 func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attributes, threads int, stages []ops.Stage, x, w, plain *ir.Tensor) {
 	t.Helper()
 	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: layerData(at)}))
@@ -111,5 +111,5 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 		}
 	}
 	allocations := testing.AllocsPerRun(3, func() { _ = prepared.Kernel(r) })
-	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // of a Run that is new
+	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // for a new Run
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// geometry is the layer in three dimensions. Its axes are those of the convolution
-// that makes data's shape of the output's: their Input is the output.
+// geometry describes the layer in three dimensions. Its axes are those of the convolution in the
+// opposite direction, from output to data: their Input belongs to output, and their Output to data.
 type geometry struct {
 	batch, groups           int
 	inChannels, outChannels int // of a group
 	axes                    window.Volume
 }
 
-// newGeometry reads the shapes of data, filters and output. Filters of a group have
-// one axis more in front.
+// newGeometry returns the geometry for the shapes of data, filters and output. Filters with groups
+// have one more axis in front. outputShape reports whether the input output_shape is connected.
 func newGeometry(at *attributes, data, filters, output ir.Shape, outputShape bool) (*geometry, error) {
 	g := &geometry{batch: data[0], groups: 1}
 	if len(filters) > len(data) {
@@ -42,8 +42,8 @@ func newGeometry(at *attributes, data, filters, output ir.Shape, outputShape boo
 	return g, err
 }
 
-// padding returns the elements that same_upper and same_lower cut off in front so
-// that the output has its shape.
+// padding returns the number of elements that same_upper or same_lower cuts off in front to give
+// the output its shape.
 func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 	n := len(data) - 2
 	pads := make([]int64, n)
@@ -66,11 +66,11 @@ func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 // planes returns the number of output planes.
 func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 
-// prepare returns the kernel of package conv for float32. That of the other types
-// computes each output plane by adding, for each element of its filters, an input plane
-// to the elements of the output that it falls on:
+// prepare returns a kernel of package conv for float32. The kernel for the other types computes
+// each output plane separately. For each element of its filters, it adds an input plane to those
+// elements of the output that the filter element contributes to:
 //
-//	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[c,o,k...] * data[n,c]
+//	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[o,c,k...] * data[n,c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [3]ir.Shape
 	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
@@ -89,7 +89,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return direct(p, g)
 }
 
-// spread computes output planes, counted over batch and channels.
+// spread returns a function that computes output planes lo to hi-1, counted over batch and
+// channels.
 func spread[T float32 | float64](g *geometry) floats.Func[T] {
 	outPlane, inPlane := g.axes.Input(), g.axes.Output()
 	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
@@ -113,8 +114,8 @@ func spread[T float32 | float64](g *geometry) floats.Func[T] {
 	}
 }
 
-// addPlanes adds to an output plane what the first n input planes, up to RowsAtOnce
-// of them, make of their filters, which stand outChannels apart.
+// addPlanes adds the contributions of the first n input planes to an output plane. n is at most
+// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart.
 func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	plane, kernel := g.axes.Output(), z.Kernel*y.Kernel*x.Kernel

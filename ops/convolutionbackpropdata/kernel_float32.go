@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// prepareFloat32 returns the kernel for float32, which applies the stages.
+// prepareFloat32 returns the kernel for float32. It applies the stages.
 func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	outPlane, inPlane := g.axes.Input(), g.axes.Output()
 	if g.planes()*outPlane == 0 {
@@ -21,8 +21,8 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// chooseFloat32 picks the kernel for a convolution that has outputs. empty says that the
-// filters have no elements; their axes may have any length then.
+// chooseFloat32 chooses the kernel for a layer whose output is not empty. empty means that the
+// filters have no elements. The lengths of their axes can be arbitrarily large then.
 func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, error) {
 	if empty {
 		return direct(p, g)
@@ -36,7 +36,7 @@ func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, 
 	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, g.axes.Input()))
 }
 
-// direct returns the kernel that adds rows.
+// direct returns the kernel that adds rows of data to rows of the output.
 func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// layer is a random layer, whose lists are as long as there are spatial axes.
+// layer is a random layer. Its lists have one element for each spatial axis.
 type layer struct {
 	op                                         *ops.Op
-	data, filters                              ir.Shape // filters with their groups
+	data, filters                              ir.Shape // filters always have an axis of groups
 	strides, dilations, begin, end, outPadding []int
 	autoPad                                    string
 	outputShape                                []int
 }
 
-// pad returns the elements that are cut off before spatial axis i.
+// pad returns the number of elements that are cut off in front along spatial axis i.
 func (l *layer) pad(i int) int {
 	spread := l.strides[i]*(l.data[2+i]-1) + l.dilations[i]*(l.filters[3+i]-1) + 1 + l.outPadding[i]
 	switch {
@@ -37,7 +37,7 @@ func (l *layer) pad(i int) int {
 	return max(spread-l.outputShape[i], 0) / 2
 }
 
-// reference spreads element by element.
+// reference spreads data element by element.
 func (l *layer) reference(data, filters []float64, output ir.Shape) []float64 {
 	out := make([]float64, output.Elements())
 	perGroup, inChannels := l.filters[2], l.filters[1]
@@ -82,8 +82,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
 }
 
-// checkRandom compares a random layer with the reference, and returns in how many
-// types its output has a shape.
+// checkRandom compares a random layer with the reference, and returns how many element types the
+// shape rule accepts for it.
 func checkRandom(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	n, groups, channels := 1+rng.IntN(3), 1+rng.IntN(3), rng.IntN(7)
@@ -111,8 +111,8 @@ func checkRandom(t *testing.T, seed uint64) int {
 	return accepted
 }
 
-// check compares whole numbers, which f32 and f16 hold exactly; false where the
-// pads leave nothing.
+// check compares the layer with the reference on whole numbers, which are exact in f32 and f16. It
+// returns false if the pads cut off the whole output.
 func (l *layer) check(t *testing.T, rng *rand.Rand, elementType ir.ElementType, tolerance float64) bool {
 	t.Helper()
 	at := layertest.Attributes{
@@ -171,12 +171,12 @@ func wholeNumbers(t *testing.T, rng *rand.Rand, elementType ir.ElementType, shap
 	return layertest.Numbers(t, elementType, shape, values...)
 }
 
-// TestKernel has what OpenVINO's CPU plugin computes.
+// TestKernel has results of OpenVINO's CPU plugin.
 func TestKernel(t *testing.T) {
 	type at = layertest.Attributes
 	for name, c := range map[string]struct {
 		at     layertest.Attributes
-		length int64 // of output_shape, if not 0
+		length int64 // the element of output_shape; 0 if that input is missing
 		want   []float64
 	}{
 		"plain":            {nil, 0, []float64{1, 10, 102, 20, 203, 30, 300}},
@@ -203,7 +203,8 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestPrepare_nothing has filters of no channel, whose length no data stands for.
+// TestPrepare_nothing has filters with no input channel and a kernel length that is not backed by
+// any data.
 func TestPrepare_nothing(t *testing.T) {
 	w, err := parse(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "strides", Value: "1"}, {Name: "dilations", Value: "1"}, {Name: "auto_pad", Value: "valid"}}}))
 	require.NoError(t, err)
@@ -220,7 +221,7 @@ func TestPrepare_nothing(t *testing.T) {
 	require.Equal(t, []float64{1, 0, 0, 0, 0, 0, 0, 0}, layertest.Floats(t, out))
 }
 
-// TestPrepare_wide asks for padding that no int holds.
+// TestPrepare_wide needs padding that overflows an int.
 func TestPrepare_wide(t *testing.T) {
 	fact := func(text string) ir.Fact { return layertest.Fact(t, text) }
 	w, err := parse(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{

@@ -1,34 +1,34 @@
-// Package convolutionbackpropdata computes the transposed convolutions, which spread
-// each element of data over a window of the output, in one, two and three
-// dimensions.
+// Package convolutionbackpropdata computes transposed convolutions in one, two and three
+// dimensions. They spread each element of data over a window of the output:
 //
 //	output[n,o,y*strides+k*dilations-pads_begin...] += data[n,c,y...] * filters[c,o,k...]
 //
-// over all c, y... and k.... GroupConvolutionBackpropData does so for each group g,
-// with channels g*C+c of data, filters[g,c,o,k...] and channels g*O+o of the
-// output. Versions: ConvolutionBackpropData-1, GroupConvolutionBackpropData-1.
+// for all c, y... and k.... GroupConvolutionBackpropData does so for each group g, with channel
+// g*C+c of data, filters[g,c,o,k...] and channel g*O+o of the output. Elements of the output that
+// are in no window are 0.
 //
-// Inputs: data [N,C,spatial...] of rank 3 to 5, filters [C,O,kernel...] or
-// [G,C,O,kernel...], of one type T, and optionally output_shape, integers
-// that are the lengths of the spatial axes of the output. Without it these are
+// Versions: ConvolutionBackpropData-1, GroupConvolutionBackpropData-1.
+//
+// Inputs: data [N,C,spatial...] or [N,G*C,spatial...] of rank 3 to 5, filters [C,O,kernel...] or
+// [G,C,O,kernel...], of one type T, and optionally output_shape, integers that are the lengths of
+// the spatial axes of the output. Without output_shape, these lengths are
 //
 //	strides*(data-1) + dilations*(kernel-1) + 1 - pads_begin - pads_end + output_padding
 //
-// Elements of the output that none of data falls on are 0. T: f32, f64, f16, bf16;
-// the 16-bit types are computed in float32 and rounded once. Shapes are inferred for
-// every type of numbers.
+// T: f32, f64, f16, bf16; the 16-bit types are computed in f32 and rounded once. The shape rule
+// accepts every numeric type.
 //
-// Float32 is computed by package conv, one dense product of matrices for the outputs
-// that are strides apart, and applies stages. For the other types, rows of data, times
-// an element of the filter, are added to rows of the output, as package window does.
+// f32 is computed by package conv, with a dense matrix product for all outputs that are a multiple
+// of strides apart. It applies stages. The other types are computed with package window: rows of
+// data, multiplied by an element of the filter, are added to rows of the output.
 //
-// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
-// convolution, where same_upper and same_lower choose the padding that gives
-// output_shape, the odd one of it in front for same_upper, and are none without it;
-// output_padding, 0 where it is missing.
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution, and
+// output_padding, 0 if missing. If output_shape is given, same_upper and same_lower choose the
+// padding that gives this shape; same_upper puts an odd element in front, same_lower at the end.
+// Without output_shape, they do not pad.
 //
-// Errors: channels of data that are not those of filters, an output_shape of
-// another number of axes or with a negative length.
+// Errors: data and filters have different numbers of channels, or output_shape has a wrong number
+// of elements or a negative one.
 //
 // Specification: OpenVINO operation set, convolution, ConvolutionBackpropData-1 and
 // GroupConvolutionBackpropData-1.

@@ -32,8 +32,8 @@ func inferGroups(in *ops.Inference) error {
 	})
 }
 
-// inferFilters infers a layer of filters with lead axes before those of the kernel,
-// which give output channels as channels says.
+// inferFilters infers the output of a layer. The filters have lead axes before those of the kernel.
+// channels returns the number of output channels.
 func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.PartialShape) (ir.Dimension, error)) error {
 	at := in.Attributes.(*attributes)
 	data, filters, out := in.Inputs[0].Shape, in.Inputs[1].Shape, &in.Outputs[0]
@@ -70,8 +70,7 @@ func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.Pa
 	return nil
 }
 
-// outputShape returns what is known of the output's spatial axes by the input of
-// that name.
+// outputShape returns the spatial axes of the output that the input output_shape specifies.
 func outputShape(inputs []ir.Fact) (ir.PartialShape, error) {
 	if len(inputs) < 3 {
 		return ir.UnknownRank, nil

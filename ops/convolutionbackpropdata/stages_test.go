@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// TestStages compares layers that apply stages, and constant filters, with the layer
-// and the stages one after the other.
+// TestStages runs layers with constant filters that apply stages. It compares them with the layer
+// alone followed by the stages.
 func TestStages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 11))
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// checkBias runs a layer of constant filters that adds a bias and clamps.
+// checkBias runs a layer with constant filters that adds a bias and clamps.
 func checkBias(t *testing.T, op *ops.Op, at layertest.Attributes, x, w, plain *ir.Tensor) {
 	t.Helper()
 	data := &ir.Layer{}

@@ -10,11 +10,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// grain is the number of elements that are worth a thread.
+// grain is the number of elements that are worth another thread.
 const grain = 1 << 13
 
-// prepare returns the kernel that walks data in runs over which each limit is one
-// number or moves by steps.
+// prepare returns a kernel that processes data in runs. Within a run, each limit is constant or
+// advances by a fixed step.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	var shapes [limits + 1]ir.Shape
@@ -61,9 +61,9 @@ func kernel[T interface {
 	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
 }
 
-// halfKernel widens the limits, then data block by block.
+// halfKernel converts the limits to float32 first, and then data block by block.
 func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q quantizer[float32]) (*ops.Prepared, error) {
-	var starts [limits + 1]int // of the limits among the widened
+	var starts [limits + 1]int // where each limit starts in scratch memory
 	for i := range limits {
 		n := shapes[i+1].Elements()
 		if n > math.MaxInt/8-starts[i] {
@@ -102,7 +102,7 @@ func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q 
 	}}, nil
 }
 
-// widen sets dst to the elements of t from lo on.
+// widen converts the elements of t from lo on to float32 and stores them in dst.
 func widen(dst []float32, t *ir.Tensor, lo int, bf16 bool) {
 	if bf16 {
 		half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[lo:lo+len(dst)])
@@ -113,14 +113,14 @@ func widen(dst []float32, t *ir.Tensor, lo int, bf16 bool) {
 
 type float interface{ float32 | float64 }
 
-// quantizer computes runs.
+// quantizer computes runs of data.
 type quantizer[T float] struct {
 	steps  [limits]int
-	levels T // less 1
-	magic  T // beside it the last bit is 1, so that a sum with it is rounded to even
+	levels T // the number of levels minus 1
+	magic  T // a number whose ULP is 1: adding it rounds to a whole number, halves to even
 }
 
-// quantize sets out, which may be x, to the levels of x; limit i of x[k] is
+// quantize sets out to the quantised x. It must allow out and x to alias. Limit i for x[k] is
 // of[i][at[i]+k*steps[i]].
 func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
 	if q.steps == [limits]int{} {
@@ -130,30 +130,30 @@ func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
 		}
 		out = out[:len(x)]
 		for k, v := range x {
-			out[k] = level.of(v, q.levels, q.magic)
+			out[k] = level.apply(v, q.levels, q.magic)
 		}
 		return
 	}
 	for k, v := range x {
 		level := levelOf(of[0][at[0]+k*q.steps[0]], of[1][at[1]+k*q.steps[1]], of[2][at[2]+k*q.steps[2]], of[3][at[3]+k*q.steps[3]])
-		out[k] = level.of(v, q.levels, q.magic)
+		out[k] = level.apply(v, q.levels, q.magic)
 	}
 }
 
-// level is the limits of one element.
+// level holds the limits for one element.
 type level[T float] struct {
-	least, greatest       T // of the input's limits
-	low, width            T // of the input
-	outLow, outHigh, span T // of the output
+	least, greatest       T // min and max of input_low and input_high
+	low, width            T // input_low, and input_high-input_low
+	outLow, outHigh, span T // output_low, output_high, and output_high-output_low
 }
 
 func levelOf[T float](low, high, outLow, outHigh T) level[T] {
 	return level[T]{min(low, high), max(low, high), low, high - low, outLow, outHigh, outHigh - outLow}
 }
 
-// of returns the formula of the package's doc. The conversions keep products and
-// sums apart, which some processors would round as one.
-func (l *level[T]) of(x, levels, magic T) T {
+// apply computes the formula in the package comment. The conversions prevent the compiler from fusing
+// multiplications and additions, which would skip a rounding.
+func (l *level[T]) apply(x, levels, magic T) T {
 	switch {
 	case x <= l.least:
 		return l.outLow

@@ -10,17 +10,17 @@ import (
 // limits is the number of limits: input_low, input_high, output_low, output_high.
 const limits = 4
 
-// axis is a run of axes of data over which every limit moves evenly.
+// axis is one or more neighbouring axes of data along which every limit advances by a fixed step.
 type axis struct {
 	n     int
-	steps [limits]int // elements for one position; 0 where a limit is stretched
+	steps [limits]int // distance between neighbouring elements of each limit; 0 if the limit is repeated
 }
 
-// geometry walks data in runs of its last axis.
+// geometry splits data into rows along the last axis.
 type geometry struct {
 	elements int
 	last     axis
-	outer    []axis // the innermost first
+	outer    []axis // innermost first
 }
 
 func newGeometry(data ir.Shape, shapes [limits]ir.Shape, rule autobroadcast.Rule) (*geometry, error) {
@@ -58,7 +58,8 @@ func newGeometry(data ir.Shape, shapes [limits]ir.Shape, rule autobroadcast.Rule
 	return g, nil
 }
 
-// stepsOf returns what a limit advances by along each axis of data.
+// stepsOf returns the distance that a limit advances along each axis of data; false if the limit
+// does not broadcast to data.
 func stepsOf(shape, data ir.Shape, rule autobroadcast.Rule) ([]int, bool) {
 	for len(shape) > len(data) && shape[0] == 1 {
 		shape = shape[1:]
@@ -85,13 +86,13 @@ func stepsOf(shape, data ir.Shape, rule autobroadcast.Rule) ([]int, bool) {
 	return steps, true
 }
 
-// run is a piece of a run of data.
+// run is a piece of a row of data.
 type run struct {
 	n  int
-	at [limits]int // where the limits start
+	at [limits]int // the offsets at which the limits start
 }
 
-// run returns the piece from element lo on, which does not go beyond hi.
+// run returns the run that starts at element lo. It ends at hi or at the end of the row.
 func (g *geometry) run(lo, hi int) run {
 	row, skip := lo/g.last.n, lo%g.last.n
 	piece := run{n: min(g.last.n-skip, hi-lo)}

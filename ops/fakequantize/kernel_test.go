@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// limitOf returns the element of a limit that belongs to element i of data, whose
-// axis start is the limit's first.
+// limitOf returns the index of the element of a limit that belongs to element i of data. Axis start
+// of data corresponds to the first axis of the limit.
 func limitOf(data, shape ir.Shape, start, i int) int {
 	at, stride := 0, 1
 	for k := len(data) - 1; k >= 0; k-- {
@@ -30,7 +30,7 @@ func limitOf(data, shape ir.Shape, start, i int) int {
 	return at
 }
 
-// reference computes by the definition.
+// reference computes the definition.
 func reference(x, low, high, outLow, outHigh, levels float64) float64 {
 	switch {
 	case x <= min(low, high):
@@ -59,11 +59,11 @@ func checkRandom(t *testing.T, seed uint64) {
 	for range rng.IntN(5) {
 		n := rng.IntN(6)
 		if kind == "pdpd" {
-			n = max(n, 1) // which does not stretch a limit to nothing
+			n = max(n, 1) // this mode does not broadcast length 1 to 0
 		}
 		data = append(data, n)
 	}
-	start := rng.IntN(len(data) + 1) // of the limits in data
+	start := rng.IntN(len(data) + 1) // the axis of data at which the limits start
 	if kind == "none" {
 		start = 0
 	}
@@ -84,7 +84,7 @@ func checkRandom(t *testing.T, seed uint64) {
 }
 
 func checkShapes(t *testing.T, rng *rand.Rand, data ir.Shape, shapes [limits]ir.Shape, start int, kind string) {
-	// A power of two and one make steps that every type holds.
+	// 9 levels, a power of two plus one, give steps that every type holds exactly.
 	attributes := layertest.Attributes{"levels", "9", "auto_broadcast", kind, "auto_broadcast.auto_broadcast_axis", fmt.Sprint(start)}
 	x := make([]float64, data.Elements())
 	for i := range x {
@@ -123,7 +123,7 @@ func checkShapes(t *testing.T, rng *rand.Rand, data ir.Shape, shapes [limits]ir.
 	}
 }
 
-// TestKernel_shares has runs for more than one thread.
+// TestKernel_shares has runs on several threads.
 func TestKernel_shares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	one, channel := ir.Shape{}, ir.Shape{7, 1}

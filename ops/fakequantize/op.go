@@ -1,17 +1,20 @@
-// Package fakequantize rounds to a number of levels, as a quantised model does.
+// Package fakequantize rounds floats to a number of levels, as a quantised model does.
 //
-//	output = output_low                                        where x <= min(input_low, input_high)
-//	output = output_high                                       where x >  max(input_low, input_high)
+//	output = output_low   if x <= min(input_low, input_high)
+//	output = output_high  if x >  max(input_low, input_high)
 //	output = round((x-input_low) / (input_high-input_low) * (levels-1)) /
-//	         (levels-1) * (output_high-output_low) + output_low   elsewhere
+//	         (levels-1) * (output_high-output_low) + output_low   otherwise
 //
-// Versions: FakeQuantize-1. Inputs: data x, input_low, input_high, output_low and
-// output_high, which broadcast by auto_broadcast (see package autobroadcast). Output:
-// the type and shape of data. Attributes: levels, without a default, which the
-// specification wants to be at least 2, and auto_broadcast. OpenVINO's rule asks
-// nothing of the types, and lets pass limits whose shape is wider than that of data;
-// the kernel needs limits that broadcast to data, and one type: f32, f64, or f16 and
-// bf16, computed in float32 and rounded once. Halves are rounded to even.
+// Halves are rounded to even.
+//
+// Versions: FakeQuantize-1. Inputs: data x, and the limits input_low, input_high, output_low and
+// output_high, which broadcast by auto_broadcast (see package autobroadcast). Output: the type and
+// shape of data. Attributes: auto_broadcast, and levels, which is required. The specification asks
+// for at least 2 levels; this is not checked.
+//
+// As in OpenVINO, the shape rule accepts any element types, and limits whose shape is larger than
+// that of data. The kernel needs limits that broadcast to data, and one type for all inputs: f32,
+// f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once.
 //
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize

@@ -11,7 +11,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../quantize_amd64.s -stubs ../stubs_amd64.go -pkg fakequantize"
 
-// vectorRow sets out to the levels of x; false where there is no code for it.
+// vectorRow sets out to the quantised x with assembly. It returns false if there is no assembly for
+// T or the processor, or if x is empty.
 func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	if unsafe.Sizeof(levels) != 4 || len(x) == 0 || !cpu.AVX2.Available() {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestVectorRow compares rows of all lengths with those of the loop, bit by bit.
+// TestVectorRow compares rows of all lengths with the portable loop, bit by bit.
 func TestVectorRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range 70 {

@@ -4,7 +4,7 @@
 
 package fakequantize
 
-// quantizeRow sets out[i] to what level.of makes of x[i], for i below n. It needs AVX2.
+// quantizeRow computes out[i] = level.apply(x[i]) for n elements. It needs AVX2.
 //
 //go:noescape
 func quantizeRow(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32)

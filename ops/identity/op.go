@@ -1,4 +1,4 @@
-// Package identity hands a tensor on.
+// Package identity returns a tensor unchanged.
 //
 //	output[i] = data[i]
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// BenchmarkKernels has square products, the layers of small transformers, products
-// of many small matrices, and few rows or columns, on one thread and two.
+// BenchmarkKernels has square products, the layers of small transformers, many products of small
+// matrices, and products with few rows or columns, on one thread and two.
 func BenchmarkKernels(b *testing.B) {
 	for _, c := range []trial{
 		{elementType: ir.F32, a: shaped(b, ir.F32, 1024, 1024), b: shaped(b, ir.F32, 1024, 1024)},

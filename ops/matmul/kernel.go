@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare chooses between rows by matrices, which need no packing, many products
-// at a time, and one after the other on all threads.
+// prepare returns the kernel for the type and the shapes. Vector-matrix products need no packing.
+// Other products are packed, and split among the threads by product, row, column or tile.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -33,7 +33,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return halfKernel(p, q, half.F16sToF32s, half.F32sToF16s)
 	case ir.BF16:
 		return halfKernel(p, q, half.BF16sToF32s, half.F32sToBF16s)
-	// Sums and products that wrap are the same bits for signed and unsigned.
+	// Sums and products that wrap have the same bits for signed and unsigned integers.
 	case ir.I8, ir.U8:
 		return kernelOf[uint8](p, q)
 	case ir.I16, ir.U16:
@@ -45,7 +45,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// step is a loop of a kernel that all threads share.
+// step is a loop of a kernel whose n items are split among the threads.
 type step struct {
 	n, grain int
 	part     ops.Part
@@ -64,17 +64,17 @@ func kernelOfSteps(steps []step) ops.Kernel {
 	}
 }
 
-// operands returns the elements of the inputs and the output of a run.
+// operands gives a kernel access to the elements of its inputs and output, and to its stages.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
-	// constB returns those of b where they are constant, nil otherwise; once keeps
-	// what is made of them for the layer's other shapes, and release says that b is
-	// not read any more.
+	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what
+	// is computed from them for other shapes of a. release reports that the kernel does not read b
+	// any more.
 	constB  func() []T
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
-	// epilogue, if not nil, and then finish, if not nil, are what the stages do:
-	// epilogue by the multiplication, finish with pieces of c.
+	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
+	// each tile. finish is called with pieces of c after that.
 	epilogue *gemm.Epilogue[T]
 	finish   func(r *ops.Run, c []T, at int)
 }
@@ -108,8 +108,8 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, err
 	return prepared, nil
 }
 
-// addStages leaves a bias of the columns and a clamp at the front of the stages to
-// the multiplication, and the others to finish.
+// addStages assigns a bias of the columns and a clamp at the front of the stages to epilogue, and
+// the other stages to finish.
 func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
 	stages := p.Stages
 	if q.m > 1 && q.depth > 0 {
@@ -129,9 +129,8 @@ func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
 	o.finish, _ = any(ops.Compose(stages)).(func(*ops.Run, []T, int))
 }
 
-// partWork is the number of products of elements below which a part is not worth
-// another thread.
+// partWork is the number of multiplications below which a part is not worth another thread.
 const partWork = 1 << 16
 
-// grainOf returns the number of items of the given work in a part.
+// grainOf returns the number of items in a part if each item is `work` multiplications.
 func grainOf(work int) int { return partWork/max(work, 1) + 1 }

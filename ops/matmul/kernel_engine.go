@@ -13,16 +13,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// scratch hands out parts of the scratch memory of a kernel.
+// scratch allocates parts of the scratch memory of a kernel.
 type scratch struct{ bytes int }
 
-// area is a part of the scratch memory: n elements from a byte on.
+// area is a part of the scratch memory: n elements that start at byte `at`.
 type area[T gemm.Number] struct{ at, n int }
 
-// errMemory says that packing needs more memory than the platform can address.
+// errMemory is returned if packing needs more memory than the platform can address.
 var errMemory = errors.New("packing the matrices needs more bytes than fit an int")
 
-// take reserves rows*columns elements at a cache line.
+// take reserves memory for rows*columns elements, aligned to a cache line.
 func take[T gemm.Number](s *scratch, rows, columns int) (area[T], error) {
 	limit := (math.MaxInt - memory.Align - s.bytes) / int(unsafe.Sizeof(*new(T)))
 	if columns > 0 && rows > limit/columns {
@@ -49,13 +49,13 @@ func (a area[T]) of(r *ops.Run) []T {
 	return cast.Bytes[T](r.Scratch[a.at:])[:a.n]
 }
 
-// engine multiplies with packed panels.
+// engine multiplies packed panels.
 type engine[T gemm.Number] struct {
 	*problem
 	operands[T]
 	kernel *gemm.Kernel[T]
-	packed *gemm.Packed[T] // b, where it is constant
-	// Panels of a matrix, and the rows and columns that these have.
+	packed *gemm.Packed[T] // b, if it is constant
+	// Numbers of panels of a matrix, and of the rows of a and columns of b in these panels.
 	panelsA, panelsB, linesA, linesB int
 }
 
@@ -69,7 +69,7 @@ func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
 // sizeOf returns the bytes of n elements.
 func sizeOf[T any](n int) int64 { return int64(n) * int64(unsafe.Sizeof(*new(T))) }
 
-// packConstant packs b, or takes it as it was packed for another shape of a.
+// packConstant packs b if it is constant, or returns what was packed for another shape of a.
 func (e *engine[T]) packConstant() error {
 	if e.constB == nil || !e.sameB() {
 		return nil
@@ -86,27 +86,27 @@ func (e *engine[T]) packConstant() error {
 }
 
 const (
-	// maxBlockRows bounds the rows of a block of a, see blockPanels.
+	// maxBlockRows limits the number of rows in a block of a, see blockPanels.
 	maxBlockRows = 480
-	// groupColumns is about the number of columns of c that are finished while they
-	// are in the cache of a core.
+	// groupColumns is the approximate number of columns of c that are completed at a time, so that
+	// they are still in the cache when the stages are applied to them.
 	groupColumns = 256
-	// finishPanels is the number of panels of rows that are multiplied by the last
-	// block before they are finished.
+	// finishPanels is the number of panels of rows that are multiplied by the last block before the
+	// stages are applied to them.
 	finishPanels = 6
 )
 
-// panels are packed lines of a matrix, all blocks of the depth.
+// panels holds packed rows of a or columns of b, for all blocks of the depth.
 type panels[T gemm.Number] struct {
 	data  []T
-	lines int // rounded up to panels
+	lines int // the number of rows or columns, rounded up to whole panels
 }
 
 // block returns the panels of block i of the depth.
 func (e *engine[T]) block(p panels[T], i int) []T { return p.data[i*e.kernel.KC*p.lines:] }
 
-// batch returns the matrices of a batch, b only where it is not packed for good, and
-// where that of c starts.
+// batch returns the matrices of a batch, and the element of the output at which c starts. b is not
+// set if e.packed holds it.
 func (e *engine[T]) batch(r *ops.Run, batch int) (a, b gemm.Matrix[T], c []T, at int) {
 	atA, atB := e.offsets(batch)
 	if e.packed == nil {
@@ -130,8 +130,8 @@ func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
 	}
 }
 
-// multiply computes rows mLo to mHi-1, columns nLo to nHi-1 of a matrix c, which is
-// at an element of the output; a starts at row first.
+// multiply computes rows mLo to mHi-1 and columns nLo to nHi-1 of c, which starts at element `at`
+// of the output. a starts at row first.
 func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	for n := nLo; n < nHi; n += e.group() {
 		end := min(n+e.group(), nHi)
@@ -143,10 +143,10 @@ func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, m
 	}
 }
 
-// group returns the number of columns that are multiplied before they are finished.
+// group returns the number of columns that are completed before the stages are applied to them.
 func (e *engine[T]) group() int { return groupColumns / e.kernel.NR * e.kernel.NR }
 
-// multiplyLast multiplies by the last block, and applies the stages to what is done.
+// multiplyLast multiplies by the last block of the depth, and applies the stages to the result.
 func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	last, rows := e.kernel.Blocks(e.depth)-1, mHi-mLo
 	if e.finish != nil {
@@ -184,9 +184,9 @@ func (e *engine[T]) blockB(b panels[T], i int) []T {
 	return e.block(b, i)
 }
 
-// rows computes the rows of panels lo to hi-1 of a, which it packs a block at a
-// time, and columns nLo to nHi-1.
-func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, nLo, nHi int) {
+// computeRows computes the rows of panels lo to hi-1 of a, and columns nLo to nHi-1. It packs a
+// block of a at a time into packA.
+func (e *engine[T]) computeRows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, nLo, nHi int) {
 	matrix, _, c, at := e.batch(r, batch)
 	count := e.blockPanels(hi - lo)
 	for ; lo < hi; lo += count {
@@ -195,7 +195,7 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, 
 		last := min(end*e.kernel.MR, e.m)
 		a := panels[T]{packA, (end - lo) * e.kernel.MR}
 		rows := gemm.Matrix[T]{Data: matrix.Data[first*e.aRow:], RowStride: e.aRow, ColStride: e.aCol}
-		// The first columns find each block of a in the cache.
+		// The first group of columns is multiplied while each block of a is still in the cache.
 		next := min(nLo+e.group(), nHi)
 		for i := range e.kernel.Blocks(e.depth) {
 			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
@@ -208,9 +208,9 @@ func (e *engine[T]) rows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, 
 	}
 }
 
-// blockPanels returns the panels of a block of a: as many in each block as in the
-// others, nearly. A block of the depth stays in two fifths of the second-level cache
-// while the panels of b pass by.
+// blockPanels returns the number of panels in a block of a. All blocks have nearly the same size. A
+// block, at the depth KC, takes up to two fifths of the second-level cache, so that it stays there
+// while the panels of b are read.
 func (e *engine[T]) blockPanels(panels int) int {
 	k := e.kernel
 	rows := cpu.L2 * 2 / 5 / (min(e.depth, k.KC) * int(unsafe.Sizeof(*new(T))))

@@ -12,7 +12,7 @@ import (
 // convertGrain is the number of elements whose conversion is worth another thread.
 const convertGrain = 1 << 14
 
-// halfKernel widens the inputs to float32, multiplies, and rounds the product.
+// halfKernel converts the inputs to float32, multiplies them, and rounds the product.
 func halfKernel[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
 ) (*ops.Prepared, error) {
@@ -63,8 +63,8 @@ func halfKernel[H uint16 | half.BFloat16](
 	}, nil
 }
 
-// roundedProduct returns the steps that multiply into scratch memory and round from there
-// to the output, and the name of the algorithm.
+// roundedProduct returns the steps that multiply into scratch memory and then round the product to
+// the output, and the name of the algorithm.
 func roundedProduct[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, o *operands[float32], s *scratch, round func([]H, []float32),
 ) ([]step, string, error) {

@@ -8,28 +8,28 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// narrowPanels is the number of panels of rows of a that are multiplied before the
-// product is written to c.
+// narrowPanels is the number of panels of rows of a that are multiplied before the product is
+// written to c.
 const narrowPanels = 4
 
-// narrow multiplies where c has few columns and many rows: it makes the transposed
-// product, of b's columns by a's rows, which fills whole tiles, and then transposes
-// it. Packed are the columns of b, where these are constant.
+// narrow multiplies if c has few columns and many rows. It computes the transposed product, b's
+// columns times a's rows, which fills whole tiles, and transposes the result. packed holds the
+// columns of b if they are constant.
 type narrow[T gemm.Number] struct {
 	*engine[T]
-	flipped                             *gemm.Epilogue[T] // of the transposed product
-	chunk                               int               // rows of c at a time
-	chunks                              int               // of each batch
-	lines                               int               // columns of b, rounded up to panels
-	areasLeft, areasRight, areasProduct []area[T]         // of each worker
+	flipped                             *gemm.Epilogue[T] // epilogue of the transposed product
+	chunk                               int               // number of rows of c in a chunk
+	chunks                              int               // number of chunks in a batch
+	lines                               int               // number of columns of b, rounded up to whole panels
+	areasLeft, areasRight, areasProduct []area[T]         // one for each worker
 }
 
-// isNarrow reports whether tiles across c would be filled less than half.
+// isNarrow reports whether ordinary tiles would be at most half full because c has few columns.
 func (e *engine[T]) isNarrow() bool {
 	return e.n <= e.kernel.MR && 2*e.n <= e.kernel.NR && e.m >= 2*e.kernel.NR
 }
 
-// narrowSteps returns one step, in which each worker has a share of the rows.
+// narrowSteps returns one step. Each worker computes a share of the rows.
 func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 	k := e.kernel
 	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
@@ -69,7 +69,7 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 	}}}, nil
 }
 
-// columns returns b's columns as rows.
+// columns returns b transposed: its columns as rows.
 func (w *narrow[T]) columns(b gemm.Matrix[T]) gemm.Matrix[T] {
 	return gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride, ColStride: b.RowStride}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// problem is a number of products of m by depth and depth by n matrices.
+// problem is a batch of products of an m by depth matrix and a depth by n matrix.
 type problem struct {
 	m, n, depth int
 	batches     int
 	axes        []batchAxis
 	// Strides of one matrix.
 	aRow, aCol, bRow, bCol int
-	// transposed says that a and b have changed places, see vectorFirst.
+	// transposed means that a and b are swapped, see simplify.
 	transposed bool
 }
 
-// batchAxis is an axis of the output before the matrices; a and b are the elements
-// that an input advances by along it, 0 where it is stretched.
+// batchAxis is an axis of the output before the matrices. a and b are the strides of the inputs
+// along it; 0 if the input is repeated.
 type batchAxis struct{ n, a, b int }
 
 func newProblem(p *ops.Preparation) (*problem, error) {
@@ -66,8 +66,8 @@ func layout(s ir.Shape, transpose, row bool) (rows, columns, rowStride, colStrid
 	return s[rank-2], s[rank-1], s[rank-1], 1, s[:rank-2]
 }
 
-// broadcast fills in the batch axes, neighbours joined where both inputs move over
-// them as over one.
+// broadcast sets the batch axes. It merges neighbouring axes if each input has a single stride for
+// both.
 func (q *problem) broadcast(a, b ir.Shape) error {
 	strideA, strideB := q.m*q.depth, q.depth*q.n
 	var axes []batchAxis // from the last to the first
@@ -104,9 +104,9 @@ func (q *problem) broadcast(a, b ir.Shape) error {
 	return nil
 }
 
-// simplify makes one product of many with the same b, and a row of a column.
+// simplify merges several products with the same b into one, and swaps a and b if b is a column.
 func (q *problem) simplify() {
-	// The rows of a follow one another; the stride of a single row is any number.
+	// The rows of a are contiguous. The stride of a single row does not matter.
 	contiguous := q.aCol == 1 && (q.m == 1 || q.aRow == q.depth)
 	if len(q.axes) == 1 && q.axes[0].b == 0 && contiguous && q.axes[0].a == q.m*q.depth {
 		q.m *= q.batches
@@ -124,7 +124,7 @@ func (q *problem) simplify() {
 	}
 }
 
-// offsets returns where the matrices of a batch start.
+// offsets returns the elements at which the matrices of a batch start.
 func (q *problem) offsets(batch int) (a, b int) {
 	for _, axis := range q.axes {
 		at := batch % axis.n

@@ -6,21 +6,22 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// shares returns into how many shares the work is cut. Where it is short, that is one
-// for each thread: mostly it is the same as in the run before, whose panels are in the
-// caches of the same core, and lines that another core holds are slow to write. Where
-// it is long, a thread that starts late leaves shares to the others.
+// shares returns the number of shares that the work is split into. A small amount of work has one
+// share for each thread. A core then mostly gets the same share as in the previous run, whose
+// panels are in its cache, and cache lines that belong to another core are slow to write. A large
+// amount of work has more shares than threads, so that a thread that starts late leaves some shares
+// to the other threads.
 func (e *engine[T]) shares(threads int) int {
-	const short = 1 << 27 // products of elements a thread
+	const short = 1 << 27 // multiplications for each thread
 	if work := float64(e.batches) * float64(e.m) * float64(e.n) * float64(e.depth); threads == 1 || work/float64(threads) < short {
 		return threads
 	}
 	return 4 * threads
 }
 
-// steps splits the work: whole products to each thread where they are enough,
-// otherwise columns of one product after the other where there is much of b to pack,
-// or little of a; rows where there are many; or tiles of all products.
+// steps splits the work. If there are enough products, each thread computes whole products.
+// Otherwise the threads split one product after the other: by columns if b has much to pack or a
+// has few rows, or by rows if there are many. Otherwise they split all products into tiles.
 func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 	switch {
 	case e.batches%threads == 0 || e.batches >= 4*threads:
@@ -33,8 +34,8 @@ func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 	return e.tileSteps(threads, s)
 }
 
-// batchSteps returns one step in which each worker multiplies its share of the
-// batches, with scratch memory of its own.
+// batchSteps returns one step. Each worker multiplies its share of the batches and has its own
+// scratch memory.
 func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 	workers := min(e.shares(threads), e.batches)
 	areasA, err := takeEach[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
@@ -52,26 +53,26 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 		if e.packed == nil {
 			packB = panels[T]{areasB[lo].of(r), e.linesB}
 		}
-		packed := -1 // where the matrix b starts that is packed
+		packed := -1 // offset of the matrix b that packB holds
 		for batch := parallel.Share(e.batches, workers, lo); batch < parallel.Share(e.batches, workers, hi); batch++ {
 			if _, at := e.offsets(batch); e.packed == nil && at != packed {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(packB, b, 0, e.panelsB)
 				packed = at
 			}
-			e.rows(r, batch, packA, packB, 0, e.panelsA, 0, e.n)
+			e.computeRows(r, batch, packA, packB, 0, e.panelsA, 0, e.n)
 		}
 		return nil
 	}
 	return []step{{workers, 1, part}}, nil
 }
 
-// columnPanels is the number of panels of b for each thread from which on it costs
-// less that each packs a for itself than that they share it.
+// columnPanels is the number of panels of b per thread from which on it is cheaper if each thread
+// packs a for itself than if they share it.
 const columnPanels = 6
 
-// columnSteps returns a step for each batch, in which each thread has a share of the
-// columns, and packs what it needs.
+// columnSteps returns a step for each batch. Each thread computes a share of the columns, and packs
+// what it needs.
 func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 	areasA, err := takeEach[T](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
 	if err != nil {
@@ -93,15 +94,15 @@ func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(packB, b, from, to)
 			}
-			e.rows(r, batch, areasA[lo].of(r), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
+			e.computeRows(r, batch, areasA[lo].of(r), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			return nil
 		}})
 	}
 	return steps, nil
 }
 
-// rowSteps returns steps that work on one batch after the other: pack b, then
-// multiply, in which each worker has a share of the rows.
+// rowSteps returns steps that compute one batch after the other: they pack b and then multiply.
+// Each worker computes a share of the rows.
 func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 	workers := e.shares(threads)
 	var areaB area[T]
@@ -111,7 +112,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 			return nil, err
 		}
 	}
-	// The shares are as long as the first or shorter by a panel, its blocks not.
+	// A share has most or most-1 panels. The block for the smaller share can be the larger one.
 	most := parallel.Share(e.panelsA, workers, 1)
 	areasA, err := takeEach[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
 	if err != nil {
@@ -134,7 +135,7 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 		}
 		steps = append(steps, step{workers, 1, func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
-				e.rows(r, batch, areasA[lo].of(r), packedB(r), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
+				e.computeRows(r, batch, areasA[lo].of(r), packedB(r), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
 			}
 			return nil
 		}})
@@ -142,15 +143,15 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 	return steps, nil
 }
 
-// packGrain returns the grain of packing n panels: a share for each thread, see shares,
-// if that is worth a thread.
+// packGrain returns the grain for packing n panels: a share for each thread (see shares), but not
+// less than is worth another thread.
 func (e *engine[T]) packGrain(threads, n int) int {
-	const packWork = 4 // products of elements that take the time of packing one
+	const packWork = 4 // multiplications that take as long as packing one element
 	return max(grainOf(packWork*max(e.kernel.MR, e.kernel.NR)*e.depth), n/threads)
 }
 
-// tileSteps returns two steps for all batches: pack all there is to pack, then
-// multiply tiles of some rows by one panel of b.
+// tileSteps returns two steps for all batches: the first packs, and the second multiplies tiles of
+// some rows by one panel of b.
 func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 	areasA, err := takeEach[T](s, e.batches, e.linesA, e.depth)
 	if err != nil {
@@ -202,8 +203,8 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 	return []step{{e.batches * packed, e.packGrain(threads, e.batches*packed), pack}, {n, grain, multiply}}, nil
 }
 
-// rowCuts returns into how many shares the rows are cut so that the tiles are as
-// many for each thread, or so many that it does not matter.
+// rowCuts returns the number of shares that the rows are split into. Each thread then has the same
+// number of tiles, or so many tiles that a difference does not matter.
 func (e *engine[T]) rowCuts(threads int) int {
 	cuts := 1
 	for 2*cuts < e.panelsA {

@@ -5,8 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// vectorSteps multiplies rows by matrices. All rows of all batches make one run of
-// elements, which the threads share.
+// vectorSteps multiplies rows by matrices. The threads share the elements of all rows of all
+// batches.
 func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
 	part := func(r *ops.Run, lo, hi int) error {
 		a, b, c := o.a(r), o.b(r), o.c(r)

@@ -14,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// inferred runs the parser and the shape rule of a MatMul.
+// inferred runs the attribute parser and the shape rule of a MatMul.
 func inferred(t testing.TB, transposeA, transposeB bool, a, b ir.Fact) (*ops.Inference, error) {
 	t.Helper()
 	layer := &ir.Layer{Type: "MatMul", Data: []ir.Attribute{
@@ -26,7 +26,7 @@ func inferred(t testing.TB, transposeA, transposeB bool, a, b ir.Fact) (*ops.Inf
 	return in, infer(in)
 }
 
-// TestInfer holds what OpenVINO infers.
+// TestInfer has results of OpenVINO.
 func TestInfer(t *testing.T) {
 	for _, c := range []struct{ a, b, transpose, want string }{
 		{"[2,3]", "[3,4]", "", "[2,4]"},
@@ -84,7 +84,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernels_large reaches every way of splitting the work.
+// TestKernels_large covers every way of splitting the work.
 func TestKernels_large(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, shapes := range [][2]ir.Shape{
@@ -106,7 +106,7 @@ func TestKernels_large(t *testing.T) {
 	}
 }
 
-// TestKernels_threads holds that the number of threads changes no bit.
+// TestKernels_threads checks that the result has the same bits for every number of threads.
 func TestKernels_threads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	c := &trial{elementType: ir.F32, a: randomTensor(t, rng, ir.F32, ir.Shape{170, 700}), b: randomTensor(t, rng, ir.F32, ir.Shape{700, 130})}
@@ -142,7 +142,7 @@ func TestPrepare_refuses(t *testing.T) {
 	assert.EqualError(t, prepareAs(fact(ir.F32), fact(ir.F32, 2), fact(ir.F32, 2)), "input 0 is [], input 1 is [2]: a scalar is no matrix")
 }
 
-// FuzzKernels takes any matrices and batches.
+// FuzzKernels multiplies random matrices and batches.
 func FuzzKernels(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(seed)
@@ -155,7 +155,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// TestKernels_features runs every choice of a machine that lacks what this one has.
+// TestKernels_features runs the kernels as on machines without some of this machine's CPU features.
 func TestKernels_features(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, f := range cpu.Features() {
@@ -168,8 +168,8 @@ func TestKernels_features(t *testing.T) {
 	}
 }
 
-// TestKernels_allocations holds that a kernel allocates nothing, however the work is
-// split.
+// TestKernels_allocations checks that a kernel does not allocate, for every way of splitting the
+// work.
 func TestKernels_allocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, shapes := range [][2]ir.Shape{
@@ -184,8 +184,7 @@ func TestKernels_allocations(t *testing.T) {
 	}
 }
 
-// TestConstantIsPackedOnce prepares a product by a constant for two shapes of the
-// other matrix.
+// TestConstantIsPackedOnce prepares a product with a constant b for two shapes of a.
 func TestConstantIsPackedOnce(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F32, ir.F16} {
 		kept, made := map[string]any{}, 0

@@ -2,17 +2,16 @@
 //
 //	output[..., i, j] = sum over p of a[..., i, p]*b[..., p, j]
 //
-// The axes before the last two are batches, which broadcast by numpy's rule. With
-// transpose_a or transpose_b the last two axes of that input change places first.
-// A vector a is one row, a vector b one column, whose axis is left out of the
-// output; for a vector the transposition means nothing.
+// The axes before the last two are batches, which broadcast by numpy's rule. transpose_a and
+// transpose_b swap the last two axes of an input before the multiplication; they do not affect
+// vectors. A vector a is a matrix with one row, a vector b a matrix with one column. The axis of
+// length 1 is left out of the output.
 //
-// Versions: MatMul-1. Inputs: a and b of one type T, of rank 1 or more. Output: T.
+// Versions: MatMul-1. Inputs: a and b, of one type T and rank 1 or more. Output: T.
 //
-// T: f32, f64, f16 and bf16, which are computed in f32 and rounded once; integers
-// of whole bytes, which wrap. The order in which products are added is not that of
-// p where the machine has vector instructions, but the same on every number of
-// threads.
+// T: f32, f64, f16, bf16, and integers of whole bytes, which wrap on overflow. f16 and bf16 are
+// computed in f32 and rounded once. With vector instructions, the products are not added in the
+// order of p. The result is the same for every number of threads.
 //
 // Specification: OpenVINO operation set, matrix, MatMul-1.
 package matmul

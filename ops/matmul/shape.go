@@ -24,7 +24,7 @@ func infer(in *ops.Inference) error {
 	}
 	rows, depthA, batchA := matrix(a.Shape, at.transposeA, true)
 	depthB, columns, batchB := matrix(b.Shape, at.transposeB, false)
-	// Dynamic lengths that cannot be equal are let pass, as OpenVINO does.
+	// As in OpenVINO, unequal lengths are only an error if both are static.
 	if depthA.IsStatic() && depthB.IsStatic() && depthA != depthB {
 		return fmt.Errorf("input 0 is %v, input 1 is %v: the rows of one have %v elements, the columns of the other %v",
 			a.Shape, b.Shape, depthA, depthB)
@@ -43,8 +43,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// matrix returns the lengths of the last two axes of an input and the batches. A
-// vector is one row, or one column.
+// matrix returns the lengths of the last two axes of an input, and those of the batches. A vector
+// is one row if row is set, or else one column.
 func matrix(s ir.PartialShape, transpose, row bool) (rows, columns ir.Dimension, batch []ir.Dimension) {
 	dims := s.Dims()
 	rank := len(dims)

@@ -14,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// trial is a product of random matrices of small whole numbers, which are exact in
+// trial is a product of random matrices. Their elements are small whole numbers, which are exact in
 // every type.
 type trial struct {
 	elementType            ir.ElementType
@@ -81,7 +81,7 @@ func get(t *ir.Tensor, i int) int {
 	return int(ir.Data[int64](t)[i])
 }
 
-// newTrial draws batches and matrices; sizes are those of m, depth and n.
+// newTrial returns a random trial. size returns the lengths m, depth and n.
 func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size func() int) *trial {
 	t.Helper()
 	c := &trial{
@@ -123,8 +123,8 @@ func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size fun
 	return c
 }
 
-// randomStages returns stages that a multiplication can do itself, n columns wide
-// or not, and others, whose results are whole numbers.
+// randomStages returns random stages whose results are whole numbers: biases of n columns, which
+// the multiplication can add, other biases, clamps, and other functions.
 func randomStages(rng *rand.Rand, n int) []ops.Stage {
 	var stages []ops.Stage
 	for range rng.IntN(4) {
@@ -183,7 +183,7 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	out, err := ir.NewTensor(c.elementType, shape...)
 	require.NoError(t, err)
 	scratch := ir.AlignedBytes(prepared.ScratchBytes)
-	for _, bytes := range [][]byte{scratch, out.Bytes()} { // what the last user left
+	for _, bytes := range [][]byte{scratch, out.Bytes()} { // values left by an earlier user of the memory
 		for i := range bytes {
 			bytes[i] = 0x7b
 		}
@@ -201,8 +201,7 @@ func (c *trial) run(t testing.TB) *ir.Tensor {
 	return r.Outputs[0]
 }
 
-// check compares with the sum of products, coordinate by coordinate, in every
-// step-th element.
+// check compares every step-th element with the sum of products, coordinate by coordinate.
 func (c *trial) check(t testing.TB, got *ir.Tensor, step int) {
 	t.Helper()
 	a, b := asMatrix(c.a.Shape(), c.transposeA, true), asMatrix(c.b.Shape(), c.transposeB, false)
@@ -241,7 +240,7 @@ func coordinates(shape ir.Shape, i int) []int {
 	return at
 }
 
-// matrices are the batches of an input and one matrix, transposed or not.
+// matrices describes the batches and the matrices of an input.
 type matrices struct {
 	batch         ir.Shape
 	rows, columns int

@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// chunk is the number of elements that one thread counts, and finds, in a go.
+// chunk is the number of elements that a thread processes at a time.
 const chunk = 1 << 14
 
-// prepare returns the kernel that counts the elements of each chunk, and then lets
-// every chunk write behind those before it:
+// prepare returns a kernel that first counts the nonzero elements of each chunk. The counts give
+// the column of the output at which each chunk then writes its positions:
 //
-//	for each i where data[i] != 0: output[:, n] = position of i; n++
+//	for each i with data[i] != 0: output[:, n] = position of i; n++
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -38,7 +38,7 @@ type kernel struct {
 	walker
 	shape               ir.Shape
 	elements, chunks    int
-	known               bool // the output's shape was inferred
+	known               bool // the shape of the output was inferred
 	find                func(out, data *ir.Tensor, lo, hi, at, n int)
 	countPart, findPart ops.Part
 }
@@ -68,8 +68,8 @@ func (k *kernel) run(r *ops.Run) error {
 	return r.For(k.chunks, 1, k.findPart)
 }
 
-// startsOf returns for each chunk the number of elements found in it, and later the
-// number found before it.
+// startsOf returns one number for each chunk: first the number of nonzero elements in the chunk,
+// later the number of nonzero elements before it.
 func startsOf(r *ops.Run) []int64 {
 	return cast.Bytes[int64](r.Scratch)
 }
@@ -101,8 +101,8 @@ func (k *kernel) find64(out, data *ir.Tensor, lo, hi, at, n int) {
 	find(k, ir.Data[int64](out), k.indices64, data, lo, hi, at, n)
 }
 
-// find writes the positions of the elements lo to hi-1 that are not zero to columns at
-// to n-1 of out. Those of a row differ in the last index alone.
+// find writes the positions of the nonzero elements from lo to hi-1 to columns at to n-1 of out.
+// Positions in the same row differ only in the last index.
 func find[T int32 | int64](k *kernel, out []T, indices indicesFunc[T], data *ir.Tensor, lo, hi, at, n int) {
 	rank := len(k.shape)
 	if rank == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference collects the positions element by element.
+// reference collects the positions of nonzero elements one by one.
 func reference(t testing.TB, data *ir.Tensor) (ir.Shape, []int64) {
 	var found [][]int
 	for i, v := range layertest.Floats(t, data) {
@@ -47,7 +47,7 @@ func compare(t testing.TB, data *ir.Tensor, outputType string, threads int) {
 	require.Equal(t, want, append([]int64{}, ints...), what)
 }
 
-// sparse returns a tensor of which about one element in every is not zero.
+// sparse returns a tensor in which about one of `every` elements is not zero.
 func sparse(t testing.TB, rng *rand.Rand, elementType ir.ElementType, every int, shape ...int) *ir.Tensor {
 	values := make([]float64, ir.Shape(shape).Elements())
 	for i := range values {
@@ -73,7 +73,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge has chunks that end within rows, and rows that end within chunks.
+// TestLarge has chunks that end inside rows, and rows that end inside chunks.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, shape := range []ir.Shape{{5*chunk + 3}, {3, chunk + 1}, {50, 7, 211}, {2*chunk + 1, 1}, {2, 2 * chunk}, {chunk, 3, 1, 1}} {
@@ -97,7 +97,7 @@ func TestKnownShape(t *testing.T) {
 	require.NoError(t, kernel(r))
 	assert.Equal(t, []int64{0, 1, 1, 1}, ir.Data[int64](r.Outputs[0]))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		r.Resize = func(int, ir.Shape) error { return nil } // the memory of the run before
+		r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
 		err = kernel(r)
 	}))
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestTypeNotComputed(t *testing.T) {
 	assert.ErrorContains(t, err, "NonZero-3 has no kernel for input 0 of type string, only for [f32 ")
 }
 
-// FuzzKernel finds the bytes that are not zero in tensors of three axes.
+// FuzzKernel finds the nonzero bytes in tensors with three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 2}, uint8(1), uint8(2), uint8(0))
 	f.Fuzz(func(t *testing.T, values []byte, a, b, elementType uint8) {

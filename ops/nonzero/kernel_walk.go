@@ -2,20 +2,20 @@ package nonzero
 
 import "github.com/vinoir/vinoir/ir"
 
-// indicesFunc writes i-start of the elements i from lo to hi-1 of data that are not
-// zero, at most len(out) of them, and returns how many those are.
+// indicesFunc writes i-start to out for each nonzero element i from lo to hi-1 of data, but at most
+// len(out) of them. It returns the number of written indices.
 type indicesFunc[T int32 | int64] func(out []T, data *ir.Tensor, lo, hi, start int) int
 
-// walker goes over the elements of one type.
+// walker counts and finds nonzero elements of one type.
 type walker struct {
-	// count returns how many of the elements lo to hi-1 are not zero.
+	// count returns the number of nonzero elements from lo to hi-1.
 	count     func(data *ir.Tensor, lo, hi int) int
 	indices32 indicesFunc[int32]
 	indices64 indicesFunc[int64]
 }
 
-// walkerOf returns the walker of a type, the zero walker of one that is not computed.
-// Floats are their bits without the sign.
+// walkerOf returns the walker for a type; the zero walker if the kernel does not support the type.
+// Floats are treated as bits without the sign bit.
 func walkerOf(t ir.ElementType) walker {
 	switch t {
 	case ir.Boolean, ir.I8, ir.U8:
@@ -40,7 +40,7 @@ type bits interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// walk returns the walker of elements that are zero where the bits of mask are.
+// walk returns the walker for elements that are zero if all their bits in mask are 0.
 func walk[E bits](mask E) walker {
 	return walker{
 		count: func(data *ir.Tensor, lo, hi int) int {
@@ -76,14 +76,13 @@ func count[E bits](data []E, mask E) int {
 	return n
 }
 
-// zeros reports whether eight elements are zero: there are many of them where there
-// are any.
+// zeros reports whether eight elements are all zero. In sparse data, most such blocks are.
 func zeros[E bits](b *[8]E, mask E) bool {
 	return (b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7])&mask == 0
 }
 
-// indices writes the index of every element, and goes on to the next place in out only
-// where that is not zero: a branch for each element would be guessed wrong too often.
+// indices writes the index of every element to out, but only advances in out if the element is not
+// zero. A branch for each element would be mispredicted too often.
 func indices[E bits, T int32 | int64](out []T, data []E, mask E, first int) int {
 	n := 0
 	for i := 0; i < len(data) && n < len(out); {

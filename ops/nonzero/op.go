@@ -2,10 +2,10 @@
 //
 //	data[output[0, i], output[1, i], ...] != 0, for all i, in row-major order of data
 //
-// Versions: NonZero-3. Attributes: output_type, i32 or i64, i64 where it is missing.
-// Inputs: data of type T. Output: output_type, of shape [rank of data, number of
-// elements that are not zero]; for a scalar it is [1,1] and holds 0, or [0,0]. T: f32,
-// f64, f16, bf16, i8 to i64, u8 to u64, boolean; NaN is not zero, -0 is.
+// Versions: NonZero-3. Attributes: output_type, i32 or i64, i64 if missing. Inputs: data of type T.
+// Output: output_type, of shape [rank of data, number of nonzero elements]. For a scalar it is
+// [1,1] and holds 0, or it is [0,0]. T: f32, f64, f16, bf16, i8 to i64, u8 to u64, boolean. NaN is
+// not zero; -0 is.
 //
 // Specification: OpenVINO operation set, condition, NonZero-3.
 package nonzero

@@ -11,7 +11,7 @@ func infer(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	out := &in.Outputs[0]
 	out.Type, out.Shape = in.Attributes.(attributes).outputType, ir.ShapeOfRank(2)
-	if data.Shape.Rank() > 0 { // of a scalar the rank of the output is not that of data
+	if data.Shape.Rank() > 0 { // the output for a scalar has another shape, [1,1] or [0,0]
 		out.Shape = ir.ShapeOf(ir.Dim(int64(data.Shape.Rank())), ir.DimRange(0, data.Shape.Elements().Max))
 	}
 	if n, ok := countKnown(data); ok {
@@ -24,7 +24,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// countKnown returns the number of elements that are not zero, where all are known.
+// countKnown returns the number of nonzero elements; false if some elements are unknown.
 func countKnown(data *ir.Fact) (int, bool) {
 	if !data.Shape.IsStatic() || !slices.Contains(types, data.Type) {
 		return 0, false

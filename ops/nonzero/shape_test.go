@@ -41,7 +41,7 @@ func TestConstants(t *testing.T) {
 		{layertest.Numbers(t, ir.F16, ir.Shape{2, 2}, 0, math.Copysign(0, -1), math.Inf(1), 0), "[2,1]"},
 		{layertest.Ints(t, ir.Boolean, ir.Shape{3}, 1, 0, 1), "[1,2]"},
 		{layertest.Ints(t, ir.U64, ir.Shape{}, 1), "[1,1]"},
-		{layertest.Counted(t, ir.I4, 3), "[1,..3]"}, // of a type that is not computed
+		{layertest.Counted(t, ir.I4, 3), "[1,..3]"}, // a type that the kernel does not support
 	} {
 		in := &ops.Inference{
 			Attributes: attributes{ir.I64}, Outputs: make([]ir.Fact, 1),

@@ -11,7 +11,7 @@ import (
 
 const (
 	lanes = 8
-	many  = 4 // vectors at a time
+	many  = 4 // vectors in an iteration of the main loop
 )
 
 var numbers = []string{"least", "greatest", "low", "width", "outLow", "outHigh", "span", "levels"}
@@ -21,7 +21,7 @@ func main() {
 	TEXT("quantizeRow", NOSPLIT, "func(out, x *float32, n int, least, greatest, low, width, outLow, outHigh, span, levels float32)")
 	Pragma("noescape")
 	Doc(
-		"quantizeRow sets out[i] to what level.of makes of x[i], for i below n. It needs AVX2.",
+		"quantizeRow computes out[i] = level.apply(x[i]) for n elements. It needs AVX2.",
 	)
 	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	c := make(map[string]VecVirtual)
@@ -57,7 +57,7 @@ func main() {
 	Generate()
 }
 
-// first returns the first count of all lanes.
+// first returns a mask of the first count lanes.
 func first(count Register) VecVirtual {
 	table := GLOBL("first", RODATA|NOPTR)
 	for i := range 2 * lanes {
@@ -75,7 +75,7 @@ func first(count Register) VecVirtual {
 	return m
 }
 
-// Predicates of comparisons, which are false for NaN.
+// lessOrEqual and greater are predicates of VCMPPS that are false for NaN.
 const lessOrEqual, greater = 2, 14
 
 func quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
