@@ -9,8 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
 
-// prepare chooses the loop for the type, the function and the way in which the
-// rows of the inputs are stretched.
+// prepare chooses the loop for the type, the function and the broadcasting of rows.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type != p.Inputs[1].Type {
 		return nil, fmt.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
@@ -63,7 +62,7 @@ func resolve(p *ops.Preparation) (attributes, *geometry, error) {
 	return at, g, err
 }
 
-// slopeRule returns how the slope of PRelu is stretched to data.
+// slopeRule returns the rule that broadcasts the slope of PRelu to data.
 func slopeRule(data, slope ir.PartialShape) autobroadcast.Rule {
 	if slope.Rank() == 1 && data.Rank() > 1 && slope.At(0) == data.At(1) {
 		return autobroadcast.Rule{Kind: autobroadcast.PDPD, Axis: 1}
@@ -71,21 +70,19 @@ func slopeRule(data, slope ir.PartialShape) autobroadcast.Rule {
 	return autobroadcast.Rule{}
 }
 
-// A loop computes a row: out[i] = f(a[i], b[i]), where an input that the row
-// stretches is one element long. It returns the position of an element that
-// cannot be computed, -1 where there is none. out may be a or b.
+// A loop computes a row: out[i] = f(a[i], b[i]). An input that is stretched has one element, which
+// is used for the whole row. The loop returns the index of an element that cannot be computed, or
+// -1 if there is none. out may be a or b.
 type loop[T, R any] func(out []R, a, b []T) int
 
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 14
 
-// A rows computes rows of n elements of out, which follow one another, from rows of
-// the inputs, which are aStep and bStep elements apart. What it returns is what a
-// loop does.
-type rows[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
+// A rowsLoop computes several rows of n elements. The rows of out are contiguous. The rows of
+// the inputs start aStep and bStep elements apart. It returns the same as a loop.
+type rowsLoop[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
 
-// kernelOf returns the kernel that runs the loop that choose finds for arithmetic,
-// or the one of a comparison.
+// kernelOf returns the kernel for f. choose returns the loop for functions other than comparisons.
 func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (*ops.Prepared, error) {
 	if compares(f) {
 		return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching)))}, nil
@@ -96,8 +93,8 @@ func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func
 	return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, choose(f, g.stretching)))}, nil
 }
 
-// rowsOf returns what runs l on every row.
-func rowsOf[T, R any](s stretching, l loop[T, R]) rows[T, R] {
+// rowsOf returns the function that runs l for every row.
+func rowsOf[T, R any](s stretching, l loop[T, R]) rowsLoop[T, R] {
 	return func(out []R, a, b []T, n, aStep, bStep int) int {
 		aLen, bLen := s.lengths(n)
 		for at := 0; at < len(out); at += n {
@@ -112,7 +109,7 @@ func rowsOf[T, R any](s stretching, l loop[T, R]) rows[T, R] {
 	}
 }
 
-func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rows[T, R]) ops.Kernel {
+func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rowsLoop[T, R]) ops.Kernel {
 	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
 		out, a, b := ir.Data[R](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
 		for lo < hi {
@@ -128,7 +125,7 @@ func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rows[T
 	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
 }
 
-// divisionByZero is the only error that the elements of integers can have.
+// divisionByZero returns the error for an element of the output. No other error is possible.
 func (g *geometry) divisionByZero(element int) error {
 	return fmt.Errorf("integer division by zero at output position %v", index.Position(element, g.shape))
 }

@@ -8,8 +8,8 @@ type float interface{ ~float32 | ~float64 }
 
 type number interface{ integer | float }
 
-// numberLoop returns the loop of a function that is written alike for integers
-// and floats; nil for the others.
+// numberLoop returns the loop of a function whose code is the same for integers and floats; nil for
+// all other functions.
 func numberLoop[T number](f function, s stretching) loop[T, T] {
 	switch f {
 	case add:
@@ -30,7 +30,7 @@ func numberLoop[T number](f function, s stretching) loop[T, T] {
 	return nil
 }
 
-// preluLoop returns the loop of PRelu. -0 and NaN are as they are.
+// preluLoop returns the loop of PRelu. It keeps -0 and NaN.
 func preluLoop[T number](s stretching) loop[T, T] {
 	if s == bStretched {
 		return preluScalar[T]
@@ -55,7 +55,7 @@ func preluScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-// swap returns l with its inputs exchanged.
+// swap returns l with its inputs swapped.
 func swap[T, R any](l loop[T, R]) loop[T, R] {
 	return func(out []R, a, b []T) int { return l(out, b, a) }
 }

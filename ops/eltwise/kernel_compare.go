@@ -2,8 +2,8 @@ package eltwise
 
 func compares(f function) bool { return equal <= f && f <= greaterEqual }
 
-// compareLoop returns the loop of a comparison. Where a is stretched, and for
-// two rows where a is to be greater, the inputs change places.
+// compareLoop returns the loop of a comparison. If a is stretched, it uses the mirrored comparison
+// with swapped inputs. So do greater and greaterEqual if no input is stretched.
 func compareLoop[T number](f function, s stretching) loop[T, bool] {
 	if s == aStretched {
 		return swap(compareLoop[T](mirrored(f), bStretched))
@@ -24,7 +24,7 @@ func compareLoop[T number](f function, s stretching) loop[T, bool] {
 	}
 }
 
-// mirrored returns the comparison of b with a that says what f says of a with b.
+// mirrored returns the comparison that gives the same result as f if the inputs are swapped.
 func mirrored(f function) function {
 	switch f {
 	case less:

@@ -15,7 +15,7 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 		return l
 	}
 	switch f {
-	case divide, floorDiv: // m_pythondiv is for integers only
+	case divide, floorDiv: // m_pythondiv only affects integers
 		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
 	case mod:
 		return each(s, remainder[T])
@@ -30,9 +30,9 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 	return numberLoop[T](f, s)
 }
 
-// vectorRows returns the vector code of a function of float32; nil where T is
-// another type, or there is none.
-func vectorRows[T number](f function, s stretching) rows[T, T] {
+// vectorRows returns the vector code of a function; nil if T is not float32 or if there is no such
+// code.
+func vectorRows[T number](f function, s stretching) rowsLoop[T, T] {
 	v, ok := vectors[f]
 	if !ok {
 		return nil
@@ -41,16 +41,16 @@ func vectorRows[T number](f function, s stretching) rows[T, T] {
 	if code == nil {
 		return nil
 	}
-	var compute rows[float32, float32] = func(out, a, b []float32, n, aStep, bStep int) int {
+	var compute rowsLoop[float32, float32] = func(out, a, b []float32, n, aStep, bStep int) int {
 		code(out, a, b, n, aStep, bStep)
 		return -1
 	}
-	same, _ := any(compute).(rows[T, T])
+	same, _ := any(compute).(rowsLoop[T, T])
 	return same
 }
 
-// checkedLoop is vectorLoop for the functions of which not all results are from
-// vector code.
+// checkedLoop is like vectorLoop, for functions whose vector code is valid only for a range of
+// numbers (see vmath.CheckedFunction).
 func checkedLoop[T float](f function, s stretching) loop[T, T] {
 	v, ok := map[function]vmath.CheckedFunction{floorMod: vmath.FloorMod, mod: vmath.Mod, power: vmath.Power}[f]
 	code := vmath.Checked(v)
@@ -68,11 +68,11 @@ func checkedLoop[T float](f function, s stretching) loop[T, T] {
 	return same
 }
 
-// vectors are the functions that have vector code.
+// vectors holds the functions with vector code.
 var vectors = map[function]vmath.Function{
 	add:               vmath.Add,
 	divide:            vmath.Divide,
-	floorDiv:          vmath.Divide, // m_pythondiv is for integers only
+	floorDiv:          vmath.Divide, // m_pythondiv only affects integers
 	maximum:           vmath.Maximum,
 	minimum:           vmath.Minimum,
 	multiply:          vmath.Multiply,
@@ -81,7 +81,7 @@ var vectors = map[function]vmath.Function{
 	subtract:          vmath.Subtract,
 }
 
-// vectorLoop is vectorRows for one row.
+// vectorLoop returns vectorRows for one row.
 func vectorLoop[T float](f function, s stretching) loop[T, T] {
 	compute := vectorRows[T](f, s)
 	if compute == nil {
@@ -116,11 +116,11 @@ func divideScalarBy[T float](out, a, b []T) int {
 	return -1
 }
 
-// remainder returns what is left of x by a quotient rounded towards zero.
+// remainder returns the remainder of x/y with the quotient rounded towards zero.
 func remainder[T float](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
 
-// floorRemainder returns what is left of x by a quotient rounded down: a number
-// between 0 and y.
+// floorRemainder returns the remainder of x/y with the quotient rounded down. It is between 0 and
+// y.
 func floorRemainder[T float](x, y T) T {
 	r := T(math.Mod(float64(x), float64(y)))
 	switch {
@@ -134,7 +134,7 @@ func floorRemainder[T float](x, y T) T {
 
 func pow[T float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
 
-// powerLoop returns powerScalar in vector code, of which other is for other powers.
+// powerLoop returns powerScalar in vector code. other computes all powers without special code.
 func powerLoop(other func(out, a, b []float32)) loop[float32, float32] {
 	multiply, divide := vmath.Binary(vmath.Multiply, vmath.Rows), vmath.Binary(vmath.Divide, vmath.ScalarA)
 	cube, root, inverseRoot := vmath.Unary(vmath.Cube), vmath.Unary(vmath.Root), vmath.Unary(vmath.InverseRoot)
@@ -158,7 +158,7 @@ func powerLoop(other func(out, a, b []float32)) loop[float32, float32] {
 	}
 }
 
-// powerScalar computes the powers that models are full of without math.Pow.
+// powerScalar computes common powers without math.Pow.
 func powerScalar[T float](out, a, b []T) int {
 	a = a[:len(out)]
 	switch y := b[0]; y {
@@ -190,11 +190,11 @@ func powerScalar[T float](out, a, b []T) int {
 	return -1
 }
 
-// root returns x to the 0.5, which beside -0 and the negative infinity is the
-// square root.
+// root returns x to the power of 0.5. It differs from the square root for -0, which gives 0, and
+// for negative infinity, which gives infinity.
 func root(x float64) float64 {
 	if math.IsInf(x, -1) {
 		return math.Inf(1)
 	}
-	return math.Sqrt(x + 0) // turns -0 to 0
+	return math.Sqrt(x + 0) // turns -0 into 0
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
 
-// stretching says which of the inputs has one element for a row.
+// stretching specifies which input, if any, is stretched: it has a single element for a whole row.
 type stretching uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	bStretched
 )
 
-// lengths returns the elements of each input for a row of n.
+// lengths returns the number of elements that each input has for a row of n elements.
 func (s stretching) lengths(n int) (a, b int) {
 	switch s {
 	case aStretched:
@@ -28,21 +28,22 @@ func (s stretching) lengths(n int) (a, b int) {
 	return n, n
 }
 
-// axis is a run of axes of the output over which both inputs move evenly.
+// axis is one or more neighbouring axes of the output along which both inputs advance by a fixed
+// step.
 type axis struct {
 	n    int // positions
-	a, b int // elements that the inputs advance by for one position; 0 where stretched
+	a, b int // steps of the inputs; 0 if an input is stretched
 }
 
-// geometry walks the output in rows: its last axis, over which each input is
-// contiguous or one element. Rows along the axis before it are evenly spaced.
+// geometry splits the output into rows along its last axis. In a row, each input is contiguous or a
+// single element. The rows along the axis before have a fixed distance.
 type geometry struct {
 	shape        ir.Shape // of the output
 	elements     int
 	n            int // elements of a row
 	stretching   stretching
-	rows         int // along the axis before the last
-	aStep, bStep int // from one row to the next
+	rows         int // number of rows along the axis before the last
+	aStep, bStep int // distance between these rows
 	outer        []axis
 }
 
@@ -63,10 +64,10 @@ func newGeometry(p *ops.Preparation, at attributes) (*geometry, error) {
 }
 
 func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
-	for at.f == prelu && len(b) > len(out) && b[0] == 1 { // the slope gives the output no axes
+	for at.f == prelu && len(b) > len(out) && b[0] == 1 { // the slope adds no axes to the output
 		b = b[1:]
 	}
-	// Where the first axis of each input stands in the output.
+	// The axis of the output that corresponds to the first axis of each input.
 	aStart, bStart := len(out)-len(a), len(out)-len(b)
 	if at.Kind == autobroadcast.PDPD && at.Axis >= 0 {
 		bStart = at.Axis
@@ -86,8 +87,8 @@ func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
 	return g, nil
 }
 
-// strides returns what a tensor of the given shape, whose first axis stands at
-// start of out, advances by along each axis of out.
+// strides returns the step of a tensor along each axis of out; false if the tensor does not
+// broadcast to out. Axis start of out corresponds to the first axis of the tensor.
 func strides(shape, out ir.Shape, start int) ([]int, bool) {
 	steps := make([]int, len(out))
 	if start < 0 || start+len(shape) > len(out) {
@@ -107,7 +108,7 @@ func strides(shape, out ir.Shape, start int) ([]int, bool) {
 	return steps, true
 }
 
-// collapse joins neighbouring axes over which both inputs move as over one.
+// collapse merges neighbouring axes if each input has a single step for both.
 func (g *geometry) collapse(a, b []int) {
 	var axes []axis
 	for i, n := range g.shape {
@@ -139,14 +140,14 @@ func (g *geometry) collapse(a, b []int) {
 	}
 }
 
-// span is a run of rows, evenly spaced, of n elements each.
+// span is a number of rows of n elements, or a part of one row.
 type span struct {
 	out, a, b int // where the first row starts
 	n, rows   int
 }
 
-// span returns the rows from element lo on, none of which goes beyond hi. Where lo
-// is in the middle of a row, or hi in that of the first, it is a part of one row.
+// span returns the rows from element lo on that end at hi or before. If lo is inside a row, or hi
+// is inside the first row, it returns the part of this row between them.
 func (g *geometry) span(lo, hi int) span {
 	row, skip := lo/g.n, lo%g.n
 	s := span{out: lo, n: g.n, rows: 1}

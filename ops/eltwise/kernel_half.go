@@ -13,7 +13,7 @@ const block = 512
 
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
 func halfKernel(p *ops.Preparation, g *geometry, f function) (*ops.Prepared, error) {
-	// A part is the share of one worker, which has scratch memory of its own.
+	// A part is the share of one worker. Each worker has its own scratch memory.
 	workers := max(min(p.Threads, g.elements/grain), 1)
 	h := &halfRows{geometry: g, workers: workers, bf16: p.Inputs[0].Type == ir.BF16}
 	if compares(f) {
@@ -33,10 +33,10 @@ type halfRows struct {
 	workers int
 	bf16    bool
 	compute loop[float32, float32]
-	compare loop[float32, bool] // where it is a comparison
+	compare loop[float32, bool] // set instead of compute for a comparison
 }
 
-// part computes the shares of workers lo to hi-1, with the scratch memory of lo.
+// part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
 func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 	scratch := cast.Bytes[float32](r.Scratch[lo*3*block*4:])
 	x, y, z := scratch[:block], scratch[block:2*block], scratch[2*block:3*block]

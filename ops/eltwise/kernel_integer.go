@@ -35,8 +35,8 @@ func intLoop[T integer](f function, s stretching) loop[T, T] {
 	return numberLoop[T](f, s)
 }
 
-// each returns the loop that calls f for every element: for functions that cost
-// more than the call.
+// each returns the loop that calls f for every element. It is for functions that cost more than the
+// call.
 func each[T any](s stretching, f func(x, y T) T) loop[T, T] {
 	switch s {
 	case aStretched:
@@ -65,7 +65,7 @@ func each[T any](s stretching, f func(x, y T) T) loop[T, T] {
 	}
 }
 
-// dividing is each for functions that have no value where b is 0.
+// dividing is like each, for functions that are undefined if b is 0.
 func dividing[T integer](s stretching, f func(x, y T) T) loop[T, T] {
 	l := each(s, f)
 	return func(out, a, b []T) int {
@@ -87,8 +87,8 @@ func floorQuotient[T integer](x, y T) T {
 	return q
 }
 
-// integerPower returns x to the y, wrapped; for a negative y the reciprocal
-// rounded towards zero, and 0 for that of 0.
+// integerPower returns x to the power of y, wrapped. For a negative y it returns the reciprocal
+// rounded towards zero, and 0 if x is 0.
 func integerPower[T integer](x, y T) T {
 	if y < 0 {
 		switch minusOne := ^T(0); {
@@ -109,8 +109,7 @@ func integerPower[T integer](x, y T) T {
 	return result
 }
 
-// shift returns y as a number of places; beyond every type's width where y is
-// negative.
+// shift returns y as a number of bits to shift by. A negative y becomes the width of T.
 func shift[T integer](y T) uint64 {
 	if y < 0 {
 		return uint64(8 * unsafe.Sizeof(y))
@@ -169,8 +168,8 @@ func xorScalar[T integer](out, a, b []T) int {
 	return -1
 }
 
-// booleanLoop returns the loop of a logical function. A boolean is true where its
-// byte is not 0, and the output's bytes are 0 or 1.
+// booleanLoop returns the loop of a logical function. Every byte except 0 is true. The bytes of the
+// output are 0 or 1.
 func booleanLoop(f function, s stretching) loop[uint8, uint8] {
 	truth := func(x uint8) uint8 { return min(x, 1) }
 	switch f {

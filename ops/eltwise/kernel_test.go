@@ -19,8 +19,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// referenceInt computes one element of integers or booleans with numbers of any
-// size, which then wrap; false where there is no value.
+// referenceInt computes one element of integers or booleans with big integers and wraps the result.
+// It returns false if the function is undefined.
 func referenceInt(at attributes, t ir.ElementType, x, y int64) (int64, bool) {
 	a, b, z := big.NewInt(x), big.NewInt(y), new(big.Int)
 	truth := func(holds bool) (int64, bool) {
@@ -99,7 +99,7 @@ func referenceInt(at attributes, t ir.ElementType, x, y int64) (int64, bool) {
 	if t == ir.Boolean {
 		return z.Int64(), true
 	}
-	// The low bits, as a signed number where the type is signed.
+	// The low bits, as a signed number if the type is signed.
 	z.And(z, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(t.Bits())), big.NewInt(1)))
 	if t.Kind() == ir.KindSigned && z.Bit(t.Bits()-1) == 1 {
 		z.Sub(z, new(big.Int).Lsh(big.NewInt(1), uint(t.Bits())))
@@ -146,8 +146,8 @@ func referenceFloat[T float](f function, x, y T) T {
 	}
 }
 
-// source returns the element of an input that an element of the output is made
-// of, coordinate by coordinate.
+// source returns the index of the element of an input that an element of the output is computed
+// from, coordinate by coordinate.
 func source(out, in ir.Shape, start, element int) int {
 	at := make([]int, len(out))
 	for i := len(out) - 1; i >= 0; i-- {
@@ -255,7 +255,7 @@ func randomShapes(rng *rand.Rand, sizes []int) (a, b, out ir.Shape, aStart, bSta
 	}
 	aStart, bStart = rng.IntN(len(out)+1), rng.IntN(len(out)+1)
 	a, b = stretched(out[aStart:]), stretched(out[bStart:])
-	// The output is what the two give.
+	// The output has the shape that a and b broadcast to.
 	out = append(ir.Shape(nil), out[min(aStart, bStart):]...)
 	aStart, bStart = len(out)-len(a), len(out)-len(b)
 	for i := range out {
@@ -325,7 +325,7 @@ func requireNear(t *testing.T, want, got, name string) {
 	}
 }
 
-// reference returns the value of an element as element shows it.
+// reference returns the value of an element in the format of the function element.
 func reference(at attributes, elementType ir.ElementType, x, y *ir.Tensor, j, k int) (any, bool) {
 	if elementType.IsIntegral() {
 		a, _ := x.Ints()
@@ -387,7 +387,7 @@ func TestKernels(t *testing.T) {
 	for i := range Ops {
 		op := &Ops[i]
 		if op.Type == "PRelu" {
-			continue // stretches in its own way: see TestPRelu_slopes
+			continue // has its own broadcasting, see TestPRelu_slopes
 		}
 		for _, elementType := range op.Types {
 			t.Run(fmt.Sprintf("%s/%v", op.Type, elementType), func(t *testing.T) {
@@ -552,7 +552,7 @@ func TestPrepare_refuses(t *testing.T) {
 	assert.EqualError(t, prepareAs(fact(ir.F32, "[1]"), f, fact(ir.F32, "[3]")), "input 1 is [2], which does not broadcast to [3]")
 }
 
-// FuzzKernels takes any shapes that broadcast, with every function and type.
+// FuzzKernels tests random shapes that broadcast, with every function and type.
 func FuzzKernels(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed)
@@ -561,7 +561,7 @@ func FuzzKernels(f *testing.F) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		op := &Ops[rng.IntN(len(Ops))]
 		if op.Type == "PRelu" {
-			return // stretches in its own way: see TestPRelu_slopes
+			return // has its own broadcasting, see TestPRelu_slopes
 		}
 		check(t, rng, op, op.Types[rng.IntN(len(op.Types))], []int{0, 1, 1, 2, 3, 5, 8})
 	})

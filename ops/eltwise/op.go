@@ -1,43 +1,45 @@
-// Package eltwise computes the element-wise operations of two tensors:
+// Package eltwise computes element-wise operations of two tensors:
 //
 //	output[i] = f(a[i], b[i])
 //
-// over the elements of both after broadcasting.
+// for all elements after broadcasting.
 //
 //	Add a+b, Subtract a-b, Multiply a*b, SquaredDifference (a-b)*(a-b)
-//	Divide a/b; between integers the quotient is rounded down where m_pythondiv
-//	is true, the default, and towards zero where it is false
+//	Divide a/b; between integers the quotient is rounded down if m_pythondiv
+//	is true, the default, or else towards zero
 //	Mod a - b*trunc(a/b), with the sign of a; FloorMod a - b*floor(a/b), with
 //	the sign of b
-//	Power a to the b; between integers a negative b gives the quotient 1/(a^-b)
-//	rounded towards zero, and 0 where a is 0
-//	Maximum a where a > b, else b; Minimum a where a < b, else b
+//	Power a to the b; between integers a negative b gives 1/(a^-b) rounded
+//	towards zero, and 0 if a is 0
+//	Maximum a if a > b, else b; Minimum a if a < b, else b
 //	Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual: boolean
-//	PRelu, written PReLU: a where a >= 0, else a*b
+//	PRelu, written PReLU: a if a >= 0, else a*b
 //	LogicalAnd, LogicalOr, LogicalXor, and Xor, its name in opset1
 //	BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseLeftShift, BitwiseRightShift
 //
-// Versions: the arithmetic, comparing and logical types -1; BitwiseAnd,
-// BitwiseOr, BitwiseXor -13; the shifts -15. Inputs: a and b of one type T.
-// Output: T, boolean for comparisons.
+// Versions: the arithmetic, comparing and logical types -1; BitwiseAnd, BitwiseOr, BitwiseXor -13;
+// the shifts -15. Inputs: a and b of one type T. Output: T, boolean for comparisons.
 //
-// The attribute auto_broadcast is numpy, the default: axes aligned at the right,
-// lengths of 1 stretched; none, or explicit: equal shapes; pdpd: b is stretched to
-// a from the axis in auto_broadcast.auto_broadcast_axis on, -1 for the last axes;
-// where it is missing, OpenVINO's reader takes 0, not the specification's -1. PRelu
-// has no attribute: its b is the slope, which is stretched to a, by numpy's rule but
-// for a vector as long as axis 1 of a, which stands for that axis. OpenVINO's rule
-// asks nothing of the slope, the kernel wants T and a shape that stretches.
+// The attribute auto_broadcast is one of:
 //
-// T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; f16 and bf16 are computed in
-// f32 and rounded once; integers wrap. Power of f32 is within two units in the last
-// place where vector code computes it. Boolean for comparisons, logical and
-// bitwise operations. A shift by the type's width or more gives 0, or -1 for a
-// negative number shifted right; a negative shift is an error. Errors: integer
-// division by zero, which the specification leaves undefined.
+//   - numpy, the default: the last axes correspond, and lengths of 1 are repeated.
+//   - none, also spelled explicit: the shapes are equal.
+//   - pdpd: b is repeated to the shape of a. Axis 0 of b corresponds to the axis of a in
+//     auto_broadcast.auto_broadcast_axis; -1 means that the last axes correspond. If the attribute
+//     is missing, it is 0 as in OpenVINO's reader, not -1 as in the specification.
 //
-// Specification: OpenVINO operation set, arithmetic, comparison, logical, bitwise;
-// Broadcast Rules For Elementwise Operations.
+// PRelu has no attribute. Its b is the slope, which is repeated to the shape of a by numpy's rule,
+// but a vector as long as axis 1 of a corresponds to that axis. As in OpenVINO, the shape rule
+// accepts every slope; the kernel needs type T and a shape that can be repeated.
+//
+// T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; boolean for comparisons, logical operations and
+// bitwise operations except shifts. f16 and bf16 are computed in f32 and rounded once. Integers
+// wrap on overflow. The vector code for f32 Power has an error of at most 2 ULP. A shift by a
+// negative number, or by the width of the type or more, gives 0, or -1 for a negative number
+// shifted right. Errors: integer division by zero, which the specification leaves undefined.
+//
+// Specification: OpenVINO operation set, arithmetic, comparison, logical, bitwise; Broadcast Rules
+// For Elementwise Operations.
 package eltwise
 
 import (
@@ -117,7 +119,7 @@ func arithmetic(layerType string, f function) ops.Op {
 	return op
 }
 
-// deferrable marks an arithmetic layer that weights pass through, and that refuses no data.
+// deferrable marks an arithmetic layer that weights often pass through and that accepts all data.
 func deferrable(op ops.Op) ops.Op {
 	op.Traits.Deferrable = true
 	return op
@@ -139,7 +141,7 @@ func bitwise(layerType string, version int, f function) ops.Op {
 	return eltwise(layerType, version, f, types, infer)
 }
 
-// preluOp is PRelu, which has no attributes and the shape of its first input.
+// preluOp returns PRelu. It has no attributes, and its output has the shape of its first input.
 func preluOp() ops.Op {
 	op := eltwise("PRelu", 1, prelu, numbers, inferPRelu)
 	op.Attributes = func(*ir.Attributes) (any, error) { return attributes{f: prelu}, nil }

@@ -23,8 +23,8 @@ func TestPRelu_shapes(t *testing.T) {
 	})
 }
 
-// TestPRelu_slopes has which element of the slope stands for an element of data: of
-// data there are only -1s.
+// TestPRelu_slopes checks which element of the slope is used for each element of data. All elements
+// of data are -1.
 func TestPRelu_slopes(t *testing.T) {
 	counted := func(n int) []float64 {
 		values := make([]float64, n)

@@ -61,7 +61,7 @@ func inferShift(in *ops.Inference) error {
 	return nil
 }
 
-// inferPRelu asks nothing of the slope, as OpenVINO does.
+// inferPRelu ignores the slope, as OpenVINO does.
 func inferPRelu(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil

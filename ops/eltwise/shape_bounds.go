@@ -10,15 +10,15 @@ import (
 
 var (
 	unknown = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
-	either  = ir.Interval{Min: 0, Max: 1} // of a boolean
-	// lengths is what OpenVINO takes a result of lengths without bound to be, even of
-	// their difference, which may be less than 0.
+	either  = ir.Interval{Min: 0, Max: 1} // for booleans
+	// lengths are the bounds that OpenVINO assumes for a result of unbounded lengths, even for
+	// their difference, which may be negative.
 	lengths = ir.Interval{Min: 0, Max: math.MaxInt64}
 )
 
-// bounds follows values element by element. Where an input of 32 or 64 bits may be
-// the greatest integer of its type, which stands for a length without bound, nothing
-// but the sign is kept, as in OpenVINO; such lengths are taken not to wrap.
+// bounds propagates values element by element. In types of 32 and 64 bits, the greatest integer
+// represents an unbounded length. As in OpenVINO, the result of such an input keeps only its sign,
+// and unbounded lengths are assumed not to wrap.
 func bounds(in *ops.Inference) {
 	out := &in.Outputs[0]
 	shape, err := out.Shape.Static()
@@ -44,15 +44,15 @@ func bounds(in *ops.Inference) {
 		s := g.span(i, i+1)
 		values[i] = f(a[s.a], b[s.b])
 		if in.Inputs[0].Type == ir.U64 && out.Type == ir.U64 && values[i].Max == math.MaxInt64 {
-			return // it may be beyond int64
+			return // the value may overflow int64
 		}
 	}
 	out.Values = values
 }
 
-// boundsOf returns the function of intervals of at.f; nil where OpenVINO does not
-// follow values beyond constants, and for the remainders of floats, of which the
-// ends of the intervals tell nothing.
+// boundsOf returns the function that computes at.f of intervals. It returns nil if OpenVINO
+// propagates only constants through at.f, and for the remainders of floats, which do not depend on
+// the ends of the intervals alone.
 func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interval {
 	lo, hi, ok := t.Limits()
 	value := func(x, y int64) (int64, bool) { return exact(at, x, y) }
@@ -91,8 +91,8 @@ func boundsOf(at attributes, t ir.ElementType) func(a, b ir.Interval) ir.Interva
 	}
 }
 
-// arithmeticBounds returns the values of function f of numbers up to hi, of which
-// value returns one.
+// arithmeticBounds returns the bounds of f. hi is the greatest value of the element type. value
+// computes f of two numbers.
 func arithmeticBounds(f function, a, b ir.Interval, hi int64, value binary) ir.Interval {
 	unbounded := func(i ir.Interval) bool { return isUnbounded(i, hi) }
 	switch f {
@@ -111,12 +111,13 @@ func arithmeticBounds(f function, a, b ir.Interval, hi int64, value binary) ir.I
 	return corners(a, b, value)
 }
 
-// isUnbounded reports whether i, of integers up to hi, is a length without bound.
+// isUnbounded reports whether i is an unbounded length. hi is the greatest value of the element
+// type.
 func isUnbounded(i ir.Interval, hi int64) bool {
 	return !i.Known() && (i.Max >= hi && hi >= math.MaxInt32 || i.Max == math.MaxInt64 || i.Min == math.MinInt64)
 }
 
-// positive returns the numbers from 0 on where ok holds, all numbers otherwise.
+// positive returns the interval of all numbers from 0 on if ok is true, or else of all numbers.
 func positive(ok bool) ir.Interval {
 	if ok {
 		return ir.Interval{Min: 0, Max: math.MaxInt64}
@@ -124,11 +125,11 @@ func positive(ok bool) ir.Interval {
 	return unknown
 }
 
-// binary is a function of two numbers; false where it has no value that fits.
+// binary is a function of two numbers; false if the result is undefined or does not fit.
 type binary func(x, y int64) (int64, bool)
 
-// corners returns the range of f, which is monotonous in both arguments, over
-// two intervals; unknown where f has no value.
+// corners returns the range of f over two intervals; unknown if f is undefined at one of the
+// corners. f must be monotonic in both arguments.
 func corners(a, b ir.Interval, f binary) ir.Interval {
 	v := ir.Interval{Min: math.MaxInt64, Max: math.MinInt64}
 	for _, x := range [...]int64{a.Min, a.Max} {
@@ -143,7 +144,7 @@ func corners(a, b ir.Interval, f binary) ir.Interval {
 	return v
 }
 
-// exact returns at.f of integers, false where it does not fit an int64.
+// exact returns at.f of integers; false if it overflows an int64.
 func exact(at attributes, x, y int64) (int64, bool) {
 	switch at.f {
 	case add:
@@ -164,7 +165,7 @@ func exact(at attributes, x, y int64) (int64, bool) {
 		}
 		return x / y, true
 	}
-	// The powers of numbers other than 0 and 1 soon are beyond int64.
+	// The loop is short, because powers of x > 1 soon overflow int64.
 	if x <= 1 {
 		return integerPower(x, y), true
 	}
@@ -187,8 +188,8 @@ func magnitude(x int64) uint64 {
 	return uint64(x)
 }
 
-// divideBounds bounds a quotient. A divisor that may be 0 leaves it without upper
-// bound, as OpenVINO has it, although the kernel would refuse the 0.
+// divideBounds returns the bounds of a quotient. If the divisor may be 0, there is no upper bound,
+// as in OpenVINO, although the kernel rejects 0.
 func divideBounds(a, b ir.Interval, aUnbounded, bUnbounded bool, quotient binary) ir.Interval {
 	switch {
 	case b.Max < 0 && !aUnbounded && !bUnbounded:
@@ -205,7 +206,7 @@ func divideBounds(a, b ir.Interval, aUnbounded, bUnbounded bool, quotient binary
 	return v
 }
 
-// modBounds bounds the remainder of numbers that are not negative.
+// modBounds returns the bounds of a remainder; unknown if an operand may be negative.
 func modBounds(a, b ir.Interval, aUnbounded bool, hi int64) ir.Interval {
 	switch {
 	case a.Min < 0 || b.Min < 0:
@@ -220,8 +221,8 @@ func modBounds(a, b ir.Interval, aUnbounded bool, hi int64) ir.Interval {
 	return ir.Interval{Min: 0, Max: min(a.Max, b.Max-1)}
 }
 
-// equalBounds is true where both values are known and equal, and false where the
-// intervals have no number in common.
+// equalBounds returns 1 if both values are known and equal, 0 if the intervals have no number in
+// common, and either in all other cases.
 func equalBounds(a, b ir.Interval) ir.Interval {
 	switch {
 	case max(a.Min, b.Min) > min(a.Max, b.Max):

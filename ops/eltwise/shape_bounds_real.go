@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// rounded returns f of the floats of type t that x and y are codes of, rounded as the
-// kernel does; false where it is infinite or NaN.
+// rounded returns f of the floats that x and y encode, rounded to type t as in the kernel; false if
+// it is infinite or NaN.
 func rounded(f function, t ir.ElementType, x, y int64) (int64, bool) {
 	a, b := ir.RealOf(x), ir.RealOf(y)
 	var z float64

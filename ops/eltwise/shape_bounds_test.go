@@ -14,9 +14,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// boundsTable is what OpenVINO knows of f(x, y) for i32 lengths x, on the left, and
-// y, in the order of the rows: the result as a dimension, "-" where it may be
-// negative or has no value.
+// boundsTable holds what OpenVINO infers for f(x, y) of i32 lengths. Each line has the result for
+// one x and all y, which are in the order of the lines. A result is a dimension, or "-" if it may
+// be negative or is undefined.
 const boundsTable = `
 add
    0: 0 1 3 7 ? ..5 ? 2..5 3..9 100..200
@@ -141,7 +141,7 @@ func TestBounds_asOpenVINO(t *testing.T) {
 			continue
 		}
 		if order == nil {
-			// The lengths on the left are those of the columns.
+			// The lengths y are the same as the lengths x.
 			order = []string{"0", "1", "3", "7", "?", "..5", "2..", "2..5", "3..9", "100..200"}
 		}
 		for i, want := range strings.Fields(row) {
@@ -159,7 +159,7 @@ func TestBounds_asOpenVINO(t *testing.T) {
 	}
 }
 
-// TestBounds_hold tries every pair of values of small intervals.
+// TestBounds_hold checks the bounds with every pair of values of small intervals.
 func TestBounds_hold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for f := add; f <= rightShift; f++ {
@@ -203,7 +203,7 @@ func holdAll(t *testing.T, at attributes, elementType ir.ElementType, x, y, got 
 	}
 }
 
-// TestBounds_holdReals tries numbers of random intervals, the ends among them.
+// TestBounds_holdReals checks the bounds with numbers of random intervals, including their ends.
 func TestBounds_holdReals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	number := func(elementType ir.ElementType) float64 {
@@ -342,8 +342,7 @@ func TestBounds_negativeDivisor(t *testing.T) {
 	assert.Equal(t, lengths, f(unknown, ir.Interval{Min: -1, Max: -1}))
 }
 
-// TestBounds_unbounded has lengths without bound, of whose results OpenVINO knows
-// nothing, and that they are lengths.
+// TestBounds_unbounded has unbounded lengths. OpenVINO only infers that their results are lengths.
 func TestBounds_unbounded(t *testing.T) {
 	some, minus := ir.Interval{Min: 7, Max: math.MaxInt64}, ir.Interval{Min: -3, Max: -3}
 	for _, name := range []string{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power"} {

@@ -5,8 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// stage returns the layer as a stage of what computes its input through, whose
-// elements are those of the output; nil where that input is stretched.
+// stage returns the layer as a stage of the layer that produces input number through; nil if that
+// input has fewer elements than the output.
 func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	at, g, err := resolve(p)
 	if err != nil {
@@ -29,8 +29,9 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	return s, err
 }
 
-// apply computes the elements from at on in place; x is one operand, y the other.
-func (g *geometry) apply(compute rows[float32, float32], x, y []float32, through, at int) {
+// apply computes the elements from at on in place. x holds the input number through, y the other
+// input.
+func (g *geometry) apply(compute rowsLoop[float32, float32], x, y []float32, through, at int) {
 	for lo, hi := at, at+len(x); lo < hi; {
 		s := g.span(lo, hi)
 		end := s.out + s.rows*s.n
@@ -44,8 +45,8 @@ func (g *geometry) apply(compute rows[float32, float32], x, y []float32, through
 	}
 }
 
-// setBias sets the Bias of a stage that adds a constant, or subtracts one, where each
-// of its elements stands for a run of elements.
+// setBias sets the Bias of a stage that adds or subtracts a constant, if the constant repeats as a
+// Bias requires.
 func (g *geometry) setBias(s *ops.Stage, p *ops.Preparation, f function, constant []float32, through int) error {
 	inner, ok := g.runs(1 - through)
 	switch {
@@ -68,13 +69,12 @@ func (g *geometry) setBias(s *ops.Stage, p *ops.Preparation, f function, constan
 	return nil
 }
 
-// runs returns the length of the runs of elements for which one element of an input
-// stands, where these follow one another and then start again: element i of the
-// output belongs to element i/inner of the input, modulo its length.
+// runs returns the number inner such that element i of the output uses element i/inner of an input,
+// modulo its length; false if there is no such number.
 func (g *geometry) runs(input int) (inner int, ok bool) {
 	axes := append(append([]axis(nil), g.outer...), axis{g.rows, g.aStep, g.bStep}, g.last())
 	inner = 1
-	next, started := 1, false // what the input advances by where it goes on
+	next, started := 1, false // step along the next axis if the input continues
 	for i := len(axes) - 1; i >= 0; i-- {
 		step := axes[i].a
 		if input == 1 {
@@ -85,7 +85,7 @@ func (g *geometry) runs(input int) (inner int, ok bool) {
 		case step == 0 && !started:
 			inner *= axes[i].n
 		case step == 0:
-			next = 0 // from here on it starts again
+			next = 0 // the input repeats along this axis and all outer axes
 		case step != next:
 			return 0, false
 		default:
@@ -95,7 +95,7 @@ func (g *geometry) runs(input int) (inner int, ok bool) {
 	return inner, true
 }
 
-// last returns the axis of the rows.
+// last returns the axis of the elements in a row.
 func (g *geometry) last() axis {
 	last := axis{g.n, 1, 1}
 	switch g.stretching {

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// random returns a tensor of random numbers, of which few are alike.
+// random returns a tensor of random numbers, most of them different.
 func random(t testing.TB, rng *rand.Rand, shape ir.Shape) *ir.Tensor {
 	t.Helper()
 	x := make([]float64, shape.Elements())
@@ -22,7 +22,7 @@ func random(t testing.TB, rng *rand.Rand, shape ir.Shape) *ir.Tensor {
 	return layertest.Numbers(t, ir.F32, shape, x...)
 }
 
-// TestStage joins a tensor with one of which some axes are missing or stretched.
+// TestStage combines a tensor with one that lacks some axes or has length 1 along some.
 func TestStage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for i := range Ops {
@@ -81,7 +81,7 @@ func TestStage_bias(t *testing.T) {
 	}
 }
 
-// TestStage_none has an input that the output is longer than.
+// TestStage_none has an input with fewer elements than the output.
 func TestStage_none(t *testing.T) {
 	p := &ops.Preparation{Attributes: attributes{f: add}, Operands: []int{0, 1}}
 	for _, shape := range []ir.Shape{{2, 1}, {2, 3}, {2, 3}} {

@@ -29,7 +29,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t == ir.String:
 		part, size = s.strings, 16
 	case size == 0:
-		return &ops.Prepared{Kernel: s.packed}, nil // rows share bytes with their neighbours
+		return &ops.Prepared{Kernel: s.packed}, nil // rows can share bytes, so only one thread writes them
 	case size == 1:
 		part = rowsOf[uint8](s)
 	case size == 2:
@@ -45,24 +45,24 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(s.rows, grain, part) }}, nil
 }
 
-// axis is an axis of the output and the distances of neighbours in the inputs.
+// axis is an axis of the output, with the distance between neighbouring elements of each input.
 type axis struct {
 	n       int
 	strides [3]int
 }
 
-// selection is the output as rows along its last axis.
+// selection describes the output as rows along its last axis.
 type selection struct {
 	outer []axis
 	row   axis
 	rows  int
 }
 
-// maxRow is the number of elements above which a row is cut into several, for more
-// threads than one.
+// maxRow is the number of elements above which a row is split, so that several threads can compute
+// it.
 const maxRow = 1 << 12
 
-// selectionOf says the views in as few axes as it can be.
+// selectionOf describes the views with as few axes as possible.
 func selectionOf(shape ir.Shape, views [3]strided.View) *selection {
 	var axes []axis
 	for k, n := range shape {
@@ -91,7 +91,7 @@ func selectionOf(shape ir.Shape, views [3]strided.View) *selection {
 	return s
 }
 
-// cut makes several rows of a long one, where it can be cut into equal ones.
+// cut splits a long row into several rows of equal length if that is possible.
 func (s *selection) cut() {
 	parts := 1
 	for parts < 64 && s.row.n/parts > maxRow && s.row.n%(2*parts) == 0 {
@@ -108,7 +108,8 @@ func (s *selection) cut() {
 	s.outer = append(s.outer, piece)
 }
 
-// continues reports whether a goes on where each element of b ends.
+// continues reports whether b and the next axis a can be merged: in every input, a step along b is
+// as long as the whole of a.
 func (b axis) continues(a axis) bool {
 	for i, stride := range a.strides {
 		if b.strides[i] != a.n*stride {
@@ -118,7 +119,7 @@ func (b axis) continues(a axis) bool {
 	return true
 }
 
-// at returns where row i starts in each input.
+// at returns the index at which row i starts in each input.
 func (s *selection) at(i int) (at [3]int) {
 	for k := len(s.outer) - 1; k >= 0; k-- {
 		a := &s.outer[k]
@@ -133,18 +134,18 @@ func (s *selection) at(i int) (at [3]int) {
 
 func rowsOf[T ir.Element](s *selection) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		rows(s, ir.Data[T](r.Outputs[0]), ir.Data[uint8](r.Inputs[0]), ir.Data[T](r.Inputs[1]), ir.Data[T](r.Inputs[2]), lo, hi)
+		computeRows(s, ir.Data[T](r.Outputs[0]), ir.Data[uint8](r.Inputs[0]), ir.Data[T](r.Inputs[1]), ir.Data[T](r.Inputs[2]), lo, hi)
 		return nil
 	}
 }
 
 func (s *selection) strings(r *ops.Run, lo, hi int) error {
-	rows(s, r.Outputs[0].Strings(), ir.Data[uint8](r.Inputs[0]), r.Inputs[1].Strings(), r.Inputs[2].Strings(), lo, hi)
+	computeRows(s, r.Outputs[0].Strings(), ir.Data[uint8](r.Inputs[0]), r.Inputs[1].Strings(), r.Inputs[2].Strings(), lo, hi)
 	return nil
 }
 
-// rows computes rows lo to hi-1.
-func rows[T any](s *selection, dst []T, cond []uint8, then, otherwise []T, lo, hi int) {
+// computeRows computes rows lo to hi-1.
+func computeRows[T any](s *selection, dst []T, cond []uint8, then, otherwise []T, lo, hi int) {
 	n, strides := s.row.n, s.row.strides
 	for ; lo < hi; lo++ {
 		row, at := dst[lo*n:][:n], s.at(lo)
@@ -155,18 +156,18 @@ func rows[T any](s *selection, dst []T, cond []uint8, then, otherwise []T, lo, h
 		case strides[0] == 0:
 			spread(row, b, strides[2])
 		case strides[1] == 0 && strides[2] == 0:
-			ofValues(row, c[:n], a[0], b[0])
+			selectValues(row, c[:n], a[0], b[0])
 		case strides[1] == 0:
-			ofValue(row, c[:n], a[0], b[:n], true)
+			selectValue(row, c[:n], a[0], b[:n], true)
 		case strides[2] == 0:
-			ofValue(row, c[:n], b[0], a[:n], false)
+			selectValue(row, c[:n], b[0], a[:n], false)
 		default:
-			ofRows(row, c[:n], a[:n], b[:n])
+			selectRows(row, c[:n], a[:n], b[:n])
 		}
 	}
 }
 
-// spread sets a row to another, or to one value.
+// spread copies a row, or fills it with one value if stride is 0.
 func spread[T any](row, from []T, stride int) {
 	if stride == 0 {
 		strided.Fill(row, from[0])
@@ -175,8 +176,8 @@ func spread[T any](row, from []T, stride int) {
 	copy(row, from)
 }
 
-// ofRows sets row[i] to a[i] where cond[i], else to b[i].
-func ofRows[T any](row []T, cond []uint8, a, b []T) {
+// selectRows sets row[i] to a[i] if cond[i], else to b[i].
+func selectRows[T any](row []T, cond []uint8, a, b []T) {
 	a, b, cond = a[:len(row)], b[:len(row)], cond[:len(row)]
 	for i := range row {
 		v, w := a[i], b[i]
@@ -187,8 +188,8 @@ func ofRows[T any](row []T, cond []uint8, a, b []T) {
 	}
 }
 
-// ofValues sets row[i] to a where cond[i], else to b.
-func ofValues[T any](row []T, cond []uint8, a, b T) {
+// selectValues sets row[i] to a if cond[i], else to b.
+func selectValues[T any](row []T, cond []uint8, a, b T) {
 	cond = cond[:len(row)]
 	for i := range row {
 		w := b
@@ -199,8 +200,8 @@ func ofValues[T any](row []T, cond []uint8, a, b T) {
 	}
 }
 
-// ofValue sets row[i] to value where cond[i] is as is says, else to from[i].
-func ofValue[T any](row []T, cond []uint8, value T, from []T, is bool) {
+// selectValue sets row[i] to value if cond[i] equals is, else to from[i].
+func selectValue[T any](row []T, cond []uint8, value T, from []T, is bool) {
 	from, cond = from[:len(row)], cond[:len(row)]
 	if is {
 		for i := range row {
@@ -221,7 +222,7 @@ func ofValue[T any](row []T, cond []uint8, value T, from []T, is bool) {
 	}
 }
 
-// packed computes all elements of less than a byte one by one.
+// packed selects elements of less than a byte one by one.
 func (s *selection) packed(r *ops.Run) error {
 	cond := ir.Data[uint8](r.Inputs[0])
 	for i := range s.rows {

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// conditions returns booleans that are true at every third place or so.
+// conditions returns booleans, some of them true.
 func conditions(t *testing.T, shape ...int) *ir.Tensor {
 	cond := layertest.Counted(t, ir.Boolean, shape...)
 	for i := range cond.Bytes() {
@@ -21,8 +21,8 @@ func conditions(t *testing.T, shape ...int) *ir.Tensor {
 	return cond
 }
 
-// element returns the element of an input that stands at a position of the output:
-// axis k of it is axis first+k of the output.
+// element returns the element of an input for a position of the output. Axis k of the input
+// corresponds to axis first+k of the output.
 func element(tensor *ir.Tensor, at []int, first int) string {
 	from := 0
 	for k, n := range tensor.Shape() {
@@ -35,8 +35,8 @@ func element(tensor *ir.Tensor, at []int, first int) string {
 	return layertest.Element(tensor, from)
 }
 
-// compare holds a layer against choosing coordinate by coordinate; first are the
-// axes of the output at which the inputs start.
+// compare runs a layer and compares it with a selection coordinate by coordinate. first holds the
+// axes of the output that the first axes of the inputs correspond to.
 func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inputs [3]*ir.Tensor, first [3]int, threads int) {
 	t.Helper()
 	want := make([]string, shape.Elements())
@@ -55,7 +55,7 @@ func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inpu
 	require.Equal(t, want, layertest.Elements(got), what)
 }
 
-// second returns a tensor unlike what Counted returns.
+// second returns a tensor whose elements differ from those of Counted.
 func second(t *testing.T, elementType ir.ElementType, shape ...int) *ir.Tensor {
 	tensor := layertest.Counted(t, elementType, shape...)
 	for i := range tensor.Bytes() {
@@ -78,7 +78,8 @@ func TestNumpy(t *testing.T) {
 				shape[k] = 0
 			}
 		}
-		// One input has the shape; the others lack axes, or are stretched along some.
+		// One input has the shape of the output. Both other inputs lack axes or have length 1 along
+		// some.
 		full := rng.IntN(3)
 		var inputs [3]*ir.Tensor
 		var first [3]int
@@ -109,7 +110,7 @@ func TestNumpy(t *testing.T) {
 	}
 }
 
-// TestPDPD stretches else and cond from an axis of then that is not its last.
+// TestPDPD broadcasts else and cond from an axis that is not the last axis of then.
 func TestPDPD(t *testing.T) {
 	for _, elementType := range layertest.Types() {
 		inputs := [3]*ir.Tensor{conditions(t, 3, 1), layertest.Counted(t, elementType, 2, 3, 4, 5), second(t, elementType, 3, 4)}
@@ -117,7 +118,7 @@ func TestPDPD(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	for _, lengths := range [][]int{{700, 300}, {1, 300}, {700, 1}, {1, 1}} {
 		inputs := [3]*ir.Tensor{conditions(t, 700, 300), layertest.Counted(t, ir.F32, lengths...), second(t, ir.F32, 700, 300)}
@@ -127,7 +128,7 @@ func TestLarge(t *testing.T) {
 		[3]*ir.Tensor{conditions(t, 200000), layertest.Counted(t, ir.U8, 200000), second(t, ir.U8, 200000)}, [3]int{}, 3)
 }
 
-// TestInPlace has the output in the memory of then and of else.
+// TestInPlace has the output in the memory of then or of else.
 func TestInPlace(t *testing.T) {
 	for _, i := range Ops[0].Memory.InPlace {
 		inputs := [3]*ir.Tensor{conditions(t, 50), layertest.Counted(t, ir.F32, 50), second(t, ir.F32, 50)}
@@ -150,7 +151,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzKernel chooses between tensors of up to two axes.
+// FuzzKernel selects from tensors with up to two axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(0b101101), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b, ones, elementType uint8) {

@@ -1,18 +1,22 @@
 // Package selectop takes each element from one of two tensors.
 //
-//	output[i] = then[i] where cond[i], else[i] elsewhere
+//	output[i] = then[i] if cond[i], else[i] otherwise
 //
-// over the elements of all three after broadcasting. Versions: Select-1. Inputs:
-// cond, booleans; then and else, of one type T. T: every element type.
+// for all elements after broadcasting. Versions: Select-1. Inputs: cond, booleans; then and else,
+// of one type T. T: every element type.
 //
-// The attribute auto_broadcast is numpy, the default: axes aligned at the right,
-// lengths of 1 stretched; none, or explicit: equal shapes; pdpd: else and cond are
-// stretched to then from the axis in auto_broadcast.auto_broadcast_axis on, -1 for
-// the last axes; where it is missing, OpenVINO's reader takes 0, not the
-// specification's -1. Errors: shapes that do not broadcast so.
+// The attribute auto_broadcast is one of:
 //
-// Specification: OpenVINO operation set, condition, Select-1; Broadcast Rules For
-// Elementwise Operations.
+//   - numpy, the default: the last axes correspond, and lengths of 1 are repeated.
+//   - none, also spelled explicit: the shapes are equal.
+//   - pdpd: else and cond are repeated to the shape of then. Their axis 0 corresponds to the axis
+//     of then in auto_broadcast.auto_broadcast_axis; -1 means that the last axes correspond. If the
+//     attribute is missing, it is 0 as in OpenVINO's reader, not -1 as in the specification.
+//
+// Errors: shapes that do not broadcast by this rule.
+//
+// Specification: OpenVINO operation set, condition, Select-1; Broadcast Rules For Elementwise
+// Operations.
 package selectop
 
 import (

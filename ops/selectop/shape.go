@@ -19,7 +19,7 @@ func infer(in *ops.Inference) error {
 		return fmt.Errorf("then is %v, else is %v", then.Type, otherwise.Type)
 	}
 	rule := in.Attributes.(autobroadcast.Rule)
-	// Of intervals, the order in which they are joined shows in the result.
+	// For intervals, the result depends on the order of the shapes.
 	shape, ok := rule.Join(otherwise.Shape, then.Shape)
 	if rule.Kind == autobroadcast.PDPD {
 		shape, ok = rule.Join(then.Shape, otherwise.Shape)
@@ -35,7 +35,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// bounds picks the values where cond is known.
+// bounds selects the known values if cond is known.
 func bounds(in *ops.Inference) {
 	shape, err := in.Outputs[0].Shape.Static()
 	if err != nil || in.Outputs[0].Shape.Elements().Max > ir.MaxValues {
@@ -63,8 +63,8 @@ func bounds(in *ops.Inference) {
 	in.Outputs[0].Values = values
 }
 
-// viewOf returns an input as what it is stretched to: with a stride of 0 along the
-// axes that it is repeated along.
+// viewOf returns a view of an input with the shape of the output. The stride is 0 along the axes
+// that the input is repeated along.
 func viewOf(input *ir.Fact, shape ir.Shape, rule autobroadcast.Rule) (strided.View, error) {
 	v := strided.View{Lengths: shape, Strides: make([]int, len(shape))}
 	lengths, err := input.Shape.Static()

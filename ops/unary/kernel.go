@@ -36,7 +36,7 @@ func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 		kernel = intKernel[uint32](at, n)
 	case ir.U64:
 		kernel = intKernel[uint64](at, n)
-	default: // boolean, of LogicalNot and BitwiseNot
+	default: // boolean, for LogicalNot and BitwiseNot
 		kernel = loopKernel(n, notBooleans)
 	}
 	return &ops.Prepared{Kernel: kernel}, nil
@@ -63,8 +63,8 @@ func partKernel(n int, part ops.Part) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(n, grain, part) }
 }
 
-// each returns the loop that calls f for every element: for functions that cost
-// more than the call.
+// each returns the loop that calls f for every element. It is for functions that cost more than the
+// call.
 func each[T any](f func(T) T) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]
@@ -74,7 +74,7 @@ func each[T any](f func(T) T) loop[T, T] {
 	}
 }
 
-// notBooleans takes every byte but 0 for true.
+// notBooleans negates booleans. Every byte except 0 is true.
 func notBooleans(out, data []uint8) {
 	data = data[:len(out)]
 	for i, x := range data {
@@ -82,7 +82,7 @@ func notBooleans(out, data []uint8) {
 	}
 }
 
-// clampLoop makes NaN the lower limit, as OpenVINO does.
+// clampLoop returns the loop of Clamp. NaN becomes the lower limit, as in OpenVINO.
 func clampLoop[T float | integer](lo, hi T) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]

@@ -10,7 +10,7 @@ import (
 
 type float interface{ float32 | float64 }
 
-// floatKernel returns nil for a function that is not one of floats.
+// floatKernel returns the kernel for floats; nil if the function has none.
 func floatKernel[T interface {
 	float
 	ir.Element
@@ -29,7 +29,7 @@ func floatKernel[T interface {
 	return nil
 }
 
-// floatLoop returns the loop of a function with float results, nil for others.
+// floatLoop returns the loop of a function whose results are floats; nil for all other functions.
 func floatLoop[T float](at attributes) loop[T, T] {
 	if l := vectorLoop[T](at); l != nil {
 		return l
@@ -68,8 +68,8 @@ func floatLoop[T float](at attributes) loop[T, T] {
 	return nil
 }
 
-// vectorLoop returns the vector code of a function of float32; nil where T is
-// another type, or there is none.
+// vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such
+// code.
 func vectorLoop[T float](at attributes) loop[T, T] {
 	code := vectorCode(at)
 	if code == nil {
@@ -104,7 +104,7 @@ func checkedCode(f vmath.CheckedFunction) loop[float32, float32] {
 	return func(out, data []float32) { code(out, data, data) }
 }
 
-// vectors are the functions of one number alone that have vector code.
+// vectors holds the functions without parameters that have vector code.
 var vectors = map[function]vmath.UnaryFunction{
 	abs:             vmath.Abs,
 	ceiling:         vmath.Ceiling,
@@ -129,8 +129,8 @@ var vectors = map[function]vmath.UnaryFunction{
 	tanh:            vmath.Tanh,
 }
 
-// real64 returns a function of real numbers, computed in float64; nil for the
-// functions that have loops of their own.
+// real64 returns a function that is computed in float64; nil for the functions with their own
+// loops.
 func real64(f function) func(float64) float64 {
 	switch f {
 	case acos:
@@ -183,12 +183,12 @@ func real64(f function) func(float64) float64 {
 	return nil
 }
 
-// softPlusOf returns ln(exp(x)+1) without the overflow of exp.
+// softPlusOf returns ln(exp(x)+1). It avoids the overflow of exp.
 func softPlusOf(x float64) float64 {
 	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
-// geluTanhOf is x*Sigmoid(2*y), which is x*(1+tanh(y))/2 without its cancellation.
+// geluTanhOf returns x*Sigmoid(2*y), which equals x*(1+tanh(y))/2 but avoids cancellation.
 func geluTanhOf(x float64) float64 {
 	y := math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x)
 	return x * (1 / (1 + math.Exp(-2*y)))
@@ -218,7 +218,7 @@ func negativeLoop[T float](out, data []T) {
 	}
 }
 
-// reluLoop is 0 for NaN, as OpenVINO's.
+// reluLoop returns 0 for NaN, as OpenVINO does.
 func reluLoop[T float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
@@ -275,7 +275,7 @@ func isInfLoop[T float](at attributes) loop[T, bool] {
 	}
 }
 
-// eluLoop computes alpha*(exp(x)-1) in float64, without the cancellation near 0.
+// eluLoop computes alpha*(exp(x)-1) in float64 with Expm1, which avoids cancellation near 0.
 func eluLoop[T float](alpha float64) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]

@@ -11,10 +11,9 @@ import (
 // block is the number of elements that are converted to float32 at a time.
 const block = 1024
 
-// halfKernel computes f16 and bf16 in float32, block by block in scratch memory;
-// nil for a function that is not one of floats.
+// halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
 func halfKernel(p *ops.Preparation, at attributes, n int) *ops.Prepared {
-	// A part is the share of one worker, which has scratch memory of its own.
+	// A part is the share of one worker. Each worker has its own scratch memory.
 	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), bf16: p.Inputs[0].Type == ir.BF16}
 	switch at.f {
 	case isFinite:
@@ -37,10 +36,10 @@ type halves struct {
 	n, workers int
 	bf16       bool
 	compute    loop[float32, float32]
-	test       loop[float32, bool] // of IsFinite, IsInf and IsNaN, instead
+	test       loop[float32, bool] // set instead of compute for IsFinite, IsInf and IsNaN
 }
 
-// part computes the shares of workers lo to hi-1, with the scratch memory of lo.
+// part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
 func (h *halves) part(r *ops.Run, lo, hi int) error {
 	x := cast.Bytes[float32](r.Scratch[lo*block*4:])[:block]
 	data := ir.Data[uint16](r.Inputs[0])

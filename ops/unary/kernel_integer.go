@@ -10,7 +10,7 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// intKernel returns nil for a function that is not one of integers.
+// intKernel returns the kernel for integers; nil if the function has none.
 func intKernel[T integer](at attributes, n int) ops.Kernel {
 	if l := intLoop[T](at); l != nil {
 		return loopKernel(n, l)
@@ -57,7 +57,8 @@ func intLoop[T integer](at attributes) loop[T, T] {
 	return nil
 }
 
-// rounded returns the loop of a function of real numbers for integers.
+// rounded returns the loop that computes f in float64, rounds to the nearest integer, ties to even,
+// and clamps to T. NaN gives 0.
 func rounded[T integer](f func(float64) float64) loop[T, T] {
 	lo, hi := limits[T]()
 	return each(func(x T) T {
@@ -73,7 +74,7 @@ func rounded[T integer](f func(float64) float64) loop[T, T] {
 	})
 }
 
-// clampIntegers rounds the limits to integers within them.
+// clampIntegers returns the loop of Clamp. The limits are rounded to integers between them.
 func clampIntegers[T integer](at attributes) loop[T, T] {
 	lo, hi := limits[T]()
 	within := func(x float64) T {
@@ -88,7 +89,7 @@ func clampIntegers[T integer](at attributes) loop[T, T] {
 	return clampLoop(within(math.Ceil(at.min)), within(math.Floor(at.max)))
 }
 
-// limits returns the least and the greatest value of T.
+// limits returns the lowest and the greatest value of T.
 func limits[T integer]() (lo, hi T) {
 	if ^T(0) > 0 {
 		return 0, ^T(0)

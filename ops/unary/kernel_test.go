@@ -27,8 +27,8 @@ func run(t *testing.T, name string, attributes layertest.Attributes, elementType
 	return layertest.Floats(t, out)
 }
 
-// TestKernels_attributes has values that each type holds, and compares texts, in
-// which NaN and -0 count.
+// TestKernels_attributes has values that are exact in each type. It compares texts, so that NaN
+// equals NaN and -0 does not equal 0.
 func TestKernels_attributes(t *testing.T) {
 	const clamp, elu, isInf, round = "Clamp-1", "Elu-1", "IsInf-10", "Round-5"
 	nan, inf, zero := math.NaN(), math.Inf(1), math.Copysign(0, -1)

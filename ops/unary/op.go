@@ -1,35 +1,34 @@
-// Package unary computes the element-wise operations of one tensor:
+// Package unary computes element-wise operations of one tensor:
 //
 //	output[i] = f(data[i])
 //
 //	Abs, Negative, Sign (-1, 0 or 1), Floor, Ceiling, Sqrt, Exp, Log, Erf, ErfInv
 //	Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh
-//	Relu x where x > 0, else 0; Sigmoid 1/(1+exp(-x)); SoftSign x/(1+|x|)
+//	Relu x if x > 0, else 0; Sigmoid 1/(1+exp(-x)); SoftSign x/(1+|x|)
 //	SoftPlus ln(exp(x)+1); Mish x*tanh(SoftPlus(x))
 //	HSigmoid min(max(x+3, 0), 6)/6; HSwish x*HSigmoid(x)
-//	Clamp min(max(x, min), max), of NaN min; between integers min is rounded up, max down
-//	Elu x where x > 0, else alpha*(exp(x)-1)
+//	Clamp min(max(x, min), max); NaN gives min; for integers min is rounded up, max down
+//	Elu x if x > 0, else alpha*(exp(x)-1)
 //	Gelu x*(1+erf(x/sqrt(2)))/2 or, with approximation_mode tanh,
 //	x*(1+tanh(sqrt(2/pi)*(x+0.044715*x^3)))/2
 //	Round to the nearest, ties to even or, with mode half_away_from_zero, away from 0
-//	IsNaN, IsFinite, IsInf (with detect_negative and detect_positive, both true
-//	where they are missing, each infinity by itself): boolean
+//	IsNaN, IsFinite, IsInf: boolean; detect_negative and detect_positive, true by
+//	default, select the infinities that IsInf reports
 //	LogicalNot, and BitwiseNot, which is ^x for integers and "not" for booleans
 //
-// Versions: -1, but Gelu-2 without a mode, Acosh-4, Asinh-4, Atanh-4, HSwish-4,
-// Mish-4, SoftPlus-4, HSigmoid-5, Round-5, Gelu-7, SoftSign-9, IsFinite-10, IsInf-10,
-// IsNaN-10, BitwiseNot-13 and ErfInv-17.
-// Input: data of type T. Output: its type, unless said otherwise, and its shape.
+// Versions: Gelu-2 without a mode, Acosh-4, Asinh-4, Atanh-4, HSwish-4, Mish-4, SoftPlus-4,
+// HSigmoid-5, Round-5, Gelu-7, SoftSign-9, IsFinite-10, IsInf-10, IsNaN-10, BitwiseNot-13,
+// ErfInv-17, and -1 of all other types. Input: data of type T. Output: type T unless stated
+// otherwise, and the shape of data.
 //
-// T: f32, f64, f16 and bf16, which are computed in f32 and rounded once; integers
-// of whole bytes, which wrap, and for which a function without integer values is
-// rounded to the nearest, ties to even, and clamped to the type. Elu, Gelu, SoftSign,
-// SoftPlus, Mish, IsNaN, IsFinite and IsInf take floats only. Of f32, vector code
-// computes Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu within
-// five units in the last place, Gelu's in tanh mode those of x.
+// T: f32, f64, f16, bf16 and integers of whole bytes. f16 and bf16 are computed in f32 and rounded
+// once. Integers wrap on overflow. If the result of a function is not an integer, it is rounded to
+// the nearest, ties to even, and clamped to T. Elu, Gelu, SoftSign, SoftPlus, Mish, IsNaN, IsFinite
+// and IsInf have kernels for floats only. The vector code for f32 has an error of at most 5 ULP for
+// Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu; for Gelu with mode tanh,
+// these are ULPs of x.
 //
-// Specification: OpenVINO operation set, arithmetic, activation, comparison,
-// logical, bitwise.
+// Specification: OpenVINO operation set, arithmetic, activation, comparison, logical, bitwise.
 package unary
 
 import (
@@ -142,8 +141,8 @@ func unary(layerType string, version int, f function, infer func(*ops.Inference)
 	}
 }
 
-// withAttributes is unary for a layer type with attributes, which may choose a
-// function of the same element types as f.
+// withAttributes is like unary, for a layer type with attributes. parse may choose a function other
+// than f, if it has kernels for the same element types.
 func withAttributes(layerType string, version int, f function, parse func(*ir.Attributes) attributes, infer func(*ops.Inference) error) ops.Op {
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
@@ -152,12 +151,12 @@ func withAttributes(layerType string, version int, f function, parse func(*ir.At
 	return op
 }
 
-// attributes are a function and its parameters.
+// attributes holds a function and its parameters.
 type attributes struct {
 	f                  function
-	min, max           float64 // of Clamp
-	alpha              float64 // of Elu
-	negative, positive bool    // of IsInf: the infinities that count
+	min, max           float64 // Clamp
+	alpha              float64 // Elu
+	negative, positive bool    // IsInf: the infinities to report
 }
 
 func parseClamp(a *ir.Attributes) attributes {
@@ -193,7 +192,7 @@ func parseRound(a *ir.Attributes) attributes {
 	return attributes{f: roundHalfAway}
 }
 
-// types returns the element types that f is computed for.
+// types returns the element types that f has kernels for.
 func types(f function) []ir.ElementType {
 	floats := []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 	integers := []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64}

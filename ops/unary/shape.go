@@ -32,7 +32,7 @@ func inferTest(in *ops.Inference) error {
 	return err
 }
 
-// inferAny takes every type, as OpenVINO does; not all are computed.
+// inferAny accepts every type, as OpenVINO does. The kernels support fewer types.
 func inferAny(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil
@@ -46,8 +46,8 @@ func inferBitwise(in *ops.Inference) error {
 	return nil
 }
 
-// bounds returns how values pass through f; nil where OpenVINO does not follow
-// them beyond constants.
+// bounds returns the function that propagates values through f; nil if OpenVINO propagates only
+// constants.
 func bounds(f function) func(*ops.Inference) {
 	switch f {
 	case abs:
@@ -70,7 +70,7 @@ func follow(in *ops.Inference, f func(ir.Interval) ir.Interval) {
 	in.Outputs[0].Values = values
 }
 
-// absBounds leaves integers that may be the least of their type alone: the least
+// absBounds returns unknown bounds for integers that may be the lowest of their type, because that
 // has no absolute value in the type.
 func absBounds(in *ops.Inference) {
 	least, negative := int64(math.MinInt8), func(v int64) int64 { return -v }
@@ -90,8 +90,8 @@ func absBounds(in *ops.Inference) {
 	})
 }
 
-// clampBounds leaves alone what is not known at all, and so a greatest value that no
-// limit is below.
+// clampBounds clamps both ends of the bounds. It keeps unknown values unknown, and an unbounded
+// maximum unbounded if the upper limit is the greatest value of the type.
 func clampBounds(in *ops.Inference) {
 	lo, hi, ok := in.Attributes.(attributes).limits(in.Inputs[0].Type)
 	if !ok || lo > hi {
@@ -105,8 +105,7 @@ func clampBounds(in *ops.Inference) {
 	})
 }
 
-// limits returns the limits of Clamp as bounds of type t; false where such values
-// are not followed.
+// limits returns the limits of Clamp as bounds for type t; false if such values are not propagated.
 func (at attributes) limits(t ir.ElementType) (lo, hi int64, ok bool) {
 	if lo, real := t.Round(at.min); real {
 		hi, _ := t.Round(at.max)
@@ -120,7 +119,7 @@ func (at attributes) limits(t ir.ElementType) (lo, hi int64, ok bool) {
 	return lo, hi, ok && t != ir.Boolean
 }
 
-// saturate returns x, or the nearest number from lo to hi.
+// saturate returns x, clamped to lo and hi.
 func saturate(x float64, lo, hi int64) int64 {
 	switch {
 	case x <= float64(lo):

@@ -6,8 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// stage returns the layer as a stage, nil for the functions that are not ones of
-// floats to floats.
+// stage returns the layer as a stage; nil if the function does not map floats to floats.
 func stage(at attributes) *ops.Stage {
 	l := floatLoop[float32](at)
 	if l == nil {

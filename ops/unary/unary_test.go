@@ -104,7 +104,8 @@ func TestBounds(t *testing.T) {
 	assert.Nil(t, opOf(t, "LogicalNot").Bounds)
 }
 
-// compute prepares and runs a layer on two threads, in place where the types allow.
+// compute prepares and runs a layer on two threads. It runs some layers in place if the types allow
+// it.
 func compute(t testing.TB, op *ops.Op, data *ir.Tensor) (*ir.Tensor, error) {
 	t.Helper()
 	in := &ops.Inference{Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}}, Outputs: make([]ir.Fact, 1)}
@@ -124,7 +125,7 @@ func compute(t testing.TB, op *ops.Op, data *ir.Tensor) (*ir.Tensor, error) {
 	return out, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{data}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: pool})
 }
 
-// reference is each function of a real number by its definition.
+// reference holds the definition of each function for real numbers.
 var reference = map[string]func(x float64) float64{
 	"Abs": math.Abs, "Acos": math.Acos, "Asin": math.Asin, "Atan": math.Atan, "Ceiling": math.Ceil, "Cos": math.Cos,
 	"Acosh":    func(x float64) float64 { return math.Log(x + math.Sqrt(x*x-1)) },
