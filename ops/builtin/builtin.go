@@ -1,5 +1,5 @@
-// Package builtin lists every family of layer types that vinoir has. A program
-// that needs only some of them, and wants a smaller binary, lists those itself.
+// Package builtin lists all families of layer types that vinoir has. A program that needs only some
+// of them, and wants a smaller binary, can list those families itself.
 package builtin
 
 import (
@@ -114,7 +114,7 @@ import (
 	"github.com/vinoir/vinoir/ops/variable"
 )
 
-// families is sorted by package name, one line each.
+// families holds the layer types of each family, sorted by package name, one line for each family.
 var families = [][]ops.Op{
 	activation.Ops,
 	adaptivepool.Ops,

@@ -15,7 +15,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestFamilies holds the list against the folders beside this package.
+// TestFamilies compares the list with the folders beside this package.
 func TestFamilies(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	require.NoError(t, err)

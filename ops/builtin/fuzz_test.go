@@ -21,11 +21,11 @@ type trial struct {
 	rng     *rand.Rand
 	op      *ops.Op
 	layer   *ir.Layer
-	partial []ir.Fact    // what a rule may know of the inputs
-	inputs  []*ir.Tensor // what they turn out to be
+	partial []ir.Fact    // what the shape rule knows about the inputs
+	inputs  []*ir.Tensor // the actual inputs
 }
 
-// attributeText returns a value for an attribute, sensible more often than not.
+// attributeText returns a value for an attribute, which is mostly sensible.
 func attributeText(rng *rand.Rand, info *ir.AttributeInfo) string {
 	wild := []string{"", "-1", "9223372036854775807", "-9223372036854775808", "1e300", "nan", "true", "4294967296", "x", "0"}
 	if rng.IntN(10) == 0 {
@@ -76,7 +76,7 @@ func newTrial(t *testing.T, rng *rand.Rand) *trial {
 			n = min(n, tr.op.Inputs.Max)
 		}
 	}
-	// Most layers have inputs of one type and rank, and integers behind the first.
+	// Most layers have inputs of one type and rank, followed by integers.
 	dataType, rank := typePool[rng.IntN(len(typePool))], rng.IntN(4)
 	for i := range n {
 		elementType := dataType
@@ -98,7 +98,7 @@ func (tr *trial) addInput(t *testing.T, elementType ir.ElementType, rank int) {
 	for i := range shape {
 		shape[i] = []int{0, 1, 1, 2, 2, 2, 3, 3, 4}[tr.rng.IntN(9)]
 	}
-	// A tensor without elements can have lengths that no loop gets through.
+	// A tensor without elements can have lengths that are too large for any loop.
 	if empty := slices.Index(shape, 0); empty >= 0 && tr.rng.IntN(4) == 0 {
 		shape[(empty+1)%rank] *= math.MaxInt >> 10
 	}
@@ -128,8 +128,8 @@ func (tr *trial) addInput(t *testing.T, elementType ir.ElementType, rank int) {
 	tr.inputs = append(tr.inputs, tensor)
 }
 
-// around widens the bounds of some elements; nil where one is negative, as lengths
-// are not: rules refuse what may be, and take lengths without bound to stay lengths.
+// around widens the bounds of some elements. It returns nil if an element is negative: rules reject
+// values that may be negative, and assume that unbounded values are lengths.
 func (tr *trial) around(values []ir.Interval) []ir.Interval {
 	for i := range values {
 		v := &values[i]
@@ -178,7 +178,7 @@ func (tr *trial) fill(tensor *ir.Tensor) {
 	}
 }
 
-// fillLengths makes floats small and not negative.
+// fillLengths sets floats to small numbers that are not negative.
 func (tr *trial) fillLengths(tensor *ir.Tensor) {
 	for i := range tensor.Len() {
 		switch x := float64(tr.rng.IntN(20)) / 4; tensor.ElementType() {
@@ -192,7 +192,7 @@ func (tr *trial) fillLengths(tensor *ir.Tensor) {
 	}
 }
 
-// infer runs the shape rule and the bounds on facts; ok where the rule accepts.
+// infer runs the shape rule and the bounds on facts; false if the rule returns an error.
 func (tr *trial) infer(facts []ir.Fact) (*ops.Inference, bool) {
 	in := &ops.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
 	if tr.op.Attributes != nil {
@@ -218,9 +218,8 @@ func (tr *trial) String() string {
 	return s
 }
 
-// FuzzOps infers a layer from what is known in part, then from everything, then
-// runs it. Nothing may panic, the three must agree, and where Bounds has followed
-// values the kernel's must lie within.
+// FuzzOps infers a layer from partly known inputs and from fully known inputs, and then runs it.
+// Nothing may panic, the shapes must agree, and the kernel's values must be within the bounds.
 func FuzzOps(f *testing.F) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
@@ -257,7 +256,7 @@ func FuzzOps(f *testing.F) {
 	})
 }
 
-// run computes the layer; nil where it has no kernel or is refused with an error.
+// run computes the layer; nil if it has no kernel or if the kernel returns an error.
 func (tr *trial) run(t *testing.T, in *ops.Inference) []*ir.Tensor {
 	if tr.op.Prepare == nil {
 		return nil
@@ -298,7 +297,7 @@ func (tr *trial) checkBounds(t *testing.T, bounds []ir.Interval, out *ir.Tensor)
 	known := ir.Fact{Type: out.ElementType(), Tensor: out}
 	values := known.Bounds()
 	require.Len(t, bounds, len(values), "%v", tr)
-	// -0 and 0 are one number.
+	// -0 and 0 are equal.
 	plain := func(bound int64) int64 {
 		if bound == ir.CodeOf(math.Copysign(0, -1)) && out.ElementType().IsFloat() {
 			return 0

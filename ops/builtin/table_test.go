@@ -19,7 +19,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// tablePath is the table of layer types.
+// tablePath is the path of the table of layer types.
 const tablePath = "../README.md"
 
 const tableHead = `# Layer types
@@ -36,8 +36,8 @@ without it the table keeps the counts that it has.
 |---|---|---|---|---|---|---|
 `
 
-// TestTable holds the table against the registry. The numbers of cases are counted
-// where the table is made.
+// TestTable compares the table with the registry. The numbers of cases are only counted when the
+// table is updated.
 func TestTable(t *testing.T) {
 	update := os.Getenv("VINOIR_UPDATE") != ""
 	before, err := os.ReadFile(tablePath)
@@ -98,7 +98,7 @@ func writeRow(b *strings.Builder, op *ops.Op, cases int) {
 	fmt.Fprintf(b, "| %s | yes | %s | %s | %s | %s | %d |\n", op, kernel, types, inputs, strings.Join(attributes, ", "), cases)
 }
 
-// casesOf returns the numbers of cases that stand in a table.
+// casesOf returns the numbers of cases in a table.
 func casesOf(table string) map[string]int {
 	cases := make(map[string]int)
 	for _, row := range regexp.MustCompile(`(?m)^\| (\S+) \| .* \| (\d+) \|$`).FindAllStringSubmatch(table, -1) {
@@ -107,7 +107,7 @@ func casesOf(table string) map[string]int {
 	return cases
 }
 
-// countCases counts the models of the corpus that hold each layer type.
+// countCases returns the number of models in the corpus that contain each layer type.
 func countCases(t *testing.T, corpus string) map[string]int {
 	registry, err := plugin.NewRegistry(Ops()...)
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t == ir.String:
 		part, size = pd.strings, 16
 	case size == 0:
-		return &ops.Prepared{Kernel: pd.packed}, nil // rows share bytes with their neighbours
+		return &ops.Prepared{Kernel: pd.packed}, nil // rows can share bytes, so only one thread writes them
 	case size == 1:
 		part = rowsOf[uint8](pd)
 	case size == 2:
@@ -42,8 +42,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(pd.rows, grain, part) }}, nil
 }
 
-// padder is a padding as rows along the last axis that has pads, or, if none has,
-// along the last: the elements of the axes behind it, unit of them, stay together.
+// padder describes a padding as rows along the last axis that has pads, or along axis 0 if none
+// has. unit is the number of elements of all later axes: each position of a row has that many
+// elements.
 type padder struct {
 	mode     mode
 	hasValue bool
@@ -53,8 +54,8 @@ type padder struct {
 	rows     int
 }
 
-// axis is an axis of the output and of data, and where the latter begins in the
-// former; stride is the distance of neighbours in data.
+// axis is an axis of the output and of data: their lengths, the position in the output at which
+// data begins, and the stride in data.
 type axis struct{ out, data, begin, stride int }
 
 func padderOf(p *ops.Preparation) (*padder, error) {
@@ -100,8 +101,8 @@ func padderOf(p *ops.Preparation) (*padder, error) {
 	return pd, nil
 }
 
-// source returns where the row of data starts that row i of the output shows, -1
-// for one of pad values.
+// source returns the index at which the row of data for row i of the output starts; -1 if that row
+// consists of pad_value.
 func (p *padder) source(i int) int {
 	from := 0
 	for k := len(p.outer) - 1; k >= 0; k-- {
@@ -136,7 +137,7 @@ func (p *padder) strings(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// pad writes rows lo to hi-1: what is left of data, data, and what is right of it.
+// pad writes rows lo to hi-1: the pads on the left, data, and the pads on the right.
 func pad[T any](p *padder, dst, data []T, value T, lo, hi int) {
 	u, n := p.unit, p.row.out
 	first := min(max(p.row.begin, 0), n)
@@ -155,7 +156,7 @@ func pad[T any](p *padder, dst, data []T, value T, lo, hi int) {
 	}
 }
 
-// border writes units lo to hi-1 of a row, which lie on one side of data.
+// border writes units lo to hi-1 of a row. All of them are on the same side of data.
 func border[T any](p *padder, row, data []T, value T, from, lo, hi int) {
 	u := p.unit
 	switch {
@@ -175,7 +176,7 @@ func border[T any](p *padder, row, data []T, value T, from, lo, hi int) {
 	}
 }
 
-// packed writes all elements of less than a byte one by one.
+// packed writes elements of less than a byte one by one.
 func (p *padder) packed(r *ops.Run) error {
 	value, to := uint8(0), 0
 	if p.hasValue {

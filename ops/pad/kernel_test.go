@@ -12,9 +12,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// nearest walks from a position outside of n elements into them: to the border for
-// edge, and back from it for the modes that mirror, one step of which symmetric
-// spends on the border itself.
+// nearest returns the position inside n elements for a position outside. Mode edge gives the
+// border. The other modes go back from the border by the same distance; symmetric goes one step
+// less, because it repeats the border.
 func nearest(m mode, at, n int) int {
 	step, border := 1, 0
 	if at >= n {
@@ -30,7 +30,7 @@ func nearest(m mode, at, n int) int {
 	return border + step*(distance-1)
 }
 
-// compare holds a layer against padding coordinate by coordinate; value may be nil.
+// compare runs a layer and compares it with a padding coordinate by coordinate. value may be nil.
 func compare(t *testing.T, m mode, data, value *ir.Tensor, begins, ends []int64, threads int) {
 	t.Helper()
 	n := ir.Shape{len(begins)}
@@ -109,7 +109,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	for m := constant; m <= symmetric; m++ {
 		compare(t, m, layertest.Counted(t, ir.I32, 300, 500), nil, []int64{1, 2}, []int64{3, -1}, 3)

@@ -1,21 +1,21 @@
-// Package pad adds elements around a tensor, or takes them away.
+// Package pad adds elements around a tensor, or removes elements at its borders.
 //
 //	output[..., i, ...] = data[..., i - pads_begin[k], ...]
 //
-// where that is inside of data; outside, by the attribute pad_mode:
+// if that element is inside data. Outside, the attribute pad_mode specifies the element:
 //
-//   - constant, the default: pad_value, 0 if there is none;
-//   - edge: the nearest element of data along each axis;
-//   - reflect: the element as far from the first or last one on its other side;
-//   - symmetric: as reflect, with the border before the first and behind the last
-//     element.
+//   - constant, the default: pad_value, or 0 if that input is missing.
+//   - edge: the nearest element of data along each axis.
+//   - reflect: data mirrored at its first or last element.
+//   - symmetric: data mirrored at its border, so that the first or last element is repeated.
 //
-// Versions: Pad-1 and Pad-12, in which the specification allows negative pads, which
-// take elements away; Pad-1 takes them too, as in OpenVINO. Inputs: data, of any
-// element type T; pads_begin and pads_end, vectors of integers, one for each axis;
-// pad_value, a scalar of T, which only mode constant looks at. Errors: pads of another
-// number of axes, reflected pads that are not less than the length of the axis,
-// symmetric ones that are greater, edges of an axis without elements.
+// Versions: Pad-1 and Pad-12. Negative pads remove elements. The specification allows them in
+// Pad-12 only; Pad-1 accepts them too, as in OpenVINO. Inputs: data, of any element type T;
+// pads_begin and pads_end, vectors of integers with one element for each axis; pad_value, a scalar
+// of T that only mode constant reads. Errors: a wrong number of pads; in mode reflect, pads that
+// are not less than the length of the axis; in mode symmetric, pads that are greater than the
+// length of the axis; in mode edge, pads of an axis without elements; and negative pads that remove
+// more elements than the axis has.
 //
 // Specification: OpenVINO operation set, movement, Pad-1 and Pad-12.
 package pad

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// names are those of the inputs.
+// names are the names of the inputs.
 var names = [...]string{"data", "pads_begin", "pads_end", "pad_value"}
 
 func infer(in *ops.Inference) error {
@@ -57,7 +57,7 @@ func infer(in *ops.Inference) error {
 			if err := checkPads(m, i, d.Min, begins[i].Min, ends[i].Min); err != nil {
 				return err
 			}
-			// OpenVINO infers any length here, and its CPU plugin refuses the layer.
+			// OpenVINO infers a dynamic length here, but its CPU plugin rejects the layer.
 			if begins[i].Known() && ends[i].Known() && cutsMore(d.Min, begins[i].Min, ends[i].Min) {
 				return fmt.Errorf("pads_begin[%d] is %d, pads_end[%d] is %d: they take more than the %d elements of the axis", i, begins[i].Min, i, ends[i].Min, d.Min)
 			}
@@ -68,7 +68,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// checkPads checks what the mode asks of an axis of n elements.
+// checkPads returns an error if mode m does not allow the pads for an axis of n elements.
 func checkPads(m mode, axis int, n, begin, end int64) error {
 	longest := int64(math.MaxInt64)
 	switch m {
@@ -89,7 +89,7 @@ func checkPads(m mode, axis int, n, begin, end int64) error {
 	return nil
 }
 
-// cutsMore reports whether n+begin+end is below 0, for an n that is not.
+// cutsMore reports whether n+begin+end is negative. It does not overflow. n must not be negative.
 func cutsMore(n, begin, end int64) bool {
 	less, more := min(begin, end), max(begin, end)
 	if less >= 0 {
@@ -107,8 +107,8 @@ func (m mode) String() string {
 	return [...]string{"constant", "edge", "reflect", "symmetric"}[m]
 }
 
-// padded returns the lengths of an axis of length d after padding. Like OpenVINO's,
-// its sums wrap, and a greatest length below 0 is none.
+// padded returns the length of an axis of length d after padding. As in OpenVINO, its sums wrap,
+// and a negative maximum means unbounded.
 func padded(d ir.Dimension, begin, end ir.Interval) ir.Dimension {
 	least, most := begin.Min+end.Min, begin.Max+end.Max
 	if least == 0 && most == 0 {
@@ -121,11 +121,11 @@ func padded(d ir.Dimension, begin, end ir.Interval) ir.Dimension {
 	return p
 }
 
-// isUnbounded reports whether v is a length without bound.
+// isUnbounded reports whether v is an unbounded length.
 func isUnbounded(v ir.Interval) bool { return v.Min == 0 && v.Max == math.MaxInt64 }
 
-// source returns the position along an axis of n elements that position i of the
-// output shows, -1 for pad_value. The pads are as checkPads wants them.
+// source returns the position in data that position i of the output has the value of, along an axis
+// of n elements; -1 for pad_value. The pads must satisfy checkPads.
 func (m mode) source(i, begin, n int) int {
 	at := i - begin
 	switch {
@@ -145,7 +145,7 @@ func (m mode) source(i, begin, n int) int {
 	return 2*n - 1 - at
 }
 
-// bounds pads the values.
+// bounds pads the known values.
 func bounds(in *ops.Inference) {
 	m, values, padding := in.Attributes.(mode), in.Inputs[0].Bounds(), ir.Interval{}
 	data, errData := in.Inputs[0].Shape.Static()

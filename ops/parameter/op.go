@@ -1,8 +1,7 @@
-// Package parameter is the inputs of a model.
+// Package parameter implements Parameter: an input of a model.
 //
-// Attributes: element_type and shape, a partial shape; a missing one is dynamic
-// or a scalar. Versions: Parameter-1. No inputs; the output is what the caller
-// sets. T: every element type.
+// Attributes: element_type, dynamic if missing, and shape, a partial shape, that of a scalar if
+// missing. Versions: Parameter-1. No inputs; the caller sets the output. T: every element type.
 //
 // Specification: OpenVINO operation set, infrastructure, Parameter-1.
 package parameter

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare returns the kernel for inputs whose values are known, as they are once
-// the output's shape is:
+// prepare returns the kernel. The values of the inputs must be known, because the shape of the
+// output depends on them.
 //
 //	for each i: output[i] = start + i*step
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {

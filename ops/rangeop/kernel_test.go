@@ -53,7 +53,7 @@ func TestFloats(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 1.25, 1.5, 1.75}, ir.Data[float64](runRange(t, in)))
 
-	// Range-4 converts to the output's type before it counts.
+	// Range-4 converts the inputs to the type of the output before it counts the elements.
 	in, err = inferFacts(attributes{ir.I32}, floatFact(t, 1.9), floatFact(t, 5.9), floatFact(t, 2.9))
 	require.NoError(t, err)
 	assert.Equal(t, []int32{1, 3}, ir.Data[int32](runRange(t, in)))

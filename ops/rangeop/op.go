@@ -2,12 +2,11 @@
 //
 //	output[i] = start + i*step, for i from 0 to ceil((stop-start)/step) - 1
 //
-// Versions: Range-1, whose inputs and output are of one type, and Range-4, whose
-// attribute output_type is the output's and whose inputs are converted to it
-// first, towards zero. Inputs: the scalars start, stop, step. Element types: f32,
-// f64, f16, bf16, i8 to i64, u8 to u64. Output: a vector, empty where step leads
-// away from stop. Errors: a step of 0, an input that is not finite, or beyond an
-// int64 where the output is of integers.
+// Versions: Range-1, whose inputs and output have one type, and Range-4, whose output has the type
+// in the attribute output_type. Range-4 converts its inputs to that type first and truncates them
+// for integers. Inputs: the scalars start, stop, step. Element types: f32, f64, f16, bf16, i8 to
+// i64, u8 to u64. Output: a vector; it is empty if step leads away from stop. Errors: a step of 0,
+// an input that is not finite, and, for an integer output, an input out of range of an int64.
 //
 // Specification: OpenVINO operation set, generation, Range-1 and Range-4.
 package rangeop

@@ -43,16 +43,15 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// sequence is what the inputs say, as whole numbers where the output's type is an
-// integer, as floats otherwise.
+// sequence holds the values of the inputs: integers if the output has an integer type, otherwise
+// floats.
 type sequence struct {
 	start, step           int64
 	startFloat, stepFloat float64
 	count                 int64
 }
 
-// sequenceOf reads the inputs for an output of type t; false where they are not
-// all known.
+// sequenceOf reads the inputs for an output of type t; false if an input is unknown.
 func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
 	var floats [3]float64
 	var ints [3]int64
@@ -64,7 +63,7 @@ func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
 		if math.IsNaN(floats[i]) || math.IsInf(floats[i], 0) {
 			return sequence{}, false, fmt.Errorf("%s is %v", inputNames[i], floats[i])
 		}
-		// Go leaves such a conversion to the processor.
+		// In Go, the result of such a conversion depends on the processor.
 		if t.IsInteger() && !inputs[i].Type.IsInteger() && (floats[i] < -1<<63 || floats[i] >= 1<<63) {
 			return sequence{}, false, fmt.Errorf("%s is %v, beyond an int64", inputNames[i], floats[i])
 		}
@@ -95,7 +94,7 @@ func countInts(start, stop, step int64) int64 {
 	if step > 0 == (start >= stop) || start == stop {
 		return 0
 	}
-	// The differences are exact as unsigned numbers, even where an int64 wraps.
+	// The differences are exact as unsigned numbers, even if an int64 would overflow.
 	span, stride := uint64(stop)-uint64(start), uint64(step)
 	if step < 0 {
 		span, stride = -span, -stride
@@ -104,8 +103,7 @@ func countInts(start, stop, step int64) int64 {
 	return int64(min(count, ir.Unbounded-1))
 }
 
-// scalar returns the value of a fact of one element, as a float and truncated to
-// a whole number.
+// scalar returns the value of a tensor of one element, as a float and truncated to an integer.
 func scalar(f *ir.Fact) (float64, int64, bool) {
 	if ints, known := f.Ints(); known && len(ints) == 1 {
 		return float64(ints[0]), ints[0], true

@@ -1,11 +1,11 @@
-// Package reshape gives the elements of a tensor another shape, in the same order.
+// Package reshape gives a tensor another shape. The elements keep their order.
 //
 //	output[i] = data[i], i in row-major order
 //
-// Versions: Reshape-1. Inputs: data, of any element type and shape; shape, a
-// vector of integers, an empty one for a scalar output. In shape, -1 stands for
-// what is left over, once at most, and, with the attribute special_zero, 0 for the
-// length of the same axis of data. The number of elements stays the same.
+// Versions: Reshape-1. Inputs: data, of any element type and shape; shape, a vector of integers,
+// empty for a scalar output. One element of shape may be -1: that length follows from the number of
+// elements, which stays the same. If the attribute special_zero is set, 0 means the length of the
+// same axis of data.
 //
 // Specification: OpenVINO operation set, shape, Reshape-1.
 package reshape

@@ -6,8 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// product is a number of elements: the static dimensions multiplied, and the
-// others, to which cancel adds the static ones where they matter.
+// product is a number of elements in two factors: the product of the static dimensions and that of
+// the dynamic dimensions. cancel multiplies the static factor into the dynamic one if it does not
+// cancel out.
 type product struct {
 	static, dynamic ir.Dimension
 }
@@ -22,8 +23,7 @@ func (p *product) mul(d ir.Dimension) {
 	}
 }
 
-// cancel multiplies ins into from and outs into to, but for the static dimensions
-// that stand in both.
+// cancel multiplies ins into from and outs into to, except the static dimensions that are in both.
 func cancel(ins, outs []ir.Dimension, from, to *product) {
 	for _, d := range ins {
 		i := -1
@@ -45,8 +45,8 @@ func cancel(ins, outs []ir.Dimension, from, to *product) {
 	}
 }
 
-// divide returns the lengths l such that l times an element of by can be one of
-// n; false where there are none.
+// divide returns the lengths whose product with a length in by can be in n; false if there are
+// none.
 func divide(n, by ir.Dimension) (ir.Dimension, bool) {
 	if n.IsStatic() && by.IsStatic() {
 		if by.Min == 0 {

@@ -33,8 +33,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// target is a pattern of known values: its dimensions, and where -1 stands, -1 if
-// nowhere.
+// target holds the known values of the input shape: the dimensions, and the index of -1, or -1 if
+// there is none.
 type target struct {
 	dims     []ir.Dimension
 	minusOne int
@@ -61,7 +61,7 @@ func parseTarget(values []ir.Interval) (target, error) {
 	return t, nil
 }
 
-// reshape returns the shape that data takes.
+// reshape returns the shape of the output.
 func reshape(data ir.PartialShape, values []ir.Interval, specialZero bool) (ir.PartialShape, error) {
 	t, err := parseTarget(values)
 	if err != nil {
@@ -92,7 +92,7 @@ func reshape(data ir.PartialShape, values []ir.Interval, specialZero bool) (ir.P
 	return shape, nil
 }
 
-// pattern prints known values.
+// pattern returns the values of the input shape for an error.
 func pattern(values []ir.Interval) []int64 {
 	list := make([]int64, len(values))
 	for i, v := range values {
@@ -101,9 +101,9 @@ func pattern(values []ir.Interval) []int64 {
 	return list
 }
 
-// elements returns the dimensions that the pattern gives without its -1, and the
-// numbers of elements of data and of those dimensions, dimensions that both have
-// set aside.
+// elements returns the dimensions of the output, where that of -1 is not computed yet, and the
+// numbers of elements of data and of the output without -1. Dimensions that both have are left out
+// of these numbers.
 func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimension, from, to product, err error) {
 	dims = make([]ir.Dimension, len(t.dims))
 	var ins, outs []ir.Dimension
@@ -133,7 +133,7 @@ func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimen
 	return dims, from, to, nil
 }
 
-// bounds keeps the values, as the order of the elements is.
+// bounds copies the known values, because the order of the elements does not change.
 func bounds(in *ops.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
 		in.Outputs[0].Values = in.Inputs[0].Bounds()

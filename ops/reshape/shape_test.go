@@ -70,7 +70,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestDivide holds the bounds of -1 against every division that is possible.
+// TestDivide compares the bounds of -1 with every exact division.
 func TestDivide(t *testing.T) {
 	for a := range int64(13) {
 		for b := a; b < 13; b++ {

@@ -1,9 +1,9 @@
-// Package result is the outputs of a model.
+// Package result implements Result: an output of a model.
 //
 //	output = input
 //
-// Versions: Result-1. Inputs: one tensor of type T. T: every element type. The
-// file gives a Result no output port; to vinoir it has one, which is its input.
+// Versions: Result-1. Inputs: one tensor of type T. T: every element type. A Result has no output
+// port in the file. In vinoir, it has one output, which is its input.
 //
 // Specification: OpenVINO operation set, infrastructure, Result-1.
 package result

@@ -15,7 +15,7 @@ func prepare(*ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// fill sets every element of a tensor of i64 or i32.
+// fill sets the elements of an i64 or i32 tensor to length(i).
 func fill(t *ir.Tensor, length func(i int) int64) error {
 	if t.ElementType() == ir.I64 {
 		out := ir.Data[int64](t)

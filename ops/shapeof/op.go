@@ -1,10 +1,10 @@
-// Package shapeof gives the lengths of a tensor's axes as a tensor.
+// Package shapeof returns the shape of a tensor as a tensor.
 //
 //	output[i] = length of axis i of data
 //
-// Versions: ShapeOf-1, whose output is i64, and ShapeOf-3, whose attribute
-// output_type is i64 or i32. Inputs: data, of any element type and shape. Output:
-// a vector as long as the rank of data.
+// Versions: ShapeOf-1, whose output is i64, and ShapeOf-3, whose attribute output_type is i64 or
+// i32. Inputs: data, of any element type and shape. Output: a vector with one element for each axis
+// of data.
 //
 // Specification: OpenVINO operation set, shape, ShapeOf-1 and ShapeOf-3.
 package shapeof

@@ -17,8 +17,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// bounds makes the dimensions the values: a constant of those of a static shape,
-// intervals otherwise.
+// bounds sets the value of the output to the dimensions: a constant if the shape is static,
+// otherwise intervals.
 func bounds(in *ops.Inference) {
 	s, out := in.Inputs[0].Shape, &in.Outputs[0]
 	if !s.RankKnown() || s.Rank() > ir.MaxValues {
@@ -34,7 +34,7 @@ func bounds(in *ops.Inference) {
 	for i, d := range s.Dims() {
 		out.Values[i] = ir.Interval(d)
 		if out.Type == ir.I32 && d.Max >= math.MaxInt32 {
-			// What an i32 cannot hold is no bound at all.
+			// A bound that does not fit an i32 is unknown.
 			out.Values[i].Max = math.MaxInt64
 			if d.Min >= math.MaxInt32 {
 				out.Values[i].Min = 0

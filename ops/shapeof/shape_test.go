@@ -45,7 +45,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestBeyondI32 needs a tensor of no bytes.
+// TestBeyondI32 has a tensor without elements, so that its lengths need no memory.
 func TestBeyondI32(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("lengths of this platform fit an i32")

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference picks the elements coordinate by coordinate.
+// reference copies the piece coordinate by coordinate.
 func reference(data *ir.Tensor, starts, stops, steps []int64, axes []int) (ir.Shape, []string) {
 	picked := make([][]int, len(data.Shape()))
 	for k, n := range data.Shape() {
@@ -36,7 +36,7 @@ func reference(data *ir.Tensor, starts, stops, steps []int64, axes []int) (ir.Sh
 	return shape, out
 }
 
-// compare slices with axes as they are, and with the negative spelling of them.
+// compare slices with positive and with negative axes.
 func compare(t *testing.T, data *ir.Tensor, starts, stops, steps []int64, axes []int, threads int) {
 	t.Helper()
 	n := ir.Shape{len(axes)}
@@ -75,7 +75,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	data := layertest.Counted(t, ir.I32, 300, 500)
 	compare(t, data, []int64{3, -2}, []int64{290, 1}, []int64{2, -1}, []int{0, 1}, 3)
@@ -100,7 +100,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel slices tensors of up to three axes by any start, stop and step.
+// FuzzKernel slices tensors of up to three axes with any start, stop and step.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(5), int64(1), int64(-1), int64(1), uint8(0), uint8(7))
 	f.Add(uint8(0), uint8(2), uint8(2), int64(-1), int64(-1<<63), int64(-1<<63), uint8(2), uint8(0))

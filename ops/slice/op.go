@@ -1,13 +1,13 @@
-// Package slice cuts pieces out of tensors.
+// Package slice copies a piece of a tensor.
 //
 //	output[..., i, ...] = data[..., start + i*step, ...]
 //
-// for each axis that is named, from start up to and without stop. Versions:
-// Slice-8. Inputs: data, of any element type and at least one axis; start, stop,
-// step and, optionally, axes: vectors of one length of integers; without axes they
-// are for the first axes of data. Negative starts, stops and axes count from the
-// back; starts and stops outside of data mean its ends. A step is not 0; a negative
-// one goes backwards, from the first element at least. No axis is named twice.
+// for each listed axis, from start up to but not including stop. Versions: Slice-8. Inputs: data,
+// of any element type and at least one axis; start, stop, step and, optionally, axes: vectors of
+// integers of one length. Without axes, they apply to the first axes of data. Negative starts,
+// stops and axes count from the back. Starts and stops outside of data mean its ends. A step must
+// not be 0. A negative step goes backwards; a start before data then means its first element. No
+// axis is listed twice.
 //
 // Specification: OpenVINO operation set, movement, Slice-8.
 package slice

@@ -19,7 +19,7 @@ func infer(in *ops.Inference) error {
 	}
 	out.Type = in.Inputs[0].Type
 	if !data.RankKnown() {
-		out.Shape = ir.UnknownRank // OpenVINO asks no more where the rank of data is not known
+		out.Shape = ir.UnknownRank // OpenVINO checks no more if the rank of data is unknown
 		return nil
 	}
 	if err := ranges.CheckShapes(data.Rank()); err != nil {
@@ -30,7 +30,7 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// bounds picks the values of the elements that are kept.
+// bounds copies the known values of the piece.
 func bounds(in *ops.Inference) {
 	data, errData := in.Inputs[0].Shape.Static()
 	shape, err := in.Outputs[0].Shape.Static()

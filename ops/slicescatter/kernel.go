@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// prepare copies data, where the output is not in its memory, and sets the piece.
+// prepare returns a kernel that copies data to the output, unless they share memory, and then
+// copies updates to the piece.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -58,7 +59,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// whole returns the view of all of a dense tensor.
+// whole returns the view of a whole tensor.
 func whole(shape ir.Shape) strided.View {
 	return strided.View{Lengths: shape, Strides: strided.Strides(shape)}
 }

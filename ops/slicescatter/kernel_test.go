@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops/slice"
 )
 
-// reversed returns the elements of a tensor in reverse, unlike those of data in
-// the places that they are set to.
+// reversed reverses the elements of a tensor, so that they differ from the elements of data that
+// they replace.
 func reversed(t *testing.T, tensor *ir.Tensor) *ir.Tensor {
 	t.Helper()
 	n := tensor.Len()
@@ -29,8 +29,8 @@ func reversed(t *testing.T, tensor *ir.Tensor) *ir.Tensor {
 	return tensor
 }
 
-// compare holds a layer against setting coordinate by coordinate, with the output
-// in memory of its own and in that of data.
+// compare runs a layer, in place and not, and compares it with a reference that sets element by
+// element.
 func compare(t *testing.T, elementType ir.ElementType, shape []int, starts, stops, steps []int64, axes []int, threads int) {
 	t.Helper()
 	data := layertest.Counted(t, elementType, shape...)
@@ -87,7 +87,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	compare(t, ir.I32, []int{300, 500}, []int64{3, -2}, []int64{290, 1}, []int64{2, -1}, []int{0, 1}, 3)
 	compare(t, ir.I32, []int{300, 500}, []int64{1}, []int64{299}, []int64{1}, []int{0}, 3)
@@ -107,7 +107,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel sets a piece along one axis of tensors of three.
+// FuzzKernel sets a piece along one axis of tensors with three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), uint8(5), int8(1), int8(-1), int8(1), uint8(0), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b, c uint8, start, stop, step int8, axis, elementType uint8) {

@@ -1,14 +1,13 @@
-// Package slicescatter sets a piece of a tensor to another tensor.
+// Package slicescatter replaces a piece of a tensor.
 //
 //	output[..., start + i*step, ...] = updates[..., i, ...]
 //
-// for each axis that is named, from start up to and without stop, and data
-// elsewhere. Versions: SliceScatter-15. Inputs: data, of any element type and at
-// least one axis; updates, of that type and of the shape of the piece; start, stop,
-// step and, optionally, axes, as those of Slice-8: vectors of one length of
-// integers; without axes they are for the first axes of data. Negative starts,
-// stops and axes count from the back; starts and stops outside of data mean its
-// ends. A step is not 0; no axis is named twice.
+// for each listed axis, from start up to but not including stop. All other elements of the output
+// are those of data. Versions: SliceScatter-15. Inputs: data, of any element type and at least one
+// axis; updates, of that type and of the shape of the piece; start, stop, step and, optionally,
+// axes, like those of Slice-8: vectors of integers of one length. Without axes, they apply to the
+// first axes of data. Negative starts, stops and axes count from the back. Starts and stops outside
+// of data mean its ends. A step must not be 0. No axis is listed twice.
 //
 // Specification: OpenVINO operation set, movement, SliceScatter-15.
 package slicescatter

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// BenchmarkLayer cuts one piece: the kernel goes on with the next ones alike.
+// BenchmarkLayer has only one output. The kernel would copy the other pieces in the same way.
 func BenchmarkLayer(b *testing.B) {
 	data := layertest.Counted(b, ir.F32, 1024, 1024)
 	for _, c := range []struct {

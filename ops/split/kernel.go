@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// prepare makes every output a copy of a piece of data.
+// prepare returns a kernel that copies a piece of data to each output.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	axis, known, err := axisOf(&p.Inputs[1], p.Inputs[0].Shape)
 	if err != nil {
@@ -45,7 +45,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// pieces returns where the outputs start in data, where nothing is outside of the axis.
+// pieces returns the element of data at which each output starts; nil if the pieces are not
+// contiguous, because data has more than one row before the axis.
 func pieces(p *ops.Preparation) []int {
 	axis, known, err := axisOf(&p.Inputs[1], p.Inputs[0].Shape)
 	if err != nil || !known {

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// checkOutputs holds the pieces against cutting coordinate by coordinate.
+// checkOutputs compares the pieces with a split coordinate by coordinate.
 func checkOutputs(t *testing.T, data *ir.Tensor, axis int, lengths []int64, outputs []*ir.Tensor) {
 	t.Helper()
 	what := fmt.Sprintf("%v%v axis %d into %v", data.ElementType(), data.Shape(), axis, lengths)
@@ -35,8 +35,8 @@ func checkOutputs(t *testing.T, data *ir.Tensor, axis int, lengths []int64, outp
 	}
 }
 
-// compare cuts data into pieces by VariadicSplit, with one length written as -1, and
-// by Split where they are of one length.
+// compare splits data with VariadicSplit, with one of the lengths given as -1. If all lengths are
+// equal, it uses Split too.
 func compare(t *testing.T, data *ir.Tensor, axis int, lengths []int64, threads int) {
 	t.Helper()
 	written := append([]int64(nil), lengths...)
@@ -78,7 +78,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	data := layertest.Counted(t, ir.I32, 400, 600)
 	compare(t, data, 0, []int64{100, 100, 200}, 3)
@@ -92,7 +92,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel cuts tensors of three axes into three pieces.
+// FuzzKernel cuts tensors with three axes into three pieces.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(2), uint8(1), uint8(4), uint8(0), uint8(1), uint8(2))
 	f.Fuzz(func(t *testing.T, outer, inner, a, b, c, axis, elementType uint8) {

@@ -2,14 +2,13 @@
 //
 //	output_k[..., i, ...] = data[..., o_k + i, ...]
 //
-// where o_k is the sum of the lengths of outputs 0 to k-1 along axis. Versions:
-// Split-1, of num_splits pieces of one length; VariadicSplit-1, of pieces as long as
-// the elements of split_lengths, one of which may be -1 for what the others leave.
-// Inputs: data, of any element type and at least one axis; axis, a scalar of an
-// integer type, for VariadicSplit also a vector of one element, negative counted
-// from the back; split_lengths, a vector of integers. Attribute: num_splits of
-// Split-1, required and positive. Errors: a length that num_splits does not divide,
-// split_lengths that do not add up to the length of the axis, more outputs than pieces.
+// Here o_k is the sum of the lengths of outputs 0 to k-1 along axis. Versions: Split-1, with
+// num_splits pieces of equal length, and VariadicSplit-1, with the lengths in split_lengths; one of
+// them may be -1, which means the rest. Inputs: data, of any element type and at least one axis;
+// axis, a scalar of an integer type, for VariadicSplit also a vector of one element, which counts
+// from the back if it is negative; split_lengths, a vector of integers. Attribute: num_splits of
+// Split-1, required and positive. Errors: a length that is not a multiple of num_splits,
+// split_lengths that do not add up to the length of the axis, and more outputs than pieces.
 //
 // Specification: OpenVINO operation set, movement, Split-1 and VariadicSplit-1.
 package split

@@ -51,7 +51,7 @@ func inferSplit(in *ops.Inference) error {
 
 func inferVariadic(in *ops.Inference) error {
 	data, axisInput, lengthsInput := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
-	// OpenVINO asks nothing of the types of axis and split_lengths here.
+	// OpenVINO does not check the types of axis and split_lengths here.
 	if err := check.OneElement("axis", axisInput.Shape); err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func inferVariadic(in *ops.Inference) error {
 	return nil
 }
 
-// lengthsOf returns split_lengths for an axis of length d, with the -1 in it
-// replaced where d is a single length.
+// lengthsOf checks split_lengths for an axis of length d. If d is static, it replaces -1 by the
+// rest.
 func lengthsOf(lengths []int64, axis int, d ir.Dimension) ([]int64, error) {
 	lengths = slices.Clone(lengths)
 	rest, sum := -1, int64(0)
@@ -115,8 +115,8 @@ func lengthsOf(lengths []int64, axis int, d ir.Dimension) ([]int64, error) {
 	return lengths, nil
 }
 
-// axisOf returns the axis that input names, and whether it and the rank of data are
-// known.
+// axisOf returns the axis that input specifies. known is false if input or the rank of data is
+// unknown.
 func axisOf(input *ir.Fact, data ir.PartialShape) (axis int, known bool, err error) {
 	values, known := input.Ints()
 	if !known || !data.RankKnown() {
@@ -129,7 +129,7 @@ func axisOf(input *ir.Fact, data ir.PartialShape) (axis int, known bool, err err
 	return axis, err == nil, err
 }
 
-// anyOfRank returns the shape of which only that it has data's rank is known.
+// anyOfRank returns the shape with data's rank and unknown lengths.
 func anyOfRank(data ir.PartialShape) ir.PartialShape {
 	if !data.RankKnown() {
 		return ir.UnknownRank
@@ -143,7 +143,7 @@ func setOutputs(in *ops.Inference, shape func(k int) ir.PartialShape) {
 	}
 }
 
-// bounds takes the values apart.
+// bounds splits the known values.
 func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	data, err := in.Inputs[0].Shape.Static()

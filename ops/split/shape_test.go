@@ -55,7 +55,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestOutputs has all outputs of a layer, and their values.
+// TestOutputs checks all outputs of a layer, and their values.
 func TestOutputs(t *testing.T) {
 	variadic := layertest.FindType(t, Ops, "VariadicSplit-1")
 	all, err := layertest.InferOutputs(t, variadic, nil, 3, "i64[2,4]=1,2,3,4,5,6,7..9,8", "i64[]=1", "i64[3]=1,-1,1")

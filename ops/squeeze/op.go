@@ -2,11 +2,11 @@
 //
 //	output[i] = data[i], i in row-major order
 //
-// Versions: Squeeze-1 and Squeeze-15. Inputs: data, of any element type and shape;
-// axes, a scalar or vector of integers, negative ones counted from the back. An
-// axis of another length than 1 stays, though it is named; one that is dynamic is
-// taken for 1 where it can be, unless the attribute allow_axis_skip of Squeeze-15
-// is set. Without axes, all axes of length 1 are removed.
+// Versions: Squeeze-1 and Squeeze-15. Inputs: data, of any element type and shape; axes, a scalar
+// or vector of integers; negative axes count from the back. A listed axis stays if its length is
+// not 1. A listed axis of dynamic length is removed if that can be 1; if the attribute
+// allow_axis_skip of Squeeze-15 is set, the shape is unknown then. Without axes, all axes of length
+// 1 are removed.
 //
 // Specification: OpenVINO operation set, shape, Squeeze-1 and Squeeze-15.
 package squeeze

@@ -34,7 +34,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// axes returns which axes are named, nil for none, and whether that is known.
+// axes reports for each axis whether it is listed; nil if none is listed. known is false if the
+// input axes is unknown.
 func axes(in *ops.Inference, rank int) (named []bool, known bool, err error) {
 	if len(in.Inputs) < 2 {
 		return nil, true, nil
@@ -45,7 +46,7 @@ func axes(in *ops.Inference, rank int) (named []bool, known bool, err error) {
 	}
 	named = make([]bool, rank)
 	for _, v := range values {
-		// A scalar takes the axes of a vector, of which it has none to lose.
+		// A scalar accepts the same axes as a vector, but has no axis to remove.
 		axis, err := index.Axis(v, max(rank, 1))
 		if err != nil {
 			return nil, false, err
@@ -57,8 +58,8 @@ func axes(in *ops.Inference, rank int) (named []bool, known bool, err error) {
 	return named, true, nil
 }
 
-// withoutSome is the shape where the axes are not known: only of one axis it is
-// known that it names one.
+// withoutSome returns the output shape if axes is unknown. If it has one element, the shape may be
+// known in part.
 func withoutSome(data, axes ir.PartialShape, version int) ir.PartialShape {
 	if n := axes.Elements(); data.Rank() == 0 || n != ir.Dim(1) || !axes.IsStatic() {
 		return ir.UnknownRank
@@ -74,7 +75,7 @@ func withoutSome(data, axes ir.PartialShape, version int) ir.PartialShape {
 	return data
 }
 
-// withoutOnes is the shape where no axis is named.
+// withoutOnes returns the output shape if no axis is listed.
 func withoutOnes(data ir.PartialShape) ir.PartialShape {
 	dims := make([]ir.Dimension, 0, data.Rank())
 	for _, d := range data.Dims() {
@@ -88,7 +89,7 @@ func withoutOnes(data ir.PartialShape) ir.PartialShape {
 	return ir.ShapeOf(dims...)
 }
 
-// without is the shape without the axes that are named.
+// without returns the output shape without the listed axes.
 func without(data ir.PartialShape, named []bool, allowAxisSkip bool) ir.PartialShape {
 	dims := make([]ir.Dimension, 0, data.Rank())
 	for i, d := range data.Dims() {
@@ -102,7 +103,7 @@ func without(data ir.PartialShape, named []bool, allowAxisSkip bool) ir.PartialS
 	return ir.ShapeOf(dims...)
 }
 
-// bounds keeps the values, as the order of the elements is.
+// bounds copies the known values, because the order of the elements does not change.
 func bounds(in *ops.Inference) {
 	if len(in.Inputs) > 1 {
 		if _, known := in.Inputs[1].Ints(); !known {

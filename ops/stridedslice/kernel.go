@@ -29,7 +29,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view), MovedBytes: p.PickedBytes()}, nil
 }
 
-// viewOf returns what of data an output of the given shape is.
+// viewOf returns the view of data that an output of the given shape is a copy of.
 func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View, error) {
 	v := strided.View{Lengths: shape, Strides: make([]int, 0, len(shape))}
 	begins, known := inputs[1].Ints()
@@ -79,7 +79,7 @@ func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View
 		v.Strides = append(v.Strides, stride)
 		if last := len(v.Strides) - 1; shape[last] > 0 {
 			v.Offset += int(slicing.First(begin, n, step)) * stride
-			if shape[last] > 1 { // else the step may be beyond the axis, and its product beyond int
+			if shape[last] > 1 { // otherwise the step can be longer than the axis, and the product can overflow
 				v.Strides[last] *= int(step)
 			}
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// entry is one element of begin, end and strides with its bits of the masks.
+// entry is an element of begin, end and strides, with its bits of the masks.
 type entry struct {
 	begin, end, step              int64
 	beginMask, endMask            bool
 	newAxis, shrinkAxis, ellipsis bool
 }
 
-// positions lists what an entry takes of an axis of n elements.
+// positions returns the positions that an entry selects from an axis of n elements.
 func (e entry) positions(n int64) []int {
 	at := func(v, lo, hi int64) int64 {
 		if v < 0 {
@@ -58,15 +58,15 @@ func (e entry) positions(n int64) []int {
 	return list
 }
 
-// axisOf is an axis of the output, or one that is dropped: which of data, -1 for a
-// new one, at which positions.
+// axisOf is an axis of the output, or an axis that is removed: the axis of data, -1 for a new axis,
+// and the positions along it.
 type axisOf struct {
 	data int
 	at   []int
 	drop bool
 }
 
-// reference lists the axes that entries make of a shape.
+// reference returns the axes that entries make of a shape.
 func reference(shape []int, entries []entry) []axisOf {
 	whole := func(k int) axisOf {
 		a := axisOf{data: k}
@@ -102,7 +102,7 @@ func reference(shape []int, entries []entry) []axisOf {
 	return axes
 }
 
-// compare holds a layer against taking coordinate by coordinate.
+// compare runs a layer and compares it with a slice coordinate by coordinate.
 func compare(t *testing.T, data *ir.Tensor, entries []entry, threads int) {
 	t.Helper()
 	axes := reference(data.Shape(), entries)
@@ -166,7 +166,7 @@ func TestRandom(t *testing.T) {
 			case !e.newAxis && chance(5):
 				n := int64(shape[len(shape)-1])
 				for _, d := range shape {
-					n = min(n, int64(d)) // a position of any axis
+					n = min(n, int64(d)) // a position that is inside every axis
 				}
 				e.shrinkAxis, e.beginMask, e.begin = true, false, rng.Int64N(2*n)-n
 			}
@@ -179,7 +179,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	data := layertest.Counted(t, ir.I32, 300, 500)
 	compare(t, data, []entry{{begin: 3, end: 290, step: 2}, {begin: -2, end: 1, step: -1}}, 3)
@@ -202,7 +202,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel slices tensors of two axes with an entry for the first.
+// FuzzKernel slices tensors with two axes with an entry for axis 0.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(4), int8(1), int8(-1), int8(1), uint8(0), uint8(7))
 	f.Add(uint8(5), uint8(2), int8(-1), int8(0), int8(-2), uint8(3), uint8(0))

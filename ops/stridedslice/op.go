@@ -1,27 +1,27 @@
-// Package stridedslice cuts pieces out of tensors, adds axes to them and drops
-// axes.
+// Package stridedslice copies pieces of tensors, adds axes to them and removes axes.
 //
 //	output[..., i, ...] = data[..., begin[k] + i*strides[k], ...]
 //
-// up to and without end[k], where each k stands for an axis of data from the first
-// on, or, by the bit k of a mask:
+// up to but not including end[k]. Element k of begin, end and strides applies to the next axis of
+// data, unless bit k of a mask is set:
 //
-//   - begin_mask, end_mask: the piece starts or ends at the end of the axis,
-//     whatever begin[k] and end[k] are;
-//   - new_axis_mask: k adds an axis of length 1 to the output;
-//   - shrink_axis_mask: begin[k], or 0 by begin_mask, is the one position that is
-//     taken, and the output is without the axis;
-//   - ellipsis_mask: k stands for as many whole axes as the others leave; one bit
-//     at most is set.
+//   - begin_mask, end_mask: begin[k] or end[k] is ignored, and the piece starts or ends where the
+//     axis does.
+//   - new_axis_mask: k adds an axis of length 1 to the output.
+//   - shrink_axis_mask: the output has only position begin[k], or 0 with begin_mask, and not the
+//     axis.
+//   - ellipsis_mask: k represents as many whole axes as the other elements leave. At most one bit
+//     is set.
 //
-// Where more than one bit is set for k, ellipsis_mask comes before new_axis_mask,
-// and that before shrink_axis_mask. Negative begins and ends count from the back;
-// those outside of data mean its ends, but for shrink_axis_mask, where they are
-// errors. Axes that no k stands for are taken whole. Versions: StridedSlice-1.
-// Inputs: data, of any element type; begin, end and, optionally, strides: vectors of
-// one length of integers; strides are 1 where they are not given and never 0. The
-// masks are lists of 0 and 1 of one length, each of which may be empty; bits beyond
-// the list are 0.
+// If several bits are set for k, ellipsis_mask takes precedence over new_axis_mask, and
+// new_axis_mask over shrink_axis_mask. Negative begins and ends count from the back. Begins and
+// ends outside of data mean its ends; with shrink_axis_mask, they are errors. Axes without a k are
+// copied whole.
+//
+// Versions: StridedSlice-1. Inputs: data, of any element type; begin, end and, optionally, strides:
+// vectors of integers of one length. Strides are 1 if the input is missing, and never 0. The masks
+// are lists of 0 and 1 of one length; each of them may be empty. Bits beyond the end of a list are
+// 0.
 //
 // Specification: OpenVINO operation set, movement, StridedSlice-1.
 package stridedslice
@@ -42,10 +42,10 @@ var Ops = []ops.Op{{
 	Prepare:    prepare,
 }}
 
-// names are those of the inputs.
+// names are the names of the inputs.
 var names = [...]string{"data", "begin", "end", "strides"}
 
-// mask is the set of the numbers that a mask holds a 1 for.
+// mask[k] reports whether bit k of a mask is set.
 type mask []bool
 
 func (m mask) has(k int) bool { return k < len(m) && m[k] }

@@ -14,7 +14,7 @@ func infer(in *ops.Inference) error {
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	for i, input := range in.Inputs[1:] {
-		if i < 2 { // OpenVINO does not look at the type of strides
+		if i < 2 { // OpenVINO does not check the type of strides
 			if err := check.Integer(names[i+1], input.Type); err != nil {
 				return err
 			}
@@ -27,7 +27,7 @@ func infer(in *ops.Inference) error {
 		out.Shape = ir.UnknownRank
 		return nil
 	}
-	n, err := numberOf(in.Inputs)
+	n, err := entryCount(in.Inputs)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,7 @@ func infer(in *ops.Inference) error {
 	}
 	out.Shape = ir.ShapeOf(dims...)
 	if last >= 0 && out.Shape.IsStatic() && (r.begins == nil || r.ends == nil) {
-		// Masks may make values that are not known superfluous. OpenVINO keeps the
-		// shape dynamic even then.
+		// The masks can make unknown values irrelevant. OpenVINO keeps the shape dynamic even then.
 		for _, to := range p {
 			if to.entry >= 0 && !to.shrink {
 				dims[last] = r.any(data.At(to.axis), to.entry)
@@ -70,9 +69,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// numberOf returns the number of elements of begin, end and strides, -1 where none
-// of them tells.
-func numberOf(inputs []ir.Fact) (int64, error) {
+// entryCount returns the number of elements of begin, end and strides; -1 if it is unknown.
+func entryCount(inputs []ir.Fact) (int64, error) {
 	n, from := int64(-1), ""
 	for i := 1; i < len(inputs); i++ {
 		s := inputs[i].Shape
@@ -80,7 +78,7 @@ func numberOf(inputs []ir.Fact) (int64, error) {
 			continue
 		}
 		if _, known := inputs[i].Ints(); i == 3 && !known {
-			continue // as in OpenVINO, the length of strides tells nothing without its values
+			continue // as in OpenVINO, the length of strides is ignored if its values are unknown
 		}
 		if n >= 0 && s.At(0) != ir.Dim(n) {
 			return 0, fmt.Errorf("%s has %v elements, %s has %d", names[i], s.At(0), from, n)
@@ -90,7 +88,7 @@ func numberOf(inputs []ir.Fact) (int64, error) {
 	return n, nil
 }
 
-// ranges is what is known of begin, end and strides; a list is nil where nothing is.
+// ranges holds the known values of begin, end and strides. A list is nil if its values are unknown.
 type ranges struct {
 	attributes
 	begins, ends []ir.Interval
@@ -106,7 +104,7 @@ func rangesOf(in *ops.Inference) *ranges {
 	return r
 }
 
-// step returns strides[k], which is known.
+// step returns strides[k], which must be known.
 func (r *ranges) step(k int) int64 {
 	if r.steps == nil {
 		return 1
@@ -114,7 +112,7 @@ func (r *ranges) step(k int) int64 {
 	return r.steps[k]
 }
 
-// cut returns the lengths of what element k leaves of an axis of length d.
+// cut returns the length that element k leaves of an axis of length d.
 func (r *ranges) cut(d ir.Dimension, k int) (ir.Dimension, error) {
 	if r.stepsKnown && r.step(k) == 0 {
 		return d, fmt.Errorf("strides[%d] is 0", k)
@@ -141,7 +139,7 @@ func (r *ranges) cut(d ir.Dimension, k int) (ir.Dimension, error) {
 	return slicing.Cut(d, begin, end, step), nil
 }
 
-// any returns the lengths that some piece of an axis of length d can have.
+// any returns the length of any piece of an axis of length d.
 func (r *ranges) any(d ir.Dimension, k int) ir.Dimension {
 	if r.stepsKnown && d.Max != ir.Unbounded && d.Max > 0 {
 		step := uint64(r.step(k))
@@ -153,7 +151,7 @@ func (r *ranges) any(d ir.Dimension, k int) ir.Dimension {
 	return ir.DimRange(0, d.Max)
 }
 
-// bounds picks the values of the elements that are kept.
+// bounds copies the known values of the piece.
 func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	data, errData := in.Inputs[0].Shape.Static()

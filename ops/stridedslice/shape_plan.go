@@ -2,9 +2,8 @@ package stridedslice
 
 import "fmt"
 
-// place is what an axis of the output, or one that is dropped from it, is: an axis
-// of data, -1 for a new one, and the element of begin, end and strides that cuts
-// it, -1 for a whole one.
+// place is an axis of the output, or an axis that is removed (shrink). axis is the axis of data, or
+// -1 for a new axis. entry is the index in begin, end and strides, or -1 for a whole axis.
 type place struct {
 	axis, entry int
 	shrink      bool

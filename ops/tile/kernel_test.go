@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compare holds a layer against repeating coordinate by coordinate.
+// compare runs a layer and compares it with a repetition coordinate by coordinate.
 func compare(t *testing.T, data *ir.Tensor, repeats []int64, threads int) {
 	t.Helper()
 	got, err := layertest.Run(&Ops[0], nil, threads, data, layertest.Ints(t, ir.I64, ir.Shape{len(repeats)}, repeats...))
@@ -58,7 +58,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	compare(t, layertest.Counted(t, ir.I32, 100, 100), []int64{4, 5}, 3)
 	compare(t, layertest.Counted(t, ir.U8, 300, 1), []int64{1, 1000}, 3)
@@ -72,7 +72,7 @@ func TestAllocations(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzKernel repeats tensors of two axes along up to three.
+// FuzzKernel repeats tensors with two axes along up to three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(3), uint8(2), int8(2), int8(1), int8(4), uint8(7))
 	f.Fuzz(func(t *testing.T, a, b uint8, x, y, z int8, elementType uint8) {

@@ -2,11 +2,10 @@
 //
 //	output[..., i_k, ...] = data[..., i_k mod data.shape[k], ...]
 //
-// where output.shape[k] = data.shape[k] * repeats[k]. Versions: Tile-1. Inputs:
-// data, of any element type and shape; repeats, a vector of integers. The one of
-// data's shape and repeats that is shorter is filled up with ones at its front.
-// Negative repeats count as 0 where their tensor is at hand; where they are only
-// inferred they are errors.
+// Here output.shape[k] = data.shape[k] * repeats[k]. Versions: Tile-1. Inputs: data, of any element
+// type and shape; repeats, a vector of integers. The shorter one of data's shape and repeats is
+// extended with ones at the front. Negative repeats count as 0 if the tensor repeats is known. If
+// only bounds of its elements are known, negative repeats are errors.
 //
 // Specification: OpenVINO operation set, movement, Tile-1.
 package tile

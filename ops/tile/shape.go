@@ -29,9 +29,9 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// repeatsOf returns what is known of the elements of repeats.
+// repeatsOf returns the bounds of the elements of repeats; false if they are unknown.
 func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
-	if !input.Type.IsIntegral() { // a boolean too, as in OpenVINO
+	if !input.Type.IsIntegral() { // as in OpenVINO, booleans are allowed
 		return nil, false, fmt.Errorf("repeats is %v, not a type of integers", input.Type)
 	}
 	if err := check.Rank("repeats", input.Shape, 1); err != nil {
@@ -40,7 +40,7 @@ func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 	if ints, known := input.Ints(); known && input.Tensor != nil {
 		repeats = make([]ir.Dimension, len(ints))
 		for i, n := range ints {
-			repeats[i] = ir.Dim(max(n, 0)) // OpenVINO refuses negative ones only where they are computed
+			repeats[i] = ir.Dim(max(n, 0)) // OpenVINO rejects negative repeats only if they are computed
 		}
 		return repeats, true, nil
 	}
@@ -57,7 +57,7 @@ func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 	return repeats, true, nil
 }
 
-// repeat returns the shape of data repeated.
+// repeat returns the shape of the repeated data.
 func repeat(data ir.PartialShape, repeats []ir.Dimension) ir.PartialShape {
 	dims := make([]ir.Dimension, max(data.Rank(), len(repeats)))
 	for i := range dims {
@@ -68,14 +68,14 @@ func repeat(data ir.PartialShape, repeats []ir.Dimension) ir.PartialShape {
 	for i, d := range data.Dims() {
 		d = d.Mul(dims[lead+i])
 		if d.Min == ir.Unbounded {
-			d.Min = 0 // beyond int64 nothing is known
+			d.Min = 0 // lengths beyond an int64 are unknown
 		}
 		dims[lead+i] = d
 	}
 	return ir.ShapeOf(dims...)
 }
 
-// bounds repeats the values.
+// bounds repeats the known values.
 func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	_, known := in.Inputs[1].Ints()
@@ -92,8 +92,8 @@ func bounds(in *ops.Inference) {
 	in.Outputs[0].Values = repeated
 }
 
-// viewOf returns data as what an output of the given shape is, with two axes for
-// each of its axes: the repetitions, which stay where they are, and those of data.
+// viewOf returns a view of data that has the elements of the output. Each axis of data becomes two
+// axes: the repetitions, with stride 0, and the axis itself.
 func viewOf(data, shape ir.Shape) strided.View {
 	v := strided.View{Lengths: make([]int, 0, 2*len(shape)), Strides: make([]int, 0, 2*len(shape))}
 	strides, lead := strided.Strides(data), len(shape)-len(data)

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compare holds a layer against moving coordinate by coordinate.
+// compare runs a layer and compares it with a transposition coordinate by coordinate.
 func compare(t *testing.T, arg *ir.Tensor, order []int, threads int) {
 	t.Helper()
 	shape := make(ir.Shape, len(order))
@@ -54,7 +54,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is enough work for more threads than one.
+// TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.U8, ir.F16, ir.F32, ir.I64, ir.U4} {
 		compare(t, layertest.Counted(t, elementType, 301, 517), []int{1, 0}, 3)
@@ -80,7 +80,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzKernel reorders tensors of three axes.
+// FuzzKernel reorders the axes of tensors with three axes.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint8(17), uint8(3), uint8(33), uint8(4), uint8(7))
 	f.Add(uint8(8), uint8(0), uint8(1), uint8(1), uint8(2))

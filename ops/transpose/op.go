@@ -2,10 +2,9 @@
 //
 //	output[i_order[0], ..., i_order[n-1]] = arg[i_0, ..., i_(n-1)]
 //
-// so that axis k of the output is axis order[k] of arg. Versions: Transpose-1.
-// Inputs: arg, of any element type and shape; input_order, a vector of integers
-// that holds each axis of arg once, none of them negative, or an empty one, which
-// reverses the axes.
+// Axis k of the output is axis order[k] of arg. Versions: Transpose-1. Inputs: arg, of any element
+// type and shape; input_order, a vector of integers that contains each axis of arg once. Negative
+// axes are not allowed. An empty input_order reverses the axes.
 //
 // Specification: OpenVINO operation set, movement, Transpose-1.
 package transpose

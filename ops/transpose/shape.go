@@ -43,7 +43,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// orderOf returns the axis of arg that each axis of the output is.
+// orderOf returns the axis of arg for each axis of the output.
 func orderOf(values []int64, rank int) ([]int, error) {
 	order := make([]int, rank)
 	if len(values) == 0 {
@@ -68,7 +68,7 @@ func orderOf(values []int64, rank int) ([]int, error) {
 	return order, nil
 }
 
-// bounds reorders the values.
+// bounds reorders the known values.
 func bounds(in *ops.Inference) {
 	values := in.Inputs[0].Bounds()
 	order, known := in.Inputs[1].Ints()
@@ -87,7 +87,7 @@ func bounds(in *ops.Inference) {
 	in.Outputs[0].Values = reordered
 }
 
-// viewOf returns arg as what the output is.
+// viewOf returns the view of arg that has the elements of the output.
 func viewOf(arg ir.Shape, values []int64) (strided.View, error) {
 	order, err := orderOf(values, len(arg))
 	if err != nil {

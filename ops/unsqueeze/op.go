@@ -2,10 +2,9 @@
 //
 //	output[i] = data[i], i in row-major order
 //
-// Versions: Unsqueeze-1. Inputs: data, of any element type and shape; axes, a
-// scalar or vector of at least one integer: where the new axes stand in the shape
-// of the output, negative ones counted from its back. An axis that is named twice
-// is added once.
+// Versions: Unsqueeze-1. Inputs: data, of any element type and shape; axes, a scalar or a vector of
+// at least one integer: the positions of the new axes in the shape of the output. Negative
+// positions count from the back. An axis that is listed twice is added once.
 //
 // Specification: OpenVINO operation set, shape, Unsqueeze-1.
 package unsqueeze

@@ -23,20 +23,20 @@ func infer(in *ops.Inference) error {
 		out.Shape, err = insert(data, values)
 		return err
 	default:
-		out.Shape = ir.UnknownRank // as in OpenVINO, even where axes has one element
+		out.Shape = ir.UnknownRank // as in OpenVINO, even if axes has one element
 	}
 	return nil
 }
 
-// insert returns data with axes of length 1 at the given places of the result.
+// insert returns data with axes of length 1 at the given positions of the result.
 func insert(data ir.PartialShape, values []int64) (ir.PartialShape, error) {
 	if len(values) == 0 {
 		return ir.PartialShape{}, errors.New("axes names no axis")
 	}
 	slices.Sort(values)
 	values = slices.Compact(values)
-	// Axes that only negative and positive spellings repeat still count for the
-	// rank that the negative ones count from.
+	// An axis that is listed as a positive and as a negative number counts twice in the rank that
+	// negative numbers refer to.
 	rank := data.Rank() + len(values)
 	axes := make([]int, len(values))
 	for i, v := range values {
@@ -53,7 +53,7 @@ func insert(data ir.PartialShape, values []int64) (ir.PartialShape, error) {
 	return ir.ShapeOf(dims...), nil
 }
 
-// bounds keeps the values, as the order of the elements is.
+// bounds copies the known values, because the order of the elements does not change.
 func bounds(in *ops.Inference) {
 	if _, known := in.Inputs[1].Ints(); known {
 		in.Outputs[0].Values = in.Inputs[0].Bounds()

@@ -7,18 +7,18 @@
 // A variable has no value until one is assigned, and after a reset. Without init_value the
 // output is then zeros, with 0 for each dimension that is not known.
 //
-// Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type
-// T; ReadValue-6 may go without. Output: a tensor of T. T: every element type.
+// Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type T; it is
+// optional in ReadValue-6. Output: a tensor of T. T: every element type.
 //
-// Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6,
-// dynamic and of unknown rank where they are missing.
+// Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6, dynamic and
+// of unknown rank if missing.
 //
-// Errors: an init_value that is not of the variable's type or of a shape that its
-// shape holds; an input of Assign that does not fit its variable; an Assign-3 whose
-// input depends on no ReadValue-3 of that variable.
+// Errors: an init_value whose type or shape does not fit the variable; an input of Assign that does
+// not fit its variable; an Assign-3 whose input does not depend on a ReadValue-3 of the same
+// variable.
 //
-// Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6,
-// Assign-3, Assign-6.
+// Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6, Assign-3,
+// Assign-6.
 package variable
 
 import (
@@ -53,7 +53,7 @@ func idOf(at any) string { return at.(attributes).id }
 
 type attributes struct {
 	id string
-	// of ReadValue-6; dynamic and of unknown rank where they are missing
+	// For ReadValue-6; dynamic and of unknown rank if missing.
 	elementType ir.ElementType
 	shape       ir.PartialShape
 }

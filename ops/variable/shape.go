@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// pass gives the output the type and shape of the input.
+// pass sets the type and shape of the output to those of the input.
 func pass(in *ops.Inference) {
 	in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
 }
@@ -34,12 +34,13 @@ func inferRead6(in *ops.Inference) error {
 	case at.elementType != ir.Dynamic && at.elementType != initial.Type:
 		return fmt.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
 	case !at.shape.RankKnown() && at.elementType == ir.Dynamic:
-		pass(in) // of a file from before the attributes
+		pass(in) // a file that is older than the attributes
 	}
 	return nil
 }
 
-// inferAssign3 asks the ReadValue of the same variable that the input depends on.
+// inferAssign3 compares the input with the ReadValue-3 of the same variable that the input depends
+// on.
 func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	var variable *ir.Fact
@@ -60,11 +61,11 @@ func inferAssign3(in *ops.Inference) error {
 	return nil
 }
 
-// before6 reports whether an opset holds ReadValue-3.
+// before6 reports whether an opset contains ReadValue-3.
 func before6(opset string) bool { return opset == "opset3" || opset == "opset4" || opset == "opset5" }
 
-// inferAssign6 holds the input against what a ReadValue-6 says of the variable. A
-// ReadValue-3 says nothing to it.
+// inferAssign6 compares the input with the type and shape in the ReadValue-6 of the same variable.
+// It ignores a ReadValue-3.
 func inferAssign6(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	if variable, ok := in.Variables[at.id]; ok {
