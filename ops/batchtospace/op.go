@@ -1,21 +1,29 @@
-// Package batchtospace moves items of the batch into blocks of space, and crops
-// them.
+// Package batchtospace infers BatchToSpace, which moves items of the batch into blocks of space and
+// crops the result. For data with two spatial axes:
 //
 //	output[n, y*b1 + v - p1, x*b2 + u - p2] = data[(v*b2 + u)*N + n, y, x]
 //
-// for data with two axes behind the batch, where b is block_shape, p is crops_begin,
-// v counts from 0 to b1-1, u from 0 to b2-1, and the output has N items; what falls
-// outside of the output is cropped. Any number of axes, at least one, goes by the same
-// rule. Versions: BatchToSpace-2. Inputs: data of any element type and at least two
-// axes; block_shape, crops_begin and crops_end of one type of integers, vectors with
-// an element for each axis of data, of which block_shape[0] is 1 and the first crops
-// are 0. Elements of block_shape are at least 1, those of the crops not below 0.
-// Output: the type of data, of shape
+// b is block_shape, p is crops_begin, v counts from 0 to b1-1, u counts from 0 to b2-1, and N is
+// the batch of the output. Elements outside of the output are cropped. The formula extends to any
+// number of spatial axes, at least one.
+//
+// Versions: BatchToSpace-2.
+//
+// Inputs:
+//   - data: any element type, rank 2 or more.
+//   - block_shape: a vector with one element for each axis of data, each at least 1. block_shape[0]
+//     is 1.
+//   - crops_begin, crops_end: vectors of the length of block_shape. No element is negative, and the
+//     first is 0.
+//
+// block_shape, crops_begin and crops_end have one integer type.
+//
+// Output: the type of data, with shape
 //
 //	[N0 / (b0*b1*...*bK), D1*b1 - crops_begin[1] - crops_end[1], ...]
 //
-// Errors: a batch that is no multiple of the product of block_shape, crops beyond an
-// axis.
+// Errors: a batch that is not a multiple of the product of block_shape, and crops that are longer
+// than their axis.
 //
 // Specification: OpenVINO operation set, movement, BatchToSpace-2.
 package batchtospace

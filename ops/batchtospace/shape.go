@@ -13,7 +13,7 @@ func infer(in *ops.Inference) error {
 	if err := checkTypes(in.Inputs); err != nil {
 		return err
 	}
-	same, err := blocks.Shape(in.Inputs, "crops")
+	vector, err := blocks.Shape(in.Inputs, "crops")
 	if err != nil {
 		return err
 	}
@@ -25,8 +25,8 @@ func infer(in *ops.Inference) error {
 	if data.Rank() < 2 {
 		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
 	}
-	if same.IsStatic() && same.At(0).Min != int64(data.Rank()) {
-		return fmt.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", same, data, data.Rank())
+	if vector.IsStatic() && vector.At(0).Min != int64(data.Rank()) {
+		return fmt.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", vector, data, data.Rank())
 	}
 	in.Outputs[0].Shape, err = outputShape(data, blocks.ValuesOf(in.Inputs))
 	return err
@@ -40,8 +40,8 @@ func checkTypes(inputs []ir.Fact) error {
 	return check.Integer("block_shape", t)
 }
 
-// outputShape returns what the known values say of the output; an axis of which they
-// say nothing is of any length.
+// outputShape returns the shape of the output. An axis that depends on unknown values has any
+// length.
 func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
 	if err := checkValues(v); err != nil {
 		return data, err

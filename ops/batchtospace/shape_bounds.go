@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
-// bounds moves known values. OpenVINO evaluates the layer where block_shape and the
-// crops are i64.
+// bounds moves the known values of data to the output. Like OpenVINO, it does so only if
+// block_shape and the crops are i64.
 func bounds(in *ops.Inference) {
 	data, out, ok := known.Shapes(in)
 	if !ok || in.Inputs[1].Type != ir.I64 {

@@ -2,14 +2,20 @@
 //
 //	output[n,o,y...] = sum over c, k... of xnor(data[n,c,y*strides+k*dilations-pads_begin...], filters[o,c,k...])
 //
-// where xnor is 1 for equal bits and -1 for others. Versions: BinaryConvolution-1.
-// Inputs: data [N,C,H,W] of a type of numbers T and filters [O,C,KH,KW] of bits.
-// Output: [N,O,H,W] of type T.
+// xnor is 1 for equal bits and -1 for different bits.
 //
-// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
-// convolution; mode xnor-popcount and pad_value, the element outside of data, both
-// required. Errors: channels of data that are not those of filters, a window that is
-// longer than the padded input.
+// Versions: BinaryConvolution-1.
+//
+// Inputs: data [N,C,H,W] of a numeric type T, and filters [O,C,KH,KW] of bits.
+//
+// Output: [N,O,OH,OW] of type T.
+//
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution; mode,
+// which is xnor-popcount; pad_value, the value of elements outside of data. The specification has
+// no default for mode and pad_value.
+//
+// Errors: numbers of channels that differ between data and filters, and a window that is longer
+// than the padded input.
 //
 // Specification: OpenVINO operation set, convolution, BinaryConvolution-1.
 package binaryconvolution

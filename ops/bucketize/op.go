@@ -1,13 +1,17 @@
-// Package bucketize finds the bucket of each element.
+// Package bucketize infers Bucketize, which finds the bucket of each element.
 //
-//	output[i] = the number of boundaries below data[i]                 with_right_bound
-//	output[i] = the number of boundaries not above data[i]             otherwise
+//	output[i] = the number of boundaries below data[i]          if with_right_bound is true
+//	output[i] = the number of boundaries not above data[i]      otherwise
 //
-// Versions: Bucketize-3. Attributes: output_type, i32 or i64, which OpenVINO, unlike
-// the specification, has no default for, and with_right_bound, true where it is
-// missing: whether a boundary belongs to the bucket before it. Inputs: data, of
-// numbers, and buckets, a sorted vector of numbers, the boundaries. Output:
-// output_type, the shape of data.
+// Versions: Bucketize-3.
+//
+// Inputs: data of a numeric type, and buckets, a sorted vector of boundaries of a numeric type.
+//
+// Output: the type output_type and the shape of data.
+//
+// Attributes: output_type is i32 or i64. Like OpenVINO, this package has no default for it,
+// although the specification has i64. with_right_bound, true by default, means that a boundary
+// belongs to the bucket before it.
 //
 // Specification: OpenVINO operation set, condition, Bucketize-3.
 package bucketize
@@ -33,7 +37,7 @@ type attributes struct {
 
 func parse(a *ir.Attributes) (any, error) {
 	return attributes{
-		// The default of the specification, i64, is not OpenVINO's, which has none.
+		// The specification has the default i64, OpenVINO has none.
 		outputType: check.IndexAttribute(a, "output_type", ir.Dynamic),
 		rightBound: a.Bool("with_right_bound", true),
 	}, a.Err()

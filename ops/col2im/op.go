@@ -1,17 +1,23 @@
-// Package col2im infers Col2Im, which adds up the columns of windows to the image
-// that they were taken from.
+// Package col2im infers Col2Im, the transpose of im2col: it adds the columns of windows to the
+// image that they were taken from.
 //
 //	output[n,c,y,x] = sum of data[n,(c*KH+i)*KW+j,l]
 //
-// over all elements i, j of a window of kernel_size [KH,KW] at all of its places l
-// that lie on y, x. Versions: Col2Im-15. Inputs: data [N,C*KH*KW,L] or [C*KH*KW,L]
-// of any type, output_size [2], the image's rows and columns, and kernel_size [2],
-// both i32 or both i64. Output: [N,C,H,W] or [C,H,W].
+// The sum is over all elements i, j of a window of kernel_size [KH,KW], and over all places l of
+// the window at which element i, j lies on y, x.
 //
-// Attributes: strides and dilations, 1 where they are missing, pads_begin and
-// pads_end, 0 where they are missing, each the numbers of the rows and of the
-// columns. Errors: channels that are no multiple of the window's elements, an L
-// that is not the number of places of the window in the padded image.
+// Versions: Col2Im-15.
+//
+// Inputs: data [N,C*KH*KW,L] or [C*KH*KW,L] of any element type; output_size [2], the height and
+// width of the image; kernel_size [2]. output_size and kernel_size are both i32 or both i64.
+//
+// Output: [N,C,H,W] or [C,H,W] of the type of data.
+//
+// Attributes: strides and dilations, 1 by default; pads_begin and pads_end, 0 by default. Each has
+// two elements, for the rows and for the columns.
+//
+// Errors: a number of channels that is not a multiple of KH*KW, and an L that is not the number of
+// places of the window in the padded image.
 //
 // Specification: OpenVINO operation set, movement, Col2Im-15.
 package col2im
@@ -31,7 +37,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 }}
 
-// attributes are of rows and of columns.
+// attributes are the parsed attributes, each for the rows and for the columns.
 type attributes struct {
 	strides, dilations, padsBegin, padsEnd [2]int64
 }
@@ -46,13 +52,14 @@ func parse(a *ir.Attributes) (any, error) {
 	return at, a.Err()
 }
 
-// pair returns the two elements of attribute name, def twice where it is missing.
+// pair returns the two elements of list, the value of attribute name, or def twice if list is
+// empty.
 func pair(a *ir.Attributes, name string, def int64, list []int64) [2]int64 {
 	if len(list) == 0 {
 		return [2]int64{def, def}
 	}
 	if len(list) != 2 {
-		a.Fail(name, "%d elements, expected those of the rows and of the columns", len(list))
+		a.Fail(name, "%d elements, expected 2, for the rows and for the columns", len(list))
 		return [2]int64{def, def}
 	}
 	return [2]int64(list)

@@ -60,7 +60,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// kernelOf returns the elements of kernel_size and whether they are known.
+// kernelOf returns the elements of kernel_size, and whether they are known.
 func kernelOf(input *ir.Fact) ([]int64, bool, error) {
 	kernel, known := input.Ints()
 	if !known || len(kernel) != 2 {
@@ -74,8 +74,8 @@ func kernelOf(input *ir.Fact) ([]int64, bool, error) {
 	return kernel, true, nil
 }
 
-// places returns the number of places of the window in an image of the given size;
-// beyond int64 it is none that data can have.
+// places returns the number of places of the window in an image of the given size. A number beyond
+// int64 becomes ir.Unbounded, which no known length equals.
 func (at *attributes) places(size []ir.Dimension, kernel []int64) int64 {
 	places := ir.Dim(1)
 	for i, s := range size {

@@ -38,7 +38,7 @@ func TestShapes(t *testing.T) {
 		refused("output_size is u8, expected i32 or i64", nil, "f32[3,12,9]", "u8[2]", "u8[2]"),
 		refused("kernel_size[0] is 0, less than 1", nil, "f32[3,12,9]", four, "i64[2]=0,4"),
 		refused("output_size[1] is negative: -2", nil, "f32[3,12,9]", "i64[2]=4,-2", two),
-		refused("attribute strides: 1 elements, expected those of the rows and of the columns", at{"strides", "1"}, "f32[3,12,9]", four, two),
+		refused("attribute strides: 1 elements, expected 2, for the rows and for the columns", at{"strides", "1"}, "f32[3,12,9]", four, two),
 		refused("attribute dilations: 0 is outside [1,1073741824]", at{"dilations", "1,0"}, "f32[3,12,9]", four, two),
 		refused("attribute pads_end: -1 is outside [0,1073741824]", at{"pads_end", "1,-1"}, "f32[3,12,9]", four, two),
 		refused("data [?,9] has 9 columns, the window [3037000500,1] has 9223372036854775807 places in [9223372036854775806,9223372036854775806]", nil,

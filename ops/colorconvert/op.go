@@ -1,5 +1,5 @@
-// Package colorconvert converts images between RGB and planes of brightness Y and
-// colour U, V that are half as high and wide.
+// Package colorconvert infers the conversions between images in RGB or BGR and images in NV12 or
+// I420. The latter have a plane of luma Y, and chroma U and V at half the height and width.
 //
 //	R = 1.164*(Y-16)               + 1.596*(V-128)
 //	G = 1.164*(Y-16) - 0.391*(U-128) - 0.813*(V-128)
@@ -9,16 +9,23 @@
 //	U = -0.148*R - 0.291*G + 0.439*B + 128
 //	V = 0.439*R - 0.368*G - 0.071*B + 128
 //
-// each rounded and cut to 0 to 255; U and V are the means of two by two pixels.
-// Images are [N,H,W,3] with even H and W. In one plane a picture is [N,H*3/2,W,1]: the
-// rows of Y, then those of the colours. In several, Y is [N,H,W,1], and the colours
-// are [N,H/2,W/2,2] of NV12, or two of [N,H/2,W/2,1] of I420.
+// Each result is rounded and clamped to 0 to 255. U and V are the means of two by two pixels.
 //
-// Versions: NV12toRGB-8 and NV12toBGR-8 of one or two inputs, I420toRGB-8 and
-// I420toBGR-8 of one or three; RGBtoNV12-17 and BGRtoNV12-17, of one output, or of two
-// where attribute single_plane, by default true, is false. T: u8 and the floating-point
-// types; for the latter two f16, bf16, f32 and f64 alone. Errors: an image of odd
-// height or width, and planes that are not of one image.
+// An image in RGB or BGR has shape [N,H,W,3] with even H and W. In NV12 and I420 it has shape
+// [N,H*3/2,W,1] if all planes are in one tensor: the rows of Y, then the rows of U and V. With a
+// tensor for each plane, Y is [N,H,W,1]. NV12 has one further plane UV [N,H/2,W/2,2], I420 has two,
+// U and V [N,H/2,W/2,1].
+//
+// Versions:
+//   - NV12toRGB-8 and NV12toBGR-8, with one or two inputs.
+//   - I420toRGB-8 and I420toBGR-8, with one or three inputs.
+//   - RGBtoNV12-17 and BGRtoNV12-17, with one output if the attribute single_plane is true, its
+//     default, and two outputs otherwise.
+//
+// Element types: u8 and the floating-point types. RGBtoNV12 and BGRtoNV12 accept only u8, f16,
+// bf16, f32 and f64.
+//
+// Errors: an image of odd height or width, and planes that do not belong to one image.
 //
 // Specification: OpenVINO operation set, image processing.
 package colorconvert

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// inferImage is the rule of the conversions to RGB and BGR, from one plane or from
-// as many as the format has.
+// inferImage is the shape rule of the conversions to RGB and BGR. The layer has one input, or one
+// for each of the planes.
 func inferImage(in *ops.Inference, planes int) error {
 	if n := len(in.Inputs); n != 1 && n != planes {
 		return fmt.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
@@ -29,9 +29,9 @@ func inferImage(in *ops.Inference, planes int) error {
 	}
 	image := [3]ir.Dimension{y[0], y[1], y[2]}
 	if planes := in.Inputs[1:]; len(planes) > 0 {
-		image, err = withColours(image, planes)
+		image, err = mergeChroma(image, planes)
 	} else {
-		image[1], err = heightOfPlane(y[1])
+		image[1], err = imageHeight(y[1])
 	}
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func inferImage(in *ops.Inference, planes int) error {
 	return checkEven(image[1], image[2])
 }
 
-// planeOf returns the dimensions of a plane.
+// planeOf returns the four dimensions of a plane, and checks its channels.
 func planeOf(name string, s ir.PartialShape, channels int64) ([]ir.Dimension, error) {
 	if err := check.Rank(name, s, 4); err != nil {
 		return nil, err
@@ -55,19 +55,18 @@ func planeOf(name string, s ir.PartialShape, channels int64) ([]ir.Dimension, er
 	return s.Dims(), nil
 }
 
-// heightOfPlane returns the height of an image of which all planes are one below the
-// other.
-func heightOfPlane(height ir.Dimension) (ir.Dimension, error) {
+// imageHeight returns the height of an image whose planes lie below each other in a tensor of the
+// given height.
+func imageHeight(height ir.Dimension) (ir.Dimension, error) {
 	h, ok := height.Mul(ir.Dim(2)).Div(3)
 	if !ok {
-		return h, fmt.Errorf("a plane of %v rows is none of Y and colours, which 3 divides", height)
+		return h, fmt.Errorf("the plane of Y and chroma has %v rows, expected a multiple of 3", height)
 	}
 	return h, nil
 }
 
-// withColours merges an image's dimensions with those that its planes of colours
-// tell.
-func withColours(image [3]ir.Dimension, planes []ir.Fact) ([3]ir.Dimension, error) {
+// mergeChroma merges the dimensions of an image with those that its chroma planes give.
+func mergeChroma(image [3]ir.Dimension, planes []ir.Fact) ([3]ir.Dimension, error) {
 	names, channels := []string{"UV"}, int64(2)
 	if len(planes) > 1 {
 		names, channels = []string{"U", "V"}, 1
@@ -102,7 +101,7 @@ func checkEven(height, width ir.Dimension) error {
 	return nil
 }
 
-// inferPlanes is the rule of the conversions from RGB and BGR.
+// inferPlanes is the shape rule of the conversions from RGB and BGR.
 func inferPlanes(in *ops.Inference) error {
 	switch t := in.Inputs[0].Type; t {
 	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64, ir.Dynamic:

@@ -29,7 +29,7 @@ func TestFromPlanes(t *testing.T) {
 		row("I420toRGB-8", "", "2 inputs are connected, expected 1 or 3", "u8[1,4,4,1]", "u8[1,2,2,1]"),
 		row("NV12toRGB-8", "", "Y has shape [3,4,1], expected rank 4", "u8[3,4,1]"),
 		row("NV12toRGB-8", "", "Y has shape [1,3,4,2], expected 1 in dimension 3", "u8[1,3,4,2]"),
-		row("NV12toRGB-8", "", "a plane of 4 rows is none of Y and colours, which 3 divides", "u8[1,4,4,1]"),
+		row("NV12toRGB-8", "", "the plane of Y and chroma has 4 rows, expected a multiple of 3", "u8[1,4,4,1]"),
 		row("NV12toRGB-8", "", "the image has an odd height, 3", "u8[1,4..5,4,1]"),
 		row("NV12toRGB-8", "", "the image has an odd width, 3", "u8[1,3,3,1]"),
 		row("NV12toRGB-8", "", "UV has shape [1,2,2,1], expected 2 in dimension 3", "u8[1,4,4,1]", "u8[1,2,2,1]"),

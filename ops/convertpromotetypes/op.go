@@ -1,24 +1,31 @@
-// Package convertpromotetypes converts two tensors to the type that holds both.
+// Package convertpromotetypes infers ConvertPromoteTypes, which converts two tensors to one type T
+// that suits both.
 //
 //	output_0[i] = T(input_0[i]); output_1[i] = T(input_1[i])
 //
-// Versions: ConvertPromoteTypes-14. Inputs: two tensors of any shape and of numbers
-// or booleans. Outputs: the same shapes, of type T, which is
+// Versions: ConvertPromoteTypes-14.
 //
-//   - the type of both, or that of the other where one is boolean;
-//   - of an integer and a floating-point type the latter, if it has at least twice
-//     as many bits, or promote_unsafe is true;
-//   - with pytorch_scalar_promotion, where one input is a scalar, the type of the
-//     other, if it holds all values, or promote_unsafe is true; where a rank is not
-//     known, the type is not either;
-//   - of a signed and an unsigned type the signed type of at least twice the bits of
-//     the unsigned, if it has the bits of the signed, or promote_unsafe is true; with
-//     u64 and promote_unsafe, u64_integer_promotion_target;
-//   - else the type of more bits; of two of the same number of bits, if
-//     promote_unsafe is true, f16 of the 8-bit floats, f32 of f16 and bf16.
+// Inputs: two tensors of any shape, of a numeric type or boolean.
 //
-// Other pairs are errors. Attributes: promote_unsafe and pytorch_scalar_promotion,
-// false, and u64_integer_promotion_target, f32, where they are missing.
+// Outputs: the shapes of the inputs, with type T. The first of these rules that applies gives T:
+//
+//   - If the types are equal, T is that type. If one type is boolean, T is the other.
+//   - If one is an integer type and one a floating-point type, T is the floating-point type. It
+//     must have at least twice as many bits as the integer type.
+//   - If pytorch_scalar_promotion is true and exactly one input is a scalar, T is the type of the
+//     other input. It must hold the type of the scalar. If a rank is unknown, T is unknown.
+//   - If one is signed and one unsigned, T is the signed type that has at least the bits of the
+//     signed type and twice the bits of the unsigned type. It must be the type of the signed input.
+//     If no type has so many bits, T is u64_integer_promotion_target.
+//   - If the types differ in bits, T is the one with more bits.
+//   - Otherwise T is f16 for 8-bit floats, and f32 for f16 and bf16; promote_unsafe must be true.
+//
+// If promote_unsafe is true, the conditions with "must" do not apply.
+//
+// Attributes: promote_unsafe and pytorch_scalar_promotion, false by default;
+// u64_integer_promotion_target, f32 by default.
+//
+// Errors: two types that no rule promotes.
 //
 // Specification: OpenVINO operation set, type, ConvertPromoteTypes-14.
 package convertpromotetypes
@@ -38,7 +45,7 @@ var Ops = []ops.Op{{
 
 type attributes struct {
 	unsafe, scalars bool
-	u64             ir.ElementType // what u64 becomes with a signed integer
+	u64             ir.ElementType // the promoted type of u64 and a signed integer
 }
 
 func parse(a *ir.Attributes) (any, error) {

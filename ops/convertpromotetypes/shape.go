@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// inputTypes are the types that are promoted.
+// inputTypes are the types that can be promoted.
 var inputTypes = []ir.ElementType{
 	ir.Dynamic, ir.Boolean, ir.F16, ir.F32, ir.F64, ir.I4, ir.I8, ir.I16, ir.I32, ir.I64,
 	ir.U1, ir.U4, ir.U8, ir.U16, ir.U32, ir.U64, ir.F8E4M3, ir.F8E5M2, ir.BF16,
@@ -28,7 +28,7 @@ func infer(in *ops.Inference) error {
 	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: in.Inputs[0].Shape}, ir.Fact{Type: t, Shape: in.Inputs[1].Shape})
 }
 
-// promote returns the type that a and b become; false where there is none.
+// promote returns the type that a and b are converted to; false if there is none.
 func promote(at attributes, a, b *ir.Fact) (ir.ElementType, bool) {
 	switch {
 	case a.Type == ir.Dynamic || b.Type == ir.Dynamic:
@@ -64,10 +64,11 @@ func promote(at attributes, a, b *ir.Fact) (ir.ElementType, bool) {
 	case a.Type.Bits() == 8:
 		return ir.F16, at.unsafe
 	}
-	return ir.F32, at.unsafe // of f16 and bf16
+	return ir.F32, at.unsafe // f16 and bf16
 }
 
-// signed returns the type that integers of the given bits become, the first signed.
+// signed returns the promoted type of a signed and an unsigned integer type of the given bits;
+// false if there is none.
 func (at attributes) signed(signed, unsigned int) (ir.ElementType, bool) {
 	switch bits := max(signed, 2*unsigned); {
 	case !at.unsafe && bits > signed:
@@ -79,13 +80,14 @@ func (at attributes) signed(signed, unsigned int) (ir.ElementType, bool) {
 	}
 }
 
-// isScalar reports whether a tensor is known to have no axes.
+// isScalar reports whether a tensor is known to be a scalar.
 func isScalar(f *ir.Fact) bool { return f.Shape.Rank() == 0 }
 
-// isSigned reports whether t has negative numbers.
+// isSigned reports whether t has negative values.
 func isSigned(t ir.ElementType) bool { return t.Kind() != ir.KindUnsigned }
 
-// holds reports whether t is taken to hold the values of a scalar of type s.
+// holds reports whether t is taken to hold a scalar of type s. A signed type is taken to hold
+// unsigned types of up to twice its bits.
 func holds(t, s ir.ElementType) bool {
 	return isSigned(t) == isSigned(s) && t.Bits() >= s.Bits() ||
 		isSigned(t) && !isSigned(s) && 2*t.Bits() >= s.Bits()

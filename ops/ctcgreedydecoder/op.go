@@ -1,13 +1,19 @@
-// Package ctcgreedydecoder takes the most probable class of each step, without
-// repetitions and blanks.
+// Package ctcgreedydecoder infers CTCGreedyDecoder, which decodes a sequence: it takes the most
+// probable class of each step, and drops repetitions and blanks.
 //
-//	output[b, :, 0, 0] = the classes argmax(data[t, b, :]) of the steps t that
-//	sequence_mask[t, b] begins with, but those of the blank, the last class, and, with
-//	ctc_merge_repeated, those equal to the one before; then -1
+//	output[b, :, 0, 0] = argmax(data[t, b, :]) for the steps t of item b, then -1
 //
-// Versions: CTCGreedyDecoder-1. Attributes: ctc_merge_repeated, true where it is
-// missing. Inputs: data of shape [T, N, C] and sequence_mask of shape [T, N]. Output:
-// the type of data, of shape [N, T, 1, 1].
+// The steps of item b are the leading steps that sequence_mask[t, b] marks. Steps with the blank,
+// which is the last class, are dropped. If ctc_merge_repeated is true, so are steps with the class
+// of the step before.
+//
+// Versions: CTCGreedyDecoder-1.
+//
+// Inputs: data [T, N, C] and sequence_mask [T, N].
+//
+// Output: [N, T, 1, 1] of the type of data.
+//
+// Attributes: ctc_merge_repeated, true by default.
 //
 // Specification: OpenVINO operation set, sequence processing, CTCGreedyDecoder-1.
 package ctcgreedydecoder

@@ -1,16 +1,24 @@
-// Package ctcgreedydecoderseqlen takes the most probable class of each step, without
-// repetitions and blanks.
+// Package ctcgreedydecoderseqlen infers CTCGreedyDecoderSeqLen, which decodes a sequence: it takes
+// the most probable class of each step, and drops repetitions and blanks.
 //
-//	decoded_classes[b, :] = the classes argmax(data[b, t, :]) of the steps t below
-//	sequence_length[b], but those of blank_index and, with merge_repeated, those equal
-//	to the one before; then -1
+//	decoded_classes[b, :] = argmax(data[b, t, :]) for the steps t < sequence_length[b], then -1
 //
-// Versions: CTCGreedyDecoderSeqLen-6. Attributes: merge_repeated, true where it is
-// missing; classes_index_type and sequence_length_type, the types of the outputs, i32
-// where they are missing. Inputs: data of shape [N, T, C]; sequence_length of shape
-// [N]; optionally blank_index, of a type of integers, a scalar or a vector of one
-// element, the last class where it is missing. Outputs: decoded_classes, of shape
-// [N, T], and decoded_length, of shape [N], how many those are.
+// Steps with the class blank_index are dropped. If merge_repeated is true, so are steps with the
+// class of the step before.
+//
+// Versions: CTCGreedyDecoderSeqLen-6.
+//
+// Inputs:
+//   - data [N, T, C].
+//   - sequence_length [N].
+//   - blank_index, optional: a scalar or a vector of one element, of an integer type. By default it
+//     is the last class.
+//
+// Outputs: decoded_classes [N, T], and decoded_length [N], the number of classes decoded for each
+// item.
+//
+// Attributes: merge_repeated, true by default; classes_index_type and sequence_length_type, the
+// types of the outputs, i32 by default.
 //
 // Specification: OpenVINO operation set, sequence processing, CTCGreedyDecoderSeqLen-6.
 package ctcgreedydecoderseqlen

@@ -1,17 +1,25 @@
-// Package ctcloss computes how unlikely labels are, given what a network says of each
-// step.
+// Package ctcloss infers CTCLoss, the negative log-likelihood of labels, given the class scores of
+// each step.
 //
-//	output[b] = -ln of the sum, over all ways to spread labels[b, :label_length[b]]
-//	over logit_length[b] steps, of the product of softmax(logits[b, t, :])[label of t]
+//	output[b] = -ln(sum over alignments of the product over t of softmax(logits[b, t, :])[class of t])
 //
-// where blank_index, the last class where it is missing, may stand between labels.
-// Versions: CTCLoss-4. Attributes: preprocess_collapse_repeated, false where it is
-// missing, whether equal labels that follow each other are one; ctc_merge_repeated,
-// true where it is missing, whether equal classes of steps that follow each other are
-// one label; unique, false where it is missing, whether labels are made unique first.
-// Inputs: logits of shape [N, T, C], of floats; logit_length of shape [N], labels of
-// shape [N, T] and label_length of shape [N], and optionally the scalar blank_index,
-// of types of integers. Output: the type of logits, of shape [N].
+// An alignment spreads labels[b, :label_length[b]] over the steps t < logit_length[b]. Blanks
+// may separate the labels.
+//
+// Versions: CTCLoss-4.
+//
+// Inputs:
+//   - logits [N, T, C] of a floating-point type.
+//   - logit_length [N], labels [N, T] and label_length [N] of integer types.
+//   - blank_index, optional: a scalar of an integer type. It is the class of the blank, by default the
+//     last class.
+//
+// Output: [N] of the type of logits.
+//
+// Attributes:
+//   - preprocess_collapse_repeated, false by default: equal labels in a row count as one.
+//   - ctc_merge_repeated, true by default: equal classes of steps in a row count as one label.
+//   - unique, false by default: labels are made unique first.
 //
 // Specification: OpenVINO operation set, sequence processing, CTCLoss-4.
 package ctcloss

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// ports are the inputs: their names, ranks, and the axes of the batch and of the
-// steps, -1 where an input has none.
+// ports holds, for each input, its name and rank, and the axes of the batch and of the steps; -1 if
+// the input does not have the axis.
 var ports = [...]struct {
 	name               string
 	rank, batch, steps int
@@ -46,7 +46,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// merge narrows d to the lengths of an axis of s.
+// merge narrows d to the lengths that s allows for axis. It does nothing if axis is negative.
 func merge(d *ir.Dimension, s ir.PartialShape, axis int) error {
 	if axis < 0 {
 		return nil

@@ -1,12 +1,16 @@
-// Package cumsum adds up the elements along an axis.
+// Package cumsum infers CumSum, which adds up the elements along an axis.
 //
 //	output[..., i, ...] = data[..., 0, ...] + ... + data[..., i, ...]
 //
-// The attribute exclusive leaves out element i itself, reverse sums from i to the end
-// of the axis; both are false where they are missing. Versions: CumSum-3. Inputs: data
-// of type T and axis, of type i32 or i64, a scalar, negative counting from the back.
-// Output: the type and shape of data. T: numbers. Like OpenVINO's, the shape rule asks
-// nothing of the value of axis.
+// Versions: CumSum-3.
+//
+// Inputs: data of a numeric type, and axis, a scalar of type i32 or i64. A negative axis counts
+// from the back. Like OpenVINO's, the shape rule does not check the value of axis.
+//
+// Output: the type and shape of data.
+//
+// Attributes, both false by default: exclusive leaves element i out of the sum, reverse sums from i
+// to the end of the axis.
 //
 // Specification: OpenVINO operation set, arithmetic, CumSum-3.
 package cumsum
