@@ -1,23 +1,30 @@
-// Package deformableconvolution infers DeformableConvolution, a convolution whose
-// kernel elements stand where a second input moves them.
+// Package deformableconvolution infers DeformableConvolution, a convolution in which offsets, a
+// second input, move the places that the kernel elements read.
 //
 //	output[n,o,y] = sum over c, k of mask[n,g*K+k,y] * data[n,c,y*strides+k*dilations-pads_begin+offsets[n,g*2K+2k:,y]] * filters[o,c,k]
 //
-// in two dimensions, with K kernel elements and g the deformable group of channel c;
-// data between elements is interpolated bilinearly. Versions:
-// DeformableConvolution-1; DeformableConvolution-8, with mask and
+// y and k are positions in two dimensions, K is the number of kernel elements, and g is the
+// deformable group of channel c. data is interpolated bilinearly.
+//
+// Versions: DeformableConvolution-1; DeformableConvolution-8, which adds mask and
 // bilinear_interpolation_pad.
 //
-// Inputs: data [N,C,H,W], offsets [N,deformable_group*KH*KW*2,OH,OW], filters
-// [O,C/group,KH,KW] and optionally mask [N,deformable_group*KH*KW,OH,OW], all of one
-// type of numbers but mask, which may have another. Output: [N,O,OH,OW].
+// Inputs:
+//   - data [N,C,H,W].
+//   - offsets [N,deformable_group*KH*KW*2,OH,OW].
+//   - filters [O,C/group,KH,KW].
+//   - mask [N,deformable_group*KH*KW,OH,OW], optional.
 //
-// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a
-// convolution; group and deformable_group, which the specification lets be missing
-// and OpenVINO does not; bilinear_interpolation_pad, false where it is missing.
+// data, offsets and filters have one numeric type. mask may have another.
 //
-// Errors: channels of data, filters, offsets or mask that do not fit each other or
-// the groups, offsets or mask of another batch or other lengths than the output.
+// Output: [N,O,OH,OW] of that type.
+//
+// Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution; group and
+// deformable_group, which OpenVINO requires although the specification does not;
+// bilinear_interpolation_pad, false by default.
+//
+// Errors: channels of data, filters, offsets or mask that do not agree with each other or with the
+// groups, and offsets or mask whose batch or spatial lengths differ from those of the output.
 //
 // Specification: OpenVINO operation set, convolution, DeformableConvolution-1 and -8.
 package deformableconvolution
@@ -52,7 +59,7 @@ type attributes struct {
 
 func parse(a *ir.Attributes, version int) (any, error) {
 	a.Expect("dilations")
-	// Where they are missing OpenVINO takes 0, which it then refuses.
+	// If a group is missing, OpenVINO takes 0, and then refuses it.
 	at := &attributes{
 		Attributes: window.Parse(a),
 		group:      a.Int("group", 0), deformableGroup: a.Int("deformable_group", 0),

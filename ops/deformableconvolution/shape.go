@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// names are those of the inputs.
+// names are the names of the inputs.
 var names = [...]string{"data", "offsets", "filters", "mask"}
 
 func infer(in *ops.Inference) error {
@@ -49,7 +49,7 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 	}
-	batch, _ := shape.At(0).Merge(offsets.At(0)) // they are compatible
+	batch, _ := shape.At(0).Merge(offsets.At(0)) // checkPlaces found them compatible
 	out.Shape = shape.With(0, batch)
 	return nil
 }
@@ -69,7 +69,7 @@ func elementType(inputs []ir.Fact) (ir.ElementType, error) {
 	return both, nil
 }
 
-// checkGroups compares channels with the groups and with each other.
+// checkGroups checks the channels of data and filters against the groups and against each other.
 func (at *attributes) checkGroups(data, filters ir.PartialShape) error {
 	for _, c := range []struct {
 		name     string
@@ -90,8 +90,8 @@ func (at *attributes) checkGroups(data, filters ir.PartialShape) error {
 	return nil
 }
 
-// checkPlaces compares offsets or mask, of perKernel channels for each element of
-// the kernel, with filters and with the output.
+// checkPlaces checks offsets or mask, with perKernel channels for each kernel element, against
+// filters and the output.
 func (at *attributes) checkPlaces(name string, s, filters, output ir.PartialShape, perKernel int64) error {
 	if !s.RankKnown() {
 		return nil

@@ -1,18 +1,29 @@
-// Package depthtospace moves channels into blocks of space.
+// Package depthtospace infers DepthToSpace, which moves channels into blocks of space. For data
+// with two spatial axes and blocks of b*b elements:
 //
 //	output[n, c, y*b + v, x*b + u] = data[n, k, y, x]
 //
-// for data with two axes of space, blocks of b*b elements and v, u from 0 to b-1, where
-// k is (v*b + u)*C + c in mode blocks_first, and c*b*b + v*b + u in mode depth_first;
-// the output has C channels. Any number of axes of space, at least one, goes by the
-// same rule. Versions: DepthToSpace-1. Attributes: mode, without a default, and
-// block_size, at least 1; where it is missing, the specification has 1, OpenVINO
-// refuses the layer. Inputs: data, of any element type. Output: the type of data, of
-// shape
+//	k = (v*b + u)*C + c         in mode blocks_first
+//	k = c*b*b + v*b + u         in mode depth_first
 //
-//	[N, C / block_size^K, D1*block_size, ..., DK*block_size]
+// v and u count from 0 to b-1, and C is the number of channels of the output. The formula extends
+// to any number of spatial axes, at least one.
 //
-// for K axes of space. Errors: channels that do not divide into blocks.
+// Versions: DepthToSpace-1.
+//
+// Input: data of any element type.
+//
+// Output: the type of data, with shape
+//
+//	[N, channels / block_size^K, D1*block_size, ..., DK*block_size]
+//
+// for K spatial axes.
+//
+// Attributes: mode, blocks_first or depth_first, without a default in the specification;
+// block_size, at least 1. Like OpenVINO, this package refuses a layer without block_size, although
+// the specification has the default 1.
+//
+// Errors: a number of channels that is not a multiple of the elements of a block.
 //
 // Specification: OpenVINO operation set, movement, DepthToSpace-1.
 package depthtospace

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds moves known values.
+// bounds moves the known values of data to the output.
 func bounds(in *ops.Inference) {
 	data, _, ok := known.Shapes(in)
 	if !ok || data.Elements() == 0 {
@@ -17,7 +17,7 @@ func bounds(in *ops.Inference) {
 	known.Move(in, viewOf(in.Attributes.(blocks.Depth), data).At)
 }
 
-// viewOf returns what of data, which is not empty, the output is.
+// viewOf returns the output as a view of data, which must not be empty.
 func viewOf(at blocks.Depth, data ir.Shape) strided.View {
 	block, axes := int(at.Size), len(data)-2
 	elements := 1
@@ -27,7 +27,9 @@ func viewOf(at blocks.Depth, data ir.Shape) strided.View {
 	strides := strided.Strides(data)
 	channels := data[1] / elements
 	v := strided.View{Lengths: ir.Shape{data[0], channels}, Strides: []int{strides[0], strides[1]}}
-	step := strides[1] * channels * elements // between elements of a block that differ along an axis
+	// The loop divides step before each use. After the division it is the distance in data between
+	// neighbours in a block along the axis.
+	step := strides[1] * channels * elements
 	if at.DepthFirst {
 		v.Strides[1], step = strides[1]*elements, strides[1]*elements
 	}

@@ -1,30 +1,41 @@
-// Package detectionoutput makes the list of the objects that an SSD network has
-// found, out of its scores and its boxes relative to prior boxes.
+// Package detectionoutput infers DetectionOutput, which makes the list of detected objects from the
+// scores of an SSD network and from its boxes, which are relative to prior boxes.
 //
-// Versions: DetectionOutput-1, and DetectionOutput-8, which finds the number of
-// classes by itself and has no attribute num_classes. Inputs: box_logits
-// [N,priors*L*4], where L is 1, or classes with share_location false; class_preds
-// [N,priors*classes] of the same type T; proposals [N or 1,1 or 2,priors*4 or *5],
-// of another floating-point type maybe, where the second axis is of length 1 with
-// variance_encoded_in_target, and the last counts 4 coordinates, or 5 with normalized
-// false; and, both or none, aux_class_preds [N,priors*2] and aux_box_preds
-// [N,priors*L*4] of type T. Output: [1,1,S,7] of type T, where S is
+// Versions: DetectionOutput-1; DetectionOutput-8, which finds the number of classes in the shapes
+// of the inputs and has no attribute num_classes.
+//
+// Inputs:
+//   - box_logits [N,priors*L*4] of type T. L is 1 if share_location is true, and the number of
+//     classes otherwise.
+//   - class_preds [N,priors*classes] of type T.
+//   - proposals [N or 1,R,priors*P] of any floating-point type. R is 1 if
+//     variance_encoded_in_target is true, and 2 otherwise. P is 4 if normalized is true, and 5
+//     otherwise.
+//   - aux_class_preds [N,priors*2] and aux_box_preds [N,priors*L*4] of type T. Both are connected,
+//     or neither is.
+//
+// Output: [1,1,S,7] of type T, where S is
 //
 //	N * keep_top_k[0]        if keep_top_k[0] is above 0
-//	N * top_k * classes      if keep_top_k[0] is -1 and top_k above 0
+//	N * top_k * classes      if keep_top_k[0] is -1 and top_k is above 0
 //	N * priors * classes     otherwise
 //
-// T: every floating-point type. Attributes without a default: num_classes, keep_top_k
-// and nms_threshold. By default top_k is -1, share_location true, normalized and
-// variance_encoded_in_target false, background_label_id 0, code_type
-// caffe.PriorBoxParameter.CORNER (the other is .CENTER_SIZE), confidence_threshold and
-// objectness_score 0, clip_after_nms, clip_before_nms and decrease_label_id false,
-// input_height and input_width 1.
+// T is any floating-point type.
 //
-// Errors: lengths that do not come of one N, number of priors and number of classes.
+// Attributes: num_classes, keep_top_k and nms_threshold have no default. The defaults of the others
+// are:
+//   - share_location: true.
+//   - normalized, variance_encoded_in_target, clip_after_nms, clip_before_nms and
+//     decrease_label_id: false.
+//   - top_k: -1.
+//   - background_label_id, confidence_threshold and objectness_score: 0.
+//   - input_height and input_width: 1.
+//   - code_type: caffe.PriorBoxParameter.CORNER. The other value is
+//     caffe.PriorBoxParameter.CENTER_SIZE.
 //
-// Specification: OpenVINO operation set, detection, DetectionOutput-1,
-// DetectionOutput-8.
+// Errors: lengths that do not agree on N, the number of priors and the number of classes.
+//
+// Specification: OpenVINO operation set, detection, DetectionOutput-1, DetectionOutput-8.
 package detectionoutput
 
 import (
@@ -48,10 +59,10 @@ func detectionOutput(version int) ops.Op {
 }
 
 type attributes struct {
-	classes                 int64 // 0 where the inputs tell it
+	classes                 int64 // 0 if the inputs determine it
 	topK, keepTopK          int64
 	shareLocation           bool
-	priorSize, proposalRows int64
+	priorSize, proposalRows int64 // the numbers of a prior, and the length of axis 1, in proposals
 }
 
 func parse(a *ir.Attributes, version int) (any, error) {
@@ -88,7 +99,7 @@ func parse(a *ir.Attributes, version int) (any, error) {
 	return at, a.Err()
 }
 
-// parseRest checks the attributes that shapes do not depend on.
+// parseRest checks the attributes that do not affect shapes.
 func parseRest(a *ir.Attributes) {
 	const corner, centerSize = "caffe.PriorBoxParameter.CORNER", "caffe.PriorBoxParameter.CENTER_SIZE"
 	if code := a.String("code_type", corner); code != corner && code != centerSize {

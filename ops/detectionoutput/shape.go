@@ -29,14 +29,14 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 	}
-	rows, classes := l.images, known(l.classes)
+	rows, classes := l.images, dimOrAny(l.classes)
 	switch {
 	case l.keepTopK > 0:
 		rows = rows.Mul(ir.Dim(l.keepTopK))
 	case l.keepTopK == -1 && l.topK > 0:
 		rows = rows.Mul(ir.Dim(l.topK)).Mul(classes)
 	default:
-		rows = rows.Mul(known(l.priors)).Mul(classes)
+		rows = rows.Mul(dimOrAny(l.priors)).Mul(classes)
 	}
 	return ops.SetOutputs(in, ir.Fact{
 		Type:  in.Inputs[boxLogitsPort].Type,
@@ -44,19 +44,19 @@ func infer(in *ops.Inference) error {
 	})
 }
 
-// known returns the dimension of a number that 0 stands for where it is not known.
-func known(n int64) ir.Dimension {
+// dimOrAny returns n as a dimension; any length if n is 0, which means unknown.
+func dimOrAny(n int64) ir.Dimension {
 	if n == 0 {
 		return ir.AnyDim
 	}
 	return ir.Dim(n)
 }
 
-// layout is what is known of the lengths that the inputs are made of.
+// layout holds the counts that the lengths of the inputs are products of, as far as they are known.
 type layout struct {
 	attributes
 	inputs []ir.Fact
-	priors int64 // 0 where it is not known
+	priors int64 // 0 if unknown
 	images ir.Dimension
 }
 
@@ -79,7 +79,7 @@ func (l *layout) checkInputs() error {
 		case i == proposalsPort:
 			rank = 3
 		case i == auxBoxPredsPort && l.classes != 0:
-			continue // it is compared with box_logits, whatever that is
+			continue // checkAux compares it with box_logits
 		}
 		if err := check.Rank(names[i], inputs[i].Shape, rank); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (l *layout) checkInputs() error {
 	return nil
 }
 
-// length returns the length of an axis of an input, false where it is not known.
+// length returns the length of an axis of an input; false if it is unknown or the input is missing.
 func (l *layout) length(input, axis int) (int64, bool) {
 	if input >= len(l.inputs) || !l.inputs[input].Shape.RankKnown() {
 		return 0, false
@@ -97,7 +97,8 @@ func (l *layout) length(input, axis int) (int64, bool) {
 	return d.Min, d.IsStatic()
 }
 
-// divide returns how many times unit goes into the length of an axis of an input.
+// divide returns length / unit, where length is that of an axis of an input. It returns an error if
+// the division leaves a remainder.
 func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64, error) {
 	if !unit.IsStatic() || unit.Min == 0 || length%unit.Min != 0 {
 		return 0, l.mismatch(input, axis, fmt.Sprintf("a multiple of %v", unit))
@@ -105,7 +106,7 @@ func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64
 	return length / unit.Min, nil
 }
 
-// expect compares the length of an axis of an input with what it is made of.
+// expect returns an error if an axis of an input cannot have the length want.
 func (l *layout) expect(input, axis int, want ir.Dimension) error {
 	if s := l.inputs[input].Shape; s.RankKnown() && !s.At(axis).Compatible(want) {
 		return l.mismatch(input, axis, want.String())
@@ -118,7 +119,7 @@ func (l *layout) mismatch(input, axis int, want string) error {
 	return fmt.Errorf("%s has shape %v: axis %d is %v, expected %s", names[input], s, axis, s.At(axis), want)
 }
 
-// count finds the numbers of priors and of classes, where the latter is no attribute.
+// count finds the numbers of priors and of classes if the layer has no attribute num_classes.
 func (l *layout) count() error {
 	if l.classes != 0 {
 		return nil
@@ -158,7 +159,8 @@ func (l *layout) count() error {
 	return nil
 }
 
-// checkBoxes checks box_logits, and counts the priors where that is not done yet.
+// checkBoxes checks box_logits. It finds the number of images, and the number of priors if it is
+// still unknown.
 func (l *layout) checkBoxes() error {
 	l.images = ir.AnyDim
 	s := l.inputs[boxLogitsPort].Shape
@@ -166,7 +168,7 @@ func (l *layout) checkBoxes() error {
 		return nil
 	}
 	l.images = s.At(0)
-	sets := int64(1) // of boxes for each prior
+	sets := int64(1) // the boxes of a prior
 	if !l.shareLocation {
 		sets = l.classes
 	}

@@ -8,7 +8,7 @@ import (
 
 // The cases have 5 prior boxes and 3 classes.
 func TestShapes(t *testing.T) {
-	// Boxes for each class, without coordinates of the image in the proposals.
+	// Each class has its own boxes, and a prior has 4 numbers in one row of proposals.
 	at := func(list ...string) layertest.Attributes {
 		return append(layertest.Attributes{
 			"share_location", "false", "normalized", "true", "variance_encoded_in_target", "true", "nms_threshold", "0.5",

@@ -1,22 +1,32 @@
-// Package einsum sums products of elements that an equation names.
+// Package einsum infers Einsum, which sums products of elements. The attribute equation selects
+// them.
 //
 //	output[labels of the output] = sum over all other labels of
 //	                               input_0[its labels] * input_1[its labels] * ...
 //
-// The attribute equation has the labels of each input's axes, one letter each,
-// separated by commas, and, behind "->", those of the output. An ellipsis "..."
-// stands for any number of axes, which are broadcast among the inputs by numpy's
-// rule, and are summed over where the output has none. A label that occurs twice in
-// one input takes the diagonal. Axes of several inputs with one label are broadcast.
+// equation has the labels of each input's axes, one letter for each axis, separated by commas. The
+// labels of the output follow after "->".
 //
-// Without "->" the output has the ellipsis, if any input has it, and, in the order of
-// their character codes, the labels that occur in only one of the inputs, each as
-// often as it occurs there; where that is more than once, the specification has none
-// of them. OpenVINO's reader refuses the blanks that the specification allows.
+// An ellipsis "..." stands for any number of axes. They are broadcast among the inputs by numpy's
+// rule, and summed if the output has no ellipsis. A label that occurs twice in one input takes the
+// diagonal. Axes of several inputs with one label are broadcast.
 //
-// Versions: Einsum-7. Inputs: one tensor or more, of one type T of numbers. Output: T.
-// The equation has no default. Errors: one that does not fit the ranks of the inputs,
-// and axes of one label that do not broadcast.
+// Without "->" the output has the ellipsis, if any input has it, and then the labels that occur in
+// only one input, in the order of their character codes. A label that occurs there more than once
+// is repeated; the specification drops it instead.
+//
+// The specification allows blanks in equation. Like OpenVINO, this package refuses them.
+//
+// Versions: Einsum-7.
+//
+// Inputs: one or more tensors of one numeric type T.
+//
+// Output: type T.
+//
+// Attributes: equation, without a default in the specification.
+//
+// Errors: an equation that does not fit the ranks of the inputs, and axes with one label that do
+// not broadcast.
 //
 // Specification: OpenVINO operation set, matrix, Einsum-7.
 package einsum
@@ -39,7 +49,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 }}
 
-// subscript is the labels of a tensor's axes, ellipsis among them.
+// subscript holds the labels of a tensor's axes; ellipsis may be one of them.
 type subscript []byte
 
 const ellipsis = '.'
@@ -87,7 +97,7 @@ func parseSubscript(text string) (subscript, error) {
 			s = append(s, ellipsis)
 			i += 2
 		case c == '.':
-			return nil, errors.New("dots are no single ellipsis")
+			return nil, errors.New("the dots are not one ellipsis")
 		default:
 			return nil, fmt.Errorf("%q is no letter", c)
 		}
@@ -97,7 +107,7 @@ func parseSubscript(text string) (subscript, error) {
 
 // implicit returns the labels of the output of an equation without "->".
 func implicit(inputs []subscript) subscript {
-	var count [256]int // the inputs that have the label
+	var count [256]int // for each label, the number of inputs that have it
 	for _, s := range inputs {
 		var seen [256]bool
 		for _, label := range s {

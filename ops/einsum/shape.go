@@ -45,7 +45,7 @@ func infer(in *ops.Inference) error {
 	var dims []ir.Dimension
 	for _, label := range at.output {
 		if !l.known[label] && label != ellipsis {
-			return fmt.Errorf("label %q of the output is that of no input", label)
+			return fmt.Errorf("label %q of the output is in no input", label)
 		}
 		dims = append(dims, l.shapes[label].Dims()...)
 	}
@@ -53,7 +53,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// lengths are the dimensions that each label stands for: one, but for the ellipsis.
+// lengths holds the dimensions of each label: one, or any number of them for ellipsis.
 type lengths struct {
 	shapes [256]ir.PartialShape
 	known  [256]bool
@@ -63,9 +63,9 @@ func (l *lengths) set(label byte, shape ir.PartialShape) {
 	l.shapes[label], l.known[label] = shape, true
 }
 
-// add takes the dimensions of input i, whose labels are s.
+// add merges in the dimensions of input i, whose labels are s.
 func (l *lengths) add(i int, s subscript, shape ir.PartialShape) error {
-	covered := shape.Rank() - len(s) // axes of the ellipsis
+	covered := shape.Rank() - len(s) // the number of axes of the ellipsis
 	if slices.Contains(s, ellipsis) {
 		covered++
 	} else if covered != 0 {

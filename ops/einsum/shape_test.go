@@ -36,9 +36,9 @@ func TestShapes(t *testing.T) {
 
 		{Version: 7, Attributes: equation("a b->ab"), Inputs: []string{"f32[2,3]"}, Error: `attribute equation: ' ' is no letter`},
 		{Version: 7, Attributes: equation("ab->a->b"), Inputs: []string{"f32[2,3]"}, Error: `attribute equation: '-' is no letter`},
-		{Version: 7, Attributes: equation("a..b"), Inputs: []string{"f32[2,3]"}, Error: "attribute equation: dots are no single ellipsis"},
-		{Version: 7, Attributes: equation("...a..."), Inputs: []string{"f32[2,3]"}, Error: "attribute equation: dots are no single ellipsis"},
-		{Version: 7, Attributes: equation("ab->abc"), Inputs: []string{"f32[2,3]"}, Error: "label 'c' of the output is that of no input"},
+		{Version: 7, Attributes: equation("a..b"), Inputs: []string{"f32[2,3]"}, Error: "attribute equation: the dots are not one ellipsis"},
+		{Version: 7, Attributes: equation("...a..."), Inputs: []string{"f32[2,3]"}, Error: "attribute equation: the dots are not one ellipsis"},
+		{Version: 7, Attributes: equation("ab->abc"), Inputs: []string{"f32[2,3]"}, Error: "label 'c' of the output is in no input"},
 		{Version: 7, Attributes: equation("ab,->"), Inputs: []string{"f32[2,3]"}, Error: "equation names 2 inputs, there are 1"},
 		{Version: 7, Attributes: equation("ab->"), Inputs: []string{"f32[2,3,4]"}, Error: "input 0 has shape [2,3,4], its 2 labels want another rank"},
 		{Version: 7, Attributes: equation("ab...->"), Inputs: []string{"f32[2]"}, Error: "input 0 has shape [2], its 2 labels want a higher rank"},
@@ -52,7 +52,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestParse_long has an equation of many inputs with the same labels.
+// TestParse_long parses an equation with many inputs that have the same labels.
 func TestParse_long(t *testing.T) {
 	at, err := parseEquation(strings.Repeat("abz,", 100000) + "q")
 	assert.NoError(t, err)

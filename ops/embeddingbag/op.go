@@ -1,29 +1,32 @@
-// Package embeddingbag sums rows of a table in bags.
+// Package embeddingbag infers the layers that sum rows of a table in bags.
 //
 //	output[b] = sum over the members i of bag b of weights[i] * emb_table[indices[i]]
 //
-// or the mean of the rows, where the attribute reduction says so. Which i are members
-// of bag b:
+// If the attribute reduction is mean, the output is the mean of the rows instead. The members i of
+// bag b are:
 //
-//	EmbeddingBagOffsets    offsets[b] <= i < offsets[b+1], to the end of the last one
+//	EmbeddingBagOffsets    offsets[b] <= i < offsets[b+1], or to the end in the last bag
 //	EmbeddingBagPacked     i = (b, k) for all k: indices has shape [bags, members]
 //	EmbeddingSegmentsSum   segment_ids[i] == b, for num_segments bags
 //
-// A bag without members is row default_index of the table; zeros where there is no
-// such input, or where it is -1.
+// An empty bag is row default_index of the table, or 0 if default_index is missing or -1.
 //
-// Versions: EmbeddingBagOffsets-15 and EmbeddingBagPacked-15 with reduction sum, the
-// default, or mean; EmbeddingBagOffsetsSum-3, EmbeddingBagPackedSum-3 and
-// EmbeddingSegmentsSum-3, which only sum. Inputs:
+// Versions:
+//   - EmbeddingBagOffsets-15 and EmbeddingBagPacked-15, with the attribute reduction: sum, the
+//     default, or mean.
+//   - EmbeddingBagOffsetsSum-3, EmbeddingBagPackedSum-3 and EmbeddingSegmentsSum-3, which only sum.
 //
-//	emb_table, [rows, ...] of any type T
-//	indices, a vector; a matrix of the Packed ones
-//	offsets | - | segment_ids, a vector, and num_segments, a scalar
-//	default_index, a scalar, not of the Packed ones; optional
-//	per_sample_weights, of type T and indices' shape; optional, and only of sums
+// Inputs:
+//   - emb_table [rows, ...] of any type T.
+//   - indices, a vector, or a matrix for the types with Packed in their name.
+//   - offsets, a vector, for the types with Offsets in their name; segment_ids, a vector, and
+//     num_segments, a scalar, for EmbeddingSegmentsSum.
+//   - default_index, an optional scalar, not for the types with Packed in their name.
+//   - per_sample_weights, optional and only for sums, of type T and the shape of indices.
 //
-// All but the table and the weights are of one type, i32 or i64. Output: type T and
-// shape [bags, ...].
+// All inputs except emb_table and per_sample_weights have one type, i32 or i64.
+//
+// Output: [bags, ...] of type T.
 //
 // Specification: OpenVINO operation set, sparse.
 package embeddingbag
@@ -55,7 +58,7 @@ func bags(name string, version, least, most int, infer func(*ops.Inference) erro
 	return op
 }
 
-// mean is the attributes of layers that compute it.
+// mean is what parse returns for layers that compute the mean.
 type mean struct{}
 
 func parse(a *ir.Attributes) (any, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// inferOffsets is the rule of bags that offsets tell.
+// inferOffsets is the shape rule of bags that offsets gives.
 func inferOffsets(in *ops.Inference) error {
 	if err := checkIndices(in.Inputs[1:], port{"indices", 1}, port{"offsets", 1}, port{"default_index", 0}); err != nil {
 		return err
@@ -20,7 +20,7 @@ func inferOffsets(in *ops.Inference) error {
 	return inferRows(in, in.Inputs[2].Shape.At(0))
 }
 
-// inferPacked is the rule of bags that are rows of indices.
+// inferPacked is the shape rule of bags that are rows of indices.
 func inferPacked(in *ops.Inference) error {
 	if err := checkIndices(in.Inputs[1:], port{"indices", 2}); err != nil {
 		return err
@@ -32,7 +32,7 @@ func inferPacked(in *ops.Inference) error {
 	return inferRows(in, indices.At(0))
 }
 
-// inferSegments is the rule of EmbeddingSegmentsSum.
+// inferSegments is the shape rule of EmbeddingSegmentsSum.
 func inferSegments(in *ops.Inference) error {
 	ports := []port{{"indices", 1}, {"segment_ids", 1}, {"num_segments", 0}, {"default_index", 0}}
 	if err := checkIndices(in.Inputs[1:], ports...); err != nil {
@@ -57,8 +57,8 @@ type port struct {
 	rank int
 }
 
-// checkIndices checks the first inputs, as far as they are there, by ports: they are of
-// one type, i32 or i64.
+// checkIndices checks the connected inputs against ports. Their type must be that of the first, i32
+// or i64.
 func checkIndices(inputs []ir.Fact, ports ...port) error {
 	for i, p := range ports[:min(len(ports), len(inputs))] {
 		if err := check.KnownIndex(p.name, inputs[i].Type); err != nil {
@@ -74,8 +74,8 @@ func checkIndices(inputs []ir.Fact, ports ...port) error {
 	return nil
 }
 
-// checkWeights checks per_sample_weights, input i of a layer that has it, and
-// returns the shape of the indices, which is that of the weights.
+// checkWeights checks per_sample_weights, input i, if it is connected. It returns the shape of
+// indices, merged with that of the weights.
 func checkWeights(in *ops.Inference, i, rank int) (ir.PartialShape, error) {
 	indices := in.Inputs[1].Shape
 	if i >= len(in.Inputs) {
@@ -98,7 +98,7 @@ func checkWeights(in *ops.Inference, i, rank int) (ir.PartialShape, error) {
 	return both, nil
 }
 
-// inferRows makes the output n rows as those of the table.
+// inferRows sets the output to n rows with the shape of a row of the table.
 func inferRows(in *ops.Inference, n ir.Dimension) error {
 	table, out := &in.Inputs[0], &in.Outputs[0]
 	out.Type, out.Shape = table.Type, table.Shape

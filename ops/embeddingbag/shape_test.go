@@ -6,14 +6,14 @@ import (
 	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
-func rows(name string, attributes layertest.Attributes) func(want, err string, inputs ...string) layertest.ShapeCase {
+func newCase(name string, attributes layertest.Attributes) func(want, err string, inputs ...string) layertest.ShapeCase {
 	return func(want, err string, inputs ...string) layertest.ShapeCase {
 		return layertest.ShapeCase{Type: name, Attributes: attributes, Inputs: inputs, Want: want, Error: err}
 	}
 }
 
 func TestOffsets(t *testing.T) {
-	sum, mean := rows("EmbeddingBagOffsetsSum-3", nil), rows("EmbeddingBagOffsets-15", layertest.Attributes{"reduction", "MEAN"})
+	sum, mean := newCase("EmbeddingBagOffsetsSum-3", nil), newCase("EmbeddingBagOffsets-15", layertest.Attributes{"reduction", "MEAN"})
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		sum("f32[3,2,4]", "", "f32[5,2,4]", "i64[4]", "i64[3]"),
 		sum("string[2..4,..4]", "", "string[5,..4]", "i32[...]", "i32[2..4]"),
@@ -33,12 +33,12 @@ func TestOffsets(t *testing.T) {
 		sum("", "indices has shape [4], per_sample_weights has shape [5]", "f32[5,2]", "i64[4]", "i64[3]", "i64[]", "f32[5]"),
 		sum("", "emb_table is a scalar, which has no rows", "f32[]", "i64[4]", "i64[3]"),
 		mean("", "per_sample_weights goes with reduction sum, not mean", "f32[5,2]", "i64[4]", "i64[3]", "i64[]", "f32[4]"),
-		rows("EmbeddingBagOffsets-15", layertest.Attributes{"reduction", "max"})("", `attribute reduction: "max" is none of sum, mean`, "f32[5,2]", "i64[4]", "i64[3]"),
+		newCase("EmbeddingBagOffsets-15", layertest.Attributes{"reduction", "max"})("", `attribute reduction: "max" is none of sum, mean`, "f32[5,2]", "i64[4]", "i64[3]"),
 	})
 }
 
 func TestPacked(t *testing.T) {
-	sum, mean := rows("EmbeddingBagPackedSum-3", nil), rows("EmbeddingBagPacked-15", layertest.Attributes{"reduction", "mean"})
+	sum, mean := newCase("EmbeddingBagPackedSum-3", nil), newCase("EmbeddingBagPacked-15", layertest.Attributes{"reduction", "mean"})
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		sum("f32[4,2,3]", "", "f32[5,2,3]", "i64[4,2]"),
 		sum("f32[4..5,3]", "", "f32[5,3]", "i64[...]", "f32[4..5,2]"),
@@ -56,7 +56,7 @@ func TestPacked(t *testing.T) {
 }
 
 func TestSegments(t *testing.T) {
-	row := rows("EmbeddingSegmentsSum-3", nil)
+	row := newCase("EmbeddingSegmentsSum-3", nil)
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		row("f32[3,2]", "", "f32[5,2]", "i64[4]", "i64[4]", "i64[]=3"),
 		row("f32[3..5,2]", "", "f32[5,2]", "i64[..4]", "i64[4..]", "i64[]=3..5", "i64[]", "f32[4]"),

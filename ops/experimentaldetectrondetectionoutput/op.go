@@ -1,19 +1,24 @@
-// Package experimentaldetectrondetectionoutput makes the list of the objects that a
-// Detectron network has found, out of regions of interest and their refinement.
+// Package experimentaldetectrondetectionoutput infers ExperimentalDetectronDetectionOutput, which
+// makes the list of the objects that a Detectron network has detected from regions of interest and
+// their refinement.
 //
-// Versions: ExperimentalDetectronDetectionOutput-6. Inputs, of one floating-point type
-// T: rois [R,4], deltas [R,num_classes*4], scores [R,num_classes] and im_info [1,3].
-// Outputs: boxes [M,4] of type T, classes [M], i32, and scores [M] of type T, where M
-// is the attribute max_detections_per_image. It has no default, and neither have
-// num_classes, score_threshold, nms_threshold, max_delta_log_wh, post_nms_count and
-// deltas_weights; class_agnostic_box_regression is false by default. Errors: lengths R
-// and num_classes that differ between the inputs.
+// Versions: ExperimentalDetectronDetectionOutput-6.
 //
-// The specification leaves it open whether the second output is i32 or i64; files
-// that name a fourth output are older than it and are refused, as in OpenVINO.
+// Inputs, of one floating-point type T: rois [R,4], deltas [R,num_classes*4], scores
+// [R,num_classes] and im_info [1,3].
 //
-// Specification: OpenVINO operation set, detection,
-// ExperimentalDetectronDetectionOutput-6.
+// Outputs: boxes [M,4] of type T, classes [M] of type i32, and scores [M] of type T. M is the
+// attribute max_detections_per_image. The specification does not decide whether classes is i32 or
+// i64.
+//
+// Attributes: max_detections_per_image, num_classes, score_threshold, nms_threshold,
+// max_delta_log_wh, post_nms_count and deltas_weights, without defaults in the specification;
+// class_agnostic_box_regression, false by default.
+//
+// Errors: lengths R and num_classes that differ between the inputs, and a fourth output. Files with
+// a fourth output are older than the specification, and OpenVINO refuses them too.
+//
+// Specification: OpenVINO operation set, detection, ExperimentalDetectronDetectionOutput-6.
 package experimentaldetectrondetectionoutput
 
 import (

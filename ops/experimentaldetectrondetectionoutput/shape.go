@@ -15,7 +15,7 @@ func infer(in *ops.Inference) error {
 	if err != nil {
 		return err
 	}
-	regions, ranks := ir.AnyDim, true
+	regions, ranksKnown := ir.AnyDim, true
 	for i, part := range []struct {
 		name  string
 		width ir.Dimension
@@ -25,14 +25,14 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 		if !s.RankKnown() {
-			ranks = false
+			ranksKnown = false
 			continue
 		}
 		if !s.At(1).Compatible(part.width) {
 			return fmt.Errorf("%s has shape %v: axis 1 is %v, expected %v", part.name, s, s.At(1), part.width)
 		}
 	}
-	for i := 0; i < 3 && ranks; i++ {
+	for i := 0; i < 3 && ranksKnown; i++ {
 		merged, ok := regions.Merge(in.Inputs[i].Shape.At(0))
 		if !ok {
 			return fmt.Errorf("input %d has %v regions, the inputs before it %v", i, in.Inputs[i].Shape.At(0), regions)

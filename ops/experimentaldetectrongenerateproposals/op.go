@@ -1,11 +1,18 @@
-// Package experimentaldetectrongenerateproposals makes regions of interest of one
-// image, out of anchors and their refinement.
+// Package experimentaldetectrongenerateproposals infers
+// ExperimentalDetectronGenerateProposalsSingleImage, which makes regions of interest of one image
+// from anchors and their refinement.
 //
-// Versions: ExperimentalDetectronGenerateProposalsSingleImage-6. Inputs, of one
-// floating-point type T: im_info [3], anchors [A,4], deltas [C*4,H,W] and scores
-// [C,H,W]. Outputs, of type T: rois [P,4] and scores [P], where P is the attribute
-// post_nms_count. It has no default, and neither have min_size, nms_threshold and
-// pre_nms_count. Errors: an H or W of deltas that is not that of scores.
+// Versions: ExperimentalDetectronGenerateProposalsSingleImage-6.
+//
+// Inputs, of one floating-point type T: im_info [3], anchors [A,4], deltas [C*4,H,W] and scores
+// [C,H,W]. Like OpenVINO, the shape rule does not compare the first axes of deltas and scores.
+//
+// Outputs, of type T: rois [P,4] and scores [P]. P is the attribute post_nms_count.
+//
+// Attributes: post_nms_count, min_size, nms_threshold and pre_nms_count, without defaults in the
+// specification.
+//
+// Errors: an H or W that differs between deltas and scores.
 //
 // Specification: OpenVINO operation set, detection,
 // ExperimentalDetectronGenerateProposalsSingleImage-6.

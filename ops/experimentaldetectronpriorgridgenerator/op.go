@@ -1,18 +1,20 @@
-// Package experimentaldetectronpriorgridgenerator lays prior boxes on a grid over an
-// image.
+// Package experimentaldetectronpriorgridgenerator infers ExperimentalDetectronPriorGridGenerator,
+// which lays prior boxes on a grid over an image.
 //
-// Versions: ExperimentalDetectronPriorGridGenerator-6. Inputs, of one floating-point
-// type T: priors [P,4], feature_map [N,C,H,W] and im_data [N,C,H',W'], of which only
-// the shapes count. Output, of type T: [H,W,P,4], or [H*W*P,4] with the attribute
-// flatten. The other attributes are h, w, stride_x and stride_y, 0 by default, which
-// stands for what the shapes say. Errors: an N of im_data that is not that of
-// feature_map.
+// Versions: ExperimentalDetectronPriorGridGenerator-6.
 //
-// The specification has flatten true where it is missing, OpenVINO has it false: so
-// has this package, with a note.
+// Inputs, of one floating-point type T: priors [P,4], feature_map [N,C,H,W] and im_data
+// [N,C,H',W']. The layer reads only the shapes of feature_map and im_data.
 //
-// Specification: OpenVINO operation set, detection,
-// ExperimentalDetectronPriorGridGenerator-6.
+// Output: [H*W*P,4] of type T if the attribute flatten is true, and [H,W,P,4] otherwise.
+//
+// Attributes: flatten, false by default as in OpenVINO, although the specification has true; a note
+// reports that it is missing. h, w, stride_x and stride_y are 0 by default, which means that the
+// shapes determine them.
+//
+// Errors: an N that differs between feature_map and im_data.
+//
+// Specification: OpenVINO operation set, detection, ExperimentalDetectronPriorGridGenerator-6.
 package experimentaldetectronpriorgridgenerator
 
 import (

@@ -1,14 +1,18 @@
-// Package experimentaldetectronroifeatureextractor pools regions of interest out of
-// the level of a feature pyramid that suits their size.
+// Package experimentaldetectronroifeatureextractor infers ExperimentalDetectronROIFeatureExtractor,
+// which pools each region of interest from the level of a feature pyramid that suits its size.
 //
-// Versions: ExperimentalDetectronROIFeatureExtractor-6. Inputs, of one
-// floating-point type T: rois [R,4], and one or more levels [1,C,H,W]. Outputs, of
-// type T: features [R,C,output_size,output_size] and rois [R,4]. The attributes
-// output_size, sampling_ratio and pyramid_scales have no default, aligned is false by
-// default. Errors: levels whose C differ.
+// Versions: ExperimentalDetectronROIFeatureExtractor-6.
 //
-// Specification: OpenVINO operation set, detection,
-// ExperimentalDetectronROIFeatureExtractor-6.
+// Inputs, of one floating-point type T: rois [R,4], and one or more levels [1,C,H,W].
+//
+// Outputs, of type T: features [R,C,output_size,output_size] and rois [R,4].
+//
+// Attributes: output_size, sampling_ratio and pyramid_scales, without defaults in the
+// specification; aligned, false by default.
+//
+// Errors: levels that differ in C.
+//
+// Specification: OpenVINO operation set, detection, ExperimentalDetectronROIFeatureExtractor-6.
 package experimentaldetectronroifeatureextractor
 
 import (

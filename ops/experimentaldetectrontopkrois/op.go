@@ -1,13 +1,17 @@
-// Package experimentaldetectrontopkrois picks the regions of interest of the highest
-// probabilities.
+// Package experimentaldetectrontopkrois infers ExperimentalDetectronTopKROIs, which selects the
+// regions of interest with the highest probabilities.
 //
-// Versions: ExperimentalDetectronTopKROIs-6. Inputs, of one floating-point type T:
-// rois [R,4] and their probabilities [R]. Output, of type T: [max_rois,4], in falling
-// order of probability; rows beyond R are not defined. The attribute max_rois is 0 by
-// default. Errors: an R that differs between the inputs.
+// Versions: ExperimentalDetectronTopKROIs-6.
 //
-// Specification: OpenVINO operation set, sorting and maximization,
-// ExperimentalDetectronTopKROIs-6.
+// Inputs, of one floating-point type T: rois [R,4] and their probabilities [R].
+//
+// Output: [max_rois,4] of type T, in descending order of probability. Rows from R on are undefined.
+//
+// Attributes: max_rois, 0 by default.
+//
+// Errors: an R that differs between the inputs.
+//
+// Specification: OpenVINO operation set, sorting and maximization, ExperimentalDetectronTopKROIs-6.
 package experimentaldetectrontopkrois
 
 import (
