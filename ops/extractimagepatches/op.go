@@ -1,13 +1,19 @@
-// Package extractimagepatches infers ExtractImagePatches, which lays windows of an
-// image side by side in its channels.
+// Package extractimagepatches infers ExtractImagePatches, which moves the elements of windows of an
+// image into its channels.
 //
 //	output[n,(i*cols+j)*C+c,y,x] = image[n,c,y*strides+i*rates-pad,x*strides+j*rates-pad]
 //
-// for the elements i, j of a window of sizes [rows,cols]. Versions:
-// ExtractImagePatches-3. Input: image [N,C,H,W] of any type. Output:
-// [N,C*rows*cols,OH,OW]. Attributes, all required: sizes, strides and rates, each
-// the numbers of the rows and of the columns; auto_pad valid, same_upper or
-// same_lower. A window that is longer than the image has no place in it.
+// i and j count the elements of a window of sizes [rows,cols].
+//
+// Versions: ExtractImagePatches-3.
+//
+// Input: image [N,C,H,W] of any element type.
+//
+// Output: [N,C*rows*cols,OH,OW] of the type of image. A window that is longer than the image has no
+// place in it: OH or OW is 0.
+//
+// Attributes, without defaults: sizes, strides and rates, each with two elements, for the rows and
+// for the columns; auto_pad, which is valid, same_upper or same_lower.
 //
 // Specification: OpenVINO operation set, movement, ExtractImagePatches-3.
 package extractimagepatches
@@ -27,21 +33,21 @@ var Ops = []ops.Op{{
 }}
 
 type attributes struct {
-	sizes, strides, rates []int64 // of rows and of columns
+	sizes, strides, rates []int64 // for the rows and for the columns
 	autoPad               string
 }
 
 func parse(a *ir.Attributes) (any, error) {
 	at := &attributes{autoPad: a.Enum("auto_pad", "explicit", "explicit", "same_upper", "same_lower", "valid")}
 	if at.autoPad == "explicit" {
-		a.Fail("auto_pad", "explicit says no padding, expected valid, same_upper or same_lower")
+		a.Fail("auto_pad", "explicit is not allowed, expected valid, same_upper or same_lower")
 	}
 	for _, list := range []struct {
 		name string
 		to   *[]int64
 	}{{"sizes", &at.sizes}, {"strides", &at.strides}, {"rates", &at.rates}} {
 		if *list.to = window.Sizes(a, list.name); len(*list.to) != 2 {
-			a.Fail(list.name, "%d elements, expected those of the rows and of the columns", len(*list.to))
+			a.Fail(list.name, "%d elements, expected 2, for the rows and for the columns", len(*list.to))
 		}
 	}
 	return at, a.Err()

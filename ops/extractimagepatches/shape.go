@@ -23,10 +23,10 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// places returns the number of windows along the rows or the columns, of which
-// there are d in the image.
+// places returns the number of windows along the rows, if i is 0, or the columns, if i is 1, of an
+// image with d of them.
 func (at *attributes) places(i int, d ir.Dimension) ir.Dimension {
-	// From the first element that a window touches to the last.
+	// The elements from the first to the last that a window touches.
 	extent := (at.sizes[i]-1)*at.rates[i] + 1
 	if at.autoPad != "valid" {
 		extent = 1

@@ -29,9 +29,9 @@ func TestShapes(t *testing.T) {
 		{Version: 3, Attributes: with(), Inputs: []string{"f32[...]"}, Want: "f32[?,?,?,?]"},
 
 		{Version: 3, Attributes: with(), Inputs: []string{"f32[1,2,9]"}, Error: "image has shape [1,2,9], expected rank 4"},
-		{Version: 3, Attributes: with("sizes", "3"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute sizes: 1 elements, expected those of the rows and of the columns"},
+		{Version: 3, Attributes: with("sizes", "3"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute sizes: 1 elements, expected 2, for the rows and for the columns"},
 		{Version: 3, Attributes: with("strides", "0,1"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute strides: 0 is outside [1,1073741824]"},
 		{Version: 3, Attributes: with("rates", "1,0"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute rates: 0 is outside [1,1073741824]"},
-		{Version: 3, Attributes: with("auto_pad", "explicit"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute auto_pad: explicit says no padding, expected valid, same_upper or same_lower"},
+		{Version: 3, Attributes: with("auto_pad", "explicit"), Inputs: []string{"f32[1,2,9,9]"}, Error: "attribute auto_pad: explicit is not allowed, expected valid, same_upper or same_lower"},
 	})
 }

@@ -1,14 +1,16 @@
-// Package eye makes matrices with ones on a diagonal.
+// Package eye infers Eye, which makes matrices with ones on a diagonal.
 //
 //	output[..., i, j] = 1 if j - i == diagonal_index, 0 otherwise
 //
-// Versions: Eye-9. Attributes: output_type, without a default. Inputs: num_rows,
-// num_columns and diagonal_index, scalars or vectors of one element, and, optionally,
-// batch_shape, a vector: all of type i32 or i64. Output: output_type, of shape
+// Versions: Eye-9.
 //
-//	batch_shape + [num_rows, num_columns]
+// Inputs, of type i32 or i64: num_rows, num_columns and diagonal_index, scalars or vectors of one
+// element; batch_shape, an optional vector. num_rows, num_columns and the elements of batch_shape
+// are not negative.
 //
-// where neither number nor length is below 0.
+// Output: the type output_type and the shape batch_shape + [num_rows, num_columns].
+//
+// Attributes: output_type, without a default.
 //
 // Specification: OpenVINO operation set, generation, Eye-9.
 package eye

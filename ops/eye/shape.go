@@ -53,8 +53,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// batch returns what is known of batch_shape; false where its length is not, or is
-// one that no shape has.
+// batch returns the dimensions that batch_shape gives; false if its length is unknown or too large
+// for a shape.
 func batch(in *ops.Inference) ([]ir.Dimension, bool, error) {
 	n := in.Inputs[batchPort].Shape.At(0)
 	if n.IsDynamic() || n.Min > ir.MaxValues {

@@ -5,7 +5,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
-// bounds fills in small matrices of integers.
+// bounds sets the values of small integer matrices.
 func bounds(in *ops.Inference) {
 	_, shape, ok := known.Shapes(in)
 	if !ok || !in.Outputs[0].Type.IsInteger() {

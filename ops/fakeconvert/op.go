@@ -1,11 +1,18 @@
-// Package fakeconvert rounds to an 8-bit floating-point type and back.
+// Package fakeconvert infers FakeConvert, which rounds to an 8-bit floating-point type and back.
 //
 //	output[i] = (destination_type(data[i]*scale[i]-shift[i]) + shift[i]) / scale[i]
 //
-// with scale and shift broadcast to data by numpy's rule. Versions: FakeConvert-13.
-// Inputs: data of type T, scale and, optionally, shift, 0 where it is missing, both of
-// T and one shape. Output: T and the shape of data. T: f16, bf16, f32. Attribute:
-// destination_type, f8e4m3 where it is missing, or f8e5m2.
+// scale and shift are broadcast to data by numpy's rule.
+//
+// Versions: FakeConvert-13.
+//
+// Inputs, of type T: data, scale, and optionally shift, 0 by default, of the shape of scale.
+//
+// Output: type T and the shape of data.
+//
+// T is f16, bf16 or f32.
+//
+// Attributes: destination_type, f8e4m3 (the default) or f8e5m2.
 //
 // Specification: OpenVINO operation set, quantization, FakeConvert-13.
 package fakeconvert

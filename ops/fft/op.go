@@ -1,22 +1,29 @@
-// Package fft computes discrete Fourier transforms along some axes of a tensor.
+// Package fft infers the discrete Fourier transforms along some axes of a tensor.
 //
 //	DFT    Y[k] = sum over n of X[n] * exp(-2πi*k*n/N)
 //	IDFT   X[n] = 1/N * sum over k of Y[k] * exp(2πi*k*n/N)
-//	RDFT   DFT of real numbers, of which the first N/2+1 of the last axis are kept
-//	IRDFT  IDFT to real numbers, of 2*(N-1) elements along the last axis
+//	RDFT   DFT of real numbers; it keeps the first N/2+1 elements of the last axis
+//	IRDFT  IDFT to real numbers; it gives 2*(N-1) elements along the last axis
 //
-// along one axis, one axis after the other. Complex numbers are pairs of numbers
-// along an axis of length 2 behind all others: data of DFT and IDFT has it and keeps
-// it, that of IRDFT loses it, and RDFT adds it.
+// The formulas are for one axis. Several axes are transformed one after the other, and the last
+// axis is the last of them. Complex numbers are pairs of numbers along an additional axis of length
+// 2 at the end of the shape. The data of DFT, IDFT and IRDFT has this axis, and so has the output
+// of DFT, IDFT and RDFT.
 //
-// Versions: DFT-7, IDFT-7, RDFT-9, IRDFT-9. Inputs: data, f32, f16 or bf16; axes, a
-// vector of i32 or i64, negative ones counted from the back without the axis of
-// pairs, each named once; signal_size, optional, a vector of i32 or i64 as long: the
-// length N along each of the axes that data is cut or filled with zeros to, -1 for
-// data's own, or what IRDFT makes of it. Output: the type of data.
+// Versions: DFT-7, IDFT-7, RDFT-9, IRDFT-9.
 //
-// Errors: axes that data does not have, or that are named twice, no axes of RDFT and
-// IRDFT, and a signal_size that is not as long as axes.
+// Inputs:
+//   - data of type f32, f16 or bf16.
+//   - axes, a vector of i32 or i64 without duplicates. Negative axes count from the back, without
+//     the axis of pairs.
+//   - signal_size, optional, a vector of i32 or i64 with an element for each of the axes: the
+//     length N that data is cut or padded with zeros to. -1 means the length of data, or 2*(N-1)
+//     for the last axis of IRDFT.
+//
+// Output: the type of data.
+//
+// Errors: axes that data does not have, duplicate axes, no axes for RDFT and IRDFT, and a
+// signal_size whose length differs from that of axes.
 //
 // Specification: OpenVINO operation set, signals.
 package fft

@@ -11,18 +11,16 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// signal is what the transforms have in common.
+// signal is what the shape rules know of the inputs of a transform.
 type signal struct {
-	dims []ir.Dimension // a copy of data's without the pairs, nil where the rank is not known
-	axes []int          // nil where they are not known
-	// hasSize says that there is a signal_size; sizes are what is known of it, nil
-	// for nothing.
+	dims []ir.Dimension // a copy of data's without the axis of pairs; nil if the rank is unknown
+	axes []int          // nil if unknown
+	// hasSize reports whether there is a signal_size. sizes holds its values; nil if unknown.
 	hasSize bool
 	sizes   []ir.Interval
 }
 
-// signalOf checks the inputs. pairs says that the last axis of data holds complex
-// numbers.
+// signalOf checks the inputs. pairs means that the last axis of data holds complex numbers.
 func signalOf(in *ops.Inference, pairs bool) (signal, error) {
 	var s signal
 	data, axes := &in.Inputs[0], &in.Inputs[1]
@@ -85,7 +83,7 @@ func axesOfData(shape ir.PartialShape, pairs bool) ([]ir.Dimension, error) {
 	return slices.Clone(shape.Dims()[:rank-1]), nil
 }
 
-// readAxes sets the axes where they are known.
+// readAxes sets s.axes if the axes are known.
 func (s *signal) readAxes(data ir.PartialShape, in *ir.Fact) error {
 	if in.Shape.IsStatic() && in.Shape.At(0).Min > int64(len(s.dims)) {
 		return fmt.Errorf("axes has shape %v, data %v has %d axes to transform", in.Shape, data, len(s.dims))
@@ -108,7 +106,7 @@ func (s *signal) readAxes(data ir.PartialShape, in *ir.Fact) error {
 	return nil
 }
 
-// resize sets the lengths along the axes to what is known of the sizes.
+// resize sets the lengths along the axes to the sizes, or to any length if the sizes are unknown.
 func (s *signal) resize() {
 	for i, axis := range s.axes {
 		d := &s.dims[axis]
@@ -116,7 +114,7 @@ func (s *signal) resize() {
 		case s.sizes == nil:
 			*d = ir.AnyDim
 		case s.sizes[i] == keep:
-		case s.sizes[i].Min < 0 && s.sizes[i].Max >= -1: // perhaps keep
+		case s.sizes[i].Min < 0 && s.sizes[i].Max >= -1: // may be keep
 			*d = d.Relax(ir.DimOf(s.sizes[i]))
 		default:
 			*d = ir.DimOf(s.sizes[i])
@@ -124,12 +122,12 @@ func (s *signal) resize() {
 	}
 }
 
-// keep is the size that stands for data's own length.
+// keep is the size that means the length of data.
 var keep = ir.Interval{Min: -1, Max: -1}
 
-// lengths returns the lengths of the output but for the pairs. last makes the last
-// transformed axis of a transform from or to real numbers what it becomes; sized
-// says that a size tells its length in data.
+// lengths returns the lengths of the output of RDFT or IRDFT, without the axis of pairs. last
+// returns the length of the output along the last transformed axis, given the length d before the
+// transform. sized means that signal_size sets that length.
 func (s *signal) lengths(last func(d ir.Dimension, sized bool) ir.Dimension) ([]ir.Dimension, error) {
 	if s.axes == nil {
 		return ir.ShapeOfRank(len(s.dims)).Dims(), nil
@@ -138,7 +136,7 @@ func (s *signal) lengths(last func(d ir.Dimension, sized bool) ir.Dimension) ([]
 		return nil, errors.New("axes is empty")
 	}
 	if s.hasSize {
-		s.onlyKnown()
+		s.dropUnlessKnown()
 		s.resize()
 	}
 	n := len(s.axes) - 1
@@ -147,9 +145,9 @@ func (s *signal) lengths(last func(d ir.Dimension, sized bool) ir.Dimension) ([]
 	return s.dims, nil
 }
 
-// onlyKnown forgets sizes that are not all known: there OpenVINO tells no lengths
-// of transforms from and to real numbers.
-func (s *signal) onlyKnown() {
+// dropUnlessKnown drops all sizes unless each is known. OpenVINO gives RDFT and IRDFT unknown
+// lengths in that case.
+func (s *signal) dropUnlessKnown() {
 	for _, v := range s.sizes {
 		if !v.Known() {
 			s.sizes = nil
@@ -158,7 +156,7 @@ func (s *signal) onlyKnown() {
 	}
 }
 
-// inferComplex is the rule of DFT and IDFT.
+// inferComplex is the shape rule of DFT and IDFT.
 func inferComplex(in *ops.Inference) error {
 	s, err := signalOf(in, true)
 	if err != nil {
@@ -177,7 +175,7 @@ func inferComplex(in *ops.Inference) error {
 	return nil
 }
 
-// inferReal is the rule of RDFT.
+// inferReal is the shape rule of RDFT.
 func inferReal(in *ops.Inference) error {
 	return inferLengths(in, false, func(d ir.Dimension, _ bool) ir.Dimension {
 		return ir.DimRange(kept(d.Min), kept(d.Max))
@@ -192,7 +190,7 @@ func kept(n int64) int64 {
 	return n/2 + 1
 }
 
-// inferToReal is the rule of IRDFT.
+// inferToReal is the shape rule of IRDFT.
 func inferToReal(in *ops.Inference) error {
 	return inferLengths(in, true, func(d ir.Dimension, sized bool) ir.Dimension {
 		if sized {
@@ -202,8 +200,8 @@ func inferToReal(in *ops.Inference) error {
 	})
 }
 
-// inferLengths is the rule of transforms to real numbers, and of those from them, to
-// whose lengths pairs come.
+// inferLengths is the shape rule of RDFT and IRDFT. If toReal is true, data has the axis of pairs;
+// otherwise the output has it.
 func inferLengths(in *ops.Inference, toReal bool, last func(d ir.Dimension, sized bool) ir.Dimension) error {
 	s, err := signalOf(in, toReal)
 	if err != nil {

@@ -1,17 +1,20 @@
-// Package generateproposals makes regions of interest of a batch of images, out of
-// anchors and their refinement.
+// Package generateproposals infers GenerateProposals, which makes regions of interest of a batch of
+// images from anchors and their refinement.
 //
-// Versions: GenerateProposals-9. Inputs: im_info [N,3 or 4], anchors [H,W,A,4],
-// deltas [N,A*4,H,W] and scores [N,A,H,W]. Outputs: rois [R,4] and scores [R] of the
-// type of im_info, and roi_num [N], the number of regions of each image, of type
-// roi_num_type, i64, the default, or i32. R is 0 to N * post_nms_count.
+// Versions: GenerateProposals-9.
 //
-// Attributes without a default: pre_nms_count and post_nms_count, above 0, min_size and
-// nms_threshold. By default normalized is true, and nms_eta is 1, its one value.
+// Inputs: im_info [N,3] or [N,4], anchors [H,W,A,4], deltas [N,A*4,H,W] and scores [N,A,H,W]. The
+// specification requires one floating-point type for all; like OpenVINO, this package does not
+// check it.
+//
+// Outputs: rois [R,4] and scores [R] of the type of im_info, and roi_num [N], the number of regions
+// of each image, of type roi_num_type. R is between 0 and N * post_nms_count.
+//
+// Attributes: pre_nms_count and post_nms_count, above 0, min_size and nms_threshold, without
+// defaults; normalized, true by default; nms_eta, which must be 1, its default; roi_num_type, i64
+// (the default) or i32.
+//
 // Errors: lengths N, A, H and W that differ between the inputs.
-//
-// The specification has one floating-point type for all inputs, OpenVINO asks
-// nothing of them: nor does this package.
 //
 // Specification: OpenVINO operation set, detection, GenerateProposals-9.
 package generateproposals

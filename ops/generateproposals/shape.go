@@ -17,7 +17,7 @@ func infer(in *ops.Inference) error {
 	batches := ir.AnyDim
 	for _, i := range [...]int{0, 2, 3} {
 		if s := in.Inputs[i].Shape; s.RankKnown() {
-			// Where OpenVINO compares no batches, one that differs does not count.
+			// OpenVINO does not compare all batches. It ignores one that differs.
 			if merged, ok := batches.Merge(s.At(0)); ok {
 				batches = merged
 			}

@@ -1,15 +1,23 @@
-// Package gridsample infers GridSample, which reads an image at the places that a
-// grid holds.
+// Package gridsample infers GridSample, which reads an image at the positions that a grid gives.
 //
-//	output[n,c,y,x] = data at row grid[n,y,x,1] and column grid[n,y,x,0] of data[n,c]
+//	output[n,c,y,x] = data[n,c] at row grid[n,y,x,1] and column grid[n,y,x,0]
 //
-// where -1 and 1 are the edges of the image. Versions: GridSample-9. Inputs: data
-// [N,C,H,W] of any type, grid [N,OH,OW,2] of a floating-point type. Output:
-// [N,C,OH,OW]. Attributes: align_corners, false where it is missing: -1 and 1 are
-// the middle of the outmost elements; mode bilinear, where it is missing, bicubic
-// or nearest; padding_mode, what lies beyond the edges: zeros, where it is missing,
-// border or reflection. Errors: data and grid of another rank or of different
-// batches, a grid without two coordinates.
+// The positions -1 and 1 are the edges of the image.
+//
+// Versions: GridSample-9.
+//
+// Inputs: data [N,C,H,W] of any element type, and grid [N,OH,OW,2] of a floating-point type.
+//
+// Output: [N,C,OH,OW] of the type of data.
+//
+// Attributes:
+//   - align_corners, false by default: -1 and 1 are the centres of the outermost elements instead.
+//   - mode: bilinear (the default), bicubic or nearest.
+//   - padding_mode, which gives the elements beyond the edges: zeros (the default), border or
+//     reflection.
+//
+// Errors: data or grid of a rank other than 4, batches that differ, and a grid without two
+// coordinates.
 //
 // Specification: OpenVINO operation set, image processing, GridSample-9.
 package gridsample

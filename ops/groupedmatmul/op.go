@@ -1,14 +1,18 @@
-// Package groupedmatmul multiplies groups of rows by a matrix each, as a mixture of
-// experts does.
+// Package groupedmatmul infers GroupedMatMul, which multiplies each group of rows by a matrix of
+// its own, as a mixture of experts does.
 //
 //	output[g] = mat_a[g] * transpose(mat_b[g])              mat_a [G,M,K]
 //	output[r] = mat_a[r] * transpose(mat_b[g])              mat_a [R,K]
 //	            for the rows r from offsets[g-1], or 0, to offsets[g]-1
 //
-// Versions: GroupedMatMul-17. Inputs: mat_a of type T; mat_b [G,N,K] of T; where
-// mat_a has two axes also offsets, a vector of i32 or i64. Output: T, [G,M,N] or
-// [R,N]. Errors: a K or G that differs between mat_a and mat_b, two axes of mat_a
-// without offsets.
+// Versions: GroupedMatMul-17.
+//
+// Inputs: mat_a [G,M,K] or [R,K] of type T; mat_b [G,N,K] of type T; offsets, a vector of i32 or
+// i64, required if mat_a has two axes.
+//
+// Output: [G,M,N] or [R,N] of type T.
+//
+// Errors: a K or G that differs between mat_a and mat_b, and a mat_a of two axes without offsets.
 //
 // Specification: OpenVINO operation set, matrix, GroupedMatMul-17.
 package groupedmatmul

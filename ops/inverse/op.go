@@ -1,11 +1,17 @@
-// Package inverse computes the inverses of square matrices.
+// Package inverse infers Inverse, which computes the inverses of square matrices in the last two
+// axes.
 //
-//	output = inverse of data or, where adjoint is true, its adjugate: the inverse
-//	times the determinant
+//	output = inverse of data                             if adjoint is false
+//	output = adjugate of data = inverse * determinant    if adjoint is true
 //
-// of the matrices in the last two axes; adjoint is false where it is missing. Versions:
-// Inverse-14. Input: data of type T and at least two axes, the last two equally long.
-// Output: T and the shape of data. T: a floating-point type.
+// Versions: Inverse-14.
+//
+// Input: data of a floating-point type and rank 2 or more, whose last two axes have the same
+// length.
+//
+// Output: the type and shape of data.
+//
+// Attributes: adjoint, false by default.
 //
 // Specification: OpenVINO operation set, matrix, Inverse-14.
 package inverse

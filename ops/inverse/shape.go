@@ -16,7 +16,7 @@ func infer(in *ops.Inference) error {
 		if s.Rank() < 2 {
 			return fmt.Errorf("data has shape %v, which holds no matrices", s)
 		}
-		// Dynamic lengths that cannot be equal are let pass, as OpenVINO does.
+		// Like OpenVINO, accept dynamic lengths that cannot be equal.
 		rows, columns := s.At(s.Rank()-2), s.At(s.Rank()-1)
 		if rows.IsStatic() && columns.IsStatic() && rows != columns {
 			return fmt.Errorf("data has shape %v, whose matrices are not square", s)

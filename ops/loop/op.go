@@ -1,18 +1,24 @@
-// Package loop infers Loop, which runs a body again and again.
+// Package loop infers Loop, which runs a body repeatedly.
 //
 //	for i = 0; i < trip_count and execution_condition; i++:
 //	    outputs, execution_condition = body(i, slices, states, invariants)
 //
-// Versions: Loop-5. Inputs: trip_count, an integer, -1 for no limit, and
-// execution_condition, boolean, both scalars or of one element, then what the port
-// map names: taken whole by each iteration, cut along an axis into one slice for
-// each, or the first value of a state, which a back edge leads on from the
-// Result before. An output is what the last iteration gave, or what all gave, joined
-// along an axis. The body's condition is computed even if the loop has none.
+// Versions: Loop-5.
 //
-// Errors: a trip_count or a condition of more than one element; inputs or outputs that
-// the port map does not have; an axis beyond the rank of what is cut or joined; a
-// scalar as the output of a loop without iterations.
+// Inputs: trip_count, an integer, -1 for no limit, and execution_condition, a boolean, both scalars
+// or vectors of one element. The port map gives the use of the other inputs:
+//   - An invariant: each iteration reads the whole input.
+//   - Slices: the input is cut along an axis, and each iteration reads one slice.
+//   - A state: the first iteration reads the input. Each further iteration reads what a Result had
+//     in the iteration before; a back edge connects the two.
+//
+// Outputs: the value of a Result in the last iteration, or the values of all iterations, joined
+// along an axis. If the body has no Result for execution_condition, the outputs are unknown, as in
+// OpenVINO.
+//
+// Errors: a trip_count or an execution_condition of more than one element; inputs or outputs that
+// the port map does not have; an axis beyond the rank of the tensor that is cut or joined; a scalar
+// as the output of a loop without iterations.
 //
 // Specification: OpenVINO operation set, infrastructure, Loop-5.
 package loop
@@ -25,5 +31,5 @@ var Ops = []ops.Op{{
 	Inputs: ops.AtLeast(2),
 	Values: []int{0, 1},
 	Infer:  infer,
-	Traits: ops.Traits{Stateful: true}, // what is in the body may be
+	Traits: ops.Traits{Stateful: true}, // layers of the body may be
 }}

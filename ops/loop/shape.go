@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
-// unknownTrips stands for a number of iterations that is not known.
+// unknownTrips stands for an unknown number of iterations.
 const unknownTrips = -1
 
 func infer(in *ops.Inference) error {
@@ -29,15 +29,15 @@ func infer(in *ops.Inference) error {
 	if err != nil {
 		return err
 	}
-	goesOn := subgraph.Special(body.Outputs, "execution_condition")
-	if goesOn == nil {
-		// OpenVINO takes such a Loop, and knows nothing of it.
+	bodyCondition := subgraph.Special(body.Outputs, "execution_condition")
+	if bodyCondition == nil {
+		// OpenVINO accepts the Loop, and leaves its outputs unknown.
 		for i := range in.Outputs {
 			in.Outputs[i] = ir.Fact{Shape: ir.UnknownRank}
 		}
 		return nil
 	}
-	trips, err := settledTrips(in, body, goesOn)
+	trips, err := settledTrips(in, body, bodyCondition)
 	if err != nil {
 		return err
 	}
@@ -51,13 +51,13 @@ func infer(in *ops.Inference) error {
 	return setOutputs(in, body, trips, runs)
 }
 
-// settledTrips infers the body until its shapes settle, and returns the number of
-// iterations. The body's condition may depend on shapes, and the shapes on the number
-// of iterations: as OpenVINO does, it looks at the condition before and after. What
-// the Parameters declare counts only where it holds what they are given.
-func settledTrips(in *ops.Inference, body *subgraph.Body, goesOn *ir.Layer) (int64, error) {
+// settledTrips infers the body until its shapes settle, and returns the number of iterations. The
+// body's condition may depend on shapes, and the shapes on the number of iterations. Like OpenVINO,
+// it reads the condition before and after. The first reading counts only if the declared shapes of
+// the Parameters contain the shapes that they are given.
+func settledTrips(in *ops.Inference, body *subgraph.Body, bodyCondition *ir.Layer) (int64, error) {
 	declared := slices.Clone(body.Parameters)
-	before, err := tripCount(in, body, goesOn)
+	before, err := tripCount(in, body, bodyCondition)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +72,7 @@ func settledTrips(in *ops.Inference, body *subgraph.Body, goesOn *ir.Layer) (int
 	if err := settle(body, before); err != nil {
 		return 0, err
 	}
-	after, err := tripCount(in, body, goesOn)
+	after, err := tripCount(in, body, bodyCondition)
 	if err != nil || after == unknownTrips || after == before {
 		return before, err
 	}
@@ -82,16 +82,16 @@ func settledTrips(in *ops.Inference, body *subgraph.Body, goesOn *ir.Layer) (int
 	return after, settle(body, after)
 }
 
-// running says whether the body is run at all.
+// running specifies whether the body runs.
 type running int
 
 const (
-	always running = iota // as far as OpenVINO looks at the condition
+	always running = iota // as in OpenVINO, also if the condition depends on the data
 	never
 	perhaps // the condition is a Constant of a .bin that was not read
 )
 
-// tripCount returns the number of iterations as far as constants tell it. result is
+// tripCount returns the number of iterations; unknownTrips if constants do not give it. result is
 // the body's execution_condition.
 func tripCount(in *ops.Inference, body *subgraph.Body, result *ir.Layer) (int64, error) {
 	goesOn, known, err := subgraph.Condition("execution_condition of the body", body.Result(result))
@@ -99,7 +99,7 @@ func tripCount(in *ops.Inference, body *subgraph.Body, result *ir.Layer) (int64,
 		return 0, err
 	}
 	if !known && len(result.Inputs) == 1 {
-		// A Parameter that the condition is read from keeps the value of its input.
+		// If the condition is a Parameter, it has the value of the input that feeds it.
 		for _, port := range body.Feeds() {
 			if port.Internal != result.Inputs[0].Source {
 				continue
@@ -114,17 +114,17 @@ func tripCount(in *ops.Inference, body *subgraph.Body, result *ir.Layer) (int64,
 	case err != nil:
 		return 0, err
 	case known && !goesOn:
-		return 1, nil // the condition is looked at after the first iteration
+		return 1, nil // the body's condition is read after the first iteration
 	case known && counted:
 		return trips, nil
 	}
 	return unknownTrips, nil
 }
 
-// feed gives the body's Parameters the types and shapes of the inputs, and infers it.
+// feed gives the Parameters of the body the types and shapes of the inputs, and infers the body.
 func feed(in *ops.Inference, body *subgraph.Body) error {
 	feeds := body.Feeds()
-	own := 2 // inputs that no Parameter takes
+	own := 2 // those of trip_count and execution_condition that feed no Parameter
 	for _, port := range feeds {
 		if port.External < 2 {
 			own--
@@ -154,8 +154,8 @@ func feed(in *ops.Inference, body *subgraph.Body) error {
 	return body.Infer()
 }
 
-// growing returns shape with its lengths of 0 unknown: a state that starts out empty
-// is there to be added to.
+// growing returns shape with lengths of 0 made unknown, because a state that starts empty is
+// expected to grow.
 func growing(shape ir.PartialShape) ir.PartialShape {
 	for i, d := range shape.Dims() {
 		if d == ir.Dim(0) {
@@ -165,10 +165,10 @@ func growing(shape ir.PartialShape) ir.PartialShape {
 	return shape
 }
 
-// settle infers the body until what goes out by the back edges fits what came in:
-// each time one more length or rank is unknown.
+// settle infers the body until the shape of each state contains the shape that the back edge
+// brings, or for trips iterations. Each round makes at least one more length or rank unknown.
 func settle(body *subgraph.Body, trips int64) error {
-	parameterOf := make(map[*ir.Layer]*ir.Layer) // of Results with a back edge
+	parameterOf := make(map[*ir.Layer]*ir.Layer) // by Result with a back edge
 	for _, port := range body.Feeds() {
 		if from := body.StateOf(&port); from != nil {
 			parameterOf[from] = port.Internal
@@ -196,9 +196,9 @@ func settle(body *subgraph.Body, trips int64) error {
 	return nil
 }
 
-// relax returns what a Parameter's shape becomes after an iteration that gave
-// result, and whether that differs from what it was: of lengths that it did not
-// hold nothing is known.
+// relax returns the shape of a Parameter after an iteration that gave result, and whether it
+// differs from was. A rank that differs becomes unknown, and so do lengths that was does not
+// contain.
 func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 	switch {
 	case !was.RankKnown():
@@ -215,7 +215,7 @@ func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 	return was, changed
 }
 
-// setOutputs sets the outputs by what the body gave.
+// setOutputs sets the outputs from the Results of the body.
 func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs running) error {
 	returns := body.Returns()
 	if len(returns) < len(in.Layer.Outputs) {
@@ -247,7 +247,7 @@ func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs runnin
 	return nil
 }
 
-// joined returns the shape of what all iterations gave, joined along an axis.
+// joined returns the shape of the values of all iterations, joined along axis at.
 func joined(shape ir.PartialShape, at, trips int64) (ir.PartialShape, error) {
 	if !shape.RankKnown() {
 		return shape, nil

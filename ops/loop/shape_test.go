@@ -20,15 +20,15 @@ import (
 
 var types = slices.Concat(Ops, concat.Ops, constant.Ops, eltwise.Ops, parameter.Ops, result.Ops, shapeof.Ops)
 
-// growth is a Loop with a state, which the body joins with the input "more" along an
-// axis, and two outputs: the last state and all of them joined along axis 0.
+// growth is a Loop with a state. The body joins the state with the input "more" along an axis. The
+// outputs are the last state, and all states joined along axis 0.
 type growth struct {
 	*layertest.Graph
 	layer *ir.Layer
 	body  *layertest.Graph
 }
 
-// input adds a Parameter, or a Constant of the fact behind a leading "=".
+// input adds a Parameter, or a Constant if fact starts with "=".
 func input(g *layertest.Graph, fact string) *ir.Layer {
 	if fact[0] == '=' {
 		return g.Constant(fact[1:])
@@ -62,17 +62,17 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		name, trips, cond, goesOn, axis, state, more string
 		want                                         []string
-		state2                                       string // of the body after the last iteration
+		state2                                       string // the state of the body after the last iteration
 	}{
 		{"a length that does not change", "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[2,5]", "f32[6,5]"}, "f32[2,5]"},
 		{"a length that grows", "=i64[]=3", yes, yes, "1", "f32[2,5]", "f32[2,1]",
 			[]string{"f32[2,1..]", "f32[6,1..]"}, "f32[2,?]"},
-		{"one that is joined", "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[1,5]",
+		{"the length that is joined", "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[1,5]",
 			[]string{"f32[1..,5]", "f32[?,5]"}, "f32[?,5]"},
 		{"no iteration to grow in", "=i64[]=0", yes, yes, "1", "f32[2,5]", "f32[2,1]",
 			[]string{"f32[2,6]", "f32[0,6]"}, "f32[2,5]"},
-		{"trips without end", "=i64[1]=-1", yes, yes, "1", "f32[2,?]", "f32[2,1]",
+		{"no limit of trips", "=i64[1]=-1", yes, yes, "1", "f32[2,?]", "f32[2,1]",
 			[]string{"f32[2,1..]", "f32[?,1..]"}, "f32[2,?]"},
 		{"trips unknown", "i32[]", yes, yes, "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[2,5]", "f32[?,5]"}, "f32[2,5]"},
@@ -86,15 +86,15 @@ func TestShapes(t *testing.T) {
 			[]string{"f32[2,?]", "f32[0]"}, "f32[2,?]"},
 		{"perhaps never run", "=i64[]", "=boolean[]", "=boolean[]", "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[..2,5]", "f32[...]"}, "f32[2,5]"}, // the .bin was not read
-		{"a state that is empty", "=i64[]=3", yes, yes, "0", "f32[0,5]", "f32[1,5]",
+		{"an empty state", "=i64[]=3", yes, yes, "0", "f32[0,5]", "f32[1,5]",
 			[]string{"f32[1..,5]", "f32[?,5]"}, "f32[?,5]"},
-		{"a range that holds what comes", "=i64[]=3", yes, yes, "0", "f32[2..,5]", "f32[0..1,5]",
+		{"a range that contains the new length", "=i64[]=3", yes, yes, "0", "f32[2..,5]", "f32[0..1,5]",
 			[]string{"f32[2..,5]", "f32[?,5]"}, "f32[2..,5]"},
-		{"a range that does not", "=i64[]=3", yes, yes, "0", "f32[2..4,5]", "f32[0..1,5]",
+		{"a range that does not contain it", "=i64[]=3", yes, yes, "0", "f32[2..4,5]", "f32[0..1,5]",
 			[]string{"f32[?,5]", "f32[?,5]"}, "f32[?,5]"},
 		{"unknown rank", "=i64[]=3", yes, yes, "0", "f32[...]", "f32[...]",
 			[]string{"f32[...]", "f32[...]"}, "f32[...]"},
-		{"types come from outside", "=i64[]=3", yes, yes, "0", "u8[2]", "dynamic[0]",
+		{"types of the inputs", "=i64[]=3", yes, yes, "0", "u8[2]", "dynamic[0]",
 			[]string{"u8[2]", "u8[6]"}, "u8[2]"},
 		{"a product beyond int64", "=i64[]=9223372036854775806", yes, yes, "0", "f32[2]", "f32[0]",
 			[]string{"f32[2]", "f32[?]"}, "f32[2]"},
@@ -110,7 +110,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestPorts changes a Loop that is right.
+// TestPorts changes a valid Loop.
 func TestPorts(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(g growth, body *ir.Body)
@@ -120,10 +120,10 @@ func TestPorts(t *testing.T) {
 		"a sliced input": {change: func(g growth, body *ir.Body) {
 			body.Inputs[1] = ir.BodyPort{External: 3, Internal: body.Inputs[1].Internal, Sliced: true, Axis: 0, PartSize: 1}
 		}, want: []string{"f32[1..,5]", "f32[?,5]"}},
-		"a sliced axis that is not there": {change: func(g growth, body *ir.Body) {
+		"a sliced axis that does not exist": {change: func(g growth, body *ir.Body) {
 			body.Inputs[1] = ir.BodyPort{External: 3, Internal: body.Inputs[1].Internal, Sliced: true, Axis: 2, PartSize: 1}
 		}, err: "input 3: axis 2 is outside [-2,1] for rank 2"},
-		"a joined axis that is not there": {change: func(g growth, body *ir.Body) {
+		"a joined axis that does not exist": {change: func(g growth, body *ir.Body) {
 			body.Outputs[2].Axis = -3
 		}, err: "output 1: axis -3 is outside [-2,1] for rank 2"},
 		"the last axis is joined": {change: func(g growth, body *ir.Body) {
@@ -132,11 +132,11 @@ func TestPorts(t *testing.T) {
 		"no back edge": {change: func(g growth, body *ir.Body) {
 			body.BackEdges = nil
 		}, want: []string{"f32[2,5]", "f32[6,5]"}},
-		"another rank comes back": {change: func(g growth, body *ir.Body) {
+		"a back edge with another rank": {change: func(g growth, body *ir.Body) {
 			body.BackEdges[0].From = body.Outputs[0].Internal
 			body.Outputs[1].Internal = body.Outputs[0].Internal
 		}, want: []string{"boolean[]", "f32[?,5]"}},
-		"nothing comes back that is an output": {change: func(g growth, body *ir.Body) {
+		"a back edge from a Result without output": {change: func(g growth, body *ir.Body) {
 			body.BackEdges[0].From = body.Outputs[0].Internal
 		}, want: []string{"f32[2,5]", "f32[6,5]"}},
 		"no condition": {change: func(g growth, body *ir.Body) {
@@ -173,7 +173,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestConditionOfShapes has a body that goes on while its state is longer than 2.
+// TestConditionOfShapes has a body that continues while its state is longer than 2.
 func TestConditionOfShapes(t *testing.T) {
 	for _, c := range []struct{ declared, state, want string }{
 		{"f32[...]", "f32[5]", "f32[15]"},
@@ -181,7 +181,7 @@ func TestConditionOfShapes(t *testing.T) {
 		{"f32[...]", "f32[?]", "f32[?]"},
 		{"f32[9]", "f32[5]", "f32[15]"},
 		{"f32[1]", "f32[5]", "f32[15]"},
-		{"f32[1]", "f32[?]", "f32[?]"}, // OpenVINO goes by the length of 1
+		{"f32[1]", "f32[?]", "f32[?]"}, // OpenVINO uses the declared length 1
 		{"f32[4]", "f32[3..]", "f32[?]"},
 	} {
 		g := newGrowth(t, "=i64[]=3", yes, yes, "0", c.state, "f32[0]")
@@ -227,7 +227,7 @@ func TestScalars(t *testing.T) {
 			require.ErrorContains(t, err, c.err)
 		})
 	}
-	// What is joined may be a scalar; what a loop without iterations gives may not.
+	// A joined Result may be a scalar; the output of a loop without iterations may not.
 	for name, c := range map[string]struct {
 		cond, err string
 		want      []string
