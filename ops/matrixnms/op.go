@@ -1,22 +1,29 @@
-// Package matrixnms lowers the scores of boxes by how much they overlap those of
-// higher scores, all at once, and picks the highest that are left.
+// Package matrixnms infers MatrixNms, which lowers the scores of boxes by their overlap with boxes
+// of higher scores, all at once, and then selects the boxes with the highest scores.
 //
-// Versions: MatrixNms-8. Inputs: boxes [N,boxes,4] and scores [N,classes,boxes] of
-// one type T. Outputs: selected_outputs [S,6] of type T (class, score and the four
-// coordinates), selected_indices [S,1] and selected_num [N], where S is 0 to
+// Versions: MatrixNms-8.
+//
+// Inputs: boxes [N,boxes,4] and scores [N,classes,boxes] of one type T, which is f32, f16 or bf16.
+//
+// Outputs: selected_outputs [S,6] of type T, with class, score and the four coordinates;
+// selected_indices [S,1] and selected_num [N] of type output_type. S is between 0 and
 //
 //	min(min(boxes, nms_top_k) * classes, keep_top_k) * N
 //
-// T: f32, f16, bf16. Attributes: nms_top_k, how many boxes of a class are looked at,
-// and keep_top_k, how many of an image are kept, both all where they are -1, the
-// default; sort_result_type classid, score or none, the default;
-// sort_result_across_batch, by default false; output_type, the type of the last two
-// outputs, i64, the default, or i32; score_threshold and post_threshold, by default
-// 0; background_class, by default -1, none; decay_function gaussian or linear, the
-// default; gaussian_sigma, by default 2; normalized, by default true.
+// Attributes:
+//   - nms_top_k: the number of boxes of a class to consider; -1, the default, means all.
+//   - keep_top_k: the number of boxes of an image to keep; -1, the default, means all.
+//   - background_class: -1, the default, means none.
+//   - sort_result_type: classid, score or none (the default).
+//   - sort_result_across_batch: false by default.
+//   - output_type: i64 (the default) or i32.
+//   - score_threshold and post_threshold: 0 by default.
+//   - decay_function: gaussian or linear (the default).
+//   - gaussian_sigma: 2 by default.
+//   - normalized: true by default.
 //
-// Errors: numbers of batches or boxes that differ, boxes without four coordinates, and
-// a nms_top_k, keep_top_k or background_class below -1.
+// Errors: numbers of batches or boxes that differ, boxes without four coordinates, and an
+// nms_top_k, keep_top_k or background_class below -1.
 //
 // Specification: OpenVINO operation set, sorting and maximization, MatrixNms-8.
 package matrixnms

@@ -19,7 +19,7 @@ func infer(in *ops.Inference) error {
 	}
 	selected, batches := ir.AnyDim, ir.AnyDim
 	if boxes.RankKnown() {
-		// The limits are only looked at here, as in OpenVINO.
+		// Like OpenVINO, check the limits only if the rank of boxes is known.
 		for _, limit := range []struct {
 			name  string
 			value int64
@@ -36,7 +36,7 @@ func infer(in *ops.Inference) error {
 	return detection.SetPicked(in, selected, batches, in.Inputs[0].Type, at.outputType)
 }
 
-// selected returns how many boxes are picked.
+// selected returns the number of boxes that are selected.
 func (at *attributes) selected(boxes, classes, batches ir.Dimension) ir.Dimension {
 	if at.nmsTopK >= 0 {
 		boxes = detection.Capped(boxes, at.nmsTopK)

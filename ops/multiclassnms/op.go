@@ -1,26 +1,32 @@
-// Package multiclassnms picks the boxes of the highest scores, class by class,
-// without those that overlap one picked before, and of them the highest of each
-// image.
+// Package multiclassnms infers MulticlassNms, which selects the boxes with the highest scores,
+// class by class, without boxes that overlap one selected before. Of these it keeps the boxes with
+// the highest scores of each image.
 //
-// Versions: MulticlassNms-8 and MulticlassNms-9, which may have a third input.
-// Inputs: boxes [N,boxes,4] and scores [N,classes,boxes] of one type T; or boxes
-// [classes,boxes,4], scores [classes,boxes], and roisnum [N], i64 or i32, the number
-// of boxes of each image. Outputs: selected_outputs [S,6] of type T (class, score and
-// the four coordinates), selected_indices [S,1] and selected_num [N], where S is 0 to
+// Versions: MulticlassNms-8; MulticlassNms-9, with an optional third input.
+//
+// Inputs, with two inputs: boxes [N,boxes,4] and scores [N,classes,boxes] of one type T. With
+// three: boxes [classes,boxes,4] and scores [classes,boxes] of one type T, and roisnum [N] of type
+// i64 or i32, the number of boxes of each image. T is f32, f16 or bf16.
+//
+// Outputs: selected_outputs [S,6] of type T, with class, score and the four coordinates;
+// selected_indices [S,1] and selected_num [N] of type output_type. S is between 0 and
 //
 //	min(min(boxes, nms_top_k) * classes, keep_top_k) * N
 //
-// T: f32, f16, bf16. Attributes: nms_top_k, how many boxes of a class are looked at,
-// and keep_top_k, how many of an image are kept, both all where they are -1, the
-// default; sort_result_type classid, score or none, the default;
-// sort_result_across_batch, by default false; output_type, the type of the last two
-// outputs, i64, the default, or i32; iou_threshold and score_threshold, by default
-// 0; background_class, by default -1, none; nms_eta from 0 to 1, the default;
-// normalized, by default true.
+// Attributes:
+//   - nms_top_k: the number of boxes of a class to consider; -1, the default, means all.
+//   - keep_top_k: the number of boxes of an image to keep; -1, the default, means all.
+//   - background_class: -1, the default, means none.
+//   - sort_result_type: classid, score or none (the default).
+//   - sort_result_across_batch: false by default.
+//   - output_type: i64 (the default) or i32.
+//   - iou_threshold and score_threshold: 0 by default.
+//   - nms_eta: from 0 to 1, 1 by default.
+//   - normalized: true by default.
 //
-// Errors: numbers of batches, classes or boxes that differ, boxes without four
-// coordinates, a nms_top_k, keep_top_k or background_class below -1, and, as in
-// OpenVINO, boxes of a rank that is known with scores of one that is not.
+// Errors: numbers of batches, classes or boxes that differ; boxes without four coordinates; an
+// nms_top_k, keep_top_k or background_class below -1; and, as in OpenVINO, boxes of known rank with
+// scores of unknown rank.
 //
 // Specification: OpenVINO operation set, sorting and maximization, MulticlassNms-8,
 // MulticlassNms-9.

@@ -16,9 +16,9 @@ func infer(in *ops.Inference) error {
 	}
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
 	scoresRank, images := 3, ir.ShapeOfRank(1)
-	// Where the images are not told apart by an axis, their number is that of roisnum.
-	byNumber := len(in.Inputs) == 3
-	if byNumber {
+	// With roisnum, boxes has no batch axis: the length of roisnum is the number of images.
+	hasROIsNum := len(in.Inputs) == 3
+	if hasROIsNum {
 		if err := check.KnownIndex("roisnum", in.Inputs[2].Type); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func infer(in *ops.Inference) error {
 	}
 	selected, batches := ir.AnyDim, ir.AnyDim
 	if boxes.RankKnown() && images.RankKnown() {
-		if byNumber {
+		if hasROIsNum {
 			batches = images.At(0)
 			selected = at.selected(boxes.At(1), boxes.At(0), batches)
 		} else {
@@ -46,8 +46,8 @@ func infer(in *ops.Inference) error {
 	return detection.SetPicked(in, selected, batches, in.Inputs[0].Type, at.outputType)
 }
 
-// selected returns how many boxes are picked. As in OpenVINO keep_top_k says nothing
-// where it is not known how many there are.
+// selected returns the number of boxes that are selected. Like OpenVINO, it ignores keep_top_k if
+// the number of boxes of an image has no bound.
 func (at *attributes) selected(boxes, classes, images ir.Dimension) ir.Dimension {
 	if at.nmsTopK >= 0 {
 		boxes = detection.Capped(boxes, at.nmsTopK)

@@ -1,13 +1,19 @@
-// Package multinomial draws classes at random, by their probabilities.
+// Package multinomial infers Multinomial, which draws classes at random with given probabilities.
 //
-//	output[b, s] = c with a probability in proportion to probs[b, c]
+//	output[b, s] = c with a probability proportional to probs[b, c]
 //
-// Versions: Multinomial-13. Attributes, the first three without a default:
-// convert_type, the type of the output; with_replacement, whether a class can be drawn
-// again; log_probs, whether probs are logarithms; global_seed and op_seed, 0 where they
-// are missing, which together 0 stand for another sequence in each run. Inputs: probs,
-// a matrix of floats, and num_samples, of a type of integers, a scalar or a vector of
-// one element. Output: convert_type, of shape [batch, num_samples].
+// Versions: Multinomial-13.
+//
+// Inputs: probs, a matrix of a floating-point type, and num_samples, a scalar or a vector of one
+// element, of an integer type.
+//
+// Output: [batch, num_samples] of type convert_type.
+//
+// Attributes, the first three without defaults:
+//   - convert_type: the type of the output.
+//   - with_replacement: whether a class can be drawn again.
+//   - log_probs: whether probs are logarithms.
+//   - global_seed and op_seed: 0 by default. If both are 0, each run draws another sequence.
 //
 // Specification: OpenVINO operation set, generation, Multinomial-13.
 package multinomial

@@ -1,18 +1,26 @@
-// Package nmsrotated picks the boxes of the highest scores, class by class, without
-// those that overlap one picked before, where boxes stand at an angle.
+// Package nmsrotated infers NMSRotated, which selects the rotated boxes with the highest scores,
+// class by class, without boxes that overlap one selected before.
 //
-// Versions: NMSRotated-13. Inputs: boxes [N,boxes,5], the fifth coordinate being the
-// angle, scores [N,classes,boxes], and three numbers, scalars or vectors of one
-// element: max_output_boxes_per_class, of a type of integers, iou_threshold and
-// score_threshold. The others are of floating-point types. Outputs: selected_indices
-// [S,3] of batch, class and box, selected_scores [S,3], f32, and valid_outputs [1],
-// the number of boxes picked, where S is 0 to
+// Versions: NMSRotated-13.
+//
+// Inputs:
+//   - boxes [N,boxes,5]. The fifth coordinate is the angle.
+//   - scores [N,classes,boxes].
+//   - max_output_boxes_per_class, iou_threshold and score_threshold, scalars or vectors of one
+//     element.
+//
+// max_output_boxes_per_class has an integer type, the other inputs have floating-point types.
+//
+// Outputs: selected_indices [S,3] of type output_type, with batch, class and box; selected_scores
+// [S,3] of type f32; valid_outputs [1] of type output_type, the number of boxes selected. S is
+// between 0 and
 //
 //	min(boxes, max_output_boxes_per_class) * N * classes
 //
-// Attributes: sort_result_descending and clockwise, by default true, and output_type,
-// the type of indices: i64, the default, or i32. Errors: numbers of batches or boxes
-// that differ, and boxes without five coordinates.
+// Attributes: sort_result_descending and clockwise, true by default; output_type, i64 (the default)
+// or i32.
+//
+// Errors: numbers of batches or boxes that differ, and boxes without five coordinates.
 //
 // Specification: OpenVINO operation set, sorting and maximization, NMSRotated-13.
 package nmsrotated

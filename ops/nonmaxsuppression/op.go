@@ -1,30 +1,36 @@
-// Package nonmaxsuppression picks the boxes of the highest scores, class by class,
-// without those that overlap one picked before.
+// Package nonmaxsuppression infers NonMaxSuppression, which selects the boxes with the highest
+// scores, class by class, without boxes that overlap one selected before.
 //
-// Versions: NonMaxSuppression-1, -3 and -4, with one output; NonMaxSuppression-5,
-// which lowers the scores of boxes that overlap (soft suppression), and -9.
-// Inputs: boxes [N,boxes,4], scores [N,classes,boxes], and up to three numbers, each
-// of which may be left out with those behind it: max_output_boxes_per_class, which is
-// 0 where it is left out, iou_threshold and score_threshold. Versions 5 and 9 have
-// soft_nms_sigma as a fourth, and take vectors of one element.
+// Versions: NonMaxSuppression-1, -3 and -4, with one output; NonMaxSuppression-5 and -9, which can
+// lower the scores of boxes that overlap instead of dropping them (soft suppression).
 //
-// Outputs: selected_indices [S,3] of batch, class and box; in versions 5 and 9 also
-// selected_scores [S,3], f32, and valid_outputs [1], the number of boxes picked.
-// S is what can be picked at most. It is
+// Inputs:
+//   - boxes [N,boxes,4].
+//   - scores [N,classes,boxes].
+//   - max_output_boxes_per_class, iou_threshold, score_threshold and, in versions 5 and 9,
+//     soft_nms_sigma: scalars, in versions 5 and 9 also vectors of one element. They are
+//     optional, but each needs those before it. A missing max_output_boxes_per_class is 0.
+//
+// In versions 5 and 9 all inputs except max_output_boxes_per_class are f32, f16 or bf16. Other
+// versions accept any type.
+//
+// Outputs: selected_indices [S,3] of type output_type, with batch, class and box; in versions 5 and
+// 9 also selected_scores [S,3] of type f32, and valid_outputs [1], the number of boxes selected. S
+// is the greatest number of boxes that can be selected:
 //
 //	min(boxes, max_output_boxes_per_class * classes)                  in -1 and -3
 //	min(boxes, max_output_boxes_per_class) * N * classes              in -4
 //	0 to min(boxes, max_output_boxes_per_class) * N * classes         in -5 and -9
 //
-// and not known where max_output_boxes_per_class is not. Attributes: box_encoding,
-// corner, the default, or center; sort_result_descending, by default true; and, from
-// version 3, output_type, the type of indices: i64, the default, or i32. Versions 5 and
-// 9 take boxes and scores of f32, f16 and bf16, the others of every type.
+// S is unknown if max_output_boxes_per_class is, and in versions 5 and 9 also if it is missing.
+//
+// Attributes: box_encoding, corner (the default) or center; sort_result_descending, true by
+// default; from version 3 output_type, i64 (the default) or i32.
 //
 // Errors: numbers of batches or boxes that differ, and boxes without four coordinates.
 //
-// Specification: OpenVINO operation set, sorting and maximization,
-// NonMaxSuppression-1 to NonMaxSuppression-9.
+// Specification: OpenVINO operation set, sorting and maximization, NonMaxSuppression-1 to
+// NonMaxSuppression-9.
 package nonmaxsuppression
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-// inferHard infers the versions without soft suppression.
+// inferHard is the shape rule of the versions without soft suppression.
 func inferHard(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	boxes, scores := in.Inputs[0].Shape, in.Inputs[1].Shape
@@ -18,16 +18,16 @@ func inferHard(in *ops.Inference) error {
 	if err := detection.CheckBoxes(boxes, scores, 3, 4); err != nil {
 		return err
 	}
-	selected, err := hard(at.version, in.Inputs)
+	selected, err := hardSelected(at.version, in.Inputs)
 	if err != nil {
 		return err
 	}
 	return ops.SetOutputs(in, ir.Fact{Type: at.outputType, Shape: ir.ShapeOf(selected, ir.Dim(3))})
 }
 
-// hard returns the number of boxes that the versions without soft suppression select
-// at most.
-func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
+// hardSelected returns the greatest number of boxes that the versions without soft suppression
+// select.
+func hardSelected(version int, inputs []ir.Fact) (ir.Dimension, error) {
 	boxes, scores := inputs[0].Shape, inputs[1].Shape
 	if !boxes.RankKnown() || version >= 4 && !scores.RankKnown() {
 		return ir.AnyDim, nil
@@ -37,7 +37,7 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 		return ir.AnyDim, err
 	}
 	if len(inputs) < 3 {
-		known = true // 0
+		known = true // limit is 0
 	}
 	if version >= 4 {
 		if !known || boxes.At(1).IsDynamic() {
@@ -59,7 +59,7 @@ func hard(version int, inputs []ir.Fact) (ir.Dimension, error) {
 	return ir.Dim(min(boxes.At(1).Min, all.Min)), nil
 }
 
-// inferSoft infers the versions with soft suppression.
+// inferSoft is the shape rule of the versions with soft suppression.
 func inferSoft(in *ops.Inference) error {
 	if err := detection.CheckLimits(in.Inputs, true); err != nil {
 		return err

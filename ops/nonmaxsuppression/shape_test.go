@@ -15,7 +15,7 @@ func TestShapes(t *testing.T) {
 	i32 := layertest.Attributes{"output_type", "i32", "box_encoding", "center"}
 	in := func(boxes, scores string, more ...string) []string { return append([]string{boxes, scores}, more...) }
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
-		// One output, its rows a bound that is written as if it were exact.
+		// The greatest number of rows is the length, as if it were exact.
 		{Version: 1, Inputs: in("f32[1,6,4]", "f32[1,2,6]", "i64[]=2", "f32[]", "f32[]"), Want: "i64[4,3]"},
 		{Version: 1, Inputs: in("f32[1,6,4]", "f32[1,2,6]", "i64[]=100"), Want: "i64[6,3]"},
 		{Version: 1, Inputs: in("f32[1,6,4]", "f32[1,2,6]"), Want: "i64[0,3]"},
@@ -61,7 +61,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// OpenVINO's files have a limit of any type.
+// TestLimitTypes has limits of many types, because OpenVINO writes files with any type.
 func TestLimitTypes(t *testing.T) {
 	op := layertest.Find(t, Ops, 5)
 	attributes, err := op.Attributes(ir.AttributesOf(&ir.Layer{}))

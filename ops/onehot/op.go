@@ -1,17 +1,25 @@
-// Package onehot sets one element of each row to on_value, and the others to
+// Package onehot infers OneHot, which sets one element of each row to on_value, and the others to
 // off_value.
 //
 //	output[..., i, ...] = on_value if indices[...] == i, off_value otherwise
 //
-// where i counts along axis, a new axis of length depth. Versions: OneHot-1, and
-// OneHot-16, whose attribute negative_indices_mode says whether a negative index
-// counts from the back of the axis (normalize) or, as in OneHot-1 and like an index
-// beyond the axis, leaves off_value in all of its row (ignore_negative). Inputs:
-// indices of a type of integers; depth of a type of integers, a scalar, not below 0;
-// on_value and off_value of type T, scalars. Output: T, of the shape of indices with
-// axis inserted, where a negative axis counts from the back of the output. T: every
-// element type. Attributes: axis, without a default, and negative_indices_mode, by
-// default ignore_negative. Errors: an axis that the output does not have.
+// i counts along axis, a new axis of length depth.
+//
+// Versions: OneHot-1; OneHot-16, with the attribute negative_indices_mode.
+//
+// Inputs: indices of an integer type; depth, a scalar of an integer type, not negative; on_value
+// and off_value, scalars of any element type T.
+//
+// Output: type T and the shape of indices with axis inserted.
+//
+// Attributes:
+//   - axis, without a default. A negative axis counts from the back of the output.
+//   - negative_indices_mode: ignore_negative, the default, leaves off_value in all of the row of a
+//     negative index, as OneHot-1 does. normalize counts a negative index from the back of axis.
+//
+// The row of an index beyond axis is off_value.
+//
+// Errors: an axis that the output does not have.
 //
 // Specification: OpenVINO operation set, sequence processing, OneHot-1, OneHot-16.
 package onehot

@@ -25,7 +25,7 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	for i := range in.Inputs {
 		input := &in.Inputs[i]
-		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic { // a boolean too, as in OpenVINO
+		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic { // like OpenVINO, accept booleans
 			return fmt.Errorf("%s is %v, not a type of integers", names[i], input.Type)
 		}
 		if i < depthPort {

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
-// bounds follows known indices and values.
+// bounds sets the values of the output if all inputs are known.
 func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	_, shape, ok := known.Shapes(in)

@@ -1,28 +1,32 @@
-// Package priorbox lays boxes of given sizes on a grid over an image.
+// Package priorbox infers PriorBox and PriorBoxClustered, which lay boxes of given sizes on a grid
+// over an image.
 //
 // Versions: PriorBox-1; PriorBox-8, with the attribute min_max_aspect_ratios_order;
-// PriorBoxClustered-1. Inputs: output_size, the two numbers [height,width] of the
-// grid, and image_size, both vectors of a type of integers. Output:
-// [2,height*width*P*4], f32: the boxes, and their variances. P is the number of boxes
-// at each point. PriorBoxClustered has one for each pair of width and height.
-// PriorBox has, with R the number of different aspect ratios, among them 1 and, with
-// flip, the inverse of each,
+// PriorBoxClustered-1.
+//
+// Inputs: output_size, the [height,width] of the grid, and image_size, both vectors of an integer
+// type.
+//
+// Output: [2,height*width*P*4] of type f32, the boxes and their variances. P is the number of boxes
+// at each point of the grid. PriorBoxClustered has one box for each pair of width and height.
+// PriorBox has
 //
 //	R * len(min_size) + len(max_size)
-//	R + len(min_size) - 1                   with scale_all_sizes false
+//	R + len(min_size) - 1                   if scale_all_sizes is false
 //	R * len(fixed_size)                     if there is a fixed_size
 //
-// and for each density d, cut to an integer, (d*d - 1) times R or len(fixed_ratio), if
-// there is one.
+// boxes. R is the number of different aspect ratios. 1 is one of them, and, if flip is true, so is
+// the inverse of each. Each density d, truncated to an integer, adds (d*d - 1) * R boxes, or (d*d -
+// 1) * len(fixed_ratio) if there is a fixed_ratio.
 //
-// The attribute offset has no default. Lists are empty by default, width and height
-// among them, for which the specification has 1; flip is false, scale_all_sizes and
-// min_max_aspect_ratios_order are true, step, step_w and step_h 0, and clip is false in
-// PriorBox and true in PriorBoxClustered. Errors: an output_size of other than two
-// numbers, and other numbers of widths than of heights.
+// Attributes: offset has no default. Lists are empty by default, also width and height, for which
+// the specification has 1. flip is false; scale_all_sizes and min_max_aspect_ratios_order are true;
+// step, step_w and step_h are 0; clip is false in PriorBox and true in PriorBoxClustered.
 //
-// Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8,
-// PriorBoxClustered-1.
+// Errors: an output_size that does not have two elements, and a width and a height of different
+// lengths.
+//
+// Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8, PriorBoxClustered-1.
 package priorbox
 
 import (
@@ -50,7 +54,7 @@ func priorBox(name string, version int, parse func(*ir.Attributes) (any, error))
 }
 
 type attributes struct {
-	priors ir.Dimension // boxes at each point of the grid
+	priors ir.Dimension // the number of boxes at each point of the grid
 }
 
 func parse(a *ir.Attributes, version int) (any, error) {
@@ -84,8 +88,7 @@ func parse(a *ir.Attributes, version int) (any, error) {
 	return attributes{count(priors)}, a.Err()
 }
 
-// count returns the dimension of a number that was computed in float64: any where it
-// is too large to be exact.
+// count returns n as a dimension; any length if n is too large for float64 to be exact.
 func count(n float64) ir.Dimension {
 	if !(math.Abs(n) < 1<<53) {
 		return ir.AnyDim
@@ -93,9 +96,9 @@ func count(n float64) ir.Dimension {
 	return ir.DimOfInt(int64(n))
 }
 
-// countRatios returns the number of different aspect ratios, to six decimals in
-// float32; 1 is always one of them. As in OpenVINO, NaN does not count behind
-// another, and is the only one where it is the first.
+// countRatios returns the number of different aspect ratios, rounded to six decimals in float32. 1
+// is always one of them. As in OpenVINO, a NaN at the start is the only ratio, and another NaN is
+// ignored.
 func countRatios(list []float64, flip bool) int {
 	ratios := make(map[float32]struct{})
 	add := func(r float32) {

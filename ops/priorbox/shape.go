@@ -18,7 +18,7 @@ func infer(in *ops.Inference) error {
 	if err := check.Rank(names[0], in.Inputs[0].Shape, 1); err != nil {
 		return err
 	}
-	// As in OpenVINO nothing is asked of image_size while output_size is of any rank.
+	// Like OpenVINO, check image_size only if the rank of output_size is known.
 	if in.Inputs[0].Shape.RankKnown() {
 		if err := check.Rank(names[1], in.Inputs[1].Shape, 1); err != nil {
 			return err
@@ -35,8 +35,7 @@ func infer(in *ops.Inference) error {
 	return ops.SetOutputs(in, ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(ir.Dim(2), n)})
 }
 
-// gridPoints returns the height and width of the grid, nil where nothing is known of
-// them.
+// gridPoints returns the height and width of the grid; nil if they are unknown.
 func gridPoints(in *ops.Inference) ([]ir.Dimension, error) {
 	points, known, err := check.Lengths(in, 0, "output_size")
 	n := len(points)

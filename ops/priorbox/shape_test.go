@@ -66,8 +66,8 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// In a Constant, -1 stands for a length that is not known, and what is below it for
-// 0, as in OpenVINO.
+// TestConstantSizes has negative lengths in a Constant. As in OpenVINO, -1 means an unknown length,
+// and lower numbers mean 0.
 func TestConstantSizes(t *testing.T) {
 	op := layertest.FindType(t, Ops, "PriorBox-8")
 	layer := &ir.Layer{

@@ -1,16 +1,19 @@
-// Package proposal makes regions of interest out of anchors at every point of a
-// feature map, and picks those of the highest scores that do not overlap much.
+// Package proposal infers Proposal, which makes regions of interest from anchors at every point of
+// a feature map, and selects those with the highest scores that do not overlap much.
 //
-// Versions: Proposal-1; Proposal-4, with a second output. Inputs: class_probs
-// [N,A*2,H,W], bbox_deltas [N,A*4,H,W] and image_shape, of 3 or 4 numbers, each of a
-// floating-point type. Outputs, of the type of class_probs: [N*post_nms_topn,5], and
-// the probabilities [N*post_nms_topn].
+// Versions: Proposal-1; Proposal-4, with a second output.
 //
-// Attributes without a default: base_size, pre_nms_topn, post_nms_topn, nms_thresh,
-// feat_stride, min_size, ratio and scale. By default clip_before_nms is true,
-// clip_after_nms and normalize are false, box_size_scale and box_coordinate_scale 1,
-// and framework is empty, which stands for Caffe. Errors: batches or numbers of anchors
-// that differ.
+// Inputs, each of a floating-point type: class_probs [N,A*2,H,W], bbox_deltas [N,A*4,H,W] and
+// image_shape [3] or [4].
+//
+// Outputs, of the type of class_probs: the regions [N*post_nms_topn,5], and their probabilities
+// [N*post_nms_topn].
+//
+// Attributes: base_size, pre_nms_topn, post_nms_topn, nms_thresh, feat_stride, min_size, ratio and
+// scale have no default. clip_before_nms is true by default, clip_after_nms and normalize are
+// false, box_size_scale and box_coordinate_scale are 1, and framework is empty, which means Caffe.
+//
+// Errors: batches or numbers of anchors that differ.
 //
 // Specification: OpenVINO operation set, detection, Proposal-1, Proposal-4.
 package proposal
@@ -34,7 +37,7 @@ func proposal(version int) ops.Op {
 
 type attributes struct {
 	postNMSTopN   int64
-	probabilities bool // are an output
+	probabilities bool // the layer has them as an output
 }
 
 func parse(a *ir.Attributes, version int) (any, error) {

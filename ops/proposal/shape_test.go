@@ -16,7 +16,7 @@ func TestShapes(t *testing.T) {
 		{Version: 4, Attributes: top("7"), Inputs: in("f32[...]", "f32[2,8,5,6]", "f32[...]"), Want: "f32[14,5] f32[14]"},
 		{Version: 4, Attributes: top("7"), Inputs: in("f32[2,4,5,6]", "f32[...]", "f32[3]"), Want: "f32[14,5] f32[14]"},
 		{Version: 4, Attributes: top("7"), Inputs: in("f32[...]", "f32[...]", "f32[...]"), Want: "f32[?,5] f32[?]"},
-		// As in OpenVINO, nothing is asked of the feature map's height and width.
+		// Like OpenVINO, the rule does not compare the heights and widths of the feature maps.
 		{Version: 4, Attributes: top("7"), Inputs: in("f32[2,4,5,6]", "f32[2,8,1,1]", "f32[3]"), Want: "f32[14,5]"},
 		{Version: 1, Inputs: in("f32[2,4,5,6]", "f32[2,8,5,6]", "f32[3]"), Want: "f32[0,5]"},
 		{Version: 1, Attributes: top("-1"), Inputs: in("f32[2,4,5,6]", "f32[2,8,5,6]", "f32[3]"), Want: "f32[?,5]"},

@@ -1,13 +1,19 @@
-// Package randomuniform makes numbers at random.
+// Package randomuniform infers RandomUniform, which makes uniformly distributed random numbers.
 //
-//	minval <= output[i] < maxval, each as likely as the others
+//	minval <= output[i] < maxval
 //
-// Versions: RandomUniform-8. Attributes: output_type, without a default; global_seed
-// and op_seed, 0 where they are missing, which together 0 stand for another sequence in
-// each run; alignment, whether the numbers are those of tensorflow or of pytorch,
-// tensorflow where it is missing. Inputs: shape, a vector of type i32 or i64; minval
-// and maxval of output_type, scalars or vectors of one element. Output: output_type,
-// one of the types of floats, i32 or i64, of the shape that the first input holds.
+// Versions: RandomUniform-8.
+//
+// Inputs: shape, a vector of i32 or i64; minval and maxval, scalars or vectors of one element, of
+// type output_type.
+//
+// Output: type output_type and the shape that the first input holds.
+//
+// Attributes:
+//   - output_type, without a default: a floating-point type, i32 or i64.
+//   - global_seed and op_seed: 0 by default. If both are 0, each run makes another sequence.
+//   - alignment: tensorflow (the default) or pytorch, the framework whose numbers the layer makes.
+//
 // Errors: a minval that is not below maxval.
 //
 // Specification: OpenVINO operation set, generation, RandomUniform-8.

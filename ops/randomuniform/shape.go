@@ -37,8 +37,8 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// outputShape returns the shape that the first input holds. Like OpenVINO, it takes
-// the largest rank that the length of an unknown shape allows for the rank.
+// outputShape returns the shape that the first input holds. If that is unknown, the rank is the
+// greatest length that the input can have, as in OpenVINO.
 func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 	dims, known, err := check.Lengths(in, 0, names[0])
 	if known || err != nil {
@@ -50,7 +50,7 @@ func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 	return ir.UnknownRank, nil
 }
 
-// checkRange compares minval and maxval where they are known.
+// checkRange checks that minval is below maxval if both are known.
 func checkRange(lo, hi *ir.Fact) error {
 	a, aKnown := scalar(lo)
 	b, bKnown := scalar(hi)
@@ -60,7 +60,7 @@ func checkRange(lo, hi *ir.Fact) error {
 	return nil
 }
 
-// scalar returns the value of a fact of one element; false where it is not known.
+// scalar returns the value of a fact of one element; false if it is unknown.
 func scalar(f *ir.Fact) (float64, bool) {
 	if values, ok := f.Ints(); ok && len(values) == 1 {
 		return float64(values[0]), true

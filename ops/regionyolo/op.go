@@ -1,21 +1,28 @@
-// Package regionyolo infers RegionYolo, which turns the last features of a YOLO
-// network into boxes, confidences and classes.
+// Package regionyolo infers RegionYolo, which turns the last features of a YOLO network into boxes,
+// confidences and classes.
 //
 //	output[n,r,e,y,x] = f(data[n,r,e,y,x])
 //
-// for the elements e of each region r, which are coords coordinates, a confidence and
-// the classes: f is the logistic function for the first two coordinates and the
-// confidence, the identity for the other coordinates and, for the classes, softmax
-// with do_softmax and the logistic function without. Versions: RegionYolo-1. Input:
-// data [N,C,H,W] of a floating-point type. Output: with do_softmax the shape of data
-// with the axes from axis to end_axis flattened into one, without it
-// [N,(classes+coords+1)*len(mask),H,W].
+// e counts the elements of region r: coords coordinates, a confidence and the classes. f is the
+// logistic function for the first two coordinates and the confidence, and the identity for the
+// other coordinates. For the classes it is softmax if do_softmax is true, and the logistic function
+// otherwise.
 //
-// Attributes: coords, classes and num, the numbers of a box's coordinates, of the
-// classes and of the regions; axis and end_axis, negative ones count from the back;
-// do_softmax, which OpenVINO takes for false where it is missing; mask, the regions
-// to use, none where it is missing; anchors, the sizes of the regions, none where it
-// is missing. Errors: an axis or end_axis beyond those of data.
+// Versions: RegionYolo-1.
+//
+// Input: data [N,C,H,W] of a floating-point type.
+//
+// Output: the type of data. If do_softmax is true, it has the shape of data with the axes from axis
+// to end_axis flattened into one. Otherwise it has shape [N,(classes+coords+1)*len(mask),H,W].
+//
+// Attributes:
+//   - coords, classes and num: the numbers of coordinates of a box, of classes and of regions.
+//   - axis and end_axis: negative numbers count from the back.
+//   - do_softmax: false by default as in OpenVINO; the specification has true.
+//   - mask: the regions to use, none by default.
+//   - anchors: the sizes of the regions, none by default.
+//
+// Errors: an axis or end_axis that data does not have.
 //
 // Specification: OpenVINO operation set, detection, RegionYolo-1.
 package regionyolo
@@ -48,7 +55,7 @@ func parse(a *ir.Attributes) (any, error) {
 	at := &attributes{
 		coords: a.Int("coords", 0), classes: a.Int("classes", 0), num: a.Int("num", 0),
 		axis: a.Int("axis", 0), endAxis: a.Int("end_axis", 0),
-		doSoftmax: a.Bool("do_softmax", false), // true to the specification
+		doSoftmax: a.Bool("do_softmax", false), // the specification has the default true
 		mask:      a.Ints("mask"), anchors: a.Floats("anchors"),
 	}
 	for _, count := range []struct {
@@ -62,5 +69,5 @@ func parse(a *ir.Attributes) (any, error) {
 	return at, a.Err()
 }
 
-// maxCount bounds numbers of which a product is a length.
+// maxCount bounds the numbers whose product is a length.
 const maxCount = 1 << 30

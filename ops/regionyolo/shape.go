@@ -39,7 +39,7 @@ func infer(in *ops.Inference) error {
 	for i := axis + 1; i <= end; i++ {
 		dims[axis] = dims[axis].Mul(dims[i])
 	}
-	// An end before axis flattens nothing.
+	// If end is before axis, nothing is flattened.
 	out.Shape = ir.ShapeOf(slices.Delete(dims, axis+1, max(end, axis)+1)...)
 	return nil
 }

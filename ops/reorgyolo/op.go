@@ -1,18 +1,21 @@
-// Package reorgyolo infers ReorgYolo, which moves blocks of rows and columns into
-// the channels.
+// Package reorgyolo infers ReorgYolo, which moves blocks of rows and columns into the channels.
 //
 //	output[i] = image[n, c mod K, y*stride + b div stride, x*stride + b mod stride]
 //
-// where i counts the elements of data by n, c, y, x, image is data taken for one of
-// shape [N,K,H*stride,W*stride], K is C/(stride*stride) and b is c div K. Versions:
-// ReorgYolo-2. Input: data [N,C,H,W] of any type. Output:
-// [N,C*stride*stride,H/stride,W/stride].
+// i counts the elements of data in the order n, c, y, x. image is data reshaped to
+// [N,K,H*stride,W*stride], K is C/(stride*stride), and b is c div K.
 //
-// Attribute: stride, required, a list of which the first element counts. Errors: a
-// stride that divides H or W with a remainder, fewer channels than stride*stride.
+// Versions: ReorgYolo-2.
 //
-// Specification: OpenVINO operation set, detection, ReorgYolo-1, which XML writes
-// with opset2.
+// Input: data [N,C,H,W] of any element type.
+//
+// Output: [N,C*stride*stride,H/stride,W/stride] of the type of data.
+//
+// Attributes: stride, without a default, a list whose first element is used.
+//
+// Errors: a stride that does not divide H or W, and fewer channels than stride*stride.
+//
+// Specification: OpenVINO operation set, detection, ReorgYolo-1. Files have it in opset2.
 package reorgyolo
 
 import (
