@@ -1,13 +1,17 @@
-// Package reverse turns around the order of the elements along some axes.
+// Package reverse infers Reverse, which reverses the order of the elements along some axes. For a
+// reversed axis 1 of length d:
 //
 //	output[i, j, k] = data[i, d-1-j, k]
 //
-// for a reversed axis 1 of length d. Versions: Reverse-1. Attributes: mode, which says
-// what reversed_axes holds: index, the numbers of the axes, each from 0 to the rank of
-// data less one, or mask, a boolean for each axis; it has no default. Inputs: data of
-// any element type, and reversed_axes, a vector of integers or of booleans. Output: the
-// type and shape of data. Like OpenVINO, the layer takes negative numbers of axes too,
-// which count from the back.
+// Versions: Reverse-1.
+//
+// Inputs: data of any element type, and reversed_axes, a vector of an integer type or of booleans.
+//
+// Output: the type and shape of data.
+//
+// Attributes: mode, without a default. With index, reversed_axes holds the numbers of the axes,
+// each from 0 to the rank of data less one; like OpenVINO, the layer also accepts negative numbers,
+// which count from the back. With mask, it holds a boolean for each axis.
 //
 // Specification: OpenVINO operation set, movement, Reverse-1.
 package reverse

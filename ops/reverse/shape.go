@@ -35,7 +35,7 @@ func infer(in *ops.Inference) error {
 	}
 	values, _ := axes.Ints()
 	for i, v := range values {
-		if max(v, 0) >= rank { // as OpenVINO has it, which takes a negative number for 0 here
+		if max(v, 0) >= rank { // like OpenVINO, check a negative number as 0
 			return fmt.Errorf("reversed_axes[%d] is %d, data of shape %v has %d axes", i, v, data.Shape, rank)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds turns known values around.
+// bounds moves the known values of data to the output.
 func bounds(in *ops.Inference) {
 	shape, _, ok := known.Shapes(in)
 	if !ok {
@@ -22,7 +22,7 @@ func bounds(in *ops.Inference) {
 		}
 		axis, err := index.Axis(v, len(shape))
 		if err != nil {
-			return // the layer refuses it when it runs
+			return // the layer reports the error when it runs
 		}
 		reversed[axis] = true
 	}

@@ -1,12 +1,19 @@
-// Package reversesequence turns around the start of each sequence of a batch.
+// Package reversesequence infers ReverseSequence, which reverses the start of each sequence of a
+// batch.
 //
 //	output[b, t] = data[b, n-1-t] if t < n, data[b, t] otherwise
 //
-// where n is seq_lengths[b], b counts along batch_axis and t along seq_axis.
-// Versions: ReverseSequence-1. Attributes: batch_axis, 0 where it is missing, and
-// seq_axis, 1 where it is missing; negative ones count from the back. Inputs: data
-// of any element type and at least two axes, and seq_lengths, a vector of numbers, as
-// long as batch_axis. Output: the type and shape of data.
+// n is seq_lengths[b], b counts along batch_axis, and t counts along seq_axis.
+//
+// Versions: ReverseSequence-1.
+//
+// Inputs: data of any element type and rank 2 or more, and seq_lengths, a vector of a numeric type
+// with the length of batch_axis.
+//
+// Output: the type and shape of data.
+//
+// Attributes: batch_axis, 0 by default, and seq_axis, 1 by default. Negative axes count from the
+// back.
 //
 // Specification: OpenVINO operation set, movement, ReverseSequence-1.
 package reversesequence

@@ -28,7 +28,7 @@ func infer(in *ops.Inference) error {
 		return fmt.Errorf("seq_axis: %w", err)
 	}
 	if !lengths.Shape.RankKnown() {
-		return nil // OpenVINO does not look at batch_axis either
+		return nil // like OpenVINO, do not check batch_axis
 	}
 	batch, err := index.Axis(at.batchAxis, data.Shape.Rank())
 	if err != nil {
@@ -42,8 +42,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// checkUnknown refuses, as OpenVINO does, to count seq_axis from the back of a rank
-// that is not known.
+// checkUnknown checks the axes for data of unknown rank. Like OpenVINO, it refuses a negative
+// seq_axis.
 func (at attributes) checkUnknown() error {
 	if at.seqAxis < 0 {
 		return fmt.Errorf("seq_axis %d counts from the back of data, whose rank is not known", at.seqAxis)

@@ -1,42 +1,49 @@
-// Package rnn computes recurrent cells, and sequences that feed a cell its own
-// output step by step.
+// Package rnn infers recurrent cells, and sequences, which feed a cell its own output step by step.
 //
 //	RNNCell    Ht = f(X·Wᵀ + H·Rᵀ + B)
 //	GRUCell    z = f(X·Wzᵀ + H·Rzᵀ + Bz), r = f(X·Wrᵀ + H·Rrᵀ + Br)
 //	           h = g(X·Whᵀ + (r*H)·Rhᵀ + Bh)
-//	           or, with linear_before_reset, g(X·Whᵀ + r*(H·Rhᵀ + Bb) + Bh)
+//	           h = g(X·Whᵀ + r*(H·Rhᵀ + Bb) + Bh) with linear_before_reset
 //	           Ht = (1-z)*h + z*H
 //	LSTMCell   f, i, c, o = f(gate f), f(gate i), g(gate c), f(gate o)
-//	           where gate k = X·Wkᵀ + H·Rkᵀ + Bk
+//	           gate k = X·Wkᵀ + H·Rkᵀ + Bk
 //	           Ct = f*C + i*c, Ht = o*h(Ct)
 //
-// Versions: RNNCell-1, GRUCell-3, LSTMCell-1 and -4; RNNSequence-5, GRUSequence-5
-// and LSTMSequence-5. With G gates (1, 3, 4), batches N, lengths I of a step and S
-// of the state, and D directions, the inputs are
+// Versions: RNNCell-1, GRUCell-3, LSTMCell-1 and -4; RNNSequence-5, GRUSequence-5 and
+// LSTMSequence-5.
 //
-//	           of a cell       of a sequence
+// Inputs: G is the number of gates (1 for RNN, 3 for GRU, 4 for LSTM), N the batch, T the number of
+// steps, I the length of X, S the length of the state, and D the number of directions.
+//
+//	           cell            sequence
 //	X          [N,I]           [N,T,I]
 //	H          [N,S]           [N,D,S]
-//	C          [N,S]           [N,D,S]     LSTM alone
-//	lengths                    [N]         sequences alone, of any type
+//	C          [N,S]           [N,D,S]     only LSTM
+//	lengths                    [N]         only sequences, of any type
 //	W          [G*S,I]         [D,G*S,I]
 //	R          [G*S,S]         [D,G*S,S]
-//	B          [G*S]           [D,G*S]     G+1 with linear_before_reset
-//	P          [3*S]                       LSTMCell-1 alone
+//	B          [G*S]           [D,G*S]     G+1 instead of G with linear_before_reset
+//	P          [3*S]                       only LSTMCell-1
 //
-// and the outputs Ht (and Ct) of a cell's [N,S], or Y [N,D,T,S] and then Ho (and Co)
-// [N,D,S]. LSTMCell-1 takes zeros for B and P where it has no such inputs. All but
-// lengths are of one type; the kernels want floats, the rules do not.
+// B and P of LSTMCell-1 are optional and zero by default. All inputs except lengths have one type.
+// The specification requires a floating-point type, the shape rules do not.
 //
-// Attributes: hidden_size S, and direction of sequences, forward, reverse or
-// bidirectional, have no default; activations f, g, h of sigmoid, tanh, relu and
-// hardsigmoid, by default sigmoid,tanh,tanh of LSTM, sigmoid,tanh of GRU and tanh of
-// RNN, with activations_alpha and activations_beta, by default empty; clip, by default
-// 0, which is no limit; linear_before_reset of GRU, by default false; weights_format,
-// by default ifco, and input_forget, by default false, of LSTMCell-1.
+// Outputs: Ht [N,S] of a cell, and Ct [N,S] of an LSTM cell; Y [N,D,T,S] and Ho [N,D,S] of a
+// sequence, and Co [N,D,S] of an LSTM sequence.
 //
-// Errors: types, batches, directions or lengths that differ, and rows of W, R, B and P
-// that are not those of all gates.
+// Attributes:
+//   - hidden_size: S, without a default.
+//   - direction of sequences: forward, reverse or bidirectional, without a default.
+//   - activations: f, g and h, each sigmoid, tanh, relu or hardsigmoid. The default is
+//     sigmoid,tanh,tanh for LSTM, sigmoid,tanh for GRU and tanh for RNN.
+//   - activations_alpha and activations_beta: empty by default.
+//   - clip: 0 by default, which means no limit.
+//   - linear_before_reset of GRU: false by default.
+//   - weights_format of LSTMCell-1: ifco by default.
+//   - input_forget of LSTMCell-1: false by default.
+//
+// Errors: types, batches, directions or lengths that differ, and W, R, B or P whose number of rows
+// does not match the gates.
 //
 // Specification: OpenVINO operation set, sequence processing.
 package rnn
@@ -59,12 +66,12 @@ var Ops = []ops.Op{
 	layer("RNNSequence", 5, kind{gates: 1, states: 1, sequence: true, defaults: "tanh"}),
 }
 
-// kind is what the layer types differ in.
+// kind holds the properties in which the layer types differ.
 type kind struct {
 	gates, states int
 	sequence      bool
-	peepholes     bool   // LSTMCell-1, which also has defaults for B and P
-	defaults      string // of the attribute activations
+	peepholes     bool   // LSTMCell-1, whose B and P are optional
+	defaults      string // the default of the attribute activations
 }
 
 func layer(name string, version int, k kind) ops.Op {
@@ -102,7 +109,7 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 	at := attributes{
 		kind:        k,
 		hiddenSize:  a.Int("hidden_size", 0),
-		activations: names(a.String("activations", k.defaults)),
+		activations: splitNames(a.String("activations", k.defaults)),
 		alpha:       a.Floats("activations_alpha"), beta: a.Floats("activations_beta"),
 		clip: a.Float("clip", 0),
 	}
@@ -126,8 +133,8 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 	return &at, a.Err()
 }
 
-// names cuts a list of names, and makes them lower case.
-func names(text string) []string {
+// splitNames splits a list of names, and converts them to lower case.
+func splitNames(text string) []string {
 	var list []string
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -137,8 +144,8 @@ func names(text string) []string {
 	return list
 }
 
-// checkActivations checks the names that a cell goes by; OpenVINO does not read
-// more of them, nor any of a sequence before it computes it.
+// checkActivations checks the activations that a cell uses. OpenVINO ignores further names, and
+// does not check those of a sequence before it computes it.
 func (k kind) checkActivations(a *ir.Attributes, list []string) {
 	n := strings.Count(k.defaults, ",") + 1
 	if len(list) < n {

@@ -8,8 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// ports are the inputs of a layer by what they mean; lengths, b and p are nil
-// where the layer has none.
+// ports are the inputs of a layer; lengths, b and p are nil if the layer does not have them.
 type ports struct {
 	x          *ir.Fact
 	states     []ir.Fact // H, and C of LSTM
@@ -67,8 +66,8 @@ func infer(in *ops.Inference) error {
 	return ops.SetOutputs(in, facts...)
 }
 
-// mergeTypes merges the types that OpenVINO compares: not those of P and of
-// GRUCell's W.
+// mergeTypes merges the types that OpenVINO compares: all except those of lengths, of P, and of W
+// of GRUCell.
 func (p *ports) mergeTypes(at *attributes) (ir.ElementType, error) {
 	t := p.x.Type
 	for _, in := range []*ir.Fact{&p.states[0], &p.states[len(p.states)-1], p.w, p.r, p.b} {
@@ -84,7 +83,7 @@ func (p *ports) mergeTypes(at *attributes) (ir.ElementType, error) {
 	return t, nil
 }
 
-// name returns the specification's name of an input.
+// name returns the name of an input in the specification.
 func (p *ports) name(in *ir.Fact) string {
 	switch in {
 	case p.x:
@@ -145,7 +144,7 @@ func (p *ports) batch() (ir.Dimension, error) {
 	return batch, nil
 }
 
-// directions merges the numbers of directions with the one of the attribute.
+// directions returns the number of directions, and checks that the inputs agree with it.
 func (p *ports) directions(at *attributes) (ir.Dimension, error) {
 	directions := ir.Dim(1)
 	if at.direction == "bidirectional" {

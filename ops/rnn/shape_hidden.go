@@ -6,10 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// hidden returns the length of the state: that of the states and of R, else what
-// the gates of W and R leave.
+// hidden returns the length of the state. The states and R give it, or else the rows of W and R.
 func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
-	axis := 0 // of the gates in W and R
+	axis := 0 // the axis of the gates in W and R
 	if at.sequence {
 		axis = 1
 	}
@@ -34,13 +33,13 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 	if at.sized && !hidden.Contains(at.hiddenSize) {
 		return hidden, fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 	}
-	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO goes by the attribute in LSTMCell alone
+	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO uses the attribute only in LSTMCell
 		hidden = ir.DimOfInt(at.hiddenSize)
 	}
 	return hidden, p.checkPeepholes(at, hidden)
 }
 
-// checkGates compares W, R and B with a hidden size that is known.
+// checkGates checks the rows of W, R and B against a known hidden size.
 func (p *ports) checkGates(at *attributes, hidden ir.Dimension, axis int) error {
 	gates := int64(at.gates)
 	biases := gates
@@ -65,9 +64,8 @@ func (p *ports) checkGates(at *attributes, hidden ir.Dimension, axis int) error 
 	return nil
 }
 
-// hiddenOfGates narrows the hidden size by the rows of W and R: in a cell those
-// that are known, in a sequence those of inputs whose number of directions is
-// known.
+// hiddenOfGates narrows the hidden size by the rows of W and R. It skips inputs whose axis 0 is
+// unknown: the rows in a cell, the directions in a sequence.
 func (p *ports) hiddenOfGates(at *attributes, hidden ir.Dimension, axis int) (ir.Dimension, error) {
 	for _, in := range []*ir.Fact{p.w, p.r} {
 		if !in.Shape.RankKnown() || in.Shape.At(0).IsDynamic() {
@@ -86,8 +84,8 @@ func (p *ports) hiddenOfGates(at *attributes, hidden ir.Dimension, axis int) (ir
 	return hidden, nil
 }
 
-// checkPeepholes checks the last inputs of LSTMCell-1, of which those that are
-// missing are as long as hidden_size says.
+// checkPeepholes checks the input P of LSTMCell-1. A missing P has the length that hidden_size
+// gives, so that hidden_size must agree with the states.
 func (p *ports) checkPeepholes(at *attributes, hidden ir.Dimension) error {
 	if !at.peepholes {
 		return nil

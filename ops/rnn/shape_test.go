@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
-// row is a row of the tables: the layer's inputs without their type f32, and the
-// shapes of its outputs or the error.
+// row is a test case: a layer with its inputs, and its outputs or the error. The type of a shape is
+// f32 if it is left out.
 type row struct {
 	name       string
 	attributes layertest.Attributes
@@ -19,7 +19,7 @@ type row struct {
 	err        string
 }
 
-func test(t *testing.T, rows []row) {
+func testRows(t *testing.T, rows []row) {
 	cases := make([]layertest.ShapeCase, len(rows))
 	for i, r := range rows {
 		cases[i] = layertest.ShapeCase{
@@ -29,7 +29,7 @@ func test(t *testing.T, rows []row) {
 	layertest.Shapes(t, Ops, cases)
 }
 
-// typed puts f32 before the shapes that have no type.
+// typed splits shapes at blanks, and puts f32 before those without a type.
 func typed(shapes string) []string {
 	list := strings.Fields(shapes)
 	for i := range list {
@@ -45,7 +45,7 @@ func size(n string, more ...string) layertest.Attributes {
 }
 
 func TestCellShapes(t *testing.T) {
-	test(t, []row{
+	testRows(t, []row{
 		{"RNNCell-1", size("4"), "[2,3] [2,4] [4,3] [4,4] [4]", "[2,4]", ""},
 		{"RNNCell-1", nil, "[2,3] [2,4] [4,7] [4,4] [4]", "[2,4]", ""},
 		{"RNNCell-1", size("4"), "[...] [...] [...] [...] [...]", "[?,?]", ""},
@@ -71,7 +71,7 @@ func TestSequenceShapes(t *testing.T) {
 	direction := func(d string, more ...string) layertest.Attributes {
 		return append(layertest.Attributes{"direction", d}, more...)
 	}
-	test(t, []row{
+	testRows(t, []row{
 		{"RNNSequence-5", direction("forward"), "[2,5,3] [2,1,4] i32[2] [1,4,3] [1,4,4] [1,4]", "[2,1,5,4] [2,1,4]", ""},
 		{"RNNSequence-5", direction("REVERSE", "activations", "nosuch"), "[2,5,3] [2,1,4] string[2] [1,4,3] [1,4,4] [1,4]", "[2,1,5,4] [2,1,4]", ""},
 		{"RNNSequence-5", direction("bidirectional"), "[...] [...] i32[...] [...] [...] [...]", "[?,2,?,?] [?,2,?]", ""},
@@ -98,7 +98,7 @@ func TestSequenceShapes(t *testing.T) {
 
 func TestRefusedCells(t *testing.T) {
 	all := "[...] [...] [...] [...] [...]"
-	test(t, []row{
+	testRows(t, []row{
 		{"RNNCell-1", size("-4"), all, "", "attribute hidden_size: -4 is negative"},
 		{"RNNCell-1", size("5"), "[2,3] [2,4] [4,3] [4,4] [4]", "", "the states are of length 4, hidden_size is 5"},
 		{"RNNCell-1", layertest.Attributes{"activations", ""}, all, "", "attribute activations: 0 are named, the cell has 1"},

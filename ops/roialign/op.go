@@ -1,21 +1,26 @@
-// Package roialign infers ROIAlign and ROIAlignRotated, which pool regions of an
-// image to one size, reading between its elements.
+// Package roialign infers ROIAlign and ROIAlignRotated, which pool regions of an image to one size.
+// Samples lie between the elements of the image.
 //
 //	output[r,c,y,x] = mean or max of samples of data[batch_indices[r],c] in bin y, x of rois[r]
 //
-// Versions: ROIAlign-3; ROIAlign-9, with aligned_mode; ROIAlignRotated-15, whose
-// regions are turned by an angle. Inputs: data [N,C,H,W] and rois, [R,4] or [R,5]
-// with the angle, of one floating-point type, and batch_indices [R] of integers.
-// Output: [R,C,pooled_h,pooled_w].
+// Versions: ROIAlign-3; ROIAlign-9, with aligned_mode; ROIAlignRotated-15, whose regions are
+// rotated by an angle.
 //
-// Attributes: pooled_h, pooled_w, sampling_ratio and spatial_scale, required; mode
-// avg or max, required but of ROIAlignRotated, which has none; aligned_mode of
-// ROIAlign-9, asymmetric, where it is missing, half_pixel_for_nn or half_pixel;
-// clockwise_mode of ROIAlignRotated, required. Errors: rois of another number of
-// coordinates, numbers of regions in rois and batch_indices that differ.
+// Inputs: data [N,C,H,W] and rois [R,4], or [R,5] with the angle, of one floating-point type;
+// batch_indices [R] of an integer type.
 //
-// Specification: OpenVINO operation set, detection, ROIAlign-3, ROIAlign-9 and
-// ROIAlignRotated-15.
+// Output: [R,C,pooled_h,pooled_w] of the type of data.
+//
+// Attributes:
+//   - pooled_h, pooled_w, sampling_ratio and spatial_scale: no defaults.
+//   - mode of ROIAlign: avg or max, no default.
+//   - aligned_mode of ROIAlign-9: asymmetric (the default), half_pixel_for_nn or half_pixel.
+//   - clockwise_mode of ROIAlignRotated: no default.
+//
+// Errors: rois with another number of coordinates, and numbers of regions that differ between rois
+// and batch_indices.
+//
+// Specification: OpenVINO operation set, detection, ROIAlign-3, ROIAlign-9 and ROIAlignRotated-15.
 package roialign
 
 import (
@@ -68,7 +73,7 @@ func parse(a *ir.Attributes, version int) (any, error) {
 	return at, a.Err()
 }
 
-// coordinates returns the number of elements that say where a region is.
+// coordinates returns the number of coordinates of a region.
 func (at *attributes) coordinates() int64 {
 	if at.rotated {
 		return 5

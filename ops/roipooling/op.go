@@ -2,28 +2,33 @@
 //
 //	output[r,c,y,x] = max, mean or interpolation of the elements of data in bin y, x of rois[r]
 //
-// Versions: ROIPooling-2; PSROIPooling-1, where each bin has channels of its own;
-// DeformablePSROIPooling-1, whose bins are moved by a third input. Inputs: data
-// [N,C,H,W]; rois [R,5], the image's number in the batch and the box; for
-// DeformablePSROIPooling optionally offsets [R,2*classes,part_size,part_size].
-// Output: [R,C,pooled_h,pooled_w], for the others
-// [R,output_dim,group_size,group_size].
+// Versions:
+//   - ROIPooling-2.
+//   - PSROIPooling-1, position-sensitive: each bin has channels of its own.
+//   - DeformablePSROIPooling-1: a third input moves the bins.
 //
-// Element types: data and rois of ROIPooling of one floating-point type, those of
-// PSROIPooling each of its own, those of DeformablePSROIPooling of any.
+// Inputs: data [N,C,H,W]; rois [R,5], each with the number of its image in the batch and a box; for
+// DeformablePSROIPooling optionally offsets [R,2*classes,part_size,part_size]. ROIPooling requires
+// one floating-point type for data and rois. PSROIPooling accepts two floating-point types,
+// DeformablePSROIPooling any types.
 //
-// Attributes of ROIPooling: pooled_h and pooled_w, or both as output_roi or
-// output_size; spatial_scale; method max, where it is missing, or bilinear. Of
-// PSROIPooling: output_dim, group_size, spatial_scale; mode average or bilinear;
-// spatial_bins_x and spatial_bins_y of bilinear. Of DeformablePSROIPooling:
-// output_dim, spatial_scale; group_size, spatial_bins_x, spatial_bins_y, trans_std
-// and part_size, 1 where they are missing; mode.
+// Output, of the type of data: [R,C,pooled_h,pooled_w] of ROIPooling, and
+// [R,output_dim,group_size,group_size] of the others.
 //
-// Errors: a scale that is not positive; channels of PSROIPooling that are not
-// output_dim times the bins.
+// Attributes of ROIPooling: pooled_h and pooled_w, or both as output_roi or output_size;
+// spatial_scale; method, max (the default) or bilinear.
 //
-// Specification: OpenVINO operation set, detection, ROIPooling-1, which XML writes
-// with opset2, PSROIPooling-1 and DeformablePSROIPooling-1.
+// Attributes of PSROIPooling: output_dim, group_size and spatial_scale; mode, average or bilinear;
+// spatial_bins_x and spatial_bins_y for bilinear.
+//
+// Attributes of DeformablePSROIPooling: output_dim and spatial_scale; group_size, spatial_bins_x,
+// spatial_bins_y, trans_std and part_size, 1 by default; mode.
+//
+// Errors: a scale that is not positive, and channels of PSROIPooling that are not output_dim times
+// the bins.
+//
+// Specification: OpenVINO operation set, detection, ROIPooling-1, which files have in opset2,
+// PSROIPooling-1 and DeformablePSROIPooling-1.
 package roipooling
 
 import (
@@ -55,7 +60,7 @@ var Ops = []ops.Op{
 	},
 }
 
-// maxSize bounds lengths and numbers of which products are computed.
+// maxSize bounds numbers whose products are computed.
 const maxSize = 1 << 30
 
 // size reads an attribute that is a positive number.
@@ -67,7 +72,7 @@ func size(a *ir.Attributes, name string, def int64) int64 {
 	return n
 }
 
-// scale reads spatial_scale, which OpenVINO computes with in float32.
+// scale reads spatial_scale, which must be a positive normal number in float32, as in OpenVINO.
 func scale(a *ir.Attributes) float64 {
 	a.Expect("spatial_scale")
 	s := a.Float("spatial_scale", 0)
@@ -77,7 +82,7 @@ func scale(a *ir.Attributes) float64 {
 	return s
 }
 
-// exact is Enum, but for the letter case, which counts.
+// exact is like Enum, but the letter case must match.
 func exact(a *ir.Attributes, name, def string, members ...string) string {
 	m := a.Enum(name, def, members...)
 	if s := a.String(name, m); s != m {
@@ -108,7 +113,7 @@ func parse(a *ir.Attributes) (any, error) {
 	return at, a.Err()
 }
 
-// positions are the attributes of PSROIPooling.
+// positions are the attributes of PSROIPooling, the position-sensitive pooling.
 type positions struct {
 	outputDim, groupSize       int64
 	spatialScale               float64
@@ -147,7 +152,7 @@ func parseDeformable(a *ir.Attributes) (any, error) {
 	return &deformable{
 		outputDim: size(a, "output_dim", 0), groupSize: size(a, "group_size", 1),
 		spatialScale: a.Float("spatial_scale", 0), transStd: a.Float("trans_std", 1),
-		// OpenVINO takes any.
+		// OpenVINO accepts any mode.
 		mode:         a.String("mode", "bilinear_deformable"),
 		spatialBinsX: a.Int("spatial_bins_x", 1), spatialBinsY: a.Int("spatial_bins_y", 1),
 		partSize: a.Int("part_size", 1),

@@ -60,7 +60,7 @@ func inferDeformable(in *ops.Inference) error {
 	return nil
 }
 
-// regionsOf returns the number of regions, of data and rois that are checked.
+// regionsOf checks data and rois, and returns the number of regions.
 func regionsOf(data, rois ir.PartialShape) (ir.Dimension, error) {
 	if err := check.Rank("data", data, 4); err != nil {
 		return ir.Dimension{}, err

@@ -1,13 +1,18 @@
-// Package roll moves the elements along some axes, those that leave an axis at one
-// end to the other.
+// Package roll infers Roll, which moves the elements along some axes. Elements that leave an axis
+// at one end enter it at the other. For an axis 1 of length d:
 //
 //	output[i, j, k] = data[i, (j - shift) mod d, k]
 //
-// for an axis 1 of length d. Versions: Roll-7. Inputs: data of any element type;
-// shift, of type i32 or i64, a scalar or a vector; axes, of type i32 or i64, a scalar
-// or a vector of the length of shift, any length where shift is a scalar, negative
-// ones counting from the back. The shifts of an axis that stands there more than once
-// add up. Output: the type and shape of data.
+// Versions: Roll-7.
+//
+// Inputs:
+//   - data: any element type.
+//   - shift: a scalar or vector of i32 or i64.
+//   - axes: a scalar or vector of i32 or i64, with the length of shift, or any length if shift is a
+//     scalar. Negative axes count from the back. The shifts of an axis that occurs more than once
+//     add up.
+//
+// Output: the type and shape of data.
 //
 // Specification: OpenVINO operation set, movement, Roll-7.
 package roll

@@ -21,7 +21,7 @@ func infer(in *ops.Inference) error {
 			return fmt.Errorf("%s has shape %v, not that of a scalar or of a vector", names[i], input.Shape)
 		}
 	}
-	// A scalar shift is that of every axis.
+	// A scalar shift applies to every axis.
 	if s := shift.Shape; s.Rank() != 0 && !s.Compatible(axes.Shape) {
 		return fmt.Errorf("shift has shape %v, axes has shape %v", s, axes.Shape)
 	}
@@ -31,7 +31,7 @@ func infer(in *ops.Inference) error {
 	}
 	values, _ := axes.Ints()
 	for _, v := range values {
-		if _, err := index.Axis(v, max(data.Shape.Rank(), 1)); err != nil { // a scalar has an axis to OpenVINO
+		if _, err := index.Axis(v, max(data.Shape.Rank(), 1)); err != nil { // to OpenVINO, a scalar has one axis
 			return err
 		}
 	}

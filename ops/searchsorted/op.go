@@ -1,12 +1,18 @@
-// Package searchsorted finds where values would stand in sorted sequences.
+// Package searchsorted infers SearchSorted, which finds the positions of values in sorted
+// sequences.
 //
 //	output[..., i] = the number of elements of sorted[..., :] below values[..., i]
 //
-// or, with right_mode, not above it. Versions: SearchSorted-15. Attributes:
-// right_mode, false where it is missing, and output_type, i32 or i64, i64 where it is
-// missing. Inputs: sorted and values, of one type T, of equal rank and lengths but
-// for the last axis; one sequence, a vector, is that of values of any shape. Output:
-// output_type, the shape of values. T: every element type.
+// If right_mode is true, it is the number of elements that are not above values[..., i].
+//
+// Versions: SearchSorted-15.
+//
+// Inputs: sorted and values of one element type and one rank. Their lengths may differ only along
+// the last axis. If sorted is a vector, it is the sequence for values of any shape.
+//
+// Output: the type output_type and the shape of values.
+//
+// Attributes: right_mode, false by default; output_type, i32 or i64 (the default).
 //
 // Specification: OpenVINO operation set, sorting and maximization, SearchSorted-15.
 package searchsorted

@@ -1,14 +1,21 @@
-// Package segmentmax finds the largest elements of segments of rows.
+// Package segmentmax infers SegmentMax, which finds the largest elements of segments of rows.
 //
 //	output[s, ...] = the maximum of data[i, ...] over all i with segment_ids[i] == s
 //
-// The attribute fill_mode says what a segment without rows holds: zero, or lowest, the
-// smallest number of the type; it has no default. Versions: SegmentMax-16. Inputs: data
-// of type T and at least one axis; segment_ids, a sorted vector as long as axis 0 of
-// data; optionally num_segments, a scalar, the segments from which on are left out. The
-// last two are of type i32 or i64. Output: T, of the shape of data, with num_segments
-// or the last segment plus one in place of the length of axis 0. T: numbers. Errors:
-// segment_ids that are not sorted, or not as long as data.
+// Versions: SegmentMax-16.
+//
+// Inputs:
+//   - data of a numeric type and rank 1 or more.
+//   - segment_ids, a sorted vector of i32 or i64, with an element for each row of data.
+//   - num_segments, an optional scalar of i32 or i64. Segments from this number on are left out.
+//
+// Output: the type and shape of data, but axis 0 has length num_segments, or the last segment id
+// plus one if num_segments is missing.
+//
+// Attributes: fill_mode, without a default. It gives the elements of a segment without rows: zero,
+// or lowest, the smallest number of the type.
+//
+// Errors: segment_ids that are not sorted, or whose length differs from the number of rows of data.
 //
 // Specification: OpenVINO operation set, reduction, SegmentMax-16.
 package segmentmax

@@ -1,12 +1,19 @@
-// Package shufflechannels mixes groups of channels.
+// Package shufflechannels infers ShuffleChannels, which interleaves groups of channels.
 //
 //	output[..., c*g + k, ...] = data[..., k*n + c, ...]
 //
-// for k from 0 to g-1 and c from 0 to n-1, where axis has g*n elements and g is
-// group. Versions: ShuffleChannels-1. Attributes: axis, 1 where it is missing,
-// negative counting from the back, and group, 1 where it is missing, at least 1.
-// Inputs: data, of any element type and at least one axis. Output: the type and shape
-// of data. Errors: the length of axis is no multiple of group.
+// k counts from 0 to g-1, c counts from 0 to n-1, axis has g*n elements, and g is group.
+//
+// Versions: ShuffleChannels-1.
+//
+// Input: data of any element type and rank 1 or more.
+//
+// Output: the type and shape of data.
+//
+// Attributes: axis, 1 by default, which counts from the back if it is negative; group, 1 by
+// default, at least 1.
+//
+// Errors: an axis whose length is not a multiple of group.
 //
 // Specification: OpenVINO operation set, movement, ShuffleChannels-1.
 package shufflechannels

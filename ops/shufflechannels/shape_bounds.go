@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds mixes known values.
+// bounds moves the known values of data to the output.
 func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	shape, err := in.Inputs[0].Shape.Static()

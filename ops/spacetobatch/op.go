@@ -1,20 +1,26 @@
-// Package spacetobatch pads axes of space, and moves blocks of them into the batch,
-// the inverse of batchtospace.
+// Package spacetobatch infers SpaceToBatch, which pads spatial axes, and moves blocks of them into
+// the batch. It is the inverse of BatchToSpace. For data with N items and two spatial axes:
 //
 //	output[(v*b2 + u)*N + n, y, x] = padded[n, y*b1 + v, x*b2 + u]
 //
-// for data with N items and two axes behind the batch, where padded is data with
-// pads_begin and pads_end elements of 0 before and behind each axis, b is block_shape,
-// v counts from 0 to b1-1 and u from 0 to b2-1. Any number of axes, at least one, goes
-// by the same rule. Versions: SpaceToBatch-2. Inputs: data of any element type and at
-// least two axes; block_shape, pads_begin and pads_end of types of integers, vectors
-// with an element for each axis of data, of which block_shape[0] is 1 and the first
-// pads are 0. Elements of block_shape are at least 1. Output: the type of data, of
-// shape
+// padded is data with pads_begin zeros before and pads_end zeros after the elements of each axis, b
+// is block_shape, v counts from 0 to b1-1, and u counts from 0 to b2-1. The formula extends to any
+// number of spatial axes, at least one.
+//
+// Versions: SpaceToBatch-2.
+//
+// Inputs:
+//   - data: any element type, rank 2 or more.
+//   - block_shape: a vector of an integer type with one element for each axis of data, each at
+//     least 1. block_shape[0] is 1.
+//   - pads_begin, pads_end: vectors of integer types, of the length of block_shape. The first
+//     element is 0.
+//
+// Output: the type of data, with shape
 //
 //	[N * (b0*b1*...*bK), (D1 + pads_begin[1] + pads_end[1]) / b1, ...]
 //
-// Errors: a padded axis that is no multiple of its block.
+// Errors: a padded axis whose length is not a multiple of its block.
 //
 // Specification: OpenVINO operation set, movement, SpaceToBatch-2.
 package spacetobatch

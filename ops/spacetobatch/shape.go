@@ -31,8 +31,8 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// outputShape returns what the known values say of the output; an axis of which they
-// say nothing is of any length.
+// outputShape returns the shape of the output. An axis that depends on unknown values has any
+// length.
 func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
 	dims := ir.ShapeOfRank(data.Rank()).Dims()
 	if v.Block == nil {
@@ -59,8 +59,8 @@ func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error)
 	return ir.ShapeOf(dims...), nil
 }
 
-// pad returns what a number of padding elements adds to a length. There are no
-// negative ones; OpenVINO reads -1 as a length that is not known, others as 0.
+// pad returns the length that n padding elements add. A valid n is not negative; OpenVINO reads -1
+// as an unknown length, and lower numbers as 0.
 func pad(n int64) ir.Dimension {
 	if n == -1 {
 		return ir.AnyDim

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
-// bounds moves known values. OpenVINO evaluates the layer where data has one to three
-// axes of space, and block_shape and the pads are i64.
+// bounds moves the known values of data to the output. Like OpenVINO, it does so only if data has
+// rank 3 to 5, and block_shape and the pads are i64.
 func bounds(in *ops.Inference) {
 	data, out, ok := known.Shapes(in)
 	if !ok || in.Inputs[1].Type != ir.I64 || in.Inputs[2].Type != ir.I64 || in.Inputs[3].Type != ir.I64 {

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds moves known values.
+// bounds moves the known values of data to the output.
 func bounds(in *ops.Inference) {
 	data, _, ok := known.Shapes(in)
 	if !ok || data.Elements() == 0 {
@@ -19,11 +19,11 @@ func bounds(in *ops.Inference) {
 	known.Move(in, viewOf(in.Attributes.(blocks.Depth), data).At)
 }
 
-// viewOf returns what of data, which is not empty, the output is.
+// viewOf returns the output as a view of data, which must not be empty.
 func viewOf(at blocks.Depth, data ir.Shape) strided.View {
 	block := int(at.Size)
 	strides := strided.Strides(data)
-	channels := len(data) - 1 // where the axis of channels stands among those of a block
+	channels := len(data) - 1 // the position of the channel axis among those of a block
 	if at.DepthFirst {
 		channels = 1
 	}
