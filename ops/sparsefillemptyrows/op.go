@@ -1,13 +1,20 @@
-// Package sparsefillemptyrows gives each row of a sparse matrix an element.
+// Package sparsefillemptyrows infers SparseFillEmptyRows, which adds an element to each empty row
+// of a sparse matrix.
 //
-// The matrix of dense_shape, rows and columns, holds values[k] at indices[k, :]. A
-// row r without elements gets one, default_value at [r, 0]. Versions:
-// SparseFillEmptyRows-16. Inputs: values, a vector of type T; dense_shape, a vector of
-// two elements, and indices, two of them for each value, of type T_IDX; default_value,
-// a scalar of type T. Outputs: output_indices and output_values, as indices and values
-// with those of the rows that were empty, in the order of the rows; empty_row_indicator,
-// of booleans, which rows those are. T: every element type. T_IDX: i32, i64. Errors: an
-// index outside of dense_shape.
+// The matrix has the rows and columns of dense_shape, and holds values[k] at indices[k, :]. A row r
+// without elements gets default_value at [r, 0].
+//
+// Versions: SparseFillEmptyRows-16.
+//
+// Inputs: values [K] of any element type T; dense_shape [2] and indices [K,2] of one type, i32 or
+// i64; default_value, a scalar of type T.
+//
+// Outputs:
+//   - output_indices and output_values: indices and values with the added elements, in the order of
+//     the rows.
+//   - empty_row_indicator: a boolean for each row, true if the row was empty.
+//
+// Errors: an index outside of dense_shape.
 //
 // Specification: OpenVINO operation set, sparse, SparseFillEmptyRows-16.
 package sparsefillemptyrows

@@ -39,8 +39,8 @@ func infer(in *ops.Inference) error {
 		ir.Fact{Type: ir.Boolean, Shape: ir.ShapeOf(rows)})
 }
 
-// filled returns the length of an input, which is no scalar, with an element more for
-// each empty row. Of a number of them that is not known OpenVINO makes no bound.
+// filled returns the length of an input with an added element for each empty row. The input is not
+// a scalar. Like OpenVINO, it returns any length if nothing is known of the number of empty rows.
 func filled(input *ir.Fact, empty ir.Dimension) ir.Dimension {
 	if !input.Shape.RankKnown() || empty == ir.AnyDim {
 		return ir.AnyDim
@@ -65,8 +65,8 @@ func checkShapes(inputs []ir.Fact) error {
 	return check.Rank("default_value", inputs[defaultPort].Shape, 0)
 }
 
-// count returns the number of rows, and of those without an element: what is known
-// where dense_shape and indices are.
+// count returns the number of rows, and the number of empty rows, as far as dense_shape and indices
+// are known.
 func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
 	shape, known := inputs[densePort].Ints()
 	if !known || len(shape) != 2 {

@@ -1,26 +1,35 @@
-// Package stft computes short-time Fourier transforms: those of the frames of a
-// signal, and the signal of its frames.
+// Package stft infers STFT, the short-time Fourier transform, and ISTFT, its inverse.
 //
 //	STFT   Y[m, k] = sum over n of signal[m*step + n] * window[n] * exp(-2πi*k*n/N)
-//	ISTFT  adds up the inverse transforms of the frames, each step elements behind
-//	       the one before it and times window, and divides by the sum of the window's
-//	       squares; times sqrt(N) if normalized. With center, N/2 elements at either
-//	       end are cut off.
 //
-// where N is frame_size, k goes from 0 to N/2, and window is padded with zeros on
-// either side to N elements. Complex numbers are pairs of numbers along the last
-// axis.
+// ISTFT computes the inverse transforms of the frames and multiplies each by window. It adds them
+// up, each frame_step elements after the one before, and divides by the sum of the squares of the
+// window. If normalized is true, it multiplies by sqrt(N). If center is true, it cuts off N/2
+// elements at each end.
 //
-// Versions: STFT-15, ISTFT-16. Inputs, of floating-point type T: signal [L] or [B,L]
-// of STFT, data [N/2+1,M,2] or [B,N/2+1,M,2] of ISTFT; window, a vector of 1 to N
-// elements. Of type i32 or i64: frame_size N and frame_step, scalars; signal_length
-// of ISTFT, optional, of one element: the length L that the result is cut or filled
-// to. Output: T; that of STFT has M frames along the axis before that of k, or behind
-// it with transpose_frames.
+// N is frame_size, step is frame_step, k counts from 0 to N/2, and window is padded with zeros at
+// both ends to N elements. Complex numbers are pairs of numbers along the last axis.
 //
-// Attributes: transpose_frames of STFT, center and normalized of ISTFT, all without a
-// default. Errors: a frame_size or frame_step below 1, a window longer than frame_size,
-// a signal shorter than it, and data of ISTFT without N/2+1 numbers a frame.
+// Versions: STFT-15, ISTFT-16.
+//
+// Inputs:
+//   - signal [L] or [B,L] of STFT, data [N/2+1,M,2] or [B,N/2+1,M,2] of ISTFT, of a floating-point
+//     type T.
+//   - window, a vector of 1 to N elements of type T.
+//   - frame_size and frame_step, scalars of i32 or i64.
+//   - signal_length of ISTFT, optional, one element of i32 or i64: the length L that the result is
+//     cut or padded to.
+//
+// Output, of type T:
+//   - STFT: [M,N/2+1,2] or [B,M,N/2+1,2] for M frames; the axes of M and N/2+1 are swapped if
+//     transpose_frames is true.
+//   - ISTFT: [L] or [B,L].
+//
+// Attributes, without defaults in the specification: transpose_frames of STFT, center and
+// normalized of ISTFT.
+//
+// Errors: a frame_size or frame_step below 1, a window longer than frame_size, a signal shorter
+// than frame_size, and data of ISTFT without N/2+1 numbers for each frame.
 //
 // Specification: OpenVINO operation set, signals.
 package stft

@@ -8,14 +8,14 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// frames is what the rules know of frame_size and frame_step.
+// frames holds frame_size and frame_step, as far as they are known.
 type frames struct {
 	size, step           int64
 	sizeKnown, stepKnown bool
 }
 
-// framesOf checks all inputs but the shape of the first, whose name is signal, and
-// returns the type of the first two.
+// framesOf checks all inputs except the shape of the first, and returns the type of the first two.
+// signal is the name of the first input.
 func framesOf(in *ops.Inference, signal string) (f frames, t ir.ElementType, err error) {
 	data, window := &in.Inputs[0], &in.Inputs[1]
 	t, ok := ir.MergeElementTypes(data.Type, window.Type)
@@ -50,7 +50,7 @@ func scalar(name string, in *ir.Fact) (int64, bool, error) {
 	return v[0], true, nil
 }
 
-// checkSize compares a known frame_size with window.
+// checkSize checks a known frame_size, and window against it.
 func (f *frames) checkSize(window ir.PartialShape) error {
 	if f.size < 1 {
 		return fmt.Errorf("frame_size is %d, 1 or more is needed", f.size)
@@ -69,7 +69,7 @@ func (f *frames) checkStep() error {
 	return nil
 }
 
-// infer is the rule of STFT.
+// infer is the shape rule of STFT.
 func infer(in *ops.Inference) error {
 	f, t, err := framesOf(in, "signal")
 	if err != nil {
@@ -100,7 +100,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// check checks frames of a signal.
+// check checks frame_size and frame_step of STFT against the length of signal and window.
 func (f *frames) check(length ir.Dimension, window ir.PartialShape) error {
 	if f.size > length.Max {
 		return fmt.Errorf("frame_size is %d, signal is of length %v", f.size, length)
@@ -111,7 +111,7 @@ func (f *frames) check(length ir.Dimension, window ir.PartialShape) error {
 	return f.checkStep()
 }
 
-// count returns the number of frames of a signal.
+// count returns the number of frames of a signal of the given length.
 func (f *frames) count(length ir.Dimension) ir.Dimension {
 	steps := length.Sub(ir.Dim(f.size))
 	steps.Min /= f.step
@@ -121,7 +121,7 @@ func (f *frames) count(length ir.Dimension) ir.Dimension {
 	return steps.Add(ir.Dim(1))
 }
 
-// inferInverse is the rule of ISTFT.
+// inferInverse is the shape rule of ISTFT.
 func inferInverse(in *ops.Inference) error {
 	f, t, err := framesOf(in, "data")
 	if err != nil {
@@ -138,7 +138,7 @@ func inferInverse(in *ops.Inference) error {
 			return err
 		}
 		if bins := f.size/2 + 1; data.IsStatic() && data.At(rank-3).Min != bins {
-			return fmt.Errorf("data has shape %v, of which dimension %d is %d for frame_size %d", data, rank-3, bins, f.size)
+			return fmt.Errorf("data has shape %v, dimension %d must be %d for frame_size %d", data, rank-3, bins, f.size)
 		}
 	}
 	if f.stepKnown {
@@ -159,7 +159,7 @@ func inferInverse(in *ops.Inference) error {
 	return err
 }
 
-// length returns the length of the signal of a number of frames.
+// length returns the length of the signal that count frames give.
 func (f *frames) length(in *ops.Inference, count ir.Dimension) (ir.Dimension, error) {
 	if len(in.Inputs) > 4 {
 		if err := check.OneElement("signal_length", in.Inputs[4].Shape); err != nil {
@@ -172,7 +172,7 @@ func (f *frames) length(in *ops.Inference, count ir.Dimension) (ir.Dimension, er
 	}
 	length := count.Sub(ir.Dim(1)).Mul(ir.Dim(f.step)).Add(ir.Dim(f.size))
 	if in.Attributes.(inverseAttributes).center {
-		length = length.Sub(ir.Dim(f.size &^ 1))
+		length = length.Sub(ir.Dim(f.size &^ 1)) // N/2 elements at each end
 	}
 	if length.Min == ir.Unbounded {
 		return ir.AnyDim, nil

@@ -65,7 +65,7 @@ func TestInverseShapes(t *testing.T) {
 		row(nil, "f32[?]", "", "f32[5,7,2]", "f32[6]", size8, step3, "i64[..3]"),
 
 		row(nil, "", "data has shape [7,2], expected rank 3 or 4", "f32[7,2]", "f32[6]", size8, step3),
-		row(nil, "", "data has shape [5,7,2], of which dimension 0 is 6 for frame_size 10", "f32[5,7,2]", "f32[6]", "i64[]=10", step3),
+		row(nil, "", "data has shape [5,7,2], dimension 0 must be 6 for frame_size 10", "f32[5,7,2]", "f32[6]", "i64[]=10", step3),
 		row(nil, "", "window has shape [9], expected 1 to frame_size 8 elements", "f32[...]", "f32[9]", size8, step3),
 		row(nil, "", "frame_size is -1, 1 or more is needed", "f32[...]", "f32[9]", "i64[]=-1", step3),
 		row(nil, "", "frame_step is 0, 1 or more is needed", "f32[...]", "f32[8]", "i64[]", "i64[]=0"),

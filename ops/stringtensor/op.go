@@ -1,15 +1,18 @@
-// Package stringtensor makes tensors of strings of their bytes, and bytes of
-// strings.
+// Package stringtensor infers StringTensorPack, which makes strings from bytes, and
+// StringTensorUnpack, which makes bytes from strings.
 //
 //	StringTensorPack    strings[i] = symbols[begins[i] : ends[i]]
 //	StringTensorUnpack  the inverse: symbols holds the strings one after the other
 //
-// Versions: StringTensorPack-15, of inputs begins and ends, of one type, i32 or i64,
-// and one shape, that of the strings, and symbols, a vector of u8;
-// StringTensorUnpack-15, of outputs begins and ends, i32, and symbols.
+// Versions: StringTensorPack-15, StringTensorUnpack-15.
 //
-// Where begins or ends is known, it holds no negative number, rises, and does not go
-// beyond symbols.
+// Inputs of StringTensorPack: begins and ends, of one shape and one type, i32 or i64; symbols, a
+// vector of u8. Output: the strings, of the shape of begins.
+//
+// Input of StringTensorUnpack: strings. Outputs: begins and ends, of type i32 and the shape of the
+// strings; symbols, a vector of u8.
+//
+// Errors: known begins or ends that are negative, not sorted, or beyond the end of symbols.
 //
 // Specification: OpenVINO operation set, type.
 package stringtensor

@@ -35,7 +35,7 @@ func inferPack(in *ops.Inference) error {
 	return nil
 }
 
-// checkBounds checks the ends of strings where they are known.
+// checkBounds checks begins or ends if it is known.
 func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
 	values, known := in.Ints()
 	if !known || len(values) == 0 {

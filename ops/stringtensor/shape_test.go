@@ -55,7 +55,7 @@ func TestUnpack(t *testing.T) {
 	assert.EqualError(t, err, "the layer has 4 outputs in the file, its type has 3")
 }
 
-// TestUnpack_constant knows the bytes of constant strings.
+// TestUnpack_constant has constant strings, whose bytes are counted.
 func TestUnpack_constant(t *testing.T) {
 	tensor, err := ir.StringTensor(ir.Shape{2}, []string{"ab", "é"})
 	require.NoError(t, err)

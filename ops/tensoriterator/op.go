@@ -1,16 +1,23 @@
-// Package tensoriterator infers TensorIterator, which runs a body for each slice of its
-// inputs.
+// Package tensoriterator infers TensorIterator, which runs a body for each slice of its inputs.
 //
 //	outputs = body(slice i of the inputs, states, invariants), for each i
 //
-// Versions: TensorIterator-1. Inputs are what the port map names: taken whole by each
-// iteration, cut along an axis into parts of part_size elements, from start to end,
-// or the first value of a state, which a back edge leads on from the Result
-// before. An output is what the last iteration gave, or what all gave, joined along an
-// axis. The types of the Parameters in the body are those that they declare.
+// Versions: TensorIterator-1.
 //
-// Errors: inputs or outputs that the port map does not have; an axis beyond the rank of
-// what is cut or joined; a TensorIterator in the body.
+// Inputs: the port map gives the use of each:
+//   - An invariant: each iteration reads the whole input.
+//   - Slices: the input is cut along an axis, from start to end, into parts of part_size elements.
+//     Each iteration reads one part.
+//   - A state: the first iteration reads the input. Each further iteration reads what a Result had
+//     in the iteration before; a back edge connects the two.
+//
+// The Parameters of the body have the types that they declare.
+//
+// Outputs: the value of a Result in the last iteration, or the values of all iterations, joined
+// along an axis.
+//
+// Errors: inputs or outputs that the port map does not have; an axis beyond the rank of the tensor
+// that is cut or joined; a TensorIterator in the body.
 //
 // Specification: OpenVINO operation set, infrastructure, TensorIterator-1.
 package tensoriterator
@@ -22,5 +29,5 @@ var Ops = []ops.Op{{
 	Type: "TensorIterator", Version: 1,
 	Inputs: ops.AtLeast(0),
 	Infer:  infer,
-	Traits: ops.Traits{Stateful: true}, // what is in the body may be
+	Traits: ops.Traits{Stateful: true}, // layers of the body may be
 }}

@@ -51,9 +51,9 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// feed gives the body's Parameters the shapes of the inputs, and returns the number
-// of iterations: that of the last input that is cut and tells it, unknown where none
-// does, nil where none is cut.
+// feed gives the Parameters of the body the shapes of the inputs, and returns the number of
+// iterations. The last input that is cut along an axis of known length determines it. It is any
+// number if there is no input of known length, and nil if no input is cut.
 func feed(in *ops.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dimension, error) {
 	var parts *ir.Dimension
 	for _, port := range feeds {
@@ -80,8 +80,8 @@ func feed(in *ops.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dime
 	return parts, nil
 }
 
-// partsOf returns the number of parts that an axis is cut into, as OpenVINO counts
-// them: by the ends, both of which belong to the range, whatever the stride.
+// partsOf returns the number of parts of an axis of the given length. Like OpenVINO, it counts from
+// start to end, including both, and ignores the stride.
 func partsOf(port *ir.BodyPort, length int64) ir.Dimension {
 	start, end := port.Start, port.End
 	if start < 0 {
@@ -98,8 +98,8 @@ func partsOf(port *ir.BodyPort, length int64) ir.Dimension {
 	return count(n)
 }
 
-// partsOfOutputs returns the number of iterations where no input is cut: the first
-// output that is joined tells it, without the last element.
+// partsOfOutputs returns the number of iterations if no input is cut. The range of the first joined
+// output determines it; the end of the range is not included.
 func partsOfOutputs(returns []ir.BodyPort) *ir.Dimension {
 	parts := ir.AnyDim
 	for _, port := range returns {
@@ -119,7 +119,7 @@ func distance(a, b int64) uint64 {
 	return uint64(b) - uint64(a)
 }
 
-// count returns n as a static dimension, unless it is beyond what one can be.
+// count returns n as a static dimension; any length if n is too large.
 func count(n uint64) ir.Dimension {
 	if n >= math.MaxInt64 {
 		return ir.AnyDim
@@ -127,7 +127,7 @@ func count(n uint64) ir.Dimension {
 	return ir.Dim(int64(n))
 }
 
-// joined returns the shape of what all iterations gave, joined along the port's axis.
+// joined returns the shape of the values of all iterations, joined along the axis of port.
 func joined(shape ir.PartialShape, port *ir.BodyPort, parts *ir.Dimension) (ir.PartialShape, error) {
 	if !shape.RankKnown() {
 		return shape, nil

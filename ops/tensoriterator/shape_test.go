@@ -18,8 +18,7 @@ var types = slices.Concat(Ops, parameter.Ops, result.Ops)
 // whole is the range of all elements, one at a time.
 var whole = ir.BodyPort{Sliced: true, Start: 0, End: -1, Stride: 1, PartSize: 1}
 
-// identity returns a TensorIterator whose body returns its Parameter, by the ports
-// in and out.
+// identity returns a TensorIterator with the ports in and out, whose body returns its Parameter.
 func identity(t testing.TB, data string, in, out ir.BodyPort) (*layertest.Graph, *ir.Layer) {
 	g, b := layertest.NewGraph(t), layertest.NewGraph(t)
 	layer := g.Add("TensorIterator", "opset1", nil, g.Parameter(data))
@@ -78,7 +77,7 @@ func TestRefused(t *testing.T) {
 		"more outputs than the port map gives": {func(_ *layertest.Graph, layer *ir.Layer) {
 			layer.Outputs = make([]ir.Output, 2)
 		}, "the layer has 2 outputs, its port map gives 1"},
-		"one in the other": {func(_ *layertest.Graph, layer *ir.Layer) {
+		"a TensorIterator in the body": {func(_ *layertest.Graph, layer *ir.Layer) {
 			_, inner := identity(t, "f32[2]", whole, whole)
 			inner.Inputs[0].Source = layer.Bodies[0].Model.Parameters[0]
 			b := &layertest.Graph{Model: *layer.Bodies[0].Model}

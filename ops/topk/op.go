@@ -1,22 +1,25 @@
-// Package topk finds the k largest or smallest elements along one axis.
+// Package topk infers TopK, which finds the k largest or smallest elements along one axis.
 //
 //	values[..., i, ...] = data[..., indices[..., i, ...], ...]
 //
-// where indices[..., i, ...], for i from 0 to k-1, are the places along axis of the
-// k largest (mode max) or smallest (mode min) elements, ordered by sort: by value,
-// by index, or in no order that is promised (none). Versions: TopK-1, TopK-3 and
-// TopK-11, which has the attribute stable: whether equal elements keep their order.
-// Inputs: data of type T with at least one axis, and the scalar k of type T_K, not
-// below 0. Outputs: values of type T and indices of type index_element_type, i32 or
-// i64, both of the shape of data with k in place of the length of axis. T: every
-// element type. T_K: i8, i32 and i64 in TopK-1, every type of integers since TopK-3.
+// indices[..., i, ...], for i from 0 to k-1, are the positions along axis of the k largest (mode
+// max) or smallest (mode min) elements. The attribute sort gives their order: value, index, or none
+// for an unspecified order.
 //
-// Attributes: axis, mode and sort have no default, index_element_type is i32 and stable
-// false by default. Errors: an axis that data does not have, a negative k, and stable
-// with sort none.
+// Versions: TopK-1, TopK-3; TopK-11, with the attribute stable: equal elements keep their order.
 //
-// Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3,
-// TopK-11.
+// Inputs: data of any element type and rank 1 or more; k, a scalar that is not negative, of type
+// i8, i32 or i64 in TopK-1, and of any integer type since TopK-3.
+//
+// Outputs: values of the type of data, and indices of type index_element_type. Both have the shape
+// of data, with k as the length of axis.
+//
+// Attributes: axis, mode and sort have no default. index_element_type is i32 (the default) or i64.
+// stable is false by default.
+//
+// Errors: an axis that data does not have, a negative k, and stable with sort none.
+//
+// Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3, TopK-11.
 package topk
 
 import (

@@ -32,8 +32,8 @@ func infer(in *ops.Inference) error {
 	return ops.SetOutputs(in, ir.Fact{Type: data.Type, Shape: shape}, ir.Fact{Type: at.indexType, Shape: shape})
 }
 
-// outputShape puts k in place of the length of axis: a single value as it is, bounds
-// as far as the axis is as long. Of an axis without a bound OpenVINO makes none.
+// outputShape returns data with k as the length of axis. If k is not a single value, the length of
+// axis limits it. As in OpenVINO, the result then has no upper bound if axis has none.
 func outputShape(data ir.PartialShape, k *ir.Fact, axis int64) (ir.PartialShape, error) {
 	if !data.RankKnown() {
 		return data, nil

@@ -10,11 +10,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/known"
 )
 
-// bounds sorts known values. The order of sort none is nobody's to know.
+// bounds computes the outputs of known values. They stay unknown for sort none, whose order is
+// unspecified.
 func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	switch in.Inputs[0].Type {
-	case ir.I32, ir.I64, ir.U32, ir.U64: // of which OpenVINO evaluates the layer
+	case ir.I32, ir.I64, ir.U32, ir.U64: // the types for which OpenVINO evaluates the layer
 	default:
 		return
 	}
@@ -46,7 +47,7 @@ func bounds(in *ops.Inference) {
 	}
 }
 
-// pick returns the places of k of the n elements of row, stride apart, in order.
+// pick returns the positions of k of the n elements of row, in order. Neighbours are stride apart.
 func (at attributes) pick(row []int64, n, stride, k int) []int {
 	places := make([]int, n)
 	for i := range places {

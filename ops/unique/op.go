@@ -1,18 +1,22 @@
-// Package unique finds the elements, or the slices along an axis, that differ from each
-// other.
+// Package unique infers Unique, which finds the unique elements of a tensor, or its unique slices
+// along an axis.
 //
-//	output_data[k]                 the unique elements, in order where sorted, else as they come
+//	output_data[k]                 the unique elements, in ascending order if sorted is true
 //	output_data[reverse_index[i]]  = data[i]
 //	data[first_index[k]]           the first element equal to output_data[k]
-//	count[k]                       how many are equal to it
+//	count[k]                       the number of elements equal to output_data[k]
 //
-// Versions: Unique-10. Attributes: sorted, true where it is missing;
-// index_element_type and count_element_type, i32 or i64, i64 where they are missing.
-// Inputs: data of type T; optionally axis, a Constant of type i32 or i64, a scalar or a
-// vector of one element, negative counting from the back. Without it all elements of
-// data are compared. Outputs: output_data of type T, a vector, or data with fewer
-// slices along axis; first_index and reverse_index of index_element_type; count of
-// count_element_type. T: every element type.
+// Versions: Unique-10.
+//
+// Inputs: data of any element type T; optionally axis, a Constant of type i32 or i64, a scalar or a
+// vector of one element. A negative axis counts from the back. Without axis, all elements of data
+// are compared.
+//
+// Outputs: output_data of type T, a vector, or data with fewer slices along axis; first_index and
+// reverse_index of type index_element_type; count of type count_element_type.
+//
+// Attributes: sorted, true by default; index_element_type and count_element_type, i32 or i64 (the
+// default).
 //
 // Specification: OpenVINO operation set, movement, Unique-10.
 package unique

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// shapes are those of the outputs.
+// shapes holds the shape of output_data, and the lengths of the other outputs.
 type shapes struct {
 	data                  ir.PartialShape
 	first, reverse, count ir.Dimension
@@ -29,8 +29,8 @@ func infer(in *ops.Inference) error {
 		ir.Fact{Type: at.countType, Shape: ir.ShapeOf(s.count)})
 }
 
-// shapesOf counts the unique elements of a Constant, as OpenVINO does; of other data,
-// even if their values are known, it says what the shape says.
+// shapesOf returns the shapes of the outputs. Like OpenVINO, it counts the unique elements of a
+// Constant. Of other data it reads only the shape, even if the values are known.
 func shapesOf(in *ops.Inference) (shapes, error) {
 	data := &in.Inputs[0]
 	constant := check.Constant(in.Layer, 0) && data.Tensor != nil && len(data.Tensor.Bytes()) <= maxCompared
@@ -45,19 +45,19 @@ func shapesOf(in *ops.Inference) (shapes, error) {
 	}
 	switch {
 	case constant && along:
-		return ofConstant(data.Tensor, axis)
+		return constantSlices(data.Tensor, axis)
 	case constant:
-		return ofConstantElements(data.Tensor)
+		return constantElements(data.Tensor)
 	case along:
 		return alongAxis(data.Shape, axis), nil
-	case len(in.Inputs) > 1: // of a rank that is not known
+	case len(in.Inputs) > 1: // the rank of data is unknown
 		return shapes{ir.UnknownRank, ir.AnyDim, ir.AnyDim, ir.AnyDim}, nil
 	}
 	unique, all := elements(data.Shape)
 	return shapes{ir.ShapeOf(unique), unique, all, unique}, nil
 }
 
-// checkAxis wants of the axis that it is a Constant of one element.
+// checkAxis checks that the axis, if there is one, is a Constant of one element.
 func checkAxis(in *ops.Inference) error {
 	if len(in.Inputs) < 2 {
 		return nil
@@ -75,12 +75,13 @@ func checkAxis(in *ops.Inference) error {
 	return nil
 }
 
-// constantAxis reports whether the axis of layer is a Constant, or that cannot be seen.
+// constantAxis reports whether the axis of layer is a Constant. It returns true if layer does not
+// show this.
 func constantAxis(layer *ir.Layer) bool {
 	return layer == nil || len(layer.Inputs) < 2 || check.Constant(layer, 1)
 }
 
-// axisOf returns the axis, and whether there is one that the rank of data is known to.
+// axisOf returns the axis; false if there is none, or if it or the rank of data is unknown.
 func axisOf(in *ops.Inference) (int, bool, error) {
 	if len(in.Inputs) < 2 || !in.Inputs[0].Shape.RankKnown() {
 		return 0, false, nil
@@ -93,7 +94,8 @@ func axisOf(in *ops.Inference) (int, bool, error) {
 	return axis, true, err
 }
 
-// elements returns the number of unique elements of data of shape s, and that of all.
+// elements returns the number of unique elements of data of shape s, and the number of all
+// elements.
 func elements(s ir.PartialShape) (unique, all ir.Dimension) {
 	n := s.Elements()
 	if !s.IsStatic() || n.IsDynamic() || n.Min == 0 {
@@ -102,7 +104,7 @@ func elements(s ir.PartialShape) (unique, all ir.Dimension) {
 	return ir.DimRange(1, n.Min), n
 }
 
-// alongAxis returns the shapes for slices of data of shape s.
+// alongAxis returns the shapes for the slices along axis of data of shape s.
 func alongAxis(s ir.PartialShape, axis int) shapes {
 	found, _ := elements(s)
 	d := s.At(axis)

@@ -6,26 +6,26 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// maxCompared is the size of a Constant up to which its elements are compared.
+// maxCompared is the greatest size of a Constant whose elements are compared.
 const maxCompared = 1 << 20
 
-// ofConstantElements returns the shapes for the elements of t.
-func ofConstantElements(t *ir.Tensor) (shapes, error) {
+// constantElements returns the shapes for the elements of t.
+func constantElements(t *ir.Tensor) (shapes, error) {
 	n, err := distinct(t, 1, t.Len())
 	unique := ir.Dim(int64(n))
 	return shapes{ir.ShapeOf(unique), unique, ir.Dim(int64(t.Len())), unique}, err
 }
 
-// ofConstant returns the shapes for the slices of t along axis.
-func ofConstant(t *ir.Tensor, axis int) (shapes, error) {
+// constantSlices returns the shapes for the slices of t along axis.
+func constantSlices(t *ir.Tensor, axis int) (shapes, error) {
 	outer, length := t.Shape()[:axis].Elements(), t.Shape()[axis]
 	n, err := distinct(t, outer, length)
 	unique := ir.Dim(int64(n))
 	return shapes{t.Shape().Partial().With(axis, unique), unique, ir.Dim(int64(length)), unique}, err
 }
 
-// distinct returns the number of slices of t that differ. t is seen as outer blocks
-// of length pieces; slice i is piece i of each block.
+// distinct returns the number of slices of t that differ. t consists of outer blocks, each of
+// length pieces. Slice i consists of piece i of each block.
 func distinct(t *ir.Tensor, outer, length int) (int, error) {
 	elementType := t.ElementType()
 	if elementType.Size() == 0 || elementType.IsFloat() && elementType.Bits() == 8 {
@@ -34,7 +34,7 @@ func distinct(t *ir.Tensor, outer, length int) (int, error) {
 	if outer == 0 || length == 0 {
 		return min(length, 1), nil
 	}
-	data, err := comparable(t)
+	data, err := normalisedBytes(t)
 	if err != nil {
 		return 0, err
 	}
@@ -50,9 +50,9 @@ func distinct(t *ir.Tensor, outer, length int) (int, error) {
 	return len(seen), nil
 }
 
-// comparable returns the bytes of t, of which equal ones are equal elements: with no
-// -0 in them.
-func comparable(t *ir.Tensor) ([]byte, error) {
+// normalisedBytes returns the bytes of t with -0 replaced by 0, so that equal elements have equal
+// bytes.
+func normalisedBytes(t *ir.Tensor) ([]byte, error) {
 	if !t.ElementType().IsFloat() {
 		return t.Bytes(), nil
 	}
@@ -72,7 +72,7 @@ func comparable(t *ir.Tensor) ([]byte, error) {
 	return c.Bytes(), nil
 }
 
-// clearZeros makes every -0 a 0.
+// clearZeros replaces each -0, whose bits are negative, by 0.
 func clearZeros[T uint16 | uint32 | uint64](data []T, negative T) {
 	for i, v := range data {
 		if v == negative {

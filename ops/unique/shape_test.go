@@ -48,7 +48,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestConstants has data that is a Constant, the elements of which are counted.
+// TestConstants has data that is a Constant, whose elements are counted.
 func TestConstants(t *testing.T) {
 	constant := &ir.Layer{Type: "Constant"}
 	for _, c := range []struct {
