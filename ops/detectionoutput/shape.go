@@ -97,8 +97,8 @@ func (l *layout) length(input, axis int) (int64, bool) {
 	return d.Min, d.IsStatic()
 }
 
-// divide returns length / unit, where length is that of an axis of an input. It returns an error if
-// the division leaves a remainder.
+// divide returns length / unit. length is the length of an axis of an input; the error for a
+// remainder names that axis.
 func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64, error) {
 	if !unit.IsStatic() || unit.Min == 0 || length%unit.Min != 0 {
 		return 0, l.mismatch(input, axis, fmt.Sprintf("a multiple of %v", unit))

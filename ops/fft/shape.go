@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// signal is what the shape rules know of the inputs of a transform.
+// signal holds the inputs of a transform, as far as they are known.
 type signal struct {
 	dims []ir.Dimension // a copy of data's without the axis of pairs; nil if the rank is unknown
 	axes []int          // nil if unknown

@@ -10,9 +10,12 @@
 // Outputs: rois [R,4] and scores [R] of the type of im_info, and roi_num [N], the number of regions
 // of each image, of type roi_num_type. R is between 0 and N * post_nms_count.
 //
-// Attributes: pre_nms_count and post_nms_count, above 0, min_size and nms_threshold, without
-// defaults; normalized, true by default; nms_eta, which must be 1, its default; roi_num_type, i64
-// (the default) or i32.
+// Attributes:
+//   - pre_nms_count and post_nms_count: above 0, no default.
+//   - min_size and nms_threshold: no default.
+//   - normalized: true by default.
+//   - nms_eta: must be 1, which is the default.
+//   - roi_num_type: i64 (the default) or i32.
 //
 // Errors: lengths N, A, H and W that differ between the inputs.
 //

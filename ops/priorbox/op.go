@@ -16,12 +16,16 @@
 //	R * len(fixed_size)                     if there is a fixed_size
 //
 // boxes. R is the number of different aspect ratios. 1 is one of them, and, if flip is true, so is
-// the inverse of each. Each density d, truncated to an integer, adds (d*d - 1) * R boxes, or (d*d -
-// 1) * len(fixed_ratio) if there is a fixed_ratio.
+// the inverse of each. Each density d, truncated to an integer, adds
 //
-// Attributes: offset has no default. Lists are empty by default, also width and height, for which
-// the specification has 1. flip is false; scale_all_sizes and min_max_aspect_ratios_order are true;
-// step, step_w and step_h are 0; clip is false in PriorBox and true in PriorBoxClustered.
+//	(d*d - 1) * R
+//	(d*d - 1) * len(fixed_ratio)            if there is a fixed_ratio
+//
+// boxes.
+//
+// Attributes: offset has no default. Lists are empty by default. This includes width and height,
+// for which the specification has 1. flip is false; scale_all_sizes and min_max_aspect_ratios_order
+// are true; step, step_w and step_h are 0; clip is false in PriorBox and true in PriorBoxClustered.
 //
 // Errors: an output_size that does not have two elements, and a width and a height of different
 // lengths.

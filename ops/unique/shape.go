@@ -75,8 +75,8 @@ func checkAxis(in *ops.Inference) error {
 	return nil
 }
 
-// constantAxis reports whether the axis of layer is a Constant. It returns true if layer does not
-// show this.
+// constantAxis reports whether the axis of layer is a Constant. It returns true if the source is
+// unknown.
 func constantAxis(layer *ir.Layer) bool {
 	return layer == nil || len(layer.Inputs) < 2 || check.Constant(layer, 1)
 }
