@@ -80,8 +80,9 @@ type Fusion struct {
 	// number through; nil if it cannot be one. The inputs are float32 of static shapes, and
 	// input through has as many elements as the output.
 	Stage func(p *Preparation, through int) (*Stage, error)
-	// Applies means that the kernel applies Preparation.Stages to output 0.
-	Applies bool
+	// Applies means that the kernel applies Preparation.Stages to output 0. Stores means that
+	// the last of them can be one with a Store.
+	Applies, Stores bool
 }
 
 // Traits are properties of a layer type that few have.

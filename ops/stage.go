@@ -1,32 +1,52 @@
 package ops
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
 
-// Stage is an elementwise layer that the kernel of the layer before it applies to
-// its result: it works on pieces that are still in the cache, and spares a pass
-// over memory. All numbers are float32.
+// Stage is an elementwise layer that the kernel of the layer before it applies to its result. It
+// works on pieces that are still in the cache, and saves a pass over memory. The numbers are
+// float32, except for what Store writes.
 type Stage struct {
-	// Apply sets each element of x to the layer's result for it. x is any piece of
-	// the tensor: the elements at, at+1, and so on, in row-major order.
+	// Apply sets each element of x to the layer's result for it. x is any piece of the tensor:
+	// the elements at, at+1, and so on, in row-major order.
 	Apply func(r *Run, x []float32, at int)
-	// Bias, where not nil, says that all that Apply does is to add
-	// Bias[(at+i)/Inner % len(Bias)] to x[i]: a kernel may do that in registers.
+	// Store is set instead of Apply for a layer whose output has another element type, such as
+	// a conversion or a requantisation. It writes the layer's results for x to output 0 of r,
+	// as the elements at, at+1, and so on. Such a stage is the last.
+	Store func(r *Run, x []float32, at int)
+	// Bias, if not nil, means that all that Apply does is to add Bias[(at+i)/Inner % len(Bias)]
+	// to x[i]. A kernel may do that in registers.
 	Bias  []float32
 	Inner int
-	// Clamp says that all that Apply does is to set x[i] to min(max(x[i], Lo), Hi).
-	// NaN becomes Lo.
+	// Clamp means that all that Apply does is to set x[i] to min(max(x[i], Lo), Hi). NaN becomes
+	// Lo.
 	Clamp  bool
 	Lo, Hi float32
 }
 
-// Finish returns what applies all Stages to a piece of the output, nil where there
-// are none.
+// Finish returns a function that applies all Stages, without a Store, to a piece of the output;
+// nil if there are none.
 func (p *Preparation) Finish() func(r *Run, x []float32, at int) {
-	return Compose(p.Stages)
+	stages := p.Stages
+	if p.Store() != nil {
+		stages = stages[:len(stages)-1]
+	}
+	return Compose(stages)
 }
 
-// Compose returns what applies stages one after the other, nil where there are
-// none.
+// Store returns the Store of the last stage; nil if there is none, so that the kernel writes
+// float32 to output 0.
+func (p *Preparation) Store() func(r *Run, x []float32, at int) {
+	if len(p.Stages) == 0 {
+		return nil
+	}
+	return p.Stages[len(p.Stages)-1].Store
+}
+
+// Compose returns a function that applies stages one after the other; nil if there are none.
 func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	switch len(stages) {
 	case 0:
@@ -41,28 +61,59 @@ func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	}
 }
 
-// stageBlock is the number of elements that are computed before the stages are
-// applied to them: input and output stay in the nearest cache.
+// stageBlock is the number of elements that are computed before the stages are applied to them:
+// inputs and outputs stay in the nearest cache.
 const stageBlock = 1 << 12
 
-// InBlocks returns part, whose items are the elements of output 0, for a kernel
-// that Fuses: it runs part block by block and applies the Stages to each. Without
-// Stages it returns part as it is.
-func (p *Preparation) InBlocks(part Part) Part {
-	finish := p.Finish()
-	if finish == nil {
-		return part
+// Elementwise returns the kernel of a layer that computes n elements of output 0 each by itself,
+// with all Stages of p, a Store included. compute sets x to the elements at, at+1, and so on,
+// before the stages. Parts of fewer than grain elements are not worth another thread.
+func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run, x []T, at int) error) *Prepared {
+	if len(p.Stages) == 0 {
+		part := func(r *Run, lo, hi int) error { return compute(r, ir.Data[T](r.Outputs[0])[lo:hi], lo) }
+		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
 	}
-	return func(r *Run, lo, hi int) error {
-		out := ir.Data[float32](r.Outputs[0])
-		for lo < hi {
-			end := min(lo+stageBlock, hi)
-			if err := part(r, lo, end); err != nil {
-				return err
-			}
-			finish(r, out[lo:end], lo)
-			lo = end
+	// T is float32 if there are stages.
+	finish, _ := any(p.Finish()).(func(*Run, []T, int))
+	store, _ := any(p.Store()).(func(*Run, []T, int))
+	block := func(r *Run, x []T, at int) error {
+		if err := compute(r, x, at); err != nil {
+			return err
+		}
+		if finish != nil {
+			finish(r, x, at)
+		}
+		if store != nil {
+			store(r, x, at)
 		}
 		return nil
+	}
+	if store == nil {
+		part := func(r *Run, lo, hi int) error {
+			out := ir.Data[T](r.Outputs[0])
+			for at := lo; at < hi; at += stageBlock {
+				if err := block(r, out[at:min(at+stageBlock, hi)], at); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
+	}
+	// A part is the share of one worker. Each worker has its own block of scratch memory.
+	workers := max(min(p.Threads, n/grain), 1)
+	part := func(r *Run, lo, hi int) error {
+		x := cast.Bytes[T](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]
+		end := parallel.Share(n, workers, hi)
+		for at := parallel.Share(n, workers, lo); at < end; at += stageBlock {
+			if err := block(r, x[:min(stageBlock, end-at)], at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return &Prepared{
+		Kernel:       func(r *Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: workers * stageBlock * ir.F32.Size(),
 	}
 }

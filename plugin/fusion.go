@@ -5,19 +5,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fusion is a layer and the elementwise layers that its kernel applies to its
-// result: they run as one step, in the place of the last.
+// fusion is a layer and the elementwise layers after it that its kernel applies to its result.
+// They run as one step, at the place of the last.
 type fusion struct {
 	head   *ir.Layer
 	op     *ops.Op     // of head
-	layers []*ir.Layer // behind head, views among them
+	layers []*ir.Layer // after head, views among them
 	stages []ops.Stage
-	// operands are the inputs of the stages, which follow those of head.
+	// operands are the other inputs of the stages. They follow those of head.
 	operands []ir.Input
 }
 
-// fuse finds the fusions. Those of static shapes can be told before any step is
-// made: nothing in one is read but by the next layer of it.
+// fuse finds the fusions. They are known before any step is made, since they have static shapes
+// and each layer in one is read by the next alone.
 func (p *planner) fuse() error {
 	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
 	readers := p.readers()
@@ -41,8 +41,8 @@ func (p *planner) fuse() error {
 	return nil
 }
 
-// readers returns, by Layer.Index, the layer that reads a layer's output 0 where
-// only one does, once, and no other output is read.
+// readers returns, by Layer.Index, the layer that reads output 0 of a layer, if only one does,
+// once, and no other output is read.
 func (p *planner) readers() []*ir.Layer {
 	n := len(p.program.model.Layers)
 	readers, many := make([]*ir.Layer, n), make([]bool, n)
@@ -67,24 +67,24 @@ func (p *planner) readers() []*ir.Layer {
 	return readers
 }
 
-// fusionFrom returns the longest fusion from head, which has no stages if there is
-// none.
+// fusionFrom returns the longest fusion that starts with head. It has no stages if there is none.
 func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, error) {
 	f := &fusion{head: head}
 	var err error
 	if f.op, err = p.env.registry.Op(head); err != nil {
 		return nil, atLayer(head, err)
 	}
-	if !f.op.Fusion.Applies || !p.isStatic(head) || p.readsValues(f.op, head) {
+	if !f.op.Fusion.Applies || !p.isStatic(head) || !p.isFloat32(head) || p.readsValues(f.op, head) {
 		return f, nil
 	}
-	end := 0 // of the layers, behind the last that is no view
-	for at := head; ; {
+	end := 0 // number of layers without the views after the last stage, which are no work for the kernel
+	for at := head; p.isFloat32(at); {
 		next := readers[at.Index]
 		if next == nil || p.fused[next] || p.program.isResult[next.Index] || !p.isStatic(next) {
 			break
 		}
-		taken, view, err := p.extend(f, at, next)
+		stages := len(f.stages)
+		taken, err := p.extend(f, at, next)
 		if err != nil {
 			return nil, atLayer(next, err)
 		}
@@ -92,21 +92,21 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 			break
 		}
 		f.layers = append(f.layers, next)
-		if !view {
+		if len(f.stages) > stages {
 			end = len(f.layers)
 		}
 		at = next
 	}
-	f.layers = f.layers[:end] // a view at the end is none of the kernel's business
+	f.layers = f.layers[:end]
 	return f, nil
 }
 
-// extend makes next, which reads at, a stage of f, unless it only gives the tensor
-// another shape.
-func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err error) {
+// extend makes next, which reads at, part of f, and reports whether it can be: as a stage, or
+// because it only gives the tensor another shape.
+func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	op, err := p.env.registry.Op(next)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	through := 0
 	for i, in := range next.Inputs {
@@ -114,29 +114,29 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (taken, view bool, err e
 			through = i
 		}
 	}
-	if p.size(at) != p.size(next) {
-		return false, false, nil
+	if p.elements(at) != p.elements(next) {
+		return false, nil
 	}
 	if op.Memory.View {
-		return through == 0, true, nil
+		return through == 0 && p.isFloat32(next), nil
 	}
-	if op.Fusion.Stage == nil || p.readsValues(op, next) {
-		return false, false, nil
+	if op.Fusion.Stage == nil || p.readsValues(op, next) || !p.isFloat32(next) && !f.op.Fusion.Stores {
+		return false, nil
 	}
 	preparation, operands := p.stagePreparation(f, next, through)
 	if preparation == nil {
-		return false, false, nil
+		return false, nil
 	}
 	stage, err := op.Fusion.Stage(preparation, through)
-	if err != nil || stage == nil {
-		return false, false, err
+	if err != nil || stage == nil || (stage.Store == nil) != p.isFloat32(next) {
+		return false, err
 	}
 	f.stages, f.operands = append(f.stages, *stage), append(f.operands, operands...)
-	return true, false, nil
+	return true, nil
 }
 
-// stagePreparation returns what Op.Stage of layer is to know, and the inputs other
-// than through; nil where they are not float32 of static shapes.
+// stagePreparation returns what Fusion.Stage of layer is given, and the inputs other than
+// through; nil if an input is not float32 of a static shape.
 func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(layer), Layer: layer,
@@ -160,11 +160,11 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 	return preparation, operands
 }
 
-// isStatic reports whether layer has one output, of float32 and a static shape,
-// and is not known before the run, and whether its inputs have static shapes.
+// isStatic reports whether layer has one output, which is not known before the run, and whether
+// the shapes of that and of the inputs are static.
 func (p *planner) isStatic(layer *ir.Layer) bool {
 	outputs := p.inferred.Outputs(layer)
-	if len(outputs) != 1 || outputs[0].Type != ir.F32 || !outputs[0].Shape.IsStatic() || p.constant(layer, 0) != nil {
+	if len(outputs) != 1 || !outputs[0].Shape.IsStatic() || p.constant(layer, 0) != nil {
 		return false
 	}
 	for _, in := range layer.Inputs {
@@ -175,21 +175,24 @@ func (p *planner) isStatic(layer *ir.Layer) bool {
 	return true
 }
 
-// size returns the bytes of layer's output, which is static; -1 beyond an int.
-func (p *planner) size(layer *ir.Layer) int {
+// isFloat32 reports whether output 0 of layer is f32.
+func (p *planner) isFloat32(layer *ir.Layer) bool { return p.inferred.Outputs(layer)[0].Type == ir.F32 }
+
+// elements returns the number of elements of the output of layer, which is static; -1 if it is
+// too large.
+func (p *planner) elements(layer *ir.Layer) int {
 	shape, err := p.inferred.Outputs(layer)[0].Shape.Static()
 	if err != nil {
 		return -1
 	}
-	size, err := ir.ByteSize(ir.F32, shape)
-	if err != nil {
+	if _, err := ir.ByteSize(ir.F32, shape); err != nil {
 		return -1
 	}
-	return size
+	return shape.Elements()
 }
 
-// readsValues reports whether the kernel is to be prepared for values that are
-// not known before the run.
+// readsValues reports whether the kernel has to be prepared for values that are not known before
+// the run.
 func (p *planner) readsValues(op *ops.Op, layer *ir.Layer) bool {
 	for _, i := range op.Values {
 		if i < len(layer.Inputs) && p.constant(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {

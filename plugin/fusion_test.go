@@ -3,6 +3,7 @@ package plugin
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
 )
 
 // Three layer types of f32 for fusion:
@@ -143,6 +145,57 @@ func TestFuse(t *testing.T) {
 		slices.Sort(c.want)
 		assert.Equal(t, c.want, steps, name)
 		compiled.Close()
+	}
+}
+
+// TestFuseStore ends fusions with a conversion, which writes another element type than f32.
+func TestFuseStore(t *testing.T) {
+	for name, c := range map[string]struct {
+		build func(n *network, x port) port
+		want  string
+	}{
+		"an activation": {func(n *network, x port) port {
+			return n.op(`Convert opset1 destination_type="u8"`, n.op("Relu", x))
+		}, "Relu+Convert"},
+		"a chain": {func(n *network, x port) port {
+			y := n.op("Add", n.op("Multiply", x, n.scalar(3)), n.scalar(0.25))
+			return n.op(`Convert opset1 destination_type="i8"`, n.op(`Clamp opset1 min="-100" max="100"`, y))
+		}, "Multiply+Add+Clamp+Convert"},
+		"nothing after it": {func(n *network, x port) port {
+			y := n.op(`Convert opset1 destination_type="f16"`, n.op("Swish opset4", x))
+			return n.op(`Reshape opset1 special_zero="true"`, y, n.ints(-1))
+		}, "Swish+Convert"},
+		"a kernel that cannot": {func(n *network, x port) port {
+			return n.op(`Convert opset1 destination_type="u8"`, n.op(`Softmax opset1 axis="1"`, x))
+		}, "Softmax Convert"},
+		"no code for the type": {func(n *network, x port) port {
+			return n.op(`Convert opset1 destination_type="i64"`, n.op("Relu", x))
+		}, "Relu Convert"},
+	} {
+		for _, threads := range []int{1, 3} {
+			n := &network{}
+			n.result(c.build(n, n.input("7,5000")))
+			registry, err := NewRegistry(builtin.Ops()...)
+			require.NoError(t, err)
+			x := make([]float32, 35000)
+			rng := rand.New(rand.NewPCG(1, 1))
+			for i := range x {
+				x[i] = 60*rng.Float32() - 30
+			}
+			data, err := ir.TensorOf(ir.F32, ir.Shape{7, 5000}, x)
+			require.NoError(t, err)
+			run := func(disable ...Optimization) (*CompiledModel, *ir.Tensor) {
+				compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{InferenceNumThreads: threads, Disable: disable})
+				require.NoError(t, err)
+				t.Cleanup(compiled.Close)
+				return compiled, inferred(t, compiled.NewInferRequest(), data)
+			}
+			compiled, got := run(FoldAffine)
+			_, want := run(Optimizations()...)
+			assert.Equal(t, c.want, strings.Join(fusions(compiled.program.static), " "), name)
+			assert.Equal(t, want.ElementType(), got.ElementType())
+			assert.Equal(t, want.Bytes(), got.Bytes(), name)
+		}
 	}
 }
 

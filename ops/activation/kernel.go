@@ -33,9 +33,9 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 	n := shape.Elements()
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		return &ops.Prepared{Kernel: floatKernel(p, n, loopOf[float32](f))}, nil
+		return floatKernel(p, n, loopOf[float32](f)), nil
 	case ir.F64:
-		return &ops.Prepared{Kernel: floatKernel(p, n, loopOf[float64](f))}, nil
+		return floatKernel(p, n, loopOf[float64](f)), nil
 	default: // f16 and bf16
 		return halfKernel(p, n, loopOf[float32](f)), nil
 	}
@@ -44,8 +44,8 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 func floatKernel[T interface {
 	float
 	ir.Element
-}](p *ops.Preparation, n int, l loop[T]) ops.Kernel {
-	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
+}](p *ops.Preparation, n int, l loop[T]) *ops.Prepared {
+	return ops.Elementwise(p, n, grain, func(r *ops.Run, x []T, at int) error {
 		a, b := T(1), T(1)
 		if len(p.Inputs) > 1 {
 			a = ir.Data[T](r.Inputs[1])[0]
@@ -53,10 +53,9 @@ func floatKernel[T interface {
 		if len(p.Inputs) > 2 {
 			b = ir.Data[T](r.Inputs[2])[0]
 		}
-		l(ir.Data[T](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi], a, b)
+		l(x, ir.Data[T](r.Inputs[0])[at:at+len(x)], a, b)
 		return nil
 	})
-	return func(r *ops.Run) error { return r.For(n, grain, part) }
 }
 
 func loopOf[T float](f function) loop[T] {

@@ -193,18 +193,6 @@ func toF16[S number](r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-func f32ToF16(r *ops.Run, lo, hi int) error {
-	src, dst := elements[float32, uint16](r, lo, hi)
-	half.F32sToF16s(dst, src)
-	return nil
-}
-
-func f32ToBF16(r *ops.Run, lo, hi int) error {
-	src, dst := elements[float32, half.BFloat16](r, lo, hi)
-	half.F32sToBF16s(dst, src)
-	return nil
-}
-
 func toBF16[S number](r *ops.Run, lo, hi int) error {
 	src, dst := elements[S, half.BFloat16](r, lo, hi)
 	for i, v := range src {

@@ -36,6 +36,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Bounds:     bounds,
+		Fusion:     ops.Fusion{Stage: stage},
 		Prepare:    prepare,
 		Traits:     ops.Traits{Deferrable: true},
 	},

@@ -85,12 +85,12 @@ type rowsLoop[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
 // kernelOf returns the kernel for f. choose returns the loop for functions other than comparisons.
 func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (*ops.Prepared, error) {
 	if compares(f) {
-		return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching)))}, nil
+		return rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching))), nil
 	}
 	if v := vectorRows[T](f, g.stretching); v != nil {
-		return &ops.Prepared{Kernel: rowsKernel(p, g, v)}, nil
+		return rowsKernel(p, g, v), nil
 	}
-	return &ops.Prepared{Kernel: rowsKernel(p, g, rowsOf(g.stretching, choose(f, g.stretching)))}, nil
+	return rowsKernel(p, g, rowsOf(g.stretching, choose(f, g.stretching))), nil
 }
 
 // rowsOf returns the function that runs l for every row.
@@ -109,20 +109,19 @@ func rowsOf[T, R any](s stretching, l loop[T, R]) rowsLoop[T, R] {
 	}
 }
 
-func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rowsLoop[T, R]) ops.Kernel {
-	part := p.InBlocks(func(r *ops.Run, lo, hi int) error {
-		out, a, b := ir.Data[R](r.Outputs[0]), ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
-		for lo < hi {
+func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rowsLoop[T, R]) *ops.Prepared {
+	return ops.Elementwise(p, g.elements, grain, func(r *ops.Run, x []R, at int) error {
+		a, b := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
+		for lo, hi := at, at+len(x); lo < hi; {
 			s := g.span(lo, hi)
 			end := s.out + s.rows*s.n
-			if bad := compute(out[s.out:end], a[s.a:], b[s.b:], s.n, g.aStep, g.bStep); bad >= 0 {
+			if bad := compute(x[s.out-at:end-at], a[s.a:], b[s.b:], s.n, g.aStep, g.bStep); bad >= 0 {
 				return g.divisionByZero(s.out + bad)
 			}
 			lo = end
 		}
 		return nil
 	})
-	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
 }
 
 // divisionByZero returns the error for an element of the output. No other error is possible.

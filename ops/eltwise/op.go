@@ -115,7 +115,7 @@ var (
 
 func arithmetic(layerType string, f function) ops.Op {
 	op := eltwise(layerType, 1, f, numbers, inferArithmetic)
-	op.Fusion = ops.Fusion{Stage: stage, Applies: true}
+	op.Fusion = ops.Fusion{Stage: stage, Applies: true, Stores: true}
 	return op
 }
 
@@ -145,7 +145,7 @@ func bitwise(layerType string, version int, f function) ops.Op {
 func preluOp() ops.Op {
 	op := eltwise("PRelu", 1, prelu, numbers, inferPRelu)
 	op.Attributes = func(*ir.Attributes) (any, error) { return attributes{f: prelu}, nil }
-	op.Fusion = ops.Fusion{Stage: stage, Applies: true}
+	op.Fusion = ops.Fusion{Stage: stage, Applies: true, Stores: true}
 	return op
 }
 

@@ -12,34 +12,32 @@ func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 		return nil, err
 	}
 	n := shape.Elements()
-	var kernel ops.Kernel
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		kernel = floatKernel[float32](p, at, n)
+		return floatKernel[float32](p, at, n), nil
 	case ir.F64:
-		kernel = floatKernel[float64](p, at, n)
+		return floatKernel[float64](p, at, n), nil
 	case ir.F16, ir.BF16:
 		return halfKernel(p, at, n), nil
 	case ir.I8:
-		kernel = intKernel[int8](at, n)
+		return intKernel[int8](p, at, n), nil
 	case ir.I16:
-		kernel = intKernel[int16](at, n)
+		return intKernel[int16](p, at, n), nil
 	case ir.I32:
-		kernel = intKernel[int32](at, n)
+		return intKernel[int32](p, at, n), nil
 	case ir.I64:
-		kernel = intKernel[int64](at, n)
+		return intKernel[int64](p, at, n), nil
 	case ir.U8:
-		kernel = intKernel[uint8](at, n)
+		return intKernel[uint8](p, at, n), nil
 	case ir.U16:
-		kernel = intKernel[uint16](at, n)
+		return intKernel[uint16](p, at, n), nil
 	case ir.U32:
-		kernel = intKernel[uint32](at, n)
+		return intKernel[uint32](p, at, n), nil
 	case ir.U64:
-		kernel = intKernel[uint64](at, n)
+		return intKernel[uint64](p, at, n), nil
 	default: // boolean, for LogicalNot and BitwiseNot
-		kernel = loopKernel(n, notBooleans)
+		return loopKernel(p, n, notBooleans), nil
 	}
-	return &ops.Prepared{Kernel: kernel}, nil
 }
 
 // A loop sets out[i] to f(data[i]) for every element of out. out may be data.
@@ -48,19 +46,11 @@ type loop[T, R any] func(out []R, data []T)
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 13
 
-func loopKernel[T, R ir.Element](n int, l loop[T, R]) ops.Kernel {
-	return partKernel(n, partOf(l))
-}
-
-func partOf[T, R ir.Element](l loop[T, R]) ops.Part {
-	return func(r *ops.Run, lo, hi int) error {
-		l(ir.Data[R](r.Outputs[0])[lo:hi], ir.Data[T](r.Inputs[0])[lo:hi])
+func loopKernel[T, R ir.Element](p *ops.Preparation, n int, l loop[T, R]) *ops.Prepared {
+	return ops.Elementwise(p, n, grain, func(r *ops.Run, x []R, at int) error {
+		l(x, ir.Data[T](r.Inputs[0])[at:at+len(x)])
 		return nil
-	}
-}
-
-func partKernel(n int, part ops.Part) ops.Kernel {
-	return func(r *ops.Run) error { return r.For(n, grain, part) }
+	})
 }
 
 // each returns the loop that calls f for every element. It is for functions that cost more than the

@@ -14,17 +14,17 @@ type float interface{ float32 | float64 }
 func floatKernel[T interface {
 	float
 	ir.Element
-}](p *ops.Preparation, at attributes, n int) ops.Kernel {
+}](p *ops.Preparation, at attributes, n int) *ops.Prepared {
 	switch at.f {
 	case isFinite:
-		return loopKernel(n, isFiniteLoop[T])
+		return loopKernel(p, n, isFiniteLoop[T])
 	case isInf:
-		return loopKernel(n, isInfLoop[T](at))
+		return loopKernel(p, n, isInfLoop[T](at))
 	case isNaN:
-		return loopKernel(n, isNaNLoop[T])
+		return loopKernel(p, n, isNaNLoop[T])
 	}
 	if l := floatLoop[T](at); l != nil {
-		return partKernel(n, p.InBlocks(partOf(l)))
+		return loopKernel(p, n, l)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ type integer interface {
 }
 
 // intKernel returns the kernel for integers; nil if the function has none.
-func intKernel[T integer](at attributes, n int) ops.Kernel {
+func intKernel[T integer](p *ops.Preparation, at attributes, n int) *ops.Prepared {
 	if l := intLoop[T](at); l != nil {
-		return loopKernel(n, l)
+		return loopKernel(p, n, l)
 	}
 	return nil
 }
