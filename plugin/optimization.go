@@ -14,6 +14,9 @@ type Optimization string
 
 // The optimizations, in the order in which they are made.
 const (
+	// ComputeInF32 computes in f32 what the model has in f16 or bf16, and converts at the
+	// borders: what is moved only, and inputs and outputs, stay in their types.
+	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
 	// FoldConstants computes layers of constants once, when the model is compiled.

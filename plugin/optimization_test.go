@@ -10,7 +10,7 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
+		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
 		RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
@@ -21,5 +21,5 @@ func TestDisable(t *testing.T) {
 	g := &graph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "2")))
 	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{Disable: []Optimization{MergeEqual, "MergeAll"}})
-	assert.ErrorContains(t, err, `"MergeAll" is not an optimization; there are ConvertAfterGather, FoldConstants, `)
+	assert.ErrorContains(t, err, `"MergeAll" is not an optimization; there are ComputeInF32, ConvertAfterGather, `)
 }

@@ -44,7 +44,7 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Evaluate: o.evaluate}) {
+		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate}) {
 			continue
 		}
 		if o.check != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -120,28 +121,53 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	return true
 }
 
-// isSame reports whether two tensors hold the same, float32 but for the rounding of
-// passes that compute in another order.
+// isSame reports whether two tensors hold the same, except for the rounding of passes that compute
+// in another order, or in f32 rather than in f16 and bf16.
 func isSame(a, b *ir.Tensor) bool {
 	if a.ElementType() != b.ElementType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strings(), b.Strings()) {
 		return false
 	}
-	if a.ElementType() != ir.F32 || bytes.Equal(a.Bytes(), b.Bytes()) {
+	tolerance := 0.0
+	switch a.ElementType() {
+	case ir.F32:
+		tolerance = 1e-5
+	case ir.F16:
+		tolerance = 1.0 / (1 << 9) // 2 units in the last place
+	case ir.BF16:
+		tolerance = 1.0 / (1 << 6)
+	}
+	if tolerance == 0 || bytes.Equal(a.Bytes(), b.Bytes()) {
 		return bytes.Equal(a.Bytes(), b.Bytes())
 	}
-	x, y := ir.Data[float32](a), ir.Data[float32](b)
-	largest := float64(1)
+	x, y := floats(a), floats(b)
+	largest := 1.0
 	for _, v := range x {
-		if v := math.Abs(float64(v)); v > largest && !math.IsInf(v, 1) {
+		if v := math.Abs(v); v > largest && !math.IsInf(v, 1) {
 			largest = v
 		}
 	}
 	for i, v := range x {
-		if v != y[i] && !(v != v && y[i] != y[i]) && !(math.Abs(float64(v-y[i])) <= 1e-5*largest) {
+		if v != y[i] && !(v != v && y[i] != y[i]) && !(math.Abs(v-y[i]) <= tolerance*largest) {
 			return false
 		}
 	}
 	return true
+}
+
+// floats returns the elements of a tensor of f32, f16 or bf16.
+func floats(t *ir.Tensor) []float64 {
+	values := make([]float64, t.Len())
+	for i := range values {
+		switch t.ElementType() {
+		case ir.F32:
+			values[i] = float64(ir.Data[float32](t)[i])
+		case ir.F16:
+			values[i] = float64(half.F16ToF32(ir.Data[uint16](t)[i]))
+		case ir.BF16:
+			values[i] = float64(half.BFloat16(ir.Data[uint16](t)[i]).Float32())
+		}
+	}
+	return values
 }
 
 // readInputs reads the tensors of a case. The files of sub-byte types hold packed

@@ -28,7 +28,7 @@ func recogniseActivations(g *Graph) bool {
 		}
 		for _, a := range activations {
 			x, data, ok := a.match(e, ir.Input{Source: layer})
-			if !ok {
+			if !ok || !g.canInsert(a.layerType, a.opset) {
 				continue
 			}
 			by := e.insert(layer, a.layerType, a.opset, data, x)

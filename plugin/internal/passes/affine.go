@@ -20,7 +20,7 @@ import (
 var FoldAffine = Pass{"FoldAffine", foldAffine}
 
 func foldAffine(g *Graph) bool {
-	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") {
+	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.canInsert("Add", "opset1") || !g.canInsert("Multiply", "opset1") {
 		return false
 	}
 	e := newEditor(g)

@@ -17,7 +17,7 @@ import (
 var RecogniseAttention = Pass{"RecogniseAttention", recogniseAttention}
 
 func recogniseAttention(g *Graph) bool {
-	if !g.has("Softmax", "SoftMax") {
+	if !g.has("Softmax", "SoftMax") || !g.canInsert("ScaledDotProductAttention", "opset13") || !g.canInsert("Transpose", "opset1") {
 		return false
 	}
 	e := newEditor(g)

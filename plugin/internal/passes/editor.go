@@ -1,8 +1,6 @@
 package passes
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 )
@@ -18,12 +16,6 @@ type editor struct {
 
 func newEditor(g *Graph) *editor {
 	return &editor{Graph: g, Editor: edit.New(g.Model), layers: len(g.Model.Layers), facts: map[*ir.Layer]ir.Fact{}}
-}
-
-// has reports whether the model has a layer of one of the types. A pass that looks for
-// other types can stop there.
-func (g *Graph) has(types ...string) bool {
-	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
 }
 
 // insert adds a layer with one output for the sake of layer at, whose name it takes.

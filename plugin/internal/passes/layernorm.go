@@ -19,7 +19,7 @@ import (
 var RecogniseMVN = Pass{"RecogniseMVN", recogniseMVN}
 
 func recogniseMVN(g *Graph) bool {
-	if !g.has("ReduceMean") {
+	if !g.has("ReduceMean") || !g.canInsert("MVN", "opset6") {
 		return false
 	}
 	e := newEditor(g)

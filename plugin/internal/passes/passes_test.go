@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // rules infers every layer as an f32[2], a Convert as the type of its name.
@@ -63,7 +64,8 @@ func graphOf(t *testing.T, m *ir.Model) *Graph {
 	require.NoError(t, err)
 	value, err := ir.NewTensor(ir.F32, 2)
 	require.NoError(t, err)
-	return &Graph{Model: m, Shapes: shapes, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
+	op := &ops.Op{Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return nil, nil }}
+	return &Graph{Model: m, Shapes: shapes, Op: func(*ir.Layer) (*ops.Op, error) { return op, nil }, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
 		if l.Name == "random" {
 			return nil, errors.New("not a function of its inputs")
 		}

@@ -42,7 +42,7 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 	switch {
 	case isIdentity(order):
 		e.replace(layer, edit.SourceOf(x))
-	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order):
+	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order) && e.canInsert("Reshape", "opset1"):
 		lengths := make([]int64, len(order))
 		for i, axis := range order {
 			lengths[i] = shape.At(int(axis)).Min
