@@ -47,7 +47,7 @@ func activation(layerType string, version int, f function, minInputs int, infer 
 		Memory: ops.Memory{InPlace: []int{0}},
 		Fusion: ops.Fusion{
 			Applies: true, Stores: true,
-			Stage:   func(p *ops.Preparation, through int) (*ops.Stage, error) { return stage(p, f, through), nil },
+			Stage: func(p *ops.Preparation, through int) (*ops.Stage, error) { return stage(p, f, through), nil },
 		},
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, f) },
 	}

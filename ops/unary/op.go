@@ -135,7 +135,7 @@ func unary(layerType string, version int, f function, infer func(*ops.Inference)
 		Memory: ops.Memory{InPlace: []int{0}},
 		Fusion: ops.Fusion{
 			Applies: true, Stores: true,
-			Stage:   func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
+			Stage: func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
 		},
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) },
 	}
