@@ -1,4 +1,6 @@
-// Package npy reads and writes NumPy's .npy files as tensors.
+// Package npy reads and writes NumPy's .npy files as tensors: versions 1.0, 2.0 and 3.0 of the
+// format that https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html specifies,
+// for arrays of one simple type.
 //
 // NumPy has no equivalent of several element types of OpenVINO. A file has bf16 as uint16,
 // 8-bit floats as uint8, and sub-byte types as the uint8 or int8 of their packed bytes; the
@@ -6,17 +8,13 @@
 package npy
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"math/bits"
 	"os"
-	"regexp"
 	"strconv"
-
-	"github.com/sbinet/npyio/npy"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -33,14 +31,6 @@ type Array struct {
 
 	elementType ir.ElementType
 }
-
-// header matches the dictionary that NumPy writes into a file. The library that parses it
-// slices the text between the keys without checks, so it must not get any other text.
-var header = regexp.MustCompile(
-	`^\{'descr': '([<>|=]?)([a-zA-Z])([0-9]{1,9})', 'fortran_order': (?:True|False), 'shape': \([0-9, ]*\), \} *\n$`)
-
-// maxRank is NumPy's own limit on the number of axes.
-const maxRank = 64
 
 // ReadFile reads the regular file at path.
 func ReadFile(path string) (*Array, error) {
@@ -69,27 +59,14 @@ func Parse(file []byte) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := header.FindSubmatch(dict)
-	if m == nil {
-		return nil, fmt.Errorf("header %.100q is not that of an array of one simple type", dict)
-	}
-	r, err := npy.NewReader(bytes.NewReader(file[:len(file)-len(data)]))
+	h, err := parseHeader(dict)
 	if err != nil {
 		return nil, err
 	}
-	descr := r.Header.Descr
-	a := &Array{Descr: descr.Type, Shape: ir.Shape(descr.Shape)}
-	if len(a.Shape) > maxRank {
-		return nil, fmt.Errorf("%d axes are more than NumPy's %d", len(a.Shape), maxRank)
-	}
-	itemSize, err := strconv.Atoi(string(m[3]))
-	if err != nil {
-		return nil, err
-	}
-	kind := m[2][0]
-	a.elementType = typeOf(kind, itemSize)
-	unit := itemSize // the size to which the byte order applies
-	switch kind {
+	a := &Array{Descr: h.descr, Shape: h.shape}
+	a.elementType = typeOf(h.kind, h.size)
+	itemSize, unit := h.size, h.size // unit is the size to which the byte order applies
+	switch h.kind {
 	case 'U':
 		a.elementType, unit = ir.String, 4
 		itemSize *= unit
@@ -106,10 +83,10 @@ func Parse(file []byte) (*Array, error) {
 	if len(data) != size {
 		return nil, fmt.Errorf("%s%v needs %d bytes, the file has %d", a.Descr, a.Shape, size, len(data))
 	}
-	if descr.Fortran {
+	if h.fortran {
 		data = rowMajor(data, a.Shape, itemSize)
 	}
-	if big := m[1]; len(big) == 1 && (big[0] == '>' && !bigEndian() || big[0] == '<' && bigEndian()) {
+	if h.order == ">" && !bigEndian() || h.order == "<" && bigEndian() {
 		swapBytes(data, unit)
 	}
 	if a.elementType == ir.String {
@@ -123,23 +100,6 @@ func Parse(file []byte) (*Array, error) {
 	}
 	a.Data = data
 	return a, nil
-}
-
-// split returns the dictionary in the header of a file, and its data.
-func split(file []byte) (dict, data []byte, err error) {
-	const fixed = len("\x93NUMPY") + 2 // magic, major and minor version
-	if len(file) < fixed+4 || string(file[:fixed-2]) != "\x93NUMPY" {
-		return nil, nil, fmt.Errorf("not an .npy file")
-	}
-	start, length := fixed+2, uint64(binary.LittleEndian.Uint16(file[fixed:]))
-	if file[fixed-2] != 1 {
-		start, length = fixed+4, uint64(binary.LittleEndian.Uint32(file[fixed:]))
-	}
-	if length > uint64(len(file)-start) {
-		return nil, nil, fmt.Errorf("header of %d bytes in a file of %d", length, len(file))
-	}
-	end := start + int(length)
-	return file[start:end], file[end:], nil
 }
 
 // byteSize returns the size in bytes of an array.
@@ -238,7 +198,7 @@ func Write(w io.Writer, t *ir.Tensor) error {
 	if length > math.MaxUint16 {
 		return fmt.Errorf("shape of rank %d does not fit a header", len(shape))
 	}
-	head := append([]byte("\x93NUMPY\x01\x00"), byte(length), byte(length>>8))
+	head := append([]byte(magic+"\x01\x00"), byte(length), byte(length>>8))
 	head = fmt.Appendf(head, "%-*s\n", length-1, dict)
 	if _, err := w.Write(head); err != nil {
 		return err
