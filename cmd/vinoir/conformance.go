@@ -3,17 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
-	"os"
 	"regexp"
 	"runtime"
 	"slices"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/vinoir/vinoir/internal/test/conformance"
 	"github.com/vinoir/vinoir/ops/builtin"
@@ -88,9 +84,10 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 			return err
 		}
 	}
-	bar := progress(a.stderr, len(cases))
-	results := runner.RunAll(ctx, cases, min(max(flags.workers, 1), 4*runtime.NumCPU()), func(conformance.Result) { _ = bar.Add(1) })
-	_ = bar.Finish()
+	progress := newProgress(a.stderr, len(cases))
+	workers := min(max(flags.workers, 1), 4*runtime.NumCPU())
+	results := runner.RunAll(ctx, cases, workers, func(conformance.Result) { progress.add() })
+	progress.clear()
 	report := conformanceReport{Cases: results}
 	for i := range results {
 		report.count(results[i].Outcome)
@@ -139,13 +136,4 @@ func (r *conformanceReport) print(a *app) {
 	for _, name := range slices.Sorted(maps.Keys(folders)) {
 		a.printf("%s: %v\n", name, folders[name])
 	}
-}
-
-// progress returns a bar on a terminal, and one that is not seen elsewhere.
-func progress(stderr io.Writer, n int) *progressbar.ProgressBar {
-	file, ok := stderr.(*os.File)
-	visible := ok && term.IsTerminal(int(file.Fd()))
-	return progressbar.NewOptions(n,
-		progressbar.OptionSetWriter(stderr), progressbar.OptionSetVisibility(visible),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 }

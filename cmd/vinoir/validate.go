@@ -155,13 +155,11 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 			}()
 		}
 	}()
-	bar := progress(a.stderr, len(paths))
+	progress := newProgress(a.stderr, len(paths))
 	for i := range results {
 		r := <-results[i]
 		<-limit
-		if len(paths) > 1 {
-			_ = bar.Clear()
-		}
+		progress.clear()
 		if r.err != nil {
 			return r.err
 		}
@@ -172,12 +170,10 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 			if err := a.stdout.Flush(); err != nil {
 				return err
 			}
-			_ = bar.Add(1)
+			progress.add()
 		}
 	}
-	if len(paths) > 1 {
-		_ = bar.Finish()
-	}
+	progress.clear()
 	return nil
 }
 

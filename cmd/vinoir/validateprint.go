@@ -4,8 +4,6 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/term"
-
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
@@ -21,8 +19,7 @@ type validationPrinter struct {
 func (a *app) validationPrinter(flags *validateFlags) *validationPrinter {
 	colors := flags.color == "always"
 	if flags.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
-		file, ok := a.terminal.(*os.File)
-		colors = ok && term.IsTerminal(int(file.Fd()))
+		colors = isTerminal(a.terminal)
 	}
 	return &validationPrinter{app: a, format: flags.format, explain: flags.explain != "", colors: colors}
 }
