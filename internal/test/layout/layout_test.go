@@ -40,15 +40,26 @@ var imports = []struct {
 	{"examples/...", []string{"..."}},
 }
 
-func TestImports(t *testing.T) {
+// goList runs go list with args and returns the imports of each package, without tests.
+func goList(t *testing.T, args ...string) map[string][]string {
+	t.Helper()
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("there are no processes")
 	}
-	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...").Output()
+	args = append([]string{"list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`}, args...)
+	list, err := exec.Command("go", args...).Output()
 	require.NoError(t, err)
+	imports := make(map[string][]string)
 	for line := range strings.Lines(string(list)) {
 		fields := strings.Fields(line)
-		from, imported := local(fields[0]), fields[1:]
+		imports[fields[0]] = fields[1:]
+	}
+	return imports
+}
+
+func TestImports(t *testing.T) {
+	for importPath, imported := range goList(t, module+"/...") {
+		from := local(importPath)
 		may, known := allowed(from)
 		if !assert.True(t, known, "no rule says what %s may import", from) {
 			continue
@@ -58,6 +69,24 @@ func TestImports(t *testing.T) {
 				continue
 			}
 			assert.True(t, matchesAny(may, local(to)), "%s imports %s, and may import %v", from, local(to), may)
+		}
+	}
+}
+
+// TestLinked checks that the command does not link net/http, and the library packages not even
+// net. A dependency can bring these in for a function that nobody calls.
+func TestLinked(t *testing.T) {
+	for _, c := range []struct {
+		unwanted string
+		packages []string
+	}{
+		{"net/http", []string{module + "/cmd/..."}},
+		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/..."}},
+	} {
+		linked := goList(t, append([]string{"-deps"}, c.packages...)...)
+		require.NotEmpty(t, linked)
+		for importPath, imported := range linked {
+			assert.NotContains(t, imported, c.unwanted, "%s imports it, and %v link %[1]s", importPath, c.packages)
 		}
 	}
 }
