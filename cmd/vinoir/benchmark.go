@@ -10,8 +10,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// timing is what benchmark prints. PeakRSSBytes is the largest amount of memory
-// that the process has had.
+// timing is what benchmark prints. PeakRSSBytes is the peak memory of the process.
 type timing struct {
 	Model        string  `json:"model"`
 	ReadMS       float64 `json:"read_ms"`
@@ -24,11 +23,11 @@ type timing struct {
 	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
 }
 
-// maxRuns bounds the times that are kept. The buffer is made before the first
-// run, so that the runs allocate nothing.
+// maxRuns bounds the number of runs. The buffer for their times is allocated before the first of
+// them, so that the loop does not allocate.
 const maxRuns = 1 << 20
 
-// maxSeconds is a day, which a time.Duration holds.
+// maxSeconds is a day, which fits a time.Duration.
 const maxSeconds = 24 * 60 * 60
 
 func (a *app) benchmarkCommand() *cobra.Command {
@@ -50,8 +49,8 @@ func (a *app) benchmarkCommand() *cobra.Command {
 	flags.add(cmd)
 	flags.addShape(cmd)
 	inputs.add(cmd)
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 is one for each processor")
-	cmd.Flags().Float64Var(&seconds, "seconds", 3, "infer for `S` seconds, and at least once after the first")
+	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
+	cmd.Flags().Float64Var(&seconds, "seconds", 3, "infer for `S` seconds after the first inference, at least once")
 	return cmd
 }
 

@@ -36,9 +36,9 @@ func (a *app) conformanceCommand() *cobra.Command {
 	var flags conformanceFlags
 	cmd := &cobra.Command{
 		Use:   "conformance DIR...",
-		Short: "Run folders of cases and compare with their expected outputs",
-		Long: "conformance runs every case folder below DIR, and the lines of DIR.reshape.jsonl. It exits\n" +
-			"with 1 unless all pass, but for those that the file of exceptions lists.",
+		Short: "Run test cases and compare the outputs with the expected ones",
+		Long: "conformance runs every case folder below DIR, and the cases in DIR.reshape.jsonl. It exits\n" +
+			"with 1 unless all cases pass, except those in the --exceptions file, which must fail.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("a DIR is needed")
@@ -48,10 +48,10 @@ func (a *app) conformanceCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return a.conformance(cmd.Context(), args, &flags) },
 	}
 	cmd.Flags().StringVar(&flags.filter, "filter", "", "run only the cases whose names match `RE`")
-	cmd.Flags().StringVar(&flags.exceptions, "exceptions", "", "read cases that may fail, each with a tab and the reason, from `FILE`")
-	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "run `N` cases at once")
-	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads a case")
-	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "give a case no more than `D`")
+	cmd.Flags().StringVar(&flags.exceptions, "exceptions", "", "read the cases that must fail from `FILE`: a name, a tab and the reason per line")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "run `N` cases in parallel")
+	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads per case")
+	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "stop waiting for a case after `D`")
 	return cmd
 }
 

@@ -27,8 +27,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformance_fault runs a folder of a case that fails and one that lacks a
-// layer type.
+// TestConformance_fault runs a case that fails and a case with an unknown layer type.
 func TestConformance_fault(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cases")
 	wrong, missing := filepath.Join(dir, "wrong"), filepath.Join(dir, "missing")
@@ -42,7 +41,7 @@ func TestConformance_fault(t *testing.T) {
 	assert.Contains(t, got.stdout, "failed cases/wrong: ")
 	assert.Contains(t, got.stdout, "1 AddUp of opset1\n")
 	assert.Contains(t, got.stdout, "cases: 0 passed, 1 failed, 1 unsupported\n")
-	assert.Empty(t, got.stderr, "no progress bar where there is no terminal")
+	assert.Empty(t, got.stderr, "no progress without a terminal")
 
 	report := decode[conformanceReport](t, vinoir("", "conformance", dir, "--json"))
 	assert.Equal(t, 1, report.Failed)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
-	"github.com/vinoir/vinoir/plugin"
 )
 
 // modelInfo is what info prints.
@@ -19,12 +18,13 @@ type modelInfo struct {
 	Version int        `json:"version"` // of the IR
 	Inputs  []portInfo `json:"inputs"`
 	Outputs []portInfo `json:"outputs"`
-	// Layers counts the layers that the outputs need by type, those in bodies included.
+	// Layers counts the layers that the outputs need, by type, including the layers in bodies.
 	Layers map[string]int `json:"layers"`
+	// Opsets counts the same layers by opset.
 	Opsets map[string]int `json:"opsets"`
 	// Weights counts the constants by element type.
 	Weights map[string]*weightInfo `json:"weights"`
-	// Unsupported counts the layers that vinoir cannot run by type and opset.
+	// Unsupported counts the layers that vinoir cannot run, by type and opset.
 	Unsupported map[string]int `json:"unsupported"`
 }
 
@@ -71,7 +71,7 @@ func (a *app) inspect(m *ir.Model) *modelInfo {
 		Name: m.Name, Version: m.Version, Inputs: []portInfo{}, Outputs: []portInfo{},
 		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
-	// Where a layer cannot be inferred, the shapes are those of the file.
+	// If a layer cannot be inferred, its shapes are those in the file.
 	shapes, _ := infer.Propagate(m, a.registry, nil)
 	port := func(layer *ir.Layer, names []string, fact ir.Fact) portInfo {
 		return portInfo{layer.Name, append([]string{}, names...), fact.Type.String(), fact.Shape.String()}
@@ -103,7 +103,7 @@ func (a *app) inspect(m *ir.Model) *modelInfo {
 			}
 		}
 	}
-	if unsupported := plugin.NewCore(a.registry, plugin.Options{}).QueryModel(m); unsupported != nil {
+	if unsupported := a.core.QueryModel(m); unsupported != nil {
 		for _, at := range unsupported.Layers {
 			info.Unsupported[at.Layer.Type+" ("+at.Layer.Opset+")"]++
 		}
@@ -148,7 +148,7 @@ func printPorts(a *app, title string, ports []portInfo) {
 	}
 }
 
-// printCounts prints the largest counts first.
+// printCounts prints counts, the largest first.
 func printCounts(a *app, title string, counts map[string]int) {
 	a.printf("%s:\n", title)
 	keys := slices.Collect(maps.Keys(counts))

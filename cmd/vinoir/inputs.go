@@ -19,7 +19,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// inputFlags say what a model is run on.
+// inputFlags are the flags for the input tensors of a model.
 type inputFlags struct {
 	files []string
 	dir   string
@@ -27,12 +27,12 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; may be repeated")
-	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read input i from `DIR`/i.npy, where that file exists")
-	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp")
+	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; can be repeated")
+	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read input i from `DIR`/i.npy if that file exists")
+	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp (0, 1, 2...)")
 }
 
-// set gives request its inputs.
+// set sets the inputs of request, which are described by ports.
 func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) error {
 	paths := make([]string, len(ports))
 	if f.dir != "" {
@@ -65,8 +65,8 @@ func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) erro
 	return nil
 }
 
-// splitInput cuts NAME=F.npy at the first "=" behind the name of an input: the name
-// and the path may hold others.
+// splitInput splits NAME=F.npy at the first "=" that follows the name or index of an input. The
+// name and the path can also contain "=".
 func splitInput(ports []plugin.Port, flag string) (port int, path string, err error) {
 	if !strings.Contains(flag, "=") {
 		return 0, "", usagef("--in %s is not NAME=F.npy", flag)
@@ -100,7 +100,7 @@ func portIndex(ports []plugin.Port, name string) int {
 	return -1
 }
 
-// tensor reads the input from path, or fills one where path is empty.
+// tensor reads an input from the file at path; if path is empty, it generates the elements.
 func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) {
 	shape, err := port.Shape.Static()
 	if path == "" {
@@ -110,7 +110,7 @@ func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) 
 		return filled(port.Type, shape, f.fill)
 	}
 	if err != nil || port.Type.Bits() >= 8 || port.Type.Bits() == 0 {
-		shape = nil // the file's own
+		shape = nil // the shape in the file
 	}
 	array, err := npy.ReadFile(path)
 	if err != nil {
@@ -123,9 +123,9 @@ func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) 
 	return tensor, nil
 }
 
-// filled returns a tensor of made-up elements: zeros, 0, 1, 2... as far as the
-// type counts, or always the same random ones: fractions from 0 to 1, and for
-// integers, which are often indices, 0 or 1.
+// filled returns a tensor of generated elements. fill is "zeros", "ramp" (0, 1, 2... as far as the
+// type can count) or "random". Random elements are the same in every call: from 0 to 1 for floats;
+// 0 or 1 for other types, since integers are often indices.
 func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 	if t == ir.Dynamic {
 		return nil, errors.New("an input of dynamic element type cannot be filled")
@@ -155,8 +155,8 @@ func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 	return tensor, nil
 }
 
-// setElement sets an element to v, or where its type cannot hold v, to the bits
-// that the type keeps of it.
+// setElement sets element i to v. Integers, and types without arithmetic such as f8e4m3, get the
+// lowest bits of the integer part of v.
 func setElement(tensor *ir.Tensor, i int, v float64) {
 	switch t := tensor.ElementType(); t {
 	case ir.F64:

@@ -1,7 +1,7 @@
 // Command vinoir validates, runs and times OpenVINO IR models without OpenVINO.
 //
-// Exit codes: 0 good, 1 the model or the data is at fault, 2 wrong usage. Every
-// command that prints takes --json.
+// Exit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage. With --json, commands
+// print JSON.
 package main
 
 import "os"

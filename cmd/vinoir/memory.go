@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// peakRSS returns the largest resident size of the process in bytes. Where the
-// system has no /proc, it is what the Go runtime has taken from the system.
+// peakRSS returns the peak resident set size of the process in bytes. On systems without /proc, it
+// returns the memory that the Go runtime has obtained from the system.
 func peakRSS() uint64 {
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		for line := range strings.Lines(string(status)) {

@@ -12,23 +12,23 @@ import (
 	"github.com/vinoir/vinoir/ir/reshape"
 )
 
-// modelFlags say how a model is read and what shapes its inputs have.
+// modelFlags are the flags for reading a model and for the shapes of its inputs.
 type modelFlags struct {
 	bin    string
 	noBin  bool
-	mmap   bool // map the .bin rather than read it
+	mmap   bool // map the .bin into memory instead of reading it
 	shapes []string
 }
 
-// stdinName stands for standard input in place of a file.
+// stdinName is the path that means standard input.
 const stdinName = "-"
 
 func (f *modelFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` rather than from the .bin beside the XML")
+	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` instead of the .bin next to the XML")
 }
 
 func (f *modelFlags) addShape(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.shapes, "shape", nil, "give input NAME another shape, such as `NAME=[1,?,3..5]`; may be repeated")
+	cmd.Flags().StringArrayVar(&f.shapes, "shape", nil, "set the shape of an input: `NAME=[1,?,3..5]`; can be repeated")
 }
 
 func (f *modelFlags) addNoBin(cmd *cobra.Command) {
@@ -45,7 +45,7 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 		return irxml.ReadFile(path, options)
 	}
 	if f.bin == "" {
-		// There is no name to derive that of the weights from.
+		// Standard input has no name to derive the name of the .bin from.
 		options.NoBin = true
 		return irxml.ReadFrom(a.stdin, nil, options)
 	}
@@ -61,7 +61,7 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 func (f *modelFlags) reshape() (map[string]ir.PartialShape, error) {
 	shapes := make(map[string]ir.PartialShape, len(f.shapes))
 	for _, flag := range f.shapes {
-		// A name may hold "=", a shape cannot.
+		// A name can contain "=", a shape cannot.
 		i := strings.LastIndexByte(flag, '=')
 		if i < 0 {
 			return nil, usagef("--shape %s is not NAME=[...]", flag)
@@ -75,8 +75,7 @@ func (f *modelFlags) reshape() (map[string]ir.PartialShape, error) {
 	return shapes, nil
 }
 
-// reshaped returns m with the shapes that the --shape flags give its inputs, m itself
-// where there are none.
+// reshaped returns m with the input shapes that the --shape flags set; m itself if there are none.
 func (f *modelFlags) reshaped(a *app, m *ir.Model) (*ir.Model, error) {
 	shapes, err := f.reshape()
 	if err != nil || len(shapes) == 0 {
@@ -88,7 +87,7 @@ func (f *modelFlags) reshaped(a *app, m *ir.Model) (*ir.Model, error) {
 	return m, nil
 }
 
-// nameOf returns path for reports.
+// nameOf returns the name of the model at path for reports.
 func nameOf(path string) string {
 	if path == stdinName {
 		return "<stdin>"
@@ -96,7 +95,7 @@ func nameOf(path string) string {
 	return path
 }
 
-// oneModel checks that the arguments are one model.
+// oneModel checks that there is one argument.
 func oneModel(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return errors.New("one MODEL.xml is needed, or - for standard input")

@@ -1,27 +1,28 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
 
-// opInfo is what ops prints of one layer type.
+// opInfo is what ops prints about a layer type.
 type opInfo struct {
 	Op string `json:"op"` // Type-N
-	// Types are the element types that the layer computes; none means all.
+	// Types are the element types that the kernel computes; empty means all.
 	Types []string `json:"types"`
-	// Kernel is false where the layer's shapes are inferred and that is all.
+	// Kernel is false if vinoir can infer the shapes of the layer type, but not run it.
 	Kernel    bool `json:"kernel"`
 	MinInputs int  `json:"min_inputs"`
-	MaxInputs int  `json:"max_inputs"` // -1 where there is no bound
+	MaxInputs int  `json:"max_inputs"` // -1 if there is no maximum
 }
 
 func (a *app) opsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ops",
-		Short: "Print the layer types with the element types that their kernels compute",
+		Short: "Print the layer types and the element types that their kernels compute",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := []opInfo{}
@@ -44,7 +45,7 @@ func (a *app) opsCommand() *cobra.Command {
 				case len(info.Types) > 0:
 					types = strings.Join(info.Types, " ")
 				}
-				_, _ = w.Write([]byte(info.Op + "\t" + types + "\n"))
+				fmt.Fprintf(w, "%s\t%s\n", info.Op, types)
 			}
 			return w.Flush()
 		},

@@ -12,15 +12,15 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// profile is what profile prints. Times are the least of the runs.
+// profile is what profile prints.
 type profile struct {
 	Model     string  `json:"model"`
 	ReadMS    float64 `json:"read_ms"`
 	CompileMS float64 `json:"compile_ms"`
 	FirstMS   float64 `json:"first_ms"`
 	Runs      int     `json:"runs"`
-	// MinUS and MedianUS are of a whole inference, LayersUS is the sum of the layers'
-	// MinUS.
+	// MinUS and MedianUS are the times of a whole inference. LayersUS is the sum of the MinUS of
+	// all layers.
 	MinUS    float64         `json:"min_us"`
 	MedianUS float64         `json:"median_us"`
 	LayersUS float64         `json:"layers_us"`
@@ -28,8 +28,9 @@ type profile struct {
 	Types    []*typeProfile  `json:"types"`
 }
 
-// layerProfile is a layer with those that its kernel computes too. GFlops and GB are
-// a second, and absent where the kernel tells no operations, or no time was measured.
+// layerProfile is a layer and the layers that its kernel computes in the same pass. GFlops and GB
+// are per second of MinUS. They are absent if the kernel does not report the number of operations
+// or bytes, or if MinUS is 0.
 type layerProfile struct {
 	Name     string      `json:"name"`
 	Type     string      `json:"type"`
@@ -52,7 +53,7 @@ type fusedNode struct {
 	Type string `json:"type"`
 }
 
-// typeProfile is the sum over the layers of a type.
+// typeProfile is the sum of the layers of a type.
 type typeProfile struct {
 	Type   string  `json:"type"`
 	Layers int     `json:"layers"`
@@ -65,7 +66,7 @@ type typeProfile struct {
 	bytes int64
 }
 
-// maxProfileRuns bounds the times that are kept, of each layer.
+// maxProfileRuns bounds the number of runs, since the times of each layer are kept.
 const maxProfileRuns = 100_000
 
 func (a *app) profileCommand() *cobra.Command {
@@ -76,9 +77,10 @@ func (a *app) profileCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profile MODEL.xml",
 		Short: "Time each layer of a model",
-		Long: "profile infers N times after the first, and prints the least time of each layer, in the order in which\n" +
-			"they run. GFLOP/s counts what the layer needs, whatever its kernel does; GB/s counts each input and\n" +
-			"output once. Layers that are computed in the same pass as the one before stand in the last column.",
+		Long: "profile infers N times after the first inference, and prints the minimum time of each layer, in the\n" +
+			"order in which the layers run. GFLOP/s counts the operations that the layer needs, whatever its kernel\n" +
+			"does; GB/s counts each input and output once. The last column has the layers that the kernel computes\n" +
+			"in the same pass.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if runs < 1 || runs > maxProfileRuns {
@@ -90,8 +92,8 @@ func (a *app) profileCommand() *cobra.Command {
 	flags.add(cmd)
 	flags.addShape(cmd)
 	inputs.add(cmd)
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 is one for each processor")
-	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first")
+	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
+	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first inference")
 	cmd.Flags().StringVar(&trace, "trace", "", "write the runs as trace events to `FILE`, for ui.perfetto.dev or chrome://tracing")
 	return cmd
 }
@@ -126,7 +128,7 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 	}
 	slices.Sort(times)
 	result.MinUS, result.MedianUS = microseconds(times[0]), microseconds(times[len(times)/2])
-	result.sum()
+	result.summarise()
 	if traceFile != "" {
 		if err := t.write(traceFile); err != nil {
 			return err
@@ -138,7 +140,7 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 	return result.print(a)
 }
 
-// add adds the times of a run.
+// add adds the times of the layers in one run.
 func (p *profile) add(infos []plugin.ProfilingInfo) {
 	if p.Layers == nil {
 		p.Layers = make([]*layerProfile, len(infos))
@@ -165,8 +167,8 @@ func newLayerProfile(info *plugin.ProfilingInfo) *layerProfile {
 	return layer
 }
 
-// sum finds the least times and what follows from them.
-func (p *profile) sum() {
+// summarise computes the minimum and median times, and the rates, shares and types from them.
+func (p *profile) summarise() {
 	for _, layer := range p.Layers {
 		slices.Sort(layer.times)
 		layer.MinUS = microseconds(layer.times[0])
@@ -177,25 +179,25 @@ func (p *profile) sum() {
 	types := make(map[string]*typeProfile)
 	for _, layer := range p.Layers {
 		layer.Share = share(layer.MinUS, p.LayersUS)
-		of := types[layer.Type]
-		if of == nil {
-			of = &typeProfile{Type: layer.Type}
-			types[layer.Type] = of
+		t := types[layer.Type]
+		if t == nil {
+			t = &typeProfile{Type: layer.Type}
+			types[layer.Type] = t
 		}
-		of.Layers++
-		of.MinUS += layer.MinUS
-		of.flops += layer.Flops
-		of.bytes += layer.Bytes
+		t.Layers++
+		t.MinUS += layer.MinUS
+		t.flops += layer.Flops
+		t.bytes += layer.Bytes
 	}
 	p.Types = slices.SortedFunc(maps.Values(types), func(a, b *typeProfile) int {
 		return cmp.Or(cmp.Compare(b.MinUS, a.MinUS), cmp.Compare(a.Type, b.Type))
 	})
-	for _, of := range p.Types {
-		of.Share, of.GFlops, of.GB = share(of.MinUS, p.LayersUS), rate(of.flops, of.MinUS), rate(float64(of.bytes), of.MinUS)
+	for _, t := range p.Types {
+		t.Share, t.GFlops, t.GB = share(t.MinUS, p.LayersUS), rate(t.flops, t.MinUS), rate(float64(t.bytes), t.MinUS)
 	}
 }
 
-// rate returns n in 1e9 a second, 0 where no time has passed.
+// rate returns n per us microseconds, in units of 1e9 per second; 0 if us is 0.
 func rate(n, us float64) float64 {
 	if us <= 0 {
 		return 0
@@ -203,6 +205,7 @@ func rate(n, us float64) float64 {
 	return n / us / 1000
 }
 
+// share returns part/whole; 0 if whole is 0.
 func share(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0

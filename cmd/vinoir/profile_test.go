@@ -50,7 +50,7 @@ func TestProfile(t *testing.T) {
 	assert.Equal(t, exitFault, vinoir("", "profile", "none.xml").code)
 }
 
-// TestProfile_print has all that a table can show.
+// TestProfile_print prints tables with everything that they can show.
 func TestProfile_print(t *testing.T) {
 	infos := []plugin.ProfilingInfo{
 		{
@@ -63,7 +63,7 @@ func TestProfile_print(t *testing.T) {
 	p.add(infos)
 	infos[0].RealTime += time.Microsecond
 	p.add(infos)
-	p.sum()
+	p.summarise()
 	assert.Equal(t, []fusedNode{{"bias", "Add"}, {"act", "Relu"}}, p.Layers[0].Fused)
 	var out strings.Builder
 	a := &app{stdout: bufio.NewWriter(&out)}
@@ -82,7 +82,7 @@ read 0.000 ms, compile 0.000 ms, first inference 0.000 ms
 `, out.String())
 }
 
-// TestProfile_trace holds a trace against what "Trace Event Format" asks for.
+// TestProfile_trace checks a trace against the requirements of the "Trace Event Format".
 func TestProfile_trace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.json")
 	got := vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "2", "--trace", file)

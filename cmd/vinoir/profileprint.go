@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// print prints two tables: the layers in their order, and the types by their time.
+// print prints a table of the layers in their order, and a table of the types, the slowest first.
 func (p *profile) print(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
@@ -23,8 +23,8 @@ func (p *profile) print(a *app) error {
 	}
 	a.printf("\n")
 	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\tlayers\ttype\n")
-	for _, of := range p.Types {
-		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", of.MinUS, 100*of.Share, number(of.GFlops), number(of.GB), of.Layers, of.Type)
+	for _, t := range p.Types {
+		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", t.MinUS, 100*t.Share, number(t.GFlops), number(t.GB), t.Layers, t.Type)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (p *profile) print(a *app) error {
 	return nil
 }
 
-// number returns a rate to three digits, "" for none.
+// number formats a rate with three digits; it returns "" for 0, which means unknown.
 func number(v float64) string {
 	switch {
 	case v == 0:

@@ -10,9 +10,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// trace is a file of trace events, as Perfetto and Chrome show them: the JSON object
-// format of "Trace Event Format". Slices that lie within another of the same thread
-// are shown below it.
+// trace is a file of trace events for Perfetto and Chrome, in the JSON object format of the "Trace
+// Event Format". They show a slice that lies within another slice of the same thread below it.
 type trace struct {
 	Events []traceEvent `json:"traceEvents"`
 	Unit   string       `json:"displayTimeUnit"` // "ms" or "ns"
@@ -31,8 +30,8 @@ type traceEvent struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// newTrace returns a trace with the names of the process and its thread, and the
-// reading and compiling of the model.
+// newTrace returns a trace with the names of the process and of its thread, and with slices for
+// reading and compiling the model.
 func newTrace(model string, s *session) *trace {
 	t := &trace{Unit: "ms"}
 	t.named("process_name", "vinoir profile "+model)
@@ -42,10 +41,12 @@ func newTrace(model string, s *session) *trace {
 	return t
 }
 
+// named adds a name. kind is "process_name" or "thread_name".
 func (t *trace) named(kind, name string) {
 	t.Events = append(t.Events, traceEvent{Name: kind, Phase: "M", PID: 1, TID: 1, Args: map[string]any{"name": name}})
 }
 
+// slice adds a slice that begins at the given time after the start of the trace.
 func (t *trace) slice(name, category string, at, took time.Duration, args map[string]any) {
 	dur := microseconds(took)
 	t.Events = append(t.Events, traceEvent{
@@ -53,11 +54,11 @@ func (t *trace) slice(name, category string, at, took time.Duration, args map[st
 	})
 }
 
-// infer adds an inference that began at the given time, and its layers.
+// infer adds slices for an inference that began at the given time, and for its layers.
 func (t *trace) infer(at, took time.Duration, infos []plugin.ProfilingInfo) {
 	t.slice("Infer", "model", at, took, nil)
-	// The layers' times count from the first one, which is a little later: they are
-	// put at the end of what is left.
+	// The times of the layers start at the first layer, which is a little later than the
+	// inference. The end of the last layer is taken as the end of the inference.
 	if n := len(infos); n > 0 {
 		at += max(took-infos[n-1].Start-infos[n-1].RealTime, 0)
 	}
@@ -78,7 +79,7 @@ func (t *trace) infer(at, took time.Duration, infos []plugin.ProfilingInfo) {
 	}
 }
 
-// write writes the file, and leaves none where that fails.
+// write writes the trace to a file. If that fails, it removes the file.
 func (t *trace) write(path string) error {
 	file, err := os.Create(path)
 	if err != nil {

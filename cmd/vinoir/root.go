@@ -20,24 +20,24 @@ const (
 	exitUsage = 2
 )
 
-// errFault ends a command with exitFault that has already printed why.
+// errFault makes the exit code exitFault. The command has already printed the reason.
 var errFault = errors.New("the model or the data is at fault")
 
-// usageError is an error of the command line.
+// usageError is an error in the command line. It makes the exit code exitUsage.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// app is what the commands share.
+// app holds what all commands use.
 type app struct {
-	stdin    io.Reader
-	stdout   *bufio.Writer
-	terminal io.Writer // what stdout writes to, which may be one
-	stderr   io.Writer
-	registry *plugin.Registry
-	core     *plugin.Core
-	json     bool
-	// started is set once the command line is known to be well-formed.
+	stdin      io.Reader
+	stdout     *bufio.Writer
+	unbuffered io.Writer // what stdout writes to
+	stderr     io.Writer
+	registry   *plugin.Registry
+	core       *plugin.Core
+	json       bool
+	// started is true once cobra has accepted the command line. Earlier errors are usage errors.
 	started bool
 }
 
@@ -49,7 +49,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFault
 	}
 	a := &app{
-		stdin: stdin, stdout: bufio.NewWriter(stdout), terminal: stdout, stderr: stderr,
+		stdin: stdin, stdout: bufio.NewWriter(stdout), unbuffered: stdout, stderr: stderr,
 		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}
 	root := a.command()
@@ -80,7 +80,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "vinoir",
 		Short:         "Validate, run and time OpenVINO IR models",
-		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 good, 1 the model or the data is at fault, 2 wrong usage.",
+		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage.",
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -11,27 +11,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// messages is a model of two outputs whose input "nodes" is f32[?,2].
+// messages is a model with an input "nodes", f32[?,2], and two outputs.
 const messages = "../../examples/scatter/model.xml"
 
-// testCase returns a file of a case of the tree.
+// testCase returns the path of a folder or file in testdata/ir.
 func testCase(elements ...string) string {
 	return filepath.Join("..", "..", "testdata", "ir", filepath.Join(elements...))
 }
 
-// outcome is what a command left.
+// outcome is the result of a command.
 type outcome struct {
 	code           int
 	stdout, stderr string
 }
 
+// vinoir runs the command with the given standard input and arguments.
 func vinoir(stdin string, args ...string) outcome {
 	var stdout, stderr strings.Builder
 	code := run(args, strings.NewReader(stdin), &stdout, &stderr)
 	return outcome{code, stdout.String(), stderr.String()}
 }
 
-// decode parses stdout as one JSON value without fields that T lacks.
+// decode parses stdout, which must be one JSON value without fields that T does not have.
 func decode[T any](t *testing.T, o outcome) T {
 	t.Helper()
 	var v T
@@ -84,7 +85,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"validate", messages, messages, "--bin", "a"}, "goes with one model"},
 		{[]string{"validate", messages, "--color", "red"}, "none of auto, always, never"},
 		{[]string{"validate", "-", "--fix"}, "standard input"},
-		{[]string{"validate", messages, "--fix", "--shape", "nodes=[1,2]"}, "--fix writes the shapes"},
+		{[]string{"validate", messages, "--fix", "--shape", "nodes=[1,2]"}, "--fix and --shape exclude each other"},
 		{[]string{"validate", messages, "--fix", "--explain", "sum"}, "exclude each other"},
 		{[]string{"validate", messages, "--explain", "none"}, "no layer of that name or id"},
 		{[]string{"validate", messages, "--explain", "sum:1"}, "has no output 1"},

@@ -16,9 +16,9 @@ import (
 
 // inference is what run prints.
 type inference struct {
-	Model   string        `json:"model"`
-	InferMS float64       `json:"infer_ms"`
-	Outputs []*tensorText `json:"outputs"`
+	Model   string           `json:"model"`
+	InferMS float64          `json:"infer_ms"`
+	Outputs []*tensorSummary `json:"outputs"`
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -29,8 +29,9 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run MODEL.xml",
 		Short: "Infer once and print a summary of each output",
-		Long: "run infers once. Inputs that no flag names a file for are filled. - reads the XML from\n" +
-			"standard input; its weights come from --bin.",
+		Long: "run infers once and prints a summary of each output. Inputs without a file are filled\n" +
+			"as --fill specifies. If MODEL.xml is -, the XML is read from standard input, and the\n" +
+			"weights from the --bin file.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, threads)
@@ -40,19 +41,19 @@ func (a *app) runCommand() *cobra.Command {
 	flags.addShape(cmd)
 	inputs.add(cmd)
 	cmd.Flags().StringVar(&outDir, "out-dir", "", "write output i to `DIR`/i.npy")
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 is one for each processor")
+	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
 	return cmd
 }
 
-// session is a compiled model with a request whose inputs are set.
+// session is a compiled model with a request whose inputs are set. read and compile are the times
+// that it took to read and to compile the model.
 type session struct {
 	compiled      *plugin.CompiledModel
 	request       *plugin.InferRequest
 	read, compile time.Duration
 }
 
-// open reads and compiles a model and sets its inputs. The caller closes the compiled
-// model.
+// open reads and compiles a model and sets its inputs. The caller must close the compiled model.
 func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions) (*session, error) {
 	if threads := options.InferenceNumThreads; threads < 0 {
 		return nil, usagef("--threads %d is negative", threads)
@@ -62,7 +63,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s := new(session)
-	flags.mmap = true // for as long as the process lives
+	flags.mmap = true // nobody closes the model: it stays mapped until the process ends
 	started := time.Now()
 	model, err := a.read(flags, path)
 	if err != nil {
@@ -98,7 +99,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
-	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorText{}}
+	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
 	if outDir != "" {
 		if err := os.MkdirAll(outDir, 0o755); err != nil {
 			return err
@@ -106,21 +107,21 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 	}
 	for i, port := range s.compiled.Outputs() {
 		tensor := s.request.Output(i)
-		text := describe(tensor)
-		text.Name, text.Names = port.Name, append([]string{}, port.Names...)
+		summary := summarise(tensor)
+		summary.Name, summary.Names = port.Name, append([]string{}, port.Names...)
 		if outDir != "" {
-			text.File = filepath.Join(outDir, strconv.Itoa(i)+".npy")
-			if err := npy.WriteFile(text.File, tensor); err != nil {
-				return errors.Join(err, os.Remove(text.File))
+			summary.File = filepath.Join(outDir, strconv.Itoa(i)+".npy")
+			if err := npy.WriteFile(summary.File, tensor); err != nil {
+				return errors.Join(err, os.Remove(summary.File))
 			}
 		}
-		result.Outputs = append(result.Outputs, text)
+		result.Outputs = append(result.Outputs, summary)
 	}
 	if a.json {
 		return a.printJSON(result)
 	}
-	for i, text := range result.Outputs {
-		a.printf("output %d %s: %s\n", i, text.label(), text)
+	for i, summary := range result.Outputs {
+		a.printf("output %d %s: %s\n", i, summary.label(), summary)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir/npy"
 )
 
-// writeNodes writes [0,1,...] as an input of the model of messages.
+// writeNodes writes 0, 1, 2... with the given number of rows, as an input of the model messages.
 func writeNodes(t *testing.T, path string, rows int) {
 	t.Helper()
 	nodes, err := filled(ir.F32, ir.Shape{rows, 2}, "ramp")
@@ -21,7 +21,7 @@ func writeNodes(t *testing.T, path string, rows int) {
 	require.NoError(t, npy.WriteFile(path, nodes))
 }
 
-// summed is the output "sum" for the input of writeNodes with 5 rows.
+// summed is the output "sum" for 5 rows of writeNodes.
 var summed = []float32{18, 22, 2, 4, 6, 8, 6, 7, 14, 16}
 
 func TestRun(t *testing.T) {
@@ -135,30 +135,30 @@ func TestFilled(t *testing.T) {
 		case ir.String:
 			want = []string{`"0"`, `"1"`, `"2"`}
 		}
-		assert.Equal(t, want, describe(ramp).First, et)
+		assert.Equal(t, want, summarise(ramp).First, et)
 		zeros, err := filled(et, ir.Shape{2, 0}, "zeros")
 		require.NoError(t, err)
-		assert.Equal(t, []int{2, 0}, describe(zeros).Shape)
+		assert.Equal(t, []int{2, 0}, summarise(zeros).Shape)
 	}
 	random, err := filled(ir.F32, ir.Shape{100}, "random")
 	require.NoError(t, err)
 	again, err := filled(ir.F32, ir.Shape{100}, "random")
 	require.NoError(t, err)
 	assert.Equal(t, random.Bytes(), again.Bytes())
-	assert.Less(t, *describe(random).Max, 1.0)
+	assert.Less(t, *summarise(random).Max, 1.0)
 	_, err = filled(ir.Dynamic, ir.Shape{1}, "zeros")
 	assert.Error(t, err)
 }
 
-func TestDescribe(t *testing.T) {
+func TestSummarise(t *testing.T) {
 	nan, err := ir.TensorOf(ir.F32, ir.Shape{3}, []uint32{0x7fc00000, 0x3f800000, 0xff800000})
 	require.NoError(t, err)
-	text := describe(nan)
+	text := summarise(nan)
 	assert.Equal(t, "f32[3] min 1 max 1 mean 1 2 not finite [NaN 1 -Inf]", text.String())
 	scalar, err := ir.TensorOf(ir.I64, ir.Shape{}, []int64{-7})
 	require.NoError(t, err)
-	assert.Equal(t, "i64[] min -7 max -7 mean -7 [-7]", describe(scalar).String())
+	assert.Equal(t, "i64[] min -7 max -7 mean -7 [-7]", summarise(scalar).String())
 	empty, err := ir.NewTensor(ir.F16, 0, 3)
 	require.NoError(t, err)
-	assert.Equal(t, "f16[0,3] []", describe(empty).String())
+	assert.Equal(t, "f16[0,3] []", summarise(empty).String())
 }

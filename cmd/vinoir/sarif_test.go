@@ -61,7 +61,7 @@ func TestValidate_sarif(t *testing.T) {
 	}{
 		{"inference", "error", "../../testdata/ir/bad/ge_axis_2/model.xml", 12},
 		{"stale-shape", "warning", "../../testdata/ir/bad/op_port_shape_lies/model.xml", 20},
-		{"read", "error", "../../testdata/ir/bad/xml_empty/model.xml", 1}, // at the first line, for code hosts
+		{"read", "error", "../../testdata/ir/bad/xml_empty/model.xml", 1}, // code hosts need a line
 	} {
 		result := run.Results[i]
 		assert.Equal(t, want.rule, *result.RuleID)
@@ -82,7 +82,7 @@ func TestValidate_sarif(t *testing.T) {
 	assert.Equal(t, "scatterupdate4", *stale.Locations[0].LogicalLocations[0].Name)
 }
 
-// TestValidate_sarifFingerprints has two findings of one layer.
+// TestValidate_sarifFingerprints checks that two findings about one layer have different fingerprints.
 func TestValidate_sarifFingerprints(t *testing.T) {
 	xml := strings.Replace(readText(t, messages), `<data `, `<data odd="1" odder="2" `, 1)
 	fingerprints := func(xml string) []string {
@@ -95,10 +95,10 @@ func TestValidate_sarifFingerprints(t *testing.T) {
 	first := fingerprints(xml)
 	require.Len(t, first, 2)
 	assert.NotEqual(t, first[0], first[1])
-	assert.Equal(t, first, fingerprints("\n\n"+xml), "in other lines")
+	assert.Equal(t, first, fingerprints("\n\n"+xml), "lines do not count")
 }
 
-// TestValidate_sarifPaths has absolute paths in and outside of the working directory.
+// TestValidate_sarifPaths has absolute paths inside and outside the working directory.
 func TestValidate_sarifPaths(t *testing.T) {
 	dir := t.TempDir()
 	here := filepath.Join(dir, "a b")

@@ -12,9 +12,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// tensorText summarises a tensor. Min, Max and Mean are those of its finite
-// elements, and absent where there are none.
-type tensorText struct {
+// tensorSummary summarises a tensor. Min, Max and Mean are over the finite elements. They are absent
+// if there are none, or if their sum overflows.
+type tensorSummary struct {
 	Name  string   `json:"name"`
 	Names []string `json:"names"`
 	Type  string   `json:"type"`
@@ -24,7 +24,7 @@ type tensorText struct {
 	Mean  *float64 `json:"mean,omitempty"`
 	// NonFinite counts NaN and infinities.
 	NonFinite int `json:"non_finite"`
-	// First are the first elements as text.
+	// First has the first elements as text.
 	First []string `json:"first"`
 	File  string   `json:"file,omitempty"`
 }
@@ -32,36 +32,36 @@ type tensorText struct {
 // maxFirst is the number of elements that a summary shows.
 const maxFirst = 6
 
-func describe(t *ir.Tensor) *tensorText {
-	text := &tensorText{Type: t.ElementType().String(), Shape: append([]int{}, t.Shape()...), First: []string{}}
+func summarise(t *ir.Tensor) *tensorSummary {
+	summary := &tensorSummary{Type: t.ElementType().String(), Shape: append([]int{}, t.Shape()...), First: []string{}}
 	n := t.Len()
 	if t.ElementType() == ir.String {
 		for _, s := range t.Strings()[:min(n, maxFirst)] {
-			text.First = append(text.First, strconv.Quote(s))
+			summary.First = append(summary.First, strconv.Quote(s))
 		}
-		return text
+		return summary
 	}
 	value := values(t)
 	lo, hi, sum, finite := math.Inf(1), math.Inf(-1), 0.0, 0
 	for i := range n {
 		v := value(i)
 		if i < maxFirst {
-			text.First = append(text.First, strconv.FormatFloat(v, 'g', 6, 64))
+			summary.First = append(summary.First, strconv.FormatFloat(v, 'g', 6, 64))
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			text.NonFinite++
+			summary.NonFinite++
 			continue
 		}
 		lo, hi, sum, finite = min(lo, v), max(hi, v), sum+v, finite+1
 	}
 	if mean := sum / float64(finite); finite > 0 && !math.IsInf(mean, 0) {
-		text.Min, text.Max, text.Mean = &lo, &hi, &mean
+		summary.Min, summary.Max, summary.Mean = &lo, &hi, &mean
 	}
-	return text
+	return summary
 }
 
-// values returns the elements of t as numbers; those of the types that no
-// arithmetic is defined on, such as f8e4m3, as their bits.
+// values returns a function that returns element i of t as a number. For types without arithmetic,
+// such as f8e4m3, the number is the bits of the element.
 func values(t *ir.Tensor) func(i int) float64 {
 	switch et := t.ElementType(); et {
 	case ir.F16:
@@ -101,15 +101,15 @@ func numbers[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16
 	return func(i int) float64 { return float64(data[i]) }
 }
 
-// label returns the tensor's first name.
-func (t *tensorText) label() string {
+// label returns a name of the tensor in quotes.
+func (t *tensorSummary) label() string {
 	if len(t.Names) > 0 {
 		return strconv.Quote(t.Names[0])
 	}
 	return strconv.Quote(t.Name)
 }
 
-func (t *tensorText) String() string {
+func (t *tensorSummary) String() string {
 	var b strings.Builder
 	b.WriteString(t.Type + ir.Shape(t.Shape).String())
 	if t.Min != nil {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -22,17 +22,16 @@ func (a *app) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate MODEL.xml|DIR...",
 		Short: "Infer the shapes of every layer and report what is wrong",
-		Long: "validate infers every layer and compares the result with the dims and types that\n" +
-			"stand in the file. It reports every finding. Where a layer cannot be inferred, that\n" +
-			"is an error; dims that are out of date are warnings, dims that say less than is\n" +
-			"known are notes. Of a DIR it reads every IR below\n" +
-			"it; - reads the XML from standard input.\n\n" +
-			"--explain tells where the dims of a layer come from: back to the inputs of the model\n" +
-			"and to the constants that pin them. --fix writes the inferred dims and types into the\n" +
-			"file where it has others, and leaves everything else as it is; a model with errors is\n" +
-			"not changed.\n\n" +
-			"Exit codes: 0 no errors (with --strict, and no warnings that are not fixed), 1 errors,\n" +
-			"2 wrong usage.",
+		Long: "validate infers the shapes and types of every layer, compares them with the dims and\n" +
+			"types in the file, and reports all findings. A model that cannot be read and a layer\n" +
+			"that cannot be inferred are errors; dims and types that are out of date are warnings;\n" +
+			"dims that are less specific than the inferred shape are notes. For a DIR, validate\n" +
+			"reads every IR below it. For -, it reads the XML from standard input.\n\n" +
+			"--explain shows which inputs of the model and which constants determine the dims of a\n" +
+			"layer. --fix writes the inferred dims and types into the file and leaves everything\n" +
+			"else as it is. It does not change a model with errors.\n\n" +
+			"Exit codes: 0 no errors (with --strict, no warnings either, unless --fix fixed them),\n" +
+			"1 errors, 2 wrong usage.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !flags.rules {
 				return errors.New("a MODEL.xml is needed, or - for standard input")
@@ -56,15 +55,15 @@ func (a *app) validateCommand() *cobra.Command {
 	flags.model.addNoBin(cmd)
 	flags.model.addShape(cmd)
 	cmd.Flags().StringVar(&flags.format, "format", "text", "print `text`, json or sarif")
-	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour text: `auto`, always or never; auto is on a terminal, unless NO_COLOR is set")
-	cmd.Flags().StringVar(&flags.explain, "explain", "", "tell where the dims of `LAYER` come from: its name or id, with :N for output N alone")
+	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour the text: `auto`, always or never; auto means on a terminal, unless NO_COLOR is set")
+	cmd.Flags().StringVar(&flags.explain, "explain", "", "show where the dims of `LAYER` come from: a name or id, followed by :N for output N only")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 on warnings too")
 	cmd.Flags().BoolVar(&flags.fix, "fix", false, "write the inferred dims and types into the file")
-	cmd.Flags().BoolVar(&flags.rules, "rules", false, "list the rules that findings name, and exit")
+	cmd.Flags().BoolVar(&flags.rules, "rules", false, "list the rules of findings and exit")
 	return cmd
 }
 
-// check checks the flags that need no model.
+// check checks the flags that can be checked without a model.
 func (f *validateFlags) check() error {
 	switch f.format {
 	case "text", "json", "sarif":
@@ -78,7 +77,7 @@ func (f *validateFlags) check() error {
 	}
 	switch {
 	case f.fix && len(f.model.shapes) > 0:
-		return usagef("--fix writes the shapes of the model as it is, --shape gives it others")
+		return usagef("--fix and --shape exclude each other")
 	case f.fix && f.explain != "":
 		return usagef("--fix and --explain exclude each other")
 	case f.explain != "" && f.format == "sarif":
@@ -97,7 +96,7 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 	}
 	for _, path := range paths {
 		if path == stdinName && flags.fix {
-			return usagef("--fix writes the file back, which standard input is not")
+			return usagef("--fix cannot write to standard input")
 		}
 	}
 	if flags.model.bin != "" && len(paths) > 1 {
@@ -127,8 +126,8 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 	return err
 }
 
-// validateAll validates several models at once and hands out the results in the
-// order of paths.
+// validateAll validates models in parallel. It calls done with one result at a time, in the order
+// of paths.
 func (a *app) validateAll(paths []string, flags *validateFlags, done func(*validation) error) error {
 	type result struct {
 		*validation
@@ -138,7 +137,7 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 	for i := range results {
 		results[i] = make(chan result, 1)
 	}
-	// No more models are in memory than are worked on and wait to be printed.
+	// limit bounds the number of results that are being computed or wait for done.
 	limit := make(chan struct{}, runtime.NumCPU())
 	stop := make(chan struct{})
 	defer close(stop)
@@ -177,7 +176,7 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 	return nil
 }
 
-// ruleInfo is what --rules prints of a rule.
+// ruleInfo is what --rules prints about a rule.
 type ruleInfo struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
@@ -195,7 +194,7 @@ func (a *app) printRules(format string) error {
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, rule := range list {
-		_, _ = w.Write([]byte(strings.Join([]string{rule.Rule, rule.Severity, rule.Summary}, "\t") + "\n"))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", rule.Rule, rule.Severity, rule.Summary)
 	}
 	return w.Flush()
 }

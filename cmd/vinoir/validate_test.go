@@ -43,7 +43,7 @@ func TestValidate_shape(t *testing.T) {
 	assert.Equal(t, -1, f.Port)
 	assert.Positive(t, f.Line)
 	assert.Contains(t, f.Message, "[6,3]")
-	assert.NotContains(t, v.Layers, "sum", "what could not be inferred is not listed")
+	assert.NotContains(t, v.Layers, "sum", "only inferred layers are listed")
 	assert.Contains(t, v.Layers, "messages")
 }
 
@@ -131,7 +131,7 @@ func TestValidate_rules(t *testing.T) {
 func TestValidate_color(t *testing.T) {
 	path := testCase("bad", "op_port_shape_lies", "model.xml")
 	text := vinoir("", "validate", path)
-	assert.NotContains(t, text.stdout, "\x1b", "standard output is no terminal")
+	assert.NotContains(t, text.stdout, "\x1b", "standard output is not a terminal")
 	assert.Equal(t, text, vinoir("", "validate", path, "--color", "never"))
 	colored := vinoir("", "validate", path, "--color", "always")
 	assert.Contains(t, colored.stdout, "\x1b[33mwarning:\x1b[0m")
@@ -163,5 +163,5 @@ func TestLayerKey(t *testing.T) {
 	v := &validation{Layers: map[string][]string{"a": {}, "b": {}, "b#5": {}}}
 	assert.Equal(t, "c", v.layerKey(&ir.Layer{Name: "c", ID: 5}))
 	assert.Equal(t, "a#5", v.layerKey(&ir.Layer{Name: "a", ID: 5}))
-	assert.Equal(t, "b#5#5", v.layerKey(&ir.Layer{Name: "b", ID: 5}), "that another layer is called")
+	assert.Equal(t, "b#5#5", v.layerKey(&ir.Layer{Name: "b", ID: 5}), "b#5 is the name of another layer")
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// explanation is ir.Explanation as JSON. Origins are listed once and named by their
-// position in the list, since several can have one as their cause.
+// explanation is explain.Explanation as JSON. Origins lists each origin once, because it can be the
+// cause of several others. Other fields have indices into this list.
 type explanation struct {
 	Layer   string `json:"layer"`
 	LayerID uint64 `json:"layer_id"`
 	Output  int    `json:"output"`
 	Type    string `json:"type"`
 	Shape   string `json:"shape"`
-	// Error is why the layer cannot be inferred; Inputs then has an entry for each of
-	// its inputs, and Dims none.
+	// Error is the reason if the layer cannot be inferred. Then Inputs has an entry for each of its
+	// inputs, and Dims is empty.
 	Error   string             `json:"error,omitempty"`
 	Inputs  []inputExplanation `json:"inputs,omitempty"`
 	Dims    []int              `json:"dims"`
 	Origins []origin           `json:"origins"`
 
-	text string
+	text string // the explanation as text
 }
 
 type inputExplanation struct {
@@ -34,7 +34,7 @@ type inputExplanation struct {
 	Values []int  `json:"values"`
 }
 
-// origin is ir.Origin as JSON.
+// origin is explain.Origin as JSON.
 type origin struct {
 	Layer     string `json:"layer"`
 	LayerID   uint64 `json:"layer_id"`
@@ -45,12 +45,13 @@ type origin struct {
 	Index     int    `json:"index"`
 	Is        string `json:"is"`     // "3", "?", "3..5"
 	Source    string `json:"source"` // derived, input, constant, layer, declared or cut
-	// Offset and Size are where a constant stands in the .bin.
+	// Offset and Size are the place of a constant in the .bin; nil for other sources.
 	Offset *uint64 `json:"offset,omitempty"`
 	Size   *uint64 `json:"size,omitempty"`
 	Causes []cause `json:"causes,omitempty"`
 }
 
+// cause is explain.Cause as JSON. Origin is an index into explanation.Origins.
 type cause struct {
 	Origin  int      `json:"origin"`
 	Input   int      `json:"input"`
@@ -59,7 +60,7 @@ type cause struct {
 	Via     []string `json:"via,omitempty"`
 }
 
-// explainOutputs explains the outputs of the layers that text names.
+// explainOutputs explains the outputs that text, the value of --explain, specifies.
 func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) ([]explanation, error) {
 	layers, output := findLayers(m, text)
 	if len(layers) == 0 {
@@ -78,15 +79,15 @@ func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text s
 			}
 			list = append(list, explanationOf(e))
 			if e.Err != nil {
-				break // it is about the inputs
+				break // e explains the inputs, which are the same for all outputs
 			}
 		}
 	}
 	return list, nil
 }
 
-// findLayers returns the layers of a name or id, those in bodies included, and the
-// number of an output, -1 where text names none.
+// findLayers returns the layers whose name or id is in text, including layers in bodies, and the
+// number of the output in text; -1 if it has none.
 func findLayers(m *ir.Model, text string) ([]*ir.Layer, int) {
 	if layers := layersOf(m, text); len(layers) > 0 {
 		return layers, -1
@@ -99,7 +100,7 @@ func findLayers(m *ir.Model, text string) ([]*ir.Layer, int) {
 	return nil, -1
 }
 
-// layersOf returns the layers of a name; if there are none, those of an id.
+// layersOf returns the layers whose name is text; if there are none, those whose id is text.
 func layersOf(m *ir.Model, text string) []*ir.Layer {
 	id, err := strconv.ParseUint(text, 10, 64)
 	isID := err == nil
@@ -138,19 +139,20 @@ func explanationOf(e *explain.Explanation) explanation {
 			Type: in.Fact.Type.String(), Shape: in.Fact.Shape.String(), Dims: list.add(in.Dims), Values: list.add(in.Values),
 		})
 	}
-	// The list grows while it is walked.
+	// describe can append to list.origins.
 	for i := 0; i < len(list.origins); i++ {
 		x.Origins = append(x.Origins, list.describe(list.origins[i]))
 	}
 	return x
 }
 
-// originList numbers origins.
+// originList is a list of distinct origins.
 type originList struct {
 	numbers map[*explain.Origin]int
 	origins []*explain.Origin
 }
 
+// add returns the indices of origins, and appends those that are not in the list.
 func (l *originList) add(origins []*explain.Origin) []int {
 	numbers := []int{}
 	for _, o := range origins {

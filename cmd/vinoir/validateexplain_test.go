@@ -28,7 +28,7 @@ func TestValidate_explain(t *testing.T) {
 			assert.Less(t, c.Origin, len(e.Origins))
 		}
 	}
-	// From the first dim on one comes to the input.
+	// The causes of the first dim lead to the input.
 	o := e.Origins[e.Dims[0]]
 	for len(o.Causes) > 0 {
 		o = e.Origins[o.Causes[0].Origin]
@@ -39,7 +39,7 @@ func TestValidate_explain(t *testing.T) {
 	assert.Contains(t, byID.stdout, "layer 0 ")
 }
 
-// TestValidate_explainFault explains the inputs of a layer that refuses them.
+// TestValidate_explainFault explains the inputs of a layer that rejects them.
 func TestValidate_explainFault(t *testing.T) {
 	got := vinoir("", "validate", messages, "--shape", "nodes=[5,3]", "--explain", "sum")
 	assert.Equal(t, exitFault, got.code)

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// findModels returns the models that args name: files, standard input, and every IR
-// below a directory in lexical order, hidden files and directories left out.
+// findModels returns the paths of the models in args. A directory stands for every IR below it in
+// lexical order, except for hidden files and files in hidden directories.
 func findModels(args []string) ([]string, error) {
 	var paths []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if arg == stdinName || err != nil || !info.IsDir() {
-			paths = append(paths, arg) // that it does not exist is a finding
+			paths = append(paths, arg) // a missing file is a finding
 			continue
 		}
 		before := len(paths)
@@ -25,7 +25,7 @@ func findModels(args []string) ([]string, error) {
 			hidden := strings.HasPrefix(entry.Name(), ".") && path != arg
 			switch {
 			case path != arg && errors.Is(err, fs.ErrNotExist):
-				return nil // it was removed since
+				return nil // it has been removed in the meantime
 			case err != nil:
 				return err
 			case entry.IsDir() && hidden:
@@ -45,11 +45,11 @@ func findModels(args []string) ([]string, error) {
 	return paths, nil
 }
 
-// modelStart is the length of the start of a file in which a <net> tells an IR.
+// modelStart is the number of bytes at the start of a file in which isModel looks for <net.
 const modelStart = 4096
 
-// isModel reports whether an XML file is an IR, by its start; a file that cannot be
-// opened is one, so that it is reported.
+// isModel reports whether the start of an XML file looks like an IR. It returns true for a file that
+// cannot be opened, so that this is reported.
 func isModel(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -62,7 +62,7 @@ func isModel(path string) bool {
 	defer file.Close()
 	start := make([]byte, modelStart)
 	n, _ := io.ReadFull(file, start)
-	// Zero bytes are those of UTF-16.
+	// Without zero bytes, UTF-16 is searched like UTF-8.
 	start = bytes.ToLower(bytes.ReplaceAll(start[:n], []byte{0}, nil))
 	return bytes.Contains(start, []byte("<net"))
 }

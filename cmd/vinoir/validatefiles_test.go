@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// copyModel copies the model messages, with its .bin, to dir.
+// copyModel copies the model messages and its .bin to dir. It returns the path of the copy.
 func copyModel(t *testing.T, dir, name string) string {
 	path := filepath.Join(dir, name)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -21,7 +21,7 @@ func copyModel(t *testing.T, dir, name string) string {
 	return path
 }
 
-// copied is messages, wherever the working directory is.
+// copied is the absolute path of messages, for tests that change the working directory.
 var copied, _ = filepath.Abs(messages)
 
 func TestValidate_directory(t *testing.T) {
@@ -55,7 +55,7 @@ func TestValidate_directory(t *testing.T) {
 	assert.Contains(t, got.stderr, "no model is below")
 }
 
-// TestValidate_order prints many models, which are validated at once, as one by one.
+// TestValidate_order checks that models which are validated in parallel are printed in order.
 func TestValidate_order(t *testing.T) {
 	got := vinoir("", "validate", testCase("bad"), "--json")
 	assert.Equal(t, exitFault, got.code)

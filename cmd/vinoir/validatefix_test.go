@@ -14,7 +14,7 @@ func TestValidate_fix(t *testing.T) {
 	dir := t.TempDir()
 	path := copyModel(t, dir, "m.xml")
 	right := readText(t, path)
-	// The last dims of the file, which are those of a Result's input.
+	// The last dims in the file belong to the input of a Result.
 	at := strings.LastIndex(right, "<dim>6</dim>")
 	require.Positive(t, at)
 	wrong := right[:at] + "<dim>7</dim>" + right[at+len("<dim>6</dim>"):]
@@ -36,7 +36,7 @@ func TestValidate_fix(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotZero(t, info.Mode()&os.ModeSymlink)
 
-	// There is nothing left to fix, and the file is not written again.
+	// There is nothing left to fix: the file is not written again.
 	before, err := os.Stat(path)
 	require.NoError(t, err)
 	v := decode[validation](t, vinoir("", "validate", "--fix", path, "--json"))
@@ -49,7 +49,7 @@ func TestValidate_fix(t *testing.T) {
 	assert.Len(t, entries, 3, "no temporary file is left")
 }
 
-// TestValidate_vague has dims that say less than is known: nothing is wrong with them.
+// TestValidate_vague has dims that are less specific than the inferred shape: this is a note.
 func TestValidate_vague(t *testing.T) {
 	path := copyModel(t, t.TempDir(), "m.xml")
 	right := readText(t, path)

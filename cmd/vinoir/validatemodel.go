@@ -14,43 +14,42 @@ import (
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// ruleRead is the rule of a finding that the model cannot be read. The other
-// rules are ir's.
+// ruleRead is the rule for models that cannot be read. Package validate has the other rules.
 const ruleRead = "read"
 
 // findingRules returns the rules of all findings.
 func findingRules() []validate.FindingRule {
 	read := validate.FindingRule{
 		ID: ruleRead, Severity: validate.SeverityError, Summary: "The model cannot be read.",
-		Help: "The XML is malformed, the graph that it describes cannot be, or the .bin is missing or does not hold what a Constant needs: OpenVINO " +
-			"refuses the model too. Without the .bin, --no-bin infers what does not depend on it.",
+		Help: "The XML is malformed, the graph in it is inconsistent, or the .bin is missing or does not contain what a Constant needs. OpenVINO " +
+			"rejects the model too. If there is no .bin, use --no-bin to infer what does not depend on it.",
 	}
 	return append([]validate.FindingRule{read}, validate.FindingRules()...)
 }
 
-// validation is what validate prints of one model.
+// validation is what validate prints about a model.
 type validation struct {
 	Model string `json:"model"`
-	// Layers has the types and shapes of the outputs of every layer that was
-	// inferred. A name that several layers have is followed by # and the layer's
-	// id from the second on.
+	// Layers has the types and shapes of the outputs of each layer that was inferred, by the name
+	// of the layer. If several layers have the same name, # and the id follow the name of all but
+	// the first of them.
 	Layers   map[string][]string `json:"layers"`
 	Findings []finding           `json:"findings"`
 	Errors   int                 `json:"errors"`
 	Warnings int                 `json:"warnings"`
 	Notes    int                 `json:"notes"`
-	// Unknown are the keys in Layers of those whose shapes are not certain, since
-	// they depend on the .bin, which was not read.
+	// Unknown has the names of layers whose shapes are uncertain, because they depend on the .bin
+	// and it was not read.
 	Unknown []string `json:"unknown,omitempty"`
-	// Fixed is the number of findings that --fix has put right in the file.
+	// Fixed is the number of findings that --fix has corrected in the file.
 	Fixed        int           `json:"fixed,omitempty"`
 	Explanations []explanation `json:"explanations,omitempty"`
 
-	fixedWarnings int // of Fixed
-	inferred      int // layers
+	fixedWarnings int // number of warnings in Fixed
+	inferred      int // number of inferred layers
 }
 
-// finding is ir.Finding as JSON.
+// finding is validate.Finding as JSON.
 type finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
@@ -59,23 +58,23 @@ type finding struct {
 	Layer    string `json:"layer,omitempty"`
 	Type     string `json:"type,omitempty"`
 	Opset    string `json:"opset,omitempty"`
-	// Owner is the identity of the layer in whose body the layer is.
+	// Owner identifies the layer that contains the layer in a body.
 	Owner    string `json:"owner,omitempty"`
-	Port     int    `json:"port"` // -1 where the finding concerns no port
+	Port     int    `json:"port"` // -1 if the finding is not about a port
 	Declared string `json:"declared,omitempty"`
 	Inferred string `json:"inferred,omitempty"`
 	Message  string `json:"message"`
 
-	identity string // of the layer
+	identity string // of the layer; "" if there is none
 }
 
-// validateOne validates one model. Its error is one of usage, or of writing the
-// file; that a model cannot be read is a finding.
+// validateOne validates the model at path. A model that cannot be read is a finding. Errors are
+// wrong usage and failures to write the file.
 func (a *app) validateOne(path string, flags *validateFlags) (*validation, error) {
 	v := &validation{Model: nameOf(path), Layers: map[string][]string{}, Findings: []finding{}}
 	var xml []byte
 	if flags.fix {
-		// Should the file change from here on, it is not written.
+		// Read first: fix refuses to write a file that has changed since.
 		var err error
 		if xml, err = os.ReadFile(path); err != nil {
 			v.add(readFinding(err))
@@ -110,7 +109,7 @@ func (a *app) validateOne(path string, flags *validateFlags) (*validation, error
 	return v, nil
 }
 
-// fill takes over what the report says of m.
+// fill adds the contents of the report about m.
 func (v *validation) fill(m *ir.Model, report *validate.Report) {
 	faulty := make(map[*ir.Layer]bool)
 	for i := range report.Findings {
@@ -137,7 +136,7 @@ func (v *validation) fill(m *ir.Model, report *validate.Report) {
 	}
 }
 
-// layerKey returns a key for layer that is not yet taken.
+// layerKey returns a key for layer that is not yet in v.Layers.
 func (v *validation) layerKey(layer *ir.Layer) string {
 	key := layer.Name
 	for v.Layers[key] != nil {
@@ -170,11 +169,11 @@ func findingOf(f *validate.Finding) finding {
 	return finding{
 		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
 		Declared: f.Declared, Inferred: f.Inferred, Message: f.Message,
-	}.of(f.Layer)
+	}.withLayer(f.Layer)
 }
 
-// of returns f with layer's identity; layer may be nil.
-func (f finding) of(layer *ir.Layer) finding {
+// withLayer returns f with the identity of layer, which can be nil.
+func (f finding) withLayer(layer *ir.Layer) finding {
 	if layer != nil {
 		f.LayerID, f.Layer, f.Type, f.Opset = layer.ID, layer.Name, layer.Type, layer.Opset
 		f.identity = layer.String()
@@ -185,18 +184,18 @@ func (f finding) of(layer *ir.Layer) finding {
 	return f
 }
 
-// readFinding is the finding that a model cannot be read.
+// readFinding returns the finding for a model that cannot be read because of err.
 func readFinding(err error) finding {
 	f := finding{Rule: ruleRead, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}
 	var format *ir.FormatError
 	if errors.As(err, &format) {
 		f.Line, f.Message = format.Line, format.Err.Error()
-		f = f.of(format.Layer)
+		f = f.withLayer(format.Layer)
 	}
 	return f
 }
 
-// text returns the message with the identity of the layer that it is about.
+// text returns the message, with the identity of the layer if there is one.
 func (f *finding) text() string {
 	if f.identity == "" {
 		return f.Message
@@ -204,8 +203,8 @@ func (f *finding) text() string {
 	return f.identity + ": " + f.Message
 }
 
-// fix writes the ports of the model at path, which was read from xml, as they were
-// inferred, and counts the findings that are thereby put right.
+// fix writes the inferred dims and types of the ports into the file at path, which contained xml. It
+// counts the findings that this corrects.
 func (v *validation) fix(path string, m *ir.Model, report *validate.Report, xml []byte) error {
 	fixes, err := report.PortFixes()
 	if err != nil {
@@ -232,10 +231,10 @@ func (v *validation) fix(path string, m *ir.Model, report *validate.Report, xml 
 	return nil
 }
 
-// replaceFile gives the file at path new content at once: whoever opens it finds the
-// old or the new, whole. It is an error if the file no longer holds old.
+// replaceFile replaces the content of the file at path atomically: a reader sees either the old or
+// the new content. It returns an error if the file does not contain old any more.
 func replaceFile(path string, old, content []byte) (err error) {
-	// A symbolic link stays one.
+	// Replace the target of a symbolic link, not the link.
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return err
 	}

@@ -10,18 +10,17 @@ import (
 // validationPrinter prints the validations of all models in one format.
 type validationPrinter struct {
 	*app
-	format  string
-	explain bool
-	colors  bool
-	all     []*validation // for sarif, which is one report
+	format string
+	colors bool
+	all    []*validation // for sarif, which is one report about all models
 }
 
 func (a *app) validationPrinter(flags *validateFlags) *validationPrinter {
 	colors := flags.color == "always"
 	if flags.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
-		colors = isTerminal(a.terminal)
+		colors = isTerminal(a.unbuffered)
 	}
-	return &validationPrinter{app: a, format: flags.format, explain: flags.explain != "", colors: colors}
+	return &validationPrinter{app: a, format: flags.format, colors: colors}
 }
 
 func (p *validationPrinter) print(v *validation) error {
@@ -35,7 +34,7 @@ func (p *validationPrinter) print(v *validation) error {
 	for i := range v.Explanations {
 		p.printf("%s", v.Explanations[i].text)
 	}
-	if p.explain && len(v.Explanations) > 0 {
+	if len(v.Explanations) > 0 {
 		return nil
 	}
 	for i := range v.Findings {
@@ -45,7 +44,7 @@ func (p *validationPrinter) print(v *validation) error {
 	return nil
 }
 
-// finish prints what follows the last model.
+// finish prints what comes after the last model.
 func (p *validationPrinter) finish(models int, total *validation) error {
 	switch {
 	case p.format == "sarif":
@@ -66,7 +65,7 @@ func (p *validationPrinter) finding(v *validation, f *finding) {
 	p.printf("%s %s %s %s\n", p.paint(bold, place), p.paint(color, f.Severity+":"), f.text(), p.paint(dim, "["+f.Rule+"]"))
 }
 
-// summary counts what was found.
+// summary returns the counts of v as text.
 func (p *validationPrinter) summary(v *validation) string {
 	text := count(v.inferred, "layer") + " inferred"
 	if unknown := len(v.Unknown); unknown > 0 {
@@ -82,7 +81,7 @@ func (p *validationPrinter) summary(v *validation) string {
 	return text
 }
 
-// tally returns a count, in color unless it is 0.
+// tally returns count(n, what), in color unless n is 0.
 func (p *validationPrinter) tally(color string, n int, what string) string {
 	if n == 0 {
 		return count(n, what)
@@ -98,7 +97,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// The colours of terminals.
+// The escape sequences for colours on terminals.
 const (
 	bold   = "\x1b[1m"
 	dim    = "\x1b[2m"
@@ -108,6 +107,7 @@ const (
 	plain  = "\x1b[0m"
 )
 
+// paint returns text in color, or text itself if colours are off.
 func (p *validationPrinter) paint(color, text string) string {
 	if !p.colors {
 		return text

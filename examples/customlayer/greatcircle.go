@@ -8,14 +8,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// greatCircle is GreatCircle of the version "geography": the length of the
-// shortest way on a sphere between pairs of places.
+// greatCircle is the layer type GreatCircle of the namespace "geography". It computes the length of
+// the shortest path between pairs of places on a sphere:
 //
-//	output[i] = 2 radius asin(sqrt(hav(φ2-φ1) + cos φ1 cos φ2 hav(λ2-λ1))), hav(x) = sin²(x/2)
+//	output[i] = 2 radius asin(sqrt(hav(φ2-φ1) + cos φ1 cos φ2 hav(λ2-λ1)))
+//	hav(x)    = sin²(x/2)
 //
-// with φ, λ = from[i] and to[i], latitude and longitude in degrees. Inputs: from
-// and to, f32 of shape [N,2]. Output: f32 of shape [N], in the unit of radius.
-// Attributes: radius, by default that of the earth in kilometres.
+// where (φ1,λ1) = from[i] and (φ2,λ2) = to[i] are latitude and longitude in degrees.
+//
+// Inputs: from and to, f32[N,2]. Output: f32[N], in the unit of radius. Attributes: radius, by
+// default the radius of the earth in kilometres.
 var greatCircle = ops.Op{
 	Type: "GreatCircle", Namespace: "geography",
 	Inputs:     ops.Exactly(2),
@@ -37,8 +39,8 @@ func parse(a *ir.Attributes) (any, error) {
 	return attributes{radius}, a.Err()
 }
 
-// infer is one function for static, dynamic and unknown shapes: what is known of
-// either input is known of the output.
+// infer infers the output for static, dynamic and unknown shapes of the inputs. It merges what is
+// known about the two inputs.
 func infer(in *ops.Inference) error {
 	pairs := ir.ShapeOf(ir.AnyDim, ir.Dim(2))
 	for i, input := range in.Inputs {
@@ -55,11 +57,11 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// grain is the number of places below which another thread is not worth it.
+// grain is the least number of pairs for which another thread is worthwhile.
 const grain = 256
 
-// prepare decides what attributes and shapes decide; the kernel that it returns
-// allocates nothing.
+// prepare does the work that depends only on attributes and shapes. The kernel that it returns does
+// not allocate.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	radius := p.Attributes.(attributes).radius
 	part := func(r *ops.Run, lo, hi int) error {
@@ -73,6 +75,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), grain, part) }}, nil
 }
 
+// angle returns the angle in radians between two places, whose coordinates are in degrees.
 func angle(lat1, lon1, lat2, lon2 float32) float64 {
 	const degree = math.Pi / 180
 	phi1, phi2 := float64(lat1)*degree, float64(lat2)*degree
@@ -80,6 +83,7 @@ func angle(lat1, lon1, lat2, lon2 float32) float64 {
 	return 2 * math.Asin(math.Sqrt(min(h, 1)))
 }
 
+// hav returns the haversine of x.
 func hav(x float64) float64 {
 	s := math.Sin(x / 2)
 	return s * s

@@ -1,10 +1,9 @@
-// Command customlayer runs a model with a layer type of its own, GreatCircle, next
-// to builtin ones: the lengths of routes by way of a third place.
+// Command customlayer runs a model with a custom layer type, GreatCircle, and built-in ones. The
+// model computes the lengths of routes that go through a third place:
 //
 //	length = GreatCircle(start, via) + GreatCircle(via, end)
 //
-// greatcircle.go is all that the layer type takes: attributes, a shape rule, and a
-// kernel.
+// greatcircle.go has everything that a layer type needs: attributes, a shape rule and a kernel.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// The lengths are also what the spherical law of cosines gives.
+// TestRun checks what the program prints. The spherical law of cosines gives the same lengths.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(&out))

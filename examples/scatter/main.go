@@ -1,12 +1,13 @@
-// Command scatter runs a model that is embedded in the program: a step of message
-// passing on a graph of 6 edges. Each node receives the sum, and the largest, of
-// what its neighbours hold.
+// Command scatter runs a model that is embedded in the program. The model is a step of message
+// passing on a graph with 5 nodes and 6 edges. Each edge sends the value of its source to its
+// target, and each target computes the sum and the maximum of what it receives:
 //
 //	messages = Gather(nodes, sources)
 //	sum      = ScatterElementsUpdate(nodes, targets, messages), reduction sum
-//	max      = ScatterElementsUpdate(nodes, targets, messages), reduction max, without the nodes' own values
+//	max      = ScatterElementsUpdate(nodes, targets, messages), reduction max
 //
-// model.py made the model with OpenVINO.
+// The sum includes the target's own value, the maximum does not. model.py wrote the model with
+// OpenVINO.
 package main
 
 import (
@@ -49,7 +50,7 @@ func run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The five families that the model needs: only these are linked.
+	// Register only the operations of the model, so that no others are linked.
 	registry, err := plugin.NewRegistry(slices.Concat(
 		constant.Ops, gather.Ops, parameter.Ops, result.Ops, scatterelements.Ops)...)
 	if err != nil {

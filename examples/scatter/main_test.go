@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The outputs are what model.py prints.
+// TestRun compares with the outputs that model.py prints.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(&out))

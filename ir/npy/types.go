@@ -109,9 +109,9 @@ func describe(t *ir.Tensor) (string, ir.Shape, error) {
 	return "", nil, fmt.Errorf("element type %v has no NumPy type", et)
 }
 
-// longest returns the number of code points of the longest string, which is that of every
-// element in the file. It returns an error if the file would be too large: a single long string
-// in a small tensor could fill a disk.
+// longest returns the number of code points of the longest string, which is the length of every
+// element in the file. It returns an error if the file would be too large: one long string in a
+// large tensor could fill a disk.
 func longest(all []string) (int, error) {
 	const maxBytes = 1 << 31
 	n := 1

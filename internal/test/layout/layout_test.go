@@ -14,9 +14,9 @@ import (
 
 const module = "github.com/vinoir/vinoir"
 
-// imports lists patterns of packages and, for each, the patterns of packages of this module
-// that they may import, without tests. The first pattern that matches a package counts. In a
-// pattern, * stands for one element of a path, and ... at the end for any number of elements.
+// imports lists patterns of packages and, for each, the patterns of packages of this module that
+// they may import outside of tests. The first pattern that matches a package applies. In a pattern,
+// * matches one element of a path, and ... at the end matches any number of elements.
 var imports = []struct {
 	packages string
 	may      []string
@@ -57,18 +57,19 @@ func goList(t *testing.T, args ...string) map[string][]string {
 	return imports
 }
 
+// TestImports checks the imports of all packages of this module.
 func TestImports(t *testing.T) {
 	for importPath, imported := range goList(t, module+"/...") {
 		from := local(importPath)
 		may, known := allowed(from)
-		if !assert.True(t, known, "no rule says what %s may import", from) {
+		if !assert.True(t, known, "imports has no pattern for %s", from) {
 			continue
 		}
 		for _, to := range imported {
 			if !strings.HasPrefix(to, module) {
 				continue
 			}
-			assert.True(t, matchesAny(may, local(to)), "%s imports %s, and may import %v", from, local(to), may)
+			assert.True(t, matchesAny(may, local(to)), "%s imports %s, but may only import %v", from, local(to), may)
 		}
 	}
 }
@@ -91,12 +92,12 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// local returns the path of a package relative to the module; "." for the module's root.
+// local returns the path of a package relative to the module; "." for the root of the module.
 func local(importPath string) string {
 	return path.Join(".", strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
 }
 
-// allowed returns the patterns of the packages that from may import.
+// allowed returns the patterns of the packages that from may import, and whether imports has any.
 func allowed(from string) ([]string, bool) {
 	for _, rule := range imports {
 		if matches(rule.packages, from) {
@@ -106,7 +107,7 @@ func allowed(from string) ([]string, bool) {
 	return nil, false
 }
 
-// matchesAny reports whether name matches one of patterns.
+// matchesAny reports whether name matches at least one of the patterns.
 func matchesAny(patterns []string, name string) bool {
 	for _, pattern := range patterns {
 		if matches(pattern, name) {
