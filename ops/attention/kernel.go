@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // prepare returns the kernel that computes tiles of rows of the output, one after the
@@ -77,7 +77,7 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	if g.batches*g.l*g.ev == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: lines.LoopsOf[T]()}
+	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
 	// Threads share the rows of all batches, in units of the panels that they are packed
 	// in: each packs the keys and values of few batches, and none has more to do.
 	units := e.kernel.PanelsA(g.l)

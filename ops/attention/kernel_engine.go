@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // errMemory says that packing needs more memory than the platform can address.
@@ -72,7 +72,7 @@ type engine[T float] struct {
 	access[T]
 	areas
 	kernel *gemm.Kernel[T]
-	loops  *lines.Loops[T]
+	loops  *normalize.Loops[T]
 }
 
 // worker is what one thread keeps from tile to tile.
@@ -118,7 +118,7 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
 		q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
 		// The queries have fewer elements than the scores.
-		lines.Affine(q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
+		normalize.Affine(q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
 		e.multiply(w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
 		e.softmax(r, w, batch, first, scores)
@@ -126,7 +126,7 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 		e.multiply(w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
 		for i, sum := range w.of(e.sums)[:m] {
 			row := out[i*e.ev:][:e.ev]
-			lines.Affine(row, row, 0, 1/sum, 0)
+			normalize.Affine(row, row, 0, 1/sum, 0)
 		}
 	}
 	if e.finish != nil {
@@ -191,15 +191,15 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 		if e.geometry.mask.present {
 			e.addMask(r.Inputs[mask], w, row, maskAt+l*e.geometry.mask.row)
 		}
-		m := lines.Max(row)
+		m := normalize.Max(row)
 		if !e.geometry.sink.present {
-			sums[i] = T(lines.ExpSum(row, row, m))
+			sums[i] = T(normalize.ExpSum(row, row, m))
 			continue
 		}
 		// The exponential of a further score, which has no value.
 		s := e.read(r.Inputs[sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
 		m = max(m, s)
-		sums[i] = T(lines.ExpSum(row, row, m) + math.Exp(float64(s-m)))
+		sums[i] = T(normalize.ExpSum(row, row, m) + math.Exp(float64(s-m)))
 	}
 }
 
@@ -228,7 +228,7 @@ func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 			switch {
 			case keep:
 			case n < len(row):
-				lines.Affine(row, row, 0, 1, T(math.Inf(-1)))
+				normalize.Affine(row, row, 0, 1, T(math.Inf(-1)))
 			default:
 				row[k] += T(math.Inf(-1))
 			}
@@ -237,7 +237,7 @@ func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 	}
 	m := e.read(t, at, n, w.of(e.row))
 	if n < len(row) {
-		lines.Affine(row, row, 0, 1, m[0])
+		normalize.Affine(row, row, 0, 1, m[0])
 		return
 	}
 	e.loops.Add(row, row, m)

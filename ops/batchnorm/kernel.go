@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // grain is the number of elements that are worth a thread.
@@ -93,8 +93,8 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 	}
 }
 
-func scale[T lines.Float](out, in []T, c channel) {
-	lines.Affine(out, in, T(c.mean), T(c.factor), T(c.beta))
+func scale[T normalize.Float](out, in []T, c channel) {
+	normalize.Affine(out, in, T(c.mean), T(c.factor), T(c.beta))
 }
 
 func scaleF16(out, in []uint16, c channel) {

@@ -36,5 +36,5 @@ var Ops = []ops.Op{{
 	Inputs: ops.Exactly(4),
 	Values: []int{1, 2, 3},
 	Infer:  infer,
-	Bounds: bounds,
+	Bounds: inferBounds,
 }}

@@ -5,15 +5,15 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
 func infer(in *ops.Inference) error {
 	if err := checkTypes(in.Inputs); err != nil {
 		return err
 	}
-	vector, err := blocks.Shape(in.Inputs, "crops")
+	vector, err := spaceblock.Shape(in.Inputs, "crops")
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func infer(in *ops.Inference) error {
 	if vector.IsStatic() && vector.At(0).Min != int64(data.Rank()) {
 		return fmt.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", vector, data, data.Rank())
 	}
-	in.Outputs[0].Shape, err = outputShape(data, blocks.ValuesOf(in.Inputs))
+	in.Outputs[0].Shape, err = outputShape(data, spaceblock.ValuesOf(in.Inputs))
 	return err
 }
 
@@ -42,7 +42,7 @@ func checkTypes(inputs []ir.Fact) error {
 
 // outputShape returns the shape of the output. An axis that depends on unknown values has any
 // length.
-func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
+func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, error) {
 	if err := checkValues(v); err != nil {
 		return data, err
 	}
@@ -69,7 +69,7 @@ func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error)
 	return ir.ShapeOf(dims...), nil
 }
 
-func checkValues(v blocks.Values) error {
+func checkValues(v spaceblock.Values) error {
 	for i, n := range v.Block {
 		if n < 1 {
 			return fmt.Errorf("block_shape[%d] is %d, below 1", i, n)

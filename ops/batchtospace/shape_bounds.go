@@ -4,22 +4,22 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
-// bounds moves the known values of data to the output. Like OpenVINO, it does so only if
+// inferBounds moves the known values of data to the output. Like OpenVINO, it does so only if
 // block_shape and the crops are i64.
-func bounds(in *ops.Inference) {
-	data, out, ok := known.Shapes(in)
+func inferBounds(in *ops.Inference) {
+	data, out, ok := bounds.Shapes(in)
 	if !ok || in.Inputs[1].Type != ir.I64 {
 		return
 	}
-	v := blocks.ValuesOf(in.Inputs)
+	v := spaceblock.ValuesOf(in.Inputs)
 	if v.Block[0] != 1 || v.Begin[0] != 0 || v.End[0] != 0 {
 		return
 	}
-	known.Move(in, func(i int) int {
+	bounds.Move(in, func(i int) int {
 		position := index.Position(i, out)
 		block, at := 0, 0
 		for k := 1; k < len(out); k++ {

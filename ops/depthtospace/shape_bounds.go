@@ -3,22 +3,22 @@ package depthtospace
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds moves the known values of data to the output.
-func bounds(in *ops.Inference) {
-	data, _, ok := known.Shapes(in)
+// inferBounds moves the known values of data to the output.
+func inferBounds(in *ops.Inference) {
+	data, _, ok := bounds.Shapes(in)
 	if !ok || data.Elements() == 0 {
 		return
 	}
-	known.Move(in, viewOf(in.Attributes.(blocks.Depth), data).At)
+	bounds.Move(in, viewOf(in.Attributes.(spaceblock.Depth), data).At)
 }
 
 // viewOf returns the output as a view of data, which must not be empty.
-func viewOf(at blocks.Depth, data ir.Shape) strided.View {
+func viewOf(at spaceblock.Depth, data ir.Shape) strided.View {
 	block, axes := int(at.Size), len(data)-2
 	elements := 1
 	for range axes {

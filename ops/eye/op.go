@@ -27,7 +27,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Values:     []int{0, 1, 2, 3},
 	Infer:      infer,
-	Bounds:     bounds,
+	Bounds:     inferBounds,
 }}
 
 type attributes struct {

@@ -2,12 +2,12 @@ package eye
 
 import (
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
 )
 
-// bounds sets the values of small integer matrices.
-func bounds(in *ops.Inference) {
-	_, shape, ok := known.Shapes(in)
+// inferBounds sets the values of small integer matrices.
+func inferBounds(in *ops.Inference) {
+	_, shape, ok := bounds.Shapes(in)
 	if !ok || !in.Outputs[0].Type.IsInteger() {
 		return
 	}
@@ -21,5 +21,5 @@ func bounds(in *ops.Inference) {
 			values[i] = 1
 		}
 	}
-	known.Set(&in.Outputs[0], values)
+	bounds.Set(&in.Outputs[0], values)
 }

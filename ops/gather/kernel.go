@@ -8,32 +8,32 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // rowsOf returns the rows of elements for inputs of static shapes and a known
 // axis, for which the shape rule has held.
-func rowsOf(at attributes, inputs []ir.Fact) (rows.Gather, error) {
+func rowsOf(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
 	data, err := inputs[dataPort].Shape.Static()
 	if err != nil {
-		return rows.Gather{}, err
+		return gatherscatter.Gather{}, err
 	}
 	indices, err := inputs[indicesPort].Shape.Static()
 	if err != nil {
-		return rows.Gather{}, err
+		return gatherscatter.Gather{}, err
 	}
 	axis, known, err := axisOf(&inputs[axisPort], inputs[dataPort].Shape)
 	if err != nil {
-		return rows.Gather{}, err
+		return gatherscatter.Gather{}, err
 	}
 	if !known {
-		return rows.Gather{}, errors.New("the value of axis is not known")
+		return gatherscatter.Gather{}, errors.New("the value of axis is not known")
 	}
 	batch := int(at.batchDims)
 	if batch < 0 {
 		batch += len(indices)
 	}
-	return rows.Gather{
+	return gatherscatter.Gather{
 		Batch: data[:batch].Elements(), Outer: data[batch:axis].Elements(), Length: data[axis],
 		Count: indices[batch:].Elements(), N: data[axis+1:].Elements(),
 		Negative: at.negative,
@@ -55,13 +55,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case !i.IsIntegral():
 		return nil, fmt.Errorf("indices are %v, not of an integer type", i)
 	}
-	bytes, err := rows.WideBytes(g.Batch * g.Count)
+	bytes, err := gatherscatter.WideBytes(g.Batch * g.Count)
 	if err != nil {
 		return nil, err
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
 	return &ops.Prepared{
-		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide),
+		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide),
 		ScratchBytes: bytes,
 		MovedBytes:   p.PickedBytes(),
 	}, nil
@@ -69,8 +69,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 
 // kernelOf returns the kernel for indices that get returns; widen, if not nil,
 // must have run before.
-func kernelOf[I index.Integer](at attributes, g rows.Gather, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
-	indices := rows.Indices[I]{Get: get}
+func kernelOf[I index.Integer](at attributes, g gatherscatter.Gather, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
+	indices := gatherscatter.Indices[I]{Get: get}
 	if at.strict || widen != nil {
 		lo := int64(0)
 		if at.negative {
@@ -83,11 +83,11 @@ func kernelOf[I index.Integer](at attributes, g rows.Gather, t ir.ElementType, w
 			}
 			if at.strict {
 				if i := index.Check(get(r), lo, hi); i >= 0 {
-					return rows.IndexError(r.Inputs[indicesPort], i, lo, hi)
+					return gatherscatter.IndexError(r.Inputs[indicesPort], i, lo, hi)
 				}
 			}
 			return nil
 		}
 	}
-	return rows.GatherKernel(g, t, indices)
+	return gatherscatter.GatherKernel(g, t, indices)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 func infer(in *ops.Inference) error {
@@ -102,6 +102,6 @@ func bounds(in *ops.Inference) {
 	}
 	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
 	if elements.Min > 0 {
-		rows.TakeAll(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
+		gatherscatter.TakeAll(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
 	}
 }

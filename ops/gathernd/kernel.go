@@ -4,14 +4,14 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // plan is data as rows that tuples name by their place in row-major order, the
 // rows of all of the batch in one.
 type plan struct {
-	rows.Gather
-	tuples rows.Tuples
+	gatherscatter.Gather
+	tuples gatherscatter.Tuples
 }
 
 // newPlan returns the plan for inputs of static shapes, for which the shape rule
@@ -27,14 +27,14 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	}
 	batch, last := int(at.batchDims), len(indices)-1
 	inner := batch + indices[last]
-	p := &plan{Gather: rows.Gather{
+	p := &plan{Gather: gatherscatter.Gather{
 		Batch: 1, Outer: 1, Length: data[:inner].Elements(),
 		Count: indices[:last].Elements(), N: data[inner:].Elements(),
 	}}
 	if indices[last] == 0 && p.N == 0 {
 		p.Count = 0 // there may be more of them than there are elements of anything
 	}
-	p.tuples = rows.Tuples{
+	p.tuples = gatherscatter.Tuples{
 		Batch: data[:batch].Elements(), Count: p.Count, Length: p.Length,
 		Lengths: data[batch:inner], Port: indicesPort,
 	}
@@ -53,31 +53,31 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.I64:
 		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0)
 	}
-	bytes, err := rows.WideBytes(k.Count * len(k.tuples.Lengths))
+	bytes, err := gatherscatter.WideBytes(k.Count * len(k.tuples.Lengths))
 	if err != nil {
 		return nil, err
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, k, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes)
+	return prepareFor(p, k, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes)
 }
 
 // prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
 // have run before, and fills the first wideBytes bytes of the scratch memory.
 func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, wideBytes int) (*ops.Prepared, error) {
-	bytes, err := rows.WideBytes(k.Count)
+	bytes, err := gatherscatter.WideBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}
 	flat := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[wideBytes:][:bytes]) }
-	part := rows.FlattenPart(&k.tuples, get, flat)
+	part := gatherscatter.FlattenPart(&k.tuples, get, flat)
 	check := func(r *ops.Run) error {
 		if widen != nil {
 			widen(r)
 		}
-		return r.For(k.Count, rows.FlattenGrain, part)
+		return r.For(k.Count, gatherscatter.FlattenGrain, part)
 	}
 	return &ops.Prepared{
-		Kernel:       rows.GatherKernel(k.Gather, p.Inputs[dataPort].Type, rows.Indices[int64]{Check: check, Get: flat}),
+		Kernel:       gatherscatter.GatherKernel(k.Gather, p.Inputs[dataPort].Type, gatherscatter.Indices[int64]{Check: check, Get: flat}),
 		ScratchBytes: wideBytes + bytes,
 		MovedBytes:   p.PickedBytes(),
 	}, nil

@@ -2,7 +2,7 @@ package grn
 
 import (
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // prepare returns the kernel that sums up the squares of the channels, then
@@ -16,6 +16,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	set := make([]bool, len(shape))
 	set[1] = true
-	l := lines.Of(shape, set, p.Threads)
-	return lines.Kernel(p, 0, l, lines.Length{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l))
+	l := normalize.Of(shape, set, p.Threads)
+	return normalize.Kernel(p, 0, l, normalize.Length{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l))
 }

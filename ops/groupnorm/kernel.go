@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // groups is data as groups of channels of plane elements.
@@ -39,14 +39,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		planes: shape[2:].Elements(), load: loaderOf(p.Inputs[1].Type),
 	}
 	grouped := ir.Shape{shape[0], g.count, g.channels, g.planes}
-	l := lines.Of(grouped, []bool{false, false, true, true}, p.Threads)
+	l := normalize.Of(grouped, []bool{false, false, true, true}, p.Threads)
 	if l.Columns {
 		// Groups of one element, each of which is its mean.
-		l = lines.Single(l)
+		l = normalize.Single(l)
 	}
-	return lines.Kernel(p, 0, l, lines.Computation{
-		F32: func(r *ops.Run, b lines.Block[float32]) { compute(g, r, &b) },
-		F64: func(r *ops.Run, b lines.Block[float64]) { compute(g, r, &b) },
+	return normalize.Kernel(p, 0, l, normalize.Computation{
+		F32: func(r *ops.Run, b normalize.Block[float32]) { compute(g, r, &b) },
+		F64: func(r *ops.Run, b normalize.Block[float64]) { compute(g, r, &b) },
 	})
 }
 
@@ -64,7 +64,7 @@ func loaderOf(t ir.ElementType) func(t *ir.Tensor, i int) float64 {
 }
 
 // compute normalises a group, whose elements are one row.
-func compute[T lines.Float](g *groups, r *ops.Run, b *lines.Block[T]) {
+func compute[T normalize.Float](g *groups, r *ops.Run, b *normalize.Block[T]) {
 	mean := b.Mean()
 	factor := 1 / math.Sqrt(b.Variance(mean)+g.epsilon)
 	x, out := b.Row(0)
@@ -72,6 +72,6 @@ func compute[T lines.Float](g *groups, r *ops.Run, b *lines.Block[T]) {
 	for c := range g.channels {
 		scale, bias := g.load(r.Inputs[1], first+c), g.load(r.Inputs[2], first+c)
 		lo, hi := c*g.planes, (c+1)*g.planes
-		lines.Affine(out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
+		normalize.Affine(out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // window is one of the axes that are summed along: before axes of n positions, over
@@ -59,17 +59,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		half := int(min(max(at.size-1, 0)/2, int64(max(shape[axis]-1, 0))))
 		g.windows = append(g.windows, window{shape[first:axis].Elements(), shape[axis], half})
 	}
-	l := lines.Of(shape, block, p.Threads)
+	l := normalize.Of(shape, block, p.Threads)
 	if l.Rows > math.MaxInt/2 {
 		return nil, fmt.Errorf("data of shape %v needs more bytes than fit an int", shape)
 	}
-	return lines.Kernel(p, 0, l, lines.Computation{F32: compute[float32](g), F64: compute[float64](g), Vectors: 2 * l.Rows})
+	return normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), Vectors: 2 * l.Rows})
 }
 
-func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
-	loops := lines.LoopsOf[T]()
+func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
+	loops := normalize.LoopsOf[T]()
 	roots, quotient := vectors[T](g.power)
-	return func(_ *ops.Run, b lines.Block[T]) {
+	return func(_ *ops.Run, b normalize.Block[T]) {
 		n := b.Rows * b.Cols
 		sums, next := b.Vectors[:n], b.Vectors[n:2*n]
 		for i := range b.Rows {
@@ -91,7 +91,7 @@ func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
 				divide(g, out, x, row)
 				continue
 			}
-			lines.Affine(row, row, 0, T(g.scale), T(g.bias))
+			normalize.Affine(row, row, 0, T(g.scale), T(g.bias))
 			if g.power < 1 {
 				roots(row, next[:b.Cols], g.power == 0.75)
 			}
@@ -103,10 +103,10 @@ func compute[T lines.Float](g *region) func(*ops.Run, lines.Block[T]) {
 // vectors returns code for float32 and the powers that roots make, nil if there is
 // none: roots sets x to its square root, or that times the root of the root, and
 // quotient divides.
-func vectors[T lines.Float](power float64) (roots func(x, t []T, more bool), quotient func(out, a, b []T)) {
+func vectors[T normalize.Float](power float64) (roots func(x, t []T, more bool), quotient func(out, a, b []T)) {
 	quotient, _ = any(vmath.Binary(vmath.Divide, vmath.Rows)).(func(out, a, b []T))
 	root, _ := any(vmath.Unary(vmath.Sqrt)).(func(out, x []T))
-	multiply := lines.LoopsOf[T]().Multiply
+	multiply := normalize.LoopsOf[T]().Multiply
 	if quotient == nil || root == nil || power != 1 && power != 0.75 && power != 0.5 {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func vectors[T lines.Float](power float64) (roots func(x, t []T, more bool), quo
 // sumRuns adds up runs of inner elements.
 //
 //	out[b,i,:] = sum of x[b,k,:] over k from i-half to i+half that are within n
-func sumRuns[T lines.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
+func sumRuns[T normalize.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
 	for b := range w.before {
 		out, x := out[b*w.n*inner:][:w.n*inner], x[b*w.n*inner:][:w.n*inner]
 		from, to := joinRuns(w, out, x, inner)
@@ -150,7 +150,7 @@ func sumRuns[T lines.Float](w window, add func(out, a, b []T), out, x []T, inner
 
 // joinRuns computes those runs of sumRuns whose window lies in x, which it returns, by
 // vector code for float32.
-func joinRuns[T lines.Float](w window, out, x []T, inner int) (from, to int) {
+func joinRuns[T normalize.Float](w window, out, x []T, inner int) (from, to int) {
 	o, ok := any(out).([]float32)
 	if !ok || w.n <= 2*w.half {
 		return 0, 0
@@ -165,7 +165,7 @@ func joinRuns[T lines.Float](w window, out, x []T, inner int) (from, to int) {
 }
 
 // divide sets out to x / (bias + scale*sums)^power.
-func divide[T lines.Float](g *region, out, x, sums []T) {
+func divide[T normalize.Float](g *region, out, x, sums []T) {
 	scale, bias := T(g.scale), T(g.bias)
 	sums, x = sums[:len(out)], x[:len(out)]
 	switch g.power {

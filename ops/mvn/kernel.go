@@ -6,7 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // prepare returns the kernel that computes the mean, then the variance about it,
@@ -34,12 +34,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			axes = append(axes, int64(axis))
 		}
 	}
-	set, ok := lines.Set(axes, len(shape))
+	set, ok := normalize.Set(axes, len(shape))
 	if !ok {
 		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
-	l := lines.Of(shape, set, p.Threads)
-	c := lines.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}
+	l := normalize.Of(shape, set, p.Threads)
+	c := normalize.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}
 	if l.Columns {
 		c.Vectors = 3
 	}
@@ -50,15 +50,15 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		c.Lines32 = func(out, x []float32, n int) { reduction.Normalize(out, x, n, inside, outside) }
 	}
-	return lines.Kernel(p, 0, l, c)
+	return normalize.Kernel(p, 0, l, c)
 }
 
-func compute[T lines.Float](at attributes, l *lines.Layout) func(*ops.Run, lines.Block[T]) {
+func compute[T normalize.Float](at attributes, l *normalize.Layout) func(*ops.Run, normalize.Block[T]) {
 	if l.Columns {
-		loops := lines.LoopsOf[T]()
-		return func(_ *ops.Run, b lines.Block[T]) { columns(&at, loops, &b) }
+		loops := normalize.LoopsOf[T]()
+		return func(_ *ops.Run, b normalize.Block[T]) { columns(&at, loops, &b) }
 	}
-	return func(_ *ops.Run, b lines.Block[T]) { elements(&at, &b) }
+	return func(_ *ops.Run, b normalize.Block[T]) { elements(&at, &b) }
 }
 
 // factor returns what differences from the mean are multiplied by.
@@ -70,19 +70,19 @@ func (at *attributes) factor(variance float64) float64 {
 }
 
 // elements normalises all elements of a block.
-func elements[T lines.Float](at *attributes, b *lines.Block[T]) {
+func elements[T normalize.Float](at *attributes, b *normalize.Block[T]) {
 	mean, factor := b.Mean(), 1.0
 	if at.normalizeVariance {
 		factor = at.factor(b.Variance(mean))
 	}
 	for i := range b.Rows {
 		x, out := b.Row(i)
-		lines.Affine(out, x, mean, T(factor), 0)
+		normalize.Affine(out, x, mean, T(factor), 0)
 	}
 }
 
 // columns normalises each column of a block.
-func columns[T lines.Float](at *attributes, loops *lines.Loops[T], b *lines.Block[T]) {
+func columns[T normalize.Float](at *attributes, loops *normalize.Loops[T], b *normalize.Block[T]) {
 	mean, factor, square := b.Vector(0), b.Vector(1), b.Vector(2)
 	if !b.Join(reduction.Sum, mean) {
 		clear(mean)

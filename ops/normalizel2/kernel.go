@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // prepare returns the kernel that sums up the squares, then multiplies:
@@ -20,20 +20,20 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if !known {
 		return nil, fmt.Errorf("the axes are not known")
 	}
-	set, ok := lines.Set(axes, len(shape))
+	set, ok := normalize.Set(axes, len(shape))
 	if !ok {
 		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
-	l := lines.Of(shape, set, p.Threads)
-	c := lines.Length{Eps: float64(at.eps), Max: at.max}.Computation(&l)
+	l := normalize.Of(shape, set, p.Threads)
+	c := normalize.Length{Eps: float64(at.eps), Max: at.max}.Computation(&l)
 	if len(axes) == 0 {
-		c = lines.Computation{F32: divideByItself[float32], F64: divideByItself[float64]}
+		c = normalize.Computation{F32: divideByItself[float32], F64: divideByItself[float64]}
 	}
-	return lines.Kernel(p, 0, l, c)
+	return normalize.Kernel(p, 0, l, c)
 }
 
 // divideByItself is what no axes mean.
-func divideByItself[T lines.Float](_ *ops.Run, b lines.Block[T]) {
+func divideByItself[T normalize.Float](_ *ops.Run, b normalize.Block[T]) {
 	for i := range b.Rows {
 		x, out := b.Row(i)
 		for k, v := range x {

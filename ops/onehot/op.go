@@ -39,7 +39,7 @@ func oneHot(version int) ops.Op {
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,
-		Bounds:     bounds,
+		Bounds:     inferBounds,
 	}
 }
 

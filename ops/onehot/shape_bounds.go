@@ -4,13 +4,13 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
 )
 
-// bounds sets the values of the output if all inputs are known.
-func bounds(in *ops.Inference) {
+// inferBounds sets the values of the output if all inputs are known.
+func inferBounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
-	_, shape, ok := known.Shapes(in)
+	_, shape, ok := bounds.Shapes(in)
 	if t := in.Inputs[indicesPort].Type; !ok || t != ir.I32 && t != ir.I64 {
 		return
 	}
@@ -33,5 +33,5 @@ func bounds(in *ops.Inference) {
 			values[i] = on[0]
 		}
 	}
-	known.Set(&in.Outputs[0], values)
+	bounds.Set(&in.Outputs[0], values)
 }

@@ -28,7 +28,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
-	Bounds:     bounds,
+	Bounds:     inferBounds,
 }}
 
 type attributes struct {

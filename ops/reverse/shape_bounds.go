@@ -3,13 +3,13 @@ package reverse
 import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds moves the known values of data to the output.
-func bounds(in *ops.Inference) {
-	shape, _, ok := known.Shapes(in)
+// inferBounds moves the known values of data to the output.
+func inferBounds(in *ops.Inference) {
+	shape, _, ok := bounds.Shapes(in)
 	if !ok {
 		return
 	}
@@ -33,5 +33,5 @@ func bounds(in *ops.Inference) {
 			view.Strides[k] = -view.Strides[k]
 		}
 	}
-	known.Move(in, view.At)
+	bounds.Move(in, view.At)
 }

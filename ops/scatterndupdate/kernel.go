@@ -7,12 +7,12 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // plan is data as rows that tuples name by their place in row-major order.
 type plan struct {
-	rows.Scatter
+	gatherscatter.Scatter
 	lengths []int // of the axes that a tuple counts along
 }
 
@@ -33,7 +33,7 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 		return nil, fmt.Errorf("updates are %v; one tuple of %d indices into data %v needs one element", updates, k, data)
 	}
 	p := &plan{
-		Scatter: rows.Scatter{
+		Scatter: gatherscatter.Scatter{
 			Outer: 1, Length: data[:k].Elements(),
 			Count: indices[:last].Elements(), N: data[k:].Elements(),
 		},
@@ -64,25 +64,25 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 		lo, hi := -int64(k.Length), int64(k.Length)-1
 		check := func(r *ops.Run) error {
 			if i := index.Check(get(r), lo, hi); i >= 0 {
-				return rows.IndexError(r.Inputs[indicesPort], i, lo, hi)
+				return gatherscatter.IndexError(r.Inputs[indicesPort], i, lo, hi)
 			}
 			return nil
 		}
-		return rows.ScatterKernel(p, k.Scatter, t, rows.Indices[I]{Check: check, Get: get}, 0), nil
+		return gatherscatter.ScatterKernel(p, k.Scatter, t, gatherscatter.Indices[I]{Check: check, Get: get}, 0), nil
 	}
-	bytes, err := rows.WideBytes(k.Count)
+	bytes, err := gatherscatter.WideBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}
-	flat := rows.Indices[int64]{
+	flat := gatherscatter.Indices[int64]{
 		Get: func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) },
 	}
-	part := rows.FlattenPart(&rows.Tuples{
+	part := gatherscatter.FlattenPart(&gatherscatter.Tuples{
 		Batch: 1, Count: k.Count, Length: k.Length, Lengths: k.lengths, Port: indicesPort,
 	}, get, flat.Get)
-	flat.Check = func(r *ops.Run) error { return r.For(k.Count, rows.FlattenGrain, part) }
+	flat.Check = func(r *ops.Run) error { return r.For(k.Count, gatherscatter.FlattenGrain, part) }
 	if at.reduction == none {
-		return rows.ScatterKernel(p, k.Scatter, t, flat, bytes), nil
+		return gatherscatter.ScatterKernel(p, k.Scatter, t, flat, bytes), nil
 	}
 	return prepareReduction(p, k, at.reduction, t, flat, bytes)
 }

@@ -3,7 +3,7 @@ package scatterndupdate
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // or, xor and and combine booleans: bytes of which any but 0 is true.
@@ -60,7 +60,7 @@ func and(dst, src []uint8, n int, at []int64, first, last int) {
 
 // reducePacked returns the kernel for integers of less than a byte. It runs on
 // one thread, as neighbours share bytes.
-func reducePacked(k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) ops.Kernel {
+func reducePacked(k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64]) ops.Kernel {
 	// What is above the bits of t is cut off by SetPacked.
 	shift := 0
 	if t == ir.I4 {

@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // codec reads and writes elements of a narrow type as float32, from position at on.
@@ -85,7 +85,7 @@ type narrow struct {
 	*plan
 	codec
 	f       combine[float32]
-	at      rows.Indices[int64]
+	at      gatherscatter.Indices[int64]
 	chainAt int // heads and next in the scratch memory
 }
 
@@ -94,7 +94,7 @@ const blockElements = 256
 
 // reduceNarrow prepares the kernel for floating-point types of 16 bits or less. The first
 // scratchBytes bytes of the scratch memory belong to the indices.
-func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
+func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
 		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
 	}

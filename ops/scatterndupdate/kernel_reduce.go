@@ -5,7 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // combine does one reduction for the rows first to last-1 of dst, rows being n
@@ -27,7 +27,7 @@ type (
 
 // prepareReduction picks the kernel by the element type. The first scratchBytes bytes of the
 // scratch memory belong to the indices.
-func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
+func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if t.IsFloat() && t != ir.F32 && t != ir.F64 {
 		return reduceNarrow(p, k, red, t, at, scratchBytes)
 	}
@@ -39,7 +39,7 @@ func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementTy
 }
 
 // reductionKernel returns the kernel for types whose sums are exact or rounded one by one.
-func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at rows.Indices[int64]) (ops.Kernel, error) {
+func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
 	switch t {
 	case ir.Boolean:
 		return reduceOf(p, k, logical(red), at), nil
@@ -93,7 +93,7 @@ func arithmetic[T ordered](red reduction) combine[T] {
 	return higher[T]
 }
 
-func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at rows.Indices[int64]) (ops.Kernel, error) {
+func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
 	switch red {
 	case sum:
 		return reduceOf(p, k, add[T], at), nil
@@ -117,17 +117,17 @@ func logical(red reduction) combine[uint8] {
 }
 
 // reduceOf returns the kernel that combines elements in their own type.
-func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at rows.Indices[int64]) ops.Kernel {
+func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at gatherscatter.Indices[int64]) ops.Kernel {
 	size := p.Inputs[dataPort].Type.Size()
 	items, grain := k.Plan(k.N*size, p.Threads, false)
 	part := func(r *ops.Run, lo, hi int) error {
-		dst, data := rows.Elements[T](r.Outputs[0]), rows.Elements[T](r.Inputs[dataPort])
+		dst, data := gatherscatter.Elements[T](r.Outputs[0]), gatherscatter.Elements[T](r.Inputs[dataPort])
 		for i := lo; i < hi; i++ {
 			_, first, last := k.Item(i)
 			if &dst[0] != &data[0] {
 				copy(dst[first*k.N:last*k.N], data[first*k.N:])
 			}
-			f(dst, rows.Elements[T](r.Inputs[updatesPort]), k.N, at.Get(r), first, last)
+			f(dst, gatherscatter.Elements[T](r.Inputs[updatesPort]), k.N, at.Get(r), first, last)
 		}
 		return nil
 	}

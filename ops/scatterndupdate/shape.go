@@ -5,7 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 func infer(in *ops.Inference) error {
@@ -66,10 +66,10 @@ func bounds(in *ops.Inference) {
 		return
 	}
 	flat := make([]int64, k.Count)
-	if rows.Flatten(flat, indices, k.lengths, 0) >= 0 {
+	if gatherscatter.Flatten(flat, indices, k.lengths, 0) >= 0 {
 		return
 	}
 	k.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	rows.Run(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
+	gatherscatter.Run(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // newScatter returns the rows of elements for shapes that fit each other and an
 // axis counted from the front.
-func newScatter(data, indices ir.Shape, axis int) rows.Scatter {
-	return rows.Scatter{
+func newScatter(data, indices ir.Shape, axis int) gatherscatter.Scatter {
+	return gatherscatter.Scatter{
 		Outer: data[:axis].Elements(), Length: data[axis],
 		Count: indices.Elements(), N: data[axis+1:].Elements(),
 	}
@@ -21,22 +21,22 @@ func newScatter(data, indices ir.Shape, axis int) rows.Scatter {
 
 // layerScatter is newScatter for inputs of static shapes and a known axis, for
 // which the shape rule has held.
-func layerScatter(inputs []ir.Fact) (rows.Scatter, error) {
+func layerScatter(inputs []ir.Fact) (gatherscatter.Scatter, error) {
 	data, err := inputs[dataPort].Shape.Static()
 	if err != nil {
-		return rows.Scatter{}, err
+		return gatherscatter.Scatter{}, err
 	}
 	indices, err := inputs[indicesPort].Shape.Static()
 	if err != nil {
-		return rows.Scatter{}, err
+		return gatherscatter.Scatter{}, err
 	}
 	values, known := inputs[axisPort].Ints()
 	if !known || len(values) == 0 {
-		return rows.Scatter{}, errors.New("the value of axis is not known")
+		return gatherscatter.Scatter{}, errors.New("the value of axis is not known")
 	}
 	axis, err := index.Axis(values[0], len(data))
 	if err != nil {
-		return rows.Scatter{}, err
+		return gatherscatter.Scatter{}, err
 	}
 	return newScatter(data, indices, axis), nil
 }
@@ -53,26 +53,26 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.I64:
 		return prepareFor(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0), nil
 	}
-	bytes, err := rows.WideBytes(s.Count)
+	bytes, err := gatherscatter.WideBytes(s.Count)
 	if err != nil {
 		return nil, err
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, s, t, func(r *ops.Run) { rows.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
+	return prepareFor(p, s, t, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
 }
 
 // prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
 // have run before, and fills the first scratchBytes bytes of the scratch memory.
-func prepareFor[I index.Integer](p *ops.Preparation, s rows.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratchBytes int) *ops.Prepared {
+func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratchBytes int) *ops.Prepared {
 	hi := int64(s.Length) - 1
 	check := func(r *ops.Run) error {
 		if widen != nil {
 			widen(r)
 		}
 		if i := index.Check(get(r), 0, hi); i >= 0 {
-			return rows.IndexError(r.Inputs[indicesPort], i, 0, hi)
+			return gatherscatter.IndexError(r.Inputs[indicesPort], i, 0, hi)
 		}
 		return nil
 	}
-	return rows.ScatterKernel(p, s, t, rows.Indices[I]{Check: check, Get: get}, scratchBytes)
+	return gatherscatter.ScatterKernel(p, s, t, gatherscatter.Indices[I]{Check: check, Get: get}, scratchBytes)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/rows"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 func infer(in *ops.Inference) error {
@@ -72,5 +72,5 @@ func bounds(in *ops.Inference) {
 	}
 	s.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	rows.Run(&s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
+	gatherscatter.Run(&s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
 }

@@ -29,7 +29,7 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
-	Bounds:     bounds,
+	Bounds:     inferBounds,
 }}
 
 type attributes struct {

@@ -6,12 +6,12 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// bounds moves the known values of data to the output.
-func bounds(in *ops.Inference) {
+// inferBounds moves the known values of data to the output.
+func inferBounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	shape, err := in.Inputs[0].Shape.Static()
 	if err != nil {
@@ -24,7 +24,7 @@ func bounds(in *ops.Inference) {
 	groups := int(at.group)
 	n := shape[axis] / groups
 	strides := strided.Strides(shape)
-	known.Move(in, strided.View{
+	bounds.Move(in, strided.View{
 		Lengths: slices.Concat(shape[:axis], ir.Shape{n, groups}, shape[axis+1:]),
 		Strides: slices.Concat(strides[:axis+1], []int{n * strides[axis]}, strides[axis+1:]),
 	}.At)

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/lines"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
 // prepare returns the kernel that takes each line along axis by itself, or the lines
@@ -24,50 +24,50 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	set[axis] = true
-	l := lines.Of(shape, set[:len(shape)], p.Threads)
-	c := lines.Computation{F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns)}
+	l := normalize.Of(shape, set[:len(shape)], p.Threads)
+	c := normalize.Computation{F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns)}
 	if l.Columns {
 		c.Vectors = 3
 	}
 	if !at.log {
 		c.Lines32 = vmath.Softmax
 	}
-	return lines.Kernel(p, 0, l, c)
+	return normalize.Kernel(p, 0, l, c)
 }
 
-func compute[T lines.Float](log, columns bool) func(*ops.Run, lines.Block[T]) {
+func compute[T normalize.Float](log, columns bool) func(*ops.Run, normalize.Block[T]) {
 	switch {
 	case columns && log:
-		loops := lines.LoopsOf[T]()
-		return func(_ *ops.Run, b lines.Block[T]) { logColumns(loops, &b) }
+		loops := normalize.LoopsOf[T]()
+		return func(_ *ops.Run, b normalize.Block[T]) { logColumns(loops, &b) }
 	case columns:
-		loops := lines.LoopsOf[T]()
-		return func(_ *ops.Run, b lines.Block[T]) { softmaxColumns(loops, &b) }
+		loops := normalize.LoopsOf[T]()
+		return func(_ *ops.Run, b normalize.Block[T]) { softmaxColumns(loops, &b) }
 	case log:
-		return func(_ *ops.Run, b lines.Block[T]) { logLine(b.Row(0)) }
+		return func(_ *ops.Run, b normalize.Block[T]) { logLine(b.Row(0)) }
 	}
-	return func(_ *ops.Run, b lines.Block[T]) { softmaxLine(b.Row(0)) }
+	return func(_ *ops.Run, b normalize.Block[T]) { softmaxLine(b.Row(0)) }
 }
 
 // softmaxLine computes one line.
-func softmaxLine[T lines.Float](x, out []T) {
-	sum := lines.ExpSum(out, x, lines.Max(x))
-	lines.Affine(out, out, 0, T(1/sum), 0)
+func softmaxLine[T normalize.Float](x, out []T) {
+	sum := normalize.ExpSum(out, x, normalize.Max(x))
+	normalize.Affine(out, out, 0, T(1/sum), 0)
 }
 
 // logLine computes one line. The exponentials are not kept: out may be x.
-func logLine[T lines.Float](x, out []T) {
+func logLine[T normalize.Float](x, out []T) {
 	var piece [256]T
-	m, sum := lines.Max(x), 0.0
+	m, sum := normalize.Max(x), 0.0
 	for lo := 0; lo < len(x); lo += len(piece) {
 		part := x[lo:min(lo+len(piece), len(x))]
-		sum += lines.ExpSum(piece[:len(part)], part, m)
+		sum += normalize.ExpSum(piece[:len(part)], part, m)
 	}
-	lines.Affine(out, x, m, 1, -T(math.Log(sum)))
+	normalize.Affine(out, x, m, 1, -T(math.Log(sum)))
 }
 
 // softmaxColumns computes the columns of a block.
-func softmaxColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
+func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
 	m, sum := greatest(loops, b), b.Vector(1)
 	clear(sum)
 	for i := range b.Rows {
@@ -86,7 +86,7 @@ func softmaxColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
 }
 
 // logColumns computes the columns of a block.
-func logColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
+func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
 	m, sum, e := greatest(loops, b), b.Vector(1), b.Vector(2)
 	clear(sum)
 	for i := range b.Rows {
@@ -107,7 +107,7 @@ func logColumns[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) {
 }
 
 // greatest returns the greatest elements of the columns, in vector 0.
-func greatest[T lines.Float](loops *lines.Loops[T], b *lines.Block[T]) []T {
+func greatest[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) []T {
 	m := b.Vector(0)
 	if b.Join(reduction.Max, m) {
 		return m

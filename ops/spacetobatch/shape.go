@@ -5,8 +5,8 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
 func infer(in *ops.Inference) error {
@@ -15,7 +15,7 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 	}
-	if _, err := blocks.Shape(in.Inputs, "pads"); err != nil {
+	if _, err := spaceblock.Shape(in.Inputs, "pads"); err != nil {
 		return err
 	}
 	data := in.Inputs[0].Shape
@@ -27,13 +27,13 @@ func infer(in *ops.Inference) error {
 		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
 	}
 	var err error
-	in.Outputs[0].Shape, err = outputShape(data, blocks.ValuesOf(in.Inputs))
+	in.Outputs[0].Shape, err = outputShape(data, spaceblock.ValuesOf(in.Inputs))
 	return err
 }
 
 // outputShape returns the shape of the output. An axis that depends on unknown values has any
 // length.
-func outputShape(data ir.PartialShape, v blocks.Values) (ir.PartialShape, error) {
+func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, error) {
 	dims := ir.ShapeOfRank(data.Rank()).Dims()
 	if v.Block == nil {
 		return ir.ShapeOf(dims...), nil

@@ -4,22 +4,22 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
-// bounds moves the known values of data to the output. Like OpenVINO, it does so only if data has
+// inferBounds moves the known values of data to the output. Like OpenVINO, it does so only if data has
 // rank 3 to 5, and block_shape and the pads are i64.
-func bounds(in *ops.Inference) {
-	data, out, ok := known.Shapes(in)
+func inferBounds(in *ops.Inference) {
+	data, out, ok := bounds.Shapes(in)
 	if !ok || in.Inputs[1].Type != ir.I64 || in.Inputs[2].Type != ir.I64 || in.Inputs[3].Type != ir.I64 {
 		return
 	}
-	v := blocks.ValuesOf(in.Inputs)
+	v := spaceblock.ValuesOf(in.Inputs)
 	if len(data) < 3 || len(data) > 5 || len(v.Block) != len(data) || v.Block[0] != 1 || v.Begin[0] != 0 || v.End[0] != 0 {
 		return
 	}
-	known.Move(in, func(i int) int {
+	bounds.Move(in, func(i int) int {
 		position := index.Position(i, out)
 		block, at := position[0]/data[0], position[0]%data[0]
 		offsets := make([]int, len(out))

@@ -30,14 +30,14 @@ package spacetodepth
 
 import (
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SpaceToDepth", Version: 1,
 	Inputs:     ops.Exactly(1),
-	Attributes: blocks.ParseDepth,
+	Attributes: spaceblock.ParseDepth,
 	Infer:      infer,
-	Bounds:     bounds,
+	Bounds:     inferBounds,
 }}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/blocks"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
 func infer(in *ops.Inference) error {
-	at := in.Attributes.(blocks.Depth)
+	at := in.Attributes.(spaceblock.Depth)
 	data := in.Inputs[0].Shape
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data
 	if !data.RankKnown() {

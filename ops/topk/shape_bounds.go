@@ -7,19 +7,19 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/known"
+	"github.com/vinoir/vinoir/ops/internal/bounds"
 )
 
-// bounds computes the outputs of known values. They stay unknown for sort none, whose order is
+// inferBounds computes the outputs of known values. They stay unknown for sort none, whose order is
 // unspecified.
-func bounds(in *ops.Inference) {
+func inferBounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	switch in.Inputs[0].Type {
 	case ir.I32, ir.I64, ir.U32, ir.U64: // the types for which OpenVINO evaluates the layer
 	default:
 		return
 	}
-	shape, out, ok := known.Shapes(in)
+	shape, out, ok := bounds.Shapes(in)
 	if !ok || at.order == unordered {
 		return
 	}
@@ -41,9 +41,9 @@ func bounds(in *ops.Inference) {
 			indices[to+i*inner] = int64(place)
 		}
 	}
-	known.Set(&in.Outputs[0], values)
+	bounds.Set(&in.Outputs[0], values)
 	if len(in.Outputs) > 1 {
-		known.Set(&in.Outputs[1], indices)
+		bounds.Set(&in.Outputs[1], indices)
 	}
 }
 

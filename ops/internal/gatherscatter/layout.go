@@ -1,8 +1,8 @@
-// Package rows moves rows of a tensor by index, for the scatter and gather families.
+// Package gatherscatter moves rows of a tensor by index, for the scatter and gather families.
 // A row is the elements that stand together behind an indexed axis; it is moved as
 // one integer where it has the size of one, and as bytes otherwise, whatever its
 // element type.
-package rows
+package gatherscatter
 
 import (
 	"unsafe"

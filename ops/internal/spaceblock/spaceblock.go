@@ -1,8 +1,8 @@
-// Package blocks holds what layers share that move blocks between axes: of
+// Package spaceblock holds what layers share that move blocks between axes: of
 // DepthToSpace and SpaceToDepth the attributes; of BatchToSpace and SpaceToBatch the
 // inputs, the lengths of a block, and how many elements are cut off or put at the ends
 // of axes.
-package blocks
+package spaceblock
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-// Package lines helps layers that normalise data along some axes: it cuts data into
+// Package normalize helps layers that normalise data along some axes: it cuts data into
 // blocks that know nothing of each other, and hands these to the layer's computation
 // in float32 or float64.
-package lines
+package normalize
 
 import (
 	"github.com/vinoir/vinoir/ir"

@@ -1,6 +1,6 @@
-// Package known follows values through layers that OpenVINO evaluates where it knows
+// Package bounds follows values through layers that OpenVINO evaluates where it knows
 // every element of every input, and not otherwise: it serves their Bounds.
-package known
+package bounds
 
 import (
 	"github.com/vinoir/vinoir/ir"
