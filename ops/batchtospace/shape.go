@@ -13,7 +13,7 @@ func infer(in *ops.Inference) error {
 	if err := checkTypes(in.Inputs); err != nil {
 		return err
 	}
-	vector, err := spaceblock.Shape(in.Inputs, "crops")
+	vector, err := spaceblock.MergeShapes(in.Inputs, "crops")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 	}
 	dims := ir.ShapeOfRank(data.Rank()).Dims()
 	if v.Block != nil {
-		product := v.Product()
+		product := v.BlockElements()
 		var ok bool
 		if dims[0], ok = data.At(0).Div(product.Min); !ok {
 			return data, fmt.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)

@@ -11,7 +11,7 @@ import (
 // inferBounds moves the known values of data to the output. Like OpenVINO, it does so only if
 // block_shape and the crops are i64.
 func inferBounds(in *ops.Inference) {
-	data, out, ok := bounds.Shapes(in)
+	data, out, ok := bounds.ShapesIfKnown(in)
 	if !ok || in.Inputs[1].Type != ir.I64 {
 		return
 	}

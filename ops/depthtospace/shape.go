@@ -9,7 +9,7 @@ import (
 )
 
 func infer(in *ops.Inference) error {
-	at := in.Attributes.(spaceblock.Depth)
+	at := in.Attributes.(spaceblock.DepthAttributes)
 	data := in.Inputs[0].Shape
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, data
 	if !data.RankKnown() {
@@ -20,13 +20,13 @@ func infer(in *ops.Inference) error {
 	}
 	dims := make([]ir.Dimension, data.Rank())
 	dims[0] = data.At(0)
-	block, elements := ir.Dim(at.Size), ir.Dim(1)
+	block, elements := ir.Dim(at.BlockSize), ir.Dim(1)
 	for i := 2; i < len(dims); i++ {
 		dims[i] = data.At(i).Mul(block)
 		elements = elements.Mul(block)
 	}
 	if elements.IsDynamic() {
-		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.Size)
+		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.BlockSize)
 	}
 	var ok bool
 	if dims[1], ok = data.At(1).Div(elements.Min); !ok {

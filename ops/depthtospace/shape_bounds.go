@@ -10,16 +10,16 @@ import (
 
 // inferBounds moves the known values of data to the output.
 func inferBounds(in *ops.Inference) {
-	data, _, ok := bounds.Shapes(in)
+	data, _, ok := bounds.ShapesIfKnown(in)
 	if !ok || data.Elements() == 0 {
 		return
 	}
-	bounds.Move(in, viewOf(in.Attributes.(spaceblock.Depth), data).At)
+	bounds.Move(in, viewOf(in.Attributes.(spaceblock.DepthAttributes), data).At)
 }
 
 // viewOf returns the output as a view of data, which must not be empty.
-func viewOf(at spaceblock.Depth, data ir.Shape) strided.View {
-	block, axes := int(at.Size), len(data)-2
+func viewOf(at spaceblock.DepthAttributes, data ir.Shape) strided.View {
+	block, axes := int(at.BlockSize), len(data)-2
 	elements := 1
 	for range axes {
 		elements *= block

@@ -7,7 +7,7 @@ import (
 
 // inferBounds sets the values of small integer matrices.
 func inferBounds(in *ops.Inference) {
-	_, shape, ok := bounds.Shapes(in)
+	_, shape, ok := bounds.ShapesIfKnown(in)
 	if !ok || !in.Outputs[0].Type.IsInteger() {
 		return
 	}
@@ -21,5 +21,5 @@ func inferBounds(in *ops.Inference) {
 			values[i] = 1
 		}
 	}
-	bounds.Set(&in.Outputs[0], values)
+	bounds.SetValues(&in.Outputs[0], values)
 }

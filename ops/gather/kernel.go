@@ -55,7 +55,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case !i.IsIntegral():
 		return nil, fmt.Errorf("indices are %v, not of an integer type", i)
 	}
-	bytes, err := gatherscatter.WideBytes(g.Batch * g.Count)
+	bytes, err := gatherscatter.WidenBytes(g.Batch * g.Count)
 	if err != nil {
 		return nil, err
 	}

@@ -102,6 +102,6 @@ func bounds(in *ops.Inference) {
 	}
 	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
 	if elements.Min > 0 {
-		gatherscatter.TakeAll(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
+		gatherscatter.GatherRows(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
 	}
 }

@@ -53,7 +53,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.I64:
 		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0)
 	}
-	bytes, err := gatherscatter.WideBytes(k.Count * len(k.tuples.Lengths))
+	bytes, err := gatherscatter.WidenBytes(k.Count * len(k.tuples.Lengths))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
 // have run before, and fills the first wideBytes bytes of the scratch memory.
 func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, wideBytes int) (*ops.Prepared, error) {
-	bytes, err := gatherscatter.WideBytes(k.Count)
+	bytes, err := gatherscatter.WidenBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	set := make([]bool, len(shape))
 	set[1] = true
-	l := normalize.Of(shape, set, p.Threads)
-	return normalize.Kernel(p, 0, l, normalize.Length{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l))
+	l := normalize.NewLayout(shape, set, p.Threads)
+	return normalize.Kernel(p, 0, l, normalize.L2Norm{Eps: float64(p.Attributes.(attributes).bias)}.Computation(&l))
 }

@@ -39,10 +39,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		planes: shape[2:].Elements(), load: loaderOf(p.Inputs[1].Type),
 	}
 	grouped := ir.Shape{shape[0], g.count, g.channels, g.planes}
-	l := normalize.Of(grouped, []bool{false, false, true, true}, p.Threads)
-	if l.Columns {
+	l := normalize.NewLayout(grouped, []bool{false, false, true, true}, p.Threads)
+	if l.PerColumn {
 		// Groups of one element, each of which is its mean.
-		l = normalize.Single(l)
+		l = normalize.ElementBlocks(l)
 	}
 	return normalize.Kernel(p, 0, l, normalize.Computation{
 		F32: func(r *ops.Run, b normalize.Block[float32]) { compute(g, r, &b) },

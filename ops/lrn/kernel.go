@@ -59,11 +59,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		half := int(min(max(at.size-1, 0)/2, int64(max(shape[axis]-1, 0))))
 		g.windows = append(g.windows, window{shape[first:axis].Elements(), shape[axis], half})
 	}
-	l := normalize.Of(shape, block, p.Threads)
+	l := normalize.NewLayout(shape, block, p.Threads)
 	if l.Rows > math.MaxInt/2 {
 		return nil, fmt.Errorf("data of shape %v needs more bytes than fit an int", shape)
 	}
-	return normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), Vectors: 2 * l.Rows})
+	return normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), ScratchRows: 2 * l.Rows})
 }
 
 func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
@@ -71,7 +71,7 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 	roots, quotient := vectors[T](g.power)
 	return func(_ *ops.Run, b normalize.Block[T]) {
 		n := b.Rows * b.Cols
-		sums, next := b.Vectors[:n], b.Vectors[n:2*n]
+		sums, next := b.Scratch[:n], b.Scratch[n:2*n]
 		for i := range b.Rows {
 			x, _ := b.Row(i)
 			loops.Multiply(sums[i*b.Cols:][:b.Cols], x, x)

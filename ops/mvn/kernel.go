@@ -34,27 +34,27 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			axes = append(axes, int64(axis))
 		}
 	}
-	set, ok := normalize.Set(axes, len(shape))
+	set, ok := normalize.AxisMask(axes, len(shape))
 	if !ok {
 		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
-	l := normalize.Of(shape, set, p.Threads)
+	l := normalize.NewLayout(shape, set, p.Threads)
 	c := normalize.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}
-	if l.Columns {
-		c.Vectors = 3
+	if l.PerColumn {
+		c.ScratchRows = 3
 	}
-	if at.normalizeVariance && reduction.CanNormalize(l.Run) {
+	if at.normalizeVariance && reduction.CanNormalize(l.RowLength) {
 		inside, outside := float32(at.eps), float32(0)
 		if at.outside {
 			inside, outside = outside, inside
 		}
-		c.Lines32 = func(out, x []float32, n int) { reduction.Normalize(out, x, n, inside, outside) }
+		c.Segments32 = func(out, x []float32, n int) { reduction.Normalize(out, x, n, inside, outside) }
 	}
 	return normalize.Kernel(p, 0, l, c)
 }
 
 func compute[T normalize.Float](at attributes, l *normalize.Layout) func(*ops.Run, normalize.Block[T]) {
-	if l.Columns {
+	if l.PerColumn {
 		loops := normalize.LoopsOf[T]()
 		return func(_ *ops.Run, b normalize.Block[T]) { columns(&at, loops, &b) }
 	}
@@ -83,8 +83,8 @@ func elements[T normalize.Float](at *attributes, b *normalize.Block[T]) {
 
 // columns normalises each column of a block.
 func columns[T normalize.Float](at *attributes, loops *normalize.Loops[T], b *normalize.Block[T]) {
-	mean, factor, square := b.Vector(0), b.Vector(1), b.Vector(2)
-	if !b.Join(reduction.Sum, mean) {
+	mean, factor, square := b.ScratchRow(0), b.ScratchRow(1), b.ScratchRow(2)
+	if !b.ReduceRows(reduction.Sum, mean) {
 		clear(mean)
 		for i := range b.Rows {
 			x, _ := b.Row(i)

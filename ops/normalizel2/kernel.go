@@ -20,12 +20,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if !known {
 		return nil, fmt.Errorf("the axes are not known")
 	}
-	set, ok := normalize.Set(axes, len(shape))
+	set, ok := normalize.AxisMask(axes, len(shape))
 	if !ok {
 		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
-	l := normalize.Of(shape, set, p.Threads)
-	c := normalize.Length{Eps: float64(at.eps), Max: at.max}.Computation(&l)
+	l := normalize.NewLayout(shape, set, p.Threads)
+	c := normalize.L2Norm{Eps: float64(at.eps), Max: at.max}.Computation(&l)
 	if len(axes) == 0 {
 		c = normalize.Computation{F32: divideByItself[float32], F64: divideByItself[float64]}
 	}

@@ -10,7 +10,7 @@ import (
 // inferBounds sets the values of the output if all inputs are known.
 func inferBounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
-	_, shape, ok := bounds.Shapes(in)
+	_, shape, ok := bounds.ShapesIfKnown(in)
 	if t := in.Inputs[indicesPort].Type; !ok || t != ir.I32 && t != ir.I64 {
 		return
 	}
@@ -33,5 +33,5 @@ func inferBounds(in *ops.Inference) {
 			values[i] = on[0]
 		}
 	}
-	bounds.Set(&in.Outputs[0], values)
+	bounds.SetValues(&in.Outputs[0], values)
 }

@@ -9,7 +9,7 @@ import (
 
 // inferBounds moves the known values of data to the output.
 func inferBounds(in *ops.Inference) {
-	shape, _, ok := bounds.Shapes(in)
+	shape, _, ok := bounds.ShapesIfKnown(in)
 	if !ok {
 		return
 	}

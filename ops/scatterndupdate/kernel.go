@@ -70,7 +70,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 		}
 		return gatherscatter.ScatterKernel(p, k.Scatter, t, gatherscatter.Indices[I]{Check: check, Get: get}, 0), nil
 	}
-	bytes, err := gatherscatter.WideBytes(k.Count)
+	bytes, err := gatherscatter.WidenBytes(k.Count)
 	if err != nil {
 		return nil, err
 	}

@@ -71,5 +71,5 @@ func bounds(in *ops.Inference) {
 	}
 	k.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	gatherscatter.Run(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
+	gatherscatter.ScatterItems(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
 }

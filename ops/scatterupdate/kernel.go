@@ -53,7 +53,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.I64:
 		return prepareFor(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0), nil
 	}
-	bytes, err := gatherscatter.WideBytes(s.Count)
+	bytes, err := gatherscatter.WidenBytes(s.Count)
 	if err != nil {
 		return nil, err
 	}

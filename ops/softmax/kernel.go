@@ -24,13 +24,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	set[axis] = true
-	l := normalize.Of(shape, set[:len(shape)], p.Threads)
-	c := normalize.Computation{F32: compute[float32](at.log, l.Columns), F64: compute[float64](at.log, l.Columns)}
-	if l.Columns {
-		c.Vectors = 3
+	l := normalize.NewLayout(shape, set[:len(shape)], p.Threads)
+	c := normalize.Computation{F32: compute[float32](at.log, l.PerColumn), F64: compute[float64](at.log, l.PerColumn)}
+	if l.PerColumn {
+		c.ScratchRows = 3
 	}
 	if !at.log {
-		c.Lines32 = vmath.Softmax
+		c.Segments32 = vmath.Softmax
 	}
 	return normalize.Kernel(p, 0, l, c)
 }
@@ -68,7 +68,7 @@ func logLine[T normalize.Float](x, out []T) {
 
 // softmaxColumns computes the columns of a block.
 func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
-	m, sum := greatest(loops, b), b.Vector(1)
+	m, sum := greatest(loops, b), b.ScratchRow(1)
 	clear(sum)
 	for i := range b.Rows {
 		x, out := b.Row(i)
@@ -87,7 +87,7 @@ func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.B
 
 // logColumns computes the columns of a block.
 func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
-	m, sum, e := greatest(loops, b), b.Vector(1), b.Vector(2)
+	m, sum, e := greatest(loops, b), b.ScratchRow(1), b.ScratchRow(2)
 	clear(sum)
 	for i := range b.Rows {
 		x, _ := b.Row(i)
@@ -108,8 +108,8 @@ func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block
 
 // greatest returns the greatest elements of the columns, in vector 0.
 func greatest[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) []T {
-	m := b.Vector(0)
-	if b.Join(reduction.Max, m) {
+	m := b.ScratchRow(0)
+	if b.ReduceRows(reduction.Max, m) {
 		return m
 	}
 	for i := range b.Rows {

@@ -15,7 +15,7 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 	}
-	if _, err := spaceblock.Shape(in.Inputs, "pads"); err != nil {
+	if _, err := spaceblock.MergeShapes(in.Inputs, "pads"); err != nil {
 		return err
 	}
 	data := in.Inputs[0].Shape
@@ -41,7 +41,7 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 	if len(v.Block) < len(dims) {
 		return data, fmt.Errorf("block_shape has %d elements, data of shape %v has %d axes", len(v.Block), data, len(dims))
 	}
-	dims[0] = data.At(0).Mul(v.Product())
+	dims[0] = data.At(0).Mul(v.BlockElements())
 	for i := 1; i < len(dims) && v.Begin != nil; i++ {
 		if v.Block[i] < 1 {
 			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, v.Block[i])

@@ -37,7 +37,7 @@ import (
 var Ops = []ops.Op{{
 	Type: "SpaceToDepth", Version: 1,
 	Inputs:     ops.Exactly(1),
-	Attributes: spaceblock.ParseDepth,
+	Attributes: spaceblock.ParseDepthAttributes,
 	Infer:      infer,
 	Bounds:     inferBounds,
 }}

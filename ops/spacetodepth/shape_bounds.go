@@ -12,16 +12,16 @@ import (
 
 // inferBounds moves the known values of data to the output.
 func inferBounds(in *ops.Inference) {
-	data, _, ok := bounds.Shapes(in)
+	data, _, ok := bounds.ShapesIfKnown(in)
 	if !ok || data.Elements() == 0 {
 		return
 	}
-	bounds.Move(in, viewOf(in.Attributes.(spaceblock.Depth), data).At)
+	bounds.Move(in, viewOf(in.Attributes.(spaceblock.DepthAttributes), data).At)
 }
 
 // viewOf returns the output as a view of data, which must not be empty.
-func viewOf(at spaceblock.Depth, data ir.Shape) strided.View {
-	block := int(at.Size)
+func viewOf(at spaceblock.DepthAttributes, data ir.Shape) strided.View {
+	block := int(at.BlockSize)
 	strides := strided.Strides(data)
 	channels := len(data) - 1 // the position of the channel axis among those of a block
 	if at.DepthFirst {

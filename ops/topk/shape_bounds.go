@@ -19,7 +19,7 @@ func inferBounds(in *ops.Inference) {
 	default:
 		return
 	}
-	shape, out, ok := bounds.Shapes(in)
+	shape, out, ok := bounds.ShapesIfKnown(in)
 	if !ok || at.order == unordered {
 		return
 	}
@@ -41,9 +41,9 @@ func inferBounds(in *ops.Inference) {
 			indices[to+i*inner] = int64(place)
 		}
 	}
-	bounds.Set(&in.Outputs[0], values)
+	bounds.SetValues(&in.Outputs[0], values)
 	if len(in.Outputs) > 1 {
-		bounds.Set(&in.Outputs[1], indices)
+		bounds.SetValues(&in.Outputs[1], indices)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Shapes returns the shapes of input 0 and of output 0, and true, where all inputs of
+// ShapesIfKnown returns the shapes of input 0 and of output 0, and true, where all inputs of
 // in are known integers and the output is static and small enough to follow.
-func Shapes(in *ops.Inference) (data, out ir.Shape, ok bool) {
+func ShapesIfKnown(in *ops.Inference) (data, out ir.Shape, ok bool) {
 	n := in.Outputs[0].Shape.Elements()
 	if !in.Outputs[0].Shape.IsStatic() || !in.Outputs[0].Type.IsIntegral() || n.Max > ir.MaxValues {
 		return nil, nil, false
@@ -31,7 +31,7 @@ func Shapes(in *ops.Inference) (data, out ir.Shape, ok bool) {
 // Move makes output 0 of elements of input 0: output[i] = data[from(i)], and 0 where
 // from(i) is negative. It calls from only where Shapes says true.
 func Move(in *ops.Inference, from func(i int) int) {
-	_, out, ok := Shapes(in)
+	_, out, ok := ShapesIfKnown(in)
 	if !ok {
 		return
 	}
@@ -45,8 +45,8 @@ func Move(in *ops.Inference, from func(i int) int) {
 	in.Outputs[0].Values = values
 }
 
-// Set makes ints the values of an output.
-func Set(out *ir.Fact, ints []int64) {
+// SetValues makes ints the values of an output.
+func SetValues(out *ir.Fact, ints []int64) {
 	out.Values = make([]ir.Interval, len(ints))
 	for i, v := range ints {
 		out.Values[i] = ir.Interval{Min: v, Max: v}

@@ -41,6 +41,6 @@ func TestUnknown(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	f := layertest.Fact(t, "i64[2]")
-	Set(&f, []int64{3, 4})
+	SetValues(&f, []int64{3, 4})
 	assert.Equal(t, "i64[2]=3,4", layertest.FactText(&f))
 }

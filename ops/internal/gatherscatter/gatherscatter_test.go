@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestScatter_items holds that the items cover every row once, and that Run and
-// Merge agree however the work is split.
+// TestScatter_items holds that the items cover every row once, and that ScatterItems and
+// MergeItems agree however the work is split.
 func TestScatter_items(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -42,12 +42,12 @@ func TestScatter_items(t *testing.T) {
 			updates[i] = -1 - i
 		}
 		run, merged := make([]int, len(data)), make([]int, len(data))
-		Run(&s, run, data, updates, indices, 0, items)
-		winners := make([]int32, s.Length)
-		Winners(winners, indices)
+		ScatterItems(&s, run, data, updates, indices, 0, items)
+		lastUpdates := make([]int32, s.Length)
+		LastUpdates(lastUpdates, indices)
 		cut := rng.IntN(items + 1)
-		Merge(&s, merged, data, updates, winners, 0, cut)
-		Merge(&s, merged, data, updates, winners, cut, items)
+		MergeItems(&s, merged, data, updates, lastUpdates, 0, cut)
+		MergeItems(&s, merged, data, updates, lastUpdates, cut, items)
 		require.Equal(t, run, merged, "%+v", s)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// WideBytes returns the bytes that Widen needs for n indices.
-func WideBytes(n int) (int, error) {
+// WidenBytes returns the bytes that Widen needs for n indices.
+func WidenBytes(n int) (int, error) {
 	if n > math.MaxInt/8 {
 		return 0, fmt.Errorf("%d indices need more scratch bytes than fit an int", n)
 	}

@@ -24,7 +24,7 @@ func (g *Gather) Rows() int { return g.Batch * g.Outer * g.Count }
 // GatherKernel returns the kernel that computes g, whose N counts elements of type
 // t, from input 0, data.
 func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
-	l := Of(t, g.N)
+	l := NewLayout(t, g.N)
 	g.N = l.N
 	switch l.Kind {
 	case Strings:
@@ -56,13 +56,13 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 // gatherOf returns the kernel for units of type T.
 func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], elements func(*ir.Tensor) []T) ops.Kernel {
 	aligned := func(r *ops.Run, lo, hi int) error {
-		TakeAll(&g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
+		GatherRows(&g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
 		return nil
 	}
 	bytes := g
 	bytes.N = l.RowBytes()
 	unaligned := func(r *ops.Run, lo, hi int) error {
-		TakeAll(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
+		GatherRows(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
 		return nil
 	}
 	n, grain := g.Rows(), Grain(l.RowBytes())
@@ -82,8 +82,8 @@ func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], el
 	}
 }
 
-// TakeAll computes rows lo to hi-1 of the output of g.
-func TakeAll[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) {
+// GatherRows computes rows lo to hi-1 of the output of g.
+func GatherRows[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) {
 	slab := g.Length * g.N
 	if slab == 0 {
 		clear(out[lo*g.N : hi*g.N])
@@ -105,7 +105,7 @@ func TakeAll[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 // its elements.
 const fewIndices = 16
 
-// takeFew is TakeAll for the rows from lo on that stand in whole groups of Count,
+// takeFew is GatherRows for the rows from lo on that stand in whole groups of Count,
 // with units of one element. It returns the row that it stopped before: lo where
 // some index of the batch gives zero.
 func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) int {
@@ -133,7 +133,7 @@ func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 	return lo
 }
 
-// takePacked is TakeAll for elements of less than a byte. It runs on one thread,
+// takePacked is GatherRows for elements of less than a byte. It runs on one thread,
 // as neighbours share bytes.
 func takePacked[I index.Integer](g *Gather, out, data *ir.Tensor, indices []I) {
 	clear(out.Bytes()) // the bits behind the last element too

@@ -26,7 +26,7 @@ const (
 // from inputs 0, data, and 2, updates. The first scratchBytes bytes of the scratch memory
 // belong to indices.
 func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I], scratchBytes int) *ops.Prepared {
-	k := &scatterKernel[I]{Scatter: s, layout: Of(t, s.N), indices: indices, winnersAt: scratchBytes}
+	k := &scatterKernel[I]{Scatter: s, layout: NewLayout(t, s.N), indices: indices, lastUpdatesAt: scratchBytes}
 	k.N = k.layout.N
 	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads, true)
 	if k.Merge {
@@ -58,10 +58,10 @@ func (k *scatterKernel[I]) kernel() ops.Kernel {
 
 type scatterKernel[I index.Integer] struct {
 	Scatter
-	layout       Layout
-	indices      Indices[I]
-	items, grain int
-	winnersAt    int // in the scratch memory
+	layout        Layout
+	indices       Indices[I]
+	items, grain  int
+	lastUpdatesAt int // in the scratch memory
 }
 
 // scatterOf returns the kernel for units of type T.
@@ -75,7 +75,7 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 			return err
 		}
 		if k.Merge {
-			Winners(k.winners(r), k.indices.Get(r))
+			LastUpdates(k.lastUpdates(r), k.indices.Get(r))
 		}
 		if k.layout.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
 			return r.For(k.items, k.grain, aligned)
@@ -87,12 +87,12 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 func scatterPart[T any, I index.Integer](k *scatterKernel[I], s *Scatter, elements func(*ir.Tensor) []T) ops.Part {
 	if s.Merge {
 		return func(r *ops.Run, lo, hi int) error {
-			Merge(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.winners(r), lo, hi)
+			MergeItems(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.lastUpdates(r), lo, hi)
 			return nil
 		}
 	}
 	return func(r *ops.Run, lo, hi int) error {
-		Run(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.indices.Get(r), lo, hi)
+		ScatterItems(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.indices.Get(r), lo, hi)
 		return nil
 	}
 }
@@ -104,8 +104,8 @@ func (k *scatterKernel[I]) check(r *ops.Run) error {
 	return k.indices.Check(r)
 }
 
-func (k *scatterKernel[I]) winners(r *ops.Run) []int32 {
-	return cast.Bytes[int32](r.Scratch[k.winnersAt:])[:k.Length]
+func (k *scatterKernel[I]) lastUpdates(r *ops.Run) []int32 {
+	return cast.Bytes[int32](r.Scratch[k.lastUpdatesAt:])[:k.Length]
 }
 
 // packed is the kernel for elements of less than a byte. It runs on one thread, as

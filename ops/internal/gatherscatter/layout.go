@@ -38,9 +38,9 @@ type Layout struct {
 	N    int
 }
 
-// Of returns the layout of rows of n elements of type t. The product of n and the
+// NewLayout returns the layout of rows of n elements of type t. The product of n and the
 // element's size fits an int.
-func Of(t ir.ElementType, n int) Layout {
+func NewLayout(t ir.ElementType, n int) Layout {
 	if t == ir.String {
 		return Layout{Strings, n}
 	}

@@ -18,14 +18,14 @@ type Scatter struct {
 	// An item is what one thread works on: the rows of one of outer, or one of
 	// pieces ranges of them.
 	pieces int
-	// Merge says that Merge is the way to compute it, with a scratch of Length
-	// int32, and not Run.
+	// Merge reports whether MergeItems computes it, with a scratch of Length int32,
+	// instead of ScatterItems.
 	Merge bool
 }
 
 // Plan decides how the work is split for rows of size bytes and a number of
 // threads, and returns the number of items and how many are worth a thread. merge
-// says that Merge may be the way.
+// allows MergeItems.
 func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	s.Merge = merge && size >= mergeBytes && s.Count >= s.Length/4 && s.Count <= math.MaxInt32 && s.Outer > 0
 	s.pieces = 1
@@ -42,13 +42,13 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	return s.Outer * s.pieces, max(int(grainBytes/max(slab/float64(s.pieces)+float64(s.Count*8), 1)), 1)
 }
 
-// mergeBytes is the least size of rows that Merge moves faster than Run: below it
+// mergeBytes is the least size of rows that MergeItems moves faster than ScatterItems: below it
 // a call to copy a row costs more than the row.
 const mergeBytes = 64
 
-// Run computes items lo to hi-1. Where dst and data are the same memory only the
+// ScatterItems computes items lo to hi-1. Where dst and data are the same memory only the
 // rows that indices name are touched. Every index must be allowed.
-func Run[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
+func ScatterItems[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*s.N, s.Count*s.N
 	for i := lo; i < hi; i++ {
@@ -93,24 +93,24 @@ func (s *Scatter) Item(i int) (o, first, last int) {
 	return o, first, last
 }
 
-// Winners sets winners[i] to the position of the last index that names row i, and
+// LastUpdates sets lastUpdates[i] to the position of the last index that names row i, and
 // to -1 where none does. Every index must be allowed.
-func Winners[I index.Integer](winners []int32, indices []I) {
-	for i := range winners {
-		winners[i] = -1
+func LastUpdates[I index.Integer](lastUpdates []int32, indices []I) {
+	for i := range lastUpdates {
+		lastUpdates[i] = -1
 	}
 	for j, v := range indices {
 		i := int(v)
 		if v < 0 {
-			i += len(winners)
+			i += len(lastUpdates)
 		}
-		winners[i] = int32(j)
+		lastUpdates[i] = int32(j)
 	}
 }
 
-// Merge is Run for the winners of the indices. It writes every row once, in their
+// MergeItems is ScatterItems for the result of LastUpdates. It writes every row once, in
 // order.
-func Merge[T any](s *Scatter, dst, data, updates []T, winners []int32, lo, hi int) {
+func MergeItems[T any](s *Scatter, dst, data, updates []T, lastUpdates []int32, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, n := s.Length*s.N, s.N
 	for i := lo; i < hi; i++ {
@@ -119,14 +119,14 @@ func Merge[T any](s *Scatter, dst, data, updates []T, winners []int32, lo, hi in
 		from := updates[o*s.Count*n : (o+1)*s.Count*n]
 		kept := first // rows kept to row-1 stay as they are in data
 		for row := first; row <= last; row++ {
-			if row < last && winners[row] < 0 {
+			if row < last && lastUpdates[row] < 0 {
 				continue
 			}
 			if !copied {
 				copy(to[kept*n:row*n], old[kept*n:])
 			}
 			if kept = row + 1; row < last {
-				j := int(winners[row])
+				j := int(lastUpdates[row])
 				copy(to[row*n:kept*n], from[j*n:(j+1)*n])
 			}
 		}

@@ -21,8 +21,8 @@ type Block[T Float] struct {
 	// Index is that of the block in the layout, counted in row-major order.
 	Index      int
 	Rows, Cols int
-	// Vectors are as many rows of Cols elements as the computation asked for.
-	Vectors []T
+	// Scratch holds Computation.ScratchRows rows of Cols elements for the computation's own use.
+	Scratch []T
 	// contiguous says that rows stand at Cols from each other, and not where the
 	// axes of the layout say.
 	contiguous bool
@@ -41,18 +41,18 @@ func (b *Block[T]) Row(i int) (in, out []T) {
 	return b.in[at:][:b.Cols], b.out[at:][:b.Cols]
 }
 
-// Vector returns vector i.
-func (b *Block[T]) Vector(i int) []T { return b.Vectors[i*b.Cols:][:b.Cols] }
+// ScratchRow returns row i of Scratch.
+func (b *Block[T]) ScratchRow(i int) []T { return b.Scratch[i*b.Cols:][:b.Cols] }
 
 // Computation computes a block of the input to that of the output.
 type Computation struct {
 	F32 func(*ops.Run, Block[float32])
 	F64 func(*ops.Run, Block[float64])
-	// Vectors is the number of rows of memory that it needs.
-	Vectors int
-	// Lines32, if not nil, computes consecutive blocks of one row of n elements, which
+	// ScratchRows is the number of rows of scratch memory that it needs.
+	ScratchRows int
+	// Segments32, if not nil, computes consecutive blocks of one row of n elements, which
 	// are all of x, in place of F32: many short rows cost less so. out may be x.
-	Lines32 func(out, x []float32, n int)
+	Segments32 func(out, x []float32, n int)
 }
 
 // grain is the number of elements that are worth a thread.
@@ -78,12 +78,12 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 	switch p.Inputs[port].Type {
 	case ir.F32:
 		finish := p.Finish()
-		if c.Lines32 != nil && l.dense() {
-			return lines32(p, port, l, c.Lines32, finish)
+		if c.Segments32 != nil && l.dense() {
+			return segments32(p, port, l, c.Segments32, finish)
 		}
-		return direct(p, port, l, c.F32, c.Vectors, finish)
+		return direct(p, port, l, c.F32, c.ScratchRows, finish)
 	case ir.F64:
-		return direct(p, port, l, c.F64, c.Vectors, nil)
+		return direct(p, port, l, c.F64, c.ScratchRows, nil)
 	case ir.F16:
 		return halves(p, port, l, c, half.F16sToF32s, half.F32sToF16s)
 	default: // bf16
@@ -102,7 +102,7 @@ type share struct {
 // bytes.
 func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 	s := share{items: l.Blocks * l.tiles}
-	elements := l.Rows * l.Run * l.Blocks
+	elements := l.Rows * l.RowLength * l.Blocks
 	s.workers = max(min(p.Threads, s.items, elements/grain), 1)
 	if s.workers > 1 {
 		// More shares than threads, for the one that is held up.
@@ -127,7 +127,7 @@ func (s *share) start(worker int) int {
 
 // prepared returns the kernel that runs part on all workers.
 func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
-	if l.Rows*l.Run*l.Blocks == 0 {
+	if l.Rows*l.RowLength*l.Blocks == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
 	return &ops.Prepared{
@@ -139,7 +139,7 @@ func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
 // block returns item i, whose Rows have no memory yet, and its first element in data.
 func block[T Float](l *Layout, i int) (Block[T], int) {
 	at, column := i/l.tiles, i%l.tiles*l.tile
-	b := Block[T]{Index: at, Rows: l.Rows, Cols: min(l.tile, l.Run-column), reduced: l.reduced}
+	b := Block[T]{Index: at, Rows: l.Rows, Cols: min(l.tile, l.RowLength-column), reduced: l.reduced}
 	return b, offset(l.kept, at) + column
 }
 
@@ -156,13 +156,13 @@ func direct[T interface {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
-		finished := first * l.Run // of dense blocks
+		finished := first * l.RowLength // of dense blocks
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)
-			b.Vectors = memory
+			b.Scratch = memory
 			b.in, b.out = in[at:], out[at:]
 			compute(r, b)
-			switch done := at + l.Run; {
+			switch done := at + l.RowLength; {
 			case finish == nil:
 			case !dense:
 				for row := range b.Rows {
@@ -178,23 +178,23 @@ func direct[T interface {
 	}), nil
 }
 
-// lines32 computes all blocks of a worker at a time, or as many as are finished at a
+// segments32 computes all blocks of a worker at a time, or as many as are finished at a
 // time.
-func lines32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
+func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
 	s, err := newShare(p, &l, 0, 4)
 	if err != nil {
 		return nil, err
 	}
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
-		first, end := s.start(lo)*l.Run, s.start(hi)*l.Run
+		first, end := s.start(lo)*l.RowLength, s.start(hi)*l.RowLength
 		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
 		if finish == nil {
-			compute(out[first:end], in[first:end], l.Run)
+			compute(out[first:end], in[first:end], l.RowLength)
 			return nil
 		}
-		for step := (finishElements/l.Run + 1) * l.Run; first < end; first += step {
+		for step := (finishElements/l.RowLength + 1) * l.RowLength; first < end; first += step {
 			x := out[first:min(first+step, end)]
-			compute(x, in[first:first+len(x)], l.Run)
+			compute(x, in[first:first+len(x)], l.RowLength)
 			finish(r, x, first)
 		}
 		return nil
@@ -206,10 +206,10 @@ func halves[H uint16 | half.BFloat16](
 	p *ops.Preparation, port int, l Layout, c Computation,
 	widen func([]float32, []H), round func([]H, []float32),
 ) (*ops.Prepared, error) {
-	if c.Vectors > math.MaxInt-l.Rows {
+	if c.ScratchRows > math.MaxInt-l.Rows {
 		return nil, errMemory
 	}
-	s, err := newShare(p, &l, l.Rows+c.Vectors, 4)
+	s, err := newShare(p, &l, l.Rows+c.ScratchRows, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func halves[H uint16 | half.BFloat16](
 			b, at := block[float32](&l, i)
 			b.contiguous = true
 			b.in = memory[:b.Rows*b.Cols]
-			b.out, b.Vectors = b.in, memory[len(b.in):]
+			b.out, b.Scratch = b.in, memory[len(b.in):]
 			for row := range b.Rows {
 				from := at + offset(b.reduced, row)
 				widen(b.in[row*b.Cols:][:b.Cols], in[from:from+b.Cols])

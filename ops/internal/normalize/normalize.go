@@ -14,11 +14,11 @@ import (
 //	axes [0,2] of [N,C,W]   C blocks of N rows of W elements, reduced to one number
 //	axes [1]   of [N,C,W]   N blocks of C rows of W columns, cut at some column
 type Layout struct {
-	Blocks, Rows, Run int
-	// Columns says that each of the Run columns is reduced to a number of its own.
-	Columns bool
-	// tile is the number of columns of a block that are computed at a time; Run
-	// where there are no columns. tiles is how many there are of them.
+	Blocks, Rows, RowLength int
+	// PerColumn reports whether each of the RowLength columns is reduced to a number of its own.
+	PerColumn bool
+	// tile is the number of columns of a block that are computed at a time; RowLength
+	// if there are no columns. tiles is how many there are of them.
 	tile, tiles int
 	kept        []axis // that tell blocks apart, the innermost first
 	reduced     []axis // that tell rows apart, the innermost first
@@ -35,10 +35,10 @@ const (
 	minTile      = 256
 )
 
-// Of returns the layout of data of a shape that is normalised along the axes of set;
+// NewLayout returns the layout of data of a shape that is normalised along the axes of set;
 // threads may share its columns.
-func Of(shape ir.Shape, set []bool, threads int) Layout {
-	l := Layout{Blocks: 1, Rows: 1, Run: 1, tile: 1, tiles: 1}
+func NewLayout(shape ir.Shape, set []bool, threads int) Layout {
+	l := Layout{Blocks: 1, Rows: 1, RowLength: 1, tile: 1, tiles: 1}
 	if shape.Elements() == 0 {
 		l.Blocks = 0
 		return l
@@ -47,7 +47,7 @@ func Of(shape ir.Shape, set []bool, threads int) Layout {
 	for i, g := range groups {
 		switch {
 		case i == 0:
-			l.Run, l.Columns = g.n, !kinds[i]
+			l.RowLength, l.PerColumn = g.n, !kinds[i]
 		case kinds[i]:
 			l.Rows *= g.n
 			l.reduced = append(l.reduced, g)
@@ -56,29 +56,29 @@ func Of(shape ir.Shape, set []bool, threads int) Layout {
 			l.kept = append(l.kept, g)
 		}
 	}
-	l.tile, l.tiles = l.Run, 1
-	if l.Columns && l.Run > minTile {
+	l.tile, l.tiles = l.RowLength, 1
+	if l.PerColumn && l.RowLength > minTile {
 		l.tile = max(tileElements/max(l.Rows, 1), minTile)
 		if l.Blocks < threads {
 			// Enough tiles to share.
-			l.tile = min(l.tile, max(l.Run/(4*threads), minTile))
+			l.tile = min(l.tile, max(l.RowLength/(4*threads), minTile))
 		}
-		l.tile = min(l.tile, l.Run)
-		l.tiles = (l.Run + l.tile - 1) / l.tile
+		l.tile = min(l.tile, l.RowLength)
+		l.tiles = (l.RowLength + l.tile - 1) / l.tile
 	}
 	return l
 }
 
 // dense reports whether blocks are single rows that follow one another.
 func (l *Layout) dense() bool {
-	return !l.Columns && l.Rows == 1 && (len(l.kept) == 0 || len(l.kept) == 1 && l.kept[0].stride == l.Run)
+	return !l.PerColumn && l.Rows == 1 && (len(l.kept) == 0 || len(l.kept) == 1 && l.kept[0].stride == l.RowLength)
 }
 
-// Single returns the layout of l's elements, which are columns of one row, as blocks
+// ElementBlocks returns the layout of l's elements, which are columns of one row, as blocks
 // of one element each.
-func Single(l Layout) Layout {
-	n := l.Blocks * l.Rows * l.Run
-	return Layout{Blocks: n, Rows: 1, Run: 1, tile: 1, tiles: 1, kept: []axis{{n, 1}}}
+func ElementBlocks(l Layout) Layout {
+	n := l.Blocks * l.Rows * l.RowLength
+	return Layout{Blocks: n, Rows: 1, RowLength: 1, tile: 1, tiles: 1, kept: []axis{{n, 1}}}
 }
 
 // group joins neighbouring axes of one kind, reduced or kept, the innermost first.
@@ -113,9 +113,9 @@ func offset(axes []axis, i int) int {
 	return at
 }
 
-// Set returns which of rank axes are named, negative ones counted from the back;
+// AxisMask returns which of rank axes are named, negative ones counted from the back;
 // false where one is outside.
-func Set(axes []int64, rank int) ([]bool, bool) {
+func AxisMask(axes []int64, rank int) ([]bool, bool) {
 	set := make([]bool, rank)
 	for _, a := range axes {
 		if a < 0 {

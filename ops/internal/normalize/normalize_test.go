@@ -32,19 +32,19 @@ func TestOf(t *testing.T) {
 		{ir.Shape{1, 1}, []int64{0}, "1 1 1 false", 1},
 		{ir.Shape{2, 0}, []int64{0}, "0 1 1 false", 1},
 	} {
-		set, ok := Set(c.axes, len(c.shape))
+		set, ok := AxisMask(c.axes, len(c.shape))
 		require.True(t, ok)
-		l := Of(c.shape, set, c.threads)
-		assert.Equal(t, c.want, fmt.Sprint(l.Blocks, l.Rows, l.Run, l.Columns), "%v along %v", c.shape, c.axes)
+		l := NewLayout(c.shape, set, c.threads)
+		assert.Equal(t, c.want, fmt.Sprint(l.Blocks, l.Rows, l.RowLength, l.PerColumn), "%v along %v", c.shape, c.axes)
 	}
 }
 
 func TestSet(t *testing.T) {
-	set, ok := Set([]int64{-1, 0, 2}, 3)
+	set, ok := AxisMask([]int64{-1, 0, 2}, 3)
 	assert.True(t, ok)
 	assert.Equal(t, []bool{true, false, true}, set)
 	for _, axis := range []int64{3, -4, math.MinInt64, math.MaxInt64} {
-		_, ok = Set([]int64{axis}, 3)
+		_, ok = AxisMask([]int64{axis}, 3)
 		assert.False(t, ok, "%d", axis)
 	}
 }
@@ -72,7 +72,7 @@ func checkOnce(t *testing.T, shape ir.Shape, set []bool, threads int) {
 			return nil
 		},
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
-			return Kernel(p, 0, Of(shape, set, threads), Computation{F32: addOne[float32], F64: addOne[float64], Vectors: 2})
+			return Kernel(p, 0, NewLayout(shape, set, threads), Computation{F32: addOne[float32], F64: addOne[float64], ScratchRows: 2})
 		},
 	}
 	for _, elementType := range []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16} {
@@ -87,8 +87,8 @@ func checkOnce(t *testing.T, shape ir.Shape, set []bool, threads int) {
 }
 
 func addOne[T Float](_ *ops.Run, b Block[T]) {
-	clear(b.Vector(0)) // the computation's own
-	clear(b.Vector(1))
+	clear(b.ScratchRow(0)) // the computation's own
+	clear(b.ScratchRow(1))
 	for i := range b.Rows {
 		x, out := b.Row(i)
 		for k := range x {
@@ -100,7 +100,7 @@ func addOne[T Float](_ *ops.Run, b Block[T]) {
 func TestKernel_tooLarge(t *testing.T) {
 	shape := ir.Shape{math.MaxInt}
 	fact := ir.Fact{Type: ir.F32, Shape: shape.Partial()}
-	_, err := Kernel(&ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}, Threads: 1}, 0, Of(shape, []bool{true}, 1), Computation{})
+	_, err := Kernel(&ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}, Threads: 1}, 0, NewLayout(shape, []bool{true}, 1), Computation{})
 	assert.Error(t, err)
 }
 

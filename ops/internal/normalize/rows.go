@@ -34,8 +34,8 @@ func Sum[T Float](x []T) float64 {
 	return sum
 }
 
-// Squares returns the sum of (x[i]-m)*(x[i]-m).
-func Squares[T Float](x []T, m T) float64 {
+// SumSquaredDifferences returns the sum of (x[i]-m)*(x[i]-m).
+func SumSquaredDifferences[T Float](x []T, m T) float64 {
 	if f, ok := any(x).([]float32); ok {
 		return vmath.Squares(f, float32(m))
 	}
@@ -74,10 +74,10 @@ func Affine[T Float](out, x []T, sub, mul, add T) {
 	}
 }
 
-// Join sets out, of as many elements as the block has columns, to what f makes of each.
-// It takes float32 whose rows are equally far apart, and is false for others: the
-// caller then goes row by row.
-func (b *Block[T]) Join(f reduction.Function, out []T) bool {
+// ReduceRows reduces the rows of the block to one row by f. out has b.Cols elements. It
+// returns false without a result if T is not float32 or if the rows are not equally far
+// apart: the caller then goes row by row.
+func (b *Block[T]) ReduceRows(f reduction.Function, out []T) bool {
 	to, ok := any(out).([]float32)
 	if !ok || b.Rows == 0 || !b.contiguous && len(b.reduced) > 1 {
 		return false

@@ -25,34 +25,34 @@ func (b *Block[T]) squares(m T) float64 {
 	sum := 0.0
 	for i := range b.Rows {
 		x, _ := b.Row(i)
-		sum += Squares(x, m)
+		sum += SumSquaredDifferences(x, m)
 	}
 	return sum
 }
 
-// Length is the computation that divides by the length of vectors:
+// L2Norm is the computation that divides by the L2 norm:
 //
 //	out = x / sqrt(s+Eps), or x / sqrt(max(s, Eps)) if Max is set
 //
 // where s is the sum of the squares of what is reduced.
-type Length struct {
+type L2Norm struct {
 	Eps float64
 	Max bool
 }
 
 // Computation returns the computation of a layout.
-func (n Length) Computation(l *Layout) Computation {
-	c := Computation{F32: length[float32](n, l), F64: length[float64](n, l)}
-	if l.Columns {
-		c.Vectors = 2
+func (n L2Norm) Computation(l *Layout) Computation {
+	c := Computation{F32: l2Norm[float32](n, l), F64: l2Norm[float64](n, l)}
+	if l.PerColumn {
+		c.ScratchRows = 2
 	}
 	return c
 }
 
-func length[T Float](n Length, l *Layout) func(*ops.Run, Block[T]) {
-	if l.Columns {
+func l2Norm[T Float](n L2Norm, l *Layout) func(*ops.Run, Block[T]) {
+	if l.PerColumn {
 		loops := LoopsOf[T]()
-		return func(_ *ops.Run, b Block[T]) { lengthOfColumns(n, loops, &b) }
+		return func(_ *ops.Run, b Block[T]) { l2NormOfColumns(n, loops, &b) }
 	}
 	return func(_ *ops.Run, b Block[T]) {
 		factor := T(n.factor(b.squares(0)))
@@ -63,16 +63,16 @@ func length[T Float](n Length, l *Layout) func(*ops.Run, Block[T]) {
 	}
 }
 
-func (n Length) factor(squares float64) float64 {
+func (n L2Norm) factor(squares float64) float64 {
 	if n.Max {
 		return 1 / math.Sqrt(max(squares, n.Eps))
 	}
 	return 1 / math.Sqrt(squares+n.Eps)
 }
 
-func lengthOfColumns[T Float](n Length, loops *Loops[T], b *Block[T]) {
-	factor, square := b.Vector(0), b.Vector(1)
-	if !b.Join(reduction.SumSquares, factor) {
+func l2NormOfColumns[T Float](n L2Norm, loops *Loops[T], b *Block[T]) {
+	factor, square := b.ScratchRow(0), b.ScratchRow(1)
+	if !b.ReduceRows(reduction.SumSquares, factor) {
 		clear(factor)
 		for i := range b.Rows {
 			x, _ := b.Row(i)

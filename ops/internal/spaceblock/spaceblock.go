@@ -14,9 +14,9 @@ import (
 // names are those of the inputs behind data: "ends" stands for crops or pads.
 var names = [...]string{"block_shape", "%s_begin", "%s_end"}
 
-// Shape returns what is known of the shape of block_shape, and of the inputs
+// MergeShapes returns what is known of the shape of block_shape, and of the inputs
 // ends_begin and ends_end behind it, which are alike.
-func Shape(inputs []ir.Fact, ends string) (ir.PartialShape, error) {
+func MergeShapes(inputs []ir.Fact, ends string) (ir.PartialShape, error) {
 	same := ir.UnknownRank
 	for i, name := range names {
 		if i > 0 {
@@ -53,8 +53,8 @@ func ValuesOf(inputs []ir.Fact) Values {
 	return v
 }
 
-// Product returns the number of elements of a block; a negative number counts as 0.
-func (v *Values) Product() ir.Dimension {
+// BlockElements returns the number of elements of a block; a negative number counts as 0.
+func (v *Values) BlockElements() ir.Dimension {
 	product := ir.Dim(1)
 	for _, n := range v.Block {
 		product = product.Mul(ir.Dim(max(n, 0)))
