@@ -156,8 +156,8 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error) {
 	// Layers with stages have no other output that is read.
 	if len(p.Outputs) == 1 || len(p.Stages) > 0 || len(p.Unread) > 1 && p.Unread[1] {
-		if f := newFolder(g, mean); f != nil {
-			return f.kernel(p)
+		if s := newSeparable(g, mean); s != nil {
+			return s.kernel(p)
 		}
 	}
 	finish := p.Finish()
@@ -178,39 +178,39 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 }
 
 // kernel returns the kernel, which splits the rows of all planes among threads.
-func (f *folder) kernel(p *ops.Preparation) (*ops.Prepared, error) {
-	rows := f.planes * f.axes[0].Output * f.axes[1].Output
-	work := float64(f.planes) * float64(max(f.axes.Input(), f.axes.Output()))
+func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
+	rows := s.planes * s.axes[0].Output * s.axes[1].Output
+	work := float64(s.planes) * float64(max(s.axes.Input(), s.axes.Output()))
 	workers := 1
 	if p.Threads > 1 {
 		// More shares than threads, for the one that is held up.
 		workers = max(min(4*p.Threads, rows, int(work/minPart)), 1)
 	}
-	elements := memory.Padded[float32](f.scratch())
+	elements := memory.Padded[float32](s.scratch())
 	if elements > math.MaxInt/4/workers {
 		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
 	}
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*elements:][:elements]
-		f.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch,
+		s.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch,
 			parallel.Share(rows, workers, lo), parallel.Share(rows, workers, hi), finish)
 		return nil
 	}
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
 		ScratchBytes: 4 * elements * workers,
-		TableBytes:   f.tableBytes(),
+		TableBytes:   s.tableBytes(),
 	}, nil
 }
 
 // tableBytes returns the size of the tables of rows and factors.
-func (f *folder) tableBytes() int64 {
-	rows := len(f.table)
-	for _, columns := range f.columns {
+func (s *separable) tableBytes() int64 {
+	rows := len(s.table)
+	for _, columns := range s.scaleTables {
 		rows += len(columns)
 	}
-	return int64(rows)*int64(unsafe.Sizeof(reduction.Row{})) + 4*int64(len(f.scale))
+	return int64(rows)*int64(unsafe.Sizeof(reduction.Row{})) + 4*int64(len(s.scale))
 }
 
 // maxKernel returns the kernel for maxima, of which lowest is the least number.

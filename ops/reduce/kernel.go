@@ -34,7 +34,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, fmt.Errorf("%d accumulators are more than fit memory", w.targets)
 	}
 	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
-		return foldKernel(p, at.kind, w), nil
+		return passesKernel(p, at.kind, w), nil
 	}
 	return &ops.Prepared{Kernel: accumulatorKernel(p, at.kind, w), ScratchBytes: w.targets * 8}, nil
 }
@@ -80,7 +80,7 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 		fill(acc[from:to], start)
 		if len(data) > 0 {
 			for run := lo * w.runs; run < hi*w.runs; run++ {
-				take(k, acc[w.target(run):], data[run*w.run:(run+1)*w.run], w.runReduced)
+				accumulate(k, acc[w.target(run):], data[run*w.run:(run+1)*w.run], w.runReduced)
 			}
 		}
 		finish(k, acc[from:to], w.count)
@@ -118,7 +118,7 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 		fill(acc[from:to], start)
 		if r.Inputs[0].Len() > 0 {
 			for run := lo * w.runs; run < hi*w.runs; run++ {
-				takeHalf(k, &w, acc, r.Inputs[0], run)
+				accumulateHalf(k, &w, acc, r.Inputs[0], run)
 			}
 		}
 		finish(k, acc[from:to], w.count)
@@ -132,9 +132,9 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
 }
 
-// takeHalf takes a run of a 16-bit floating-point type, a piece at a time. The
+// accumulateHalf takes a run of a 16-bit floating-point type, a piece at a time. The
 // piece stays on the stack as long as no function value is handed it.
-func takeHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
+func accumulateHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
 	var piece [256]float32
 	at := w.target(run)
 	for lo := 0; lo < w.run; lo += len(piece) {
@@ -149,6 +149,6 @@ func takeHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
 		if !w.runReduced {
 			to += lo
 		}
-		take(k, acc[to:], piece[:n], w.runReduced)
+		accumulate(k, acc[to:], piece[:n], w.runReduced)
 	}
 }

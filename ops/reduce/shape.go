@@ -79,7 +79,7 @@ func bounds(in *ops.Inference) {
 	at, values, out := in.Attributes.(attributes), in.Inputs[0].Bounds(), &in.Outputs[0]
 	axes, known := in.Inputs[1].Ints()
 	data, err := in.Inputs[0].Shape.Static()
-	if int(at.kind) >= len(folds) || folds[at.kind] == nil || len(values) == 0 || !known || err != nil {
+	if int(at.kind) >= len(combineLengths) || combineLengths[at.kind] == nil || len(values) == 0 || !known || err != nil {
 		return
 	}
 	isReal := out.Type.IsFloat()
@@ -113,7 +113,7 @@ func bounds(in *ops.Inference) {
 	for i, v := range values {
 		to := view.At(i)
 		if begun[to] {
-			v = ir.Interval(folds[at.kind](ir.Dimension(out.Values[to]), ir.Dimension(v)))
+			v = ir.Interval(combineLengths[at.kind](ir.Dimension(out.Values[to]), ir.Dimension(v)))
 		}
 		out.Values[to], begun[to] = v, true
 	}
@@ -125,8 +125,9 @@ func bounds(in *ops.Inference) {
 	}
 }
 
-// folds has what joins two lengths in each kind of reduction that OpenVINO follows.
-var folds = [minimum + 1]func(a, b ir.Dimension) ir.Dimension{
+// combineLengths holds, for each kind of reduction that OpenVINO follows, the function of two
+// lengths.
+var combineLengths = [minimum + 1]func(a, b ir.Dimension) ir.Dimension{
 	prod: ir.Dimension.Mul,
 	maximum: func(a, b ir.Dimension) ir.Dimension {
 		return ir.DimRange(max(a.Min, b.Min), max(a.Max, b.Max))

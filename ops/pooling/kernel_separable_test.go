@@ -16,11 +16,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-func TestFolder(t *testing.T) {
+func TestSeparable(t *testing.T) {
 	accepted := 0
 	check := func(first uint64) {
 		for seed := range uint64(250) {
-			if checkFolder(t, first+seed) {
+			if checkSeparable(t, first+seed) {
 				accepted++
 			}
 		}
@@ -34,14 +34,14 @@ func TestFolder(t *testing.T) {
 	assert.Greater(t, accepted, 300)
 }
 
-func FuzzFolder(f *testing.F) {
+func FuzzSeparable(f *testing.F) {
 	f.Add(uint64(1))
-	f.Add(uint64(683)) // a window of which the first elements are padding starts behind the next one
-	f.Fuzz(func(t *testing.T, seed uint64) { checkFolder(t, seed) })
+	f.Add(uint64(683)) // a window that starts with padding begins after the next window
+	f.Fuzz(func(t *testing.T, seed uint64) { checkSeparable(t, seed) })
 }
 
-// checkFolder compares a random layer of f32 and one output with the reference.
-func checkFolder(t *testing.T, seed uint64) bool {
+// checkSeparable compares a random float32 layer with one output with the reference.
+func checkSeparable(t *testing.T, seed uint64) bool {
 	rng := rand.New(rand.NewPCG(seed, 8))
 	at, shape := randomWindow(rng)
 	return checkOutputs(t, rng, []string{"MaxPool-14", "AvgPool-16"}[rng.IntN(2)], ir.F32, at, shape, 1)
@@ -76,7 +76,7 @@ func randomWindow(rng *rand.Rand) (layertest.Attributes, ir.Shape) {
 	return at, shape
 }
 
-func TestFolder_stages(t *testing.T) {
+func TestSeparable_stages(t *testing.T) {
 	checked := 0
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -96,7 +96,7 @@ func TestFolder_stages(t *testing.T) {
 	assert.Greater(t, checked, 50)
 }
 
-func TestFolder_NaN(t *testing.T) {
+func TestSeparable_NaN(t *testing.T) {
 	op := layertest.FindType(t, Ops, "MaxPool-1")
 	for place := range 49 {
 		values := make([]float64, 49)
@@ -111,8 +111,8 @@ func TestFolder_NaN(t *testing.T) {
 	}
 }
 
-// TestFolder_unread has a second output that nobody reads: it is not written.
-func TestFolder_unread(t *testing.T) {
+// TestSeparable_unread checks that a second output that nobody reads is not written.
+func TestSeparable_unread(t *testing.T) {
 	op := layertest.FindType(t, Ops, "MaxPool-8")
 	in := layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 4, 4})
 	at, err := op.Attributes(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "kernel", Value: "2,2"}, {Name: "strides", Value: "2,2"}, {Name: "pads_begin", Value: "0,0"}, {Name: "pads_end", Value: "0,0"}}}))

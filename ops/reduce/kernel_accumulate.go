@@ -27,17 +27,17 @@ func fill[A accumulator](acc []A, start A) {
 	}
 }
 
-// take takes a run of elements into acc[0], or element i of it into acc[i].
-func take[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
+// accumulate takes a run of elements into acc[0], or element i of it into acc[i].
+func accumulate[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
 	if reduced {
-		acc[0] = takeOne(k, acc[0], run)
+		acc[0] = accumulateAll(k, acc[0], run)
 	} else {
-		takeEach(k, acc[:len(run)], run)
+		accumulateEach(k, acc[:len(run)], run)
 	}
 }
 
-// takeOne takes all elements of run into a. A NaN stays.
-func takeOne[T number, A accumulator](k kind, a A, run []T) A {
+// accumulateAll takes all elements of run into a. A NaN stays.
+func accumulateAll[T number, A accumulator](k kind, a A, run []T) A {
 	switch k {
 	case sum, mean:
 		return a + sumOf[T, A](run)
@@ -88,8 +88,8 @@ func squaresOf[T number, A accumulator](run []T) A {
 	return a + b + (c + d)
 }
 
-// takeEach takes element i of run into acc[i].
-func takeEach[T number, A accumulator](k kind, acc []A, run []T) {
+// accumulateEach takes element i of run into acc[i].
+func accumulateEach[T number, A accumulator](k kind, acc []A, run []T) {
 	switch k {
 	case sum, mean:
 		for i, v := range run {

@@ -11,41 +11,41 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// pass joins the middle one of three axes: outer by count by inner. Where count is
-// large it is cut into chunks, which the next pass joins.
+// pass reduces the middle axis of an array of shape [outer, count, inner]. If count is
+// large, the axis is split into chunks, and the next pass reduces the results of the chunks.
 type pass struct {
 	function            reduction.Function
 	outer, count, inner int
 	chunk, chunks       int
-	tile, tiles         int             // of inner
-	table               []reduction.Row // of the chunks of an outer position, nil where they are equal
-	items               int             // tiles of rows of the output
-	to                  int             // where in scratch its output is; -1 for that of the layer
+	tile, tiles         int             // columns of a tile of inner, and the number of tiles
+	table               []reduction.Row // rows of the chunks of one outer position; nil if all have chunk rows
+	items               int             // tiles of all output rows
+	to                  int             // offset of the output in the scratch memory; -1 for output 0 of the layer
 }
 
 const (
-	// maxChunk bounds the float32 that are added up without a break: half of their
-	// bits are left in any case.
+	// maxChunk bounds the number of float32 values that one accumulator adds up, so that
+	// at least half of the bits of each value count.
 	maxChunk = 1 << 12
-	// maxTile is the number of columns that are joined at a time.
+	// maxTile is the number of columns that are reduced at a time.
 	maxTile = 1 << 10
-	// Work that makes fewer than shares items is cut into so many chunks, of minChunk at
-	// least, for threads to share. They are no more for more threads: sums are the same
-	// on any number of them.
+	// If a pass has fewer than shares items, it is split into up to shares chunks of at
+	// least minChunk rows, for threads to share. The split does not depend on the number of
+	// threads, so sums do not either.
 	shares, minChunk = 16, 16
 )
 
-// folder reduces float32 by passes, the innermost axes first.
-type folder struct {
+// reducer reduces float32 in passes, the innermost axes first.
+type reducer struct {
 	passes []pass
 	kind   kind
-	count  []float32                 // how many elements a mean is of
+	count  []float32                 // the number of elements of a mean, in a slice for divide
 	divide func(out, a, b []float32) // a[i]/b[0]
 	root   func(out, x []float32)
 	finish func(*ops.Run, []float32, int)
 }
 
-// functionOf returns what a pass joins by: the first one, or one behind it.
+// functionOf returns the function of the first pass, or of a later one.
 func functionOf(k kind, first bool) reduction.Function {
 	switch {
 	case k == prod:
@@ -62,7 +62,7 @@ func functionOf(k kind, first bool) reduction.Function {
 	return reduction.Sum
 }
 
-// newPasses returns the passes for a walk of elements.
+// newPasses returns the passes for w. There are none if no axis is reduced.
 func newPasses(k kind, w *walk) []pass {
 	lengths, kept := []int{w.run}, []bool{!w.runReduced}
 	for i, n := range w.lengths {
@@ -95,7 +95,7 @@ func newPasses(k kind, w *walk) []pass {
 	return passes
 }
 
-// cut says what of a pass is done at a time.
+// cut splits the pass into chunks and tiles.
 func (p *pass) cut() {
 	p.tile, p.chunk = min(p.inner, maxTile), min(p.count, maxChunk)
 	p.tiles = (p.inner-1)/p.tile + 1
@@ -112,7 +112,7 @@ func (p *pass) cut() {
 	p.items = p.outer * p.chunks * p.tiles
 }
 
-// output returns the number of elements that the pass makes.
+// output returns the number of elements of the output of the pass.
 func (p *pass) output() int { return p.outer * p.chunks * p.inner }
 
 // run computes items lo to hi-1.
@@ -127,8 +127,8 @@ func (p *pass) run(out, in []float32, lo, hi int) {
 	p.rows(out, in, lo, hi, p.inner)
 }
 
-// rows computes n columns of rows lo to hi-1 of the output, of which chunks are of
-// one position of outer.
+// rows computes n columns of rows lo to hi-1 of the output. Each outer position has
+// p.chunks output rows.
 func (p *pass) rows(out, in []float32, lo, hi, n int) {
 	for lo < hi {
 		o, c := lo/p.chunks, lo%p.chunks
@@ -141,7 +141,7 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 		if p.inner == 1 {
 			equal := outs
 			if table != nil && c+outs == p.chunks {
-				equal-- // the last one is shorter
+				equal-- // the last chunk is shorter
 				p.function.ReduceSegments(to[equal:outs], from[equal*p.chunk:], table[equal].Count, 0)
 			}
 			p.function.ReduceSegments(to[:equal], from, p.chunk, p.chunk)
@@ -154,49 +154,50 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 	}
 }
 
-// foldKernel returns the kernel of float32, for data of some elements.
-func foldKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
-	f := &folder{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
-	f.pickCode()
+// passesKernel returns the kernel of float32. The data must not be empty.
+func passesKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
+	rd := &reducer{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
+	rd.pickCode()
 	elements := 0
-	if len(f.passes) == 0 { // no axis is reduced
+	if len(rd.passes) == 0 { // no axis is reduced
 		one := pass{function: functionOf(k, true), outer: w.targets, count: 1, inner: 1}
 		one.cut()
-		f.passes = []pass{one}
+		rd.passes = []pass{one}
 	}
-	last := len(f.passes) - 1
-	for i := range f.passes[:last] {
-		f.passes[i].to = elements
-		elements += f.passes[i].output()
+	last := len(rd.passes) - 1
+	for i := range rd.passes[:last] {
+		rd.passes[i].to = elements
+		elements += rd.passes[i].output()
 	}
-	f.passes[last].to = -1
+	rd.passes[last].to = -1
 	parts, grains := make([]ops.Part, last+1), make([]int, last+1)
-	for i := range f.passes {
-		s := &f.passes[i]
-		parts[i] = f.part(i)
+	for i := range rd.passes {
+		s := &rd.passes[i]
+		parts[i] = rd.part(i)
 		grains[i] = minPart/max(s.chunk*s.tile, 1) + 1
 	}
 	kernel := func(r *ops.Run) error {
 		for i := range parts {
-			if err := r.For(f.passes[i].items, grains[i], parts[i]); err != nil {
+			if err := r.For(rd.passes[i].items, grains[i], parts[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	tableBytes := 0
-	for i := range f.passes {
-		tableBytes += len(f.passes[i].table) * int(unsafe.Sizeof(reduction.Row{}))
+	for i := range rd.passes {
+		tableBytes += len(rd.passes[i].table) * int(unsafe.Sizeof(reduction.Row{}))
 	}
 	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * elements, TableBytes: int64(tableBytes)}
 }
 
-func (f *folder) part(i int) ops.Part {
-	s := &f.passes[i]
+// part returns the code of pass i.
+func (rd *reducer) part(i int) ops.Part {
+	s := &rd.passes[i]
 	return func(r *ops.Run, lo, hi int) error {
 		in := ir.Data[float32](r.Inputs[0])
 		if i > 0 {
-			in = cast.Bytes[float32](r.Scratch)[f.passes[i-1].to:]
+			in = cast.Bytes[float32](r.Scratch)[rd.passes[i-1].to:]
 		}
 		if s.to >= 0 {
 			s.run(cast.Bytes[float32](r.Scratch)[s.to:], in, lo, hi)
@@ -205,42 +206,42 @@ func (f *folder) part(i int) ops.Part {
 		out := ir.Data[float32](r.Outputs[0])
 		s.run(out, in, lo, hi)
 		if s.tiles == 1 {
-			f.complete(r, out, lo*s.inner, hi*s.inner)
+			rd.complete(r, out, lo*s.inner, hi*s.inner)
 			return nil
 		}
 		for t := lo; t < hi; t++ {
 			at := t/s.tiles*s.inner + t%s.tiles*s.tile
-			f.complete(r, out, at, at+min(s.tile, s.inner-t%s.tiles*s.tile))
+			rd.complete(r, out, at, at+min(s.tile, s.inner-t%s.tiles*s.tile))
 		}
 		return nil
 	}
 }
 
-// complete makes elements lo to hi-1 of the output of what the passes made.
-func (f *folder) complete(r *ops.Run, out []float32, lo, hi int) {
+// complete turns elements lo to hi-1 of the last pass's result into those of the output.
+func (rd *reducer) complete(r *ops.Run, out []float32, lo, hi int) {
 	x := out[lo:hi]
-	switch f.kind {
+	switch rd.kind {
 	case mean:
-		f.divide(x, x, f.count)
+		rd.divide(x, x, rd.count)
 	case l2:
-		f.root(x, x)
+		rd.root(x, x)
 	}
-	if f.finish != nil {
-		f.finish(r, x, lo)
+	if rd.finish != nil {
+		rd.finish(r, x, lo)
 	}
 }
 
-// pickCode looks up vector code, which kernels must not do.
-func (f *folder) pickCode() {
-	if f.divide = vmath.Binary(vmath.Divide, vmath.ScalarB); f.divide == nil {
-		f.divide = func(out, a, b []float32) {
+// pickCode selects vector code. It is called by Prepare, because kernels must not do that.
+func (rd *reducer) pickCode() {
+	if rd.divide = vmath.Binary(vmath.Divide, vmath.ScalarB); rd.divide == nil {
+		rd.divide = func(out, a, b []float32) {
 			for i, v := range a {
 				out[i] = v / b[0]
 			}
 		}
 	}
-	if f.root = vmath.Unary(vmath.Sqrt); f.root == nil {
-		f.root = func(out, x []float32) {
+	if rd.root = vmath.Unary(vmath.Sqrt); rd.root == nil {
+		rd.root = func(out, x []float32) {
 			for i, v := range x {
 				out[i] = float32(math.Sqrt(float64(v)))
 			}

@@ -12,26 +12,26 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-func TestFold(t *testing.T) {
+func TestPasses(t *testing.T) {
 	for seed := range uint64(40) {
-		checkFold(t, seed)
+		checkPasses(t, seed)
 	}
 	defer cpu.AVX512.Disable()()
 	defer cpu.FMA.Disable()()
 	defer cpu.AVX2.Disable()()
 	for seed := range uint64(15) {
-		checkFold(t, seed+100)
+		checkPasses(t, seed+100)
 	}
 }
 
-func FuzzFold(f *testing.F) {
+func FuzzPasses(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(checkFold)
+	f.Fuzz(checkPasses)
 }
 
-// checkFold compares reductions of f32 with the reference, and those with stages with
+// checkPasses compares reductions of f32 with the reference, and those with stages with
 // those without.
-func checkFold(t *testing.T, seed uint64) {
+func checkPasses(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	shape := make(ir.Shape, rng.IntN(6))
 	for i := range shape {
@@ -73,9 +73,9 @@ func checkFold(t *testing.T, seed uint64) {
 	}
 }
 
-// TestFold_threads has reductions whose elements threads share: the number of threads
+// TestPasses_threads has reductions whose elements threads share: the number of threads
 // changes no bit.
-func TestFold_threads(t *testing.T) {
+func TestPasses_threads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	data := make([]float64, 300*400)
 	for i := range data {
@@ -116,14 +116,14 @@ func TestPasses_long(t *testing.T) {
 	}
 }
 
-func TestFold_emptyStages(t *testing.T) {
+func TestPasses_emptyStages(t *testing.T) {
 	for _, shape := range []ir.Shape{{0, 3}, {3, 0}} {
 		layertest.CheckStages(t, layertest.FindType(t, Ops, "ReduceSum-1"), nil, 2,
 			layertest.Numbers(t, ir.F32, shape), layertest.Ints(t, ir.I64, ir.Shape{1}, 0))
 	}
 }
 
-func TestFold_NaN(t *testing.T) {
+func TestPasses_NaN(t *testing.T) {
 	data := layertest.Numbers(t, ir.F32, ir.Shape{2, 3}, 1, math.NaN(), 3, 4, 5, 6)
 	for axis, want := range [][]bool{{false, true, false}, {true, false}} {
 		for _, name := range []string{"ReduceMax-1", "ReduceMin-1", "ReduceSum-1"} {

@@ -1,0 +1,247 @@
+package pooling
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/reduction"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// separable pools float32 axis by axis: it reduces the rows of a window to one row, puts
+// padding at both ends of that row, and then reduces the columns of the row to one
+// element. If windows have several planes, it first reduces these to one plane.
+type separable struct {
+	*geometry
+	function    reduction.Function
+	padValue    float32           // of padding elements
+	pitch       int               // distance between reduced rows
+	rows        int               // reduced rows that are computed at a time
+	volume      int               // elements of an input plane if windows have several planes; 0 otherwise
+	global      bool              // the window is the whole plane
+	direct      bool              // a window is part of one row without padding
+	table       []reduction.Row   // input rows of each output row, for one output plane or several
+	scaleTables [][]reduction.Row // ScaleOffset of each row of table, by output plane; nil if all are 0
+	scale       []float32         // factors of sums; nil for maxima
+}
+
+const (
+	// blockElements is the number of elements of the reduced rows. They fit the L1 cache.
+	blockElements = 1 << 12
+	// maxScales bounds the number of rows of scale factors.
+	maxScales = 64
+)
+
+// newSeparable returns nil if the portable loops must compute the layer: if a window covers
+// no element, if windows extend far beyond the input, or if means need too many factors.
+func newSeparable(g *geometry, mean bool) *separable {
+	s := &separable{geometry: g, function: reduction.Max, padValue: float32(math.Inf(-1))}
+	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	if g.planes == 0 || g.axes.Input() == 0 {
+		return nil
+	}
+	for i := range g.axes {
+		a := &g.axes[i]
+		for o := range a.Output {
+			if lo, hi, _ := a.Clip(o); lo == hi {
+				return nil
+			}
+		}
+	}
+	s.pitch = (x.Output-1)*x.Stride + (x.Kernel-1)*x.Dilation + 1
+	if s.pitch > 4*(x.Input+x.Output)+64 {
+		return nil
+	}
+	s.rows = max(blockElements/s.pitch, 1)
+	s.global, s.direct = g.axes.Output() == 1, x.PadBegin == 0 && s.pitch <= x.Input
+	for i := range g.axes {
+		a := &g.axes[i]
+		s.global = s.global && a.PadBegin == 0 && a.Dilation == 1 && a.Kernel == a.Input
+		s.direct = s.direct && (i == 2 || a.Kernel == 1 && a.Output == a.Input && a.PadBegin == 0 && a.Stride == 1)
+	}
+	together := 1 // planes whose rows one call of Reduce computes
+	if z.Input == 1 && z.Output == 1 && z.Kernel == 1 {
+		together = max(min(s.rows/y.Output, g.planes), 1)
+	}
+	s.table = make([]reduction.Row, together*y.Output)
+	for o := range s.table { // Offset counts from the start of the first input plane
+		lo, hi, first := y.Clip(o % y.Output)
+		s.table[o] = reduction.Row{Offset: (o/y.Output*y.Input + first + lo*y.Dilation) * x.Input, Count: hi - lo}
+	}
+	if mean {
+		s.function, s.padValue = reduction.Sum, 0
+		if !s.fillScales() {
+			return nil
+		}
+	}
+	if z.Kernel > 1 {
+		s.volume = y.Input * x.Input
+	}
+	return s
+}
+
+// fillScales sets scale and scaleTables, whose factors turn sums into means. It returns
+// false if there are more than maxScales rows of factors.
+func (s *separable) fillScales() bool {
+	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
+	count := func(i, o int) float64 {
+		if s.excludePad {
+			lo, hi, _ := s.axes[i].Clip(o)
+			return float64(hi - lo)
+		}
+		return s.padded(i, o)
+	}
+	at := map[float64]int{} // offset in scale, by the number of elements of a window column
+	s.scaleTables = make([][]reduction.Row, z.Output)
+	for oz := range s.scaleTables {
+		s.scaleTables[oz] = make([]reduction.Row, len(s.table))
+		for oy := range s.scaleTables[oz] {
+			n := count(0, oz) * count(1, oy%y.Output)
+			if _, ok := at[n]; !ok {
+				if len(at) == maxScales {
+					return false
+				}
+				at[n] = len(s.scale)
+				for ox := range x.Output {
+					s.scale = append(s.scale, float32(1/(n*count(2, ox))))
+				}
+			}
+			s.scaleTables[oz][oy] = reduction.Row{Count: x.Kernel, ScaleOffset: at[n]}
+		}
+	}
+	if len(at) == 1 {
+		s.scaleTables = nil
+	}
+	return true
+}
+
+// scratch returns the number of elements of scratch memory.
+func (s *separable) scratch() int {
+	if s.global || s.direct {
+		return 0
+	}
+	return s.rows*s.pitch + s.volume
+}
+
+// run computes rows lo to hi-1 of the output, counted over all planes. finish, if not nil,
+// applies the stages.
+func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int, finish func(*ops.Run, []float32, int)) {
+	x := &s.axes[2]
+	var reduced, volume []float32
+	if !s.global && !s.direct {
+		reduced, volume = scratch[:s.rows*s.pitch], scratch[s.rows*s.pitch:]
+		for i := range reduced {
+			reduced[i] = s.padValue
+		}
+	}
+	for lo < hi {
+		n := min(s.rows, hi-lo)
+		out := output[lo*x.Output:][:n*x.Output]
+		switch {
+		case s.global:
+			s.reducePlanes(out, data[lo*s.axes.Input():])
+		case s.direct:
+			s.reduceColumns(out, data[lo*x.Input:], x.Input, n, nil)
+		default:
+			s.reduceBlock(out, data, reduced, volume, lo, n)
+		}
+		if finish != nil {
+			finish(r, out, lo*x.Output)
+		}
+		lo += n
+	}
+}
+
+// reducePlanes reduces each input plane to one element of out.
+func (s *separable) reducePlanes(out, data []float32) {
+	n := s.axes.Input()
+	s.function.ReduceSegments(out, data, n, n)
+	if s.scale != nil {
+		for i := range out {
+			out[i] *= s.scale[0]
+		}
+	}
+}
+
+// reduceBlock computes n rows of the output from row first on, counted over all planes.
+// reduced has room for n reduced rows, and volume for one plane.
+func (s *separable) reduceBlock(out, data, reduced, volume []float32, first, n int) {
+	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
+	plane := y.Input * x.Input
+	for done := 0; done < n; {
+		row := first + done
+		oy, oz := row%y.Output, row/y.Output%z.Output
+		count := min(len(s.table)-oy, n-done)
+		table := s.table[oy : oy+count]
+		z0, z1, zFirst := z.Clip(oz)
+		in := data[(row/y.Output/z.Output*z.Input+zFirst+z0*z.Dilation)*plane:]
+		if z.Kernel > 1 {
+			lo, hi := plane, 0 // the elements that the rows of table cover
+			for _, t := range table {
+				lo, hi = min(lo, t.Offset), max(hi, t.Offset+(t.Count-1)*y.Dilation*x.Input+x.Input)
+			}
+			s.function.Reduce(volume[lo:hi], in[lo:], nil, reduction.Rows{N: hi - lo, Count: z1 - z0, Step: z.Dilation * plane, Outputs: 1})
+			in = volume
+		}
+		s.function.Reduce(reduced[done*s.pitch+x.PadBegin:], in, nil, reduction.Rows{
+			N: min(x.Input, s.pitch-x.PadBegin), Step: y.Dilation * x.Input, Outputs: count, OutPitch: s.pitch, Table: table,
+		})
+		if s.scaleTables != nil {
+			s.reduceColumns(out[done*x.Output:], reduced[done*s.pitch:], s.pitch, count, s.scaleTables[oz][oy:oy+count])
+		}
+		done += count
+	}
+	if s.scaleTables == nil {
+		s.reduceColumns(out, reduced, s.pitch, n, nil)
+	}
+}
+
+// reduceColumns reduces the columns of each window in n rows that are pitch apart. table,
+// if not nil, holds the ScaleOffset of each row.
+func (s *separable) reduceColumns(out, in []float32, pitch, n int, table []reduction.Row) {
+	x := &s.axes[2]
+	rows := reduction.Rows{N: x.Output, Count: x.Kernel, Step: x.Dilation, Outputs: n, InPitch: pitch, OutPitch: x.Output, Table: table}
+	switch {
+	case x.Stride == 1 || x.Output == 1:
+		s.function.Reduce(out, in, s.scale, rows)
+	case x.Stride == 2:
+		s.function.ReduceStride2(out, in, s.scale, rows)
+	default:
+		for o := range n {
+			scale := s.scale
+			if table != nil {
+				scale = scale[table[o].ScaleOffset:]
+			}
+			s.reduceStridedColumns(out[o*x.Output:][:x.Output], in[o*pitch:], scale)
+		}
+	}
+}
+
+// manyColumns is the least number of window columns for which ReduceSegments is faster than
+// the loop.
+const manyColumns = 8
+
+// reduceStridedColumns is reduceColumns for one row and a stride above 2.
+func (s *separable) reduceStridedColumns(out, in, scale []float32) {
+	x := &s.axes[2]
+	if x.Kernel >= manyColumns && x.Dilation == 1 {
+		s.function.ReduceSegments(out, in, x.Kernel, x.Stride)
+	} else {
+		for o := range out {
+			window := in[o*x.Stride:][:(x.Kernel-1)*x.Dilation+1]
+			v := window[0]
+			for k := x.Dilation; k < len(window); k += x.Dilation {
+				if s.function == reduction.Max {
+					v = max(v, window[k])
+				} else {
+					v += window[k]
+				}
+			}
+			out[o] = v
+		}
+	}
+	if scale != nil {
+		for o, factor := range scale[:len(out)] {
+			out[o] *= factor
+		}
+	}
+}
