@@ -27,10 +27,7 @@ func NewGraph(t testing.TB) *Graph { return &Graph{t: t} }
 func (g *Graph) Add(layerType, opset string, attributes Attributes, from ...*ir.Layer) *ir.Layer {
 	l := &ir.Layer{
 		Index: len(g.Layers), ID: uint64(len(g.Layers)), Name: layerType, Type: layerType, Opset: opset,
-		Outputs: make([]ir.Output, 1),
-	}
-	for i := 0; i+1 < len(attributes); i += 2 {
-		l.Data = append(l.Data, ir.Attribute{Name: attributes[i], Value: attributes[i+1]})
+		Data: attributes.Data(), Outputs: make([]ir.Output, 1),
 	}
 	for _, source := range from {
 		l.Inputs = append(l.Inputs, ir.Input{Source: source})

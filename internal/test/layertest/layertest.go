@@ -19,6 +19,15 @@ import (
 // Attributes are the attributes of a layer, written as name, value, name, value.
 type Attributes []string
 
+// Data returns the attributes as those of an ir.Layer.
+func (a Attributes) Data() []ir.Attribute {
+	var data []ir.Attribute
+	for i := 0; i+1 < len(a); i += 2 {
+		data = append(data, ir.Attribute{Name: a[i], Value: a[i+1]})
+	}
+	return data
+}
+
 // Find returns the revision of family that a layer type's version names.
 func Find(t testing.TB, family []ops.Op, version int) *ops.Op {
 	t.Helper()

@@ -74,14 +74,14 @@ func Floats(t testing.TB, tensor *ir.Tensor) []float64 {
 	return values
 }
 
-// Near ends the test unless the numbers of got are those of want within a tolerance;
-// format and args say of what.
+// Near ends the test unless the elements of got are those of want within a tolerance. NaN is
+// near NaN, and an infinity only near itself. format and args describe the tensor.
 func Near(t testing.TB, want []float64, got *ir.Tensor, tolerance float64, format string, args ...any) {
 	t.Helper()
 	values := Floats(t, got)
 	require.Len(t, values, len(want))
 	for i, v := range values {
-		if !(math.Abs(want[i]-v) <= tolerance) {
+		if want[i] != v && !(math.Abs(want[i]-v) <= tolerance) && !(math.IsNaN(want[i]) && math.IsNaN(v)) {
 			t.Fatalf("%s element %d: %v, want %v", fmt.Sprintf(format, args...), i, v, want[i])
 		}
 	}

@@ -13,12 +13,12 @@ import (
 // those that op reads the values of, and returns its output. The memory that the
 // kernel gets holds other things.
 func Run(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
-	return run(op, attributes, threads, false, inputs)
+	return run(op, attributes, threads, -1, inputs)
 }
 
 // RunInPlace is Run with the output in the memory of input 0.
 func RunInPlace(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
-	return run(op, attributes, threads, true, inputs)
+	return run(op, attributes, threads, 0, inputs)
 }
 
 // RunOutputs is Run for a layer of several outputs.
@@ -31,14 +31,15 @@ func RunOutputs(op *ops.Op, attributes Attributes, threads, outputs int, inputs 
 	return r.Outputs, kernel(r)
 }
 
-func run(op *ops.Op, attributes Attributes, threads int, inPlace bool, inputs []*ir.Tensor) (*ir.Tensor, error) {
+// run is Run with the output in the memory of input inPlace unless that is negative.
+func run(op *ops.Op, attributes Attributes, threads, inPlace int, inputs []*ir.Tensor) (*ir.Tensor, error) {
 	kernel, r, err := Prepare(op, attributes, threads, inputs...)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Pool.Close()
-	if inPlace {
-		r.Outputs[0] = inputs[0]
+	if inPlace >= 0 {
+		r.Outputs[0] = inputs[inPlace]
 	}
 	return r.Outputs[0], kernel(r)
 }
@@ -116,10 +117,7 @@ func leave(memory []byte) {
 }
 
 func inferLayer(op *ops.Op, attributes Attributes, outputs int, facts []ir.Fact) (*ops.Inference, error) {
-	layer := &ir.Layer{Type: op.Type}
-	for i := 0; i < len(attributes); i += 2 {
-		layer.Data = append(layer.Data, ir.Attribute{Name: attributes[i], Value: attributes[i+1]})
-	}
+	layer := &ir.Layer{Type: op.Type, Data: attributes.Data()}
 	in := &ops.Inference{Layer: layer, Inputs: facts, Outputs: make([]ir.Fact, outputs)}
 	for i := range in.Outputs {
 		in.Outputs[i].Shape = ir.UnknownRank
