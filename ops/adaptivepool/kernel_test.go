@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -18,11 +19,11 @@ import (
 func reference(data []float64, in, out ir.Shape) (means, maxima, places []float64) {
 	plane, outPlane := in[2:].Elements(), out[2:].Elements()
 	for i := range out.Elements() {
-		to := coordinates(out[2:], i%outPlane)
+		to := index.Position(i%outPlane, out[2:])
 		total, count, best, place := 0.0, 0.0, math.Inf(-1), -1
 		for j := range plane {
 			inside := true
-			for axis, at := range coordinates(in[2:], j) {
+			for axis, at := range index.Position(j, in[2:]) {
 				ratio := float64(in[2+axis]) / float64(out[2+axis])
 				first, end := math.Floor(float64(to[axis])*ratio+1e-9), math.Ceil(float64(to[axis]+1)*ratio-1e-9)
 				inside = inside && float64(at) >= first && float64(at) < end
@@ -39,14 +40,6 @@ func reference(data []float64, in, out ir.Shape) (means, maxima, places []float6
 		means, maxima, places = append(means, total/count), append(maxima, best), append(places, float64(place))
 	}
 	return means, maxima, places
-}
-
-func coordinates(shape ir.Shape, i int) []int {
-	at := make([]int, len(shape))
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		at[axis], i = i%shape[axis], i/shape[axis]
-	}
-	return at
 }
 
 func TestKernelAgainstReference(t *testing.T) {
@@ -80,23 +73,13 @@ func checkRandom(t *testing.T, seed uint64) {
 		data := layertest.Numbers(t, elementType, in, values...)
 		outs, err := layertest.RunOutputs(&Ops[1], layertest.Attributes{"index_element_type", "i32"}, 2, 2, data, shape)
 		require.NoError(t, err)
-		equal(t, maxima, layertest.Floats(t, outs[0]), 0)
-		equal(t, places, layertest.Floats(t, outs[1]), 0)
+		layertest.Near(t, maxima, outs[0], 0, "maxima of %v %v in %v", elementType, in, out)
+		layertest.Near(t, places, outs[1], 0, "places of %v %v in %v", elementType, in, out)
 		tolerance, ok := tolerances[elementType]
 		if !ok {
 			continue
 		}
-		mean, err := layertest.Run(&Ops[0], nil, 2, data, shape)
-		require.NoError(t, err)
-		equal(t, means, layertest.Floats(t, mean), tolerance)
-	}
-}
-
-func equal(t *testing.T, want, got []float64, tolerance float64) {
-	t.Helper()
-	require.Len(t, got, len(want))
-	for i := range want {
-		require.InDelta(t, want[i], got[i], tolerance, "element %d", i)
+		layertest.CheckNear(t, &Ops[0], nil, out, means, tolerance, data, shape)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -32,11 +31,7 @@ func (a array) at(positions ...int) float64 {
 }
 
 func random(rng *rand.Rand, shape ...int) array {
-	a := array{shape, make([]float64, ir.Shape(shape).Elements())}
-	for i := range a.values {
-		a.values[i] = float64(rng.IntN(17)-8) / 4
-	}
-	return a
+	return array{shape, layertest.RandomNumbers(rng, 8, 0.25, ir.Shape(shape).Elements())}
 }
 
 // problemOf is the inputs of a test; those that it lacks have no values.
@@ -122,18 +117,7 @@ func (p *problemOf) inputs(t testing.TB, elementType ir.ElementType) []*ir.Tenso
 var tolerances = map[ir.ElementType]float64{ir.F64: 1e-12, ir.F32: 1e-5, ir.F16: 4e-3, ir.BF16: 4e-2}
 
 func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(150) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	for _, f := range cpu.Features() {
-		defer f.Disable()()
-	}
-	for seed := range uint64(30) {
-		checkRandom(t, seed)
-	}
+	layertest.CheckSeeds(t, 150, checkRandom)
 }
 
 func FuzzKernel(f *testing.F) {
@@ -177,22 +161,14 @@ func checkRandom(t *testing.T, seed uint64) {
 	if p.sink.values != nil && p.scale.values == nil {
 		p.scale = array{ir.Shape{}, []float64{1}}
 	}
-	checkProblem(t, rng, &p, ir.Shape{b0, b1, l, ev})
+	checkProblem(t, &p, ir.Shape{b0, b1, l, ev})
 }
 
-func checkProblem(t *testing.T, rng *rand.Rand, p *problemOf, shape ir.Shape) {
+func checkProblem(t *testing.T, p *problemOf, shape ir.Shape) {
 	want := p.reference(shape)
 	attributes := layertest.Attributes{"causal", map[bool]string{true: "true", false: "false"}[p.causal]}
 	for elementType, tolerance := range tolerances {
-		out, err := layertest.Run(&Ops[0], attributes, 1+rng.IntN(2), p.inputs(t, elementType)...)
-		require.NoError(t, err)
-		require.Equal(t, shape, out.Shape())
-		for i, got := range layertest.Floats(t, out) {
-			if !(math.Abs(want[i]-got) <= tolerance) && !(want[i] != want[i] && got != got) {
-				t.Fatalf("%v query %v key %v value %v mask %v booleans %v %v element %d: %v, want %v", elementType, p.query.shape,
-					p.key.shape, p.value.shape, p.mask.shape, p.booleans, attributes, i, got, want[i])
-			}
-		}
+		layertest.CheckNear(t, &Ops[0], attributes, shape, want, tolerance, p.inputs(t, elementType)...)
 	}
 }
 
@@ -201,20 +177,20 @@ func TestKernel_tiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, causal := range []bool{false, true} {
 		p := problemOf{query: random(rng, 1, 2, 130, 3), key: random(rng, 1, 2, 300, 3), value: random(rng, 1, 2, 300, 2), causal: causal}
-		checkProblem(t, rng, &p, ir.Shape{1, 2, 130, 2})
+		checkProblem(t, &p, ir.Shape{1, 2, 130, 2})
 	}
 	p := problemOf{query: random(rng, 1, 1, 3, 600), key: random(rng, 1, 1, 5, 600), value: random(rng, 1, 1, 5, 2)}
 	for i := range p.key.values {
 		p.key.values[i] /= 32
 	}
-	checkProblem(t, rng, &p, ir.Shape{1, 1, 3, 2})
+	checkProblem(t, &p, ir.Shape{1, 1, 3, 2})
 }
 
 // TestKernel_stretchedQuery has a mask of more rows than query.
 func TestKernel_stretchedQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	p := problemOf{query: random(rng, 1, 1, 1, 4), key: random(rng, 1, 1, 5, 4), value: random(rng, 1, 1, 5, 2), mask: random(rng, 2, 1, 6, 5)}
-	checkProblem(t, rng, &p, ir.Shape{2, 1, 6, 2})
+	checkProblem(t, &p, ir.Shape{2, 1, 6, 2})
 }
 
 func TestKernel_empty(t *testing.T) {

@@ -40,11 +40,7 @@ func inputsOf(t testing.TB, op *ops.Op, elementType ir.ElementType, shape ir.Sha
 	return in
 }
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(200) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 200, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
@@ -73,27 +69,7 @@ func checkRandom(t *testing.T, seed uint64) {
 	op := &Ops[rng.IntN(2)]
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-12, ir.F32: 1e-5, ir.F16: 2e-2, ir.BF16: 0.2} {
 		in := inputsOf(t, op, elementType, shape, values)
-		out, err := layertest.Run(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
-		require.NoError(t, err)
-		got := layertest.Floats(t, out)
-		for i, want := range reference(shape, values, 0.5) {
-			require.InDelta(t, want, got[i], tolerance, "%v %v %v element %d", op, elementType, shape, i)
-		}
-	}
-}
-
-// TestKernel_inPlace has the output in the memory of data.
-func TestKernel_inPlace(t *testing.T) {
-	values := [5][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {2, -1}, {10, 20}, {1, 2}, {3.5, 0.5}}
-	shape := ir.Shape{2, 2, 2}
-	op := layertest.Find(t, Ops, 5)
-	for _, elementType := range op.Types {
-		in := inputsOf(t, op, elementType, shape, values)
-		out, err := layertest.Run(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
-		require.NoError(t, err)
-		same, err := layertest.RunInPlace(op, layertest.Attributes{"epsilon", "0.5"}, 2, in...)
-		require.NoError(t, err)
-		assert.Equal(t, layertest.Floats(t, out), layertest.Floats(t, same), "%v", elementType)
+		layertest.CheckNear(t, op, layertest.Attributes{"epsilon", "0.5"}, shape, reference(shape, values, 0.5), tolerance, in...)
 	}
 }
 

@@ -1,10 +1,8 @@
 package convolution
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,8 +56,8 @@ func FuzzKernel(f *testing.F) {
 func checkRandom(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	spatial, channels := 1+rng.IntN(3), rng.IntN(10)
-	data := append(ir.Shape{rng.IntN(3), channels}, lengths(rng, 0, 6, spatial)...)
-	filters := append(ir.Shape{rng.IntN(4), channels}, lengths(rng, 1, 4, spatial)...)
+	data := append(ir.Shape{rng.IntN(3), channels}, layertest.RandomInts(rng, 0, 6, spatial)...)
+	filters := append(ir.Shape{rng.IntN(4), channels}, layertest.RandomInts(rng, 1, 4, spatial)...)
 	at := layertest.Attributes{
 		"strides", list(rng, 1, 3, spatial), "dilations", list(rng, 1, 2, spatial),
 		"pads_begin", list(rng, -1, 2, spatial), "pads_end", list(rng, 0, 3, spatial),
@@ -94,45 +92,20 @@ func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.Elemen
 		require.ErrorContains(t, err, "is longer than the padded input")
 		return false
 	}
-	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: layerData(at)}))
+	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 	require.NoError(t, err)
 	g, err := newGeometry(parsed.(*window.Attributes), data, filters, out.Shape())
 	require.NoError(t, err)
-	got := layertest.Floats(t, out)
-	want := reference(g, layertest.Floats(t, x), layertest.Floats(t, w))
-	require.Len(t, got, len(want))
-	for i := range want {
-		require.InDelta(t, want[i], got[i], tolerance, "%s %v %v %v %v element %d", op.Type, elementType, at, data, filters, i)
-	}
+	layertest.CheckNear(t, op, at, out.Shape(), reference(g, layertest.Floats(t, x), layertest.Floats(t, w)), tolerance, x, w)
 	return true
 }
 
-func layerData(at layertest.Attributes) []ir.Attribute {
-	var data []ir.Attribute
-	for i := 0; i < len(at); i += 2 {
-		data = append(data, ir.Attribute{Name: at[i], Value: at[i+1]})
-	}
-	return data
-}
-
-func lengths(rng *rand.Rand, lo, hi, n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = lo + rng.IntN(hi-lo+1)
-	}
-	return list
-}
-
 func list(rng *rand.Rand, lo, hi, n int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(lengths(rng, lo, hi, n))), ","), "[]")
+	return layertest.List(layertest.RandomInts(rng, lo, hi, n))
 }
 
 func wholeNumbers(t *testing.T, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(7) - 3)
-	}
-	return layertest.Numbers(t, elementType, shape, values...)
+	return layertest.Numbers(t, elementType, shape, layertest.RandomNumbers(rng, 3, 1, shape.Elements())...)
 }
 
 func TestKernel(t *testing.T) {

@@ -81,7 +81,7 @@ func stageOfBias(shape ir.Shape) ops.Stage {
 // of the stages, with the shape of the output.
 func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attributes, threads int, stages []ops.Stage, x, w, plain *ir.Tensor) {
 	t.Helper()
-	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: layerData(at)}))
+	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 	require.NoError(t, err)
 	fact := func(tensor *ir.Tensor) ir.Fact { return ir.Fact{Type: ir.F32, Shape: tensor.Shape().Partial()} }
 	p := &ops.Preparation{

@@ -1,14 +1,13 @@
 package convolutionbackpropdata
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -42,10 +41,10 @@ func (l *layer) reference(data, filters []float64, output ir.Shape) []float64 {
 	out := make([]float64, output.Elements())
 	perGroup, inChannels := l.filters[2], l.filters[1]
 	for i := range data {
-		from := coordinates(l.data, i)
+		from := index.Position(i, l.data)
 		group, c := from[1]/inChannels, from[1]%inChannels
 		for k := range ir.Shape(l.filters[2:]).Elements() {
-			at := coordinates(ir.Shape(l.filters[2:]), k) // o, kernel...
+			at := index.Position(k, ir.Shape(l.filters[2:])) // o, kernel...
 			to, outside := from[0]*output[1]+group*perGroup+at[0], false
 			for j := range l.strides {
 				y := from[2+j]*l.strides[j] + at[1+j]*l.dilations[j] - l.pad(j)
@@ -59,14 +58,6 @@ func (l *layer) reference(data, filters []float64, output ir.Shape) []float64 {
 		}
 	}
 	return out
-}
-
-func coordinates(shape ir.Shape, i int) []int {
-	at := make([]int, len(shape))
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		at[axis], i = i%shape[axis], i/shape[axis]
-	}
-	return at
 }
 
 func TestKernelAgainstReference(t *testing.T) {
@@ -88,8 +79,8 @@ func checkRandom(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	n, groups, channels := 1+rng.IntN(3), 1+rng.IntN(3), rng.IntN(7)
 	l := &layer{
-		op: &Ops[rng.IntN(2)], strides: lengths(rng, 1, 3, n), dilations: lengths(rng, 1, 2, n),
-		begin: lengths(rng, -1, 2, n), end: lengths(rng, -1, 2, n), outPadding: lengths(rng, 0, 2, n),
+		op: &Ops[rng.IntN(2)], strides: layertest.RandomInts(rng, 1, 3, n), dilations: layertest.RandomInts(rng, 1, 2, n),
+		begin: layertest.RandomInts(rng, -1, 2, n), end: layertest.RandomInts(rng, -1, 2, n), outPadding: layertest.RandomInts(rng, 0, 2, n),
 		autoPad: []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
 	}
 	if l.op.Type == "ConvolutionBackpropData" {
@@ -97,10 +88,10 @@ func checkRandom(t *testing.T, seed uint64) int {
 	} else {
 		channels = 1 + channels/2
 	}
-	l.data = append(ir.Shape{rng.IntN(3), groups * channels}, lengths(rng, 0, 4, n)...)
-	l.filters = append(ir.Shape{groups, channels, rng.IntN(4)}, lengths(rng, 1, 3, n)...)
+	l.data = append(ir.Shape{rng.IntN(3), groups * channels}, layertest.RandomInts(rng, 0, 4, n)...)
+	l.filters = append(ir.Shape{groups, channels, rng.IntN(4)}, layertest.RandomInts(rng, 1, 3, n)...)
 	if rng.IntN(2) == 0 {
-		l.outputShape = lengths(rng, 0, 8, n)
+		l.outputShape = layertest.RandomInts(rng, 0, 8, n)
 	}
 	accepted := 0
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
@@ -116,8 +107,8 @@ func checkRandom(t *testing.T, seed uint64) int {
 func (l *layer) check(t *testing.T, rng *rand.Rand, elementType ir.ElementType, tolerance float64) bool {
 	t.Helper()
 	at := layertest.Attributes{
-		"strides", list(l.strides), "dilations", list(l.dilations), "pads_begin", list(l.begin),
-		"pads_end", list(l.end), "auto_pad", l.autoPad, "output_padding", list(l.outPadding),
+		"strides", layertest.List(l.strides), "dilations", layertest.List(l.dilations), "pads_begin", layertest.List(l.begin),
+		"pads_end", layertest.List(l.end), "auto_pad", l.autoPad, "output_padding", layertest.List(l.outPadding),
 	}
 	filters := l.filters
 	if l.op.Type == "ConvolutionBackpropData" {
@@ -142,33 +133,13 @@ func (l *layer) check(t *testing.T, rng *rand.Rand, elementType ir.ElementType, 
 	}
 	out, err := layertest.Run(l.op, at, 2, inputs...)
 	require.NoError(t, err)
-	got := layertest.Floats(t, out)
 	want := l.reference(layertest.Floats(t, inputs[0]), layertest.Floats(t, inputs[1]), out.Shape())
-	require.Len(t, got, len(want))
-	for i := range want {
-		require.InDelta(t, want[i], got[i], tolerance, "%s %v %v %v %v %v element %d", l.op.Type, elementType, at, l.data, filters, l.outputShape, i)
-	}
+	layertest.CheckNear(t, l.op, at, out.Shape(), want, tolerance, inputs...)
 	return true
 }
 
-func lengths(rng *rand.Rand, lo, hi, n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = lo + rng.IntN(hi-lo+1)
-	}
-	return list
-}
-
-func list(values []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ","), "[]")
-}
-
 func wholeNumbers(t *testing.T, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(7) - 3)
-	}
-	return layertest.Numbers(t, elementType, shape, values...)
+	return layertest.Numbers(t, elementType, shape, layertest.RandomNumbers(rng, 3, 1, shape.Elements())...)
 }
 
 // TestKernel has results of OpenVINO's CPU plugin.

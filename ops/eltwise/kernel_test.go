@@ -14,7 +14,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -164,34 +164,9 @@ func source(out, in ir.Shape, start, element int) int {
 	return index
 }
 
-// compute prepares and runs a layer, on two threads.
-func compute(t testing.TB, op *ops.Op, data string, inPlace bool, inputs ...*ir.Tensor) (*ir.Tensor, error) {
-	t.Helper()
-	facts := make([]ir.Fact, len(inputs))
-	for i, in := range inputs {
-		facts[i] = ir.Fact{Type: in.ElementType(), Shape: in.Shape().Partial()}
-	}
-	in, err := inferred(t, op, data, facts...)
-	require.NoError(t, err)
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 2}
-	prepared, err := op.Prepare(p)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := in.Outputs[0].Shape.Static()
-	require.NoError(t, err)
-	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
-	require.NoError(t, err)
-	if inPlace {
-		for _, input := range inputs {
-			if input.ElementType() == out.ElementType() && input.Shape().Partial().Equal(out.Shape().Partial()) {
-				out = input
-			}
-		}
-	}
-	pool := parallel.New(2)
-	defer pool.Close()
-	return out, prepared.Kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: pool})
+// attributesOf splits attributes that are given as "name=value name=value".
+func attributesOf(data string) layertest.Attributes {
+	return strings.FieldsFunc(data, func(r rune) bool { return r == ' ' || r == '=' })
 }
 
 // randomTensor returns a tensor of small numbers and, among integers, the limits.
@@ -297,20 +272,20 @@ func check(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.ElementType,
 			wantErr = true
 		}
 	}
-	name := fmt.Sprintf("%s %s: %v%v and %v", op.Type, data, elementType, a, b)
-	got, err := compute(t, op, data, rng.IntN(2) == 0, x, y)
-	if wantErr {
-		require.ErrorContains(t, err, "integer division by zero at output position [", name)
-		return
-	}
-	require.NoError(t, err, name)
-	for i := range want {
-		if w, ok := want[i].(string); ok && layer.f == power && elementType == ir.F32 {
-			requireNear(t, w, element(got, i).(string), name)
-			continue
+	layertest.CheckRuns(t, op, attributesOf(data), []*ir.Tensor{x, y}, func(r layertest.Result) {
+		if wantErr {
+			require.ErrorContains(t, r.Err, "integer division by zero at output position [", r.Layer)
+			return
 		}
-		require.Equal(t, want[i], element(got, i), "%s: element %d", name, i)
-	}
+		require.NoError(t, r.Err, r.Layer)
+		for i := range want {
+			if w, ok := want[i].(string); ok && layer.f == power && elementType == ir.F32 {
+				requireNear(t, w, element(r.Output, i).(string), r.Layer)
+				continue
+			}
+			require.Equal(t, want[i], element(r.Output, i), "%s: element %d", r.Layer, i)
+		}
+	})
 }
 
 // requireNear allows two units in the last place of a float32.
@@ -411,7 +386,7 @@ func TestKernels_large(t *testing.T) {
 		} {
 			x, y := randomTensor(t, rng, c.elementType, shapes[0]), randomTensor(t, rng, c.elementType, shapes[1])
 			op := opOf(t, c.op)
-			got, err := compute(t, op, "", false, x, y)
+			got, err := layertest.Run(op, nil, 2, x, y)
 			require.NoError(t, err)
 			in, err := inferred(t, op, "", ir.Fact{Type: c.elementType, Shape: shapes[0].Partial()}, ir.Fact{Type: c.elementType, Shape: shapes[1].Partial()})
 			require.NoError(t, err)
@@ -463,13 +438,13 @@ func TestKernel_floats(t *testing.T) {
 	} {
 		// Rows, and each number against the other as a scalar.
 		op := opOf(t, c.op)
-		got, err := compute(t, op, "", false, tensorOf(t, ir.F32, c.a...), tensorOf(t, ir.F32, c.b...))
+		got, err := layertest.Run(op, nil, 2, tensorOf(t, ir.F32, c.a...), tensorOf(t, ir.F32, c.b...))
 		require.NoError(t, err)
 		for i, want := range c.want {
 			assert.Equal(t, text(float64(want)), element(got, i), "%s(%v, %v)", c.op, c.a[i], c.b[i])
 			a, b := tensorOf(t, ir.F32, c.a[i]), tensorOf(t, ir.F32, c.b[i])
 			for _, pair := range [][2]*ir.Tensor{{tensorOf(t, ir.F32, c.a[i], c.a[i]), b}, {a, tensorOf(t, ir.F32, c.b[i], c.b[i])}} {
-				got, err := compute(t, op, "", false, pair[0], pair[1])
+				got, err := layertest.Run(op, nil, 2, pair[0], pair[1])
 				require.NoError(t, err)
 				assert.Equal(t, text(float64(want)), element(got, 1), "%s(%v, %v), one of them a scalar", c.op, c.a[i], c.b[i])
 			}
@@ -504,7 +479,7 @@ func TestKernel_integers(t *testing.T) {
 		{"BitwiseLeftShift", "", []int8{28, -28, 0, 0, 0, 96}},
 		{"BitwiseRightShift", "", []int8{1, -2, 0, -1, -1, 0}},
 	} {
-		got, err := compute(t, opOf(t, c.op), c.data, false, a, b)
+		got, err := layertest.Run(opOf(t, c.op), attributesOf(c.data), 2, a, b)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, ir.Data[int8](got), c.op)
 	}
@@ -517,7 +492,7 @@ func TestKernel_booleans(t *testing.T) {
 		"LogicalAnd": {0, 0, 0, 1}, "LogicalOr": {0, 1, 1, 1}, "LogicalXor": {0, 1, 1, 0}, "Xor": {0, 1, 1, 0},
 		"BitwiseAnd": {0, 0, 0, 1}, "BitwiseOr": {0, 1, 1, 1}, "BitwiseXor": {0, 1, 1, 0},
 	} {
-		got, err := compute(t, opOf(t, op), "", false, a, b)
+		got, err := layertest.Run(opOf(t, op), nil, 2, a, b)
 		require.NoError(t, err)
 		assert.Equal(t, want, ir.Data[uint8](got), op)
 	}
@@ -527,9 +502,9 @@ func TestKernel_divisionByZero(t *testing.T) {
 	a, err := ir.TensorOf(ir.I32, ir.Shape{2, 3}, []int32{1, 2, 3, 4, 5, 6})
 	require.NoError(t, err)
 	for _, op := range []string{"Divide", "Mod", "FloorMod"} {
-		_, err = compute(t, opOf(t, op), "", false, a, tensorOf[int32](t, ir.I32, 1, 0, 2))
+		_, err = layertest.Run(opOf(t, op), nil, 2, a, tensorOf[int32](t, ir.I32, 1, 0, 2))
 		assert.EqualError(t, err, "integer division by zero at output position [0 1]", op)
-		_, err = compute(t, opOf(t, op), "", false, tensorOf[int32](t, ir.I32, 1), tensorOf[int32](t, ir.I32, 0))
+		_, err = layertest.Run(opOf(t, op), nil, 2, tensorOf[int32](t, ir.I32, 1), tensorOf[int32](t, ir.I32, 0))
 		assert.EqualError(t, err, "integer division by zero at output position [0]", op)
 	}
 }

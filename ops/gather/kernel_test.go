@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,15 +15,12 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes the output coordinate by coordinate, as text.
-func reference(data *ir.Tensor, indices []int64, indicesShape ir.Shape, axis, batch int, negative bool) []string {
+// reference computes the output coordinate by coordinate.
+func reference(data *ir.Tensor, indices []int64, indicesShape ir.Shape, axis, batch int, negative bool) (ir.Shape, []string) {
 	d := data.Shape()
-	var shape []int
-	shape = append(shape, d[:axis]...)
-	shape = append(shape, indicesShape[batch:]...)
-	shape = append(shape, d[axis+1:]...)
+	shape := slices.Concat(d[:axis], indicesShape[batch:], d[axis+1:])
 	zero, _ := ir.NewTensor(data.ElementType(), 1)
-	out := make([]string, ir.Shape(shape).Elements())
+	out := make([]string, shape.Elements())
 	for i := range out {
 		at := index.Position(i, shape)
 		q := len(indicesShape) - batch
@@ -54,7 +52,7 @@ func reference(data *ir.Tensor, indices []int64, indicesShape ir.Shape, axis, ba
 		}
 		out[i] = layertest.Element(data, from)
 	}
-	return out
+	return shape, out
 }
 
 func attributesFor(version, batch int) layertest.Attributes {
@@ -64,14 +62,12 @@ func attributesFor(version, batch int) layertest.Attributes {
 	return layertest.Attributes{"batch_dims", fmt.Sprint(batch)}
 }
 
-// compare runs a layer and compares it with the reference.
-func compare(t *testing.T, version int, data *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, batch, threads int) {
+// compare compares a layer with the reference.
+func compare(t *testing.T, version int, data *ir.Tensor, indexType ir.ElementType, indices []int64, indicesShape ir.Shape, axis, batch int) {
 	t.Helper()
-	ids := layertest.Ints(t, indexType, indicesShape, indices...)
-	got, err := layertest.Run(layertest.Find(t, Ops, version), attributesFor(version, batch), threads, data, ids, layertest.Ints(t, ir.I32, nil, int64(axis)))
-	require.NoError(t, err)
-	want := reference(data, indices, indicesShape, axis, batch, version == 8)
-	require.Equal(t, want, layertest.Elements(got), "%v%v axis %d indices %v%v batch %d", data.ElementType(), data.Shape(), axis, indices, indicesShape, batch)
+	shape, want := reference(data, indices, indicesShape, axis, batch, version == 8)
+	layertest.CheckElements(t, layertest.Find(t, Ops, version), attributesFor(version, batch), shape, want,
+		data, layertest.Ints(t, indexType, indicesShape, indices...), layertest.Ints(t, ir.I32, nil, int64(axis)))
 }
 
 func TestRandom(t *testing.T) {
@@ -100,7 +96,7 @@ func TestRandom(t *testing.T) {
 				indices[k] += 8
 			}
 		}
-		compare(t, version, layertest.Counted(t, types[i%len(types)], data...), indexType, indices, shape, axis, batch, 1+i%2)
+		compare(t, version, layertest.Counted(t, types[i%len(types)], data...), indexType, indices, shape, axis, batch)
 	}
 }
 
@@ -120,7 +116,7 @@ func TestLarge(t *testing.T) {
 		for i := range indices {
 			indices[i] = int64(rng.IntN(2*c.data[c.axis])) - int64(c.data[c.axis])
 		}
-		compare(t, 8, layertest.Counted(t, ir.I32, c.data...), ir.I64, indices, c.indices, c.axis, 0, 2)
+		compare(t, 8, layertest.Counted(t, ir.I32, c.data...), ir.I64, indices, c.indices, c.axis, 0)
 	}
 }
 
@@ -129,7 +125,7 @@ func TestUnaligned(t *testing.T) {
 	raw := layertest.Counted(t, ir.U8, 33)
 	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
 	require.NoError(t, err)
-	compare(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0, 1)
+	compare(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0)
 }
 
 // TestIndices holds the decided behaviour at the limits of an axis and of the
@@ -173,9 +169,9 @@ func TestIndices(t *testing.T) {
 }
 
 func TestEmptyAxis(t *testing.T) {
-	compare(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
-	compare(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0, 1)
-	compare(t, 7, layertest.Counted(t, ir.U4, 0), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0, 1)
+	compare(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0)
+	compare(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0)
+	compare(t, 7, layertest.Counted(t, ir.U4, 0), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0)
 }
 
 func TestPrepare_refused(t *testing.T) {
@@ -215,6 +211,6 @@ func FuzzKernel(f *testing.F) {
 		for i := range ids {
 			ids[i] = int64(int8(indices[i]))
 		}
-		compare(t, v, layertest.Counted(t, types[int(elementType)%len(types)], data...), ir.I32, ids, shape, a, b, 1)
+		compare(t, v, layertest.Counted(t, types[int(elementType)%len(types)], data...), ir.I32, ids, shape, a, b)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -19,7 +20,7 @@ func FuzzLayer(f *testing.F) {
 	f.Add(uint8(1), uint8(0), true, uint8(2), uint8(9), uint8(3), uint8(2), []byte{0, 0, 0, 0, 0, 0, 0, 128})
 	f.Add(uint8(8), uint8(2), true, uint8(0), uint8(4), uint8(33), uint8(1), []byte{})
 	f.Fuzz(func(t *testing.T, et, axis uint8, wide bool, a, b, c, n uint8, values []byte) {
-		types := elementTypes()
+		types := layertest.Types()
 		x := types[int(et)%len(types)]
 		dataShape := []int{int(a % 5), int(b % 50), int(c % 80)}
 		axis %= 3
@@ -48,18 +49,14 @@ func FuzzLayer(f *testing.F) {
 		}
 		indices, err := ir.TensorOfInts(it, indicesShape, given)
 		require.NoError(t, err)
-		out, err := runLayer(t, data, indices, int64(axis), 1+int(a)%2)
 		if first >= 0 {
+			_, err := layertest.Run(&Ops[0], axisOf(int64(axis)), 1+int(a)%2, data, indices)
 			var at *ops.IndexError
 			require.True(t, errors.As(err, &at), "%v", err)
 			require.Equal(t, given[first], at.Value)
 			return
 		}
-		require.NoError(t, err)
-		for i, from := range source(dataShape, indicesShape, int(axis), given) {
-			if element(out, i) != element(data, from) {
-				t.Fatalf("%v data %v, indices %v, axis %d: element %d", x, dataShape, indicesShape, axis, i)
-			}
-		}
+		want := elements(data, source(dataShape, indicesShape, int(axis), given))
+		layertest.CheckElements(t, &Ops[0], axisOf(int64(axis)), indicesShape, want, data, indices)
 	})
 }

@@ -18,29 +18,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// runLayer runs the layer as the plugin does, on a number of threads.
-func runLayer(t testing.TB, data, indices *ir.Tensor, axis int64, threads int) (*ir.Tensor, error) {
-	out, err := ir.NewTensor(data.ElementType(), indices.Shape()...)
-	require.NoError(t, err)
-	for i := range out.Bytes() {
-		out.Bytes()[i] = 0xa5 // what an arena holds
-	}
-	p := ops.Preparation{
-		Attributes: attributes{axis},
-		Inputs: []ir.Fact{
-			{Type: data.ElementType(), Shape: data.Shape().Partial()},
-			{Type: indices.ElementType(), Shape: indices.Shape().Partial()},
-		},
-		Outputs: []ir.Fact{{Type: data.ElementType(), Shape: indices.Shape().Partial()}},
-		Threads: threads,
-	}
-	prepared, err := prepare(&p)
-	if err != nil {
-		return nil, err
-	}
-	pool := parallel.New(threads)
-	return out, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{data, indices}, Outputs: []*ir.Tensor{out}, Pool: pool})
-}
+func axisOf(axis int64) layertest.Attributes { return layertest.Attributes{"axis", fmt.Sprint(axis)} }
 
 // source returns, element by element, where in data the output comes from.
 func source(dataShape, indicesShape []int, axis int, indices []int64) []int {
@@ -80,15 +58,6 @@ func randomCase(r *rand.Rand, negative bool) (data, indices []int, axis int, val
 	return data, indices, axis, values
 }
 
-// elementTypes are all types that a tensor can have.
-func elementTypes() []ir.ElementType {
-	var all []ir.ElementType
-	for t := ir.Boolean; t <= ir.Complex128; t++ {
-		all = append(all, t)
-	}
-	return all
-}
-
 // fill returns a tensor of distinct elements, as far as the type has them.
 func fill(t testing.TB, et ir.ElementType, shape []int) *ir.Tensor {
 	x, err := ir.NewTensor(et, shape...)
@@ -108,21 +77,18 @@ func fill(t testing.TB, et ir.ElementType, shape []int) *ir.Tensor {
 	return x
 }
 
-// element returns element i of x in a form to compare.
-func element(x *ir.Tensor, i int) any {
-	switch size := x.ElementType().Size(); {
-	case x.ElementType() == ir.String:
-		return x.Strings()[i]
-	case size == 0:
-		return x.Packed(i)
-	default:
-		return string(x.Bytes()[i*size : (i+1)*size])
+// elements returns the elements of data at the given positions.
+func elements(data *ir.Tensor, positions []int) []string {
+	all := make([]string, len(positions))
+	for i, from := range positions {
+		all[i] = layertest.Element(data, from)
 	}
+	return all
 }
 
 func TestLayerAgainstCoordinates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, et := range elementTypes() {
+	for _, et := range layertest.Types() {
 		for round := range 20 {
 			dataShape, indicesShape, axis, values := randomCase(r, true)
 			data := fill(t, et, dataShape)
@@ -133,14 +99,8 @@ func TestLayerAgainstCoordinates(t *testing.T) {
 			if round%3 == 0 {
 				given -= int64(len(dataShape))
 			}
-			out, err := runLayer(t, data, indices, given, 1+round%3)
-			require.NoError(t, err)
-			for i, from := range source(dataShape, indicesShape, axis, values) {
-				if element(out, i) != element(data, from) {
-					t.Fatalf("%v data %v, indices %v, axis %d: element %d is %v, expected %v",
-						et, dataShape, indicesShape, axis, i, element(out, i), element(data, from))
-				}
-			}
+			want := elements(data, source(dataShape, indicesShape, axis, values))
+			layertest.CheckElements(t, &Ops[0], axisOf(given), indicesShape, want, data, indices)
 		}
 	}
 }
@@ -149,7 +109,7 @@ func TestLayerSpareBits(t *testing.T) {
 	data := fill(t, ir.U4, []int{3})
 	indices, err := ir.TensorOf(ir.I32, []int{3}, []int32{2, 0, 1})
 	require.NoError(t, err)
-	out, err := runLayer(t, data, indices, 0, 1)
+	out, err := layertest.Run(&Ops[0], axisOf(0), 1, data, indices)
 	require.NoError(t, err)
 	assert.Zero(t, out.Bytes()[1]>>4, "the half byte that no element has")
 }
@@ -202,7 +162,7 @@ func TestLayerIndices(t *testing.T) {
 				indices, err := ir.TensorOfInts(c.it, shape, c.index)
 				require.NoError(t, err)
 				data := fill(t, et, c.shape)
-				out, err := runLayer(t, data, indices, c.axis, 2)
+				out, err := layertest.Run(&Ops[0], axisOf(c.axis), 2, data, indices)
 				if c.err != "" {
 					var at *ops.IndexError
 					require.True(t, errors.As(err, &at), "%v", err)
@@ -211,7 +171,7 @@ func TestLayerIndices(t *testing.T) {
 				}
 				require.NoError(t, err)
 				for i, from := range c.want {
-					assert.Equal(t, element(data, int(from)), element(out, i))
+					assert.Equal(t, layertest.Element(data, int(from)), layertest.Element(out, i))
 				}
 			}
 		})
@@ -228,7 +188,7 @@ func TestLayerFirstError(t *testing.T) {
 		indices, err := ir.TensorOfInts(ir.I32, []int{1000, 1000}, values)
 		require.NoError(t, err)
 		for threads := 1; threads <= 3; threads++ {
-			_, err = runLayer(t, fill(t, ir.F32, []int{1000, 1000}), indices, axis, threads)
+			_, err = layertest.Run(&Ops[0], axisOf(axis), threads, fill(t, ir.F32, []int{1000, 1000}), indices)
 			assert.EqualError(t, err, "index 5000 at position "+at+" is outside [-1000,999]")
 		}
 	}

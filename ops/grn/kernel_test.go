@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -26,11 +24,7 @@ func reference(shape ir.Shape, x []float64, bias float64) []float64 {
 	return out
 }
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(100) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
@@ -43,18 +37,9 @@ func checkRandom(t *testing.T, seed uint64) {
 	for range rng.IntN(3) {
 		shape = append(shape, rng.IntN(20))
 	}
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(17)-8) / 4
-	}
+	values := layertest.RandomNumbers(rng, 8, 0.25, shape.Elements())
 	want := reference(shape, values, 0.5)
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2} {
-		run := layertest.Run
-		if rng.IntN(2) == 0 {
-			run = layertest.RunInPlace
-		}
-		out, err := run(&Ops[0], layertest.Attributes{"bias", "0.5"}, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...))
-		require.NoError(t, err)
-		layertest.Near(t, want, out, tolerance, "%v %v", elementType, shape)
+		layertest.CheckNear(t, &Ops[0], layertest.Attributes{"bias", "0.5"}, shape, want, tolerance, layertest.Numbers(t, elementType, shape, values...))
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -35,19 +34,7 @@ func reference(shape ir.Shape, x, scale, bias []float64, groups int, epsilon flo
 
 var tolerances = map[ir.ElementType]float64{ir.F64: 1e-12, ir.F32: 5e-5, ir.F16: 5e-2, ir.BF16: 0.3}
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(100) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	defer cpu.AVX2.Disable()()
-	defer cpu.FMA.Disable()()
-	for seed := range uint64(30) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
@@ -55,13 +42,7 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(checkRandom)
 }
 
-func numbers(rng *rand.Rand, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(rng.IntN(17)-8) / 4
-	}
-	return x
-}
+func numbers(rng *rand.Rand, n int) []float64 { return layertest.RandomNumbers(rng, 8, 0.25, n) }
 
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -93,15 +74,9 @@ func checkShape(t *testing.T, rng *rand.Rand, shape ir.Shape, groups int) {
 	}
 	vector := ir.Shape{shape[1]}
 	for elementType, tolerance := range tolerances {
-		run := layertest.Run
-		if rng.IntN(2) == 0 {
-			run = layertest.RunInPlace
-		}
-		out, err := run(&Ops[0], layertest.Attributes{"num_groups", fmt.Sprint(groups), "epsilon", "0.5"}, 1+rng.IntN(2),
+		layertest.CheckNear(t, &Ops[0], layertest.Attributes{"num_groups", fmt.Sprint(groups), "epsilon", "0.5"}, shape, want, tolerance,
 			layertest.Numbers(t, elementType, shape, x...), layertest.Numbers(t, elementType, vector, scale...),
 			layertest.Numbers(t, elementType, vector, bias...))
-		require.NoError(t, err)
-		layertest.Near(t, want, out, tolerance, "%v %v groups %d", elementType, shape, groups)
 	}
 }
 

@@ -6,25 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
 
-func TestVectors(t *testing.T) {
-	for seed := range uint64(120) {
-		checkVectors(t, seed)
-	}
-	defer cpu.AVX512.Disable()()
-	for seed := range uint64(80) {
-		checkVectors(t, seed+1000)
-	}
-	defer cpu.FMA.Disable()()
-	defer cpu.AVX2.Disable()()
-	for seed := range uint64(40) {
-		checkVectors(t, seed+2000)
-	}
-}
+func TestVectors(t *testing.T) { layertest.CheckSeeds(t, 120, checkVectors) }
 
 func FuzzVectors(f *testing.F) {
 	f.Add(uint64(1))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -28,21 +29,13 @@ func (l *layer) padded(image []float64) ([]float64, ir.Shape) {
 	}
 	out := make([]float64, shape.Elements())
 	for i, v := range image {
-		at := coordinates(l.image, i)
+		at := index.Position(i, l.image)
 		for j := range at {
 			at[j] += l.begin[j]
 		}
 		out[place(shape, at)] = v
 	}
 	return out, shape
-}
-
-func coordinates(shape ir.Shape, i int) []int {
-	at := make([]int, len(shape))
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		at[axis], i = i%shape[axis], i/shape[axis]
-	}
-	return at
 }
 
 func place(shape ir.Shape, at []int) int {
@@ -63,11 +56,11 @@ func (l *layer) reference(image []float64) []float64 {
 	}
 	out := make([]float64, l.output.Elements())
 	for i := range out {
-		to := coordinates(l.output, i)
+		to := index.Position(i, l.output)
 		total, weights := 0.0, 0.0
 		for j, v := range data {
 			w := 1.0
-			at := coordinates(shape, j)
+			at := index.Position(j, shape)
 			for axis := range shape {
 				if resized := slices.Index(l.axes, axis); resized >= 0 {
 					w *= l.weight(to[axis], at[axis], shape[axis], l.output[axis], l.scale(shape, resized), antialias)

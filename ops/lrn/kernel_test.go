@@ -9,19 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
-
-// coordinates returns the position of element i along each axis.
-func coordinates(shape ir.Shape, i int) []int {
-	at := make([]int, len(shape))
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		at[axis], i = i%shape[axis], i/shape[axis]
-	}
-	return at
-}
 
 // reference computes by the definition, comparing each element with each other.
 func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, bias float64) []float64 {
@@ -31,7 +22,7 @@ func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, b
 		sum := 0.0
 		for k := range x {
 			within := true
-			a, b := coordinates(shape, i), coordinates(shape, k)
+			a, b := index.Position(i, shape), index.Position(k, shape)
 			for axis := range shape {
 				reach := 0
 				if slices.Contains(axes, axis) {
@@ -48,20 +39,7 @@ func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, b
 	return out
 }
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(150) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	defer cpu.AVX512.Disable()()
-	defer cpu.FMA.Disable()()
-	defer cpu.AVX2.Disable()()
-	for seed := range uint64(40) {
-		checkRandom(t, seed+500)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 150, checkRandom) }
 
 func TestKernel_stages(t *testing.T) {
 	shape := ir.Shape{2, 9, 40, 31}
@@ -89,10 +67,7 @@ func checkRandom(t *testing.T, seed uint64) {
 	if shape.Elements() > 300 {
 		shape = shape[:2]
 	}
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(17)-8) / 4
-	}
+	values := layertest.RandomNumbers(rng, 8, 0.25, shape.Elements())
 	axes := []int{}
 	for axis := range shape {
 		if rng.IntN(2) == 0 {
@@ -112,14 +87,8 @@ func checkAxesOf(t *testing.T, rng *rand.Rand, shape ir.Shape, values []float64,
 	}
 	attributes := layertest.Attributes{"alpha", "0.5", "beta", fmt.Sprint(beta), "bias", "1.5", "size", fmt.Sprint(size)}
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2} {
-		run := layertest.Run
-		if rng.IntN(2) == 0 {
-			run = layertest.RunInPlace
-		}
-		out, err := run(&Ops[0], attributes, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...),
-			layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, named...))
-		require.NoError(t, err)
-		layertest.Near(t, want, out, tolerance, "%v %v axes %v %v", elementType, shape, axes, attributes)
+		layertest.CheckNear(t, &Ops[0], attributes, shape, want, tolerance,
+			layertest.Numbers(t, elementType, shape, values...), layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, named...))
 	}
 }
 

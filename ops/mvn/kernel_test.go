@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -61,19 +60,7 @@ func reference(shape ir.Shape, x []float64, axes []bool, variance, outside bool,
 
 var tolerances = map[ir.ElementType]float64{ir.F64: 1e-12, ir.F32: 2e-5, ir.F16: 2e-2, ir.BF16: 0.1}
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(100) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	defer cpu.AVX2.Disable()()
-	defer cpu.FMA.Disable()()
-	for seed := range uint64(50) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
@@ -93,10 +80,7 @@ func checkRandom(t *testing.T, seed uint64) {
 }
 
 func checkShape(t *testing.T, rng *rand.Rand, shape ir.Shape) {
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(33)-16) / 4
-	}
+	values := layertest.RandomNumbers(rng, 16, 0.25, shape.Elements())
 	axes, set := []float64{}, make([]bool, len(shape))
 	for axis := range shape {
 		if rng.IntN(2) == 0 {
@@ -112,14 +96,8 @@ func checkShape(t *testing.T, rng *rand.Rand, shape ir.Shape) {
 	want := reference(shape, values, set, variance, outside, 0.25)
 	op := layertest.Find(t, Ops, 6)
 	for elementType, tolerance := range tolerances {
-		run := layertest.Run
-		if rng.IntN(2) == 0 {
-			run = layertest.RunInPlace
-		}
-		out, err := run(op, attributes, 1+rng.IntN(2), layertest.Numbers(t, elementType, shape, values...),
-			layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, axes...))
-		require.NoError(t, err)
-		layertest.Near(t, want, out, tolerance, "%v %v axes %v %v", elementType, shape, axes, attributes)
+		layertest.CheckNear(t, op, attributes, shape, want, tolerance,
+			layertest.Numbers(t, elementType, shape, values...), layertest.Numbers(t, ir.I64, ir.Shape{len(axes)}, axes...))
 	}
 }
 

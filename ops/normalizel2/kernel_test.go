@@ -8,19 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
-
-// coordinates returns the position of element i along each axis.
-func coordinates(shape ir.Shape, i int) []int {
-	at := make([]int, len(shape))
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		at[axis], i = i%shape[axis], i/shape[axis]
-	}
-	return at
-}
 
 // reference computes by the definition, comparing each element with each other.
 func reference(shape ir.Shape, x []float64, axes []bool, eps float64, mode string) []float64 {
@@ -29,7 +20,7 @@ func reference(shape ir.Shape, x []float64, axes []bool, eps float64, mode strin
 		sum := 0.0
 		for k := range x {
 			same := true
-			a, b := coordinates(shape, i), coordinates(shape, k)
+			a, b := index.Position(i, shape), index.Position(k, shape)
 			for axis := range shape {
 				same = same && (axes[axis] || a[axis] == b[axis])
 			}
@@ -48,19 +39,7 @@ func reference(shape ir.Shape, x []float64, axes []bool, eps float64, mode strin
 
 var tolerances = map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 1e-6, ir.F16: 2e-3, ir.BF16: 2e-2}
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(100) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	defer cpu.AVX2.Disable()()
-	defer cpu.FMA.Disable()()
-	for seed := range uint64(50) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func TestKernel_stages(t *testing.T) {
 	shape := ir.Shape{2, 30, 9, 7}
@@ -88,10 +67,7 @@ func checkRandom(t *testing.T, seed uint64) {
 	if shape.Elements() > 300 {
 		shape = shape[:2]
 	}
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(17)-8) / 4
-	}
+	values := layertest.RandomNumbers(rng, 8, 0.25, shape.Elements())
 	axes, set := []float64{}, make([]bool, len(shape))
 	for axis := range shape {
 		if rng.IntN(2) == 0 || axis == len(shape)-1 && len(axes) == 0 {
@@ -102,14 +78,8 @@ func checkRandom(t *testing.T, seed uint64) {
 	mode := []string{"add", "max"}[rng.IntN(2)]
 	want := reference(shape, values, set, 0.5, mode)
 	for elementType, tolerance := range tolerances {
-		run := layertest.Run
-		if rng.IntN(2) == 0 {
-			run = layertest.RunInPlace
-		}
-		out, err := run(&Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", mode}, 1+rng.IntN(2),
+		layertest.CheckNear(t, &Ops[0], layertest.Attributes{"eps", "0.5", "eps_mode", mode}, shape, want, tolerance,
 			layertest.Numbers(t, elementType, shape, values...), layertest.Numbers(t, ir.I32, ir.Shape{len(axes)}, axes...))
-		require.NoError(t, err)
-		layertest.Near(t, want, out, tolerance, "%v %v axes %v %s", elementType, shape, axes, mode)
 	}
 }
 

@@ -1,7 +1,6 @@
 package pad
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -31,7 +30,7 @@ func nearest(m mode, at, n int) int {
 }
 
 // compare runs a layer and compares it with a padding coordinate by coordinate. value may be nil.
-func compare(t *testing.T, m mode, data, value *ir.Tensor, begins, ends []int64, threads int) {
+func compare(t *testing.T, m mode, data, value *ir.Tensor, begins, ends []int64) {
 	t.Helper()
 	n := ir.Shape{len(begins)}
 	inputs := []*ir.Tensor{data, layertest.Ints(t, ir.I64, n, begins...), layertest.Ints(t, ir.I32, n, ends...)}
@@ -66,11 +65,7 @@ func compare(t *testing.T, m mode, data, value *ir.Tensor, begins, ends []int64,
 			want[i] = layertest.Element(data, from)
 		}
 	}
-	what := fmt.Sprintf("%v %v%v by %v and %v", m, data.ElementType(), data.Shape(), begins, ends)
-	got, err := layertest.Run(&Ops[1], layertest.Attributes{"pad_mode", m.String()}, threads, inputs...)
-	require.NoError(t, err, what)
-	require.Equal(t, shape, got.Shape(), what)
-	require.Equal(t, want, layertest.Elements(got), what)
+	layertest.CheckElements(t, &Ops[1], layertest.Attributes{"pad_mode", m.String()}, shape, want, inputs...)
 }
 
 // randomPads returns pads that the mode allows for an axis of n elements.
@@ -105,15 +100,15 @@ func TestRandom(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			value = layertest.Counted(t, types[i%len(types)])
 		}
-		compare(t, m, layertest.Counted(t, types[i%len(types)], shape...), value, begins, ends, 1+i%2)
+		compare(t, m, layertest.Counted(t, types[i%len(types)], shape...), value, begins, ends)
 	}
 }
 
 // TestLarge has enough work for several threads.
 func TestLarge(t *testing.T) {
 	for m := constant; m <= symmetric; m++ {
-		compare(t, m, layertest.Counted(t, ir.I32, 300, 500), nil, []int64{1, 2}, []int64{3, -1}, 3)
-		compare(t, m, layertest.Counted(t, ir.U16, 200, 30, 20), nil, []int64{1, 2, 0}, []int64{0, 1, 0}, 3)
+		compare(t, m, layertest.Counted(t, ir.I32, 300, 500), nil, []int64{1, 2}, []int64{3, -1})
+		compare(t, m, layertest.Counted(t, ir.U16, 200, 30, 20), nil, []int64{1, 2, 0}, []int64{0, 1, 0})
 	}
 }
 
@@ -141,6 +136,6 @@ func FuzzKernel(f *testing.F) {
 				return
 			}
 		}
-		compare(t, m, layertest.Counted(t, types[int(elementType)%len(types)], shape...), nil, begins, ends, 2)
+		compare(t, m, layertest.Counted(t, types[int(elementType)%len(types)], shape...), nil, begins, ends)
 	})
 }

@@ -1,10 +1,8 @@
 package pooling
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,11 +53,7 @@ func randomWindow(rng *rand.Rand) (layertest.Attributes, ir.Shape) {
 		shape = append(shape, 1+rng.IntN(longest))
 	}
 	list := func(lo, hi int) string {
-		var text []string
-		for range axes {
-			text = append(text, fmt.Sprint(lo+rng.IntN(hi-lo+1)))
-		}
-		return strings.Join(text, ",")
+		return layertest.List(layertest.RandomInts(rng, lo, hi, axes))
 	}
 	kernel := 1 + rng.IntN(9)
 	at := layertest.Attributes{
@@ -70,8 +64,7 @@ func randomWindow(rng *rand.Rand) (layertest.Attributes, ir.Shape) {
 		"exclude-pad", []string{"true", "false"}[rng.IntN(2)],
 	}
 	if rng.IntN(6) == 0 { // planes of one element
-		text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(shape[2:])), " ", ","), "[]")
-		copy(at, layertest.Attributes{"kernel", text, "strides", list(1, 4), "dilations", list(1, 1), "pads_begin", list(0, 0), "pads_end", list(0, 0)})
+		copy(at, layertest.Attributes{"kernel", layertest.List(shape[2:]), "strides", list(1, 4), "dilations", list(1, 1), "pads_begin", list(0, 0), "pads_end", list(0, 0)})
 	}
 	return at, shape
 }

@@ -124,11 +124,7 @@ func checkOutputs(
 		require.Regexp(t, "longer than the padded input|is not pooled|for a window to stand on|may lie in the padding", err.Error())
 		return false
 	}
-	layer := &ir.Layer{}
-	for i := 0; i < len(at); i += 2 {
-		layer.Data = append(layer.Data, ir.Attribute{Name: at[i], Value: at[i+1]})
-	}
-	parsed, err := op.Attributes(ir.AttributesOf(layer))
+	parsed, err := op.Attributes(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 	require.NoError(t, err)
 	g, err := newGeometry(parsed.(*attributes), shape, outputs[0].Shape())
 	require.NoError(t, err)

@@ -7,22 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
 
-func TestPasses(t *testing.T) {
-	for seed := range uint64(40) {
-		checkPasses(t, seed)
-	}
-	defer cpu.AVX512.Disable()()
-	defer cpu.FMA.Disable()()
-	defer cpu.AVX2.Disable()()
-	for seed := range uint64(15) {
-		checkPasses(t, seed+100)
-	}
-}
+func TestPasses(t *testing.T) { layertest.CheckSeeds(t, 40, checkPasses) }
 
 func FuzzPasses(f *testing.F) {
 	f.Add(uint64(1))
@@ -55,21 +44,21 @@ func checkPasses(t *testing.T, seed uint64) {
 		data[i] = float64(float32(rng.NormFloat64()))
 	}
 	tensor, axesTensor := layertest.Numbers(t, ir.F32, shape, data...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...)
-	threads := 1 + rng.IntN(3)
 	for i := range Ops {
 		op := &Ops[i]
 		if op.Attributes == nil || op.Types[0] == ir.Boolean {
 			continue
 		}
-		out, err := layertest.Run(op, nil, threads, tensor, axesTensor)
-		require.NoError(t, err)
-		got := layertest.Floats(t, out)
-		for j, want := range reference(op.Type, data, shape, set) {
-			if d := math.Abs(want - got[j]); !(d <= 2e-4*(1+math.Abs(want))) {
-				t.Fatalf("%s of %v along %v on %d threads, element %d: %v, want %v", op.Type, shape, axes, threads, j, got[j], want)
+		want := reference(op.Type, data, shape, set)
+		layertest.CheckRuns(t, op, nil, []*ir.Tensor{tensor, axesTensor}, func(r layertest.Result) {
+			require.NoError(t, r.Err, r.Layer)
+			for j, got := range layertest.Floats(t, r.Output) {
+				if d := math.Abs(want[j] - got); !(d <= 2e-4*(1+math.Abs(want[j]))) {
+					t.Fatalf("%s: element %d: %v, want %v", r.Layer, j, got, want[j])
+				}
 			}
-		}
-		layertest.CheckStages(t, op, nil, threads, tensor, axesTensor)
+		})
+		layertest.CheckStages(t, op, nil, 1+rng.IntN(3), tensor, axesTensor)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -119,26 +120,12 @@ func TestInferRefuses(t *testing.T) {
 // run reduces data along axes with keep_dims.
 func run(t *testing.T, name string, data *ir.Tensor, axes []int64) *ir.Tensor {
 	t.Helper()
-	op := opNamed(t, name)
-	at, err := op.Attributes(ir.AttributesOf(&ir.Layer{Data: []ir.Attribute{{Name: "keep_dims", Value: "true"}}}))
+	out, err := layertest.Run(opNamed(t, name), keepDims, 1, data, layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...))
 	require.NoError(t, err)
-	in := &ops.Inference{
-		Layer: &ir.Layer{Type: name}, Attributes: at, Outputs: make([]ir.Fact, 1),
-		Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}, axesFact(t, axes)},
-	}
-	require.NoError(t, infer(in))
-	p := &ops.Preparation{Attributes: at, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1}
-	prepared, err := prepare(p)
-	require.NoError(t, err)
-	shape, err := in.Outputs[0].Shape.Static()
-	require.NoError(t, err)
-	out, err := ir.NewTensor(in.Outputs[0].Type, shape...)
-	require.NoError(t, err)
-	require.NoError(t, prepared.Kernel(&ops.Run{
-		Inputs: []*ir.Tensor{data, in.Inputs[1].Tensor}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes),
-	}))
 	return out
 }
+
+var keepDims = layertest.Attributes{"keep_dims", "true"}
 
 // reference reduces element by element, by coordinates.
 func reference(name string, data []float64, shape ir.Shape, set []bool) []float64 {
@@ -186,9 +173,12 @@ func TestKernelAgainstReference(t *testing.T) {
 		shape := make(ir.Shape, rng.IntN(5))
 		set := make([]bool, len(shape))
 		axes := []int64{}
+		outShape := make(ir.Shape, len(shape))
 		for i := range shape {
 			shape[i] = rng.IntN(4)
+			outShape[i] = shape[i]
 			if set[i] = rng.IntN(2) == 0; set[i] {
+				outShape[i] = 1
 				axes = append(axes, int64(i-rng.IntN(2)*len(shape)))
 			}
 		}
@@ -202,15 +192,8 @@ func TestKernelAgainstReference(t *testing.T) {
 				continue
 			}
 			want := reference(name, data, shape, set)
-			tensor, err := ir.TensorOf(ir.F64, shape, data)
-			require.NoError(t, err)
-			for j, got := range ir.Data[float64](run(t, name, tensor, axes)) {
-				if math.IsNaN(want[j]) {
-					assert.True(t, math.IsNaN(got), "%s %v %v: element %d is %v", name, shape, axes, j, got)
-					continue
-				}
-				assert.InDelta(t, want[j], got, 1e-9, "%s %v %v: element %d", name, shape, axes, j)
-			}
+			layertest.CheckNear(t, &Ops[i], keepDims, outShape, want, 1e-9,
+				layertest.Numbers(t, ir.F64, shape, data...), layertest.Ints(t, ir.I64, ir.Shape{len(axes)}, axes...))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func element(tensor *ir.Tensor, at []int, first int) string {
 
 // compare runs a layer and compares it with a selection coordinate by coordinate. first holds the
 // axes of the output that the first axes of the inputs correspond to.
-func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inputs [3]*ir.Tensor, first [3]int, threads int) {
+func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inputs [3]*ir.Tensor, first [3]int) {
 	t.Helper()
 	want := make([]string, shape.Elements())
 	for i := range want {
@@ -48,11 +48,7 @@ func compare(t *testing.T, attributes layertest.Attributes, shape ir.Shape, inpu
 		}
 		want[i] = element(inputs[from], at, first[from])
 	}
-	what := fmt.Sprintf("%v %v of %v, %v and %v", attributes, inputs[1].ElementType(), inputs[0].Shape(), inputs[1].Shape(), inputs[2].Shape())
-	got, err := layertest.Run(&Ops[0], attributes, threads, inputs[:]...)
-	require.NoError(t, err, what)
-	require.Equal(t, shape, got.Shape(), what)
-	require.Equal(t, want, layertest.Elements(got), what)
+	layertest.CheckElements(t, &Ops[0], attributes, shape, want, inputs[:]...)
 }
 
 // second returns a tensor whose elements differ from those of Counted.
@@ -103,9 +99,9 @@ func TestNumpy(t *testing.T) {
 				inputs[j] = second(t, types[i%len(types)], lengths...)
 			}
 		}
-		compare(t, nil, shape, inputs, first, 1+i%2)
+		compare(t, nil, shape, inputs, first)
 		if full == 1 && shape.Elements() > 0 && first[0]+len(inputs[0].Shape()) == len(shape) {
-			compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "-1"}, shape, inputs, first, 1)
+			compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "-1"}, shape, inputs, first)
 		}
 	}
 }
@@ -114,7 +110,7 @@ func TestNumpy(t *testing.T) {
 func TestPDPD(t *testing.T) {
 	for _, elementType := range layertest.Types() {
 		inputs := [3]*ir.Tensor{conditions(t, 3, 1), layertest.Counted(t, elementType, 2, 3, 4, 5), second(t, elementType, 3, 4)}
-		compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "1"}, ir.Shape{2, 3, 4, 5}, inputs, [3]int{1, 0, 1}, 1)
+		compare(t, layertest.Attributes{"auto_broadcast", "pdpd", "auto_broadcast.auto_broadcast_axis", "1"}, ir.Shape{2, 3, 4, 5}, inputs, [3]int{1, 0, 1})
 	}
 }
 
@@ -122,24 +118,10 @@ func TestPDPD(t *testing.T) {
 func TestLarge(t *testing.T) {
 	for _, lengths := range [][]int{{700, 300}, {1, 300}, {700, 1}, {1, 1}} {
 		inputs := [3]*ir.Tensor{conditions(t, 700, 300), layertest.Counted(t, ir.F32, lengths...), second(t, ir.F32, 700, 300)}
-		compare(t, nil, ir.Shape{700, 300}, inputs, [3]int{}, 3)
+		compare(t, nil, ir.Shape{700, 300}, inputs, [3]int{})
 	}
 	compare(t, layertest.Attributes{"auto_broadcast", "none"}, ir.Shape{200000},
-		[3]*ir.Tensor{conditions(t, 200000), layertest.Counted(t, ir.U8, 200000), second(t, ir.U8, 200000)}, [3]int{}, 3)
-}
-
-// TestInPlace has the output in the memory of then or of else.
-func TestInPlace(t *testing.T) {
-	for _, i := range Ops[0].Memory.InPlace {
-		inputs := [3]*ir.Tensor{conditions(t, 50), layertest.Counted(t, ir.F32, 50), second(t, ir.F32, 50)}
-		want, err := layertest.Run(&Ops[0], nil, 1, inputs[:]...)
-		require.NoError(t, err)
-		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, inputs[:]...)
-		require.NoError(t, err)
-		r.Outputs[0] = inputs[i]
-		require.NoError(t, kernel(r))
-		require.Equal(t, layertest.Elements(want), layertest.Elements(inputs[i]))
-	}
+		[3]*ir.Tensor{conditions(t, 200000), layertest.Counted(t, ir.U8, 200000), second(t, ir.U8, 200000)}, [3]int{})
 }
 
 func TestAllocations(t *testing.T) {
@@ -168,6 +150,6 @@ func FuzzKernel(f *testing.F) {
 		}
 		kind := types[int(elementType)%len(types)]
 		inputs := [3]*ir.Tensor{conditions(t, lengths[0]...), layertest.Counted(t, kind, lengths[1]...), second(t, kind, lengths[2]...)}
-		compare(t, nil, shape, inputs, [3]int{}, 2)
+		compare(t, nil, shape, inputs, [3]int{})
 	})
 }

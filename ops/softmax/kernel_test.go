@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -41,19 +40,7 @@ func reference(shape ir.Shape, x []float64, axis int, log bool) []float64 {
 
 var tolerances = map[ir.ElementType]float64{ir.F64: 1e-13, ir.F32: 2e-6, ir.F16: 1e-2, ir.BF16: 0.1}
 
-func TestKernelAgainstReference(t *testing.T) {
-	for seed := range uint64(150) {
-		checkRandom(t, seed)
-	}
-}
-
-func TestKernelAgainstReference_loops(t *testing.T) {
-	defer cpu.AVX2.Disable()()
-	defer cpu.FMA.Disable()()
-	for seed := range uint64(50) {
-		checkRandom(t, seed)
-	}
-}
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 150, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
@@ -77,10 +64,7 @@ func checkRandom(t *testing.T, seed uint64) {
 }
 
 func check(t *testing.T, rng *rand.Rand, shape ir.Shape, axis int) {
-	values := make([]float64, shape.Elements())
-	for i := range values {
-		values[i] = float64(rng.IntN(65)-32) / 4
-	}
+	values := layertest.RandomNumbers(rng, 32, 0.25, shape.Elements())
 	for i := range Ops {
 		op := &Ops[i]
 		want := reference(shape, values, axis, op.Type == "LogSoftmax")
@@ -90,13 +74,7 @@ func check(t *testing.T, rng *rand.Rand, shape ir.Shape, axis int) {
 			if op.Version > 1 && rng.IntN(2) == 0 {
 				written -= max(len(shape), 1)
 			}
-			run := layertest.Run
-			if rng.IntN(2) == 0 {
-				run = layertest.RunInPlace
-			}
-			out, err := run(op, layertest.Attributes{"axis", fmt.Sprint(written)}, 1+rng.IntN(2), in)
-			require.NoError(t, err)
-			layertest.Near(t, want, out, tolerance, "%v %v %v axis %d", op, elementType, shape, axis)
+			layertest.CheckNear(t, op, layertest.Attributes{"axis", fmt.Sprint(written)}, shape, want, tolerance, in)
 		}
 	}
 }

@@ -16,15 +16,7 @@ import (
 func run(t *testing.T, name string, attributes layertest.Attributes, elementType ir.ElementType, values ...float64) []float64 {
 	t.Helper()
 	data := layertest.Numbers(t, elementType, ir.Shape{len(values)}, values...)
-	op := layertest.FindType(t, Ops, name)
-	out, err := layertest.Run(op, attributes, 2, data)
-	require.NoError(t, err)
-	if out.ElementType() == elementType {
-		in, err := layertest.RunInPlace(op, attributes, 2, data)
-		require.NoError(t, err)
-		assert.Equal(t, out.Bytes(), in.Bytes(), "%s in place", name)
-	}
-	return layertest.Floats(t, out)
+	return layertest.Floats(t, compute(t, layertest.FindType(t, Ops, name), attributes, data))
 }
 
 // TestKernels_attributes has values that are exact in each type. It compares texts, so that NaN

@@ -11,7 +11,6 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -104,25 +103,18 @@ func TestBounds(t *testing.T) {
 	assert.Nil(t, opOf(t, "LogicalNot").Bounds)
 }
 
-// compute prepares and runs a layer on two threads. It runs some layers in place if the types allow
-// it.
-func compute(t testing.TB, op *ops.Op, data *ir.Tensor) (*ir.Tensor, error) {
+// compute returns the output of a layer, which must have the same bits in every way to run it.
+func compute(t *testing.T, op *ops.Op, attributes layertest.Attributes, data *ir.Tensor) *ir.Tensor {
 	t.Helper()
-	in := &ops.Inference{Inputs: []ir.Fact{{Type: data.ElementType(), Shape: data.Shape().Partial()}}, Outputs: make([]ir.Fact, 1)}
-	require.NoError(t, op.Infer(in))
-	p := &ops.Preparation{Inputs: in.Inputs, Outputs: in.Outputs, Threads: 2}
-	prepared, err := op.Prepare(p)
-	if err != nil {
-		return nil, err
-	}
-	out := data
-	if in.Outputs[0].Type != data.ElementType() || data.Len()%2 == 0 {
-		out, err = ir.NewTensor(in.Outputs[0].Type, data.Shape()...)
-		require.NoError(t, err)
-	}
-	pool := parallel.New(2)
-	defer pool.Close()
-	return out, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{data}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: pool})
+	var out *ir.Tensor
+	layertest.CheckRuns(t, op, attributes, []*ir.Tensor{data}, func(r layertest.Result) {
+		require.NoError(t, r.Err, r.Layer)
+		if out == nil {
+			out = r.Output
+		}
+		require.Equal(t, out.Bytes(), r.Output.Bytes(), r.Layer)
+	})
+	return out
 }
 
 // reference holds the definition of each function for real numbers.
@@ -172,8 +164,7 @@ func TestKernels_floats(t *testing.T) {
 					set(data, i, rng.NormFloat64()*1.5)
 					x[i] = get(data, i)
 				}
-				out, err := compute(t, &op, data)
-				require.NoError(t, err)
+				out := compute(t, &op, nil, data)
 				for i := range x {
 					want, got := f(x[i]), get(out, i)
 					if math.IsNaN(want) || math.IsInf(want, 0) {
@@ -230,8 +221,7 @@ func TestKernels_specialFloats(t *testing.T) {
 			for i, x := range in {
 				set(data, i, x)
 			}
-			out, err := compute(t, opOf(t, op), data)
-			require.NoError(t, err)
+			out := compute(t, opOf(t, op), nil, data)
 			for i, w := range want {
 				if elementType == ir.F32 {
 					w = float64(float32(w))
@@ -249,11 +239,9 @@ func TestKernels_tests(t *testing.T) {
 		for i, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -3} {
 			set(data, i, x)
 		}
-		out, err := compute(t, opOf(t, "IsNaN"), data)
-		require.NoError(t, err)
+		out := compute(t, opOf(t, "IsNaN"), nil, data)
 		assert.Equal(t, []bool{true, false, false, false, false}, ir.Data[bool](out))
-		out, err = compute(t, opOf(t, "IsFinite"), data)
-		require.NoError(t, err)
+		out = compute(t, opOf(t, "IsFinite"), nil, data)
 		assert.Equal(t, []bool{false, false, false, true, true}, ir.Data[bool](out))
 	}
 }
@@ -262,8 +250,7 @@ func integersTest[T integer](t *testing.T, elementType ir.ElementType, op string
 	t.Helper()
 	data, err := ir.TensorOf(elementType, ir.Shape{len(in)}, append([]T(nil), in...))
 	require.NoError(t, err)
-	out, err := compute(t, opOf(t, op), data)
-	require.NoError(t, err)
+	out := compute(t, opOf(t, op), nil, data)
 	assert.Equal(t, want, ir.Data[T](out), "%s of %v %v", op, elementType, in)
 }
 
