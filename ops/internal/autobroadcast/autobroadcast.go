@@ -1,5 +1,5 @@
-// Package autobroadcast is the attribute auto_broadcast of element-wise layers: how
-// the shapes of their inputs become one.
+// Package autobroadcast implements the attribute auto_broadcast of elementwise layers: the rule
+// that combines the shapes of two inputs.
 package autobroadcast
 
 import (
@@ -13,18 +13,18 @@ type Kind uint8
 
 // The kinds of broadcasting.
 const (
-	Numpy Kind = iota // axes aligned at the right, lengths of 1 stretched
+	Numpy Kind = iota // axes are aligned at the last one, and lengths of 1 are stretched
 	None              // equal shapes
-	PDPD              // PaddlePaddle's: b is stretched to a from an axis on
+	PDPD              // PaddlePaddle: b is stretched to the shape of a, from a given axis on
 )
 
-// Rule is the attribute with its axis.
+// Rule is the value of the attribute, and the axis for PDPD.
 type Rule struct {
 	Kind Kind
-	Axis int // of PDPD: where b starts in a; -1 for a's last axes
+	Axis int // the axis of a at which b starts, for PDPD; -1 means the last axes of a
 }
 
-// Parse reads auto_broadcast, by default Numpy, and the axis of PDPD.
+// Parse reads auto_broadcast, by default Numpy, and the axis for PDPD.
 func Parse(a *ir.Attributes) Rule {
 	var r Rule
 	switch a.Enum("auto_broadcast", "numpy", "numpy", "none", "explicit", "pdpd") {
@@ -41,12 +41,12 @@ func Parse(a *ir.Attributes) Rule {
 	return r
 }
 
-// String says what shapes must do to satisfy r.
+// String returns what two shapes must do to satisfy r, as error messages say it.
 func (r Rule) String() string {
 	return [...]string{"broadcast", "match", "broadcast by PaddlePaddle's rule"}[r.Kind]
 }
 
-// Join returns the shape that a and b give; false where they give none.
+// Join returns the combined shape of a and b. It returns false if they do not satisfy r.
 func (r Rule) Join(a, b ir.PartialShape) (ir.PartialShape, bool) {
 	switch r.Kind {
 	case None:
@@ -57,7 +57,7 @@ func (r Rule) Join(a, b ir.PartialShape) (ir.PartialShape, bool) {
 	return a.Broadcast(b)
 }
 
-// stretch returns the shape that a and b broadcast to by PaddlePaddle's rule.
+// stretch is Join for PDPD.
 func stretch(a, b ir.PartialShape, axis int) (ir.PartialShape, bool) {
 	if !a.RankKnown() || !b.RankKnown() {
 		return ir.UnknownRank, true

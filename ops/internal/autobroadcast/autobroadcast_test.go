@@ -68,9 +68,9 @@ func TestRule_Join(t *testing.T) {
 	}
 }
 
-// stretchTable is what OpenVINO infers for an Add of two vectors by PaddlePaddle's
-// rule: the dimension of the first on the left, that of the second on top; "-"
-// where it refuses.
+// stretchTable holds what OpenVINO infers for an Add of two vectors with PDPD. The dimension of
+// the first vector is on the left, that of the second one at the top. "-" means that OpenVINO
+// returns an error.
 const stretchTable = `
          0    1    2    3    ?  ..1  ..2  ..4  1..  2.. 1..3 2..4 3..5
 0        0    -    -    -    0    0    0    0    0    -    0    -    -
