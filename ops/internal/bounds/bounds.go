@@ -1,5 +1,5 @@
-// Package bounds follows values through layers that OpenVINO evaluates where it knows
-// every element of every input, and not otherwise: it serves their Bounds.
+// Package bounds implements the Bounds functions of layers that OpenVINO evaluates only if it
+// knows every element of every input.
 package bounds
 
 import (
@@ -7,8 +7,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ShapesIfKnown returns the shapes of input 0 and of output 0, and true, where all inputs of
-// in are known integers and the output is static and small enough to follow.
+// ShapesIfKnown returns the static shapes of input 0 and output 0. It returns false unless all
+// elements of all inputs are known integers, and output 0 has an integer type and is static and
+// small enough to follow.
 func ShapesIfKnown(in *ops.Inference) (data, out ir.Shape, ok bool) {
 	n := in.Outputs[0].Shape.Elements()
 	if !in.Outputs[0].Shape.IsStatic() || !in.Outputs[0].Type.IsIntegral() || n.Max > ir.MaxValues {
@@ -28,8 +29,8 @@ func ShapesIfKnown(in *ops.Inference) (data, out ir.Shape, ok bool) {
 	return data, out, dataErr == nil && outErr == nil
 }
 
-// Move makes output 0 of elements of input 0: output[i] = data[from(i)], and 0 where
-// from(i) is negative. It calls from only where Shapes says true.
+// Move copies elements of input 0 to output 0: output[i] = data[from(i)], or 0 if from(i) is
+// negative. It does nothing if ShapesIfKnown returns false.
 func Move(in *ops.Inference, from func(i int) int) {
 	_, out, ok := ShapesIfKnown(in)
 	if !ok {
@@ -45,7 +46,7 @@ func Move(in *ops.Inference, from func(i int) int) {
 	in.Outputs[0].Values = values
 }
 
-// SetValues makes ints the values of an output.
+// SetValues sets the known values of an output.
 func SetValues(out *ir.Fact, ints []int64) {
 	out.Values = make([]ir.Interval, len(ints))
 	for i, v := range ints {
