@@ -1,5 +1,5 @@
-// Package check holds what the shape rules of many families ask of their inputs:
-// ranks, element types, and the lengths that inputs hold.
+// Package check holds checks of inputs that the shape rules of many families share: ranks,
+// element types, and inputs that hold lengths.
 package check
 
 import (
@@ -8,7 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Rank returns an error unless an input of shape s can be of the given rank.
+// Rank returns an error unless s can have the given rank. name is the name of the input in the
+// error.
 func Rank(name string, s ir.PartialShape, rank int) error {
 	if s.RankKnown() && s.Rank() != rank {
 		return fmt.Errorf("%s has shape %v, expected rank %d", name, s, rank)
@@ -16,8 +17,8 @@ func Rank(name string, s ir.PartialShape, rank int) error {
 	return nil
 }
 
-// OneElement returns an error unless an input of shape s can be a scalar or a vector
-// of one element.
+// OneElement returns an error unless s can be the shape of a scalar or of a vector of one
+// element.
 func OneElement(name string, s ir.PartialShape) error {
 	if !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
 		return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
@@ -25,8 +26,8 @@ func OneElement(name string, s ir.PartialShape) error {
 	return nil
 }
 
-// OneElementIfStatic is OneElement that, as some rules of OpenVINO, asks nothing of
-// a shape that is not static.
+// OneElementIfStatic is OneElement for static shapes. It accepts other shapes, as some rules of
+// OpenVINO do.
 func OneElementIfStatic(name string, s ir.PartialShape) error {
 	if !s.IsStatic() {
 		return nil
@@ -34,8 +35,7 @@ func OneElementIfStatic(name string, s ir.PartialShape) error {
 	return OneElement(name, s)
 }
 
-// ScalarIfStatic returns an error if an input of static shape s is no scalar. Of
-// shapes that are not static nothing is asked.
+// ScalarIfStatic returns an error if s is static and not the shape of a scalar.
 func ScalarIfStatic(name string, s ir.PartialShape) error {
 	if s.IsStatic() && s.Rank() > 0 {
 		return fmt.Errorf("%s has shape %v, not that of a scalar", name, s)
@@ -43,9 +43,8 @@ func ScalarIfStatic(name string, s ir.PartialShape) error {
 	return nil
 }
 
-// AxesIfStatic returns an error if axes, an input of static shape, is no vector, or
-// has more elements than data has axes. Of shapes that are not static nothing is
-// asked.
+// AxesIfStatic checks the shape of the input axes if it is static: it must be a vector without
+// more elements than data has axes.
 func AxesIfStatic(axes, data ir.PartialShape) error {
 	if !axes.IsStatic() {
 		return nil
@@ -59,7 +58,7 @@ func AxesIfStatic(axes, data ir.PartialShape) error {
 	return nil
 }
 
-// Sorted returns an error unless the known values of an input are in rising order.
+// Sorted returns an error unless the values are in ascending order.
 func Sorted(name string, values []int64) error {
 	for i := 1; i < len(values); i++ {
 		if values[i] < values[i-1] {
@@ -69,8 +68,8 @@ func Sorted(name string, values []int64) error {
 	return nil
 }
 
-// Constant reports whether input i of layer is a Constant, where that is more than
-// that its value is known.
+// Constant reports whether input i of layer is a Constant layer. Some rules of OpenVINO need
+// more than a known value.
 func Constant(layer *ir.Layer, i int) bool {
 	return layer != nil && i < len(layer.Inputs) && layer.Inputs[i].Source != nil && layer.Inputs[i].Source.Type == "Constant"
 }

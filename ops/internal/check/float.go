@@ -5,8 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Float returns the value of an input that holds one floating-point number; false
-// where it holds anything else, or is not known.
+// Float returns the value of a known input that holds one floating-point number. It returns
+// false for other inputs.
 func Float(f *ir.Fact) (float64, bool) {
 	t := f.Tensor
 	if t == nil || t.Len() != 1 {

@@ -8,10 +8,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Length returns the lengths that a value read as one can be.
+// Length returns the lengths that a value in the interval v can specify. It returns an error if
+// v has a negative lower bound.
 func Length(name string, v ir.Interval) (ir.Dimension, error) {
 	switch {
-	case v.Min == math.MinInt64 && v.Max >= 0: // nothing is known below
+	case v.Min == math.MinInt64 && v.Max >= 0: // no lower bound
 		return ir.DimRange(0, v.Max), nil
 	case v.Min == ir.Unbounded:
 		return ir.AnyDim, nil
@@ -21,9 +22,10 @@ func Length(name string, v ir.Interval) (ir.Dimension, error) {
 	return ir.DimRange(v.Min, v.Max), nil
 }
 
-// Lengths returns the lengths that input i, by name, holds for an output's axes;
-// false where nothing is known of them. A Constant may hold -1 for a length that is
-// not known; OpenVINO takes less than that for 0 there, and refuses it elsewhere.
+// Lengths returns the lengths of the axes of an output that input i specifies; false if nothing
+// is known of its values. name is the name of the input in errors. In a Constant, -1 is an
+// unknown length and, as in OpenVINO, smaller numbers are 0. In other inputs negative numbers
+// are an error.
 func Lengths(in *ops.Inference, i int, name string) ([]ir.Dimension, bool, error) {
 	values := in.Inputs[i].Intervals()
 	if values == nil {
@@ -48,8 +50,8 @@ func Lengths(in *ops.Inference, i int, name string) ([]ir.Dimension, bool, error
 	return dims, true, nil
 }
 
-// Int64 returns an error if an input of few elements holds a number beyond int64,
-// which no interval tells.
+// Int64 returns an error if a small known input holds a number greater than math.MaxInt64,
+// which no interval can represent.
 func Int64(name string, f *ir.Fact) error {
 	if f.Tensor == nil || f.Tensor.ElementType() != ir.U64 || f.Tensor.Len() > ir.MaxValues {
 		return nil
@@ -60,8 +62,8 @@ func Int64(name string, f *ir.Fact) error {
 	return nil
 }
 
-// LengthOf returns the length that input i, by name, holds as its one element; any
-// where nothing is known of it. It takes the numbers that Lengths takes.
+// LengthOf is Lengths for an input of one element. It returns ir.AnyDim if the value is not
+// known.
 func LengthOf(in *ops.Inference, i int, name string) (ir.Dimension, error) {
 	dims, known, err := Lengths(in, i, name)
 	if !known || len(dims) != 1 {

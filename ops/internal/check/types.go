@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// OneType merges the element types of inputs, which are one. Inputs beyond the names
-// are called by their number.
+// OneType returns the element type that all inputs share, or an error if they differ. Errors
+// refer to an input without a name by its number.
 func OneType(inputs []ir.Fact, names ...string) (ir.ElementType, error) {
 	t := ir.Dynamic
 	for i := range inputs {
@@ -24,7 +24,7 @@ func OneType(inputs []ir.Fact, names ...string) (ir.ElementType, error) {
 	return t, nil
 }
 
-// Integer returns an error unless t is a type of integers, or not known.
+// Integer returns an error unless t is an integer type or Dynamic.
 func Integer(name string, t ir.ElementType) error {
 	if !t.IsInteger() && t != ir.Dynamic {
 		return fmt.Errorf("%s is %v, not a type of integers", name, t)
@@ -32,7 +32,7 @@ func Integer(name string, t ir.ElementType) error {
 	return nil
 }
 
-// Number returns an error unless t is a type of integers or of floats, or not known.
+// Number returns an error unless t is an integer type, a floating-point type or Dynamic.
 func Number(name string, t ir.ElementType) error {
 	if !t.IsInteger() && !t.IsFloat() && t != ir.Dynamic {
 		return fmt.Errorf("%s is %v, not a type of numbers", name, t)
@@ -40,7 +40,7 @@ func Number(name string, t ir.ElementType) error {
 	return nil
 }
 
-// Real returns an error unless t is a floating-point type to OpenVINO, or not known.
+// Real returns an error unless t is Dynamic or a type that OpenVINO counts as floating-point.
 func Real(name string, t ir.ElementType) error {
 	if t == ir.Dynamic {
 		return nil
@@ -48,7 +48,7 @@ func Real(name string, t ir.ElementType) error {
 	return KnownReal(name, t)
 }
 
-// KnownReal returns an error unless t is a floating-point type to OpenVINO.
+// KnownReal returns an error unless t is a type that OpenVINO counts as floating-point.
 func KnownReal(name string, t ir.ElementType) error {
 	if !t.IsReal() {
 		return fmt.Errorf("%s is %v, expected a floating-point type", name, t)
@@ -64,7 +64,7 @@ func KnownIndex(name string, t ir.ElementType) error {
 	return nil
 }
 
-// Index returns an error unless t is i32 or i64, or not known.
+// Index returns an error unless t is i32, i64 or Dynamic.
 func Index(name string, t ir.ElementType) error {
 	if t == ir.Dynamic {
 		return nil
@@ -72,7 +72,7 @@ func Index(name string, t ir.ElementType) error {
 	return KnownIndex(name, t)
 }
 
-// IndexAttribute reads an attribute that is an element type, i32 or i64.
+// IndexAttribute reads an attribute that names an element type, i32 or i64.
 func IndexAttribute(a *ir.Attributes, name string, def ir.ElementType) ir.ElementType {
 	t := a.ElementType(name, def)
 	if t != ir.I32 && t != ir.I64 {
