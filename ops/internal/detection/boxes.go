@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// CheckBoxes compares boxes [N,boxes,coordinates] with scores, whose first axis
-// is N and whose last is that of the boxes.
+// CheckBoxes checks boxes, of shape [N,boxes,coordinates], and scores, whose first axis has
+// length N and whose last axis has the length of the boxes axis.
 func CheckBoxes(boxes, scores ir.PartialShape, scoresRank int, coordinates int64) error {
 	if err := check.Rank("boxes", boxes, 3); err != nil {
 		return err
@@ -27,13 +27,13 @@ func CheckBoxes(boxes, scores ir.PartialShape, scoresRank int, coordinates int64
 	return CheckAxis("boxes", boxes, 2, coordinates)
 }
 
-// Names are those of the inputs of a suppression.
+// Names are the names of the inputs of a non-maximum suppression.
 var Names = [...]string{
 	"boxes", "scores", "max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma",
 }
 
-// CheckLimits checks that the inputs from the third on are one number each: a scalar
-// or, where vector says so, a vector of one element.
+// CheckLimits checks that each input from number 2 on is a scalar or, if vector is true,
+// possibly a vector of one element.
 func CheckLimits(inputs []ir.Fact, vector bool) error {
 	for i := 2; i < len(inputs); i++ {
 		s := inputs[i].Shape
@@ -48,8 +48,7 @@ func CheckLimits(inputs []ir.Fact, vector bool) error {
 	return nil
 }
 
-// MaxOutput returns the value of max_output_boxes_per_class, input 2, and whether
-// it is known.
+// MaxOutput returns the value of input 2, max_output_boxes_per_class, and whether it is known.
 func MaxOutput(inputs []ir.Fact) (int64, bool, error) {
 	if len(inputs) < 3 {
 		return 0, false, nil
@@ -68,7 +67,7 @@ func MaxOutput(inputs []ir.Fact) (int64, bool, error) {
 	return n, err == nil, err
 }
 
-// number returns the one element of t, an integer that Fact.Ints does not tell.
+// number returns the only element of t, for the integer types that Fact.Ints does not return.
 func number(t *ir.Tensor) (int64, error) {
 	switch t.ElementType() {
 	case ir.U64:
@@ -81,7 +80,7 @@ func number(t *ir.Tensor) (int64, error) {
 	return 0, fmt.Errorf("max_output_boxes_per_class is %v, which is no number of boxes", t.ElementType())
 }
 
-// truncate cuts v towards 0; what is beyond int64, NaN included, is its end.
+// truncate rounds v towards 0 and clamps it to the range of int64. NaN becomes math.MaxInt64.
 func truncate(v float64) int64 {
 	switch {
 	case v < math.MinInt64:
@@ -92,9 +91,9 @@ func truncate(v float64) int64 {
 	return math.MaxInt64
 }
 
-// Selected returns the number of boxes that a suppression selects at most, out of
-// boxes [N,boxes,coordinates] with scores [N,classes,boxes], as NonMaxSuppression
-// from version 5 and NMSRotated have it.
+// Selected returns the range of the number of boxes that a suppression selects, from boxes of
+// shape [N,boxes,coordinates] and scores of shape [N,classes,boxes], as NonMaxSuppression from
+// version 5 on and NMSRotated infer it.
 func Selected(inputs []ir.Fact) (ir.Dimension, error) {
 	boxes, scores := inputs[0].Shape, inputs[1].Shape
 	if !boxes.RankKnown() || !scores.RankKnown() {
@@ -108,15 +107,15 @@ func Selected(inputs []ir.Fact) (ir.Dimension, error) {
 	switch {
 	case !known, n == -1:
 	case n < -1:
-		return ir.AnyDim, nil // no length at all: as in OpenVINO it stays so
+		return ir.AnyDim, nil // an invalid number: as in OpenVINO the length stays unknown
 	default:
 		selected = AtMost(Capped(boxes.At(1), n))
 	}
 	return selected.Mul(Longest(scores.At(0))).Mul(Longest(scores.At(1))), nil
 }
 
-// SetSelected fills in the outputs of a suppression that selects so many boxes:
-// their indices of type t, their scores, and their number.
+// SetSelected sets the outputs of a suppression that selects the given number of boxes: their
+// indices, of type t, their scores, and their number.
 func SetSelected(in *ops.Inference, selected ir.Dimension, t ir.ElementType) error {
 	rows := ir.ShapeOf(selected, ir.Dim(3))
 	return ops.SetOutputs(in,
@@ -125,9 +124,8 @@ func SetSelected(in *ops.Inference, selected ir.Dimension, t ir.ElementType) err
 		ir.Fact{Type: t, Shape: ir.StaticShape(1)})
 }
 
-// SetPicked fills in the outputs of MatrixNms and MulticlassNms, which select so many
-// boxes of so many images: boxes of type t, and their indices and number of type
-// indexType.
+// SetPicked sets the outputs of MatrixNms and MulticlassNms: the selected boxes, of type t,
+// their indices, and the number of boxes of each image, both of type indexType.
 func SetPicked(in *ops.Inference, selected, images ir.Dimension, t, indexType ir.ElementType) error {
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(selected, ir.Dim(6))},
@@ -135,8 +133,8 @@ func SetPicked(in *ops.Inference, selected, images ir.Dimension, t, indexType ir
 		ir.Fact{Type: indexType, Shape: ir.ShapeOf(images)})
 }
 
-// CheckBoxTypes checks that boxes and scores, the first two inputs, are of one type
-// that MatrixNms and MulticlassNms take.
+// CheckBoxTypes checks that boxes and scores, the first two inputs, have the same type, which
+// MatrixNms and MulticlassNms must accept.
 func CheckBoxTypes(inputs []ir.Fact) error {
 	boxes, scores := inputs[0].Type, inputs[1].Type
 	if boxes != ir.F32 && boxes != ir.F16 && boxes != ir.BF16 {

@@ -1,6 +1,6 @@
-// Package detection holds what the shape rules of the layers that detect objects
-// share: their element types, numbers of 32 bits, bounds of lengths, and the boxes and
-// scores of non-maximum suppression.
+// Package detection holds code that the shape rules of the object detection layers share:
+// checks of element types, 32-bit attributes, bounds of lengths, and the boxes and scores of
+// non-maximum suppression.
 package detection
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// OneRealType returns the one type of all inputs, which is real or not known.
+// OneRealType returns the floating-point type that all inputs share, or Dynamic if it is not
+// known.
 func OneRealType(inputs []ir.Fact) (ir.ElementType, error) {
 	for i := range inputs {
 		if err := check.Real(fmt.Sprintf("input %d", i), inputs[i].Type); err != nil {
@@ -20,19 +21,20 @@ func OneRealType(inputs []ir.Fact) (ir.ElementType, error) {
 	return check.OneType(inputs)
 }
 
-// Int32 returns attribute name as OpenVINO keeps it in 32 bits: the low ones.
+// Int32 returns the low 32 bits of an attribute as a signed number, as OpenVINO stores it. def
+// is the default.
 func Int32(a *ir.Attributes, name string, def int32) int64 {
 	return int64(int32(a.Int(name, int64(def))))
 }
 
-// Longest returns the greatest length of d, any where d has no bound.
+// Longest returns the greatest length of d, or ir.AnyDim if d has no upper bound.
 func Longest(d ir.Dimension) ir.Dimension { return ir.DimOfInt(d.Max) }
 
-// AtMost returns the lengths up to the greatest of d.
+// AtMost returns the range from 0 to the greatest length of d.
 func AtMost(d ir.Dimension) ir.Dimension { return ir.DimRange(0, d.Max) }
 
-// Capped returns the greatest length of d, but no more than limit. As in OpenVINO
-// it is any length where d has no bound, whatever the limit.
+// Capped returns the greatest length of d, but at most limit. If d has no upper bound it
+// returns ir.AnyDim whatever limit is, as OpenVINO does.
 func Capped(d ir.Dimension, limit int64) ir.Dimension {
 	if d.Max == ir.Unbounded {
 		return ir.AnyDim
@@ -40,7 +42,7 @@ func Capped(d ir.Dimension, limit int64) ir.Dimension {
 	return ir.Dim(min(d.Max, limit))
 }
 
-// CheckAxis compares the length of an axis of the input called name with length.
+// CheckAxis returns an error unless the axis of the named input can have the given length.
 func CheckAxis(name string, shape ir.PartialShape, axis int, length int64) error {
 	if !shape.At(axis).Contains(length) {
 		return fmt.Errorf("%s has shape %v: axis %d is not of length %d", name, shape, axis, length)
@@ -48,7 +50,8 @@ func CheckAxis(name string, shape ir.PartialShape, axis int, length int64) error
 	return nil
 }
 
-// CheckSame compares the lengths of an axis of two inputs.
+// CheckSame returns an error unless an axis of one input and an axis of another can have the
+// same length.
 func CheckSame(name string, shape ir.PartialShape, axis int, other string, otherShape ir.PartialShape, otherAxis int) error {
 	if shape.At(axis).Compatible(otherShape.At(otherAxis)) {
 		return nil
