@@ -1,6 +1,5 @@
-// Package floats makes kernels for the four floating-point types of what is written
-// for float32 and float64. The 16-bit types are computed as float32 and rounded
-// once.
+// Package floats builds kernels for the four floating-point types from code for float32 and
+// float64. The 16-bit types are converted to float32, computed, and rounded once.
 package floats
 
 import (
@@ -13,15 +12,15 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Types are the element types that Kernel takes.
+// Types lists the element types that Kernel accepts.
 var Types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 
-// Func computes items lo to hi-1 of the output. A kernel of one input gets a nil b.
+// Func computes items lo to hi-1 of the output. b is nil if the layer has one input.
 type Func[T float32 | float64] func(output, a, b []T, lo, hi int)
 
-// Kernel returns a kernel that computes output 0 of inputs 0 and, if inputs is 2, 1,
-// all of the type of the output: f32, or f64 for that type, is called for items
-// parts, at least grain at once.
+// Kernel returns a kernel that computes output 0 from input 0 and, if inputs is 2, input 1. All
+// have the same type. The kernel calls f32, or f64 for that type, for ranges of items that have
+// at least grain of them.
 func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64 Func[float64]) (*ops.Prepared, error) {
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
@@ -47,7 +46,7 @@ func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64
 	}
 }
 
-// AddScratch adds the bytes of a tensor as float32 to those of others.
+// AddScratch returns bytes plus the size of a tensor of the given shape in float32.
 func AddScratch(bytes int, shape ir.Shape) (int, error) {
 	size, err := ir.ByteSize(ir.F32, shape)
 	if err == nil && size > math.MaxInt-bytes {
@@ -56,7 +55,7 @@ func AddScratch(bytes int, shape ir.Shape) (int, error) {
 	return bytes + size, err
 }
 
-// whole computes in the tensors' own type.
+// whole returns the kernel of a type that f computes directly.
 func whole[T float32 | float64](inputs, items, grain int, f Func[T]) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		var b []T
@@ -69,7 +68,7 @@ func whole[T float32 | float64](inputs, items, grain int, f Func[T]) ops.Kernel 
 	return func(r *ops.Run) error { return r.For(items, grain, part) }
 }
 
-// halves computes copies in float32.
+// halves returns the kernel of a 16-bit type, which computes copies in float32.
 func halves[T ~uint16](inputs, items, grain int, f Func[float32], load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (output, a, b []float32) {
 		s := cast.Bytes[float32](r.Scratch)

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// sum adds its inputs.
+// sum sets output to a, plus b if there is one.
 func sum[T float32 | float64](output, a, b []T, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		output[i] = a[i]
@@ -49,7 +49,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestKernel_wide prepares tensors of more elements than there is memory for.
+// TestKernel_wide prepares tensors that are larger than the address space.
 func TestKernel_wide(t *testing.T) {
 	fact := ir.Fact{Type: ir.F16, Shape: ir.ShapeOf(ir.Dim(1<<30), ir.Dim(1<<30))}
 	p := &ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}}
