@@ -2,16 +2,16 @@ package gatherscatter
 
 import "github.com/vinoir/vinoir/ops"
 
-// signed lists the types of indices that tuples are made of.
+// signed is the constraint of the index types of tuples.
 type signed interface{ int32 | int64 }
 
-// FlattenGrain is the number of tuples that are worth a thread.
+// FlattenGrain is the number of tuples that are worth another thread.
 const FlattenGrain = 1 << 14
 
-// Flatten sets dst[t] to base and the row that tuple t of len(lengths) indices
-// names, where rows are counted in row-major order along axes of the given lengths,
-// and returns -1. Negative indices count from the back. Where an index is not
-// allowed it returns its position among indices.
+// Flatten sets dst[t] to base plus the row that tuple t of len(lengths) indices refers to. Rows
+// are counted in row-major order along axes of the given lengths. Negative indices count from
+// the end of the axis. Flatten returns the position of the first index that is out of range, or
+// -1 if there is none.
 func Flatten[I signed](dst []int64, indices []I, lengths []int, base int) int {
 	k := len(lengths)
 	indices = indices[:len(dst)*k]
@@ -56,23 +56,23 @@ func Flatten[I signed](dst []int64, indices []I, lengths []int, base int) int {
 	return -1
 }
 
-// wrap counts a negative index from the back, without a branch: signs are as good
-// as random where there are any.
+// wrap adds n to a negative index. It has no branch, because the signs of indices can be hard
+// to predict.
 func wrap[I signed](v I, n int64) int64 {
 	i := int64(v)
 	return i + n&(i>>63)
 }
 
-// Tuples are indices that name rows as Flatten has it, in one of Batch ranges of
-// Length rows each.
+// Tuples describes tuples of indices that refer to rows as in Flatten. Tuple t refers to a row
+// of batch t/(Count/Batch).
 type Tuples struct {
-	Batch, Count, Length int   // of tuples and of rows in all of the batch
-	Lengths              []int // of the axes that a tuple counts along
-	Port                 int   // of the indices
+	Batch, Count, Length int   // the number of batches, and of the tuples and rows of all batches
+	Lengths              []int // of the axes that a tuple indexes
+	Port                 int   // the input that holds the indices
 }
 
-// FlattenPart returns the part of a kernel that flattens tuples lo to hi-1 of
-// indices into dst.
+// FlattenPart returns the part of a kernel that flattens tuples lo to hi-1 of indices into dst.
+// It returns an index error if an index is out of range.
 func FlattenPart[I signed](t *Tuples, indices func(*ops.Run) []I, dst func(*ops.Run) []int64) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		k := len(t.Lengths)

@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestScatter_items holds that the items cover every row once, and that ScatterItems and
-// MergeItems agree however the work is split.
+// TestScatter_items checks that the items cover every row once, and that ScatterItems and
+// MergeItems agree however the work is divided.
 func TestScatter_items(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// WidenBytes returns the bytes that Widen needs for n indices.
+// WidenBytes returns the number of bytes that n indices need after Widen.
 func WidenBytes(n int) (int, error) {
 	if n > math.MaxInt/8 {
 		return 0, fmt.Errorf("%d indices need more scratch bytes than fit an int", n)
@@ -16,8 +16,8 @@ func WidenBytes(n int) (int, error) {
 	return 8 * n, nil
 }
 
-// Widen sets dst to the elements of a tensor of an integer type or of booleans.
-// One beyond int64 becomes the greatest int64, which no axis is long enough for.
+// Widen converts the elements of a tensor of integers or booleans to int64. A number greater
+// than math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis.
 func Widen(dst []int64, t *ir.Tensor) {
 	switch t.ElementType() {
 	case ir.I64:
@@ -55,8 +55,8 @@ func widen[T index.Integer](dst []int64, src []T) {
 	}
 }
 
-// IndexError returns the error of element position of a tensor of indices, of
-// which lo to hi are allowed.
+// IndexError returns the error for the index at the given position of a tensor of indices.
+// Indices from lo to hi are valid.
 func IndexError(t *ir.Tensor, position int, lo, hi int64) error {
 	e := &index.Error{Position: index.Position(position, t.Shape()), Lo: lo, Hi: hi}
 	if t.ElementType() == ir.U64 {

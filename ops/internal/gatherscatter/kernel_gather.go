@@ -6,13 +6,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Gather is data as [Batch, Outer, Length] rows of N units, indices as
-// [Batch, Count], and the output as [Batch, Outer, Count] rows:
+// Gather describes a gather operation. data has shape [Batch, Outer, Length], where each
+// element is a row of N units, indices has shape [Batch, Count], and the output has shape
+// [Batch, Outer, Count]:
 //
 //	out[b, o, j] = data[b, o, indices[b, j]]
 //
-// Negative says that negative indices count from the back. An index that is not
-// allowed gives a row of zeros.
+// If Negative is true, negative indices count from the end. An index that is out of range
+// yields a row of zeros.
 type Gather struct {
 	Batch, Outer, Length, Count, N int
 	Negative                       bool
@@ -21,8 +22,8 @@ type Gather struct {
 // Rows returns the number of rows of the output.
 func (g *Gather) Rows() int { return g.Batch * g.Outer * g.Count }
 
-// GatherKernel returns the kernel that computes g, whose N counts elements of type
-// t, from input 0, data.
+// GatherKernel returns the kernel that computes g from input 0, data, which has element type t.
+// N counts elements here, not units.
 func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
 	l := NewLayout(t, g.N)
 	g.N = l.N
@@ -101,13 +102,13 @@ func GatherRows[T any, I index.Integer](g *Gather, out, data []T, indices []I, l
 	}
 }
 
-// fewIndices is the number of indices up to which a call of Take costs more than
-// its elements.
+// fewIndices is the greatest number of indices for which a call of Take takes longer than the
+// copies of its elements.
 const fewIndices = 16
 
-// takeFew is GatherRows for the rows from lo on that stand in whole groups of Count,
-// with units of one element. It returns the row that it stopped before: lo where
-// some index of the batch gives zero.
+// takeFew is GatherRows for units of one element, if lo is the first of Count rows. It computes
+// whole groups of Count rows and returns the row at which it stopped. It stops before a group
+// with an index that is out of range.
 func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) int {
 	if lo%g.Count != 0 {
 		return lo
@@ -133,10 +134,10 @@ func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 	return lo
 }
 
-// takePacked is GatherRows for elements of less than a byte. It runs on one thread,
-// as neighbours share bytes.
+// takePacked is GatherRows for elements of less than a byte. It runs on one thread because
+// neighbouring elements share bytes.
 func takePacked[I index.Integer](g *Gather, out, data *ir.Tensor, indices []I) {
-	clear(out.Bytes()) // the bits behind the last element too
+	clear(out.Bytes()) // also the bits after the last element
 	for i := range g.Rows() {
 		o, j := i/g.Count, i%g.Count
 		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)

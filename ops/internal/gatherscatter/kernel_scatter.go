@@ -7,11 +7,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Indices is where a kernel finds the rows that it moves.
+// Indices provides the indices of a kernel.
 type Indices[I index.Integer] struct {
-	// Check returns the error of the first index that is not allowed. It runs
-	// once, before anything is written, and may prepare what Get returns. It may
-	// be nil.
+	// Check returns the error of the first index that is out of range. It is called once before
+	// anything is written, and may compute what Get returns. nil means that all indices are
+	// valid.
 	Check func(*ops.Run) error
 	Get   func(*ops.Run) []I
 }
@@ -22,9 +22,9 @@ const (
 	updatesPort = 2
 )
 
-// ScatterKernel returns the kernel that computes s, whose N counts elements of type t,
-// from inputs 0, data, and 2, updates. The first scratchBytes bytes of the scratch memory
-// belong to indices.
+// ScatterKernel returns the kernel that computes s from inputs 0, data, and 2, updates. They
+// have element type t, and N counts elements here, not units. The first scratchBytes bytes of
+// the scratch memory are reserved for indices.
 func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I], scratchBytes int) *ops.Prepared {
 	k := &scatterKernel[I]{Scatter: s, layout: NewLayout(t, s.N), indices: indices, lastUpdatesAt: scratchBytes}
 	k.N = k.layout.N
@@ -35,7 +35,7 @@ func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementT
 	return &ops.Prepared{Kernel: k.kernel(), ScratchBytes: scratchBytes}
 }
 
-// kernel returns the kernel for the units that the layout moves.
+// kernel returns the kernel for the units of the layout.
 func (k *scatterKernel[I]) kernel() ops.Kernel {
 	switch k.layout.Kind {
 	case Strings:
@@ -61,7 +61,7 @@ type scatterKernel[I index.Integer] struct {
 	layout        Layout
 	indices       Indices[I]
 	items, grain  int
-	lastUpdatesAt int // in the scratch memory
+	lastUpdatesAt int // offset in the scratch memory
 }
 
 // scatterOf returns the kernel for units of type T.
@@ -84,6 +84,8 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 	}
 }
 
+// scatterPart returns the part of the kernel that computes s. elements returns the memory of a
+// tensor in units of s.
 func scatterPart[T any, I index.Integer](k *scatterKernel[I], s *Scatter, elements func(*ir.Tensor) []T) ops.Part {
 	if s.Merge {
 		return func(r *ops.Run, lo, hi int) error {
@@ -108,8 +110,8 @@ func (k *scatterKernel[I]) lastUpdates(r *ops.Run) []int32 {
 	return cast.Bytes[int32](r.Scratch[k.lastUpdatesAt:])[:k.Length]
 }
 
-// packed is the kernel for elements of less than a byte. It runs on one thread, as
-// neighbours share bytes.
+// packed is the kernel for elements of less than a byte. It runs on one thread because
+// neighbouring elements share bytes.
 func (k *scatterKernel[I]) packed(r *ops.Run) error {
 	if err := k.check(r); err != nil || r.Outputs[0].Len() == 0 {
 		return err

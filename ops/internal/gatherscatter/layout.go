@@ -1,7 +1,6 @@
-// Package gatherscatter moves rows of a tensor by index, for the scatter and gather families.
-// A row is the elements that stand together behind an indexed axis; it is moved as
-// one integer where it has the size of one, and as bytes otherwise, whatever its
-// element type.
+// Package gatherscatter moves rows of tensors by index, for the gather and scatter families. A
+// row holds the contiguous elements after an indexed axis. Whatever the element type is, a row
+// is moved as one integer if it has the size of one, and as bytes otherwise.
 package gatherscatter
 
 import (
@@ -11,10 +10,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Kind is the type of the units that rows are moved in.
+// Kind is the type of the units in which rows are moved.
 type Kind uint8
 
-// The kinds: elements of less than a byte, integers of 1 to 16 bytes, strings.
+// The kinds of units: elements of less than a byte, integers of 1 to 16 bytes, strings.
 const (
 	Packed Kind = iota
 	U8
@@ -32,14 +31,14 @@ type Uint96 [3]uint32
 // Uint128 is a unit of 16 bytes.
 type Uint128 [2]uint64
 
-// Layout is how the rows of a tensor are moved: in N units of one kind.
+// Layout describes how the rows of a tensor are moved: as N units of one kind.
 type Layout struct {
 	Kind Kind
 	N    int
 }
 
-// NewLayout returns the layout of rows of n elements of type t. The product of n and the
-// element's size fits an int.
+// NewLayout returns the layout of rows of n elements of type t. n times the size of an element
+// must fit an int.
 func NewLayout(t ir.ElementType, n int) Layout {
 	if t == ir.String {
 		return Layout{Strings, n}
@@ -63,7 +62,7 @@ func NewLayout(t ir.ElementType, n int) Layout {
 	return Layout{U8, size}
 }
 
-// Size returns the bytes of a unit of kind k, and 0 for Packed and Strings.
+// Size returns the number of bytes of a unit, or 0 for Packed and Strings.
 func (k Kind) Size() int {
 	switch k {
 	case U8:
@@ -82,8 +81,8 @@ func (k Kind) Size() int {
 	return 0
 }
 
-// RowBytes returns the bytes of a row; 0 for Packed, and those of the headers for
-// Strings: a measure of the work.
+// RowBytes returns the number of bytes of a row as a measure of the work: 0 for Packed, and the
+// size of the string headers for Strings.
 func (l Layout) RowBytes() int {
 	if l.Kind == Strings {
 		return l.N * int(unsafe.Sizeof(""))
@@ -91,19 +90,19 @@ func (l Layout) RowBytes() int {
 	return l.N * l.Kind.Size()
 }
 
-// Grain returns the number of rows that are worth a thread, for rows of size bytes.
+// Grain returns the number of rows of the given size in bytes that are worth another thread.
 func Grain(size int) int { return max(grainBytes/max(size, 8), 1) }
 
-// grainBytes is what a thread moves in the time that it takes to wake it up. Small
-// rows cost as much as longer ones.
+// grainBytes is the number of bytes that a thread copies in the time that it takes to wake
+// another one. Rows of less than 8 bytes take as long as rows of 8 bytes.
 const grainBytes = 1 << 18
 
-// Elements returns the memory of t in units of type T. Where those are wider than
-// its elements, ask Aligned before.
+// Elements returns the memory of t in units of type T. If units are larger than the elements of
+// t, Kind.Aligned must be true for t.
 func Elements[T any](t *ir.Tensor) []T { return cast.Bytes[T](t.Bytes()) }
 
-// Aligned reports whether the memory of all tensors suits units of kind k: they
-// are wider than the elements where a row of several is one unit.
+// Aligned reports whether the memory of all tensors is aligned for units of kind k. It may not
+// be if a unit is a row of several elements.
 func (k Kind) Aligned(tensors ...*ir.Tensor) bool {
 	mask := uintptr(0)
 	switch k {

@@ -2,12 +2,12 @@ package gatherscatter
 
 import "github.com/vinoir/vinoir/internal/index"
 
-// Take copies the rows of n elements that indices name, one after the other:
+// Take copies the rows of n elements that indices refer to:
 //
 //	dst[j] = src[indices[j]]
 //
-// for the len(src)/n rows of src. Negative indices count from the back where they
-// may. An index that is not allowed gives a row of zeros.
+// src has len(src)/n rows. If negative is true, negative indices count from the end. An index
+// that is out of range yields a row of zeros.
 func Take[T any, I index.Integer](dst, src []T, n int, indices []I, negative bool) {
 	if n == 1 {
 		take1(dst, src, indices, negative)
@@ -24,10 +24,11 @@ func Take[T any, I index.Integer](dst, src []T, n int, indices []I, negative boo
 	}
 }
 
+// take1 is Take for n = 1.
 func take1[T any, I index.Integer](dst, src []T, indices []I, negative bool) {
 	dst = dst[:len(indices)]
 	n := uint64(len(src))
-	// Four at a time, which is most of the speed, until one is not within [0,n-1].
+	// The unrolled loop is most of the speed. It stops at the first index outside of [0,n-1].
 	for len(indices) >= 4 && len(dst) >= 4 {
 		a, b, c, d := uint64(indices[0]), uint64(indices[1]), uint64(indices[2]), uint64(indices[3])
 		if a >= n || b >= n || c >= n || d >= n {
@@ -49,13 +50,11 @@ func take1[T any, I index.Integer](dst, src []T, indices []I, negative bool) {
 	}
 }
 
-// Put copies rows of n elements to the places that indices name, in the order in
-// which they stand:
+// Put copies rows of n elements to the rows that indices refer to, in the order of the indices:
 //
 //	dst[indices[j]] = src[j]
 //
-// for the len(dst)/n rows of dst. Every index must be allowed; a negative one
-// counts from the back.
+// dst has len(dst)/n rows. Every index must be in range. Negative indices count from the end.
 func Put[T any, I index.Integer](dst, src []T, n int, indices []I) {
 	if n == 1 {
 		src = src[:len(indices)]

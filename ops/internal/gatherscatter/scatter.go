@@ -6,26 +6,25 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 )
 
-// Scatter is a tensor as [outer, length] rows of n units, of which count rows in
-// each of outer are replaced:
+// Scatter describes a scatter operation. data has shape [Outer, Length] and updates has shape
+// [Outer, Count], where each element is a row of N units:
 //
-//	dst = data; dst[o, indices[j]] = updates[o, j] for j = 0, 1, ... count-1
+//	dst = data; dst[o, indices[j]] = updates[o, j] for j = 0, 1, ... Count-1
 //
-// Of rows with one index the last stays.
+// If several updates have the same index, the last one counts.
 type Scatter struct {
 	Outer, Length, Count, N int
 
-	// An item is what one thread works on: the rows of one of outer, or one of
-	// pieces ranges of them.
+	// Work is divided into items. Each position of Outer has pieces items, which are ranges of
+	// its rows.
 	pieces int
-	// Merge reports whether MergeItems computes it, with a scratch of Length int32,
-	// instead of ScatterItems.
+	// Merge reports whether MergeItems is used instead of ScatterItems. It needs a scratch of
+	// Length int32.
 	Merge bool
 }
 
-// Plan decides how the work is split for rows of size bytes and a number of
-// threads, and returns the number of items and how many are worth a thread. merge
-// allows MergeItems.
+// Plan divides the work among threads, for rows of size bytes. It returns the number of items
+// and how many of them are worth another thread. It only sets Merge if merge is true.
 func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	s.Merge = merge && size >= mergeBytes && s.Count >= s.Length/4 && s.Count <= math.MaxInt32 && s.Outer > 0
 	s.pieces = 1
@@ -33,8 +32,8 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	if s.Outer < 4*threads && threads > 1 {
 		pieces := min(slab/grainBytes, float64(s.Length), float64(4*threads))
 		if !s.Merge {
-			// Each piece goes through all indices, which must cost little beside
-			// what it copies.
+			// Each piece reads all indices, which must take little time compared with the
+			// copies.
 			pieces = min(pieces, slab/16/float64(max(s.Count, 1)))
 		}
 		s.pieces = max(int(pieces), 1)
@@ -42,12 +41,12 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	return s.Outer * s.pieces, max(int(grainBytes/max(slab/float64(s.pieces)+float64(s.Count*8), 1)), 1)
 }
 
-// mergeBytes is the least size of rows that MergeItems moves faster than ScatterItems: below it
-// a call to copy a row costs more than the row.
+// mergeBytes is the least size of a row for which MergeItems is faster than ScatterItems. For
+// smaller rows, a call of copy takes longer than copying the row.
 const mergeBytes = 64
 
-// ScatterItems computes items lo to hi-1. Where dst and data are the same memory only the
-// rows that indices name are touched. Every index must be allowed.
+// ScatterItems computes items lo to hi-1. If dst and data are the same memory, it only writes
+// the rows that indices refer to. Every index must be in range.
 func ScatterItems[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*s.N, s.Count*s.N
@@ -66,7 +65,7 @@ func ScatterItems[T any, I index.Integer](s *Scatter, dst, data, updates []T, in
 	}
 }
 
-// putRange is Put of the rows first to last-1 of dst alone.
+// putRange is Put for rows first to last-1 of dst only.
 func putRange[T any, I index.Integer](dst, src []T, n int, indices []I, first, last int) {
 	length := len(dst) / n
 	span := uint(last - first)
@@ -81,10 +80,10 @@ func putRange[T any, I index.Integer](dst, src []T, n int, indices []I, first, l
 	}
 }
 
-// Item returns which of outer item i belongs to, and its rows first to last-1.
+// Item returns the position o of Outer that item i belongs to, and its rows first to last-1.
 func (s *Scatter) Item(i int) (o, first, last int) {
 	o, piece := i/s.pieces, i%s.pieces
-	// The remainder goes to the last piece.
+	// The last piece takes the remainder.
 	each := s.Length / s.pieces
 	first, last = each*piece, each*(piece+1)
 	if piece == s.pieces-1 {
@@ -93,8 +92,8 @@ func (s *Scatter) Item(i int) (o, first, last int) {
 	return o, first, last
 }
 
-// LastUpdates sets lastUpdates[i] to the position of the last index that names row i, and
-// to -1 where none does. Every index must be allowed.
+// LastUpdates sets lastUpdates[i] to the position of the last index that refers to row i, or to
+// -1 if there is none. Every index must be in range.
 func LastUpdates[I index.Integer](lastUpdates []int32, indices []I) {
 	for i := range lastUpdates {
 		lastUpdates[i] = -1
@@ -109,7 +108,7 @@ func LastUpdates[I index.Integer](lastUpdates []int32, indices []I) {
 }
 
 // MergeItems is ScatterItems for the result of LastUpdates. It writes every row once, in
-// order.
+// ascending order.
 func MergeItems[T any](s *Scatter, dst, data, updates []T, lastUpdates []int32, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, n := s.Length*s.N, s.N
@@ -117,7 +116,7 @@ func MergeItems[T any](s *Scatter, dst, data, updates []T, lastUpdates []int32, 
 		o, first, last := s.Item(i)
 		to, old := dst[o*slab:(o+1)*slab], data[o*slab:(o+1)*slab]
 		from := updates[o*s.Count*n : (o+1)*s.Count*n]
-		kept := first // rows kept to row-1 stay as they are in data
+		kept := first // rows kept to row-1 have no update
 		for row := first; row <= last; row++ {
 			if row < last && lastUpdates[row] < 0 {
 				continue
