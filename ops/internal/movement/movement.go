@@ -1,5 +1,5 @@
-// Package movement makes kernels of package strided's copies, for the families whose
-// output is a view of their input.
+// Package movement builds kernels from the copies of package strided, for families whose output
+// is a view of their input.
 package movement
 
 import (
@@ -8,10 +8,11 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// Kernel returns the kernel that sets output 0, of element type t, to view of input
-// 0, in parallel:
+// Kernel returns the kernel that sets output 0, of element type t, to a view of input 0:
 //
 //	for each i: output[i] = input[view.At(i)]
+//
+// It runs on all threads.
 func Kernel(t ir.ElementType, view strided.View) ops.Kernel {
 	c := strided.Copy(t, view)
 	part := func(r *ops.Run, lo, hi int) error {
