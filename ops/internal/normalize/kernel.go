@@ -13,24 +13,24 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Float is what is computed in: f64 in float64, the other types in float32.
+// Float is the type of the computation: float64 for f64, float32 for the other types.
 type Float interface{ float32 | float64 }
 
-// Block is a block, or a tile of the columns of one, that is computed.
+// Block is a block, or one tile of its columns, that a Computation computes.
 type Block[T Float] struct {
-	// Index is that of the block in the layout, counted in row-major order.
+	// Index is the row-major index of the block in the layout.
 	Index      int
 	Rows, Cols int
 	// Scratch holds Computation.ScratchRows rows of Cols elements for the computation's own use.
 	Scratch []T
-	// contiguous says that rows stand at Cols from each other, and not where the
-	// axes of the layout say.
+	// contiguous means that rows follow one another without gaps. Otherwise the axes in reduced
+	// determine where they start.
 	contiguous bool
 	reduced    []axis
-	in, out    []T // from the first row on
+	in, out    []T // starting at the first row
 }
 
-// Row returns row i and where it goes, which may be the same memory.
+// Row returns row i of the input and of the output. They may be the same memory.
 func (b *Block[T]) Row(i int) (in, out []T) {
 	var at int
 	if b.contiguous {
@@ -44,29 +44,29 @@ func (b *Block[T]) Row(i int) (in, out []T) {
 // ScratchRow returns row i of Scratch.
 func (b *Block[T]) ScratchRow(i int) []T { return b.Scratch[i*b.Cols:][:b.Cols] }
 
-// Computation computes a block of the input to that of the output.
+// Computation computes the output of a block from its input.
 type Computation struct {
 	F32 func(*ops.Run, Block[float32])
 	F64 func(*ops.Run, Block[float64])
 	// ScratchRows is the number of rows of scratch memory that it needs.
 	ScratchRows int
-	// Segments32, if not nil, computes consecutive blocks of one row of n elements, which
-	// are all of x, in place of F32: many short rows cost less so. out may be x.
+	// Segments32, if not nil, is called instead of F32 for consecutive blocks of one row of n
+	// elements: x holds them all. This is faster for many short rows. out may be x.
 	Segments32 func(out, x []float32, n int)
 }
 
-// grain is the number of elements that are worth a thread.
+// grain is the number of elements that are worth another thread.
 const grain = 1 << 13
 
-// finishElements is the number of elements of short rows that are worth a call of the
-// stages behind the layer: they are in the cache still.
+// finishElements is the number of elements of short rows for which the stages after the layer
+// are called at once. They are still in the cache.
 const finishElements = 1 << 11
 
-// errMemory says that a layer needs more memory than the platform can address.
+// errMemory is the error for a layer that needs more memory than the platform can address.
 var errMemory = errors.New("the elements in float32 need more bytes than fit an int")
 
-// Kernel returns the kernel that computes output 0 of the input named by port, both
-// of the same type and shape, and applies the stages of p to it if that is f32.
+// Kernel returns the kernel that computes output 0 from the input with the index port, of the
+// same type and shape. If the type is f32, the kernel also applies the stages of p.
 func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -91,21 +91,21 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 	}
 }
 
-// share is how a kernel's blocks and tiles are given to workers, each of which has
-// scratch memory of its own.
+// share is the distribution of blocks and tiles among workers, each of which has its own
+// scratch memory.
 type share struct {
 	items, workers int
-	bytes          int // of each worker
+	bytes          int // scratch memory of a worker
 }
 
-// newShare sets the scratch memory of a worker: rows of a tile's columns, elements of size
-// bytes.
+// newShare returns the distribution for l. Each worker gets scratch memory for rows rows of a
+// tile's columns, of elements of size bytes.
 func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 	s := share{items: l.Blocks * l.tiles}
 	elements := l.Rows * l.RowLength * l.Blocks
 	s.workers = max(min(p.Threads, s.items, elements/grain), 1)
 	if s.workers > 1 {
-		// More shares than threads, for the one that is held up.
+		// More workers than threads balance the load if one thread is delayed.
 		s.workers = min(4*s.workers, s.items, elements/grain)
 	}
 	if l.tile > 0 && rows > (math.MaxInt/2-memory.Align)/size/l.tile/s.workers {
@@ -115,17 +115,17 @@ func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
 	return s, nil
 }
 
-// of returns the items and the scratch memory of workers lo to hi-1.
+// of returns the items of workers lo to hi-1, and the scratch memory of worker lo.
 func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
 	return s.start(lo), s.start(hi), r.Scratch[lo*s.bytes:][:s.bytes]
 }
 
-// start returns where the share of a worker starts.
+// start returns the first item of a worker.
 func (s *share) start(worker int) int {
 	return parallel.Share(s.items, s.workers, worker)
 }
 
-// prepared returns the kernel that runs part on all workers.
+// prepared returns the kernel that calls part for all workers.
 func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
 	if l.Rows*l.RowLength*l.Blocks == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
@@ -136,13 +136,14 @@ func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
 	}
 }
 
-// block returns item i, whose Rows have no memory yet, and its first element in data.
+// block returns item i without its memory, and the index of its first element in the data.
 func block[T Float](l *Layout, i int) (Block[T], int) {
 	at, column := i/l.tiles, i%l.tiles*l.tile
 	b := Block[T]{Index: at, Rows: l.Rows, Cols: min(l.tile, l.RowLength-column), reduced: l.reduced}
 	return b, offset(l.kept, at) + column
 }
 
+// direct returns the kernel of a type that compute computes directly.
 func direct[T interface {
 	Float
 	ir.Element
@@ -156,7 +157,7 @@ func direct[T interface {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
-		finished := first * l.RowLength // of dense blocks
+		finished := first * l.RowLength // the elements of dense blocks before this one have had their stages applied
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)
 			b.Scratch = memory
@@ -178,8 +179,8 @@ func direct[T interface {
 	}), nil
 }
 
-// segments32 computes all blocks of a worker at a time, or as many as are finished at a
-// time.
+// segments32 returns the kernel that calls compute for all blocks of a worker at once or, if
+// there are stages, for about finishElements elements at a time.
 func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
 	s, err := newShare(p, &l, 0, 4)
 	if err != nil {
@@ -201,7 +202,8 @@ func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []fl
 	}), nil
 }
 
-// halves computes blocks in scratch memory that they are widened to.
+// halves returns the kernel of a 16-bit type. It converts a block to float32 in scratch memory,
+// computes it there in place, and rounds the result.
 func halves[H uint16 | half.BFloat16](
 	p *ops.Preparation, port int, l Layout, c Computation,
 	widen func([]float32, []H), round func([]H, []float32),

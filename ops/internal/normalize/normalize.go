@@ -1,49 +1,48 @@
-// Package normalize helps layers that normalise data along some axes: it cuts data into
-// blocks that know nothing of each other, and hands these to the layer's computation
-// in float32 or float64.
+// Package normalize is the framework of layers that normalise data along some axes. It divides
+// the data into blocks that are independent of each other, and calls the layer's code for each
+// block in float32 or float64.
 package normalize
 
 import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Layout is data as blocks. A block has rows of contiguous elements: either its
-// elements are all reduced to one number, or each column of it is.
+// Layout describes data as blocks. A block has rows of contiguous elements. Either all its
+// elements are reduced to one number, or each of its columns is.
 //
 //	axes [1,2] of [N,C,W]   N blocks of 1 row of C*W elements, reduced to one number
 //	axes [0,2] of [N,C,W]   C blocks of N rows of W elements, reduced to one number
-//	axes [1]   of [N,C,W]   N blocks of C rows of W columns, cut at some column
+//	axes [1]   of [N,C,W]   N blocks of C rows of W columns, divided into tiles of columns
 type Layout struct {
 	Blocks, Rows, RowLength int
-	// PerColumn reports whether each of the RowLength columns is reduced to a number of its own.
+	// PerColumn is true if each of the RowLength columns is reduced to a number of its own.
 	PerColumn bool
-	// tile is the number of columns of a block that are computed at a time; RowLength
-	// if there are no columns. tiles is how many there are of them.
+	// tile is the number of columns of a block that are computed at a time. It is RowLength if
+	// PerColumn is false. tiles is the number of tiles of a block.
 	tile, tiles int
-	kept        []axis // that tell blocks apart, the innermost first
-	reduced     []axis // that tell rows apart, the innermost first
+	kept        []axis // axes that distinguish the blocks, innermost first
+	reduced     []axis // axes that distinguish the rows of a block, innermost first
 }
 
-// axis is a group of neighbouring axes of data.
+// axis is a group of adjacent axes of the data.
 type axis struct{ n, stride int }
 
-// tileElements is the number of elements of a block of columns: they stay in the
-// cache of a core from one step of the computation to the next. A tile has at least
-// minTile columns.
+// tileElements is the number of elements of a tile, which stays in the cache of a core from one
+// step of the computation to the next. A tile has at least minTile columns.
 const (
 	tileElements = 1 << 15
 	minTile      = 256
 )
 
-// NewLayout returns the layout of data of a shape that is normalised along the axes of set;
-// threads may share its columns.
-func NewLayout(shape ir.Shape, set []bool, threads int) Layout {
+// NewLayout returns the layout of data of the given shape that is normalised along the axes for
+// which reduced is true. threads is the number of threads that may share the columns.
+func NewLayout(shape ir.Shape, reduced []bool, threads int) Layout {
 	l := Layout{Blocks: 1, Rows: 1, RowLength: 1, tile: 1, tiles: 1}
 	if shape.Elements() == 0 {
 		l.Blocks = 0
 		return l
 	}
-	groups, kinds := group(shape, set)
+	groups, kinds := group(shape, reduced)
 	for i, g := range groups {
 		switch {
 		case i == 0:
@@ -60,7 +59,7 @@ func NewLayout(shape ir.Shape, set []bool, threads int) Layout {
 	if l.PerColumn && l.RowLength > minTile {
 		l.tile = max(tileElements/max(l.Rows, 1), minTile)
 		if l.Blocks < threads {
-			// Enough tiles to share.
+			// Enough tiles for all threads.
 			l.tile = min(l.tile, max(l.RowLength/(4*threads), minTile))
 		}
 		l.tile = min(l.tile, l.RowLength)
@@ -69,19 +68,20 @@ func NewLayout(shape ir.Shape, set []bool, threads int) Layout {
 	return l
 }
 
-// dense reports whether blocks are single rows that follow one another.
+// dense reports whether blocks are single rows without gaps between them.
 func (l *Layout) dense() bool {
 	return !l.PerColumn && l.Rows == 1 && (len(l.kept) == 0 || len(l.kept) == 1 && l.kept[0].stride == l.RowLength)
 }
 
-// ElementBlocks returns the layout of l's elements, which are columns of one row, as blocks
-// of one element each.
+// ElementBlocks returns the layout of the same elements as blocks of one element each. l must
+// have columns of one row.
 func ElementBlocks(l Layout) Layout {
 	n := l.Blocks * l.Rows * l.RowLength
 	return Layout{Blocks: n, Rows: 1, RowLength: 1, tile: 1, tiles: 1, kept: []axis{{n, 1}}}
 }
 
-// group joins neighbouring axes of one kind, reduced or kept, the innermost first.
+// group joins adjacent axes that are both reduced or both kept, innermost first. reduced holds
+// which of the groups are reduced.
 func group(shape ir.Shape, set []bool) (groups []axis, reduced []bool) {
 	stride := 1
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -97,13 +97,13 @@ func group(shape ir.Shape, set []bool) (groups []axis, reduced []bool) {
 		stride *= n
 	}
 	if len(groups) == 0 {
-		// One element, which is its own mean if no axis is reduced as well.
+		// The only element is its own mean even if no axis is reduced.
 		groups, reduced = []axis{{1, 1}}, []bool{true}
 	}
 	return groups, reduced
 }
 
-// offset returns where position i along axes starts.
+// offset returns the offset of position i along axes.
 func offset(axes []axis, i int) int {
 	at := 0
 	for _, a := range axes {
@@ -113,8 +113,8 @@ func offset(axes []axis, i int) int {
 	return at
 }
 
-// AxisMask returns which of rank axes are named, negative ones counted from the back;
-// false where one is outside.
+// AxisMask returns, for each of rank axes, whether axes names it. Negative axes count from the
+// last one. It returns false if an axis is out of range.
 func AxisMask(axes []int64, rank int) ([]bool, bool) {
 	set := make([]bool, rank)
 	for _, a := range axes {

@@ -17,7 +17,7 @@ func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		shape   ir.Shape
 		axes    []int64
-		want    string // blocks, rows, run, columns
+		want    string // Blocks, Rows, RowLength, PerColumn
 		threads int
 	}{
 		{ir.Shape{2, 3, 4}, []int64{1, 2}, "2 1 12 false", 1},
@@ -49,7 +49,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestKernel_everyElementOnce adds 1 to every element that a block holds.
+// TestKernel_everyElementOnce adds 1 to every element of every block, and checks that each
+// element of the output is 1.
 func TestKernel_everyElementOnce(t *testing.T) {
 	for _, shape := range []ir.Shape{{}, {7}, {3, 0}, {3, 4, 5}, {2, 3, 700}, {1, 40, 900}, {30, 40, 50}} {
 		for axes := range 1 << len(shape) {
@@ -87,7 +88,7 @@ func checkOnce(t *testing.T, shape ir.Shape, set []bool, threads int) {
 }
 
 func addOne[T Float](_ *ops.Run, b Block[T]) {
-	clear(b.ScratchRow(0)) // the computation's own
+	clear(b.ScratchRow(0)) // the computation's own memory
 	clear(b.ScratchRow(1))
 	for i := range b.Rows {
 		x, out := b.Row(i)

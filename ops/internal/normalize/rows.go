@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
-// Max returns the greatest element of x, which has one. If some are NaN it returns
-// any of them or of the elements.
+// Max returns the greatest element of x, which must not be empty. If an element is NaN it
+// returns NaN or any element.
 func Max[T Float](x []T) T {
 	if f, ok := any(x).([]float32); ok {
 		return T(vmath.Max(f))
@@ -46,8 +46,8 @@ func SumSquaredDifferences[T Float](x []T, m T) float64 {
 	return sum
 }
 
-// ExpSum sets out[i] to exp(x[i]-m) for every element of x, and returns the sum of
-// them. out may be x.
+// ExpSum sets out[i] to exp(x[i]-m) for each element of x, and returns the sum of the results.
+// out may be x.
 func ExpSum[T Float](out, x []T, m T) float64 {
 	if f, ok := any(x).([]float32); ok {
 		return vmath.ExpSum(any(out).([]float32), f, float32(m))
@@ -62,7 +62,7 @@ func ExpSum[T Float](out, x []T, m T) float64 {
 	return sum
 }
 
-// Affine sets out[i] to (x[i]-sub)*mul + add for every element of x. out may be x.
+// Affine sets out[i] to (x[i]-sub)*mul + add for each element of x. out may be x.
 func Affine[T Float](out, x []T, sub, mul, add T) {
 	if f, ok := any(x).([]float32); ok {
 		vmath.Affine(any(out).([]float32), f, float32(sub), float32(mul), float32(add))
@@ -90,16 +90,17 @@ func (b *Block[T]) ReduceRows(f reduction.Function, out []T) bool {
 	return true
 }
 
-// Loops compute columns: each sets out[i] to its function of a[i] and b[i] for every
-// element of out, which may be one of them.
+// Loops holds the elementwise functions of computations with columns. Each sets out[i] to a
+// function of a[i] and b[i], for each element of out. out may be a or b.
 type Loops[T Float] struct {
 	Add, Subtract, Multiply, SquaredDifference func(out, a, b []T)
-	// Maximum may be either of two where one is NaN.
+	// Maximum may return either element if one is NaN.
 	Maximum func(out, a, b []T)
 	Exp     func(out, x []T)
 }
 
-// LoopsOf returns the loops of T. It is called by Prepare.
+// LoopsOf returns the functions for T, in vector code if there is some. It must be called by
+// Prepare, not by a kernel.
 func LoopsOf[T Float]() *Loops[T] {
 	l := &Loops[T]{
 		Add:               each(func(a, b T) T { return a + b }),
@@ -124,6 +125,7 @@ func LoopsOf[T Float]() *Loops[T] {
 	return l
 }
 
+// each returns the loop that applies f to each element.
 func each[T Float](f func(a, b T) T) func(out, a, b []T) {
 	return func(out, a, b []T) {
 		a, b = a[:len(out)], b[:len(out)]

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Mean returns the mean of all elements of a block.
+// Mean returns the mean of all elements of the block.
 func (b *Block[T]) Mean() T {
 	sum := 0.0
 	for i := range b.Rows {
@@ -17,10 +17,10 @@ func (b *Block[T]) Mean() T {
 	return T(sum / float64(b.Rows*b.Cols))
 }
 
-// Variance returns the mean of (x-mean)*(x-mean) over all elements of a block.
+// Variance returns the mean of (x-mean)*(x-mean) over all elements of the block.
 func (b *Block[T]) Variance(mean T) float64 { return b.squares(mean) / float64(b.Rows*b.Cols) }
 
-// squares returns the sum of (x-m)*(x-m) over all elements.
+// squares returns the sum of (x-m)*(x-m) over all elements of the block.
 func (b *Block[T]) squares(m T) float64 {
 	sum := 0.0
 	for i := range b.Rows {
@@ -30,17 +30,17 @@ func (b *Block[T]) squares(m T) float64 {
 	return sum
 }
 
-// L2Norm is the computation that divides by the L2 norm:
+// L2Norm is the computation that divides by an L2 norm:
 //
-//	out = x / sqrt(s+Eps), or x / sqrt(max(s, Eps)) if Max is set
+//	out = x / sqrt(s+Eps), or x / sqrt(max(s, Eps)) if Max is true
 //
-// where s is the sum of the squares of what is reduced.
+// where s is the sum of the squares of the elements that are reduced.
 type L2Norm struct {
 	Eps float64
 	Max bool
 }
 
-// Computation returns the computation of a layout.
+// Computation returns the computation for a layout.
 func (n L2Norm) Computation(l *Layout) Computation {
 	c := Computation{F32: l2Norm[float32](n, l), F64: l2Norm[float64](n, l)}
 	if l.PerColumn {
@@ -49,6 +49,7 @@ func (n L2Norm) Computation(l *Layout) Computation {
 	return c
 }
 
+// l2Norm returns the code of the computation in T.
 func l2Norm[T Float](n L2Norm, l *Layout) func(*ops.Run, Block[T]) {
 	if l.PerColumn {
 		loops := LoopsOf[T]()
@@ -63,6 +64,7 @@ func l2Norm[T Float](n L2Norm, l *Layout) func(*ops.Run, Block[T]) {
 	}
 }
 
+// factor returns the number that elements are multiplied by, for a sum of squares.
 func (n L2Norm) factor(squares float64) float64 {
 	if n.Max {
 		return 1 / math.Sqrt(max(squares, n.Eps))
@@ -70,6 +72,7 @@ func (n L2Norm) factor(squares float64) float64 {
 	return 1 / math.Sqrt(squares+n.Eps)
 }
 
+// l2NormOfColumns computes a block with columns.
 func l2NormOfColumns[T Float](n L2Norm, loops *Loops[T], b *Block[T]) {
 	factor, square := b.ScratchRow(0), b.ScratchRow(1)
 	if !b.ReduceRows(reduction.SumSquares, factor) {
