@@ -1,6 +1,5 @@
-// Package slicing is the arithmetic of start, stop and step along an axis, which
-// the families that take a piece of a tensor share: what lengths the piece can
-// have, and which elements it is.
+// Package slicing implements start, stop and step along an axis for the families that take a
+// slice of a tensor: the lengths that the slice can have, and the elements that it holds.
 package slicing
 
 import (
@@ -9,13 +8,12 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// none is the length of a dimension without an upper bound.
+// none is an upper bound that does not exist.
 const none = -1
 
-// Cut returns the lengths that a piece of an axis of length d can have, for every
-// start and stop within their bounds. As in OpenVINO, a bound that may count from
-// the front or from the back is taken for the end of the axis that makes the
-// piece shortest, or longest, if it can be within the axis.
+// Cut returns the lengths that a slice of an axis of length d can have, for each start and stop
+// in their intervals. As in OpenVINO, if an interval contains negative and other positions,
+// those of its ends that can lie within the axis are replaced by the ends of the axis.
 func Cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
 	if unknown(start) || unknown(stop) {
 		return ir.DimRange(0, d.Max)
@@ -42,10 +40,11 @@ func Cut(d ir.Dimension, start, stop ir.Interval, step int64) ir.Dimension {
 	return ir.DimRange(lo, hi)
 }
 
-// unknown reports whether v has no bound at either end.
+// unknown reports whether v has no bound.
 func unknown(v ir.Interval) bool { return v.Min == math.MinInt64 && v.Max == math.MaxInt64 }
 
-// straighten makes the ends of an interval that holds -1 and 0 those of the axis.
+// straighten replaces the ends of an interval that contains -1 and 0 by the first and the last
+// element of the axis, if they can lie within the axis.
 func straighten(v ir.Interval, length int64) ir.Interval {
 	if v.Min >= 0 || v.Max < 0 {
 		return v
@@ -60,8 +59,8 @@ func straighten(v ir.Interval, length int64) ir.Interval {
 	return s
 }
 
-// length returns the number of elements from start to stop of an axis of n
-// elements; none where there is no bound.
+// length returns the number of elements from start to stop on an axis of n elements, or none if
+// there is no bound. n may be none.
 func length(n, start, stop, step int64) int64 {
 	if n == none {
 		n = math.MaxInt64
@@ -95,8 +94,8 @@ func length(n, start, stop, step int64) int64 {
 	return count(hi-lo, step)
 }
 
-// clamp counts a negative position from the back and keeps it within lo to hi; hi
-// wins where it is the lower, as for an axis of no elements.
+// clamp adds n to a negative position and clamps it to lo and hi. The result is hi if lo is
+// greater, as on an empty axis.
 func clamp(v, n, lo, hi int64) int64 {
 	if v < 0 {
 		v += n
@@ -104,7 +103,7 @@ func clamp(v, n, lo, hi int64) int64 {
 	return min(max(v, lo), hi)
 }
 
-// count returns how many steps start within a distance.
+// count returns the number of elements in a range of the given signed length.
 func count(distance, step int64) int64 {
 	switch {
 	case (distance > 0) != (step > 0) || distance == 0:
@@ -119,8 +118,8 @@ func count(distance, step int64) int64 {
 	return (distance+1)/step + 1
 }
 
-// First returns the position of the first element of a piece, not an empty one, of
-// an axis of n elements.
+// First returns the position of the first element of a slice that is not empty, on an axis of n
+// elements.
 func First(start, n, step int64) int64 {
 	if step < 0 {
 		return clamp(start, n, 0, n-1)

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestLength holds the lengths of all small slices against counting.
+// TestLength compares the lengths of all small slices with counting.
 func TestLength(t *testing.T) {
 	ends := []int64{math.MinInt64, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, math.MaxInt64}
 	for n := range int64(6) {
@@ -24,9 +24,9 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// TestCut has every slice whose start, stop and length lie in the intervals among
-// the lengths that are inferred of them. Where start and stop count from different
-// ends, OpenVINO's rule, which this one follows, says more than it can know.
+// TestCut checks that Cut includes the length of every slice whose start, stop and axis length
+// lie in the intervals. It leaves out a start and a stop that count from different ends: there
+// OpenVINO's rule, which Cut follows, is narrower than it can know.
 func TestCut(t *testing.T) {
 	front := []ir.Interval{{Min: 0, Max: 0}, {Min: 1, Max: 3}, {Min: 2, Max: 9}}
 	back := []ir.Interval{{Min: -1, Max: -1}, {Min: -3, Max: -2}, {Min: -9, Max: -1}}

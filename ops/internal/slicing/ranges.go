@@ -11,11 +11,11 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// names are those of the inputs of Ranges.
+// names are the names of the inputs in Ranges.
 var names = [...]string{"start", "stop", "step", "axes"}
 
-// Ranges are the inputs start, stop, step and axes of Slice and SliceScatter.
-// Without axes they are for the first axes.
+// Ranges holds the inputs start, stop, step and axes of Slice and SliceScatter. If axes is
+// missing, the elements of the others belong to the first axes.
 type Ranges []ir.Fact
 
 // CheckTypes checks the element types.
@@ -28,7 +28,7 @@ func (r Ranges) CheckTypes() error {
 	return nil
 }
 
-// CheckShapes checks the shapes for data of the given rank, which may be -1.
+// CheckShapes checks the shapes for data of the given rank, or of an unknown rank if it is -1.
 func (r Ranges) CheckShapes(rank int) error {
 	for i := range r {
 		if err := check.Rank(names[i], r[i].Shape, 1); err != nil {
@@ -61,7 +61,8 @@ func (r Ranges) CheckSteps() error {
 	return nil
 }
 
-// Axes returns the axis of each start, stop and step, and whether they are known.
+// Axes returns the axis that each element of start, stop and step belongs to, and whether the
+// axes are known.
 func (r Ranges) Axes(rank int) (axes []int, known bool, err error) {
 	if len(r) < 4 {
 		s := r[0].Shape
@@ -92,7 +93,7 @@ func (r Ranges) Axes(rank int) (axes []int, known bool, err error) {
 	return axes, true, nil
 }
 
-// Dims returns the dimensions of the piece of data, whose rank is known.
+// Dims returns the dimensions of the slice of data, whose rank must be known.
 func (r Ranges) Dims(data ir.PartialShape) ([]ir.Dimension, error) {
 	axes, known, err := r.Axes(data.Rank())
 	if err != nil {
@@ -104,7 +105,7 @@ func (r Ranges) Dims(data ir.PartialShape) ([]ir.Dimension, error) {
 	for i, d := range data.Dims() {
 		dims[i] = d
 		if !known {
-			dims[i].Min = 0 // any axis may be cut
+			dims[i].Min = 0 // any axis may be shortened
 		}
 	}
 	for k, axis := range axes {
@@ -120,8 +121,8 @@ func (r Ranges) Dims(data ir.PartialShape) ([]ir.Dimension, error) {
 	return dims, nil
 }
 
-// Ends returns the values of start or stop. The limits of i32 stand, as those of
-// i64, for the ends of an axis however long.
+// Ends returns the values of start or stop. The limits of i32 count as those of i64: they mean
+// the end of an axis of any length.
 func Ends(input *ir.Fact) []ir.Interval {
 	values := input.Intervals()
 	if input.Type != ir.I32 || values == nil {
@@ -143,7 +144,8 @@ func Ends(input *ir.Fact) []ir.Interval {
 	return wide
 }
 
-// View returns what of data a piece of the given shape, not an empty one, is.
+// View returns the slice as a view of data. shape is the shape of the slice, which must not be
+// empty.
 func (r Ranges) View(data, shape ir.Shape) (strided.View, error) {
 	v := strided.View{Lengths: shape, Strides: strided.Strides(data)}
 	axes, known, err := r.Axes(len(data))
@@ -157,7 +159,7 @@ func (r Ranges) View(data, shape ir.Shape) (strided.View, error) {
 	}
 	for k, axis := range axes {
 		v.Offset += int(First(starts[k], int64(data[axis]), steps[k])) * v.Strides[axis]
-		if shape[axis] > 1 { // else the step may be beyond the axis, and its product beyond int
+		if shape[axis] > 1 { // otherwise the step may be greater than the axis, and the product may overflow
 			v.Strides[axis] *= int(steps[k])
 		}
 	}
