@@ -8,12 +8,12 @@ import (
 
 // DepthAttributes are the attributes of DepthToSpace and SpaceToDepth.
 type DepthAttributes struct {
-	BlockSize  int64 // of a block along each axis of space
+	BlockSize  int64 // length of a block along each spatial axis
 	DepthFirst bool
 }
 
-// ParseDepthAttributes reads the attributes. Like OpenVINO it leaves a size that no block has to
-// Check.
+// ParseDepthAttributes parses the attributes. Like OpenVINO it accepts any block_size; Check
+// refuses invalid ones.
 func ParseDepthAttributes(a *ir.Attributes) (any, error) {
 	a.Expect("mode")
 	return DepthAttributes{
@@ -22,7 +22,7 @@ func ParseDepthAttributes(a *ir.Attributes) (any, error) {
 	}, a.Err()
 }
 
-// Check checks data, whose rank is known, and the size of a block.
+// Check checks the shape of data, whose rank must be known, and the block size.
 func (d DepthAttributes) Check(data ir.PartialShape) error {
 	if data.Rank() < 3 {
 		return fmt.Errorf("data has shape %v, expected rank 3 or more", data)

@@ -1,7 +1,6 @@
-// Package spaceblock holds what layers share that move blocks between axes: of
-// DepthToSpace and SpaceToDepth the attributes; of BatchToSpace and SpaceToBatch the
-// inputs, the lengths of a block, and how many elements are cut off or put at the ends
-// of axes.
+// Package spaceblock holds code that layers share that move blocks between the spatial axes and
+// another axis: the attributes of DepthToSpace and SpaceToDepth, and the inputs after data of
+// BatchToSpace and SpaceToBatch.
 package spaceblock
 
 import (
@@ -11,11 +10,11 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
-// names are those of the inputs behind data: "ends" stands for crops or pads.
+// names are the names of the inputs after data. %s is crops or pads.
 var names = [...]string{"block_shape", "%s_begin", "%s_end"}
 
-// MergeShapes returns what is known of the shape of block_shape, and of the inputs
-// ends_begin and ends_end behind it, which are alike.
+// MergeShapes returns the common shape of the inputs after data: block_shape, <ends>_begin and
+// <ends>_end, where ends is "crops" or "pads". They must be vectors of the same length.
 func MergeShapes(inputs []ir.Fact, ends string) (ir.PartialShape, error) {
 	same := ir.UnknownRank
 	for i, name := range names {
@@ -35,13 +34,13 @@ func MergeShapes(inputs []ir.Fact, ends string) (ir.PartialShape, error) {
 	return same, nil
 }
 
-// Values are the values of block_shape and of the two inputs behind it, nil where
-// they are not known: of the ends, both are or none.
+// Values holds the values of the inputs after data; nil if they are not known. Begin and End
+// are only known together.
 type Values struct {
 	Block, Begin, End []int64
 }
 
-// ValuesOf returns the values of the inputs behind data that are known.
+// ValuesOf returns the known values of the inputs after data.
 func ValuesOf(inputs []ir.Fact) Values {
 	var v Values
 	v.Block, _ = inputs[1].Ints()
@@ -53,7 +52,7 @@ func ValuesOf(inputs []ir.Fact) Values {
 	return v
 }
 
-// BlockElements returns the number of elements of a block; a negative number counts as 0.
+// BlockElements returns the number of elements of a block. Negative lengths count as 0.
 func (v *Values) BlockElements() ir.Dimension {
 	product := ir.Dim(1)
 	for _, n := range v.Block {
