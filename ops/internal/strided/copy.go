@@ -2,40 +2,39 @@ package strided
 
 import "github.com/vinoir/vinoir/ir"
 
-// grainBytes is the number of bytes below which a copy is not worth another
-// thread.
+// grainBytes is the number of bytes that are worth another thread.
 const grainBytes = 1 << 17
 
-// Copier is a copy that is ready to run: two views cut into rows along their last
-// axis, or into tiles. It is immutable.
+// Copier is a prepared copy from one view to another. The views are divided into rows along
+// their last axis, or into tiles. A Copier is immutable.
 type Copier struct {
-	// Rows is the number of rows or tiles, Grain how many are worth a thread.
+	// Rows is the number of rows or tiles, and Grain the number of them that are worth another
+	// thread.
 	Rows, Grain int
 
 	dst, src int    // offsets
-	outer    []axis // the axes that rows or tiles are counted along
+	outer    []axis // the axes along which rows or tiles are counted
 	row      axis
 	tiles    tiles
 	move     func(c *Copier, dst, src *ir.Tensor, lo, hi int)
 }
 
-// axis is an axis of both views: its length and the distances between neighbours.
+// axis is an axis of both views: its length, and the distances between adjacent elements.
 type axis struct{ n, dst, src int }
 
-// Copy returns the copier that sets a tensor of element type t to view of
-// another:
+// Copy returns the Copier that sets a tensor of element type t to a view of another tensor:
 //
 //	for each i: dst[i] = src[view.At(i)]
 func Copy(t ir.ElementType, view View) *Copier {
 	return Move(t, View{Lengths: view.Lengths, Strides: Strides(view.Lengths)}, view)
 }
 
-// Move returns the copier that sets a view of a tensor of element type t to a view
-// of another, of the same lengths:
+// Move returns the Copier that sets a view of a tensor of element type t to a view of another
+// tensor, of the same lengths:
 //
 //	for each i: dst[dstView.At(i)] = src[srcView.At(i)]
 //
-// No element of dst is in its view twice.
+// dstView must not contain an element of dst twice.
 func Move(t ir.ElementType, dstView, srcView View) *Copier {
 	c := &Copier{dst: dstView.Offset, src: srcView.Offset}
 	axes := merge(dstView, srcView)
@@ -71,8 +70,10 @@ func Move(t ir.ElementType, dstView, srcView View) *Copier {
 	return c
 }
 
+// mover copies rows or tiles lo to hi-1.
 type mover func(c *Copier, dst, src *ir.Tensor, lo, hi int)
 
+// choose returns the mover for the way in which c is divided.
 func choose(c *Copier, rows, tiled mover) mover {
 	if c.tiles.k.n > 0 {
 		return tiled
@@ -80,8 +81,8 @@ func choose(c *Copier, rows, tiled mover) mover {
 	return rows
 }
 
-// merge returns the axes of both views in as few as they can be said: without axes
-// of one element, and with neighbours joined where one continues the other in both.
+// merge returns the axes of both views, without axes of length 1 and with adjacent axes joined
+// if one continues the other in both views.
 func merge(dst, src View) []axis {
 	var axes []axis
 	for k, n := range dst.Lengths {
@@ -99,7 +100,7 @@ func merge(dst, src View) []axis {
 	return axes
 }
 
-// plan cuts axes of elements of size bytes into rows or tiles.
+// plan divides axes of elements of size bytes into rows or tiles.
 func (c *Copier) plan(axes []axis, size int) {
 	c.Rows = 1
 	for _, a := range axes {
@@ -116,14 +117,14 @@ func (c *Copier) plan(axes []axis, size int) {
 		return
 	}
 	c.row, c.outer = axes[last], axes[:last]
-	if last == 0 && c.row.dst == 1 && c.row.src == 1 { // one run is split inside of it
+	if last == 0 && c.row.dst == 1 && c.row.src == 1 { // a single contiguous row is divided among threads
 		c.row, c.outer = axis{1, 1, 1}, axes
 	}
 	c.Rows /= c.row.n
 	c.Grain = max(grainBytes/(c.row.n*size), 1)
 }
 
-// Run copies rows lo to hi-1.
+// Run copies rows or tiles lo to hi-1.
 func (c *Copier) Run(dst, src *ir.Tensor, lo, hi int) { c.move(c, dst, src, lo, hi) }
 
 func moveData[T ir.Element](c *Copier, dst, src *ir.Tensor, lo, hi int) {
@@ -134,7 +135,7 @@ func moveStrings(c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	move(c, dst.Strings(), src.Strings(), lo, hi)
 }
 
-// at returns where row or tile i of the outer axes starts.
+// at returns the offsets of row or tile i along the outer axes.
 func (c *Copier) at(i int, outer []axis) (dst, src int) {
 	dst, src = c.dst, c.src
 	for k := len(outer) - 1; k >= 0; k-- {
@@ -146,8 +147,8 @@ func (c *Copier) at(i int, outer []axis) (dst, src int) {
 	return dst, src
 }
 
-// move copies rows lo to hi-1. It goes along the innermost axis of rows and looks
-// up the others once for each pass.
+// move copies rows lo to hi-1. It iterates over the innermost axis of rows, and computes the
+// offsets along the other axes once for each pass.
 func move[T any](c *Copier, dst, src []T, lo, hi int) {
 	inner, outer := axis{n: 1}, c.outer
 	if last := len(outer) - 1; last >= 0 {
@@ -162,8 +163,7 @@ func move[T any](c *Copier, dst, src []T, lo, hi int) {
 	}
 }
 
-// block copies rows of row.n elements, the first of which starts at dst[d] and
-// src[s].
+// block copies rows of row.n elements. The first one starts at dst[d] and src[s].
 func block[T any](dst, src []T, d, s int, rows, row axis) {
 	switch n := row.n; {
 	case n == 1 && rows.dst == 1 && rows.src == 1:
@@ -207,7 +207,7 @@ func line[T any](dst, src []T, d, s int, a axis) {
 	}
 }
 
-// Fill sets all of dst to v: a few by a loop, the rest by copies of those.
+// Fill sets all of dst to v: the first elements in a loop, the rest by copying these.
 func Fill[T any](dst []T, v T) {
 	const few = 64
 	for i := range dst[:min(len(dst), few)] {
@@ -218,8 +218,8 @@ func Fill[T any](dst []T, v T) {
 	}
 }
 
-// repeat fills dst with copies of row, of which it holds a whole number: of those
-// that it has already, as long as they are few enough to be at hand.
+// repeat fills dst with copies of row. len(dst) must be a multiple of len(row). It copies what
+// is already in dst, as long as that is small enough for the cache.
 func repeat[T any](dst, row []T) {
 	const many = 1 << 12
 	done := copy(dst, row)

@@ -2,8 +2,8 @@ package strided
 
 import "github.com/vinoir/vinoir/ir"
 
-// bytes returns axes of elements of less than a byte as axes of bytes, where it is
-// whole bytes that are moved.
+// bytes converts axes of elements of less than a byte to axes of bytes. It returns false unless
+// the copy moves whole bytes.
 func (c *Copier) bytes(t ir.ElementType, axes []axis) ([]axis, bool) {
 	group, size := 1, 0
 	for ; group <= 8; group *= 2 {
@@ -32,8 +32,8 @@ func moveBytes(c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	move(c, dst.Bytes(), src.Bytes(), lo, hi)
 }
 
-// packed makes c move elements of less than a byte one by one. They share bytes
-// with their neighbours: one thread moves all of them.
+// packed prepares c to move elements of less than a byte one by one. One thread moves all of
+// them, because neighbouring elements share bytes.
 func (c *Copier) packed(axes []axis) {
 	c.Rows = 1
 	for _, a := range axes {

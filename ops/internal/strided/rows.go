@@ -1,11 +1,11 @@
 package strided
 
-// Rows copies rows of n elements, to and from places that are apart by strides,
-// which are not negative:
+// Rows copies rows of n elements. The strides are the distances between rows, and must not be
+// negative:
 //
 //	for each row r: dst[r*dstStride:][:n] = src[r*srcStride:][:n]
 //
-// Short rows are moved as arrays, which a call of copy would take longer for.
+// Short rows are moved as arrays, which is faster than a call of copy.
 func Rows[T any](dst, src []T, rows, n, dstStride, srcStride int) {
 	switch n {
 	case 0:

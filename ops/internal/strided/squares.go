@@ -2,13 +2,14 @@ package strided
 
 import "encoding/binary"
 
-// plane is two axes of bytes: k.n squares along k, whose rows in dst are k.dst
-// bytes apart, and l.n along l, whose rows in src are l.src bytes apart. A square is
-// a word of 8 bytes wide and as many rows high as a word has elements.
+// plane describes the transposition of a plane in squares, with all distances in bytes. There
+// are k.n squares along axis k, whose rows in dst are k.dst apart, and l.n squares along axis
+// l, whose rows in src are l.src apart. A square is 8 bytes wide, and has as many rows as
+// elements fit into 8 bytes.
 type plane struct{ k, l axis }
 
-// squares4 transposes squares of 2 times 2 elements of 4 bytes, two that are
-// neighbours in dst at a time.
+// squares4 transposes squares of 2 by 2 elements of 4 bytes, two adjacent squares of dst at a
+// time.
 func squares4(dst, src []byte, p plane) {
 	const low = 0xffffffff
 	n, step := 8*p.k.n, p.l.src
@@ -41,8 +42,8 @@ func squares4(dst, src []byte, p plane) {
 	}
 }
 
-// squares2 transposes squares of 4 times 4 elements of 2 bytes: squares of 2 times 2
-// halves of words, then of quarters.
+// squares2 transposes squares of 4 by 4 elements of 2 bytes. It swaps the halves of 8-byte
+// words first, and then the quarters.
 func squares2(dst, src []byte, p plane) {
 	const low = 0x0000ffff0000ffff
 	for l := range p.l.n {
@@ -63,8 +64,8 @@ func squares2(dst, src []byte, p plane) {
 	}
 }
 
-// squares1 transposes squares of 8 times 8 bytes: squares of halves of words, of
-// quarters, then of bytes.
+// squares1 transposes squares of 8 by 8 bytes. It swaps the halves of 8-byte words first, then
+// the quarters, and then the bytes.
 func squares1(dst, src []byte, p plane) {
 	const low4, low2, low1 = 0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff
 	for l := range p.l.n {

@@ -12,8 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// counted returns a tensor in which every element tells its position, as far as
-// the type holds it, and the element's text.
+// counted returns a tensor in which every element depends on its position.
 func counted(t testing.TB, elementType ir.ElementType, n int) *ir.Tensor {
 	tensor, err := ir.NewTensor(elementType, n)
 	require.NoError(t, err)
@@ -51,7 +50,7 @@ func randomView(rng *rand.Rand) (v View, elements int) {
 			n = 1 + rng.IntN(4)
 		}
 		if k := len(v.Strides); k > 0 && rng.IntN(2) == 0 {
-			v.Strides[k-1] = n * stride // the neighbours that Merge joins
+			v.Strides[k-1] = n * stride // adjacent axes that merge joins
 		}
 		v.Lengths, v.Strides = append(v.Lengths, n), append(v.Strides, stride)
 	}
@@ -72,7 +71,7 @@ func TestMerge(t *testing.T) {
 	assert.Equal(t, []axis{{2, 12, 1}, {12, 1, 2}}, one(View{Lengths: []int{2, 3, 4}, Strides: []int{1, 8, 2}}))
 }
 
-// compare runs c in parts of any size, and holds every element of dst against src.
+// compare runs c in parts of random lengths, and compares every element of dst with src.
 func compare(t *testing.T, rng *rand.Rand, c *Copier, dst, src *ir.Tensor, to, from View) {
 	for lo := 0; lo < c.Rows; {
 		hi := min(lo+1+rng.IntN(c.Rows), c.Rows)
@@ -98,8 +97,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestTranspose has planes of sizes on both sides of those of tiles and squares, in
-// all orders of three axes.
+// TestTranspose transposes planes with lengths below, at and above those of tiles and squares,
+// in all orders of three axes.
 func TestTranspose(t *testing.T) {
 	t.Run("vectors", checkTransposes)
 	defer cpu.AVX2.Disable()()
@@ -125,8 +124,8 @@ func checkTransposes(t *testing.T) {
 	}
 }
 
-// TestMove sets pieces of a dense tensor, every step of an axis forwards or
-// backwards, and leaves what is between them alone.
+// TestMove sets parts of a contiguous tensor, with positive and negative steps, and checks that
+// the elements between them do not change.
 func TestMove(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for elementType := ir.Boolean; elementType <= ir.Complex128; elementType++ {
@@ -162,8 +161,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestRepeat has rows and numbers of them on both sides of where repeat stops to
-// double what it copies.
+// TestRepeat has fewer and more elements than repeat keeps doubling.
 func TestRepeat(t *testing.T) {
 	for _, n := range []int{1, 3, 64, 5000} {
 		for _, times := range []int{1, 2, 3, 100} {
@@ -180,7 +178,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestFill has rows on both sides of where Fill starts to copy.
+// TestFill has rows that are shorter and longer than the loop of Fill.
 func TestFill(t *testing.T) {
 	for _, n := range []int{1, 2, 63, 64, 65, 127, 128, 129, 1000} {
 		got := make([]int32, n+1)

@@ -4,11 +4,11 @@
 
 package strided
 
-// transpose8 sets, for k and l, which are multiples of 8 and not 0,
+// transpose8 transposes elements of 4 bytes in squares of 8 by 8. For all i < k and j < l:
 //
-//	dst[k*dstStride + 4*l] = src[4*k + l*srcStride]
+//	dst[i*dstStride + 4*j] = src[4*i + j*srcStride]
 //
-// elements of 4 bytes, by squares of 8 times 8. It needs AVX2.
+// k and l must be positive multiples of 8. It needs AVX2.
 //
 //go:noescape
 func transpose8(dst *byte, src *byte, dstStride int, srcStride int, k int, l int)

@@ -6,9 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// tiles is how a plane of two axes is transposed: k is the axis along which
-// neighbours in src are together, l that of dst. It is cut into tiles that are few
-// enough cache lines to stay in the cache while they are moved.
+// tiles describes the transposition of a plane of two axes in tiles: adjacent elements along k
+// are contiguous in src, and those along l are contiguous in dst. A tile covers few enough
+// cache lines to stay in the cache while it is moved.
 type tiles struct {
 	k, l           axis
 	kTile, lTile   int
@@ -18,16 +18,16 @@ type tiles struct {
 const (
 	// kTileBytes and lTileBytes are the lengths of a tile in bytes.
 	kTileBytes, lTileBytes = 64, 256
-	// Rows that are apart by a power of two from farBytes on compete for one set
-	// of a cache: a tile then has no more than setRows of them in dst.
+	// Rows whose distance is a multiple of farBytes compete for the same set of a cache. A tile
+	// then has at most setRows of them in dst.
 	farBytes, setRows = 1024, 8
-	// narrow is the length up to which an axis is short, and the other is cut
-	// into tiles of narrowTile elements.
+	// narrow is the greatest length of a short axis. If one axis is short, the other one is
+	// divided into tiles of narrowTile elements.
 	narrow, narrowTile = 4, 512
 )
 
-// planTiles cuts axes into tiles where the last one is dense in dst and another in
-// src.
+// planTiles divides axes into tiles if the last axis is contiguous in dst and another one is
+// contiguous in src. Otherwise it returns false.
 func (c *Copier) planTiles(axes []axis, size int) bool {
 	last := len(axes) - 1
 	if axes[last].dst != 1 || axes[last].src < 2 {
@@ -66,7 +66,7 @@ func (c *Copier) planTiles(axes []axis, size int) bool {
 	return true
 }
 
-// each calls f with the start and the lengths of tiles lo to hi-1.
+// each calls f with the offsets and the lengths of tiles lo to hi-1.
 func (c *Copier) each(lo, hi int, f func(d, s, k, l int)) {
 	t := &c.tiles
 	for ; lo < hi; lo++ {
@@ -133,13 +133,13 @@ func transpose[T any](dst, src []T, d, s int, k, l axis) {
 	}
 }
 
-// tileSmall is tile for elements of which a word of 8 bytes holds several: they are
-// transposed in squares of words, or of vectors.
+// tileSmall is tile for elements of at most 4 bytes. It transposes them in squares of 8-byte
+// words or of vectors, and the rest one by one.
 func tileSmall[T uint8 | uint16 | uint32](c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	t, size := &c.tiles, int(unsafe.Sizeof(T(0)))
 	to, from := ir.Data[T](dst), ir.Data[T](src)
 	c.each(lo, hi, func(d, s, kn, ln int) {
-		k, l := 0, 0 // what squares have moved
+		k, l := 0, 0 // the lengths that squares has moved
 		if kn != 3 && ln != 3 {
 			p := plane{axis{kn, t.k.dst * size, 8}, axis{ln, 8, t.l.src * size}}
 			k, l = squares(dst.Bytes()[size*d:], src.Bytes()[size*s:], p, size)
@@ -153,8 +153,8 @@ func tileSmall[T uint8 | uint16 | uint32](c *Copier, dst, src *ir.Tensor, lo, hi
 	})
 }
 
-// squares transposes as much of a plane, whose lengths are in elements of size bytes, as
-// makes whole squares, and returns how much that is; nothing where one length is 0.
+// squares transposes the part of a plane that consists of whole squares, and returns its
+// lengths; 0, 0 if there is none. The lengths of p are in elements of size bytes.
 func squares(dst, src []byte, p plane, size int) (k, l int) {
 	if k, l = p.k.n&^(side-1), p.l.n&^(side-1); size == 4 && k > 0 && l > 0 {
 		if vectorSquares(dst, src, plane{axis{k, p.k.dst, 0}, axis{l, 0, p.l.src}}) {

@@ -1,19 +1,17 @@
-// Package strided copies tensors whose elements are read in another order: by
-// steps, backwards, repeatedly. What is sliced, broadcast or transposed is a View
-// of its source.
+// Package strided copies tensors whose elements are read in another order: with steps,
+// backwards or repeatedly. The result of slicing, broadcasting or transposing a tensor is a
+// View of it.
 package strided
 
-// View is an arrangement of the elements of a tensor in axes of its own: element
-// (i_0, ..., i_k) is element Offset + i_0*Strides[0] + ... + i_k*Strides[k] of the
-// source.
+// View arranges elements of a source tensor along axes of its own: element (i_0, ..., i_k) is
+// element Offset + i_0*Strides[0] + ... + i_k*Strides[k] of the source.
 type View struct {
 	Offset           int
 	Lengths, Strides []int
 }
 
-// Strides returns the distances between neighbours along each axis of a dense
-// tensor in row-major order. The product of the lengths other than 0 must fit an
-// int.
+// Strides returns the distances between adjacent elements along each axis of a contiguous
+// tensor in row-major order. The product of the lengths, without zeros, must fit an int.
 func Strides(lengths []int) []int {
 	strides := make([]int, len(lengths))
 	n := 1
@@ -24,7 +22,7 @@ func Strides(lengths []int) []int {
 	return strides
 }
 
-// At returns the position in the source of element i in row-major order.
+// At returns the index in the source of element i of the view in row-major order.
 func (v View) At(i int) int {
 	at := v.Offset
 	for k := len(v.Lengths) - 1; k >= 0; k-- {

@@ -14,9 +14,9 @@ func main() {
 	TEXT("transpose8", NOSPLIT, "func(dst, src *byte, dstStride, srcStride, k, l int)")
 	Pragma("noescape")
 	Doc(
-		"transpose8 sets, for k and l, which are multiples of 8 and not 0,", "",
-		"\tdst[k*dstStride + 4*l] = src[4*k + l*srcStride]", "",
-		"elements of 4 bytes, by squares of 8 times 8. It needs AVX2.",
+		"transpose8 transposes elements of 4 bytes in squares of 8 by 8. For all i < k and j < l:", "",
+		"\tdst[i*dstStride + 4*j] = src[4*i + j*srcStride]", "",
+		"k and l must be positive multiples of 8. It needs AVX2.",
 	)
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	dstStride, srcStride := Load(Param("dstStride"), GP64()), Load(Param("srcStride"), GP64())
@@ -49,7 +49,7 @@ func triple(stride Register) GPVirtual {
 	return r
 }
 
-// row returns row i of eight that start at base; middle is where row 4 does.
+// row returns row i of the eight rows that start at base. middle is the address of row 4.
 func row(i int, base, middle, stride, stride3 Register, disp int) Mem {
 	m := Mem{Base: base, Disp: disp}
 	if i >= 4 {
@@ -66,8 +66,8 @@ func row(i int, base, middle, stride, stride3 Register, disp int) Mem {
 	return m
 }
 
-// square transposes one square: halves of rows that are four apart are put side by
-// side as they are loaded, so that what is left stays within halves of vectors.
+// square transposes one square. As rows are loaded, row i+4 goes into the upper half of the
+// register of row i, so that later steps stay within halves of registers.
 func square(to, from, dstStride, dst3, srcStride, src3 Register) {
 	toMiddle, fromMiddle := GP64(), GP64()
 	LEAQ(Mem{Base: to, Index: dstStride, Scale: 4}, toMiddle)
