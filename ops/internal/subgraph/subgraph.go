@@ -1,5 +1,5 @@
-// Package subgraph holds what the rules of the layers with bodies share: If, Loop
-// and TensorIterator.
+// Package subgraph holds code that the rules of the layers with bodies share: If, Loop and
+// TensorIterator.
 package subgraph
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Body is a body at work: what its Parameters are taken to be, and what its Results
-// were the last time that it was inferred.
+// Body is a body during inference: the facts of its Parameters, and those of its Results after
+// the last inference.
 type Body struct {
 	*ir.Body
 	Parameters, Results []ir.Fact
 	in                  *ops.Inference
 	index               int
-	positions           map[*ir.Layer]int       // of Parameters and Results in Model
-	states              map[*ir.Layer]*ir.Layer // the Results of the back edges, by Parameter
+	positions           map[*ir.Layer]int       // indices of Parameters and Results in Model
+	states              map[*ir.Layer]*ir.Layer // the Result of the back edge to each Parameter
 }
 
-// Open returns body i of the layer, inferred from what its Parameters declare: so
-// OpenVINO makes it when it reads a model, and refuses what is wrong then.
+// Open returns body i of the layer, inferred from the types and shapes that its Parameters
+// declare. OpenVINO does the same when it reads a model, and reports errors in the body then.
 func Open(in *ops.Inference, i int) (*Body, error) {
 	if in.Layer == nil || i >= len(in.Layer.Bodies) || in.Body == nil {
 		return nil, fmt.Errorf("there is no body %d", i)
@@ -44,7 +44,7 @@ func Open(in *ops.Inference, i int) (*Body, error) {
 	return b, b.infer(nil)
 }
 
-// Infer infers the body from Parameters.
+// Infer infers the body from Parameters and sets Results.
 func (b *Body) Infer() error { return b.infer(b.Parameters) }
 
 func (b *Body) infer(parameters []ir.Fact) (err error) {
@@ -52,15 +52,13 @@ func (b *Body) infer(parameters []ir.Fact) (err error) {
 	return err
 }
 
-// Parameter returns what the Parameter is taken to be, to be read and set.
+// Parameter returns the fact of a Parameter, which the caller may change.
 func (b *Body) Parameter(p *ir.Layer) *ir.Fact { return &b.Parameters[b.positions[p]] }
 
-// Result returns what a Result was inferred to be.
+// Result returns the inferred fact of a Result.
 func (b *Body) Result(r *ir.Layer) *ir.Fact { return &b.Results[b.positions[r]] }
 
-// Feeds returns the entries of the port map that feed Parameters from inputs of the
-// layer. Values do not come in, as they do not in OpenVINO: a body is inferred for
-// any value of its Parameters.
+// Feeds returns the entries of the port map that connect inputs of the layer to Parameters.
 func (b *Body) Feeds() []ir.BodyPort {
 	ports := make([]ir.BodyPort, 0, len(b.Inputs))
 	for _, port := range b.Inputs {
@@ -71,14 +69,15 @@ func (b *Body) Feeds() []ir.BodyPort {
 	return ports
 }
 
-// Feed sets the Parameter of a port to the type and shape of the input.
+// Feed sets the type and shape of the Parameter of a port to those of the input. As in OpenVINO
+// it does not set values: a body is inferred for any value of its Parameters.
 func (b *Body) Feed(port *ir.BodyPort) {
 	input := &b.in.Inputs[port.External]
 	*b.Parameter(port.Internal) = ir.Fact{Type: input.Type, Shape: input.Shape}
 }
 
-// StateOf returns the Result whose value in one iteration the Parameter of a port
-// takes in the next; nil where no back edge leads to it.
+// StateOf returns the Result whose value in one iteration becomes the value of the port's
+// Parameter in the next. It returns nil if no back edge leads to the Parameter.
 func (b *Body) StateOf(port *ir.BodyPort) *ir.Layer {
 	if port.Sliced {
 		return nil
@@ -86,8 +85,8 @@ func (b *Body) StateOf(port *ir.BodyPort) *ir.Layer {
 	return b.states[port.Internal]
 }
 
-// Returns returns the entries of the port map that lead from Results to outputs of
-// the layer. The file may hold fewer ports than that: nothing reads the others.
+// Returns returns the entries of the port map that connect Results to outputs of the layer. The
+// file may have fewer output ports; then nothing reads the other outputs.
 func (b *Body) Returns() []ir.BodyPort {
 	ports := make([]ir.BodyPort, 0, len(b.Outputs))
 	for _, port := range b.Outputs {
@@ -105,8 +104,8 @@ func (b *Body) SetOutput(port *ir.BodyPort, t ir.ElementType, shape ir.PartialSh
 	}
 }
 
-// Special returns the Parameter or Result of the port with the given purpose, nil
-// where there is none.
+// Special returns the Parameter or Result of the port with the given purpose, or nil if there
+// is none.
 func Special(ports []ir.BodyPort, purpose string) *ir.Layer {
 	for _, port := range ports {
 		if port.Purpose == purpose {
