@@ -16,10 +16,10 @@ func ConvolutionType(data, filters ir.ElementType) (ir.ElementType, error) {
 	return t, check.Number("data", t)
 }
 
-// SpatialAxes returns the number of spatial axes of a convolution whose filters
-// have lead axes before those of the kernel: as many as data has, or filters, or
-// more, the output shape, or the attributes; -1 where none tells. It is an error
-// where they contradict each other. A negative more tells nothing.
+// SpatialAxes returns the number of spatial axes of a convolution, or -1 if it is unknown. It
+// is taken from the first of these that is known: the rank of data, the rank of filters, which
+// have lead axes before the spatial ones, more, unless that is negative, and the attributes. It
+// returns an error if they contradict each other.
 func (w *Attributes) SpatialAxes(data, filters ir.PartialShape, lead, more int) (int, error) {
 	var n int
 	switch {
@@ -45,10 +45,11 @@ func (w *Attributes) SpatialAxes(data, filters ir.PartialShape, lead, more int) 
 	return n, w.Check(n)
 }
 
-// spatial returns dimension i of the last n of a shape.
+// spatial returns dimension i of the last n dimensions of a shape.
 func spatial(s ir.PartialShape, i, n int) ir.Dimension { return s.At(s.Rank() - n + i) }
 
-// Convolve returns the shape of a convolution with n spatial axes.
+// Convolve returns the shape of the output of a convolution with n spatial axes. channels is
+// the number of its channels.
 func (w *Attributes) Convolve(data, filters ir.PartialShape, n int, channels ir.Dimension) (ir.PartialShape, error) {
 	dims := append(make([]ir.Dimension, 0, n+2), data.At(0), channels)
 	for i := range n {
@@ -66,9 +67,9 @@ func (w *Attributes) Convolve(data, filters ir.PartialShape, n int, channels ir.
 	return ir.ShapeOf(dims...), nil
 }
 
-// Spread returns the lengths of the spatial axes that a convolution would make
-// data's of, longer by more at the end of each; auto_pad that aims at an output
-// shape, which is not known here, does not pad.
+// Spread returns the lengths of the spatial axes of the output of a transposed convolution with
+// n spatial axes. more, if not nil, is added to the length of each axis. The padding of
+// auto_pad is not included, because it depends on the output shape.
 func (w *Attributes) Spread(data, filters ir.PartialShape, n int, more []int64) []ir.Dimension {
 	dims := make([]ir.Dimension, n)
 	for i := range dims {
@@ -79,8 +80,8 @@ func (w *Attributes) Spread(data, filters ir.PartialShape, n int, more []int64) 
 	return dims
 }
 
-// Pad returns the lengths of d changed by n. OpenVINO takes a length that would be
-// negative for one that is not known.
+// Pad returns d changed by n. As in OpenVINO, a static length that would become negative is
+// unknown.
 func Pad(d ir.Dimension, n int64) ir.Dimension {
 	if n == 0 {
 		return d
@@ -95,8 +96,8 @@ func Pad(d ir.Dimension, n int64) ir.Dimension {
 	return padded
 }
 
-// Groups returns the number of groups of a convolution in groups, of filters of
-// perGroup input channels each, for data of the given channels.
+// Groups merges the number of groups of a convolution with the number that follows from the
+// channels of data. Each group of filters has perGroup input channels.
 func Groups(groups, perGroup, channels ir.Dimension) (ir.Dimension, error) {
 	if perGroup.IsDynamic() {
 		return groups, nil
@@ -123,11 +124,11 @@ func ceilDim(d ir.Dimension, n int64) ir.Dimension {
 	return q
 }
 
-// minPart is the number of multiplications that are worth a thread.
+// minPart is the number of multiplications that are worth another thread.
 const minPart = 1 << 15
 
-// Grain returns the number of output planes, each of so many input channels, that
-// are worth a thread.
+// Grain returns the number of output planes that are worth another thread. Each is computed
+// from the given number of input channels.
 func (v *Volume) Grain(channels int) int {
 	work := float64(v.Output()) * float64(channels)
 	for i := range v {

@@ -5,10 +5,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Epilogue returns what a convolution does with its result: a bias of the channels
-// and a clamp where they are the first of the stages, and a function that applies the
-// others, nil where there are none. plane is the number of elements of a channel.
-// The kernel calls it before its parts do.
+// Epilogue returns the operations that a convolution applies to its result: a bias of each
+// channel and a clamp if the stages begin with these, and a function for the other stages,
+// which is nil if there are none. plane is the number of elements of a channel. The kernel must
+// call the returned function before its parts do.
 func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epilogue {
 	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {
@@ -33,8 +33,8 @@ func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epil
 	}
 }
 
-// channelBias returns what a stage adds to each channel, nil where that is not all
-// that it does.
+// channelBias returns what a stage adds to each channel, or nil if the stage does anything
+// else.
 func channelBias(s *ops.Stage, channels, plane int) []float32 {
 	switch {
 	case len(s.Bias) == 1:

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
-// Product returns the kernel of a convolution of data, input 0, by filters, input 1,
-// that computes output 0 as m does.
+// Product returns the kernel of a convolution of data, input 0, with filters, input 1, that m
+// computes.
 func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	prepared := &ops.Prepared{Algorithm: "implicit GEMM", ScratchBytes: m.ScratchBytes(), TableBytes: m.TableBytes()}
 	var packed []float32
@@ -50,9 +50,9 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 	return prepared, nil
 }
 
-// Direct returns the kernel of a convolution that adds rows to n planes, and then
-// applies the stages: for types other than float32, and for what would take too much
-// memory.
+// Direct returns the kernel of a convolution that adds rows to n planes and then applies the
+// stages. It is for types other than float32, and for layers that need too much memory
+// otherwise.
 func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) (*ops.Prepared, error) {
 	prepared, err := floats.Kernel(p, 2, n, grain, f32, f64)
 	if err != nil {
@@ -62,7 +62,7 @@ func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floa
 	return prepared, nil
 }
 
-// Finished returns a kernel that applies no stages, followed by all of them.
+// Finished returns a kernel that calls kernel and then applies all stages.
 func Finished(p *ops.Preparation, kernel ops.Kernel) ops.Kernel {
 	finish := p.Finish()
 	if finish == nil {
@@ -77,7 +77,7 @@ func Finished(p *ops.Preparation, kernel ops.Kernel) ops.Kernel {
 	}
 }
 
-// Axes returns the axes as package conv takes them.
+// Axes converts the axes to those of package conv.
 func (v *Volume) Axes() (axes [3]conv.Axis) {
 	for i, a := range v {
 		axes[i] = conv.Axis{

@@ -1,7 +1,7 @@
 package window
 
-// RowsAtOnce is the number of rows that AddRows adds: each of them then costs a
-// quarter of the loads and stores of what they are added to.
+// RowsAtOnce is the number of rows that AddRows adds at once. This takes a quarter of the loads
+// and stores of out for each row.
 const RowsAtOnce = 4
 
 // AddRow adds weight times n elements of in to out:
@@ -22,7 +22,7 @@ func AddRow[T float32 | float64](out, in []T, n int, weight T, outStep, inStep i
 	}
 }
 
-// AddRows is AddRow for as many rows as there are weights.
+// AddRows is AddRow for RowsAtOnce rows at once.
 func AddRows[T float32 | float64](out, a, b, c, d []T, n int, weights [RowsAtOnce]T, outStep, inStep int) {
 	v, w, x, y := weights[0], weights[1], weights[2], weights[3]
 	if outStep == 1 && inStep == 1 {

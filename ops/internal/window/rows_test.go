@@ -28,8 +28,8 @@ func TestAddRow(t *testing.T) {
 	}
 }
 
-// TestAddRows_vectors compares the vector code with the portable one, on whole
-// numbers, of all lengths around those of vectors and at odd places.
+// TestAddRows_vectors compares the vector code with the portable code, on integers, for lengths
+// up to several vectors and at different offsets.
 func TestAddRows_vectors(t *testing.T) {
 	const guard = 3
 	for n := range 75 {

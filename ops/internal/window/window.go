@@ -1,5 +1,5 @@
-// Package window holds the arithmetic of a window that slides over the spatial
-// axes of a tensor, which convolution and pooling share.
+// Package window holds the arithmetic of windows that slide over the spatial axes of a tensor.
+// Convolution and pooling share it.
 package window
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Attributes are the parsed attributes of a sliding window. Lists are empty where
-// the file has none, or as long as there are spatial axes.
+// Attributes holds the parsed attributes of a sliding window. A list is empty if the file has
+// none, and otherwise has an element for each spatial axis.
 type Attributes struct {
 	Strides, Dilations, PadsBegin, PadsEnd []int64
 	AutoPad                                string // "explicit", "same_upper", "same_lower", "valid"
@@ -27,22 +27,23 @@ func Parse(a *ir.Attributes) Attributes {
 		AutoPad:  a.Enum("auto_pad", "explicit", "explicit", "same_upper", "same_lower", "valid"),
 		Rounding: "floor",
 	}
-	if w.AutoPad == "explicit" { // the others pass over the pads
+	if w.AutoPad == "explicit" { // other modes ignore the pads
 		a.Expect("pads_begin")
 		a.Expect("pads_end")
 	}
 	return w
 }
 
-// Sizes reads a list of positive numbers, such as kernel and dilations.
+// Sizes reads a list of positive integers, such as kernel and dilations.
 func Sizes(a *ir.Attributes, name string) []int64 { return within(a, name, 1) }
 
-// Pads reads a list of numbers that are not negative.
+// Pads reads a list of integers that are not negative.
 func Pads(a *ir.Attributes, name string) []int64 { return within(a, name, 0) }
 
-// Shifts reads a list of numbers that lengths are changed by.
+// Shifts reads a list of integers that may be negative, such as paddings.
 func Shifts(a *ir.Attributes, name string) []int64 { return within(a, name, -maxStep) }
 
+// within reads a list of integers from lowest to maxStep.
 func within(a *ir.Attributes, name string, lowest int64) []int64 {
 	list := a.Ints(name)
 	for _, v := range list {
@@ -53,8 +54,7 @@ func within(a *ir.Attributes, name string, lowest int64) []int64 {
 	return list
 }
 
-// Rank returns the number of spatial axes that the lists tell, -1 where all are
-// empty.
+// Rank returns the number of spatial axes according to the lists, or -1 if all are empty.
 func (w *Attributes) Rank() int {
 	if n := max(len(w.Strides), len(w.Dilations), len(w.PadsBegin), len(w.PadsEnd)); n > 0 {
 		return n
@@ -75,18 +75,18 @@ func (w *Attributes) Check(n int) error {
 	return nil
 }
 
-// Axis is the window along one axis.
+// Axis describes the window along one axis.
 type Axis struct {
 	Kernel, Stride, Dilation int
-	// PadBegin and PadEnd are the elements that lie before and behind the input;
-	// negative ones are cut off.
+	// PadBegin and PadEnd are the numbers of elements of padding before and after the input. If
+	// they are negative, elements of the input are cut off.
 	PadBegin, PadEnd int
 	Input, Output    int
 }
 
-// Output returns the interval of the output's length along spatial axis i of a
-// pooling, and of a convolution that auto_pad does not pad, for an input and a kernel
-// of the given lengths.
+// Output returns the range of the output's length along spatial axis i, for an input and a
+// kernel of the given lengths. It is for pooling, and for convolutions that auto_pad does not
+// pad.
 func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, error) {
 	stride := At(w.Strides, i, 1)
 	if w.same() {
@@ -99,7 +99,8 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 		if w.Rounding == "floor" || kernel.IsDynamic() {
 			return ir.Dim(ceil(input.Min, stride)), nil
 		}
-		// The padding is that of the rounded quotient, the rounding comes on top.
+		// The padding is computed for the quotient rounded down, and Rounding is applied after
+		// that.
 		extent := w.extent(i, kernel).Min
 		slack := max((ceil(input.Min, stride)-1)*stride, input.Min-extent, 0)
 		return ir.Dim(w.count(i, slack, input.Min)), nil
@@ -109,7 +110,7 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	if input.IsStatic() && extent.IsStatic() && padded.Max < extent.Min {
 		return ir.Dimension{}, fmt.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
 	}
-	// Where the kernel may be longer than the input, it is not in a valid model.
+	// A kernel longer than the input is not valid, so such lengths do not count.
 	out := ir.DimRange(w.count(i, max(padded.Min-extent.Max, 0), input.Min), ir.Unbounded)
 	if padded.Max != ir.Unbounded {
 		out.Max = w.count(i, max(padded.Max-extent.Min, 0), input.Max)
@@ -117,16 +118,16 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	return out, nil
 }
 
-// same reports whether auto_pad pads so that only the stride shortens the input.
+// same reports whether auto_pad pads the input so that only the stride reduces its length.
 func (w *Attributes) same() bool { return strings.HasPrefix(w.AutoPad, "same") }
 
-// Padding returns the explicit padding along spatial axis i, and the elements from
-// the first to the last that a window touches.
+// Padding returns the explicit padding along spatial axis i, and the number of elements from
+// the first to the last that a window covers.
 func (w *Attributes) Padding(i int, kernel ir.Dimension) (begin, end int64, extent ir.Dimension) {
 	return w.pad(w.PadsBegin, i), w.pad(w.PadsEnd, i), w.extent(i, kernel)
 }
 
-// count returns the places of a window that can move by slack elements.
+// count returns the number of positions of a window that can move by slack elements.
 func (w *Attributes) count(i int, slack, input int64) int64 {
 	stride := At(w.Strides, i, 1)
 	n := slack/stride + 1
@@ -139,7 +140,7 @@ func (w *Attributes) count(i int, slack, input int64) int64 {
 	return n
 }
 
-// extent returns the elements from the first to the last that a window touches.
+// extent returns the number of elements from the first to the last that a window covers.
 func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
 	dilation := At(w.Dilations, i, 1)
 	length := func(n int64) int64 {
@@ -151,12 +152,13 @@ func (w *Attributes) extent(i int, kernel ir.Dimension) ir.Dimension {
 	return ir.DimRange(length(kernel.Min), length(kernel.Max))
 }
 
+// padded returns the length of the input with its explicit padding.
 func (w *Attributes) padded(i int, input ir.Dimension) ir.Dimension {
 	pads := w.pad(w.PadsBegin, i) + w.pad(w.PadsEnd, i)
 	return ir.DimRange(shift(input.Min, pads), shift(input.Max, pads))
 }
 
-// shift returns a length changed by n, at least 0; Unbounded stays.
+// shift returns length+n, but at least 0. Unbounded stays Unbounded.
 func shift(length, n int64) int64 {
 	if length > ir.Unbounded-max(n, 0) || length == ir.Unbounded {
 		return ir.Unbounded
@@ -164,7 +166,7 @@ func shift(length, n int64) int64 {
 	return max(length+n, 0)
 }
 
-// ceil returns n/d rounded up, of an n that is not negative.
+// ceil returns n/d rounded up. n must not be negative.
 func ceil(n, d int64) int64 {
 	if n%d != 0 {
 		return n/d + 1
@@ -172,11 +174,10 @@ func ceil(n, d int64) int64 {
 	return n / d
 }
 
-// maxStep bounds kernels, strides, dilations and padding, each of which fits an
-// int then.
+// maxStep bounds kernels, strides, dilations and padding, so that each fits an int.
 const maxStep = 1 << 30
 
-// pad returns the explicit padding, which auto_pad valid does without.
+// pad returns the explicit padding of axis i, which is 0 unless auto_pad is explicit.
 func (w *Attributes) pad(pads []int64, i int) int64 {
 	if w.AutoPad != "explicit" {
 		return 0
@@ -184,8 +185,8 @@ func (w *Attributes) pad(pads []int64, i int) int64 {
 	return At(pads, i, 0)
 }
 
-// Axis returns the window along spatial axis i for static lengths. It is an error
-// where an int does not hold the places that the window meets.
+// Axis returns the window along spatial axis i for static lengths. It returns an error if
+// positions of the window do not fit an int.
 func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	a := Axis{
 		Kernel: kernel, Stride: int(At(w.Strides, i, 1)), Dilation: int(At(w.Dilations, i, 1)),
@@ -202,7 +203,7 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 		}
 		end = missing - begin
 	}
-	// No number that the methods of Axis come by is greater.
+	// No result of the methods of Axis is greater than this.
 	most := shift(max(extent, int64(input)), 2*max(int64(a.Stride), int64(a.Dilation)))
 	if most = shift(shift(most, max(begin, 0)), max(end, 0)); most >= math.MaxInt {
 		return a, fmt.Errorf("a window of %d elements along spatial axis %d of %d elements, padded by %d and %d, is beyond an int", extent, i, input, begin, end)
@@ -211,10 +212,12 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	return a, nil
 }
 
-// Volume is the window in three dimensions; fewer are axes of length 1 in front.
+// Volume describes a window along three axes. If there are fewer spatial axes, the first axes
+// have length 1.
 type Volume [3]Axis
 
-// Volume returns the window for static lengths of the spatial axes, at most three.
+// Volume returns the window for static lengths of the spatial axes. There must be at most
+// three.
 func (w *Attributes) Volume(input, kernel, output ir.Shape) (Volume, error) {
 	var v Volume
 	missing := len(v) - len(input)
@@ -236,8 +239,8 @@ func (v *Volume) Input() int { return v[0].Input * v[1].Input * v[2].Input }
 // Output returns the number of elements of an output plane.
 func (v *Volume) Output() int { return v[0].Output * v[1].Output * v[2].Output }
 
-// Range returns the outputs, from lo to hi-1, whose window has an input element
-// at kernel element k; those elements are output*Stride + first.
+// Range returns the outputs lo to hi-1 whose window has an element of the input at kernel
+// element k. For output o this is element o*Stride + first.
 func (a *Axis) Range(k int) (lo, hi, first int) {
 	first = k*a.Dilation - a.PadBegin
 	if first < 0 {
@@ -249,8 +252,8 @@ func (a *Axis) Range(k int) (lo, hi, first int) {
 	return min(lo, hi), hi, first
 }
 
-// Clip returns the elements of the window of output o that lie in the input, as
-// kernel elements lo to hi-1; kernel element k is input element k*Dilation + first.
+// Clip returns the kernel elements lo to hi-1 of the window of output o that lie in the input.
+// Kernel element k is at input element k*Dilation + first.
 func (a *Axis) Clip(o int) (lo, hi, first int) {
 	first = o*a.Stride - a.PadBegin
 	if a.Dilation == 1 {
@@ -266,8 +269,8 @@ func (a *Axis) Clip(o int) (lo, hi, first int) {
 	return min(lo, hi), hi, first
 }
 
-// Padded returns the number of elements of the window of output o that lie in the
-// input or its padding.
+// Padded returns the number of elements of the window of output o that lie in the input or its
+// padding.
 func (a *Axis) Padded(o int) int {
 	first := o*a.Stride - a.PadBegin
 	room := a.Input + a.PadEnd - first
@@ -277,7 +280,7 @@ func (a *Axis) Padded(o int) int {
 	return min((room-1)/a.Dilation+1, a.Kernel)
 }
 
-// At returns element i of a list, def where it is shorter.
+// At returns element i of a list, or def if the list is shorter.
 func At(list []int64, i int, def int64) int64 {
 	if i < len(list) {
 		return list[i]

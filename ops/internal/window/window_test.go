@@ -54,7 +54,7 @@ func TestOutput(t *testing.T) {
 	assert.EqualError(t, err, "the input has no element along spatial axis 0 for a window to stand on")
 }
 
-// TestAxis holds Range and Clip against the definition.
+// TestAxis compares Range, Clip and Padded with their definitions.
 func TestAxis(t *testing.T) {
 	for input := 1; input < 7; input++ {
 		for kernel := 1; kernel < 4; kernel++ {

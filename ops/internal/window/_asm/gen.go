@@ -22,7 +22,7 @@ const (
 	unroll = 4
 )
 
-// addRows writes the function that adds so many weighted rows to out.
+// addRows writes the function that adds the given number of weighted rows to out.
 func addRows(rows int) {
 	name, signature, formula := fmt.Sprintf("addRows%d", rows), "out", "out[i] +="
 	for r, plus := 0, ""; r < rows; r, plus = r+1, "+ " {
@@ -54,7 +54,8 @@ func addRows(rows int) {
 	RET()
 }
 
-// loop works on so many vectors at a time while there are as many elements.
+// loop writes the loop that processes vectors*width elements at a time, as long as there are
+// that many.
 func loop(label string, out Register, ins []Register, weights []VecVirtual, n GPVirtual, vectors, width int) {
 	step := vectors * width
 	Label(label)
