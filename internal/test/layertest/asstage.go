@@ -12,9 +12,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// CheckAsStage compares an elementwise layer of float32 as a stage, applied to random
-// pieces of its input through, with its own kernel: bit for bit. The other inputs are
-// constants, and then are not. It returns the stage that has constants.
+// CheckAsStage compares an elementwise float32 layer as a stage, which it applies to random
+// pieces of input number through, with the kernel of the layer, bit by bit. It does so with the
+// other inputs constant and not constant, and returns the stage with constants.
 func CheckAsStage(t testing.TB, rng *rand.Rand, op *ops.Op, attributes Attributes, through int, inputs ...*ir.Tensor) *ops.Stage {
 	t.Helper()
 	want, err := Run(op, attributes, 1, inputs...)
@@ -66,7 +66,7 @@ func checkAsStage(t testing.TB, rng *rand.Rand, op *ops.Op, attributes Attribute
 	return s
 }
 
-// requireSame compares bits, any NaN with any other.
+// requireSame compares two numbers bit by bit. All NaNs are equal.
 func requireSame(t testing.TB, want, got float32, format string, args ...any) {
 	t.Helper()
 	if math.Float32bits(want) != math.Float32bits(got) && (want == want || got == got) {

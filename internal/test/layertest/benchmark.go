@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Benchmark times a layer on one thread and on two, into memory of its own.
+// Benchmark measures a layer on one thread and on two, with the output in memory of its own.
 func Benchmark(b *testing.B, name string, op *ops.Op, attributes Attributes, inputs ...*ir.Tensor) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(b *testing.B) {

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// Graph is a model, or the body of a layer, that a test puts together: each layer
-// reads output 0 of layers that were added before it.
+// Graph is a model, or the body of a layer, that a test builds. Each layer reads output 0 of
+// layers that were added before it.
 type Graph struct {
 	ir.Model
 	t testing.TB
@@ -23,7 +23,7 @@ type Graph struct {
 // NewGraph returns an empty graph.
 func NewGraph(t testing.TB) *Graph { return &Graph{t: t} }
 
-// Add adds a layer with one output, named by its type.
+// Add adds a layer with one output. The name of the layer is its type.
 func (g *Graph) Add(layerType, opset string, attributes Attributes, from ...*ir.Layer) *ir.Layer {
 	l := &ir.Layer{
 		Index: len(g.Layers), ID: uint64(len(g.Layers)), Name: layerType, Type: layerType, Opset: opset,
@@ -45,15 +45,15 @@ func (g *Graph) Add(layerType, opset string, attributes Attributes, from ...*ir.
 	return l
 }
 
-// Parameter adds a Parameter of a type and shape as Fact reads them.
+// Parameter adds a Parameter of a type and shape in the notation of Fact.
 func (g *Graph) Parameter(fact string) *ir.Layer {
 	f := Fact(g.t, fact)
 	shape := strings.Trim(f.Shape.String(), "[]")
 	return g.Add("Parameter", "opset1", Attributes{"element_type", f.Type.String(), "shape", shape})
 }
 
-// Constant adds a Constant with the value of one that Fact reads: "i64[2]=3,4". A
-// text without a value stands for a Constant whose .bin was not read.
+// Constant adds a Constant with a type, shape and value in the notation of Fact: "i64[2]=3,4".
+// Without a value it is a Constant of a model that was read without its .bin.
 func (g *Graph) Constant(fact string) *ir.Layer {
 	f := Fact(g.t, fact)
 	text := strings.Trim(f.Shape.String(), "[]")
@@ -67,8 +67,8 @@ func (g *Graph) Constant(fact string) *ir.Layer {
 	return l
 }
 
-// Infer infers the graph with the given layer types, and returns the outputs of
-// layer as FactText writes them.
+// Infer infers the graph with the given layer types. It returns the outputs of layer in the
+// notation of Fact.
 func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *infer.Shapes, error) {
 	registry, err := plugin.NewRegistry(types...)
 	require.NoError(g.t, err)
@@ -80,8 +80,8 @@ func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *infer.Shapes
 	return all, s, err
 }
 
-// Check compares what Infer returns for layer with want, or its error, where refused
-// is not "", with that text.
+// Check compares the inferred outputs of layer with want. If refused is not empty, inference
+// must return an error that contains it instead.
 func (g *Graph) Check(layer *ir.Layer, types []ops.Op, refused string, want ...string) {
 	got, _, err := g.Infer(layer, types...)
 	if refused != "" {

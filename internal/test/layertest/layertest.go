@@ -1,5 +1,5 @@
-// Package layertest helps the tests of families to infer and to run one layer
-// without a model.
+// Package layertest helps the tests of families to infer and run a single layer without a
+// model, and to compare it with a reference.
 package layertest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Attributes are the attributes of a layer, written as name, value, name, value.
+// Attributes holds the attributes of a layer: name, value, name, value, and so on.
 type Attributes []string
 
 // Data returns the attributes as those of an ir.Layer.
@@ -28,7 +28,7 @@ func (a Attributes) Data() []ir.Attribute {
 	return data
 }
 
-// Find returns the revision of family that a layer type's version names.
+// Find returns the Op of a family with the given version.
 func Find(t testing.TB, family []ops.Op, version int) *ops.Op {
 	t.Helper()
 	for i := range family {
@@ -40,8 +40,7 @@ func Find(t testing.TB, family []ops.Op, version int) *ops.Op {
 	return nil
 }
 
-// FindType returns the revision of a family of more than one layer type that is
-// written as "MaxPool-14".
+// FindType returns the Op of a family that Op.String calls name, such as "MaxPool-14".
 func FindType(t testing.TB, family []ops.Op, name string) *ops.Op {
 	t.Helper()
 	for i := range family {
@@ -53,9 +52,8 @@ func FindType(t testing.TB, family []ops.Op, name string) *ops.Op {
 	return nil
 }
 
-// Fact parses what is known of an input: "f32[2,?]", or with the known values of
-// a vector or scalar "i64[2]=0,-1", each of which may be a range: "1..3", "2.." or
-// "?".
+// Fact parses a type and a shape: "f32[2,?]". A vector or scalar may have known values:
+// "i64[2]=0,-1". Each value may be a range: "1..3", "2.." or "?".
 func Fact(t testing.TB, text string) ir.Fact {
 	t.Helper()
 	text, values, known := strings.Cut(text, "=")
@@ -79,6 +77,7 @@ func Fact(t testing.TB, text string) ir.Fact {
 	return f
 }
 
+// interval parses a value or a range of values.
 func interval(t testing.TB, elementType ir.ElementType, text string) ir.Interval {
 	t.Helper()
 	lo, hi, isRange := strings.Cut(text, "..")
@@ -134,8 +133,7 @@ func FactText(f *ir.Fact) string {
 	return text + "=" + strings.Join(items, ",")
 }
 
-// Infer returns what op infers for inputs written as Fact reads them, in the same
-// notation.
+// Infer infers op for inputs in the notation of Fact, and returns the output in that notation.
 func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (string, error) {
 	t.Helper()
 	all, err := InferOutputs(t, op, attributes, 1, inputs...)
@@ -145,7 +143,7 @@ func Infer(t testing.TB, op *ops.Op, attributes Attributes, inputs ...string) (s
 	return all[0], nil
 }
 
-// InferOutputs is Infer for a layer of several outputs.
+// InferOutputs is Infer for a layer with several outputs.
 func InferOutputs(t testing.TB, op *ops.Op, attributes Attributes, outputs int, inputs ...string) ([]string, error) {
 	t.Helper()
 	facts := make([]ir.Fact, len(inputs))
@@ -163,19 +161,18 @@ func InferOutputs(t testing.TB, op *ops.Op, attributes Attributes, outputs int, 
 	return all, nil
 }
 
-// ShapeCase is a row of the table of a shape rule: inputs and the output as Fact
-// reads them, or the text of the error. Want names as many outputs as the layer has
-// in the file, with a blank between them.
+// ShapeCase is a row in the table of a shape rule. Inputs and Want are in the notation of Fact.
+// Want lists all outputs, separated by blanks. Error, if not empty, is the expected error.
 type ShapeCase struct {
 	Version    int
-	Type       string // as "MaxPool-14" in place of Version, in families of more than one type
+	Type       string // such as "MaxPool-14", instead of Version, in families of several types
 	Attributes Attributes
 	Inputs     []string
 	Want       string
 	Error      string
 }
 
-// Shapes tests a table of a shape rule.
+// Shapes runs the cases of a shape rule as subtests.
 func Shapes(t *testing.T, family []ops.Op, cases []ShapeCase) {
 	for _, c := range cases {
 		revision := c.Type

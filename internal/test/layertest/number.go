@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Numbers returns a tensor of a type of whole bytes whose elements are the values
-// rounded to it; without values they are 0.
+// Numbers returns a tensor with the given values, rounded to the element type, whose size must
+// be whole bytes. Without values the elements are 0.
 func Numbers(t testing.TB, elementType ir.ElementType, shape ir.Shape, values ...float64) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.NewTensor(elementType, shape...)
@@ -45,7 +45,7 @@ func Numbers(t testing.TB, elementType ir.ElementType, shape ir.Shape, values ..
 	return tensor
 }
 
-// Floats is the inverse of Numbers.
+// Floats returns the elements of a tensor as float64. It is the inverse of Numbers.
 func Floats(t testing.TB, tensor *ir.Tensor) []float64 {
 	t.Helper()
 	values := make([]float64, tensor.Len())

@@ -1,8 +1,8 @@
 package layertest
 
-// Positions lists the positions of a slice of an axis of n elements, as Python does
-// but for a start before the first element, which a negative step too takes for that
-// element.
+// Positions returns the positions of the slice [start:stop:step] of an axis of n elements as in
+// Python, with one exception: a start before the first element means that element even if step
+// is negative.
 func Positions(n, start, stop, step int64) []int {
 	end := func(v, lo, hi int64) int64 {
 		if v < 0 {

@@ -9,9 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Run infers, prepares and runs a layer on inputs that none of is constant but
-// those that op reads the values of, and returns its output. The memory that the
-// kernel gets holds other things.
+// Run infers, prepares and runs a layer, and returns its output. Only the inputs in op.Values
+// are constant. The memory of the output and the scratch memory hold garbage before the run.
 func Run(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (*ir.Tensor, error) {
 	return run(op, attributes, threads, -1, inputs)
 }
@@ -21,7 +20,7 @@ func RunInPlace(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Te
 	return run(op, attributes, threads, 0, inputs)
 }
 
-// RunOutputs is Run for a layer of several outputs.
+// RunOutputs is Run for a layer with several outputs.
 func RunOutputs(op *ops.Op, attributes Attributes, threads, outputs int, inputs ...*ir.Tensor) ([]*ir.Tensor, error) {
 	kernel, r, err := prepare(op, attributes, threads, outputs, inputs)
 	if err != nil {
@@ -44,17 +43,18 @@ func run(op *ops.Op, attributes Attributes, threads, inPlace int, inputs []*ir.T
 	return r.Outputs[0], kernel(r)
 }
 
-// Prepare is Run without running the kernel.
+// Prepare is Run without a call of the kernel. The caller should close the Pool of the Run.
 func Prepare(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) (ops.Kernel, *ops.Run, error) {
 	return prepare(op, attributes, threads, 1, inputs)
 }
 
+// prepare is Prepare for a layer with several outputs.
 func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor) (ops.Kernel, *ops.Run, error) {
 	return prepareStages(op, attributes, threads, outputs, inputs, nil)
 }
 
-// prepareStages is prepare of a layer that applies stages, whose operands are not
-// among the inputs.
+// prepareStages is prepare for a layer that applies stages. The caller must add the operands of
+// the stages to the inputs.
 func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor, stages []ops.Stage) (ops.Kernel, *ops.Run, error) {
 	facts := make([]ir.Fact, len(inputs))
 	for i, tensor := range inputs {
@@ -75,9 +75,9 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 		return nil, nil, err
 	}
 	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: parallel.New(threads)}
-	leave(r.Scratch)
+	fillGarbage(r.Scratch)
 	for _, fact := range in.Outputs {
-		shape := ir.Shape{0} // until the kernel sets it
+		shape := ir.Shape{0} // until the kernel resizes it
 		if fact.Shape.IsStatic() {
 			if shape, err = fact.Shape.Static(); err != nil {
 				return nil, nil, err
@@ -96,26 +96,27 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 	return prepared.Kernel, r, nil
 }
 
-// newOutput returns a tensor that holds what its last user left.
+// newOutput returns a tensor with garbage as elements.
 func newOutput(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
 	out, err := ir.NewTensor(t, shape...)
 	if err != nil {
 		return nil, err
 	}
-	leave(out.Bytes())
+	fillGarbage(out.Bytes())
 	for i := range out.Strings() {
 		out.Strings()[i] = "left over"
 	}
 	return out, nil
 }
 
-// leave fills memory as its last user might have.
-func leave(memory []byte) {
+// fillGarbage fills memory that the kernel must overwrite.
+func fillGarbage(memory []byte) {
 	for i := range memory {
 		memory[i] = 0xcd
 	}
 }
 
+// inferLayer infers a layer with the given number of outputs.
 func inferLayer(op *ops.Op, attributes Attributes, outputs int, facts []ir.Fact) (*ops.Inference, error) {
 	layer := &ir.Layer{Type: op.Type, Data: attributes.Data()}
 	in := &ops.Inference{Layer: layer, Inputs: facts, Outputs: make([]ir.Fact, outputs)}

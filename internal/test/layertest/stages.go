@@ -9,9 +9,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// CheckStages compares a layer of a float32 output that applies stages with the
-// layer and the stages after it, bit by bit. The stages see where they are: an
-// element that is left out, finished twice or taken for another shows.
+// CheckStages compares a layer that applies stages to its float32 output with the same layer
+// followed by the stages, bit by bit. The results of the stages depend on the position of an
+// element, so that an element that is skipped, processed twice or confused with another one is
+// noticed.
 func CheckStages(t testing.TB, op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) {
 	t.Helper()
 	require.True(t, op.Fusion.Applies)

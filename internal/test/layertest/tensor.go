@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Ints returns a tensor of integers of type t.
+// Ints returns a tensor of integers of the given type.
 func Ints(t testing.TB, elementType ir.ElementType, shape ir.Shape, values ...int64) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.TensorOfInts(elementType, shape, values)
@@ -17,8 +17,8 @@ func Ints(t testing.TB, elementType ir.ElementType, shape ir.Shape, values ...in
 	return tensor
 }
 
-// Counted returns a tensor whose elements are their own positions in row-major
-// order, as far as the type holds them, so that a mistake names its source.
+// Counted returns a tensor whose elements are made from their positions in row-major order, so
+// that a wrong element reveals its source. Types of few bits repeat.
 func Counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.NewTensor(elementType, shape...)
@@ -39,7 +39,8 @@ func Counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor 
 	return tensor
 }
 
-// Element returns element i of a tensor as a string of its bytes, or the string.
+// Element returns the bytes of element i of a tensor as a string, or the element itself if it
+// is a string.
 func Element(t *ir.Tensor, i int) string {
 	size := t.ElementType().Size()
 	switch {
@@ -51,7 +52,7 @@ func Element(t *ir.Tensor, i int) string {
 	return string(t.Bytes()[i*size : (i+1)*size])
 }
 
-// Elements returns all elements of a tensor as Element does.
+// Elements returns all elements of a tensor in the form of Element.
 func Elements(t *ir.Tensor) []string {
 	all := make([]string, t.Len())
 	for i := range all {
@@ -60,7 +61,7 @@ func Elements(t *ir.Tensor) []string {
 	return all
 }
 
-// Types are all element types but Dynamic.
+// Types returns all element types except Dynamic.
 func Types() []ir.ElementType {
 	var all []ir.ElementType
 	for t := ir.Boolean; t <= ir.Complex128; t++ {
