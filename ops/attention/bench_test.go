@@ -24,7 +24,7 @@ func BenchmarkLayer(b *testing.B) {
 	}
 }
 
-// BenchmarkShapes has the heads, lengths and columns of small transformers.
+// BenchmarkShapes has the numbers of heads, rows and columns of small transformers.
 func BenchmarkShapes(b *testing.B) {
 	for _, c := range []struct {
 		name    string

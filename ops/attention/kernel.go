@@ -13,14 +13,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// prepare returns the kernel that computes tiles of rows of the output, one after the
-// other on each thread:
+// prepare returns the kernel that computes tiles of rows of the output. Each thread computes
+// one tile after the other, so that the scores of a tile stay in the cache:
 //
 //	scores = query*scale*transpose(key) + mask   rows of the tile by S
 //	scores = exp(scores-max(scores))
 //	output = scores*value / sum(scores)
-//
-// so that the scores of a tile stay in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g, err := newGeometry(p)
 	if err != nil {
@@ -38,20 +36,22 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
+// float is the type of the computation.
 type float interface{ float32 | float64 }
 
-// access is how elements are read and written in the type T that they are computed
-// in. wide says that scratch memory holds them, and not that of the tensor.
+// access reads and writes elements in the type T of the computation. If wide is true, it
+// converts them in scratch memory. Otherwise it uses the memory of the tensor.
 type access[T float] struct {
 	wide bool
-	// read returns n elements of t from at on, in scratch if wide.
+	// read returns n elements of t, starting at element at. It uses scratch if wide is true.
 	read func(t *ir.Tensor, at, n int, scratch []T) []T
-	// write returns where elements at to at+n-1 of t are to be put.
+	// write returns the memory for elements at to at+n-1 of t.
 	write func(t *ir.Tensor, at, n int, scratch []T) []T
-	// finish hands on to t what was put in scratch; nil if not wide.
+	// finish stores in t what was written to scratch. It is nil unless wide is true.
 	finish func(t *ir.Tensor, at int, x []T)
 }
 
+// direct is the read and write of an access without conversion.
 func direct[T interface {
 	float
 	ir.Element
@@ -59,6 +59,7 @@ func direct[T interface {
 	return ir.Data[T](t)[at : at+n]
 }
 
+// halves returns the access of a 16-bit type.
 func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access[float32] {
 	return access[float32]{
 		wide: true,
@@ -73,16 +74,17 @@ func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H
 	}
 }
 
+// kernel returns the kernel in T.
 func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepared, error) {
 	if g.batches*g.l*g.ev == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
-	// Threads share the rows of all batches, in units of the panels that they are packed
-	// in: each packs the keys and values of few batches, and none has more to do.
+	// Threads share the rows of all batches in units of packed panels. So each thread packs the
+	// keys and values of few batches, and all have about the same work.
 	units := e.kernel.PanelsA(g.l)
 	items := g.batches * units
-	// In float64, which does not overflow.
+	// The product may overflow an int.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
@@ -111,6 +113,5 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	}, nil
 }
 
-// partWork is the number of products of elements below which a part is not worth
-// another thread.
+// partWork is the number of multiplications that are worth another thread.
 const partWork = 1 << 16

@@ -11,13 +11,13 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// errMemory says that packing needs more memory than the platform can address.
+// errMemory is the error for matrices that need more memory than the platform can address.
 var errMemory = errors.New("the matrices need more bytes than fit an int")
 
-// area is a part of a worker's scratch memory, in elements.
+// area is a part of a worker's scratch memory: its offset and its length in elements.
 type area struct{ at, n int }
 
-// areas are the parts of a worker's scratch memory.
+// areas holds the parts of a worker's scratch memory.
 type areas struct {
 	total                                     int
 	key, value, packKey, packValue            area
@@ -25,18 +25,18 @@ type areas struct {
 	scores, sums                              area
 }
 
-// take reserves rows*columns elements.
-func (s *areas) take(rows, columns int) (area, error) {
+// reserve returns a new area of rows*columns elements.
+func (s *areas) reserve(rows, columns int) (area, error) {
 	limit := math.MaxInt/64 - s.total
 	if rows > 0 && columns > limit/rows {
 		return area{}, errMemory
 	}
 	a := area{s.total, rows * columns}
-	s.total += memory.Padded[float32](a.n) // a whole line of larger elements too
+	s.total += memory.Padded[float32](a.n) // a multiple of a cache line for float64 as well
 	return a, nil
 }
 
-// newAreas reserves the scratch memory of a worker.
+// newAreas returns the layout of the scratch memory of a worker.
 func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, error) {
 	var s areas
 	type request struct {
@@ -59,7 +59,7 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, 
 	}
 	for _, r := range requests {
 		var err error
-		if *r.area, err = s.take(r.rows, r.columns); err != nil {
+		if *r.area, err = s.reserve(r.rows, r.columns); err != nil {
 			return s, err
 		}
 	}
@@ -75,17 +75,18 @@ type engine[T float] struct {
 	loops  *normalize.Loops[T]
 }
 
-// worker is what one thread keeps from tile to tile.
+// worker is the state of one thread between tiles.
 type worker[T float] struct {
 	memory     []T
 	scale      T
-	batch      int // that key and value are of, -1 at first
+	batch      int // the batch of key and value; -1 at first
 	key, value []T
 }
 
 // of returns an area of the worker's scratch memory.
 func (w *worker[T]) of(a area) []T { return w.memory[a.at:][:a.n] }
 
+// worker returns the initial state of a thread. memory is its scratch memory.
 func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
 	w := worker[T]{memory: memory, scale: T(e.geometry.scale), batch: -1}
 	if e.scaled {
@@ -94,15 +95,15 @@ func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
 	return w
 }
 
-// tileUnits returns how many of n panels of rows make the next tile: tiles are about
-// equal, and no longer than one may be.
+// tileUnits returns the number of panels of the next tile, if n panels of rows remain. Tiles
+// have about the same size, and at most e.tile rows.
 func (e *engine[T]) tileUnits(n int) int {
 	most := max(e.tile/e.kernel.MR, 1)
 	tiles := (n + most - 1) / most
 	return (n + tiles - 1) / tiles
 }
 
-// compute computes a tile of at most n of a batch's rows, from row first on.
+// compute computes a tile of at most n rows of a batch, from row first on.
 func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 	m := min(n, e.l-first)
 	at := (batch*e.l + first) * e.ev
@@ -110,14 +111,14 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 	if e.s == 0 {
 		clear(out)
 	} else {
-		e.turn(r, w, batch)
+		e.loadBatch(r, w, batch)
 		rows := m
 		if e.geometry.query.row == 0 {
-			rows = 1 // the only one
+			rows = 1 // all rows of the output share one row of query
 		}
 		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
 		q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
-		// The queries have fewer elements than the scores.
+		// The queries are scaled because they have fewer elements than the scores.
 		normalize.Affine(q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
 		e.multiply(w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
@@ -134,9 +135,9 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 	}
 }
 
-// turn reads and packs key and value of a batch, if they are not those of the tile
-// before.
-func (e *engine[T]) turn(r *ops.Run, w *worker[T], batch int) {
+// loadBatch reads and packs key and value of a batch, unless the previous tile used the same
+// batch.
+func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
 	if w.batch == batch {
 		return
 	}
@@ -144,13 +145,13 @@ func (e *engine[T]) turn(r *ops.Run, w *worker[T], batch int) {
 	w.key = e.read(r.Inputs[key], e.offset(&e.geometry.key, batch), e.s*e.e, w.of(e.areas.key))
 	w.value = e.read(r.Inputs[value], e.offset(&e.geometry.value, batch), e.s*e.ev, w.of(e.areas.value))
 	if e.l == 1 {
-		return // one row needs no packing
+		return // a single row needs no packing
 	}
 	e.pack(w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
 	e.pack(w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
 }
 
-// pack packs all blocks of b, which is depth by n.
+// pack packs all blocks of b, which has depth rows and n columns.
 func (e *engine[T]) pack(dst []T, b gemm.Matrix[T], depth, n int) {
 	k := e.kernel
 	panels := k.PanelsB(n)
@@ -159,8 +160,8 @@ func (e *engine[T]) pack(dst []T, b gemm.Matrix[T], depth, n int) {
 	}
 }
 
-// multiply sets c to a*b, which are m by depth and depth by n; b was packed if there
-// are rows enough.
+// multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,
+// unless e.l is 1.
 func (e *engine[T]) multiply(w *worker[T], c []T, a, b gemm.Matrix[T], m, depth, n int, packA, packB area) {
 	switch {
 	case depth == 0:
@@ -177,7 +178,8 @@ func (e *engine[T]) multiply(w *worker[T], c []T, a, b gemm.Matrix[T], m, depth,
 	}
 }
 
-// softmax makes exponentials of a tile's scores, and leaves their sums in sums.
+// softmax replaces the scores of a tile by their exponentials, and stores the sums of the rows
+// in sums.
 func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores []T) {
 	sums := w.of(e.sums)
 	maskAt, sinkAt := e.maskOffset(batch), e.sinkOffset(batch)
@@ -196,13 +198,14 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 			sums[i] = T(normalize.ExpSum(row, row, m))
 			continue
 		}
-		// The exponential of a further score, which has no value.
+		// The sink adds an exponential to the sum, but no column.
 		s := e.read(r.Inputs[sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
 		m = max(m, s)
 		sums[i] = T(normalize.ExpSum(row, row, m) + math.Exp(float64(s-m)))
 	}
 }
 
+// maskOffset returns the offset of a batch in the mask, or 0 without a mask.
 func (e *engine[T]) maskOffset(batch int) int {
 	if !e.geometry.mask.present {
 		return 0
@@ -210,6 +213,7 @@ func (e *engine[T]) maskOffset(batch int) int {
 	return e.offset(&e.geometry.mask, batch)
 }
 
+// sinkOffset returns the offset of a batch in the sink, or 0 without a sink.
 func (e *engine[T]) sinkOffset(batch int) int {
 	if !e.geometry.sink.present {
 		return 0
@@ -217,7 +221,7 @@ func (e *engine[T]) sinkOffset(batch int) int {
 	return e.offset(&e.geometry.sink, batch)
 }
 
-// addMask adds the elements of the mask from at on to a row.
+// addMask adds a row of the mask, which starts at element at, to a row of scores.
 func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 	n := len(row)
 	if e.geometry.mask.column == 0 {

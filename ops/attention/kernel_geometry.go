@@ -8,36 +8,37 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// operand is an input whose batches broadcast to those of the output.
+// operand describes an input whose batch axes broadcast to those of the output.
 type operand struct {
-	steps   []int // elements for one position of each batch axis, 0 where stretched
-	row     int   // elements from one row to the next, 0 where one is stretched
-	column  int   // elements from one column to the next
+	steps   []int // stride of each batch axis in elements; 0 if it is broadcast
+	row     int   // stride of rows; 0 if one row is broadcast
+	column  int   // stride of columns; 0 if one column is broadcast
 	present bool
 }
 
-// geometry is the lengths of the matrices, and where they stand.
+// geometry holds the lengths of the matrices and their places in the inputs.
 type geometry struct {
 	l, s, e, ev int
-	tile        int // rows that are computed at a time
+	tile        int // the number of rows that are computed at a time
 	batch       ir.Shape
 	batches     int
 	causal      bool
-	scale       float64 // where no input says it
+	scale       float64 // used if there is no input scale
 
 	query, key, value, mask, sink operand
-	booleans                      bool // the mask's type
-	scaled                        bool // an input says the scale
+	booleans                      bool // the mask is boolean
+	scaled                        bool // there is an input scale
 }
 
-// tileRows is the greatest number of rows of a tile, and tileScores the number of its
-// scores, unless these are fewer than those of minRows rows.
+// A tile has at most tileRows rows and about tileScores scores, but at least minRows rows if
+// there are that many.
 const (
 	tileRows   = 96
 	minRows    = 12
 	tileScores = 1 << 16
 )
 
+// newGeometry returns the geometry of a layer, or an error if the shapes do not fit each other.
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	out, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -71,8 +72,7 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	return g, g.optional(p, shapes)
 }
 
-// scaleOf returns the scale that no input says. Without columns there is nothing to
-// scale.
+// scaleOf returns the default scale for E columns. If E is 0 there is nothing to scale.
 func scaleOf(e int) float64 {
 	if e == 0 {
 		return 1
@@ -80,7 +80,7 @@ func scaleOf(e int) float64 {
 	return 1 / math.Sqrt(float64(e))
 }
 
-// optional takes the inputs that a layer may lack.
+// optional adds the optional inputs.
 func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 	var err error
 	t := p.Outputs[0].Type
@@ -109,8 +109,8 @@ func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 	return err
 }
 
-// operand returns how an input of at least two axes is read as rows by columns, to
-// which lengths of 1 are stretched.
+// operand returns how to read an input of at least two axes as matrices of the given size. Axes
+// of length 1 are broadcast.
 func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand, error) {
 	o := operand{present: true, steps: make([]int, len(g.batch))}
 	misfit := fmt.Errorf("input %d has shape %v, which does not fit %d rows, %d columns and batches of %v", port, shape, rows, columns, g.batch)
@@ -149,7 +149,7 @@ func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand
 	return o, nil
 }
 
-// offset returns where a batch of an operand starts.
+// offset returns the offset of a batch in an operand.
 func (g *geometry) offset(o *operand, batch int) int {
 	at := 0
 	for k := len(g.batch) - 1; k >= 0; k-- {

@@ -13,14 +13,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// array is a tensor of numbers that is read with broadcasting.
+// array is a tensor that is read with broadcasting.
 type array struct {
 	shape  ir.Shape
 	values []float64
 }
 
-// at returns the element at the last of the given positions, that of length 1 where
-// an axis is stretched.
+// at returns the element at the last of the given positions. Along an axis of length 1 it
+// returns the only element.
 func (a array) at(positions ...int) float64 {
 	positions = positions[len(positions)-len(a.shape):]
 	i := 0
@@ -30,11 +30,12 @@ func (a array) at(positions ...int) float64 {
 	return a.values[i]
 }
 
+// random returns an array of random numbers.
 func random(rng *rand.Rand, shape ...int) array {
 	return array{shape, layertest.RandomNumbers(rng, 8, 0.25, ir.Shape(shape).Elements())}
 }
 
-// problemOf is the inputs of a test; those that it lacks have no values.
+// problemOf holds the inputs of a test. A missing input has no values.
 type problemOf struct {
 	query, key, value, mask, scale, sink array
 	booleans, causal                     bool
@@ -85,7 +86,7 @@ func (p *problemOf) reference(out ir.Shape) []float64 {
 	return got
 }
 
-// inputs returns the inputs in elementType.
+// inputs returns the inputs in the given element type.
 func (p *problemOf) inputs(t testing.TB, elementType ir.ElementType) []*ir.Tensor {
 	all := []array{p.query, p.key, p.value, p.mask, p.scale, p.sink}
 	for len(all) > 3 && all[len(all)-1].values == nil {
@@ -101,7 +102,7 @@ func (p *problemOf) inputs(t testing.TB, elementType ir.ElementType) []*ir.Tenso
 				tensor.Bytes()[k] = uint8(v)
 			}
 			in[i] = tensor
-		case a.values == nil: // a mask or scale before an input that there is
+		case a.values == nil: // a missing mask or scale before a given input
 			v := 0.0
 			if i == scale {
 				v = 1
@@ -129,7 +130,7 @@ func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	l, s, e, ev := 1+rng.IntN(7), 1+rng.IntN(9), 1+rng.IntN(5), 1+rng.IntN(5)
 	b0, b1 := 1+rng.IntN(3), 1+rng.IntN(3)
-	// one stretches an axis at times.
+	// one returns 1 at random, so that the axis is broadcast, and n otherwise.
 	one := func(n int) int {
 		if rng.IntN(3) == 0 {
 			return 1
@@ -186,7 +187,7 @@ func TestKernel_tiles(t *testing.T) {
 	checkProblem(t, &p, ir.Shape{1, 1, 3, 2})
 }
 
-// TestKernel_stretchedQuery has a mask of more rows than query.
+// TestKernel_stretchedQuery has a mask with more rows than query.
 func TestKernel_stretchedQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	p := problemOf{query: random(rng, 1, 1, 1, 4), key: random(rng, 1, 1, 5, 4), value: random(rng, 1, 1, 5, 2), mask: random(rng, 2, 1, 6, 5)}
@@ -219,7 +220,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// TestKernel_nothingLeft has a mask that leaves a row without keys.
+// TestKernel_nothingLeft has a mask that excludes all keys of a row.
 func TestKernel_nothingLeft(t *testing.T) {
 	p := problemOf{
 		query: array{ir.Shape{1, 2, 1}, []float64{1, 1}}, key: array{ir.Shape{1, 2, 1}, []float64{1, 2}},

@@ -1,20 +1,20 @@
-// Package attention computes scaled dot-product attention.
+// Package attention computes scaled dot-product attention:
 //
 //	output = softmax(query * transpose(key) * scale + mask) * value
 //
-// over the last two axes, the batches before them broadcast by numpy's rule, and L
-// and S of the mask too.
+// The products are those of matrices in the last two axes, and the softmax is along S. The
+// batch axes before them broadcast by NumPy's rule, and so do L and S of the mask.
 //
-// Versions: ScaledDotProductAttention-13. Inputs: query [N..., L, E], key
-// [N..., S, E], value [N..., S, Ev] of type T and at least three axes; optionally
-// attention_mask, a scalar or [L, S] behind batches that broadcast, of T or boolean;
-// scale, of T and one element, 1/sqrt(E) where it is missing; and sink of T, of as
-// many axes as query and of length 1 along the last: a further term of the sum in the
-// softmax. Output: T, [N..., L, Ev]. Attribute: causal, false where it is missing,
-// in place of the mask, which then counts for nothing. T: a floating-point type; computed
-// are f32, f64, and f16 and bf16, in float32 and rounded once. A row that the mask
-// leaves nothing of is NaN, as a softmax of it is; without keys (S is 0) the output is
-// 0.
+// Versions: ScaledDotProductAttention-13. Inputs: query [N..., L, E], key [N..., S, E] and
+// value [N..., S, Ev], of type T and at least three axes. The other inputs are optional:
+// attention_mask, a scalar or [..., L, S] with batch axes that broadcast, of type T or boolean;
+// scale, of type T and one element, by default 1/sqrt(E); and sink, of type T, with as many
+// axes as query and length 1 along the last one. A sink is a further term in the sum of the
+// softmax. Output: type T, [N..., L, Ev]. Attribute: causal, by default false. If it is true,
+// output row i only uses keys 0 to i, and the mask is ignored. T: a floating-point type. The
+// kernel computes f32, f64, f16 and bf16; the 16-bit types are computed in float32 and rounded
+// once. A row whose mask excludes all keys is NaN, like the softmax of such a row. If there are
+// no keys (S is 0), the output is 0.
 //
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention
@@ -24,7 +24,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScaledDotProductAttention", Version: 13,
 	Inputs:     ops.Between(3, 6),
@@ -34,7 +34,7 @@ var Ops = []ops.Op{{
 	Prepare:    prepare,
 }}
 
-// The inputs, in their order.
+// The indices of the inputs.
 const (
 	query = iota
 	key

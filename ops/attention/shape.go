@@ -26,7 +26,7 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 	}
-	// OpenVINO does not look at a scale that a sink follows.
+	// OpenVINO ignores the shape of a scale that a sink follows.
 	if len(in.Inputs) == scale+1 {
 		if err := check.OneElement("scale", in.Inputs[scale].Shape); err != nil {
 			return err
@@ -45,6 +45,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
+// inferType returns the element type that all inputs share, except a mask that is boolean or
+// unused.
 func inferType(in *ops.Inference, causal bool) (ir.ElementType, error) {
 	t := ir.Dynamic
 	for i := range in.Inputs {
@@ -61,13 +63,13 @@ func inferType(in *ops.Inference, causal bool) (ir.ElementType, error) {
 	return t, check.Real("query", t)
 }
 
-// problem is what the inputs say of the lengths of the attention.
+// problem holds what is known of the lengths: the batch axes, and L, S, E and Ev.
 type problem struct {
 	batch       ir.PartialShape
 	l, s, e, ev ir.Dimension
 }
 
-// matrices takes the lengths of query, key and value.
+// matrices adds the lengths of query, key and value.
 func (p *problem) matrices(inputs []ir.Fact) error {
 	for i, name := range []string{"query", "key", "value"} {
 		shape := inputs[i].Shape
@@ -90,7 +92,7 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 			p.ev = columns
 			p.s, ok = p.s.Merge(rows)
 		}
-		if !ok || !p.join(batch) {
+		if !ok || !p.broadcastBatch(batch) {
 			before := fmt.Sprintf("query of shape %v", inputs[query].Shape)
 			if i == value {
 				before += fmt.Sprintf(" and key of shape %v", inputs[key].Shape)
@@ -101,7 +103,7 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 	return nil
 }
 
-// mask takes the lengths of the mask; a scalar is none.
+// mask adds the lengths of the mask. A scalar has none.
 func (p *problem) mask(shape ir.PartialShape) error {
 	if shape.Rank() < 1 {
 		return nil
@@ -113,7 +115,7 @@ func (p *problem) mask(shape ir.PartialShape) error {
 		var okL, okS bool
 		p.l, okL = p.l.Broadcast(rows)
 		p.s, okS = p.s.Broadcast(columns)
-		ok = okL && okS && p.join(batch)
+		ok = okL && okS && p.broadcastBatch(batch)
 	}
 	if !ok {
 		return fmt.Errorf("attention_mask has shape %v, which does not fit matrices of %v by %v in batches %v", shape, l, s, batches)
@@ -121,17 +123,19 @@ func (p *problem) mask(shape ir.PartialShape) error {
 	return nil
 }
 
-// join broadcasts the batches of a further input with those so far.
-func (p *problem) join(batch ir.PartialShape) (ok bool) {
+// broadcastBatch broadcasts the batch axes of another input with those so far.
+func (p *problem) broadcastBatch(batch ir.PartialShape) (ok bool) {
 	p.batch, ok = p.batch.Broadcast(batch)
 	return ok
 }
 
+// matrix divides a shape into its batch axes and the lengths of its matrices.
 func matrix(s ir.PartialShape) (batch ir.PartialShape, rows, columns ir.Dimension) {
 	n := s.Rank() - 2
 	return ir.ShapeOf(s.Dims()[:n:n]...), s.At(n), s.At(n + 1)
 }
 
+// checkSink returns an error unless the shape of sink fits that of query.
 func checkSink(sink, query ir.PartialShape) error {
 	if !sink.RankKnown() || !query.RankKnown() {
 		return nil
