@@ -11,22 +11,21 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// grain is the number of elements that are worth a thread.
+// grain is the number of elements that are worth another thread.
 const grain = 1 << 15
 
-// channel is what a plane is computed with.
+// channel holds the coefficients of a channel.
 type channel struct{ mean, factor, beta float64 }
 
 const channelBytes = 24
 
-// geometry is data as planes of one channel each.
+// geometry describes data as planes. Each plane belongs to one channel and has plane elements.
 type geometry struct {
 	attributes
 	channels, plane, planes int
 }
 
-// prepare returns a kernel that first makes a factor of each channel's vectors,
-// then walks the planes:
+// prepare returns a kernel that first computes a factor for each channel, and then each plane:
 //
 //	factor = gamma / sqrt(variance+epsilon)
 //	output = (data-mean)*factor + beta
@@ -58,12 +57,12 @@ func kernelOf(p *ops.Preparation, g geometry) ops.Kernel {
 	}
 }
 
-// finishElements is the number of elements that are worth a call of the stages behind
-// the layer: they are in the cache still.
+// finishElements is the number of elements after which the stages are called. They are still in
+// the cache.
 const finishElements = 1 << 11
 
-// kernel returns the kernel for elements T: load widens one of a channel's values,
-// scale computes a plane, and finish, if not nil, applies stages.
+// kernel returns the kernel for elements of type T. load converts an element of a vector, scale
+// computes a plane, and finish, if not nil, applies the stages.
 func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel), finish func(*ops.Run, []T, int)) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		channels := cast.Bytes[channel](r.Scratch)

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// reference computes by the definition, element by element; values are those of
-// data, gamma, beta, mean and variance.
+// reference computes the definition, element by element. values holds data, gamma, beta, mean
+// and variance.
 func reference(shape ir.Shape, values [5][]float64, epsilon float64) []float64 {
 	out := make([]float64, len(values[0]))
 	for i, v := range values[0] {
@@ -24,7 +24,7 @@ func reference(shape ir.Shape, values [5][]float64, epsilon float64) []float64 {
 	return out
 }
 
-// inputsOf returns the inputs of a layer in the order of its version.
+// inputsOf returns the inputs in the order of the version.
 func inputsOf(t testing.TB, op *ops.Op, elementType ir.ElementType, shape ir.Shape, values [5][]float64) []*ir.Tensor {
 	in := make([]*ir.Tensor, 5)
 	for i := range in {
@@ -102,7 +102,7 @@ func TestKernel_extremes(t *testing.T) {
 	got := run([5][]float64{{2, 1, 0}, {1}, {0}, {1}, {0}}, "0")
 	assert.True(t, math.IsInf(got[0], 1) && math.IsNaN(got[1]) && math.IsInf(got[2], -1), "no variance: %v", got)
 
-	// A mean that is large beside the differences costs none of their bits.
+	// A mean that is much larger than the differences does not reduce their precision.
 	got = run([5][]float64{{1e6 + 1, 1e6, 1e6 - 3}, {1}, {0}, {1e6}, {4}}, "0")
 	assert.Equal(t, []float64{0.5, 0, -1.5}, got)
 

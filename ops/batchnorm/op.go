@@ -1,13 +1,12 @@
-// Package batchnorm normalises the channels of a tensor by known statistics.
+// Package batchnorm normalises the channels of a tensor with known statistics:
 //
 //	output[b,c,...] = (data[b,c,...]-mean[c]) / sqrt(variance[c]+epsilon) * gamma[c] + beta[c]
 //
-// Versions: BatchNormInference-1, whose inputs are gamma, beta, data, mean,
-// variance, and BatchNormInference-5, whose data stands first. Inputs: data of at
-// least two axes and four vectors as long as its axis 1, all of one type T. T: f32,
-// f64, f16, bf16; the 16-bit types are computed in float32 and rounded once.
-// Attribute: epsilon, 0 where it is missing. Without a variance the output is
-// infinite, or NaN where data is the mean.
+// Versions: BatchNormInference-1 with the inputs gamma, beta, data, mean and variance, and
+// BatchNormInference-5, whose first input is data. Inputs: data of at least two axes, and four
+// vectors as long as axis 1 of data, all of type T. T: f32, f64, f16, bf16; the 16-bit types
+// are computed in float32 and rounded once. Attribute: epsilon, by default 0. If variance and
+// epsilon are 0, the output is infinite, or NaN if data is the mean.
 //
 // Specification: OpenVINO operation set, normalization, BatchNormInference-1 and -5.
 package batchnorm
@@ -17,18 +16,18 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	batchNorm(1, ports{gamma: 0, beta: 1, data: 2, mean: 3, variance: 4}),
 	batchNorm(5, ports{data: 0, gamma: 1, beta: 2, mean: 3, variance: 4}),
 }
 
-// ports are the positions of the inputs.
+// ports holds the indices of the inputs.
 type ports struct {
 	data, gamma, beta, mean, variance int
 }
 
-// channels returns the positions of the four vectors.
+// channels returns the indices of the four vectors.
 func (p *ports) channels() [4]int { return [4]int{p.gamma, p.beta, p.mean, p.variance} }
 
 type attributes struct {
