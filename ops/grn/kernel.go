@@ -5,7 +5,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// prepare returns the kernel that sums up the squares of the channels, then
+// prepare returns the kernel that computes the sum s of the squares of the channels and then
 // multiplies:
 //
 //	output[i] = data[i] * (1/sqrt(bias+s))

@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes by the definition, element by element.
+// reference computes the definition, element by element.
 func reference(shape ir.Shape, x []float64, bias float64) []float64 {
 	out := make([]float64, len(x))
 	plane := shape[2:].Elements()

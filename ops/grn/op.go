@@ -1,11 +1,10 @@
-// Package grn normalises the channels of each position to length 1.
+// Package grn normalises the vector of channels at each position to length 1:
 //
 //	output[b,c,...] = data[b,c,...] / sqrt(bias + sum over k of data[b,k,...]^2)
 //
-// Versions: GRN-1. Input: data of 2 to 4 axes, the second of which holds the
-// channels, and any type, of which f32, f64, and f16 and bf16, in float32 and rounded
-// once, are computed. Output: the type and shape of data. Attribute: bias, 1
-// where it is missing.
+// Versions: GRN-1. Input: data of 2 to 4 axes and any type. Axis 1 holds the channels. Output:
+// the type and shape of data. The kernel computes f32, f64, f16 and bf16; the 16-bit types are
+// computed in float32 and rounded once. Attribute: bias, by default 1.
 //
 // Specification: OpenVINO operation set, normalization, GRN-1.
 package grn
@@ -15,7 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GRN", Version: 1,
 	Inputs:     ops.Exactly(1),
