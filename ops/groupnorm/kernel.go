@@ -10,14 +10,14 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// groups is data as groups of channels of plane elements.
+// groups describes data as groups of channels.
 type groups struct {
 	epsilon                 float64
-	count, channels, planes int // of a batch, of a group, and of a channel
+	count, channels, planes int // groups of a batch, channels of a group, and elements of a channel
 	load                    func(t *ir.Tensor, i int) float64
 }
 
-// prepare returns the kernel that takes each group of a batch by itself:
+// prepare returns the kernel that computes one group of a batch after the other:
 //
 //	output = (data-mean) * (scale[c]/sqrt(variance+epsilon)) + bias[c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -41,7 +41,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	grouped := ir.Shape{shape[0], g.count, g.channels, g.planes}
 	l := normalize.NewLayout(grouped, []bool{false, false, true, true}, p.Threads)
 	if l.PerColumn {
-		// Groups of one element, each of which is its mean.
+		// The groups have one element, which is its own mean.
 		l = normalize.ElementBlocks(l)
 	}
 	return normalize.Kernel(p, 0, l, normalize.Computation{
@@ -50,7 +50,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	})
 }
 
-// loaderOf returns what widens an element of scale or bias.
+// loaderOf returns the function that converts an element of scale or bias.
 func loaderOf(t ir.ElementType) func(t *ir.Tensor, i int) float64 {
 	switch t {
 	case ir.F32:
@@ -63,7 +63,7 @@ func loaderOf(t ir.ElementType) func(t *ir.Tensor, i int) float64 {
 	return func(t *ir.Tensor, i int) float64 { return float64(ir.Data[half.BFloat16](t)[i].Float32()) }
 }
 
-// compute normalises a group, whose elements are one row.
+// compute normalises a group, which is a block of one row.
 func compute[T normalize.Float](g *groups, r *ops.Run, b *normalize.Block[T]) {
 	mean := b.Mean()
 	factor := 1 / math.Sqrt(b.Variance(mean)+g.epsilon)

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes by the definition, element by element.
+// reference computes the definition, element by element.
 func reference(shape ir.Shape, x, scale, bias []float64, groups int, epsilon float64) []float64 {
 	out := make([]float64, len(x))
 	plane := shape[2:].Elements()
@@ -38,7 +38,7 @@ func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, che
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
-	f.Add(uint64(744)) // more elements than the reference takes
+	f.Add(uint64(744)) // more elements than the reference handles
 	f.Fuzz(checkRandom)
 }
 
@@ -61,7 +61,7 @@ func checkShape(t *testing.T, rng *rand.Rand, shape ir.Shape, groups int) {
 	x, scale, bias := numbers(rng, shape.Elements()), numbers(rng, shape[1]), numbers(rng, shape[1])
 	if len(x) > 2000 {
 		for i := range x {
-			x[i] = 1 // the reference would take long
+			x[i] = 1 // the reference would take too long for random numbers
 		}
 	}
 	var want []float64

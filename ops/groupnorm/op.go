@@ -1,15 +1,15 @@
-// Package groupnorm normalises groups of channels, and scales each channel.
+// Package groupnorm normalises groups of channels, and scales each channel:
 //
 //	output[b,c,...] = (data[b,c,...] - mean(x)) / sqrt(variance(x)+epsilon) * scale[c] + bias[c]
 //
-// where x are the elements data[b,k,...] of all channels k of c's group. Each of the
-// num_groups groups is the same number of channels in a row.
+// where x are the elements data[b,k,...] of all channels k in the group of c. Each of the
+// num_groups groups has the same number of consecutive channels.
 //
-// Versions: GroupNormalization-12. Inputs: data of type T, the second of whose two or
-// more axes holds the channels; scale and bias, vectors as long as that axis. Output:
-// T and the shape of data. Attributes: num_groups, a divisor of the number of
-// channels, and epsilon, both without a default. OpenVINO's rule asks nothing of
-// the types; computed are f32, f64, and f16 and bf16, in float32 and rounded once.
+// Versions: GroupNormalization-12. Inputs: data of type T and at least two axes, of which axis
+// 1 holds the channels; scale and bias, vectors as long as that axis. Output: T and the shape
+// of data. Attributes: num_groups, a divisor of the number of channels, and epsilon; both are
+// required. OpenVINO's rule does not check the types. The kernel computes f32, f64, f16 and
+// bf16; the 16-bit types are computed in float32 and rounded once.
 //
 // Specification: OpenVINO operation set, normalization, GroupNormalization-12.
 package groupnorm
@@ -19,7 +19,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GroupNormalization", Version: 12,
 	Inputs:     ops.Exactly(3),
