@@ -10,19 +10,19 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// window is one of the axes that are summed along: before axes of n positions, over
-// half positions to each side.
+// window describes the sum along one axis of n positions, over half positions to each side.
+// before is the number of positions of the axes before it.
 type window struct{ before, n, half int }
 
-// region is what the kernel does to a block.
+// region holds the parameters of the computation of a block.
 type region struct {
 	windows     []window
-	scale       float64 // alpha/n
+	scale       float64 // alpha divided by the n of the formula
 	bias, power float64
 }
 
-// prepare returns the kernel that takes the axes from the first to the last of axes
-// as a block, and sums up its squares axis by axis:
+// prepare returns the kernel whose blocks cover all axes from the first to the last of axes. It
+// sums the squares of a block axis by axis:
 //
 //	sums = data*data
 //	for each axis a: sums[..., i, ...] = sum over k of sums[..., i+k, ...]
@@ -55,7 +55,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			continue
 		}
 		g.scale /= float64(at.size)
-		// A window never reaches beyond its axis.
+		// A window does not extend beyond its axis.
 		half := int(min(max(at.size-1, 0)/2, int64(max(shape[axis]-1, 0))))
 		g.windows = append(g.windows, window{shape[first:axis].Elements(), shape[axis], half})
 	}
@@ -66,6 +66,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), ScratchRows: 2 * l.Rows})
 }
 
+// compute returns the code for a block.
 func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 	loops := normalize.LoopsOf[T]()
 	roots, quotient := vectors[T](g.power)
@@ -77,7 +78,7 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 			loops.Multiply(sums[i*b.Cols:][:b.Cols], x, x)
 		}
 		for _, w := range g.windows {
-			// Behind the axes there are the columns of a block that has some.
+			// n/(w.before*w.n) includes the columns of the block.
 			if w.half == 0 {
 				continue
 			}
@@ -100,9 +101,9 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 	}
 }
 
-// vectors returns code for float32 and the powers that roots make, nil if there is
-// none: roots sets x to its square root, or that times the root of the root, and
-// quotient divides.
+// vectors returns vector code for float32 and the powers 1, 0.75 and 0.5, or nil if there is
+// none. roots replaces x by its square root or, if more is true, by x to the power of 0.75,
+// with t as scratch memory. quotient divides.
 func vectors[T normalize.Float](power float64) (roots func(x, t []T, more bool), quotient func(out, a, b []T)) {
 	quotient, _ = any(vmath.Binary(vmath.Divide, vmath.Rows)).(func(out, a, b []T))
 	root, _ := any(vmath.Unary(vmath.Sqrt)).(func(out, x []T))
@@ -119,13 +120,13 @@ func vectors[T normalize.Float](power float64) (roots func(x, t []T, more bool),
 	}, quotient
 }
 
-// sumRuns adds up runs of inner elements.
+// sumRuns adds up runs of inner elements:
 //
-//	out[b,i,:] = sum of x[b,k,:] over k from i-half to i+half that are within n
+//	out[b,i,:] = sum of x[b,k,:] over all k from i-half to i+half in [0,n-1]
 func sumRuns[T normalize.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
 	for b := range w.before {
 		out, x := out[b*w.n*inner:][:w.n*inner], x[b*w.n*inner:][:w.n*inner]
-		from, to := joinRuns(w, out, x, inner)
+		from, to := reduceRuns(w, out, x, inner)
 		for i := range w.n {
 			if i >= from && i < to {
 				continue
@@ -148,9 +149,9 @@ func sumRuns[T normalize.Float](w window, add func(out, a, b []T), out, x []T, i
 	}
 }
 
-// joinRuns computes those runs of sumRuns whose window lies in x, which it returns, by
-// vector code for float32.
-func joinRuns[T normalize.Float](w window, out, x []T, inner int) (from, to int) {
+// reduceRuns computes the runs from to to-1 of sumRuns in vector code: those whose window lies
+// within x. It is only for float32; for float64, from and to are 0.
+func reduceRuns[T normalize.Float](w window, out, x []T, inner int) (from, to int) {
 	o, ok := any(out).([]float32)
 	if !ok || w.n <= 2*w.half {
 		return 0, 0

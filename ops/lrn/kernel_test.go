@@ -14,7 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes by the definition, comparing each element with each other.
+// reference computes the definition. It compares the position of each element with that of
+// every other one.
 func reference(shape ir.Shape, x []float64, axes []int, size int, alpha, beta, bias float64) []float64 {
 	out := make([]float64, len(x))
 	n := math.Pow(float64(size), float64(len(axes)))
@@ -105,7 +106,7 @@ func TestKernel_tiles(t *testing.T) {
 	}
 }
 
-// TestKernel_sizes has sizes at the limits of their type.
+// TestKernel_sizes has extreme and negative sizes.
 func TestKernel_sizes(t *testing.T) {
 	for size, want := range map[string][]float64{
 		"9223372036854775807": {1, 2, 3}, "0": {0, 0, 0}, "-2": {2, -2, -6.0 / 7},

@@ -1,16 +1,16 @@
-// Package lrn normalises each element by those beside it along some axes, mostly
-// the channels.
+// Package lrn normalises each element by its neighbours along some axes, usually the channel
+// axis (local response normalization):
 //
 //	output[i] = data[i] / (bias + alpha/n * sum(x*x))^beta
 //
-// where x are the elements of data within (size-1)/2 places, rounded down, of i along
-// each of axes, and n is size to the power of the number of axes.
+// where x are the elements of data whose distance from i along each of axes is at most
+// (size-1)/2, rounded down, and n is size to the power of the number of axes.
 //
-// Versions: LRN-1. Inputs: data of any type and shape; axes, a vector of integers.
-// Output: the type and shape of data. Attributes: alpha, beta, bias and size, 0
-// where they are missing. Axes that are not known are [1], and negative ones are 0,
-// as in OpenVINO's rule; one that is named twice counts once. Computed are f32, f64,
-// and f16 and bf16, in float32 and rounded once. Errors: more axes than data has, and axes beyond them.
+// Versions: LRN-1. Inputs: data of any type and shape; axes, a vector of integers. Output: the
+// type and shape of data. Attributes: alpha, beta, bias and size, by default 0. As in
+// OpenVINO's rule, unknown axes count as [1] and negative axes as 0. An axis that occurs twice
+// counts once. The kernel computes f32, f64, f16 and bf16; the 16-bit types are computed in
+// float32 and rounded once. Errors: more axes than data has, and axes that data does not have.
 //
 // Specification: OpenVINO operation set, normalization, LRN-1.
 package lrn
@@ -20,7 +20,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "LRN", Version: 1,
 	Inputs:     ops.Exactly(2),

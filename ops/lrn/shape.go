@@ -10,7 +10,7 @@ import (
 
 func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
-	if t := axes.Type; t == ir.Boolean || t.IsReal() { // all others are integers to OpenVINO here, strings too
+	if t := axes.Type; t == ir.Boolean || t.IsReal() { // OpenVINO counts all other types as integers here, even strings
 		return fmt.Errorf("axes is %v, not of an integer type", t)
 	}
 	if err := checkAxes(data.Shape, axes, check.Constant(in.Layer, 1)); err != nil {
@@ -20,8 +20,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// checkAxes takes the axis of channels for axes that are not known, unless they are
-// a constant that is not at hand.
+// checkAxes checks the axes. If they are not known, it checks the channel axis instead, unless
+// they are a Constant without a value.
 func checkAxes(data ir.PartialShape, axes *ir.Fact, constant bool) error {
 	if err := check.AxesIfStatic(axes.Shape, data); err != nil {
 		return err
