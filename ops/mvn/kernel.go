@@ -9,9 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// prepare returns the kernel that computes the mean, then the variance about it,
-// then the output: numerically the plainest way, over elements that are in the cache
-// after the first.
+// prepare returns the kernel that computes the mean, then the variance, then the output. Three
+// passes are numerically the best way, and after the first one the elements are in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
@@ -53,6 +52,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return normalize.Kernel(p, 0, l, c)
 }
 
+// compute returns the code for the blocks of a layout.
 func compute[T normalize.Float](at attributes, l *normalize.Layout) func(*ops.Run, normalize.Block[T]) {
 	if l.PerColumn {
 		loops := normalize.LoopsOf[T]()
@@ -61,7 +61,7 @@ func compute[T normalize.Float](at attributes, l *normalize.Layout) func(*ops.Ru
 	return func(_ *ops.Run, b normalize.Block[T]) { elements(&at, &b) }
 }
 
-// factor returns what differences from the mean are multiplied by.
+// factor returns the factor for the differences from the mean.
 func (at *attributes) factor(variance float64) float64 {
 	if at.outside {
 		return 1 / (math.Sqrt(variance) + at.eps)

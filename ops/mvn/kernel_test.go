@@ -14,9 +14,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// like returns the positions of the elements of shape that differ from i only in
-// their places along axes.
-func like(shape ir.Shape, i int, axes []bool) []int {
+// sameBlock returns the indices of the elements whose positions differ from that of element i
+// only along axes.
+func sameBlock(shape ir.Shape, i int, axes []bool) []int {
 	at := []int{i}
 	stride := 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
@@ -35,11 +35,11 @@ func like(shape ir.Shape, i int, axes []bool) []int {
 	return at
 }
 
-// reference computes by the definition, element by element.
+// reference computes the definition, element by element.
 func reference(shape ir.Shape, x []float64, axes []bool, variance, outside bool, eps float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
-		at := like(shape, i, axes)
+		at := sameBlock(shape, i, axes)
 		mean, v := 0.0, 0.0
 		for _, p := range at {
 			mean += x[p] / float64(len(at))
@@ -114,7 +114,7 @@ func TestKernel_shares(t *testing.T) {
 	}
 }
 
-// checkFast compares two threads with one.
+// checkFast compares the output on four threads with that on one, bit by bit.
 func checkFast(t *testing.T, rng *rand.Rand, shape ir.Shape) {
 	axes := []float64{}
 	for axis := range shape {
@@ -140,7 +140,7 @@ func checkFast(t *testing.T, rng *rand.Rand, shape ir.Shape) {
 	}
 }
 
-// TestKernel_axes2 has the ways in which MVN-2 names its axes.
+// TestKernel_axes2 tests all ways in which MVN-2 specifies its axes.
 func TestKernel_axes2(t *testing.T) {
 	op := layertest.Find(t, Ops, 2)
 	shape := ir.Shape{2, 3, 4}
@@ -165,7 +165,7 @@ func TestKernel_axes2(t *testing.T) {
 	}
 }
 
-// TestKernel_mean has a mean beside which the differences have few bits.
+// TestKernel_mean has a mean that is much larger than the differences from it.
 func TestKernel_mean(t *testing.T) {
 	six := layertest.Find(t, Ops, 6)
 	attributes := layertest.Attributes{"eps", "0", "normalize_variance", "true", "eps_mode", "inside_sqrt"}

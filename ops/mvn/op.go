@@ -1,19 +1,19 @@
-// Package mvn subtracts the mean of the elements along some axes, and divides by
-// their deviation.
+// Package mvn normalises elements by the mean and the variance along some axes:
 //
 //	output[i] = (data[i] - mean(x)) / deviation
 //
-// where x are the elements of data that differ from i only in their places along the
-// axes. The deviation is sqrt(v+eps) or, with eps_mode outside_sqrt, sqrt(v)+eps,
-// with v the mean of (x-mean(x))^2; where normalize_variance is false it is 1.
+// where x are the elements of data whose positions differ from i only along the axes. The
+// deviation is sqrt(v+eps), or sqrt(v)+eps if eps_mode is outside_sqrt, where v is the mean of
+// (x-mean(x))^2. If normalize_variance is false, the deviation is 1.
 //
-// Versions: MVN-2, which the specification calls MVN-1 and whose eps is inside; MVN-6.
-// Inputs: data of any type and shape; of MVN-6 also axes, a vector of i32 or i64, no
+// Versions: MVN-2, which the specification calls MVN-1 and whose eps is inside of the root, and
+// MVN-6. Inputs: data of any type and shape; MVN-6 also has axes, a vector of i32 or i64, not
 // longer than data has axes. Output: the type and shape of data. Attributes of MVN-2:
-// across_channels, whether the axes are all but the batch or all behind the
-// channels, or reduction_axes, which names them. OpenVINO's rule asks neither the
-// type of axes nor whether data has them; computed are f32, f64, and f16 and bf16, in
-// float32 and rounded once.
+// reduction_axes, which lists the axes, or across_channels: if it is true, all axes except the
+// batch axis are reduced, otherwise all axes after the channel axis. Attributes of both: eps
+// and normalize_variance; MVN-6 also has eps_mode. OpenVINO's rule checks neither the type of
+// axes nor whether they are in range. The kernel computes f32, f64, f16 and bf16; the 16-bit
+// types are computed in float32 and rounded once.
 //
 // Specification: OpenVINO operation set, normalization, MVN-1 and MVN-6.
 package mvn
@@ -23,10 +23,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// types are the element types that are computed.
+// types lists the element types that the kernel computes.
 var types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "MVN", Version: 2,
 	Inputs:     ops.Exactly(1),
@@ -50,10 +50,10 @@ var Ops = []ops.Op{{
 
 type attributes struct {
 	eps               float64
-	outside           bool // eps is added to the root
+	outside           bool // eps is added after the square root
 	normalizeVariance bool
 	acrossChannels    bool
-	axes              []int64 // nil where acrossChannels or an input says them
+	axes              []int64 // nil if acrossChannels or an input specifies them
 }
 
 func parse2(a *ir.Attributes) (any, error) {
