@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// prepare returns the kernel that sums up the squares, then multiplies:
+// prepare returns the kernel that computes the sum s of the squares and then multiplies:
 //
 //	output[i] = data[i] * (1/sqrt(s+eps))
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -32,7 +32,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return normalize.Kernel(p, 0, l, c)
 }
 
-// divideByItself is what no axes mean.
+// divideByItself computes a block without axes.
 func divideByItself[T normalize.Float](_ *ops.Run, b normalize.Block[T]) {
 	for i := range b.Rows {
 		x, out := b.Row(i)

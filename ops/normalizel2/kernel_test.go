@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes by the definition, comparing each element with each other.
+// reference computes the definition. It compares the position of each element with that of
+// every other one.
 func reference(shape ir.Shape, x []float64, axes []bool, eps float64, mode string) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -101,7 +102,7 @@ func TestKernel_scalarAxis(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{0.6, -0.8}, layertest.Floats(t, out), 1e-7)
 }
 
-// TestKernel_squares has squares beyond the numbers of f16.
+// TestKernel_squares has elements whose squares overflow f16.
 func TestKernel_squares(t *testing.T) {
 	out, err := layertest.Run(&Ops[0], layertest.Attributes{"eps", "0", "eps_mode", "add"}, 1,
 		layertest.Numbers(t, ir.F16, ir.Shape{1, 2}, 30000, -40000), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))

@@ -1,17 +1,17 @@
-// Package normalizel2 divides by the length of the vectors along some axes.
+// Package normalizel2 divides vectors along some axes by their L2 norm:
 //
-//	output[i] = data[i] / sqrt(s + eps) or, with eps_mode max, / sqrt(max(s, eps))
+//	output[i] = data[i] / sqrt(s + eps)        if eps_mode is add
+//	output[i] = data[i] / sqrt(max(s, eps))    if eps_mode is max
 //
-// where s is the sum of the squares of the elements of data that differ from i only
-// in their places along axes. Without axes it is each element that is divided by
-// itself: the output is 1, but 0 where data is 0.
+// where s is the sum of the squares of the elements of data whose positions differ from i only
+// along axes. If there are no axes, each element is divided by itself: the output is 1, or 0 if
+// data is 0.
 //
-// Versions: NormalizeL2-1. Inputs: data of any type and shape; axes, a scalar or
-// vector, negative ones counted from the back. Output: the type and shape of data.
-// Computed are f32, f64, and f16 and bf16, in float32 and rounded once.
-// Attributes: eps, 0 where it is missing, and eps_mode, add where it is missing.
-// OpenVINO's rule does not ask whether axes is of an integer type. Errors: axes that
-// data does not have.
+// Versions: NormalizeL2-1. Inputs: data of any type and shape; axes, a scalar or vector.
+// Negative axes count from the last one. Output: the type and shape of data. The kernel
+// computes f32, f64, f16 and bf16; the 16-bit types are computed in float32 and rounded once.
+// Attributes: eps, by default 0, and eps_mode, by default add. OpenVINO's rule does not check
+// that axes has an integer type. Errors: axes that data does not have.
 //
 // Specification: OpenVINO operation set, normalization, NormalizeL2-1.
 package normalizel2
@@ -21,7 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "NormalizeL2", Version: 1,
 	Inputs:     ops.Exactly(2),
@@ -36,7 +36,7 @@ var Ops = []ops.Op{{
 
 type attributes struct {
 	eps float32
-	max bool // of the sum and eps; not their sum
+	max bool // eps_mode is max
 }
 
 func parse(a *ir.Attributes) (any, error) {
