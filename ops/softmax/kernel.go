@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// prepare returns the kernel that takes each line along axis by itself, or the lines
-// that lie side by side row by row.
+// prepare returns the kernel that computes one line along axis after the other if lines are
+// contiguous. Otherwise it computes adjacent lines together, row by row.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Outputs[0].Shape.Static()
@@ -35,6 +35,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return normalize.Kernel(p, 0, l, c)
 }
 
+// compute returns the code for a block.
 func compute[T normalize.Float](log, columns bool) func(*ops.Run, normalize.Block[T]) {
 	switch {
 	case columns && log:
@@ -49,13 +50,13 @@ func compute[T normalize.Float](log, columns bool) func(*ops.Run, normalize.Bloc
 	return func(_ *ops.Run, b normalize.Block[T]) { softmaxLine(b.Row(0)) }
 }
 
-// softmaxLine computes one line.
+// softmaxLine computes one line. out may be x.
 func softmaxLine[T normalize.Float](x, out []T) {
 	sum := normalize.ExpSum(out, x, normalize.Max(x))
 	normalize.Affine(out, out, 0, T(1/sum), 0)
 }
 
-// logLine computes one line. The exponentials are not kept: out may be x.
+// logLine computes one line. out may be x, so it does not keep the exponentials.
 func logLine[T normalize.Float](x, out []T) {
 	var piece [256]T
 	m, sum := normalize.Max(x), 0.0
@@ -98,7 +99,7 @@ func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block
 	for i, s := range sum {
 		sum[i] = T(math.Log(float64(s)))
 	}
-	// m plus the logarithm would have no bits left of it where m is large.
+	// Adding the logarithm to m first would lose its bits if m is large.
 	for i := range b.Rows {
 		x, out := b.Row(i)
 		loops.Subtract(out, x, m)
@@ -106,7 +107,7 @@ func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block
 	}
 }
 
-// greatest returns the greatest elements of the columns, in vector 0.
+// greatest returns the greatest element of each column, in scratch row 0.
 func greatest[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) []T {
 	m := b.ScratchRow(0)
 	if b.ReduceRows(reduction.Max, m) {

@@ -13,7 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference computes by the definition, element by element.
+// reference computes the definition, element by element.
 func reference(shape ir.Shape, x []float64, axis int, log bool) []float64 {
 	out := make([]float64, len(x))
 	n, stride := 1, 1
@@ -127,7 +127,7 @@ func TestKernel_extremes(t *testing.T) {
 	}
 }
 
-// TestLogSoftmax_precision has numbers beside which the logarithm has few bits.
+// TestLogSoftmax_precision has elements that are much larger than the logarithm.
 func TestLogSoftmax_precision(t *testing.T) {
 	op := layertest.FindType(t, Ops, "LogSoftmax-5")
 	for _, shape := range []ir.Shape{{1, 4}, {4, 1}, {4, 2}} {

@@ -1,20 +1,19 @@
-// Package softmax makes probabilities of the elements along one axis.
+// Package softmax turns the elements along one axis into probabilities:
 //
 //	Softmax     output[i] = exp(data[i]-m) / sum(exp(x-m))
 //	LogSoftmax  output[i] = data[i]-m - ln(sum(exp(x-m)))
 //
-// where x are the elements of data that differ from i only in their place along axis,
-// and m is the greatest of them.
+// where x are the elements of data whose positions differ from i only along axis, and m is the
+// greatest of them.
 //
-// Versions: Softmax-1, whose axis counts from the front, and, where it is missing, is
-// 0 in OpenVINO's reader, not the specification's 1; Softmax-8 and LogSoftmax-5, whose
-// axis is 1 by default, and, if negative, counted from the back. Input: data of any
-// shape; a scalar counts as a vector of one element. Output: the type and shape of
-// data. The shape rule takes any type; computed are f32, f64, and f16 and bf16, in
-// float32 and rounded once.
+// Versions: Softmax-1, Softmax-8 and LogSoftmax-5. The attribute axis of Softmax-1 must not be
+// negative. By default it is 0, as in OpenVINO's reader; the specification says 1. The axis of
+// Softmax-8 and LogSoftmax-5 is 1 by default. If it is negative, it counts from the last axis.
+// Input: data of any shape. A scalar counts as a vector of one element. Output: the type and
+// shape of data. The shape rule accepts any type. The kernel computes f32, f64, f16 and bf16;
+// the 16-bit types are computed in float32 and rounded once.
 //
-// Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8,
-// LogSoftmax-5.
+// Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8, LogSoftmax-5.
 package softmax
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	softmax("LogSoftmax", 5, 1, attributes{log: true}),
 	softmax("Softmax", 1, 0, attributes{fromFront: true}),

@@ -10,7 +10,7 @@ import (
 func infer(in *ops.Inference) error {
 	data, at := &in.Inputs[0], in.Attributes.(attributes)
 	if data.Shape.RankKnown() {
-		// A scalar has an axis to name.
+		// A scalar counts as a vector.
 		if _, err := index.Axis(at.axis, max(data.Shape.Rank(), 1)); err != nil {
 			return err
 		}
