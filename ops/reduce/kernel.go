@@ -10,11 +10,12 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare finds where each element of data goes:
+// prepare returns a kernel that adds each element of data to an accumulator that is wider than
+// the element type, and then converts the accumulators:
 //
 //	for each element i: acc[target(i)] = f(acc[target(i)], data[i])
 //
-// in an accumulator that is wider than the type, then converts the accumulators.
+// passesKernel returns the kernel of f32 data that is not empty.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.Inputs[0].Shape.Static()
@@ -69,8 +70,8 @@ func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 	}
 }
 
-// kernel returns the kernel for elements T in accumulators A, where lowest and
-// greatest are the extremes of T.
+// kernel returns the kernel for elements of type T and accumulators of type A. lowest and
+// greatest are the limits of T.
 func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Kernel {
 	start := startOf(k, lowest, greatest)
 	part := func(r *ops.Run, lo, hi int) error {
@@ -94,7 +95,7 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
 }
 
-// finished returns the kernel that applies stages behind another.
+// finished returns the kernel that calls k and then applies the stages.
 func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
 	finish := p.Finish()
 	if finish == nil {
@@ -109,7 +110,7 @@ func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
 	}
 }
 
-// halfKernel is kernel for the 16-bit floating-point types, to which store rounds.
+// halfKernel is kernel for the 16-bit floating-point types. store rounds to T.
 func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel {
 	start := startOf(k, math.Inf(-1), math.Inf(1))
 	part := func(r *ops.Run, lo, hi int) error {
@@ -132,8 +133,8 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
 }
 
-// accumulateHalf takes a run of a 16-bit floating-point type, a piece at a time. The
-// piece stays on the stack as long as no function value is handed it.
+// accumulateHalf accumulates one run of a 16-bit floating-point type, a piece at a time. The
+// piece stays on the stack because it is not passed to a function value.
 func accumulateHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
 	var piece [256]float32
 	at := w.target(run)

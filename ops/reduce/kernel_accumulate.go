@@ -8,7 +8,7 @@ type number interface {
 
 type accumulator interface{ int64 | uint64 | float64 }
 
-// startOf returns the value of an accumulator before the first element.
+// startOf returns the initial value of an accumulator.
 func startOf[A accumulator](k kind, lowest, greatest A) A {
 	switch k {
 	case prod, and:
@@ -27,7 +27,8 @@ func fill[A accumulator](acc []A, start A) {
 	}
 }
 
-// accumulate takes a run of elements into acc[0], or element i of it into acc[i].
+// accumulate accumulates a run of elements in acc[0] if it is reduced, and otherwise element i
+// of the run in acc[i].
 func accumulate[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
 	if reduced {
 		acc[0] = accumulateAll(k, acc[0], run)
@@ -36,7 +37,7 @@ func accumulate[T number, A accumulator](k kind, acc []A, run []T, reduced bool)
 	}
 }
 
-// accumulateAll takes all elements of run into a. A NaN stays.
+// accumulateAll accumulates all elements of run in a. NaN propagates.
 func accumulateAll[T number, A accumulator](k kind, a A, run []T) A {
 	switch k {
 	case sum, mean:
@@ -63,8 +64,7 @@ func accumulateAll[T number, A accumulator](k kind, a A, run []T) A {
 	return a
 }
 
-// sumOf returns the sum of all elements, in four chains that do not wait for each
-// other.
+// sumOf returns the sum of all elements, in four independent accumulators.
 func sumOf[T number, A accumulator](run []T) A {
 	var a, b, c, d A
 	for ; len(run) >= 4; run = run[4:] {
@@ -76,7 +76,7 @@ func sumOf[T number, A accumulator](run []T) A {
 	return a + b + (c + d)
 }
 
-// squaresOf is sumOf for the squares.
+// squaresOf is sumOf for the squares of the elements.
 func squaresOf[T number, A accumulator](run []T) A {
 	var a, b, c, d A
 	for ; len(run) >= 4; run = run[4:] {
@@ -88,7 +88,7 @@ func squaresOf[T number, A accumulator](run []T) A {
 	return a + b + (c + d)
 }
 
-// accumulateEach takes element i of run into acc[i].
+// accumulateEach accumulates element i of run in acc[i].
 func accumulateEach[T number, A accumulator](k kind, acc []A, run []T) {
 	switch k {
 	case sum, mean:
@@ -125,7 +125,7 @@ func magnitude[A accumulator](a A) A {
 	return a
 }
 
-// finish makes accumulators of n elements the results.
+// finish turns the accumulators of n elements each into results.
 func finish[A accumulator](k kind, acc []A, n int) {
 	switch k {
 	case mean:
@@ -134,12 +134,12 @@ func finish[A accumulator](k kind, acc []A, n int) {
 		}
 	case l2:
 		for i := range acc {
-			acc[i] = A(math.Sqrt(float64(max(acc[i], 0)))) // a sum of integers may have wrapped
+			acc[i] = A(math.Sqrt(float64(max(acc[i], 0)))) // the sum of integers may have wrapped
 		}
 	}
 }
 
-// quotient returns a/n; 0 for integers and NaN for floats where n is 0.
+// quotient returns a/n. If n is 0 it returns 0 for integers and NaN for floats.
 func quotient[A accumulator](a A, n int) A {
 	d := A(n)
 	if _, float := any(a).(float64); d == 0 && !float {

@@ -18,7 +18,7 @@ func FuzzPasses(f *testing.F) {
 	f.Fuzz(checkPasses)
 }
 
-// checkPasses compares reductions of f32 with the reference, and those with stages with
+// checkPasses compares float32 reductions with the reference, and reductions with stages with
 // those without.
 func checkPasses(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 4))
@@ -26,7 +26,7 @@ func checkPasses(t *testing.T, seed uint64) {
 	for i := range shape {
 		shape[i] = 1 + rng.IntN(7)
 	}
-	if len(shape) > 0 && rng.IntN(3) == 0 { // chunks and tiles
+	if len(shape) > 0 && rng.IntN(3) == 0 { // a length with chunks and tiles
 		long := rng.IntN(len(shape))
 		for i := range shape {
 			shape[i] = 1 + rng.IntN(2)
@@ -62,8 +62,7 @@ func checkPasses(t *testing.T, seed uint64) {
 	}
 }
 
-// TestPasses_threads has reductions whose elements threads share: the number of threads
-// changes no bit.
+// TestPasses_threads checks that the number of threads does not change any bit of the result.
 func TestPasses_threads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	data := make([]float64, 300*400)
@@ -91,7 +90,7 @@ func TestPasses_threads(t *testing.T) {
 	}
 }
 
-// TestPasses_long has lengths whose chunks are too many for one pass.
+// TestPasses_long has lengths that need several passes.
 func TestPasses_long(t *testing.T) {
 	for _, n := range []int{1, 4096, 4097, 1 << 24, 1<<24 + 1, 1<<28 + 7} {
 		for _, w := range []walk{{run: n, runReduced: true}, {run: 3, lengths: []int{n}, strides: []int{0}}} {

@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestKernel_parts compares layers that are worth threads with the reference.
+// TestKernel_parts compares layers that are large enough for several threads with the
+// reference.
 func TestKernel_parts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	shape := ir.Shape{6, 50, 7, 61}
@@ -47,7 +48,8 @@ func TestKernel_parts(t *testing.T) {
 	}
 }
 
-// TestKernel_allocations has pieces of 16-bit types, which must stay on the stack.
+// TestKernel_allocations checks that kernels do not allocate. The pieces of 16-bit types must
+// stay on the stack.
 func TestKernel_allocations(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F16, ir.BF16, ir.F32} {
 		kernel, r, err := layertest.Prepare(layertest.FindType(t, Ops, "ReduceMean-1"), nil, 1,
@@ -58,7 +60,7 @@ func TestKernel_allocations(t *testing.T) {
 	}
 }
 
-// TestKernel_wrapped has squares whose sum is beyond an int64.
+// TestKernel_wrapped has squares whose sum overflows an int64.
 func TestKernel_wrapped(t *testing.T) {
 	for want, values := range map[int64][]int64{0: {1 << 31, 1 << 31}, 5: {3, -4}} {
 		data := layertest.Ints(t, ir.I64, ir.Shape{2}, values...)

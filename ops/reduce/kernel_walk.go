@@ -2,22 +2,23 @@ package reduce
 
 import "github.com/vinoir/vinoir/ir"
 
-// walk visits the elements of data in runs that lie along the last axis or axes of
-// one kind, kept or reduced.
+// walk visits the elements of data in runs along the last axes, which are all kept or all
+// reduced.
 type walk struct {
 	run        int   // elements of a run
-	runReduced bool  // a run is one accumulator's
-	lengths    []int // of the groups of axes before the run, the innermost first
-	strides    []int // in accumulators, 0 for reduced groups
-	count      int   // elements of an accumulator
-	targets    int   // accumulators
+	runReduced bool  // a run belongs to one accumulator
+	lengths    []int // of the groups of axes before the run, innermost first
+	strides    []int // of the groups, in accumulators; 0 for reduced groups
+	count      int   // elements per accumulator
+	targets    int   // number of accumulators
 
-	// Parts share no accumulator: part i has the i-th of equal numbers of runs and
-	// of accumulators.
+	// Parts have no accumulators in common. Each part has runs runs and partTargets
+	// accumulators.
 	parts, runs, partTargets int
 }
 
-// newWalk merges neighbouring axes of the same kind.
+// newWalk returns the walk of a shape. It merges adjacent axes that are all kept or all
+// reduced.
 func newWalk(shape ir.Shape, reduced []bool) walk {
 	w := walk{run: 1, runReduced: true, count: 1, targets: 1}
 	last := len(shape) - 1
@@ -51,13 +52,13 @@ func newWalk(shape ir.Shape, reduced []bool) walk {
 	return w
 }
 
-// minPart is the number of elements that are worth a thread.
+// minPart is the number of elements that are worth another thread.
 const minPart = 1 << 15
 
-// grain returns the number of parts that are worth a thread.
+// grain returns the number of parts that are worth another thread.
 func (w *walk) grain() int { return minPart/max(w.runs*w.run, 1) + 1 }
 
-// target returns the first accumulator of a run.
+// target returns the index of the first accumulator of a run.
 func (w *walk) target(run int) int {
 	at := 0
 	for i, n := range w.lengths {

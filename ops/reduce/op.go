@@ -1,22 +1,22 @@
-// Package reduce computes one value of all elements along some axes.
+// Package reduce reduces the elements along some axes to one value:
 //
 //	ReduceSum sum(x); ReduceMean sum(x)/n; ReduceProd prod(x)
 //	ReduceMax max(x); ReduceMin min(x)
 //	ReduceL1 sum(|x|); ReduceL2 sqrt(sum(x*x))
 //	ReduceLogicalAnd all(x); ReduceLogicalOr any(x)
 //
-// where x are the n elements of data that differ only in their places along axes.
-// Without elements the sums are 0, the product 1, all true, any false, the mean
-// NaN or, of integers, 0, the maximum the type's lowest value and the minimum its
-// greatest (infinities for floating-point types).
+// where x are the n elements of data whose positions differ only along axes. If there are no
+// elements, sums are 0, the product is 1, all is true and any is false. The mean is then NaN,
+// or 0 for integers, the maximum is the lowest value of the type and the minimum is its
+// greatest value (infinities for floating-point types).
 //
-// Versions: ReduceL1-4, ReduceL2-4, the others -1. Inputs: data of type T and any
-// shape; axes, a scalar or vector of any integer type, negative ones counted from
-// the back, one that is named twice counted once. Attribute keep_dims, by default
-// false, keeps the axes as lengths of 1. T: f32, f64, f16, bf16, i8 to i64, u8 to
-// u64; boolean, and only it, for the logical ones. f16 and bf16 are accumulated in
-// float64 and rounded once; integers wrap. The mean of integers and the root of
-// ReduceL2 are rounded towards zero; the root of a sum that wrapped below 0 is 0.
+// Versions: ReduceL1-4, ReduceL2-4, and version 1 of the other types. Inputs: data of type T
+// and any shape; axes, a scalar or vector of any integer type. Negative axes count from the
+// last one, and an axis that occurs twice counts once. Attribute: keep_dims, by default false.
+// If it is true, the output keeps the axes with length 1. T: f32, f64, f16, bf16, i8 to i64, u8
+// to u64; only boolean for the logical types. f16 and bf16 are accumulated in float64 and
+// rounded once. f32 is accumulated in float32. Integers wrap. The mean of integers and the root
+// of ReduceL2 are rounded towards zero; the root of a sum that wrapped below 0 is 0.
 //
 // Specification: OpenVINO operation set, reduction.
 package reduce
@@ -26,7 +26,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// kind is what is made of the elements.
+// kind is the kind of a reduction.
 type kind uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	or
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	reduce("ReduceL1", 4, l1),
 	reduce("ReduceL2", 4, l2),
@@ -54,7 +54,7 @@ var Ops = []ops.Op{
 	reduce("ReduceSum", 1, sum),
 }
 
-// numberTypes are the element types that are computed.
+// numberTypes lists the element types of the numeric reductions.
 var numberTypes = []ir.ElementType{
 	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 }

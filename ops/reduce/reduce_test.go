@@ -31,7 +31,7 @@ func parse(t *testing.T, shape string) ir.PartialShape {
 	return s
 }
 
-// axesFact returns a constant of axes, or an unknown vector for nil.
+// axesFact returns a constant with the given axes, or a vector of unknown axes if axes is nil.
 func axesFact(t *testing.T, axes []int64) ir.Fact {
 	t.Helper()
 	if axes == nil {
@@ -71,7 +71,8 @@ func TestInfer(t *testing.T) {
 	}
 }
 
-// One unknown axis takes away one axis; how many different ones more do is unknown.
+// TestInfer_unknownAxis has unknown axes. A single one reduces the rank by one. The number of
+// different axes among several is unknown.
 func TestInfer_unknownAxis(t *testing.T) {
 	for _, c := range []struct{ data, axes, want string }{
 		{"[2,3,4]", "[1]", "[?,?]"},
@@ -127,7 +128,7 @@ func run(t *testing.T, name string, data *ir.Tensor, axes []int64) *ir.Tensor {
 
 var keepDims = layertest.Attributes{"keep_dims", "true"}
 
-// reference reduces element by element, by coordinates.
+// reference reduces element by element, by the coordinates of each.
 func reference(name string, data []float64, shape ir.Shape, set []bool) []float64 {
 	outShape := make(ir.Shape, len(shape))
 	for i, n := range shape {

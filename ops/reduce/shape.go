@@ -34,7 +34,7 @@ func infer(in *ops.Inference) error {
 		case at.keepDims:
 			out.Shape = ir.ShapeOfRank(data.Shape.Rank())
 		case axes.Shape.Elements() == ir.Dim(1) && data.Shape.Rank() > 0:
-			// One axis names no axis twice.
+			// A single axis occurs only once.
 			out.Shape = ir.ShapeOfRank(data.Shape.Rank() - 1)
 		}
 		return nil
@@ -56,8 +56,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// axisSet reports for each axis of a tensor whether axes names it. A scalar that
-// stays one has an axis 0, or -1, to name.
+// axisSet returns, for each axis of a tensor, whether axes contains it. A scalar has the axes 0
+// and -1 unless keepDims is true.
 func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	set := make([]bool, rank)
 	for _, a := range axes {
@@ -73,8 +73,9 @@ func axisSet(axes []int64, rank int, keepDims bool) ([]bool, error) {
 	return set, nil
 }
 
-// bounds follows the extremes of numbers, and the products of integers that are not
-// negative, such as lengths: those of floats depend on the order of rounding.
+// bounds follows known values through the maximum, the minimum, and the product of integers
+// that are not negative, such as lengths. The product of floats depends on the order of
+// rounding.
 func bounds(in *ops.Inference) {
 	at, values, out := in.Attributes.(attributes), in.Inputs[0].Bounds(), &in.Outputs[0]
 	axes, known := in.Inputs[1].Ints()
@@ -95,7 +96,7 @@ func bounds(in *ops.Inference) {
 	if err != nil {
 		return
 	}
-	// An axis that is reduced does not move along the output.
+	// A reduced axis has stride 0 in the output.
 	kept := slices.Clone(data)
 	for i := range kept {
 		if reduced[i] {
@@ -120,13 +121,13 @@ func bounds(in *ops.Inference) {
 	_, hi, ok := out.Type.Limits()
 	for i, v := range out.Values {
 		if !isReal && (!ok || v.Max > hi && v.Max != math.MaxInt64) {
-			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64} // it may wrap
+			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64} // the result may wrap
 		}
 	}
 }
 
 // combineLengths holds, for each kind of reduction that OpenVINO follows, the function of two
-// lengths.
+// intervals.
 var combineLengths = [minimum + 1]func(a, b ir.Dimension) ir.Dimension{
 	prod: ir.Dimension.Mul,
 	maximum: func(a, b ir.Dimension) ir.Dimension {
