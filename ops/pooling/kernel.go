@@ -17,18 +17,18 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// geometry is the pooling in three dimensions.
+// geometry describes the pooling along three spatial axes.
 type geometry struct {
-	planes     int // of all channels of the batch
+	planes     int // channels of all batches
 	axes       window.Volume
 	excludePad bool
-	beyond     bool // what of a window is behind the padding counts like padding
-	period     int  // elements of data after which the places of maxima start anew
+	beyond     bool // elements of a window beyond the padding count like padding
+	period     int  // number of elements of data after which the positions of maxima start again at 0
 }
 
-// prepare returns a kernel that walks the output planes:
+// prepare returns a kernel that iterates over the output planes:
 //
-//	for each n, c, y...: for each element of the window that lies in data: take it
+//	for each n, c, y...: for each element of the window that lies in data: accumulate it
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data, err := p.Inputs[0].Shape.Static()
@@ -65,7 +65,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// newGeometry reads the shapes of data and output.
+// newGeometry returns the geometry for the shapes of data and output.
 func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 	axis, err := index.Axis(at.axis, len(data))
 	if err != nil {
@@ -90,8 +90,8 @@ func newGeometry(at *attributes, data, output ir.Shape) (*geometry, error) {
 	return g, nil
 }
 
-// padded returns the number of elements of a window along an axis, with padding. There
-// can be more than an int counts in all axes.
+// padded returns the number of elements of a window along an axis, including padding. The
+// number along all axes may overflow an int.
 func (g *geometry) padded(axis, o int) float64 {
 	if g.beyond {
 		return float64(g.axes[axis].Kernel)
@@ -99,10 +99,10 @@ func (g *geometry) padded(axis, o int) float64 {
 	return float64(g.axes[axis].Padded(o))
 }
 
-// minPart is the number of elements that are worth a thread.
+// minPart is the number of elements that are worth another thread.
 const minPart = 1 << 14
 
-// grain returns the number of planes that are worth a thread.
+// grain returns the number of planes that are worth another thread.
 func (g *geometry) grain() int {
 	work := float64(g.axes.Output())
 	for i := range g.axes {
@@ -111,7 +111,7 @@ func (g *geometry) grain() int {
 	return int(minPart/max(work, 1)) + 1
 }
 
-// integerKernel returns the kernel of a type that has only maxima.
+// integerKernel returns the kernel of an integer type, which only has maxima.
 func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 	switch t {
 	case ir.I8:
@@ -139,7 +139,7 @@ const (
 	maxBF16 = 0x1.fep127
 )
 
-// floatKernel returns the kernel of a type that is computed in itself.
+// floatKernel returns the kernel of a floating-point type that is computed directly.
 func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kernel {
 	if !mean {
 		return maxKernel(g, lowest)
@@ -152,9 +152,9 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
 }
 
-// f32Kernel returns the kernel of float32, which applies stages.
+// f32Kernel returns the kernel of float32, which applies the stages.
 func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error) {
-	// Layers with stages have no other output that is read.
+	// In layers with stages, nobody reads the second output.
 	if len(p.Outputs) == 1 || len(p.Stages) > 0 || len(p.Unread) > 1 && p.Unread[1] {
 		if s := newSeparable(g, mean); s != nil {
 			return s.kernel(p)
@@ -177,13 +177,13 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(g.planes, grain, part) }}, nil
 }
 
-// kernel returns the kernel, which splits the rows of all planes among threads.
+// kernel returns the kernel. It divides the rows of all planes among threads.
 func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	rows := s.planes * s.axes[0].Output * s.axes[1].Output
 	work := float64(s.planes) * float64(max(s.axes.Input(), s.axes.Output()))
 	workers := 1
 	if p.Threads > 1 {
-		// More shares than threads, for the one that is held up.
+		// More workers than threads balance the load if one thread is delayed.
 		workers = max(min(4*p.Threads, rows, int(work/minPart)), 1)
 	}
 	elements := memory.Padded[float32](s.scratch())
@@ -213,7 +213,7 @@ func (s *separable) tableBytes() int64 {
 	return int64(rows)*int64(unsafe.Sizeof(reduction.Row{})) + 4*int64(len(s.scale))
 }
 
-// maxKernel returns the kernel for maxima, of which lowest is the least number.
+// maxKernel returns the kernel for maxima. lowest is the lowest finite value of T.
 func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
@@ -223,7 +223,7 @@ func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
 }
 
-// halfKernel computes copies in float32.
+// halfKernel returns the kernel of a 16-bit type, which computes copies in float32.
 func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (data, output []float32) {
 		n := r.Inputs[0].Len()
@@ -251,7 +251,7 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 	}
 }
 
-// maxima calls maxPlanes for the type of the places, where they are asked for.
+// maxima calls maxPlanes for the type of the positions, if they are an output.
 func maxima[T number](r *ops.Run, g *geometry, output, data []T, lowest T, lo, hi int) {
 	switch {
 	case len(r.Outputs) < 2:

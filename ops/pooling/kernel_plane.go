@@ -4,8 +4,7 @@ type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their places unless
-// places is nil.
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil.
 func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for plane := lo; plane < hi; plane++ {

@@ -13,7 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// reference pools by the definition, coordinate by coordinate.
+// reference computes the definition, coordinate by coordinate.
 func reference(g *geometry, mean bool, lowest float64, data []float64) (values []float64, places []int64) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for i := range g.planes * g.axes.Output() {
@@ -59,13 +59,13 @@ func TestKernelAgainstReference(t *testing.T) {
 	assert.Greater(t, accepted, 150)
 }
 
-// TestAvgPool_beyond has windows that reach beyond the padding, of which OpenVINO counts
-// what lies there if there is padding at all.
+// TestAvgPool_beyond has windows that extend beyond the padding. OpenVINO counts the elements
+// beyond it if there is padding at all.
 func TestAvgPool_beyond(t *testing.T) {
 	for _, c := range []struct {
 		length         int
 		pads, rounding string
-		want           float64 // the last of the means of ones
+		want           float64 // the last mean of ones
 	}{{4, "1", "ceil", 2. / 4}, {4, "1", "ceil_torch", 2. / 3}, {5, "0", "ceil", 1}} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F64} {
 			out, err := layertest.Run(layertest.FindType(t, Ops, "AvgPool-14"), layertest.Attributes{
@@ -83,8 +83,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRandom(t, seed) })
 }
 
-// checkRandom compares a random layer with the reference; false where the shape
-// rule refuses it.
+// checkRandom compares a random layer with the reference. It returns false if the shape rule
+// refuses the layer.
 func checkRandom(t *testing.T, seed uint64) bool {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	list := func(lo, hi int) string { return fmt.Sprint(lo+rng.IntN(hi-lo+1), ",", lo+rng.IntN(hi-lo+1)) }
@@ -100,12 +100,12 @@ func checkRandom(t *testing.T, seed uint64) bool {
 	return checkKernel(t, rng, name, elementType, at, ir.Shape{rng.IntN(3), 1 + rng.IntN(2), rng.IntN(7), 1 + rng.IntN(6)})
 }
 
-// checkKernel compares small whole numbers, which every type holds.
+// checkKernel compares a layer on small integers, which every type holds exactly.
 func checkKernel(t *testing.T, rng *rand.Rand, name string, elementType ir.ElementType, at layertest.Attributes, shape ir.Shape) bool {
 	return checkOutputs(t, rng, name, elementType, at, shape, 2)
 }
 
-// checkOutputs is checkKernel for a MaxPool of so many outputs.
+// checkOutputs is checkKernel for a MaxPool with the given number of outputs.
 func checkOutputs(
 	t *testing.T, rng *rand.Rand, name string, elementType ir.ElementType, at layertest.Attributes, shape ir.Shape, count int,
 ) bool {
@@ -164,7 +164,7 @@ func TestMaxPool_NaN(t *testing.T) {
 	}
 }
 
-// TestMaxPool_axis has the places that OpenVINO gives for each axis.
+// TestMaxPool_axis has the positions that OpenVINO returns for each axis.
 func TestMaxPool_axis(t *testing.T) {
 	values := make([]float64, 16)
 	for i := range values {
@@ -181,7 +181,7 @@ func TestMaxPool_axis(t *testing.T) {
 	}
 }
 
-// TestAvgPool_padding has a window whose elements an int does not count.
+// TestAvgPool_padding has a window whose number of elements overflows an int.
 func TestAvgPool_padding(t *testing.T) {
 	op := layertest.FindType(t, Ops, "AvgPool-1")
 	side := "268435456"

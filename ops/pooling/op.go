@@ -1,32 +1,32 @@
-// Package pooling computes the maximum or the mean of a window that slides over
-// the spatial axes of a tensor.
+// Package pooling computes the maximum or the mean of a window that slides over the spatial
+// axes of a tensor:
 //
 //	MaxPool output[n,c,y...] = max over k... of data[n,c,y*strides+k*dilations-pads_begin...]
 //	AvgPool output[n,c,y...] = mean over the same elements
 //
-// in one, two and three dimensions, over the elements that lie in data. AvgPool
-// with exclude-pad false counts the padding as zeros, but not what lies beyond it; with
-// true, or where it is missing, a window must not lie in the padding alone.
-// A window that meets no element gives the lowest finite value of the type, or 0
-// for AvgPool. MaxPool propagates NaN.
+// There are one, two or three spatial axes, and only elements within data count. If exclude-pad
+// is false, AvgPool also counts the padding, as zeros, but not what is beyond it. If it is
+// true, which is the default, a window must not lie in the padding alone. A window without
+// elements yields the lowest finite value of the type, or 0 for AvgPool. MaxPool propagates
+// NaN.
 //
-// Versions: MaxPool-1; MaxPool-8, with dilations and a second output, the places
-// of the maxima in data flattened from attribute axis on, the first of equals;
-// MaxPool-14 and AvgPool-14, with rounding_type ceil_torch; AvgPool-1; AvgPool-16,
-// with dilations. Input: data [N,C,spatial...] of rank 3 to 5 and type T. Outputs:
-// [N,C,spatial...]. T: f32, f64, f16, bf16, and i8 to i64, u8 to u64 for MaxPool.
+// Versions: MaxPool-1; MaxPool-8, which adds dilations and a second output; MaxPool-14 and
+// AvgPool-14, which add rounding_type ceil_torch; AvgPool-1; AvgPool-16, which adds dilations.
+// The second output holds the positions of the maxima, in data flattened from attribute axis
+// on. Of equal elements the first one counts. Input: data [N,C,spatial...] of rank 3 to 5 and
+// type T. Outputs: [N,C,spatial...]. T: f32, f64, f16, bf16; for MaxPool also i8 to i64 and u8
+// to u64.
 //
-// Attributes: kernel, required; strides, dilations, pads_begin, pads_end and auto_pad
-// as for a convolution, but that strides are required; exclude-pad of AvgPool;
-// rounding_type floor, where it is missing, ceil, or ceil_torch, which leaves out a
-// window that starts in the padding at the end; index_element_type i64, where it is
-// missing, or i32; axis, 0 where it is missing.
+// Attributes: kernel, required; strides, required; dilations, pads_begin, pads_end and auto_pad
+// as for a convolution; exclude-pad of AvgPool; rounding_type: floor, which is the default,
+// ceil, or ceil_torch, which leaves out a window that starts in the padding at the end;
+// index_element_type: i64, which is the default, or i32; axis, by default 0.
 //
-// Errors: a window that is longer than the padded input or, for AvgPool with
-// exclude-pad, than which the padding is not shorter; an axis beyond the rank of data.
+// Errors: a window that is longer than the padded input; for AvgPool with exclude-pad, padding
+// that is at least as long as the window; an axis that is out of range for the rank of data.
 //
-// Specification: OpenVINO operation set, pooling, AvgPool-1, AvgPool-14, AvgPool-16,
-// MaxPool-1, MaxPool-8 and MaxPool-14.
+// Specification: OpenVINO operation set, pooling, AvgPool-1, AvgPool-14, AvgPool-16, MaxPool-1,
+// MaxPool-8 and MaxPool-14.
 package pooling
 
 import (
@@ -36,7 +36,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	pool("AvgPool", 1, floatTypes),
 	pool("AvgPool", 14, floatTypes),
@@ -58,7 +58,7 @@ type attributes struct {
 	kernel     []int64
 	mean       bool
 	excludePad bool
-	indexType  ir.ElementType // of output 1; Dynamic where the version has none
+	indexType  ir.ElementType // of output 1; Dynamic if the version has no output 1
 	axis       int64
 }
 
@@ -89,7 +89,7 @@ func parse(a *ir.Attributes, mean bool, version int) (any, error) {
 	if version >= 16 || !mean && version >= 8 {
 		at.Dilations = window.Sizes(a, "dilations")
 	}
-	if at.AutoPad == "explicit" { // unlike those of a convolution, the pads are not negative
+	if at.AutoPad == "explicit" { // unlike those of a convolution, these must not be negative
 		window.Pads(a, "pads_begin")
 		window.Pads(a, "pads_end")
 	}

@@ -62,8 +62,8 @@ func outputShape(at *attributes, data ir.PartialShape) (ir.PartialShape, error) 
 	return ir.ShapeOf(dims...), nil
 }
 
-// checkPads returns an error where a mean of no element is asked for: one of a
-// window that lies in the padding along spatial axis i, of an input of length d.
+// checkPads returns an error if exclude-pad is true and a window can lie in the padding alone,
+// along spatial axis i of an input of length d. Such a window has no elements.
 func (at *attributes) checkPads(i int, d ir.Dimension) error {
 	if !at.mean || !at.excludePad || d.IsDynamic() {
 		return nil
