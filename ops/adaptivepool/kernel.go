@@ -13,10 +13,10 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
-// axis is a spatial axis, cut into output parts.
+// axis is a spatial axis that is divided into output parts.
 type axis struct{ input, output int }
 
-// part returns the elements of part o, lo to hi-1.
+// part returns the elements lo to hi-1 of part o.
 func (a *axis) part(o int) (lo, hi int) {
 	high, low := bits.Mul64(uint64(o), uint64(a.input))
 	first, _ := bits.Div64(high, low, uint64(a.output))
@@ -28,9 +28,10 @@ func (a *axis) part(o int) (lo, hi int) {
 	return int(first), int(end)
 }
 
-// geometry is the pooling in three dimensions; fewer are axes of length 1 in front.
+// geometry describes the pooling along three axes. If there are fewer spatial axes, the first
+// axes have length 1.
 type geometry struct {
-	planes int // of all channels of the batch
+	planes int // channels of all batches
 	axes   [3]axis
 }
 
@@ -58,10 +59,10 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 func (g *geometry) input() int  { return g.axes[0].input * g.axes[1].input * g.axes[2].input }
 func (g *geometry) output() int { return g.axes[0].output * g.axes[1].output * g.axes[2].output }
 
-// minPart is the number of elements that are worth a thread.
+// minPart is the number of elements that are worth another thread.
 const minPart = 1 << 14
 
-// grain returns the number of planes that are worth a thread.
+// grain returns the number of planes that are worth another thread.
 func (g *geometry) grain() int {
 	if g.planes == 0 {
 		return 1
@@ -69,7 +70,7 @@ func (g *geometry) grain() int {
 	return minPart/max(g.input(), g.output()) + 1
 }
 
-// prepareAvg returns a kernel that walks the output planes:
+// prepareAvg returns a kernel that iterates over the output planes:
 //
 //	for each n, c, y...: output[n,c,y...] = mean of part y... of data[n,c]
 func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
@@ -80,7 +81,7 @@ func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
 	return floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
 }
 
-// means computes the means of planes.
+// means returns the code for the means of planes.
 func means[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	if whole, ok := any(floats.Func[float32](wholeMeans(g))).(floats.Func[T]); ok && g.output() == 1 {
@@ -111,7 +112,7 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 	}
 }
 
-// wholeMeans computes the means of planes of one part.
+// wholeMeans returns the code for the means of planes that have one part.
 func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
 	n := g.input()
 	return func(output, data, _ []float32, lo, hi int) {
@@ -122,7 +123,7 @@ func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
 	}
 }
 
-// sum adds up a row in four sums, none of which waits for another.
+// sum returns the sum of a row, in four independent accumulators.
 func sum[T float32 | float64](row []T) T {
 	var a, b, c, d T
 	for ; len(row) >= 4; row = row[4:] {
@@ -134,7 +135,7 @@ func sum[T float32 | float64](row []T) T {
 	return (a + b) + (c + d)
 }
 
-// prepareMax returns a kernel that walks the output planes:
+// prepareMax returns a kernel that iterates over the output planes:
 //
 //	for each n, c, y...: output[n,c,y...] = max of part y... of data[n,c]
 func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
@@ -182,7 +183,7 @@ func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// maxKernel computes in the tensors' own type.
+// maxKernel returns the kernel of a type that is computed directly.
 func maxKernel[T number](g *geometry) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
@@ -192,7 +193,7 @@ func maxKernel[T number](g *geometry) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
 }
 
-// maxHalves computes copies in float32.
+// maxHalves returns the kernel of a 16-bit type, which computes copies in float32.
 func maxHalves[T ~uint16](g *geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
 	split := func(r *ops.Run) (data, output []float32) {
 		s, n := cast.Bytes[float32](r.Scratch), r.Inputs[0].Len()

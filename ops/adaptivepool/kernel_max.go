@@ -9,7 +9,7 @@ type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// maxima calls maxPlanes for the type of the places, where they are asked for.
+// maxima calls maxPlanes for the type of the positions, if they are an output.
 func maxima[T number](r *ops.Run, g *geometry, output, data []T, lo, hi int) {
 	switch {
 	case len(r.Outputs) < 2:
@@ -21,8 +21,7 @@ func maxima[T number](r *ops.Run, g *geometry, output, data []T, lo, hi int) {
 	}
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their places unless
-// places is nil.
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil.
 func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	at := lo * g.output()
@@ -40,7 +39,7 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 						for iy := y0; iy < y1; iy++ {
 							row := (iz*y.input + iy) * x.input
 							for i, v := range in[row+x0 : row+x1] {
-								// The first NaN is taken and stays: nothing is greater.
+								// The first NaN is taken. No element replaces it.
 								if v > best || v != v && best == best {
 									best, place = v, row+x0+i
 								}

@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// reference goes over all elements of the plane for each element of the output, and
-// asks whether they are in its part.
+// reference checks, for each element of the output, which elements of the plane are in its
+// part.
 func reference(data []float64, in, out ir.Shape) (means, maxima, places []float64) {
 	plane, outPlane := in[2:].Elements(), out[2:].Elements()
 	for i := range out.Elements() {
@@ -124,10 +124,10 @@ func TestPrepare_errors(t *testing.T) {
 		Inputs:     []ir.Fact{layertest.Fact(t, "u8[1,1,4294967296]"), layertest.Fact(t, "i64[1]=1")},
 		Outputs:    []ir.Fact{layertest.Fact(t, "u8[1,1,1]"), layertest.Fact(t, "i32[1,1,1]")},
 	})
-	require.Error(t, err) // where an int has 64 bits, that i32 does not hold the places
+	require.Error(t, err) // with 64-bit ints, because i32 does not hold the positions
 }
 
-// TestPart cuts an axis whose length times the parts no int64 holds.
+// TestPart has a product of the length and the number of parts that overflows an int64.
 func TestPart(t *testing.T) {
 	a := axis{input: math.MaxInt, output: math.MaxInt - 1}
 	lo, hi := a.part(a.output - 1)

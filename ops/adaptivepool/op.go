@@ -1,24 +1,22 @@
-// Package adaptivepool computes AdaptiveAvgPool and AdaptiveMaxPool, which divide
-// the spatial axes into as many parts as the output is long.
+// Package adaptivepool computes AdaptiveAvgPool and AdaptiveMaxPool, which divide the spatial
+// axes into as many parts as the output has elements:
 //
 //	AdaptiveAvgPool output[n,c,y...] = mean of data[n,c,floor(y*H/h)...ceil((y+1)*H/h)-1...]
 //	AdaptiveMaxPool output[n,c,y...] = max of the same elements
 //
-// where H is the length of a spatial axis of data and h that of the output. The
-// second output of AdaptiveMaxPool holds the places of the maxima in the spatial
-// axes of data, flattened, the first of equals. AdaptiveMaxPool propagates NaN.
+// where H is the length of a spatial axis of data and h that of the output. The second output
+// of AdaptiveMaxPool holds the positions of the maxima in the flattened spatial axes of data.
+// Of equal elements the first one counts. AdaptiveMaxPool propagates NaN.
 //
-// Versions: AdaptiveAvgPool-8, AdaptiveMaxPool-8. Inputs: data [N,C,spatial...] of
-// rank 3 to 5 and type T, output_shape, the lengths of the output's spatial axes. T:
-// f32, f64, f16, bf16, and i8 to i64, u8 to u64 for AdaptiveMaxPool; shapes are
-// inferred for every type. The 16-bit types are computed in float32 and rounded
-// once. Attributes: index_element_type of AdaptiveMaxPool, i64 or i32, i64 where it
-// is missing.
+// Versions: AdaptiveAvgPool-8, AdaptiveMaxPool-8. Inputs: data [N,C,spatial...] of rank 3 to 5
+// and type T; output_shape, the lengths of the spatial axes of the output. T: f32, f64, f16,
+// bf16; for AdaptiveMaxPool also i8 to i64 and u8 to u64. Shapes are inferred for every type.
+// The 16-bit types are computed in float32 and rounded once. Attributes: index_element_type of
+// AdaptiveMaxPool: i64, which is the default, or i32.
 //
-// Errors: an output with elements of data without.
+// Errors: data without elements for an output that has some.
 //
-// Specification: OpenVINO operation set, pooling, AdaptiveAvgPool-8 and
-// AdaptiveMaxPool-8.
+// Specification: OpenVINO operation set, pooling, AdaptiveAvgPool-8 and AdaptiveMaxPool-8.
 package adaptivepool
 
 import (
@@ -28,7 +26,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	{
 		Type: "AdaptiveAvgPool", Version: 8,
