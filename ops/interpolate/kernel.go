@@ -8,22 +8,21 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// axis is one axis of image and of the output.
+// axis describes one axis of the image and of the output.
 type axis struct {
 	input    int
 	padBegin int
-	padded   int // the length of image with its padding
+	padded   int // the length of the image with its padding
 	output   int
 	scale    float32
 }
 
-// same reports whether the output has along the axis what image has.
+// same reports whether the output is the same as the image along the axis.
 func (a *axis) same() bool {
 	return a.padBegin == 0 && a.padded == a.input && a.output == a.input && a.unscaled()
 }
 
-// unscaled reports whether each element of the output is one of the padded image,
-// at the same place.
+// unscaled reports whether the output is the same as the padded image along the axis.
 func (a *axis) unscaled() bool { return a.scale == 1 || a.padded == a.output }
 
 func prepare1(p *ops.Preparation) (*ops.Prepared, error) {
@@ -38,7 +37,7 @@ func prepare1(p *ops.Preparation) (*ops.Prepared, error) {
 	case v1.alignCorners:
 		at.coordinates = "align_corners"
 	case linear && !padded(at) && !(rank == 4 && len(v1.axes) == 2 && v1.axes[0] == 2 && v1.axes[1] == 3):
-		at.coordinates = "half_pixel" // as OpenVINO reads this version
+		at.coordinates = "half_pixel" // OpenVINO reads version 1 this way
 	}
 	switch {
 	case v1.mode == "linear" && rank < 5:
@@ -49,7 +48,7 @@ func prepare1(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepare(p, at, v1.axes, nil)
 }
 
-// padded reports whether image is padded.
+// padded reports whether there is any padding.
 func padded(at *attributes) bool {
 	for _, list := range [][]int64{at.padsBegin, at.padsEnd} {
 		for _, n := range list {
@@ -65,8 +64,8 @@ func prepare4(p *ops.Preparation) (*ops.Prepared, error) { return prepareInputs(
 
 func prepare11(p *ops.Preparation) (*ops.Prepared, error) { return prepareInputs(p, 1, 2) }
 
-// prepareInputs reads scales, if they count, and axes from the inputs of these
-// numbers.
+// prepareInputs reads the axes, and the scales if shape_calculation_mode is scales, from the
+// inputs with the given indices.
 func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	var axes []int64
@@ -90,8 +89,8 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared,
 	return prepare(p, at, axes, scales)
 }
 
-// prepare returns the kernel of a mode. scales are those of axes, nil where the
-// lengths decide.
+// prepare returns the kernel. names lists the axes. scales holds their scales, or is nil if
+// they follow from the lengths.
 func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32) (*ops.Prepared, error) {
 	image, err := p.Inputs[0].Shape.Static()
 	if err != nil {

@@ -21,12 +21,12 @@ func bf16Codec() codec[float32] {
 	}
 }
 
-// maxI64 is the greatest float64 that an int64 holds.
+// maxI64 is the greatest float64 that fits an int64.
 const maxI64 = 0x1p63 - 1024
 
-// integerCodec rounds to the nearest integer, halves to the even one, and to the
-// limits of the type. NaN is 0. It drops fractions and the bits that are too many
-// instead if truncate is true.
+// integerCodec returns the codec of an integer type. It rounds to the nearest integer, halves
+// to even, and limits the result to the type; NaN becomes 0. If truncate is true, it drops
+// fractions and surplus bits instead.
 func integerCodec[T int8 | uint8 | int32 | int64, F float32 | float64](truncate bool, least, most F) codec[F] {
 	rounded := func(v F) F {
 		if v != v {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// source returns where element o of the output lies in the padded image, in
-// float32 as OpenVINO does: an error of a bit decides which element is nearest.
+// source returns the position x of element o of the output in the padded image. It is computed
+// in float32 as in OpenVINO, because a difference of one bit can change which element is
+// nearest.
 func (a *axis) source(coordinates string, o int) float32 {
 	x := float32(o)
 	if a.unscaled() {
@@ -31,8 +32,8 @@ func (a *axis) source(coordinates string, o int) float32 {
 	return float32((x+0.5)/a.scale) - 0.5
 }
 
-// nearest returns the element of image that is nearest to element o of the output,
-// -1 where it is padding.
+// nearest returns the element of the image that is nearest to element o of the output, or -1 if
+// it is padding.
 func (a *axis) nearest(at *attributes, o int) int {
 	x := float64(a.source(at.coordinates, o))
 	switch at.nearest {
@@ -58,8 +59,8 @@ func (a *axis) nearest(at *attributes, o int) int {
 	return a.unpadded(clamp(x, a.padded-1))
 }
 
-// unpadded returns the element of image that is element i of the padded image, -1
-// where it is padding.
+// unpadded returns the element of the image that is element i of the padded image, or -1 if it
+// is padding.
 func (a *axis) unpadded(i int) int {
 	if i -= a.padBegin; i >= 0 && i < a.input {
 		return i
@@ -67,7 +68,7 @@ func (a *axis) unpadded(i int) int {
 	return -1
 }
 
-// clamp returns a whole number within 0 and most; 0 for NaN.
+// clamp rounds x towards 0 and clamps it to [0,most]. It returns 0 for NaN.
 func clamp(x float64, most int) int {
 	switch {
 	case !(x > 0):
@@ -78,17 +79,17 @@ func clamp(x float64, most int) int {
 	return int(x)
 }
 
-// table holds the elements of image, and their weights, that each element of the
-// output is the sum of, along one axis. Each has taps of them, those that are missing
-// weigh 0 and are some element of image.
+// table holds the elements of the image along one axis, and their weights, of which each
+// element of the output is the sum. Each element of the output has taps of them. Missing ones
+// have weight 0, and any source.
 type table struct {
 	taps    int
-	holes   bool // some element of the output has no taps
+	holes   bool // an element of the output has no taps
 	sources []int32
 	weights []float64
 }
 
-// newTable returns the table of an axis.
+// newTable returns the table of an axis. It returns an error if the table would be too large.
 func newTable(at *attributes, a *axis, antialias bool) (*table, error) {
 	if a.input > math.MaxInt32 {
 		return nil, fmt.Errorf("an axis of %d elements is longer than is computed", a.input)
@@ -115,34 +116,33 @@ func newTable(at *attributes, a *axis, antialias bool) (*table, error) {
 	return b.table()
 }
 
-// builder collects the elements of image for one element of the output after the
-// other.
+// builder collects the taps, one element of the output after the other.
 type builder struct {
 	axis    *axis
-	starts  []int // of each element of the output, in the lists
+	starts  []int // index in the lists of the first tap of each element of the output
 	sources []int32
 	weights []float64
 }
 
-// exceeds reports whether n taps are more than any scale that fits the lengths takes.
-// One that does not could ask for all of image for each element of the output.
+// exceeds reports whether n taps are more than any scale needs that fits the lengths. Another
+// scale could use the whole image for each element of the output.
 func (b *builder) exceeds(n int) bool {
 	return float64(n) > 8*(float64(b.axis.padded)+float64(b.axis.output))+64
 }
 
+// err returns the error for too many taps.
 func (b *builder) err() error {
 	return fmt.Errorf("an axis of %d elements for one of %d: a scale of %v takes too many of them", b.axis.padded, b.axis.output, b.axis.scale)
 }
 
-// add takes element i of the padded image.
+// add adds element i of the padded image, unless it is padding or its weight is 0.
 func (b *builder) add(i int, weight float64) {
 	if i = b.axis.unpadded(i); i >= 0 && weight != 0 {
 		b.sources, b.weights = append(b.sources, int32(i)), append(b.weights, weight)
 	}
 }
 
-// linear takes the two elements around x, which is moved to the edge of image if it
-// is outside.
+// linear adds the two elements around x. It clamps x to the image first.
 func (b *builder) linear(x float32) {
 	last := b.axis.padded - 1
 	first := clamp(float64(x), last)
@@ -155,8 +155,8 @@ func (b *builder) linear(x float32) {
 	}
 }
 
-// triangle takes the elements around x, the closer the more; fewer than one element
-// apart, or for antialias than the inverse of the scale.
+// triangle adds the elements less than 1 from x, or less than 1/scale if antialias is true.
+// Their weights fall linearly with the distance.
 func (b *builder) triangle(x float32, antialias bool) {
 	a, radius := float32(1), 2.0
 	if antialias {
@@ -170,7 +170,7 @@ func (b *builder) triangle(x float32, antialias bool) {
 	if !(center+radius >= 0 && center-radius <= float64(last)) {
 		return
 	}
-	// The weights of the padding count, too: it is a part of the image.
+	// The total includes the weights of the padding, which is part of the image.
 	first, end := clamp(center-radius, last), clamp(center+radius, last)
 	total := 0.0
 	weight := func(i int) float64 { return float64(max(0, 1-float32(math.Abs(float64(a*(x-float32(i))))))) }
@@ -182,7 +182,7 @@ func (b *builder) triangle(x float32, antialias bool) {
 	}
 }
 
-// cubic takes the four elements around x, those outside of image from its edge.
+// cubic adds the four elements around x. Outside of the image it adds the element at the edge.
 func (b *builder) cubic(x, a float32) {
 	last := b.axis.padded - 1
 	floor := math.Floor(float64(x))
@@ -196,7 +196,7 @@ func (b *builder) cubic(x, a float32) {
 	}
 }
 
-// keys is the cubic convolution of Keys.
+// keys is the cubic convolution kernel of Keys.
 func keys(d, a float64) float64 {
 	switch {
 	case d <= 1:
@@ -207,8 +207,8 @@ func keys(d, a float64) float64 {
 	return 0
 }
 
-// pillow takes the elements that Pillow does: an antialiased filter around the
-// middle of element o.
+// pillow adds the elements that Pillow uses: those of an antialiased filter around the centre
+// of element o.
 func (b *builder) pillow(o int, cubic bool, a float64) {
 	scale := float64(b.axis.padded) / float64(b.axis.output)
 	stretch := max(scale, 1)
@@ -231,7 +231,7 @@ func (b *builder) pillow(o int, cubic bool, a float64) {
 	}
 }
 
-// table lays the lists out with the same number of taps for all.
+// table returns the table, in which all elements of the output have the same number of taps.
 func (b *builder) table() (*table, error) {
 	t := &table{taps: 1}
 	n := len(b.starts) - 1

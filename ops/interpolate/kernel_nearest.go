@@ -6,22 +6,22 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// mover copies the nearest elements. What lies behind the last axis that changes is
-// one block.
+// mover copies the nearest elements. The elements after the last axis that changes are moved as
+// blocks.
 type mover struct {
-	axes    []axis // up to the last that changes
+	axes    []axis // up to the last axis that changes
 	sources [][]int
-	rows    int // of the last axis that changes
+	rows    int // rows along the last axis that changes
 	block   int
-	planes  *planes // nil where rows are moved one by one
+	planes  *planes // nil if rows are moved one by one
 }
 
-// minMove is the number of elements that are worth a thread.
+// minMove is the number of elements that are worth another thread.
 const minMove = 1 << 14
 
 // nearestKernel returns a kernel that copies elements:
 //
-//	output[y...] = image[nearest(y)...], or 0 where that is padding
+//	output[y...] = image[nearest(y)...], or 0 for padding
 func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepared, error) {
 	m := &mover{axes: axes, rows: 1, block: 1}
 	for len(m.axes) > 1 && m.axes[len(m.axes)-1].same() {
@@ -83,8 +83,8 @@ func (m *mover) tableBytes() int64 {
 	return int64(n)
 }
 
-// finished returns the part that applies stages, a few of its items of n elements at a
-// time.
+// finished returns the part that calls part for a few of its items at a time, and then applies
+// the stages to their output. An item has n elements.
 func finished(p *ops.Preparation, part ops.Part, n int) ops.Part {
 	finish := p.Finish()
 	if finish == nil {
@@ -111,7 +111,7 @@ func moverPart[T any](m *mover) ops.Part {
 	}
 }
 
-// move fills rows lo to hi-1 of the output.
+// move sets rows lo to hi-1 of the output.
 func move[T any](m *mover, output, image []T, lo, hi int) {
 	last := len(m.axes) - 1
 	sources, length := m.sources[last], m.axes[last].input*m.block
@@ -132,8 +132,8 @@ func move[T any](m *mover, output, image []T, lo, hi int) {
 	}
 }
 
-// source returns the row, or plane, of image that row i of the output is made of, -1 if
-// it is padding. Rows are told apart by the axes up to last.
+// source returns the row or plane of the image that is the source of row or plane i of the
+// output, or -1 for padding. They are counted along the axes up to last.
 func (m *mover) source(i, last int) int {
 	from, step := 0, 1
 	for axis := last; axis >= 0; axis-- {
@@ -149,7 +149,7 @@ func (m *mover) source(i, last int) int {
 	return from
 }
 
-// moveRow fills a row with blocks of a row of image.
+// moveRow sets a row of the output to blocks of a row of the image.
 func moveRow[T any](out, in []T, sources []int, block int) {
 	if block == 1 {
 		out = out[:len(sources)]

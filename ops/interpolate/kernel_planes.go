@@ -6,18 +6,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// planes moves elements of 4 bytes of the last two axes by vectors, many rows at once.
+// planes moves planes of the last two axes, for elements of 4 bytes, in vector code that
+// handles many rows at once.
 type planes struct {
 	columns *reduction.Resampler
-	rows    int // of a plane of the output
+	rows    int // rows of a plane of the output
 	runs    []run
-	copies  []int // rows of the output that are as the one before
+	copies  []int // rows of the output that are the same as the row before them
 }
 
-// run is rows of the output whose sources are equally far apart.
+// run is a sequence of rows of the output whose sources have the same distance from each other.
 type run struct{ out, outStep, in, inStep, count int }
 
-// newPlanes returns nil where there is padding, or no vector code.
+// newPlanes returns nil if there is padding or no vector code.
 func newPlanes(m *mover) *planes {
 	last := len(m.axes) - 1
 	if last < 1 || m.block != 1 {
@@ -50,7 +51,7 @@ func newPlanes(m *mover) *planes {
 	return p
 }
 
-// add adds a row to the last run, or begins another.
+// add adds a row to the last run, or starts another run.
 func (p *planes) add(out, in int) {
 	if len(p.runs) > 0 {
 		r := &p.runs[len(p.runs)-1]
@@ -66,7 +67,7 @@ func (p *planes) add(out, in int) {
 	p.runs = append(p.runs, run{out: out, in: in, count: 1})
 }
 
-// planesPart fills planes lo to hi-1 of the output.
+// planesPart sets planes lo to hi-1 of the output.
 func (m *mover) planesPart(r *ops.Run, lo, hi int) error {
 	output, image := cast.Bytes[float32](r.Outputs[0].Bytes()), cast.Bytes[float32](r.Inputs[0].Bytes())
 	last := len(m.axes) - 1

@@ -6,17 +6,17 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// vectors are what float32 has vector code for.
+// vectors holds the tables of the vector code for float32.
 type vectors struct {
-	columns *reduction.Resampler // of rows along the axis; nil where there are none
-	// places and weights are those of the rows that make row o: from starts[o] to
-	// starts[o+1]. starts is nil where there are none.
+	columns *reduction.Resampler // for rows along the axis; nil if there is no vector code
+	// Entries starts[o] to starts[o+1]-1 of places and weights hold the offsets and weights of
+	// the input rows of output row o. starts is nil if there is no vector code.
 	starts  []int
 	places  []int
 	weights []float32
 }
 
-// vectorize looks up the vector code of a pass in float32.
+// vectorize sets vectors for a pass in float32.
 func (s *pass[F]) vectorize() {
 	weights, ok := any(s.weights).([]float32)
 	if !ok {
@@ -38,14 +38,14 @@ func (s *pass[F]) vectorize() {
 	}
 }
 
-// run computes rows lo to hi-1: along the axis where it is the last, else those
-// behind each element of it. finish, if not nil, applies stages.
+// run computes rows lo to hi-1. If inner is 1, a row lies along the axis. Otherwise it holds
+// the inner elements after one element of the axis. finish, if not nil, applies the stages.
 func (s *pass[F]) run(r *ops.Run, output, input []F, lo, hi int, finish func(*ops.Run, []float32, int)) {
 	row := s.inner
 	if s.inner == 1 {
 		row = s.output
 	}
-	// Many rows at once, but few enough that stages find them in the cache.
+	// Many rows at once, but few enough that they are still in the cache for the stages.
 	step := max(blockElements/row, 1)
 	for lo < hi {
 		n := min(step, hi-lo)
@@ -55,11 +55,11 @@ func (s *pass[F]) run(r *ops.Run, output, input []F, lo, hi int, finish func(*op
 			s.columns.Apply(cast.Slice[float32](out), cast.Slice[float32](input[lo*s.input:]), n, s.output, s.input)
 		case s.inner == 1:
 			for i := range n {
-				s.along(out[i*row:][:row], input[(lo+i)*s.input:][:s.input])
+				s.resampleRow(out[i*row:][:row], input[(lo+i)*s.input:][:s.input])
 			}
 		default:
 			for i := range n {
-				s.across(out[i*row:][:row], input[(lo+i)/s.output*s.input*s.inner:][:s.input*s.inner], (lo+i)%s.output)
+				s.sumRows(out[i*row:][:row], input[(lo+i)/s.output*s.input*s.inner:][:s.input*s.inner], (lo+i)%s.output)
 			}
 		}
 		if s.round != nil {
@@ -75,8 +75,8 @@ func (s *pass[F]) run(r *ops.Run, output, input []F, lo, hi int, finish func(*op
 // blockElements is the number of elements of the rows that are computed at a time.
 const blockElements = 1 << 12
 
-// along computes a row whose elements are sums of elements of one row.
-func (s *pass[F]) along(out, in []F) {
+// resampleRow computes a row along the axis, from one row of the input.
+func (s *pass[F]) resampleRow(out, in []F) {
 	if s.taps == 2 && !s.holes {
 		sources, weights := s.sources[:2*len(out)], s.weights[:2*len(out)]
 		for i := range out {
@@ -96,8 +96,8 @@ func (s *pass[F]) along(out, in []F) {
 	}
 }
 
-// across computes a row that is the sum of rows.
-func (s *pass[F]) across(out, in []F, o int) {
+// sumRows computes row o of the output as the weighted sum of rows of the input.
+func (s *pass[F]) sumRows(out, in []F, o int) {
 	if s.starts != nil {
 		lo, hi := s.starts[o], s.starts[o+1]
 		if lo == hi {

@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// randomLayer returns a layer with random attributes and lengths.
 func randomLayer(rng *rand.Rand) *layer {
 	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
 	l := &layer{
@@ -45,7 +46,7 @@ func randomLayer(rng *rand.Rand) *layer {
 	return l
 }
 
-// run returns the output of a layer for an image.
+// run returns the output of the layer for an image.
 func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
 	at, inputs, err := l.inputs()
 	if err != nil {
@@ -54,7 +55,7 @@ func (l *layer) run(image *ir.Tensor) (*ir.Tensor, error) {
 	return layertest.Run(&Ops[2], at, 2, append([]*ir.Tensor{image}, inputs...)...)
 }
 
-// inputs returns the attributes, and the inputs behind image.
+// inputs returns the attributes and the inputs after image.
 func (l *layer) inputs() (layertest.Attributes, []*ir.Tensor, error) {
 	calculation, lengths := "sizes", []float64{}
 	axes, err := ir.NewTensor(ir.I64, len(l.axes))
@@ -112,7 +113,7 @@ func checkRandom(t *testing.T, seed uint64) {
 		ir.F64: 2e-4, ir.F32: 1e-3, ir.F16: 0.3, ir.BF16: 2, ir.I8: 0.51, ir.U8: 0.51, ir.I32: 0.51, ir.I64: 0.51,
 	} {
 		if l.mode == "bicubic_pillow" && elementType.IsIntegral() {
-			tolerance *= 3 // rounded twice and more
+			tolerance *= 3 // rounded twice or more
 		} else if l.mode == "bilinear_pillow" && elementType.IsIntegral() {
 			tolerance *= 2.5
 		}
@@ -168,8 +169,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestKernel_bits is cubic in five dimensions, of which OpenVINO keeps the lowest
-// bits.
+// TestKernel_bits has cubic in five dimensions, for which OpenVINO keeps the low bits.
 func TestKernel_bits(t *testing.T) {
 	out, err := layertest.Run(&Ops[2], layertest.Attributes{"mode", "cubic", "shape_calculation_mode", "sizes"}, 1,
 		layertest.Numbers(t, ir.U8, ir.Shape{1, 1, 1, 1, 4}, 100, 3, 7, 255), layertest.Ints(t, ir.I64, ir.Shape{5}, 1, 1, 1, 1, 7))
@@ -177,8 +177,8 @@ func TestKernel_bits(t *testing.T) {
 	assert.Equal(t, []float64{109, 66, 8, 229, 21, 170, 23}, layertest.Floats(t, out)[:7])
 }
 
-// TestVersion1 has axes 2 and 3 of four at the corner of each element, others at its
-// middle.
+// TestVersion1 checks that version 1 uses asymmetric for axes 2 and 3 of four, and half_pixel
+// for other axes.
 func TestVersion1(t *testing.T) {
 	image := []float64{0, 4}
 	for name, c := range map[string]struct {

@@ -17,8 +17,8 @@ func FuzzVectors(f *testing.F) {
 	f.Fuzz(checkVectors)
 }
 
-// checkVectors compares images of f32 that are many vectors wide with those of f64,
-// and those with stages with those without.
+// checkVectors compares float32 with float64 for images that are several vectors wide, and
+// layers with stages with those without.
 func checkVectors(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	l := randomLayer(rng)

@@ -12,32 +12,31 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// pass stretches one axis. Before it are outer rows, behind it inner elements.
+// pass resizes one axis. There are outer positions before the axis and inner elements after it.
 type pass[F float32 | float64] struct {
 	outer, input, output, inner int
 	taps                        int
-	holes                       bool // weights of 0 can be of any element, even of NaN
+	holes                       bool // some taps have weight 0, and their source may even be NaN
 	sources                     []int32
 	weights                     []F
-	round                       func([]F) // of what is computed, nil for none
-	buffer                      int       // of the output in Scratch, if it is there
+	round                       func([]F) // applied to the result; nil for none
+	buffer                      int       // offset of the output in the scratch memory, if it is there
 	vectors
 }
 
-// codec reads an image as F and writes the output; its functions are nil where the
-// image's type is F.
+// codec converts the image to F and the result to the type of the output. Its functions are nil
+// if the image has type F.
 type codec[F float32 | float64] struct {
 	load  func(dst []F, t *ir.Tensor)
 	store func(t *ir.Tensor, src []F)
 	round func([]F)
 }
 
-// weightedKernel returns a kernel that goes along one axis after the other, the
-// last one first:
+// weightedKernel returns a kernel that resizes one axis after the other, the last one first:
 //
 //	for each axis, y...: output[y...] = sum over k of weights[y,k] * image[sources[y,k]...]
 func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepared, error) {
-	// OpenVINO rounds for up to four axes, and says nothing of either.
+	// OpenVINO rounds for up to four axes only, which its documentation does not mention.
 	truncate := at.mode == "cubic" && len(axes) > 4
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
@@ -61,12 +60,13 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepa
 	}
 }
 
+// passesKernel returns the kernel in F.
 func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (*ops.Prepared, error) {
 	passes, err := newPasses(at, axes, c.round, c.load == nil)
 	if err != nil {
 		return nil, err
 	}
-	// Scratch holds the image as F, what the passes make, and the output as F.
+	// The scratch memory holds the image as F, the results of the passes, and the output as F.
 	size, elements := ir.F64.Size(), 0
 	if _, ok := any(F(0)).(float32); ok {
 		size = ir.F32.Size()
@@ -136,8 +136,8 @@ func tableBytes[F float32 | float64](passes []pass[F]) int64 {
 	return int64(n)
 }
 
-// newPasses returns the passes of the axes that change, the last first unless another
-// order makes less work and is allowed; round is what Pillow does after each.
+// newPasses returns the passes of the axes that change, the last axis first. If anyOrder is
+// true, another order may save work. round is applied after each pass in the Pillow modes.
 func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F), anyOrder bool) ([]pass[F], error) {
 	antialias := false
 	var order []int
@@ -181,9 +181,9 @@ func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)
 	return passes, nil
 }
 
-// sortByGrowth sorts axes so that those that shrink most come first: the others then
-// have less to do. Of those that shrink alike the last, along which a pass takes
-// longest, comes last; of those that grow alike it comes first.
+// sortByGrowth sorts the axes by growth, so that the axes that shrink most come first and
+// reduce the work of the others. If two axes shrink by the same factor, the last one, whose
+// pass takes longest, comes last. If they grow by the same factor it comes first.
 func sortByGrowth(order []int, axes []axis) {
 	growth := func(i int) float64 { return float64(axes[i].output) / float64(axes[i].padded) }
 	slices.SortStableFunc(order, func(i, j int) int {
@@ -194,15 +194,15 @@ func sortByGrowth(order []int, axes []axis) {
 	})
 }
 
-// passesRunner knows where in memory the passes work.
+// passesRunner assigns memory to the passes.
 type passesRunner[F float32 | float64] struct {
 	passes        []pass[F]
 	codec         codec[F]
-	image, length int // of the image as F in Scratch
+	image, length int // offset and length of the image as F in the scratch memory
 	finish        func(*ops.Run, []float32, int)
 }
 
-// input returns what pass i reads.
+// input returns the input of pass i.
 func (k *passesRunner[F]) input(r *ops.Run, i int) []F {
 	switch {
 	case i > 0:
@@ -213,7 +213,7 @@ func (k *passesRunner[F]) input(r *ops.Run, i int) []F {
 	return cast.Bytes[F](r.Scratch)[k.image:][:k.length]
 }
 
-// output returns what pass i writes.
+// output returns the memory for the output of pass i.
 func (k *passesRunner[F]) output(r *ops.Run, i int) []F {
 	if i == len(k.passes)-1 && k.codec.store == nil {
 		return ir.Data[F](r.Outputs[0])
@@ -222,6 +222,7 @@ func (k *passesRunner[F]) output(r *ops.Run, i int) []F {
 	return cast.Bytes[F](r.Scratch)[s.buffer:][:s.outer*s.output*s.inner]
 }
 
+// part returns the code of pass i.
 func (k *passesRunner[F]) part(i int) ops.Part {
 	s := &k.passes[i]
 	var finish func(*ops.Run, []float32, int)
@@ -234,7 +235,7 @@ func (k *passesRunner[F]) part(i int) ops.Part {
 	}
 }
 
-// rows returns the number of rows that the pass writes for each of outer.
+// rows returns the number of rows that the pass writes for each outer position.
 func (s *pass[F]) rows() int {
 	if s.inner == 1 {
 		return 1
@@ -242,7 +243,7 @@ func (s *pass[F]) rows() int {
 	return s.output
 }
 
-// grain returns the number of rows that are worth a thread.
+// grain returns the number of rows that are worth another thread.
 func (s *pass[F]) grain() int {
 	row := s.inner
 	if s.inner == 1 {

@@ -1,57 +1,55 @@
-// Package interpolate computes Interpolate, which stretches or shrinks an image
-// along some axes.
+// Package interpolate computes Interpolate, which resizes an image along some axes.
 //
-// Versions: Interpolate-1, with inputs image and output_shape and the axes as an
-// attribute; Interpolate-4, with inputs image, sizes, scales and optionally axes;
-// Interpolate-11, with inputs image, sizes or scales, and optionally axes. Without
-// the input axes these are all axes of image. Output: image, padded by pads_begin
-// and pads_end, whose axis axes[i] has the length
+// Versions: Interpolate-1, with the inputs image and output_shape and the axes as an attribute;
+// Interpolate-4, with the inputs image, sizes, scales and optionally axes; Interpolate-11, with
+// the inputs image, sizes or scales, and optionally axes. If the input axes is missing, all
+// axes are resized. Output: image, padded by pads_begin and pads_end, with axis axes[i] resized
+// to the length
 //
-//	sizes[i]                               shape_calculation_mode sizes, and version 1
-//	floor(length * (scales[i] + 0.000001)) shape_calculation_mode scales, but for a scale of 1
+//	sizes[i]                               if shape_calculation_mode is sizes, and in version 1
+//	floor(length * (scales[i] + 0.000001)) if shape_calculation_mode is scales
 //
-// computed in float32. An axis that axes names twice is stretched twice.
+// computed in float32. A scale of 1 keeps the length. An axis that axes contains twice is
+// resized twice.
 //
-// Element y of the output is made of elements of the padded image around
+// Element y of the output is computed from elements of the padded image around position x:
 //
 //	half_pixel            x = (y+0.5)/scale - 0.5
-//	pytorch_half_pixel    the same, and 0 where the output has one element
+//	pytorch_half_pixel    the same, but 0 if the output has one element
 //	asymmetric            x = y/scale
 //	tf_half_pixel_for_nn  x = (y+0.5)/scale
 //	align_corners         x = y*(length-1)/(output length-1)
 //
-// and x = y where the length stays, computed in float32; scale is that of the input,
-// or the quotient of the lengths. Along each of the axes
+// x is computed in float32, and x = y if the length does not change. scale is the element of
+// the input scales, or the quotient of the lengths. Along each axis, these elements are used:
 //
 //	nearest          the element that x is rounded to by nearest_mode
-//	linear           those less than 1 from x, for antialias 1/scale where an axis shrinks, the closer the more
-//	linear_onnx      the two around x, after x is moved into the image
-//	cubic            the four around x, by the cubic convolution of cube_coeff; the edge stands for what is outside
-//	bilinear_pillow  those that Pillow takes, whatever coordinate_transformation_mode
-//	bicubic_pillow   likewise
+//	linear           elements less than 1 from x, or less than 1/scale if antialias is true and an axis shrinks, with weights that fall with the distance
+//	linear_onnx      the two elements around x, after x is clamped to the image
+//	cubic            the four elements around x, by cubic convolution with cube_coeff; the edge is repeated outside of the image
+//	bilinear_pillow  the elements that Pillow uses; coordinate_transformation_mode is ignored
+//	bicubic_pillow   the same
 //
-// Integers are rounded, halves to even, and limited to their type; cubic for more
-// than four axes drops their fractions and surplus bits, as OpenVINO's reference
-// implementation does. Pillow's modes round after each axis. Version 1 is as version
-// 4 with asymmetric or align_corners, nearest_mode simple, and linear_onnx for linear
-// in fewer than five dimensions; linear without align_corners is half_pixel, except
-// of axes 2 and 3 of four and where there are pads.
+// Integers are rounded, with halves to even, and limited to their type. For more than four
+// axes, cubic drops the fraction and surplus bits instead, as OpenVINO's reference
+// implementation does. The Pillow modes round after each axis. Version 1 is the same as version
+// 4 with asymmetric or align_corners and with nearest_mode simple. Its linear is linear_onnx if
+// image has fewer than five axes. Its linear without align_corners is half_pixel, unless there
+// are pads or the axes are 2 and 3 of four.
 //
-// Element types: image of f32, f16, bf16, f64, i8, u8, i32, i64, and of any type in
-// version 1; scales of f32, f16, bf16; sizes and axes of i32, i64, u32, u64, and
-// output_shape of version 1 of any integers.
+// Element types: image f32, f16, bf16, f64, i8, u8, i32 or i64, or any type in version 1;
+// scales f32, f16 or bf16; sizes and axes i32, i64, u32 or u64; output_shape of version 1 any
+// integer type.
 //
-// Attributes: mode nearest, linear, linear_onnx, cubic, and from version 11 on
-// bilinear_pillow, bicubic_pillow; shape_calculation_mode sizes or scales;
-// coordinate_transformation_mode, half_pixel where it is missing; nearest_mode,
-// round_prefer_floor where it is missing; antialias, false where it is missing;
-// pads_begin and pads_end, which are cut or filled up with zeros to the rank of
-// image, and which version 1 does not regard; cube_coeff, -0.75 where it is missing.
-// Version 1: axes, mode, align_corners, true where it is missing, antialias.
+// Attributes: mode: nearest, linear, linear_onnx, cubic, and from version 11 on bilinear_pillow
+// and bicubic_pillow; shape_calculation_mode: sizes or scales; coordinate_transformation_mode,
+// by default half_pixel; nearest_mode, by default round_prefer_floor; antialias, by default
+// false; pads_begin and pads_end, which are cut or filled with zeros to the rank of image;
+// cube_coeff, by default -0.75. The attributes of version 1 are axes, mode, align_corners, by
+// default true, antialias, and pads_begin and pads_end, which its shape rule ignores.
 //
-// Errors: axes beyond the rank of image, negative ones among them; fewer sizes or
-// scales than axes; an output with elements of an image without; a mode of version 1
-// that has no other version.
+// Errors: axes that are negative or out of range; fewer sizes or scales than axes; an image
+// without elements for an output that has some; a mode of version 1 that no other version has.
 //
 // Specification: OpenVINO operation set, image processing, Interpolate-1, -4, -11.
 package interpolate
@@ -64,7 +62,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	{
 		Type: "Interpolate", Version: 1,
@@ -101,7 +99,7 @@ var (
 )
 
 type attributes1 struct {
-	axes                    []int64 // in rising order, each once
+	axes                    []int64 // in ascending order, without duplicates
 	mode                    string
 	alignCorners, antialias bool
 	padsBegin, padsEnd      []int64
@@ -112,7 +110,7 @@ func parse1(a *ir.Attributes) (any, error) {
 	a.Expect("mode")
 	at := &attributes1{
 		axes: a.Ints("axes"),
-		// OpenVINO takes any.
+		// OpenVINO accepts any string.
 		mode:         a.String("mode", ""),
 		alignCorners: a.Bool("align_corners", true),
 		antialias:    a.Bool("antialias", false),

@@ -17,11 +17,11 @@ type layer struct {
 	begin, end                 []int
 	image                      ir.Shape
 	axes                       []int
-	scales                     []float32 // of axes; nil for sizes
+	scales                     []float32 // of axes; nil if the layer has sizes
 	output                     ir.Shape
 }
 
-// padded returns the image with its padding.
+// padded returns the image with its padding, and its shape.
 func (l *layer) padded(image []float64) ([]float64, ir.Shape) {
 	shape := make(ir.Shape, len(l.image))
 	for i := range shape {
@@ -38,6 +38,7 @@ func (l *layer) padded(image []float64) ([]float64, ir.Shape) {
 	return out, shape
 }
 
+// place returns the index of the element at the given position.
 func place(shape ir.Shape, at []int) int {
 	i := 0
 	for axis, n := range shape {
@@ -46,7 +47,7 @@ func place(shape ir.Shape, at []int) int {
 	return i
 }
 
-// reference weighs every element of the padded image for every element of the
+// reference computes the weight of every element of the padded image for every element of the
 // output.
 func (l *layer) reference(image []float64) []float64 {
 	data, shape := l.padded(image)
@@ -86,7 +87,7 @@ func (l *layer) scale(padded ir.Shape, i int) float32 {
 	return float32(l.output[l.axes[i]]) / float32(padded[l.axes[i]])
 }
 
-// weight returns what element at of an axis counts for element to of the output.
+// weight returns the weight of element at of an axis for element to of the output.
 func (l *layer) weight(to, at, length, output int, scale float32, antialias bool) float64 {
 	if strings.HasSuffix(l.mode, "pillow") {
 		ratio := float64(length) / float64(output)
@@ -125,7 +126,7 @@ func (l *layer) weight(to, at, length, output int, scale float32, antialias bool
 	return w
 }
 
-// keys is the kernel of the cubic convolution.
+// keys is the cubic convolution kernel.
 func (l *layer) keys(d float64) float64 {
 	a := l.coeff
 	switch {
@@ -137,6 +138,7 @@ func (l *layer) keys(d float64) float64 {
 	return 0
 }
 
+// source returns the position in the image of element y of the output.
 func source(mode string, y, scale, length, output float32) float32 {
 	if scale == 1 || length == output {
 		return y
@@ -167,7 +169,7 @@ func (l *layer) round(x float64, scale float32) float64 {
 		if scale < 1 {
 			return math.Ceil(x)
 		}
-		return floor // what is less than 0 is at the edge anyway
+		return floor // values below 0 are clamped to the edge
 	case "round_prefer_ceil":
 		return math.Floor(x + 0.5)
 	}

@@ -52,8 +52,8 @@ func infer11(in *ops.Inference) error {
 	return infer(in, 1, lengths, 2)
 }
 
-// infer infers a layer whose sizes or scales are input port, by name, and whose
-// axes, if it has that input, are input axesPort.
+// infer infers a layer whose sizes or scales are input port, with the given name. Its axes are
+// input axesPort, if it has that input.
 func infer(in *ops.Inference, port int, name string, axesPort int) error {
 	at := in.Attributes.(*attributes)
 	image, out := in.Inputs[0].Shape, &in.Outputs[0]
@@ -106,7 +106,7 @@ var (
 	integerTypes = []ir.ElementType{ir.I32, ir.I64, ir.U32, ir.U64}
 )
 
-// checkTypes compares the types of inputs with what an input of each name can be.
+// checkTypes checks the types of inputs with the given names.
 func checkTypes(inputs []ir.Fact, names ...string) error {
 	for i := range inputs {
 		types := integerTypes
@@ -123,8 +123,7 @@ func checkTypes(inputs []ir.Fact, names ...string) error {
 	return nil
 }
 
-// checkAxes returns an error where image has not all of the axes. None counts from
-// the back.
+// checkAxes returns an error if an axis is out of range. Negative axes are.
 func checkAxes(axes []int64, image ir.PartialShape) error {
 	for i, axis := range axes {
 		if axis < 0 || axis >= int64(image.Rank()) {
@@ -134,7 +133,8 @@ func checkAxes(axes []int64, image ir.PartialShape) error {
 	return nil
 }
 
-// resize gives the axes of dims the lengths that input port, by name, holds.
+// resize sets the lengths of axes in dims to the values of input port, which has the given
+// name.
 func resize(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name string) error {
 	sizes, known, err := check.Lengths(in, port, name)
 	if err != nil {
@@ -152,8 +152,8 @@ func resize(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name
 	return nil
 }
 
-// rescale multiplies the axes of dims with the scales that input port, by name,
-// holds.
+// rescale multiplies the lengths of axes in dims by the values of input port, which has the
+// given name.
 func rescale(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name string) error {
 	scales, known := scalesOf(in.Inputs[port].Tensor)
 	if known && len(scales) < len(axes) {

@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// scalesOf returns the elements of scales, false where they are not known.
+// scalesOf returns the elements of scales, and whether they are known.
 func scalesOf(t *ir.Tensor) ([]float32, bool) {
 	if t == nil || t.Len() > ir.MaxValues {
 		return nil, false
@@ -26,12 +26,12 @@ func scalesOf(t *ir.Tensor) ([]float32, bool) {
 	return scales, true
 }
 
-// epsilon keeps the product of a length and the quotient of a length by it, which
-// float32 may have rounded down, at that length.
+// epsilon is added to a scale. If the scale is a quotient of lengths that float32 has rounded
+// down, the product still reaches the length.
 const epsilon = 1e-6
 
-// scaled returns the lengths of d multiplied by scale. It goes by OpenVINO's
-// arithmetic in float32, and by what OpenVINO makes of bounds that are no lengths.
+// scaled returns the lengths of d multiplied by scale, in the float32 arithmetic of OpenVINO.
+// Bounds that are not valid lengths are treated as OpenVINO does.
 func scaled(d ir.Dimension, scale float32) ir.Dimension {
 	if scale == 1 {
 		return d
@@ -56,8 +56,8 @@ func scaled(d ir.Dimension, scale float32) ir.Dimension {
 	return ir.DimRange(max(lo, 0), max(hi, 0))
 }
 
-// multiply returns n*scale without its fraction, and the lowest number where that
-// is beyond int64, as x86 processors do.
+// multiply returns n*scale rounded towards 0, or the lowest int64 if the product overflows, as
+// x86 processors do.
 func multiply(n int64, scale float32) int64 {
 	product := float32(float32(n) * scale)
 	if product >= -0x1p63 && product < 0x1p63 {

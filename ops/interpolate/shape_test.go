@@ -59,7 +59,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestShapes_scales has what OpenVINO 2026.4 infers.
+// TestShapes_scales has the shapes that OpenVINO 2026.4 infers.
 func TestShapes_scales(t *testing.T) {
 	third, seven := float32(1)/3, float32(7)/3
 	for _, c := range []struct {
