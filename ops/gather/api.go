@@ -7,31 +7,28 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Rules says whose rules decide what shapes, types and indices are allowed.
+// Rules selects the rules for shapes, types and indices.
 type Rules uint8
 
 const (
-	// OpenVINO8 is Gather-8: an index outside [-d,d-1], for an axis of length d,
-	// gives zero.
+	// OpenVINO8 is Gather-8: for an axis of length d, an index outside of [-d,d-1] yields zero.
 	OpenVINO8 Rules = iota
-	// OpenVINO7 is Gather-7: an index outside [0,d-1] gives zero.
+	// OpenVINO7 is Gather-7: an index outside of [0,d-1] yields zero.
 	OpenVINO7
-	// OpenVINO1 is Gather-1: as OpenVINO7, without batch_dims.
+	// OpenVINO1 is Gather-1: like OpenVINO7, without batch_dims.
 	OpenVINO1
-	// ONNX1 is Gather-1 of ONNX: indices within [0,d-1], no batch_dims, no
-	// bfloat16.
+	// ONNX1 is Gather-1 of ONNX: indices in [0,d-1], no batch_dims, no bfloat16.
 	ONNX1
-	// ONNX11 is Gather-11 of ONNX: as ONNX1, with indices within [-d,d-1].
+	// ONNX11 is Gather-11 of ONNX: like ONNX1, with indices in [-d,d-1].
 	ONNX11
-	// ONNX13 is Gather-13 of ONNX: as ONNX11, with bfloat16.
+	// ONNX13 is Gather-13 of ONNX: like ONNX11, with bfloat16.
 	ONNX13
-	// Torch is torch.index_select: indices within [0,d-1] in a vector, for which
-	// a scalar stands too, no batch_dims. Of a scalar the only element can be
-	// taken, once.
+	// Torch is torch.index_select: indices in [0,d-1], no batch_dims. indices is a vector or a
+	// scalar. If data is a scalar, indices must have one element.
 	Torch
 )
 
-// rules says what sets Rules apart.
+// rules holds the differences between the Rules.
 var rules = [...]struct {
 	name string
 	attributes
@@ -46,7 +43,7 @@ var rules = [...]struct {
 	Torch:     {"torch.index_select", attributes{strict: true}, false},
 }
 
-// String returns the name of the operation: "Gather-8 (OpenVINO)".
+// String returns the name of the operation, such as "Gather-8 (OpenVINO)".
 func (r Rules) String() string {
 	if int(r) < len(rules) {
 		return rules[r].name
@@ -54,16 +51,15 @@ func (r Rules) String() string {
 	return fmt.Sprintf("Rules(%d)", uint8(r))
 }
 
-// Gather returns the slices of data along axis that indices name, in row-major
-// order; [OutputShape] says in which shape. A negative axis counts from the back;
-// batchDims is the number of first axes that data and indices share, counted from
-// the back of indices where it is negative.
+// Gather returns the slices of data along axis that indices refer to, in row-major order.
+// [OutputShape] returns their shape. A negative axis counts from the last axis. batchDims is
+// the number of leading axes that data and indices share; a negative batchDims counts from the
+// last axis of indices.
 //
 // # Errors
 //
-// An index that the rules make an error is an *ops.IndexError: the first in row-major
-// order. Any other error says which of the shapes, the axis and the types is not
-// allowed.
+// If the rules do not accept an index, the error is an *ops.IndexError for the first such index
+// in row-major order. Other errors report an invalid shape, axis or type.
 func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, axis, batchDims int) ([]T, error) {
 	shape, err := OutputShape(r, dataShape, indicesShape, axis, batchDims)
 	if err != nil {
@@ -79,8 +75,8 @@ func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indi
 	return out, nil
 }
 
-// GatherInto is Gather into out, which has as many elements as the output and
-// shares no memory with data and indices. After an error its content is undefined.
+// GatherInto is Gather with the output in out, which must have as many elements as the output
+// and must not overlap data or indices. After an error the content of out is undefined.
 func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, axis, batchDims int) error {
 	shape, err := OutputShape(r, dataShape, indicesShape, axis, batchDims)
 	if err != nil {
@@ -106,8 +102,8 @@ func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []
 	return ops.Call(&Ops[0], at, inputs, []*ir.Tensor{dataPort: from, indicesPort: places}, to)
 }
 
-// OutputShape returns the shape of the output for data and indices of the given
-// shapes; an error where the rules do not allow them.
+// OutputShape returns the shape of the output for data and indices of the given shapes, or an
+// error if the rules do not accept them.
 func OutputShape(r Rules, dataShape, indicesShape []int, axis, batchDims int) ([]int, error) {
 	if int(r) >= len(rules) {
 		return nil, fmt.Errorf("%v are no rules of this package", r)
@@ -141,7 +137,7 @@ func OutputShape(r Rules, dataShape, indicesShape []int, axis, batchDims int) ([
 	return in.Outputs[0].Shape.Static()
 }
 
-// facts returns the layer that a call stands for, but for its element types.
+// facts returns the attributes and inputs of the layer for a call, without element types.
 func facts(r Rules, data, indices []int, axis, batchDims int) (attributes, []ir.Fact) {
 	at := rules[r].attributes
 	at.batchDims = int64(batchDims)

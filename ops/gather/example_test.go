@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gather"
 )
 
-// Rows of an embedding table, by token.
+// Select the rows of an embedding table by token.
 func ExampleGather() {
 	table := []float32{
 		0.0, 0.1,
@@ -25,7 +25,7 @@ func ExampleGather() {
 	// [2 2 2] <nil>
 }
 
-// OpenVINO gives zero for an index that is out of range; ONNX and torch refuse it.
+// OpenVINO returns zero for an index that is out of range; ONNX and torch return an error.
 func ExampleGather_outOfRange() {
 	out, err := gather.Gather(gather.OpenVINO8, []string{"a", "b"}, []int{2}, []int32{1, 2}, []int{2}, 0, 0)
 	fmt.Printf("%q %v\n", out, err)
@@ -37,7 +37,7 @@ func ExampleGather_outOfRange() {
 	// index 2 at position [1] is outside [0,1] true
 }
 
-// With batchDims each row has indices of its own.
+// With batchDims, each row has its own indices.
 func ExampleGatherInto() {
 	out := make([]int16, 2)
 	err := gather.GatherInto(gather.OpenVINO8, out, []int16{1, 2, 3, 4, 5, 6}, []int{2, 3}, []int32{2, 0}, []int{2, 1}, 1, 1)

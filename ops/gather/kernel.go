@@ -11,9 +11,9 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// rowsOf returns the rows of elements for inputs of static shapes and a known
-// axis, for which the shape rule has held.
-func rowsOf(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
+// newGather returns the operation on rows of elements for inputs with static shapes and a known
+// axis. The shape rule must have accepted them.
+func newGather(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
 	data, err := inputs[dataPort].Shape.Static()
 	if err != nil {
 		return gatherscatter.Gather{}, err
@@ -42,7 +42,7 @@ func rowsOf(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	g, err := rowsOf(at, p.Inputs)
+	g, err := newGather(at, p.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}, nil
 }
 
-// kernelOf returns the kernel for indices that get returns; widen, if not nil,
-// must have run before.
+// kernelOf returns the kernel for the indices that get returns. If widen is not nil, it must be
+// called before get.
 func kernelOf[I index.Integer](at attributes, g gatherscatter.Gather, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
 	indices := gatherscatter.Indices[I]{Get: get}
 	if at.strict || widen != nil {

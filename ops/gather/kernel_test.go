@@ -100,7 +100,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is big enough for several threads.
+// TestLarge has enough elements for several threads.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestUnaligned runs on memory that suits the elements but not a row as one unit.
+// TestUnaligned has data that is aligned for its elements, but not for a row as one unit.
 func TestUnaligned(t *testing.T) {
 	raw := layertest.Counted(t, ir.U8, 33)
 	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
@@ -128,8 +128,7 @@ func TestUnaligned(t *testing.T) {
 	compare(t, 8, data, ir.I32, []int64{7, 0, -1, 9}, ir.Shape{4}, 0, 0)
 }
 
-// TestIndices holds the decided behaviour at the limits of an axis and of the
-// types: no index is an error.
+// TestIndices has indices at the limits of an axis and of the types. None is an error.
 func TestIndices(t *testing.T) {
 	data := []int64{10, 20, 30}
 	for _, c := range []struct {
@@ -156,7 +155,7 @@ func TestIndices(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int64{0}, ir.Data[int64](got), "the bits of -1 are no -1")
 
-	// Sub-byte indices, a false and an empty string.
+	// Indices of 4 bits, an empty string and false.
 	packed := layertest.Counted(t, ir.I4, 2)
 	packed.SetPacked(0, 0xf) // -1
 	packed.SetPacked(1, 0x8) // -8

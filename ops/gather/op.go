@@ -1,22 +1,22 @@
-// Package gather takes slices of data along one axis.
+// Package gather selects slices of data along one axis:
 //
 //	output[p, ..., q, ...] = data[p, ..., indices[p, q], ...]
 //
-// where p stands for the batch_dims axes that data and indices share, and
-// indices[p, q] counts along axis. Versions: Gather-1, Gather-7 (batch_dims) and
-// Gather-8 (negative indices). Inputs: data, of any element type T; indices, of an
-// integer type; axis, of an integer type, a scalar or a vector of one element,
-// negative counting from the back. batch_dims counts from the back of indices where
-// it is negative. Output: T, of shape
+// where p are the positions along the batch_dims axes that data and indices share, and
+// indices[p, q] is a position along axis.
+//
+// Versions: Gather-1, Gather-7, which adds batch_dims, and Gather-8, which adds negative
+// indices. Inputs: data, of any element type T; indices, of an integer type; axis, a scalar or
+// a vector of one element, of an integer type. A negative axis counts from the last axis. A
+// negative batch_dims counts from the last axis of indices. Output: T, of shape
 //
 //	data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:]
 //
-// An index is never an error. An index that Gather-8 does not allow, outside
-// [-d,d-1] for an axis of length d, gives zero, false or "". Gather-1 and Gather-7
-// allow 0 to d-1, and everything else gives zero.
+// An index is never an error. For an axis of length d, Gather-8 accepts the indices from -d to
+// d-1, and Gather-1 and Gather-7 those from 0 to d-1. Any other index yields zero, false or "".
 //
-// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO, of
-// ONNX Gather or of torch.index_select; the last two make such an index an error.
+// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO, of ONNX
+// Gather or of torch.index_select. For the last two, an index that is out of range is an error.
 //
 // Specification: OpenVINO operation set, movement, Gather-1, Gather-7, Gather-8.
 package gather
@@ -26,7 +26,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	gather(1, func(a *ir.Attributes) (any, error) { return attributes{anyTypes: true}, a.Err() }),
 	gather(7, func(a *ir.Attributes) (any, error) {
@@ -50,7 +50,7 @@ func gather(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	}
 }
 
-// The input ports.
+// The indices of the inputs.
 const (
 	dataPort = iota
 	indicesPort
@@ -58,8 +58,8 @@ const (
 )
 
 type attributes struct {
-	batchDims int64 // negative counts from the back of indices
-	negative  bool  // negative indices count from the back of the axis
-	strict    bool  // an index that is not allowed is an error
-	anyTypes  bool  // the shape rule does not look at the types of indices and axis
+	batchDims int64 // negative numbers count from the last axis of indices
+	negative  bool  // negative indices count from the end of the axis
+	strict    bool  // an index that is out of range is an error
+	anyTypes  bool  // the shape rule ignores the types of indices and axis
 }

@@ -29,7 +29,7 @@ func infer(in *ops.Inference) error {
 			return fmt.Errorf("batch_dims %d is below -%d, the rank of indices %v", at.batchDims, indices.Rank(), indices)
 		}
 	}
-	// Either is negative only where the rank that it counts from is not known.
+	// They are only negative if the rank that they refer to is unknown.
 	if known && batch >= 0 && axis >= 0 && batch > axis {
 		return fmt.Errorf("batch_dims %d is above axis %d", batch, axis)
 	}
@@ -45,8 +45,8 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// axisOf returns the value of the axis input and whether it is known, counted
-// from the front where the rank of data is known.
+// axisOf returns the value of the input axis, and whether it is known. If the rank of data is
+// known, the value is not negative.
 func axisOf(fact *ir.Fact, data ir.PartialShape) (int64, bool, error) {
 	if err := check.OneElementIfStatic("axis", fact.Shape); err != nil {
 		return 0, false, err
@@ -62,8 +62,8 @@ func axisOf(fact *ir.Fact, data ir.PartialShape) (int64, bool, error) {
 	return int64(axis), true, err
 }
 
-// outputShape puts the axes of indices behind the batch in the place of axis. Of
-// an unknown axis only the rank and the batch can be said.
+// outputShape replaces axis by the axes of indices after the batch. If axis is not known, only
+// the rank and the batch axes are known.
 func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch int) (ir.PartialShape, error) {
 	rank := data.Rank() + indices.Rank() - 1 - batch
 	if batch > data.Rank() || batch > rank {
@@ -84,8 +84,7 @@ func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch in
 	return ir.ShapeOf(dims...), nil
 }
 
-// bounds gathers the bounds of the elements of data where indices and axis are
-// known.
+// bounds gathers the bounds of the elements of data if indices and axis are known.
 func bounds(in *ops.Inference) {
 	elements := in.Outputs[0].Shape.Elements()
 	values := in.Inputs[dataPort].Bounds()
@@ -96,7 +95,7 @@ func bounds(in *ops.Inference) {
 	if !ok {
 		return
 	}
-	g, err := rowsOf(in.Attributes.(attributes), in.Inputs)
+	g, err := newGather(in.Attributes.(attributes), in.Inputs)
 	if err != nil {
 		return
 	}

@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestBounds follows the values of shape chains.
+// TestBounds follows the values of subgraphs that compute shapes.
 func TestBounds(t *testing.T) {
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Version: 8, Inputs: []string{"i64[4]=1,2..5,?,7", "i64[]=1", "i64[]=0"}, Want: "i64[]=2..5"},
