@@ -7,14 +7,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Rules says whose rules decide what shapes and types are allowed. All of them
-// allow the indices [-d,d-1] for an axis of length d.
+// Rules selects the rules for shapes and types. All rules accept the indices [-d,d-1] for an
+// axis of length d.
 type Rules uint8
 
 const (
 	// OpenVINO8 is GatherND-8.
 	OpenVINO8 Rules = iota
-	// OpenVINO5 is GatherND-5: as OpenVINO8, with the batch as one axis of the
+	// OpenVINO5 is GatherND-5: like OpenVINO8, with the batch axes merged into one axis of the
 	// output.
 	OpenVINO5
 	// ONNX11 is GatherND-11 of ONNX: no batch_dims, no bfloat16.
@@ -30,7 +30,7 @@ var names = [...]string{
 	ONNX11: "GatherND-11 (ONNX)", ONNX12: "GatherND-12 (ONNX)", ONNX13: "GatherND-13 (ONNX)",
 }
 
-// String returns the name of the operation: "GatherND-8 (OpenVINO)".
+// String returns the name of the operation, such as "GatherND-8 (OpenVINO)".
 func (r Rules) String() string {
 	if int(r) < len(names) {
 		return names[r]
@@ -38,14 +38,14 @@ func (r Rules) String() string {
 	return fmt.Sprintf("Rules(%d)", uint8(r))
 }
 
-// Gather returns the slices of data that the tuples along the last axis of indices
-// name, in row-major order; [OutputShape] says in which shape. batchDims is the
-// number of first axes that data and indices share.
+// Gather returns the slices of data that the tuples along the last axis of indices refer to, in
+// row-major order. [OutputShape] returns their shape. batchDims is the number of leading axes
+// that data and indices share.
 //
 // # Errors
 //
-// An index that is not allowed is an *ops.IndexError: the first in row-major order.
-// Any other error says which of the shapes and the types is not allowed.
+// If an index is out of range, the error is an *ops.IndexError for the first such index in
+// row-major order. Other errors report an invalid shape or type.
 func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) ([]T, error) {
 	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
 	if err != nil {
@@ -61,8 +61,8 @@ func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indi
 	return out, nil
 }
 
-// GatherInto is Gather into out, which has as many elements as the output and
-// shares no memory with data and indices. After an error its content is undefined.
+// GatherInto is Gather with the output in out, which must have as many elements as the output
+// and must not overlap data or indices. After an error the content of out is undefined.
 func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) error {
 	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
 	if err != nil {
@@ -85,8 +85,8 @@ func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []
 	return ops.Call(&Ops[0], r.attributes(batchDims), ops.FactsOf(inputs), inputs, to)
 }
 
-// OutputShape returns the shape of the output for data and indices of the given
-// shapes; an error where the rules do not allow them.
+// OutputShape returns the shape of the output for data and indices of the given shapes, or an
+// error if the rules do not accept them.
 func OutputShape(r Rules, dataShape, indicesShape []int, batchDims int) ([]int, error) {
 	if int(r) >= len(names) {
 		return nil, fmt.Errorf("%v are no rules of this package", r)

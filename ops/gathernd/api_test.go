@@ -89,7 +89,7 @@ func TestGather_error(t *testing.T) {
 	assert.EqualError(t, err, "out: shape [] needs 1 elements, the data has 2")
 }
 
-// TestGather_noIndices: a tuple of no indices names all of data.
+// TestGather_noIndices has tuples of no indices, which select all of data.
 func TestGather_noIndices(t *testing.T) {
 	got, err := Gather(ONNX13, []int8{1, 2}, []int{2}, []int64{}, []int{3, 0}, 0)
 	require.NoError(t, err)

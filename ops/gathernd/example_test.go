@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/gathernd"
 )
 
-// The first example of ONNX's text: pairs of indices name elements.
+// The first example of the ONNX specification: pairs of indices refer to elements.
 func ExampleGather() {
 	data := []int32{
 		0, 1,
@@ -19,7 +19,7 @@ func ExampleGather() {
 	// Output: [0 3] <nil>
 }
 
-// With batchDims each batch has tuples of its own.
+// With batchDims, each batch has its own tuples.
 func ExampleGatherInto() {
 	data := []string{
 		"a", "b",
@@ -37,8 +37,8 @@ func ExampleGatherInto() {
 	// [2 2] <nil>
 }
 
-// An index is checked against its own axis: [0,3] is no element of a 3x3 matrix,
-// although there is memory in its place.
+// Each index is checked against its own axis: [0,3] is not an element of a 3x3 matrix, although
+// there is an element at offset 3.
 func ExampleGather_indexError() {
 	_, err := gathernd.Gather(gathernd.OpenVINO8, make([]int8, 9), []int{3, 3}, []int32{0, 3}, []int{1, 2}, 0)
 	var at *ops.IndexError

@@ -7,15 +7,15 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// plan is data as rows that tuples name by their place in row-major order, the
-// rows of all of the batch in one.
+// plan describes data as rows that tuples refer to by their index in row-major order. The rows
+// of all batches are counted together.
 type plan struct {
 	gatherscatter.Gather
 	tuples gatherscatter.Tuples
 }
 
-// newPlan returns the plan for inputs of static shapes, for which the shape rule
-// has held.
+// newPlan returns the plan for inputs with static shapes. The shape rule must have accepted
+// them.
 func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	data, err := inputs[dataPort].Shape.Static()
 	if err != nil {
@@ -32,7 +32,7 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 		Count: indices[:last].Elements(), N: data[inner:].Elements(),
 	}}
 	if indices[last] == 0 && p.N == 0 {
-		p.Count = 0 // there may be more of them than there are elements of anything
+		p.Count = 0 // there may be more tuples than there are elements of any tensor
 	}
 	p.tuples = gatherscatter.Tuples{
 		Batch: data[:batch].Elements(), Count: p.Count, Length: p.Length,
@@ -61,8 +61,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareFor(p, k, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes)
 }
 
-// prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
-// have run before, and fills the first wideBytes bytes of the scratch memory.
+// prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must
+// be called before get, and fills the first wideBytes bytes of the scratch memory.
 func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, wideBytes int) (*ops.Prepared, error) {
 	bytes, err := gatherscatter.WidenBytes(k.Count)
 	if err != nil {

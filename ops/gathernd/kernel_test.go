@@ -99,7 +99,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is big enough for several threads.
+// TestLarge has enough elements for several threads.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestIndexError(t *testing.T) {
 	assert.EqualError(t, err, "index 3 at position [1 0] is outside [-3,2]", "and not the first of the next batch")
 }
 
-// TestGatherOfAll holds that the tuples of all places give data.
+// TestGatherOfAll checks that the tuples of all positions select all of data.
 func TestGatherOfAll(t *testing.T) {
 	data := layertest.Counted(t, ir.F64, 3, 4, 2)
 	for k := 1; k <= 3; k++ {
@@ -159,7 +159,7 @@ func TestGatherOfAll(t *testing.T) {
 		var values []int64
 		for i := range ir.Shape(shape[:k]).Elements() {
 			for c, v := range index.Position(i, shape[:k]) {
-				values = append(values, int64(v-i%2*shape[c])) // every other one from the back
+				values = append(values, int64(v-i%2*shape[c])) // every other index is negative
 			}
 		}
 		got, err := layertest.Run(&Ops[1], nil, 1, data, layertest.Ints(t, ir.I64, shape, values...))

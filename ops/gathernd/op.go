@@ -1,22 +1,24 @@
-// Package gathernd takes slices of data that tuples of indices name.
+// Package gathernd selects the slices of data that tuples of indices refer to:
 //
 //	output[p, t] = data[p, indices[p, t, :]]
 //
-// for every tuple along the last axis of indices, where p stands for the batch_dims
-// axes that data and indices share. Versions: GatherND-5 and GatherND-8, which differ
-// in the shape of the output alone: with batch_dims above 1, GatherND-5 makes one axis
-// of the batch. Inputs: data, of any element type T and of rank 1 or more; indices,
-// of an integer type and of rank 1 or more, whose last length k is at most the rank
-// of data less batch_dims. batch_dims is less than both ranks. Output: T, of shape
+// for each tuple along the last axis of indices, where p are the positions along the batch_dims
+// axes that data and indices share.
+//
+// Versions: GatherND-5 and GatherND-8. They only differ in the shape of the output: if
+// batch_dims is greater than 1, GatherND-5 merges the batch axes into one. Inputs: data, of any
+// element type T and rank 1 or more; indices, of an integer type and rank 1 or more. The last
+// axis of indices has length k, at most the rank of data minus batch_dims. batch_dims must be
+// less than both ranks. Output: T, of shape
 //
 //	batch + indices.shape[batch_dims:-1] + data.shape[batch_dims+k:]
 //
-// With d the length of its axis, every index of a tuple is within [-d,d-1], and a
-// negative one counts from the back; any other is an ops.IndexError, where OpenVINO
-// reads other memory. A tuple of no indices names the whole of its batch.
+// For an axis of length d, an index must be in [-d,d-1]; negative indices count from the end.
+// Any other index is an ops.IndexError; OpenVINO reads other memory then. A tuple of no indices
+// selects all elements of its batch.
 //
-// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO or
-// of ONNX GatherND.
+// [Gather] and [GatherInto] compute the same on slices, by the rules of OpenVINO or of ONNX
+// GatherND.
 //
 // Specification: OpenVINO operation set, movement, GatherND-5 and GatherND-8.
 package gathernd
@@ -26,7 +28,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{gather(5), gather(8)}
 
 func gather(version int) ops.Op {
@@ -41,7 +43,7 @@ func gather(version int) ops.Op {
 	}
 }
 
-// The input ports.
+// The indices of the inputs.
 const (
 	dataPort = iota
 	indicesPort
@@ -49,5 +51,5 @@ const (
 
 type attributes struct {
 	batchDims int64
-	flat      bool // the batch is one axis of the output
+	flat      bool // the batch axes are merged into one axis of the output
 }

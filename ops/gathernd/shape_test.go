@@ -8,7 +8,7 @@ import (
 
 func TestShapes(t *testing.T) {
 	batch := func(n string) layertest.Attributes { return layertest.Attributes{"batch_dims", n} }
-	// Where GatherND-5 differs its shape is in flat.
+	// flat holds the shape for GatherND-5 if it differs.
 	type row struct {
 		attributes    layertest.Attributes
 		data, indices string
@@ -55,4 +55,4 @@ func TestShapes(t *testing.T) {
 	layertest.Shapes(t, Ops, cases)
 }
 
-// TestBounds follows the values of shape chains.
+// TestBounds follows the values of subgraphs that compute shapes.
