@@ -5,17 +5,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Update returns data with the slices along axis that indices name replaced by
-// those of updates, by the rules of ScatterUpdate-3. All tensors are dense in
-// row-major order; a negative axis counts from the back. The shape of updates is
-// that of data with the axes of indices in the place of axis. Of several updates
-// for one slice the last stays.
+// Update returns data with the slices along axis that indices refer to replaced by those of
+// updates, by the rules of ScatterUpdate-3. All tensors are contiguous in row-major order. A
+// negative axis counts from the last axis. The shape of updates is that of data with axis
+// replaced by the axes of indices. If several updates have the same position, the last one
+// counts.
 //
 // # Errors
 //
-// An index outside [0,d-1], for an axis of d elements, is an *ops.IndexError: the
-// first in row-major order. Any other error says which of the shapes and the axis is
-// not allowed.
+// If axis has d elements and an index is outside of [0,d-1], the error is an *ops.IndexError
+// for the first such index in row-major order. Other errors report an invalid shape or axis.
 func Update[T ops.Element, I ops.Index](data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := UpdateInto(out, data, dataShape, indices, indicesShape, updates, updatesShape, axis); err != nil {
@@ -24,9 +23,9 @@ func Update[T ops.Element, I ops.Index](data []T, dataShape []int, indices []I, 
 	return out, nil
 }
 
-// UpdateInto is Update into out, which has as many elements as data, and may be
-// data itself: then only the slices that indices name are written. It shares no
-// other memory with the arguments. After an error nothing has been written.
+// UpdateInto is Update with the output in out, which must have as many elements as data. out
+// may be data itself; then only the slices that indices refer to are written. Otherwise it must
+// not overlap the arguments. After an error nothing has been written.
 func UpdateInto[T ops.Element, I ops.Index](out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) error {
 	to, err := ops.TensorOf("out", out, dataShape)
 	if err != nil {

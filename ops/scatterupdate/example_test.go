@@ -19,7 +19,7 @@ func ExampleUpdate() {
 	// Output: [10 20 3 4 50 60] <nil>
 }
 
-// Along the last axis, in the memory of data.
+// Replace slices along the last axis in place.
 func ExampleUpdateInto() {
 	data := []string{
 		"a", "b", "c",

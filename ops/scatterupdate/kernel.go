@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// newScatter returns the rows of elements for shapes that fit each other and an
-// axis counted from the front.
+// newScatter returns the operation on rows of elements. The shapes must fit each other, and
+// axis must not be negative.
 func newScatter(data, indices ir.Shape, axis int) gatherscatter.Scatter {
 	return gatherscatter.Scatter{
 		Outer: data[:axis].Elements(), Length: data[axis],
@@ -19,8 +19,8 @@ func newScatter(data, indices ir.Shape, axis int) gatherscatter.Scatter {
 	}
 }
 
-// layerScatter is newScatter for inputs of static shapes and a known axis, for
-// which the shape rule has held.
+// layerScatter is newScatter for inputs with static shapes and a known axis. The shape rule
+// must have accepted them.
 func layerScatter(inputs []ir.Fact) (gatherscatter.Scatter, error) {
 	data, err := inputs[dataPort].Shape.Static()
 	if err != nil {
@@ -61,8 +61,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareFor(p, s, t, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
 }
 
-// prepareFor prepares the kernel for indices that get returns. widen, if not nil, must
-// have run before, and fills the first scratchBytes bytes of the scratch memory.
+// prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must
+// be called before get, and fills the first scratchBytes bytes of the scratch memory.
 func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratchBytes int) *ops.Prepared {
 	hi := int64(s.Length) - 1
 	check := func(r *ops.Run) error {

@@ -39,8 +39,8 @@ func reference(data, updates *ir.Tensor, indices []int64, indicesShape ir.Shape,
 	return out
 }
 
-// counted returns updates that no element of data is equal to, as far as their
-// type has so many values.
+// counted returns updates that differ from all elements of data, if the type has that many
+// values.
 func counted(t testing.TB, elementType ir.ElementType, shape ...int) *ir.Tensor {
 	u := layertest.Counted(t, elementType, shape...)
 	for i := range u.Bytes() {
@@ -89,7 +89,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLarge is big enough for several threads, for each way to split the work.
+// TestLarge has enough elements for several threads, and covers each way to divide the work.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -99,11 +99,11 @@ func TestLarge(t *testing.T) {
 	}{
 		{[]int{3000, 200}, 100, 0},   // ranges of rows
 		{[]int{3000, 200}, 2900, 0},  // ranges of merged rows
-		{[]int{3000, 200}, 9000, 0},  // with duplicates
+		{[]int{3000, 200}, 9000, 0},  // duplicate indices
 		{[]int{40, 300, 50}, 250, 1}, // slabs of merged rows
 		{[]int{400, 3000}, 500, 1},   // slabs of elements
 		{[]int{1000000}, 1000, 0},    // ranges of elements
-		{[]int{100000}, 300000, 0},   // one piece
+		{[]int{100000}, 300000, 0},   // not divided
 		{[]int{100, 2000, 1}, 70, 1},
 	} {
 		indices := make([]int64, c.count)
@@ -116,7 +116,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestUnaligned runs on memory that suits the elements but not a row as one unit.
+// TestUnaligned has data that is aligned for its elements, but not for a row as one unit.
 func TestUnaligned(t *testing.T) {
 	raw := layertest.Counted(t, ir.U8, 33)
 	data, err := ir.TensorOf(ir.U8, ir.Shape{8, 4}, raw.Bytes()[1:])
@@ -164,7 +164,7 @@ func TestIndexError(t *testing.T) {
 	assert.EqualError(t, err, "index 7 at position [1 1] is outside [0,2]", "also where nothing would be written")
 }
 
-// TestPrepare_refused has shapes that fit the rule of an unknown axis only.
+// TestPrepare_refused has shapes that are only valid as long as the axis is not known.
 func TestPrepare_refused(t *testing.T) {
 	data, indices := layertest.Counted(t, ir.F32, 3, 4), layertest.Ints(t, ir.I64, ir.Shape{2}, 0, 1)
 	_, err := layertest.Run(&Ops[0], nil, 1, data, indices, counted(t, ir.F32, 3, 3), layertest.Ints(t, ir.I64, nil, 0))
@@ -173,7 +173,7 @@ func TestPrepare_refused(t *testing.T) {
 	assert.EqualError(t, err, "axis 2 is outside [-2,1] for rank 2")
 }
 
-// TestProperties hold whatever the values are.
+// TestProperties checks properties that are independent of the values.
 func TestProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	axis := layertest.Ints(t, ir.I64, nil, 1)
@@ -183,7 +183,7 @@ func TestProperties(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, data.Bytes(), same.Bytes(), "without indices data stays")
 
-		// Of unique indices the order does not matter.
+		// If indices are unique, their order does not matter.
 		places, order := rng.Perm(9)[:5], rng.Perm(5)
 		ids, moved := make([]int64, 5), make([]int64, 5)
 		updates := counted(t, ir.F32, 4, 5, 3)

@@ -1,20 +1,21 @@
-// Package scatterupdate replaces slices of data along one axis.
+// Package scatterupdate replaces slices of data along one axis:
 //
 //	output = data
 //	output[..., indices[i, ..., j], ...] = updates[..., i, ..., j, ...]
 //
-// where indices counts along axis, and the axes of indices stand in updates in the
-// place of axis. Versions: ScatterUpdate-3. Inputs: data and updates, of one element
-// type T; indices, of an integer type; axis, of an integer type, a scalar or a vector
-// of one element, negative counting from the back. Output: T, of the shape of data.
-// The shape of updates is
+// where the indices are positions along axis. In updates, the axes of indices take the place of
+// axis.
+//
+// Versions: ScatterUpdate-3. Inputs: data and updates, of the same element type T; indices, of
+// an integer type; axis, a scalar or a vector of one element, of an integer type. A negative
+// axis counts from the last axis. Output: T, of the shape of data. The shape of updates is
 //
 //	data.shape[:axis] + indices.shape + data.shape[axis+1:]
 //
-// T: every element type. With d the length of data along axis, an index is within
-// [0,d-1]; any other, a negative one too, is an ops.IndexError, and then nothing has
-// been written. Of several updates for one place the last in row-major order stays:
-// the specification leaves that open.
+// T: every element type. If axis has length d, an index must be in [0,d-1]. Any other index,
+// including negative ones, is an ops.IndexError, and nothing is written then. If several
+// updates have the same position, the last one in row-major order counts; the specification
+// leaves that open.
 //
 // [Update] and [UpdateInto] compute the same on slices.
 //
@@ -26,7 +27,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScatterUpdate", Version: 3,
 	Inputs:     ops.Exactly(4),
@@ -38,7 +39,7 @@ var Ops = []ops.Op{{
 	Prepare:    prepare,
 }}
 
-// The input ports.
+// The indices of the inputs.
 const (
 	dataPort = iota
 	indicesPort

@@ -50,7 +50,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// updatesShape puts the axes of indices in the place of axis.
+// updatesShape returns the shape of data with axis replaced by the axes of indices.
 func updatesShape[D any](data, indices []D, axis int) []D {
 	shape := make([]D, 0, len(data)+len(indices)-1)
 	shape = append(shape, data[:axis]...)
@@ -58,8 +58,8 @@ func updatesShape[D any](data, indices []D, axis int) []D {
 	return append(shape, data[axis+1:]...)
 }
 
-// bounds scatters the bounds of the elements of updates into those of data where
-// indices and axis are known.
+// bounds replaces bounds of the elements of data by those of updates if indices and axis are
+// known.
 func bounds(in *ops.Inference) {
 	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()

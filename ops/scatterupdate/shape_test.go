@@ -40,7 +40,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// TestBounds follows the values of shape chains.
+// TestBounds follows the values of subgraphs that compute shapes.
 func TestBounds(t *testing.T) {
 	row := func(data, indices, updates, want string) layertest.ShapeCase {
 		return layertest.ShapeCase{Version: 3, Inputs: []string{data, indices, updates, "i64[]=0"}, Want: want}
