@@ -11,26 +11,26 @@ import (
 // Index lists the types of indices.
 type Index interface{ int32 | int64 }
 
-// Options are the versions and attributes of ScatterND and ScatterNDUpdate.
+// Options holds the version and attributes of ScatterND and ScatterNDUpdate.
 type Options struct {
-	// Version is the version of the operator: for ONNX 11, 13, 16 or 18; for
-	// OpenVINO 3 or 15. 0 stands for the newest.
+	// Version is the version of the operator: 11, 13, 16 or 18 for ONNX; 3 or 15 for OpenVINO.
+	// 0 means the newest version.
 	Version int
-	// Reduction is "none", which is also what "" stands for; for ONNX "add" or
-	// "mul" from version 16 on, "max" or "min" from version 18 on; for OpenVINO
-	// "sum", "sub", "prod", "min" or "max" from version 15 on.
+	// Reduction is the reduction; "" means "none". ONNX also has "add" and "mul" from version
+	// 16 on, and "max" and "min" from version 18 on. OpenVINO also has "sum", "sub", "prod",
+	// "min" and "max" from version 15 on.
 	Reduction string
 }
 
-// system is what ONNX and OpenVINO call things.
+// system holds the versions and the names of reductions in ONNX or OpenVINO.
 type system struct {
-	versions   []int // the newest last
-	bfloat16   int   // the version that brought it
+	versions   []int // the newest version is the last
+	bfloat16   int   // the first version with bfloat16
 	replaceAll bool
 	reductions []named
 }
 
-// named is a reduction with its name and the version that brought it.
+// named is a reduction with its name and the first version that has it.
 type named struct {
 	name  string
 	since int
@@ -46,20 +46,20 @@ var (
 	}}
 )
 
-// ONNX computes ScatterND, and returns the output, which has the shape of data. All
-// tensors are dense in row-major order. The shape of updates is that of indices
-// without the last axis, and of data behind the axes that a tuple of indices counts
-// along; a tuple of no indices names all of data. Of several updates for one slice
-// without a reduction the last stays.
+// ONNX computes ScatterND and returns the output, which has the shape of data. All tensors are
+// contiguous in row-major order. The shape of updates is that of indices without the last axis,
+// followed by that of data without the axes that a tuple indexes. A tuple of no indices refers
+// to all of data. Without a reduction, if several updates have the same slice, the last one
+// counts.
 //
-// Strings have no reductions, complex numbers no max and min; for booleans add and
-// max are or, mul and min are and.
+// Strings have no reductions, and complex numbers have no max and min. For booleans, add and
+// max are or, and mul and min are and.
 //
 // # Errors
 //
-// An index outside [-d,d-1], for an axis of d elements, is an *ops.IndexError: the
-// first in row-major order. Any other error says which of the options, the shapes
-// and the types is not allowed.
+// If an axis has d elements and an index is outside of [-d,d-1], the error is an
+// *ops.IndexError for the first such index in row-major order. Other errors report an invalid
+// option, shape or type.
 func ONNX[T ops.Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := ONNXInto(o, out, data, dataShape, indices, indicesShape, updates, updatesShape); err != nil {
@@ -68,9 +68,9 @@ func ONNX[T ops.Element, I Index](o Options, data []T, dataShape []int, indices 
 	return out, nil
 }
 
-// ONNXInto is ONNX into out, which has as many elements as data, and may be data
-// itself: then only the slices that indices name are written. It shares no other
-// memory with the arguments. After an error nothing has been written.
+// ONNXInto is ONNX with the output in out, which must have as many elements as data. out may be
+// data itself; then only the slices that indices refer to are written. Otherwise it must not
+// overlap the arguments. After an error nothing has been written.
 func ONNXInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	if n := len(indicesShape); n > 0 && indicesShape[n-1] == len(dataShape) && len(updatesShape) != n-1 {
 		return fmt.Errorf("updates are %v; data %v and indices %v need rank %d", updatesShape, dataShape, indicesShape, n-1)
@@ -78,10 +78,9 @@ func ONNXInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int,
 	return into(&onnx, o, out, data, dataShape, indices, indicesShape, updates, updatesShape)
 }
 
-// OpenVINO computes ScatterNDUpdate, and returns the output: as ONNX, but for the
-// reductions, for a tuple of no indices, which changes nothing, and for one tuple
-// of as many indices as data has axes, for which updates is of any shape with one
-// element.
+// OpenVINO computes ScatterNDUpdate and returns the output. It has other reductions than ONNX,
+// and a tuple of no indices changes nothing. If indices is one tuple with as many indices as
+// data has axes, updates may have any shape with one element.
 func OpenVINO[T ops.Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := OpenVINOInto(o, out, data, dataShape, indices, indicesShape, updates, updatesShape); err != nil {
@@ -90,12 +89,14 @@ func OpenVINO[T ops.Element, I Index](o Options, data []T, dataShape []int, indi
 	return out, nil
 }
 
-// OpenVINOInto is OpenVINO into out, which is as for ONNXInto.
+// OpenVINOInto is OpenVINO with the output in out. The conditions for out are those of
+// ONNXInto.
 func OpenVINOInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	return into(&openVINO, o, out, data, dataShape, indices, indicesShape, updates, updatesShape)
 }
 
-// attributes checks the options for elements of type t.
+// attributes returns the attributes for the options, or an error if they are invalid for
+// elements of type t.
 func (s *system) attributes(o Options, t ir.ElementType) (attributes, error) {
 	version := o.Version
 	if version == 0 {
@@ -121,6 +122,7 @@ func (s *system) attributes(o Options, t ir.ElementType) (attributes, error) {
 	return attributes{reduction: s.reductions[i].is, replaceAll: s.replaceAll}, nil
 }
 
+// into computes the operation of a system.
 func into[T ops.Element, I Index](s *system, o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	at, err := s.attributes(o, ops.ElementTypeOf[T]())
 	if err != nil {

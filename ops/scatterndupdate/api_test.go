@@ -88,7 +88,7 @@ func TestOptions(t *testing.T) {
 	assert.EqualError(t, err, "reduction sum is not defined for string")
 }
 
-// TestTuples_systems holds where the systems part.
+// TestTuples_systems has tuples that ONNX and OpenVINO treat differently.
 func TestTuples_systems(t *testing.T) {
 	data, updates := []int32{1, 2}, []int32{3, 4, 5, 6}
 	got, err := ONNX(Options{}, data, []int{2}, []int64{}, []int{2, 0}, updates, []int{2, 2})

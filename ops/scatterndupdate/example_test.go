@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/scatterndupdate"
 )
 
-// The first example of ONNX's text.
+// The first example of the ONNX specification.
 func ExampleONNX() {
 	data := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	out, err := scatterndupdate.ONNX(scatterndupdate.Options{}, data, []int{8}, []int64{4, 3, 1, 7}, []int{4, 1}, []float32{9, 10, 11, 12}, []int{4})
@@ -16,7 +16,7 @@ func ExampleONNX() {
 	// Output: [1 11 3 10 9 6 7 12] <nil>
 }
 
-// Pairs of indices name elements of a matrix; two of them the same.
+// Pairs of indices refer to elements of a matrix. Two pairs are equal.
 func ExampleONNXInto() {
 	data := make([]int32, 6)
 	o := scatterndupdate.Options{Reduction: "add"}

@@ -10,14 +10,14 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// plan is data as rows that tuples name by their place in row-major order.
+// plan describes data as rows that tuples refer to by their index in row-major order.
 type plan struct {
 	gatherscatter.Scatter
-	lengths []int // of the axes that a tuple counts along
+	lengths []int // of the axes that a tuple indexes
 }
 
-// newPlan returns the plan for inputs of static shapes, for which the shape rule
-// has held.
+// newPlan returns the plan for inputs with static shapes. The shape rule must have accepted
+// them.
 func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	var shapes [3]ir.Shape
 	for i := range shapes {
@@ -57,10 +57,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareFor(p, k, at, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
 }
 
+// prepareFor prepares the kernel for the indices that get returns.
 func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (*ops.Prepared, error) {
 	t := p.Inputs[dataPort].Type
 	if at.reduction == none && len(k.lengths) == 1 {
-		// A tuple of one index is the row.
+		// A tuple of one index is the index of a row.
 		lo, hi := -int64(k.Length), int64(k.Length)-1
 		check := func(r *ops.Run) error {
 			if i := index.Check(get(r), lo, hi); i >= 0 {

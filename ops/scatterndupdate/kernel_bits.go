@@ -6,7 +6,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// or, xor and and combine booleans: bytes of which any but 0 is true.
+// or, xor and and are combine functions for booleans. Each byte other than 0 is true.
 
 func or(dst, src []uint8, n int, at []int64, first, last int) {
 	for j, i := range at {
@@ -58,10 +58,10 @@ func and(dst, src []uint8, n int, at []int64, first, last int) {
 	}
 }
 
-// reducePacked returns the kernel for integers of less than a byte. It runs on
-// one thread, as neighbours share bytes.
+// reducePacked returns the kernel for integers of less than a byte. It runs on one thread
+// because neighbouring elements share bytes.
 func reducePacked(k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64]) ops.Kernel {
-	// What is above the bits of t is cut off by SetPacked.
+	// SetPacked drops the bits that t does not have.
 	shift := 0
 	if t == ir.I4 {
 		shift = 4

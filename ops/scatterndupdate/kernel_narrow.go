@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// codec reads and writes elements of a narrow type as float32, from position at on.
+// codec converts elements of a narrow type, starting at element at, to float32 and back.
 type codec struct {
 	load  func(dst []float32, t *ir.Tensor, at int)
 	store func(t *ir.Tensor, at int, src []float32)
@@ -47,6 +47,7 @@ func codecOf(t ir.ElementType) codec {
 	return packedCodec(minifloat.F4E2M1ToF32, minifloat.F32ToF4E2M1)
 }
 
+// byteCodec returns the codec of a type of 8 bits.
 func byteCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
 	return codec{
 		func(dst []float32, t *ir.Tensor, at int) {
@@ -63,6 +64,7 @@ func byteCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
 	}
 }
 
+// packedCodec returns the codec of a type of less than 8 bits.
 func packedCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
 	return codec{
 		func(dst []float32, t *ir.Tensor, at int) {
@@ -78,22 +80,22 @@ func packedCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
 	}
 }
 
-// narrow is a reduction in float32 that is rounded once for each element. The
-// updates of a row form a chain, in their order: heads[row] is the position of the
-// first, next[j] that of the one after j, -1 where there is none.
+// narrow is a reduction in float32 that rounds each element once. The updates of a row form a
+// chain in their order: heads[row] is the position of the first update, and next[j] that of the
+// update after j; -1 means none.
 type narrow struct {
 	*plan
 	codec
 	f       combine[float32]
 	at      gatherscatter.Indices[int64]
-	chainAt int // heads and next in the scratch memory
+	chainAt int // offset of heads and next in the scratch memory
 }
 
 // blockElements is the number of elements of a row that are combined at a time.
 const blockElements = 256
 
 // reduceNarrow prepares the kernel for floating-point types of 16 bits or less. The first
-// scratchBytes bytes of the scratch memory belong to the indices.
+// scratchBytes bytes of the scratch memory are reserved for the indices.
 func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
 		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
@@ -102,7 +104,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 	scratchBytes += 4 * (k.Length + k.Count)
 	threads := p.Threads
 	if t.Size() == 0 {
-		threads = 1 // neighbours share bytes
+		threads = 1 // neighbouring elements share bytes
 	}
 	items, grain := k.Plan(k.N*max(t.Size(), 1), threads, false)
 	if t.Size() == 0 {
@@ -126,7 +128,7 @@ func (n *narrow) chains(r *ops.Run) (heads, next []int32) {
 	return all[:n.Length], all[n.Length : n.Length+n.Count]
 }
 
-// chain makes the chains of a run.
+// chain builds the chains of a run.
 func (n *narrow) chain(r *ops.Run) {
 	heads, next := n.chains(r)
 	for i := range heads {
@@ -139,6 +141,7 @@ func (n *narrow) chain(r *ops.Run) {
 	}
 }
 
+// part computes items lo to hi-1.
 func (n *narrow) part(r *ops.Run, lo, hi int) error {
 	heads, next := n.chains(r)
 	out, data, updates := r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]

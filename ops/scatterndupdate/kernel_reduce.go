@@ -8,13 +8,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// combine does one reduction for the rows first to last-1 of dst, rows being n
-// elements:
+// combine applies one reduction to rows first to last-1 of dst. A row has n elements:
 //
 //	dst[at[j], e] = f(dst[at[j], e], src[j, e]) for j = 0, 1, ...
 type combine[T any] func(dst, src []T, n int, at []int64, first, last int)
 
-// integer, ordered and number list the Go types that arithmetic is done in.
+// integer, ordered and number are constraints of the Go types that arithmetic is done in.
 type (
 	integer interface {
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
@@ -25,8 +24,8 @@ type (
 	}
 )
 
-// prepareReduction picks the kernel by the element type. The first scratchBytes bytes of the
-// scratch memory belong to the indices.
+// prepareReduction prepares the kernel for the element type. The first scratchBytes bytes of
+// the scratch memory are reserved for the indices.
 func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if t.IsFloat() && t != ir.F32 && t != ir.F64 {
 		return reduceNarrow(p, k, red, t, at, scratchBytes)
@@ -38,7 +37,8 @@ func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementTy
 	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
 }
 
-// reductionKernel returns the kernel for types whose sums are exact or rounded one by one.
+// reductionKernel returns the kernel for types whose results are exact, or rounded after each
+// update.
 func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
 	switch t {
 	case ir.Boolean:
@@ -74,6 +74,7 @@ func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementTyp
 	return nil, undefined(red, t)
 }
 
+// undefined returns the error for a reduction that a type does not have.
 func undefined(red reduction, t ir.ElementType) error {
 	return fmt.Errorf("reduction %v is not defined for %v", red, t)
 }
@@ -93,6 +94,7 @@ func arithmetic[T ordered](red reduction) combine[T] {
 	return higher[T]
 }
 
+// reduceComplex returns the kernel for complex numbers.
 func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
 	switch red {
 	case sum:
@@ -181,7 +183,7 @@ func multiply[T number](dst, src []T, n int, at []int64, first, last int) {
 	}
 }
 
-// lower is f(x, y) = min(x, y), NaN where one is.
+// lower is f(x, y) = min(x, y), or NaN if one is NaN.
 func lower[T ordered](dst, src []T, n int, at []int64, first, last int) {
 	for j, i := range at {
 		if uint64(i-int64(first)) >= uint64(last-first) {
@@ -195,7 +197,7 @@ func lower[T ordered](dst, src []T, n int, at []int64, first, last int) {
 	}
 }
 
-// higher is f(x, y) = max(x, y), NaN where one is.
+// higher is f(x, y) = max(x, y), or NaN if one is NaN.
 func higher[T ordered](dst, src []T, n int, at []int64, first, last int) {
 	for j, i := range at {
 		if uint64(i-int64(first)) >= uint64(last-first) {

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// get and set read and write one element as a float64, which holds all values
-// that these tests use.
+// get and set read and write an element as a float64, which holds all values of these tests
+// exactly.
 func get(x *ir.Tensor, i int) float64 {
 	switch t := x.ElementType(); t {
 	case ir.F64:
@@ -46,7 +46,7 @@ func set(x *ir.Tensor, i int, v float64) {
 	case ir.F16, ir.BF16, ir.F8E4M3, ir.F8E5M2, ir.F8E8M0, ir.NF4, ir.F4E2M1:
 		codecOf(t).store(x, i, []float32{float32(v)})
 	default:
-		// Integers wrap: the low bits of the value.
+		// Integers wrap: only the low bits of the value are stored.
 		bits := uint64(int64(v))
 		if t.Size() == 0 {
 			x.SetPacked(i, uint8(bits))
@@ -58,7 +58,7 @@ func set(x *ir.Tensor, i int, v float64) {
 	}
 }
 
-// combined is one reduction as the specification has it, on numbers.
+// combined is the definition of a reduction in the specification.
 func combined(red reduction, boolean bool, x, y float64) float64 {
 	switch {
 	case boolean && red == sum:
@@ -91,7 +91,7 @@ func TestRandom_reductions(t *testing.T) {
 		sums := make([]float64, data.Len())
 		for k := range sums {
 			if elementType == ir.U64 {
-				set(data, k, get(data, k)+1000) // what wraps is no float64
+				set(data, k, get(data, k)+1000) // a float64 does not hold numbers that wrapped
 			}
 			sums[k] = get(data, k)
 		}
@@ -99,7 +99,7 @@ func TestRandom_reductions(t *testing.T) {
 		for from, k := range to {
 			sums[k] = combined(red, elementType == ir.Boolean, sums[k], get(updates, from))
 			if elementType.IsInteger() {
-				// An order may follow on a product that has wrapped.
+				// The product may have wrapped before min or max compares it.
 				x, _ := ir.NewTensor(elementType, 1)
 				set(x, 0, sums[k])
 				sums[k] = get(x, 0)
@@ -131,8 +131,8 @@ func randomNumbers(rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *
 	return x
 }
 
-// TestOnce holds that floats of 16 bits are rounded once, that untouched ones keep
-// their bits, and that rows longer than a block are complete.
+// TestOnce checks that 16-bit floats are rounded once, that other elements keep their bits, and
+// that rows longer than a block are complete.
 func TestOnce(t *testing.T) {
 	op, attributes := scatterOp(t, sum)
 	data := []uint16{half.F32ToF16(2048), 0x7c01, 0x8000} // a signalling NaN, -0
@@ -187,8 +187,7 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// TestNaN_rows holds the same for rows that vector code may take, with one NaN in
-// each place.
+// TestNaN_rows has rows long enough for vector code, with one NaN at each position.
 func TestNaN_rows(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, red := range []reduction{minimum, maximum} {
@@ -230,7 +229,7 @@ func TestReduction_undefined(t *testing.T) {
 	}
 }
 
-// TestSumOfSums holds that duplicates of integers add up in any grouping.
+// TestSumOfSums checks that the sum of integers does not depend on how duplicates are grouped.
 func TestSumOfSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	op, attributes := scatterOp(t, sum)

@@ -15,8 +15,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// places returns, coordinate by coordinate, where in data each element of updates
-// goes.
+// places returns the index in data of each element of updates, coordinate by coordinate.
 func places(data, indicesShape ir.Shape, indices []int64, updates ir.Shape) []int {
 	last := len(indicesShape) - 1
 	k := indicesShape[last]
@@ -40,6 +39,7 @@ func places(data, indicesShape ir.Shape, indices []int64, updates ir.Shape) []in
 	return to
 }
 
+// scatterOp returns the layer type and the attributes of a reduction.
 func scatterOp(t testing.TB, red reduction) (*ops.Op, layertest.Attributes) {
 	if red == none {
 		return layertest.Find(t, Ops, 3), nil
@@ -54,7 +54,7 @@ func check(t *testing.T, red reduction, data, indices, updates *ir.Tensor, want 
 	layertest.CheckElements(t, op, attributes, data.Shape(), want, data, indices, updates)
 }
 
-// randomCase returns shapes that fit each other and indices.
+// randomCase returns shapes that fit each other, and the values of indices.
 func randomCase(rng *rand.Rand, longest int) (data, indices ir.Shape, values []int64) {
 	data = make(ir.Shape, 1+rng.IntN(4))
 	for i := range data {
@@ -108,7 +108,7 @@ func TestRandom_none(t *testing.T) {
 	}
 }
 
-// TestLarge is big enough for several threads, with duplicates.
+// TestLarge has enough elements for several threads, and duplicate indices.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestTuples holds what is decided for tuples of no and of all indices.
+// TestTuples has tuples of no indices, and a tuple with an index for each axis.
 func TestTuples(t *testing.T) {
 	for _, red := range []reduction{none, sum} {
 		data := layertest.Counted(t, ir.F32, 2, 3)
@@ -237,7 +237,7 @@ func FuzzKernel(f *testing.F) {
 			check(t, none, x, ids, updates, want)
 			return
 		}
-		// Both ways to run a reduction give the same.
+		// In place and not, on one thread and two, the results are equal.
 		a, err := layertest.Run(op, attributes, 2, x, ids, updates)
 		if err != nil {
 			assert.ErrorContains(t, err, "is not defined for")

@@ -1,32 +1,33 @@
-// Package scatterndupdate replaces slices of data that tuples of indices name, or
-// combines them with updates.
+// Package scatterndupdate replaces the slices of data that tuples of indices refer to, or
+// combines them with updates:
 //
 //	output = data
 //	output[indices[t, :]] = f(output[indices[t, :]], updates[t])
 //
-// for every tuple t along the last axis of indices, in row-major order, where f is
-// the reduction: with none the update takes the slice's place, and of several for
-// one slice the last stays, which the specification leaves open; sum, sub, prod, min
-// and max combine them element by element.
+// for each tuple t along the last axis of indices, in row-major order. f is the reduction. With
+// none, the update replaces the slice, and if several updates have the same slice, the last one
+// counts, which the specification leaves open. sum, sub, prod, min and max combine them element
+// by element.
 //
-// Versions: ScatterNDUpdate-3, without reductions, and -15. Inputs: data T of rank 1
-// or more; indices, i32 or i64, of rank 1 or more, whose last length k is at most the
-// rank of data; updates T of shape
+// Versions: ScatterNDUpdate-3, without reductions, and ScatterNDUpdate-15. Inputs: data, of
+// type T and rank 1 or more; indices, i32 or i64, of rank 1 or more, whose last axis has length
+// k, at most the rank of data; updates, of type T and shape
 //
 //	indices.shape[:-1] + data.shape[k:]
 //
-// or of any shape with one element where that is a scalar. Output: T, of the shape of
-// data. T: every element type with none, every one but string with a reduction; for
-// booleans sum and max are or, prod and min are and, sub is exclusive or.
+// If that is a scalar, updates may have any shape with one element. Output: T, of the shape of
+// data. T: every element type with none; with a reduction, every type except string. For
+// booleans sum and max are or, prod and min are and, sub is exclusive or. Complex types have no
+// min and max.
 //
-// With d the length of its axis, every index of a tuple is within [-d,d-1], and a
-// negative one counts from the back; any other is an ops.IndexError, and then nothing
-// has been written. Tuples of no indices change nothing, as in OpenVINO.
+// For an axis of length d, an index must be in [-d,d-1]; negative indices count from the end.
+// Any other index is an ops.IndexError, and nothing is written then. Tuples of no indices
+// change nothing, as in OpenVINO.
 //
-// Integers wrap. Floats of 16 bits and less are combined in float32 and rounded once.
-// min and max are NaN where an operand is.
+// Integers wrap. Floats of 16 bits and less are combined in float32 and rounded once. min and
+// max are NaN if an operand is NaN.
 //
-// [ONNX] and [OpenVINO] and what follows them compute the same on slices.
+// [ONNX], [OpenVINO] and the functions after them compute the same on slices.
 //
 // Specification: OpenVINO operation set, movement, ScatterNDUpdate-3 and -15.
 package scatterndupdate
@@ -38,7 +39,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{
 	scatter(3, func(a *ir.Attributes) (any, error) { return attributes{}, a.Err() }),
 	scatter(15, parse),
@@ -56,7 +57,7 @@ func scatter(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 	}
 }
 
-// The input ports.
+// The indices of the inputs.
 const (
 	dataPort = iota
 	indicesPort
@@ -65,7 +66,7 @@ const (
 
 type attributes struct {
 	reduction reduction
-	// replaceAll says that a tuple of no indices names all of data, as in ONNX.
+	// replaceAll means that a tuple of no indices refers to all of data, as in ONNX.
 	replaceAll bool
 }
 
@@ -74,7 +75,7 @@ func parse(a *ir.Attributes) (any, error) {
 	return attributes{reduction: reduction(slices.Index(reductionNames[:], name))}, a.Err()
 }
 
-// reduction is how an update is combined with the element.
+// reduction is the way in which updates are combined with elements.
 type reduction uint8
 
 const (
@@ -88,5 +89,5 @@ const (
 
 var reductionNames = [...]string{none: "none", sum: "sum", sub: "sub", prod: "prod", minimum: "min", maximum: "max"}
 
-// String returns the name of the attribute's value.
+// String returns the value of the attribute.
 func (r reduction) String() string { return reductionNames[r] }

@@ -21,6 +21,7 @@ func infer(in *ops.Inference) error {
 	return checkShapes(data.Shape, indices.Shape, updates.Shape)
 }
 
+// checkShapes returns an error unless the shapes of the inputs fit each other.
 func checkShapes(data, indices, updates ir.PartialShape) error {
 	if data.Rank() == 0 {
 		return fmt.Errorf("data is a scalar, rank 1 or more is needed")
@@ -52,8 +53,8 @@ func updatesShape[D any](data, indices []D, k int) []D {
 	return append(shape, data[k:]...)
 }
 
-// bounds scatters the bounds of the elements of updates into those of data where
-// indices are known and nothing is combined.
+// bounds replaces bounds of the elements of data by those of updates if indices are known and
+// there is no reduction.
 func bounds(in *ops.Inference) {
 	data, updates := in.Inputs[dataPort].Bounds(), in.Inputs[updatesPort].Bounds()
 	indices, known := in.Inputs[indicesPort].Ints()

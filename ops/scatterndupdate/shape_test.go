@@ -47,7 +47,7 @@ func TestShapes(t *testing.T) {
 	layertest.Shapes(t, Ops, cases)
 }
 
-// TestBounds follows the values of shape chains.
+// TestBounds follows the values of subgraphs that compute shapes.
 func TestBounds(t *testing.T) {
 	row := func(data, indices, updates, want string) layertest.ShapeCase {
 		return layertest.ShapeCase{Version: 15, Inputs: []string{data, indices, updates}, Want: want}
