@@ -10,33 +10,31 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Element lists the types of elements: every type of ONNX's tensors, with
-// x448/float16.Float16 or another type over uint16 for float16 and ops.BFloat16
-// for bfloat16.
+// Element lists the types of elements: every element type of ONNX. float16 is
+// x448/float16.Float16 or another type based on uint16, and bfloat16 is ops.BFloat16.
 type Element interface{ ir.Element | string }
 
 // Index lists the types of indices.
 type Index interface{ ~int32 | ~int64 }
 
-// Options are the attributes of ONNX's GatherElements.
+// Options holds the version and the attribute of ONNX's GatherElements.
 type Options struct {
-	// Version is the version of the operator: 11 or 13, which differ in bfloat16
-	// that came with 13. 0 stands for the newest, 13.
+	// Version is the version of the operator: 11, or 13, which adds bfloat16. 0 means 13.
 	Version int
-	// Axis counts from the back where it is negative.
+	// Axis is the axis. A negative axis counts from the last one.
 	Axis int
 }
 
-// ONNX computes GatherElements on the caller's goroutine, and returns the output,
-// which has the shape of indices. Both tensors are dense in row-major order and
-// have one rank of at least 1; off the axis indices are nowhere longer than data.
-// Nobody may change them meanwhile.
+// ONNX computes GatherElements on the caller's goroutine and returns the output, which has the
+// shape of indices. Both tensors are contiguous in row-major order and have the same rank,
+// which is at least 1. Except along the axis, indices must not be longer than data. The slices
+// must not change during the call.
 //
 // # Errors
 //
-// The first index outside [-d,d-1], for an axis of d elements, is an
-// *ops.IndexError. Any other error says which of the options, the shapes and the
-// types is not allowed.
+// If the axis has d elements and an index is outside of [-d,d-1], the error is an
+// *ops.IndexError for the first such index. Other errors report an invalid option, shape or
+// type.
 func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int) ([]T, error) {
 	out := make([]T, len(indices))
 	if err := ONNXInto(o, out, data, dataShape, indices, indicesShape); err != nil {
@@ -45,8 +43,8 @@ func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I,
 	return out, nil
 }
 
-// ONNXInto is ONNX into out, which has as many elements as indices and shares no
-// memory with the other slices. After an error its content is undefined.
+// ONNXInto is ONNX with the output in out, which must have as many elements as indices and must
+// not overlap the other slices. After an error the content of out is undefined.
 func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int) error {
 	if o.Version != 0 && o.Version != 11 && o.Version != 13 {
 		return fmt.Errorf("GatherElements-%d is not known, only versions 11 and 13", o.Version)
@@ -64,16 +62,15 @@ func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, ind
 	return gatherAll(p, out, data, indices)
 }
 
-// TorchGather is torch.gather, as ONNX on the caller's goroutine, and returns the
-// output, which has the shape of index. index has the rank of input, where a scalar counts as a vector of one
-// element, and is longer than input only along dim; where it has no elements, its
-// shape is not looked at. A negative dim counts from the back, a negative index
-// does not.
+// TorchGather computes torch.gather on the caller's goroutine and returns the output, which has
+// the shape of index. index has the rank of input; a scalar counts as a vector of one element.
+// Except along dim, index must not be longer than input. If index has no elements, its shape is
+// ignored. A negative dim counts from the last axis. Negative indices are errors.
 //
 // # Errors
 //
-// The first index outside [0,d-1], for d elements along dim, is an *ops.IndexError.
-// Any other error says which of dim and the shapes is not allowed.
+// If dim has d elements and an index is outside of [0,d-1], the error is an *ops.IndexError for
+// the first such index. Other errors report an invalid dim or shape.
 func TorchGather[T Element, I Index](input []T, inputShape []int, dim int, index []I, indexShape []int) ([]T, error) {
 	out := make([]T, len(index))
 	if err := TorchGatherInto(out, input, inputShape, dim, index, indexShape); err != nil {
@@ -82,14 +79,14 @@ func TorchGather[T Element, I Index](input []T, inputShape []int, dim int, index
 	return out, nil
 }
 
-// TorchGatherInto is TorchGather into out, which has as many elements as index and
-// shares no memory with the other slices. After an error its content is undefined.
+// TorchGatherInto is TorchGather with the output in out, which must have as many elements as
+// index and must not overlap the other slices. After an error the content of out is undefined.
 func TorchGatherInto[T Element, I Index](out, input []T, inputShape []int, dim int, index []I, indexShape []int) error {
 	if err := checkLengths(out, input, inputShape, index, indexShape); err != nil {
 		return err
 	}
 	inputShape, indexShape = atLeastVector(inputShape), atLeastVector(indexShape)
-	if len(index) == 0 { // the same as an index of input's rank
+	if len(index) == 0 { // like an index of the same rank as input
 		indexShape = make([]int, len(inputShape))
 	}
 	p, err := newCall(inputShape, indexShape, dim, false)
@@ -99,7 +96,7 @@ func TorchGatherInto[T Element, I Index](out, input []T, inputShape []int, dim i
 	return gatherAll(p, out, input, index)
 }
 
-// newCall checks the shapes by what ONNX and torch have in common.
+// newCall returns the plan of a call, or an error if the shapes are invalid for ONNX and torch.
 func newCall(data, indices []int, axis int, negative bool) (*plan, error) {
 	if len(data) == 0 || len(indices) == 0 {
 		return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", data, indices)
@@ -119,7 +116,8 @@ func newCall(data, indices []int, axis int, negative bool) (*plan, error) {
 	return newPlan(data, indices, a, negative), nil
 }
 
-// checkLengths checks that the slices hold tensors of the given shapes.
+// checkLengths returns an error unless the slices have the lengths of tensors of the given
+// shapes.
 func checkLengths[T Element, I Index](out, data []T, dataShape []int, indices []I, indicesShape []int) error {
 	if err := checkLength("data", dataShape, len(data)); err != nil {
 		return err
@@ -133,7 +131,7 @@ func checkLengths[T Element, I Index](out, data []T, dataShape []int, indices []
 	return nil
 }
 
-// checkLength checks that a slice of n elements holds a tensor of the given shape.
+// checkLength returns an error unless a tensor of the given shape has n elements.
 func checkLength(name string, shape []int, n int) error {
 	size, err := ir.ByteSize(ir.U8, shape)
 	if err != nil {
@@ -145,6 +143,7 @@ func checkLength(name string, shape []int, n int) error {
 	return nil
 }
 
+// atLeastVector returns shape, or that of a vector of one element for a scalar.
 func atLeastVector(shape []int) []int {
 	if len(shape) == 0 {
 		return []int{1}
@@ -152,7 +151,7 @@ func atLeastVector(shape []int) []int {
 	return shape
 }
 
-// gatherAll gathers elements of the same size and alignment with the same kernel.
+// gatherAll computes p. Types of elements with the same size and alignment share one kernel.
 func gatherAll[T Element, I Index](p *plan, out, data []T, indices []I) error {
 	var i I
 	if unsafe.Sizeof(i) == 4 {
@@ -161,6 +160,7 @@ func gatherAll[T Element, I Index](p *plan, out, data []T, indices []I) error {
 	return gatherIndexed(p, out, data, cast.Slice[int64](indices))
 }
 
+// gatherIndexed is gatherAll for a type of indices.
 func gatherIndexed[T Element, I indexType](p *plan, out, data []T, indices []I) error {
 	var t T
 	size, align := unsafe.Sizeof(t), unsafe.Alignof(t)
@@ -179,8 +179,9 @@ func gatherIndexed[T Element, I indexType](p *plan, out, data []T, indices []I) 
 	return gatherSized(p, out, data, indices)
 }
 
+// gatherSized is gatherAll for a size of elements.
 func gatherSized[T any, I indexType](p *plan, out, data []T, indices []I) error {
 	var t T
-	p.cut(int(unsafe.Sizeof(t)), 1)
+	p.divide(int(unsafe.Sizeof(t)), 1)
 	return gather(p, kernelOf[T, I](p), out, data, indices, 0, p.pieces)
 }

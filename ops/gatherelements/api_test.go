@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// rules names the function that a case calls.
+// rules is the function that a case calls.
 type rules string
 
 const onnxRules, torchRules = rules("ONNX"), rules("torch")
@@ -114,7 +114,8 @@ func TestCallError(t *testing.T) {
 	assert.Equal(t, &ops.IndexError{Position: []int{1, 1}, Value: 7, Lo: -3, Hi: 2}, at)
 }
 
-// TestGatherTypes gathers every type, in shapes that are shorter off the axis.
+// TestGatherTypes gathers every type, with indices that are shorter than data along another
+// axis.
 func TestCallTypes(t *testing.T) {
 	testType(t, func(i int) bool { return i%3 == 0 })
 	testType(t, func(i int) int8 { return int8(i) })

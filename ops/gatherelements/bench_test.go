@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// BenchmarkLayer has the shapes at which engines are compared: where memory
-// decides, and a tiny one where the call does.
+// BenchmarkLayer has the shapes with which engines are compared: most are limited by memory,
+// and a tiny one by the cost of a call.
 func BenchmarkLayer(b *testing.B) {
 	for _, c := range []struct {
 		t, it         ir.ElementType

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/gatherelements"
 )
 
-// The second example of ONNX's text: each column takes from the rows that its
-// indices name.
+// The second example of the ONNX specification: each column selects the rows that its indices
+// refer to.
 func ExampleONNX() {
 	data := []float32{
 		1, 2, 3,
@@ -25,7 +25,7 @@ func ExampleONNX() {
 	// Output: [4 8 3 7 2 3] <nil>
 }
 
-// torch.gather takes an index that is shorter than the data off the dimension.
+// torch.gather accepts an index that is shorter than the data along other axes than dim.
 func ExampleTorchGather() {
 	data := []string{
 		"a", "b", "c",
@@ -36,7 +36,7 @@ func ExampleTorchGather() {
 	// Output: [c a] <nil>
 }
 
-// The error of an index says where it stands.
+// The error of an index holds its position.
 func ExampleONNX_indexError() {
 	_, err := gatherelements.ONNX(gatherelements.Options{Axis: 1}, make([]int8, 6), []int{2, 3}, []int32{0, 1, 2, 3}, []int{2, 2})
 	var at *ops.IndexError
@@ -49,7 +49,7 @@ func ExampleONNX_indexError() {
 	// index 3 at position [1 1] is outside [-3,2]
 }
 
-// ONNXInto writes to memory that is already there.
+// ONNXInto writes to existing memory.
 func ExampleONNXInto() {
 	out := make([]int16, 4)
 	err := gatherelements.ONNXInto(gatherelements.Options{}, out, []int16{10, 20, 30}, []int{3}, []int32{-1, 0, 0, 1}, []int{4})

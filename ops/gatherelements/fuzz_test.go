@@ -12,9 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// FuzzLayer runs the layer on shapes and indices made of bytes. An index that is
-// not allowed must be refused, the first one; everything else must be moved as the
-// coordinates say.
+// FuzzLayer runs the layer with shapes and indices made from bytes. The first index that is out
+// of range must be an error. Otherwise the output must be equal to the reference.
 func FuzzLayer(f *testing.F) {
 	f.Add(uint8(4), uint8(1), false, uint8(1), uint8(5), uint8(40), uint8(7), []byte{1, 2, 3, 250})
 	f.Add(uint8(1), uint8(0), true, uint8(2), uint8(9), uint8(3), uint8(2), []byte{0, 0, 0, 0, 0, 0, 0, 128})

@@ -13,8 +13,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// beforeGuardPage returns n elements that end where memory that cannot be touched
-// begins.
+// beforeGuardPage returns n elements that end at the start of an inaccessible page.
 func beforeGuardPage[T any](t *testing.T, n int) []T {
 	page := os.Getpagesize()
 	size := n * int(unsafe.Sizeof(*new(T)))
@@ -26,8 +25,8 @@ func beforeGuardPage[T any](t *testing.T, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&memory[usable-size])), n)
 }
 
-// TestAssemblyStaysInside gathers the last elements of buffers that end at a guard
-// page: a byte too many would end the program.
+// TestAssemblyStaysInside gathers the last elements of buffers that end at a guard page. An
+// access beyond the end would crash the program.
 func TestAssemblyStaysInside(t *testing.T) {
 	if !cpu.AVX2.Available() {
 		t.Skip("no AVX2")
@@ -48,7 +47,7 @@ func stayInside[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T) {
 		indicesShape := []int{width, width}
 		indicesShape[1-axis] = shape[1-axis]
 		p := newPlan(shape, indicesShape, axis, true)
-		p.cut(int(unsafe.Sizeof(*new(T))), 1)
+		p.divide(int(unsafe.Sizeof(*new(T))), 1)
 		run := assembly[T, I](p)
 		require.NotNil(t, run)
 		n := width * width
@@ -57,7 +56,7 @@ func stayInside[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T) {
 			data[i] = T(i)
 		}
 		for i := range indices {
-			indices[i] = I(d - 1 - i%2*d) // the last element both ways
+			indices[i] = I(d - 1 - i%2*d) // the last element, as a positive and as a negative index
 		}
 		require.NoError(t, gather(p, run, out, data, indices, 0, p.pieces))
 		require.Equal(t, data[len(data)-1], out[len(out)-1])

@@ -26,7 +26,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: kernelFor[int64](p, l), MovedBytes: p.PickedBytes()}, nil
 }
 
-// kernelFor picks the kernel by the size of the elements.
+// kernelFor returns the kernel for the size of the elements.
 func kernelFor[I indexType](p *ops.Preparation, l *plan) ops.Kernel {
 	switch t := p.Inputs[0].Type; {
 	case t == ir.String:
@@ -42,13 +42,13 @@ func kernelFor[I indexType](p *ops.Preparation, l *plan) ops.Kernel {
 	case t.Size() == 16:
 		return layer[complex128, I](p, l, 16, ir.Data[complex128])
 	}
-	l.cut(1, 1)
+	l.divide(1, 1)
 	return func(r *ops.Run) error { return gatherPacked(l, r, ir.Data[I](r.Inputs[1])) }
 }
 
-// layer returns the kernel for elements of type T and of size bytes.
+// layer returns the kernel for elements of type T, of size bytes.
 func layer[T any, I indexType](p *ops.Preparation, l *plan, size int, elements func(*ir.Tensor) []T) ops.Kernel {
-	l.cut(size, p.Threads)
+	l.divide(size, p.Threads)
 	run := kernelOf[T, I](l)
 	part := func(r *ops.Run, lo, hi int) error {
 		return gather(l, run, elements(r.Outputs[0]), elements(r.Inputs[0]), ir.Data[I](r.Inputs[1]), lo, hi)
@@ -56,11 +56,11 @@ func layer[T any, I indexType](p *ops.Preparation, l *plan, size int, elements f
 	return func(r *ops.Run) error { return r.For(l.pieces, l.grain(), part) }
 }
 
-// gatherPacked gathers elements of less than a byte, one at a time: neighbours
-// share bytes, so that threads would have to wait for each other.
+// gatherPacked gathers elements of less than a byte one by one. It runs on one thread because
+// neighbouring elements share bytes.
 func gatherPacked[I indexType](p *plan, r *ops.Run, indices []I) error {
 	out, data := r.Outputs[0], r.Inputs[0]
-	clear(out.Bytes()) // the bits behind the last element too
+	clear(out.Bytes()) // also the bits after the last element
 	if p.length == 0 && p.pieces > 0 {
 		return indexError(p, indices)
 	}

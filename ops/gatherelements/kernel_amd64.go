@@ -10,15 +10,15 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg gatherelements"
 
-// blockColumns is the shortest row that the functions in assembly gather: as block
-// in their generator.
+// blockColumns is the length of the shortest row that the assembly gathers. It equals block in
+// the generator.
 const blockColumns = 32
 
-// function is a function in assembly.
+// function is a function in assembly. See along8x32.
 type function[T any, I indexType] func(out, data *T, indices *I, rows, width, pitch, advance, length, wrap, stride int) bool
 
-// assembly returns the kernel in assembly, nil where there is none: for short
-// rows, for elements that are no plain integer, for offsets beyond 31 bits.
+// assembly returns the kernel in assembly. It returns nil for short rows, for elements that are
+// not 1, 2, 4 or 8 bytes of plain data, and for offsets greater than 31 bits.
 func assembly[T any, I indexType](p *plan) kernel[T, I] {
 	if !cpu.AVX2.Available() || p.pieceColumns < blockColumns {
 		return nil
@@ -38,14 +38,14 @@ func assembly[T any, I indexType](p *plan) kernel[T, I] {
 		last := (c.rows-1)*p.pitch + c.columns - 1
 		out, indices = out[c.base:], indices[c.base:]
 		data = data[c.from:]
-		// What the function reads and writes; indices it checks itself.
+		// Check the bounds of what the function reads and writes. It checks the indices itself.
 		_, _ = out[last], indices[last]
 		_ = data[(c.rows-1)*p.advance+(p.length-1)*p.stride+(c.columns-1)*p.step]
 		return f(&out[0], &data[0], &indices[0], c.rows, c.columns, p.pitch, p.advance, p.length, p.wrap, p.stride)
 	}
 }
 
-// functionOf returns the function for elements of type T, nil where there is none.
+// functionOf returns the function for elements of type T, or nil if there is none.
 func functionOf[T any, I indexType](isAcross bool) function[T, I] {
 	var f any
 	switch any(function[T, I](nil)).(type) {
@@ -71,6 +71,7 @@ func functionOf[T any, I indexType](isAcross bool) function[T, I] {
 	return f.(function[T, I])
 }
 
+// pick returns one of two functions.
 func pick[T any, I indexType](isAcross bool, along, across function[T, I]) function[T, I] {
 	if isAcross {
 		return across

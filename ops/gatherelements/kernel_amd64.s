@@ -131,7 +131,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -324,7 +324,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -526,7 +526,7 @@ move:
 	CMPQ        R9, $0x00000020
 	JGE         block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -730,7 +730,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -907,7 +907,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -1113,7 +1113,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -1328,7 +1328,7 @@ move:
 	CMPQ        R9, $0x00000020
 	JGE         block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -1545,7 +1545,7 @@ move:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -1786,7 +1786,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -1973,7 +1973,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -2169,7 +2169,7 @@ block:
 	CMPQ        R9, $0x00000020
 	JGE         block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -2367,7 +2367,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -2565,7 +2565,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -2767,7 +2767,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -2978,7 +2978,7 @@ block:
 	CMPQ        R9, $0x00000020
 	JGE         block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9
@@ -3191,7 +3191,7 @@ block:
 	CMPQ       R9, $0x00000020
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R9, R9
 	JE    end
 	SUBQ  $0x00000020, R9

@@ -15,7 +15,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// TestAssembly holds every function in assembly against the portable kernel.
+// TestAssembly compares every function in assembly with the portable kernel.
 func TestAssembly(t *testing.T) {
 	if !cpu.AVX2.Available() {
 		t.Skip("no AVX2")
@@ -30,7 +30,7 @@ func TestAssembly(t *testing.T) {
 	testFunctions[uint64, int64](t)
 }
 
-// guard is how many elements stand before and behind what a kernel may touch.
+// guard is the number of elements before and after those that a kernel may access.
 const guard = 70
 
 func testFunctions[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T) {
@@ -46,8 +46,8 @@ func testFunctions[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T
 	}
 }
 
-// testFunction runs one shape: all indices allowed, some of them negative or none,
-// and then one index of each forbidden kind at a random place.
+// testFunction tests one shape. First all indices are valid, and some may be negative. Then one
+// index at a random position is invalid, once for each kind of invalid index.
 func testFunction[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T, r *rand.Rand, isAcross bool, rows, width int) {
 	length := 1 + r.IntN(50)
 	p := &plan{
@@ -104,7 +104,7 @@ func guarded[T uint8 | uint16 | uint32 | uint64](n int) []T {
 
 func TestAssemblyIsPicked(t *testing.T) {
 	p := newPlan([]int{100, 100}, []int{100, 100}, 1, true)
-	p.cut(4, 1)
+	p.divide(4, 1)
 	assert.Equal(t, cpu.AVX2.Available(), assembly[uint32, int32](p) != nil)
 	assert.Nil(t, assembly[string, int32](p))
 	assert.Nil(t, assembly[complex128, int32](p))
@@ -114,15 +114,15 @@ func TestAssemblyIsPicked(t *testing.T) {
 	restore()
 
 	short := newPlan([]int{100, 31}, []int{100, 31}, 0, true)
-	short.cut(4, 1)
+	short.divide(4, 1)
 	assert.Nil(t, assembly[uint32, int32](short), "rows shorter than a block")
 
 	far := newPlan([]int{math.MaxInt32, 100}, []int{10, 100}, 0, true)
-	far.cut(4, 1)
+	far.divide(4, 1)
 	assert.Nil(t, assembly[uint32, int32](far), "offsets beyond 31 bits")
 }
 
-// TestLayerWithoutAssembly runs the coordinate reference on the portable kernels.
+// TestLayerWithoutAssembly compares the portable kernels with the reference.
 func TestLayerWithoutAssembly(t *testing.T) {
 	defer cpu.AVX2.Disable()()
 	TestLayerAgainstCoordinates(t)

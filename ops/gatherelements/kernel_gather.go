@@ -1,10 +1,10 @@
 package gatherelements
 
-// indexType lists the types of indices.
+// indexType is the constraint of the types of indices.
 type indexType interface{ int32 | int64 }
 
-// kernel moves the elements of one piece. It returns false, with part of out
-// written, where an index is not allowed.
+// kernel computes one piece. If an index is out of range it returns false, and part of out may
+// be written.
 type kernel[T any, I indexType] func(p *plan, c piece, out, data []T, indices []I) bool
 
 // kernelOf returns the fastest kernel for p.
@@ -15,6 +15,7 @@ func kernelOf[T any, I indexType](p *plan) kernel[T, I] {
 	return portable[T, I](p)
 }
 
+// portable returns the kernel in Go.
 func portable[T any, I indexType](p *plan) kernel[T, I] {
 	if p.step == 0 {
 		return along[T, I]
@@ -50,8 +51,9 @@ func along[T any, I indexType](p *plan, c piece, out, data []T, indices []I) boo
 				to[j] = from[i]
 				continue
 			}
-			// A negative index is beyond every length as unsigned, and the sum
-			// wraps to what counts from the front; no other sum is below length.
+			// As an unsigned number, a negative index is greater than every length. Adding wrap
+			// overflows to the index from the front. The sum is less than length only for valid
+			// indices.
 			if i += wrap; i >= uint64(len(from)) {
 				return false
 			}

@@ -2,5 +2,5 @@
 
 package gatherelements
 
-// assembly returns nil: there is none.
+// assembly returns nil because there is no assembly.
 func assembly[T any, I indexType](*plan) kernel[T, I] { return nil }

@@ -4,46 +4,46 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 )
 
-// plan is what the shapes and the axis decide.
+// plan holds what follows from the shapes and the axis.
 //
-// The indices are cut into slabs of rows. Element (r, j) of a slab is
+// The indices are divided into slabs of rows. Element (r, j) of a slab is
 //
 //	out[base + r*pitch + j] = data[from + r*advance + i*stride + j*step]
 //
-// with i = indices[base + r*pitch + j]. A row lies along the axis where that is the
-// last one, and step is 0; otherwise it lies across, behind the axis, and step is 1.
+// with i = indices[base + r*pitch + j]. If the axis is the last one, rows lie along it and step
+// is 0. Otherwise rows lie across it, along the axes after it, and step is 1.
 type plan struct {
 	shape  []int // of indices and out
-	length int   // of data along the axis
-	wrap   int   // what is added to a negative index: length, or 0 where it is not allowed
+	length int   // length of data along the axis
+	wrap   int   // added to negative indices: length, or 0 if they are not valid
 	slabs  []slabAxis
 
 	rows, width    int
 	pitch, advance int
 	stride, step   int
 
-	// A piece is what one call of a kernel works on: pieceRows times
-	// pieceColumns elements of a slab, fewer at its end.
+	// A piece is the work of one call of a kernel: pieceRows by pieceColumns elements of a
+	// slab, or fewer at its end.
 	pieceRows, pieceColumns int
 	rowPieces, columnPieces int
 	pieces                  int
 }
 
-// slabAxis is one of the axes that slabs are counted along.
+// slabAxis is one of the axes along which slabs are counted.
 type slabAxis struct {
-	n          int // slabs along it
-	base, from int // distances of neighbours in indices and in data
+	n          int // number of slabs
+	base, from int // strides in indices and in data
 }
 
-// newPlan makes the plan for shapes of one rank of at least 1. Off the axis indices
-// are nowhere longer than data.
+// newPlan returns the plan for shapes of the same rank, which is at least 1. Except along axis,
+// indices must not be longer than data.
 func newPlan(data, indices []int, axis int, negative bool) *plan {
 	p := &plan{shape: indices, length: data[axis], rows: indices[axis], width: 1, step: 1}
 	if negative {
 		p.wrap = p.length
 	}
-	// Axes behind the axis are one row as long as the shapes agree; the axis
-	// where they part still belongs to it.
+	// The axes after the axis form one row as long as the shapes are the same. The first axis
+	// that differs still belongs to the row.
 	base, from := 1, 1
 	same := true
 	for i := len(indices) - 1; i >= 0; i-- {
@@ -60,13 +60,13 @@ func newPlan(data, indices []int, axis int, negative bool) *plan {
 		from *= data[i]
 	}
 	if p.pitch == 1 && p.stride == 1 {
-		p.turn()
+		p.rowsAlongAxis()
 	}
 	return p
 }
 
-// slabAlong adds an axis before those that are there, as one with the first of
-// them where that leaves no gap in either tensor.
+// slabAlong adds an axis before the other slab axes. It joins it with the first of them if this
+// leaves no gap in either tensor.
 func (p *plan) slabAlong(n, base, from int) {
 	if n == 1 {
 		return
@@ -81,8 +81,8 @@ func (p *plan) slabAlong(n, base, from int) {
 	p.slabs = append([]slabAxis{{n, base, from}}, p.slabs...)
 }
 
-// turn lays the rows along the last axis, one for each slab along the axis before.
-func (p *plan) turn() {
+// rowsAlongAxis sets rows along the last axis, one for each slab along the axis before it.
+func (p *plan) rowsAlongAxis() {
 	p.width, p.step = p.rows, 0
 	p.rows, p.pitch, p.advance = 1, p.width, 0
 	if last := len(p.slabs) - 1; last >= 0 {
@@ -93,23 +93,23 @@ func (p *plan) turn() {
 }
 
 const (
-	slabBytes  = 1 << 19 // of data that fits the second-level cache beside the rest
-	blockBytes = 1 << 17 // of data that a piece reads where a slab does not fit
-	minColumns = 32      // of a piece: a row that is worth a loop
-	minPiece   = 1 << 12 // elements that are worth a piece
-	maxPiece   = 1 << 18 // elements that delay the garbage collector no longer than it bears
-	minPart    = 1 << 14 // elements that are worth a thread
+	slabBytes  = 1 << 19 // of data that fits the L2 cache with the rest
+	blockBytes = 1 << 17 // of data that a piece reads if a slab does not fit
+	minColumns = 32      // of a piece: fewer are not worth a loop
+	minPiece   = 1 << 12 // elements that are worth a piece of their own
+	maxPiece   = 1 << 18 // elements, so that a piece does not delay the garbage collector for long
+	minPart    = 1 << 14 // elements that are worth another thread
 )
 
-// cut decides the pieces for elements of size bytes and a number of threads.
-func (p *plan) cut(size, threads int) {
+// divide divides the plan into pieces, for elements of size bytes and a number of threads.
+func (p *plan) divide(size, threads int) {
 	slabs := 1
 	for _, a := range p.slabs {
 		slabs *= a.n
 	}
 	target := maxPiece
 	if threads > 1 {
-		// The parts that a pool makes of the pieces, so that each is one.
+		// A pool divides the pieces into parts. Each part should be one piece.
 		target = min(max(ceil(slabs*p.rows*p.width, 8*threads), minPiece), maxPiece)
 	}
 	columns := max(p.width, 1)
@@ -126,18 +126,19 @@ func (p *plan) cut(size, threads int) {
 	p.pieces = slabs * p.columnPieces * p.rowPieces
 }
 
-// grain is the number of pieces that are worth a thread.
+// grain returns the number of pieces that are worth another thread.
 func (p *plan) grain() int { return ceil(minPart, p.pieceRows*p.pieceColumns) }
 
 // ceil returns n/d rounded up.
 func ceil(n, d int) int { return (n + d - 1) / d }
 
-// piece is the part of a plan that a kernel works on.
+// piece is the part of a plan that one call of a kernel computes.
 type piece struct {
-	base, from    int // of its first element, in indices and in data
+	base, from    int // the index of its first element in indices and in data
 	rows, columns int
 }
 
+// piece returns piece i.
 func (p *plan) piece(i int) piece {
 	row := i % p.rowPieces * p.pieceRows
 	i /= p.rowPieces
@@ -160,7 +161,7 @@ func (p *plan) piece(i int) piece {
 	return c
 }
 
-// indexError returns the error of the first index that is not allowed.
+// indexError returns the error for the first index that is out of range.
 func indexError[I indexType](p *plan, indices []I) error {
 	for i, v := range indices {
 		if v := int64(v); v < -int64(p.wrap) || v >= int64(p.length) {

@@ -4,194 +4,194 @@
 
 package gatherelements
 
-// along8x32 gathers rows of at least 32 elements, for each row r and column j
+// along8x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along16x32 gathers rows of at least 32 elements, for each row r and column j
+// along16x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along16x32(out *uint16, data *uint16, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along32x32 gathers rows of at least 32 elements, for each row r and column j
+// along32x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along32x32(out *uint32, data *uint32, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along64x32 gathers rows of at least 32 elements, for each row r and column j
+// along64x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along64x32(out *uint64, data *uint64, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along8x64 gathers rows of at least 32 elements, for each row r and column j
+// along8x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along16x64 gathers rows of at least 32 elements, for each row r and column j
+// along16x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along16x64(out *uint16, data *uint16, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along32x64 gathers rows of at least 32 elements, for each row r and column j
+// along32x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along32x64(out *uint32, data *uint32, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// along64x64 gathers rows of at least 32 elements, for each row r and column j
+// along64x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func along64x64(out *uint64, data *uint64, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across8x32 gathers rows of at least 32 elements, for each row r and column j
+// across8x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across8x32(out *uint8, data *uint8, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across16x32 gathers rows of at least 32 elements, for each row r and column j
+// across16x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across16x32(out *uint16, data *uint16, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across32x32 gathers rows of at least 32 elements, for each row r and column j
+// across32x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across32x32(out *uint32, data *uint32, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across64x32 gathers rows of at least 32 elements, for each row r and column j
+// across64x32 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across64x32(out *uint64, data *uint64, indices *int32, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across8x64 gathers rows of at least 32 elements, for each row r and column j
+// across8x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across8x64(out *uint8, data *uint8, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across16x64 gathers rows of at least 32 elements, for each row r and column j
+// across16x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across16x64(out *uint16, data *uint16, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across32x64 gathers rows of at least 32 elements, for each row r and column j
+// across32x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across32x64(out *uint32, data *uint32, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool
 
-// across64x64 gathers rows of at least 32 elements, for each row r and column j
+// across64x64 gathers rows of at least 32 elements. For each row r and column j:
 //
 //	out[r*pitch + j] = data[r*advance + i*stride + j]
 //
-// with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops
-// with false at an index that then is not below length. rows and length are at least
-// 1, length and every offset into data at most 2^31-1. Nobody changes the indices
-// meanwhile: they are read again after they were checked.
+// where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns
+// false if i is not in [0,length-1]. rows and length must be at least 1, and length and
+// every offset into data at most 2^31-1. The indices must not change during the call,
+// because they are read again after they have been checked.
 //
 //go:noescape
 func across64x64(out *uint64, data *uint64, indices *int64, rows int, width int, pitch int, advance int, length int, wrap int, stride int) bool

@@ -18,9 +18,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+// axisOf returns the attributes of a layer.
 func axisOf(axis int64) layertest.Attributes { return layertest.Attributes{"axis", fmt.Sprint(axis)} }
 
-// source returns, element by element, where in data the output comes from.
+// source returns the index in data of each element of the output, coordinate by coordinate.
 func source(dataShape, indicesShape []int, axis int, indices []int64) []int {
 	from := make([]int, len(indices))
 	for i, v := range indices {
@@ -36,7 +37,7 @@ func source(dataShape, indicesShape []int, axis int, indices []int64) []int {
 	return from
 }
 
-// randomCase returns shapes that fit each other, and indices.
+// randomCase returns shapes that fit each other, and the values of indices.
 func randomCase(r *rand.Rand, negative bool) (data, indices []int, axis int, values []int64) {
 	rank := 1 + r.IntN(5)
 	longest := []int{600, 70, 20, 9, 6}[rank-1]
@@ -58,7 +59,7 @@ func randomCase(r *rand.Rand, negative bool) (data, indices []int, axis int, val
 	return data, indices, axis, values
 }
 
-// fill returns a tensor of distinct elements, as far as the type has them.
+// fill returns a tensor of distinct elements, if the type has that many values.
 func fill(t testing.TB, et ir.ElementType, shape []int) *ir.Tensor {
 	x, err := ir.NewTensor(et, shape...)
 	require.NoError(t, err)
@@ -114,8 +115,7 @@ func TestLayerSpareBits(t *testing.T) {
 	assert.Zero(t, out.Bytes()[1]>>4, "the half byte that no element has")
 }
 
-// TestLayerIndices holds the corners where frameworks differ, read beyond their
-// buffers or crash.
+// TestLayerIndices has cases in which frameworks differ, read beyond their buffers or crash.
 func TestLayerIndices(t *testing.T) {
 	const d = 3
 	for _, c := range []struct {

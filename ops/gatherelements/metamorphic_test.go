@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops/scatterelements"
 )
 
-// uniqueIndices returns n of d places, some counted from the back, for each of the
-// lines along axis 1 of a tensor [outer, d, inner], and the shape [outer, n, inner].
+// uniqueIndices returns n of d different positions, some of them negative, for each line along
+// axis 1 of a tensor [outer, d, inner], and the shape [outer, n, inner].
 func uniqueIndices(r *rand.Rand, outer, d, n, inner int) ([]int64, []int) {
 	indices := make([]int64, outer*n*inner)
 	for o := range outer {
@@ -26,7 +26,7 @@ func uniqueIndices(r *rand.Rand, outer, d, n, inner int) ([]int64, []int) {
 	return indices, []int{outer, n, inner}
 }
 
-// TestGatherOfScatter finds updates where they were written.
+// TestGatherOfScatter gathers updates from where they were scattered.
 func TestGatherOfScatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 50 {
@@ -46,7 +46,7 @@ func TestGatherOfScatter(t *testing.T) {
 	}
 }
 
-// TestScatterOfGather writes every element back to where it came from.
+// TestScatterOfGather scatters every element back to where it was gathered.
 func TestScatterOfGather(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 50 {
@@ -64,7 +64,7 @@ func TestScatterOfGather(t *testing.T) {
 	}
 }
 
-// TestGatherNegative counts from the back what was counted from the front.
+// TestGatherNegative compares negative indices with the same positive ones.
 func TestGatherNegative(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	data := make([]uint8, 30*40)

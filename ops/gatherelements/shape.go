@@ -22,8 +22,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// inferShape returns the shape of indices, narrowed by what is known of data off
-// the axis.
+// inferShape returns the shape of indices, merged with the lengths of data except along axis.
 func inferShape(data, indices ir.PartialShape, axis int64) (ir.PartialShape, error) {
 	if data.Rank() == 0 {
 		return ir.PartialShape{}, fmt.Errorf("data is a scalar, expected rank 1 or more")

@@ -9,8 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// block is the number of indices that are checked, and elements that are moved,
-// at once: as blockColumns in kernel_amd64.go.
+// block is the number of indices that are checked, and of elements that are moved, at once. It
+// equals blockColumns in kernel_amd64.go.
 const block = 32
 
 func main() {
@@ -25,19 +25,20 @@ func main() {
 	Generate()
 }
 
-// kernel is one function: elements and indices of size and indexSize bytes.
+// kernel generates one function, for elements of size bytes and indices of indexSize bytes.
 type kernel struct {
 	across          bool
 	indexSize, size int
 
-	out, data, indices Register // of the block
-	ahead              Register // along: the next row of data; across: elements to a later row of indices
-	from               Register // where the block's indices or offsets are read
+	out, data, indices Register // at the block
+	ahead              Register // along: the next row of data; across: the distance to a later row of indices
+	from               Register // address of the block's indices or offsets
 	limit, wrap        VecVirtual
 	stride             VecVirtual
 	buffer             Mem
 }
 
+// generate writes the function.
 func (k *kernel) generate() {
 	name, formula := "along", "data[r*advance + i]"
 	if k.across {
@@ -48,14 +49,14 @@ func (k *kernel) generate() {
 		8*k.size, 8*k.indexSize))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s%dx%d gathers rows of at least %d elements, for each row r and column j", name, 8*k.size, 8*k.indexSize, block),
+		fmt.Sprintf("%s%dx%d gathers rows of at least %d elements. For each row r and column j:", name, 8*k.size, 8*k.indexSize, block),
 		"",
 		fmt.Sprintf("\tout[r*pitch + j] = %s", formula),
 		"",
-		"with i = indices[r*pitch + j], to which wrap is added where it is negative. It stops",
-		"with false at an index that then is not below length. rows and length are at least",
-		"1, length and every offset into data at most 2^31-1. Nobody changes the indices",
-		"meanwhile: they are read again after they were checked.",
+		"where i is indices[r*pitch + j], plus wrap if that is negative. It stops and returns",
+		"false if i is not in [0,length-1]. rows and length must be at least 1, and length and",
+		"every offset into data at most 2^31-1. The indices must not change during the call,",
+		"because they are read again after they have been checked.",
 	)
 	k.prologue()
 
@@ -83,7 +84,7 @@ func (k *kernel) generate() {
 	CMPQ(n, U32(block))
 	JGE(LabelRef("block"))
 
-	Comment("The rest of the row is a block that begins in the one before it.")
+	Comment("The last block of a row overlaps the block before it.")
 	TESTQ(n, n)
 	JE(LabelRef("end"))
 	SUBQ(U32(block), n)
@@ -117,7 +118,7 @@ func (k *kernel) generate() {
 	k.result(0)
 }
 
-// prologue loads the pointers and spreads the limits over vectors.
+// prologue loads the pointers, and broadcasts the limits to vectors.
 func (k *kernel) prologue() {
 	k.out = Load(Param("out"), GP64())
 	k.data = Load(Param("data"), GP64())
@@ -132,7 +133,7 @@ func (k *kernel) prologue() {
 	}
 }
 
-// spread sets every index of a vector to r.
+// spread broadcasts r to every index of a vector.
 func (k *kernel) spread(r Register) VecVirtual {
 	x, y := XMM(), YMM()
 	VMOVQ(r, x)
@@ -144,10 +145,10 @@ func (k *kernel) spread(r Register) VecVirtual {
 	return y
 }
 
-// check leaves where the block's indices, or offsets, are in k.from.
+// check checks the block's indices, and sets k.from to the address of the indices or offsets.
 //
-// The maximum of the double words of all indices, as unsigned, is that of the limit
-// at most: then those of 64 bits have upper halves of 0.
+// It compares the maximum of the 32-bit words of all indices, as unsigned numbers, with the
+// limit. If no word is greater, the upper words of 64-bit indices are 0.
 func (k *kernel) check() {
 	vectors := block * k.indexSize / 32
 	k.from = GP64()
@@ -170,7 +171,7 @@ func (k *kernel) check() {
 	k.prefetch(k.ahead, nil, k.size)
 }
 
-// prefetch fetches a block of elements of size bytes, n elements behind base.
+// prefetch prefetches a block of elements of size bytes, n elements after base.
 func (k *kernel) prefetch(base, n Register, size int) {
 	for line := 0; line < block*size; line += 64 {
 		m := Mem{Base: base, Disp: line}
@@ -181,7 +182,7 @@ func (k *kernel) prefetch(base, n Register, size int) {
 	}
 }
 
-// refuse jumps to label where a double word is above that of the limit.
+// refuse jumps to label if a 32-bit word is greater than that of the limit.
 func (k *kernel) refuse(highest VecVirtual, label string) {
 	lower, mask := YMM(), GP32()
 	VPMINUD(k.limit, highest, lower)
@@ -191,8 +192,8 @@ func (k *kernel) refuse(highest VecVirtual, label string) {
 	JNE(LabelRef(label))
 }
 
-// resolve writes the block's indices to the buffer, counted from the front and,
-// across, times the stride.
+// resolve writes the block's indices to the buffer, without negative ones and, if across,
+// multiplied by the stride.
 func (k *kernel) resolve(highest VecVirtual) {
 	zero := YMM()
 	if k.indexSize == 8 {
@@ -226,7 +227,7 @@ func (k *kernel) resolve(highest VecVirtual) {
 	}
 }
 
-// advance moves the pointers by n elements, a block where it is nil.
+// advance advances the pointers by n elements, or by a block if n is nil.
 func (k *kernel) advance(n Register) {
 	move := func(p Register, size int) {
 		if n == nil {
@@ -244,6 +245,7 @@ func (k *kernel) advance(n Register) {
 	}
 }
 
+// result returns v.
 func (k *kernel) result(v uint8) {
 	VZEROUPPER()
 	ok := GP8()

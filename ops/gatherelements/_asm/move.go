@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pair returns offsets u and u+1 of the block.
+// pair loads offsets u and u+1 of the block.
 func (k *kernel) pair(u int) (a, b GPVirtual) {
 	a, b = GP64(), GP64()
 	if k.indexSize == 4 {
@@ -20,7 +20,7 @@ func (k *kernel) pair(u int) (a, b GPVirtual) {
 	return a, b
 }
 
-// element is the place in data of element u of the block.
+// element returns the address in data of element u of the block.
 func (k *kernel) element(u int, offset Register) Mem {
 	m := Mem{Base: k.data, Index: offset, Scale: uint8(k.size)}
 	if k.across {
@@ -29,7 +29,7 @@ func (k *kernel) element(u int, offset Register) Mem {
 	return m
 }
 
-// move gathers the block, 16 bytes for each store.
+// move gathers the block. Each store writes 16 bytes.
 func (k *kernel) move() {
 	per := 16 / k.size
 	for u := 0; u < block; u += per {
@@ -65,7 +65,7 @@ func (k *kernel) move() {
 	}
 }
 
-// start loads the first element of a vector, or inserts another.
+// start loads element e of a vector. The first one clears the others.
 func (k *kernel) start(e int, x VecVirtual, from Mem, load func(from, to Op), insert func(at, from, x, to Op)) {
 	if e > 0 {
 		insert(Imm(uint64(e)), from, x, x)
