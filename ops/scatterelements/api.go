@@ -8,19 +8,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Element lists the types of elements: every type of ONNX's tensors and of
-// torch's.
+// Element lists the types of elements: every element type of ONNX and of torch.
 type Element interface{ ops.Element }
 
 // Index lists the types of indices.
 type Index interface{ int32 | int64 }
 
-// operands are the checked arguments of a use without a model.
+// operands holds the checked arguments of a call of the Go API.
 type operands struct {
 	out, data, indices, updates *ir.Tensor
 }
 
-// operandsOf checks that every slice holds a tensor of its shape.
+// operandsOf returns the arguments as tensors, or an error if a slice does not have the length
+// of its shape.
 func operandsOf[T Element, I Index](out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) (o operands, err error) {
 	if o.data, err = ops.TensorOf("data", data, dataShape); err != nil {
 		return o, err
@@ -35,7 +35,7 @@ func operandsOf[T Element, I Index](out, data []T, dataShape []int, indices []I,
 	return o, err
 }
 
-// run computes c, of which the shapes and types are set here.
+// run computes c on the operands, whose shapes and types it sets in c.
 func (o *operands) run(c call, axis int) error {
 	c.data, c.indices = o.data.Shape(), o.indices.Shape()
 	c.element, c.index = o.data.ElementType(), o.indices.ElementType()

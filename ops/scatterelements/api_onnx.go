@@ -8,21 +8,20 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Options are the attributes of ONNX's Scatter and ScatterElements.
+// Options holds the version and the attributes of ONNX's Scatter and ScatterElements.
 type Options struct {
-	// Version is the version of the operator: 9 for Scatter-9, 11 for Scatter-11
-	// and ScatterElements-11, which are the same, 13, 16 and 18 for
-	// ScatterElements. 0 stands for the newest, 18. bfloat16 came with 13,
-	// reductions with 16.
+	// Version is the version of the operator: 9 for Scatter-9; 11 for Scatter-11 and
+	// ScatterElements-11, which are the same; 13, 16 or 18 for ScatterElements. 0 means 18.
+	// bfloat16 is supported from version 13 on, and reductions from version 16 on.
 	Version int
-	// Axis counts from the back where it is negative.
+	// Axis is the axis. A negative axis counts from the last one.
 	Axis int
-	// Reduction is "none", which is also what "" stands for; "add" or "mul", from
-	// version 16 on; "max" or "min", from version 18 on.
+	// Reduction is the reduction: "none" or "", which is the same; "add" or "mul" from version
+	// 16 on; "max" or "min" from version 18 on.
 	Reduction string
 }
 
-// onnxReductions are the reductions with the versions that brought them.
+// onnxReductions holds the reductions with the first version that has them.
 var onnxReductions = map[string]struct {
 	since int
 	is    reduction
@@ -35,19 +34,19 @@ var onnxReductions = map[string]struct {
 	"min":  {18, minimum},
 }
 
-// ONNX computes Scatter or ScatterElements, and returns the output, which has the
-// shape of data. All tensors are dense in row-major order and have one rank of at
-// least 1; updates has the shape of indices, which off the axis is nowhere longer
-// than data. Of several updates for one element without a reduction the last in
-// row-major order stays.
+// ONNX computes Scatter or ScatterElements and returns the output, which has the shape of data.
+// All tensors are contiguous in row-major order and have the same rank, which is at least 1.
+// updates has the shape of indices. Except along the axis, that must not be longer than data.
+// Without a reduction, if several updates have the same element, the last one in row-major
+// order counts.
 //
-// Strings have no reductions, complex numbers no max and min; for booleans add
-// and max are or, mul and min are and.
+// Strings have no reductions, and complex numbers have no max and min. For booleans, add and
+// max are or, and mul and min are and.
 //
 // # Errors
 //
-// An index outside [-d,d-1], for an axis of d elements, is an *ops.IndexError. Any
-// other error says which of the options, the shapes and the types is not allowed.
+// If the axis has d elements, an index outside of [-d,d-1] is an *ops.IndexError. Other errors
+// report an invalid option, shape or type.
 func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := ONNXInto(o, out, data, dataShape, indices, indicesShape, updates, updatesShape); err != nil {
@@ -56,9 +55,9 @@ func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I,
 	return out, nil
 }
 
-// ONNXInto is ONNX into out, which has as many elements as data, and may be data
-// itself: then only the updated elements are written. It shares no memory with
-// indices and updates. After an error its content is undefined.
+// ONNXInto is ONNX with the output in out, which must have as many elements as data. out may be
+// data itself; then only elements with updates are written. Otherwise it must not overlap data,
+// and never indices and updates. After an error the content of out is undefined.
 func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	c, err := o.call(ops.ElementTypeOf[T]())
 	if err != nil {
@@ -77,7 +76,8 @@ func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, ind
 	return x.run(c, o.Axis)
 }
 
-// call checks the options for elements of type t.
+// call returns the call for the options, or an error if they are invalid for elements of type
+// t.
 func (o Options) call(t ir.ElementType) (call, error) {
 	version := o.Version
 	switch version {

@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestLocators holds the assembly against the portable loop, at every number of
-// columns and alignment that its loops tell apart.
+// TestLocators compares the assembly with the portable loop, for different numbers of columns
+// and alignments.
 func TestLocators(t *testing.T) {
 	if !hasAssembly() {
 		t.Skip("no assembly here")
@@ -67,7 +67,8 @@ func TestLocators(t *testing.T) {
 	}
 }
 
-// TestExtremes holds the assembly for floats against the portable loops.
+// TestExtremes compares the assembly for the minimum and maximum of floats with the portable
+// loops.
 func TestExtremes(t *testing.T) {
 	if !hasAssembly() {
 		t.Skip("no assembly here")

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// benchCase is a layer with random operands: indices of one line are all
-// different, or any if repeats is set.
+// benchCase is a layer with random operands. The indices of a line are distinct unless repeats
+// is set.
 type benchCase struct {
 	name           string
 	element, index ir.ElementType
@@ -23,7 +23,7 @@ type benchCase struct {
 	reduction      reduction
 	exclude        bool // use_init_val is false
 	repeats        bool
-	axisInput      bool // the axis is no constant
+	axisInput      bool // axis is not constant
 }
 
 var benchCases = []benchCase{
@@ -69,7 +69,7 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// prepare returns the kernel and a run with random operands.
+// prepare returns the kernel, and a run with random operands.
 func (c *benchCase) prepare(tb testing.TB, threads int) (ops.Kernel, *ops.Run) {
 	r := rand.New(rand.NewPCG(7, 7))
 	tensor := func(t ir.ElementType, shape ir.Shape) *ir.Tensor {

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/scatterelements"
 )
 
-// The first example of ONNX's text.
+// The first example of the ONNX specification.
 func ExampleONNX() {
 	data := make([]float32, 9)
 	indices := []int64{
@@ -24,7 +24,7 @@ func ExampleONNX() {
 	// Output: [2 1.1 0] [1 0 2.2] [0 2.1 1.2] <nil>
 }
 
-// The reductions of version 18, with an axis counted from the back.
+// A reduction of version 18, with a negative axis.
 func ExampleONNX_reduction() {
 	o := scatterelements.Options{Version: 18, Axis: -1, Reduction: "max"}
 	out, err := scatterelements.ONNX(o, []int32{1, 2, 3, 4, 5}, []int{1, 5}, []int32{1, 1, -1}, []int{1, 3}, []int32{7, 6, 0}, []int{1, 3})
@@ -32,7 +32,7 @@ func ExampleONNX_reduction() {
 	// Output: [1 7 3 4 5] <nil>
 }
 
-// Data that is also out is updated in place.
+// If data is also out, it is updated in place.
 func ExampleONNXInto() {
 	names := []string{"a", "b", "c"}
 	err := scatterelements.ONNXInto(scatterelements.Options{Version: 13}, names, names, []int{3}, []int64{-1}, []int{1}, []string{"z"}, []int{1})
@@ -40,7 +40,7 @@ func ExampleONNXInto() {
 	// Output: [a b z] <nil>
 }
 
-// The error of an index says where it stands.
+// The error of an index holds its position.
 func ExampleONNX_indexError() {
 	data := make([]int8, 6)
 	_, err := scatterelements.ONNX(scatterelements.Options{Axis: 1}, data, []int{2, 3}, []int32{0, 1, 2, 3}, []int{2, 2}, data[:4], []int{2, 2})
@@ -54,7 +54,7 @@ func ExampleONNX_indexError() {
 	// index 3 at position [1 1] is outside [-3,2]
 }
 
-// The example of torch's scatter_: src may be larger than the index.
+// The example of scatter_ in the documentation of torch: src may be larger than the index.
 func ExampleTorchScatter() {
 	src := []int64{
 		1, 2, 3, 4, 5,
@@ -66,7 +66,7 @@ func ExampleTorchScatter() {
 	// Output: [1 0 0 4 0] [0 2 0 0 0] [0 0 3 0 0] <nil>
 }
 
-// One value for every index.
+// Use one value for every index.
 func ExampleTorchScatterValue() {
 	self := []float32{2, 2, 2, 2, 2, 2, 2, 2}
 	err := scatterelements.TorchScatterValue(self, self, []int{2, 4}, 1, []int64{2, 3}, []int{2, 1}, 1.5, "multiply")
@@ -74,7 +74,7 @@ func ExampleTorchScatterValue() {
 	// Output: [2 2 3 2 2 2 2 3] <nil>
 }
 
-// Messages of a graph's edges are added up at the nodes that they lead to.
+// Add up the messages of the edges of a graph at their target nodes.
 func ExampleTorchScatterAdd() {
 	nodes := make([]float32, 3)
 	to := []int64{0, 2, 2, 0}
@@ -84,7 +84,7 @@ func ExampleTorchScatterAdd() {
 	// Output: [5 0 5] <nil>
 }
 
-// Without the element itself, the mean is that of the updates alone.
+// Without the initial value, the mean is that of the updates alone.
 func ExampleTorchScatterReduce() {
 	self := []float64{1, 2, 3, 4}
 	out := make([]float64, 4)

@@ -49,7 +49,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratch}, nil
 }
 
-// prepareAxes prepares a kernel for each axis, of which the run picks one.
+// prepareAxes prepares a kernel for each axis. The run selects one of them.
 func prepareAxes(l locator, c call) (*ops.Prepared, error) {
 	type result struct {
 		kernel ops.Kernel
@@ -75,7 +75,7 @@ func prepareAxes(l locator, c call) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// axisOf returns the value of the axis input, whose type is that of l.
+// axisOf returns the value of the input axis, whose type must be that of l.
 func axisOf(l locator, t *ir.Tensor, rank int) (int, error) {
 	axis, unsigned := l.value(indicesOf(t), 0)
 	if unsigned {
@@ -84,21 +84,20 @@ func axisOf(l locator, t *ir.Tensor, rank int) (int, error) {
 	return index.Axis(axis, rank)
 }
 
-// call is one use of the operation, but for the memory: what the layers and the
-// Go API have in common.
+// call is the common form of a layer and a call of the Go API, without memory.
 type call struct {
 	data, indices, updates ir.Shape
 	element, index         ir.ElementType
 	axis                   int
 	reduction              reduction
 	useInitVal             bool
-	negative               bool // whether negative indices are allowed
-	repeat                 bool // whether the first updates, a block of them, are those of every row
+	negative               bool // negative indices are valid
+	repeat                 bool // one block of updates is used for every row
 	threads                int
 }
 
-// kernel returns the kernel, for inputs of the order of the layer's, and the
-// bytes of scratch memory that it needs.
+// kernel returns the kernel and its scratch memory in bytes. The inputs are those of the layer,
+// in the same order.
 func (c *call) kernel() (ops.Kernel, int, error) {
 	p, err := newPlan(c.data, c.indices, c.updates, c.axis, c.negative)
 	if err != nil {
@@ -149,7 +148,7 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 	return nil, 0, c.undefined()
 }
 
-// undefined is the error of a reduction that the elements do not have.
+// undefined returns the error for a reduction that the element type does not have.
 func (c *call) undefined() error {
 	return fmt.Errorf("reduction %v is not defined for %v", c.reduction, c.element)
 }

@@ -11,33 +11,35 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg scatterelements"
 
-// locateLanes is the least number of columns that the assembly works on: as lanes
-// in its generator.
+// locateLanes is the least number of columns for the assembly. It equals lanes in the
+// generator.
 const locateLanes = 8
 
+// hasAssembly reports whether the assembly can be called.
 func hasAssembly() bool { return cpu.AVX2.Available() }
 
-// assembly is a function in assembly.
+// assembly is a function in assembly. See locate32.
 type assembly[I int32 | int64] func(at, offsets *uint32, indices *I, rows, columns, pitch, length, wrap int, scale, base uint32,
 	ahead int, updates *byte, updatesPitch, updatesSize int) bool
 
-// locateQuickly is locate where f can do all rows, and says so: where every index
-// is allowed.
+// locateQuickly is locate by f. It returns false if f cannot handle the block, or if an index
+// is out of range.
 func locateQuickly[I int32 | int64](b *block, at []uint32, indices []I, f assembly[I]) bool {
 	rows, columns := b.shape()
 	if columns < locateLanes || b.length == 0 || b.length > math.MaxInt32 {
 		return false
 	}
 	indices = indices[b.first:]
-	// What the function reads and writes.
+	// Check the bounds of what the function reads and writes.
 	_, _, _ = at[rows*columns-1], b.offsets[rows*columns-1], indices[(rows-1)*b.pitch+columns-1]
 	size := int(unsafe.Sizeof(indices[0]))
 	return f(&at[0], &b.offsets[0], &indices[0], rows, columns, b.pitch, b.length, b.wrap, b.scale, b.base,
 		b.ahead*size, (*byte)(b.prefetch.first), b.prefetch.pitch, b.prefetch.size)
 }
 
-// withAssembly returns f, or what does the same with assembly where there is some.
-// name is "lower" or "higher". Of two zeros it may leave the other one.
+// withAssembly returns f, or an equivalent function that uses assembly if there is some. name
+// is "lower" or "higher". If both operands are zeros of different sign, the result may be
+// either.
 func withAssembly[T ordered](name string, f apply[T]) apply[T] {
 	if !cpu.AVX2.Available() {
 		return f
@@ -54,10 +56,10 @@ func withAssembly[T ordered](name string, f apply[T]) apply[T] {
 	return quick.(apply[T])
 }
 
-// extremeFunction is a function in assembly: see lower32.
+// extremeFunction is a function in assembly. See lower32.
 type extremeFunction[T float] func(out *T, at *uint32, updates *T, n int) bool
 
-// extreme works on each row with quick, and with f on what it leaves.
+// extreme calls quick for the elements of each row that it can handle, and f for the rest.
 func extreme[T float](quick extremeFunction[T], f apply[T]) apply[T] {
 	return func(out []T, at []uint32, updates []T, columns, pitch int) {
 		for len(at) > 0 {

@@ -58,7 +58,7 @@ block:
 	CMPQ       R11, $0x00000008
 	JGE        block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R11, R11
 	JE    end
 	SUBQ  $0x00000008, R11
@@ -75,8 +75,8 @@ end:
 	DECQ BX
 	JNE  row
 
-	// As unsigned, no double word is above that of the limit: those of 64 bits have
-	// upper halves of 0.
+	// No 32-bit word may be greater than that of the limit, as an unsigned number. The upper
+	// words of 64-bit indices must be 0.
 	VPMINUD   Y0, Y4, Y0
 	VPCMPEQD  Y0, Y4, Y4
 	VPMOVMSKB Y4, AX
@@ -149,7 +149,7 @@ block:
 	CMPQ     R11, $0x00000008
 	JGE      block
 
-	// The rest of the row is a block that begins in the one before it.
+	// The last block of a row overlaps the block before it.
 	TESTQ R11, R11
 	JE    end
 	SUBQ  $0x00000008, R11
@@ -166,8 +166,8 @@ end:
 	DECQ BX
 	JNE  row
 
-	// As unsigned, no double word is above that of the limit: those of 64 bits have
-	// upper halves of 0.
+	// No 32-bit word may be greater than that of the limit, as an unsigned number. The upper
+	// words of 64-bit indices must be 0.
 	VPMINUD   Y0, Y4, Y0
 	VPCMPEQD  Y0, Y4, Y4
 	VPMOVMSKB Y4, AX

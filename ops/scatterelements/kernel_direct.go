@@ -7,11 +7,11 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
-// direct is the tiler of reductions that need nothing but the elements.
+// direct is the tiler of reductions that only need the elements.
 type direct[T any] struct {
 	f apply[T]
-	// neutral is a row of the value that a touched element starts with, nil
-	// where it starts with what data holds.
+	// neutral is a row of the initial value of elements with updates, or nil if they start with
+	// their values in data.
 	neutral []T
 }
 
@@ -25,9 +25,9 @@ func (k *direct[T]) scratch(p *plan, n int) (int, error) {
 	return scratchOf[uint32](blockLength) + scratchOf[T](n), nil
 }
 
-// packs reports whether a tile is reduced in a copy without gaps: with gaps, the
-// elements of a tile share few sets of a cache, which costs more than the copy
-// where each is visited once or more. Strings stay where the collector sees them.
+// packs reports whether a tile is reduced in a copy without gaps. With gaps, the elements of a
+// tile compete for few sets of a cache, which costs more than the copy if each element is
+// visited at least once. Strings stay where the garbage collector finds them.
 func (k *direct[T]) packs(p *plan) bool {
 	_, text := any(*new(T)).(string)
 	return !text && !p.along && p.columns < p.scale && p.rows >= p.length
@@ -80,7 +80,7 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 	return nil
 }
 
-// copyBands copies count stretches of length elements.
+// copyBands copies count bands of length elements. The pitches are the distances between bands.
 func copyBands[T any](to, from []T, count, length, toPitch, fromPitch int) {
 	if length == toPitch && length == fromPitch {
 		copy(to[:count*length], from)
@@ -91,8 +91,8 @@ func copyBands[T any](to, from []T, count, length, toPitch, fromPitch int) {
 	}
 }
 
-// carve takes n elements from the front of scratch, and leaves it aligned for
-// any type.
+// carve returns memory for n elements from the start of scratch, and removes it from scratch.
+// The rest stays aligned for any type.
 func carve[T any](scratch *[]byte, n int) []T {
 	size := scratchOf[T](n)
 	taken := (*scratch)[:size]
@@ -100,16 +100,16 @@ func carve[T any](scratch *[]byte, n int) []T {
 	return cast.Bytes[T](taken)[:n]
 }
 
-// scratchAlign is a cache line: what ops.Run.Scratch starts at.
+// scratchAlign is a cache line, the alignment of ops.Run.Scratch.
 const scratchAlign = 64
 
-// scratchOf returns the bytes that carve takes for n elements.
+// scratchOf returns the number of bytes that carve removes for n elements.
 func scratchOf[T any](n int) int {
 	var zero T
 	return (n*int(unsafe.Sizeof(zero)) + scratchAlign - 1) &^ (scratchAlign - 1)
 }
 
-// prefetchOf returns the prefetch of rows of updates.
+// prefetchOf returns the prefetch for rows of updates.
 func prefetchOf[T any](updates []T, pitch int) prefetch {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -9,30 +9,31 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// indices are the elements of a tensor of indices, of the type that a locator
-// knows.
+// indices holds the elements of a tensor of indices. Their type is that of the locator.
 type indices struct {
 	first unsafe.Pointer
 	bytes int
 }
 
+// indicesOf returns the elements of t.
 func indicesOf(t *ir.Tensor) indices {
 	return indices{unsafe.Pointer(unsafe.SliceData(t.Bytes())), len(t.Bytes())}
 }
 
+// elementsOf returns the indices as elements of type I.
 func elementsOf[I index.Integer](x indices) []I {
 	var zero I
 	return unsafe.Slice((*I)(x.first), x.bytes/int(unsafe.Sizeof(zero)))
 }
 
-// locator finds the elements that indices of one type stand for. It is the only
-// code that reads indices: whatever is done at a position relies on its checks.
+// locator finds the elements that indices of one type refer to. No other code reads indices,
+// and the code that uses the positions relies on its checks.
 type locator struct {
 	index    ir.ElementType
 	assembly bool
 }
 
-// locatorFor returns the locator of indices of type t.
+// locatorFor returns the locator for indices of type t.
 func locatorFor(t ir.ElementType) (locator, error) {
 	if !t.IsInteger() || t.Size() == 0 {
 		return locator{}, fmt.Errorf("element type %v is not an integer of whole bytes", t)
@@ -40,8 +41,8 @@ func locatorFor(t ir.ElementType) (locator, error) {
 	return locator{index: t, assembly: hasAssembly()}, nil
 }
 
-// rows sets at to the positions of a block of indices, row after row, and returns
-// the place in at of the first that is not allowed, -1 if all are.
+// rows sets at to the positions for a block of indices, row by row. It returns the place in at
+// of the first index that is out of range, or -1 if there is none.
 func (l locator) rows(b *block, at []uint32, x indices) int {
 	switch l.index {
 	case ir.I8:
@@ -68,7 +69,8 @@ func (l locator) rows(b *block, at []uint32, x indices) int {
 	return locate(b, at, elementsOf[uint64](x))
 }
 
-// value returns index i; of a u64 its bits, and whether they are beyond int64.
+// value returns index i. If it is a u64 greater than math.MaxInt64, value holds its bits and
+// unsigned is true.
 func (l locator) value(x indices, i int) (value int64, unsigned bool) {
 	switch l.index {
 	case ir.I8:
@@ -93,15 +95,15 @@ func (l locator) value(x indices, i int) (value int64, unsigned bool) {
 // block is a part of a tile whose indices are located at once.
 type block struct {
 	rows, columns int
-	first, pitch  int // of the indices: where they start, and from row to row
-	length, wrap  int // of the axis, and what is added to a negative index
+	first, pitch  int // of the indices: the offset of the first, and the distance between rows
+	length, wrap  int // the length of the axis, and the number added to negative indices
 	base, scale   uint32
-	offsets       []uint32 // of each position of a block
-	ahead         int      // where the next block's indices are, counted from first
+	offsets       []uint32 // of each position in the block
+	ahead         int      // offset of the next block's indices from first
 	prefetch      prefetch
 }
 
-// prefetch says which updates are read after the indices are located.
+// prefetch describes the updates that are read after the indices are located.
 type prefetch struct {
 	first       unsafe.Pointer
 	pitch, size int // of rows and of an element, in bytes
@@ -115,7 +117,7 @@ func locate[I index.Integer](b *block, at []uint32, indices []I) int {
 	rows, columns := b.shape()
 	length, wrap, scale, base := uint64(b.length), int64(b.wrap), b.scale, b.base
 	if index.Unsigned[I]() {
-		wrap = 0 // a u64 beyond int64 looks negative
+		wrap = 0 // a u64 greater than math.MaxInt64 looks negative
 	}
 	for r := range rows {
 		row := indices[r*b.pitch:][:columns]
@@ -133,8 +135,7 @@ func locate[I index.Integer](b *block, at []uint32, indices []I) int {
 	return -1
 }
 
-// shape returns the rows and columns of b, as one row where there are no gaps
-// between them.
+// shape returns the rows and columns of b. Rows without gaps between them count as one row.
 func (b *block) shape() (rows, columns int) {
 	if b.columns == b.pitch {
 		return 1, b.rows * b.columns

@@ -4,7 +4,7 @@ package scatterelements
 
 func hasAssembly() bool { return false }
 
-// What stands in for the assembly is never called.
+// Placeholders for the assembly, which are never called.
 const locate32, locate64 = 0, 0
 
 func locateQuickly[I int32 | int64](*block, []uint32, []I, int) bool { return false }

@@ -7,51 +7,48 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 )
 
-// plan is what the shapes and the axis decide.
+// plan holds what follows from the shapes and the axis.
 //
-// The indices are cut into tiles. A tile is rows times columns of them, with the
-// elements of out that they can point to; index v at row r and column c of a tile
-// stands for element
+// The indices are divided into tiles. A tile has rows by columns indices, and the elements of
+// out that these can refer to. Index v at row r and column c of a tile refers to element
 //
 //	out[tile + v*scale + r*rowStep + c*columnStep]
 //
-// Where the axis is the last one, the columns run along it and the rows are lines
-// of elements. Where it is not, the rows run along it, and the columns along the
-// last axis: neighbours in memory.
+// If the axis is the last one, columns lie along it and rows are lines of elements. Otherwise
+// rows lie along it, and columns lie along the last axis, so that they are contiguous.
 type plan struct {
 	shape    []int // of the indices
-	length   int   // of data along the axis
-	negative bool  // whether negative indices count from the back
-	elements int   // of data
+	length   int   // length of data along the axis
+	negative bool  // negative indices count from the end
+	elements int   // number of elements of data
 	empty    bool  // there are no indices
-	// whole says that the tiles have every element of data between them, so that
-	// each can do its own part of copying data to out.
+	// whole means that the tiles together cover data, so that each tile can copy its own part
+	// of data to out.
 	whole bool
 	along bool // the axis is the last one
 
-	loops []loop // axes outside of a tile
-	cut   loop   // the axis that is cut into tiles: rows if along, else columns
+	loops []loop // the axes outside of a tile
+	cut   loop   // the axis that is divided into tiles: rows if along, columns otherwise
 
-	rows, columns              int // of the longest tile
-	indicesRow, updatesRow     int // distance from row to row
-	updatesColumn              int // from column to column: 1, or 0 where one value is the update everywhere
+	rows, columns              int // of the largest tile
+	indicesRow, updatesRow     int // strides of rows
+	updatesColumn              int // stride of columns: 1, or 0 if one value is used for all indices
 	scale, rowStep, columnStep int
 	spread, compact            layout
-	span                       int // elements of out from a tile's first to its last
+	span                       int // distance in out from a tile's first element to its last, plus 1
 
-	tile, cuts, tiles int // longest tile along cut, tiles along it, tiles in all
+	tile, cuts, tiles int // the length of the largest tile along cut, the number of tiles along cut, and of all tiles
 }
 
-// loop is an axis of the indices, with the distances between neighbours along it
-// in each tensor.
+// loop is an axis of the indices, with its stride in each tensor.
 type loop struct {
 	n                      int
 	data, indices, updates int
 }
 
-// newPlan checks the shapes, which have one rank of at least 1, and cuts no tiles
-// yet. Off the axis indices may be shorter than data, and along every axis shorter
-// than updates.
+// newPlan returns the plan without tiles, or an error if the shapes do not fit each other. They
+// have the same rank, which is at least 1. Indices may be shorter than data except along axis,
+// and shorter than updates along every axis.
 func newPlan(data, indices, updates []int, axis int, negative bool) (*plan, error) {
 	p := &plan{shape: indices, length: data[axis], negative: negative, elements: 1, whole: true}
 	loops := make([]loop, len(indices))
@@ -86,7 +83,7 @@ func newPlan(data, indices, updates []int, axis int, negative bool) (*plan, erro
 	return p, nil
 }
 
-// repeat makes the first row of updates stand for all of them.
+// repeat makes all rows use the first row of updates.
 func (p *plan) repeat() {
 	p.updatesRow, p.updatesColumn, p.cut.updates = 0, 0, 0
 	for i := range p.loops {
@@ -94,8 +91,7 @@ func (p *plan) repeat() {
 	}
 }
 
-// merge makes one loop of neighbours that are stepped through like one, and drops
-// those of one step.
+// merge joins adjacent axes that can be iterated as one, and drops axes of length 1.
 func merge(loops []loop) []loop {
 	var merged []loop
 	for _, l := range loops {
@@ -113,7 +109,7 @@ func merge(loops []loop) []loop {
 	return merged
 }
 
-// lines plans for the last axis.
+// lines plans the last axis.
 func (p *plan) lines(axis loop, outer []loop) {
 	p.along = true
 	p.columns, p.scale = axis.n, 1
@@ -125,7 +121,7 @@ func (p *plan) lines(axis loop, outer []loop) {
 	p.indicesRow, p.updatesRow, p.rowStep = p.cut.indices, p.cut.updates, p.cut.data
 }
 
-// across plans for another axis.
+// across plans any other axis.
 func (p *plan) across(axis loop, outer, inner []loop) {
 	p.cut = loop{n: 1, data: 1, indices: 1, updates: 1}
 	if k := len(inner) - 1; k >= 0 && inner[k].data == 1 && inner[k].indices == 1 && inner[k].updates == 1 {
@@ -137,18 +133,18 @@ func (p *plan) across(axis loop, outer, inner []loop) {
 }
 
 const (
-	// blockLength is the number of indices that are located at once: enough to
-	// make what is done once a block cheap, and few enough for the first cache.
+	// blockLength is the number of indices that are located at once: enough that the cost per
+	// block is small, and few enough for the L1 cache.
 	blockLength = 1024
-	// tileBytes is what the elements of a tile may take, where there is a
-	// choice: a second cache.
+	// tileBytes is the greatest size of the elements of a tile, if there is a choice. It fits
+	// an L2 cache.
 	tileBytes = 1 << 20
 	// grainElements is the work that is worth another thread.
 	grainElements = 16 << 10
 )
 
-// divide cuts the tiles. bytes is the size of what a tile holds for each of its
-// elements, and threads the number of threads that there should be tiles for.
+// divide divides the plan into tiles. bytes is the memory that a tile needs for each of its
+// elements, and threads is the number of threads that should have tiles.
 func (p *plan) divide(bytes, threads int) {
 	if p.empty {
 		return
@@ -161,7 +157,7 @@ func (p *plan) divide(bytes, threads int) {
 	if p.along {
 		n = min(n, max(1, blockLength/p.columns))
 	} else {
-		// Shorter rows would be slow to read, and threads should not share cache lines.
+		// Shorter rows are slow to read, and threads should not share cache lines.
 		const line = 64
 		if depth := min(p.length, p.rows*line); depth > tileBytes/bytes/n {
 			n = max(tileBytes/bytes/depth, 1)
@@ -172,8 +168,8 @@ func (p *plan) divide(bytes, threads int) {
 		n = min((n+line-1)/line*line, p.cut.n)
 	}
 	if !p.along && p.rows*8 < p.length || loops*((p.cut.n+n-1)/n) < threads && p.elements > grainElements {
-		// Tiles are no good way to copy what they hardly touch, and one that has
-		// no other beside it leaves the other threads idle.
+		// Tiles are a slow way to copy elements that they do not change. And if there are fewer
+		// tiles than threads, some threads have nothing to do.
 		p.whole = false
 	}
 	p.tile = n
@@ -194,16 +190,16 @@ func (p *plan) divide(bytes, threads int) {
 	}
 }
 
-// layout is where the elements of a tile are in the memory that a tiler works on.
-// Index v at row r and column c stands for the element at v*scale + r*rowStep +
-// c*columnStep.
+// layout describes where the elements of a tile are in the memory that a tiler uses. Index v at
+// row r and column c refers to the element at v*scale + r*rowStep + c*columnStep.
 type layout struct {
 	scale, rowStep int
-	// offsets are the last two summands for each index of a block, and narrow
-	// those for a block of the tiles that have fewer columns.
+	// offsets holds r*rowStep + c*columnStep for each index of a block. narrow holds the same
+	// for a block of a tile with fewer columns.
 	offsets, narrow []uint32
 }
 
+// layout returns the layout with the given scale and rowStep.
 func (p *plan) layout(scale, rowStep int) layout {
 	l := layout{scale: scale, rowStep: rowStep}
 	l.offsets = p.offsets(p.columns, rowStep)
@@ -213,6 +209,7 @@ func (p *plan) layout(scale, rowStep int) layout {
 	return l
 }
 
+// offsets returns the offsets of a block with the given number of columns.
 func (p *plan) offsets(columns, rowStep int) []uint32 {
 	offsets := make([]uint32, min(p.rows*columns, blockLength))
 	for r := 0; r*columns < len(offsets); r++ {
@@ -223,7 +220,7 @@ func (p *plan) offsets(columns, rowStep int) []uint32 {
 	return offsets
 }
 
-// tileAt is where a tile starts in each tensor, and its size.
+// tileAt holds the offset of a tile in each tensor, and its size.
 type tileAt struct {
 	data, indices, updates int
 	rows, columns          int
@@ -254,8 +251,8 @@ func (p *plan) at(i int) tileAt {
 	return t
 }
 
-// bands returns the elements of a tile of t's size as count stretches of length
-// elements, each pitch elements behind the one before.
+// bands returns the elements of a tile of the size of t as count bands of length elements,
+// pitch elements apart.
 func (p *plan) bands(t *tileAt) (count, length, pitch int) {
 	if p.along {
 		return t.rows, p.length, p.rowStep
@@ -263,7 +260,7 @@ func (p *plan) bands(t *tileAt) (count, length, pitch int) {
 	return p.length, t.columns, p.scale
 }
 
-// compactPitch is the distance of bands in the compact layout.
+// compactPitch returns the distance between bands in the compact layout.
 func (p *plan) compactPitch() int {
 	if p.along {
 		return p.length
@@ -271,7 +268,7 @@ func (p *plan) compactPitch() int {
 	return p.columns
 }
 
-// outside returns the error of the index at offset at.
+// outside returns the error for the index at offset at.
 func (p *plan) outside(at int, value int64, unsigned bool) error {
 	e := &index.Error{
 		Position: index.Position(at, p.shape), Value: value, Unsigned: unsigned,
@@ -283,5 +280,5 @@ func (p *plan) outside(at int, value int64, unsigned bool) error {
 	return e
 }
 
-// far reports whether positions in a tile are beyond uint32.
+// far reports whether positions in a tile can overflow a uint32.
 func (p *plan) far() bool { return uint64(p.span) > math.MaxUint32 }

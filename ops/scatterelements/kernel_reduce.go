@@ -2,18 +2,18 @@ package scatterelements
 
 import "unsafe"
 
-// apply does one operation at the located positions of a block:
+// apply applies one operation at the located positions of a block:
 //
 //	out[at[r, c]] = f(out[at[r, c]], updates[r*pitch + c])
 //
-// in row-major order. at has rows*columns positions, each below len(out).
+// in row-major order. at has rows*columns positions, each less than len(out).
 type apply[T any] func(out []T, at []uint32, updates []T, columns, pitch int)
 
-// The loops below trust the positions, which a locator has checked: a second
-// check costs a third of their speed. They differ in one statement each; a
-// function called for each element would cost more than all the rest.
+// The loops below do no bounds checks on the positions, which a locator has checked: a second
+// check costs a third of the speed. They differ in one statement only. A function call for each
+// element would cost more than all the rest.
 
-// integer, float, complexNumber and number list the Go types that arithmetic is
+// integer, float, complexNumber and number are constraints of the Go types that arithmetic is
 // done in.
 type (
 	integer interface {
@@ -25,7 +25,7 @@ type (
 	number        interface{ ordered | complexNumber }
 )
 
-// element returns the element of out at position p, unchecked.
+// element returns the element of out at position p, without a bounds check.
 func element[T any](out unsafe.Pointer, p uint32) *T {
 	var zero T
 	return (*T)(unsafe.Add(out, uintptr(p)*unsafe.Sizeof(zero)))
@@ -106,7 +106,7 @@ func multiply[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 	}
 }
 
-// lower is f(x, y) = min(x, y), NaN where one is.
+// lower is f(x, y) = min(x, y), or NaN if one is NaN.
 func lower[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
@@ -131,7 +131,7 @@ func lower[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	}
 }
 
-// higher is f(x, y) = max(x, y), NaN where one is.
+// higher is f(x, y) = max(x, y), or NaN if one is NaN.
 func higher[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// kernelOf returns the kernel that goes through the tiles of p with k, and the
-// bytes of scratch memory that it needs.
+// kernelOf returns the kernel that calls k for each tile of p, and its scratch memory in bytes.
 func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.Tensor) []T) (ops.Kernel, int, error) {
 	p.divide(k.bytes(), c.threads)
 	if !p.empty && p.far() {
@@ -37,24 +36,24 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 	return s.kernel(), s.slots * bytes, nil
 }
 
-// slots returns the number of parts that the tiles are shared among, each of which
-// has scratch memory of its own.
+// slots returns the number of parts that the tiles are divided into. Each part has its own
+// scratch memory.
 func (c *call) slots(p *plan, k interface{ packs(*plan) bool }) int {
 	if p.tiles == 0 {
 		return 0
 	}
 	t := p.at(0)
 	count, length, _ := p.bands(&t)
-	// A tile costs its indices, and its elements where it copies them.
+	// The work of a tile is that of its indices, and of its elements if it copies them.
 	work := (t.rows*t.columns + count*length/16) / 16 * p.tiles
 	n := max(1, min(c.threads, p.tiles, work/(grainElements/16)))
 	if n > 1 && !k.packs(p) {
-		n = min(n*4, p.tiles) // so that a thread that is late leaves its share to others
+		n = min(n*4, p.tiles) // more slots than threads balance the load if one thread is delayed
 	}
 	return n
 }
 
-// scatter is the work of a kernel.
+// scatter is the state of a kernel.
 type scatter[T any] struct {
 	plan             *plan
 	tiler            tiler[T]
@@ -63,9 +62,10 @@ type scatter[T any] struct {
 	slots, slotBytes int
 }
 
-// copyGrain is the number of bytes whose copying is worth another thread.
+// copyGrain is the number of bytes to copy that are worth another thread.
 const copyGrain = 256 << 10
 
+// kernel returns the kernel. If the tiles do not cover data, it first copies data to out.
 func (s *scatter[T]) kernel() ops.Kernel {
 	var zero T
 	grain := copyGrain / int(unsafe.Sizeof(zero))
@@ -80,7 +80,7 @@ func (s *scatter[T]) kernel() ops.Kernel {
 	}
 }
 
-// same reports whether a and b are one memory.
+// same reports whether a and b start at the same address.
 func same[T any](a, b []T) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
 
 // copyPart copies elements lo to hi-1 of data to out.
@@ -89,7 +89,7 @@ func (s *scatter[T]) copyPart(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// tilePart goes through the tiles of slots lo to hi-1.
+// tilePart computes the tiles of slots lo to hi-1.
 func (s *scatter[T]) tilePart(r *ops.Run, lo, hi int) error {
 	x := buffers[T]{
 		out: s.elements(r.Outputs[0]), data: s.elements(r.Inputs[dataInput]), updates: s.elements(r.Inputs[updatesInput]),
@@ -111,8 +111,8 @@ func (s *scatter[T]) first(slot int) int {
 	return slot*q + min(slot, m)
 }
 
-// packed is the kernel for elements of less than a byte, moved one at a time:
-// neighbours share bytes, so that threads would have to wait for each other.
+// packed returns the kernel for elements of less than a byte, which moves them one by one. It
+// runs on one thread because neighbouring elements share bytes.
 func (c *call) packed(p *plan, l locator) (ops.Kernel, int, error) {
 	p.divide(1, 1)
 	scratch := scratchOf[uint32](blockLength)

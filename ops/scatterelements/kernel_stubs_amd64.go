@@ -4,57 +4,55 @@
 
 package scatterelements
 
-// locate32 sets, for every row r and column c,
+// locate32 computes positions. For each row r and column c it sets
 //
 //	at[r*columns + c] = base + offsets[r*columns + c] + v*scale
 //
-// with v = indices[r*pitch + c], to which wrap is added where it is negative, and
-// reports whether every v then is below length. There are at least 8 columns, and
-// length is 1 to 2^31-1.
+// where v is indices[r*pitch + c], plus wrap if that is negative. It returns whether
+// every v is in [0,length-1]. columns must be at least 8, and length from 1 to 2^31-1.
 //
-// It prefetches the indices that are ahead bytes behind these, and the rows of updates,
-// of updatesSize bytes each and updatesPitch bytes from row to row.
+// It prefetches the indices that are ahead bytes after these, and the rows of updates,
+// whose elements have updatesSize bytes and whose rows are updatesPitch bytes apart.
 //
 //go:noescape
 func locate32(at *uint32, offsets *uint32, indices *int32, rows int, columns int, pitch int, length int, wrap int, scale uint32, base uint32, ahead int, updates *byte, updatesPitch int, updatesSize int) bool
 
-// locate64 sets, for every row r and column c,
+// locate64 computes positions. For each row r and column c it sets
 //
 //	at[r*columns + c] = base + offsets[r*columns + c] + v*scale
 //
-// with v = indices[r*pitch + c], to which wrap is added where it is negative, and
-// reports whether every v then is below length. There are at least 8 columns, and
-// length is 1 to 2^31-1.
+// where v is indices[r*pitch + c], plus wrap if that is negative. It returns whether
+// every v is in [0,length-1]. columns must be at least 8, and length from 1 to 2^31-1.
 //
-// It prefetches the indices that are ahead bytes behind these, and the rows of updates,
-// of updatesSize bytes each and updatesPitch bytes from row to row.
+// It prefetches the indices that are ahead bytes after these, and the rows of updates,
+// whose elements have updatesSize bytes and whose rows are updatesPitch bytes apart.
 //
 //go:noescape
 func locate64(at *uint32, offsets *uint32, indices *int64, rows int, columns int, pitch int, length int, wrap int, scale uint32, base uint32, ahead int, updates *byte, updatesPitch int, updatesSize int) bool
 
-// higher32 replaces out[at[i]] by updates[i], for i below n in order, where that is beyond
-// it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it
+// higher32 replaces out[at[i]] by updates[i] if that is higher, for all i < n in
+// order. A NaN in out stays. n must be a positive multiple of 8. If an update is NaN, it
 // returns false and does nothing.
 //
 //go:noescape
 func higher32(out *float32, at *uint32, updates *float32, n int) bool
 
-// lower32 replaces out[at[i]] by updates[i], for i below n in order, where that is beyond
-// it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it
+// lower32 replaces out[at[i]] by updates[i] if that is lower, for all i < n in
+// order. A NaN in out stays. n must be a positive multiple of 8. If an update is NaN, it
 // returns false and does nothing.
 //
 //go:noescape
 func lower32(out *float32, at *uint32, updates *float32, n int) bool
 
-// higher64 replaces out[at[i]] by updates[i], for i below n in order, where that is beyond
-// it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it
+// higher64 replaces out[at[i]] by updates[i] if that is higher, for all i < n in
+// order. A NaN in out stays. n must be a positive multiple of 8. If an update is NaN, it
 // returns false and does nothing.
 //
 //go:noescape
 func higher64(out *float64, at *uint32, updates *float64, n int) bool
 
-// lower64 replaces out[at[i]] by updates[i], for i below n in order, where that is beyond
-// it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it
+// lower64 replaces out[at[i]] by updates[i] if that is lower, for all i < n in
+// order. A NaN in out stays. n must be a positive multiple of 8. If an update is NaN, it
 // returns false and does nothing.
 //
 //go:noescape

@@ -15,12 +15,12 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// layer is a use of the layer in a test, with elements as numbers.
+// layer is a layer in a test. Its elements are given as numbers.
 type layer struct {
 	element, index         ir.ElementType
 	data, indices          ir.Shape
 	axis                   int64
-	axisInput              bool // the axis is no constant
+	axisInput              bool // axis is not constant
 	reduction              reduction
 	exclude                bool
 	values, places, change []float64
@@ -28,7 +28,7 @@ type layer struct {
 	inPlace                bool
 }
 
-// run returns the output, by a kernel that finds garbage in its buffers.
+// run returns the output of the kernel. The output and the scratch memory hold garbage before.
 func (l *layer) run(tb testing.TB) ([]float64, error) {
 	data, updates := tensorFrom(tb, l.element, l.data, l.values), tensorFrom(tb, l.element, l.indices, l.change)
 	indices := tensorFrom(tb, l.index, l.indices, l.places)
@@ -67,7 +67,7 @@ func (l *layer) run(tb testing.TB) ([]float64, error) {
 	return numbersFrom(out), nil
 }
 
-// reference computes l one coordinate after the other.
+// reference computes the definition, coordinate by coordinate.
 func (l *layer) reference() []float64 {
 	out := append([]float64(nil), l.values...)
 	axis := int(l.axis)
@@ -128,7 +128,7 @@ func (l *layer) reference() []float64 {
 	return out
 }
 
-// tensorFrom returns a tensor of numbers; strings spell them.
+// tensorFrom returns a tensor of numbers. Strings hold them as text.
 func tensorFrom(tb testing.TB, t ir.ElementType, shape ir.Shape, values []float64) *ir.Tensor {
 	x, err := ir.NewTensor(t, shape...)
 	require.NoError(tb, err)
@@ -163,7 +163,7 @@ func tensorFrom(tb testing.TB, t ir.ElementType, shape ir.Shape, values []float6
 	return x
 }
 
-// numbersFrom is the reverse of tensorFrom.
+// numbersFrom is the inverse of tensorFrom.
 func numbersFrom(x *ir.Tensor) []float64 {
 	values := make([]float64, x.Len())
 	for i := range values {
@@ -203,8 +203,8 @@ func numbersFrom(x *ir.Tensor) []float64 {
 	return values
 }
 
-// random returns a layer whose values every reduction computes exactly in every
-// type: small integers, few of them over 1.
+// random returns a random layer. Every reduction computes its values exactly in every type:
+// they are small integers, and few of them are greater than 1.
 func random(r *rand.Rand, element, index ir.ElementType, f reduction) layer {
 	l := layer{
 		element: element, index: index, reduction: f,
@@ -264,7 +264,7 @@ func movedTypes() []ir.ElementType {
 	}, integerTypes...)
 }
 
-// TestRandom holds the kernels of every type and reduction against the reference.
+// TestRandom compares the kernels of every type and reduction with the reference.
 func TestRandom(t *testing.T) {
 	kinds := map[string]func(){"assembly": func() {}, "portable": func() {
 		for _, f := range cpu.Features() {
@@ -303,7 +303,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestTiles holds shapes that are cut in every way against the reference.
+// TestTiles compares shapes that are divided in different ways with the reference.
 func TestTiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, c := range []struct {
@@ -311,12 +311,12 @@ func TestTiles(t *testing.T) {
 		axis          int64
 	}{
 		{ir.Shape{3, 5000}, ir.Shape{3, 2500}, 1},    // lines longer than a block
-		{ir.Shape{700, 9}, ir.Shape{700, 5}, 1},      // many lines a tile
+		{ir.Shape{700, 9}, ir.Shape{700, 5}, 1},      // several lines per tile
 		{ir.Shape{40, 3000}, ir.Shape{90, 3000}, 0},  // rows longer than a block
-		{ir.Shape{40, 3000}, ir.Shape{90, 2999}, 0},  // and shorter than data's
-		{ir.Shape{3000, 130}, ir.Shape{50, 130}, 0},  // columns cut into tiles, the last one narrow
-		{ir.Shape{3000, 130}, ir.Shape{900, 130}, 0}, // where tiles copy
-		{ir.Shape{50, 130}, ir.Shape{900, 130}, 0},   // and are reduced in a copy
+		{ir.Shape{40, 3000}, ir.Shape{90, 2999}, 0},  // rows shorter than those of data
+		{ir.Shape{3000, 130}, ir.Shape{50, 130}, 0},  // columns in tiles, the last one narrower
+		{ir.Shape{3000, 130}, ir.Shape{900, 130}, 0}, // tiles that copy data
+		{ir.Shape{50, 130}, ir.Shape{900, 130}, 0},   // tiles that are reduced in a copy
 		{ir.Shape{6, 50, 70}, ir.Shape{6, 90, 70}, 1},
 		{ir.Shape{6, 50, 70}, ir.Shape{5, 90, 7}, 1},
 		{ir.Shape{50, 3, 70}, ir.Shape{90, 3, 1}, 0},
@@ -350,8 +350,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// FuzzKernel holds the kernels against the reference, and any indices against the
-// rule that those outside of the axis are errors.
+// FuzzKernel compares the kernels with the reference, and checks that an index that is out of
+// range is an error.
 func FuzzKernel(f *testing.F) {
 	for i := range uint64(40) {
 		f.Add(i, uint8(i), uint8(i), uint8(i), int64(i)-20, uint16(i*7))
@@ -367,9 +367,9 @@ func FuzzKernel(f *testing.F) {
 		if len(l.places) > 0 && place != 0 {
 			i := int(where) % len(l.places)
 			if l.index == ir.U64 && place < 0 {
-				place = -(place + 1) // what a uint64 makes of it is no float64
+				place = -(place + 1) // a float64 does not hold the uint64
 			}
-			// What the type of the indices makes of place.
+			// Convert place to the type of the indices.
 			l.places[i] = numbersFrom(tensorFrom(t, l.index, ir.Shape{1}, []float64{float64(place % (1 << 40))}))[0]
 			if v, d := l.places[i], float64(l.data[axis]); v < -d || v >= d {
 				_, err := l.run(t)

@@ -1,36 +1,38 @@
 package scatterelements
 
-// buffers are the elements that one run works on.
+// buffers holds the tensors of one run.
 type buffers[T any] struct {
 	out, data, updates []T
 	indices            indices
 	locator            locator
-	// fresh says that out does not hold data yet, and that the tiles copy it.
+	// fresh means that out does not contain data yet. Each tile copies its own part.
 	fresh bool
 }
 
-// tiler works on one tile. It may use scratch bytes for itself.
+// tiler computes tiles. It may use scratch memory.
 type tiler[T any] interface {
+	// tile computes tile i.
 	tile(p *plan, x buffers[T], scratch []byte, i int) error
-	// scratch returns the bytes that tile needs for a tile of n elements.
+	// scratch returns the number of bytes of scratch memory that tile needs for a tile of n
+	// elements.
 	scratch(p *plan, n int) (int, error)
-	// packs reports whether these depend on n.
+	// packs reports whether the result of scratch depends on n.
 	packs(p *plan) bool
-	// bytes returns the bytes that it holds for each element of a tile.
+	// bytes returns the number of bytes of memory that tile needs for each element of a tile.
 	bytes() int
 }
 
-// walk goes through the blocks of a tile.
+// walk iterates over the blocks of a tile.
 type walk struct {
 	block
 	p           *plan
 	t           tileAt
 	rowStep     int
 	row, column int
-	updates     int // where the updates of the block start
+	updates     int // offset of the block's updates
 }
 
-// walk starts with positions in layout l.
+// walk returns the iterator over the blocks of a tile, with positions in layout l.
 func (p *plan) walk(t *tileAt, l *layout) walk {
 	w := walk{p: p, t: *t}
 	w.length, w.pitch = p.length, p.indicesRow
@@ -45,8 +47,8 @@ func (p *plan) walk(t *tileAt, l *layout) walk {
 	return w
 }
 
-// next moves to the next block, the first at first, and returns false behind the
-// last.
+// next advances to the next block, which is the first block in the first call. It returns false
+// after the last block.
 func (w *walk) next() bool {
 	w.column += w.columns
 	if w.column >= w.t.columns || w.columns == 0 {
@@ -69,8 +71,8 @@ func (w *walk) next() bool {
 	return true
 }
 
-// updatesShape returns the columns and the pitch of the block's updates, as one
-// row where there are no gaps between them.
+// updatesShape returns the number of columns and the pitch of the block's updates. Rows without
+// gaps between them count as one row.
 func (w *walk) updatesShape() (columns, pitch int) {
 	if w.p.updatesRow == w.columns {
 		return w.rows * w.columns, 0
@@ -78,7 +80,8 @@ func (w *walk) updatesShape() (columns, pitch int) {
 	return w.columns, w.p.updatesRow
 }
 
-// locate returns the positions of the block in at.
+// locate computes the positions of the block in at and returns them, or the error of the first
+// index that is out of range.
 func (w *walk) locate(l locator, at []uint32, x indices) ([]uint32, error) {
 	at = at[:w.rows*w.columns]
 	if bad := l.rows(&w.block, at, x); bad >= 0 {

@@ -9,10 +9,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// This file picks the tiler for each type and reduction.
+// This file selects the tiler for each element type and reduction.
 
-// move is the kernel without a reduction. It looks at nothing but the size of
-// the elements.
+// move returns the kernel without a reduction. It only depends on the size of the elements.
 func (c *call) move(p *plan, l locator) (ops.Kernel, int, error) {
 	switch c.element.Size() {
 	case 1:
@@ -32,7 +31,7 @@ func (c *call) move(p *plan, l locator) (ops.Kernel, int, error) {
 	return c.packed(p, l)
 }
 
-// boolean is the kernel for booleans: sum and max are or, prod and min are and.
+// boolean returns the kernel for booleans: sum and max are or, prod and min are and.
 func (c *call) boolean(p *plan, l locator) (ops.Kernel, int, error) {
 	k := &direct[uint8]{f: higher[uint8]}
 	neutral := uint8(0)
@@ -46,20 +45,20 @@ func (c *call) boolean(p *plan, l locator) (ops.Kernel, int, error) {
 	return kernelOf(c, p, l, k, ir.Data)
 }
 
-// integers is the kernel for integers; a mean is computed in W.
+// integers returns the kernel for integers. A mean is computed in W.
 func integers[T, W integer](c *call, p *plan, l locator, m func([]T, []W, []uint32, uint32)) (ops.Kernel, int, error) {
 	if c.reduction == mean {
 		return kernelOf(c, p, l, &wide[T, W]{f: add[W], neutral: row(c, W(0)), widen: convert[T, W], mean: m}, ir.Data)
 	}
 	lowest, highest := T(0), ^T(0)
-	if highest < 0 { // a signed type: its highest is every bit but the first
+	if highest < 0 { // T is signed: the highest value has all bits set except the first
 		highest = T(1)<<(unsafe.Sizeof(lowest)*8-2) - 1 + T(1)<<(unsafe.Sizeof(lowest)*8-2)
 		lowest = ^highest
 	}
 	return kernelOf(c, p, l, arithmetic(c, lowest, highest), ir.Data)
 }
 
-// floats is the kernel for float32 and float64.
+// floats returns the kernel for float32 and float64.
 func floats[T float](c *call, p *plan, l locator) (ops.Kernel, int, error) {
 	if c.reduction == mean {
 		return kernelOf(c, p, l, &wide[T, float64]{f: add[float64], neutral: row(c, 0.), widen: convert[T, float64], mean: meanFloat[T]}, ir.Data)
@@ -67,7 +66,7 @@ func floats[T float](c *call, p *plan, l locator) (ops.Kernel, int, error) {
 	return kernelOf(c, p, l, arithmetic(c, T(math.Inf(-1)), T(math.Inf(1))), ir.Data)
 }
 
-// halves is the kernel for the 16-bit floats.
+// halves returns the kernel for the 16-bit floats.
 func halves[T uint16 | half.BFloat16](c *call, p *plan, l locator, widen func([]float32, []T), narrow func([]T, []float32), m func([]T, []float32, []uint32, uint32)) (ops.Kernel, int, error) {
 	k := &wide[T, float32]{widen: widen, narrow: narrow}
 	if c.reduction == mean {
@@ -79,8 +78,8 @@ func halves[T uint16 | half.BFloat16](c *call, p *plan, l locator, widen func([]
 	return kernelOf(c, p, l, k, ir.Data)
 }
 
-// arithmetic is the tiler of all reductions but mean for an ordered type with
-// the given bounds.
+// arithmetic returns the tiler for an ordered type with the given limits and any reduction
+// except mean.
 func arithmetic[T ordered](c *call, lowest, highest T) *direct[T] {
 	k := &direct[T]{}
 	switch c.reduction {
@@ -96,7 +95,7 @@ func arithmetic[T ordered](c *call, lowest, highest T) *direct[T] {
 	return k
 }
 
-// complexNumbers is the kernel for complex numbers, which have no order.
+// complexNumbers returns the kernel for complex numbers, which have no order.
 func complexNumbers[T complexNumber](c *call, p *plan, l locator, widen func([]complex128, []T)) (ops.Kernel, int, error) {
 	switch c.reduction {
 	case sum:
@@ -109,8 +108,8 @@ func complexNumbers[T complexNumber](c *call, p *plan, l locator, widen func([]c
 	return nil, 0, c.undefined()
 }
 
-// row returns a row of neutral, the value that leaves any other as it is; nil
-// where elements start with their own.
+// row returns a row of the neutral element of a reduction, or nil if elements start with their
+// initial values.
 func row[T any](c *call, neutral T) []T {
 	if c.useInitVal {
 		return nil

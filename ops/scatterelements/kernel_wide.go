@@ -7,21 +7,21 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// wide is the tiler of reductions that are computed in another type than that of
-// the elements: it widens the elements of a tile into a copy without gaps,
-// reduces there, and rounds once when it writes them back.
+// wide is the tiler of reductions that are computed in another type than that of the elements.
+// It converts the elements of a tile to a copy without gaps, reduces there, and rounds once
+// when it stores them.
 type wide[T, W any] struct {
 	f       apply[W]
 	neutral []W                    // as in direct
-	widen   func(to []W, from []T) // to is at least as long as from
+	widen   func(to []W, from []T) // len(to) is at least len(from)
 	narrow  func(to []T, from []W)
-	// mean, where the reduction is one, is used in place of narrow. It divides
-	// by counts, which holds the number of updates of each element, plus own,
-	// and leaves elements of no update as they are.
+	// mean is called instead of narrow if the reduction is mean. It divides by the number of
+	// updates of each element, in counts, plus own. It does not change elements without
+	// updates.
 	mean func(to []T, sums []W, counts []uint32, own uint32)
 }
 
-// errTooMany says that a tile's copy does not fit an int.
+// errTooMany is the error for a tile whose copy needs more memory than fits an int.
 var errTooMany = errors.New("too many elements")
 
 func (k *wide[T, W]) scratch(_ *plan, n int) (int, error) {
@@ -106,7 +106,7 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 	return nil
 }
 
-// convert sets to to the elements of from.
+// convert converts the elements of from.
 func convert[T, W ordered](to []W, from []T) {
 	to = to[:len(from)]
 	for i, v := range from {
@@ -123,7 +123,7 @@ func widenComplex64(to []complex128, from []complex64) {
 
 func widenComplex128(to, from []complex128) { copy(to, from) }
 
-// meanInt rounds down.
+// meanInt sets to[i] to the mean of an element with updates, rounded down.
 func meanInt[T integer](to []T, sums []int64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {
@@ -139,7 +139,7 @@ func meanInt[T integer](to []T, sums []int64, counts []uint32, own uint32) {
 	}
 }
 
-// meanUint rounds down.
+// meanUint is meanInt for unsigned integers.
 func meanUint[T integer](to []T, sums []uint64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {
@@ -149,6 +149,7 @@ func meanUint[T integer](to []T, sums []uint64, counts []uint32, own uint32) {
 	}
 }
 
+// meanFloat is meanInt for floats, without rounding down.
 func meanFloat[T float](to []T, sums []float64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {
@@ -158,7 +159,7 @@ func meanFloat[T float](to []T, sums []float64, counts []uint32, own uint32) {
 	}
 }
 
-// meanHalf is the mean of a 16-bit type that round makes.
+// meanHalf returns the mean function of a 16-bit type.
 func meanHalf[T uint16 | half.BFloat16](round func(float32) T) func([]T, []float32, []uint32, uint32) {
 	return func(to []T, sums []float32, counts []uint32, own uint32) {
 		sums, counts = sums[:len(to)], counts[:len(to)]
@@ -170,6 +171,7 @@ func meanHalf[T uint16 | half.BFloat16](round func(float32) T) func([]T, []float
 	}
 }
 
+// meanComplex is meanFloat for complex numbers.
 func meanComplex[T complexNumber](to []T, sums []complex128, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {

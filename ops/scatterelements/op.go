@@ -1,35 +1,36 @@
-// Package scatterelements changes single elements of a tensor along one axis.
+// Package scatterelements replaces single elements of a tensor, or combines them with updates.
+// Each index gives the position along one axis:
 //
 //	output = data
 //	output[..., indices[..., i, ...], ...] = f(output[...], updates[..., i, ...])
 //
-// in row-major order over indices, where f is the reduction: with none the update
-// takes the element's place, and of several for one element the last stays; sum,
-// prod, min, max and mean combine it with them. Where use_init_val is false, an
-// element that is updated does not take part in its own reduction. A negative
-// index counts from the back.
+// in row-major order of indices. f is the reduction. With none, the update replaces the
+// element, and if several updates have the same element, the last one counts. sum, prod, min,
+// max and mean combine the element with its updates. If use_init_val is false, the initial
+// value of an element with updates is not part of the reduction. Negative indices count from
+// the end.
 //
-// Versions: ScatterElementsUpdate-3, without reductions, and -12. Inputs: data T
-// of rank 1 or more, indices of any integer type and data's rank, updates T of
-// the shape of indices, axis of any integer type and exactly one element. Off the
-// axis indices are nowhere longer than data. T: every element type with none;
-// integers of whole bytes, f16, bf16, f32 and f64 with every reduction; boolean
-// with all but mean, where sum is or, prod is and.
+// Versions: ScatterElementsUpdate-3, without reductions, and ScatterElementsUpdate-12. Inputs:
+// data, of type T and rank 1 or more; indices, of any integer type and the rank of data;
+// updates, of type T and the shape of indices; axis, of any integer type and exactly one
+// element. Except along axis, indices must not be longer than data. T: every element type with
+// none; integers of whole bytes, f16, bf16, f32 and f64 with every reduction; boolean with
+// every reduction except mean, where sum and max are or, and prod and min are and.
 //
-// Sums and products of integers wrap. f16 and bf16 are reduced in float32, and a
-// mean in int64, uint64 or float64, rounded once, integers downwards. min and max
-// are NaN where an operand is.
+// Sums and products of integers wrap. f16 and bf16 are reduced in float32. A mean is computed
+// in int64, uint64 or float64 and rounded once; integers are rounded down. min and max are NaN
+// if an operand is NaN.
 //
-// An index outside [-d,d-1], for an axis of d elements, is an *ops.IndexError,
-// after which output is undefined.
+// If axis has d elements, an index outside of [-d,d-1] is an *ops.IndexError. The output is
+// undefined then.
 //
-// Besides the layers the package has a Go API with ONNX's rules and with torch's:
-// [ONNX], [TorchScatter] and their neighbours.
+// The package also has a Go API with the rules of ONNX and of torch: [ONNX], [TorchScatter] and
+// the functions after them.
 //
-// Specification: OpenVINO operation set, movement, ScatterElementsUpdate-3 and
-// -12. That -3 takes negative indices too is OpenVINO's practice; its text has
-// none. OpenVINO's CPU plugin rounds integer means towards zero and wraps their
-// sums, which its text does not say.
+// Specification: OpenVINO operation set, movement, ScatterElementsUpdate-3 and -12. OpenVINO
+// accepts negative indices in version 3 as well, which its specification does not mention.
+// OpenVINO's CPU plugin rounds integer means towards zero and wraps their sums, which its
+// specification does not mention either.
 package scatterelements
 
 import (
@@ -37,7 +38,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Ops are the layer types of this family.
+// Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ScatterElementsUpdate", Version: 3,
 	Inputs:     ops.Exactly(4),
@@ -58,7 +59,7 @@ var Ops = []ops.Op{{
 	Prepare:    prepare,
 }}
 
-// The inputs.
+// The indices of the inputs.
 const (
 	dataInput = iota
 	indicesInput
@@ -83,7 +84,7 @@ func parse(a *ir.Attributes) (any, error) {
 	return at, a.Err()
 }
 
-// reduction is how an update is combined with the element.
+// reduction is the way in which updates are combined with elements.
 type reduction uint8
 
 const (
@@ -97,5 +98,5 @@ const (
 
 var reductionNames = [...]string{none: "none", sum: "sum", prod: "prod", minimum: "min", maximum: "max", mean: "mean"}
 
-// String returns the name of the attribute's value.
+// String returns the value of the attribute.
 func (r reduction) String() string { return reductionNames[r] }

@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// TestIndexRange has the indices that OpenVINO's CPU plugin crashes on, or takes
-// for others: here each is an error.
+// TestIndexRange has indices for which OpenVINO's CPU plugin crashes or uses other elements.
+// Here each is an error.
 func TestIndexRange(t *testing.T) {
 	for _, c := range []struct {
 		index    ir.ElementType
@@ -167,7 +167,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAxisOfTwo has an axis that OpenVINO takes the first element of.
+// TestAxisOfTwo has an axis of two elements, of which OpenVINO uses the first.
 func TestAxisOfTwo(t *testing.T) {
 	p := &ops.Preparation{Attributes: attributes{useInitVal: true}}
 	for _, shape := range []ir.Shape{{3}, {1}, {1}, {2}} {
@@ -177,7 +177,7 @@ func TestAxisOfTwo(t *testing.T) {
 	assert.EqualError(t, err, "axis has 2 elements, not one")
 }
 
-// TestProperties needs no reference.
+// TestProperties checks properties that need no reference.
 func TestProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range 200 {
@@ -189,7 +189,7 @@ func TestProperties(t *testing.T) {
 			axis += len(l.data)
 		}
 
-		// Every index counted from the other end.
+		// Replace negative indices by positive ones and the other way round.
 		turned := l
 		turned.places = make([]float64, len(l.places))
 		for i, v := range l.places {
@@ -201,7 +201,7 @@ func TestProperties(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, got, same, "%+v", l)
 
-		// The order along the axis, which matters to none alone.
+		// Change the order along the axis, which only matters without a reduction.
 		if l.reduction != none {
 			mixed := l
 			mixed.places, mixed.change = make([]float64, len(l.places)), make([]float64, len(l.places))
@@ -217,7 +217,7 @@ func TestProperties(t *testing.T) {
 			require.Equal(t, got, same, "%+v", l)
 		}
 
-		// No indices change nothing.
+		// Without indices, nothing changes.
 		empty := l
 		empty.indices = append(ir.Shape(nil), l.indices...)
 		empty.indices[axis], empty.places, empty.change = 0, nil, nil
@@ -227,7 +227,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestSumsOfDuplicates adds up the updates of each element beforehand.
+// TestSumsOfDuplicates compares the sum of updates with that of sums computed before.
 func TestSumsOfDuplicates(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
 	const d, n = 50, 3000
@@ -250,7 +250,7 @@ func TestSumsOfDuplicates(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestUntouched holds the bits of elements that no index points to.
+// TestUntouched checks that elements without updates keep their bits.
 func TestUntouched(t *testing.T) {
 	for _, f := range []reduction{none, sum, mean} {
 		bits := []uint32{0x80000000, 0x7f800001, 0xffc12345, 1, 0x3f800000}
@@ -263,8 +263,7 @@ func TestUntouched(t *testing.T) {
 	}
 }
 
-// TestAllocations holds the promise of a kernel, with an axis that is an input
-// too.
+// TestAllocations checks that kernels do not allocate, also if the axis is not constant.
 func TestAllocations(t *testing.T) {
 	for _, c := range []benchCase{
 		{name: "direct", element: ir.F32, index: ir.I32, data: ir.Shape{8, 16}, indices: ir.Shape{4, 16}, reduction: maximum, exclude: true},

@@ -45,8 +45,7 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// bounds follows vectors, the only tensors of which shapes are made, where all
-// indices are known.
+// bounds follows the bounds of vectors, from which shapes are made, if all indices are known.
 func bounds(in *ops.Inference) {
 	at := in.Attributes.(attributes)
 	data, updates := in.Inputs[dataInput].Bounds(), in.Inputs[updatesInput].Bounds()
@@ -84,8 +83,8 @@ func bounds(in *ops.Inference) {
 	in.Outputs[0].Values = values
 }
 
-// combine returns the bounds of f(x, y), false where they are not followed:
-// products of what may be negative.
+// combine returns the bounds of f(x, y). It returns false for products of numbers that may be
+// negative, whose bounds are not followed.
 func combine(f reduction, x, y ir.Interval) (ir.Interval, bool) {
 	switch f {
 	case sum, mean:
@@ -100,7 +99,7 @@ func combine(f reduction, x, y ir.Interval) (ir.Interval, bool) {
 	return y, true
 }
 
-// addBounds returns a+b, where a sum beyond int64, or with no bound, is no bound.
+// addBounds returns a+b. The result is unbounded if a or b is, or if the sum overflows.
 func addBounds(a, b int64) int64 {
 	switch {
 	case a == math.MinInt64 || b == math.MinInt64 || a < 0 && b < math.MinInt64-a:
@@ -111,7 +110,7 @@ func addBounds(a, b int64) int64 {
 	return a + b
 }
 
-// multiplyBounds returns the product of bounds that are not negative.
+// multiplyBounds returns a*b. The bounds must not be negative.
 func multiplyBounds(a, b int64) int64 {
 	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low < math.MaxInt64 {
 		return int64(low)
@@ -119,7 +118,7 @@ func multiplyBounds(a, b int64) int64 {
 	return math.MaxInt64
 }
 
-// divide returns a/n rounded down; no bound stays no bound.
+// divide returns a/n rounded down. A missing bound stays missing.
 func divide(a, n int64) int64 {
 	if a == math.MinInt64 || a == math.MaxInt64 {
 		return a

@@ -59,7 +59,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// inference returns an inference of inputs such as "f32[1,?]".
+// inference returns an inference with inputs such as "f32[1,?]".
 func inference(t *testing.T, inputs ...string) *ops.Inference {
 	in := &ops.Inference{Outputs: make([]ir.Fact, 1)}
 	for _, s := range inputs {
@@ -76,8 +76,8 @@ func inference(t *testing.T, inputs ...string) *ops.Inference {
 	return in
 }
 
-// TestBounds has OpenVINO's answers, but for sums and means with no upper bound,
-// where it fails.
+// TestBounds has the results of OpenVINO, except for sums and means without an upper bound, for
+// which OpenVINO fails.
 func TestBounds(t *testing.T) {
 	const inf = int64(1<<63 - 1)
 	data := []ir.Interval{{Min: 2, Max: 2}, {Min: 3, Max: 6}, {Min: 0, Max: inf}}

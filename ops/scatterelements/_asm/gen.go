@@ -3,14 +3,15 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is the number of indices that are located at once, and the least number of
-// columns: as locateLanes in kernel_amd64.go.
+// lanes is the number of indices that are located at once, and the least number of columns. It
+// equals locateLanes in kernel_amd64.go.
 const lanes = 8
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 	Generate()
 }
 
-// extreme is the function of a maximum or minimum of floats of size bytes.
+// extreme generates the function of a maximum or minimum of floats of size bytes.
 type extreme struct {
 	name, element string
 	size          int
@@ -39,12 +40,13 @@ type extreme struct {
 	signs         func(Op, Op)
 }
 
+// generate writes the function.
 func (e *extreme) generate() {
 	TEXT(e.name, NOSPLIT, fmt.Sprintf("func(out *%s, at *uint32, updates *%s, n int) bool", e.element, e.element))
 	Pragma("noescape")
 	Doc(
-		e.name+" replaces out[at[i]] by updates[i], for i below n in order, where that is beyond",
-		"it: a NaN in out stays. n is a multiple of 8 and not 0. Where an update is NaN it",
+		e.name+" replaces out[at[i]] by updates[i] if that is "+strings.TrimRight(e.name, "3264")+", for all i < n in",
+		"order. A NaN in out stays. n must be a positive multiple of 8. If an update is NaN, it",
 		"returns false and does nothing.",
 	)
 	updates := Load(Param("updates"), GP64())
@@ -58,7 +60,7 @@ func (e *extreme) generate() {
 	for v := 0; v < lanes*e.size/32; v++ {
 		y := YMM()
 		VMOVUPS(Mem{Base: read, Disp: 32 * v}, y)
-		e.compare(Imm(3), y, y, y) // unordered with itself
+		e.compare(Imm(3), y, y, y) // unordered with itself, so NaN
 		e.or(y, nan, nan)
 	}
 	ADDQ(U32(lanes*e.size), read)
@@ -90,6 +92,7 @@ func (e *extreme) generate() {
 	result(0)
 }
 
+// result returns v.
 func result(v uint8) {
 	ok := GP8()
 	MOVB(U8(v), ok)
@@ -103,28 +106,27 @@ func locate(size int) {
 		"func(at, offsets *uint32, indices *int%d, rows, columns, pitch, length, wrap int, scale, base uint32, ahead int, updates *byte, updatesPitch, updatesSize int) bool", 8*size))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("locate%d sets, for every row r and column c,", 8*size),
+		fmt.Sprintf("locate%d computes positions. For each row r and column c it sets", 8*size),
 		"",
 		"\tat[r*columns + c] = base + offsets[r*columns + c] + v*scale",
 		"",
-		"with v = indices[r*pitch + c], to which wrap is added where it is negative, and",
-		"reports whether every v then is below length. There are at least 8 columns, and",
-		"length is 1 to 2^31-1.",
+		"where v is indices[r*pitch + c], plus wrap if that is negative. It returns whether",
+		"every v is in [0,length-1]. columns must be at least 8, and length from 1 to 2^31-1.",
 		"",
-		"It prefetches the indices that are ahead bytes behind these, and the rows of updates,",
-		"of updatesSize bytes each and updatesPitch bytes from row to row.",
+		"It prefetches the indices that are ahead bytes after these, and the rows of updates,",
+		"whose elements have updatesSize bytes and whose rows are updatesPitch bytes apart.",
 	)
 	at := Load(Param("at"), GP64())
 	offsets := Load(Param("offsets"), GP64())
 	indices := Load(Param("indices"), GP64())
 	rows := Load(Param("rows"), GP64())
 	columns := Load(Param("columns"), GP64())
-	gap := Load(Param("pitch"), GP64()) // from the end of a row of indices to the next
+	gap := Load(Param("pitch"), GP64()) // from the end of a row of indices to the next one
 	SUBQ(columns, gap)
 	ahead := Load(Param("ahead"), GP64())
 	updatesRow := Load(Param("updates"), GP64())
 	updatesStep := Load(Param("updatesSize"), GP64())
-	SHLQ(Imm(3), updatesStep) // of a block of 8 columns
+	SHLQ(Imm(3), updatesStep) // the size of a block of 8 columns
 	length := Load(Param("length"), GP64())
 	DECQ(length)
 	limit := spread(length, size)
@@ -161,7 +163,7 @@ func locate(size int) {
 	CMPQ(n, U32(lanes))
 	JGE(LabelRef("block"))
 
-	Comment("The rest of the row is a block that begins in the one before it.")
+	Comment("The last block of a row overlaps the block before it.")
 	TESTQ(n, n)
 	JE(LabelRef("end"))
 	SUBQ(U32(lanes), n)
@@ -178,8 +180,8 @@ func locate(size int) {
 	DECQ(rows)
 	JNE(LabelRef("row"))
 
-	Comment("As unsigned, no double word is above that of the limit: those of 64 bits have",
-		"upper halves of 0.")
+	Comment("No 32-bit word may be greater than that of the limit, as an unsigned number. The upper",
+		"words of 64-bit indices must be 0.")
 	VPMINUD(limit, highest, limit)
 	VPCMPEQD(limit, highest, highest)
 	mask, ok := GP32(), GP8()
@@ -191,7 +193,7 @@ func locate(size int) {
 	RET()
 }
 
-// spread sets every element of size bytes of a vector to r.
+// spread broadcasts r to every element of a vector. Elements have size bytes.
 func spread(r Register, size int) VecVirtual {
 	x, y := XMM(), YMM()
 	VMOVQ(r, x)
@@ -203,8 +205,8 @@ func spread(r Register, size int) VecVirtual {
 	return y
 }
 
-// resolve loads a vector of indices and counts them from the front. highest takes
-// the maxima of their double words.
+// resolve loads a vector of indices and adds wrap to the negative ones. highest accumulates the
+// maxima of their 32-bit words.
 func resolve(indices Register, disp, size int, wrap, zero, highest VecVirtual) VecVirtual {
 	v, add := YMM(), YMM()
 	VMOVDQU(Mem{Base: indices, Disp: disp}, v)
