@@ -5,8 +5,8 @@
 // where x are the elements data[b,k,...] of all channels k in the group of c. Each of the
 // num_groups groups has the same number of consecutive channels.
 //
-// Versions: GroupNormalization-12. Inputs: data of type T and at least two axes, of which axis
-// 1 holds the channels; scale and bias, vectors as long as that axis. Output: T and the shape
+// Versions: GroupNormalization-12. Inputs: data of type T and at least two axes; axis 1 holds
+// the channels; scale and bias, vectors as long as that axis. Output: T and the shape
 // of data. Attributes: num_groups, a divisor of the number of channels, and epsilon; both are
 // required. OpenVINO's rule does not check the types. The kernel computes f32, f64, f16 and
 // bf16; the 16-bit types are computed in float32 and rounded once.

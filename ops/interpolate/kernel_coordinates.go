@@ -79,9 +79,9 @@ func clamp(x float64, most int) int {
 	return int(x)
 }
 
-// table holds the elements of the image along one axis, and their weights, of which each
-// element of the output is the sum. Each element of the output has taps of them. Missing ones
-// have weight 0, and any source.
+// table holds the taps of each element of the output along one axis: the elements of the image
+// that it is the weighted sum of, and their weights. Each element of the output has taps of
+// them. Missing ones have weight 0, and any source.
 type table struct {
 	taps    int
 	holes   bool // an element of the output has no taps

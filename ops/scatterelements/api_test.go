@@ -99,7 +99,7 @@ func TestTorchErrors(t *testing.T) {
 	assert.EqualError(t, err, `reduce "max" is none of sum, prod, mean, amax, amin`)
 }
 
-// TestTorchScalars has tensors without axes, which count as vectors.
+// TestTorchScalars has scalars, which count as vectors of one element.
 func TestTorchScalars(t *testing.T) {
 	self := []int64{3}
 	require.NoError(t, TorchScatterAdd(self, self, []int{}, -1, []int64{0}, []int{}, []int64{4}, []int{}))
@@ -109,7 +109,7 @@ func TestTorchScalars(t *testing.T) {
 	assert.Equal(t, []int64{3, 9}, self)
 }
 
-// TestTypes moves and, where there is a sum, adds elements of every type.
+// TestTypes moves elements of every type, and adds those of types that have a sum.
 func TestTypes(t *testing.T) {
 	testType(t, func(i int) bool { return i == 3 }, nil)
 	testType(t, func(i int) int8 { return int8(i) }, func(a, b int8) int8 { return a + b })

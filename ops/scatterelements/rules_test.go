@@ -167,7 +167,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAxisOfTwo has an axis of two elements, of which OpenVINO uses the first.
+// TestAxisOfTwo has an axis of two elements. OpenVINO uses the first one.
 func TestAxisOfTwo(t *testing.T) {
 	p := &ops.Preparation{Attributes: attributes{useInitVal: true}}
 	for _, shape := range []ir.Shape{{3}, {1}, {1}, {2}} {
