@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Parameter returns the Parameter with the given layer name or tensor name. A layer name
-// counts before a tensor name. The error is a *NameError.
+// Parameter returns the Parameter with the given tensor name or, if there is none, layer name. The
+// error is a *NameError.
 func (m *Model) Parameter(name string) (*Layer, error) {
-	for _, p := range m.Parameters {
-		if p.Name == name {
-			return p, nil
-		}
-	}
 	for _, p := range m.Parameters {
 		for _, out := range p.Outputs {
 			if slices.Contains(out.Names, name) {
 				return p, nil
 			}
+		}
+	}
+	for _, p := range m.Parameters {
+		if p.Name == name {
+			return p, nil
 		}
 	}
 	e := &NameError{Kind: "input", Name: name}

@@ -198,6 +198,18 @@ func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, string
 	return nil
 }
 
+// Clone returns a copy of t with memory of its own. Like NewTensor, it returns an error if the shape
+// is too large for one.
+func (t *Tensor) Clone() (*Tensor, error) {
+	c, err := NewTensor(t.elementType, t.shape...)
+	if err != nil {
+		return nil, err
+	}
+	copy(c.Bytes(), t.Bytes())
+	copy(c.strings, t.strings)
+	return c, nil
+}
+
 // ElementType returns the type of the elements.
 func (t *Tensor) ElementType() ElementType { return t.elementType }
 

@@ -90,7 +90,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
 		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
 			var err error
-			if facts[i].Tensor, err = cloneTensor(t); err != nil {
+			if facts[i].Tensor, err = t.Clone(); err != nil { // the kernel may keep it
 				return nil, err
 			}
 		}
@@ -135,17 +135,6 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	e.kernel, e.scratch, e.tableBytes, e.about = prepared.Kernel, prepared.ScratchBytes, prepared.TableBytes, infoOf(prepared)
 	return e, nil
-}
-
-// cloneTensor copies the values that a prepared kernel may keep.
-func cloneTensor(t *ir.Tensor) (*ir.Tensor, error) {
-	c, err := ir.NewTensor(t.ElementType(), t.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	copy(c.Bytes(), t.Bytes())
-	copy(c.Strings(), t.Strings())
-	return c, nil
 }
 
 // lateRun is a late layer in one request.

@@ -160,7 +160,7 @@ func (s *State) Get() (*ir.Tensor, error) {
 	if t == nil {
 		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
 	}
-	return cloneTensor(t)
+	return t.Clone()
 }
 
 // Set makes a copy of t the value that the next Infer reads. It is an error if the type or

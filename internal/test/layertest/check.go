@@ -62,9 +62,8 @@ func CheckRuns(t testing.TB, op *ops.Op, attributes Attributes, inputs []*ir.Ten
 // clone returns a copy of a tensor in memory of its own.
 func clone(t testing.TB, tensor *ir.Tensor) *ir.Tensor {
 	t.Helper()
-	c, err := ir.NewTensor(tensor.ElementType(), tensor.Shape()...)
+	c, err := tensor.Clone()
 	require.NoError(t, err)
-	copyElements(c, tensor)
 	return c
 }
 

@@ -1,0 +1,204 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/x448/float16"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+)
+
+// Scalar lists the Go types that stand for one element type each. Unlike Element, which is about
+// memory, it does not accept other types of the same size.
+type Scalar interface {
+	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
+		float16.Float16 | BFloat16 | float32 | float64 | complex64 | complex128 | string
+}
+
+// BFloat16 is the upper half of a float32, the element type bf16.
+type BFloat16 = half.BFloat16
+
+// BFloat16Of returns f rounded to the nearest BFloat16, ties to even.
+func BFloat16Of(f float32) BFloat16 { return half.BFloat16Of(f) }
+
+// ElementTypeOf returns the element type that T stands for.
+func ElementTypeOf[T Scalar]() ElementType {
+	var zero T
+	switch any(zero).(type) {
+	case bool:
+		return Boolean
+	case int8:
+		return I8
+	case int16:
+		return I16
+	case int32:
+		return I32
+	case int64:
+		return I64
+	case uint8:
+		return U8
+	case uint16:
+		return U16
+	case uint32:
+		return U32
+	case uint64:
+		return U64
+	case float16.Float16:
+		return F16
+	case BFloat16:
+		return BF16
+	case float32:
+		return F32
+	case float64:
+		return F64
+	case complex64:
+		return Complex64
+	case complex128:
+		return Complex128
+	}
+	return String
+}
+
+// DataOf returns the elements of t in row-major order. It is an error if T does not stand for the
+// element type of t. The elements are shared with t, except booleans, which are copied: a byte of
+// a boolean tensor may have any value, and all but 0 are true.
+func DataOf[T Scalar](t *Tensor) ([]T, error) {
+	if t == nil {
+		return nil, errors.New("the tensor is nil")
+	}
+	if want := ElementTypeOf[T](); t.elementType != want {
+		return nil, fmt.Errorf("the tensor is %v%v, not of type %v", t.elementType, t.shape, want)
+	}
+	switch t.elementType {
+	case String:
+		return cast.Slice[T](t.strings), nil
+	case Boolean:
+		values := make([]bool, t.Len())
+		for i, b := range t.Bytes() {
+			values[i] = b != 0
+		}
+		return cast.Slice[T](values), nil
+	}
+	return cast.Bytes[T](t.Bytes()), nil
+}
+
+// TensorFrom returns a tensor that holds a copy of data: a Scalar, or a slice or array of Scalars,
+// of any depth. int counts as int64 and uint as uint64. Without a shape, the lengths of data are the
+// shape; they must be equal at each depth. With a shape, data has as many elements as that, in
+// row-major order, whatever its depth.
+//
+//	TensorFrom([][]float32{{1, 2}, {3, 4}})      // f32[2,2]
+//	TensorFrom([]float32{1, 2, 3, 4}, 1, 2, 2)   // f32[1,2,2]
+//	TensorFrom(int64(7))                         // i64[]
+func TensorFrom(data any, shape ...int) (*Tensor, error) {
+	v := reflect.ValueOf(data)
+	if !v.IsValid() {
+		return nil, errors.New("the data is nil")
+	}
+	scalar, lengths := lengthsOf(v)
+	if len(lengths) > maxDepth {
+		return nil, fmt.Errorf("%T nests lists deeper than %d", data, maxDepth)
+	}
+	switch scalar.Kind() {
+	case reflect.Int:
+		scalar = reflect.TypeFor[int64]()
+	case reflect.Uint:
+		scalar = reflect.TypeFor[uint64]()
+	}
+	f := flattener{flat: reflect.MakeSlice(reflect.SliceOf(scalar), 0, lengths.Elements())}
+	if len(shape) == 0 {
+		shape, f.equal = lengths, true
+	}
+	if err := f.add(v, lengths, ""); err != nil {
+		return nil, err
+	}
+	switch flat := f.flat.Interface().(type) {
+	case []bool:
+		return TensorOf(Boolean, shape, flat)
+	case []int8:
+		return TensorOf(I8, shape, flat)
+	case []int16:
+		return TensorOf(I16, shape, flat)
+	case []int32:
+		return TensorOf(I32, shape, flat)
+	case []int64:
+		return TensorOf(I64, shape, flat)
+	case []uint8:
+		return TensorOf(U8, shape, flat)
+	case []uint16:
+		return TensorOf(U16, shape, flat)
+	case []uint32:
+		return TensorOf(U32, shape, flat)
+	case []uint64:
+		return TensorOf(U64, shape, flat)
+	case []float16.Float16:
+		return TensorOf(F16, shape, flat)
+	case []BFloat16:
+		return TensorOf(BF16, shape, flat)
+	case []float32:
+		return TensorOf(F32, shape, flat)
+	case []float64:
+		return TensorOf(F64, shape, flat)
+	case []complex64:
+		return TensorOf(Complex64, shape, flat)
+	case []complex128:
+		return TensorOf(Complex128, shape, flat)
+	case []string:
+		return StringTensor(shape, flat)
+	}
+	return nil, fmt.Errorf("%T holds elements of the Go type %v, which stands for no element type", data, scalar)
+}
+
+// isList reports whether t is a slice or an array.
+func isList(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() == reflect.Array }
+
+// maxDepth bounds the nesting of lists: a Go type can be a list of itself.
+const maxDepth = 64
+
+// lengthsOf returns the type of the innermost elements of v and the lengths at each depth, of the
+// first element in each list. Below an empty list they are 0.
+func lengthsOf(v reflect.Value) (scalar reflect.Type, lengths Shape) {
+	scalar = v.Type()
+	for isList(scalar) && len(lengths) <= maxDepth {
+		n := v.Len()
+		lengths = append(lengths, n)
+		scalar = scalar.Elem()
+		if n > 0 {
+			v = v.Index(0)
+		} else {
+			v = reflect.Zero(scalar)
+		}
+	}
+	return scalar, lengths
+}
+
+// flattener collects the innermost elements of nested lists.
+type flattener struct {
+	flat  reflect.Value
+	equal bool // an error unless the lengths are those expected
+}
+
+// add appends the elements of v, which has the given lengths and is at a place in the data.
+func (f *flattener) add(v reflect.Value, lengths Shape, place string) error {
+	if !isList(v.Type()) {
+		f.flat = reflect.Append(f.flat, v.Convert(f.flat.Type().Elem()))
+		return nil
+	}
+	if f.equal && v.Len() != lengths[0] {
+		return fmt.Errorf("data%s has %d elements, the first list of that depth has %d", place, v.Len(), lengths[0])
+	}
+	if v.Type() == f.flat.Type() {
+		f.flat = reflect.AppendSlice(f.flat, v)
+		return nil
+	}
+	for i := range v.Len() {
+		if err := f.add(v.Index(i), lengths[1:], place+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
