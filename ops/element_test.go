@@ -21,7 +21,7 @@ func TestTensorOf(t *testing.T) {
 	checkTensorOf[uint32](t, ir.U32)
 	checkTensorOf[uint64](t, ir.U64)
 	checkTensorOf[float16.Float16](t, ir.F16)
-	checkTensorOf[BFloat16](t, ir.BF16)
+	checkTensorOf[ir.BFloat16](t, ir.BF16)
 	checkTensorOf[float32](t, ir.F32)
 	checkTensorOf[float64](t, ir.F64)
 	checkTensorOf[complex64](t, ir.Complex64)
@@ -32,7 +32,7 @@ func TestTensorOf(t *testing.T) {
 	assert.EqualError(t, err, "updates: shape [2] needs 2 elements, the data has 1")
 }
 
-func checkTensorOf[T Element](t *testing.T, want ir.ElementType) {
+func checkTensorOf[T ir.Scalar](t *testing.T, want ir.ElementType) {
 	t.Helper()
 	data := make([]T, 6)
 	tensor, err := TensorOf("data", data, []int{2, 3})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -54,7 +55,7 @@ func TestGather_error(t *testing.T) {
 	assert.EqualError(t, err, "data is a scalar, rank 1 or more is needed")
 	_, err = Gather(ONNX13, []int8{1}, []int{1}, []int32{0}, []int{1}, 0, 1)
 	assert.EqualError(t, err, "batch_dims is 1, Gather-13 (ONNX) has none")
-	_, err = Gather(ONNX11, []ops.BFloat16{1}, []int{1}, []int32{0}, []int{1}, 0, 0)
+	_, err = Gather(ONNX11, []ir.BFloat16{1}, []int{1}, []int32{0}, []int{1}, 0, 0)
 	assert.EqualError(t, err, "Gather-11 (ONNX) has no bfloat16")
 	_, err = Gather(ONNX13, []int8{1}, []int{1}, []int32{0}, []int{1}, 1, 0)
 	assert.EqualError(t, err, "axis 1 is outside [-1,0] for rank 1")

@@ -7,11 +7,10 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 )
 
 // Element lists the types of elements: every element type of ONNX. float16 is
-// x448/float16.Float16 or another type based on uint16, and bfloat16 is ops.BFloat16.
+// x448/float16.Float16 or another type based on uint16, and bfloat16 is ir.BFloat16.
 type Element interface{ ir.Element | string }
 
 // Index lists the types of indices.
@@ -49,7 +48,7 @@ func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, ind
 	if o.Version != 0 && o.Version != 11 && o.Version != 13 {
 		return fmt.Errorf("GatherElements-%d is not known, only versions 11 and 13", o.Version)
 	}
-	if _, bf16 := any(data).([]ops.BFloat16); bf16 && o.Version == 11 {
+	if _, bf16 := any(data).([]ir.BFloat16); bf16 && o.Version == 11 {
 		return fmt.Errorf("GatherElements-11 has no bfloat16")
 	}
 	if err := checkLengths(out, data, dataShape, indices, indicesShape); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -95,7 +96,7 @@ func TestCallArguments(t *testing.T) {
 	assert.EqualError(t, err, "data of shape [3] need 3 elements, 2 are given")
 	_, err = ONNX(Options{Version: 12}, []int8{1}, []int{1}, []int32{0}, []int{1})
 	assert.EqualError(t, err, "GatherElements-12 is not known, only versions 11 and 13")
-	_, err = ONNX(Options{Version: 11}, []ops.BFloat16{1}, []int{1}, []int32{0}, []int{1})
+	_, err = ONNX(Options{Version: 11}, []ir.BFloat16{1}, []int{1}, []int32{0}, []int{1})
 	assert.EqualError(t, err, "GatherElements-11 has no bfloat16")
 	_, err = ONNX(Options{}, []int8{}, []int{1 << 30, 1 << 30, 1 << 30}, []int32{0}, []int{1})
 	assert.ErrorContains(t, err, "has more elements than fit an int")
@@ -127,7 +128,7 @@ func TestCallTypes(t *testing.T) {
 	testType(t, func(i int) uint32 { return uint32(i) })
 	testType(t, func(i int) uint64 { return uint64(i) })
 	testType(t, func(i int) float16.Float16 { return float16.Fromfloat32(float32(i % 2048)) })
-	testType(t, func(i int) ops.BFloat16 { return ops.BFloat16Of(float32(i % 256)) })
+	testType(t, func(i int) ir.BFloat16 { return ir.BFloat16Of(float32(i % 256)) })
 	testType(t, func(i int) float32 { return float32(i) })
 	testType(t, func(i int) float64 { return float64(i) })
 	testType(t, func(i int) complex64 { return complex(float32(i), -1) })

@@ -46,12 +46,12 @@ func (r Rules) String() string {
 //
 // If an index is out of range, the error is an *ops.IndexError for the first such index in
 // row-major order. Other errors report an invalid shape or type.
-func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) ([]T, error) {
+func Gather[T ir.Scalar, I ops.Index](r Rules, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) ([]T, error) {
 	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ir.ByteSize(ops.ElementTypeOf[T](), shape); err != nil {
+	if _, err := ir.ByteSize(ir.ElementTypeOf[T](), shape); err != nil {
 		return nil, fmt.Errorf("output: %w", err)
 	}
 	out := make([]T, ir.Shape(shape).Elements())
@@ -63,12 +63,12 @@ func Gather[T ops.Element, I ops.Index](r Rules, data []T, dataShape []int, indi
 
 // GatherInto is Gather with the output in out, which must have as many elements as the output
 // and must not overlap data or indices. After an error the content of out is undefined.
-func GatherInto[T ops.Element, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) error {
+func GatherInto[T ir.Scalar, I ops.Index](r Rules, out, data []T, dataShape []int, indices []I, indicesShape []int, batchDims int) error {
 	shape, err := OutputShape(r, dataShape, indicesShape, batchDims)
 	if err != nil {
 		return err
 	}
-	if t := ops.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX11 || r == ONNX12) {
+	if t := ir.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX11 || r == ONNX12) {
 		return fmt.Errorf("%v has no bfloat16", r)
 	}
 	to, err := ops.TensorOf("out", out, shape)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -22,7 +23,7 @@ func TestGather_types(t *testing.T) {
 	checkType[uint32](t, 1, 2)
 	checkType[uint64](t, 1, 1<<63)
 	checkType(t, float16.Fromfloat32(1), float16.Fromfloat32(-2))
-	checkType(t, ops.BFloat16Of(1), ops.BFloat16Of(-2))
+	checkType(t, ir.BFloat16Of(1), ir.BFloat16Of(-2))
 	checkType[float32](t, 1, -2)
 	checkType[float64](t, 1, -2)
 	checkType[complex64](t, 1, 2i)
@@ -30,7 +31,7 @@ func TestGather_types(t *testing.T) {
 	checkType(t, "a", "b")
 }
 
-func checkType[T ops.Element](t *testing.T, x, y T) {
+func checkType[T ir.Scalar](t *testing.T, x, y T) {
 	t.Helper()
 	data := []T{x, y, x, x, x, y}
 	for _, rules := range []Rules{OpenVINO8, OpenVINO5, ONNX13} {
@@ -83,7 +84,7 @@ func TestGather_error(t *testing.T) {
 	assert.EqualError(t, err, "indices: shape [2,1] needs 2 elements, the data has 1")
 	_, err = Gather(ONNX13, []int8{1}, []int{}, []int32{0}, []int{1}, 0)
 	assert.EqualError(t, err, "data [] and indices [1] must have rank 1 or more")
-	_, err = Gather(ONNX12, []ops.BFloat16{1}, []int{1}, []int32{0}, []int{1}, 0)
+	_, err = Gather(ONNX12, []ir.BFloat16{1}, []int{1}, []int32{0}, []int{1}, 0)
 	assert.EqualError(t, err, "GatherND-12 (ONNX) has no bfloat16")
 	err = GatherInto(ONNX13, make([]int8, 2), []int8{1}, []int{1}, []int32{0}, []int{1}, 0)
 	assert.EqualError(t, err, "out: shape [] needs 1 elements, the data has 2")

@@ -9,7 +9,7 @@ import (
 )
 
 // Element lists the types of elements: every element type of ONNX and of torch.
-type Element interface{ ops.Element }
+type Element interface{ ir.Scalar }
 
 // Index lists the types of indices.
 type Index interface{ int32 | int64 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 )
 
 // Options holds the version and the attributes of ONNX's Scatter and ScatterElements.
@@ -59,7 +58,7 @@ func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I,
 // data itself; then only elements with updates are written. Otherwise it must not overlap data,
 // and never indices and updates. After an error the content of out is undefined.
 func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
-	c, err := o.call(ops.ElementTypeOf[T]())
+	c, err := o.call(ir.ElementTypeOf[T]())
 	if err != nil {
 		return err
 	}

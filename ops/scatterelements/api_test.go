@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
-	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ir"
 )
 
 func TestONNXVersions(t *testing.T) {
@@ -26,7 +26,7 @@ func TestONNXVersions(t *testing.T) {
 				assert.ErrorContains(t, err, "has no reduction", "%d %s", version, f)
 			}
 		}
-		_, err := ONNX(Options{Version: version}, []ops.BFloat16{1}, []int{1}, []int64{0}, []int{1}, []ops.BFloat16{2}, []int{1})
+		_, err := ONNX(Options{Version: version}, []ir.BFloat16{1}, []int{1}, []int64{0}, []int{1}, []ir.BFloat16{2}, []int{1})
 		assert.Equal(t, version == 9 || version == 11, err != nil, "bfloat16 in %d", version)
 	}
 	_, err := ONNX(Options{Version: 12}, []int8{1}, []int{1}, []int64{0}, []int{1}, []int8{2}, []int{1})
@@ -128,8 +128,8 @@ func TestTypes(t *testing.T) {
 	testType(t, func(i int) float16.Float16 { return float16.Fromfloat32(float32(i)) }, func(a, b float16.Float16) float16.Float16 {
 		return float16.Fromfloat32(a.Float32() + b.Float32())
 	})
-	testType(t, func(i int) ops.BFloat16 { return ops.BFloat16Of(float32(i)) }, func(a, b ops.BFloat16) ops.BFloat16 {
-		return ops.BFloat16Of(a.Float32() + b.Float32())
+	testType(t, func(i int) ir.BFloat16 { return ir.BFloat16Of(float32(i)) }, func(a, b ir.BFloat16) ir.BFloat16 {
+		return ir.BFloat16Of(a.Float32() + b.Float32())
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/vinoir/vinoir/internal/test/kernelcases"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/scatterelements"
 )
 
@@ -21,7 +20,7 @@ func TestCorpusKernels(t *testing.T) {
 	kernelcases.Run(t, operators, map[string]func(*testing.T, *kernelcases.Case){
 		"bool": checkType[bool], "int8": checkType[int8], "int16": checkType[int16], "int32": checkType[int32], "int64": checkType[int64],
 		"uint8": checkType[uint8], "uint16": checkType[uint16], "uint32": checkType[uint32], "uint64": checkType[uint64],
-		"float16": checkType[float16.Float16], "bfloat16": checkType[ops.BFloat16], "float32": checkType[float32], "float64": checkType[float64],
+		"float16": checkType[float16.Float16], "bfloat16": checkType[ir.BFloat16], "float32": checkType[float32], "float64": checkType[float64],
 		"complex64": checkType[complex64], "complex128": checkType[complex128],
 		"string": func(t *testing.T, c *kernelcases.Case) { checkElements(t, c, (*ir.Tensor).Strings) },
 	})

@@ -60,7 +60,7 @@ var (
 // If an axis has d elements and an index is outside of [-d,d-1], the error is an
 // *ops.IndexError for the first such index in row-major order. Other errors report an invalid
 // option, shape or type.
-func ONNX[T ops.Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
+func ONNX[T ir.Scalar, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := ONNXInto(o, out, data, dataShape, indices, indicesShape, updates, updatesShape); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func ONNX[T ops.Element, I Index](o Options, data []T, dataShape []int, indices 
 // ONNXInto is ONNX with the output in out, which must have as many elements as data. out may be
 // data itself; then only the slices that indices refer to are written. Otherwise it must not
 // overlap the arguments. After an error nothing has been written.
-func ONNXInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
+func ONNXInto[T ir.Scalar, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	if n := len(indicesShape); n > 0 && indicesShape[n-1] == len(dataShape) && len(updatesShape) != n-1 {
 		return fmt.Errorf("updates are %v; data %v and indices %v need rank %d", updatesShape, dataShape, indicesShape, n-1)
 	}
@@ -81,7 +81,7 @@ func ONNXInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int,
 // OpenVINO computes ScatterNDUpdate and returns the output. It has other reductions than ONNX,
 // and a tuple of no indices changes nothing. If indices is one tuple with as many indices as
 // data has axes, updates may have any shape with one element.
-func OpenVINO[T ops.Element, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
+func OpenVINO[T ir.Scalar, I Index](o Options, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := OpenVINOInto(o, out, data, dataShape, indices, indicesShape, updates, updatesShape); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func OpenVINO[T ops.Element, I Index](o Options, data []T, dataShape []int, indi
 
 // OpenVINOInto is OpenVINO with the output in out. The conditions for out are those of
 // ONNXInto.
-func OpenVINOInto[T ops.Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
+func OpenVINOInto[T ir.Scalar, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	return into(&openVINO, o, out, data, dataShape, indices, indicesShape, updates, updatesShape)
 }
 
@@ -123,8 +123,8 @@ func (s *system) attributes(o Options, t ir.ElementType) (attributes, error) {
 }
 
 // into computes the operation of a system.
-func into[T ops.Element, I Index](s *system, o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
-	at, err := s.attributes(o, ops.ElementTypeOf[T]())
+func into[T ir.Scalar, I Index](s *system, o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
+	at, err := s.attributes(o, ir.ElementTypeOf[T]())
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -22,7 +23,7 @@ func TestTypes(t *testing.T) {
 	checkType[uint32](t, 1, 2)
 	checkType[uint64](t, 1, 1<<63)
 	checkType(t, float16.Fromfloat32(1), float16.Fromfloat32(-2))
-	checkType(t, ops.BFloat16Of(1), ops.BFloat16Of(-2))
+	checkType(t, ir.BFloat16Of(1), ir.BFloat16Of(-2))
 	checkType[float32](t, 1, -2)
 	checkType[float64](t, 1, -2)
 	checkType[complex64](t, 1, 2i)
@@ -30,7 +31,7 @@ func TestTypes(t *testing.T) {
 	checkType(t, "a", "b")
 }
 
-func checkType[T ops.Element](t *testing.T, x, y T) {
+func checkType[T ir.Scalar](t *testing.T, x, y T) {
 	t.Helper()
 	data := []T{x, x, x, x, x, x}
 	got, err := ONNX(Options{}, data, []int{2, 3}, []int32{1, 2, 0, -3}, []int{2, 2}, []T{y, y}, []int{2})
@@ -82,7 +83,7 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err, c)
 		assert.Equal(t, c.want, got, c)
 	}
-	_, err := ONNX(Options{Version: 11}, []ops.BFloat16{0}, []int{1}, []int64{0}, []int{1, 1}, []ops.BFloat16{0}, []int{1})
+	_, err := ONNX(Options{Version: 11}, []ir.BFloat16{0}, []int{1}, []int64{0}, []int{1, 1}, []ir.BFloat16{0}, []int{1})
 	assert.EqualError(t, err, "version 11 has no bfloat16, which came with 13")
 	_, err = ONNX(Options{Reduction: "add"}, []string{""}, []int{1}, []int64{0}, []int{1, 1}, []string{""}, []int{1})
 	assert.EqualError(t, err, "reduction sum is not defined for string")

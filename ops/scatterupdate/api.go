@@ -15,7 +15,7 @@ import (
 //
 // If axis has d elements and an index is outside of [0,d-1], the error is an *ops.IndexError
 // for the first such index in row-major order. Other errors report an invalid shape or axis.
-func Update[T ops.Element, I ops.Index](data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) ([]T, error) {
+func Update[T ir.Scalar, I ops.Index](data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) ([]T, error) {
 	out := make([]T, len(data))
 	if err := UpdateInto(out, data, dataShape, indices, indicesShape, updates, updatesShape, axis); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Update[T ops.Element, I ops.Index](data []T, dataShape []int, indices []I, 
 // UpdateInto is Update with the output in out, which must have as many elements as data. out
 // may be data itself; then only the slices that indices refer to are written. Otherwise it must
 // not overlap the arguments. After an error nothing has been written.
-func UpdateInto[T ops.Element, I ops.Index](out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) error {
+func UpdateInto[T ir.Scalar, I ops.Index](out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int, axis int) error {
 	to, err := ops.TensorOf("out", out, dataShape)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -22,7 +23,7 @@ func TestUpdate_types(t *testing.T) {
 	checkType[uint32](t, 1, 2)
 	checkType[uint64](t, 1, 1<<63)
 	checkType(t, float16.Fromfloat32(1), float16.Fromfloat32(-2))
-	checkType(t, ops.BFloat16Of(1), ops.BFloat16Of(-2))
+	checkType(t, ir.BFloat16Of(1), ir.BFloat16Of(-2))
 	checkType[float32](t, 1, -2)
 	checkType[float64](t, 1, -2)
 	checkType[complex64](t, 1, 2i)
@@ -30,7 +31,7 @@ func TestUpdate_types(t *testing.T) {
 	checkType(t, "a", "b")
 }
 
-func checkType[T ops.Element](t *testing.T, x, y T) {
+func checkType[T ir.Scalar](t *testing.T, x, y T) {
 	t.Helper()
 	checkIndexType[T, int8](t, x, y)
 	checkIndexType[T, int16](t, x, y)
@@ -42,7 +43,7 @@ func checkType[T ops.Element](t *testing.T, x, y T) {
 	checkIndexType[T, uint64](t, x, y)
 }
 
-func checkIndexType[T ops.Element, I ops.Index](t *testing.T, x, y T) {
+func checkIndexType[T ir.Scalar, I ops.Index](t *testing.T, x, y T) {
 	t.Helper()
 	data := []T{x, x, x, x, x, x}
 	got, err := Update(data, []int{2, 3}, []I{2, 0}, []int{2}, []T{y, x, x, y}, []int{2, 2}, -1)
