@@ -20,6 +20,18 @@ type Port struct {
 	layer string // name of the Result layer
 }
 
+// AllNames returns the names that find the port, without repeats: its tensor names, its friendly name
+// and, for an output, the name of its Result layer.
+func (p *Port) AllNames() []string {
+	names := slices.Clone(p.Names)
+	for _, name := range []string{p.Name, p.layer} {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // inputPorts returns the inputs of m. shapes is what was inferred of m.
 func inputPorts(m *ir.Model, shapes *infer.Shapes) []Port {
 	ports := make([]Port, len(m.Parameters))

@@ -14,10 +14,9 @@ import (
 	"log"
 	"os"
 
+	"github.com/vinoir/vinoir"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin"
 )
 
 //go:embed model.xml
@@ -30,41 +29,34 @@ func main() {
 }
 
 func run(w io.Writer) error {
-	model, err := irxml.ReadFS(files, "model.xml", irxml.ReadOptions{})
+	options := vinoir.Options{Ops: append(builtin.Ops(), greatCircle)}
+	model, err := options.OpenFS(files, "model.xml")
 	if err != nil {
 		return err
 	}
-	registry, err := plugin.NewRegistry(append(builtin.Ops(), greatCircle)...)
-	if err != nil {
-		return err
-	}
-	ctx := context.Background()
-	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(ctx, model, plugin.CompileOptions{})
-	if err != nil {
-		return err
-	}
-	defer compiled.Close()
-	for _, port := range append(compiled.Inputs(), compiled.Outputs()...) {
+	defer model.Close()
+	for _, port := range append(model.Inputs(), model.Outputs()...) {
 		fmt.Fprintf(w, "%-6s %v%v\n", port.Name, port.Type, port.Shape)
 	}
 
-	request := compiled.NewInferRequest()
-	for name, places := range map[string][]float32{
-		"start": {52.52, 13.41, 40.71, -74.01}, // Berlin, New York
-		"via":   {48.86, 2.35, 64.15, -21.94},  // Paris, Reykjavik
-		"end":   {51.51, -0.13, 59.91, 10.75},  // London, Oslo
+	inputs := vinoir.Tensors{}
+	for name, places := range map[string][][]float32{
+		"start": {{52.52, 13.41}, {40.71, -74.01}}, // Berlin, New York
+		"via":   {{48.86, 2.35}, {64.15, -21.94}},  // Paris, Reykjavik
+		"end":   {{51.51, -0.13}, {59.91, 10.75}},  // London, Oslo
 	} {
-		tensor, err := ir.TensorOf(ir.F32, ir.Shape{len(places) / 2, 2}, places)
-		if err != nil {
-			return err
-		}
-		if err := request.SetInputByName(name, tensor); err != nil {
+		if inputs[name], err = ir.TensorFrom(places); err != nil {
 			return err
 		}
 	}
-	if err := request.Infer(ctx); err != nil {
+	outputs, err := model.Infer(context.Background(), inputs)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%.0f km\n", ir.Data[float32](request.Output(0)))
+	lengths, err := ir.DataOf[float32](outputs["length"])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%.0f km\n", lengths)
 	return nil
 }

@@ -36,6 +36,8 @@ var imports = []struct {
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	{"internal/*", []string{"internal/*"}},
+	// Only these import all families. A program that does not import them links the families it lists.
+	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},
 }
@@ -82,7 +84,7 @@ func TestLinked(t *testing.T) {
 		packages []string
 	}{
 		{"net/http", []string{module + "/cmd/..."}},
-		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/..."}},
+		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module}},
 	} {
 		linked := goList(t, append([]string{"-deps"}, c.packages...)...)
 		require.NotEmpty(t, linked)
