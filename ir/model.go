@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/beevik/etree"
@@ -73,12 +74,32 @@ func (m *Model) Discard(t *Tensor) {
 	}
 }
 
+// AllLayers yields the layers of m.Order and those of the bodies, breadth-first: the layers of a
+// graph come before those of its bodies.
+func (m *Model) AllLayers() iter.Seq[*Layer] {
+	return func(yield func(*Layer) bool) {
+		for graphs := []*Model{m}; len(graphs) > 0; graphs = graphs[1:] {
+			for _, layer := range graphs[0].Order {
+				if !yield(layer) {
+					return
+				}
+				for i := range layer.Bodies {
+					graphs = append(graphs, layer.Bodies[i].Model)
+				}
+			}
+		}
+	}
+}
+
 // LacksValues reports whether a Constant in m.Order or in a body has no value, because the
 // model was read without its .bin.
 func (m *Model) LacksValues() bool {
-	return slices.ContainsFunc(m.Order, func(layer *Layer) bool {
-		return layer.Type == "Constant" && layer.Constant == nil || layer.LacksValues()
-	})
+	for layer := range m.AllLayers() {
+		if layer.Type == "Constant" && layer.Constant == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // LacksValues reports whether a Constant in a body of l has no value.

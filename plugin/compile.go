@@ -33,7 +33,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err != nil {
 		return nil, err
 	}
-	inputs, outputs := inputPorts(model, shapes), outputPorts(model, shapes)
+	inputs, outputs := Ports(model, shapes)
 	for i, layer := range model.Parameters {
 		if inputs[i].Type == ir.Dynamic {
 			return nil, atLayer(layer, errors.New("the element type of the input is not known"))
@@ -59,14 +59,9 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 
 // checkConstants returns an error if a Constant of model or of a body in it has no value.
 func checkConstants(model *ir.Model) error {
-	for models := []*ir.Model{model}; len(models) > 0; models = models[1:] {
-		for _, layer := range models[0].Order {
-			if layer.Type == "Constant" && layer.Constant == nil {
-				return atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
-			}
-			for i := range layer.Bodies {
-				models = append(models, layer.Bodies[i].Model)
-			}
+	for layer := range model.AllLayers() {
+		if layer.Type == "Constant" && layer.Constant == nil {
+			return atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
 	return nil

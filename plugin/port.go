@@ -32,36 +32,33 @@ func (p *Port) AllNames() []string {
 	return names
 }
 
-// inputPorts returns the inputs of m. shapes is what was inferred of m.
-func inputPorts(m *ir.Model, shapes *infer.Shapes) []Port {
-	ports := make([]Port, len(m.Parameters))
+// Ports returns the inputs and outputs of m in document order. shapes must be the Shapes of m.
+func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
+	inputs, outputs = make([]Port, len(m.Parameters)), make([]Port, len(m.Results))
 	for i, layer := range m.Parameters {
 		fact := shapes.Outputs(layer)[0]
-		ports[i] = Port{Name: layer.Name, Type: fact.Type, Shape: fact.Shape}
+		inputs[i] = Port{Name: layer.Name, Type: fact.Type, Shape: fact.Shape}
 		if len(layer.Outputs) > 0 {
-			ports[i].Names = layer.Outputs[0].Names
+			inputs[i].Names = layer.Outputs[0].Names
 		}
 	}
-	return ports
-}
-
-// outputPorts returns the outputs of m.
-func outputPorts(m *ir.Model, shapes *infer.Shapes) []Port {
-	ports := make([]Port, len(m.Results))
 	for i, layer := range m.Results {
 		fact := shapes.Outputs(layer)[0]
-		in := layer.Inputs[0]
-		port := Port{Name: in.Source.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
-		if in.SourceIndex < len(in.Source.Outputs) {
+		port := Port{Name: layer.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
+		for _, in := range layer.Inputs {
+			port.Name = in.Source.Name
+			if in.SourceIndex >= len(in.Source.Outputs) {
+				continue
+			}
 			for _, name := range in.Source.Outputs[in.SourceIndex].Names {
 				if !slices.Contains(port.Names, name) {
 					port.Names = append(slices.Clip(port.Names), name)
 				}
 			}
 		}
-		ports[i] = port
+		outputs[i] = port
 	}
-	return ports
+	return inputs, outputs
 }
 
 // portIndex finds a port by tensor name, then by friendly name, then by the name of the

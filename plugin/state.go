@@ -16,52 +16,43 @@ type modelVariable struct {
 	fact ir.Fact
 }
 
-// variables returns the variables of model and the bodies in it, in the order of the layers
-// that read or assign them. The output of a layer that reads one holds any of its values.
+// variables returns the variables of model and of its bodies, in the order of the layers that
+// read or assign them.
 func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVariable, error) {
 	var list []modelVariable
-	type graph struct {
-		model  *ir.Model
-		shapes *infer.Shapes
-	}
-	for graphs := []graph{{model, shapes}}; len(graphs) > 0; graphs = graphs[1:] {
-		g := graphs[0]
-		for _, layer := range g.model.Order {
-			for i := range layer.Bodies {
-				if inner := g.shapes.Body(layer, i); inner != nil {
-					graphs = append(graphs, graph{layer.Bodies[i].Model, inner})
-				}
-			}
-			op, err := r.Op(layer)
-			if err != nil {
-				return nil, atLayer(layer, err)
-			}
-			reads, assigns := op.Traits.Reads, op.Traits.Assigns
-			if reads == nil && assigns == nil {
-				continue
-			}
-			of := reads
-			if of == nil {
-				of = assigns
-			}
-			id := of(g.shapes.Attributes(layer))
-			i := slices.IndexFunc(list, func(v modelVariable) bool { return v.id == id })
-			if i < 0 {
-				i = len(list)
-				list = append(list, modelVariable{id, ir.Fact{Shape: ir.UnknownRank}})
-			}
-			if reads == nil {
-				continue
-			}
-			fact := g.shapes.Outputs(layer)[0]
-			t, typeFits := ir.MergeElementTypes(list[i].fact.Type, fact.Type)
-			shape, shapeFits := list[i].fact.Shape.Merge(fact.Shape)
-			if !typeFits || !shapeFits {
-				return nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
-					id, fact.Type, fact.Shape, list[i].fact.Type, list[i].fact.Shape))
-			}
-			list[i].fact = ir.Fact{Type: t, Shape: shape}
+	for layer, shapes := range shapes.AllLayers(model) {
+		if shapes == nil {
+			continue
 		}
+		op, err := r.Op(layer)
+		if err != nil {
+			return nil, atLayer(layer, err)
+		}
+		idOf := op.Traits.Reads
+		if idOf == nil {
+			idOf = op.Traits.Assigns
+		}
+		if idOf == nil {
+			continue
+		}
+		id := idOf(shapes.Attributes(layer))
+		i := slices.IndexFunc(list, func(v modelVariable) bool { return v.id == id })
+		if i < 0 {
+			i = len(list)
+			list = append(list, modelVariable{id, ir.Fact{Shape: ir.UnknownRank}})
+		}
+		if op.Traits.Reads == nil {
+			continue
+		}
+		// The output of a layer that reads the variable holds any of its values.
+		fact, known := shapes.Outputs(layer)[0], &list[i].fact
+		t, typeFits := ir.MergeElementTypes(known.Type, fact.Type)
+		shape, shapeFits := known.Shape.Merge(fact.Shape)
+		if !typeFits || !shapeFits {
+			return nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+				id, fact.Type, fact.Shape, known.Type, known.Shape))
+		}
+		*known = ir.Fact{Type: t, Shape: shape}
 	}
 	return list, nil
 }

@@ -14,11 +14,11 @@ type UnsupportedError struct {
 	Layers []*ir.LayerError
 }
 
-// UnsupportedLayerError says that a registry has no Op for a layer, or none with a kernel
-// for its element type.
+// UnsupportedLayerError reports that a registry has no Op for a layer, or that the Op has no
+// kernel for its element types.
 type UnsupportedLayerError struct {
 	Type, Opset string
-	// Reason says what is missing: the type, its revision or opset, or the kernel.
+	// Reason states what is missing: the type, its revision or opset, or the kernel.
 	Reason string
 }
 
@@ -52,34 +52,19 @@ func (e *UnsupportedLayerError) Error() string {
 // Unsupported reports true; it implements ir.Unsupported.
 func (e *UnsupportedLayerError) Unsupported() bool { return true }
 
-// QueryModel returns the layers of model, those in bodies included, that the Core cannot
-// compute: their type, or their element type, has no kernel. It returns nil if the Core can
-// compute them all.
+// QueryModel returns the layers of model and of its bodies that the Core cannot compute, because
+// their type has no kernel or none for their element types. It returns nil if there are none.
 func (c *Core) QueryModel(model *ir.Model) *UnsupportedError {
-	shapes, _ := infer.Propagate(model, c.registry, nil) // a layer at fault is as the file declares it
+	shapes, _ := infer.Propagate(model, c.registry, nil) // a layer with an error has its declared shapes
 	return c.unsupported(model, shapes)
 }
 
-// unsupported is QueryModel of a model of which shapes is known.
+// unsupported is QueryModel for a model with the given shapes.
 func (c *Core) unsupported(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
 	var found []*ir.LayerError
-	type graph struct {
-		model  *ir.Model
-		shapes *infer.Shapes // nil if the body was not inferred
-	}
-	for graphs := []graph{{model, shapes}}; len(graphs) > 0; graphs = graphs[1:] {
-		g := graphs[0]
-		for _, layer := range g.model.Order {
-			if err := c.computes(layer, g.shapes); err != nil {
-				found = append(found, &ir.LayerError{Layer: layer, Err: err})
-			}
-			for i := range layer.Bodies {
-				inner := graph{model: layer.Bodies[i].Model}
-				if g.shapes != nil {
-					inner.shapes = g.shapes.Body(layer, i)
-				}
-				graphs = append(graphs, inner)
-			}
+	for layer, shapes := range shapes.AllLayers(model) {
+		if err := c.computes(layer, shapes); err != nil {
+			found = append(found, &ir.LayerError{Layer: layer, Err: err})
 		}
 	}
 	if found == nil {
@@ -88,7 +73,7 @@ func (c *Core) unsupported(model *ir.Model, shapes *infer.Shapes) *UnsupportedEr
 	return &UnsupportedError{found}
 }
 
-// computes returns an *UnsupportedLayerError unless there is a kernel for layer.
+// computes returns an *UnsupportedLayerError unless there is a kernel for layer. shapes may be nil.
 func (c *Core) computes(layer *ir.Layer, shapes *infer.Shapes) error {
 	op, err := c.registry.Op(layer)
 	if err != nil {

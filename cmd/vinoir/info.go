@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // modelInfo is what info prints.
@@ -66,42 +67,26 @@ func (a *app) infoCommand() *cobra.Command {
 	return cmd
 }
 
+// portInfos returns what info prints of ports.
+func portInfos(ports []plugin.Port) []portInfo {
+	infos := make([]portInfo, len(ports))
+	for i, p := range ports {
+		infos[i] = portInfo{p.Name, append([]string{}, p.Names...), p.Type.String(), p.Shape.String()}
+	}
+	return infos
+}
+
 func (a *app) inspect(m *ir.Model) *modelInfo {
 	info := &modelInfo{
-		Name: m.Name, Version: m.Version, Inputs: []portInfo{}, Outputs: []portInfo{},
+		Name: m.Name, Version: m.Version,
 		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
 	// If a layer cannot be inferred, its shapes are those in the file.
 	shapes, _ := infer.Propagate(m, a.registry, nil)
-	port := func(layer *ir.Layer, names []string, fact ir.Fact) portInfo {
-		return portInfo{layer.Name, append([]string{}, names...), fact.Type.String(), fact.Shape.String()}
-	}
-	for _, p := range m.Parameters {
-		var names []string
-		if len(p.Outputs) > 0 {
-			names = p.Outputs[0].Names
-		}
-		info.Inputs = append(info.Inputs, port(p, names, shapes.Outputs(p)[0]))
-	}
-	for _, r := range m.Results {
-		names := r.OutputNames
-		source := r
-		if len(r.Inputs) > 0 {
-			in := r.Inputs[0]
-			source = in.Source
-			if in.SourceIndex < len(source.Outputs) && len(names) == 0 {
-				names = source.Outputs[in.SourceIndex].Names
-			}
-		}
-		info.Outputs = append(info.Outputs, port(source, names, shapes.Outputs(r)[0]))
-	}
-	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
-		for _, layer := range models[0].Order {
-			info.add(layer)
-			for i := range layer.Bodies {
-				models = append(models, layer.Bodies[i].Model)
-			}
-		}
+	inputs, outputs := plugin.Ports(m, shapes)
+	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
+	for layer := range m.AllLayers() {
+		info.add(layer)
 	}
 	if unsupported := a.core.QueryModel(m); unsupported != nil {
 		for _, at := range unsupported.Layers {

@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/x448/float16"
@@ -32,8 +30,9 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp (0, 1, 2...)")
 }
 
-// set sets the inputs of request, which are described by ports.
-func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) error {
+// set sets the inputs of request.
+func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
+	ports := compiled.Inputs()
 	paths := make([]string, len(ports))
 	if f.dir != "" {
 		if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
@@ -47,7 +46,7 @@ func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) erro
 		}
 	}
 	for _, flag := range f.files {
-		k, path, err := splitInput(ports, flag)
+		k, path, err := splitInput(compiled, flag)
 		if err != nil {
 			return err
 		}
@@ -67,37 +66,20 @@ func (f *inputFlags) set(request *plugin.InferRequest, ports []plugin.Port) erro
 
 // splitInput splits NAME=F.npy at the first "=" that follows the name or index of an input. The
 // name and the path can also contain "=".
-func splitInput(ports []plugin.Port, flag string) (port int, path string, err error) {
-	if !strings.Contains(flag, "=") {
-		return 0, "", usagef("--in %s is not NAME=F.npy", flag)
-	}
+func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path string, err error) {
+	err = errors.New("the flag is not NAME=F.npy")
 	for i := range len(flag) {
 		if flag[i] != '=' {
 			continue
 		}
-		if port := portIndex(ports, flag[:i]); port >= 0 {
+		if port, err = compiled.InputIndex(flag[:i]); err == nil {
 			return port, flag[i+1:], nil
 		}
-	}
-	return 0, "", usagef("--in %s: the model has no input of that name or index", flag)
-}
-
-// portIndex finds an input by tensor name, layer name or index; -1 if there is none.
-func portIndex(ports []plugin.Port, name string) int {
-	for i := range ports {
-		if slices.Contains(ports[i].Names, name) {
-			return i
+		if index, notIndex := strconv.Atoi(flag[:i]); notIndex == nil && index >= 0 && index < len(compiled.Inputs()) {
+			return index, flag[i+1:], nil
 		}
 	}
-	for i := range ports {
-		if ports[i].Name == name {
-			return i
-		}
-	}
-	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(ports) {
-		return i
-	}
-	return -1
+	return 0, "", usagef("--in %s: %w", flag, err)
 }
 
 // tensor reads an input from the file at path; if path is empty, it generates the elements.

@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", messages, "--shape", "edges=[2,2]"}, `input "edges"`},
 		{[]string{"run", messages, "--shape", "nodes=[5,2]", "--fill", "ones"}, "none of random, zeros, ramp"},
 		{[]string{"run", messages, "--in", "nodes"}, "is not NAME=F.npy"},
-		{[]string{"run", messages, "--in", "1=a.npy"}, "no input of that name or index"},
+		{[]string{"run", messages, "--in", "1=a.npy"}, `input "1": the model has no input of that name, it has "nodes"`},
 		{[]string{"benchmark", messages, "--seconds", "-1"}, "--seconds -1 is not a number from 0 to 86400"},
 		{[]string{"benchmark", messages, "--seconds", "1e300"}, "--seconds 1e+300 is not a number from 0 to 86400"},
 		{[]string{"benchmark", messages, "--seconds", "NaN"}, "--seconds NaN is not a number"},

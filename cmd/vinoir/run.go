@@ -82,7 +82,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	}
 	s.compile = time.Since(started)
 	s.request = s.compiled.NewInferRequest()
-	if err := inputs.set(s.request, s.compiled.Inputs()); err != nil {
+	if err := inputs.set(s.request, s.compiled); err != nil {
 		s.compiled.Close()
 		return nil, err
 	}

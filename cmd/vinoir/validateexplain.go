@@ -105,17 +105,12 @@ func layersOf(m *ir.Model, text string) []*ir.Layer {
 	id, err := strconv.ParseUint(text, 10, 64)
 	isID := err == nil
 	var named, numbered []*ir.Layer
-	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
-		for _, layer := range models[0].Order {
-			if layer.Name == text {
-				named = append(named, layer)
-			}
-			if isID && layer.ID == id {
-				numbered = append(numbered, layer)
-			}
-			for i := range layer.Bodies {
-				models = append(models, layer.Bodies[i].Model)
-			}
+	for layer := range m.AllLayers() {
+		if layer.Name == text {
+			named = append(named, layer)
+		}
+		if isID && layer.ID == id {
+			numbered = append(numbered, layer)
 		}
 	}
 	if len(named) > 0 {

@@ -1,6 +1,10 @@
 package infer
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"iter"
+
+	"github.com/vinoir/vinoir/ir"
+)
 
 // Shapes is the result of Propagate: a Fact for each output of each layer in Model.Order, and
 // the parsed attributes of the layers.
@@ -44,6 +48,33 @@ func (s *Shapes) Body(layer *ir.Layer, i int) *Shapes {
 		return bodies[i]
 	}
 	return nil
+}
+
+// AllLayers yields the layers of m.Order and those of the bodies in the order of Model.AllLayers,
+// each with the Shapes of the graph that it is in: nil in a body that was not inferred. s must be
+// the Shapes of m.
+func (s *Shapes) AllLayers(m *ir.Model) iter.Seq2[*ir.Layer, *Shapes] {
+	type graph struct {
+		model  *ir.Model
+		shapes *Shapes
+	}
+	return func(yield func(*ir.Layer, *Shapes) bool) {
+		for graphs := []graph{{m, s}}; len(graphs) > 0; graphs = graphs[1:] {
+			g := graphs[0]
+			for _, layer := range g.model.Order {
+				if !yield(layer, g.shapes) {
+					return
+				}
+				for i := range layer.Bodies {
+					inner := graph{model: layer.Bodies[i].Model}
+					if g.shapes != nil {
+						inner.shapes = g.shapes.Body(layer, i)
+					}
+					graphs = append(graphs, inner)
+				}
+			}
+		}
+	}
 }
 
 // Errors returns one error for each layer that could not be inferred, including layers in
