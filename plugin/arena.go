@@ -6,18 +6,19 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
-// arena hands out ranges of one block of memory, whose size it finds.
+// arena allocates ranges of one block of memory, and finds the size of the block.
 type arena struct {
 	size  int
 	limit int64
-	over  bool   // the size would be beyond the limit
-	free  []span // by offset, apart from each other
+	over  bool   // the size would exceed the limit
+	free  []span // sorted by offset; no two are adjacent
 }
 
+// span is a range of bytes.
 type span struct{ offset, size int }
 
-// take returns the offset of a free range of n bytes: in the smallest free span
-// that holds it, or at the end.
+// take returns the offset of a free range of n bytes, in the smallest free span that is large enough
+// or at the end.
 func (a *arena) take(n int) int {
 	if n == 0 || a.over {
 		return 0
@@ -43,7 +44,7 @@ func (a *arena) take(n int) int {
 		return offset
 	}
 	offset := a.size
-	// A free span at the end is lengthened.
+	// Extend a free span at the end.
 	if last := len(a.free) - 1; last >= 0 && a.free[last].offset+a.free[last].size == a.size {
 		offset = a.free[last].offset
 		a.free = a.free[:last]

@@ -7,26 +7,27 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// bound is a plan with tensors in the memory of one execution.
+// bound is a plan with its tensors in the memory of one execution.
 type bound struct {
 	plan    *plan
 	tensors []*ir.Tensor // by value
 	results []*ir.Tensor
 	steps   []boundStep
-	// views are the values that lie in the tensors of the caller.
+	// views are the values in the tensors of the caller, other than the inputs.
 	views []int
-	// moved reports, for each result, whether it lies in the tensor that the caller has set
-	// for it.
+	// moved reports for each result whether it is in the tensor that the caller has set for
+	// it.
 	moved []bool
 }
 
+// boundStep is a step of a bound plan.
 type boundStep struct {
 	kernel ops.Kernel
 	run    ops.Run
-	late   *lateRun // of which kernel is a method; nil for other steps
+	late   *lateRun // kernel is its method; nil if the shapes are known before the run
 }
 
-// bind makes the tensors and runs of p in the memory of e, which holds p.
+// bind returns p bound to the memory of e, which must be large enough for p.
 func (e *execution) bind(p *plan) (*bound, error) {
 	b := &bound{
 		plan: p, tensors: make([]*ir.Tensor, len(p.values)), steps: make([]boundStep, len(p.steps)),
@@ -56,6 +57,7 @@ func (e *execution) bind(p *plan) (*bound, error) {
 	return b, nil
 }
 
+// tensorsOf returns the tensors of values.
 func (b *bound) tensorsOf(values []int) []*ir.Tensor {
 	tensors := make([]*ir.Tensor, len(values))
 	for i, v := range values {
@@ -64,8 +66,8 @@ func (b *bound) tensorsOf(values []int) []*ir.Tensor {
 	return tensors
 }
 
-// bindValue gives value v its tensor. The tensors of the caller and of values of unknown
-// shape are filled in when they are known.
+// bindValue creates the tensor of value v. The tensors of the caller, and those of unknown shape, are
+// set at run time.
 func (b *bound) bindValue(v int, m *requestMemory) error {
 	value := &b.plan.values[v]
 	b.tensors[v] = new(ir.Tensor)
@@ -85,7 +87,7 @@ func (b *bound) bindValue(v int, m *requestMemory) error {
 	}
 }
 
-// set makes v lie in the given memory, which is that of its owner.
+// set puts v into the given memory, which is the memory of its owner.
 func (b *bound) set(v int, data []byte, strings []string) error {
 	value := &b.plan.values[v]
 	if data != nil {
@@ -94,7 +96,7 @@ func (b *bound) set(v int, data []byte, strings []string) error {
 	return b.tensors[v].Reset(value.elementType, value.shape, data, strings)
 }
 
-// toArena makes v lie in its place in the arena.
+// toArena puts v at its place in the arena.
 func (b *bound) toArena(v int, m *requestMemory) error {
 	o := &b.plan.values[b.plan.owner(v)]
 	if o.elementType == ir.String {
@@ -103,7 +105,7 @@ func (b *bound) toArena(v int, m *requestMemory) error {
 	return b.set(v, m.arena[o.place:o.place+o.size], nil)
 }
 
-// fits reports whether b is for tensors of these types and shapes.
+// fits reports whether inputs have the types and shapes of the plan.
 func (b *bound) fits(inputs []*ir.Tensor) bool {
 	for i, t := range inputs {
 		if t == nil || t.ElementType() != b.plan.types[i] || !slices.Equal(t.Shape(), b.plan.shapes[i]) {
@@ -113,7 +115,7 @@ func (b *bound) fits(inputs []*ir.Tensor) bool {
 	return true
 }
 
-// setInputs makes the steps that read the inputs read the tensors of the caller.
+// setInputs sets the inputs, and the views of them, to the tensors of the caller.
 func (b *bound) setInputs(inputs []*ir.Tensor) error {
 	for i, v := range b.plan.params {
 		*b.tensors[v] = *inputs[i]
@@ -127,8 +129,8 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 	return nil
 }
 
-// setOutputs makes the results lie in the tensors that the caller has set for them, if they
-// can. deliver copies the others.
+// setOutputs puts the results into the tensors that the caller has set for them, if possible. deliver
+// copies the other results.
 func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 	for i, to := range given {
 		group := b.plan.group[i]
@@ -157,8 +159,7 @@ func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// deliver copies the results to the tensors that the caller has set for them, unless they
-// lie in them.
+// deliver copies the results that are not in the tensors that the caller has set for them.
 func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 	for i, t := range b.results {
 		if bits := t.ElementType().Bits(); bits%8 != 0 {
@@ -180,8 +181,8 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// clearPadding clears the bits after the last element of a tensor of a sub-byte type, which
-// kernels leave as they were.
+// clearPadding clears the bits after the last element of a tensor of a sub-byte type. Kernels do not
+// set them.
 func clearPadding(t *ir.Tensor) {
 	group := 8 / t.ElementType().Bits()
 	switch t.ElementType() {

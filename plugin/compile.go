@@ -10,9 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ir/reshape"
 )
 
-// CompileModel makes model ready to run. It does not change model, whose constants the
-// CompiledModel shares. The error is an *UnsupportedError that lists every layer without a
-// kernel, or joins an *ir.LayerError for each layer at fault.
+// CompileModel returns model ready to run. It does not change model; the CompiledModel shares its
+// constants. The error is an *UnsupportedError, which lists all layers without a kernel, or it joins
+// an *ir.LayerError for each layer that cannot be inferred.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer guard(&err)
 	if options, err = options.withDefaults(); err != nil {
@@ -39,7 +39,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 			return nil, atLayer(layer, errors.New("the element type of the input is not known"))
 		}
 	}
-	model = model.Clone() // which the passes change
+	model = model.Clone() // the passes change it
 	env, err := c.newEnvironment(model, shapes, &options)
 	if err != nil {
 		return nil, err

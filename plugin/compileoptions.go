@@ -8,28 +8,29 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// CompileOptions are OpenVINO's properties of a compiled model, under their names. The zero
-// value is the default of each.
+// CompileOptions are OpenVINO's properties of a compiled model, under the same names. Zero fields
+// mean the defaults.
 type CompileOptions struct {
 	// PerformanceHint sets NumStreams if that is 0.
 	PerformanceHint PerformanceHint
-	// InferenceNumThreads is the number of threads that all InferRequests of the
-	// CompiledModel together use for the parts of layers. Each Infer works on the goroutine
-	// of its caller too. 0 means GOMAXPROCS.
+	// InferenceNumThreads is the number of threads that compute parts of layers, for all
+	// InferRequests of the CompiledModel together. Infer also computes on the goroutine of its
+	// caller. 0 means GOMAXPROCS.
 	InferenceNumThreads int
-	// NumStreams is the number of thread pools. Each InferRequest is given one of them in
-	// turn: with as many streams as threads, each Infer runs on the goroutine of its caller
-	// alone. 0 means that PerformanceHint decides.
+	// NumStreams is the number of thread pools, which the InferRequests use in turn. If it is
+	// InferenceNumThreads, each Infer runs on the goroutine of its caller only. 0 means that
+	// PerformanceHint decides.
 	NumStreams int
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
 	// Reshape gives inputs other shapes than the model has, as reshape.Inputs does.
 	Reshape map[string]ir.PartialShape
-	// Disable lists optimizations that are not made.
+	// Disable lists optimizations to skip.
 	Disable []Optimization
 }
 
+// disables reports whether optimization is in o.Disable.
 func (o *CompileOptions) disables(optimization Optimization) bool {
 	return slices.Contains(o.Disable, optimization)
 }

@@ -19,23 +19,21 @@ type Core struct {
 	checkPass func(pass string, m *ir.Model)
 }
 
-// Options are limits on the memory that a model can ask for, so that models from anywhere
-// can be run. They are checked before memory is allocated: a model that asks for more is
-// refused with an error. Constants, for which the reader has limits of its own, and the
-// tensors of the caller do not count.
+// Options limits the memory that a model can ask for, so that untrusted models can be run. The
+// limits are checked before memory is allocated; a model that needs more gets an error. They do not
+// count Constants, which the reader limits, and the tensors of the caller.
 type Options struct {
 	// MaxTensorBytes bounds each tensor that a model computes. 0 means 4 GiB, or 512 MiB on
 	// machines with 32-bit addresses.
 	MaxTensorBytes int64
-	// MaxTotalBytes bounds the memory of one InferRequest, that of the constants that are
-	// computed when a model is compiled, and that of the packed weights of a CompiledModel,
-	// each by itself. 0 means 16 GiB, or 1 GiB on machines with 32-bit addresses.
+	// MaxTotalBytes bounds each of these: the memory of one InferRequest, the constants that
+	// are computed when a model is compiled, and the packed weights of a CompiledModel. 0 means 16 GiB, or 1 GiB on machines with 32-bit addresses.
 	MaxTotalBytes int64
-	// MaxPlans bounds how many sets of input shapes a CompiledModel, and each InferRequest,
-	// keeps ready. 0 means 32.
+	// MaxPlans bounds the number of plans, one for each set of input shapes, that a
+	// CompiledModel keeps, and the number that each InferRequest keeps. 0 means 32.
 	MaxPlans int
-	// MaxPlanBytes bounds the memory of the plans that a CompiledModel keeps, beyond the one
-	// in use. 0 means 256 MiB.
+	// MaxPlanBytes bounds the memory of the plans that a CompiledModel keeps. The newest is
+	// always kept. 0 means 256 MiB.
 	MaxPlanBytes int64
 }
 
@@ -59,16 +57,17 @@ func orDefault[T int | int64](v, def T) T {
 	return v
 }
 
-// atLayer adds the identity of the layer that an error is about.
+// atLayer returns err with the identity of the layer that caused it.
 func atLayer(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
 
-// guard makes a panic an error: the last line of defence of public functions.
+// guard turns a panic into an error. Public functions defer it as a last line of defence.
 func guard(err *error) {
 	if r := recover(); r != nil {
 		*err = bug(r)
 	}
 }
 
+// bug returns the error for a recovered panic.
 func bug(r any) error {
 	return fmt.Errorf("BUG: panic: %v\n%s", r, debug.Stack())
 }

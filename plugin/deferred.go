@@ -8,19 +8,19 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// deferred is a large constant that is computed from others when a kernel is prepared with
-// it, such as weights in the type that the kernel computes in. Kernels that pack their
-// weights need it only then, and its memory is used for the next one.
+// deferred is a large constant that is computed from other constants when a kernel that reads it is
+// prepared, such as weights that are converted to f32. A kernel that packs its weights does not need
+// them later, so that the memory is reused for the next deferred constant.
 type deferred struct {
 	size    int
-	fill    func(dst []byte) error // dst may hold anything before
-	raw     []byte                 // the same bytes at an address that does not suit them; may be nil
+	fill    func(dst []byte) error // computes the elements; the old content of dst is arbitrary
+	raw     []byte                 // the same bytes at an unaligned address; may be nil
 	buffers *buffers
 
 	mu      sync.Mutex
 	data    []byte
 	holders int
-	kept    bool // it is read outside of a hold, and stays
+	kept    bool // it was read outside of a hold, and stays in memory
 }
 
 // Bytes implements ir.Deferred.
@@ -47,7 +47,7 @@ func hold(t *ir.Tensor) {
 	}
 }
 
-// release ends a hold. keep means that the elements are still read.
+// release ends a hold. keep means that the elements will be read again.
 func release(t *ir.Tensor, keep bool) {
 	d := deferredOf(t)
 	if d == nil {
@@ -63,6 +63,7 @@ func release(t *ir.Tensor, keep bool) {
 	}
 }
 
+// deferredOf returns the deferred constant of t; nil if t is nil or not deferred.
 func deferredOf(t *ir.Tensor) *deferred {
 	if t == nil {
 		return nil
@@ -71,7 +72,7 @@ func deferredOf(t *ir.Tensor) *deferred {
 	return d
 }
 
-// inMemory returns t with its elements in memory for good.
+// inMemory returns t with its elements in memory permanently.
 func inMemory(t *ir.Tensor) (*ir.Tensor, error) {
 	if t.Deferred() == nil {
 		return t, nil
@@ -79,8 +80,8 @@ func inMemory(t *ir.Tensor) (*ir.Tensor, error) {
 	return ir.TensorOfBytes(t.ElementType(), t.Shape(), t.Bytes())
 }
 
-// deferUnaligned defers the constants of model that have to be copied to be read. Most of
-// them are packed, or moved as bytes, so that the copy is never made or soon dropped.
+// deferUnaligned defers the constants of model that are unaligned and must be copied to be read.
+// Most kernels pack them or move them as bytes, so that the copy is temporary or not needed.
 func (e *evaluator) deferUnaligned(model *ir.Model) error {
 	made := map[ir.Deferred]*deferred{}
 	for _, layer := range model.Order {
@@ -106,16 +107,16 @@ func (e *evaluator) deferUnaligned(model *ir.Model) error {
 	return nil
 }
 
-// buffers keeps the memory of deferred constants for the next ones. It serves best if the
-// largest are asked for first.
+// buffers keeps the memory of deferred constants for reuse. It works best if the largest are
+// requested first.
 type buffers struct {
 	mu      sync.Mutex
 	free    [][]byte
 	garbage int // bytes that were dropped since the last collection
 }
 
-// take returns n bytes, in the smallest buffer that holds them and is not four times as
-// large. Buffers that are larger than that will not be used again, and are dropped.
+// take returns n bytes of the smallest buffer that has from n to four times n. If there is none, it
+// allocates one, and drops the larger buffers, which will not be used again.
 func (b *buffers) take(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,13 +135,14 @@ func (b *buffers) take(n int) []byte {
 	return f[:n]
 }
 
+// give returns memory that take has returned.
 func (b *buffers) give(f []byte) {
 	b.mu.Lock()
 	b.free = append(b.free, f[:cap(f)])
 	b.mu.Unlock()
 }
 
-// drop leaves the memory that is not in use to the garbage collector.
+// drop leaves all memory that is not in use to the garbage collector.
 func (b *buffers) drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -148,11 +150,11 @@ func (b *buffers) drop() {
 	b.free = nil
 }
 
-// collectBytes is the amount of garbage that is worth a collection: packed weights and the
-// tensors of the first inference then reuse its memory.
+// collectBytes is the amount of garbage after which a collection is run, so that packed weights and
+// the tensors of the first inference reuse the memory.
 const collectBytes = 4 << 20
 
-// discard drops the buffers that match.
+// discard drops the buffers for which match returns true.
 func (b *buffers) discard(match func([]byte) bool) {
 	for _, f := range b.free {
 		if match(f) {

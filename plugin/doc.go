@@ -8,21 +8,42 @@
 //	err = request.Infer(ctx)
 //	output := request.Output(0)
 //
-// The stages, each in a file of its own:
+// A CompiledModel can be used by any number of goroutines, each with its own InferRequest. Infer
+// does not allocate once the request has run with the same input shapes.
 //
-//	registry.go       Type and opset of a layer -> ops.Op
-//	compile.go        model -> CompiledModel: support, shapes, passes
-//	plan.go           how a model runs for one set of input shapes
-//	planner.go        input shapes -> plan, with prepared kernels
-//	memory.go         which values share memory, and where they lie in the arena
-//	compiledmodel.go  the immutable CompiledModel and its cache of plans
-//	bind.go           plan -> tensors in the memory of one InferRequest
-//	late.go           layers whose shapes are known only when they run
-//	inferrequest.go   inputs, outputs, sync and async inference
-//	run.go            the loop over the steps
-//	profiling.go      what each layer did, and how long it took
+// The files, in the order of the data:
 //
-// A CompiledModel may be used by any number of goroutines, each with an
-// InferRequest of its own. Infer allocates nothing once the request has seen a
-// set of input shapes.
+//	core.go            Core and its limits
+//	registry.go        type and opset of a layer -> ops.Op
+//	opsets.go          what OpenVINO's opsets relabel and leave out
+//	unsupported.go     QueryModel: layers without a kernel
+//
+//	compile.go         CompileModel: Model -> CompiledModel
+//	compileoptions.go  CompileOptions
+//	optimization.go    the names of the optimizations, to disable them
+//	compiledmodel.go   CompiledModel, the immutable result
+//	port.go            inputs and outputs of a model, and how a name finds them
+//
+//	environment.go     what all plans share: registry, limits, threads, packed weights
+//	optimize.go        runs the passes of plugin/internal/passes on a graph
+//	evaluate.go        constant folding: computes a layer at compile time
+//	deferred.go        folded constants that are in memory only while a kernel is prepared
+//	program.go         a graph (the model or a body) after the passes, and its cache of plans
+//
+//	planner.go         program + input shapes -> plan
+//	fusion.go          planning: which elementwise layers run in the kernel before them
+//	prepare.go         planning: prepares the kernels
+//	sharing.go         planning: which values share memory
+//	placement.go       planning: lifetimes and offsets of values
+//	arena.go           planning: allocates ranges of one block
+//	plan.go            plan, the immutable result: values and steps
+//	lru.go             a cache of bounded size
+//
+//	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
+//	execution.go       runs a program in the memory of a request
+//	bind.go            plan -> tensors in the memory of an execution
+//	late.go            layers whose shapes are known only at run time
+//	requestmemory.go   the memory of an execution, and the budget of a request
+//	state.go           variables, QueryState
+//	profiling.go       ProfilingInfo
 package plugin

@@ -8,27 +8,25 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// environment is what planning needs besides the model: the layer types, the limits, the
-// number of threads, and what is made once for all plans of a compiled model, its bodies
-// included. It is made before any plan, and each plan refers to it.
+// environment is the input of planning besides the model: the layer types, the limits, the number
+// of threads, and what the plans of a compiled model and of its bodies share. It is created before
+// the first plan.
 type environment struct {
-	registry *Registry
-	limits   Options
-	threads  int // for one Infer
-	// fold means that values known before the run are no steps, fuse that elementwise
-	// layers are computed by the layer before them.
-	fold, fuse bool
-	// variables are those of the model, variableIDs their ids in the same order.
+	registry   *Registry
+	limits     Options
+	threads    int  // for one Infer
+	fold, fuse bool // the optimizations FoldConstants and FuseStages
+	// variables are the variables of the model, variableIDs their ids in the same order.
 	variables   []modelVariable
 	variableIDs []string
-	// discard is called with a constant of the model that is not read soon.
+	// discard is called with a constant of the model that will not be read soon.
 	discard func(*ir.Tensor)
 
 	once    onceStore
 	buffers buffers // of deferred constants
 }
 
-// newEnvironment returns the environment for model. shapes is what was inferred of it.
+// newEnvironment returns the environment for model, which has the given shapes.
 func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*environment, error) {
 	variables, err := c.registry.variables(model, shapes)
 	if err != nil {
@@ -45,8 +43,8 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 	}, nil
 }
 
-// sizeOf returns the bytes of a tensor, the elements of a string tensor, if they are
-// within the limit.
+// sizeOf returns the size of a tensor in bytes; for a string tensor, its number of elements. It
+// returns an error if the size is beyond MaxTensorBytes.
 func (e *environment) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 	size, err := ir.ByteSize(t, shape)
 	if err != nil {
@@ -61,7 +59,7 @@ func (e *environment) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 	return size, nil
 }
 
-// onceStore keeps what Preparation.Once makes, such as packed weights, for as long as the
+// onceStore keeps the results of Preparation.Once, such as packed weights, for the lifetime of the
 // compiled model.
 type onceStore struct {
 	mu      sync.Mutex
@@ -80,8 +78,7 @@ type onceEntry struct {
 	err   error
 }
 
-// keeper returns Preparation.Keep for layer. All entries together are bound by
-// MaxTotalBytes.
+// keeper returns Preparation.Keep for layer. MaxTotalBytes bounds all entries together.
 func (e *environment) keeper(layer *ir.Layer) func(string, int64, func() (any, error)) (any, error) {
 	return func(key string, bytes int64, make func() (any, error)) (any, error) {
 		entry, err := e.once.entry(onceKey{layer, key}, bytes, e.limits.MaxTotalBytes)
@@ -96,7 +93,7 @@ func (e *environment) keeper(layer *ir.Layer) func(string, int64, func() (any, e
 	}
 }
 
-// entry returns the entry of a key. It adds one of the given size if there is none.
+// entry returns the entry for a key. If it is missing, entry adds one of the given size.
 func (s *onceStore) entry(key onceKey, bytes, limit int64) (*onceEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

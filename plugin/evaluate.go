@@ -15,8 +15,8 @@ type evaluator struct {
 	pool *parallel.Pool
 }
 
-// A constant of more than maxGrownBytes that is more than maxGrowth times as large as what
-// it is computed from is not kept: it is cheaper to compute it in each Infer.
+// A layer is not folded if its output is larger than maxGrownBytes and more than maxGrowth times
+// as large as its inputs: it is cheaper to compute the output in each Infer.
 const (
 	maxGrownBytes = 64 << 20
 	maxGrowth     = 8
@@ -30,7 +30,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		return nil, err
 	}
 	if op.Traits.Stateful || len(layer.Bodies) > 0 {
-		return nil, errors.New("the layer is no function of its inputs alone")
+		return nil, errors.New("the layer does not depend on its inputs alone")
 	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	single, err := ops.NewSingle(op, in, ops.SingleOptions{
@@ -67,7 +67,7 @@ func byteSize(fact *ir.Fact) (int, error) {
 	return ir.ByteSize(fact.Type, shape)
 }
 
-// admit refuses outputs that are too large to be kept.
+// admit returns an error if the outputs are too large to keep.
 func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 	from := 0
 	for i := range inputs {
@@ -97,8 +97,7 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 // deferredBytes is the smallest size of a constant that is deferred.
 const deferredBytes = 1 << 16
 
-// deferred returns the output of a layer, which is computed when its elements are first
-// read.
+// deferred returns the output of a layer as a tensor whose elements are computed at the first read.
 func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) (*ir.Tensor, error) {
 	t := single.Outputs[0].Type
 	shape, err := single.Outputs[0].Shape.Static()

@@ -12,21 +12,21 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// execution is a program in the memory of one InferRequest: that of the model, or that of a
-// body, which has an execution of its own.
+// execution is a program with memory to run it. An InferRequest has one for the model and one for
+// each body.
 type execution struct {
 	program *program
 	shared  *shared
 	memory  requestMemory
 	bodies  map[*ir.Layer][]ops.Body
-	none    []*ir.Tensor // nil for each result
+	none    []*ir.Tensor // a nil for each result
 	isBody  bool
 
-	bounds []*bound // the plans that the memory holds, the last used first
-	bound  *bound   // that of the last run; nil unless it succeeded
-	// running is that of the last run, whether it succeeded or not.
+	bounds []*bound // the plans that are bound to the memory, the last used first
+	bound  *bound   // the plan of the last run; nil unless the run succeeded
+	// running is the plan of the last run, whether it succeeded or not.
 	running *bound
-	step    int // that runs
+	step    int // the step that runs; -1 before the first
 	times   []stepTime
 }
 
@@ -35,8 +35,9 @@ type shared struct {
 	pool      *parallel.Pool
 	budget    budget
 	variables []ops.Variable
-	timed     *execution // that measures the time of its steps; nil for none
-	// ctx is that of the Infer that runs. Kernels of layers with bodies do not know it.
+	timed     *execution // the execution to measure the times of; may be nil
+	// ctx is the context of the current Infer. It is kept here because the kernels of layers
+	// with bodies do not have it.
 	ctx context.Context
 }
 
@@ -71,8 +72,7 @@ func (e *execution) Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error) {
 	return e.bound.results, nil
 }
 
-// run runs the program. given has a tensor for each result that the caller wants there, and
-// nil for the others.
+// run runs the program. given has, for each result, the tensor that the caller has set for it, or nil.
 func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 	b := e.bound
 	e.bound, e.running, e.step = nil, nil, -1
@@ -104,7 +104,7 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 	return nil
 }
 
-// recovered makes a panic an error that names the layer.
+// recovered turns a panic into an error that names the layer.
 func (e *execution) recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = bug(p)
@@ -114,7 +114,7 @@ func (e *execution) recovered(err *error) {
 	}
 }
 
-// ready returns the bound plan for the inputs.
+// ready returns the bound plan for inputs.
 func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	for i, b := range e.bounds {
 		if b.fits(inputs) {
@@ -139,7 +139,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 		return nil, err
 	}
 	if moved {
-		e.bounds = nil // they lie in the memory before
+		e.bounds = nil // they are bound to the old memory
 	}
 	b, err := e.bind(p)
 	if err != nil {
@@ -150,7 +150,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	return b, nil
 }
 
-// runSteps is the loop over the steps.
+// runSteps runs the steps of b.
 func (e *execution) runSteps(b *bound) error {
 	ctx := e.shared.ctx
 	done := ctx.Done()
@@ -171,7 +171,7 @@ func (e *execution) runSteps(b *bound) error {
 	return nil
 }
 
-// runTimed is runSteps with the time of each step.
+// runTimed is runSteps and measures the time of each step.
 func (e *execution) runTimed(b *bound) error {
 	e.times = slices.Grow(e.times[:0], len(b.steps))[:len(b.steps)]
 	clear(e.times)
@@ -192,8 +192,8 @@ func (e *execution) runTimed(b *bound) error {
 	return nil
 }
 
-// failed returns the error of the step that runs, with the layer at fault. That is a layer in
-// a body if the error names one. The end of the context in a body is no fault of a layer.
+// failed returns err, the error of the current step, with the identity of the layer. If err already
+// names a layer in a body, or the context has ended, failed does not add it.
 func (e *execution) failed(err error) error {
 	if ended := e.shared.ctx.Err(); ended != nil && errors.Is(err, ended) {
 		return ended
@@ -204,8 +204,9 @@ func (e *execution) failed(err error) error {
 	return atLayer(e.running.plan.steps[e.step].layer, err)
 }
 
-// suits reports whether result i, which is t, can be written to a tensor of the caller. It is an
-// error of the user if it cannot, while the kernel of a layer with bodies cannot always know.
+// suits reports whether result i, which is t, has the type and shape of to, a tensor of the caller. If
+// not, suits returns an error, except in a body: the kernel of a layer with bodies may not know the
+// types and shapes of the results.
 func (e *execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 	if to.ElementType() == t.ElementType() && slices.Equal(to.Shape(), t.Shape()) {
 		return true, nil
@@ -217,19 +218,19 @@ func (e *execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 		to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
 }
 
-// checkTensor returns an error unless t fits the type and shape of an input or output.
+// checkTensor returns an error unless t has the type and shape of an input or output.
 func checkTensor(fact *ir.Fact, t *ir.Tensor) error {
 	if t == nil {
 		return errors.New("the tensor is nil")
 	}
-	_, typeFits := ir.MergeElementTypes(fact.Type, t.ElementType()) // that of an output may be known only later
+	_, typeFits := ir.MergeElementTypes(fact.Type, t.ElementType()) // fact.Type can be Dynamic
 	if !typeFits || !contains(fact.Shape, t.Shape()) {
 		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t.ElementType(), t.Shape(), fact.Type, fact.Shape)
 	}
 	return nil
 }
 
-// contains reports whether t fits s. It allocates nothing.
+// contains reports whether s contains t. It does not allocate.
 func contains(s ir.PartialShape, t ir.Shape) bool {
 	if !s.RankKnown() {
 		return true

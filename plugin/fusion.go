@@ -5,19 +5,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fusion is a layer and the elementwise layers after it that its kernel applies to its result.
-// They run as one step, at the place of the last.
+// fusion is a layer and the elementwise layers after it, which its kernel applies to its result. They
+// run as one step, at the position of the last.
 type fusion struct {
 	head   *ir.Layer
 	op     *ops.Op     // of head
-	layers []*ir.Layer // after head, views among them
+	layers []*ir.Layer // after head, including views
 	stages []ops.Stage
 	// operands are the other inputs of the stages. They follow those of head.
 	operands []ir.Input
 }
 
-// fuse finds the fusions. They are known before any step is made, since they have static shapes
-// and each layer in one is read by the next alone.
+// fuse finds the fusions. That is possible before any step is made, because their shapes are static
+// and only the next layer reads each of their layers.
 func (p *planner) fuse() error {
 	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
 	readers := p.readers()
@@ -41,8 +41,8 @@ func (p *planner) fuse() error {
 	return nil
 }
 
-// readers returns, by Layer.Index, the layer that reads output 0 of a layer, if only one does,
-// once, and no other output is read.
+// readers returns the reader of each layer by Layer.Index; nil unless one input of one layer reads
+// output 0, and no other output is read.
 func (p *planner) readers() []*ir.Layer {
 	n := len(p.program.model.Layers)
 	readers, many := make([]*ir.Layer, n), make([]bool, n)
@@ -67,7 +67,7 @@ func (p *planner) readers() []*ir.Layer {
 	return readers
 }
 
-// fusionFrom returns the longest fusion that starts with head. It has no stages if there is none.
+// fusionFrom returns the longest fusion that starts with head. Without stages, there is no fusion.
 func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, error) {
 	f := &fusion{head: head}
 	var err error
@@ -77,7 +77,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	if !f.op.Fusion.Applies || !p.isStatic(head) || !p.isFloat32(head) || p.readsValues(f.op, head) {
 		return f, nil
 	}
-	end := 0 // number of layers without the views after the last stage, which are no work for the kernel
+	end := 0 // number of layers up to the last stage; the views after it need no kernel
 	for at := head; p.isFloat32(at); {
 		next := readers[at.Index]
 		if next == nil || p.fused[next] || p.program.isResult[next.Index] || !p.isStatic(next) {
@@ -101,8 +101,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	return f, nil
 }
 
-// extend makes next, which reads at, part of f, and reports whether it can be: as a stage, or
-// because it only gives the tensor another shape.
+// extend adds next, which reads at, to f as a stage or as a view. It reports whether that is possible.
 func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	op, err := p.env.registry.Op(next)
 	if err != nil {
@@ -135,8 +134,8 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	return true, nil
 }
 
-// stagePreparation returns what Fusion.Stage of layer is given, and the inputs other than
-// through; nil if an input is not float32 of a static shape.
+// stagePreparation returns the argument of Fusion.Stage for layer, and its inputs other than input
+// number through. It returns nil if an input is not f32 or its shape is not static.
 func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(layer), Layer: layer,
@@ -160,8 +159,8 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 	return preparation, operands
 }
 
-// isStatic reports whether layer has one output, which is not known before the run, and whether
-// the shapes of that and of the inputs are static.
+// isStatic reports whether layer has one output, which is not constant, and the shapes of the output
+// and of the inputs are static.
 func (p *planner) isStatic(layer *ir.Layer) bool {
 	outputs := p.inferred.Outputs(layer)
 	if len(outputs) != 1 || !outputs[0].Shape.IsStatic() || p.constant(layer, 0) != nil {
@@ -178,7 +177,7 @@ func (p *planner) isStatic(layer *ir.Layer) bool {
 // isFloat32 reports whether output 0 of layer is f32.
 func (p *planner) isFloat32(layer *ir.Layer) bool { return p.inferred.Outputs(layer)[0].Type == ir.F32 }
 
-// elements returns the number of elements of the output of layer, which is static; -1 if it is
+// elements returns the number of elements of output 0 of layer, whose shape is static; -1 if it is
 // too large.
 func (p *planner) elements(layer *ir.Layer) int {
 	shape, err := p.inferred.Outputs(layer)[0].Shape.Static()
@@ -191,8 +190,7 @@ func (p *planner) elements(layer *ir.Layer) int {
 	return shape.Elements()
 }
 
-// readsValues reports whether the kernel has to be prepared for values that are not known before
-// the run.
+// readsValues reports whether the kernel is prepared for the values of an input that is not constant.
 func (p *planner) readsValues(op *ops.Op, layer *ir.Layer) bool {
 	for _, i := range op.Values {
 		if i < len(layer.Inputs) && p.constant(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// InferRequest runs a CompiledModel in memory of its own. It is for one inference at a time:
-// a method that is called during one returns ErrBusy.
+// InferRequest runs a CompiledModel in its own memory, one inference at a time. Its methods return
+// ErrBusy during an inference.
 type InferRequest struct {
 	compiled  *CompiledModel
 	shared    shared
@@ -19,7 +19,7 @@ type InferRequest struct {
 	variables []*variableValue
 
 	inputs []*ir.Tensor
-	given  []*ir.Tensor // outputs that the caller has set
+	given  []*ir.Tensor // tensors that the caller has set for the outputs, or nil
 
 	busy  atomic.Bool
 	async *asyncRun
@@ -28,8 +28,8 @@ type InferRequest struct {
 // ErrBusy is the error of using an InferRequest while it runs.
 var ErrBusy = errors.New("the InferRequest is busy")
 
-// NewInferRequest returns a request without inputs, whose variables have no value. Its memory
-// is allocated by the first Infer.
+// NewInferRequest returns a request without inputs and without values of variables. The first Infer
+// allocates its memory.
 func (c *CompiledModel) NewInferRequest() *InferRequest {
 	n := int(c.next.Add(1)-1) % len(c.pools)
 	r := &InferRequest{
@@ -50,8 +50,8 @@ func (c *CompiledModel) NewInferRequest() *InferRequest {
 	return r
 }
 
-// SetInput sets input i to t. Every Infer that follows uses t as it is, without a copy, and
-// never writes to it. It must not change during Infer.
+// SetInput sets input i to t for the following calls of Infer. They read t without a copy and never
+// write to it. t must not be changed during Infer.
 func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 	if r.busy.Load() {
 		return ErrBusy
@@ -67,8 +67,8 @@ func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 	return nil
 }
 
-// SetInputByName is SetInput for the input with the given tensor name or friendly name. The
-// error of an unknown name is an *ir.NameError, which lists the names there are.
+// SetInputByName is SetInput for the input with the given tensor name or friendly name. If there is
+// none, the error is an *ir.NameError, which lists the names there are.
 func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
 	i, err := r.compiled.InputIndex(name)
 	if err != nil {
@@ -77,9 +77,9 @@ func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
 	return r.SetInput(i, t)
 }
 
-// SetOutput makes every Infer that follows write output i to t, whose type and shape must be
-// those of the output. A nil t ends that. t must not share memory with an input or another
-// output.
+// SetOutput makes the following calls of Infer write output i to t, which must have the type and
+// shape of the output. If t is nil, they write it to the memory of the request again. t must not share
+// memory with an input or with another output.
 func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	if r.busy.Load() {
 		return ErrBusy
@@ -97,7 +97,7 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	return nil
 }
 
-// Input returns the tensor that input i was set to; nil before that.
+// Input returns the tensor that input i was set to; nil if it was not set.
 func (r *InferRequest) Input(i int) *ir.Tensor {
 	if i < 0 || i >= len(r.inputs) {
 		return nil
@@ -105,9 +105,9 @@ func (r *InferRequest) Input(i int) *ir.Tensor {
 	return r.inputs[i]
 }
 
-// Output returns output i of the last Infer; nil unless that succeeded and the model has an
-// output i. Unless SetOutput has set it, the tensor is valid until the next Infer, and must
-// not be written to: outputs can share memory with each other.
+// Output returns output i of the last Infer; nil if the Infer failed or there is no output i. Unless
+// SetOutput has set the tensor, it is valid until the next Infer and must not be written to: outputs
+// can share memory.
 func (r *InferRequest) Output(i int) *ir.Tensor {
 	if r.busy.Load() || r.main.bound == nil || i < 0 || i >= len(r.given) {
 		return nil
@@ -118,9 +118,9 @@ func (r *InferRequest) Output(i int) *ir.Tensor {
 	return r.main.bound.results[i]
 }
 
-// OutputByName is Output for the output with the given tensor name or friendly name. It
-// returns an error if there is no output: an *ir.NameError, which lists the names there are,
-// ErrBusy, or that no Infer has succeeded.
+// OutputByName is Output for the output with the given name, as CompiledModel.OutputIndex finds it. The
+// error is an *ir.NameError, which lists the names there are, ErrBusy, or states that no Infer has
+// succeeded.
 func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 	i, err := r.compiled.OutputIndex(name)
 	if err != nil {
@@ -136,9 +136,9 @@ func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 	return t, nil
 }
 
-// Infer computes the outputs from the inputs, which must all be set. An error at run time is
-// an *ir.LayerError; the variables then keep the values they had. When ctx is done, Infer
-// returns its error after the layer that runs.
+// Infer computes the outputs from the inputs, which must all be set. The error of a layer is an
+// *ir.LayerError; the variables then keep their old values. When ctx is done, Infer returns its error
+// after the current layer.
 func (r *InferRequest) Infer(ctx context.Context) error {
 	if !r.busy.CompareAndSwap(false, true) {
 		return ErrBusy
@@ -150,7 +150,7 @@ func (r *InferRequest) Infer(ctx context.Context) error {
 
 // infer runs the model on the inputs.
 func (r *InferRequest) infer(ctx context.Context) error {
-	// A fault in memory that is mapped from a file becomes a panic.
+	// Turn a fault in a file mapping into a panic.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	for i, t := range r.inputs {
 		if t == nil {
@@ -188,8 +188,8 @@ func (r *InferRequest) StartAsync(ctx context.Context) error {
 	return nil
 }
 
-// Wait waits for the inference that StartAsync has started, and returns its error. If ctx is
-// done before, it returns the error of ctx; the inference goes on.
+// Wait waits for the inference that StartAsync has started, and returns its error. If ctx is done
+// earlier, Wait returns the error of ctx, and the inference continues.
 func (r *InferRequest) Wait(ctx context.Context) error {
 	run := r.async
 	if run == nil {

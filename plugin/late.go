@@ -10,34 +10,33 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// lateLayer is a layer of a plan whose shapes depend on the values of tensors: it is
-// inferred and prepared when it runs. What is prepared is kept by the shapes of the inputs,
-// and the values of those that the shape rule reads.
+// lateLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred and
+// prepared when it runs. The results are cached by the shapes of the inputs and by the values of the
+// inputs in Op.Values.
 type lateLayer struct {
 	env        *environment
 	layer      *ir.Layer
 	op         *ops.Op
 	attributes any
-	constants  []*ir.Tensor // of each input, nil where it is not constant
-	planned    []ir.Shape   // of each output, nil where it was not known before the run
-	view       bool         // output 0 lies in the memory of input 0
+	constants  []*ir.Tensor // by input; nil for inputs that are not constant
+	planned    []ir.Shape   // by output; nil if the shape is unknown before the run
+	view       bool         // output 0 is in the memory of input 0
 	prepared   *lru[*lateEntry]
 }
 
-// lateEntry is a late layer for one set of input shapes and values.
+// lateEntry is a lateLayer for one set of input shapes and values.
 type lateEntry struct {
 	types   []ir.ElementType // of the outputs
-	shapes  []ir.Shape       // nil where the kernel itself finds the shape
-	sizes   []int
+	shapes  []ir.Shape       // nil if the kernel sets the shape
+	sizes   []int            // of the outputs, as value.size
 	kernel  ops.Kernel
 	scratch int
 	about   kernelInfo
-	// tableBytes is the memory that the kernel holds on to.
+	// tableBytes is the memory of the kernel's tables.
 	tableBytes int64
 }
 
-// maxValueBytes is the size of a tensor of values up to which a prepared kernel is
-// kept by it.
+// maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
 
 func (p *planner) newLateLayer(s *step) *lateLayer {
@@ -56,8 +55,7 @@ func (p *planner) newLateLayer(s *step) *lateLayer {
 	return l
 }
 
-// appendKey appends what the entry for inputs is kept by; false if that is too
-// large.
+// appendKey appends the key of the entry for inputs. It returns false if the key would be too large.
 func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 	for i, t := range inputs {
 		if l.constants[i] == nil {
@@ -83,7 +81,7 @@ func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 	return key, true
 }
 
-// infer infers and prepares the layer for inputs.
+// infer infers and prepares the layer for inputs, and returns the entry.
 func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) {
 	facts := make([]ir.Fact, len(inputs))
 	for i, t := range inputs {
@@ -115,7 +113,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 			return nil, err
 		}
 		if planned := l.planned[i]; planned != nil && planned.Elements() == shape.Elements() {
-			shape = planned // the scalar of a body counts as a vector of one element
+			shape = planned // a scalar in a body counts as a vector of one element
 		}
 		e.shapes[i] = shape
 		if e.sizes[i], err = l.env.sizeOf(out.Type, shape); err != nil {
@@ -137,7 +135,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	return e, nil
 }
 
-// lateRun is a late layer in one request.
+// lateRun is a lateLayer in one execution.
 type lateRun struct {
 	layer  *lateLayer
 	step   *step
@@ -145,12 +143,12 @@ type lateRun struct {
 	memory *requestMemory
 	run    *ops.Run
 
-	key, next []byte // key is that of entry, next is the one being made
+	key, next []byte // key is the key of entry, next a buffer for the key of the next entry
 	entry     *lateEntry
 	resized   []bool // outputs whose shape the kernel has set
 }
 
-// kernel is the step's kernel.
+// kernel is the kernel of the step.
 func (l *lateRun) kernel(r *ops.Run) error {
 	if err := l.find(r.Inputs); err != nil {
 		return err
@@ -182,8 +180,7 @@ func (l *lateRun) kernel(r *ops.Run) error {
 	return nil
 }
 
-// find sets the entry for inputs: that of the last run, one that is kept, or a
-// new one.
+// find sets l.entry to the entry for inputs: the one of the last run, a cached one or a new one.
 func (l *lateRun) find(inputs []*ir.Tensor) error {
 	var keep bool
 	l.next, keep = l.layer.appendKey(l.next[:0], inputs)
@@ -211,7 +208,7 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 	return nil
 }
 
-// allocate gives output i its tensor.
+// allocate sets the type, shape and memory of output i.
 func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 	t, value := l.run.Outputs[i], &l.bound.plan.values[l.step.outputs[i]]
 	elementType := l.entry.types[i]

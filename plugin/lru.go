@@ -5,17 +5,18 @@ import (
 	"sync"
 )
 
-// lru keeps the entries that were used last, within bounds of their number and
-// size. It is safe for concurrent use.
+// lru is a cache that evicts the least recently used entries. Their number and total size are bounded.
+// It is safe for concurrent use.
 type lru[V any] struct {
 	mu       sync.Mutex
 	max      int
 	maxBytes int64
 	bytes    int64
 	entries  map[string]*list.Element
-	order    list.List // of *lruEntry[V], the newest first
+	order    list.List // of *lruEntry[V], the last used first
 }
 
+// lruEntry is an entry of an lru.
 type lruEntry[V any] struct {
 	key   string
 	bytes int64
@@ -26,7 +27,7 @@ func newLRU[V any](max int, maxBytes int64) *lru[V] {
 	return &lru[V]{max: max, maxBytes: maxBytes, entries: make(map[string]*list.Element)}
 }
 
-// get finds the entry of key, without an allocation.
+// get returns the value for key. It does not allocate.
 func (l *lru[V]) get(key []byte) (v V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,8 +39,8 @@ func (l *lru[V]) get(key []byte) (v V, ok bool) {
 	return e.Value.(*lruEntry[V]).value, true
 }
 
-// put adds an entry unless there is one of that key, and drops the oldest ones
-// that are beyond the bounds, never the new one.
+// put adds an entry unless key has one, and evicts others until the cache is within its bounds. It
+// never evicts the new entry.
 func (l *lru[V]) put(key string, value V, bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 // newestOpset is the newest opset that a model may name.
 const newestOpset = 17
 
-// relabelled lists the layer types that OpenVINO's reader takes from another opset than
-// the one that old files name.
+// relabelled lists the layer types that OpenVINO's reader looks up in another opset than the one
+// in old files.
 var relabelled = []struct {
 	from  string
 	types []string
@@ -31,8 +31,7 @@ var experimentalTypes = []string{
 	"experimentaldetectrontopkrois", "grucell", "proposal", "rnncell",
 }
 
-// leftOut lists the layer types that later opsets do not hold, with the first and the last
-// of these opsets.
+// leftOut lists layer types that are missing in later opsets: in opsets from to to.
 var leftOut = []struct {
 	layerType string
 	from, to  int
@@ -43,7 +42,7 @@ var leftOut = []struct {
 	{"Xor", 2, newestOpset},
 }
 
-// isLeftOut reports whether op is of a type that an opset leaves out.
+// isLeftOut reports whether the type of op is missing in an opset.
 func isLeftOut(op *ops.Op, opset int) bool {
 	for i := range leftOut {
 		if l := &leftOut[i]; l.layerType == op.Type && op.Version < l.from && l.from <= opset && opset <= l.to {
@@ -53,8 +52,8 @@ func isLeftOut(op *ops.Op, opset int) bool {
 	return false
 }
 
-// opsetOf returns the number of the opset in which the type of layer is looked up. It
-// returns false if the version attribute of layer is a namespace without number.
+// opsetOf returns the number of the opset to look up layer in. It returns false if the version
+// attribute of layer is a namespace without a number.
 func opsetOf(layer *ir.Layer) (int, bool, error) {
 	for i := range relabelled {
 		if r := &relabelled[i]; r.from == layer.Opset && slices.Contains(r.types, strings.ToLower(layer.Type)) {
@@ -67,7 +66,7 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > newestOpset {
-		return 0, false, fmt.Errorf("%s is none of opset1 to opset%d", layer.Opset, newestOpset)
+		return 0, false, fmt.Errorf("%s is not one of opset1 to opset%d", layer.Opset, newestOpset)
 	}
 	return n, true, nil
 }

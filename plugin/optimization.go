@@ -12,7 +12,7 @@ import (
 // changes what a model computes, except for the rounding of floating-point numbers.
 type Optimization string
 
-// The optimizations, in the order in which they are made.
+// The optimizations, in the order in which they run.
 const (
 	// ComputeInF32 computes in f32 what the model has in f16 or bf16, and converts at the
 	// borders: what is moved only, and inputs and outputs, stay in their types.
@@ -41,7 +41,7 @@ const (
 	FuseStages Optimization = "FuseStages"
 )
 
-// Optimizations returns all optimizations, in the order in which they are made.
+// Optimizations returns all optimizations, in the order in which they run.
 func Optimizations() []Optimization {
 	var list []Optimization
 	for _, pass := range passes.All() {
@@ -50,7 +50,7 @@ func Optimizations() []Optimization {
 	return append(list, FuseStages)
 }
 
-// checkOptimizations returns an error that lists all optimizations if one of list is none.
+// checkOptimizations returns an error, which lists all optimizations, if list has an unknown one.
 func checkOptimizations(list []Optimization) error {
 	known := Optimizations()
 	for _, o := range list {

@@ -32,7 +32,7 @@ func (c *Core) newOptimizer(env *environment, options *CompileOptions) *optimize
 
 func (o *optimizer) close() { o.pool.Close() }
 
-// optimize runs the passes on the model of p, and returns its shapes after them.
+// optimize runs the passes on the model of p and returns the shapes of the result.
 func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shapes) (*infer.Shapes, error) {
 	if len(o.passes) == 0 {
 		return shapes, nil

@@ -6,14 +6,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// lifetimes finds the steps between which the memory of each value is in use.
+// lifetimes sets value.first and value.last of the owners.
 func (p *planner) lifetimes() {
 	for v := range p.values {
 		p.shorten(v)
 	}
 	for i := range p.steps {
 		for _, v := range p.steps[i].outputs {
-			// A late view is an output in memory that an earlier step wrote.
+			// If v is a late view, an earlier step has written the memory.
 			if o := &p.values[p.owner(v)]; o.first < 0 {
 				o.first = i
 			}
@@ -28,17 +28,18 @@ func (p *planner) lifetimes() {
 	}
 }
 
+// use records that a step uses the memory of v.
 func (p *planner) use(v, step int) {
 	o := &p.values[p.owner(v)]
 	o.last = max(o.last, step)
 }
 
-// place gives every owner its place in the arena, and its slot where its size is
-// not known. Values that are not in use at the same step may share memory.
+// place assigns each owner an offset in the arena or, if its size is unknown, a slot. Values that no
+// step uses together can share memory.
 func (p *planner) place(limit int64) error {
 	bytes, strings := arena{limit: limit}, arena{limit: limit}
 	var slots slotList
-	ends := make([][]int, len(p.steps)+1) // owners by the last step that reads them
+	ends := make([][]int, len(p.steps)+1) // owners by their last step
 	placed := make([]bool, len(p.values))
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -81,7 +82,7 @@ func (p *planner) place(limit int64) error {
 	return nil
 }
 
-// slotList hands out numbers, the ones given back first.
+// slotList allocates the numbers of slots. It reuses free ones.
 type slotList struct {
 	count int
 	free  []int

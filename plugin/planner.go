@@ -15,13 +15,13 @@ type planner struct {
 	program  *program
 	inferred *infer.Shapes
 	needed   []bool                // by Layer.Index
-	read     [][]bool              // which outputs are read, by Layer.Index; nil for none
+	read     [][]bool              // which outputs are read, by Layer.Index; nil if none is
 	outputs  [][]int               // values of the outputs of each layer, by Layer.Index
-	fusions  map[*ir.Layer]*fusion // by the last layer
-	fused    map[*ir.Layer]bool    // the layers of fusions
+	fusions  map[*ir.Layer]*fusion // by their last layer
+	fused    map[*ir.Layer]bool    // the layers in fusions
 }
 
-// newPlan infers all shapes of a program from those of the inputs, and prepares every layer.
+// newPlan infers all shapes of a program from the shapes of its inputs, and prepares every layer.
 func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 	env, model := program.env, program.model
 	inferred, err := infer.Propagate(model, env.registry, program.parameters(inputs))
@@ -85,8 +85,8 @@ func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 	return p.plan, nil
 }
 
-// constant returns the value of an output of which everything is known before
-// the run, nil of another. Without constant folding only Constants are.
+// constant returns the value of an output that is known before the run; nil for other outputs.
+// Without constant folding, only Constants are known.
 func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
 	if layer.Constant != nil {
 		return layer.Constant
@@ -101,8 +101,8 @@ func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
 	return outputs[output].Constant()
 }
 
-// mark finds the layers that have to run: those that Results and sinks need
-// through values that are not constant.
+// mark finds the layers that have to run: the Results and sinks, and what they read that is not
+// constant, directly or indirectly.
 func (p *planner) mark() {
 	for _, list := range [][]*ir.Layer{p.program.model.Results, p.program.model.Sinks} {
 		for _, layer := range list {
@@ -122,6 +122,7 @@ func (p *planner) mark() {
 	}
 }
 
+// markRead records that the source of in is read.
 func (p *planner) markRead(in ir.Input) {
 	read := &p.read[in.Source.Index]
 	if *read == nil {
@@ -132,7 +133,7 @@ func (p *planner) markRead(in ir.Input) {
 	}
 }
 
-// unread returns which of n outputs of a layer nobody reads.
+// unread reports which of the n outputs of layer have no reader.
 func (p *planner) unread(layer *ir.Layer, n int) []bool {
 	unread := make([]bool, n)
 	for i := range unread {
@@ -142,10 +143,11 @@ func (p *planner) unread(layer *ir.Layer, n int) []bool {
 	return unread
 }
 
+// addValue adds v to the plan and returns its number.
 func (p *planner) addValue(v value) int {
 	v.owner, v.first, v.last = len(p.values), -1, -1
 	if v.shape == nil && v.kind != inSlot {
-		v.shape = ir.Shape{} // a scalar's; nil is for shapes that are not known
+		v.shape = ir.Shape{} // a scalar; nil means an unknown shape
 	}
 	p.values = append(p.values, v)
 	return len(p.values) - 1
@@ -167,8 +169,7 @@ func (p *planner) input(in ir.Input) (int, error) {
 	return outputs[in.SourceIndex], nil
 }
 
-// add adds the values of layer's outputs, and a step unless the layer only gives
-// a tensor another shape.
+// add adds the values of the outputs of layer, and a step unless no memory has to be written.
 func (p *planner) add(layer *ir.Layer) error {
 	op, err := p.env.registry.Op(layer)
 	if err != nil {
@@ -205,7 +206,7 @@ func (p *planner) add(layer *ir.Layer) error {
 	return nil
 }
 
-// addFusion adds the step of a fusion where layer is its last.
+// addFusion adds the step of a fusion if layer is its last layer.
 func (p *planner) addFusion(layer *ir.Layer) error {
 	f := p.fusions[layer]
 	if f == nil {
@@ -226,7 +227,7 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	return nil
 }
 
-// inputs returns the values that inputs of a layer read.
+// inputs returns the values that the inputs in list read.
 func (p *planner) inputs(list []ir.Input) ([]int, error) {
 	values := make([]int, len(list))
 	for i, in := range list {

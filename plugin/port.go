@@ -9,10 +9,10 @@ import (
 
 // Port is an input or output of a model.
 type Port struct {
-	// Name is the friendly name: that of the Parameter layer, or of the layer whose output
-	// the model returns.
+	// Name is the friendly name: the name of the Parameter layer, or of the layer that computes
+	// the output.
 	Name string
-	// Names are the tensor names, of which there may be none.
+	// Names lists the tensor names; there can be none.
 	Names []string
 	Type  ir.ElementType
 	Shape ir.PartialShape
@@ -61,8 +61,8 @@ func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
 	return inputs, outputs
 }
 
-// portIndex finds a port by tensor name, then by friendly name, then by the name of the
-// Result. kind is "input" or "output". The error is an *ir.NameError.
+// portIndex finds a port by tensor name, friendly name, or name of the Result layer, in this order of
+// precedence. kind is "input" or "output". The error is an *ir.NameError.
 func portIndex(kind string, ports []Port, name string) (int, error) {
 	for _, match := range []func(p Port) bool{
 		func(p Port) bool { return slices.Contains(p.Names, name) },

@@ -11,15 +11,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepareSteps makes the kernels of the steps whose shapes are static, several at
-// once: most of the time of compiling is that of packing weights. The error is that
-// of the first step at fault.
+// prepareSteps prepares the kernels of the steps whose shapes are static, in parallel: packing weights
+// takes most of the time of compiling. The error is the one of the first step that has one.
 func (p *planner) prepareSteps() error {
 	order := p.preparationOrder()
 	var next atomic.Int64
 	errs := make([]error, len(p.steps))
 	work := func() {
-		// A fault in memory that is mapped from a file becomes a panic.
+		// Turn a fault in a file mapping into a panic.
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		for {
 			i := int(next.Add(1)) - 1
@@ -43,8 +42,8 @@ func (p *planner) prepareSteps() error {
 	return p.settle()
 }
 
-// preparationOrder returns the steps that have a kernel, those with the largest
-// deferred constants first: their memory then suits all others.
+// preparationOrder returns the steps that have a kernel. Those with the largest deferred constants come
+// first, so that the others can reuse their memory.
 func (p *planner) preparationOrder() []int {
 	order := make([]int, 0, len(p.steps))
 	sizes := make([]int, len(p.steps))
@@ -63,10 +62,10 @@ func (p *planner) preparationOrder() []int {
 	return order
 }
 
-// minSteps is the number of steps below which another goroutine is not worth it.
+// minSteps is the least number of steps for which another goroutine is worthwhile.
 const minSteps = 4
 
-// prepare makes the kernel of a layer of static shapes.
+// prepare prepares the kernel of a step of static shapes.
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
 	preparation := p.preparation(s)
@@ -93,20 +92,20 @@ func (p *planner) prepare(s *step) error {
 	return err
 }
 
-// preparation returns what is known of a step of static shapes.
+// preparation returns the Preparation of a step of static shapes.
 func (p *planner) preparation(s *step) *ops.Preparation {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
 		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
 		Threads: p.env.threads, Variables: p.env.variableIDs,
 	}
-	if len(s.stages) > 0 { // of which the shape may be another
+	if len(s.stages) > 0 { // s.outputs is the output of the last stage
 		preparation.Outputs = p.inferred.Outputs(s.layer)
 	}
 	return preparation
 }
 
-// settle brings the constants that kernels read into memory.
+// settle loads the constants that kernels read into memory.
 func (p *planner) settle() error {
 	for i := range p.steps {
 		s := &p.steps[i]

@@ -8,35 +8,34 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ProfilingInfo is what one layer did in an inference: OpenVINO's ProfilingInfo,
-// and what it takes to judge the time.
+// ProfilingInfo describes the work of one layer in an inference: OpenVINO's ProfilingInfo, and data to
+// judge the time.
 type ProfilingInfo struct {
 	NodeName, NodeType string
-	// Fused are the layers behind it, in their order, that its kernel computes in
-	// the same pass. They are not listed on their own.
+	// Fused lists the layers after it that its kernel computes in the same pass, in order. They
+	// have no ProfilingInfo of their own.
 	Fused []ProfiledNode
-	// Algorithm says in a few words which of several kernels ran; "" where there is
-	// one.
+	// Algorithm names the kernel that ran if the layer type has several; otherwise "".
 	Algorithm string
 	// Outputs are the shapes of the outputs.
 	Outputs []ir.Shape
-	// Flops are the floating-point operations that the layer needs, a multiplication
-	// and an addition being two; 0 where the kernel does not tell.
+	// Flops is the number of floating-point operations that the layer needs, where a
+	// multiply-add counts as two; 0 if the kernel does not report it.
 	Flops float64
-	// Bytes is what the layer has to read and write: the size of all inputs,
-	// constants among them, and of the outputs that are read, less where the kernel
-	// tells so.
+	// Bytes is the number of bytes that the layer has to read and write: the sizes of all
+	// inputs, including constants, and of the outputs that have readers, or a smaller number
+	// that the kernel reports.
 	Bytes int64
-	// Start is when the layer began, from the beginning of the first.
+	// Start is the time from the start of the first layer to the start of this one.
 	Start time.Duration
-	// RealTime is zero for a layer that an error kept from running.
+	// RealTime is the time that the layer took; 0 if an error ended the inference before it.
 	RealTime time.Duration
 }
 
 // ProfiledNode names a layer.
 type ProfiledNode struct{ Name, Type string }
 
-// kernelInfo is what Prepare tells of the kernel: see ops.Preparation.
+// kernelInfo is the description of a kernel in ops.Prepared.
 type kernelInfo struct {
 	algorithm string
 	flops     float64
@@ -45,13 +44,12 @@ type kernelInfo struct {
 
 func infoOf(p *ops.Prepared) kernelInfo { return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes} }
 
-// stepTime is when a step began, and how long it took.
+// stepTime is the start of a step, relative to the first, and its duration.
 type stepTime struct{ start, took time.Duration }
 
-// ProfilingInfo returns the layers that ran in the last Infer, in their order,
-// with their times; nil unless CompileOptions.EnableProfiling was set. Layers that
-// take no time, such as constants and those that only give a tensor another
-// shape, are not among them.
+// ProfilingInfo returns the layers that ran in the last Infer, in order, with their times; nil unless
+// CompileOptions.EnableProfiling is set. Layers that need no kernel, such as constants and reshapes,
+// are not in the list.
 func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
 	if r.busy.Load() || !r.compiled.profiling || r.main.running == nil {
 		return nil
@@ -64,7 +62,7 @@ func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
 	return infos
 }
 
-// profile describes step i, but for its time.
+// profile returns the ProfilingInfo of step i without the times.
 func (b *bound) profile(i int) ProfilingInfo {
 	s, run := &b.plan.steps[i], &b.steps[i].run
 	about := s.about
@@ -90,7 +88,7 @@ func (b *bound) profile(i int) ProfilingInfo {
 	return info
 }
 
-// bytesOf returns the size of a tensor's elements, of strings that of their texts.
+// bytesOf returns the size of the elements of t in bytes; for strings, the size of the texts.
 func bytesOf(t *ir.Tensor) int64 {
 	if t.ElementType() == ir.String {
 		n := int64(0)

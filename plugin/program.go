@@ -11,15 +11,15 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// program is a graph that is ready to be planned and run: the model after the passes, or a
-// body in it. It is immutable but for its cache of plans, and safe for concurrent use.
+// program is a graph after the passes, ready to be planned and run: the model or a body in it. It
+// is safe for concurrent use; only its cache of plans changes.
 type program struct {
 	env    *environment
 	model  *ir.Model
 	inputs []ir.Fact // type and shape of each Parameter, as known before the run
 	// outputs has the name of the layer that computes each result.
 	outputs []string
-	// isResult says, by Layer.Index, which layers are Results.
+	// isResult reports whether a layer is a Result, by Layer.Index.
 	isResult []bool
 	bodies   map[*ir.Layer][]*program
 	static   *plan // if the types and shapes of all inputs are static
@@ -28,8 +28,8 @@ type program struct {
 	plans    *lru[*plan]
 }
 
-// compileProgram optimizes a graph and the bodies in it, and plans it if the shapes of its
-// inputs are static. shapes is what was inferred of model, which o may change.
+// compileProgram optimizes a graph and the bodies in it, and plans it if the shapes of its inputs
+// are static. It changes model, which has the given shapes.
 func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *infer.Shapes) (*program, error) {
 	env := o.env
 	p := &program{
@@ -77,7 +77,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 // isUnknown reports whether the type or a length of an input is known only at run time.
 func isUnknown(f ir.Fact) bool { return f.Type == ir.Dynamic || !f.Shape.IsStatic() }
 
-// parameters returns the facts of the inputs by Parameter.
+// parameters maps the Parameters to the facts of inputs.
 func (p *program) parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
 	facts := make(map[*ir.Layer]ir.Fact, len(inputs))
 	for i, layer := range p.model.Parameters {
@@ -86,8 +86,7 @@ func (p *program) parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
 	return facts
 }
 
-// plan returns the plan for tensors of the given types and shapes, which the caller has
-// checked against the inputs.
+// plan returns the plan for the types and shapes of inputs, which the caller has checked.
 func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
 	if p.static != nil {
 		return p.static, nil
@@ -99,7 +98,7 @@ func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
 	if found, ok := p.plans.get(key); ok {
 		return found, nil
 	}
-	// One plan at a time: requests that meet the same new shapes share it.
+	// One plan is made at a time, so that requests with the same new shapes share it.
 	p.planning.Lock()
 	defer p.planning.Unlock()
 	if found, ok := p.plans.get(key); ok {
@@ -117,7 +116,7 @@ func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
 	return made, nil
 }
 
-// appendShape appends the type and shape of t to a key of a cache.
+// appendShape appends the type and shape of t to the key of a cache.
 func appendShape(key []byte, t *ir.Tensor) []byte {
 	key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
 	for _, n := range t.Shape() {

@@ -17,14 +17,15 @@ type Registry struct {
 	ops       []ops.Op
 }
 
+// revision is one version of a layer type.
 type revision struct {
 	op   *ops.Op
 	rule *infer.Rule
 }
 
-// NewRegistry returns a registry of the given layer types. builtin.Ops() are all that
-// vinoir has; a program can list those of fewer families, which makes it smaller, and add
-// types of its own. Two entries of the same type and version are an error.
+// NewRegistry returns a registry of the given layer types. builtin.Ops() lists all of vinoir's. A
+// program is smaller if it lists fewer families, and it can add its own types. It is an error to
+// list the same type, version and namespace twice.
 func NewRegistry(list ...ops.Op) (*Registry, error) {
 	r := &Registry{revisions: make(map[string][]revision), ops: slices.Clone(list)}
 	slices.SortStableFunc(r.ops, func(a, b ops.Op) int {
@@ -57,8 +58,8 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 // Ops returns the registered layer types, sorted by type and version.
 func (r *Registry) Ops() []ops.Op { return slices.Clone(r.ops) }
 
-// Op returns the revision of layer's type that layer's opset holds: the newest
-// that is not newer than the opset. The error is an *UnsupportedLayerError.
+// Op returns the revision of the type of layer that is in the opset of layer: the newest one that
+// is not newer than the opset. The error is an *UnsupportedLayerError.
 func (r *Registry) Op(layer *ir.Layer) (*ops.Op, error) {
 	rev, err := r.find(layer)
 	if err != nil {
@@ -77,7 +78,7 @@ func (r *Registry) Rule(layer *ir.Layer) (*infer.Rule, error) {
 	return rev.rule, nil
 }
 
-// find returns the revision of layer's type that layer's opset holds.
+// find returns the revision for Op and Rule.
 func (r *Registry) find(layer *ir.Layer) (revision, error) {
 	unsupported := func(format string, args ...any) (revision, error) {
 		return revision{}, &UnsupportedLayerError{layer.Type, layer.Opset, fmt.Sprintf(format, args...)}

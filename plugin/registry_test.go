@@ -46,9 +46,9 @@ func TestRegistryOp(t *testing.T) {
 		assert.Equal(t, c.want, op.String(), "%s of %s", c.layerType, c.opset)
 	}
 	for _, c := range []struct{ layerType, opset, want string }{
-		{"Gather", "opset0", "opset0 is none of opset1 to opset17"},
-		{"Gather", "opset18", "opset18 is none of opset1 to opset17"},
-		{"Gather", "opsetX", "opsetX is none of opset1 to opset17"},
+		{"Gather", "opset0", "opset0 is not one of opset1 to opset17"},
+		{"Gather", "opset18", "opset18 is not one of opset1 to opset17"},
+		{"Gather", "opsetX", "opsetX is not one of opset1 to opset17"},
 		{"Gather", "", "the oldest revision registered is Gather-1"},
 		{"Gather", "extension", "the oldest revision registered is Gather-1"},
 		{"RNNCell", "opset2", "the oldest revision registered is RNNCell-3"},

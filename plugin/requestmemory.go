@@ -6,10 +6,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// budget counts the memory of one InferRequest, within Options.MaxTotalBytes.
+// budget limits the memory of one InferRequest to Options.MaxTotalBytes.
 type budget struct{ limit, used int64 }
 
-// reserve counts n more bytes, or refuses.
+// reserve adds n bytes to those in use. It returns an error if the sum would exceed the limit.
 func (b *budget) reserve(n int) error {
 	if int64(n) > b.limit-b.used {
 		return fmt.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
@@ -19,7 +19,7 @@ func (b *budget) reserve(n int) error {
 	return nil
 }
 
-// requestMemory is what an execution computes in. All plans of the execution share it.
+// requestMemory is the memory that an execution computes in. All plans of the execution share it.
 type requestMemory struct {
 	budget *budget
 
@@ -29,10 +29,11 @@ type requestMemory struct {
 	scratch []byte // for late steps
 }
 
-// stringBytes is the size that a string of a tensor counts as, beside its text.
+// stringBytes is the number of bytes to count for a string, in addition to its text.
 const stringBytes = 16
 
-// hold makes the arena large enough for p; moved reports that it is another one.
+// hold makes the memory large enough for p. moved reports whether the arena or the strings have a new
+// address.
 func (m *requestMemory) hold(p *plan) (moved bool, err error) {
 	if n := len(m.arena); p.arena > n {
 		if err := m.budget.reserve(p.arena - n); err != nil {
@@ -52,7 +53,7 @@ func (m *requestMemory) hold(p *plan) (moved bool, err error) {
 	return moved, nil
 }
 
-// scratchFor returns n bytes that are free until the next step.
+// scratchFor returns n bytes that the current step can use.
 func (m *requestMemory) scratchFor(n int) ([]byte, error) {
 	if old := len(m.scratch); n > old {
 		if err := m.budget.reserve(n - old); err != nil {
@@ -63,13 +64,13 @@ func (m *requestMemory) scratchFor(n int) ([]byte, error) {
 	return m.scratch[:n:n], nil
 }
 
-// slot is memory for a tensor whose size is known only at run time. It grows.
+// slot is memory, which can grow, for a tensor whose size is known only at run time.
 type slot struct {
 	bytes   []byte
 	strings []string
 }
 
-// grow makes room for size bytes, or size strings.
+// grow makes room for size bytes; for element type String, for size strings.
 func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	if t == ir.String {
 		if old := len(s.strings); size > old {
@@ -91,8 +92,8 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	return nil
 }
 
-// grown is the size to allocate for n, so that sizes that grow step by step are not
-// allocated each time.
+// grown returns the size to allocate for n. It leaves room if the old size was not 0, so that a size
+// that grows in small steps does not need an allocation in each.
 func grown(n, old int) int {
 	if old == 0 {
 		return n

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// view makes output 0 share the memory of input 0 where the layer allows it;
-// true if no step is left to run. An output of the model must not lie in the
-// memory of the caller's tensors, which may change, or of constants, which must
-// not: a Result copies those.
+// view puts output 0 into the memory of input 0 if the op allows it, and reports whether no step has
+// to run. An output of the model must not be in the caller's tensors, which can change, or in
+// constants, which the caller could change: a Result copies those.
 func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 	if !s.op.Memory.View || len(s.inputs) == 0 || len(s.outputs) != 1 {
 		return false, nil
@@ -26,7 +25,7 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 			in.shape, in.shape.Elements(), out.shape, out.shape.Elements())
 	}
 	if isResult {
-		p.values = p.values[:s.outputs[0]] // the value added last is not needed
+		p.values = p.values[:s.outputs[0]] // the value for the output is not needed
 		p.outputs[s.layer.Index] = []int{s.inputs[0]}
 		return true, nil
 	}
@@ -34,8 +33,8 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 	return !late, nil
 }
 
-// pieces makes the outputs of a step of static shapes lie in the memory of input 0
-// where they are pieces of it: nothing is left to run.
+// pieces puts the outputs of a step of static shapes into the memory of input 0 if they are contiguous
+// pieces of it, and reports whether they are. No step has to run then.
 func (p *planner) pieces(s *step) bool {
 	if s.op.Memory.Pieces == nil || p.readsValues(s.op, s.layer) {
 		return false
@@ -55,9 +54,9 @@ func (p *planner) pieces(s *step) bool {
 	return true
 }
 
-// joins makes the inputs of a step of static shapes lie in the memory of output 0
-// where that is made of them, so that nothing is left to run. It needs inputs with
-// memory of their own.
+// joins puts the inputs of a step of static shapes into the memory of output 0 if they are contiguous
+// pieces of it, and reports whether they are. No step has to run then. Each input must have its own
+// memory in the arena.
 func (p *planner) joins(s *step) bool {
 	if s.op.Memory.Joins == nil || p.readsValues(s.op, s.layer) {
 		return false
@@ -81,23 +80,23 @@ func (p *planner) joins(s *step) bool {
 	return true
 }
 
-// shorten makes v, and every value on the way to its owner, name that owner itself: ways
-// through many joints would be walked again and again.
+// shorten sets the owner of v, and of every value on the path to its owner, to that owner. Without it,
+// long paths through nested joins would be walked repeatedly.
 func (p *planner) shorten(v int) {
-	var way []int
+	var path []int
 	for p.values[v].owner != v {
-		way = append(way, v)
+		path = append(path, v)
 		v = p.values[v].owner
 	}
 	at := 0
-	for _, w := range slices.Backward(way) {
+	for _, w := range slices.Backward(path) {
 		at += p.values[w].at
 		p.values[w].owner, p.values[w].at = v, at
 	}
 }
 
-// shareInPlace lets output 0 of a step take over the memory of an input that
-// nothing reads later.
+// shareInPlace puts output 0 of a step into the memory of an input that no later step reads, if the op
+// can compute in place.
 func (p *planner) shareInPlace() {
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -110,8 +109,8 @@ func (p *planner) shareInPlace() {
 	}
 }
 
-// canTakeOver reports whether input in of step s, which is step i, lies in memory
-// that is free after it, is like output 0, and is read by s only once.
+// canTakeOver reports whether output 0 of s, which is step i, can take over the memory of the value
+// in: s reads it once, no later step does, and it has the type and shape of the output.
 func (p *planner) canTakeOver(i, in int, s *step) bool {
 	owner, out := p.owner(in), s.outputs[0]
 	if o := &p.values[owner]; o.kind != inArena || o.last != i || p.values[out].kind != inArena {
@@ -129,25 +128,26 @@ func (p *planner) canTakeOver(i, in int, s *step) bool {
 	return readers == 1
 }
 
+// takeOver puts the value out into the memory of the value in.
 func (p *planner) takeOver(in, out int) {
 	owner := &p.values[p.owner(in)]
 	owner.last = max(owner.last, p.values[out].last)
 	p.values[out].kind, p.values[out].owner, p.values[out].at = ofAnother, p.owner(in), p.start(in)
 }
 
-// groupResults finds the values that lie in the memory of each output: views, pieces
-// and values computed in place.
+// groupResults finds the values in the memory of each output: views, pieces and values that are
+// computed in place.
 func (p *planner) groupResults() {
 	p.group = make([][]int, len(p.results))
-	of := make(map[int]int, len(p.results)) // owner to result
+	resultOf := make(map[int]int, len(p.results)) // by owner
 	for i, v := range p.results {
 		owner := p.owner(v)
-		if _, taken := of[owner]; !taken && p.values[owner].kind == inArena && p.whole(v) {
-			of[owner] = i
+		if _, taken := resultOf[owner]; !taken && p.values[owner].kind == inArena && p.whole(v) {
+			resultOf[owner] = i
 		}
 	}
 	for v := range p.values {
-		if i, ok := of[p.owner(v)]; ok {
+		if i, ok := resultOf[p.owner(v)]; ok {
 			p.group[i] = append(p.group[i], v)
 		}
 	}

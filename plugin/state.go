@@ -12,7 +12,7 @@ import (
 // modelVariable is a variable of a model.
 type modelVariable struct {
 	id string
-	// fact is the type and shape of all values that can be assigned.
+	// fact is the type and shape that all values must have.
 	fact ir.Fact
 }
 
@@ -57,18 +57,18 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVari
 	return list, nil
 }
 
-// variableValue is the value of a variable in one InferRequest. It keeps its memory when it is
-// reset, and when it is assigned a smaller value. It implements ops.Variable.
+// variableValue is the value of a variable in one InferRequest. It implements ops.Variable. It keeps
+// its memory when it is reset or assigned a smaller value.
 type variableValue struct {
 	variable *modelVariable
 	budget   *budget
-	// value is what the variable is from the beginning of Infer to its end, next what was
-	// assigned since the beginning: a ReadValue that runs after the Assign returns the
-	// value of before, and an Infer that fails leaves the variables as they were.
+	// value is the value during an Infer, next the value that the Infer has assigned and that
+	// replaces it at the end. So a ReadValue that runs after the Assign returns the old value,
+	// and an Infer that fails does not change the variables.
 	value, next storedTensor
 }
 
-// storedTensor is a tensor in memory of its own, if it is set.
+// storedTensor is a tensor with its own memory. It has a value if set is true.
 type storedTensor struct {
 	slot
 	tensor ir.Tensor
@@ -86,7 +86,7 @@ func (v *variableValue) Value() *ir.Tensor {
 // Assign implements ops.Variable.
 func (v *variableValue) Assign(t *ir.Tensor) error { return v.assign(&v.next, t) }
 
-// assign copies t.
+// assign copies t to to.
 func (v *variableValue) assign(to *storedTensor, t *ir.Tensor) error {
 	if err := checkTensor(&v.variable.fact, t); err != nil {
 		return fmt.Errorf("variable %q: %w", v.variable.id, err)
@@ -104,7 +104,7 @@ func (v *variableValue) assign(to *storedTensor, t *ir.Tensor) error {
 	return to.tensor.Reset(t.ElementType(), t.Shape(), to.bytes, to.strings)
 }
 
-// end makes what an Infer has assigned the value, if it succeeded.
+// end ends an Infer. If it succeeded, the value that it has assigned becomes the value.
 func (v *variableValue) end(succeeded bool) {
 	if v.next.set && succeeded {
 		v.value, v.next = v.next, v.value
@@ -112,15 +112,15 @@ func (v *variableValue) end(succeeded bool) {
 	v.next.set = false
 }
 
-// State is a variable of an InferRequest: OpenVINO's VariableState. Its methods return
-// ErrBusy while the request runs.
+// State is a variable of an InferRequest, OpenVINO's VariableState. Get, Set and Reset return ErrBusy
+// during an inference.
 type State struct {
 	request *InferRequest
 	value   *variableValue
 }
 
-// ErrNoValue is the error of State.Get if nothing was assigned to the variable since the
-// request was made or the last Reset.
+// ErrNoValue is the error of State.Get if the variable was not assigned since NewInferRequest or the
+// last Reset.
 var ErrNoValue = errors.New("the variable has no value")
 
 // QueryState returns the variables of the model. Each InferRequest has values of its own.
@@ -135,14 +135,14 @@ func (r *InferRequest) QueryState() []*State {
 // Name returns the variable_id.
 func (s *State) Name() string { return s.value.variable.id }
 
-// Type returns the element type of the values; ir.Dynamic if the model does not tell.
+// Type returns the element type of the values; ir.Dynamic if the model does not specify it.
 func (s *State) Type() ir.ElementType { return s.value.variable.fact.Type }
 
-// Shape returns the shape that holds those of all values.
+// Shape returns a shape that contains the shapes of all values.
 func (s *State) Shape() ir.PartialShape { return s.value.variable.fact.Shape }
 
-// Get returns a copy of the value. The error wraps ErrNoValue if there is none: the next
-// Infer then reads the initial value.
+// Get returns a copy of the value. If there is none, the error wraps ErrNoValue, and the next Infer
+// reads the initial value.
 func (s *State) Get() (*ir.Tensor, error) {
 	if s.request.busy.Load() {
 		return nil, ErrBusy
@@ -154,8 +154,8 @@ func (s *State) Get() (*ir.Tensor, error) {
 	return t.Clone()
 }
 
-// Set makes a copy of t the value that the next Infer reads. It is an error if the type or
-// shape of t does not fit.
+// Set copies t to the value, which the next Infer reads. It returns an error if t does not have the
+// type and shape of the variable.
 func (s *State) Set(t *ir.Tensor) error {
 	if s.request.busy.Load() {
 		return ErrBusy
@@ -163,7 +163,7 @@ func (s *State) Set(t *ir.Tensor) error {
 	return s.value.assign(&s.value.value, t)
 }
 
-// Reset makes the next Infer read the initial value: what the model computes for it, or zeros.
+// Reset removes the value. The next Infer reads the initial value, which the model computes, or zeros.
 func (s *State) Reset() error {
 	if s.request.busy.Load() {
 		return ErrBusy
