@@ -41,7 +41,7 @@ func (r *report) table() [][]string {
 	}
 	head = append(head, "vinoir peak MiB")
 	for _, name := range others {
-		head = append(head, name+" peak MiB", "ratio", "ratio to growth")
+		head = append(head, name+" peak MiB", "ratio", name+" growth MiB", "ratio")
 	}
 	cells := [][]string{head}
 	for _, row := range r.Rows {
@@ -73,13 +73,14 @@ func (r *row) cells(others []string) []string {
 	line = append(line, fmt.Sprintf("%.0f", own.PeakBytes/(1<<20)))
 	for _, name := range others {
 		if f, q := r.Engines[name], r.Ratios[name]; f != nil {
-			grown := ""
+			line = append(line, fmt.Sprintf("%.0f", f.PeakBytes/(1<<20)), fmt.Sprintf("%.2f", q.Peak))
 			if q.Grown > 0 {
-				grown = fmt.Sprintf("%.2f", q.Grown)
+				line = append(line, fmt.Sprintf("%.0f", f.GrownBytes/(1<<20)), fmt.Sprintf("%.2f", q.Grown))
+			} else {
+				line = append(line, "", "")
 			}
-			line = append(line, fmt.Sprintf("%.0f", f.PeakBytes/(1<<20)), fmt.Sprintf("%.2f", q.Peak), grown)
 		} else {
-			line = append(line, "", "", "")
+			line = append(line, "", "", "", "")
 		}
 	}
 	return line
@@ -96,7 +97,7 @@ func (r *report) remarks() []string {
 	list := []string{
 		fmt.Sprintf("%s%s, %s: f32, the shortest of %d rounds of %v s turn by turn, each in a process of its own.",
 			r.Machine, versions, r.Date, r.Rounds, r.Seconds),
-		"Cold is read, compile and first inference. Peak is of the whole process; growth is the memory that the other engine took after its libraries were loaded.",
+		"Cold is read, compile and first inference. Peak is the memory of the whole process. Growth is the peak without the memory that the process had before it read the model, with its libraries loaded; the ratio is that of vinoir's whole process to it. Spread is the smallest and the largest ratio of a round.",
 	}
 	for _, m := range r.Means {
 		list = append(list, fmt.Sprintf("vinoir/%s on %d threads, geometric mean of %d: latency %.2f (worst %.2f), cold %.2f, peak memory %.2f.",
