@@ -3,30 +3,14 @@ package explain_test
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/test/irtest"
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/internal/test/exampletest"
 	"github.com/vinoir/vinoir/ir/explain"
 	"github.com/vinoir/vinoir/ir/infer"
-	"github.com/vinoir/vinoir/ir/irxml"
-	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin"
 )
-
-func openReshape() (*ir.Model, infer.Rules) {
-	registry, err := plugin.NewRegistry(builtin.Ops()...)
-	if err != nil {
-		panic(err)
-	}
-	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
-	if err != nil {
-		panic(err)
-	}
-	return m, registry
-}
 
 // This example explains why the batch of the Reshape is always 1.
 func ExampleOutput() {
-	m, rules := openReshape()
+	m, rules := exampletest.Reshape()
 	shapes, err := infer.Propagate(m, rules, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -4,30 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/test/exampletest"
 	"github.com/vinoir/vinoir/internal/test/irtest"
-	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/validate"
-	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin"
 )
-
-func openReshape() (*ir.Model, infer.Rules) {
-	registry, err := plugin.NewRegistry(builtin.Ops()...)
-	if err != nil {
-		panic(err)
-	}
-	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
-	if err != nil {
-		panic(err)
-	}
-	return m, registry
-}
 
 // This example corrects the dims and precisions of a document.
 func ExampleFixPorts() {
-	m, rules := openReshape()
+	m, rules := exampletest.Reshape()
 	fixes, err := validate.Model(m, rules, nil).PortFixes()
 	if err != nil {
 		fmt.Println(err)

@@ -3,30 +3,15 @@ package reshape_test
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/internal/test/exampletest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
-	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/reshape"
-	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin"
 )
-
-func openReshape() (*ir.Model, infer.Rules) {
-	registry, err := plugin.NewRegistry(builtin.Ops()...)
-	if err != nil {
-		panic(err)
-	}
-	m, err := irxml.Read([]byte(irtest.ReshapeXML), irtest.ReshapeBin, irxml.ReadOptions{})
-	if err != nil {
-		panic(err)
-	}
-	return m, registry
-}
 
 // This example prints the shapes of all layers after a reshape.
 func ExampleInputs() {
-	m, rules := openReshape()
+	m, rules := exampletest.Reshape()
 	m, err := reshape.Inputs(m, rules, map[string]ir.PartialShape{
 		"image": ir.ShapeOf(ir.Dim(1), ir.DimRange(1, 8), ir.Dim(4)),
 	})

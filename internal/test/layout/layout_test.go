@@ -34,6 +34,7 @@ var imports = []struct {
 	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
 	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
+	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	{"internal/*", []string{"internal/*"}},
 	// Only these import all families. A program that does not import them links the families it lists.
