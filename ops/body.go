@@ -2,22 +2,26 @@ package ops
 
 import "github.com/vinoir/vinoir/ir"
 
-// Body is a body of a layer, such as a branch of If, in one InferRequest. Kernels find those
-// of their layer in Run.Bodies.
+// Body runs a body of a layer, such as a branch of If, in one InferRequest. Kernels find the
+// bodies of their layer in Run.Bodies.
 type Body interface {
-	// Infer runs the body. inputs has a tensor for each Parameter of the body, in order. The
-	// tensors it returns are those of the Results; they are valid until the next call.
-	// Result i is written to outputs[i] if that is a tensor of the type and shape of the
-	// result. A nil outputs means none.
+	// Infer runs the body. inputs holds a tensor for each Parameter of the body, in the order of
+	// Model.Parameters. Infer returns the tensors of the Results, in the order of Model.Results.
+	// They are valid until the next call.
+	//
+	// outputs is nil or has an entry for each Result. If outputs[i] is a tensor of the type and
+	// shape of Result i, the result is written there and outputs[i] is returned. Other entries,
+	// which may be nil, are ignored.
 	Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error)
 }
 
-// Variable is a variable of a model in one InferRequest: a tensor that lives from one Infer
-// to the next. Kernels find all of them in Run.Variables.
+// Variable is a variable of a model in one InferRequest: a tensor that keeps its value from one
+// inference to the next. Kernels find all variables in Run.Variables.
 type Variable interface {
-	// Value returns the value that the variable had when Infer began; nil if it has none. It
-	// is valid until Infer ends.
+	// Value returns the value that the variable had when the inference began; nil if it had
+	// none. The tensor is valid until the inference ends.
 	Value() *ir.Tensor
-	// Assign makes a copy of t the value for the Infer that follows.
+	// Assign stores a copy of t, which becomes the value in the next inference. It is an error if
+	// the variable cannot have the type or shape of t, or if the copy exceeds a memory limit.
 	Assign(t *ir.Tensor) error
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Index lists the types of indices in the Go APIs of the families.
+// Index lists the Go types of indices in the Go APIs of the families.
 type Index interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// TensorOf returns a tensor over data, which it shares. Errors begin with name.
+// TensorOf returns a tensor of the element type of T and the given shape that shares the memory of
+// data, which is in row-major order. It is an error if the length of data does not fit the shape.
+// Errors begin with name.
 func TensorOf[T ir.Scalar](name string, data []T, shape []int) (*ir.Tensor, error) {
 	t, err := tensorOf(ir.ElementTypeOf[T](), data, shape)
 	if err != nil {
@@ -21,7 +23,7 @@ func TensorOf[T ir.Scalar](name string, data []T, shape []int) (*ir.Tensor, erro
 	return t, nil
 }
 
-// FactsOf returns the types and shapes of tensors.
+// FactsOf returns the types and shapes of tensors. The values are left out.
 func FactsOf(tensors []*ir.Tensor) []ir.Fact {
 	facts := make([]ir.Fact, len(tensors))
 	for i, t := range tensors {
@@ -30,6 +32,7 @@ func FactsOf(tensors []*ir.Tensor) []ir.Fact {
 	return facts
 }
 
+// tensorOf returns a tensor of type t, the element type of T, that shares the memory of data.
 func tensorOf[T ir.Scalar](t ir.ElementType, data []T, shape []int) (*ir.Tensor, error) {
 	switch t.Size() {
 	case 1:

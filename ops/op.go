@@ -1,6 +1,6 @@
-// Package ops defines what a layer type is to vinoir: one plain Op value with its attributes,
-// its shape rule and the preparation of its kernel. Each family of layer types has a folder
-// of its own below this one.
+// Package ops defines the contract of a layer type. An Op is a plain value that holds the parser
+// of the attributes, the shape rule, and the function that prepares the kernel. Each family of
+// layer types is a package in its own folder below this one. Package builtin lists all families.
 package ops
 
 import (
@@ -12,90 +12,94 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Op is one revision of a layer type. Type, Version and Infer are needed. An ordinary family
-// sets some of the fields up to Prepare; those behind it are for layer types that are
-// special in one way.
+// Op is one revision of a layer type. Type, Version and Infer are required. Most families set
+// only fields up to Prepare; the fields after it are for layer types with special needs.
 type Op struct {
-	// Type is the canonical layer type: "ScatterUpdate". Version is the opset that
-	// introduced this revision: 3 in ScatterUpdate-3.
+	// Type is OpenVINO's name of the layer type: "ScatterUpdate". Version is the number of the
+	// opset that introduced this revision: 3 in ScatterUpdate-3.
 	Type    string
 	Version int
 	// Inputs bounds the number of connected inputs: Exactly(2), Between(1, 3), AtLeast(1).
 	Inputs Arity
-	// Types lists the element types of the first input, or of the first output of a layer
-	// without inputs, that the kernel computes. nil means every type that Infer accepts.
+	// Types lists the element types that the kernel computes. They are types of input 0 or, if
+	// the layer has no inputs, of output 0. nil means every type that Infer accepts.
 	Types []ir.ElementType
-	// Attributes parses and checks the data element. Infer, Bounds and Prepare receive what
-	// it returns and must not change it. nil means that the type has no attributes.
+	// Attributes parses and checks the data element. Infer, Bounds and Prepare receive its
+	// result and must not change it. nil means that the type has no attributes.
 	Attributes func(*ir.Attributes) (any, error)
-	// Values lists the inputs whose values Infer and Prepare read, beyond type and shape.
-	// They find them as Tensor. If such an input is not constant, the layer is prepared when
-	// it runs, and the kernel is kept for the next run with the same values.
+	// Values lists the inputs whose values Infer and Prepare read, not only their types and
+	// shapes. Infer finds Tensor set only if such an input is constant. Prepare always finds it
+	// set: if such an input is not constant, the layer is prepared when it runs, and the kernel
+	// is kept for later runs with the same values.
 	Values []int
-	// Infer sets the types and shapes of the outputs. It is pure, and one function serves
-	// static, interval and unknown shapes.
+	// Infer sets the types and shapes of the outputs. It is a pure function that accepts
+	// static, interval and unknown shapes. It returns an error if the inputs violate the
+	// specification of the layer type.
 	Infer func(*Inference) error
-	// Bounds follows known values of small tensors through the layer, after Infer: from the
-	// Bounds or Intervals of Inputs to the Values of Outputs.
+	// Bounds sets the Values of Outputs, as far as they follow from the Bounds or Intervals of
+	// Inputs. It is called after Infer. nil means that nothing is known about the values.
 	Bounds func(*Inference)
-	// Memory says which tensors of the layer can share memory.
+	// Memory describes which tensors of the layer can share memory.
 	Memory Memory
-	// Prepare makes the kernel for given types, shapes and constants. It is called once for
-	// each set of input shapes. Layers of a type without Prepare are inferred, but a model
-	// that has one cannot be compiled.
+	// Prepare returns the kernel for given types, shapes and constants. It is called for each
+	// new combination of input shapes and, for the inputs in Values, of values. Calls for
+	// different layers may be concurrent. If Prepare is nil, layers of the type can be inferred,
+	// but a model that contains one cannot be compiled.
 	Prepare func(*Preparation) (*Prepared, error)
 
 	// Namespace is the version attribute of layers outside OpenVINO's numbered opsets, such
-	// as "extension" or a program's own; "" for OpenVINO's opsets.
+	// as "extension" or a name that a program chooses; "" for OpenVINO's opsets.
 	Namespace string
-	// Fusion says how the layer takes part in the fusion of elementwise layers.
+	// Fusion describes how the layer takes part in the fusion of elementwise layers.
 	Fusion Fusion
 	// Traits are properties that decide when and how the layer is computed.
 	Traits Traits
 }
 
-// Memory describes the memory of a layer's tensors to the planner. The zero value promises
-// nothing.
+// Memory describes which tensors of a layer can share memory. In the zero value, none can.
 type Memory struct {
-	// View means that output 0 holds the elements of input 0 in the same order, so that it
-	// can lie in its memory. The kernel is not called if it does.
+	// View means that output 0 holds the elements of input 0 in the same order, and can
+	// therefore share its memory. If it does, the kernel is not called.
 	View bool
-	// Pieces, for static shapes, returns the element of input 0 at which each output starts,
-	// if the outputs are contiguous pieces of it that can lie in its memory; nil otherwise.
+	// Pieces returns, for each output, the index in input 0 of the output's first element. It
+	// returns nil if the outputs are not contiguous pieces of input 0. It is called only if all
+	// shapes are static. If the outputs share the memory of input 0, the kernel is not called.
 	Pieces func(p *Preparation) []int
-	// Joins, for static shapes, returns the element of output 0 at which each input starts,
-	// if output 0 is all inputs one after the other; nil otherwise.
+	// Joins returns, for each input, the index in output 0 of the input's first element. It
+	// returns nil if output 0 is not all inputs one after the other. It is called only if all
+	// shapes are static. If the inputs share the memory of output 0, the kernel is not called.
 	Joins func(p *Preparation) []int
-	// InPlace lists the inputs whose memory output 0 may take over if type and shape are
-	// equal. The kernel must allow that input and output 0 to alias.
+	// InPlace lists the inputs whose memory output 0 can take over if type and shape are equal.
+	// The kernel must allow such an input and output 0 to alias.
 	InPlace []int
-	// Unaligned lists the inputs that the kernel reads as bytes, so that a constant may lie
-	// at any address.
+	// Unaligned lists the inputs that the kernel reads as bytes. If such an input is constant,
+	// its memory can start at any address.
 	Unaligned []int
 }
 
-// Fusion describes how a layer is fused with others. The zero value means not at all.
+// Fusion describes how a layer is fused with other layers. In the zero value, it is not.
 type Fusion struct {
-	// Stage returns an elementwise layer as a stage of the layer that produces its input
-	// number through; nil if it cannot be one. The inputs are float32 of static shapes, and
-	// input through has as many elements as the output.
+	// Stage returns an elementwise layer as a stage of the layer that produces input number
+	// `through`; nil if that is not possible. The inputs are float32 of static shapes. Input
+	// `through` has as many elements as the output.
 	Stage func(p *Preparation, through int) (*Stage, error)
 	// Applies means that the kernel applies Preparation.Stages to output 0. Stores means that
-	// the last of them can be one with a Store.
+	// the last stage may have a Store.
 	Applies, Stores bool
 }
 
-// Traits are properties of a layer type that few have.
+// Traits are properties that few layer types have.
 type Traits struct {
-	// Stateful means that the outputs depend on more than the inputs, as random numbers and
-	// variables do. The layer is run even if its inputs are constant.
+	// Stateful means that the outputs do not depend on the inputs alone, as in layers of random
+	// numbers and variables. Such a layer runs in each inference, even if its inputs are constant.
 	Stateful bool
-	// Deferrable means that a layer of constants can be computed when its output is first
-	// read rather than when the model is compiled: it has one output, and its kernel
-	// refuses no data. Weights on their way to a convolution pass through such layers.
+	// Deferrable means that a layer whose inputs are constant can be computed when its output is
+	// first read, rather than when the model is compiled. The layer must have one output, and its
+	// kernel must accept all data. An example is the Convert of weights.
 	Deferrable bool
-	// Reads and Assigns return, from what Attributes returned, the variable_id of the
-	// variable that the layer reads or assigns. They are nil for layers that do not.
+	// Reads and Assigns return the variable_id of the variable that the layer reads or assigns.
+	// attributes is the result of Op.Attributes. nil means that the layer does not read or assign
+	// a variable.
 	Reads, Assigns func(attributes any) string
 }
 
@@ -111,7 +115,7 @@ func Between(lo, hi int) Arity { return Arity{Min: lo, Max: hi} }
 // AtLeast is the Arity of n inputs or more.
 func AtLeast(n int) Arity { return Arity{Min: n, Max: -1} }
 
-// Inference is what the shape rule of a layer reads and fills in.
+// Inference holds what the shape rule of a layer reads and sets.
 type Inference = infer.Inference
 
 // String returns the name of the revision as OpenVINO writes it: "ScatterUpdate-3", or
@@ -123,9 +127,9 @@ func (op *Op) String() string {
 	return op.Type + "-" + strconv.Itoa(op.Version)
 }
 
-// Computes returns an error that says why the kernel does not compute a layer with the
-// given facts: the type has no kernel, or not for that element type. A type that is not
-// known yet, Dynamic, is no error.
+// Computes returns an error unless the kernel can compute a layer with the given inputs and
+// outputs: if op has no kernel, or if the element type is not in Types. An element type that is
+// not yet known, Dynamic, is no error.
 func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Prepare == nil {
 		return fmt.Errorf("%v has a shape rule and no kernel", op)

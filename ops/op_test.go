@@ -46,7 +46,7 @@ func TestOp_Computes(t *testing.T) {
 	assert.EqualError(t, (&Op{Type: "Move", Version: 1}).Computes(facts(ir.F32), nil), "Move-1 has a shape rule and no kernel")
 }
 
-// TestOp_PrepareKernel has Prepares that break their contract.
+// TestOp_PrepareKernel calls Prepare functions that violate their contract.
 func TestOp_PrepareKernel(t *testing.T) {
 	for want, prepare := range map[string]func(*Preparation) (*Prepared, error){
 		"BUG: Prepare returned no kernel":                           func(*Preparation) (*Prepared, error) { return &Prepared{}, nil },

@@ -6,9 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// SetOutputs fills in the types and shapes of the outputs of a layer whose type
-// has as many of them as facts. A file may leave out the last ones; it is an error
-// if it has more.
+// SetOutputs sets the types and shapes of the outputs of in. facts has one entry for each output
+// that the layer type has. A file may leave out the last output ports; it is an error if it has
+// more ports than the layer type has outputs.
 func SetOutputs(in *Inference, facts ...ir.Fact) error {
 	if len(in.Outputs) > len(facts) {
 		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(facts))

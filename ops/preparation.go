@@ -2,35 +2,36 @@ package ops
 
 import "github.com/vinoir/vinoir/ir"
 
-// Preparation is what Prepare knows of the layer.
+// Preparation holds what Prepare knows about the layer.
 type Preparation struct {
+	// Attributes is the result of Op.Attributes.
 	Attributes any
 	Layer      *ir.Layer
 	// Inputs and Outputs have static shapes, except outputs whose shape depends on the data.
-	// Tensor is set for constant inputs and for those of Op.Values.
+	// Tensor is set for constant inputs and for the inputs in Op.Values.
 	Inputs, Outputs []ir.Fact
-	// Unread reports, for each output, whether nobody reads it, so that the kernel need not
-	// write it. nil means that this is not known.
+	// Unread reports, for each output, that nothing reads it. The kernel need not write such an
+	// output. nil means that all outputs may be read.
 	Unread []bool
 	// Threads is the number of threads that the kernel may use.
 	Threads int
-	// Stages are the layers that the kernel applies to output 0 if Op.Fusion.Applies is
-	// set. Their other inputs follow the layer's own in Run.Inputs. Inputs and Outputs
-	// describe the layer itself, without the stages.
+	// Stages are the layers that the kernel applies to output 0. It is empty unless
+	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
+	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.
 	Stages []Stage
-	// Operands is set for Fusion.Stage. It gives the index in Run.Inputs of each input of
-	// the layer; entry `through` is unused.
+	// Operands is set for Fusion.Stage. It holds the index in Run.Inputs of each input of the
+	// layer; entry `through` is unused.
 	Operands []int
 	// Variables lists the variable_id of each variable of the model.
 	Variables []string
-	// Keep, if not nil, implements Once.
+	// Keep implements Once. If it is nil, Once keeps nothing.
 	Keep func(key string, bytes int64, make func() (any, error)) (any, error)
 }
 
-// Once returns what make returns, and calls it only once for each layer of a compiled model
-// and key. It is for what is made of constants alone, such as packed weights, and is the
-// same for all shapes of the other inputs. It must not be changed later. bytes is its size,
-// which is checked against the limits of the model before make is called.
+// Once returns the result of make. For each layer of a compiled model and each key, make is called
+// only once. Its result must depend on constants alone, not on the shapes of other inputs: an
+// example is packed weights. Nothing may change the result later. bytes is the size of the result
+// in memory. It is checked against the limits of the model before make is called.
 func (p *Preparation) Once(key string, bytes int64, make func() (any, error)) (any, error) {
 	if p.Keep == nil {
 		return make()
@@ -38,27 +39,30 @@ func (p *Preparation) Once(key string, bytes int64, make func() (any, error)) (a
 	return p.Keep(key, bytes, make)
 }
 
-// Prepared is a kernel with what running it takes and what is known of it.
+// Prepared is the result of Prepare: a kernel, the memory that it needs, and what a profile
+// reports about it.
 type Prepared struct {
+	// Kernel computes the layer. It must not be nil.
 	Kernel Kernel
-	// ScratchBytes is the length of Run.Scratch that the kernel needs.
+	// ScratchBytes is the length of Run.Scratch that the kernel needs, in bytes.
 	ScratchBytes int
-	// TableBytes is the memory that the kernel holds on to, such as tables of positions and
-	// weights, without that of Once.
+	// TableBytes is the size in bytes of the tables that the kernel keeps in memory, such as
+	// positions and weights, without the results of Once.
 	TableBytes int64
-	// Released lists the inputs that the kernel does not read, and whose memory nothing
-	// that was prepared refers to, because packed weights stand for them. Large constants
-	// are in memory only as long as a kernel reads them.
+	// Released lists the constant inputs that the kernel does not read, because it reads packed
+	// weights instead. Nothing in the kernel may refer to their memory, which may be freed.
 	Released []int
-	// Algorithm names the kernel in a few words if the layer type has several. Flops is the
-	// number of floating-point operations. MovedBytes is the number of bytes read and
-	// written; 0 means the size of all inputs and outputs. They are for profiles.
+	// Algorithm, Flops and MovedBytes are for profiles. Algorithm names the kernel in a few words
+	// if the layer type has several. Flops is the number of floating-point operations of a run.
+	// MovedBytes is the number of bytes that a run reads and writes; 0 means the size of all
+	// inputs and outputs.
 	Algorithm  string
 	Flops      float64
 	MovedBytes int64
 }
 
-// Only returns the result of Prepare for a kernel that needs nothing else.
+// Only returns the result of Prepare for a kernel that needs no other field of Prepared. If err is
+// not nil, it returns err.
 func Only(kernel Kernel, err error) (*Prepared, error) {
 	if err != nil {
 		return nil, err
@@ -66,11 +70,11 @@ func Only(kernel Kernel, err error) (*Prepared, error) {
 	return &Prepared{Kernel: kernel}, nil
 }
 
-// PickedBytes returns MovedBytes of a kernel that reads no more elements of input 0 than
-// output 0 has.
+// PickedBytes returns Prepared.MovedBytes for a kernel that reads as many elements of input 0 as
+// output 0 has, and all elements of the other inputs. A tensor of unknown size counts as 0 bytes.
 func (p *Preparation) PickedBytes() int64 {
 	if len(p.Inputs) == 0 || len(p.Outputs) == 0 {
-		return 0 // there is no layer, and nobody asks
+		return 0 // a Preparation without a layer, which has no profile
 	}
 	n := 2 * sizeOf(&p.Outputs[0])
 	for i := 1; i < len(p.Inputs); i++ {
@@ -79,7 +83,7 @@ func (p *Preparation) PickedBytes() int64 {
 	return n
 }
 
-// sizeOf returns the bytes of a tensor; 0 if its shape or type has no size.
+// sizeOf returns the size of a tensor in bytes; 0 if it is unknown or too large.
 func sizeOf(fact *ir.Fact) int64 {
 	shape, err := fact.Shape.Static()
 	if err != nil {

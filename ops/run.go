@@ -5,23 +5,28 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Kernel computes a layer. It only touches buffers: it must not allocate, and it is called
-// concurrently with different Runs.
+// Kernel computes the outputs of a layer from its inputs. It must not allocate, and it must be
+// safe for concurrent calls with different Runs. If the data is invalid, such as an index out of
+// range, it returns an error and does not panic.
 type Kernel func(*Run) error
 
-// Run is one execution of a kernel.
+// Run holds the tensors and the memory of one execution of a kernel. The same Run may be used again
+// for later executions on other data.
 type Run struct {
+	// Inputs and Outputs have the types and shapes that the kernel was prepared for. If there are
+	// Preparation.Stages, their operands follow the inputs of the layer, and output 0 is that of
+	// the last stage: it has the same number of elements, but may have another type and shape.
 	Inputs, Outputs []*ir.Tensor
-	// Scratch starts at a cache line. Its content is undefined.
+	// Scratch has at least Prepared.ScratchBytes bytes and starts at a cache line. Its content is
+	// undefined.
 	Scratch []byte
-	// Pool runs parts of the kernel in parallel.
+	// Pool runs parts of the kernel in parallel. Kernels use it through For. nil means one thread.
 	Pool *parallel.Pool
-	// Bodies are those of the layer, in order.
+	// Bodies are the bodies of the layer, in the order of Layer.Bodies.
 	Bodies []Body
-	// Variables are those of the model, in the order of Preparation.Variables.
+	// Variables are the variables of the model, in the order of Preparation.Variables.
 	Variables []Variable
-	// Resize sets the shape of an output that is known only now, and allocates it. Kernels
-	// call it by SetShape.
+	// Resize implements SetShape, which kernels call instead. It must not keep shape.
 	Resize func(output int, shape ir.Shape) error
 
 	part    Part
@@ -29,8 +34,8 @@ type Run struct {
 	own     any
 }
 
-// Own returns what make returned when Own was first called for r. A kernel keeps there what
-// it would otherwise allocate in each run, such as a function that refers to r. The first
+// Own returns the value that make returned at the first call of Own for r. A kernel keeps in it
+// what it would otherwise allocate in each run, such as a function that refers to r. The first
 // call must not be in a Part.
 func (r *Run) Own(make func() any) any {
 	if r.own == nil {
@@ -39,24 +44,25 @@ func (r *Run) Own(make func() any) any {
 	return r.own
 }
 
-// SetShape sets the shape of an output that is known only now, and makes Outputs[output] a
-// tensor of that shape.
+// SetShape sets the shape of an output whose shape depends on the data, and sets Outputs[output]
+// to a tensor of that shape. The kernel must call it before it writes the output. If the shape was
+// inferred as static, lengths must equal it.
 func (r *Run) SetShape(output int, lengths ...int) error {
-	// A Shape made by the kernel would be an allocation.
+	// If lengths were passed on, each call would allocate it.
 	r.lengths = append(r.lengths[:0], lengths...)
 	return r.Resize(output, r.lengths)
 }
 
-// Part is a piece of a kernel that For runs in parallel: items lo to hi-1.
+// Part computes the items lo to hi-1 of a kernel.
 type Part func(r *Run, lo, hi int) error
 
-// For splits n items into parts of at least grain items, runs them on the pool and returns
-// the error of the lowest part that failed. Prepare must make the part, since a closure that
-// is made in a kernel is an allocation. Calls do not nest.
+// For splits n items into parts of at least grain items, runs part for each of them on the pool,
+// and returns the error of the first part, in order of items, that failed. part must be created by
+// Prepare, because a closure that the kernel creates is an allocation. A Part must not call For.
 func (r *Run) For(n, grain int, part Part) error {
 	r.part = part
 	return r.Pool.For(n, grain, r)
 }
 
-// Do runs one piece of the part that For was given. It makes Run a parallel.Task.
+// Do runs the items lo to hi-1 of the Part that For was given. It implements parallel.Task.
 func (r *Run) Do(lo, hi int) error { return r.part(r, lo, hi) }

@@ -12,15 +12,15 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// Rule returns the shape rule of op, without the folding of constants.
+// Rule returns the shape rule of op. Its Fold is nil: the rule does not fold constants.
 func (op *Op) Rule() *infer.Rule {
 	return &infer.Rule{
 		Type: op.Type, Inputs: op.Inputs, Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
 	}
 }
 
-// PrepareKernel calls op.Prepare and checks what it returns. A kernel that needs more than
-// maxScratchBytes of scratch memory is an error, and so is a panic.
+// PrepareKernel calls op.Prepare and checks its result. It is an error if Computes returns one, if
+// the kernel needs more than maxScratchBytes bytes of scratch memory, or if Prepare panics.
 func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -42,27 +42,29 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 	return prepared, nil
 }
 
-// Single is one layer that runs by itself, outside of a plan: a layer of constants while a
-// model is compiled, a call of a family's Go API, or a test.
+// Single is one layer that runs by itself, outside of a compiled model: a layer whose inputs are
+// constant, a call of a family's Go API, or a test.
 type Single struct {
-	// Outputs is what was inferred of the outputs.
+	// Outputs are the inferred types and shapes of the outputs, with values as far as they are
+	// known.
 	Outputs  []ir.Fact
 	Prepared *Prepared
 }
 
-// SingleOptions say how a Single is prepared.
+// SingleOptions specify how a Single is prepared.
 type SingleOptions struct {
 	// Threads is the number of threads that the kernel may use; 0 means 1.
 	Threads int
-	// MaxScratchBytes bounds the scratch memory of the kernel.
+	// MaxScratchBytes is the largest size of the kernel's scratch memory in bytes.
 	MaxScratchBytes int64
-	// Admit, if not nil, is called with the inferred outputs before the kernel is prepared.
-	// Its error becomes that of NewSingle.
+	// Admit, if not nil, is called with the inferred outputs before the kernel is prepared. If it
+	// returns an error, NewSingle returns that error.
 	Admit func(outputs []ir.Fact) error
 }
 
-// NewSingle infers the layer of in by op's rule and prepares its kernel. If in.Attributes is
-// nil, they are parsed from in.Layer.
+// NewSingle infers the outputs of the layer in.Layer by the rule of op and prepares its kernel.
+// in.Outputs must have an entry for each output. If in.Layer is nil, it becomes a layer without
+// attributes. If in.Attributes is nil, the attributes are parsed from in.Layer.
 func NewSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
 	if in.Layer == nil {
 		in.Layer = &ir.Layer{Type: op.Type}
@@ -79,7 +81,7 @@ func NewSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
 	return prepareSingle(op, in, options)
 }
 
-// prepareSingle is NewSingle of a layer whose outputs are inferred.
+// prepareSingle is NewSingle for a layer whose outputs are already inferred.
 func prepareSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
 	if options.Admit != nil {
 		if err := options.Admit(in.Outputs); err != nil {
@@ -94,7 +96,7 @@ func prepareSingle(op *Op, in *Inference, options SingleOptions) (*Single, error
 	return &Single{in.Outputs, prepared}, nil
 }
 
-// NewOutputs returns tensors for the outputs, whose shapes must be static.
+// NewOutputs allocates tensors for the outputs. It is an error if a shape is not static.
 func (s *Single) NewOutputs() ([]*ir.Tensor, error) {
 	tensors := make([]*ir.Tensor, len(s.Outputs))
 	for i, fact := range s.Outputs {
@@ -109,8 +111,9 @@ func (s *Single) NewOutputs() ([]*ir.Tensor, error) {
 	return tensors, nil
 }
 
-// Run runs the kernel on tensors of the types and shapes that it was prepared for. A nil
-// pool means one thread.
+// Run runs the kernel on tensors of the types and shapes that it was prepared for. It is an error
+// if the kernel finds a shape for an output that differs from that of its tensor. A nil pool means
+// one thread.
 func (s *Single) Run(pool *parallel.Pool, inputs, outputs []*ir.Tensor) error {
 	return s.Prepared.Kernel(&Run{
 		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes),
@@ -118,9 +121,10 @@ func (s *Single) Run(pool *parallel.Pool, inputs, outputs []*ir.Tensor) error {
 	})
 }
 
-// Call runs a layer of one output for a family's Go API. facts is what the rule and the
-// preparation know of the inputs; inputs are the tensors that the kernel reads, in the same
-// order. output must have the inferred type and shape.
+// Call infers, prepares and runs a layer with one output, on one thread. It serves the Go APIs of
+// the families. attributes are those that Op.Attributes would return. facts hold what the rule and
+// Prepare know about the inputs. inputs are the tensors that the kernel reads, in the same order.
+// The kernel writes to output, which must have the inferred type and shape.
 func Call(op *Op, attributes any, facts []ir.Fact, inputs []*ir.Tensor, output *ir.Tensor) error {
 	in := &Inference{Attributes: attributes, Inputs: facts, Outputs: make([]ir.Fact, 1)}
 	single, err := NewSingle(op, in, SingleOptions{MaxScratchBytes: math.MaxInt})
@@ -130,7 +134,8 @@ func Call(op *Op, attributes any, facts []ir.Fact, inputs []*ir.Tensor, output *
 	return single.Run(nil, inputs, []*ir.Tensor{output})
 }
 
-// CheckResize compares a shape that a kernel has found for an output with the inferred one.
+// CheckResize returns an error unless shape, which a kernel has found for the output t, is the
+// shape of t. It serves Run.Resize for outputs whose inferred shape is static.
 func CheckResize(t *ir.Tensor, shape ir.Shape) error {
 	if !slices.Equal(t.Shape(), shape) {
 		return fmt.Errorf("BUG: the kernel's output shape is %v, inference found %v", slices.Clone(shape), t.Shape())
@@ -138,14 +143,14 @@ func CheckResize(t *ir.Tensor, shape ir.Shape) error {
 	return nil
 }
 
-// maxFoldBytes is the size of an output up to which a layer of constants is computed while
-// shapes are inferred: what shapes are made of.
+// maxFoldBytes is the size in bytes of the largest output and the largest scratch memory of a layer
+// that Fold computes. This is enough for the arithmetic of shapes.
 const maxFoldBytes = 1 << 10
 
-// Fold computes a layer of constants with small outputs, and sets their Tensor. It does
-// nothing if the layer cannot be computed: the kernel reports why when the model runs. Weights
-// that are stored in a smaller type stay unknown, as OpenVINO does not unpack them while it
-// infers shapes. It implements infer.Rule.Fold.
+// Fold computes a layer whose inputs are constant and whose outputs are small, and sets Tensor of
+// the outputs. It does nothing if the layer cannot be computed: the error is reported when the
+// model runs. It also skips layers that decompress weights, as OpenVINO does not compute them
+// while it infers shapes. Fold implements infer.Rule.Fold.
 func (op *Op) Fold(in *Inference) {
 	if op.Prepare == nil || op.Traits.Stateful || isDecompression(in.Layer) {
 		return
@@ -167,6 +172,7 @@ func (op *Op) Fold(in *Inference) {
 	}
 }
 
+// admitSmall returns an error unless each output has a static shape and at most maxFoldBytes.
 func admitSmall(outputs []ir.Fact) error {
 	for _, fact := range outputs {
 		shape, err := fact.Shape.Static()
@@ -185,7 +191,7 @@ func admitSmall(outputs []ir.Fact) error {
 }
 
 // isDecompression reports whether the rt_info of layer marks it as part of the conversion of
-// weights to the type that is computed in.
+// compressed weights to the type of the computation.
 func isDecompression(layer *ir.Layer) bool {
 	if layer.RTInfo == nil {
 		return false

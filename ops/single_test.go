@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestOp_Fold_decompression has a layer of constants that OpenVINO leaves alone where its
-// rt_info says that it unpacks weights.
+// TestOp_Fold_decompression folds a layer, except if its rt_info marks it as a decompression of
+// weights.
 func TestOp_Fold_decompression(t *testing.T) {
 	op := Op{Type: "Convert", Version: 1, Prepare: func(*Preparation) (*Prepared, error) {
 		return &Prepared{Kernel: func(*Run) error { return nil }}, nil

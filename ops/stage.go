@@ -6,29 +6,29 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Stage is an elementwise layer that the kernel of the layer before it applies to its result. It
-// works on pieces that are still in the cache, and saves a pass over memory. The numbers are
-// float32, except for what Store writes.
+// Stage is an elementwise layer that is fused with the layer before it: the kernel of that layer
+// applies the stage to pieces of its result while they are in the cache. This saves a pass over
+// memory. All elements are float32, except those that Store writes.
 type Stage struct {
-	// Apply sets each element of x to the layer's result for it. x is any piece of the tensor:
-	// the elements at, at+1, and so on, in row-major order.
+	// Apply replaces each element of x by the layer's result for it. x holds any contiguous piece
+	// of the tensor in row-major order: x[i] is element at+i.
 	Apply func(r *Run, x []float32, at int)
-	// Store is set instead of Apply for a layer whose output has another element type, such as
-	// a conversion or a requantisation. It writes the layer's results for x to output 0 of r,
-	// as the elements at, at+1, and so on. Such a stage is the last.
+	// Store replaces Apply if the layer's output has another element type, as in a conversion or a
+	// requantisation. It writes the layer's result for x[i] to element at+i of output 0 of r. Only
+	// the last stage can have a Store.
 	Store func(r *Run, x []float32, at int)
-	// Bias, if not nil, means that all that Apply does is to add Bias[(at+i)/Inner % len(Bias)]
-	// to x[i]. A kernel may do that in registers.
+	// Bias, if not nil, means that Apply only adds Bias[(at+i)/Inner % len(Bias)] to x[i]. A
+	// kernel may do this in registers and not call Apply.
 	Bias  []float32
 	Inner int
-	// Clamp means that all that Apply does is to set x[i] to min(max(x[i], Lo), Hi). NaN becomes
-	// Lo.
+	// Clamp means that Apply only sets x[i] to min(max(x[i], Lo), Hi), and NaN to Lo. A kernel may
+	// do this in registers and not call Apply.
 	Clamp  bool
 	Lo, Hi float32
 }
 
-// Finish returns a function that applies all Stages, without a Store, to a piece of the output;
-// nil if there are none.
+// Finish returns a function that applies all Stages, without a Store, to the elements at, at+1, and
+// so on of output 0; nil if there are none.
 func (p *Preparation) Finish() func(r *Run, x []float32, at int) {
 	stages := p.Stages
 	if p.Store() != nil {
@@ -37,8 +37,7 @@ func (p *Preparation) Finish() func(r *Run, x []float32, at int) {
 	return Compose(stages)
 }
 
-// Store returns the Store of the last stage; nil if there is none, so that the kernel writes
-// float32 to output 0.
+// Store returns the Store of the last stage. If it is nil, the kernel writes float32 to output 0.
 func (p *Preparation) Store() func(r *Run, x []float32, at int) {
 	if len(p.Stages) == 0 {
 		return nil
@@ -61,19 +60,20 @@ func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	}
 }
 
-// stageBlock is the number of elements that are computed before the stages are applied to them:
-// inputs and outputs stay in the nearest cache.
+// stageBlock is the number of elements that are computed before the stages are applied to them. It
+// is small enough that inputs and outputs of a block stay in the first-level cache.
 const stageBlock = 1 << 12
 
-// Elementwise returns the kernel of a layer that computes n elements of output 0 each by itself,
-// with all Stages of p, a Store included. compute sets x to the elements at, at+1, and so on,
-// before the stages. Parts of fewer than grain elements are not worth another thread.
+// Elementwise returns a kernel that computes the n elements of output 0 independently of each
+// other, and applies all Stages of p, including a Store. compute sets x[i] to element at+i, before
+// the stages. T is the element type of output 0 before the stages; it must be float32 if there are
+// stages. grain is the smallest number of elements that is worth another thread.
 func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run, x []T, at int) error) *Prepared {
 	if len(p.Stages) == 0 {
 		part := func(r *Run, lo, hi int) error { return compute(r, ir.Data[T](r.Outputs[0])[lo:hi], lo) }
 		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
 	}
-	// T is float32 if there are stages.
+	// If there are stages, T is float32, and the types of the functions are the same.
 	finish, _ := any(p.Finish()).(func(*Run, []T, int))
 	store, _ := any(p.Store()).(func(*Run, []T, int))
 	block := func(r *Run, x []T, at int) error {
@@ -100,7 +100,8 @@ func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run
 		}
 		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
 	}
-	// A part is the share of one worker. Each worker has its own block of scratch memory.
+	// The items that For splits are workers. Each worker has its own share of the elements and its
+	// own block of scratch memory.
 	workers := max(min(p.Threads, n/grain), 1)
 	part := func(r *Run, lo, hi int) error {
 		x := cast.Bytes[T](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]

@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestElementwise computes 2x + 1, or that as an int32, with several threads and blocks.
+// TestElementwise computes 2x without stages, with stages that add 1, and with a stage that stores
+// int32. It uses several threads and blocks.
 func TestElementwise(t *testing.T) {
 	const n = 3*stageBlock + 5
 	x := make([]float32, n)

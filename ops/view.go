@@ -6,8 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// PrepareView is the Prepare of a layer type with View set: its kernel copies
-// input 0 to output 0, for where the two cannot share memory.
+// PrepareView is Op.Prepare for a layer type with Memory.View set. The kernel copies input 0 to
+// output 0; it runs if the two cannot share memory. It is an error if their shapes are not static or
+// have different numbers of elements.
 func PrepareView(p *Preparation) (*Prepared, error) {
 	in, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -31,7 +32,7 @@ func copyStrings(r *Run) error {
 	return nil
 }
 
-// copyGrain is the number of bytes below which a copy is not worth another thread.
+// copyGrain is the smallest number of bytes that is worth another thread.
 const copyGrain = 1 << 18
 
 func copyBytes(r *Run) error {
