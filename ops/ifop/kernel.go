@@ -12,16 +12,18 @@ import (
 
 // branch runs one of the bodies.
 type branch struct {
-	body   int
-	inputs []int // of the layer, for each Parameter of the body
-	// results has the Result that each output of the layer comes from.
+	body int // index in Run.Bodies
+	// inputs holds, for each Parameter of the body, the index of the layer's input that feeds it.
+	inputs []int
+	// results holds, for each output of the layer, the index of the Result that it comes from.
 	results []int
-	// direct has, for each Result, the output that it can be computed in; -1 for none.
+	// direct holds, for each Result, the index of the layer's output that the body writes it to;
+	// -1 if the body keeps it in memory of its own.
 	direct []int
 }
 
-// prepare chooses the body. cond is always known: if it is no constant, the layer is
-// prepared for its value when it runs.
+// prepare chooses the body. The value of cond is always known: if cond is not constant, the layer
+// is prepared for its value when it runs.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	cond, known, err := subgraph.Condition("cond", &p.Inputs[0])
 	if err != nil {
@@ -75,9 +77,9 @@ func (b *branch) run(r *ops.Run) error {
 	for k, result := range b.results {
 		from := results[result]
 		if b.direct[result] == k && slices.Equal(from.Shape(), r.Outputs[k].Shape()) {
-			continue // the body has written it there
+			continue // the body has written the result to the output
 		}
-		// A scalar of one body counts as a vector of one element if the other returns one.
+		// If one body returns a scalar and the other a vector of one element, the output is a vector.
 		if b.direct[result] < 0 || from.Len() != 1 || r.Outputs[k].Len() != 1 {
 			if err := r.SetShape(k, from.Shape()...); err != nil {
 				return err

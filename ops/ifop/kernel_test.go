@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// TestPrepare_refuses prepares layers whose port maps are wrong. The rest of the kernel is
-// tested where there are bodies that run, in package plugin.
+// TestPrepare_refuses prepares layers whose cond or port maps are invalid. Package plugin tests the
+// kernel, because it can run bodies.
 func TestPrepare_refuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		cond   string

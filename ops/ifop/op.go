@@ -2,14 +2,16 @@
 //
 //	outputs = then_body(inputs) if cond, else else_body(inputs)
 //
-// Versions: If-8. Inputs: cond, boolean, a scalar or of one element, then what the
-// port maps of the bodies name. Each output comes from a Result of each body; their
-// types are equal. If cond is a constant, the outputs are those of its body;
-// otherwise a dimension is known where both bodies agree on a length, a range
-// where their lengths differ, and unknown where one does not know it.
+// Versions: If-8. Inputs: cond, of type boolean and shape [] or [1]; then the inputs that the port
+// maps of the bodies connect to Parameters. Each output comes from one Result of each body. The
+// types of the two Results must be equal.
 //
-// Errors: a cond of more than one element; bodies with different numbers of outputs or
-// types of an output; an output that comes from no Result.
+// Shapes: if cond is constant, the outputs have the shapes of the body that runs. Otherwise the two
+// shapes are merged. If the length of a dimension is static in both bodies, the result is that
+// length, or a range if the two differ. Else the length is unknown.
+//
+// Errors: a cond of more than one element; bodies with different numbers of outputs; an output with
+// different types in the two bodies; an output that no Result is connected to.
 //
 // Specification: OpenVINO operation set, condition, If-8.
 package ifop
@@ -23,5 +25,5 @@ var Ops = []ops.Op{{
 	Values:  []int{0},
 	Infer:   infer,
 	Prepare: prepare,
-	Traits:  ops.Traits{Stateful: true}, // what is in the bodies may be
+	Traits:  ops.Traits{Stateful: true}, // layers in the bodies may be stateful
 }}

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
+// bodyNames are the names of the bodies in errors.
 var bodyNames = [2]string{"then_body", "else_body"}
 
 func infer(in *ops.Inference) error {
@@ -23,7 +24,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if known {
-		// The other body stays as its Parameters declare it.
+		// The other body keeps the types and shapes that its Parameters declare.
 		taken := bodies[0]
 		if !cond {
 			taken = bodies[1]
@@ -53,7 +54,7 @@ func single(body *subgraph.Body) error {
 	return nil
 }
 
-// merged sets the outputs to what holds for both bodies.
+// merged sets the outputs to types and shapes that fit the results of both bodies.
 func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
 	var results [2][]*ir.Fact // by output
 	for i, body := range bodies {
@@ -86,14 +87,14 @@ func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
 	return nil
 }
 
-// union returns what is known of a tensor that has one of two shapes. Of lengths
-// that are not static nothing is kept, as OpenVINO does.
+// union returns a shape that contains both a and b. Dimensions that are not static in both are
+// unknown in the result, as in OpenVINO.
 func union(a, b ir.PartialShape) ir.PartialShape {
 	switch {
 	case !a.RankKnown() || !b.RankKnown():
 		return ir.UnknownRank
 	case a.Rank() != b.Rank() && max(a.Rank(), b.Rank()) == 1:
-		// A scalar counts as a vector of one element.
+		// One shape is a scalar, the other a vector. The scalar counts as a vector of one element.
 		if one := ir.StaticShape(1); a.Equal(one) || b.Equal(one) {
 			return one
 		}

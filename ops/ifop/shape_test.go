@@ -17,8 +17,8 @@ import (
 
 var types = slices.Concat(Ops, concat.Ops, constant.Ops, parameter.Ops, result.Ops)
 
-// branches returns a model of an If whose bodies return an input each, of the types
-// and shapes then and other; a cond that starts with "=" is a constant.
+// branches returns a model with an If and that layer. Each body returns one input: then_body an
+// input of type and shape then, else_body one of other. A cond that starts with "=" is a constant.
 func branches(t testing.TB, cond, then, other string) (*layertest.Graph, *ir.Layer) {
 	g := layertest.NewGraph(t)
 	var c *ir.Layer
@@ -68,8 +68,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestValuesStayOutside has an input of known value: neither the bodies nor the
-// output know it.
+// TestValuesStayOutside checks that the known value of an input is not passed on to the bodies and
+// the output.
 func TestValuesStayOutside(t *testing.T) {
 	g := layertest.NewGraph(t)
 	c := g.Constant("boolean[]=1")
