@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// find returns the index of the layer's variable.
+// find returns the index of the layer's variable in Run.Variables.
 func find(p *ops.Preparation) (int, error) {
 	id := idOf(p.Attributes)
 	i := slices.Index(p.Variables, id)
@@ -35,9 +35,10 @@ func prepareAssign(p *ops.Preparation) (*ops.Prepared, error) {
 
 // reader is the kernel of ReadValue.
 type reader struct {
-	variable int
+	variable int // index in Run.Variables
 	output   ir.Fact
-	zeros    []int // the shape of the output if there is no value at all
+	// zeros is the shape of the output if the variable has neither a value nor an init_value.
+	zeros []int
 }
 
 func prepareRead(p *ops.Preparation) (*ops.Prepared, error) {
@@ -70,8 +71,8 @@ func (k *reader) run(r *ops.Run) error {
 		clear(r.Outputs[0].Strings())
 		return nil
 	}
-	// A ReadValue that declares no shape has that of its input, and the value may have been
-	// assigned when the input had another.
+	// If the layer declares no shape, the output has the shape of the input. The value may have been
+	// assigned when the input had another shape.
 	if k.output.Type != from.ElementType() || k.output.Shape.IsStatic() && !slices.Equal(r.Outputs[0].Shape(), from.Shape()) {
 		return fmt.Errorf("the value is %v%v, the layer returns %v%v", from.ElementType(), from.Shape(), k.output.Type, k.output.Shape)
 	}

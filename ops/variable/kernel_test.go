@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// stored is a variable whose value is replaced at once.
+// stored is a variable whose value Assign replaces at once.
 type stored struct{ value *ir.Tensor }
 
 func (s *stored) Value() *ir.Tensor { return s.value }
@@ -21,7 +21,8 @@ func (s *stored) Assign(t *ir.Tensor) error {
 	return nil
 }
 
-// run prepares a layer of variable "b", the second of two, for an output, and runs it.
+// run prepares a layer of variable "b", the second of two, whose output has the given fact, and runs
+// it.
 func run(t *testing.T, name string, v *stored, fact ir.Fact, inputs ...*ir.Tensor) (*ir.Tensor, error) {
 	t.Helper()
 	op := layertest.FindType(t, Ops, name)
@@ -63,7 +64,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestZeros reads a variable that has no value and no initial one.
+// TestZeros reads a variable that has neither a value nor an initial value.
 func TestZeros(t *testing.T) {
 	for output, want := range map[string]ir.Shape{"f32[2,3]": {2, 3}, "f32[?,3]": {0, 3}, "f32[2..4]": {0}, "string[2]": {2}} {
 		got, err := run(t, "ReadValue-6", &stored{}, layertest.Fact(t, output))

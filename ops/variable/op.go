@@ -1,21 +1,21 @@
 // Package variable reads and assigns the variables of a model, which keep their values from
 // one inference to the next.
 //
-//	ReadValue: output = the variable, or init_value if it has no value
-//	Assign:    the variable = input in the next inference; output = input
+//	ReadValue: output = value of the variable, or init_value if it has no value
+//	Assign:    value of the variable in the next inference = input; output = input
 //
-// A variable has no value until one is assigned, and after a reset. Without init_value the
-// output is then zeros, with 0 for each dimension that is not known.
+// A variable has no value before the first Assign and after a reset. If there is no init_value
+// either, the output of ReadValue is zeros. Its dimensions that are not static have length 0.
 //
 // Versions: ReadValue-3, ReadValue-6, Assign-3, Assign-6. Inputs: one tensor of type T; it is
-// optional in ReadValue-6. Output: a tensor of T. T: every element type.
+// optional in ReadValue-6. Output: a tensor of type T. T: every element type.
 //
-// Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6, dynamic and
-// of unknown rank if missing.
+// Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6. If these are
+// missing, the type is dynamic and the rank is unknown.
 //
-// Errors: an init_value whose type or shape does not fit the variable; an input of Assign that does
-// not fit its variable; an Assign-3 whose input does not depend on a ReadValue-3 of the same
-// variable.
+// Errors: an init_value whose type or shape does not fit the variable; an input of Assign whose type
+// or shape does not fit the variable; an Assign-3 whose input does not depend on a ReadValue-3 of
+// the same variable; when it runs, a ReadValue whose value does not fit its output.
 //
 // Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6, Assign-3,
 // Assign-6.
@@ -52,12 +52,14 @@ var inPlace = ops.Memory{InPlace: []int{0}}
 func idOf(at any) string { return at.(attributes).id }
 
 type attributes struct {
-	id string
-	// For ReadValue-6; dynamic and of unknown rank if missing.
+	id string // variable_id
+	// elementType and shape are set for ReadValue-6. If the attributes are missing, they are
+	// Dynamic and UnknownRank.
 	elementType ir.ElementType
 	shape       ir.PartialShape
 }
 
+// parseID parses variable_id, the only attribute of Assign and ReadValue-3.
 func parseID(a *ir.Attributes) (any, error) {
 	if _, ok := a.Lookup("variable_id"); !ok {
 		a.Fail("variable_id", "missing")

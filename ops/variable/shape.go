@@ -34,13 +34,13 @@ func inferRead6(in *ops.Inference) error {
 	case at.elementType != ir.Dynamic && at.elementType != initial.Type:
 		return fmt.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
 	case !at.shape.RankKnown() && at.elementType == ir.Dynamic:
-		pass(in) // a file that is older than the attributes
+		pass(in) // older files have no such attributes
 	}
 	return nil
 }
 
-// inferAssign3 compares the input with the ReadValue-3 of the same variable that the input depends
-// on.
+// inferAssign3 compares the input with the output of the ReadValue-3 of the same variable. The input
+// must depend on that layer.
 func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	var variable *ir.Fact
@@ -61,11 +61,11 @@ func inferAssign3(in *ops.Inference) error {
 	return nil
 }
 
-// before6 reports whether an opset contains ReadValue-3.
+// before6 reports whether ReadValue in the given opset is ReadValue-3.
 func before6(opset string) bool { return opset == "opset3" || opset == "opset4" || opset == "opset5" }
 
-// inferAssign6 compares the input with the type and shape in the ReadValue-6 of the same variable.
-// It ignores a ReadValue-3.
+// inferAssign6 compares the input with the type and shape that the ReadValue-6 of the same variable
+// declares. It ignores a ReadValue-3.
 func inferAssign6(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	if variable, ok := in.Variables[at.id]; ok {

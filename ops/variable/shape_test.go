@@ -85,7 +85,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAlone infers layers that are not part of a model.
+// TestAlone infers layers that are outside of a model.
 func TestAlone(t *testing.T) {
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		{Type: "Assign-6", Attributes: layertest.Attributes{"variable_id", "v"}, Inputs: []string{"f32[2,?]"}, Want: "f32[2,?]"},
