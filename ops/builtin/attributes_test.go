@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestRequiredAttributes has layers without attributes that the specification requires. As in
-// OpenVINO, they can be inferred, but there is a note for each missing attribute.
+// TestRequiredAttributes validates layers without attributes that the specification requires. As in
+// OpenVINO, the layers can be inferred. The report has a note for each missing attribute.
 func TestRequiredAttributes(t *testing.T) {
 	registry, err := plugin.NewRegistry(Ops()...)
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package builtin lists all families of layer types that vinoir has. A program that needs only some
-// of them, and wants a smaller binary, can list those families itself.
+// Package builtin lists all families of layer types in vinoir. A program that needs only some
+// families can list them itself; its binary is then smaller.
 package builtin
 
 import (
@@ -114,7 +114,7 @@ import (
 	"github.com/vinoir/vinoir/ops/variable"
 )
 
-// families holds the layer types of each family, sorted by package name, one line for each family.
+// families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	activation.Ops,
 	adaptivepool.Ops,

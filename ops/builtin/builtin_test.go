@@ -34,7 +34,7 @@ func TestFamilies(t *testing.T) {
 	assert.Equal(t, folders, listed)
 }
 
-// packageOf returns the name of the package that f is declared in.
+// packageOf returns the name of the package that declares the function f.
 func packageOf(f any) string {
 	name := path.Base(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 	name, _, _ = strings.Cut(name, ".")

@@ -25,7 +25,7 @@ type trial struct {
 	inputs  []*ir.Tensor // the actual inputs
 }
 
-// attributeText returns a value for an attribute, which is mostly sensible.
+// attributeText returns a random value for an attribute. Most values are sensible.
 func attributeText(rng *rand.Rand, info *ir.AttributeInfo) string {
 	wild := []string{"", "-1", "9223372036854775807", "-9223372036854775808", "1e300", "nan", "true", "4294967296", "x", "0"}
 	if rng.IntN(10) == 0 {
@@ -55,11 +55,13 @@ func attributeText(rng *rand.Rand, info *ir.AttributeInfo) string {
 	return number()
 }
 
+// typePool holds the element types of inputs. Common types occur several times.
 var typePool = []ir.ElementType{
 	ir.F32, ir.F32, ir.F32, ir.I32, ir.I32, ir.I64, ir.I64, ir.F16, ir.BF16, ir.F64, ir.Boolean,
 	ir.I8, ir.U8, ir.I16, ir.U16, ir.U32, ir.U64, ir.U4, ir.I4, ir.U1, ir.U3, ir.U6, ir.NF4, ir.F8E4M3, ir.String,
 }
 
+// newTrial returns a trial of a random layer type.
 func newTrial(t *testing.T, rng *rand.Rand) *trial {
 	all := Ops()
 	tr := &trial{rng: rng, op: &all[rng.IntN(len(all))]}
@@ -76,7 +78,7 @@ func newTrial(t *testing.T, rng *rand.Rand) *trial {
 			n = min(n, tr.op.Inputs.Max)
 		}
 	}
-	// Most layers have inputs of one type and rank, followed by integers.
+	// Most inputs have the type and rank of the first. Integers are frequent among the others.
 	dataType, rank := typePool[rng.IntN(len(typePool))], rng.IntN(4)
 	for i := range n {
 		elementType := dataType
@@ -92,13 +94,14 @@ func newTrial(t *testing.T, rng *rand.Rand) *trial {
 	return tr
 }
 
+// addInput adds an input of random shape and values. The shape rule may know less about it.
 func (tr *trial) addInput(t *testing.T, elementType ir.ElementType, rank int) {
 	shape := make(ir.Shape, rank)
 	dims := make([]ir.Dimension, rank)
 	for i := range shape {
 		shape[i] = []int{0, 1, 1, 2, 2, 2, 3, 3, 4}[tr.rng.IntN(9)]
 	}
-	// A tensor without elements can have lengths that are too large for any loop.
+	// If one length is 0, another can be so large that a loop over it would never end.
 	if empty := slices.Index(shape, 0); empty >= 0 && tr.rng.IntN(4) == 0 {
 		shape[(empty+1)%rank] *= math.MaxInt >> 10
 	}
@@ -146,6 +149,7 @@ func (tr *trial) around(values []ir.Interval) []ir.Interval {
 	return values
 }
 
+// fill sets the elements of tensor to random values.
 func (tr *trial) fill(tensor *ir.Tensor) {
 	for i := range tensor.Strings() {
 		tensor.Strings()[i] = fmt.Sprint("s", i)
@@ -178,7 +182,8 @@ func (tr *trial) fill(tensor *ir.Tensor) {
 	}
 }
 
-// fillLengths sets floats to small numbers that are not negative.
+// fillLengths sets the elements of a tensor of f16, f32 or f64 to small numbers that are not
+// negative.
 func (tr *trial) fillLengths(tensor *ir.Tensor) {
 	for i := range tensor.Len() {
 		switch x := float64(tr.rng.IntN(20)) / 4; tensor.ElementType() {
@@ -192,7 +197,8 @@ func (tr *trial) fillLengths(tensor *ir.Tensor) {
 	}
 }
 
-// infer runs the shape rule and the bounds on facts; false if the rule returns an error.
+// infer applies Infer and Bounds to facts. It returns false if the parser of the attributes or Infer
+// returns an error.
 func (tr *trial) infer(facts []ir.Fact) (*ops.Inference, bool) {
 	in := &ops.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
 	if tr.op.Attributes != nil {
@@ -219,14 +225,15 @@ func (tr *trial) String() string {
 }
 
 // FuzzOps infers a layer from partly known inputs and from fully known inputs, and then runs it.
-// Nothing may panic, the shapes must agree, and the kernel's values must be within the bounds.
+// Nothing may panic. The two inferred shapes must be compatible, and the values that the kernel
+// computes must be within the inferred bounds.
 func FuzzOps(f *testing.F) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
 	}
 	assuming := optest.Assuming()
-	assuming["LRN"] = "axes that are not known are taken to be that of channels"
-	assuming["TopK"] = "a k that is known is not held against the length of the axis"
+	assuming["LRN"] = "unknown axes are assumed to be the channel axis"
+	assuming["TopK"] = "a known k is not compared with the length of the axis"
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		tr := newTrial(t, rand.New(rand.NewPCG(seed, 1)))
 		partial, accepted := tr.infer(tr.partial)
@@ -256,7 +263,8 @@ func FuzzOps(f *testing.F) {
 	})
 }
 
-// run computes the layer; nil if it has no kernel or if the kernel returns an error.
+// run computes the layer from the actual inputs. It returns nil if the layer has no kernel, if an
+// output is dynamic or larger than 1 MiB, or if Prepare or the kernel returns an error.
 func (tr *trial) run(t *testing.T, in *ops.Inference) []*ir.Tensor {
 	if tr.op.Prepare == nil {
 		return nil
@@ -290,6 +298,7 @@ func (tr *trial) run(t *testing.T, in *ops.Inference) []*ir.Tensor {
 	return r.Outputs
 }
 
+// checkBounds fails unless each element of out is within its bounds. nil bounds mean unknown.
 func (tr *trial) checkBounds(t *testing.T, bounds []ir.Interval, out *ir.Tensor) {
 	if bounds == nil {
 		return

@@ -19,7 +19,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// tablePath is the path of the table of layer types.
+// tablePath is the path of the generated table of layer types.
 const tablePath = "../README.md"
 
 const tableHead = `# Layer types
@@ -36,8 +36,8 @@ without it the table keeps the counts that it has.
 |---|---|---|---|---|---|---|
 `
 
-// TestTable compares the table with the registry. The numbers of cases are only counted when the
-// table is updated.
+// TestTable compares the table with the registry, or updates it if VINOIR_UPDATE is set. Cases are
+// only counted in an update.
 func TestTable(t *testing.T) {
 	update := os.Getenv("VINOIR_UPDATE") != ""
 	before, err := os.ReadFile(tablePath)
@@ -68,6 +68,7 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, b.String(), string(before), "ops/README.md is out of date: see there how it is made")
 }
 
+// writeRow writes the table row of op.
 func writeRow(b *strings.Builder, op *ops.Op, cases int) {
 	kernel, types := "no", ""
 	if op.Prepare != nil {
@@ -98,7 +99,7 @@ func writeRow(b *strings.Builder, op *ops.Op, cases int) {
 	fmt.Fprintf(b, "| %s | yes | %s | %s | %s | %s | %d |\n", op, kernel, types, inputs, strings.Join(attributes, ", "), cases)
 }
 
-// casesOf returns the numbers of cases in a table.
+// casesOf returns the number of cases of each layer type in a table.
 func casesOf(table string) map[string]int {
 	cases := make(map[string]int)
 	for _, row := range regexp.MustCompile(`(?m)^\| (\S+) \| .* \| (\d+) \|$`).FindAllStringSubmatch(table, -1) {
