@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Inputs returns, for each Parameter of a body, the input of the layer that feeds it. The
-// layer has n inputs.
+// Inputs returns, for each Parameter of a body, the index of the layer's input that feeds it. The
+// layer has n inputs. A Parameter that no input feeds is an error.
 func Inputs(body *ir.Body, n int) ([]int, error) {
 	inputs := make([]int, len(body.Model.Parameters))
 	for i, p := range body.Model.Parameters {
@@ -24,8 +24,8 @@ func Inputs(body *ir.Body, n int) ([]int, error) {
 	return inputs, nil
 }
 
-// Results returns, for each of the n outputs of the layer, the Result of a body that it comes
-// from.
+// Results returns, for each of the n outputs of the layer, the index of the body's Result that it
+// comes from. An output that no Result is connected to is an error.
 func Results(body *ir.Body, n int) ([]int, error) {
 	results := make([]int, n)
 	for k := range results {

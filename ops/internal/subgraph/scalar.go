@@ -7,33 +7,34 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Count returns the value of an input that holds one number, and whether it is known. name is
-// the name of the input in errors.
+// Count returns the value of an input that holds one number, and reports whether it is known.
+// Floats are rounded towards 0. An input of rank 2 or more, or with several values, is an error;
+// name is the name of the input in errors.
 func Count(name string, f *ir.Fact) (int64, bool, error) {
 	v, known, err := scalar(name, f)
 	return v.whole, known, err
 }
 
-// Condition returns the value of an input that holds one truth value, and whether it is known.
-// Numbers other than 0 are true.
+// Condition returns the value of an input that holds one truth value, and reports whether it is
+// known. Numbers other than 0 are true. Errors are those of Count.
 func Condition(name string, f *ir.Fact) (value, known bool, err error) {
 	v, known, err := scalar(name, f)
 	return v != number{}, known, err
 }
 
-// number is a number rounded towards 0. part reports whether it had a fraction.
+// number is a number rounded towards 0. part reports whether the number was not an integer.
 type number struct {
 	whole int64
 	part  bool
 }
 
-// scalar returns the value of an input that holds one number, and whether it is known.
+// scalar returns the value of an input that holds one number, and reports whether it is known.
 func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if f.Shape.RankKnown() && f.Shape.Rank() > 1 {
 		return number{}, false, fmt.Errorf("%s has shape %v, expected rank 0 or 1", name, f.Shape)
 	}
 	if t := f.Tensor; t != nil && t.Len() == 1 && t.ElementType() == ir.F32 {
-		// OpenVINO accepts floats as counts and conditions, too.
+		// OpenVINO also accepts floats as counts and conditions.
 		whole, part := math.Modf(float64(ir.Data[float32](t)[0]))
 		if math.IsNaN(whole) {
 			whole = math.Inf(-1) // the result of the conversion on x86 processors

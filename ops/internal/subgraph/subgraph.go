@@ -1,5 +1,5 @@
-// Package subgraph holds code that the rules of the layers with bodies share: If, Loop and
-// TensorIterator.
+// Package subgraph holds code for layers with bodies, which If, Loop and TensorIterator share:
+// inference of a body, its port map, and scalar inputs such as conditions.
 package subgraph
 
 import (
@@ -9,10 +9,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Body is a body during inference: the facts of its Parameters, and those of its Results after
-// the last inference.
+// Body is a body during inference.
 type Body struct {
 	*ir.Body
+	// Parameters are the facts that the body is inferred from, in the order of Model.Parameters.
+	// Results are the facts of the last inference, in the order of Model.Results.
 	Parameters, Results []ir.Fact
 	in                  *ops.Inference
 	index               int
@@ -20,8 +21,8 @@ type Body struct {
 	states              map[*ir.Layer]*ir.Layer // the Result of the back edge to each Parameter
 }
 
-// Open returns body i of the layer, inferred from the types and shapes that its Parameters
-// declare. OpenVINO does the same when it reads a model, and reports errors in the body then.
+// Open returns body i of the layer, inferred from the types and shapes that its Parameters declare.
+// It returns the errors of this inference, as OpenVINO does when it reads a model.
 func Open(in *ops.Inference, i int) (*Body, error) {
 	if in.Layer == nil || i >= len(in.Layer.Bodies) || in.Body == nil {
 		return nil, fmt.Errorf("there is no body %d", i)
@@ -47,6 +48,7 @@ func Open(in *ops.Inference, i int) (*Body, error) {
 // Infer infers the body from Parameters and sets Results.
 func (b *Body) Infer() error { return b.infer(b.Parameters) }
 
+// infer infers the body from parameters and sets Results. nil means what the Parameters declare.
 func (b *Body) infer(parameters []ir.Fact) (err error) {
 	b.Results, err = b.in.Body(b.index, parameters)
 	return err
@@ -58,7 +60,8 @@ func (b *Body) Parameter(p *ir.Layer) *ir.Fact { return &b.Parameters[b.position
 // Result returns the inferred fact of a Result.
 func (b *Body) Result(r *ir.Layer) *ir.Fact { return &b.Results[b.positions[r]] }
 
-// Feeds returns the entries of the port map that connect inputs of the layer to Parameters.
+// Feeds returns the entries of the port map that connect inputs of the layer to Parameters. It
+// leaves out entries for inputs that the layer does not have.
 func (b *Body) Feeds() []ir.BodyPort {
 	ports := make([]ir.BodyPort, 0, len(b.Inputs))
 	for _, port := range b.Inputs {
@@ -69,8 +72,8 @@ func (b *Body) Feeds() []ir.BodyPort {
 	return ports
 }
 
-// Feed sets the type and shape of the Parameter of a port to those of the input. As in OpenVINO
-// it does not set values: a body is inferred for any value of its Parameters.
+// Feed sets the type and shape of a port's Parameter to those of the port's input. As in OpenVINO,
+// known values are not passed on: a body is inferred for any value of its Parameters.
 func (b *Body) Feed(port *ir.BodyPort) {
 	input := &b.in.Inputs[port.External]
 	*b.Parameter(port.Internal) = ir.Fact{Type: input.Type, Shape: input.Shape}
@@ -85,8 +88,8 @@ func (b *Body) StateOf(port *ir.BodyPort) *ir.Layer {
 	return b.states[port.Internal]
 }
 
-// Returns returns the entries of the port map that connect Results to outputs of the layer. The
-// file may have fewer output ports; then nothing reads the other outputs.
+// Returns returns the entries of the port map that connect Results to outputs of the layer. If the
+// layer has fewer output ports in the file, nothing reads the additional outputs.
 func (b *Body) Returns() []ir.BodyPort {
 	ports := make([]ir.BodyPort, 0, len(b.Outputs))
 	for _, port := range b.Outputs {
@@ -97,7 +100,8 @@ func (b *Body) Returns() []ir.BodyPort {
 	return ports
 }
 
-// SetOutput sets the layer's output of a port, if the file has it.
+// SetOutput sets the type and shape of the output that port connects to. It does nothing if the
+// layer has no such output in the file.
 func (b *Body) SetOutput(port *ir.BodyPort, t ir.ElementType, shape ir.PartialShape) {
 	if port.External < len(b.in.Outputs) {
 		b.in.Outputs[port.External] = ir.Fact{Type: t, Shape: shape}
