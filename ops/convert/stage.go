@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// stage returns a conversion from f32 as the last stage of the layer before it; nil for types that
-// have no vector code.
+// stage returns a conversion from f32 as the last stage of the layer before it. It returns nil if
+// there is no vector code for the type of the output.
 func stage(p *ops.Preparation, _ int) (*ops.Stage, error) {
 	switch p.Outputs[0].Type {
 	case ir.F16:
@@ -22,8 +22,8 @@ func stage(p *ops.Preparation, _ int) (*ops.Stage, error) {
 	return nil, nil
 }
 
-// storing returns a stage that converts with loop. D is the type of the output, or one of the same
-// size.
+// storing returns a stage that converts with loop and stores the result. D is the Go type of the
+// output's elements or a type of the same size.
 func storing[D ir.Element](loop func(dst []D, src []float32)) *ops.Stage {
 	return &ops.Stage{Store: func(r *ops.Run, x []float32, at int) {
 		loop(ir.Data[D](r.Outputs[0])[at:at+len(x)], x)
