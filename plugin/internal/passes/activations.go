@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// RecogniseActivations replaces activations that are spelled out by their layer types:
+// RecogniseActivations replaces activations that a model computes with several layers. Each becomes
+// one layer:
 //
 //	Swish     x * Sigmoid(x)
 //	HSigmoid  Clamp(x + 3, 0, 6) / 6
@@ -39,25 +40,26 @@ func recogniseActivations(g *Graph) bool {
 	return e.done()
 }
 
-// activation is a layer type and what it looks like spelled out: match returns the
-// input and the attributes.
+// activation is a layer type that RecogniseActivations inserts. match reports whether in is computed
+// as such a layer would compute it, and returns the input and the attributes of the new layer.
 type activation struct {
 	layerType, opset string
 	match            func(e *editor, in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)
 }
 
+// activations are tried in order.
 var activations = []activation{
 	{"Gelu", "opset7", (*editor).geluErf},
 	{"Gelu", "opset7", (*editor).geluTanh},
 	{"Mish", "opset4", func(e *editor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
 		return e.gated(in, func(gate, x ir.Input) bool {
-			tanh := of(gate, "Tanh")
+			tanh := producer(gate, "Tanh")
 			return tanh != nil && e.isSoftPlus(tanh.Inputs[0], x)
 		})
 	}},
 	{"Swish", "opset4", func(e *editor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
 		return e.gated(in, func(gate, x ir.Input) bool {
-			sigmoid := of(gate, "Sigmoid")
+			sigmoid := producer(gate, "Sigmoid")
 			return sigmoid != nil && isSame(sigmoid.Inputs[0], x)
 		})
 	}},
@@ -76,9 +78,9 @@ var activations = []activation{
 	}},
 }
 
-// gated matches x * gate.
+// gated matches x * gate, with the factors in any order.
 func (e *editor) gated(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, _ []ir.Attribute, ok bool) {
-	product := of(in, "Multiply")
+	product := producer(in, "Multiply")
 	if product == nil {
 		return x, nil, false
 	}
@@ -92,32 +94,33 @@ func (e *editor) gated(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.In
 
 // softPlus matches Log(Exp(x) + 1).
 func (e *editor) softPlus(in ir.Input) (x ir.Input, ok bool) {
-	log := of(in, "Log")
+	log := producer(in, "Log")
 	if log == nil {
 		return x, false
 	}
-	sum := of(log.Inputs[0], "Add")
+	sum := producer(log.Inputs[0], "Add")
 	if sum == nil {
 		return x, false
 	}
 	exp, one, ok := e.withScalar(sum)
-	if !ok || one != 1 || of(exp, "Exp") == nil {
+	if !ok || one != 1 || producer(exp, "Exp") == nil {
 		return x, false
 	}
 	return exp.Source.Inputs[0], true
 }
 
+// isSoftPlus reports whether in is SoftPlus(x), as one layer or as several.
 func (e *editor) isSoftPlus(in, x ir.Input) bool {
-	if layer := of(in, "SoftPlus"); layer != nil {
+	if layer := producer(in, "SoftPlus"); layer != nil {
 		return isSame(layer.Inputs[0], x)
 	}
-	of, ok := e.softPlus(in)
-	return ok && isSame(of, x)
+	inner, ok := e.softPlus(in)
+	return ok && isSame(inner, x)
 }
 
 // clamped matches Clamp(x + 3, 0, 6).
 func (e *editor) clamped(in ir.Input) (x ir.Input, ok bool) {
-	clamp := of(in, "Clamp")
+	clamp := producer(in, "Clamp")
 	if clamp == nil {
 		return x, false
 	}
@@ -125,7 +128,7 @@ func (e *editor) clamped(in ir.Input) (x ir.Input, ok bool) {
 	if attributes.Float("min", math.NaN()) != 0 || attributes.Float("max", math.NaN()) != 6 {
 		return x, false
 	}
-	sum := of(clamp.Inputs[0], "Add")
+	sum := producer(clamp.Inputs[0], "Add")
 	if sum == nil {
 		return x, false
 	}
@@ -133,18 +136,18 @@ func (e *editor) clamped(in ir.Input) (x ir.Input, ok bool) {
 	return x, ok && three == 3
 }
 
-// hSwish matches x * HSigmoid(x), with the division anywhere.
+// hSwish matches x * HSigmoid(x), where the division by 6 may come before or after the product.
 func (e *editor) hSwish(in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
 	isGate := func(gate, x ir.Input) bool {
-		if layer := of(gate, "HSigmoid"); layer != nil {
+		if layer := producer(gate, "HSigmoid"); layer != nil {
 			return isSame(layer.Inputs[0], x)
 		}
 		clamp, c, ok := e.scaled(gate)
 		if !ok || !near(c, 1.0/6) {
 			return false
 		}
-		of, ok := e.clamped(clamp)
-		return ok && isSame(of, x)
+		inner, ok := e.clamped(clamp)
+		return ok && isSame(inner, x)
 	}
 	if x, _, ok = e.gated(in, isGate); ok {
 		return x, nil, true
@@ -154,7 +157,7 @@ func (e *editor) hSwish(in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
 		return x, nil, false
 	}
 	return e.gated(product, func(gate, x ir.Input) bool {
-		of, ok := e.clamped(gate)
-		return ok && isSame(of, x)
+		inner, ok := e.clamped(gate)
+		return ok && isSame(inner, x)
 	})
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// FoldAffine leaves multiplications by a constant for each channel to the weights of the
-// convolution or product of matrices beside them:
+// FoldAffine removes multiplications by a constant for each channel before and after a convolution
+// or MatMul. It multiplies the weights, which are constant, instead:
 //
 //	conv(x, w) * c = conv(x, w*c), conv(x*c, w) = conv(x, w*c)
 //	(conv(x, w) + b) * c = conv(x, w*c) + b*c
 //	(x*a + b)*c + d = x*(a*c) + (b*c+d)
 //
-// and makes a BatchNormInference a multiplication and an addition, and the subtraction
-// of a constant an addition, which kernels do on the way. Padding is zeros, before a
-// multiplication as after it.
+// It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of a
+// constant by an addition: kernels can apply an addition to their result. Padding does not change
+// this, because it is zeros, and zeros stay zeros in a multiplication.
 var FoldAffine = Pass{"FoldAffine", foldAffine}
 
 func foldAffine(g *Graph) bool {
@@ -48,18 +48,18 @@ func foldAffine(g *Graph) bool {
 	return e.done()
 }
 
-// splitBatchNorm replaces a BatchNormInference of constants:
+// splitBatchNorm replaces a BatchNormInference whose inputs other than x are constant:
 //
 //	(x - mean) / Sqrt(variance + epsilon) * gamma + beta
 func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	if len(layer.Inputs) != 5 {
 		return
 	}
-	order := []int{1, 2, 0, 3, 4} // of gamma, beta, data, mean, variance
+	order := []int{1, 2, 0, 3, 4} // the inputs that gamma, beta, data, mean and variance are
 	if layer.Opset == "opset1" || layer.Opset == "opset2" || layer.Opset == "opset3" || layer.Opset == "opset4" {
 		order = []int{0, 1, 2, 3, 4}
 	}
-	var of [5][]float64
+	var values [5][]float64
 	for i, at := range order {
 		if i == 2 {
 			continue
@@ -68,21 +68,21 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 		if t == nil || t.ElementType() != ir.F32 || len(t.Shape()) != 1 {
 			return
 		}
-		of[i] = floatsOf(t)
+		values[i] = floatsOf(t)
 	}
 	data := layer.Inputs[order[2]]
 	shape := e.fact(data).Shape
-	if shape.Rank() < 2 || shape.At(1) != ir.Dim(int64(len(of[0]))) {
-		return // one channel would become as many
+	if shape.Rank() < 2 || shape.At(1) != ir.Dim(int64(len(values[0]))) {
+		return // a product with the constants might have more channels than x
 	}
 	epsilon := ir.AttributesOf(layer).Float("epsilon", 0)
-	scale, shift := make([]float64, len(of[0])), make([]float64, len(of[0]))
+	scale, shift := make([]float64, len(values[0])), make([]float64, len(values[0]))
 	for i := range scale {
-		if i >= len(of[1]) || i >= len(of[3]) || i >= len(of[4]) {
+		if i >= len(values[1]) || i >= len(values[3]) || i >= len(values[4]) {
 			return
 		}
-		scale[i] = of[0][i] / math.Sqrt(of[4][i]+epsilon)
-		shift[i] = of[1][i] - of[3][i]*scale[i]
+		scale[i] = values[0][i] / math.Sqrt(values[4][i]+epsilon)
+		shift[i] = values[1][i] - values[3][i]*scale[i]
 	}
 	e.Forget(layer)
 	channels := channelShape(shape.Rank(), 1, len(scale))
@@ -100,7 +100,7 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	e.replace(layer, shifted)
 }
 
-// channelShape returns a shape of ones but for one axis.
+// channelShape returns a shape of the given rank. Its length is n on the given axis, else 1.
 func channelShape(rank, axis, n int) ir.Shape {
 	shape := make(ir.Shape, rank)
 	for i := range shape {
@@ -110,7 +110,7 @@ func channelShape(rank, axis, n int) ir.Shape {
 	return shape
 }
 
-// floats adds a constant of float32.
+// floats adds a float32 Constant of the given values on behalf of layer at.
 func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input {
 	narrow := make([]float32, len(values))
 	for i, v := range values {
@@ -123,9 +123,9 @@ func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input
 	return e.constant(at, t)
 }
 
-// addNegative replaces x - c.
+// addNegative replaces x - c by x + -c.
 func (e *editor) addNegative(layer *ir.Layer) {
-	t := e.small(layer.Inputs[1])
+	t := e.smallConstant(layer.Inputs[1])
 	if t == nil {
 		return
 	}
@@ -137,13 +137,13 @@ func (e *editor) addNegative(layer *ir.Layer) {
 	e.replace(layer, edit.First(add))
 }
 
-// maxSmall bounds the elements of constants that are made anew: those for each
-// channel are few.
+// maxSmall is the largest number of elements of a constant that is replaced by another one.
+// Constants with an element for each channel are smaller.
 const maxSmall = 1 << 16
 
-// small returns the constant of float32 that in reads where it is worth to be made anew;
-// nil otherwise.
-func (e *editor) small(in ir.Input) *ir.Tensor {
+// smallConstant returns the constant that in reads if it is float32 and has at most maxSmall
+// elements; nil otherwise.
+func (e *editor) smallConstant(in ir.Input) *ir.Tensor {
 	t := e.value(in)
 	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxSmall {
 		return nil

@@ -5,14 +5,19 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// linear says which axes of the weights, input 1, stand for the channels of the output
-// and of the input of a layer type, whose own are axis 1, of MatMul the last.
+// linear describes the weights, input 1, of a linear layer type. The channels of the input and of the
+// output are on axis 1, in MatMul on the last axis.
 type linear struct {
 	layerType string
-	groups    bool  // axis 0 and the next of the weights are both of a group
-	out, in   int64 // axes of the weights; MatMul is told apart
+	// groups means that axis 0 of the weights is the group. The channels are then numbered along
+	// axis 0 and out, or axis 0 and in, in row-major order.
+	groups bool
+	// out and in are the axes of the weights for the channels of the output and of the input. In
+	// MatMul they are exchanged if transpose_b is set.
+	out, in int64
 }
 
+// linears lists the layer types whose weights FoldAffine multiplies.
 var linears = []linear{
 	{"Convolution", false, 0, 1},
 	{"GroupConvolution", true, 1, 2},
@@ -21,13 +26,13 @@ var linears = []linear{
 	{"MatMul", false, 1, 0},
 }
 
-// weightsOf returns the linear layer that in reads if its weights are constant, which
-// only it reads, and if nothing else reads its output.
-func (e *editor) weightsOf(in ir.Input) (*ir.Layer, *linear) {
+// linearLayer returns the linear layer that in reads, and its type. They are nil unless the weights
+// are a float32 Constant and in is the only reader of the layer.
+func (e *editor) linearLayer(in ir.Input) (*ir.Layer, *linear) {
 	for i := range linears {
 		l := &linears[i]
-		layer := of(in, l.layerType)
-		if layer == nil || len(layer.Inputs) < 2 || !e.only(layer) {
+		layer := producer(in, l.layerType)
+		if layer == nil || len(layer.Inputs) < 2 || !e.hasOneReader(layer) {
 			continue
 		}
 		if e.isFloat32(layer.Inputs[1]) && layer.Inputs[1].Source.Constant != nil && l.fits(e, layer) {
@@ -37,7 +42,8 @@ func (e *editor) weightsOf(in ir.Input) (*ir.Layer, *linear) {
 	return nil, nil
 }
 
-// fits reports whether a MatMul is one of vectors, or of weights in batches.
+// fits reports whether layer has the ranks that linear describes: a MatMul must multiply matrices,
+// not vectors, by weights without batches.
 func (l *linear) fits(e *editor, layer *ir.Layer) bool {
 	if l.layerType != "MatMul" {
 		return true
@@ -45,9 +51,10 @@ func (l *linear) fits(e *editor, layer *ir.Layer) bool {
 	return e.hasRank(layer.Inputs[0], 2) && len(layer.Inputs[1].Source.Constant.Shape()) == 2
 }
 
-// scales returns the shape by which a constant of one number for each channel of the
-// layer multiplies the weights; nil where the numbers are not as many.
-func (l *linear) scales(layer *ir.Layer, n int, output bool) ir.Shape {
+// scaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for each
+// channel of the output or, if output is false, of the input; or one factor for all. It returns nil
+// if n is neither the number of channels nor 1.
+func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
 	weights := layer.Inputs[1].Source.Constant.Shape()
 	axis := l.in
 	if output {
@@ -69,10 +76,11 @@ func (l *linear) scales(layer *ir.Layer, n int, output bool) ir.Shape {
 	return shape
 }
 
-// channelsOf returns the elements of the constant that in reads, one for each channel
-// of x and so read along axis, or one for all; nil of another.
+// channelsOf returns the elements of the small constant that in reads if, broadcast to x, it differs
+// only along the channels; nil otherwise. The channels of x are on axis 1, or on the last axis if
+// matMul is set.
 func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
-	t, shape := e.small(in), e.fact(x).Shape
+	t, shape := e.smallConstant(in), e.fact(x).Shape
 	if t == nil || !shape.RankKnown() || len(t.Shape()) > shape.Rank() {
 		return nil
 	}
@@ -89,14 +97,13 @@ func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
 	return floatsOf(t)
 }
 
-// foldScale leaves x*c, or (x+b)*c, to the weights of the layer that computes x, and
-// returns the output that stands for the product. at is the layer that new ones go in
-// front of.
+// foldScale multiplies the weights of the layer that computes x, instead of computing x*c or
+// (x+b)*c, and returns the output that replaces the product. It adds layers on behalf of layer at.
 func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
 		x, c := multiply.Inputs[i], multiply.Inputs[1-i]
 		var bias *ir.Input
-		if sum := of(x, "Add"); sum != nil && e.only(sum) {
+		if sum := producer(x, "Add"); sum != nil && e.hasOneReader(sum) {
 			for k := range 2 {
 				if sum.Inputs[1-k].Source.Constant != nil {
 					bias, x = &sum.Inputs[1-k], sum.Inputs[k]
@@ -104,7 +111,7 @@ func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 				}
 			}
 		}
-		layer, l := e.weightsOf(x)
+		layer, l := e.linearLayer(x)
 		if layer == nil {
 			continue
 		}
@@ -136,10 +143,10 @@ func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	return e.mergeScales(multiply, at)
 }
 
-// foldInput leaves a multiplication of the input of a linear layer to the weights.
+// foldInput multiplies the weights of a linear layer instead of its input.
 func (e *editor) foldInput(layer *ir.Layer) {
-	product := of(layer.Inputs[0], "Multiply")
-	if product == nil || !e.only(product) || len(layer.Outputs) > 1 {
+	product := producer(layer.Inputs[0], "Multiply")
+	if product == nil || !e.hasOneReader(product) || len(layer.Outputs) > 1 {
 		return
 	}
 	for i := range linears {
@@ -164,8 +171,8 @@ func (e *editor) foldInput(layer *ir.Layer) {
 	}
 }
 
-// hasChannels reports whether x is known to have n channels: one alone becomes as many
-// as the constant has that it is multiplied by.
+// hasChannels reports whether x is known to have n channels. If x had one channel, a multiplication
+// by n factors would broadcast it to n channels.
 func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
 	shape, axis := e.fact(x).Shape, 1
 	if matMul {
@@ -174,11 +181,11 @@ func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
 	return axis >= 0 && axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
 }
 
-// scaledWeights returns a copy of layer, in front of the layer at, whose weights are
-// multiplied by the numbers for each channel of its output or input; nil where that
-// cannot be.
+// scaledWeights adds a copy of layer whose weights are multiplied by a factor for each channel of its
+// output or, if output is false, of its input. It returns nil if that is not possible. The new
+// weights are added on behalf of layer at.
 func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, output bool) *ir.Layer {
-	shape := l.scales(layer, len(scale), output)
+	shape := l.scaleShape(layer, len(scale), output)
 	if shape == nil {
 		return nil
 	}
@@ -198,12 +205,13 @@ func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, 
 	return e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 }
 
-// product returns the product of two constants; nil where it is not computed.
+// product returns the product of two constants; nil if it cannot be computed.
 func (e *editor) product(at *ir.Layer, a, b *ir.Tensor) *ir.Tensor {
 	return e.compute(at, "Multiply", a, b)
 }
 
-// compute returns what a layer type makes of two constants; nil where it is not computed.
+// compute returns the output of a layer of two constants, which has the type layerType and the name
+// of layer at. It returns nil if the layer cannot be computed.
 func (e *editor) compute(at *ir.Layer, layerType string, a, b *ir.Tensor) *ir.Tensor {
 	fact := func(t *ir.Tensor) ir.Fact {
 		return ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}

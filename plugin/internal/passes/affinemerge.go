@@ -5,33 +5,34 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// withConstant returns the other input of layer and the constant where one input of two
-// is a small one of float32, and layer has no reader but one.
+// withConstant matches a layer of two inputs that has one reader and reads a small float32 constant.
+// It returns the constant and the other input. c is nil if layer does not match.
 func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
-	if layer == nil || len(layer.Inputs) != 2 || !e.only(layer) {
+	if layer == nil || len(layer.Inputs) != 2 || !e.hasOneReader(layer) {
 		return x, nil
 	}
 	for i := range 2 {
-		if c = e.small(layer.Inputs[1-i]); c != nil {
+		if c = e.smallConstant(layer.Inputs[1-i]); c != nil {
 			return layer.Inputs[i], c
 		}
 	}
 	return x, nil
 }
 
-// mergeScales makes (x*a + b)*c and x*a*c one multiplication and one addition.
+// mergeScales replaces x*a*c by one multiplication, and (x*a + b)*c by one multiplication and one
+// addition. It adds layers on behalf of layer at.
 func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
-		c := e.small(multiply.Inputs[1-i])
+		c := e.smallConstant(multiply.Inputs[1-i])
 		if c == nil {
 			continue
 		}
 		x := multiply.Inputs[i]
-		inner, b := e.withConstant(of(x, "Add"))
+		inner, b := e.withConstant(producer(x, "Add"))
 		if b == nil {
 			inner = x
 		}
-		inner, a := e.withConstant(of(inner, "Multiply"))
+		inner, a := e.withConstant(producer(inner, "Multiply"))
 		if a == nil {
 			continue
 		}
@@ -52,16 +53,15 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	return to, false
 }
 
-// mergeShifts makes x + b + c one addition of a constant for each channel. Single
-// numbers are left alone: adding and subtracting a large one is a way of rounding. at is
-// the layer that the new one goes in front of.
+// mergeShifts replaces x + b + c by one addition. It leaves constants of one element alone, because
+// adding and subtracting a large number is a way of rounding. It adds layers on behalf of layer at.
 func (e *editor) mergeShifts(add, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
-		c := e.small(add.Inputs[1-i])
+		c := e.smallConstant(add.Inputs[1-i])
 		if c == nil || c.Len() == 1 {
 			continue
 		}
-		x, b := e.withConstant(of(add.Inputs[i], "Add"))
+		x, b := e.withConstant(producer(add.Inputs[i], "Add"))
 		if b == nil || b.Len() == 1 {
 			continue
 		}

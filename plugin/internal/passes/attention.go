@@ -7,13 +7,12 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// RecogniseAttention replaces attention that is spelled out by a
+// RecogniseAttention replaces attention that a model computes with several layers by one
 // ScaledDotProductAttention:
 //
 //	MatMul(Softmax(MatMul(query, key, transpose_b) * scale + mask), value)
 //
-// The scale and the mask may be missing, and key may be transposed by a layer of its
-// own.
+// The scale and the mask may be missing. A Transpose may transpose key instead of the MatMul.
 var RecogniseAttention = Pass{"RecogniseAttention", recogniseAttention}
 
 func recogniseAttention(g *Graph) bool {
@@ -50,8 +49,8 @@ func recogniseAttention(g *Graph) bool {
 	return e.done()
 }
 
-// attention is what RecogniseAttention finds. order, if not nil, is the order of axes
-// that key is still to be transposed by.
+// attention holds the inputs of an attention that RecogniseAttention finds. mask is nil if there is
+// no mask. order, if not nil, is the order of axes that key must be transposed by.
 type attention struct {
 	query, key ir.Input
 	mask       *ir.Input
@@ -59,18 +58,20 @@ type attention struct {
 	order      []int64
 }
 
+// transposes reports whether the attributes transpose_a and transpose_b of a MatMul are a and b.
 func (e *editor) transposes(matMul *ir.Layer, a, b bool) bool {
 	attributes := ir.AttributesOf(matMul)
 	return attributes.Bool("transpose_a", false) == a && attributes.Bool("transpose_b", false) == b
 }
 
+// attention matches the MatMul that computes the result of an attention.
 func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
-	weights := of(layer.Inputs[0], "Softmax", "SoftMax")
-	if weights == nil || !e.only(weights) || !e.isLastAxis(weights) {
+	weights := producer(layer.Inputs[0], "Softmax", "SoftMax")
+	if weights == nil || !e.hasOneReader(weights) || !e.isLastAxis(weights) {
 		return a, false
 	}
 	scores := weights.Inputs[0]
-	if sum := of(scores, "Add"); sum != nil && e.only(sum) {
+	if sum := producer(scores, "Add"); sum != nil && e.hasOneReader(sum) {
 		for i := range 2 {
 			if _, _, ok := e.scores(sum.Inputs[i]); ok && e.isMask(sum.Inputs[1-i], sum) {
 				scores, a.mask = sum.Inputs[i], &sum.Inputs[1-i]
@@ -86,7 +87,7 @@ func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
 	if e.transposes(product, false, true) {
 		return a, true
 	}
-	transpose := of(a.key, "Transpose")
+	transpose := producer(a.key, "Transpose")
 	if transpose == nil || !e.transposes(product, false, false) {
 		return a, false
 	}
@@ -99,20 +100,21 @@ func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
 	return a, true
 }
 
-// scores matches a product of query and key, scaled or not, that nothing else reads.
+// scores matches a product of query and key with one reader, which may be scaled by a scalar.
 func (e *editor) scores(in ir.Input) (product *ir.Layer, scale float64, ok bool) {
-	if product = of(in, "MatMul"); product != nil {
-		return product, 1, e.only(product)
+	if product = producer(in, "MatMul"); product != nil {
+		return product, 1, e.hasOneReader(product)
 	}
 	inner, scale, ok := e.scaled(in)
-	if !ok || !e.only(in.Source) {
+	if !ok || !e.hasOneReader(in.Source) {
 		return nil, 0, false
 	}
-	product = of(inner, "MatMul")
-	return product, scale, product != nil && e.only(product)
+	product = producer(inner, "MatMul")
+	return product, scale, product != nil && e.hasOneReader(product)
 }
 
-// isMask reports whether in is added to scores without making them larger.
+// isMask reports whether in, an input of sum, can be a mask: it is float32, its rank is not 1, and it
+// broadcasts to the other input, which has the shape of sum.
 func (e *editor) isMask(in ir.Input, sum *ir.Layer) bool {
 	mask, all := e.fact(in).Shape, e.fact(ir.Input{Source: sum}).Shape
 	if e.fact(in).Type != ir.F32 || !mask.RankKnown() || !all.RankKnown() || mask.Rank() == 1 || mask.Rank() > all.Rank() {
@@ -120,32 +122,34 @@ func (e *editor) isMask(in ir.Input, sum *ir.Layer) bool {
 	}
 	for i := range 2 {
 		if !isSame(sum.Inputs[i], in) {
-			return e.fact(sum.Inputs[i]).Shape.String() == all.String() && isSmaller(mask, all)
+			return e.fact(sum.Inputs[i]).Shape.String() == all.String() && broadcastsTo(mask, all)
 		}
 	}
 	return false
 }
 
-// isSmaller reports whether each axis of mask is 1 or certainly that of all.
-func isSmaller(mask, all ir.PartialShape) bool {
+// broadcastsTo reports whether mask is known to broadcast to all: each of its lengths is 1, or is
+// static and equal to that of all.
+func broadcastsTo(mask, all ir.PartialShape) bool {
 	skip := all.Rank() - mask.Rank()
 	for i, d := range mask.Dims() {
 		if d != ir.Dim(1) && (d.IsDynamic() || d != all.At(skip+i)) {
-			// Two lengths that are not known broadcast where they differ.
+			// Two unknown lengths may differ when the model runs. One of them would be 1.
 			return false
 		}
 	}
 	return true
 }
 
-// isLastAxis reports whether a Softmax is along the last axis.
+// isLastAxis reports whether a Softmax normalises the last axis.
 func (e *editor) isLastAxis(softmax *ir.Layer) bool {
 	shape := e.fact(softmax.Inputs[0]).Shape
 	axis := ir.AttributesOf(softmax).Int("axis", 1)
 	return axis == -1 || shape.RankKnown() && axis == int64(shape.Rank()-1)
 }
 
-// keys returns key as ScaledDotProductAttention reads it.
+// keys returns key with the axes in the order of ScaledDotProductAttention. It adds a Transpose if
+// order is not the identity.
 func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
 	if a.order == nil || isIdentity(a.order) {
 		return a.key
@@ -157,8 +161,8 @@ func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
 	return ir.Input{Source: e.insert(at, "Transpose", "opset1", nil, a.key, e.constant(at, order))}
 }
 
-// order returns a copy of the order of axes of a Transpose, without the default of an
-// empty one; nil where it is not known.
+// order returns a copy of the order of axes of a Transpose. It is nil if the order is not constant,
+// and empty if the Transpose reverses the axes by default.
 func (e *editor) order(transpose *ir.Layer) []int64 {
 	t := e.value(transpose.Inputs[1])
 	if t == nil {
@@ -171,6 +175,7 @@ func (e *editor) order(transpose *ir.Layer) []int64 {
 	return slices.Clone(order)
 }
 
+// isIdentity reports whether order keeps all axes in place.
 func isIdentity(order []int64) bool {
 	for i, axis := range order {
 		if axis != int64(i) {

@@ -8,15 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ComputeInF32 computes in f32 what a model has in f16 or bf16, as models whose every tensor
-// is f16 do. Kernels are fast in f32, and rounding each layer to f16 loses what rounding at the
-// end does not.
+// ComputeInF32 computes layers of f16 and bf16 in f32. Kernels are fast in f32, and a result that is
+// rounded once at the end is more precise than one that every layer rounds.
 //
-// The f16 and bf16 tensors and the layers that hand them to each other form regions. A region
-// is converted if one of its layers computes with the numbers: data that is only moved stays as
-// it is. Convert layers stand at the borders of a region: after inputs and constants of the
-// model, before its outputs, and beside layers that do not compute in f32, have bodies or keep
-// values in variables.
+// Layers that are connected by f16 and bf16 tensors form a region. A region is converted if one of
+// its layers computes with these numbers; if all layers only move data, it stays as it is. Convert
+// layers are inserted at the borders of a region: after inputs and constants of the model, before its
+// outputs, and next to layers that cannot compute in f32, have bodies, or are stateful.
 var ComputeInF32 = Pass{"ComputeInF32", computeInF32}
 
 func computeInF32(g *Graph) bool {
@@ -32,33 +30,35 @@ func computeInF32(g *Graph) bool {
 	return w.rewrite()
 }
 
-// isNarrow reports whether tensors of type t are computed in f32.
+// isNarrow reports whether t is f16 or bf16, the types that are replaced by f32.
 func isNarrow(t ir.ElementType) bool { return t == ir.F16 || t == ir.BF16 }
 
-// widening finds the regions of a graph.
+// widening finds the regions of a graph with a union-find structure: each region has a layer that
+// represents it.
 type widening struct {
 	*Graph
-	// region has, by Layer.Index, another layer of the same region, or the layer itself if it
-	// stands for the region; nil for layers in no region.
+	// region holds, by Layer.Index, the next layer on the way to the one that represents the region.
+	// That layer is its own entry. The entry of a layer that is in no region is nil.
 	region []*ir.Layer
-	// computes holds the layers that stand for regions that are converted.
+	// computes reports, for layers that represent a region, whether the region is converted.
 	computes map[*ir.Layer]bool
 }
 
-// isArithmetic reports whether layer computes with narrow numbers. Layer types that only move
-// data take every element type.
+// isArithmetic reports whether layer computes with narrow numbers. Layer types that only move data
+// accept every element type.
 func (w *widening) isArithmetic(layer *ir.Layer) bool {
 	op, err := w.Op(layer)
 	return err == nil && op.Types != nil && w.hasNarrow(layer)
 }
 
+// hasNarrow reports whether layer has a narrow input or output.
 func (w *widening) hasNarrow(layer *ir.Layer) bool {
 	narrow := func(f ir.Fact) bool { return isNarrow(f.Type) }
 	return slices.ContainsFunc(w.Shapes.Outputs(layer), narrow) || slices.ContainsFunc(w.Shapes.Inputs(layer), narrow)
 }
 
-// canWiden reports whether layer can be computed with f32 in the place of all narrow types: its
-// rule and its kernel accept them, and all else stays as it is.
+// canWiden reports whether layer can be computed with f32 instead of all narrow types: its rule and
+// its kernel must accept f32, and the types of other outputs must not change.
 func (w *widening) canWiden(layer *ir.Layer) bool {
 	if !w.hasNarrow(layer) || layer.Constant != nil || len(layer.Bodies) > 0 ||
 		slices.Contains(w.Model.Parameters, layer) || slices.Contains(w.Model.Results, layer) {
@@ -96,7 +96,7 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 	return true
 }
 
-// widened returns the attributes of layer with f32 in the place of narrow types.
+// widened returns the attributes of layer with narrow element types replaced by f32.
 func widened(op *ops.Op, layer *ir.Layer) []ir.Attribute {
 	wide := *layer
 	for _, a := range ir.DescribeAttributes(op.Attributes) {
@@ -107,7 +107,8 @@ func widened(op *ops.Op, layer *ir.Layer) []ir.Attribute {
 	return wide.Data
 }
 
-// join makes layer part of the regions of the layers before it, which become one.
+// join merges layer and the regions of the layers that it reads narrow tensors from. layer represents
+// the region.
 func (w *widening) join(layer *ir.Layer) {
 	w.region[layer.Index] = layer
 	w.computes[layer] = w.isArithmetic(layer)
@@ -121,7 +122,7 @@ func (w *widening) join(layer *ir.Layer) {
 	}
 }
 
-// find returns the layer that stands for the region of layer; nil if that is in none.
+// find returns the layer that represents the region of layer; nil if layer is in no region.
 func (w *widening) find(layer *ir.Layer) *ir.Layer {
 	for {
 		next := w.region[layer.Index]
@@ -129,7 +130,7 @@ func (w *widening) find(layer *ir.Layer) *ir.Layer {
 			return next
 		}
 		if after := w.region[next.Index]; after != next {
-			w.region[layer.Index] = after // a shorter way for the next one
+			w.region[layer.Index] = after // shorten the way for later calls
 		}
 		layer = next
 	}
@@ -137,12 +138,12 @@ func (w *widening) find(layer *ir.Layer) *ir.Layer {
 
 // isWide reports whether layer is in a region that is converted.
 func (w *widening) isWide(layer *ir.Layer) bool {
-	of := w.find(layer)
-	return of != nil && w.computes[of]
+	root := w.find(layer)
+	return root != nil && w.computes[root]
 }
 
-// rewrite sets the types of the layers in the regions that are converted, and inserts the
-// Convert layers at the borders.
+// rewrite replaces narrow types in the attributes of the layers in converted regions, and inserts
+// Convert layers at the borders. It reports whether it changed anything.
 func (w *widening) rewrite() bool {
 	e := newEditor(w.Graph)
 	made := map[edit.Source]edit.Source{}
@@ -151,7 +152,7 @@ func (w *widening) rewrite() bool {
 		if wide {
 			op, err := w.Op(layer)
 			if err != nil {
-				continue // it was found before
+				continue // cannot happen: canWiden has called Op
 			}
 			layer.Data = widened(op, layer)
 		}

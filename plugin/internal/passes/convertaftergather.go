@@ -5,9 +5,9 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// ConvertAfterGather makes a Gather that reads a converted constant read the constant,
-// and converts what it has taken: of a table of a hundred thousand words a text has a
-// few, and the table stays as it is in the .bin.
+// ConvertAfterGather converts the elements that a Gather takes from a constant, not the whole
+// constant. The constant stays in its smaller element type, as in the .bin. An example is a table of
+// word embeddings: a text uses few of its rows.
 //
 //	Gather(Convert(constant), indices, axis) = Convert(Gather(constant, indices, axis))
 var ConvertAfterGather = Pass{"ConvertAfterGather", convertAfterGather}
@@ -36,8 +36,8 @@ func convertAfterGather(g *Graph) bool {
 	return e.done()
 }
 
-// isFewer reports whether a tensor of shape has fewer elements than table, as far as
-// that is known before the run.
+// isFewer reports whether a tensor of the given shape has fewer elements than table. A tensor whose
+// shape is not static is assumed to have fewer.
 func isFewer(shape ir.PartialShape, table *ir.Tensor) bool {
 	static, err := shape.Static()
 	return err != nil || static.Elements() < table.Len()

@@ -5,9 +5,9 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// FoldConstants computes what depends on constants only: the conversion of
-// weights that are stored as f16 or in 8 and 4 bits, shape arithmetic, weights
-// that are stored as a few numbers and the layers that spread them.
+// FoldConstants replaces layers that depend on constants only by Constants of their outputs. Examples
+// are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape arithmetic, and
+// weights that are broadcast from few numbers.
 var FoldConstants = Pass{"FoldConstants", foldConstants}
 
 func foldConstants(g *Graph) bool {
@@ -18,13 +18,15 @@ func foldConstants(g *Graph) bool {
 	return f.done()
 }
 
+// folder is the state of FoldConstants. constants holds the Constants that replace outputs.
 type folder struct {
 	*editor
 	constants map[edit.Source]*ir.Layer
 }
 
-// fold leads layer's inputs to the Constants made so far, and makes Constants of
-// its outputs where all of its inputs are constant.
+// fold connects the inputs of layer to Constants that replace their sources. If all inputs are then
+// Constants, it replaces all outputs of layer. Else it replaces the outputs whose values inference
+// has found.
 func (f *folder) fold(layer *ir.Layer) {
 	for i := range layer.Inputs {
 		in := &layer.Inputs[i]
@@ -47,7 +49,7 @@ func (f *folder) fold(layer *ir.Layer) {
 		for i, in := range layer.Inputs {
 			t := in.Source.Constant
 			if t == nil {
-				f.replace(layer, tensors)
+				f.addConstants(layer, tensors)
 				return
 			}
 			inputs[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: t}
@@ -57,10 +59,11 @@ func (f *folder) fold(layer *ir.Layer) {
 			return
 		}
 	}
-	f.replace(layer, tensors)
+	f.addConstants(layer, tensors)
 }
 
-func (f *folder) replace(layer *ir.Layer, tensors []*ir.Tensor) {
+// addConstants adds a Constant for each output of layer whose tensor is not nil.
+func (f *folder) addConstants(layer *ir.Layer, tensors []*ir.Tensor) {
 	for i, t := range tensors {
 		if t != nil {
 			c := f.Constant(layer, "", t)

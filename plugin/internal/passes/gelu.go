@@ -9,12 +9,12 @@ import (
 // geluErf matches x * (1 + Erf(x / √2)) / 2.
 func (e *editor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
 	x, ok = e.halved(in, func(gate, x ir.Input) bool {
-		erf := of(gate, "Erf")
+		erf := producer(gate, "Erf")
 		if erf == nil {
 			return false
 		}
-		of, c, ok := e.scaled(erf.Inputs[0])
-		return ok && isSame(of, x) && near(c, math.Sqrt2/2)
+		inner, c, ok := e.scaled(erf.Inputs[0])
+		return ok && isSame(inner, x) && near(c, math.Sqrt2/2)
 	})
 	return x, []ir.Attribute{{Name: "approximation_mode", Value: "ERF"}}, ok
 }
@@ -22,15 +22,15 @@ func (e *editor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)
 // geluTanh matches x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2.
 func (e *editor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
 	x, ok = e.halved(in, func(gate, x ir.Input) bool {
-		tanh := of(gate, "Tanh")
+		tanh := producer(gate, "Tanh")
 		if tanh == nil {
 			return false
 		}
 		sum, c, ok := e.scaled(tanh.Inputs[0])
-		if !ok || !near(c, math.Sqrt(2/math.Pi)) || of(sum, "Add") == nil {
+		if !ok || !near(c, math.Sqrt(2/math.Pi)) || producer(sum, "Add") == nil {
 			return false
 		}
-		_, ok = either(sum.Source, func(cubic ir.Input) bool {
+		_, ok = otherInput(sum.Source, func(cubic ir.Input) bool {
 			cube, c, ok := e.scaled(cubic)
 			if !ok || !near(c, 0.044715) {
 				return false
@@ -43,25 +43,25 @@ func (e *editor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool
 	return x, []ir.Attribute{{Name: "approximation_mode", Value: "TANH"}}, ok
 }
 
-// halved matches x * (1 + gate) / 2, where the factors stand in any order.
+// halved matches x * (1 + gate) / 2, with the factors in any order.
 func (e *editor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
-	product := of(in, "Multiply")
+	product := producer(in, "Multiply")
 	if product == nil {
-		// x * (1 + gate), halved by a division
+		// (x * (1 + gate)) / 2
 		inner, c, ok := e.scaled(in)
-		if !ok || c != 0.5 || of(inner, "Multiply") == nil {
+		if !ok || c != 0.5 || producer(inner, "Multiply") == nil {
 			return x, false
 		}
 		return e.timesOnePlus(inner.Source, isGate)
 	}
 	if inner, c, ok := e.scaled(in); ok {
-		if c != 0.5 || of(inner, "Multiply") == nil {
+		if c != 0.5 || producer(inner, "Multiply") == nil {
 			return x, false
 		}
 		return e.timesOnePlus(inner.Source, isGate)
 	}
 	for i := range 2 {
-		// (x/2) * (1 + gate), x * ((1 + gate)/2)
+		// (x/2) * (1 + gate) or x * ((1 + gate)/2)
 		if half, c, ok := e.scaled(product.Inputs[i]); ok && c == 0.5 {
 			if gate, ok := e.onePlus(product.Inputs[1-i]); ok && isGate(gate, half) {
 				return half, true
@@ -86,7 +86,7 @@ func (e *editor) timesOnePlus(product *ir.Layer, isGate func(gate, x ir.Input) b
 
 // onePlus matches 1 + gate.
 func (e *editor) onePlus(in ir.Input) (gate ir.Input, ok bool) {
-	sum := of(in, "Add")
+	sum := producer(in, "Add")
 	if sum == nil {
 		return gate, false
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that is spelled
-// out by an MVN:
+// RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that a model computes with
+// several layers by one MVN:
 //
 //	d = x - ReduceMean(x)
 //	d / Sqrt(ReduceMean(d²) + eps), d / (Sqrt(ReduceMean(d²)) + eps),
 //	d * Power(ReduceMean(d²) + eps, -0.5)
 //
-// The scale and the bias behind it stay as they are.
+// The scale and the bias after it stay as they are.
 var RecogniseMVN = Pass{"RecogniseMVN", recogniseMVN}
 
 func recogniseMVN(g *Graph) bool {
@@ -45,7 +45,8 @@ func recogniseMVN(g *Graph) bool {
 	return e.done()
 }
 
-// axesVector returns the constant axes as MVN reads them.
+// axesVector returns in if the constant that it reads is a vector. If the constant is a scalar, it
+// adds a vector of that one axis on behalf of layer at.
 func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 	t := e.value(in)
 	if len(t.Shape()) == 1 {
@@ -62,14 +63,15 @@ func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 	return e.constant(at, vector)
 }
 
-// normalization is what RecogniseMVN finds.
+// normalization holds the input and the parameters of a normalization that RecogniseMVN finds.
+// outside means that eps is added to the square root.
 type normalization struct {
 	x, axes ir.Input
 	eps     float64
 	outside bool
 }
 
-// normalization matches the division of what is centred by its deviation.
+// normalization matches the layer that divides x - mean by the standard deviation of x.
 func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
 	for i := range 2 {
 		centred, by, exponent := layer.Inputs[i], layer.Inputs[1-i], 0.5
@@ -92,8 +94,9 @@ func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
 	return n, false
 }
 
-// reciprocal matches 1/y and y to the power of -1, and returns y and the exponent 0.5
-// that deviation is to look for. Of a power of -0.5 it returns that itself, and -0.5.
+// reciprocal matches 1/y, Power(y, -1) and Power(y, -0.5). For the first two it returns y and the
+// exponent 0.5. For the last it returns in and the exponent -0.5. The results are the arguments of
+// deviation.
 func (e *editor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool) {
 	switch layer := in.Source; layer.Type {
 	case "Divide":
@@ -109,10 +112,10 @@ func (e *editor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool)
 	return y, 0, false
 }
 
-// deviation matches variance + eps to the power of exponent, and Sqrt(variance) + eps
-// where that is 0.5.
+// deviation matches variance + eps to the power of exponent. If exponent is 0.5, it also matches
+// Sqrt(variance) + eps, and outside is then true.
 func (e *editor) deviation(in ir.Input, exponent float64) (variance ir.Input, eps float64, outside, ok bool) {
-	if sum := of(in, "Add"); sum != nil {
+	if sum := producer(in, "Add"); sum != nil {
 		root, eps, ok := e.withScalar(sum)
 		if !ok || exponent != 0.5 {
 			return variance, 0, false, false
@@ -124,7 +127,7 @@ func (e *editor) deviation(in ir.Input, exponent float64) (variance ir.Input, ep
 	if !ok || found != exponent {
 		return variance, 0, false, false
 	}
-	sum := of(inner, "Add")
+	sum := producer(inner, "Add")
 	if sum == nil {
 		return variance, 0, false, false
 	}
@@ -132,38 +135,39 @@ func (e *editor) deviation(in ir.Input, exponent float64) (variance ir.Input, ep
 	return variance, eps, false, ok && eps > 0
 }
 
-// centred matches d = x - ReduceMean(x) with variance = ReduceMean(d²), where d may
-// stand in the graph twice.
+// centred matches d = x - ReduceMean(x) and variance = ReduceMean(d²). The two d may be computed by
+// one layer or by two equal ones.
 func (e *editor) centred(d, variance ir.Input) (n normalization, ok bool) {
-	difference, mean := of(d, "Subtract"), of(variance, "ReduceMean")
+	difference, mean := producer(d, "Subtract"), producer(variance, "ReduceMean")
 	if difference == nil || mean == nil || !e.keepsAxes(mean) {
 		return n, false
 	}
-	centre := of(difference.Inputs[1], "ReduceMean")
+	centre := producer(difference.Inputs[1], "ReduceMean")
 	if centre == nil || !e.keepsAxes(centre) || !isSame(centre.Inputs[0], difference.Inputs[0]) || !e.isSameAxes(mean, centre) {
 		return n, false
 	}
 	n = normalization{x: difference.Inputs[0], axes: mean.Inputs[1]}
-	if squared := of(mean.Inputs[0], "SquaredDifference"); squared != nil {
-		_, ok = either(squared, func(in ir.Input) bool { return isSame(in, n.x) })
+	if squared := producer(mean.Inputs[0], "SquaredDifference"); squared != nil {
+		_, ok = otherInput(squared, func(in ir.Input) bool { return isSame(in, n.x) })
 		return n, ok && (isSame(squared.Inputs[0], difference.Inputs[1]) || isSame(squared.Inputs[1], difference.Inputs[1]))
 	}
 	base, exponent, ok := e.raised(mean.Inputs[0])
 	if !ok || exponent != 2 {
 		return n, false
 	}
-	other := of(base, "Subtract")
+	other := producer(base, "Subtract")
 	if isSame(base, d) {
 		return n, true
 	}
 	return n, other != nil && isSame(other.Inputs[0], difference.Inputs[0]) && isSame(other.Inputs[1], difference.Inputs[1])
 }
 
-// keepsAxes reports whether a reduction keeps its axes as ones, and has constant axes.
+// keepsAxes reports whether a reduction has constant axes and keeps them with length 1.
 func (e *editor) keepsAxes(reduce *ir.Layer) bool {
 	return ir.AttributesOf(reduce).Bool("keep_dims", false) && e.value(reduce.Inputs[1]) != nil
 }
 
+// isSameAxes reports whether two reductions with constant axes have the same axes.
 func (e *editor) isSameAxes(a, b *ir.Layer) bool {
 	if isSame(a.Inputs[1], b.Inputs[1]) {
 		return true

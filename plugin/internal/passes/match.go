@@ -8,9 +8,9 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// of returns the layer that in reads where it is of one of the types and isNumpy; nil
-// otherwise.
-func of(in ir.Input, types ...string) *ir.Layer {
+// producer returns the layer whose output 0 in reads if the layer has one of the types and isNumpy;
+// nil otherwise.
+func producer(in ir.Input, types ...string) *ir.Layer {
 	for _, t := range types {
 		if in.Source.Type == t && in.SourceIndex == 0 && isNumpy(in.Source) {
 			return in.Source
@@ -19,20 +19,21 @@ func of(in ir.Input, types ...string) *ir.Layer {
 	return nil
 }
 
-// isNumpy reports whether layer broadcasts, if at all, by numpy's rule. By PaddlePaddle's
-// the axes of a constant stand for others, and some refuse what numpy's stretches.
+// isNumpy reports whether layer broadcasts by numpy's rule or is of a type that does not broadcast.
+// Patterns assume numpy's rule: PaddlePaddle's aligns the axes in another way, and "none" forbids to
+// broadcast.
 func isNumpy(layer *ir.Layer) bool {
 	return strings.EqualFold(ir.AttributesOf(layer).String("auto_broadcast", "numpy"), "numpy")
 }
 
-// value returns the constant that in reads; nil of another.
+// value returns the value of the tensor that in reads if it is constant; nil otherwise.
 func (e *editor) value(in ir.Input) *ir.Tensor {
 	fact := e.fact(in)
 	return fact.Constant()
 }
 
-// scalar returns the number that in reads where it is a constant of one floating-point
-// element that broadcasts to the rank of x.
+// scalar matches a constant of one f32 or f64 element that does not change the rank of x when the two
+// are broadcast.
 func (e *editor) scalar(in, x ir.Input) (float64, bool) {
 	t := e.value(in)
 	if t == nil || t.Len() != 1 || len(t.Shape()) > 0 && !e.hasRank(x, len(t.Shape())) {
@@ -45,14 +46,14 @@ func (e *editor) scalar(in, x ir.Input) (float64, bool) {
 	return values[0], true
 }
 
-// hasRank reports whether in is known to have n axes or more.
+// hasRank reports whether in is known to have rank n or more.
 func (e *editor) hasRank(in ir.Input, n int) bool {
 	shape := e.fact(in).Shape
 	return shape.RankKnown() && shape.Rank() >= n
 }
 
-// floatsOf returns the elements of a tensor of a floating-point type of 32 or 64 bits;
-// nil of another.
+// floatsOf returns the elements of a tensor of f32 or f64; nil for other types. Those of f64 are not
+// copied.
 func floatsOf(t *ir.Tensor) []float64 {
 	switch t.ElementType() {
 	case ir.F64:
@@ -67,8 +68,8 @@ func floatsOf(t *ir.Tensor) []float64 {
 	return nil
 }
 
-// withScalar returns the other input of layer, one of two inputs whose order does not
-// matter, where one is a scalar.
+// withScalar matches a layer of two inputs, one of them a scalar. It returns the other input and the
+// scalar. layer must be commutative.
 func (e *editor) withScalar(layer *ir.Layer) (x ir.Input, c float64, ok bool) {
 	if len(layer.Inputs) != 2 {
 		return x, 0, false
@@ -81,12 +82,12 @@ func (e *editor) withScalar(layer *ir.Layer) (x ir.Input, c float64, ok bool) {
 	return x, 0, false
 }
 
-// scaled returns x and c where in is x*c or x/c with a scalar, read as x*c.
+// scaled matches x*c and x/c with a scalar c. For x/c it returns 1/c.
 func (e *editor) scaled(in ir.Input) (x ir.Input, c float64, ok bool) {
-	if layer := of(in, "Multiply"); layer != nil {
+	if layer := producer(in, "Multiply"); layer != nil {
 		return e.withScalar(layer)
 	}
-	if layer := of(in, "Divide"); layer != nil {
+	if layer := producer(in, "Divide"); layer != nil {
 		if c, ok = e.scalar(layer.Inputs[1], layer.Inputs[0]); ok && c != 0 {
 			return layer.Inputs[0], 1 / c, true
 		}
@@ -94,10 +95,9 @@ func (e *editor) scaled(in ir.Input) (x ir.Input, c float64, ok bool) {
 	return x, 0, false
 }
 
-// raised returns x and the exponent where in is a power of x with a scalar exponent,
-// or the square of x in another spelling.
+// raised matches a power of x with a scalar exponent. x*x and Sqrt(x) count as powers.
 func (e *editor) raised(in ir.Input) (x ir.Input, exponent float64, ok bool) {
-	layer := of(in, "Power", "Multiply", "Sqrt")
+	layer := producer(in, "Power", "Multiply", "Sqrt")
 	if layer == nil {
 		return x, 0, false
 	}
@@ -116,10 +116,12 @@ func (e *editor) raised(in ir.Input) (x ir.Input, exponent float64, ok bool) {
 	return x, 0, false
 }
 
+// isSame reports whether a and b read the same output.
 func isSame(a, b ir.Input) bool { return edit.SourceOf(a) == edit.SourceOf(b) }
 
-// either returns the other input of a layer of two inputs where accept takes one.
-func either(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok bool) {
+// otherInput matches a layer of two inputs if accept returns true for one of them. It returns the
+// other one.
+func otherInput(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok bool) {
 	if len(layer.Inputs) != 2 {
 		return other, false
 	}
@@ -131,9 +133,9 @@ func either(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok boo
 	return other, false
 }
 
-// near reports whether a constant is b, as float32 holds it.
+// near reports whether a equals b up to the precision of float32.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
-// isFloat32 reports whether in is known to be float32: what patterns of floating-point
-// layers are made for.
+// isFloat32 reports whether in is known to be float32, the only type that patterns of floating-point
+// layers match.
 func (e *editor) isFloat32(in ir.Input) bool { return e.fact(in).Type == ir.F32 }

@@ -9,10 +9,9 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// MergeEqual keeps one of the layers that compute the same from the same: exporters
-// write the arithmetic of shapes, and the casts and reshapes around it, once for each
-// place that needs it. Layers that other layers take into their own kernels are left
-// alone.
+// MergeEqual keeps one of several layers that have equal types, attributes and inputs. Exporters
+// write shape arithmetic, and the casts and reshapes around it, once for each place that needs it.
+// The pass leaves out layer types that can be fused into the kernels of other layers.
 var MergeEqual = Pass{"MergeEqual", mergeEqual}
 
 // merged lists the layer types that MergeEqual looks at.
@@ -21,8 +20,8 @@ var merged = []string{
 	"StridedSlice", "Tile", "Transpose", "Unsqueeze",
 }
 
-// maxMergedBytes is the size up to which constants are compared.
-const maxMergedBytes = 256
+// maxMergedElements is the largest number of elements of a constant that is compared.
+const maxMergedElements = 256
 
 func mergeEqual(g *Graph) bool {
 	e := newEditor(g)
@@ -39,7 +38,7 @@ func mergeEqual(g *Graph) bool {
 		case same == nil:
 			first[string(key)] = layer
 		case layer.Constant != nil:
-			constants[layer] = same // that two are equal is no gain by itself
+			constants[layer] = same // both stay, but their readers can be equal
 		default:
 			e.replace(layer, edit.First(same))
 		}
@@ -47,8 +46,8 @@ func mergeEqual(g *Graph) bool {
 	return e.done()
 }
 
-// appendIdentity appends what layers that compute the same have in common; nil for a
-// large constant. constants holds, for a constant, an earlier one that is equal.
+// appendIdentity appends a key that is equal for layers that compute the same. It returns nil for a
+// constant that is not compared. constants maps constants to equal ones before them.
 func appendIdentity(key []byte, layer *ir.Layer, constants map[*ir.Layer]*ir.Layer) []byte {
 	add := func(text string) {
 		key = append(binary.AppendUvarint(key, uint64(len(text))), text...)
@@ -56,7 +55,7 @@ func appendIdentity(key []byte, layer *ir.Layer, constants map[*ir.Layer]*ir.Lay
 	add(strings.ToLower(layer.Type))
 	add(layer.Opset)
 	if t := layer.Constant; t != nil {
-		if t.ElementType() == ir.String || t.Len() > maxMergedBytes || t.Deferred() != nil {
+		if t.ElementType() == ir.String || t.Len() > maxMergedElements || t.Deferred() != nil {
 			return nil
 		}
 		add(t.ElementType().String())

@@ -7,14 +7,14 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// NestConcats makes a Concat whose first inputs another one joins start with that one's
-// output. Networks such as DenseNet join all their layers again and again; nested, the
-// joints lie in each other's memory, and nothing is copied.
+// NestConcats replaces the first inputs of a Concat by the output of an earlier Concat that has
+// exactly these inputs. Networks such as DenseNet concatenate the outputs of all earlier layers again
+// and again. Nested Concats can share memory, and then nothing is copied.
 //
 //	Concat(a, b, c) = Concat(Concat(a, b), c)
 var NestConcats = Pass{"NestConcats", nestConcats}
 
-// maxNested bounds the inputs of a Concat that others are looked for in.
+// maxNested is the largest number of inputs of a Concat that the pass handles.
 const maxNested = 256
 
 func nestConcats(g *Graph) bool {

@@ -1,6 +1,6 @@
-// Package passes holds the rewrites of a model at compile time, one file each. A pass may make
-// a model faster, and changes nothing that it computes but the rounding of floating-point
-// numbers: any of them can be left out.
+// Package passes rewrites models at compile time. Each pass has its own file. A pass makes a model
+// faster and does not change its results, except for the rounding of floating-point numbers.
+// Therefore any pass can be left out.
 package passes
 
 import (
@@ -11,14 +11,15 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Pass is one rewrite.
+// Pass is one rewrite of a model.
 type Pass struct {
+	// Name is the name by which the pass can be disabled.
 	Name string
 	// Run rewrites Graph.Model in place and reports whether it changed anything.
 	Run func(*Graph) bool
 }
 
-// All returns every pass in the order in which they run.
+// All returns every pass in the order of their execution.
 func All() []Pass {
 	return []Pass{
 		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
@@ -26,27 +27,27 @@ func All() []Pass {
 	}
 }
 
-// Graph is what a pass works on.
+// Graph is the input of a pass.
 type Graph struct {
-	// Model is a Clone, which the pass may change.
+	// Model is a clone, which the pass may change.
 	Model *ir.Model
-	// Shapes belongs to Model as it was before the pass.
+	// Shapes holds what was inferred about Model before the pass.
 	Shapes *infer.Shapes
-	// Op returns the layer type of a layer.
+	// Op returns the Op of a layer's type. It is an error if the type is unknown.
 	Op func(*ir.Layer) (*ops.Op, error)
-	// Evaluate computes a layer from constant inputs. It returns an error for layers whose
-	// outputs are not determined by their inputs, and for outputs that are too large.
+	// Evaluate computes a layer from constant inputs. It returns an error if the outputs do not
+	// depend on the inputs alone, or if they are too large.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
 }
 
-// has reports whether the model has a layer of one of the types. A pass that looks for
-// other types can stop there.
+// has reports whether the model has a layer of one of the types. If not, a pass that looks for these
+// types has nothing to do.
 func (g *Graph) has(types ...string) bool {
 	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
 }
 
-// canInsert reports whether there is a kernel for a layer type. A program may have listed few
-// families, which need not be those that a pass inserts.
+// canInsert reports whether a layer type has a kernel. A pass must check this before it inserts such
+// a layer, because a program can list only some of the families.
 func (g *Graph) canInsert(layerType, opset string) bool {
 	op, err := g.Op(&ir.Layer{Type: layerType, Opset: opset})
 	return err == nil && op.Prepare != nil

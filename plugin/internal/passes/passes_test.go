@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// rules infers every layer as an f32[2], a Convert as the type of its name.
+// rules infers the output of every layer as f32[2], or as f64[2] if its name is "to f64".
 type rules struct{}
 
 func (rules) Rule(*ir.Layer) (*infer.Rule, error) {
@@ -25,7 +25,7 @@ func (rules) Rule(*ir.Layer) (*infer.Rule, error) {
 	}}, nil
 }
 
-// model links the layers of a model: inputs by position.
+// model returns a model of the given layers, which must be in an order of execution.
 func model(layers ...*ir.Layer) *ir.Model {
 	m := &ir.Model{Layers: layers, Order: layers}
 	for i, layer := range layers {
@@ -41,6 +41,7 @@ func model(layers ...*ir.Layer) *ir.Model {
 	return m
 }
 
+// layer returns a layer that reads output 0 of inputs.
 func layer(layerType, name string, inputs ...*ir.Layer) *ir.Layer {
 	l := &ir.Layer{Type: layerType, Name: name}
 	for _, in := range inputs {
@@ -49,6 +50,7 @@ func layer(layerType, name string, inputs ...*ir.Layer) *ir.Layer {
 	return l
 }
 
+// names returns the names of the layers of m in order.
 func names(m *ir.Model) []string {
 	var names []string
 	for _, l := range m.Order {
@@ -57,6 +59,8 @@ func names(m *ir.Model) []string {
 	return names
 }
 
+// graphOf returns the input of a pass for a clone of m. It evaluates each layer as zeros, except a
+// layer named "random", which cannot be evaluated.
 func graphOf(t *testing.T, m *ir.Model) *Graph {
 	t.Helper()
 	m = m.Clone()
@@ -76,6 +80,7 @@ func graphOf(t *testing.T, m *ir.Model) *Graph {
 	}}
 }
 
+// constant returns a Constant of zeros of shape [2].
 func constant(t *testing.T, name string) *ir.Layer {
 	t.Helper()
 	c := layer("Constant", name)

@@ -6,10 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// RemoveNoOps leads the readers of a layer that passes its input on to the input
-// itself: a Convert to the type that the tensor has, a Concat of one tensor.
-// Layers such as Reshape, which only give a tensor another shape, are no steps of
-// a plan in any case.
+// RemoveNoOps removes layers whose output is their input: a Convert to the type of its input, and a
+// Concat of one tensor. It does not handle layers such as Reshape, because a layer with Memory.View
+// set costs nothing.
 var RemoveNoOps = Pass{"RemoveNoOps", removeNoOps}
 
 func removeNoOps(g *Graph) bool {
@@ -25,6 +24,7 @@ func removeNoOps(g *Graph) bool {
 	return e.done()
 }
 
+// isNoOp reports whether the output of layer is its only input.
 func isNoOp(shapes *infer.Shapes, layer *ir.Layer) bool {
 	if len(layer.Inputs) != 1 {
 		return false

@@ -5,9 +5,9 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// MergeTransposes makes two transpositions one, and none where they cancel each other;
-// a transposition of the last two axes of an input of MatMul becomes an attribute of
-// MatMul, and one that moves only axes of length 1 a Reshape, which costs nothing.
+// MergeTransposes replaces two successive Transposes by one, or by none if they cancel each other. A
+// Transpose of the last two axes of an input of MatMul becomes an attribute of the MatMul. A
+// Transpose that moves only axes of length 1 becomes a Reshape, which costs nothing.
 var MergeTransposes = Pass{"MergeTransposes", mergeTransposes}
 
 func mergeTransposes(g *Graph) bool {
@@ -22,15 +22,16 @@ func mergeTransposes(g *Graph) bool {
 				e.mergeTranspose(layer, order)
 			}
 		case "MatMul":
-			e.foldTransposes(layer)
+			e.absorbTransposes(layer)
 		}
 	}
 	return e.done()
 }
 
+// mergeTranspose replaces a Transpose with the given order, which it overwrites.
 func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 	x := layer.Inputs[0]
-	if first := of(x, "Transpose"); first != nil {
+	if first := producer(x, "Transpose"); first != nil {
 		if before := e.order(first); len(before) == len(order) {
 			for i, axis := range order {
 				order[i] = before[axis]
@@ -59,8 +60,8 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 	}
 }
 
-// movesOnes reports whether the axes that are not of length 1 keep their order. At most
-// one length may be unknown, as a Reshape can find no more.
+// movesOnes reports whether a Transpose can be a Reshape: the axes that are not of length 1 keep
+// their order. A Reshape can find only one unknown length, and none if another length is 0.
 func movesOnes(shape ir.PartialShape, order []int64) bool {
 	last, unknown := int64(-1), 0
 	for _, axis := range order {
@@ -79,7 +80,7 @@ func movesOnes(shape ir.PartialShape, order []int64) bool {
 	return unknown <= 1
 }
 
-// ints adds a constant vector.
+// ints adds a Constant, a vector of i64, on behalf of layer at.
 func (e *editor) ints(at *ir.Layer, values []int64) ir.Input {
 	t, err := ir.TensorOfInts(ir.I64, ir.Shape{len(values)}, values)
 	if err != nil {
@@ -88,14 +89,14 @@ func (e *editor) ints(at *ir.Layer, values []int64) ir.Input {
 	return e.constant(at, t)
 }
 
-// foldTransposes leads a MatMul past the transpositions of the last two axes of its
-// inputs.
-func (e *editor) foldTransposes(layer *ir.Layer) {
+// absorbTransposes replaces Transposes of the last two axes of a MatMul's inputs by the attributes
+// transpose_a and transpose_b.
+func (e *editor) absorbTransposes(layer *ir.Layer) {
 	attributes := ir.AttributesOf(layer)
 	flags := [2]bool{attributes.Bool("transpose_a", false), attributes.Bool("transpose_b", false)}
 	changed := false
 	for i := range flags {
-		transpose := of(layer.Inputs[i], "Transpose")
+		transpose := producer(layer.Inputs[i], "Transpose")
 		if transpose == nil {
 			continue
 		}
