@@ -10,12 +10,14 @@ const (
 	groupConvolution = "GroupConvolution " + convolution
 )
 
+// affineTests are networks for FoldAffine. want lists the types of the layers that compute after the
+// pass, or is "" if it changes nothing.
 var affineTests = []struct {
 	name  string
 	build func(n *network, rng *rand.Rand)
 	want  string
 }{
-	{"scale behind Convolution", func(n *network, rng *rand.Rand) {
+	{"scale after Convolution", func(n *network, rng *rand.Rand) {
 		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
 		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 1, 4, 1, 1)))
 	}, "Convolution"},
@@ -44,7 +46,7 @@ var affineTests = []struct {
 			n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4))
 		n.result(n.op("Add", n.op("Multiply", y, n.random(rng, -1, 1, 4, 1, 1)), n.random(rng, -1, 1, 4, 1, 1)))
 	}, "Add Convolution"},
-	{"scales and shifts of no layer", func(n *network, rng *rand.Rand) {
+	{"scales and shifts without a linear layer", func(n *network, rng *rand.Rand) {
 		y := n.op("Add", n.op("Multiply", n.input("2,4,5"), n.random(rng, -1, 1, 4, 1)), n.random(rng, -1, 1, 1, 4, 1))
 		y = n.op("Multiply", n.op("Multiply", y, n.random(rng, -1, 1, 4, 1)), n.scalar(3))
 		n.result(n.op("Add", y, n.random(rng, -1, 1, 5)))
@@ -52,7 +54,7 @@ var affineTests = []struct {
 	{"rounding by a large number", func(n *network, _ *rand.Rand) {
 		n.result(n.op("Add", n.op("Add", n.input("2,4"), n.scalar(1<<23)), n.scalar(-(1 << 23))))
 	}, ""},
-	{"batch norm alone, as it was before", func(n *network, rng *rand.Rand) {
+	{"batch norm alone, of opset1", func(n *network, rng *rand.Rand) {
 		n.result(n.op(`BatchNormInference opset1 epsilon="0.01"`, n.random(rng, -1, 1, 4), n.random(rng, -1, 1, 4),
 			n.input("2,4,?"), n.random(rng, -1, 1, 4), n.random(rng, 0, 1, 4)))
 	}, "Add Multiply"},
@@ -65,7 +67,7 @@ var affineTests = []struct {
 		y := n.op(groupConvolution, x, n.random(rng, -1, 1, 2, 3, 2, 3, 3))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 6, 1, 1)))
 	}, "GroupConvolution"},
-	{"scale behind ConvolutionBackpropData", func(n *network, rng *rand.Rand) {
+	{"scale after ConvolutionBackpropData", func(n *network, rng *rand.Rand) {
 		y := n.op("ConvolutionBackpropData "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 3, 4, 3, 3))
 		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 1, 4, 1, 1)))
 	}, "ConvolutionBackpropData"},
@@ -88,7 +90,7 @@ var affineTests = []struct {
 		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 5))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 1, 5)))
 	}, ""},
-	{"a scale that makes channels of one", func(n *network, rng *rand.Rand) {
+	{"a scale that broadcasts one channel", func(n *network, rng *rand.Rand) {
 		x := n.op("Multiply", n.input("2,1,5,6"), n.random(rng, -1, 1, 3, 1, 1))
 		n.result(n.op("Convolution "+convolution, x, n.random(rng, -1, 1, 4, 3, 3, 3)))
 	}, ""},
@@ -100,7 +102,7 @@ var affineTests = []struct {
 		n.result(n.op(`BatchNormInference opset5 epsilon="0.01"`, n.input("2,?,5"), n.random(rng, -1, 1, 3), n.random(rng, -1, 1, 3),
 			n.random(rng, -1, 1, 3), n.random(rng, 0, 1, 3)))
 	}, ""},
-	{"a scale that is not stretched", func(n *network, rng *rand.Rand) {
+	{"scales that forbid broadcasting", func(n *network, rng *rand.Rand) {
 		n.result(n.op(`Multiply opset1 auto_broadcast="none"`, n.op("Multiply", n.input("?,3"), n.random(rng, -1, 1, 3, 3)), n.random(rng, -1, 1, 3, 3)))
 	}, ""},
 	{"a scale of rows", func(n *network, rng *rand.Rand) {

@@ -21,9 +21,9 @@ func BenchmarkInferTiny(b *testing.B) {
 	}
 }
 
-// BenchmarkInferManyLayers shows what the executor takes for each layer, of models
-// of layers that do next to nothing: of static shapes, of shapes that depend on data,
-// and such that ask for threads.
+// BenchmarkInferManyLayers measures the cost of the executor for each layer. The layers compute
+// little. Some models have static shapes, others shapes that depend on data. Large shapes make the
+// kernels use threads.
 func BenchmarkInferManyLayers(b *testing.B) {
 	const layers = 500
 	for _, shape := range []string{"1", "64", "late"} {
@@ -55,8 +55,8 @@ func BenchmarkInferManyLayers(b *testing.B) {
 	}
 }
 
-// BenchmarkInferOtherShapes shows what it takes to turn to other input shapes that
-// the request has seen before, and to others that only the CompiledModel has.
+// BenchmarkInferOtherShapes measures the cost of a change of input shapes: to shapes that the request
+// has seen before, to shapes that only the CompiledModel has seen, and to new shapes.
 func BenchmarkInferOtherShapes(b *testing.B) {
 	const layers = 500
 	g := &graph{}

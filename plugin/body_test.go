@@ -14,11 +14,13 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// twice returns x + 2, and positive the elements of x above 0.
-func twice(g *graph, x []ir.Input) ir.Input    { return g.op("Inc", g.op("Inc", x[0])) }
+// twice adds a body that returns x + 2.
+func twice(g *graph, x []ir.Input) ir.Input { return g.op("Inc", g.op("Inc", x[0])) }
+
+// positive adds a body that returns the elements of x above 0.
 func positive(g *graph, x []ir.Input) ir.Input { return g.op("Positive", x[0]) }
 
-// TestIf runs both bodies in turns on one request, for inputs of static and of any shape.
+// TestIf runs both bodies in turns on one request, for static and dynamic shapes.
 func TestIf(t *testing.T) {
 	for _, shape := range []string{"4", "?"} {
 		for _, disable := range [][]Optimization{nil, Optimizations()} {
@@ -52,7 +54,7 @@ func TestIf(t *testing.T) {
 	}
 }
 
-// TestIf_constant has a cond that is known when the model is compiled.
+// TestIf_constant compiles a model with a constant cond.
 func TestIf_constant(t *testing.T) {
 	for cond, want := range map[bool][]int32{true: {1, 0, 5}, false: {3}} {
 		g := &graph{}
@@ -74,8 +76,8 @@ func TestIf_constant(t *testing.T) {
 	}
 }
 
-// TestIf_scalar has a body that returns a scalar, and one that returns a vector of one
-// element: so does the layer.
+// TestIf_scalar runs an If with a body that returns a scalar and one that returns a vector of one
+// element. The output of the layer is a vector.
 func TestIf_scalar(t *testing.T) {
 	g := &graph{}
 	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "1")
@@ -91,8 +93,8 @@ func TestIf_scalar(t *testing.T) {
 	}
 }
 
-// TestIf_nested has an If in a body, and bodies that return their input, a constant, and a
-// variable's value.
+// TestIf_nested runs an If whose bodies contain an If. The inner bodies return their input, a
+// constant, or the value of a variable.
 func TestIf_nested(t *testing.T) {
 	g := &graph{}
 	outer, x := g.parameter("outer", "boolean", ""), g.parameter("x", "i32", "?")
@@ -141,7 +143,7 @@ func TestIf_goroutines(t *testing.T) {
 	group.Wait()
 }
 
-// TestIf_errors has bodies that fail: the error names the layer in the body.
+// TestIf_errors runs bodies that fail. The error names the layer in the body.
 func TestIf_errors(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	call := func(name string, f func()) ops.Op {
@@ -173,8 +175,8 @@ func TestIf_errors(t *testing.T) {
 	}
 }
 
-// TestIf_compile compiles bodies: they are optimized and planned when their shapes are
-// known, and what is wrong in one is found.
+// TestIf_compile checks that bodies are optimized, that bodies of static shapes are planned, and that
+// errors in a body are reported.
 func TestIf_compile(t *testing.T) {
 	build := func(layer string) *graph {
 		g := &graph{}

@@ -38,8 +38,8 @@ func TestCompileListsAllUnsupportedLayers(t *testing.T) {
 	assert.ErrorAs(t, err, &one)
 }
 
-// TestCompileWithoutKernel has a layer type whose shapes can be inferred, of a
-// constant too, and that is all.
+// TestCompileWithoutKernel uses a layer type without a kernel. Its shapes can be inferred, even from
+// a constant input, but it cannot be compiled.
 func TestCompileWithoutKernel(t *testing.T) {
 	list := append(slices.Clone(testOps), constant.Ops...)
 	list = append(list, result.Ops...)
@@ -127,8 +127,8 @@ func TestNumStreams(t *testing.T) {
 	}
 }
 
-// TestBudgets holds what a small model can ask for against the limits: nothing is
-// allocated before they are checked.
+// TestBudgets compiles and runs small models that need more memory than the limits. The limits are
+// checked before anything is allocated.
 func TestBudgets(t *testing.T) {
 	wide := func(shape string) *graph {
 		g := &graph{}
@@ -149,8 +149,7 @@ func TestBudgets(t *testing.T) {
 		_, err := testCore(t, c.options).CompileModel(background, &wide(c.shape).Model, CompileOptions{})
 		assert.ErrorContains(t, err, c.want, c.shape)
 	}
-	// The same at run time, where a plan is made for the shapes of the inputs, and
-	// where the kernel finds the shape.
+	// The same limits hold at run time, if the shapes come from the inputs or from a kernel.
 	for _, c := range []struct {
 		graph   *graph
 		options Options
@@ -201,7 +200,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	require.NoError(t, err)
 	request := compiled.NewInferRequest()
 	require.NoError(t, request.SetInput(0, ramp(t, 2)))
-	for range 2 { // the request can be used again
+	for range 2 { // a request can be used again after a panic
 		err := request.Infer(background)
 		assert.ErrorContains(t, err, `layer 1 "Boom1" (Boom, opset1): BUG: panic: boom`)
 	}
@@ -211,8 +210,8 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	assert.ErrorContains(t, err, `layer 1 "Bang1" (Bang, opset1): BUG: panic while the kernel is prepared: bang`)
 }
 
-// TestHammer shares one CompiledModel between many goroutines, which meet new and
-// known shapes, with more shapes than the caches hold.
+// TestHammer runs one CompiledModel on many goroutines. They use new and known shapes, more than the
+// caches hold.
 func TestHammer(t *testing.T) {
 	compiled, err := testCore(t, Options{MaxPlans: 3}).CompileModel(background, &lateGraph().Model, CompileOptions{InferenceNumThreads: 2})
 	require.NoError(t, err)
@@ -241,6 +240,7 @@ func TestHammer(t *testing.T) {
 	assert.LessOrEqual(t, compiled.program.plans.len(), 3)
 }
 
+// hammerOnce runs lateGraph on a vector x of n elements that begins with x0, and checks the outputs.
 func hammerOnce(request *InferRequest, x *ir.Tensor, n int, x0 int32) error {
 	if err := request.SetInput(0, x); err != nil {
 		return err
@@ -258,7 +258,7 @@ func hammerOnce(request *InferRequest, x *ir.Tensor, n int, x0 int32) error {
 	return nil
 }
 
-// TestCancel cancels between two layers, of which the second must not run.
+// TestCancel cancels between two layers. The second layer must not run.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	ran := false
@@ -370,8 +370,8 @@ func TestInputAndOutputChecks(t *testing.T) {
 	assert.ErrorContains(t, request.Infer(background), `output 0 "Inc1": the tensor is i32[1,3], the output is i32[2,3]`)
 }
 
-// TestOutputsAreTheirOwn has outputs that are inputs, constants and views of
-// them: none may be in the caller's or the model's memory.
+// TestOutputsAreTheirOwn compiles a model whose outputs are inputs, constants and views of them. No
+// output may be in memory of the caller or of the model.
 func TestOutputsAreTheirOwn(t *testing.T) {
 	for _, list := range [][]Optimization{nil, Optimizations()} {
 		g := &graph{}

@@ -17,12 +17,12 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// typed adds an input of an element type.
+// typed adds a Parameter of the given element type.
 func (n *network) typed(elementType, shape string) port {
 	return n.op(fmt.Sprintf(`Parameter opset1 shape="%s" element_type="%s"`, shape, elementType))
 }
 
-// half adds a constant of f16 ones.
+// half adds a Constant of f16 ones.
 func (n *network) half(shape string, elements int) port {
 	for range elements {
 		n.bin = append(n.bin, 0, 0x3c)
@@ -30,13 +30,13 @@ func (n *network) half(shape string, elements int) port {
 	return n.constant("f16", shape, 2*elements)
 }
 
-// to adds a Convert.
+// to adds a Convert to the given element type.
 func (n *network) to(elementType string, in port) port {
 	return n.op(`Convert opset1 destination_type="`+elementType+`"`, in)
 }
 
-// computed lists the layers of m that are neither Parameters nor Results, sorted, with the types
-// of their outputs.
+// computed lists the layers of m with the element types of their outputs, sorted. Parameters and
+// Results are left out.
 func computed(t *testing.T, registry *Registry, m *ir.Model) string {
 	shapes, err := infer.Propagate(m, registry, nil)
 	require.NoError(t, err)
@@ -128,14 +128,14 @@ func TestComputeInF32(t *testing.T) {
 	}
 }
 
-// ints32 adds a scalar of i32.
+// ints32 adds a scalar Constant of i32.
 func (n *network) ints32(v int32) port {
 	n.bin = append(n.bin, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	return n.constant("i32", "", 4)
 }
 
-// TestComputeInF32_nearer computes a chain of layers in f16 in both ways: computed in f32, the
-// result is nearer to that of f32 numbers than with every layer rounded.
+// TestComputeInF32_nearer runs a chain of f16 layers with and without ComputeInF32. With it, the
+// result is nearer to the result of f32 layers.
 func TestComputeInF32_nearer(t *testing.T) {
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestComputeInF32_nearer(t *testing.T) {
 	}
 	data, err := ir.TensorOf(ir.F32, ir.Shape{64, 64}, x)
 	require.NoError(t, err)
-	// run returns the distance of the outputs from those that are given.
+	// run returns the outputs of the chain and their distance from want.
 	run := func(elementType string, want []float32, disable ...Optimization) ([]float32, float64) {
 		n := &network{}
 		y := n.to(elementType, n.input("64,64"))

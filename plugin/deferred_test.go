@@ -10,6 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// deferredTensor returns a deferred tensor of 100 elements of the given value. It counts in filled how
+// often the elements are computed.
 func deferredTensor(t *testing.T, b *buffers, elements byte, filled *int) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, &deferred{size: 100, buffers: b, fill: func(dst []byte) error {
@@ -75,7 +77,7 @@ func TestBuffers(t *testing.T) {
 	assert.Zero(t, b.garbage, "collected")
 }
 
-// TestDeferredConcurrently has layers that share a constant prepared at once.
+// TestDeferredConcurrently holds, reads and releases two deferred tensors on several goroutines.
 func TestDeferredConcurrently(t *testing.T) {
 	var b buffers
 	filled := [2]int{}

@@ -12,7 +12,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// A model is read, compiled and run: one inference on inputs that are set by name.
+// This example reads and compiles a model, and runs one inference with an input that is set by name.
 func Example() {
 	ctx := context.Background()
 	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
@@ -47,7 +47,8 @@ func Example() {
 	// Output: [18 22 2 4 6 8 6 7 14 16]
 }
 
-// Every goroutine that runs a CompiledModel takes an InferRequest of its own.
+// This example runs several inferences of one CompiledModel at the same time. Each needs its own
+// InferRequest.
 func ExampleInferRequest_StartAsync() {
 	ctx := context.Background()
 	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})

@@ -2,5 +2,5 @@ package plugin
 
 import "github.com/vinoir/vinoir/ir"
 
-// CheckPasses makes c call check with each graph that a pass has changed.
+// CheckPasses sets a function that c calls with each graph that a pass has changed.
 func (c *Core) CheckPasses(check func(pass string, m *ir.Model)) { c.checkPass = check }

@@ -15,10 +15,10 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// Three layer types of f32 for fusion:
+// fusingOps are layer types of f32 that can be fused:
 //
 //	Turn    the elements from last to first, not in place
-//	Plus    input 0 + input 1 of equal shapes, in place of either
+//	Plus    input 0 + input 1 of equal shapes, in place of one input
 //	Double  2*input, in place
 var fusingOps = []ops.Op{
 	{Type: "Turn", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Fusion: ops.Fusion{Applies: true}, Prepare: prepareTurn},
@@ -32,7 +32,7 @@ var fusingOps = []ops.Op{
 	},
 }
 
-// finishInPieces applies stages to out in pieces of three.
+// finishInPieces applies finish to out in pieces of three elements. A nil finish does nothing.
 func finishInPieces(r *ops.Run, out []float32, finish func(*ops.Run, []float32, int)) {
 	for i := 0; i < len(out) && finish != nil; i += 3 {
 		finish(r, out[i:min(i+3, len(out))], i)
@@ -92,13 +92,14 @@ func doubleStage(*ops.Preparation, int) (*ops.Stage, error) {
 	}}, nil
 }
 
+// fusingCore returns a Core with the layer types of testCore and fusingOps.
 func fusingCore(t testing.TB) *Core {
 	registry, err := NewRegistry(slices.Concat(testCore(t, Options{}).registry.Ops(), fusingOps)...)
 	require.NoError(t, err)
 	return NewCore(registry, Options{})
 }
 
-// fusions returns the types of the layers of each step, joined.
+// fusions returns, for each step of p, the types of its layers, such as "Turn+Plus".
 func fusions(p *plan) []string {
 	var list []string
 	for _, s := range p.steps {
@@ -148,7 +149,7 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-// TestFuseStore ends fusions with a conversion, which writes another element type than f32.
+// TestFuseStore fuses layers with a conversion, whose output is not f32.
 func TestFuseStore(t *testing.T) {
 	for name, c := range map[string]struct {
 		build func(n *network, x port) port
@@ -199,8 +200,8 @@ func TestFuseStore(t *testing.T) {
 	}
 }
 
-// TestFuseRandomGraphs holds that graphs compute the same, bit for bit, with and
-// without fusion, and with all values in memory that others used before.
+// TestFuseRandomGraphs checks that random graphs compute the same bits with and without
+// optimizations, also in a second inference in the same memory.
 func TestFuseRandomGraphs(t *testing.T) {
 	fused := 0
 	for seed := range uint64(500) {
@@ -216,6 +217,7 @@ func TestFuseRandomGraphs(t *testing.T) {
 	assert.Greater(t, fused, 500)
 }
 
+// randomFusingGraph returns a graph over two f32 inputs of the given shape.
 func randomFusingGraph(rng *rand.Rand, shape string) *graph {
 	g := &graph{}
 	values := []ir.Input{g.parameter("x", "f32", shape), g.parameter("y", "f32", shape)}
@@ -243,6 +245,7 @@ func randomFusingGraph(rng *rand.Rand, shape string) *graph {
 	return g
 }
 
+// randomFloats returns 6 numbers between -0.5 and 0.5.
 func randomFloats(rng *rand.Rand) []float32 {
 	x := make([]float32, 6)
 	for i := range x {
@@ -251,8 +254,8 @@ func randomFloats(rng *rand.Rand) []float32 {
 	return x
 }
 
-// inferFusing returns the outputs of two inferences in the same memory, and the
-// number of layers that were fused.
+// inferFusing returns the outputs of two inferences in the same memory, and the number of layers that
+// were fused into others.
 func inferFusing(t *testing.T, g *graph, disable []Optimization, inputs ...[]float32) (results [][]float32, fused int) {
 	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Disable: disable, InferenceNumThreads: 1})
 	require.NoError(t, err)

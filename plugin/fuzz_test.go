@@ -18,9 +18,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// FuzzModel takes an .xml and a .bin through reading, compiling and running. What
-// is in them must give a result or an error, within the limits; an error that says
-// BUG is one of ours.
+// FuzzModel reads, compiles and runs an .xml and a .bin. The result must be outputs or an error,
+// within the limits of memory and time. An error with the word BUG fails the test.
 func FuzzModel(f *testing.F) {
 	core := smallCore(f)
 	for _, m := range smallModels(f) {
@@ -29,8 +28,8 @@ func FuzzModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, xml, bin []byte) { survive(t, core, xml, bin) })
 }
 
-// FuzzNumbers is FuzzModel with one number of the XML replaced, which random bytes
-// rarely do.
+// FuzzNumbers is FuzzModel with one number of the XML replaced. Random bytes rarely change only a
+// number.
 func FuzzNumbers(f *testing.F) {
 	core, models := smallCore(f), smallModels(f)
 	f.Add(uint(0), uint(0), "-1")
@@ -40,8 +39,8 @@ func FuzzNumbers(f *testing.F) {
 	})
 }
 
-// TestHostileNumbers replaces numbers of each model by numbers of which others have
-// made overflows and huge allocations.
+// TestHostileNumbers replaces numbers of models by numbers that easily cause overflows and huge
+// allocations.
 func TestHostileNumbers(t *testing.T) {
 	core := smallCore(t)
 	n := 3000
@@ -65,9 +64,10 @@ var hostileNumbers = []string{
 	"-9223372036854775808", "18446744073709551615", "1e9", "nan", "",
 }
 
-// number matches the values of attributes of the data element and the dims.
+// number matches a number in the XML.
 var number = regexp.MustCompile(`\b-?[0-9]+(\.[0-9]+)?\b`)
 
+// replaceNumber replaces one number in xml by text. which is an index modulo the count of numbers.
 func replaceNumber(xml []byte, which uint, text string) []byte {
 	numbers := number.FindAllIndex(xml, -1)
 	if len(numbers) == 0 {
@@ -77,6 +77,7 @@ func replaceNumber(xml []byte, which uint, text string) []byte {
 	return slices.Concat(xml[:at[0]], []byte(text), xml[at[1]:])
 }
 
+// smallCore returns a Core with small limits of memory.
 func smallCore(t testing.TB) *plugin.Core {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -88,6 +89,7 @@ type smallModel struct {
 	xml, bin []byte
 }
 
+// smallModels returns the models of testdata/ir and of an example whose files are smaller than 8 KiB.
 func smallModels(t testing.TB) (models []smallModel) {
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "ir", "*", "*"))
 	require.NoError(t, err)
@@ -105,7 +107,7 @@ func smallModels(t testing.TB) (models []smallModel) {
 	return models
 }
 
-// survive fails if a model takes more than seconds, or meets a BUG.
+// survive fails if a model takes five seconds or more, or if it leads to an error with the word BUG.
 func survive(t *testing.T, core *plugin.Core, xml, bin []byte) {
 	start := time.Now()
 	if err := readCompileInfer(context.Background(), core, xml, bin); err != nil {
@@ -114,6 +116,7 @@ func survive(t *testing.T, core *plugin.Core, xml, bin []byte) {
 	require.Less(t, time.Since(start), 5*time.Second)
 }
 
+// readCompileInfer reads, compiles and runs a model on zeros.
 func readCompileInfer(ctx context.Context, core *plugin.Core, xml, bin []byte) error {
 	model, err := irxml.Read(xml, bin, irxml.ReadOptions{})
 	if err != nil {
@@ -126,7 +129,7 @@ func readCompileInfer(ctx context.Context, core *plugin.Core, xml, bin []byte) e
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
 	for i, port := range compiled.Inputs() {
-		// Dynamic dimensions are 2, or their least length above that.
+		// Dynamic dimensions have length 2, or the nearest length that they allow.
 		var shape ir.Shape
 		for _, d := range port.Shape.Dims() {
 			n := min(max(d.Min, 2), d.Max)

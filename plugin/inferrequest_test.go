@@ -13,8 +13,8 @@ import (
 
 var background = context.Background()
 
-// chain is (x+1) reversed, plus x: every step has its own reason to share memory
-// or not.
+// chain returns a graph of the sum of x and of x+1 reversed. Its layers differ in which inputs their
+// outputs can share memory with.
 func chain(shape string) *graph {
 	g := &graph{}
 	x := g.parameter("x", "i32", shape)
@@ -47,8 +47,8 @@ func TestInferDynamic(t *testing.T) {
 	assert.Equal(t, 4, compiled.program.plans.len())
 }
 
-// lateGraph has layers whose shapes depend on data: the values of len, and the
-// signs of x.
+// lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs of
+// the elements of x.
 func lateGraph() *graph {
 	g := &graph{}
 	x, n := g.parameter("x", "i32", "?"), g.parameter("len", "i64", "1")
@@ -60,6 +60,7 @@ func lateGraph() *graph {
 	return g
 }
 
+// mustInts is ints without a testing.TB.
 func mustInts(values ...int64) *ir.Tensor {
 	t, err := ir.TensorOf(ir.I64, ir.Shape{len(values)}, values)
 	if err != nil {
@@ -161,7 +162,7 @@ func TestInferAllocates(t *testing.T) {
 	}
 }
 
-// TestScalarsAreNotLate has scalar inputs and constants, whose shapes are known.
+// TestScalarsAreNotLate checks that the shapes of scalar inputs and constants count as static.
 func TestScalarsAreNotLate(t *testing.T) {
 	scalar, err := ir.NewTensor(ir.I32)
 	require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFewFamiliesLinkFew links a program that lists five families and one that
-// takes them all: the first must not hold the code of others.
+// TestFewFamiliesLinkFew links a program that lists five families and one that lists all families.
+// The first must not contain code of families that it does not list.
 func TestFewFamiliesLinkFew(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it links two programs")
@@ -32,6 +32,7 @@ func TestFewFamiliesLinkFew(t *testing.T) {
 	}
 }
 
+// link returns the binary of a program in testdata.
 func link(t *testing.T, program string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), program)
@@ -42,8 +43,8 @@ func link(t *testing.T, program string) []byte {
 	return binary
 }
 
-// links reports whether a program holds functions of a family, by their names in
-// the table that stack traces are made from.
+// links reports whether a binary contains functions of a family. Their names are in the table for
+// stack traces.
 func links(binary []byte, family string) bool {
 	return bytes.Contains(binary, []byte("github.com/vinoir/vinoir/ops/"+family+"."))
 }

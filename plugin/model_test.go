@@ -21,18 +21,17 @@ import (
 	"github.com/vinoir/vinoir/ops/variable"
 )
 
-// The tests of this package use a few layer types of their own, of one element
-// type, i32, that are simple to compute by other means:
+// testOps are simple layer types of i32 for the tests of this package:
 //
-//	Sum       input 0 + input 1 of equal shapes, in place of either
+//	Sum       input 0 + input 1 of equal shapes, in place of one input
 //	Mirror    input 0 + input 1 from last to first, in place of input 0
 //	Inc       input + 1, in place
 //	Reverse   the elements from last to first, not in place
 //	Halves    two outputs: the first half of a vector, and the rest
 //	Reform    input 0 in the shape that input 1 holds: a view
-//	Prefix    input 0 up to the length that input 1 holds
-//	Shift     input 0 + the value that input 1 holds, in place; prepared for that value
-//	Positive  the elements above 0: the shape is known only to the kernel
+//	Prefix    the first elements of input 0; input 1 holds their number
+//	Shift     input 0 + the value of input 1, in place; prepared for that value
+//	Positive  the elements above 0; the kernel finds the shape
 //	Fail      an error when it runs
 var testOps = []ops.Op{
 	{Type: "Sum", Version: 1, Inputs: ops.Exactly(2), Memory: ops.Memory{InPlace: []int{0, 1}}, Infer: likeInput, Prepare: prepareSum},
@@ -49,6 +48,7 @@ var testOps = []ops.Op{
 	}},
 }
 
+// likeInput sets output 0 to the type of input 0 and the common shape of all inputs.
 func likeInput(in *infer.Inference) error {
 	shape := in.Inputs[0].Shape
 	for _, other := range in.Inputs[1:] {
@@ -98,7 +98,7 @@ func prepareInc(*ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// prepareReverse goes by way of scratch memory, to use it.
+// prepareReverse returns a kernel that copies through scratch memory, so that tests cover it.
 func prepareReverse(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -228,9 +228,10 @@ func preparePositive(*ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// graph builds a model by hand.
+// graph builds a model of testOps and other layers.
 type graph struct{ ir.Model }
 
+// add adds a layer at the end of the order. Its id and its default name follow from its index.
 func (g *graph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
 	layer.Index, layer.ID, layer.Line = len(g.Layers), uint64(len(g.Layers)), 10+len(g.Layers)
 	if layer.Opset == "" {
@@ -245,6 +246,7 @@ func (g *graph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
 	return &layer
 }
 
+// out returns an input that reads an output of layer.
 func out(layer *ir.Layer, index int) ir.Input { return ir.Input{Source: layer, SourceIndex: index} }
 
 func (g *graph) parameter(name, elementType, shape string) ir.Input {
@@ -258,6 +260,7 @@ func (g *graph) constant(value *ir.Tensor) ir.Input {
 	return out(g.add(ir.Layer{Type: "Constant", Constant: value}, 1), 0)
 }
 
+// op adds a layer of opset1 with one output, and returns an input that reads it.
 func (g *graph) op(name string, inputs ...ir.Input) ir.Input {
 	return out(g.add(ir.Layer{Type: name}, 1, inputs...), 0)
 }
@@ -266,8 +269,8 @@ func (g *graph) result(in ir.Input) {
 	g.Results = append(g.Results, g.add(ir.Layer{Type: "Result"}, 1, in))
 }
 
-// choose adds an If whose bodies have all inputs as Parameters, of declared shape "?", and
-// one result each.
+// choose adds an If. Each body has one Result, and a Parameter for each of inputs, which declares a
+// vector of i32.
 func (g *graph) choose(then, other func(body *graph, x []ir.Input) ir.Input, cond ir.Input, inputs ...ir.Input) ir.Input {
 	layer := g.add(ir.Layer{Type: "If", Opset: "opset8"}, 1, append([]ir.Input{cond}, inputs...)...)
 	for _, build := range []func(*graph, []ir.Input) ir.Input{then, other} {
@@ -287,15 +290,15 @@ func (g *graph) choose(then, other func(body *graph, x []ir.Input) ir.Input, con
 	return out(layer, 0)
 }
 
-// variable adds a ReadValue of a variable of vectors, of which initial is the initial value,
-// if there is one.
+// variable adds a ReadValue of an i32 variable of the given shape. initial is its initial value, or
+// empty.
 func (g *graph) variable(id, shape string, initial ...ir.Input) ir.Input {
 	return out(g.add(ir.Layer{Type: "ReadValue", Opset: "opset6", Data: []ir.Attribute{
 		{Name: "variable_id", Value: id}, {Name: "variable_type", Value: "i32"}, {Name: "variable_shape", Value: shape},
 	}}, 1, initial...), 0)
 }
 
-// assign adds an Assign.
+// assign adds an Assign of in to the variable id.
 func (g *graph) assign(id string, in ir.Input) {
 	layer := g.add(ir.Layer{Type: "Assign", Opset: "opset6", Data: []ir.Attribute{{Name: "variable_id", Value: id}}}, 1, in)
 	g.Sinks = append(g.Sinks, layer)
@@ -311,7 +314,7 @@ func boolean(t testing.TB, value bool) *ir.Tensor {
 	return tensor
 }
 
-// inferred runs request on the given inputs and returns its first output.
+// inferred runs request on the given inputs and returns output 0.
 func inferred(t testing.TB, request *InferRequest, inputs ...*ir.Tensor) *ir.Tensor {
 	t.Helper()
 	for i, in := range inputs {
@@ -321,6 +324,7 @@ func inferred(t testing.TB, request *InferRequest, inputs ...*ir.Tensor) *ir.Ten
 	return request.Output(0)
 }
 
+// testCore returns a Core with testOps and a few families.
 func testCore(t testing.TB, options Options) *Core {
 	list := append([]ops.Op(nil), testOps...)
 	for _, family := range [][]ops.Op{concat.Ops, constant.Ops, ifop.Ops, parameter.Ops, result.Ops, shapeof.Ops, variable.Ops} {
@@ -353,7 +357,7 @@ func ints(t testing.TB, values ...int64) *ir.Tensor {
 	return tensor
 }
 
-// ramp returns the vector 1, 2, ... n.
+// ramp returns the i32 vector 1, 2, ..., n.
 func ramp(t testing.TB, n int) *ir.Tensor {
 	values := make([]int32, n)
 	for i := range values {

@@ -14,17 +14,18 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// network builds a model of real layer types, by way of its file.
+// network builds the file of a model of built-in layer types.
 type network struct {
 	layers, edges strings.Builder
 	bin           []byte
-	n             int
-	shapes        []string // of the Parameters
+	n             int      // number of layers
+	shapes        []string // shapes of the inputs
 }
 
-// port is output port of a layer.
+// port is an output port of a layer.
 type port struct{ layer, port int }
 
+// layer adds a layer and returns its output ports. data holds the attributes as XML.
 func (n *network) layer(layerType, opset, data string, outputs int, inputs ...port) []port {
 	id := n.n
 	n.n++
@@ -59,6 +60,7 @@ func (n *network) op(spec string, inputs ...port) port {
 	return n.layer(words[0], words[1], words[2], 1, inputs...)[0]
 }
 
+// input adds a Parameter of f32.
 func (n *network) input(shape string) port {
 	n.shapes = append(n.shapes, shape)
 	return n.op(fmt.Sprintf(`Parameter opset1 shape="%s" element_type="f32"`, shape))
@@ -66,11 +68,12 @@ func (n *network) input(shape string) port {
 
 func (n *network) result(in port) { n.layer("Result", "opset1", "", 0, in) }
 
+// constant adds a Constant of the last size bytes of bin.
 func (n *network) constant(elementType, shape string, size int) port {
 	return n.op(fmt.Sprintf(`Const opset1 element_type="%s" shape="%s" offset="%d" size="%d"`, elementType, shape, len(n.bin)-size, size))
 }
 
-// floats adds a constant of float32.
+// floats adds a Constant of f32.
 func (n *network) floats(shape string, values ...float32) port {
 	for _, v := range values {
 		n.bin = binary.LittleEndian.AppendUint32(n.bin, math.Float32bits(v))
@@ -78,10 +81,10 @@ func (n *network) floats(shape string, values ...float32) port {
 	return n.constant("f32", shape, 4*len(values))
 }
 
-// scalar adds a constant of one float32.
+// scalar adds a scalar Constant of f32.
 func (n *network) scalar(v float32) port { return n.floats("", v) }
 
-// ints adds a vector of int64.
+// ints adds a Constant, a vector of i64.
 func (n *network) ints(values ...int64) port {
 	for _, v := range values {
 		n.bin = binary.LittleEndian.AppendUint64(n.bin, uint64(v))
@@ -89,7 +92,7 @@ func (n *network) ints(values ...int64) port {
 	return n.constant("i64", fmt.Sprint(len(values)), 8*len(values))
 }
 
-// random adds a constant of float32 between lo and hi.
+// random adds a Constant of random f32 between lo and hi.
 func (n *network) random(rng *rand.Rand, lo, hi float32, lengths ...int) port {
 	values := make([]float32, ir.Shape(lengths).Elements())
 	for i := range values {
@@ -98,6 +101,7 @@ func (n *network) random(rng *rand.Rand, lo, hi float32, lengths ...int) port {
 	return n.floats(strings.Trim(strings.ReplaceAll(fmt.Sprint(lengths), " ", ","), "[]"), values...)
 }
 
+// model reads the model from the file that n has built.
 func (n *network) model(t *testing.T) *ir.Model {
 	t.Helper()
 	xml := `<net name="network" version="11"><layers>` + n.layers.String() + `</layers><edges>` + n.edges.String() + `</edges></net>`

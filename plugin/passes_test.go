@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// passTests are networks in which a pass finds something: the types that it leaves,
-// without those of Parameters, Constants and Results, in order.
+// passTests are networks for one pass each. want lists the sorted types of the layers after the pass,
+// without Parameters, Constants and Results, or is "" if the pass must change nothing.
 var passTests = []struct {
 	pass  Optimization
 	name  string
@@ -36,7 +36,7 @@ var passTests = []struct {
 		clamp := n.op(`Clamp opset1 min="0" max="6"`, n.op("Add", n.scalar(3), x))
 		n.result(n.op("Multiply", n.op("Multiply", clamp, n.scalar(1.0/6)), x))
 	}, "HSwish"},
-	{RecogniseActivations, "clamp elsewhere", func(n *network, _ *rand.Rand) {
+	{RecogniseActivations, "clamp to another range", func(n *network, _ *rand.Rand) {
 		x := n.input("2,3")
 		clamp := n.op(`Clamp opset1 min="0" max="5"`, n.op("Add", x, n.scalar(3)))
 		n.result(n.op("Multiply", x, n.op("Divide", clamp, n.scalar(6))))
@@ -101,7 +101,7 @@ var passTests = []struct {
 		scores := n.op("Add", n.op(`MatMul opset1 transpose_b="true"`, q, k), mask)
 		n.result(n.op("MatMul", n.op(`Softmax opset8 axis="-1"`, scores), v))
 	}, ""},
-	{RecogniseAttention, "weights of the whole", func(n *network, _ *rand.Rand) {
+	{RecogniseAttention, "weights that are read twice", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("?,5,4"), n.input("?,7,4"), n.input("?,7,6")
 		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
 		n.result(n.op("MatMul", weights, v))
@@ -130,7 +130,7 @@ var passTests = []struct {
 			n.result(n.op(`Reshape opset1 special_zero="false"`, n.op("Relu", x), n.op(`Gather opset8 batch_dims="0"`, shape, n.ints(1, 0), n.ints(0))))
 		}
 	}, "Gather Relu Relu Reshape Reshape ShapeOf"},
-	{NestConcats, "joints of joints", func(n *network, _ *rand.Rand) {
+	{NestConcats, "concats with common inputs", func(n *network, _ *rand.Rand) {
 		x, y, z := n.op("Relu", n.input("1,2,3")), n.op("Relu", n.input("1,?,3")), n.op("Relu", n.input("1,4,3"))
 		n.result(n.op("Exp", n.op(`Concat opset1 axis="1"`, x, y)))
 		n.result(n.op(`Concat opset1 axis="1"`, x, y, z))
@@ -138,7 +138,7 @@ var passTests = []struct {
 		n.result(n.op(`Concat opset1 axis="-2"`, x, y, z, z))
 	}, "Concat Concat Concat Concat Exp Relu Relu Relu"},
 	{ConvertAfterGather, "words", func(n *network, rng *rand.Rand) {
-		n.random(rng, 0, 1, 40) // f16 is any two bytes but those of Inf and NaN
+		n.random(rng, 0, 1, 40) // these bytes are the f16 table, without Inf and NaN
 		for i := range n.bin {
 			n.bin[i] &= 0xbb
 		}
@@ -148,7 +148,7 @@ var passTests = []struct {
 	}, "Convert Convert Gather Multiply Sigmoid"},
 }
 
-// layerNorm spells out a normalization of the last axis.
+// layerNorm adds the layers of a normalization of the last axis. how selects one of their forms.
 func layerNorm(n *network, x port, how string) port {
 	const mean = `ReduceMean opset1 keep_dims="true"`
 	d := n.op("Subtract", x, n.op(mean, x, n.ints(-1)))
@@ -178,8 +178,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// checkPass compares what a network computes with a pass and without any. want are
-// the types that the pass leaves, "" where it finds nothing.
+// checkPass compares the outputs of a network with the pass `only`, without any pass, and with all
+// passes. want is that of passTests.
 func checkPass(t *testing.T, rng *rand.Rand, n *network, only Optimization, want string) {
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
@@ -229,7 +229,7 @@ func checkPass(t *testing.T, rng *rand.Rand, n *network, only Optimization, want
 	}
 }
 
-// typesOf returns the sorted types of the layers that compute.
+// typesOf returns the sorted types of all layers except Parameters, Constants and Results.
 func typesOf(m *ir.Model) string {
 	var types []string
 	for _, layer := range m.Order {
@@ -241,6 +241,7 @@ func typesOf(m *ir.Model) string {
 	return strings.Join(types, " ")
 }
 
+// compareFloats fails unless two f32 tensors have equal shapes and elements, up to rounding.
 func compareFloats(t *testing.T, want, got *ir.Tensor) {
 	t.Helper()
 	require.Equal(t, want.Shape(), got.Shape())

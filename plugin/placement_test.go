@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// TestArena takes and gives ranges in random order: those in use never overlap,
-// and when all are given back, one span is free.
+// TestArena takes and gives back ranges in random order. Ranges in use must not overlap. When all
+// ranges are given back, one span is free.
 func TestArena(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -56,7 +56,7 @@ func TestArenaReusesMemory(t *testing.T) {
 		v = g.op("Reverse", v)
 	}
 	g.result(v)
-	// Two tensors at a time, and Reverse's scratch memory.
+	// At any time, two tensors and the scratch memory of Reverse are needed.
 	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).program.static.arena, 3*4032)
 	g = &graph{}
 	v = g.op("Reverse", g.parameter("x", "i32", "1000"))
@@ -67,7 +67,7 @@ func TestArenaReusesMemory(t *testing.T) {
 	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).program.static.arena, 2*4032, "in place")
 }
 
-// TestShorten has joints of joints: each value names the memory of the last.
+// TestShorten compiles nested Concats. The owner of all values is the output of the last Concat.
 func TestShorten(t *testing.T) {
 	n := &network{}
 	x := n.input("2,3")
@@ -101,17 +101,17 @@ func TestLRU(t *testing.T) {
 	assert.True(t, has(1))
 	put(4, 1) // 2 was used least recently
 	assert.Equal(t, []bool{true, false, true, true}, []bool{has(1), has(2), has(3), has(4)})
-	put(5, 98) // 98 and the key, and one of the others
+	put(5, 98) // with its key, it leaves no room for another entry
 	assert.Equal(t, []bool{false, false, false, false, true}, []bool{has(1), has(2), has(3), has(4), has(5)})
-	put(6, 1000) // alone beyond the bound: kept, as it is in use
+	put(6, 1000) // larger than the bound, but the newest entry is always kept
 	assert.Equal(t, []bool{false, true}, []bool{has(5), has(6)})
 	put(7, 1)
 	assert.Equal(t, []bool{false, true}, []bool{has(6), has(7)})
 	assert.Equal(t, int64(2), l.bytes)
 }
 
-// TestOnce has a kernel that is prepared for many shapes, statically and late, of
-// what is made once.
+// TestOnce prepares two layers for many shapes, one before each run and one during it. Once must call
+// its function once for each layer.
 func TestOnce(t *testing.T) {
 	made := 0
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{

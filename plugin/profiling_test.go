@@ -55,7 +55,7 @@ func TestProfilingInfo_fused(t *testing.T) {
 	assert.Equal(t, int64(3*24), infos[0].Bytes, "the operand of Plus counts")
 }
 
-// TestProfilingInfo_unread has a layer with an output that nothing reads.
+// TestProfilingInfo_unread profiles a layer with an output that nothing reads.
 func TestProfilingInfo_unread(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
 		Type: "Twins", Version: 1, Inputs: ops.Exactly(1),
@@ -84,8 +84,8 @@ func TestProfilingInfo_unread(t *testing.T) {
 	}
 }
 
-// TestProfilingInfo_kernel has a kernel that tells of itself, prepared before the
-// run and in it.
+// TestProfilingInfo_kernel profiles kernels that report their algorithm and cost. One is prepared
+// before the run, the other during it.
 func TestProfilingInfo_kernel(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
 		Type: "Weigh", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,

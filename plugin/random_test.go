@@ -20,6 +20,7 @@ type array struct {
 	data  []int64
 }
 
+// arrayOf returns a copy of t.
 func arrayOf(t *ir.Tensor) array {
 	data, err := t.Ints()
 	if err != nil {
@@ -28,8 +29,7 @@ func arrayOf(t *ir.Tensor) array {
 	return array{slices.Clone(t.Shape()), data}
 }
 
-// interpret computes the results of g one layer after the other, each value in
-// memory of its own.
+// interpret computes the results of g one layer after the other. Values share no memory.
 func interpret(g *graph, inputs []*ir.Tensor) ([]array, error) {
 	type output struct {
 		layer *ir.Layer
@@ -65,6 +65,7 @@ func interpret(g *graph, inputs []*ir.Tensor) ([]array, error) {
 	return results, nil
 }
 
+// interpretLayer returns the outputs of a layer. b is empty if the layer has one output.
 func interpretLayer(layerType string, in []array) (a, b array, err error) {
 	a = array{slices.Clone(in[0].shape), slices.Clone(in[0].data)}
 	switch layerType {
@@ -125,8 +126,8 @@ func interpretLayer(layerType string, in []array) (a, b array, err error) {
 	return a, b, nil
 }
 
-// randomGraph makes a graph over the parameters x and y, of the given shape, and
-// len. With late, some shapes depend on data.
+// randomGraph returns a random graph over the Parameters x and y, of the given shape, and len. If late
+// is set, some shapes depend on data.
 func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 	g := &graph{}
 	x, y, n := g.parameter("x", "i32", shape), g.parameter("y", "i32", shape), g.parameter("len", "i64", "1")
@@ -136,7 +137,7 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 	}
 	vectors := []ir.Input{x, y, g.constant(c)}
 	two := g.constant(mustInts(2))
-	pick := func() ir.Input { // the latest twice as likely: chains matter
+	pick := func() ir.Input { // prefers the latest values, so that there are chains of layers
 		if rng.IntN(2) == 0 {
 			return vectors[max(0, len(vectors)-1-rng.IntN(3))]
 		}
@@ -166,7 +167,7 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 		case choice == 8:
 			vectors = append(vectors, g.op("Shift", v, []ir.Input{n, two}[rng.IntN(2)]))
 		default:
-			// Likely of one shape: a value and what was made of it.
+			// The second input is likely to have the shape of v.
 			vectors = append(vectors, g.op([]string{"Sum", "Mirror"}[rng.IntN(2)], v, []ir.Input{v, g.op("Reverse", v), pick()}[rng.IntN(3)]))
 		}
 	}
@@ -180,9 +181,9 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
 	return g
 }
 
-// TestRandomGraphs compares random graphs with the interpreter, which shares no
-// memory between values: static, dynamic and data-dependent shapes, one request
-// that is used again with other inputs, outputs of the caller.
+// TestRandomGraphs compares random graphs with the interpreter, which shares no memory between
+// values. The shapes are static, dynamic or depend on data. One request runs several times with other
+// inputs, and sometimes writes to an output of the caller.
 func TestRandomGraphs(t *testing.T) {
 	n := 3000
 	if testing.Short() {
@@ -203,6 +204,8 @@ func FuzzRandomGraphs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRandomGraph(t, seed) })
 }
 
+// checkRandomGraph compares one random graph with the interpreter. It returns 1 if an inference
+// succeeded, else 0.
 func checkRandomGraph(t *testing.T, seed uint64) (ran int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	length := 1 + rng.IntN(9)
@@ -214,7 +217,7 @@ func checkRandomGraph(t *testing.T, seed uint64) (ran int) {
 	}
 	compiled, err := testCore(t, Options{MaxPlans: 2}).CompileModel(background, &g.Model, options)
 	if err != nil {
-		// Only shapes that differ for every input are refused here.
+		// CompileModel may only reject a graph that fails for every input.
 		_, want := interpret(g, randomInputs(t, rng, length))
 		require.Error(t, want, "CompileModel refuses: %v", err)
 		return 0
@@ -239,6 +242,8 @@ func randomInputs(t *testing.T, rng *rand.Rand, n int) []*ir.Tensor {
 	return []*ir.Tensor{i32(t, ir.Shape{n}, x...), i32(t, ir.Shape{n}, y...), ints(t, int64(rng.IntN(4)))}
 }
 
+// checkInfer compares one inference with the interpreter. If strict is set, it must fail if the
+// interpreter fails. It returns 1 if the inference succeeded, else 0.
 func checkInfer(t *testing.T, rng *rand.Rand, g *graph, request *InferRequest, inputs []*ir.Tensor, strict bool) (ran int) {
 	want, wantErr := interpret(g, inputs)
 	for i, input := range inputs {
@@ -262,7 +267,7 @@ func checkInfer(t *testing.T, rng *rand.Rand, g *graph, request *InferRequest, i
 	}
 	err := request.Infer(background)
 	if wantErr != nil {
-		// A layer of which only the shape is needed, and known, does not run.
+		// A layer does not run, and cannot fail, if only the shape of its output is read and known.
 		require.True(t, !strict || err != nil, "the interpreter refuses: %v", wantErr)
 		return 0
 	}

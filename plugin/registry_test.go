@@ -11,7 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// noOp returns an Op of no consequence: tests of the registry only look it up.
+// noOp returns an Op that does nothing. Tests of the registry only look it up.
 func noOp(name string, version int, namespace string) ops.Op {
 	return ops.Op{
 		Type: name, Version: version, Namespace: namespace,

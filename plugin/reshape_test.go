@@ -13,8 +13,7 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// pinned is a model whose Reshapes and Squeeze hold the batch 1 that it was
-// written for.
+// pinned returns a model of batch 1 whose Reshapes and Squeeze contain that batch as a constant.
 func pinned(t *testing.T) *ir.Model {
 	t.Helper()
 	m := new(ir.Model)
@@ -56,7 +55,8 @@ func pinned(t *testing.T) *ir.Model {
 	return m
 }
 
-// infer returns the outputs of a model for an f32 input of a shape.
+// infer returns the outputs of a model for an f32 input of the shape given. If compiled is not nil,
+// the model is reshaped to that input shape.
 func infer(t *testing.T, core *plugin.Core, m *ir.Model, data []float32, compiled, given ir.Shape) [][]float32 {
 	t.Helper()
 	options := plugin.CompileOptions{InferenceNumThreads: 1}
@@ -78,8 +78,8 @@ func infer(t *testing.T, core *plugin.Core, m *ir.Model, data []float32, compile
 	return outputs
 }
 
-// TestReshapeRunsAtAnotherBatch compares a model at batch 3 with three runs at the
-// batch that it holds.
+// TestReshapeRunsAtAnotherBatch compares one run of a model of batch 1, reshaped to batch 3, with
+// three runs of the model as it is.
 func TestReshapeRunsAtAnotherBatch(t *testing.T) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// TestState adds up the inputs of the inferences. Each request has a sum of its own.
+// TestState adds the input of each inference to a variable. Each request has its own sum.
 func TestState(t *testing.T) {
 	g := &graph{}
 	x := g.parameter("x", "i32", "2")
@@ -49,8 +49,8 @@ func TestState(t *testing.T) {
 	assert.ErrorContains(t, state.Set(nil), `variable "sum": the tensor is nil`)
 }
 
-// TestState_readsFirst assigns before it reads, in the order of the layers: what is read is
-// the value of the inference before.
+// TestState_readsFirst runs a model whose Assign comes before the ReadValue. The ReadValue returns the
+// value that the previous inference assigned.
 func TestState_readsFirst(t *testing.T) {
 	g := &graph{}
 	x := g.parameter("x", "i32", "2")
@@ -62,7 +62,8 @@ func TestState_readsFirst(t *testing.T) {
 	assert.Equal(t, []int32{9, 10}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 0, 0))))
 }
 
-// TestState_grows joins the inputs of all inferences, as the caches of text models do.
+// TestState_grows concatenates the inputs of all inferences in a variable, as text models do in their
+// caches.
 func TestState_grows(t *testing.T) {
 	g := &graph{}
 	x := g.parameter("x", "i32", "?")
@@ -78,7 +79,7 @@ func TestState_grows(t *testing.T) {
 	assert.Equal(t, []int32{3, 2, 1, 1, 2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 3))))
 	require.NoError(t, request.QueryState()[0].Reset())
 	assert.Equal(t, []int32{3, 2, 1}, ir.Data[int32](inferred(t, request, ramp(t, 3))))
-	// What a request holds is bounded, and an Infer that fails assigns nothing.
+	// The memory of a request is bounded. An Infer that fails does not assign.
 	var last int
 	for err == nil {
 		got, stateErr := request.QueryState()[0].Get()
@@ -92,7 +93,7 @@ func TestState_grows(t *testing.T) {
 	assert.Equal(t, last, got.Len())
 }
 
-// TestState_fails assigns, and then fails: the variable keeps its value.
+// TestState_fails runs an inference that assigns a variable and then fails. The variable is unchanged.
 func TestState_fails(t *testing.T) {
 	fail := true
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),

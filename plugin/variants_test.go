@@ -24,11 +24,10 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestCorpusVariants runs every case of testdata/ir, and of the corpus where
-// VINOIR_CORPUS names one, in more ways than one: without passes, without one of them
-// where that is fast, and with its inputs made dynamic, so that shapes are found at run
-// time. All give the same, floats but for the rounding. After every pass the graph is as
-// ir.Model promises.
+// TestCorpusVariants runs every case of testdata/ir and of the corpus in VINOIR_CORPUS, if it is set,
+// in several variants: without optimizations, without each single optimization if the case is fast,
+// and with dynamic input shapes. All variants must compute the same outputs, except for the rounding
+// of floats. After every pass, edit.Check must accept the graph.
 func TestCorpusVariants(t *testing.T) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -50,6 +49,7 @@ func TestCorpusVariants(t *testing.T) {
 	require.Greater(t, ran, 0)
 }
 
+// caseFolders returns the folders below root that contain a model.xml.
 func caseFolders(t *testing.T, root string) (folders []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -61,15 +61,15 @@ func caseFolders(t *testing.T, root string) (folders []string) {
 	return folders
 }
 
-// slow is how long a case may take to be run in its variants too, fast how long to be
-// run without each of the passes.
+// A case that takes longer than slow is skipped. A case that takes less than fast also runs without
+// each single optimization.
 const (
 	slow = 5 * time.Second
 	fast = 20 * time.Millisecond
 )
 
-// runVariants compares the variants with the default; false where that does not
-// run, which is for other tests to judge, or is slow.
+// runVariants compares the variants of a case with the default options. It returns false if the case
+// does not run with these, which other tests report, or if it is slow.
 func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	model, err := irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
 	if err != nil {
@@ -98,7 +98,7 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	variants := map[string]plugin.CompileOptions{
 		"without passes": {InferenceNumThreads: 1, Disable: plugin.Optimizations()},
 	}
-	// The shape of a variable stands in the file, and does not follow those of the inputs.
+	// The file states the shape of a variable, which does not change with the shapes of the inputs.
 	if !slices.ContainsFunc(model.Order, func(layer *ir.Layer) bool { return layer.Type == "ReadValue" }) {
 		variants["dynamic"], variants["dynamic, without any passes"] = dynamic, bare
 	}
@@ -121,8 +121,8 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	return true
 }
 
-// isSame reports whether two tensors hold the same, except for the rounding of passes that compute
-// in another order, or in f32 rather than in f16 and bf16.
+// isSame reports whether two tensors have equal types, shapes and elements. Floats may differ by the
+// rounding of passes that compute in another order, or in f32 instead of f16 and bf16.
 func isSame(a, b *ir.Tensor) bool {
 	if a.ElementType() != b.ElementType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strings(), b.Strings()) {
 		return false
@@ -132,7 +132,7 @@ func isSame(a, b *ir.Tensor) bool {
 	case ir.F32:
 		tolerance = 1e-5
 	case ir.F16:
-		tolerance = 1.0 / (1 << 9) // 2 units in the last place
+		tolerance = 1.0 / (1 << 9) // 2 ULP of 1
 	case ir.BF16:
 		tolerance = 1.0 / (1 << 6)
 	}
@@ -170,8 +170,8 @@ func floats(t *ir.Tensor) []float64 {
 	return values
 }
 
-// readInputs reads the tensors of a case. The files of sub-byte types hold packed
-// bytes, of the shape that stands in the model.
+// readInputs reads the input tensors of a case. For element types smaller than a byte, the files
+// contain packed bytes, and the shape is that of the model.
 func readInputs(model *ir.Model, folder string) ([]*ir.Tensor, error) {
 	var inputs []*ir.Tensor
 	for i, p := range model.Parameters {
@@ -197,6 +197,7 @@ func readInputs(model *ir.Model, folder string) ([]*ir.Tensor, error) {
 	return inputs, nil
 }
 
+// runCase compiles a model with the given options and returns the outputs of one inference.
 func runCase(core *plugin.Core, model *ir.Model, inputs []*ir.Tensor, options plugin.CompileOptions) ([]*ir.Tensor, error) {
 	compiled, err := core.CompileModel(context.Background(), model, options)
 	if err != nil {
