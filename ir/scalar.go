@@ -12,20 +12,20 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// Scalar lists the Go types that stand for one element type each. Unlike Element, which is about
-// memory, it does not accept other types of the same size.
+// Scalar lists the Go types that correspond to one element type each. Functions of an Element, in
+// contrast, accept every Go type of the right size.
 type Scalar interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		float16.Float16 | BFloat16 | float32 | float64 | complex64 | complex128 | string
 }
 
-// BFloat16 is the upper half of a float32, the element type bf16.
+// BFloat16 is the Go type of the element type bf16. It holds the upper 16 bits of a float32.
 type BFloat16 = half.BFloat16
 
 // BFloat16Of returns f rounded to the nearest BFloat16, ties to even.
 func BFloat16Of(f float32) BFloat16 { return half.BFloat16Of(f) }
 
-// ElementTypeOf returns the element type that T stands for.
+// ElementTypeOf returns the element type that corresponds to T.
 func ElementTypeOf[T Scalar]() ElementType {
 	var zero T
 	switch any(zero).(type) {
@@ -63,9 +63,9 @@ func ElementTypeOf[T Scalar]() ElementType {
 	return String
 }
 
-// DataOf returns the elements of t in row-major order. It is an error if T does not stand for the
-// element type of t. The elements are shared with t, except booleans, which are copied: a byte of
-// a boolean tensor may have any value, and all but 0 are true.
+// DataOf returns the elements of t in row-major order. It is an error if t is nil or if T does not
+// correspond to the element type of t. The slice shares the memory of t, except if T is bool. Booleans
+// are copied, because a byte of a boolean tensor may have any value; every value except 0 is true.
 func DataOf[T Scalar](t *Tensor) ([]T, error) {
 	if t == nil {
 		return nil, errors.New("the tensor is nil")
@@ -86,10 +86,13 @@ func DataOf[T Scalar](t *Tensor) ([]T, error) {
 	return cast.Bytes[T](t.Bytes()), nil
 }
 
-// TensorFrom returns a tensor that holds a copy of data: a Scalar, or a slice or array of Scalars,
-// of any depth. int counts as int64 and uint as uint64. Without a shape, the lengths of data are the
-// shape; they must be equal at each depth. With a shape, data has as many elements as that, in
-// row-major order, whatever its depth.
+// TensorFrom returns a tensor with a copy of data. data is a Scalar, or a slice or array of Scalars,
+// which may be nested. int counts as int64, and uint as uint64. Other Go types, such as those that a
+// program defines, are an error.
+//
+// Without a shape, the shape consists of the lengths of data at each depth. All lists of one depth
+// must have the same length. With a shape, data must have as many elements as the shape. They are in
+// row-major order, and the nesting of data is ignored.
 //
 //	TensorFrom([][]float32{{1, 2}, {3, 4}})      // f32[2,2]
 //	TensorFrom([]float32{1, 2, 3, 4}, 1, 2, 2)   // f32[1,2,2]
@@ -156,11 +159,12 @@ func TensorFrom(data any, shape ...int) (*Tensor, error) {
 // isList reports whether t is a slice or an array.
 func isList(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() == reflect.Array }
 
-// maxDepth bounds the nesting of lists: a Go type can be a list of itself.
+// maxDepth is the largest depth of nested lists. Without a limit, lengthsOf would not end for a Go
+// type that is a list of itself.
 const maxDepth = 64
 
-// lengthsOf returns the type of the innermost elements of v and the lengths at each depth, of the
-// first element in each list. Below an empty list they are 0.
+// lengthsOf returns the type of the innermost elements of v, and the length of the first list at each
+// depth. Slices below an empty list have length 0. It stops after maxDepth+1 depths.
 func lengthsOf(v reflect.Value) (scalar reflect.Type, lengths Shape) {
 	scalar = v.Type()
 	for isList(scalar) && len(lengths) <= maxDepth {
@@ -178,11 +182,12 @@ func lengthsOf(v reflect.Value) (scalar reflect.Type, lengths Shape) {
 
 // flattener collects the innermost elements of nested lists.
 type flattener struct {
-	flat  reflect.Value
-	equal bool // an error unless the lengths are those expected
+	flat  reflect.Value // a slice of the elements
+	equal bool          // all lists of one depth must have the same length
 }
 
-// add appends the elements of v, which has the given lengths and is at a place in the data.
+// add appends the elements of v. lengths are the expected lengths of v at each depth. place is the
+// position of v in the data, such as "[1][0]", for errors.
 func (f *flattener) add(v reflect.Value, lengths Shape, place string) error {
 	if !isList(v.Type()) {
 		f.flat = reflect.Append(f.flat, v.Convert(f.flat.Type().Elem()))
