@@ -1,4 +1,4 @@
-// Package layout tests which package imports which.
+// Package layout tests the imports of the packages of this module.
 package layout
 
 import (
@@ -14,9 +14,10 @@ import (
 
 const module = "github.com/vinoir/vinoir"
 
-// imports lists patterns of packages and, for each, the patterns of packages of this module that
-// they may import outside of tests. The first pattern that matches a package applies. In a pattern,
-// * matches one element of a path, and ... at the end matches any number of elements.
+// imports lists patterns of packages. For each pattern, it lists patterns of the packages of this
+// module that these packages may import, except in tests. The first pattern that matches a package
+// applies. In a pattern, * matches one element of a path, and ... at the end matches any number of
+// elements.
 var imports = []struct {
 	packages string
 	may      []string
@@ -37,13 +38,14 @@ var imports = []struct {
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	{"internal/*", []string{"internal/*"}},
-	// Only these import all families. A program that does not import them links the families it lists.
+	// Only these import all families. A program that does not import them links only the families that
+	// it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},
 }
 
-// goList runs go list with args and returns the imports of each package, without tests.
+// goList runs go list with args. It returns the imports of each package, except those of its tests.
 func goList(t *testing.T, args ...string) map[string][]string {
 	t.Helper()
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
@@ -77,8 +79,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLinked checks that the command does not link net/http, and the library packages not even
-// net. A dependency can bring these in for a function that nobody calls.
+// TestLinked checks that the command does not link net/http, and that the library packages do not link
+// net. A dependency can import these packages for a function that is never called.
 func TestLinked(t *testing.T) {
 	for _, c := range []struct {
 		unwanted string
@@ -100,7 +102,8 @@ func local(importPath string) string {
 	return path.Join(".", strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
 }
 
-// allowed returns the patterns of the packages that from may import, and whether imports has any.
+// allowed returns the patterns of the packages that the package from may import. It returns false if
+// no pattern in imports matches from.
 func allowed(from string) ([]string, bool) {
 	for _, rule := range imports {
 		if matches(rule.packages, from) {
