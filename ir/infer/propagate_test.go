@@ -115,7 +115,7 @@ func TestPropagateSurplusOutputs(t *testing.T) {
 	sum := irtest.Layer("sum", "Sum", x, x)
 	sum.Outputs = make([]ir.Output, 3)
 	_, err := infer.Propagate(irtest.Model(x, sum), irtest.SumRules(), nil)
-	require.ErrorContains(t, err, "3 output ports stand in the file, the layer has 1")
+	require.ErrorContains(t, err, "the file has 3 output ports, the layer has 1")
 }
 
 func TestPropagateUnknownOutput(t *testing.T) {

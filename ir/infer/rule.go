@@ -75,7 +75,7 @@ func (r *Rule) Run(in *Inference) (err error) {
 		return err
 	}
 	if n := settle(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
-		return fmt.Errorf("%d output ports stand in the file, the layer has %d", len(in.Outputs), n)
+		return fmt.Errorf("the file has %d output ports, the layer has %d", len(in.Outputs), n)
 	}
 	fold := r.Fold != nil && len(in.Inputs) > 0 && allKnown(in.Inputs)
 	// The kernel computes constant floats, so that they are rounded as when the model runs.

@@ -40,13 +40,15 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 		if scale == nil {
 			continue
 		}
-		product := e.insert(at, "Multiply", "opset1", nil, inner, e.constant(at, scale))
-		if b == nil {
-			return edit.First(product), true
+		var shift *ir.Tensor
+		if b != nil {
+			if shift = e.product(at, b, c); shift == nil {
+				continue
+			}
 		}
-		shift := e.product(at, b, c)
+		product := e.insert(at, "Multiply", "opset1", nil, inner, e.constant(at, scale))
 		if shift == nil {
-			continue
+			return edit.First(product), true
 		}
 		return edit.First(e.insert(at, "Add", "opset1", nil, ir.Input{Source: product}, e.constant(at, shift))), true
 	}

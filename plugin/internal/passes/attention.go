@@ -21,7 +21,7 @@ func recogniseAttention(g *Graph) bool {
 	}
 	e := newEditor(g)
 	for _, layer := range g.Model.Order {
-		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !e.transposes(layer, false, false) {
+		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !transposes(layer, false, false) {
 			continue
 		}
 		a, ok := e.attention(layer)
@@ -42,7 +42,7 @@ func recogniseAttention(g *Graph) bool {
 			}
 			inputs = append(inputs, e.constant(layer, zero))
 		}
-		by := e.insert(layer, "ScaledDotProductAttention", "opset13", []ir.Attribute{{Name: "causal", Value: "false"}},
+		by := e.insert(layer, "ScaledDotProductAttention", "opset13", edit.Attributes("causal", "false"),
 			append(inputs, e.constant(layer, scale))...)
 		e.replace(layer, edit.First(by))
 	}
@@ -59,7 +59,7 @@ type attention struct {
 }
 
 // transposes reports whether the attributes transpose_a and transpose_b of a MatMul are a and b.
-func (e *editor) transposes(matMul *ir.Layer, a, b bool) bool {
+func transposes(matMul *ir.Layer, a, b bool) bool {
 	attributes := ir.AttributesOf(matMul)
 	return attributes.Bool("transpose_a", false) == a && attributes.Bool("transpose_b", false) == b
 }
@@ -84,11 +84,11 @@ func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
 		return a, false
 	}
 	a.query, a.key, a.scale = product.Inputs[0], product.Inputs[1], scale
-	if e.transposes(product, false, true) {
+	if transposes(product, false, true) {
 		return a, true
 	}
 	transpose := producer(a.key, "Transpose")
-	if transpose == nil || !e.transposes(product, false, false) {
+	if transpose == nil || !transposes(product, false, false) {
 		return a, false
 	}
 	if a.order = e.order(transpose); len(a.order) < 3 {
@@ -154,11 +154,7 @@ func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
 	if a.order == nil || isIdentity(a.order) {
 		return a.key
 	}
-	order, err := ir.TensorOfInts(ir.I64, ir.Shape{len(a.order)}, a.order)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return ir.Input{Source: e.insert(at, "Transpose", "opset1", nil, a.key, e.constant(at, order))}
+	return ir.Input{Source: e.insert(at, "Transpose", "opset1", nil, a.key, e.ints(at, a.order))}
 }
 
 // order returns a copy of the order of axes of a Transpose. It is nil if the order is not constant,

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 )
 
 // geluErf matches x * (1 + Erf(x / √2)) / 2.
@@ -16,7 +17,7 @@ func (e *editor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)
 		inner, c, ok := e.scaled(erf.Inputs[0])
 		return ok && isSame(inner, x) && near(c, math.Sqrt2/2)
 	})
-	return x, []ir.Attribute{{Name: "approximation_mode", Value: "ERF"}}, ok
+	return x, edit.Attributes("approximation_mode", "ERF"), ok
 }
 
 // geluTanh matches x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2.
@@ -40,25 +41,21 @@ func (e *editor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool
 		})
 		return ok && (isSame(sum.Source.Inputs[0], x) || isSame(sum.Source.Inputs[1], x))
 	})
-	return x, []ir.Attribute{{Name: "approximation_mode", Value: "TANH"}}, ok
+	return x, edit.Attributes("approximation_mode", "TANH"), ok
 }
 
 // halved matches x * (1 + gate) / 2, with the factors in any order.
 func (e *editor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
-	product := producer(in, "Multiply")
-	if product == nil {
-		// (x * (1 + gate)) / 2
-		inner, c, ok := e.scaled(in)
-		if !ok || c != 0.5 || producer(inner, "Multiply") == nil {
-			return x, false
-		}
-		return e.timesOnePlus(inner.Source, isGate)
-	}
 	if inner, c, ok := e.scaled(in); ok {
+		// (x * (1 + gate)) / 2
 		if c != 0.5 || producer(inner, "Multiply") == nil {
 			return x, false
 		}
 		return e.timesOnePlus(inner.Source, isGate)
+	}
+	product := producer(in, "Multiply")
+	if product == nil {
+		return x, false
 	}
 	for i := range 2 {
 		// (x/2) * (1 + gate) or x * ((1 + gate)/2)

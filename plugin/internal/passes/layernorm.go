@@ -35,11 +35,9 @@ func recogniseMVN(g *Graph) bool {
 		if n.outside {
 			mode = "outside_sqrt"
 		}
-		mvn := e.insert(layer, "MVN", "opset6", []ir.Attribute{
-			{Name: "normalize_variance", Value: "true"},
-			{Name: "eps", Value: strconv.FormatFloat(n.eps, 'g', -1, 64)},
-			{Name: "eps_mode", Value: mode},
-		}, n.x, e.axesVector(layer, n.axes))
+		mvn := e.insert(layer, "MVN", "opset6", edit.Attributes(
+			"normalize_variance", "true", "eps", strconv.FormatFloat(n.eps, 'g', -1, 64), "eps_mode", mode,
+		), n.x, e.axesVector(layer, n.axes))
 		e.replace(layer, edit.First(mvn))
 	}
 	return e.done()
@@ -56,11 +54,7 @@ func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 	if err != nil {
 		return in
 	}
-	vector, err := ir.TensorOfInts(ir.I64, ir.Shape{len(axes)}, axes)
-	if err != nil {
-		return in
-	}
-	return e.constant(at, vector)
+	return e.ints(at, axes)
 }
 
 // normalization holds the input and the parameters of a normalization that RecogniseMVN finds.

@@ -51,7 +51,7 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 				lengths[i] = -1
 			}
 		}
-		reshape := e.insert(layer, "Reshape", "opset1", []ir.Attribute{{Name: "special_zero", Value: "false"}},
+		reshape := e.insert(layer, "Reshape", "opset1", edit.Attributes("special_zero", "false"),
 			x, e.ints(layer, lengths))
 		e.replace(layer, edit.First(reshape))
 	case !isSame(x, layer.Inputs[0]):
@@ -82,11 +82,7 @@ func movesOnes(shape ir.PartialShape, order []int64) bool {
 
 // ints adds a Constant, a vector of i64, on behalf of layer at.
 func (e *editor) ints(at *ir.Layer, values []int64) ir.Input {
-	t, err := ir.TensorOfInts(ir.I64, ir.Shape{len(values)}, values)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return e.constant(at, t)
+	return e.Ints(at, "", ir.I64, ir.Shape{len(values)}, values...).Input()
 }
 
 // absorbTransposes replaces Transposes of the last two axes of a MatMul's inputs by the attributes
@@ -114,6 +110,6 @@ func (e *editor) absorbTransposes(layer *ir.Layer) {
 	}
 	if changed {
 		text := map[bool]string{false: "false", true: "true"}
-		layer.Data = []ir.Attribute{{Name: "transpose_a", Value: text[flags[0]]}, {Name: "transpose_b", Value: text[flags[1]]}}
+		layer.Data = edit.Attributes("transpose_a", text[flags[0]], "transpose_b", text[flags[1]])
 	}
 }
