@@ -122,12 +122,9 @@ func TestViewOf_refuses(t *testing.T) {
 	require.EqualError(t, err, "axes_mapping is not known")
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	data := layertest.Counted(t, ir.F32, 64, 1)
-	kernel, r, err := layertest.Prepare(&Ops[1], nil, 1, data, layertest.Ints(t, ir.I64, ir.Shape{3}, 4, 64, 16))
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+	layertest.CheckAllocations(t, &Ops[1], nil, data, layertest.Ints(t, ir.I64, ir.Shape{3}, 4, 64, 16))
 }
 
 // FuzzKernel maps the axes of a tensor with up to two axes to three axes.

@@ -76,7 +76,7 @@ func TestLarge(t *testing.T) {
 	compare(t, inputs, 1, 3)
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	inputs := []*ir.Tensor{layertest.Counted(t, ir.F32, 8, 3), layertest.Counted(t, ir.F32, 8, 30)}
 	for _, axis := range []string{"0", "1"} {
 		if axis == "0" {
@@ -84,10 +84,7 @@ func TestAllocations(t *testing.T) {
 		} else {
 			inputs[1] = layertest.Counted(t, ir.F32, 8, 30)
 		}
-		kernel, r, err := layertest.Prepare(&Ops[0], layertest.Attributes{"axis", axis}, 1, inputs...)
-		require.NoError(t, err)
-		require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-		require.NoError(t, err)
+		layertest.CheckAllocations(t, &Ops[0], layertest.Attributes{"axis", axis}, inputs...)
 	}
 }
 

@@ -161,13 +161,10 @@ func TestFloatsToIntegers(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, pair := range [][2]ir.ElementType{{ir.F16, ir.F32}, {ir.F32, ir.U4}, {ir.U4, ir.F32}, {ir.I64, ir.Boolean}, {ir.I32, ir.U32}} {
-		kernel, r, err := layertest.Prepare(&Ops[0], layertest.Attributes{"destination_type", pair[1].String()}, 1, values(t, rng, pair[0], 100))
-		require.NoError(t, err)
-		require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }), "%v", pair)
-		require.NoError(t, err)
+		layertest.CheckAllocations(t, &Ops[0], layertest.Attributes{"destination_type", pair[1].String()}, values(t, rng, pair[0], 100))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -201,18 +200,6 @@ func TestLayerRefuses(t *testing.T) {
 	assert.EqualError(t, err, "indices [3,2] and data [2,3] differ off axis 0")
 }
 
-func TestLayerAllocatesNothing(t *testing.T) {
-	data := fill(t, ir.F32, []int{8, 16})
-	indices, err := ir.NewTensor(ir.I32, 4, 16)
-	require.NoError(t, err)
-	out, err := ir.NewTensor(ir.F32, 4, 16)
-	require.NoError(t, err)
-	prepared, err := prepare(&ops.Preparation{
-		Attributes: attributes{}, Threads: 1, Outputs: make([]ir.Fact, 1),
-		Inputs: []ir.Fact{{Type: ir.F32, Shape: data.Shape().Partial()}, {Type: ir.I32, Shape: indices.Shape().Partial()}},
-	})
-	require.NoError(t, err)
-	run := ops.Run{Inputs: []*ir.Tensor{data, indices}, Outputs: []*ir.Tensor{out}, Pool: parallel.New(1)}
-	assert.Zero(t, testing.AllocsPerRun(100, func() { err = prepared.Kernel(&run) }))
-	assert.NoError(t, err)
+func TestKernel_allocations(t *testing.T) {
+	layertest.CheckAllocations(t, &Ops[0], layertest.Attributes{"axis", "0"}, fill(t, ir.F32, []int{8, 16}), layertest.Numbers(t, ir.I32, ir.Shape{4, 16}))
 }

@@ -169,12 +169,8 @@ func TestGatherOfAll(t *testing.T) {
 	}
 }
 
-func TestNoAllocations(t *testing.T) {
-	kernel, r, err := layertest.Prepare(&Ops[1], nil, 2, layertest.Counted(t, ir.F32, 300, 300), layertest.Ints(t, ir.U8, ir.Shape{2, 2}, 5, 250, 0, 0))
-	require.NoError(t, err)
-	defer r.Pool.Close()
-	assert.Zero(t, testing.AllocsPerRun(10, func() { err = errors.Join(err, kernel(r)) }))
-	assert.NoError(t, err)
+func TestKernel_allocations(t *testing.T) {
+	layertest.CheckAllocations(t, &Ops[1], nil, layertest.Counted(t, ir.F32, 300, 300), layertest.Ints(t, ir.U8, ir.Shape{2, 2}, 5, 250, 0, 0))
 }
 
 func FuzzKernel(f *testing.F) {

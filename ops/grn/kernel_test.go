@@ -24,6 +24,13 @@ func reference(shape ir.Shape, x []float64, bias float64) []float64 {
 	return out
 }
 
+// TestKernel_allocations has enough elements for two threads.
+func TestKernel_allocations(t *testing.T) {
+	for _, elementType := range Ops[0].Types {
+		layertest.CheckAllocations(t, &Ops[0], layertest.Attributes{"bias", "1"}, layertest.Numbers(t, elementType, ir.Shape{2, 64, 60, 60}))
+	}
+}
+
 func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func FuzzKernel(f *testing.F) {

@@ -202,13 +202,9 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-func TestNoAllocations(t *testing.T) {
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 2, layertest.Counted(t, ir.F32, 300, 300),
+func TestKernel_allocations(t *testing.T) {
+	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 300, 300),
 		layertest.Ints(t, ir.U8, ir.Shape{2}, 5, 250), counted(t, ir.F32, 2, 300), layertest.Ints(t, ir.I64, nil, 0))
-	require.NoError(t, err)
-	defer r.Pool.Close()
-	assert.Zero(t, testing.AllocsPerRun(10, func() { err = errors.Join(err, kernel(r)) }))
-	assert.NoError(t, err)
 }
 
 func FuzzKernel(f *testing.F) {

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
@@ -124,12 +122,9 @@ func TestLarge(t *testing.T) {
 		[3]*ir.Tensor{conditions(t, 200000), layertest.Counted(t, ir.U8, 200000), second(t, ir.U8, 200000)}, [3]int{})
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F32, ir.U4, ir.String} {
-		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, conditions(t, 8, 1), layertest.Counted(t, elementType, 8, 9), second(t, elementType, 9))
-		require.NoError(t, err)
-		require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-		require.NoError(t, err)
+		layertest.CheckAllocations(t, &Ops[0], nil, conditions(t, 8, 1), layertest.Counted(t, elementType, 8, 9), second(t, elementType, 9))
 	}
 }
 

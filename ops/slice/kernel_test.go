@@ -91,13 +91,10 @@ func TestWithoutAxes(t *testing.T) {
 	require.Equal(t, want, layertest.Elements(got))
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	data := layertest.Counted(t, ir.F32, 8, 64, 3)
 	vector := func(v int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{1}, v) }
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, data, vector(1), vector(60), vector(3), vector(1))
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+	layertest.CheckAllocations(t, &Ops[0], nil, data, vector(1), vector(60), vector(3), vector(1))
 }
 
 // FuzzKernel slices tensors of up to three axes with any start, stop and step.

@@ -99,12 +99,9 @@ func TestErrors(t *testing.T) {
 	require.EqualError(t, err, "data is f32, updates is i32")
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	one := func(v int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{1}, v) }
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 8, 3), layertest.Counted(t, ir.F32, 3, 3), one(1), one(7), one(2))
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 8, 3), layertest.Counted(t, ir.F32, 3, 3), one(1), one(7), one(2))
 }
 
 // FuzzKernel sets a piece along one axis of tensors with three axes.

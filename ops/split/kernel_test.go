@@ -85,11 +85,8 @@ func TestLarge(t *testing.T) {
 	compare(t, data, 1, []int64{200, 200, 200}, 3)
 }
 
-func TestAllocations(t *testing.T) {
-	kernel, r, err := layertest.Prepare(&Ops[1], nil, 1, layertest.Counted(t, ir.F32, 8, 9), layertest.Ints(t, ir.I64, ir.Shape{}, 1), layertest.Ints(t, ir.I64, ir.Shape{1}, 9))
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+func TestKernel_allocations(t *testing.T) {
+	layertest.CheckAllocations(t, &Ops[1], nil, layertest.Counted(t, ir.F32, 8, 9), layertest.Ints(t, ir.I64, ir.Shape{}, 1), layertest.Ints(t, ir.I64, ir.Shape{1}, 9))
 }
 
 // FuzzKernel cuts tensors with three axes into three pieces.

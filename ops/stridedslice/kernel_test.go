@@ -194,12 +194,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	two := layertest.Ints(t, ir.I64, ir.Shape{2}, 1, 1)
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 8, 3), two, layertest.Ints(t, ir.I64, ir.Shape{2}, 7, 3), two)
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 8, 3), two, layertest.Ints(t, ir.I64, ir.Shape{2}, 7, 3), two)
 }
 
 // FuzzKernel slices tensors with two axes with an entry for axis 0.

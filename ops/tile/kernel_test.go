@@ -65,11 +65,8 @@ func TestLarge(t *testing.T) {
 	compare(t, layertest.Counted(t, ir.I64, 3), []int64{70000}, 3)
 }
 
-func TestAllocations(t *testing.T) {
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 8, 9), layertest.Ints(t, ir.I64, ir.Shape{2}, 3, 2))
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-	require.NoError(t, err)
+func TestKernel_allocations(t *testing.T) {
+	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 8, 9), layertest.Ints(t, ir.I64, ir.Shape{2}, 3, 2))
 }
 
 // FuzzKernel repeats tensors with two axes along up to three axes.

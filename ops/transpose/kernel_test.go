@@ -71,12 +71,9 @@ func TestReversed(t *testing.T) {
 	require.Equal(t, []int32{0, 3, 1, 4, 2, 5}, ir.Data[int32](got))
 }
 
-func TestAllocations(t *testing.T) {
+func TestKernel_allocations(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.U8, ir.F32, ir.I64, ir.U4, ir.String} {
-		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, layertest.Counted(t, elementType, 9, 20, 17), layertest.Ints(t, ir.I64, ir.Shape{3}, 2, 0, 1))
-		require.NoError(t, err)
-		require.Zero(t, testing.AllocsPerRun(10, func() { err = kernel(r) }))
-		require.NoError(t, err)
+		layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, elementType, 9, 20, 17), layertest.Ints(t, ir.I64, ir.Shape{3}, 2, 0, 1))
 	}
 }
 

@@ -1,6 +1,7 @@
 package layertest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -147,5 +148,19 @@ func CheckSeeds(t *testing.T, n uint64, check func(t *testing.T, seed uint64)) {
 				check(t, seed)
 			}
 		})
+	}
+}
+
+// CheckAllocations runs a layer several times on one and on two threads, and checks that its kernel
+// does not allocate.
+func CheckAllocations(t testing.TB, op *ops.Op, attributes Attributes, inputs ...*ir.Tensor) {
+	t.Helper()
+	for threads := 1; threads <= 2; threads++ {
+		kernel, r, err := Prepare(op, attributes, threads, inputs...)
+		require.NoError(t, err)
+		allocations := testing.AllocsPerRun(10, func() { err = errors.Join(err, kernel(r)) })
+		r.Pool.Close()
+		require.NoError(t, err)
+		require.Zero(t, allocations, "allocations of %v of %v with %d threads", op, inputs[0], threads)
 	}
 }
