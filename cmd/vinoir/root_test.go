@@ -87,7 +87,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"validate", "-", "--fix"}, "standard input"},
 		{[]string{"validate", messages, "--fix", "--shape", "nodes=[1,2]"}, "--fix and --shape exclude each other"},
 		{[]string{"validate", messages, "--fix", "--explain", "sum"}, "exclude each other"},
-		{[]string{"validate", messages, "--explain", "none"}, "no layer of that name or id"},
+		{[]string{"validate", messages, "--explain", "none"}, `layer "none": the model has no layer of that name, it has "nodes" ("0"), `},
 		{[]string{"validate", messages, "--explain", "sum:1"}, "has no output 1"},
 		{[]string{"validate", messages, messages, "--explain", "sum"}, "--explain goes with one model"},
 		{[]string{"validate", messages, "--explain", "sum", "--format", "sarif"}, "prints text or json"},

@@ -64,7 +64,11 @@ type cause struct {
 func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) ([]explanation, error) {
 	layers, output := findLayers(m, text)
 	if len(layers) == 0 {
-		return nil, usagef("--explain %s: the model has no layer of that name or id", text)
+		e := &ir.NameError{Kind: "layer", Name: text}
+		for layer := range m.AllLayers() {
+			e.Names = append(e.Names, []string{layer.Name, strconv.FormatUint(layer.ID, 10)})
+		}
+		return nil, usagef("--explain %s: %w", text, e)
 	}
 	var list []explanation
 	for _, layer := range layers {
