@@ -4,10 +4,9 @@
 //	outputs, err := model.Infer(ctx, vinoir.Tensors{"image": image})
 //	probabilities, err := ir.DataOf[float32](outputs["prob"])
 //
-// It is the short way, for all layer types. The packages below it give control of each stage:
-// ir/irxml reads the file, ir/infer and ir/validate know the shapes without running anything, and
-// plugin compiles the model, for the layer types that a program lists, and runs it in memory that
-// the program keeps.
+// The package links all layer types. The packages below it give control of each stage: ir/irxml reads
+// a file, ir/infer and ir/validate infer its shapes without running it, and plugin compiles the model,
+// with the layer types that a program lists, and runs it in memory that the program manages.
 package vinoir
 
 import (
@@ -25,34 +24,34 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// Options say how a model is opened. The zero value is the default of each.
+// Options are options for opening a model. Zero fields mean the defaults.
 type Options struct {
-	// Threads is the number of threads that all calls of Infer together use. 0 means
-	// GOMAXPROCS.
+	// Threads is the number of threads that all calls of Infer together use, in addition to the
+	// goroutines of their callers. 0 means GOMAXPROCS.
 	Threads int
-	// PerformanceHint says whether one call of Infer uses all threads, which is the default, or
-	// each of many calls at once uses one.
+	// PerformanceHint selects what the threads are for: to make one call of Infer fast, which is
+	// the default, or to run many calls at the same time, each on one thread.
 	PerformanceHint plugin.PerformanceHint
-	// Shapes gives inputs other shapes than the model has, by tensor name or layer name.
+	// Shapes maps the tensor names or layer names of inputs to their new shapes.
 	Shapes map[string]ir.PartialShape
-	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own by
+	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own layer types with
 	// append(builtin.Ops(), ...).
 	Ops []ops.Op
 	// Limits bounds the memory that the model can ask for.
 	Limits plugin.Options
-	// Reading says where the weights are, and bounds the memory and time of reading.
+	// Reading has the path of the weights, and limits for reading.
 	Reading irxml.ReadOptions
 }
 
-// Open reads and compiles the model of an XML file, and the .bin beside it. The error is an
-// *ir.FormatError if the file is wrong, and a *plugin.UnsupportedError, which lists all layers that
-// cannot be computed, if it is right.
+// Open reads and compiles the model in the XML file at path and the .bin file beside it. Errors that it
+// can return wrap an *ir.FormatError if a file is invalid, or a *plugin.UnsupportedError, which lists
+// all layers that have no kernel.
 func Open(path string) (*Model, error) { return Options{}.Open(path) }
 
-// OpenFS is Open for a file of a file system, such as an embed.FS.
+// OpenFS is Open for a file in a file system, such as an embed.FS.
 func OpenFS(fsys fs.FS, name string) (*Model, error) { return Options{}.OpenFS(fsys, name) }
 
-// Read is Open for the content of the two files. The model shares bin, which must not be changed.
+// Read is Open for the contents of the two files. The model uses bin, which must not be changed.
 func Read(xml, bin []byte) (*Model, error) { return Options{}.Read(xml, bin) }
 
 // Open is like the function Open.
@@ -82,7 +81,7 @@ func (o Options) Read(xml, bin []byte) (*Model, error) {
 	return o.compile(model, model.Name)
 }
 
-// compile takes over model. name is what errors call it.
+// compile returns a Model of model. Errors start with name.
 func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 	list := o.Ops
 	if list == nil {
@@ -104,18 +103,18 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 	return m, nil
 }
 
-// Model is a model that is ready to run. It is safe for use by many goroutines at once.
+// Model is a model that is ready to run. It is safe for concurrent use.
 type Model struct {
 	ir       *ir.Model
 	compiled *plugin.CompiledModel
-	requests sync.Pool // of *plugin.InferRequest, which keep the memory of their tensors
+	requests sync.Pool // of *plugin.InferRequest, to reuse their memory
 }
 
-// Tensors are the inputs or outputs of a model by name.
+// Tensors maps names to the inputs or outputs of a model.
 type Tensors map[string]*ir.Tensor
 
-// Get returns the tensor of a name. The error of an unknown name is an *ir.NameError, which lists
-// the names there are.
+// Get returns the tensor with the given name. If there is none, the error is an *ir.NameError, which
+// lists the names there are.
 func (t Tensors) Get(name string) (*ir.Tensor, error) {
 	if tensor := t[name]; tensor != nil {
 		return tensor, nil
@@ -127,17 +126,18 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 	return nil, e
 }
 
-// Infer computes the outputs of the model from inputs, which has a tensor for each input by its
-// tensor name or the name of its layer. The tensors are read, and not kept. The result has each
-// output under all of its names: its tensor names, that of the layer that computes it, and that of
-// its Result layer. If two outputs have one name, it is that of the first. The outputs belong to
-// the caller.
+// Infer computes the outputs of the model. inputs must have one tensor for each input, under a tensor
+// name of the input or the name of its layer. Infer reads the tensors without a copy; they must not be
+// changed until it returns. The result has each output under all its names: its tensor names, the name
+// of the layer that computes it, and the name of its Result layer. If two outputs have the same name, it
+// is the name of the first. The outputs are copies, which the caller owns.
 //
-// The variables of a model that has some start from their initial values in each call. A program
-// that keeps a state uses an InferRequest of Compiled.
+// The variables of the model start from their initial values in each call. A program that keeps a state
+// uses an InferRequest of Compiled instead.
 //
-// The error names the input or the layer at fault. That of a name which no input has is an
-// *ir.NameError. When ctx is done, Infer returns its error after the layer that runs.
+// An error names the input or the layer that caused it. If no input has one of the names, the error is an
+// *ir.NameError, which lists the names there are. When ctx is done, Infer returns its error after the
+// current layer.
 func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	request := m.requests.Get().(*plugin.InferRequest)
 	defer m.requests.Put(request)
@@ -172,7 +172,7 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	return m.outputs(request)
 }
 
-// outputs returns copies of the outputs of a request, by all names.
+// outputs returns copies of the outputs of request, under all names.
 func (m *Model) outputs(request *plugin.InferRequest) (Tensors, error) {
 	outputs := Tensors{}
 	for i, port := range m.compiled.Outputs() {
@@ -195,11 +195,12 @@ func (m *Model) Inputs() []plugin.Port { return m.compiled.Inputs() }
 // Outputs returns the outputs of the model.
 func (m *Model) Outputs() []plugin.Port { return m.compiled.Outputs() }
 
-// Compiled returns the compiled model, for InferRequests, profiles and states.
+// Compiled returns the compiled model, to create InferRequests, for example.
 func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
 
-// Close stops the goroutines of the model and unmaps its weights if they are mapped. No Infer may
-// run, or be called later. A Model that is garbage needs no Close, unless Options.Reading.MMap is set.
+// Close stops the goroutines of the model and unmaps its weights if they are mapped. Infer must not be
+// running and must not be called afterwards. Without Options.Reading.MMap, Close is optional: the garbage
+// collector does the same.
 func (m *Model) Close() error {
 	m.compiled.Close()
 	return m.ir.Close()
