@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
@@ -170,8 +171,21 @@ func packedShape(t ir.ElementType, shape ir.Shape) ir.Shape {
 	return nil
 }
 
+// readModel reads the model of a case and checks its graph.
 func readModel(folder string) (*ir.Model, error) {
-	return irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
+	model, err := irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return model, checkGraph(model)
+}
+
+// checkGraph returns an error if model breaks a promise of ir.Model.
+func checkGraph(model *ir.Model) error {
+	if err := edit.Check(model); err != nil {
+		return fmt.Errorf("BUG: %w", err)
+	}
+	return nil
 }
 
 // layerType returns the type in a name such as "ScatterUpdate-3".

@@ -39,6 +39,9 @@ func (l *reshapeLine) run(r *Runner, folder string) error {
 	if model, err = reshape.Inputs(model, r.registry, shapes); err != nil {
 		return err
 	}
+	if err := checkGraph(model); err != nil {
+		return err
+	}
 	inferred, err := infer.Propagate(model, r.registry, nil)
 	if l.Error != "" {
 		if err == nil {
