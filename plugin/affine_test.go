@@ -10,7 +10,7 @@ const (
 	groupConvolution = "GroupConvolution " + convolution
 )
 
-// affineTests are networks for FoldAffine. want lists the types of the layers that compute after the
+// affineTests are networks for MergeAffine. want lists the types of the layers that compute after the
 // pass, or is "" if it changes nothing.
 var affineTests = []struct {
 	name  string
@@ -118,13 +118,13 @@ var affineTests = []struct {
 	}, "Add"},
 }
 
-func TestFoldAffine(t *testing.T) {
+func TestMergeAffine(t *testing.T) {
 	for _, test := range affineTests {
 		t.Run(test.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 2))
 			n := &network{}
 			test.build(n, rng)
-			checkPass(t, rng, n, FoldAffine, test.want)
+			checkPass(t, rng, n, MergeAffine, test.want)
 		})
 	}
 }

@@ -191,7 +191,7 @@ func TestFuseStore(t *testing.T) {
 				t.Cleanup(compiled.Close)
 				return compiled, inferred(t, compiled.NewInferRequest(), data)
 			}
-			compiled, got := run(FoldAffine)
+			compiled, got := run(MergeAffine)
 			_, want := run(Optimizations()...)
 			assert.Equal(t, c.want, strings.Join(fusions(compiled.program.static), " "), name)
 			assert.Equal(t, want.ElementType(), got.ElementType())

@@ -33,8 +33,8 @@ const (
 	RecogniseActivations Optimization = "RecogniseActivations"
 	// RecogniseAttention replaces spelled-out attention.
 	RecogniseAttention Optimization = "RecogniseAttention"
-	// FoldAffine moves scales and shifts of channels into the weights beside them.
-	FoldAffine Optimization = "FoldAffine"
+	// MergeAffine moves scales and shifts of channels into the weights beside them.
+	MergeAffine Optimization = "MergeAffine"
 	// NestConcats lets concatenations of the same tensors share memory.
 	NestConcats Optimization = "NestConcats"
 	// FuseStages computes elementwise layers in the kernel of the layer before them.

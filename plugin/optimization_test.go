@@ -11,7 +11,7 @@ import (
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
 		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
-		RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats, FuseStages,
+		RecogniseActivations, RecogniseAttention, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
 	assert.Len(t, passes.All(), len(names)-1, "each pass but the last optimization, which is none")

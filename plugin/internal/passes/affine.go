@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// FoldAffine removes multiplications by a constant for each channel before and after a convolution
+// MergeAffine removes multiplications by a constant for each channel before and after a convolution
 // or MatMul. It multiplies the weights, which are constant, instead:
 //
 //	conv(x, w) * c = conv(x, w*c), conv(x*c, w) = conv(x, w*c)
@@ -17,9 +17,9 @@ import (
 // It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of a
 // constant by an addition: kernels can apply an addition to their result. Padding does not change
 // this, because it is zeros, and zeros stay zeros in a multiplication.
-var FoldAffine = Pass{"FoldAffine", foldAffine}
+var MergeAffine = Pass{"MergeAffine", mergeAffine}
 
-func foldAffine(g *Graph) bool {
+func mergeAffine(g *Graph) bool {
 	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.canInsert("Add", "opset1") || !g.canInsert("Multiply", "opset1") {
 		return false
 	}
@@ -32,7 +32,7 @@ func foldAffine(g *Graph) bool {
 		case "BatchNormInference":
 			e.splitBatchNorm(layer)
 		case "Multiply":
-			if to, ok := e.foldScale(layer, layer); ok {
+			if to, ok := e.scaleProducer(layer, layer); ok {
 				e.replace(layer, to)
 			}
 		case "Add":
@@ -42,7 +42,7 @@ func foldAffine(g *Graph) bool {
 		case "Subtract":
 			e.addNegative(layer)
 		default:
-			e.foldInput(layer)
+			e.scaleReader(layer)
 		}
 	}
 	return e.done()
@@ -89,7 +89,7 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	multiply := e.insert(layer, "Multiply", "opset1", nil, data, e.floats(layer, channels, scale))
 	e.facts[multiply] = e.fact(ir.Input{Source: layer})
 	scaled := edit.First(multiply)
-	if to, ok := e.foldScale(multiply, layer); ok {
+	if to, ok := e.scaleProducer(multiply, layer); ok {
 		scaled = to
 	}
 	add := e.insert(layer, "Add", "opset1", nil, scaled.Input(), e.floats(layer, channels, shift))

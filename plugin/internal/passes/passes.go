@@ -23,7 +23,7 @@ type Pass struct {
 func All() []Pass {
 	return []Pass{
 		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
-		RecogniseMVN, RecogniseActivations, RecogniseAttention, FoldAffine, NestConcats,
+		RecogniseMVN, RecogniseActivations, RecogniseAttention, MergeAffine, NestConcats,
 	}
 }
 

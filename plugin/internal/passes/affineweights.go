@@ -17,7 +17,7 @@ type linear struct {
 	out, in int64
 }
 
-// linears lists the layer types whose weights FoldAffine multiplies.
+// linears lists the layer types whose weights MergeAffine multiplies.
 var linears = []linear{
 	{"Convolution", false, 0, 1},
 	{"GroupConvolution", true, 1, 2},
@@ -97,9 +97,9 @@ func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
 	return floatsOf(t)
 }
 
-// foldScale multiplies the weights of the layer that computes x, instead of computing x*c or
+// scaleProducer multiplies the weights of the layer that computes x, instead of computing x*c or
 // (x+b)*c, and returns the output that replaces the product. It adds layers on behalf of layer at.
-func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
+func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	for i := range 2 {
 		x, c := multiply.Inputs[i], multiply.Inputs[1-i]
 		var bias *ir.Input
@@ -143,8 +143,8 @@ func (e *editor) foldScale(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 	return e.mergeScales(multiply, at)
 }
 
-// foldInput multiplies the weights of a linear layer instead of its input.
-func (e *editor) foldInput(layer *ir.Layer) {
+// scaleReader multiplies the weights of a linear layer instead of its input.
+func (e *editor) scaleReader(layer *ir.Layer) {
 	product := producer(layer.Inputs[0], "Multiply")
 	if product == nil || !e.hasOneReader(product) || len(layer.Outputs) > 1 {
 		return
