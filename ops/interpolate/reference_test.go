@@ -80,6 +80,34 @@ func (l *layer) reference(image []float64) []float64 {
 	return out
 }
 
+// roundedReference is reference for integers from lo to hi in the Pillow modes: they resize one axis
+// after the other, the last one first, and round and limit the result of each.
+func (l *layer) roundedReference(image []float64, lo, hi float64) []float64 {
+	data, shape := l.padded(image)
+	for axis := range slices.Backward(shape) {
+		i := slices.Index(l.axes, axis)
+		if i < 0 {
+			continue
+		}
+		output := slices.Clone(shape)
+		output[axis] = l.output[axis]
+		out := make([]float64, output.Elements())
+		for k := range out {
+			at := index.Position(k, output)
+			to, total, weights := at[axis], 0.0, 0.0
+			for at[axis] = range shape[axis] {
+				w := l.weight(to, at[axis], shape[axis], output[axis], l.scale(shape, i), false)
+				total, weights = total+w*data[place(shape, at)], weights+w
+			}
+			if weights != 0 {
+				out[k] = math.Max(lo, math.Min(math.Round(total/weights), hi))
+			}
+		}
+		data, shape = out, output
+	}
+	return data
+}
+
 func (l *layer) scale(padded ir.Shape, i int) float32 {
 	if l.scales != nil {
 		return l.scales[i]
