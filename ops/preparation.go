@@ -29,8 +29,9 @@ type Preparation struct {
 }
 
 // Once returns the result of make. For each layer of a compiled model and each key, make is called
-// only once. Its result must depend on constants alone, not on the shapes of other inputs: an
-// example is packed weights. Nothing may change the result later. bytes is the size of the result
+// only once, or once for each set of input shapes if a constant input is computed from the shapes.
+// The result must depend on constants alone, not on the shapes of other inputs: an example is packed
+// weights. Nothing may change the result later. bytes is the size of the result
 // in memory. It is checked against the limits of the model before make is called.
 func (p *Preparation) Once(key string, bytes int64, make func() (any, error)) (any, error) {
 	if p.Keep == nil {

@@ -137,13 +137,14 @@ func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 		if to == nil && !b.moved[i] || group == nil {
 			continue
 		}
-		b.moved[i] = false
+		moved := false
 		if to != nil {
 			var err error
-			if b.moved[i], err = e.suits(i, to, b.results[i]); err != nil {
+			if moved, err = e.suits(i, to, b.results[i]); err != nil {
 				return err
 			}
 		}
+		b.moved[i] = moved
 		for _, v := range group {
 			var err error
 			if b.moved[i] {

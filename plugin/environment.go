@@ -78,10 +78,20 @@ type onceEntry struct {
 	err   error
 }
 
-// keeper returns Preparation.Keep for layer. MaxTotalBytes bounds all entries together.
-func (e *environment) keeper(layer *ir.Layer) func(string, int64, func() (any, error)) (any, error) {
+// keeper returns Preparation.Keep for layer, whose inputs have the given facts. If the constant inputs
+// are Constants of the model, the results are kept as long as the compiled model. Otherwise they are
+// values that are constant only for the given shapes, and the results are kept in store. MaxTotalBytes
+// bounds all results in one store together.
+func (e *environment) keeper(layer *ir.Layer, inputs []ir.Fact, store *onceStore) func(string, int64, func() (any, error)) (any, error) {
+	shared := true
+	for i, in := range layer.Inputs {
+		shared = shared && (inputs[i].Tensor == nil || in.Source.Constant != nil)
+	}
+	if shared {
+		store = &e.once
+	}
 	return func(key string, bytes int64, make func() (any, error)) (any, error) {
-		entry, err := e.once.entry(onceKey{layer, key}, bytes, e.limits.MaxTotalBytes)
+		entry, err := store.entry(onceKey{layer, key}, bytes, e.limits.MaxTotalBytes)
 		if err != nil {
 			return nil, err
 		}

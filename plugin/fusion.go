@@ -140,8 +140,7 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(layer), Layer: layer,
 		Inputs: make([]ir.Fact, len(layer.Inputs)), Outputs: p.inferred.Outputs(layer),
-		Threads: p.env.threads, Keep: p.env.keeper(layer),
-		Operands: make([]int, len(layer.Inputs)),
+		Threads: p.env.threads, Operands: make([]int, len(layer.Inputs)),
 	}
 	var operands []ir.Input
 	for i, in := range layer.Inputs {
@@ -156,6 +155,7 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 			operands = append(operands, in)
 		}
 	}
+	preparation.Keep = p.env.keeper(layer, preparation.Inputs, &p.once)
 	return preparation, operands
 }
 

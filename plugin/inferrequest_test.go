@@ -176,3 +176,19 @@ func TestScalarsAreNotLate(t *testing.T) {
 	require.NoError(t, request.Infer(background))
 	assert.Equal(t, []int32{6}, ir.Data[int32](request.Output(0)))
 }
+
+// TestSetOutput_afterError takes back a tensor for the output after an Infer that it did not fit.
+func TestSetOutput_afterError(t *testing.T) {
+	n := &network{}
+	n.result(n.op("Relu", n.input("?")))
+	request := compileNetwork(t, n).NewInferRequest()
+	four, five := f32(t, ir.Shape{4}, make([]float32, 4)...), f32(t, ir.Shape{5}, make([]float32, 5)...)
+	require.NoError(t, request.SetOutput(0, four))
+	inferred(t, request, f32(t, ir.Shape{4}, 1, 2, 3, 4))
+	require.NoError(t, request.SetOutput(0, five))
+	require.ErrorContains(t, request.Infer(background), "output 0")
+	require.NoError(t, request.SetOutput(0, nil))
+	got := inferred(t, request, f32(t, ir.Shape{4}, 5, 6, 7, 8))
+	assert.Equal(t, []float32{5, 6, 7, 8}, ir.Data[float32](got))
+	assert.Equal(t, []float32{1, 2, 3, 4}, ir.Data[float32](four), "the request has no right to write to it")
+}

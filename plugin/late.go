@@ -32,7 +32,7 @@ type lateEntry struct {
 	kernel  ops.Kernel
 	scratch int
 	about   kernelInfo
-	// tableBytes is the memory of the kernel's tables.
+	// tableBytes is the memory of the kernel's tables and of its results of Once.
 	tableBytes int64
 }
 
@@ -125,13 +125,16 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Keep: l.env.keeper(l.layer), Variables: l.env.variableIDs,
+		Threads: l.env.threads, Variables: l.env.variableIDs,
 	}
+	var once onceStore // for inputs in Op.Values, which are constant only in this entry
+	p.Keep = l.env.keeper(l.layer, facts, &once)
 	prepared, err := l.op.PrepareKernel(&p, l.env.limits.MaxTensorBytes)
 	if err != nil {
 		return nil, err
 	}
-	e.kernel, e.scratch, e.tableBytes, e.about = prepared.Kernel, prepared.ScratchBytes, prepared.TableBytes, infoOf(prepared)
+	e.kernel, e.scratch, e.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
+	e.tableBytes = prepared.TableBytes + once.bytes
 	return e, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
 )
 
 // network builds the file of a model of built-in layer types.
@@ -108,4 +109,22 @@ func (n *network) model(t *testing.T) *ir.Model {
 	model, err := irxml.Read([]byte(xml), n.bin, irxml.ReadOptions{})
 	require.NoError(t, err)
 	return model
+}
+
+// compileNetwork compiles n with all layer types.
+func compileNetwork(t *testing.T, n *network, disable ...Optimization) *CompiledModel {
+	t.Helper()
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{InferenceNumThreads: 1, Disable: disable})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	return compiled
+}
+
+func f32(t *testing.T, shape ir.Shape, values ...float32) *ir.Tensor {
+	t.Helper()
+	tensor, err := ir.TensorOf(ir.F32, shape, values)
+	require.NoError(t, err)
+	return tensor
 }

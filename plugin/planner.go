@@ -19,6 +19,7 @@ type planner struct {
 	outputs  [][]int               // values of the outputs of each layer, by Layer.Index
 	fusions  map[*ir.Layer]*fusion // by their last layer
 	fused    map[*ir.Layer]bool    // the layers in fusions
+	once     onceStore             // for values that are constant only in this plan
 }
 
 // newPlan infers all shapes of a program from the shapes of its inputs, and prepares every layer.
@@ -78,7 +79,7 @@ func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 	if err := p.place(env.limits.MaxTotalBytes); err != nil {
 		return nil, err
 	}
-	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
+	p.bytes += p.once.bytes + int64(len(p.values))*128 + int64(len(p.steps))*512
 	for i := range p.steps {
 		p.bytes += p.steps[i].tableBytes
 	}
@@ -195,6 +196,9 @@ func (p *planner) add(layer *ir.Layer) error {
 	p.outputs[layer.Index] = s.outputs
 	if view, err := p.view(&s, isResult, late); err != nil || view {
 		return err
+	}
+	for _, v := range s.outputs {
+		late = late || p.values[p.owner(v)].kind == inSlot
 	}
 	if !late && (p.pieces(&s) || p.joins(&s)) {
 		return nil

@@ -69,7 +69,8 @@ const minSteps = 4
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
 	preparation := p.preparation(s)
-	preparation.Keep, preparation.Unread = p.env.keeper(s.layer), p.unread(s.layer, len(s.outputs))
+	preparation.Keep = p.env.keeper(s.layer, preparation.Inputs, &p.once)
+	preparation.Unread = p.unread(s.layer, len(s.outputs))
 	for _, v := range inputs {
 		hold(p.values[v].tensor)
 	}

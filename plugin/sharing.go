@@ -30,7 +30,8 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 		return true, nil
 	}
 	out.kind, out.owner, out.at = ofAnother, owner, p.start(s.inputs[0])
-	return !late, nil
+	// The address of a slot is known only at run time, so that a view of it is a step.
+	return !late && p.values[owner].kind != inSlot, nil
 }
 
 // pieces puts the outputs of a step of static shapes into the memory of input 0 if they are contiguous

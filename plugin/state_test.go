@@ -139,3 +139,19 @@ func TestState_errors(t *testing.T) {
 	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{})
 	assert.ErrorContains(t, err, `layer 2 "ReadValue2" (ReadValue, opset6): variable "v" is i32[3] here, and i32[2] in a layer before`)
 }
+
+// TestInfer_lateAssign assigns a tensor whose shape depends on the value of an input, by the first
+// version of Assign, whose rule looks for the ReadValue.
+func TestInfer_lateAssign(t *testing.T) {
+	n := &network{}
+	target := n.typed("i64", "1")
+	v := n.op(`ReadValue opset3 variable_id="v"`, n.floats("2", 1, 2))
+	sum := n.op("Add", v, n.scalar(1))
+	n.layer("Assign", "opset3", `variable_id="v"`, 1, n.op(`Reshape opset1 special_zero="false"`, sum, target))
+	n.result(sum)
+	request := compileNetwork(t, n).NewInferRequest()
+	for i := range 3 {
+		got := inferred(t, request, mustInts(2))
+		assert.Equal(t, []float32{2 + float32(i), 3 + float32(i)}, ir.Data[float32](got))
+	}
+}

@@ -32,11 +32,11 @@ type Context struct {
 	// the layer has no bodies.
 	Body func(i int, parameters []ir.Fact) ([]ir.Fact, error)
 	// Variables has, by variable_id, the types and shapes of the ReadValue layers before this one
-	// in the same graph. It is nil if the graph has no Assign.
+	// in the same graph. It is nil if the graph has no Assign, or if the layer is inferred by itself.
 	Variables map[string]ir.Fact
 	// Upstream returns the fact of output 0 of a layer that this layer depends on and that match
 	// accepts; nil if there is none. If the search is too long, the fact has unknown type and rank.
-	// Only the rule of Assign may call Upstream.
+	// Only the rule of Assign may call Upstream. It is nil if the layer is inferred by itself.
 	Upstream func(match func(*ir.Layer) bool) *ir.Fact
 }
 

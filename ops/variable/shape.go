@@ -43,12 +43,13 @@ func inferRead6(in *ops.Inference) error {
 // must depend on that layer.
 func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
-	var variable *ir.Fact
-	if in.Upstream != nil {
-		variable = in.Upstream(func(l *ir.Layer) bool {
-			return l.Type == "ReadValue" && before6(l.Opset) && ir.AttributesOf(l).String("variable_id", "") == at.id
-		})
+	if in.Upstream == nil { // a layer by itself, whose graph was inferred before
+		pass(in)
+		return nil
 	}
+	variable := in.Upstream(func(l *ir.Layer) bool {
+		return l.Type == "ReadValue" && before6(l.Opset) && ir.AttributesOf(l).String("variable_id", "") == at.id
+	})
 	switch {
 	case variable == nil:
 		return fmt.Errorf("the input depends on no ReadValue of opset3 to opset5 with the variable_id %q", at.id)
