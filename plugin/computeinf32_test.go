@@ -96,9 +96,11 @@ func TestComputeInF32(t *testing.T) {
 			return n.op("Relu", x)
 		}, "Constant i64, Convert f16, Convert f32, Relu f32, Transpose f16"},
 		"an attribute": {func(n *network) port {
-			one := n.op(`Range opset4 output_type="f16"`, n.ints32(0), n.ints32(5), n.ints32(1))
-			return n.op("Relu", one)
-		}, "Constant i32, Constant i32, Constant i32, Convert f16, Range f32, Relu f32"},
+			return n.op("Relu", n.op(`Range opset4 output_type="f16"`, n.ints32(0), n.typed("i32", ""), n.ints32(1)))
+		}, "Constant i32, Constant i32, Convert f16, Range f32, Relu f32"},
+		"values that are known": {func(n *network) port {
+			return n.op("Relu", n.op(`Range opset4 output_type="f16"`, n.ints32(0), n.ints32(5), n.ints32(1)))
+		}, "Constant i32, Constant i32, Constant i32, Convert f16, Convert f32, Range f16, Relu f32"},
 		"a variable": {func(n *network) port {
 			v := n.op(`ReadValue opset6 variable_id="v" variable_type="f16" variable_shape="2,3"`)
 			sum := n.op("Add", v, n.typed("f16", "2,3"))
@@ -168,4 +170,21 @@ func TestComputeInF32_nearer(t *testing.T) {
 	_, f16 := run("f16", want, ComputeInF32)
 	assert.Zero(t, f32, "only the borders are rounded, and here they are f32")
 	assert.Greater(t, f16, 1e-3)
+}
+
+// TestComputeInF32_shapes computes a length in f16. Its rounding decides the shape of the output, which
+// must be the same with and without optimizations.
+func TestComputeInF32_shapes(t *testing.T) {
+	n := &network{}
+	x := n.input("1,2051")
+	length := n.op("Gather opset8", n.op(`ShapeOf opset3 output_type="i64"`, x), n.ints(1), n.ints(0))
+	half := n.op("Multiply", n.to("f16", length), n.to("f16", n.floats("1", 0.5)))
+	end := n.to("i64", half)
+	n.result(n.op("Relu", n.op("Slice opset8", x, n.ints(0), end, n.ints(1), n.ints(1))))
+	data, err := ir.NewTensor(ir.F32, 1, 2051)
+	require.NoError(t, err)
+	for _, disable := range [][]Optimization{nil, {FoldConstants}, {ComputeInF32}, Optimizations()} {
+		got := inferred(t, compileNetwork(t, n, disable...).NewInferRequest(), data)
+		assert.Equal(t, ir.Shape{1, 1026}, got.Shape(), "2051 is 2052 in f16, without %v", disable)
+	}
 }

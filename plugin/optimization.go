@@ -8,8 +8,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
-// Optimization names something that compiling does to make a model faster. None of them
-// changes what a model computes, except for the rounding of floating-point numbers.
+// Optimization names something that compiling does to make a model faster. None of them changes what
+// a model computes, except for the rounding of floating-point numbers and, with ComputeInF32, the
+// results that are too large for f16.
 type Optimization string
 
 // The optimizations, in the order in which they run.

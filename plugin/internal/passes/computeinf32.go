@@ -18,7 +18,7 @@ import (
 var ComputeInF32 = Pass{"ComputeInF32", computeInF32}
 
 func computeInF32(g *Graph) bool {
-	w := &widening{Graph: g, region: make([]*ir.Layer, len(g.Model.Layers)), computes: map[*ir.Layer]bool{}}
+	w := &widening{Graph: g, region: make([]*ir.Layer, len(g.Model.Layers)), computes: map[*ir.Layer]bool{}, data: map[*ir.Layer][]ir.Attribute{}}
 	if !slices.ContainsFunc(g.Model.Order, w.isArithmetic) || !g.canInsert("Convert", "opset1") {
 		return false
 	}
@@ -42,6 +42,8 @@ type widening struct {
 	region []*ir.Layer
 	// computes reports, for layers that represent a region, whether the region is converted.
 	computes map[*ir.Layer]bool
+	// data has the widened attributes of the layers that canWiden accepts.
+	data map[*ir.Layer][]ir.Attribute
 }
 
 // isArithmetic reports whether layer computes with narrow numbers. Layer types that only move data
@@ -64,12 +66,17 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 		slices.Contains(w.Model.Parameters, layer) || slices.Contains(w.Model.Results, layer) {
 		return false
 	}
+	// Values that are known before the run may decide shapes, which must not change.
+	if slices.ContainsFunc(w.Shapes.Outputs(layer), func(f ir.Fact) bool { return f.Tensor != nil || f.Values != nil }) {
+		return false
+	}
 	op, err := w.Op(layer)
 	if err != nil || op.Traits.Stateful {
 		return false
 	}
 	wide := *layer
 	wide.Data = widened(op, layer)
+	w.data[layer] = wide.Data
 	in := &ops.Inference{Layer: &wide, Inputs: w.Shapes.Inputs(layer), Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	for i := range in.Inputs {
 		if isNarrow(in.Inputs[i].Type) {
@@ -146,15 +153,11 @@ func (w *widening) isWide(layer *ir.Layer) bool {
 // Convert layers at the borders. It reports whether it changed anything.
 func (w *widening) rewrite() bool {
 	e := newEditor(w.Graph)
-	made := map[edit.Source]edit.Source{}
+	made, changed := map[edit.Source]edit.Source{}, false
 	for _, layer := range w.Model.Order {
 		wide := w.isWide(layer)
 		if wide {
-			op, err := w.Op(layer)
-			if err != nil {
-				continue // cannot happen: canWiden has called Op
-			}
-			layer.Data = widened(op, layer)
+			layer.Data, changed = w.data[layer], true
 		}
 		for i := range layer.Inputs {
 			in := &layer.Inputs[i]
@@ -174,5 +177,5 @@ func (w *widening) rewrite() bool {
 			e.Connect(in, to)
 		}
 	}
-	return e.done()
+	return e.done() || changed
 }

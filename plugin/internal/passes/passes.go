@@ -1,5 +1,6 @@
 // Package passes rewrites models at compile time. Each pass has its own file. A pass makes a model
-// faster and does not change its results, except for the rounding of floating-point numbers.
+// faster and does not change its results, except for the rounding of floating-point numbers and, in
+// ComputeInF32, the results that are too large for f16.
 // Therefore any pass can be left out.
 package passes
 
