@@ -87,11 +87,12 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 	if list == nil {
 		list = builtin.Ops()
 	}
+	m := &Model{ir: model}
 	registry, err := plugin.NewRegistry(list...)
 	if err != nil {
+		_ = model.Close()
 		return nil, err
 	}
-	m := &Model{ir: model}
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
 		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, Reshape: o.Shapes,
 	})
@@ -130,7 +131,7 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 // name of the input or the name of its layer. Infer reads the tensors without a copy; they must not be
 // changed until it returns. The result has each output under all its names: its tensor names, the name
 // of the layer that computes it, and the name of its Result layer. If two outputs have the same name, it
-// is the name of the first. The outputs are copies, which the caller owns.
+// is the one that CompiledModel.OutputIndex finds. The outputs are copies, which the caller owns.
 //
 // The variables of the model start from their initial values in each call. A program that keeps a state
 // uses an InferRequest of Compiled instead.

@@ -106,13 +106,13 @@ func TensorFrom(data any, shape ...int) (*Tensor, error) {
 	if len(lengths) > maxDepth {
 		return nil, fmt.Errorf("%T nests lists deeper than %d", data, maxDepth)
 	}
-	switch scalar.Kind() {
-	case reflect.Int:
+	switch scalar {
+	case reflect.TypeFor[int]():
 		scalar = reflect.TypeFor[int64]()
-	case reflect.Uint:
+	case reflect.TypeFor[uint]():
 		scalar = reflect.TypeFor[uint64]()
 	}
-	f := flattener{flat: reflect.MakeSlice(reflect.SliceOf(scalar), 0, lengths.Elements())}
+	f := flattener{flat: reflect.MakeSlice(reflect.SliceOf(scalar), 0, 0)}
 	if len(shape) == 0 {
 		shape, f.equal = lengths, true
 	}

@@ -8,6 +8,17 @@ import (
 	"github.com/x448/float16"
 )
 
+// TestTensorFrom_ragged has lists whose first lengths promise more memory than there is.
+func TestTensorFrom_ragged(t *testing.T) {
+	data := make([][]uint8, 1<<24)
+	data[0] = make([]uint8, 1<<24)
+	_, err := TensorFrom(data)
+	assert.EqualError(t, err, "data[1] has 0 elements, the first list of that depth has 16777216")
+	type own int
+	_, err = TensorFrom([]own{1})
+	assert.ErrorContains(t, err, "stands for no element type")
+}
+
 func TestTensorFrom(t *testing.T) {
 	for _, c := range []struct {
 		data  any

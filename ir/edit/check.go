@@ -89,7 +89,7 @@ func checkBody(layer *ir.Layer, b *ir.Body, i int) error {
 		}
 	}
 	for _, edge := range b.BackEdges {
-		if !holds(b.Model, edge.From) || !holds(b.Model, edge.To) {
+		if edge.From == nil || edge.To == nil || !holds(b.Model, edge.From) || !holds(b.Model, edge.To) {
 			return fmt.Errorf("body %d of %v has a back edge that leads nowhere", i, layer)
 		}
 	}
