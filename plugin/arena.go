@@ -2,17 +2,19 @@ package plugin
 
 import (
 	"slices"
-
-	"github.com/vinoir/vinoir/internal/memory"
 )
 
 // arena allocates ranges of one block of memory, and finds the size of the block.
 type arena struct {
 	size  int
 	limit int64
+	align int    // ranges start at multiples of it
 	over  bool   // the size would exceed the limit
 	free  []span // sorted by offset; no two are adjacent
 }
+
+// padded returns n rounded up to a multiple of align.
+func (a *arena) padded(n int) int { return (n + a.align - 1) / a.align * a.align }
 
 // span is a range of bytes.
 type span struct{ offset, size int }
@@ -27,7 +29,7 @@ func (a *arena) take(n int) int {
 		a.over = true
 		return 0
 	}
-	n = memory.Padded[byte](n)
+	n = a.padded(n)
 	best := -1
 	for i, s := range a.free {
 		if s.size >= n && (best < 0 || s.size < a.free[best].size) {
@@ -62,7 +64,7 @@ func (a *arena) give(offset, n int) {
 	if n == 0 || a.over {
 		return
 	}
-	n = memory.Padded[byte](n)
+	n = a.padded(n)
 	i, _ := slices.BinarySearchFunc(a.free, offset, func(s span, offset int) int { return s.offset - offset })
 	a.free = slices.Insert(a.free, i, span{offset, n})
 	if i+1 < len(a.free) && offset+n == a.free[i+1].offset {

@@ -135,11 +135,11 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 		return nil, err
 	}
 	moved, err := e.memory.hold(p)
-	if err != nil {
-		return nil, err
-	}
 	if moved {
 		e.bounds = nil // they are bound to the old memory
+	}
+	if err != nil {
+		return nil, err
 	}
 	b, err := e.bind(p)
 	if err != nil {

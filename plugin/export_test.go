@@ -4,3 +4,10 @@ import "github.com/vinoir/vinoir/ir"
 
 // CheckPasses sets a function that c calls with each graph that a pass has changed.
 func (c *Core) CheckPasses(check func(pass string, m *ir.Model)) { c.checkPass = check }
+
+// len returns the number of entries.
+func (l *lru[V]) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries)
+}

@@ -105,9 +105,9 @@ func (r *InferRequest) Input(i int) *ir.Tensor {
 	return r.inputs[i]
 }
 
-// Output returns output i of the last Infer; nil if the Infer failed or there is no output i. Unless
-// SetOutput has set the tensor, it is valid until the next Infer and must not be written to: outputs
-// can share memory.
+// Output returns output i of the last Infer; nil if the Infer failed or there is no output i. If SetOutput
+// has set a tensor, Output returns it; the next Infer writes to it. Other tensors are valid until the next
+// Infer and must not be written to: outputs can share memory.
 func (r *InferRequest) Output(i int) *ir.Tensor {
 	if r.busy.Load() || r.main.bound == nil || i < 0 || i >= len(r.given) {
 		return nil

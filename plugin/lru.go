@@ -56,10 +56,3 @@ func (l *lru[V]) put(key string, value V, bytes int64) {
 		l.bytes -= oldest.bytes
 	}
 }
-
-// len returns the number of entries.
-func (l *lru[V]) len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.entries)
-}

@@ -3,6 +3,7 @@ package plugin
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -37,7 +38,7 @@ func (p *planner) use(v, step int) {
 // place assigns each owner an offset in the arena or, if its size is unknown, a slot. Values that no
 // step uses together can share memory.
 func (p *planner) place(limit int64) error {
-	bytes, strings := arena{limit: limit}, arena{limit: limit}
+	bytes, strings := arena{limit: limit, align: memory.Align}, arena{limit: limit / stringBytes, align: 1}
 	var slots slotList
 	ends := make([][]int, len(p.steps)+1) // owners by their last step
 	placed := make([]bool, len(p.values))

@@ -18,7 +18,7 @@ import (
 func TestArena(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		a := arena{limit: 1 << 30}
+		a := arena{limit: 1 << 30, align: memory.Align}
 		var used []span
 		most, inUse := 0, 0
 		for range 100 {

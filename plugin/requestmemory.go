@@ -10,12 +10,12 @@ import (
 type budget struct{ limit, used int64 }
 
 // reserve adds n bytes to those in use. It returns an error if the sum would exceed the limit.
-func (b *budget) reserve(n int) error {
-	if int64(n) > b.limit-b.used {
+func (b *budget) reserve(n int64) error {
+	if n > b.limit-b.used {
 		return fmt.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
 			n, b.used, b.limit)
 	}
-	b.used += int64(n)
+	b.used += n
 	return nil
 }
 
@@ -29,21 +29,22 @@ type requestMemory struct {
 	scratch []byte // for late steps
 }
 
-// stringBytes is the number of bytes to count for a string, in addition to its text.
+// stringBytes is the number of bytes that a string counts as. Its text, which it shares with the tensor
+// that it was copied from, is not counted.
 const stringBytes = 16
 
 // hold makes the memory large enough for p. moved reports whether the arena or the strings have a new
 // address.
 func (m *requestMemory) hold(p *plan) (moved bool, err error) {
 	if n := len(m.arena); p.arena > n {
-		if err := m.budget.reserve(p.arena - n); err != nil {
+		if err := m.budget.reserve(int64(p.arena - n)); err != nil {
 			return false, err
 		}
 		m.arena, moved = ir.AlignedBytes(p.arena), true
 	}
 	if n := len(m.strings); p.strings > n {
-		if err := m.budget.reserve((p.strings - n) * stringBytes); err != nil {
-			return false, err
+		if err := m.budget.reserve(int64(p.strings-n) * stringBytes); err != nil {
+			return moved, err
 		}
 		m.strings, moved = make([]string, p.strings), true
 	}
@@ -56,7 +57,7 @@ func (m *requestMemory) hold(p *plan) (moved bool, err error) {
 // scratchFor returns n bytes that the current step can use.
 func (m *requestMemory) scratchFor(n int) ([]byte, error) {
 	if old := len(m.scratch); n > old {
-		if err := m.budget.reserve(n - old); err != nil {
+		if err := m.budget.reserve(int64(n - old)); err != nil {
 			return nil, err
 		}
 		m.scratch = ir.AlignedBytes(n)
@@ -75,7 +76,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	if t == ir.String {
 		if old := len(s.strings); size > old {
 			size = grown(size, old)
-			if err := b.reserve((size - old) * stringBytes); err != nil {
+			if err := b.reserve(int64(size-old) * stringBytes); err != nil {
 				return err
 			}
 			s.strings = make([]string, size)
@@ -84,7 +85,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	}
 	if old := len(s.bytes); size > old {
 		size = grown(size, old)
-		if err := b.reserve(size - old); err != nil {
+		if err := b.reserve(int64(size - old)); err != nil {
 			return err
 		}
 		s.bytes = ir.AlignedBytes(size)
