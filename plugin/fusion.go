@@ -51,7 +51,7 @@ func (p *planner) readers() []*ir.Layer {
 			continue
 		}
 		for _, in := range layer.Inputs {
-			if p.constant(in.Source, in.SourceIndex) != nil {
+			if p.known(in.Source, in.SourceIndex) != nil {
 				continue
 			}
 			i := in.Source.Index
@@ -145,7 +145,7 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 	var operands []ir.Input
 	for i, in := range layer.Inputs {
 		fact := p.inferred.Outputs(in.Source)[in.SourceIndex]
-		fact.Tensor = p.constant(in.Source, in.SourceIndex)
+		fact.Tensor = p.known(in.Source, in.SourceIndex)
 		if fact.Type != ir.F32 || !fact.Shape.IsStatic() {
 			return nil, nil
 		}
@@ -163,7 +163,7 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 // and of the inputs are static.
 func (p *planner) isStatic(layer *ir.Layer) bool {
 	outputs := p.inferred.Outputs(layer)
-	if len(outputs) != 1 || !outputs[0].Shape.IsStatic() || p.constant(layer, 0) != nil {
+	if len(outputs) != 1 || !outputs[0].Shape.IsStatic() || p.known(layer, 0) != nil {
 		return false
 	}
 	for _, in := range layer.Inputs {
@@ -193,7 +193,7 @@ func (p *planner) elements(layer *ir.Layer) int {
 // readsValues reports whether the kernel is prepared for the values of an input that is not constant.
 func (p *planner) readsValues(op *ops.Op, layer *ir.Layer) bool {
 	for _, i := range op.Values {
-		if i < len(layer.Inputs) && p.constant(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {
+		if i < len(layer.Inputs) && p.known(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {
 			return true
 		}
 	}

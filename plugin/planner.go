@@ -86,9 +86,9 @@ func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 	return p.plan, nil
 }
 
-// constant returns the value of an output that is known before the run; nil for other outputs.
+// known returns the value of an output if it is known for the shapes of this plan; nil otherwise.
 // Without constant folding, only Constants are known.
-func (p *planner) constant(layer *ir.Layer, output int) *ir.Tensor {
+func (p *planner) known(layer *ir.Layer, output int) *ir.Tensor {
 	if layer.Constant != nil {
 		return layer.Constant
 	}
@@ -115,7 +115,7 @@ func (p *planner) mark() {
 			continue
 		}
 		for _, in := range layer.Inputs {
-			if p.constant(in.Source, in.SourceIndex) == nil {
+			if p.known(in.Source, in.SourceIndex) == nil {
 				p.needed[in.Source.Index] = true
 				p.markRead(in)
 			}
@@ -156,7 +156,7 @@ func (p *planner) addValue(v value) int {
 
 // input returns the value that an input of a layer reads.
 func (p *planner) input(in ir.Input) (int, error) {
-	if t := p.constant(in.Source, in.SourceIndex); t != nil {
+	if t := p.known(in.Source, in.SourceIndex); t != nil {
 		if in.Source.Constant == nil {
 			p.bytes += int64(len(t.Bytes()))
 		}
