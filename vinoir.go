@@ -100,6 +100,14 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 		_ = model.Close() // the error of compiling is the one to report
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	m.inputs = m.compiled.Inputs()
+	for i, port := range m.compiled.Outputs() {
+		// Of several outputs of one name, OutputIndex decides.
+		m.names = append(m.names, slices.DeleteFunc(port.AllNames(), func(name string) bool {
+			found, err := m.compiled.OutputIndex(name)
+			return err != nil || found != i
+		}))
+	}
 	m.requests.New = func() any { return m.compiled.NewInferRequest() }
 	return m, nil
 }
@@ -108,7 +116,9 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 type Model struct {
 	ir       *ir.Model
 	compiled *plugin.CompiledModel
-	requests sync.Pool // of *plugin.InferRequest, to reuse their memory
+	inputs   []plugin.Port
+	names    [][]string // of each output
+	requests sync.Pool  // of *plugin.InferRequest, to reuse their memory
 }
 
 // Tensors maps names to the inputs or outputs of a model.
@@ -142,8 +152,7 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	request := m.requests.Get().(*plugin.InferRequest)
 	defer m.requests.Put(request)
-	ports := m.compiled.Inputs()
-	names := make([]string, len(ports)) // under which each input is given
+	names := make([]string, len(m.inputs)) // under which each input is given
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		i, err := m.compiled.InputIndex(name)
 		if err != nil {
@@ -157,7 +166,7 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 			return nil, err
 		}
 	}
-	for i, port := range ports {
+	for i, port := range m.inputs {
 		if names[i] == "" {
 			return nil, fmt.Errorf("input %d %q is not given", i, port.Name)
 		}
@@ -176,15 +185,13 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 // outputs returns copies of the outputs of request, under all names.
 func (m *Model) outputs(request *plugin.InferRequest) (Tensors, error) {
 	outputs := Tensors{}
-	for i, port := range m.compiled.Outputs() {
+	for i, names := range m.names {
 		t, err := request.Output(i).Clone()
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range port.AllNames() {
-			if first, err := m.compiled.OutputIndex(name); err == nil && first == i {
-				outputs[name] = t
-			}
+		for _, name := range names {
+			outputs[name] = t
 		}
 	}
 	return outputs, nil

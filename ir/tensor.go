@@ -205,9 +205,14 @@ func (t *Tensor) Clone() (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	copy(c.Bytes(), t.Bytes())
-	copy(c.strings, t.strings)
+	c.CopyFrom(t)
 	return c, nil
+}
+
+// CopyFrom copies the elements of from, which must have the type and the number of elements of t.
+func (t *Tensor) CopyFrom(from *Tensor) {
+	copy(t.Bytes(), from.Bytes())
+	copy(t.strings, from.strings)
 }
 
 // ElementType returns the type of the elements.

@@ -22,8 +22,8 @@ type Preparation struct {
 	// Operands is set for Fusion.Stage. It holds the index in Run.Inputs of each input of the
 	// layer; entry `through` is unused.
 	Operands []int
-	// Variables lists the variable_id of each variable of the model.
-	Variables []string
+	// Variables maps the variable_id of each variable of the model to its index in Run.Variables.
+	Variables map[string]int
 	// Keep implements Once. If it is nil, Once keeps nothing.
 	Keep func(key string, bytes int64, make func() (any, error)) (any, error)
 }

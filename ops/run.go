@@ -24,7 +24,7 @@ type Run struct {
 	Pool *parallel.Pool
 	// Bodies are the bodies of the layer, in the order of Layer.Bodies.
 	Bodies []Body
-	// Variables are the variables of the model, in the order of Preparation.Variables.
+	// Variables are the variables of the model. Preparation.Variables has their indices.
 	Variables []Variable
 	// Resize implements SetShape, which kernels call instead. It must not keep shape.
 	Resize func(output int, shape ir.Shape) error

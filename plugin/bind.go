@@ -176,8 +176,7 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 			}
 			continue
 		}
-		copy(to.Bytes(), t.Bytes())
-		copy(to.Strings(), t.Strings())
+		to.CopyFrom(t)
 	}
 	return nil
 }

@@ -16,9 +16,9 @@ type environment struct {
 	limits     Options
 	threads    int  // for one Infer
 	fold, fuse bool // the optimizations FoldConstants and FuseStages
-	// variables are the variables of the model, variableIDs their ids in the same order.
-	variables   []modelVariable
-	variableIDs []string
+	// variables are the variables of the model, variableIndex their indices by id.
+	variables     []modelVariable
+	variableIndex map[string]int
 	// discard is called with a constant of the model that will not be read soon.
 	discard func(*ir.Tensor)
 
@@ -28,18 +28,14 @@ type environment struct {
 
 // newEnvironment returns the environment for model, which has the given shapes.
 func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*environment, error) {
-	variables, err := c.registry.variables(model, shapes)
+	variables, index, err := c.registry.variables(model, shapes)
 	if err != nil {
 		return nil, err
-	}
-	ids := make([]string, len(variables))
-	for i := range variables {
-		ids[i] = variables[i].id
 	}
 	return &environment{
 		registry: c.registry, limits: c.options, threads: options.InferenceNumThreads / options.NumStreams,
 		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
-		variables: variables, variableIDs: ids, discard: model.Discard,
+		variables: variables, variableIndex: index, discard: model.Discard,
 	}, nil
 }
 

@@ -125,7 +125,7 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Variables: l.env.variableIDs,
+		Threads: l.env.threads, Variables: l.env.variableIndex,
 	}
 	var once onceStore // for inputs in Op.Values, which are constant only in this entry
 	p.Keep = l.env.keeper(l.layer, facts, &once)

@@ -3,7 +3,6 @@ package plugin
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -17,16 +16,16 @@ type modelVariable struct {
 }
 
 // variables returns the variables of model and of its bodies, in the order of the layers that
-// read or assign them.
-func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVariable, error) {
-	var list []modelVariable
+// read or assign them, and their indices by id.
+func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) (list []modelVariable, index map[string]int, err error) {
+	index = make(map[string]int)
 	for layer, shapes := range shapes.AllLayers(model) {
 		if shapes == nil {
 			continue
 		}
 		op, err := r.Op(layer)
 		if err != nil {
-			return nil, atLayer(layer, err)
+			return nil, nil, atLayer(layer, err)
 		}
 		idOf := op.Traits.Reads
 		if idOf == nil {
@@ -36,9 +35,10 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVari
 			continue
 		}
 		id := idOf(shapes.Attributes(layer))
-		i := slices.IndexFunc(list, func(v modelVariable) bool { return v.id == id })
-		if i < 0 {
+		i, ok := index[id]
+		if !ok {
 			i = len(list)
+			index[id] = i
 			list = append(list, modelVariable{id, ir.Fact{Shape: ir.UnknownRank}})
 		}
 		if op.Traits.Reads == nil {
@@ -49,12 +49,12 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) ([]modelVari
 		t, typeFits := ir.MergeElementTypes(known.Type, fact.Type)
 		shape, shapeFits := known.Shape.Merge(fact.Shape)
 		if !typeFits || !shapeFits {
-			return nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+			return nil, nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
 				id, fact.Type, fact.Shape, known.Type, known.Shape))
 		}
 		*known = ir.Fact{Type: t, Shape: shape}
 	}
-	return list, nil
+	return list, index, nil
 }
 
 // variableValue is the value of a variable in one InferRequest. It implements ops.Variable. It keeps

@@ -3,7 +3,6 @@ package constant
 import (
 	"errors"
 
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -13,14 +12,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if value == nil {
 		return nil, errors.New("the value of the Constant is not known: the model was read without its .bin")
 	}
-	if value.ElementType() == ir.String {
-		return &ops.Prepared{Kernel: func(r *ops.Run) error {
-			copy(r.Outputs[0].Strings(), value.Strings())
-			return nil
-		}}, nil
-	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
-		copy(r.Outputs[0].Bytes(), value.Bytes())
+		r.Outputs[0].CopyFrom(value)
 		return nil
 	}}, nil
 }

@@ -85,8 +85,7 @@ func (b *branch) run(r *ops.Run) error {
 				return err
 			}
 		}
-		copy(r.Outputs[k].Bytes(), from.Bytes())
-		copy(r.Outputs[k].Strings(), from.Strings())
+		r.Outputs[k].CopyFrom(from)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 // find returns the index of the layer's variable in Run.Variables.
 func find(p *ops.Preparation) (int, error) {
 	id := idOf(p.Attributes)
-	i := slices.Index(p.Variables, id)
-	if i < 0 {
+	i, ok := p.Variables[id]
+	if !ok {
 		return 0, fmt.Errorf("there is no variable %q outside of a model", id)
 	}
 	return i, nil
@@ -28,7 +28,7 @@ func prepareAssign(p *ops.Preparation) (*ops.Prepared, error) {
 		if err := r.Variables[i].Assign(r.Inputs[0]); err != nil || unread {
 			return err
 		}
-		copyTensor(r.Outputs[0], r.Inputs[0])
+		r.Outputs[0].CopyFrom(r.Inputs[0])
 		return nil
 	}, nil)
 }
@@ -79,11 +79,6 @@ func (k *reader) run(r *ops.Run) error {
 	if err := r.SetShape(0, from.Shape()...); err != nil {
 		return err
 	}
-	copyTensor(r.Outputs[0], from)
+	r.Outputs[0].CopyFrom(from)
 	return nil
-}
-
-func copyTensor(to, from *ir.Tensor) {
-	copy(to.Bytes(), from.Bytes())
-	copy(to.Strings(), from.Strings())
 }

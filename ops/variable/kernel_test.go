@@ -27,7 +27,7 @@ func run(t *testing.T, name string, v *stored, fact ir.Fact, inputs ...*ir.Tenso
 	t.Helper()
 	op := layertest.FindType(t, Ops, name)
 	prepared, err := op.PrepareKernel(&ops.Preparation{
-		Attributes: attributes{id: "b"}, Inputs: ops.FactsOf(inputs), Outputs: []ir.Fact{fact}, Variables: []string{"a", "b"},
+		Attributes: attributes{id: "b"}, Inputs: ops.FactsOf(inputs), Outputs: []ir.Fact{fact}, Variables: map[string]int{"a": 0, "b": 1},
 	}, 0)
 	if err != nil {
 		return nil, err

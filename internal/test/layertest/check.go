@@ -55,7 +55,7 @@ func CheckRuns(t testing.TB, op *ops.Op, attributes Attributes, inputs []*ir.Ten
 			if same, _ := runOn(threads, i); err == nil && !equalElements(out, same) {
 				t.Fatalf("%s, threads=%d: the output differs in place of input %d", layer, threads, i)
 			}
-			copyElements(inputs[i], before[i])
+			inputs[i].CopyFrom(before[i])
 		}
 	}
 }
@@ -75,11 +75,6 @@ func equalElements(a, b *ir.Tensor) bool {
 		return slices.Equal(Elements(a), Elements(b))
 	}
 	return slices.Equal(a.Bytes(), b.Bytes()) && slices.Equal(a.Strings(), b.Strings())
-}
-
-func copyElements(to, from *ir.Tensor) {
-	copy(to.Bytes(), from.Bytes())
-	copy(to.Strings(), from.Strings())
 }
 
 // describe returns the layer type, the attributes, and the types and shapes of the inputs.

@@ -112,6 +112,11 @@ func channelShape(rank, axis, n int) ir.Shape {
 
 // floats adds a float32 Constant of the given values on behalf of layer at.
 func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input {
+	return e.constant(at, floatTensor(shape, values))
+}
+
+// floatTensor returns a float32 tensor of the given values, one for each element of shape.
+func floatTensor(shape ir.Shape, values []float64) *ir.Tensor {
 	narrow := make([]float32, len(values))
 	for i, v := range values {
 		narrow[i] = float32(v)
@@ -120,7 +125,7 @@ func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	return e.constant(at, t)
+	return t
 }
 
 // addNegative replaces x - c by x + -c.

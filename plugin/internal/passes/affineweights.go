@@ -189,15 +189,7 @@ func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, 
 	if shape == nil {
 		return nil
 	}
-	narrow := make([]float32, len(scale))
-	for i, v := range scale {
-		narrow[i] = float32(v)
-	}
-	factor, err := ir.TensorOf(ir.F32, shape, narrow)
-	if err != nil {
-		return nil
-	}
-	weights := e.product(at, layer.Inputs[1].Source.Constant, factor)
+	weights := e.product(at, layer.Inputs[1].Source.Constant, floatTensor(shape, scale))
 	if weights == nil {
 		return nil
 	}

@@ -18,9 +18,17 @@ import (
 var ComputeInF32 = Pass{"ComputeInF32", computeInF32}
 
 func computeInF32(g *Graph) bool {
-	w := &widening{Graph: g, region: make([]*ir.Layer, len(g.Model.Layers)), computes: map[*ir.Layer]bool{}, data: map[*ir.Layer][]ir.Attribute{}}
+	n := len(g.Model.Layers)
+	w := &widening{
+		Graph: g, region: make([]*ir.Layer, n), computes: map[*ir.Layer]bool{}, data: map[*ir.Layer][]ir.Attribute{}, isPort: make([]bool, n),
+	}
 	if !slices.ContainsFunc(g.Model.Order, w.isArithmetic) || !g.canInsert("Convert", "opset1") {
 		return false
+	}
+	for _, list := range [][]*ir.Layer{g.Model.Parameters, g.Model.Results} {
+		for _, layer := range list {
+			w.isPort[layer.Index] = true
+		}
 	}
 	for _, layer := range g.Model.Order {
 		if w.canWiden(layer) {
@@ -44,6 +52,8 @@ type widening struct {
 	computes map[*ir.Layer]bool
 	// data has the widened attributes of the layers that canWiden accepts.
 	data map[*ir.Layer][]ir.Attribute
+	// isPort reports, by Layer.Index, whether a layer is a Parameter or Result.
+	isPort []bool
 }
 
 // isArithmetic reports whether layer computes with narrow numbers. Layer types that only move data
@@ -62,8 +72,7 @@ func (w *widening) hasNarrow(layer *ir.Layer) bool {
 // canWiden reports whether layer can be computed with f32 instead of all narrow types: its rule and
 // its kernel must accept f32, and the types of other outputs must not change.
 func (w *widening) canWiden(layer *ir.Layer) bool {
-	if !w.hasNarrow(layer) || layer.Constant != nil || len(layer.Bodies) > 0 ||
-		slices.Contains(w.Model.Parameters, layer) || slices.Contains(w.Model.Results, layer) {
+	if !w.hasNarrow(layer) || layer.Constant != nil || len(layer.Bodies) > 0 || w.isPort[layer.Index] {
 		return false
 	}
 	// Values that are known before the run may decide shapes, which must not change.
