@@ -50,7 +50,10 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err != nil {
 		return nil, err
 	}
-	compiled = &CompiledModel{env: env, program: main, inputs: inputs, outputs: outputs, profiling: options.EnableProfiling}
+	compiled = &CompiledModel{
+		env: env, program: main, inputs: inputs, outputs: outputs,
+		inputIndices: portIndices(inputs), outputIndices: portIndices(outputs), profiling: options.EnableProfiling,
+	}
 	for range options.NumStreams {
 		compiled.pools = append(compiled.pools, parallel.New(env.threads))
 	}

@@ -13,7 +13,9 @@ type CompiledModel struct {
 	env             *environment
 	program         *program
 	inputs, outputs []Port
-	profiling       bool // CompileOptions.EnableProfiling
+	// inputIndices and outputIndices are the indices of inputs and outputs by name.
+	inputIndices, outputIndices map[string]int
+	profiling                   bool // CompileOptions.EnableProfiling
 
 	pools []*parallel.Pool
 	next  atomic.Uint32 // pool of the next InferRequest
@@ -29,14 +31,20 @@ func (c *CompiledModel) Outputs() []Port { return slices.Clone(c.outputs) }
 // InputIndex returns the index of the input with the given tensor name or, if there is none,
 // friendly name. The error is an *ir.NameError, which lists the names there are.
 func (c *CompiledModel) InputIndex(name string) (int, error) {
-	return portIndex("input", c.inputs, name)
+	if i, ok := c.inputIndices[name]; ok {
+		return i, nil
+	}
+	return 0, unknownPort("input", c.inputs, name)
 }
 
 // OutputIndex returns the index of the output with the given name: a tensor name, the name of the
 // layer that computes it, or the name of its Result layer, in this order of precedence. The error is
 // an *ir.NameError, which lists the names there are.
 func (c *CompiledModel) OutputIndex(name string) (int, error) {
-	return portIndex("output", c.outputs, name)
+	if i, ok := c.outputIndices[name]; ok {
+		return i, nil
+	}
+	return 0, unknownPort("output", c.outputs, name)
 }
 
 // Close stops the goroutines that run parts of layers. InferRequests can still be used; they then

@@ -23,7 +23,7 @@
 //	compileoptions.go  CompileOptions
 //	optimization.go    the names of the optimizations, to disable them
 //	compiledmodel.go   CompiledModel, the immutable result
-//	port.go            inputs and outputs of a model, and how a name finds them
+//	port.go            inputs and outputs of a model, and their indices by name
 //
 //	environment.go     what all plans share: registry, limits, threads, packed weights
 //	optimize.go        runs the passes of plugin/internal/passes on a graph

@@ -61,21 +61,36 @@ func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
 	return inputs, outputs
 }
 
-// portIndex finds a port by tensor name, friendly name, or name of the Result layer, in this order of
-// precedence. kind is "input" or "output". The error is an *ir.NameError.
-func portIndex(kind string, ports []Port, name string) (int, error) {
-	for _, match := range []func(p Port) bool{
-		func(p Port) bool { return slices.Contains(p.Names, name) },
-		func(p Port) bool { return p.Name == name },
-		func(p Port) bool { return p.layer != "" && p.layer == name },
-	} {
-		if i := slices.IndexFunc(ports, match); i >= 0 {
-			return i, nil
+// portIndices maps the names of ports to their indices. Of ports of one name, a tensor name takes
+// precedence over a friendly name, that over the name of a Result layer, and then the first port.
+func portIndices(ports []Port) map[string]int {
+	indices := make(map[string]int, 2*len(ports))
+	add := func(name string, i int) {
+		if _, ok := indices[name]; !ok {
+			indices[name] = i
 		}
 	}
+	for i := range ports {
+		for _, name := range ports[i].Names {
+			add(name, i)
+		}
+	}
+	for i := range ports {
+		add(ports[i].Name, i)
+	}
+	for i := range ports {
+		if ports[i].layer != "" {
+			add(ports[i].layer, i)
+		}
+	}
+	return indices
+}
+
+// unknownPort returns an *ir.NameError for a name that no port has. kind is "input" or "output".
+func unknownPort(kind string, ports []Port, name string) error {
 	e := &ir.NameError{Kind: kind, Name: name}
 	for _, p := range ports {
 		e.Names = append(e.Names, append([]string{p.Name}, p.Names...))
 	}
-	return 0, e
+	return e
 }
