@@ -57,7 +57,7 @@ func TestChecked(t *testing.T) {
 					if f == Mod || f == FloorMod {
 						requireSame(t, float32(w), out[i], "function %d", f)
 					}
-					require.LessOrEqual(t, e, 2., "function %d, element %d: %v, want %v", f, i, out[i], w)
+					require.LessOrEqual(t, e, float64(checkedULPs), "function %d, element %d: %v, want %v", f, i, out[i], w)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func TestChecked_special(t *testing.T) {
 				a, b := float32(x), float32(y)
 				Checked(f)(out, []float32{a}, []float32{b})
 				want := exact[f](float64(a), float64(b))
-				assert.LessOrEqual(t, distance(want, out[0], math.Abs(want)), 2., "function %d of %v and %v: %v, want %v", f, a, b, out[0], want)
+				assert.LessOrEqual(t, distance(want, out[0], math.Abs(want)), float64(checkedULPs), "function %d of %v and %v: %v, want %v", f, a, b, out[0], want)
 				if want == 0 {
 					assert.Equal(t, math.Signbit(want), math.Signbit(float64(out[0])), "function %d of %v and %v", f, a, b)
 				}

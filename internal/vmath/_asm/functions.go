@@ -149,11 +149,12 @@ func (m *machine) geluTanh(x value) value {
 	return m.swish(x, m.mul(z, x))
 }
 
-// mish returns x*tanh(ln(1+e)) with e = exp(x), computed as x*n/(n+2) with n = e*(e+2).
+// mish returns x*tanh(ln(1+e)) with e = exp(x), computed as x*n/(n+2) with n = 2*e + e*e.
 func (m *machine) mish(x value) value {
 	const limit = 20 // n/(n+2) is 1 from here on
 	e := m.exponential(m.atLeast(m.atMost(x, limit), leastExponent))
-	n := m.mul(e, m.add(e, m.number(2)))
+	n := m.add(e, e)
+	m.addProduct(n, e, e)
 	return m.mul(x, m.div(n, m.add(n, m.number(2))))
 }
 
