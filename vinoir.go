@@ -11,6 +11,7 @@ package vinoir
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -32,6 +33,8 @@ type Options struct {
 	// PerformanceHint selects what the threads are for: to make one call of Infer fast, which is
 	// the default, or to run many calls at the same time, each on one thread.
 	PerformanceHint plugin.PerformanceHint
+	// ExecutionMode decides between speed, which is the default, and accuracy.
+	ExecutionMode plugin.ExecutionMode
 	// Shapes maps the tensor names or layer names of inputs to their new shapes.
 	Shapes map[string]ir.PartialShape
 	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own layer types with
@@ -87,21 +90,33 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 	if list == nil {
 		list = builtin.Ops()
 	}
-	m := &Model{ir: model}
+	m := &Model{ir: model, idle: make(chan struct{})}
 	registry, err := plugin.NewRegistry(list...)
 	if err != nil {
 		_ = model.Close()
 		return nil, err
 	}
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
-		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, Reshape: o.Shapes,
+		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, Reshape: o.Shapes,
 	})
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	m.inputs = m.compiled.Inputs()
+	type nameList struct { // which outputs of one tensor share
+		first *string
+		n     int
+	}
+	known := make(map[nameList]bool)
 	for i, port := range m.compiled.Outputs() {
+		if n := len(port.Names); n > 0 {
+			list := nameList{&port.Names[0], n}
+			if known[list] {
+				port.Names = nil // an earlier output has them
+			}
+			known[list] = true
+		}
 		// Of several outputs of one name, OutputIndex decides.
 		m.names = append(m.names, slices.DeleteFunc(port.AllNames(), func(name string) bool {
 			found, err := m.compiled.OutputIndex(name)
@@ -119,6 +134,34 @@ type Model struct {
 	inputs   []plugin.Port
 	names    [][]string // of each output
 	requests sync.Pool  // of *plugin.InferRequest, to reuse their memory
+
+	mu     sync.Mutex    // guards the fields below
+	calls  int           // calls of Infer that run
+	closed bool          // by Close
+	idle   chan struct{} // closed when calls is 0 after Close
+}
+
+// ErrClosed is the error of Infer after Close.
+var ErrClosed = errors.New("the model is closed")
+
+// begin begins a call of Infer.
+func (m *Model) begin() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return ErrClosed
+	}
+	m.calls++
+	return nil
+}
+
+// end ends a call of Infer.
+func (m *Model) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls--; m.closed && m.calls == 0 {
+		close(m.idle)
+	}
 }
 
 // Tensors maps names to the inputs or outputs of a model.
@@ -147,9 +190,13 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 // uses an InferRequest of Compiled instead.
 //
 // An error names the input or the layer that caused it. If no input has one of the names, the error is an
-// *ir.NameError, which lists the names there are. When ctx is done, Infer returns its error after the
-// current layer.
+// *ir.NameError, which lists the names there are. When ctx is done, Infer stops within a few milliseconds, in
+// the middle of a layer too, and returns the error of ctx. After Close, the error is ErrClosed.
 func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
+	if err := m.begin(); err != nil {
+		return nil, err
+	}
+	defer m.end()
 	request := m.requests.Get().(*plugin.InferRequest)
 	defer m.requests.Put(request)
 	names := make([]string, len(m.inputs)) // under which each input is given
@@ -206,10 +253,21 @@ func (m *Model) Outputs() []plugin.Port { return m.compiled.Outputs() }
 // Compiled returns the compiled model, to create InferRequests, for example.
 func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
 
-// Close stops the goroutines of the model and unmaps its weights if they are mapped. Infer must not be
-// running and must not be called afterwards. Without Options.Reading.MMap, Close is optional: the garbage
-// collector does the same.
+// Close waits for calls of Infer that are running, stops the goroutines of the model and unmaps its weights
+// if they are mapped. InferRequests of Compiled must not be used during Close and afterwards if the weights
+// are mapped. Without Options.Reading.MMap, Close is optional: the garbage collector does the same.
 func (m *Model) Close() error {
+	m.mu.Lock()
+	if !m.closed {
+		m.closed = true
+		if m.calls == 0 {
+			close(m.idle)
+		}
+	}
+	m.mu.Unlock()
+	<-m.idle
 	m.compiled.Close()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.ir.Close()
 }

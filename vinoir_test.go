@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/plugin"
@@ -242,4 +245,56 @@ func TestModel_Close_mapped(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, model.Close())
 	assert.Equal(t, sumOfSome, ir.Data[float32](outputs["sum"]), "outputs do not lie in the weights")
+}
+
+// TestModel_Close_waits closes a model while a kernel runs. Close waits for it; later calls of Infer fail.
+func TestModel_Close_waits(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	wait := ops.Op{
+		Type: "Wait", Version: 1, Inputs: ops.Exactly(1),
+		Infer: func(in *ops.Inference) error {
+			in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
+			return nil
+		},
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+			return &ops.Prepared{Kernel: func(r *ops.Run) error {
+				close(entered)
+				<-leave
+				r.Copy(r.Outputs[0], r.Inputs[0])
+				return nil
+			}}, nil
+		},
+	}
+	const xml = `<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output><port id="0" precision="FP32"><dim>1</dim></port></output></layer>
+<layer id="1" name="y" type="Wait" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim></port></input><output><port id="1" precision="FP32"><dim>1</dim></port></output></layer>
+<layer id="2" name="z" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`
+	model, err := Options{Ops: append(builtin.Ops(), wait)}.Read([]byte(xml), nil)
+	require.NoError(t, err)
+	x, err := ir.TensorOf(ir.F32, ir.Shape{1}, []float32{3})
+	require.NoError(t, err)
+	inferred, closed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := model.Infer(context.Background(), Tensors{"x": x})
+		inferred <- err
+	}()
+	<-entered
+	go func() { closed <- model.Close() }()
+	for {
+		if _, err := model.Infer(context.Background(), Tensors{}); errors.Is(err, ErrClosed) {
+			break // Close has begun
+		}
+		runtime.Gosched()
+	}
+	select {
+	case <-closed:
+		require.Fail(t, "Close has not waited for the kernel")
+	default:
+	}
+	close(leave)
+	require.NoError(t, <-inferred)
+	require.NoError(t, <-closed)
+	_, err = model.Infer(context.Background(), Tensors{"x": x})
+	require.ErrorIs(t, err, ErrClosed)
 }

@@ -1,10 +1,13 @@
 package ir
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // Attributes reads the attributes in the data element of a layer as OpenVINO does. A missing
@@ -34,7 +37,7 @@ func (a *Attributes) Err() error { return a.err }
 // Fail records an error about attribute name, unless there already is an error.
 func (a *Attributes) Fail(name, format string, args ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf("attribute %s: %s", name, fmt.Sprintf(format, args...))
+		a.err = errors.New(attributeText(name, format, args))
 	}
 }
 
@@ -59,7 +62,13 @@ func (a *Attributes) Expect(name string) {
 
 // note records a note about attribute name.
 func (a *Attributes) note(name, format string, args ...any) {
-	a.notes = append(a.notes, fmt.Sprintf("attribute %s: %s", name, fmt.Sprintf(format, args...)))
+	a.notes = append(a.notes, attributeText(name, format, args))
+}
+
+// attributeText returns the text of an error or a note about attribute name. Names of attributes
+// and types come from the file: what is not printable is escaped.
+func attributeText(name, format string, args []any) string {
+	return printable.Escape("attribute " + printable.Cut(name, maxOtherText) + ": " + fmt.Sprintf(format, args...))
 }
 
 // Notes returns the recorded notes, and adds one for each attribute that was not read. Call it
@@ -70,7 +79,7 @@ func (a *Attributes) Notes() []string {
 	}
 	for i := range a.layer.Data {
 		if a.read&(1<<i) == 0 && i < 64 {
-			a.note(a.layer.Data[i].Name, "%.100s has none of that name", a.layer.Type)
+			a.note(a.layer.Data[i].Name, "%s has none of that name", printable.Cut(a.layer.Type, maxOtherText))
 		}
 	}
 	return a.notes

@@ -35,3 +35,13 @@ func TestUnalignedTensor(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, bin[1:5], tensor.Bytes())
 }
+
+func TestUnalignedBytes(t *testing.T) {
+	bin := AlignedBytes(16)
+	copy(bin, []byte{9, 3, 0, 0, 0, 4})
+	tensor, err := DeferredTensor(I32, Shape{2}, UnalignedBytes(bin[1:9]))
+	require.NoError(t, err)
+	assert.Equal(t, bin[1:9], tensor.Unaligned())
+	assert.Equal(t, []int32{3, 4}, Data[int32](tensor))
+	assert.Same(t, &Data[int32](tensor)[0], &Data[int32](tensor)[0], "copied once")
+}

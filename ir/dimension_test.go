@@ -100,3 +100,11 @@ func TestDimOfInt(t *testing.T) {
 		assert.Equal(t, want, DimOfInt(n), "%d", n)
 	}
 }
+
+func TestDimension_saturates(t *testing.T) {
+	half := Dim(math.MaxInt64 / 2)
+	assert.Equal(t, Dim(math.MaxInt64-1), half.Mul(Dim(2)), "the largest product that is known")
+	assert.Equal(t, AnyDim.Max, half.Mul(Dim(3)).Max)
+	assert.Equal(t, Dim(5), Dim(2).Add(Dim(3)))
+	assert.Equal(t, AnyDim.Max, half.Add(AnyDim).Max)
+}

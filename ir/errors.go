@@ -1,6 +1,10 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/printable"
+)
 
 // FormatError reports a mistake in a file: in the XML, in the graph that it describes, or in
 // the bytes of a Constant.
@@ -13,8 +17,10 @@ type FormatError struct {
 	Err   error
 }
 
+// Error returns the line, the layer and the mistake, on one line of text: what a file contains is
+// escaped if it is not printable.
 func (e *FormatError) Error() string {
-	text := e.Err.Error()
+	text := printable.Escape(e.Err.Error())
 	if e.Layer != nil {
 		text = fmt.Sprintf("%v: %s", e.Layer, text)
 	}

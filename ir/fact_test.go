@@ -22,3 +22,20 @@ func TestFact_Constant(t *testing.T) {
 	misfit := Fact{Type: I8, Shape: StaticShape(1), Values: []Interval{{300, 300}}}
 	assert.Nil(t, misfit.Constant())
 }
+
+func TestFact_Bounds(t *testing.T) {
+	values := []Interval{{1, 4}}
+	assert.Equal(t, values, (&Fact{Type: I64, Values: values}).Bounds())
+	large, err := NewTensor(I64, MaxValues+1)
+	require.NoError(t, err)
+	assert.Nil(t, (&Fact{Type: I64, Tensor: large}).Bounds(), "more than MaxValues")
+	largest, err := NewTensor(I64, MaxValues)
+	require.NoError(t, err)
+	assert.Len(t, (&Fact{Type: I64, Tensor: largest}).Bounds(), MaxValues)
+}
+
+func TestFact_Intervals(t *testing.T) {
+	values := []Interval{{1, 4}}
+	assert.Equal(t, values, (&Fact{Type: I32, Values: values}).Intervals())
+	assert.Nil(t, (&Fact{Type: F32, Values: values}).Intervals(), "the codes of floats are no integers")
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // Model is the graph of an IR file, or of a body of an If, Loop or TensorIterator layer. No
@@ -102,11 +104,6 @@ func (m *Model) LacksValues() bool {
 	return false
 }
 
-// LacksValues reports whether a Constant in a body of l has no value.
-func (l *Layer) LacksValues() bool {
-	return slices.ContainsFunc(l.Bodies, func(b Body) bool { return b.Model.LacksValues() })
-}
-
 // Layer is a node of the graph.
 type Layer struct {
 	// Index is the layer's position in Model.Layers.
@@ -145,13 +142,20 @@ type Layer struct {
 // maxOwners is the number of enclosing layers that Layer.String names.
 const maxOwners = 4
 
+// The numbers of characters of a name or type that Layer.String prints: of the layer itself, and
+// of types, opsets and other layers.
+const (
+	maxNameText  = 500
+	maxOtherText = 100
+)
+
 // String returns the identity of l, for errors: its id, name, type and opset, then those of its
 // Origin and of the layers that have it in their bodies. Long names are cut, and only the
-// innermost maxOwners enclosing layers are named.
+// innermost maxOwners enclosing layers are named. Characters that are not printable are escaped.
 func (l *Layer) String() string {
-	text := fmt.Sprintf("layer %d %.500q (%.100s, %.100s)", l.ID, l.Name, l.Type, l.Opset)
+	text := l.identity(maxNameText)
 	if o := l.Origin; o != nil {
-		text += fmt.Sprintf(", added for layer %d %.100q (%.100s, %.100s)", o.ID, o.Name, o.Type, o.Opset)
+		text += ", added for " + o.identity(maxOtherText)
 	}
 	for n := 0; l.Owner != nil; n++ {
 		if n == maxOwners {
@@ -159,9 +163,14 @@ func (l *Layer) String() string {
 		}
 		body := l.OwnerBody
 		l = l.Owner
-		text += fmt.Sprintf(" in body %d of layer %d %.100q (%.100s, %.100s)", body, l.ID, l.Name, l.Type, l.Opset)
+		text += fmt.Sprintf(" in body %d of %s", body, l.identity(maxOtherText))
 	}
 	return text
+}
+
+// identity returns the id, name, type and opset of l. The name is cut to limit characters.
+func (l *Layer) identity(limit int) string {
+	return fmt.Sprintf("layer %d %s (%s, %s)", l.ID, printable.Quote(l.Name, limit), printable.Name(l.Type, maxOtherText), printable.Name(l.Opset, maxOtherText))
 }
 
 // SetAttribute sets an attribute of the data element. It copies Data first, because clones of a

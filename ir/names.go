@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // Parameter returns the Parameter with the given tensor name or, if there is none, layer name. The
@@ -46,7 +48,7 @@ type NameError struct {
 const maxListedNames = 20
 
 func (e *NameError) Error() string {
-	text := fmt.Sprintf("%s %.200q: the model has no %s of that name", e.Kind, e.Name, e.Kind)
+	text := fmt.Sprintf("%s %s: the model has no %s of that name", e.Kind, printable.Quote(e.Name, 200), e.Kind)
 	if len(e.Names) == 0 {
 		return text + ", it has none at all"
 	}
@@ -66,11 +68,11 @@ func nameText(names []string) string {
 	if len(names) == 0 {
 		return "one without a name"
 	}
-	text := fmt.Sprintf("%.100q", names[0])
+	text := printable.Quote(names[0], maxOtherText)
 	var others []string
 	for _, other := range names[1:] {
 		if other != names[0] && len(others) < maxOtherNames {
-			others = append(others, fmt.Sprintf("%.100q", other))
+			others = append(others, printable.Quote(other, maxOtherText))
 		}
 	}
 	if len(others) > 0 {

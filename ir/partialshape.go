@@ -6,6 +6,18 @@ import (
 	"strings"
 )
 
+// MaxRank is the largest number of axes of a tensor. The reader, the shape rules and the constructors
+// of tensors return an error for more. It is also NumPy's limit; real models have up to eight.
+const MaxRank = 64
+
+// CheckRank returns an error if a tensor cannot have n axes.
+func CheckRank[T int | int64](n T) error {
+	if int64(n) > MaxRank {
+		return fmt.Errorf("%d axes are more than the limit of %d", n, MaxRank)
+	}
+	return nil
+}
+
 // PartialShape is what is known about a tensor's shape: an unknown rank, or a Dimension for
 // each axis. The zero value is the shape of a scalar.
 //
@@ -189,7 +201,8 @@ func (s PartialShape) Elements() Dimension {
 	return n
 }
 
-// String returns s in OpenVINO's notation: "[1,?,3..5]", or "[...]" for an unknown rank.
+// String returns s in OpenVINO's notation: "[1,?,3..5]", or "[...]" for an unknown rank. Axes beyond
+// MaxRank, which no valid shape has, are left out: "[1,1,...]".
 func (s PartialShape) String() string {
 	if s.unknownRank {
 		return "[...]"
@@ -199,6 +212,10 @@ func (s PartialShape) String() string {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		if i == MaxRank {
+			b = append(b, "..."...)
+			break
+		}
 		b = d.append(b)
 	}
 	return string(append(b, ']'))
@@ -206,11 +223,11 @@ func (s PartialShape) String() string {
 
 // ParsePartialShape parses a shape in OpenVINO's notation, with or without brackets:
 // "[1,?,3..5]", "..." for an unknown rank, "" or "[]" for a scalar. Texts that OpenVINO accepts
-// but misreads, such as "-2" or "5..2", are errors.
+// but misreads, such as "-2" or "5..2", are errors. So is a rank above MaxRank.
 func ParsePartialShape(text string) (PartialShape, error) {
 	s := strings.TrimSpace(text)
 	if strings.HasPrefix(s, "[") != strings.HasSuffix(s, "]") {
-		return PartialShape{}, fmt.Errorf("shape %q: brackets do not match", text)
+		return PartialShape{}, fmt.Errorf("shape %.200q: brackets do not match", text)
 	}
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 	switch s {
@@ -219,11 +236,15 @@ func ParsePartialShape(text string) (PartialShape, error) {
 	case "...":
 		return UnknownRank, nil
 	}
-	dims := make([]Dimension, 0, strings.Count(s, ",")+1)
+	n := strings.Count(s, ",") + 1
+	if err := CheckRank(n); err != nil {
+		return PartialShape{}, fmt.Errorf("shape %.200q: %w", text, err)
+	}
+	dims := make([]Dimension, 0, n)
 	for item := range strings.SplitSeq(s, ",") {
 		d, err := ParseDimension(item)
 		if err != nil {
-			return PartialShape{}, fmt.Errorf("shape %q: %w", text, err)
+			return PartialShape{}, fmt.Errorf("shape %.200q: %w", text, err)
 		}
 		dims = append(dims, d)
 	}

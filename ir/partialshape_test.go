@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,4 +128,26 @@ func TestPartialShapeStatic(t *testing.T) {
 func TestPartialShape_At(t *testing.T) {
 	assert.Equal(t, DimRange(2, 3), ShapeOf(Dim(1), DimRange(2, 3)).At(1))
 	assert.Equal(t, AnyDim, UnknownRank.At(1))
+}
+
+func TestMaxRank(t *testing.T) {
+	ones := strings.Repeat("1,", MaxRank-1) + "1"
+	s := shape(t, ones)
+	assert.Equal(t, "["+ones+"]", s.String())
+	lengths, err := s.Static()
+	require.NoError(t, err)
+	_, err = NewTensor(F32, lengths...)
+	require.NoError(t, err)
+
+	_, err = ParsePartialShape(ones + ",1")
+	require.ErrorContains(t, err, "65 axes are more than the limit of 64")
+	assert.Less(t, len(err.Error()), 300)
+	_, err = ParsePartialShape(strings.Repeat("?,", 1<<20))
+	require.ErrorContains(t, err, "1048577 axes are more than the limit of 64")
+	assert.Less(t, len(err.Error()), 300)
+	_, err = NewTensor(F32, append(lengths, 1)...)
+	require.EqualError(t, err, "65 axes are more than the limit of 64")
+	_, err = StringTensor(append(lengths, 1), []string{""})
+	require.EqualError(t, err, "65 axes are more than the limit of 64")
+	assert.Equal(t, "["+strings.Repeat("?,", MaxRank)+"...]", ShapeOfRank(1<<20).String())
 }

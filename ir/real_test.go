@@ -80,5 +80,7 @@ func TestFactConstant_reals(t *testing.T) {
 		constant := Fact{Type: elementType, Shape: f.Shape, Tensor: f.Constant()}
 		assert.NotNil(t, constant.Tensor)
 		assert.Equal(t, f.Values, constant.Bounds(), elementType)
+		f.Shape = StaticShape(3)
+		assert.Nil(t, f.Constant(), "%v: a length of 3, and two values", elementType)
 	}
 }

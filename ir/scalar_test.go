@@ -63,6 +63,12 @@ func TestTensorFrom(t *testing.T) {
 	assert.Equal(t, []int64{1, 2}, Data[int64](tensor), "a copy")
 }
 
+func TestTensorFrom_empty(t *testing.T) {
+	tensor, err := TensorFrom([][3]float32{})
+	require.NoError(t, err)
+	assert.Equal(t, Shape{0, 3}, tensor.Shape())
+}
+
 func TestTensorFrom_errors(t *testing.T) {
 	type celsius float32
 	type nested []nested

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
@@ -32,8 +34,12 @@ func (s Shape) Partial() PartialShape { return StaticShape(s...) }
 
 // ByteSize returns the size in bytes of the elements of a tensor: packed as in the .bin for
 // sub-byte types, one Go string header per element for String. It returns an error if a length
-// is negative, or if the size, or the product of the non-zero lengths, does not fit an int.
+// is negative, if the rank is above MaxRank, or if the size, or the product of the non-zero lengths,
+// does not fit an int.
 func ByteSize(t ElementType, shape Shape) (int, error) {
+	if err := CheckRank(len(shape)); err != nil {
+		return 0, err
+	}
 	elements := uint64(1)
 	empty := false
 	for i, d := range shape {
@@ -95,11 +101,28 @@ type Tensor struct {
 	deferred    Deferred // if not nil, used instead of data
 }
 
-// NewTensor returns a tensor of zeros or, for String, of empty strings.
+// maxBytes returns the size of the largest tensor that NewTensor makes: 1 TiB, or 1 GiB where addresses
+// have 32 bits. The Go runtime panics if it is asked for more than the address space.
+func maxBytes() int64 {
+	if strconv.IntSize == 32 || runtime.GOARCH == "wasm" {
+		return 1 << 30
+	}
+	return 1 << 40
+}
+
+// NewTensor returns a tensor of zeros or, for String, of empty strings. It returns an error if
+// ByteSize does, or if the tensor would be larger than 1 TiB, or 1 GiB on machines with 32-bit
+// addresses.
+//
+// The Go runtime ends the program if the memory of the machine does not suffice. If the shape is not
+// known to be small, compare ByteSize with a limit first.
 func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
 	if err != nil {
 		return nil, err
+	}
+	if limit := maxBytes(); int64(size) > limit {
+		return nil, fmt.Errorf("%v%v needs %d bytes, more than the limit of %d", t, Shape(shape), size, limit)
 	}
 	tensor := &Tensor{elementType: t, shape: slices.Clone(Shape(shape))}
 	if t == String {
@@ -197,6 +220,18 @@ func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, string
 	t.elementType, t.shape, t.deferred = elementType, append(t.shape[:0], shape...), nil
 	return nil
 }
+
+// Share sets t to a tensor over the elements of from, with a shape of its own: a later Reset of from does
+// not change t. Like Reset, it overwrites the slice that Shape returned before.
+func (t *Tensor) Share(from *Tensor) {
+	shape := append(t.shape[:0], from.shape...)
+	*t = *from
+	t.shape = shape
+}
+
+// Release makes t forget its elements, so that nothing refers to their memory through t. The type and
+// the shape stay. It is for runtimes, which set the elements again with Reset.
+func (t *Tensor) Release() { t.data, t.strings, t.deferred = nil, nil, nil }
 
 // Clone returns a copy of t with memory of its own. Like NewTensor, it returns an error if the shape
 // is too large for one.

@@ -91,10 +91,12 @@ func TestPacked(t *testing.T) {
 		bytes       []byte
 	}{
 		{U1, []uint8{1, 0, 0, 0, 0, 0, 0, 0, 1}, []byte{0x80, 0x80}},
+		{U1, []uint8{1, 0, 1, 1, 0, 0, 1, 1, 0, 1}, []byte{0b1011_0011, 0b0100_0000}},
 		{U2, []uint8{1, 2, 3, 0, 2}, []byte{0b00_11_10_01, 0b10}},
 		{U4, []uint8{1, 2, 15}, []byte{0x21, 0x0f}},
 		// The high bit of the first element is bit 7 of the third byte.
 		{U3, []uint8{7, 0, 1, 2, 3, 0, 0, 4}, []byte{0b11_00_01_10, 0b11_00_00_00, 0b1000_0001}},
+		{U3, []uint8{0, 0, 0, 0, 0, 0, 0, 0, 7, 2}, []byte{0, 0, 0, 0b11_10_00_00, 0, 0b1000_0000}},
 		{U6, []uint8{0x3f, 0x01, 0x20, 0x12}, []byte{0xf1, 0x02, 0b11_00_10_01}},
 	} {
 		tensor, err := NewTensor(c.elementType, len(c.values))
@@ -108,4 +110,48 @@ func TestPacked(t *testing.T) {
 			assert.Equal(t, v, tensor.Packed(i), "%v element %d", c.elementType, i)
 		}
 	}
+}
+
+func TestStringTensor_errors(t *testing.T) {
+	_, err := StringTensor(Shape{3}, []string{"a"})
+	assert.ErrorContains(t, err, "shape [3] needs 3 elements, the data has 1")
+	_, err = StringTensor(Shape{math.MaxInt / 4}, nil)
+	assert.ErrorContains(t, err, "needs more bytes than fit an int")
+	_, err = TensorOfBytes(String, Shape{1}, make([]byte, 64))
+	assert.ErrorContains(t, err, "a string tensor is not made of bytes")
+}
+
+func TestTensor_Reset(t *testing.T) {
+	data := AlignedBytes(40)
+	for _, elementType := range []ElementType{U8, U4, I16, F32, I64, Complex128} {
+		var tensor Tensor
+		require.NoError(t, tensor.Reset(elementType, Shape{2}, data[8:], nil), elementType)
+		assert.Equal(t, Shape{2}, tensor.Shape())
+	}
+	var tensor Tensor
+	assert.ErrorContains(t, tensor.Reset(F32, Shape{2}, data[2:], nil), "not aligned for element type f32")
+	assert.ErrorContains(t, tensor.Reset(F32, Shape{11}, data, nil), "f32[11] needs 44 bytes, the data has 40")
+	assert.ErrorContains(t, tensor.Reset(String, Shape{2}, nil, make([]string, 1)), "shape [2] needs 2 elements, the data has 1")
+}
+
+// TestNewTensorTooLarge asks for more than there are addresses, where the Go runtime would panic.
+func TestNewTensorTooLarge(t *testing.T) {
+	for _, c := range []struct {
+		t     ElementType
+		shape []int
+	}{
+		{U8, []int{math.MaxInt}},
+		{U8, []int{math.MaxInt/2 + 2}},
+		{F64, []int{math.MaxInt / 8}},
+		{String, []int{math.MaxInt / 9}},
+		{F32, []int{math.MaxInt32, math.MaxInt32, math.MaxInt32}},
+	} {
+		_, err := NewTensor(c.t, c.shape...)
+		assert.Error(t, err, "%v%v", c.t, c.shape)
+	}
+	_, err := NewTensor(F32, math.MaxInt, 0, math.MaxInt)
+	assert.ErrorContains(t, err, "more elements than fit an int")
+	huge := Shape{math.MaxInt - 8}
+	_, err = NewTensor(U8, huge...)
+	assert.ErrorContains(t, err, fmt.Sprintf("u8%v needs %d bytes, more than the limit of ", huge, math.MaxInt-8))
 }

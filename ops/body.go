@@ -1,6 +1,9 @@
 package ops
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
 
 // Body runs a body of a layer, such as a branch of If, in one InferRequest. Kernels find the
 // bodies of their layer in Run.Bodies.
@@ -22,6 +25,7 @@ type Variable interface {
 	// none. The tensor is valid until the inference ends.
 	Value() *ir.Tensor
 	// Assign stores a copy of t, which becomes the value in the next inference. It is an error if
-	// the variable cannot have the type or shape of t, or if the copy exceeds a memory limit.
-	Assign(t *ir.Tensor) error
+	// the variable cannot have the type or shape of t, or if the copy exceeds a memory limit. The copy
+	// ends early if stop is requested.
+	Assign(stop parallel.Stop, t *ir.Tensor) error
 }

@@ -1,6 +1,12 @@
 package ops
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"errors"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
 
 // Preparation holds what Prepare knows about the layer.
 type Preparation struct {
@@ -15,6 +21,9 @@ type Preparation struct {
 	Unread []bool
 	// Threads is the number of threads that the kernel may use.
 	Threads int
+	// Accurate means that the model is compiled for accuracy rather than speed: the kernel must not use
+	// an algorithm that has larger rounding errors than the definition, such as Winograd's convolution.
+	Accurate bool
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
 	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.
@@ -24,20 +33,45 @@ type Preparation struct {
 	Operands []int
 	// Variables maps the variable_id of each variable of the model to its index in Run.Variables.
 	Variables map[string]int
+	// Stop is the request to stop. Prepare checks it in loops that can take more than about a
+	// millisecond, such as packing weights and computing tables, and returns parallel.ErrStopped.
+	Stop parallel.Stop
 	// Keep implements Once. If it is nil, Once keeps nothing.
-	Keep func(key string, bytes int64, make func() (any, error)) (any, error)
+	Keep func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error)
+	// Charge implements Reserve. If it is nil, Reserve has no limit.
+	Charge func(bytes int64) error
 }
 
-// Once returns the result of make. For each layer of a compiled model and each key, make is called
-// only once, or once for each set of input shapes if a constant input is computed from the shapes.
-// The result must depend on constants alone, not on the shapes of other inputs: an example is packed
-// weights. Nothing may change the result later. bytes is the size of the result
-// in memory. It is checked against the limits of the model before make is called.
-func (p *Preparation) Once(key string, bytes int64, make func() (any, error)) (any, error) {
+// Once returns the result of make, which computes it from constant, a constant input. An example is
+// packed weights. For each constant and each key, make is called only once in a compiled model, or
+// once for each set of input shapes if the constant is computed from the shapes. Layers that read
+// equal ranges of the .bin share the result, so that the elements, the type and the shape of the
+// constant, the type of the layer and the key must determine it: the key states all parameters, and
+// nothing depends on the shapes of other inputs. Nothing may change the result later. If make returns
+// parallel.ErrStopped, the next call of Once calls its make. bytes is the size of the result in memory.
+// It is checked against the limits of the model before make is called.
+func (p *Preparation) Once(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
 	if p.Keep == nil {
+		if err := p.Reserve(bytes); err != nil {
+			return nil, err
+		}
 		return make()
 	}
-	return p.Keep(key, bytes, make)
+	return p.Keep(constant, key, bytes, make)
+}
+
+// Reserve reserves memory that the kernel keeps, such as tables of positions or weights. Prepare calls
+// it before it allocates memory that grows with shapes, attributes or constants, and counts what it
+// needs only until it returns as well. It returns an error if the limits of the model do not allow as
+// much. memory.Size computes sizes without overflow.
+func (p *Preparation) Reserve(bytes int64) error {
+	switch {
+	case bytes < 0 || bytes > math.MaxInt:
+		return errors.New("the tables of the kernel need more bytes than fit an int")
+	case p.Charge == nil || bytes == 0:
+		return nil
+	}
+	return p.Charge(bytes)
 }
 
 // Prepared is the result of Prepare: a kernel, the memory that it needs, and what a profile
@@ -47,11 +81,10 @@ type Prepared struct {
 	Kernel Kernel
 	// ScratchBytes is the length of Run.Scratch that the kernel needs, in bytes.
 	ScratchBytes int
-	// TableBytes is the size in bytes of the tables that the kernel keeps in memory, such as
-	// positions and weights, without the results of Once.
-	TableBytes int64
 	// Released lists the constant inputs that the kernel does not read, because it reads packed
-	// weights instead. Nothing in the kernel may refer to their memory, which may be freed.
+	// weights instead. Nothing in the kernel may refer to their memory, which may be freed. A kernel that
+	// reads them for unusual data keeps the tensor of Preparation.Inputs and asks it for the elements,
+	// which then stay in memory.
 	Released []int
 	// Algorithm, Flops and MovedBytes are for profiles. Algorithm names the kernel in a few words
 	// if the layer type has several. Flops is the number of floating-point operations of a run.

@@ -28,8 +28,14 @@ type Run struct {
 	Variables []Variable
 	// Resize implements SetShape, which kernels call instead. It must not keep shape.
 	Resize func(output int, shape ir.Shape) error
+	// Stop is the request to stop. For checks it between runs of a few parts. A kernel also checks
+	// it, in a Part or outside, wherever it works for more than about a millisecond on one item, and
+	// then returns. The outputs are undefined in that case. Whoever runs the kernel checks Stop after
+	// it, so that functions inside of a kernel need not return an error.
+	Stop parallel.Stop
 
 	part    Part
+	grain   int
 	lengths ir.Shape
 	own     any
 }
@@ -53,16 +59,55 @@ func (r *Run) SetShape(output int, lengths ...int) error {
 	return r.Resize(output, r.lengths)
 }
 
+// Copy copies the elements of from to to, which must have the same type and number of elements. It ends
+// early if r must stop.
+func (r *Run) Copy(to, from *ir.Tensor) {
+	parallel.Copy(r.Stop, to.Bytes(), from.Bytes())
+	parallel.Copy(r.Stop, to.Strings(), from.Strings())
+}
+
 // Part computes the items lo to hi-1 of a kernel.
 type Part func(r *Run, lo, hi int) error
 
 // For splits n items into parts of at least grain items, runs part for each of them on the pool,
-// and returns the error of the first part, in order of items, that failed. part must be created by
-// Prepare, because a closure that the kernel creates is an allocation. A Part must not call For.
+// and returns the error of the first part, in order of items, that failed, or parallel.ErrStopped if
+// r.Stop was requested. part must be created by Prepare, because a closure that the kernel creates is
+// an allocation. A Part must not call For.
 func (r *Run) For(n, grain int, part Part) error {
-	r.part = part
+	r.part, r.grain = part, max(grain, 1)
 	return r.Pool.For(n, grain, r)
 }
 
-// Do runs the items lo to hi-1 of the Part that For was given. It implements parallel.Task.
-func (r *Run) Do(lo, hi int) error { return r.part(r, lo, hi) }
+// Split is For for a part that checks r.Stop itself: it gets all items that one thread computes in one
+// call. This is for code that is faster on many items.
+func (r *Run) Split(n, grain int, part Part) error {
+	r.part, r.grain = part, max(n, 1)
+	return r.Pool.For(n, grain, r)
+}
+
+// grainsPerCheck is the number of grains that a thread computes between two checks of Run.Stop. A
+// grain takes some microseconds to some tens of them, so that the checks cost nothing.
+const grainsPerCheck = 8
+
+// Do runs the items lo to hi-1 of the Part that For was given, unless r must stop. It implements
+// parallel.Task.
+func (r *Run) Do(lo, hi int) error {
+	if r.Stop == nil {
+		return r.part(r, lo, hi)
+	}
+	for lo < hi {
+		if r.Stop.Requested() {
+			return parallel.ErrStopped
+		}
+		end := hi
+		// The last run is not shorter than the others.
+		if (hi-lo)/2/grainsPerCheck >= r.grain {
+			end = lo + grainsPerCheck*r.grain
+		}
+		if err := r.part(r, lo, end); err != nil {
+			return err
+		}
+		lo = end
+	}
+	return r.Stop.Err()
+}

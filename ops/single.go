@@ -20,11 +20,20 @@ func (op *Op) Rule() *infer.Rule {
 }
 
 // PrepareKernel calls op.Prepare and checks its result. It is an error if Computes returns one, if
-// the kernel needs more than maxScratchBytes bytes of scratch memory, or if Prepare panics.
+// the kernel needs more than maxScratchBytes bytes of scratch memory, or if Prepare panics. If p.Stop
+// was requested, the error is parallel.ErrStopped.
 func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			prepared, err = nil, fmt.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
+		r := recover()
+		if e, ok := r.(error); ok && errors.Is(e, parallel.ErrStopped) {
+			err = parallel.ErrStopped // a deferred constant was not computed in time
+		} else if r != nil {
+			err = fmt.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
+		} else if err == nil {
+			err = p.Stop.Err()
+		}
+		if err != nil {
+			prepared = nil
 		}
 	}()
 	if err := op.Computes(p.Inputs, p.Outputs); err != nil {
@@ -49,17 +58,26 @@ type Single struct {
 	// known.
 	Outputs  []ir.Fact
 	Prepared *Prepared
+	// Stop is SingleOptions.Stop. Run stops when it is requested.
+	Stop parallel.Stop
 }
 
 // SingleOptions specify how a Single is prepared.
 type SingleOptions struct {
 	// Threads is the number of threads that the kernel may use; 0 means 1.
 	Threads int
+	// Accurate is Preparation.Accurate.
+	Accurate bool
 	// MaxScratchBytes is the largest size of the kernel's scratch memory in bytes.
 	MaxScratchBytes int64
+	// Charge is called with the bytes of each table before the kernel allocates it, as
+	// Preparation.Charge. nil means no limit.
+	Charge func(bytes int64) error
 	// Admit, if not nil, is called with the inferred outputs before the kernel is prepared. If it
 	// returns an error, NewSingle returns that error.
 	Admit func(outputs []ir.Fact) error
+	// Stop is the request to stop: NewSingle and Single.Run then return parallel.ErrStopped.
+	Stop parallel.Stop
 }
 
 // NewSingle infers the outputs of the layer in.Layer by the rule of op and prepares its kernel.
@@ -88,12 +106,15 @@ func prepareSingle(op *Op, in *Inference, options SingleOptions) (*Single, error
 			return nil, err
 		}
 	}
-	p := &Preparation{Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs, Threads: max(options.Threads, 1)}
+	p := &Preparation{
+		Attributes: in.Attributes, Layer: in.Layer, Inputs: in.Inputs, Outputs: in.Outputs,
+		Threads: max(options.Threads, 1), Accurate: options.Accurate, Stop: options.Stop, Charge: options.Charge,
+	}
 	prepared, err := op.PrepareKernel(p, options.MaxScratchBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &Single{in.Outputs, prepared}, nil
+	return &Single{in.Outputs, prepared, options.Stop}, nil
 }
 
 // NewOutputs allocates tensors for the outputs. It is an error if a shape is not static.
@@ -115,10 +136,14 @@ func (s *Single) NewOutputs() ([]*ir.Tensor, error) {
 // if the kernel finds a shape for an output that differs from that of its tensor. A nil pool means
 // one thread.
 func (s *Single) Run(pool *parallel.Pool, inputs, outputs []*ir.Tensor) error {
-	return s.Prepared.Kernel(&Run{
-		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes),
+	err := s.Prepared.Kernel(&Run{
+		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes), Stop: s.Stop,
 		Resize: func(output int, shape ir.Shape) error { return CheckResize(outputs[output], shape) },
 	})
+	if err == nil {
+		err = s.Stop.Err()
+	}
+	return err
 }
 
 // Call infers, prepares and runs a layer with one output, on one thread. It serves the Go APIs of
@@ -143,20 +168,41 @@ func CheckResize(t *ir.Tensor, shape ir.Shape) error {
 	return nil
 }
 
-// maxFoldBytes is the size in bytes of the largest output and the largest scratch memory of a layer
-// that Fold computes. This is enough for the arithmetic of shapes.
-const maxFoldBytes = 1 << 10
+const (
+	// maxFoldBytes is the size in bytes of the largest output, the largest scratch memory and the
+	// largest tables of a layer that Fold computes. This is enough for the arithmetic of shapes.
+	maxFoldBytes = 1 << 10
+	// maxFoldInput is the largest size of all its inputs in bytes. Together with maxFoldBytes it
+	// bounds the work of a kernel, and the weights that it packs.
+	maxFoldInput = 16 << 10
+)
 
-// Fold computes a layer whose inputs are constant and whose outputs are small, and sets Tensor of
-// the outputs. It does nothing if the layer cannot be computed: the error is reported when the
-// model runs. It also skips layers that decompress weights, as OpenVINO does not compute them
-// while it infers shapes. Fold implements infer.Rule.Fold.
+// Fold computes a layer whose inputs are constant and whose inputs and outputs are small, and sets
+// Tensor of the outputs. It asks in.AdmitFold, if that is set, before the kernel runs. It does nothing
+// if the layer cannot be computed: the error is reported when the model runs. It also skips layers that
+// decompress weights, as OpenVINO does not compute them while it infers shapes. Fold implements
+// infer.Rule.Fold.
 func (op *Op) Fold(in *Inference) {
-	if op.Prepare == nil || op.Traits.Stateful || isDecompression(in.Layer) {
+	if op.Prepare == nil || op.Traits.Stateful || len(in.Layer.Bodies) > 0 || isDecompression(in.Layer) {
 		return
 	}
-	single, err := prepareSingle(op, in, SingleOptions{MaxScratchBytes: maxFoldBytes, Admit: admitSmall})
+	size := int64(0)
+	for i := range in.Inputs {
+		size += sizeOf(&in.Inputs[i])
+	}
+	if size > maxFoldInput {
+		return
+	}
+	single, err := prepareSingle(op, in, SingleOptions{
+		MaxScratchBytes: maxFoldBytes, Charge: UpTo(maxFoldBytes), Admit: admitSmall, Stop: in.Done,
+	})
 	if err != nil {
+		return
+	}
+	for i := range in.Outputs {
+		size += sizeOf(&in.Outputs[i])
+	}
+	if in.AdmitFold != nil && !in.AdmitFold(float64(size)+single.Prepared.Flops) {
 		return
 	}
 	inputs := make([]*ir.Tensor, len(in.Inputs))
@@ -169,6 +215,18 @@ func (op *Op) Fold(in *Inference) {
 	}
 	for i, t := range outputs {
 		in.Outputs[i].Tensor = t
+	}
+}
+
+// UpTo returns a Preparation.Charge that allows limit bytes in all.
+func UpTo(limit int64) func(bytes int64) error {
+	left := limit
+	return func(bytes int64) error {
+		if bytes > left {
+			return fmt.Errorf("the tables of the kernel need %d bytes more than the %d in use, together more than the limit of %d", bytes, limit-left, limit)
+		}
+		left -= bytes
+		return nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/beevik/etree"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -27,4 +28,32 @@ func TestOp_Fold_decompression(t *testing.T) {
 	assert.True(t, folded(info))
 	attribute.CreateAttr("name", "decompression")
 	assert.False(t, folded(info))
+}
+
+// TestOp_Fold_limits folds layers of growing inputs, and one that the propagation does not admit.
+func TestOp_Fold_limits(t *testing.T) {
+	prepared, run := 0, 0
+	op := Op{Type: "Sum", Version: 1, Prepare: func(*Preparation) (*Prepared, error) {
+		prepared++
+		return &Prepared{Flops: 1000, Kernel: func(*Run) error { run++; return nil }}, nil
+	}}
+	fold := func(elements int, admit func(float64) bool) bool {
+		c, err := ir.NewTensor(ir.F32, elements)
+		require.NoError(t, err)
+		in := &Inference{
+			Layer: &ir.Layer{}, Inputs: []ir.Fact{{Type: ir.F32, Shape: c.Shape().Partial(), Tensor: c}},
+			Outputs: []ir.Fact{{Type: ir.F32, Shape: ir.StaticShape(2)}},
+		}
+		in.AdmitFold = admit
+		op.Fold(in)
+		return in.Outputs[0].Tensor != nil
+	}
+	assert.True(t, fold(maxFoldInput/4, nil))
+	assert.False(t, fold(maxFoldInput/4+1, nil))
+	assert.Equal(t, []int{1, 1}, []int{prepared, run}, "a kernel for large inputs is not prepared, since it may pack weights")
+	var work float64
+	assert.False(t, fold(100, func(w float64) bool { work = w; return false }))
+	assert.Equal(t, 400.0+8+1000, work)
+	assert.Equal(t, 1, run)
+	assert.True(t, fold(100, func(float64) bool { return true }))
 }

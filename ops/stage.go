@@ -60,6 +60,15 @@ func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	}
 }
 
+// FinishAll calls finish, the result of Preparation.Finish, for all elements of output 0, which is
+// float32. It ends early if r.Stop is requested.
+func FinishAll(r *Run, finish func(r *Run, x []float32, at int)) {
+	out := ir.Data[float32](r.Outputs[0])
+	for at := 0; at < len(out) && !r.Stop.Requested(); at += stageBlock {
+		finish(r, out[at:min(at+stageBlock, len(out))], at)
+	}
+}
+
 // stageBlock is the number of elements that are computed before the stages are applied to them. It
 // is small enough that inputs and outputs of a block stay in the first-level cache.
 const stageBlock = 1 << 12
@@ -106,7 +115,7 @@ func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run
 	part := func(r *Run, lo, hi int) error {
 		x := cast.Bytes[T](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]
 		end := parallel.Share(n, workers, hi)
-		for at := parallel.Share(n, workers, lo); at < end; at += stageBlock {
+		for at := parallel.Share(n, workers, lo); at < end && !r.Stop.Requested(); at += stageBlock {
 			if err := block(r, x[:min(stageBlock, end-at)], at); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -28,7 +29,7 @@ func PrepareView(p *Preparation) (*Prepared, error) {
 }
 
 func copyStrings(r *Run) error {
-	copy(r.Outputs[0].Strings(), r.Inputs[0].Strings())
+	parallel.Copy(r.Stop, r.Outputs[0].Strings(), r.Inputs[0].Strings())
 	return nil
 }
 

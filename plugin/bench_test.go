@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -9,15 +10,21 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// BenchmarkInferTiny measures the cost of an Infer of one small layer, without and with a context that
+// can end.
 func BenchmarkInferTiny(b *testing.B) {
 	g := &graph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "1")))
 	request := compile(b, g, CompileOptions{InferenceNumThreads: 2}).NewInferRequest()
 	require.NoError(b, request.SetInput(0, ramp(b, 1)))
-	for b.Loop() {
-		if err := request.Infer(background); err != nil {
-			b.Fatal(err)
-		}
+	for name, ctx := range map[string]context.Context{"background": background, "cancellable": b.Context()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := request.Infer(ctx); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package plugin
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -46,15 +47,51 @@ func (e *execution) bind(p *plan) (*bound, error) {
 			Bodies: e.bodies[s.layer], Variables: e.shared.variables,
 		}
 		if s.late != nil {
-			late := &lateRun{layer: s.late, step: s, bound: b, memory: &e.memory, run: &to.run}
+			late := &lateRun{layer: s.late, step: s, bound: b, execution: e, memory: &e.memory, run: &to.run}
 			to.kernel, to.run.Resize, to.late = late.kernel, late.resize, late
-			continue
+		} else {
+			to.kernel = s.kernel
+			to.run.Scratch = e.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
+			to.run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.run.Outputs[output], shape) }
 		}
-		to.kernel = s.kernel
-		to.run.Scratch = e.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
-		to.run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.run.Outputs[output], shape) }
+		if len(to.run.Bodies) > 0 {
+			to.kernel = releasingBodies(to.kernel)
+		}
 	}
 	return b, nil
+}
+
+// releasingBodies returns a kernel that calls kernel and then makes the bodies forget the tensors that
+// they were given.
+func releasingBodies(kernel ops.Kernel) ops.Kernel {
+	return func(r *ops.Run) error {
+		defer func() {
+			for _, body := range r.Bodies {
+				if e := body.(*execution); e.running != nil {
+					e.running.release()
+				}
+			}
+		}()
+		return kernel(r)
+	}
+}
+
+// release makes b forget the tensors of the caller, so that they do not stay in memory.
+func (b *bound) release() {
+	for _, v := range b.plan.params {
+		b.tensors[v].Release()
+	}
+	for _, v := range b.views {
+		b.tensors[v].Release()
+	}
+	for i, group := range b.plan.group {
+		if !b.moved[i] { // else setOutputs sets the tensors again
+			continue
+		}
+		for _, v := range group {
+			b.tensors[v].Release()
+		}
+	}
 }
 
 // tensorsOf returns the tensors of values.
@@ -160,7 +197,8 @@ func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// deliver copies the results that are not in the tensors that the caller has set for them.
+// deliver copies the results that are not in the tensors that the caller has set for them. If the context
+// of the Infer ends meanwhile, it returns the error of the context.
 func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 	for i, t := range b.results {
 		if bits := t.ElementType().Bits(); bits%8 != 0 {
@@ -176,7 +214,12 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 			}
 			continue
 		}
-		to.CopyFrom(t)
+		stop := stopOf(e.shared.ctx)
+		parallel.Copy(stop, to.Bytes(), t.Bytes())
+		parallel.Copy(stop, to.Strings(), t.Strings())
+		if err := stop.Err(); err != nil {
+			return stopped(e.shared.ctx, err)
+		}
 	}
 	return nil
 }

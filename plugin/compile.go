@@ -19,11 +19,14 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		return nil, err
 	}
 	if len(options.Reshape) > 0 {
-		if model, err = reshape.Inputs(model, c.registry, options.Reshape); err != nil {
+		if model, err = reshape.Inputs(ctx, model, c.registry, options.Reshape); err != nil {
 			return nil, err
 		}
 	}
-	shapes, err := infer.Propagate(model, c.registry, nil)
+	shapes, err := infer.Propagate(ctx, model, c.registry, nil)
+	if shapes == nil {
+		return nil, err // that of ctx
+	}
 	if unsupported := c.unsupported(model, shapes); unsupported != nil {
 		return nil, unsupported
 	}
@@ -44,7 +47,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err != nil {
 		return nil, err
 	}
-	o := c.newOptimizer(env, &options)
+	o := c.newOptimizer(ctx, env, &options)
 	defer o.close()
 	main, err := compileProgram(ctx, o, model, shapes)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestCompileWithoutKernel(t *testing.T) {
 	g := &graph{}
 	shaped := g.op("Shaped", g.constant(ints(t, 1, 2)))
 	g.result(shaped)
-	shapes, err := infer.Propagate(&g.Model, registry, nil)
+	shapes, err := infer.Propagate(t.Context(), &g.Model, registry, nil)
 	require.NoError(t, err)
 	fact := shapes.Outputs(shaped.Source)[0]
 	assert.Equal(t, "[2]", fact.Shape.String())
@@ -92,6 +92,7 @@ func TestCompileErrors(t *testing.T) {
 		{CompileOptions{InferenceNumThreads: -1}, "InferenceNumThreads is -1"},
 		{CompileOptions{NumStreams: -1}, "NumStreams is -1"},
 		{CompileOptions{PerformanceHint: 9}, "PerformanceHint(9) is not a performance hint"},
+		{CompileOptions{ExecutionMode: 9}, "ExecutionMode(9) is not an execution mode"},
 		{CompileOptions{Reshape: map[string]ir.PartialShape{"z": {}}}, `input "z"`},
 	} {
 		_, err := core.CompileModel(background, &chain("4").Model, c.options)
@@ -304,6 +305,8 @@ func TestBusy(t *testing.T) {
 	assert.ErrorIs(t, request.StartAsync(background), ErrBusy)
 	assert.ErrorIs(t, request.SetInput(0, ramp(t, 2)), ErrBusy)
 	assert.ErrorIs(t, request.SetOutput(0, nil), ErrBusy)
+	_, err = request.OutputByName(request.compiled.Outputs()[0].Name)
+	assert.ErrorIs(t, err, ErrBusy)
 	assert.Nil(t, request.Output(0))
 	assert.Nil(t, request.ProfilingInfo())
 	short, cancel := context.WithTimeout(background, time.Millisecond)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -21,6 +22,8 @@ type CompileOptions struct {
 	// InferenceNumThreads, each Infer runs on the goroutine of its caller only. 0 means that
 	// PerformanceHint decides.
 	NumStreams int
+	// ExecutionMode decides between speed and accuracy.
+	ExecutionMode ExecutionMode
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
@@ -30,9 +33,9 @@ type CompileOptions struct {
 	Disable []Optimization
 }
 
-// disables reports whether optimization is in o.Disable.
+// disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode excludes it.
 func (o *CompileOptions) disables(optimization Optimization) bool {
-	return slices.Contains(o.Disable, optimization)
+	return slices.Contains(o.Disable, optimization) || o.ExecutionMode == ExecutionModeAccuracy && slices.Contains(inexact, optimization)
 }
 
 // PerformanceHint is the goal that a model is compiled for.
@@ -62,6 +65,57 @@ func (h PerformanceHint) String() string {
 	return fmt.Sprintf("PerformanceHint(%d)", uint8(h))
 }
 
+// ExecutionMode is the goal of the choice between kernels, OpenVINO's EXECUTION_MODE_HINT.
+type ExecutionMode uint8
+
+const (
+	// ExecutionModePerformance allows kernels and passes whose rounding errors are larger than those of
+	// the layers that the model has:
+	//
+	//   - Convolutions with windows of 3 by 3 may use Winograd's minimal filtering. The error of each
+	//     output is then at most 2^-16 times the largest input of its window times the sum of the absolute
+	//     values of its filter; for activations of networks it is about twice that of the direct sum.
+	//     Inputs that are not finite, or that are much larger than others, affect only outputs whose
+	//     windows cover them. internal/conv/RATIONALE.md has the rule.
+	//   - MergeAffine multiplies weights by the scales before or after them.
+	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
+	ExecutionModePerformance ExecutionMode = iota
+	// ExecutionModeAccuracy does without all of these. What remains:
+	//
+	//   - Layers of f16 and bf16 are still computed in f32, as OpenVINO does in this mode too. Disable
+	//     ComputeInF32 to round each result to the type that the model has.
+	//   - RecogniseMVN and RecogniseActivations remain: their kernels compute the same formulas, with
+	//     fewer roundings between the steps. Layers that run in the kernel of the layer before them give
+	//     the same bits.
+	//   - Elementary functions have errors of at most 5 units in the last place, and Softmax multiplies
+	//     by the rounded reciprocal of the sum, which adds one.
+	ExecutionModeAccuracy
+)
+
+// String returns the name that OpenVINO gives m.
+func (m ExecutionMode) String() string {
+	switch m {
+	case ExecutionModePerformance:
+		return "PERFORMANCE"
+	case ExecutionModeAccuracy:
+		return "ACCURACY"
+	}
+	return fmt.Sprintf("ExecutionMode(%d)", uint8(m))
+}
+
+// ParseExecutionMode returns the ExecutionMode of the given name, in upper or lower case.
+func ParseExecutionMode(name string) (ExecutionMode, error) {
+	for _, m := range []ExecutionMode{ExecutionModePerformance, ExecutionModeAccuracy} {
+		if strings.EqualFold(name, m.String()) {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not an execution mode; there are PERFORMANCE and ACCURACY", name)
+}
+
+// inexact are the optimizations that ExecutionModeAccuracy leaves out.
+var inexact = []Optimization{RecogniseAttention, MergeAffine}
+
 // withDefaults replaces the zero values.
 func (o CompileOptions) withDefaults() (CompileOptions, error) {
 	switch {
@@ -71,6 +125,8 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 		return o, fmt.Errorf("NumStreams is %d, not 0 or more", o.NumStreams)
 	case o.PerformanceHint > PerformanceHintCumulativeThroughput:
 		return o, fmt.Errorf("%v is not a performance hint", o.PerformanceHint)
+	case o.ExecutionMode > ExecutionModeAccuracy:
+		return o, fmt.Errorf("%v is not an execution mode", o.ExecutionMode)
 	}
 	if o.InferenceNumThreads == 0 {
 		o.InferenceNumThreads = runtime.GOMAXPROCS(0)

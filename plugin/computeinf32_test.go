@@ -38,7 +38,7 @@ func (n *network) to(elementType string, in port) port {
 // computed lists the layers of m with the element types of their outputs, sorted. Parameters and
 // Results are left out.
 func computed(t *testing.T, registry *Registry, m *ir.Model) string {
-	shapes, err := infer.Propagate(m, registry, nil)
+	shapes, err := infer.Propagate(t.Context(), m, registry, nil)
 	require.NoError(t, err)
 	var list []string
 	for _, layer := range m.Order {

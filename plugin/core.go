@@ -26,14 +26,22 @@ type Options struct {
 	// MaxTensorBytes bounds each tensor that a model computes. 0 means 4 GiB, or 512 MiB on
 	// machines with 32-bit addresses.
 	MaxTensorBytes int64
-	// MaxTotalBytes bounds each of these: the memory of one InferRequest, the constants that
-	// are computed when a model is compiled, and the packed weights of a CompiledModel. 0 means 16 GiB, or 1 GiB on machines with 32-bit addresses.
+	// MaxTotalBytes bounds the memory of one InferRequest. 0 means 16 GiB, or 1 GiB on machines with
+	// 32-bit addresses.
 	MaxTotalBytes int64
+	// MaxKeptBytes bounds the memory that a CompiledModel keeps: the constants that are computed, packed
+	// weights, aligned copies of Constants, and the tables of plans. 0 means MaxTotalBytes: a model can
+	// compute weights of any size from a small .bin.
+	MaxKeptBytes int64
 	// MaxPlans bounds the number of plans, one for each set of input shapes, that a
 	// CompiledModel keeps, and the number that each InferRequest keeps. 0 means 32.
 	MaxPlans int
-	// MaxPlanBytes bounds the memory of the plans that a CompiledModel keeps. The newest is
-	// always kept. 0 means 256 MiB.
+	// MaxPlanBytes bounds the memory of the plans that a CompiledModel keeps, including those of
+	// bodies and the kernels that are prepared at run time. To make room for a new plan, those that
+	// were used least recently are dropped, also by InferRequests when they run the next time. It is
+	// an error if the tables of kernels, such as the positions and weights of an Interpolate, need
+	// more. Apart from its tables, the newest plan is always kept. 0 means 64 MiB. The tables of real
+	// networks take up to a few MiB.
 	MaxPlanBytes int64
 }
 
@@ -45,8 +53,9 @@ func NewCore(registry *Registry, options Options) *Core {
 	}
 	options.MaxTensorBytes = min(orDefault(options.MaxTensorBytes, tensor), math.MaxInt)
 	options.MaxTotalBytes = min(orDefault(options.MaxTotalBytes, total), math.MaxInt)
+	options.MaxKeptBytes = min(orDefault(options.MaxKeptBytes, options.MaxTotalBytes), math.MaxInt)
 	options.MaxPlans = orDefault(options.MaxPlans, 32)
-	options.MaxPlanBytes = orDefault(options.MaxPlanBytes, 256<<20)
+	options.MaxPlanBytes = orDefault(options.MaxPlanBytes, 64<<20)
 	return &Core{registry: registry, options: options}
 }
 

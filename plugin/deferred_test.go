@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -14,19 +15,19 @@ import (
 // often the elements are computed.
 func deferredTensor(t *testing.T, b *buffers, elements byte, filled *int) *ir.Tensor {
 	t.Helper()
-	tensor, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, &deferred{size: 100, buffers: b, fill: func(dst []byte) error {
+	tensor, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, newDeferred(100, b, nil, func(dst []byte, _ parallel.Stop) error {
 		for i := range dst {
 			dst[i] = elements
 		}
 		*filled++
 		return nil
-	}})
+	}))
 	require.NoError(t, err)
 	return tensor
 }
 
 func TestDeferredIsReleased(t *testing.T) {
-	var b buffers
+	b := buffers{memory: &account{limit: 1 << 30}}
 	filled := 0
 	one, two := deferredTensor(t, &b, 1, &filled), deferredTensor(t, &b, 2, &filled)
 	hold(one)
@@ -49,14 +50,14 @@ func TestDeferredIsReleased(t *testing.T) {
 	hold(one)
 	release(one, false)
 	assert.Empty(t, b.free)
-	plain, err := inMemory(one)
+	plain, err := inMemory(one, nil)
 	require.NoError(t, err)
 	assert.Nil(t, plain.Deferred())
 	assert.Same(t, &one.Bytes()[0], &plain.Bytes()[0])
 }
 
 func TestBuffers(t *testing.T) {
-	var b buffers
+	b := buffers{memory: &account{limit: 1 << 30}}
 	large, small := b.take(1000), b.take(300)
 	b.give(large)
 	b.give(small)
@@ -79,7 +80,7 @@ func TestBuffers(t *testing.T) {
 
 // TestDeferredConcurrently holds, reads and releases two deferred tensors on several goroutines.
 func TestDeferredConcurrently(t *testing.T) {
-	var b buffers
+	b := buffers{memory: &account{limit: 1 << 30}}
 	filled := [2]int{}
 	tensors := []*ir.Tensor{deferredTensor(t, &b, 1, &filled[0]), deferredTensor(t, &b, 2, &filled[1])}
 	var all sync.WaitGroup

@@ -25,9 +25,11 @@
 //	compiledmodel.go   CompiledModel, the immutable result
 //	port.go            inputs and outputs of a model, and their indices by name
 //
+//	stop.go            how a context stops work, and a mutex that ends with it
 //	environment.go     what all plans share: registry, limits, threads, packed weights
 //	optimize.go        runs the passes of plugin/internal/passes on a graph
 //	evaluate.go        constant folding: computes a layer at compile time
+//	account.go         limits the memory that a compiled model keeps
 //	deferred.go        folded constants that are in memory only while a kernel is prepared
 //	program.go         a graph (the model or a body) after the passes, and its cache of plans
 //
@@ -38,7 +40,7 @@
 //	placement.go       planning: lifetimes and offsets of values
 //	arena.go           planning: allocates ranges of one block
 //	plan.go            plan, the immutable result: values and steps
-//	lru.go             a cache of bounded size
+//	lru.go             caches of plans, which make room for each other
 //
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
 //	execution.go       runs a program in the memory of a request

@@ -3,9 +3,12 @@ package plugin
 import (
 	"fmt"
 	"sync"
+	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // environment is the input of planning besides the model: the layer types, the limits, the number
@@ -16,6 +19,7 @@ type environment struct {
 	limits     Options
 	threads    int  // for one Infer
 	fold, fuse bool // the optimizations FoldConstants and FuseStages
+	accurate   bool // the execution mode is ACCURACY
 	// variables are the variables of the model, variableIndex their indices by id.
 	variables     []modelVariable
 	variableIndex map[string]int
@@ -23,7 +27,9 @@ type environment struct {
 	discard func(*ir.Tensor)
 
 	once    onceStore
-	buffers buffers // of deferred constants
+	buffers buffers    // of deferred constants
+	memory  account    // of all that the compiled model keeps
+	plans   planMemory // the part of it that belongs to plans
 }
 
 // newEnvironment returns the environment for model, which has the given shapes.
@@ -32,11 +38,16 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 	if err != nil {
 		return nil, err
 	}
-	return &environment{
+	e := &environment{
 		registry: c.registry, limits: c.options, threads: options.InferenceNumThreads / options.NumStreams,
 		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
+		accurate:  options.ExecutionMode == ExecutionModeAccuracy,
 		variables: variables, variableIndex: index, discard: model.Discard,
-	}, nil
+	}
+	e.memory.limit = e.limits.MaxKeptBytes
+	e.plans.total, e.plans.limit = &e.memory, e.limits.MaxPlanBytes
+	e.once.charge, e.buffers.memory, e.memory.spare = e.memory.charge, &e.memory, e.buffers.drop
+	return e, nil
 }
 
 // sizeOf returns the size of a tensor in bytes; for a string tensor, its number of elements. It
@@ -55,65 +66,96 @@ func (e *environment) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 	return size, nil
 }
 
-// onceStore keeps the results of Preparation.Once, such as packed weights, for the lifetime of the
-// compiled model.
+// onceStore keeps the results of Preparation.Once, such as packed weights: those of the environment for
+// the lifetime of the compiled model, those of a plan as long as the plan.
 type onceStore struct {
+	charge  func(bytes int64) error
 	mu      sync.Mutex
 	entries map[onceKey]*onceEntry
-	bytes   int64 // of all entries
 }
 
+// onceKey is what a result of Preparation.Once depends on.
 type onceKey struct {
-	layer *ir.Layer
-	key   string
+	// The elements of the constant: their address, or what computes them.
+	data     *byte
+	deferred ir.Deferred
+	size     int
+	// text has the type and shape of the constant, the type of the layer and the key.
+	text string
 }
 
 type onceEntry struct {
-	once  sync.Once
+	lock  lock // guards the other fields
+	made  bool
 	value any
 	err   error
 }
 
-// keeper returns Preparation.Keep for layer, whose inputs have the given facts. If the constant inputs
-// are Constants of the model, the results are kept as long as the compiled model. Otherwise they are
-// values that are constant only for the given shapes, and the results are kept in store. MaxTotalBytes
-// bounds all results in one store together.
-func (e *environment) keeper(layer *ir.Layer, inputs []ir.Fact, store *onceStore) func(string, int64, func() (any, error)) (any, error) {
-	shared := true
-	for i, in := range layer.Inputs {
-		shared = shared && (inputs[i].Tensor == nil || in.Source.Constant != nil)
-	}
-	if shared {
-		store = &e.once
-	}
-	return func(key string, bytes int64, make func() (any, error)) (any, error) {
-		entry, err := store.entry(onceKey{layer, key}, bytes, e.limits.MaxTotalBytes)
+// keeper returns Preparation.Keep for layer, whose inputs have the given facts. The results for
+// Constants of the model are kept as long as the compiled model. Other values are constant only for
+// the given shapes, and their results are kept in store. If stop is requested, the error is
+// parallel.ErrStopped, and what was not finished is made by the next call.
+func (e *environment) keeper(layer *ir.Layer, op *ops.Op, inputs []ir.Fact, store *onceStore, stop parallel.Stop) func(*ir.Tensor, string, int64, func() (any, error)) (any, error) {
+	return func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
+		to := store
+		for i, in := range layer.Inputs {
+			if inputs[i].Tensor == constant && in.Source.Constant != nil {
+				to = &e.once
+			}
+		}
+		entry, err := to.entry(keyOf(constant, op.Type+" "+key), bytes)
 		if err != nil {
 			return nil, err
 		}
-		entry.once.Do(func() {
-			defer guard(&entry.err)
-			entry.value, entry.err = make()
-		})
+		if err := entry.lock.acquire(stop); err != nil {
+			return nil, err
+		}
+		defer entry.lock.release()
+		if !entry.made {
+			value, err := guarded(make)
+			if err := stop.Err(); err != nil {
+				return nil, err
+			}
+			entry.made, entry.value, entry.err = true, value, err
+		}
 		return entry.value, entry.err
 	}
 }
 
-// entry returns the entry for a key. If it is missing, entry adds one of the given size.
-func (s *onceStore) entry(key onceKey, bytes, limit int64) (*onceEntry, error) {
+// guarded returns the result of make. A panic becomes an error.
+func guarded(make func() (any, error)) (value any, err error) {
+	defer guard(&err)
+	return make()
+}
+
+// keyOf returns the key for a constant. Constants with the same elements have the same key if type and
+// shape are equal.
+func keyOf(constant *ir.Tensor, text string) onceKey {
+	key := onceKey{deferred: constant.Deferred(), text: fmt.Sprint(constant.ElementType(), constant.Shape(), " ", text)}
+	if d := deferredOf(constant); d != nil {
+		key.deferred = d
+	}
+	if key.deferred == nil {
+		data := constant.Bytes()
+		key.data, key.size = unsafe.SliceData(data), len(data)
+	}
+	return key
+}
+
+// entry returns the entry for a key. If it is missing, entry charges the bytes and adds one.
+func (s *onceStore) entry(key onceKey, bytes int64) (*onceEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if entry := s.entries[key]; entry != nil {
 		return entry, nil
 	}
-	if bytes > limit-s.bytes {
-		return nil, fmt.Errorf("packed weights need %d bytes more than the %d in use, together more than MaxTotalBytes, %d", bytes, s.bytes, limit)
+	if err := s.charge(bytes); err != nil {
+		return nil, fmt.Errorf("packed weights: %w", err)
 	}
 	if s.entries == nil {
 		s.entries = make(map[onceKey]*onceEntry)
 	}
-	s.bytes += bytes
-	entry := new(onceEntry)
+	entry := &onceEntry{lock: newLock()}
 	s.entries[key] = entry
 	return entry, nil
 }

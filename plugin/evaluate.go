@@ -2,7 +2,9 @@ package plugin
 
 import (
 	"errors"
+	"slices"
 
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -11,8 +13,11 @@ import (
 // evaluator computes layers at compile time.
 type evaluator struct {
 	env  *environment
-	left int64 // bytes that may still be computed
+	stop parallel.Stop
+	work float64 // that may still be done, see workOf
 	pool *parallel.Pool
+	// copies has the deferred copies of unaligned constants.
+	copies map[ir.Deferred]*deferred
 }
 
 // A layer is not folded if its output is larger than maxGrownBytes and more than maxGrowth times
@@ -21,6 +26,26 @@ const (
 	maxGrownBytes = 64 << 20
 	maxGrowth     = 8
 )
+
+// maxFoldWork is the largest work, as workOf counts it, of a layer that is folded, and maxTotalFoldWork
+// that of all layers of a model together. It takes some seconds on a slow machine. Layers beyond it are
+// computed in each Infer. So the time of compiling is bounded even if the context has no deadline.
+const (
+	maxFoldWork      = 1 << 33
+	maxTotalFoldWork = 1 << 36
+)
+
+// workOf returns the work of a kernel: its arithmetic operations and the bytes that it reads and writes.
+func workOf(prepared *ops.Prepared, inputs, outputs []ir.Fact) float64 {
+	work := prepared.Flops + float64(prepared.MovedBytes)
+	for _, facts := range [][]ir.Fact{inputs, outputs} {
+		for i := range facts {
+			size, _ := byteSize(&facts[i])
+			work += float64(size)
+		}
+	}
+	return work
+}
 
 // evaluate computes layer from constant inputs.
 func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.Tensor, err error) {
@@ -32,30 +57,79 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	if op.Traits.Stateful || len(layer.Bodies) > 0 {
 		return nil, errors.New("the layer does not depend on its inputs alone")
 	}
+	if err := e.stop.Err(); err != nil {
+		return nil, err
+	}
+	tensors, given := make([]*ir.Tensor, len(inputs)), make([]*ir.Tensor, len(inputs))
+	inputs = slices.Clone(inputs)
+	for i := range inputs {
+		given[i] = inputs[i].Tensor
+		if tensors[i], err = within(e.stop, given[i]); err != nil {
+			return nil, err
+		}
+		inputs[i].Tensor = tensors[i]
+	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
+	kernel := &tables{plans: &e.env.plans}
+	defer func() {
+		if outputs == nil || outputs[0].Deferred() == nil {
+			kernel.release()
+		}
+	}()
 	single, err := ops.NewSingle(op, in, ops.SingleOptions{
-		Threads: e.pool.Threads(), MaxScratchBytes: e.env.limits.MaxTensorBytes,
+		Threads: e.pool.Threads(), Accurate: e.env.accurate, Stop: e.stop,
+		MaxScratchBytes: e.env.limits.MaxTensorBytes, Charge: kernel.charge,
 		Admit: func(outputs []ir.Fact) error { return e.admit(inputs, outputs) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	tensors := make([]*ir.Tensor, len(inputs))
-	for i := range inputs {
-		tensors[i] = inputs[i].Tensor
+	work := workOf(single.Prepared, inputs, single.Outputs)
+	if work > min(maxFoldWork, e.work) {
+		return nil, errors.New("the layer takes too long to compute")
 	}
+	e.work -= work
 	if size, err := byteSize(&single.Outputs[0]); err == nil && size >= deferredBytes && op.Traits.Deferrable {
-		t, err := e.deferred(single, tensors, size)
-		return []*ir.Tensor{t}, err
+		t, err := e.deferred(single, given, size) // without the stop of this compilation
+		if err != nil {
+			return nil, err
+		}
+		return []*ir.Tensor{t}, nil
 	}
-	if outputs, err = single.NewOutputs(); err != nil {
+	size, err := e.sizeOf(single.Outputs)
+	if err != nil {
 		return nil, err
 	}
 	for _, t := range tensors {
-		hold(t)
+		if err := hold(t); err != nil {
+			return nil, err
+		}
 		defer release(t, false)
 	}
-	return outputs, single.Run(e.pool, tensors, outputs)
+	if err := e.env.memory.charge(size); err != nil {
+		return nil, err
+	}
+	if outputs, err = single.NewOutputs(); err == nil {
+		err = single.Run(e.pool, tensors, outputs)
+	}
+	if err != nil {
+		e.env.memory.add(-size)
+		return nil, err
+	}
+	return outputs, nil
+}
+
+// sizeOf returns the bytes of outputs of static shapes.
+func (e *evaluator) sizeOf(outputs []ir.Fact) (int64, error) {
+	total := int64(0)
+	for i := range outputs {
+		size, err := byteSize(&outputs[i])
+		if err != nil {
+			return 0, err
+		}
+		total = memory.Sum(total, int64(size))
+	}
+	return total, nil
 }
 
 // byteSize returns the bytes of a tensor of static shape.
@@ -86,10 +160,9 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 		if err != nil {
 			return err
 		}
-		if size > maxGrownBytes && size/maxGrowth > from || int64(size) > e.left {
+		if size > maxGrownBytes && size/maxGrowth > from || !e.env.memory.fits(int64(size)) {
 			return errors.New("the outputs are too large to be kept")
 		}
-		e.left -= int64(size)
 	}
 	return nil
 }
@@ -104,16 +177,18 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 	if err != nil {
 		return nil, err
 	}
-	return ir.DeferredTensor(t, shape, &deferred{size: size, buffers: &e.env.buffers, fill: func(dst []byte) error {
+	return ir.DeferredTensor(t, shape, newDeferred(size, &e.env.buffers, inputs, func(dst []byte, stop parallel.Stop) error {
 		output, err := ir.TensorOfBytes(t, shape, dst)
 		if err != nil {
 			return err
 		}
-		for _, input := range inputs {
-			hold(input)
-			defer release(input, false)
+		read := make([]*ir.Tensor, len(inputs))
+		for i, input := range inputs {
 			defer e.env.discard(input)
+			if read[i], err = within(stop, input); err != nil {
+				return err
+			}
 		}
-		return single.Run(nil, inputs, []*ir.Tensor{output})
-	}})
+		return (&ops.Single{Outputs: single.Outputs, Prepared: single.Prepared, Stop: stop}).Run(nil, read, []*ir.Tensor{output})
+	}))
 }

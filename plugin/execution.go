@@ -26,7 +26,8 @@ type execution struct {
 	bound  *bound   // the plan of the last run; nil unless the run succeeded
 	// running is the plan of the last run, whether it succeeded or not.
 	running *bound
-	step    int // the step that runs; -1 before the first
+	runs    bool // run has been called and has not returned
+	step    int  // the step that runs; -1 before the first
 	times   []stepTime
 }
 
@@ -36,6 +37,9 @@ type shared struct {
 	budget    budget
 	variables []ops.Variable
 	timed     *execution // the execution to measure the times of; may be nil
+	main      *execution // of the model
+	evictions int64      // planMemory.evictions when the plans were last looked through
+	tables    int64      // of the plans that run
 	// ctx is the context of the current Infer. It is kept here because the kernels of layers
 	// with bodies do not have it.
 	ctx context.Context
@@ -74,21 +78,28 @@ func (e *execution) Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error) {
 
 // run runs the program. given has, for each result, the tensor that the caller has set for it, or nil.
 func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
-	b := e.bound
-	e.bound, e.running, e.step = nil, nil, -1
+	b, last := e.bound, e.running
+	e.bound, e.running, e.runs, e.step, e.times = nil, nil, true, -1, e.times[:0]
 	defer e.recovered(&err)
-	if b == nil || !b.fits(inputs) {
+	if b == nil || b.plan.evicted.Load() || !b.fits(inputs) {
+		if last != nil {
+			last.release()
+		}
 		if b, err = e.ready(inputs); err != nil {
 			return err
 		}
 	}
+	e.running = b
+	if err := e.shared.use(e.program.env, b.plan.size); err != nil {
+		return err
+	}
+	defer e.shared.unuse(b.plan.size)
 	if err := b.setInputs(inputs); err != nil {
 		return err
 	}
 	if err := b.setOutputs(e, given); err != nil {
 		return err
 	}
-	e.running = b
 	if e.shared.timed == e {
 		err = e.runTimed(b)
 	} else {
@@ -104,8 +115,9 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 	return nil
 }
 
-// recovered turns a panic into an error that names the layer.
+// recovered ends a run, and turns a panic into an error that names the layer.
 func (e *execution) recovered(err *error) {
+	e.runs = false
 	if p := recover(); p != nil {
 		*err = bug(p)
 		if e.running != nil && e.step >= 0 {
@@ -114,8 +126,68 @@ func (e *execution) recovered(err *error) {
 	}
 }
 
+// use records that a plan or kernel with the given tables runs. It returns an error if those that run, such
+// as the plan of the model and that of a body in it, need more than MaxPlanBytes together.
+func (s *shared) use(env *environment, tables int64) error {
+	s.tables += tables
+	if limit := env.plans.limit; s.tables > limit {
+		defer s.unuse(tables)
+		return fmt.Errorf("the plans of a layer and of its bodies need tables of %d bytes, the limit is %d (MaxPlanBytes)", s.tables, limit)
+	}
+	return nil
+}
+
+// unuse ends a use.
+func (s *shared) unuse(tables int64) { s.tables -= tables }
+
+// dropEvicted drops the plans of the request that a cache has dropped, except those that run.
+func (s *shared) dropEvicted(env *environment) {
+	if n := env.plans.evictions.Load(); n != s.evictions {
+		s.evictions = n
+		s.main.dropEvicted()
+	}
+}
+
+// dropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs stays
+// until its end.
+func (e *execution) dropEvicted() {
+	evicted := func(b *bound) bool { return b.plan.evicted.Load() }
+	e.bounds = slices.DeleteFunc(e.bounds, evicted)
+	if e.bound != nil && evicted(e.bound) {
+		e.bound = nil
+	}
+	if e.running != nil && !e.runs && evicted(e.running) {
+		e.running = nil
+	}
+	for _, b := range e.bounds {
+		for i := range b.steps {
+			if late := b.steps[i].late; late != nil {
+				late.dropEvicted()
+			}
+		}
+	}
+	for _, bodies := range e.bodies {
+		for _, body := range bodies {
+			body.(*execution).dropEvicted()
+		}
+	}
+}
+
+// releaseSlot makes all tensors in a slot forget its memory, which is about to be allocated again.
+func (e *execution) releaseSlot(slot int) {
+	for _, b := range e.bounds {
+		if slot >= len(b.plan.inSlots) {
+			continue
+		}
+		for _, v := range b.plan.inSlots[slot] {
+			b.tensors[v].Release()
+		}
+	}
+}
+
 // ready returns the bound plan for inputs.
 func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
+	e.bounds = slices.DeleteFunc(e.bounds, func(b *bound) bool { return b.plan.evicted.Load() })
 	for i, b := range e.bounds {
 		if b.fits(inputs) {
 			if i > 0 {
@@ -130,15 +202,15 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 			return nil, fmt.Errorf("input %d %q: %w", i, e.program.model.Parameters[i].Name, err)
 		}
 	}
-	p, err := e.program.plan(inputs)
+	p, err := e.program.plan(e.shared.ctx, inputs)
 	if err != nil {
 		return nil, err
 	}
-	moved, err := e.memory.hold(p)
-	if moved {
-		e.bounds = nil // they are bound to the old memory
+	e.shared.dropEvicted(e.program.env) // the new plan can have taken the place of others
+	if !e.memory.fits(p) {
+		e.bounds = nil // they are bound to the memory before it grows
 	}
-	if err != nil {
+	if err := e.memory.hold(p); err != nil {
 		return nil, err
 	}
 	b, err := e.bind(p)
@@ -146,27 +218,28 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 		return nil, err
 	}
 	e.bounds = slices.Insert(e.bounds, 0, b)
-	e.bounds = e.bounds[:min(len(e.bounds), e.program.env.limits.MaxPlans)]
+	if most := e.program.env.limits.MaxPlans; len(e.bounds) > most {
+		e.bounds = slices.Delete(e.bounds, most, len(e.bounds))
+	}
 	return b, nil
 }
 
 // runSteps runs the steps of b.
 func (e *execution) runSteps(b *bound) error {
-	ctx := e.shared.ctx
-	done := ctx.Done()
+	stop := stopOf(e.shared.ctx)
 	for i := range b.steps {
 		s := &b.steps[i]
 		e.step = i
-		if done != nil {
-			select {
-			case <-done:
-				return ctx.Err()
-			default:
-			}
+		if stop.Requested() {
+			return e.shared.ctx.Err()
 		}
+		s.run.Stop = stop
 		if err := s.kernel(&s.run); err != nil {
 			return e.failed(err)
 		}
+	}
+	if stop.Requested() { // the last kernel can have returned early
+		return e.shared.ctx.Err()
 	}
 	return nil
 }
@@ -175,13 +248,14 @@ func (e *execution) runSteps(b *bound) error {
 func (e *execution) runTimed(b *bound) error {
 	e.times = slices.Grow(e.times[:0], len(b.steps))[:len(b.steps)]
 	clear(e.times)
-	begun := time.Now()
+	begun, stop := time.Now(), stopOf(e.shared.ctx)
 	for i := range b.steps {
 		s := &b.steps[i]
 		e.step = i
-		if err := e.shared.ctx.Err(); err != nil {
-			return err
+		if stop.Requested() {
+			return e.shared.ctx.Err()
 		}
+		s.run.Stop = stop
 		start := time.Since(begun)
 		err := s.kernel(&s.run)
 		e.times[i] = stepTime{start, time.Since(begun) - start}
@@ -189,12 +263,16 @@ func (e *execution) runTimed(b *bound) error {
 			return e.failed(err)
 		}
 	}
+	if stop.Requested() {
+		return e.shared.ctx.Err()
+	}
 	return nil
 }
 
 // failed returns err, the error of the current step, with the identity of the layer. If err already
 // names a layer in a body, or the context has ended, failed does not add it.
 func (e *execution) failed(err error) error {
+	err = stopped(e.shared.ctx, err)
 	if ended := e.shared.ctx.Err(); ended != nil && errors.Is(err, ended) {
 		return ended
 	}

@@ -6,8 +6,8 @@ import "github.com/vinoir/vinoir/ir"
 func (c *Core) CheckPasses(check func(pass string, m *ir.Model)) { c.checkPass = check }
 
 // len returns the number of entries.
-func (l *lru[V]) len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *lru) len() int {
+	l.plans.mu.Lock()
+	defer l.plans.mu.Unlock()
 	return len(l.entries)
 }

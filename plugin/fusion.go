@@ -20,8 +20,12 @@ type fusion struct {
 // and only the next layer reads each of their layers.
 func (p *planner) fuse() error {
 	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
+	p.static = make([]answer, len(p.program.model.Layers))
 	readers := p.readers()
 	for _, layer := range p.program.model.Order {
+		if err := p.stop.Err(); err != nil {
+			return err
+		}
 		if !p.needed[layer.Index] || p.fused[layer] {
 			continue
 		}
@@ -104,7 +108,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 // extend adds next, which reads at, to f as a stage or as a view. It reports whether that is possible.
 func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	op, err := p.env.registry.Op(next)
-	if err != nil {
+	if err != nil || !op.Memory.View && op.Fusion.Stage == nil { // before anything that looks at all inputs
 		return false, err
 	}
 	through := 0
@@ -122,7 +126,7 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	if op.Fusion.Stage == nil || p.readsValues(op, next) || !p.isFloat32(next) && !f.op.Fusion.Stores {
 		return false, nil
 	}
-	preparation, operands := p.stagePreparation(f, next, through)
+	preparation, operands := p.stagePreparation(f, op, next, through)
 	if preparation == nil {
 		return false, nil
 	}
@@ -134,13 +138,13 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	return true, nil
 }
 
-// stagePreparation returns the argument of Fusion.Stage for layer, and its inputs other than input
+// stagePreparation returns the argument of Fusion.Stage of op for layer, and its inputs other than input
 // number through. It returns nil if an input is not f32 or its shape is not static.
-func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
+func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(layer), Layer: layer,
 		Inputs: make([]ir.Fact, len(layer.Inputs)), Outputs: p.inferred.Outputs(layer),
-		Threads: p.env.threads, Operands: make([]int, len(layer.Inputs)),
+		Threads: p.env.threads, Accurate: p.env.accurate, Stop: p.stop, Operands: make([]int, len(layer.Inputs)),
 	}
 	var operands []ir.Input
 	for i, in := range layer.Inputs {
@@ -155,13 +159,36 @@ func (p *planner) stagePreparation(f *fusion, layer *ir.Layer, through int) (*op
 			operands = append(operands, in)
 		}
 	}
-	preparation.Keep = p.env.keeper(layer, preparation.Inputs, &p.once)
+	preparation.Keep = p.env.keeper(layer, op, preparation.Inputs, &p.once, p.stop)
+	preparation.Charge = p.tables.charge
 	return preparation, operands
 }
 
 // isStatic reports whether layer has one output, which is not constant, and the shapes of the output
-// and of the inputs are static.
+// and of the inputs are static. A layer with many inputs is asked for each of them, so that the answer is
+// kept.
 func (p *planner) isStatic(layer *ir.Layer) bool {
+	answer := &p.static[layer.Index]
+	if *answer == unknown {
+		*answer = no
+		if p.findStatic(layer) {
+			*answer = yes
+		}
+	}
+	return *answer == yes
+}
+
+// answer is what is known about a layer.
+type answer uint8
+
+const (
+	unknown answer = iota
+	no
+	yes
+)
+
+// findStatic is isStatic for a layer that it was not called for before.
+func (p *planner) findStatic(layer *ir.Layer) bool {
 	outputs := p.inferred.Outputs(layer)
 	if len(outputs) != 1 || !outputs[0].Shape.IsStatic() || p.known(layer, 0) != nil {
 		return false

@@ -5,24 +5,52 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
+	"sync"
 
 	"github.com/vinoir/vinoir/ir"
 )
 
-// InferRequest runs a CompiledModel in its own memory, one inference at a time. Its methods return
-// ErrBusy during an inference.
+// InferRequest runs a CompiledModel in its own memory, one inference at a time. It is safe for
+// concurrent use. During an inference, its methods return ErrBusy.
 type InferRequest struct {
 	compiled  *CompiledModel
 	shared    shared
 	main      *execution
 	variables []*variableValue
 
-	inputs []*ir.Tensor
-	given  []*ir.Tensor // tensors that the caller has set for the outputs, or nil
+	mu sync.Mutex // guards all fields
+	// running means that an inference runs. Only the inference uses the other fields then, except
+	// async and inputs, which it does not change.
+	running bool
+	async   *asyncRun
+	inputs  []*ir.Tensor
+	given   []*ir.Tensor // tensors that the caller has set for the outputs, or nil
+	results []ir.Tensor  // of the last inference that succeeded, in memory of r or of the caller
 
-	busy  atomic.Bool
-	async *asyncRun
+	inArguments, outArguments arguments // inputs and given, as the inference uses them
+}
+
+// arguments are tensors of the caller as an inference uses them: copies that share the elements. So the
+// inference runs on the types and shapes that it has checked, whatever the caller does to a Tensor
+// meanwhile.
+type arguments struct {
+	list    []*ir.Tensor // of tensors; nil if there is none
+	tensors []ir.Tensor
+}
+
+func newArguments(n int) arguments {
+	return arguments{list: make([]*ir.Tensor, n), tensors: make([]ir.Tensor, n)}
+}
+
+// set sets the arguments to copies of tensors, which can be nil.
+func (a *arguments) set(tensors []*ir.Tensor) {
+	for i, t := range tensors {
+		a.list[i] = nil
+		if t != nil {
+			a.list[i] = &a.tensors[i]
+			a.tensors[i].Share(t)
+		}
+	}
 }
 
 // ErrBusy is the error of using an InferRequest while it runs.
@@ -37,6 +65,9 @@ func (c *CompiledModel) NewInferRequest() *InferRequest {
 		shared:   shared{pool: c.pools[n], budget: budget{limit: c.env.limits.MaxTotalBytes}},
 		inputs:   make([]*ir.Tensor, len(c.inputs)),
 		given:    make([]*ir.Tensor, len(c.outputs)),
+		results:  make([]ir.Tensor, len(c.outputs)),
+
+		inArguments: newArguments(len(c.inputs)), outArguments: newArguments(len(c.outputs)),
 	}
 	for i := range c.env.variables {
 		v := &variableValue{variable: &c.env.variables[i], budget: &r.shared.budget}
@@ -44,18 +75,47 @@ func (c *CompiledModel) NewInferRequest() *InferRequest {
 		r.shared.variables = append(r.shared.variables, v)
 	}
 	r.main = newExecution(c.program, &r.shared)
+	r.shared.main = r.main
 	if c.profiling {
 		r.shared.timed = r.main
 	}
 	return r
 }
 
-// SetInput sets input i to t for the following calls of Infer. They read t without a copy and never
-// write to it. t must not be changed during Infer.
-func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
-	if r.busy.Load() {
+// idle locks r if no inference runs. Otherwise it returns ErrBusy. The caller unlocks r.mu.
+func (r *InferRequest) idle() error {
+	r.mu.Lock()
+	if r.running {
+		r.mu.Unlock()
 		return ErrBusy
 	}
+	return nil
+}
+
+// begin starts an inference, unless one is running.
+func (r *InferRequest) begin() error {
+	if err := r.idle(); err != nil {
+		return err
+	}
+	r.running = true
+	r.mu.Unlock()
+	return nil
+}
+
+// end ends an inference.
+func (r *InferRequest) end() {
+	r.mu.Lock()
+	r.running = false
+	r.mu.Unlock()
+}
+
+// SetInput sets input i to t for the following calls of Infer. They read t without a copy and never
+// write to it. The elements of t must not be changed during Infer.
+func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
+	if err := r.idle(); err != nil {
+		return err
+	}
+	defer r.mu.Unlock()
 	if i < 0 || i >= len(r.inputs) {
 		return fmt.Errorf("input %d: the model has %d inputs", i, len(r.inputs))
 	}
@@ -81,9 +141,10 @@ func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
 // shape of the output. If t is nil, they write it to the memory of the request again. t must not share
 // memory with an input or with another output.
 func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
-	if r.busy.Load() {
-		return ErrBusy
+	if err := r.idle(); err != nil {
+		return err
 	}
+	defer r.mu.Unlock()
 	if i < 0 || i >= len(r.given) {
 		return fmt.Errorf("output %d: the model has %d outputs", i, len(r.given))
 	}
@@ -97,25 +158,38 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	return nil
 }
 
-// Input returns the tensor that input i was set to; nil if it was not set.
+// Input returns the tensor that input i was set to; nil if it was not set. It can be called during an
+// inference.
 func (r *InferRequest) Input(i int) *ir.Tensor {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if i < 0 || i >= len(r.inputs) {
 		return nil
 	}
 	return r.inputs[i]
 }
 
-// Output returns output i of the last Infer; nil if the Infer failed or there is no output i. If SetOutput
-// has set a tensor, Output returns it; the next Infer writes to it. Other tensors are valid until the next
-// Infer and must not be written to: outputs can share memory.
+// Output returns output i of the last Infer; nil if the Infer failed or is running, or there is no output
+// i. If SetOutput has set a tensor, Output returns it; the next Infer writes to it. Other tensors are valid
+// until the next Infer and must not be written to: outputs can share memory.
 func (r *InferRequest) Output(i int) *ir.Tensor {
-	if r.busy.Load() || r.main.bound == nil || i < 0 || i >= len(r.given) {
-		return nil
+	t, _ := r.output(i)
+	return t
+}
+
+// output is Output. The error is ErrBusy.
+func (r *InferRequest) output(i int) (*ir.Tensor, error) {
+	if err := r.idle(); err != nil {
+		return nil, err
+	}
+	defer r.mu.Unlock()
+	if r.main.bound == nil || i < 0 || i >= len(r.given) {
+		return nil, nil
 	}
 	if t := r.given[i]; t != nil {
-		return t
+		return t, nil
 	}
-	return r.main.bound.results[i]
+	return &r.results[i], nil
 }
 
 // OutputByName is Output for the output with the given name, as CompiledModel.OutputIndex finds it. The
@@ -126,10 +200,10 @@ func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.busy.Load() {
-		return nil, ErrBusy
+	t, err := r.output(i)
+	if err != nil {
+		return nil, err
 	}
-	t := r.Output(i)
 	if t == nil {
 		return nil, fmt.Errorf("output %q: no inference has succeeded since the last call of Infer", name)
 	}
@@ -137,30 +211,38 @@ func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 }
 
 // Infer computes the outputs from the inputs, which must all be set. The error of a layer is an
-// *ir.LayerError; the variables then keep their old values. When ctx is done, Infer returns its error
-// after the current layer.
+// *ir.LayerError; the variables then keep their old values. When ctx is done, Infer stops within a few
+// milliseconds, in the middle of a layer too, and returns the error of ctx.
 func (r *InferRequest) Infer(ctx context.Context) error {
-	if !r.busy.CompareAndSwap(false, true) {
-		return ErrBusy
+	if err := r.begin(); err != nil {
+		return err
 	}
-	err := r.infer(ctx)
-	r.busy.Store(false)
-	return err
+	defer r.end()
+	return r.infer(ctx)
 }
 
 // infer runs the model on the inputs.
-func (r *InferRequest) infer(ctx context.Context) error {
+func (r *InferRequest) infer(ctx context.Context) (err error) {
 	// Turn a fault in a file mapping into a panic.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer guard(&err)
 	for i, t := range r.inputs {
 		if t == nil {
 			r.main.bound, r.main.running = nil, nil
 			return fmt.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
 		}
 	}
+	r.inArguments.set(r.inputs)
+	r.outArguments.set(r.given)
 	r.shared.ctx = ctx
-	err := r.main.run(r.inputs, r.given)
+	r.shared.dropEvicted(r.compiled.env)
+	err = r.main.run(r.inArguments.list, r.outArguments.list)
 	r.shared.ctx = nil
+	if err == nil {
+		for i, t := range r.main.bound.results {
+			r.results[i].Share(t)
+		}
+	}
 	for _, v := range r.variables {
 		v.end(err == nil)
 	}
@@ -175,15 +257,17 @@ type asyncRun struct {
 
 // StartAsync starts Infer on a goroutine of its own. Wait returns its error.
 func (r *InferRequest) StartAsync(ctx context.Context) error {
-	if !r.busy.CompareAndSwap(false, true) {
-		return ErrBusy
+	if err := r.begin(); err != nil {
+		return err
 	}
 	run := &asyncRun{done: make(chan struct{})}
+	r.mu.Lock()
 	r.async = run
+	r.mu.Unlock()
 	go func() {
+		defer close(run.done)
+		defer r.end()
 		run.err = r.infer(ctx)
-		r.busy.Store(false)
-		close(run.done)
 	}()
 	return nil
 }
@@ -191,7 +275,9 @@ func (r *InferRequest) StartAsync(ctx context.Context) error {
 // Wait waits for the inference that StartAsync has started, and returns its error. If ctx is done
 // earlier, Wait returns the error of ctx, and the inference continues.
 func (r *InferRequest) Wait(ctx context.Context) error {
+	r.mu.Lock()
 	run := r.async
+	r.mu.Unlock()
 	if run == nil {
 		return errors.New("no inference was started")
 	}

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -21,7 +22,7 @@ type lateLayer struct {
 	constants  []*ir.Tensor // by input; nil for inputs that are not constant
 	planned    []ir.Shape   // by output; nil if the shape is unknown before the run
 	view       bool         // output 0 is in the memory of input 0
-	prepared   *lru[*lateEntry]
+	prepared   *lru         // of *lateEntry
 }
 
 // lateEntry is a lateLayer for one set of input shapes and values.
@@ -32,9 +33,15 @@ type lateEntry struct {
 	kernel  ops.Kernel
 	scratch int
 	about   kernelInfo
-	// tableBytes is the memory of the kernel's tables and of its results of Once.
-	tableBytes int64
+	// tables also counts the results of Once and the values that the kernel may keep.
+	tables
 }
+
+// memory implements cached.
+func (e *lateEntry) memory() *tables { return &e.tables }
+
+// caches implements cached.
+func (e *lateEntry) caches() []*lru { return nil }
 
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
@@ -43,7 +50,7 @@ func (p *planner) newLateLayer(s *step) *lateLayer {
 	l := &lateLayer{
 		env: p.env, layer: s.layer, op: s.op, attributes: p.inferred.Attributes(s.layer),
 		constants: make([]*ir.Tensor, len(s.inputs)),
-		prepared:  newLRU[*lateEntry](p.env.limits.MaxPlans, p.env.limits.MaxPlanBytes),
+		prepared:  newLRU(p.env.limits.MaxPlans, &p.env.plans),
 	}
 	for i, v := range s.inputs {
 		l.constants[i] = p.values[v].tensor
@@ -81,13 +88,25 @@ func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 	return key, true
 }
 
-// infer infers and prepares the layer for inputs, and returns the entry.
-func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) {
+// infer infers and prepares the layer for inputs, and returns the entry. It stops when ctx is done.
+func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int) (made *lateEntry, err error) {
+	stop := stopOf(ctx)
+	e := &lateEntry{
+		types: make([]ir.ElementType, outputs), shapes: make([]ir.Shape, outputs), sizes: make([]int, outputs),
+	}
+	e.tables.plans = &l.env.plans
+	defer func() {
+		if made == nil {
+			e.tables.release()
+		}
+	}()
 	facts := make([]ir.Fact, len(inputs))
 	for i, t := range inputs {
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
 		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
-			var err error
+			if err := e.tables.charge(bytesOf(t)); err != nil {
+				return nil, err
+			}
 			if facts[i].Tensor, err = t.Clone(); err != nil { // the kernel may keep it
 				return nil, err
 			}
@@ -95,13 +114,10 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	in := &ops.Inference{
 		Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs),
-		Context: infer.ContextOf(l.layer, l.env.registry),
+		Context: infer.ContextOf(ctx, l.layer, l.env.registry),
 	}
 	if err := l.op.Rule().Run(in); err != nil {
 		return nil, err
-	}
-	e := &lateEntry{
-		types: make([]ir.ElementType, outputs), shapes: make([]ir.Shape, outputs), sizes: make([]int, outputs),
 	}
 	for i, out := range in.Outputs {
 		e.types[i] = out.Type
@@ -125,30 +141,34 @@ func (l *lateLayer) infer(inputs []*ir.Tensor, outputs int) (*lateEntry, error) 
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Variables: l.env.variableIndex,
+		Threads: l.env.threads, Accurate: l.env.accurate, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
 	}
-	var once onceStore // for inputs in Op.Values, which are constant only in this entry
-	p.Keep = l.env.keeper(l.layer, facts, &once)
+	once := onceStore{charge: e.tables.charge} // for inputs in Op.Values, which are constant only in this entry
+	p.Keep = l.env.keeper(l.layer, l.op, facts, &once, stop)
 	prepared, err := l.op.PrepareKernel(&p, l.env.limits.MaxTensorBytes)
 	if err != nil {
 		return nil, err
 	}
 	e.kernel, e.scratch, e.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
-	e.tableBytes = prepared.TableBytes + once.bytes
+	e.size = e.reserved()
 	return e, nil
 }
 
 // lateRun is a lateLayer in one execution.
 type lateRun struct {
-	layer  *lateLayer
-	step   *step
-	bound  *bound
-	memory *requestMemory
-	run    *ops.Run
+	layer     *lateLayer
+	step      *step
+	bound     *bound
+	execution *execution
+	memory    *requestMemory // of execution
+	run       *ops.Run
 
 	key, next []byte // key is the key of entry, next a buffer for the key of the next entry
 	entry     *lateEntry
-	resized   []bool // outputs whose shape the kernel has set
+	uncached  bool       // entry is for this run only
+	runs      bool       // the kernel runs
+	about     kernelInfo // of the last run
+	resized   []bool     // outputs whose shape the kernel has set
 }
 
 // kernel is the kernel of the step.
@@ -157,6 +177,12 @@ func (l *lateRun) kernel(r *ops.Run) error {
 		return err
 	}
 	e := l.entry
+	l.runs, l.about = true, e.about
+	defer l.end()
+	if err := l.execution.shared.use(l.layer.env, e.size); err != nil {
+		return err
+	}
+	defer l.execution.shared.unuse(e.size)
 	l.resized = append(l.resized[:0], make([]bool, len(r.Outputs))...)
 	for i, shape := range e.shapes {
 		if shape == nil && !(l.layer.view && i == 0) {
@@ -177,6 +203,9 @@ func (l *lateRun) kernel(r *ops.Run) error {
 	if err := e.kernel(r); err != nil {
 		return err
 	}
+	if err := r.Stop.Err(); err != nil {
+		return err
+	}
 	if i := slices.Index(l.resized, false); i >= 0 {
 		return fmt.Errorf("BUG: the kernel has not set the shape of output %d", i)
 	}
@@ -187,28 +216,45 @@ func (l *lateRun) kernel(r *ops.Run) error {
 func (l *lateRun) find(inputs []*ir.Tensor) error {
 	var keep bool
 	l.next, keep = l.layer.appendKey(l.next[:0], inputs)
-	if keep && l.entry != nil && string(l.key) == string(l.next) {
+	if keep && l.entry != nil && !l.entry.evicted.Load() && string(l.key) == string(l.next) {
 		return nil
 	}
-	entry, ok := (*lateEntry)(nil), false
+	l.entry, l.key = nil, l.key[:0]
 	if keep {
-		entry, ok = l.layer.prepared.get(l.next)
-	}
-	if !ok {
-		var err error
-		if entry, err = l.layer.infer(inputs, len(l.step.outputs)); err != nil {
-			return err
+		if found := l.layer.prepared.get(l.next); found != nil {
+			l.entry, l.key, l.next = found.(*lateEntry), l.next, l.key
+			return nil
 		}
 	}
+	entry, err := l.layer.infer(l.execution.shared.ctx, inputs, len(l.step.outputs))
+	if err != nil {
+		return err
+	}
+	l.execution.shared.dropEvicted(l.layer.env)
 	if !keep {
-		l.entry, l.key = entry, l.key[:0]
+		l.entry, l.uncached = entry, true
 		return nil
 	}
-	if !ok {
-		l.layer.prepared.put(string(l.next), entry, int64(entry.scratch)+entry.tableBytes+512)
-	}
-	l.entry, l.key, l.next = entry, l.next, l.key
+	l.entry = l.layer.prepared.put(string(l.next), entry, 512).(*lateEntry)
+	l.key, l.next = l.next, l.key
 	return nil
+}
+
+// end drops what is for one run only: the scratch memory, which can grow, and an entry that is not in the
+// cache.
+func (l *lateRun) end() {
+	l.run.Scratch, l.runs = nil, false
+	if l.uncached {
+		l.entry.tables.release()
+		l.entry, l.uncached = nil, false
+	}
+}
+
+// dropEvicted drops an entry that the cache has dropped, unless it runs.
+func (l *lateRun) dropEvicted() {
+	if l.entry != nil && !l.runs && l.entry.evicted.Load() {
+		l.entry, l.key = nil, l.key[:0]
+	}
 }
 
 // allocate sets the type, shape and memory of output i.
@@ -227,6 +273,9 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 		return ops.CheckResize(t, shape)
 	}
 	s := &l.memory.slots[value.place]
+	if s.short(elementType, size) {
+		l.execution.releaseSlot(value.place)
+	}
 	if err := s.grow(elementType, size, l.memory.budget); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > newestOpset {
-		return 0, false, fmt.Errorf("%s is not one of opset1 to opset%d", layer.Opset, newestOpset)
+		return 0, false, fmt.Errorf("%.100s is not one of opset1 to opset%d", layer.Opset, newestOpset)
 	}
 	return n, true, nil
 }

@@ -18,9 +18,10 @@ type optimizer struct {
 }
 
 // newOptimizer returns an optimizer. The caller closes it.
-func (c *Core) newOptimizer(env *environment, options *CompileOptions) *optimizer {
+func (c *Core) newOptimizer(ctx context.Context, env *environment, options *CompileOptions) *optimizer {
 	o := &optimizer{check: c.checkPass, evaluator: evaluator{
-		env: env, left: env.limits.MaxTotalBytes, pool: parallel.New(options.InferenceNumThreads),
+		env: env, stop: stopOf(ctx), work: maxTotalFoldWork, pool: parallel.New(options.InferenceNumThreads),
+		copies: map[ir.Deferred]*deferred{},
 	}}
 	for _, pass := range passes.All() {
 		if !options.disables(Optimization(pass.Name)) {
@@ -34,9 +35,6 @@ func (o *optimizer) close() { o.pool.Close() }
 
 // optimize runs the passes on the model of p and returns the shapes of the result.
 func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shapes) (*infer.Shapes, error) {
-	if len(o.passes) == 0 {
-		return shapes, nil
-	}
 	if err := o.deferUnaligned(p.model); err != nil {
 		return nil, err
 	}
@@ -50,8 +48,14 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 		if o.check != nil {
 			o.check(pass.Name, p.model)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var err error
-		if shapes, err = infer.Propagate(p.model, o.env.registry, p.parameters(p.inputs)); err != nil {
+		if shapes, err = infer.Propagate(ctx, p.model, o.env.registry, p.parameters(p.inputs)); err != nil {
+			if shapes == nil {
+				return nil, err // that of ctx
+			}
 			return nil, fmt.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}
 	}

@@ -107,6 +107,16 @@ var passTests = []struct {
 		n.result(n.op("MatMul", weights, v))
 		n.result(weights)
 	}, ""},
+	{RecogniseAttention, "weights of the last but one axis", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("2,3,5,4"), n.input("2,3,5,4"), n.input("2,3,5,6")
+		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
+		n.result(n.op("MatMul", n.op(`Softmax opset8 axis="-2"`, scores), v))
+	}, ""},
+	{RecogniseAttention, "weights of the axis 1, which is the default", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("5,5,4"), n.input("5,5,4"), n.input("5,5,6")
+		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
+		n.result(n.op("MatMul", n.op("SoftMax", scores), v))
+	}, ""},
 	{MergeTransposes, "two transposes that cancel", func(n *network, _ *rand.Rand) {
 		x := n.input("2,?,4")
 		n.result(n.op("Relu", n.op("Transpose", n.op("Transpose", x, n.ints(2, 0, 1)), n.ints(1, 2, 0))))

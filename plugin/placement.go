@@ -77,6 +77,12 @@ func (p *planner) place(limit int64) error {
 		}
 	}
 	p.arena, p.strings, p.slots = bytes.size, strings.size, slots.count
+	p.inSlots = make([][]int, p.slots)
+	for v := range p.values {
+		if o := &p.values[p.owner(v)]; o.kind == inSlot && o.first >= 0 {
+			p.inSlots[o.place] = append(p.inSlots[o.place], v)
+		}
+	}
 	if bytes.over || strings.over {
 		return fmt.Errorf("the tensors need more memory than MaxTotalBytes, %d bytes", limit)
 	}

@@ -2,13 +2,17 @@ package plugin
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
 )
@@ -31,7 +35,11 @@ func TestArena(t *testing.T) {
 				continue
 			}
 			s := span{size: 1 + rng.IntN(1000)}
+			best, bestFits := bestSpan(a.free.list(), a.padded(s.size))
 			s.offset = a.take(s.size)
+			if bestFits {
+				require.Equal(t, best.offset, s.offset)
+			}
 			require.Zero(t, s.offset%memory.Align)
 			require.LessOrEqual(t, s.offset+s.size, a.size)
 			for _, other := range used {
@@ -45,8 +53,116 @@ func TestArena(t *testing.T) {
 		for _, s := range used {
 			a.give(s.offset, s.size)
 		}
-		require.Equal(t, []span{{0, a.size}}, a.free)
+		require.Equal(t, []span{{0, a.size}}, a.free.list())
 	}
+}
+
+// TestArena_limit has sizes at the limit, with and without a free span at the end.
+func TestArena_limit(t *testing.T) {
+	const limit = 10 * memory.Align
+	newArena := func() *arena { return &arena{limit: limit, align: memory.Align} }
+	a := newArena()
+	assert.Zero(t, a.take(0))
+	assert.Zero(t, a.size)
+	assert.Zero(t, a.take(limit))
+	assert.Equal(t, limit, a.size)
+	assert.False(t, a.over)
+	a.take(1)
+	assert.True(t, a.over)
+
+	a = newArena()
+	a.take(limit + 1)
+	assert.True(t, a.over)
+
+	a = newArena()
+	a.take(4 * memory.Align)
+	last := a.take(memory.Align + 1)
+	a.give(last, memory.Align+1)
+	assert.Equal(t, last, a.take(limit-last), "it extends the free span")
+	assert.Equal(t, limit, a.size)
+	assert.False(t, a.over)
+	a.give(last, limit-last)
+	a.take(limit - last + 1)
+	assert.True(t, a.over)
+
+	for size := math.MaxInt - 2*memory.Align; size > 0; size++ { // until it overflows
+		a = &arena{limit: math.MaxInt, align: memory.Align}
+		a.give(a.take(memory.Align), memory.Align)
+		if a.take(size); !a.over {
+			assert.GreaterOrEqual(t, a.size, size)
+		}
+	}
+}
+
+// list returns the spans in their order.
+func (t *spanTree) list() []span {
+	var list []span
+	var add func(n *spanNode)
+	add = func(n *spanNode) {
+		if n != nil {
+			add(n.left)
+			list = append(list, n.span)
+			add(n.right)
+		}
+	}
+	add(t.root)
+	return list
+}
+
+// bestSpan returns the smallest of the spans that has at least n bytes, and of several the one with the
+// lowest offset.
+func bestSpan(list []span, n int) (best span, ok bool) {
+	for _, s := range list {
+		if s.size >= n && (!ok || s.size < best.size || s.size == best.size && s.offset < best.offset) {
+			best, ok = s, true
+		}
+	}
+	return best, ok
+}
+
+// TestSpanTree adds many spans in order of their size. The tree must not degenerate to a list.
+func TestSpanTree(t *testing.T) {
+	var tree spanTree
+	const n = 30_000
+	for i := range n {
+		tree.add(span{offset: i * 64, size: i + 1})
+	}
+	var depth func(n *spanNode) int
+	depth = func(n *spanNode) int {
+		if n == nil {
+			return 0
+		}
+		return 1 + max(depth(n.left), depth(n.right))
+	}
+	require.Less(t, depth(tree.root), 60)
+	for i := 0; i < n; i += 2 {
+		tree.remove(span{offset: i * 64, size: i + 1})
+	}
+	list := tree.list()
+	require.Len(t, list, n/2)
+	require.True(t, slices.IsSortedFunc(list, func(a, b span) int { return a.size - b.size }))
+	s, ok := tree.atLeast(1001)
+	require.True(t, ok)
+	require.Equal(t, 1002, s.size)
+	_, ok = tree.atLeast(n + 1)
+	require.False(t, ok)
+}
+
+// TestWide compiles and runs a layer that 20,000 layers read, which a Concat joins. That takes a fraction of
+// a second, unless something is done for each pair of layers.
+func TestWide(t *testing.T) {
+	const n = 20_000
+	g := &graph{}
+	x := g.parameter("x", "i32", "2")
+	inputs := make([]ir.Input, n)
+	for i := range inputs {
+		inputs[i] = g.op("Inc", x)
+	}
+	g.result(out(g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, inputs...), 0))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	got := ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 3, 4)))
+	require.Len(t, got, 2*n)
+	assert.Equal(t, []int32{4, 5}, got[2*n-2:])
 }
 
 func TestArenaReusesMemory(t *testing.T) {
@@ -91,10 +207,21 @@ func TestShorten(t *testing.T) {
 	assert.ElementsMatch(t, []int{72, 48, 48, 24, 24, 0}, starts)
 }
 
+// kept is a value for an lru: the kernels have reserved some tables.
+type kept struct{ tables }
+
+func (k *kept) memory() *tables { return &k.tables }
+func (k *kept) caches() []*lru  { return nil }
+
+func newPlanMemory(limit, total int64) *planMemory {
+	return &planMemory{limit: limit, total: &account{limit: total}}
+}
+
 func TestLRU(t *testing.T) {
-	l := newLRU[int](3, 100)
-	put := func(i int, bytes int64) { l.put(fmt.Sprint(i), i, bytes) }
-	has := func(i int) bool { _, ok := l.get([]byte(fmt.Sprint(i))); return ok }
+	m := newPlanMemory(100, 1000)
+	l := newLRU(3, m)
+	put := func(i int, bytes int64) { l.put(fmt.Sprint(i), &kept{tables{plans: m}}, bytes) }
+	has := func(i int) bool { return l.get([]byte(fmt.Sprint(i))) != nil }
 	put(1, 1)
 	put(2, 1)
 	put(3, 1)
@@ -107,25 +234,74 @@ func TestLRU(t *testing.T) {
 	assert.Equal(t, []bool{false, true}, []bool{has(5), has(6)})
 	put(7, 1)
 	assert.Equal(t, []bool{false, true}, []bool{has(6), has(7)})
-	assert.Equal(t, int64(2), l.bytes)
+	assert.Equal(t, int64(2), m.bytes)
+	assert.EqualValues(t, 6, m.evictions.Load())
 }
 
-// TestOnce prepares two layers for many shapes, one before each run and one during it. Once must call
-// its function once for each layer.
+// TestPlanMemory charges tables for values in two caches. The caches make room for each other.
+func TestPlanMemory(t *testing.T) {
+	m := newPlanMemory(100, 150)
+	a, b := newLRU(9, m), newLRU(9, m)
+	made := func(bytes int64) (*kept, error) {
+		k := &kept{tables{plans: m}}
+		return k, k.charge(bytes)
+	}
+	first, err := made(60)
+	require.NoError(t, err)
+	a.put("first", first, 0)
+	second, err := made(40)
+	require.NoError(t, err)
+	b.put("second", second, 0)
+	assert.True(t, first.evicted.Load(), "the key of the second is more than fits")
+	assert.False(t, second.evicted.Load())
+	third, err := made(50)
+	require.NoError(t, err)
+	assert.EqualValues(t, 90, m.tables)
+	require.ErrorContains(t, third.charge(60), "the kernels need tables of 110 bytes and more, the limit for a plan is 100 (MaxPlanBytes)")
+	require.NoError(t, third.charge(40), "the second is evicted")
+	assert.True(t, second.evicted.Load())
+	_, err = made(20)
+	require.ErrorContains(t, err, "tables of 20 bytes more than the 90 that other plans keep, together more than the limit of 100 (MaxPlanBytes)")
+	third.release()
+	assert.Zero(t, m.tables)
+	assert.Zero(t, m.total.used)
+
+	m.total.used = 100 // constants and packed weights
+	fourth, err := made(50)
+	require.NoError(t, err)
+	a.put("fourth", fourth, 0)
+	_, err = made(40)
+	require.NoError(t, err)
+	assert.True(t, fourth.evicted.Load(), "it left no room in the memory of the model")
+	_, err = made(20)
+	require.ErrorContains(t, err, "the model keeps 140 bytes in memory and needs 20 more, together more than the limit of 150 (MaxKeptBytes)")
+}
+
+// TestOnce prepares three layers for many shapes, some before each run and one during it. Once must call
+// its function once for each constant, even if two layers read it.
 func TestOnce(t *testing.T) {
 	made := 0
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{
-		Type: "Weigh", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+		Type: "Weigh", Version: 1, Inputs: ops.Exactly(2),
+		Infer: func(in *infer.Inference) error { in.Outputs[0] = in.Inputs[0]; return nil },
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
-			_, err := p.Once("weights", 8, func() (any, error) { made++; return made, nil })
+			_, err := p.Once(p.Inputs[1].Tensor, "weights", 8, func() (any, error) { made++; return made, nil })
 			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
 		},
 	})...)
 	require.NoError(t, err)
 	g := &graph{}
 	x := g.parameter("x", "i32", "?")
-	g.result(g.op("Weigh", x))
-	g.result(g.op("Weigh", g.op("Positive", x)))
+	one, other := ints(t, 1, 2, 3), ints(t, 1, 2, 3)
+	alias, err := ir.TensorOfBytes(one.ElementType(), one.Shape(), one.Bytes())
+	require.NoError(t, err)
+	shorter, err := ir.TensorOfBytes(one.ElementType(), ir.Shape{2}, one.Bytes())
+	require.NoError(t, err)
+	g.result(g.op("Weigh", x, g.constant(one)))
+	g.result(g.op("Weigh", x, g.constant(alias)))
+	g.result(g.op("Weigh", g.op("Positive", x), g.constant(one)))
+	g.result(g.op("Weigh", x, g.constant(shorter)))
+	g.result(g.op("Weigh", x, g.constant(other)))
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
 	request := compiled.NewInferRequest()
@@ -133,5 +309,6 @@ func TestOnce(t *testing.T) {
 		require.NoError(t, request.SetInput(0, ramp(t, n)))
 		require.NoError(t, request.Infer(background))
 	}
-	assert.Equal(t, 2, made, "once for each layer")
+	assert.Equal(t, 3, made, "once for each constant")
+	assert.EqualValues(t, 24, compiled.env.memory.used)
 }

@@ -19,10 +19,26 @@ type plan struct {
 	shapes []ir.Shape
 	types  []ir.ElementType // of the Parameters
 
-	arena   int // bytes for values and scratch memory
-	strings int // elements for string tensors
-	slots   int // number of buffers for values whose size is known only at run time
-	bytes   int64
+	arena   int     // bytes for values and scratch memory
+	strings int     // elements for string tensors
+	slots   int     // number of buffers for values whose size is known only at run time
+	inSlots [][]int // values in each slot
+	bytes   int64   // without the tables
+	tables
+}
+
+// memory implements cached.
+func (p *plan) memory() *tables { return &p.tables }
+
+// caches implements cached.
+func (p *plan) caches() []*lru {
+	var list []*lru
+	for i := range p.steps {
+		if late := p.steps[i].late; late != nil {
+			list = append(list, late.prepared)
+		}
+	}
+	return list
 }
 
 // valueKind is the kind of memory that a value is in.
@@ -72,7 +88,6 @@ type step struct {
 	scratchBytes    int
 	late            *lateLayer // used instead of kernel if shapes are known only at run time
 	about           kernelInfo
-	tableBytes      int64
 }
 
 // owner returns the value whose memory v is in: v itself if it has its own.

@@ -1,9 +1,11 @@
 package plugin
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -13,27 +15,42 @@ type planner struct {
 	*plan
 	env      *environment
 	program  *program
+	stop     parallel.Stop
 	inferred *infer.Shapes
 	needed   []bool                // by Layer.Index
 	read     [][]bool              // which outputs are read, by Layer.Index; nil if none is
 	outputs  [][]int               // values of the outputs of each layer, by Layer.Index
 	fusions  map[*ir.Layer]*fusion // by their last layer
 	fused    map[*ir.Layer]bool    // the layers in fusions
+	static   []answer              // results of isStatic, by Layer.Index
 	once     onceStore             // for values that are constant only in this plan
 }
 
-// newPlan infers all shapes of a program from the shapes of its inputs, and prepares every layer.
-func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
+// newPlan infers all shapes of a program from the shapes of its inputs, and prepares every layer. If ctx
+// is done earlier, it returns the error of ctx.
+func newPlan(ctx context.Context, program *program, inputs []ir.Fact) (*plan, error) {
+	made, err := makePlan(ctx, program, inputs)
+	return made, stopped(ctx, err)
+}
+
+// makePlan is newPlan. It returns parallel.ErrStopped if ctx is done.
+func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *plan, err error) {
 	env, model := program.env, program.model
-	inferred, err := infer.Propagate(model, env.registry, program.parameters(inputs))
+	inferred, err := infer.Propagate(ctx, model, env.registry, program.parameters(inputs))
 	if err != nil {
 		return nil, err
 	}
 	n := len(model.Layers)
 	p := &planner{
-		plan: &plan{}, env: env, program: program, inferred: inferred,
+		plan: &plan{}, env: env, program: program, inferred: inferred, stop: stopOf(ctx),
 		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
 	}
+	p.tables.plans, p.once.charge = &env.plans, p.tables.charge
+	defer func() {
+		if made == nil {
+			p.tables.release()
+		}
+	}()
 	for i := range inputs {
 		shape, err := inputs[i].Shape.Static()
 		if err != nil {
@@ -53,6 +70,9 @@ func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 		}
 	}
 	for _, layer := range model.Order {
+		if err := p.stop.Err(); err != nil {
+			return nil, err
+		}
 		if !p.needed[layer.Index] || p.outputs[layer.Index] != nil {
 			continue
 		}
@@ -79,10 +99,11 @@ func newPlan(program *program, inputs []ir.Fact) (*plan, error) {
 	if err := p.place(env.limits.MaxTotalBytes); err != nil {
 		return nil, err
 	}
-	p.bytes += p.once.bytes + int64(len(p.values))*128 + int64(len(p.steps))*512
-	for i := range p.steps {
-		p.bytes += p.steps[i].tableBytes
+	if err := p.stop.Err(); err != nil {
+		return nil, err
 	}
+	p.size = p.reserved()
+	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
 	return p.plan, nil
 }
 

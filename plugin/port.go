@@ -42,23 +42,65 @@ func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
 			inputs[i].Names = layer.Outputs[0].Names
 		}
 	}
+	sets := make(nameSets)
 	for i, layer := range m.Results {
 		fact := shapes.Outputs(layer)[0]
 		port := Port{Name: layer.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
 		for _, in := range layer.Inputs {
 			port.Name = in.Source.Name
-			if in.SourceIndex >= len(in.Source.Outputs) {
-				continue
-			}
-			for _, name := range in.Source.Outputs[in.SourceIndex].Names {
-				if !slices.Contains(port.Names, name) {
-					port.Names = append(slices.Clip(port.Names), name)
-				}
+			if in.SourceIndex < len(in.Source.Outputs) {
+				port.Names = sets.union(port.Names, &in.Source.Outputs[in.SourceIndex])
 			}
 		}
 		outputs[i] = port
 	}
 	return inputs, outputs
+}
+
+// maxOwnNames is the largest number of names of a tensor of which each output has a list of its own.
+const maxOwnNames = 64
+
+// nameSets has the names of tensors with more than maxOwnNames names.
+type nameSets map[*ir.Output]map[string]bool
+
+// union returns names and the other names of out. If out has more than maxOwnNames names, and names
+// are among them, union returns the list of out: any number of Results can read one tensor.
+func (s nameSets) union(names []string, out *ir.Output) []string {
+	if len(names) == 0 || len(names) == len(out.Names) && &names[0] == &out.Names[0] {
+		return out.Names
+	}
+	if len(out.Names) <= maxOwnNames {
+		for _, name := range out.Names {
+			if !slices.Contains(names, name) {
+				names = append(slices.Clip(names), name)
+			}
+		}
+		return names
+	}
+	set := s[out]
+	if set == nil {
+		set = make(map[string]bool, len(out.Names))
+		for _, name := range out.Names {
+			set[name] = true
+		}
+		s[out] = set
+	}
+	var own []string
+	for _, name := range names {
+		if !set[name] {
+			own = append(own, name)
+		}
+	}
+	if own == nil {
+		return out.Names
+	}
+	return append(own, out.Names...)
+}
+
+// nameList identifies a list of names that outputs share.
+type nameList struct {
+	first *string
+	n     int
 }
 
 // portIndices maps the names of ports to their indices. Of ports of one name, a tensor name takes
@@ -70,8 +112,14 @@ func portIndices(ports []Port) map[string]int {
 			indices[name] = i
 		}
 	}
+	known := make(map[nameList]bool)
 	for i := range ports {
-		for _, name := range ports[i].Names {
+		names := ports[i].Names
+		if len(names) == 0 || known[nameList{&names[0], len(names)}] {
+			continue
+		}
+		known[nameList{&names[0], len(names)}] = true
+		for _, name := range names {
 			add(name, i)
 		}
 	}
@@ -86,11 +134,12 @@ func portIndices(ports []Port) map[string]int {
 	return indices
 }
 
-// unknownPort returns an *ir.NameError for a name that no port has. kind is "input" or "output".
+// unknownPort returns an *ir.NameError for a name that no port has. kind is "input" or "output". It
+// lists at most maxOwnNames tensor names of each port.
 func unknownPort(kind string, ports []Port, name string) error {
 	e := &ir.NameError{Kind: kind, Name: name}
 	for _, p := range ports {
-		e.Names = append(e.Names, append([]string{p.Name}, p.Names...))
+		e.Names = append(e.Names, append([]string{p.Name}, p.Names[:min(len(p.Names), maxOwnNames)]...))
 	}
 	return e
 }

@@ -25,7 +25,9 @@ func (p *planner) prepareSteps() error {
 			if i >= len(order) {
 				return
 			}
-			errs[order[i]] = p.prepare(&p.steps[order[i]])
+			if errs[order[i]] = p.stop.Err(); errs[order[i]] == nil {
+				errs[order[i]] = p.prepare(&p.steps[order[i]])
+			}
 		}
 	}
 	var others sync.WaitGroup
@@ -69,21 +71,31 @@ const minSteps = 4
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
 	preparation := p.preparation(s)
-	preparation.Keep = p.env.keeper(s.layer, preparation.Inputs, &p.once)
+	preparation.Keep = p.env.keeper(s.layer, s.op, preparation.Inputs, &p.once, p.stop)
+	preparation.Charge = p.tables.charge
 	preparation.Unread = p.unread(s.layer, len(s.outputs))
-	for _, v := range inputs {
-		hold(p.values[v].tensor)
+	for i, v := range inputs {
+		err := hold(p.values[v].tensor)
+		if err == nil {
+			preparation.Inputs[i].Tensor, err = within(p.stop, preparation.Inputs[i].Tensor)
+		}
+		if err != nil {
+			for _, v := range inputs[:i] {
+				release(p.values[v].tensor, false)
+			}
+			return err
+		}
 	}
 	prepared, err := s.op.PrepareKernel(preparation, p.env.limits.MaxTensorBytes)
 	if err == nil {
 		s.kernel, s.scratchBytes, s.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
-		s.tableBytes = prepared.TableBytes
 	}
 	for i, v := range inputs {
 		value := &p.values[v]
 		if value.tensor == nil {
 			continue
 		}
+		unbound(preparation.Inputs[i].Tensor)
 		value.released = err == nil && slices.Contains(prepared.Released, i)
 		release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
 		if value.released && value.tensor.Deferred() == nil {
@@ -98,7 +110,7 @@ func (p *planner) preparation(s *step) *ops.Preparation {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
 		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
-		Threads: p.env.threads, Variables: p.env.variableIndex,
+		Threads: p.env.threads, Accurate: p.env.accurate, Variables: p.env.variableIndex, Stop: p.stop,
 	}
 	if len(s.stages) > 0 { // s.outputs is the output of the last stage
 		preparation.Outputs = p.inferred.Outputs(s.layer)
@@ -119,7 +131,7 @@ func (p *planner) settle() error {
 			if d := deferredOf(t); d != nil && d.raw != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.late == nil {
 				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), d.raw)
 			} else {
-				p.values[v].tensor, err = inMemory(t)
+				p.values[v].tensor, err = inMemory(t, p.stop)
 			}
 			if err != nil {
 				return atLayer(s.layer, err)

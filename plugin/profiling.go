@@ -51,7 +51,11 @@ type stepTime struct{ start, took time.Duration }
 // CompileOptions.EnableProfiling is set. Layers that need no kernel, such as constants and reshapes,
 // are not in the list.
 func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
-	if r.busy.Load() || !r.compiled.profiling || r.main.running == nil {
+	if r.idle() != nil {
+		return nil
+	}
+	defer r.mu.Unlock()
+	if !r.compiled.profiling || r.main.running == nil {
 		return nil
 	}
 	infos := make([]ProfilingInfo, len(r.main.times))
@@ -66,8 +70,8 @@ func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
 func (b *bound) profile(i int) ProfilingInfo {
 	s, run := &b.plan.steps[i], &b.steps[i].run
 	about := s.about
-	if late := b.steps[i].late; late != nil && late.entry != nil {
-		about = late.entry.about
+	if late := b.steps[i].late; late != nil {
+		about = late.about
 	}
 	info := ProfilingInfo{NodeName: s.layer.Name, NodeType: s.layer.Type, Algorithm: about.algorithm, Flops: about.flops}
 	for _, layer := range s.fused {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -24,8 +23,8 @@ type program struct {
 	bodies   map[*ir.Layer][]*program
 	static   *plan // if the types and shapes of all inputs are static
 
-	planning sync.Mutex
-	plans    *lru[*plan]
+	planning lock
+	plans    *lru // of *plan
 }
 
 // compileProgram optimizes a graph and the bodies in it, and plans it if the shapes of its inputs
@@ -34,7 +33,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 	env := o.env
 	p := &program{
 		env: env, model: model, bodies: make(map[*ir.Layer][]*program),
-		plans: newLRU[*plan](env.limits.MaxPlans, env.limits.MaxPlanBytes),
+		planning: newLock(), plans: newLRU(env.limits.MaxPlans, &env.plans),
 	}
 	for _, layer := range model.Parameters {
 		fact := shapes.Outputs(layer)[0]
@@ -67,7 +66,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 		p.isResult[layer.Index] = true
 	}
 	if !slices.ContainsFunc(p.inputs, isUnknown) {
-		if p.static, err = newPlan(p, p.inputs); err != nil {
+		if p.static, err = newPlan(ctx, p, p.inputs); err != nil {
 			return nil, err
 		}
 	}
@@ -86,8 +85,9 @@ func (p *program) parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
 	return facts
 }
 
-// plan returns the plan for the types and shapes of inputs, which the caller has checked.
-func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
+// plan returns the plan for the types and shapes of inputs, which the caller has checked. If ctx is done
+// earlier, it returns the error of ctx.
+func (p *program) plan(ctx context.Context, inputs []*ir.Tensor) (*plan, error) {
 	if p.static != nil {
 		return p.static, nil
 	}
@@ -95,25 +95,26 @@ func (p *program) plan(inputs []*ir.Tensor) (*plan, error) {
 	for _, t := range inputs {
 		key = appendShape(key, t)
 	}
-	if found, ok := p.plans.get(key); ok {
-		return found, nil
+	if found := p.plans.get(key); found != nil {
+		return found.(*plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
-	p.planning.Lock()
-	defer p.planning.Unlock()
-	if found, ok := p.plans.get(key); ok {
-		return found, nil
+	if err := p.planning.acquire(stopOf(ctx)); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	defer p.planning.release()
+	if found := p.plans.get(key); found != nil {
+		return found.(*plan), nil
 	}
 	facts := make([]ir.Fact, len(inputs))
 	for i, t := range inputs {
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
 	}
-	made, err := newPlan(p, facts)
+	made, err := newPlan(ctx, p, facts)
 	if err != nil {
 		return nil, err
 	}
-	p.plans.put(string(key), made, made.bytes)
-	return made, nil
+	return p.plans.put(string(key), made, made.bytes).(*plan), nil
 }
 
 // appendShape appends the type and shape of t to the key of a cache.

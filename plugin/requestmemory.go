@@ -33,25 +33,32 @@ type requestMemory struct {
 // that it was copied from, is not counted.
 const stringBytes = 16
 
-// hold makes the memory large enough for p. moved reports whether the arena or the strings have a new
-// address.
-func (m *requestMemory) hold(p *plan) (moved bool, err error) {
+// fits reports whether the arena and the strings are large enough for p.
+func (m *requestMemory) fits(p *plan) bool {
+	return p.arena <= len(m.arena) && p.strings <= len(m.strings)
+}
+
+// hold makes the memory large enough for p. If it does not fit yet, nothing else may refer to the arena
+// and the strings, which are allocated again.
+func (m *requestMemory) hold(p *plan) error {
 	if n := len(m.arena); p.arena > n {
 		if err := m.budget.reserve(int64(p.arena - n)); err != nil {
-			return false, err
+			return err
 		}
-		m.arena, moved = ir.AlignedBytes(p.arena), true
+		m.arena = nil // it can be collected before the new one is allocated
+		m.arena = ir.AlignedBytes(p.arena)
 	}
 	if n := len(m.strings); p.strings > n {
 		if err := m.budget.reserve(int64(p.strings-n) * stringBytes); err != nil {
-			return moved, err
+			return err
 		}
-		m.strings, moved = make([]string, p.strings), true
+		m.strings = nil
+		m.strings = make([]string, p.strings)
 	}
 	for len(m.slots) < p.slots {
 		m.slots = append(m.slots, slot{})
 	}
-	return moved, nil
+	return nil
 }
 
 // scratchFor returns n bytes that the current step can use.
@@ -60,6 +67,7 @@ func (m *requestMemory) scratchFor(n int) ([]byte, error) {
 		if err := m.budget.reserve(int64(n - old)); err != nil {
 			return nil, err
 		}
+		m.scratch = nil
 		m.scratch = ir.AlignedBytes(n)
 	}
 	return m.scratch[:n:n], nil
@@ -71,6 +79,14 @@ type slot struct {
 	strings []string
 }
 
+// short reports whether grow would allocate memory.
+func (s *slot) short(t ir.ElementType, size int) bool {
+	if t == ir.String {
+		return size > len(s.strings)
+	}
+	return size > len(s.bytes)
+}
+
 // grow makes room for size bytes; for element type String, for size strings.
 func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	if t == ir.String {
@@ -79,6 +95,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 			if err := b.reserve(int64(size-old) * stringBytes); err != nil {
 				return err
 			}
+			s.strings = nil
 			s.strings = make([]string, size)
 		}
 		return nil
@@ -88,6 +105,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 		if err := b.reserve(int64(size - old)); err != nil {
 			return err
 		}
+		s.bytes = nil
 		s.bytes = ir.AlignedBytes(size)
 	}
 	return nil

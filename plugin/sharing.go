@@ -62,12 +62,13 @@ func (p *planner) joins(s *step) bool {
 	if s.op.Memory.Joins == nil || p.readsValues(s.op, s.layer) {
 		return false
 	}
-	owners := make([]int, len(s.inputs))
+	owners, seen := make([]int, len(s.inputs)), make(map[int]bool, len(s.inputs))
 	for i, v := range s.inputs {
-		owners[i] = p.owner(v)
-		if p.values[owners[i]].kind != inArena || !p.whole(v) || slices.Contains(owners[:i], owners[i]) {
+		owner := p.owner(v)
+		if p.values[owner].kind != inArena || !p.whole(v) || seen[owner] {
 			return false
 		}
+		owners[i], seen[owner] = owner, true
 	}
 	starts := s.op.Memory.Joins(p.preparation(s))
 	size := p.values[s.outputs[0]].elementType.Size()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -84,10 +85,12 @@ func (v *variableValue) Value() *ir.Tensor {
 }
 
 // Assign implements ops.Variable.
-func (v *variableValue) Assign(t *ir.Tensor) error { return v.assign(&v.next, t) }
+func (v *variableValue) Assign(stop parallel.Stop, t *ir.Tensor) error {
+	return v.assign(stop, &v.next, t)
+}
 
-// assign copies t to to.
-func (v *variableValue) assign(to *storedTensor, t *ir.Tensor) error {
+// assign copies t to to. If stop is requested, the value is undefined.
+func (v *variableValue) assign(stop parallel.Stop, to *storedTensor, t *ir.Tensor) error {
 	if err := checkTensor(&v.variable.fact, t); err != nil {
 		return fmt.Errorf("variable %q: %w", v.variable.id, err)
 	}
@@ -95,11 +98,14 @@ func (v *variableValue) assign(to *storedTensor, t *ir.Tensor) error {
 	if t.ElementType() == ir.String {
 		size = len(t.Strings())
 	}
+	if to.short(t.ElementType(), size) {
+		to.tensor.Release()
+	}
 	if err := to.grow(t.ElementType(), size, v.budget); err != nil {
 		return fmt.Errorf("variable %q: %w", v.variable.id, err)
 	}
-	copy(to.bytes, t.Bytes())
-	copy(to.strings, t.Strings())
+	parallel.Copy(stop, to.bytes, t.Bytes())
+	parallel.Copy(stop, to.strings, t.Strings())
 	to.set = true
 	return to.tensor.Reset(t.ElementType(), t.Shape(), to.bytes, to.strings)
 }
@@ -144,9 +150,10 @@ func (s *State) Shape() ir.PartialShape { return s.value.variable.fact.Shape }
 // Get returns a copy of the value. If there is none, the error wraps ErrNoValue, and the next Infer
 // reads the initial value.
 func (s *State) Get() (*ir.Tensor, error) {
-	if s.request.busy.Load() {
-		return nil, ErrBusy
+	if err := s.request.idle(); err != nil {
+		return nil, err
 	}
+	defer s.request.mu.Unlock()
 	t := s.value.Value()
 	if t == nil {
 		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
@@ -157,17 +164,19 @@ func (s *State) Get() (*ir.Tensor, error) {
 // Set copies t to the value, which the next Infer reads. It returns an error if t does not have the
 // type and shape of the variable.
 func (s *State) Set(t *ir.Tensor) error {
-	if s.request.busy.Load() {
-		return ErrBusy
+	if err := s.request.idle(); err != nil {
+		return err
 	}
-	return s.value.assign(&s.value.value, t)
+	defer s.request.mu.Unlock()
+	return s.value.assign(nil, &s.value.value, t)
 }
 
 // Reset removes the value. The next Infer reads the initial value, which the model computes, or zeros.
 func (s *State) Reset() error {
-	if s.request.busy.Load() {
-		return ErrBusy
+	if err := s.request.idle(); err != nil {
+		return err
 	}
+	defer s.request.mu.Unlock()
 	s.value.value.set = false
 	return nil
 }

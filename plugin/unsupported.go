@@ -1,9 +1,11 @@
 package plugin
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -46,17 +48,21 @@ func (e *UnsupportedError) Unwrap() []error {
 }
 
 func (e *UnsupportedLayerError) Error() string {
-	return fmt.Sprintf("layer type %s of %s is not supported: %s", e.Type, e.Opset, e.Reason)
+	return printable.Escape(fmt.Sprintf("layer type %s of %s is not supported: %s", printable.Cut(e.Type, 100), printable.Cut(e.Opset, 100), e.Reason))
 }
 
 // Unsupported reports true; it implements ir.Unsupported.
 func (e *UnsupportedLayerError) Unsupported() bool { return true }
 
 // QueryModel returns the layers of model and of its bodies that the Core cannot compute, because
-// their type has no kernel or none for their element types. It returns nil if there are none.
-func (c *Core) QueryModel(model *ir.Model) *UnsupportedError {
-	shapes, _ := infer.Propagate(model, c.registry, nil) // a layer with an error has its declared shapes
-	return c.unsupported(model, shapes)
+// their type has no kernel or none for their element types. It returns nil if there are none. The
+// error is that of ctx if it is done.
+func (c *Core) QueryModel(ctx context.Context, model *ir.Model) (*UnsupportedError, error) {
+	shapes, err := infer.Propagate(ctx, model, c.registry, nil)
+	if shapes == nil {
+		return nil, err
+	}
+	return c.unsupported(model, shapes), nil // a layer with an error has its declared shapes
 }
 
 // unsupported is QueryModel for a model with the given shapes.

@@ -5,17 +5,16 @@ import (
 	"context"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -34,7 +33,7 @@ func TestCorpusVariants(t *testing.T) {
 	core := plugin.NewCore(registry, plugin.Options{})
 	core.CheckPasses(func(pass string, m *ir.Model) { assert.NoError(t, edit.Check(m), "after %s", pass) })
 	folders := caseFolders(t, filepath.Join("..", "testdata", "ir"))
-	if corpus := os.Getenv("VINOIR_CORPUS"); corpus != "" {
+	if corpus := optest.CorpusIfSet(t); corpus != "" {
 		for _, name := range []string{"onnx", "ops", "zoo"} {
 			folders = append(folders, caseFolders(t, filepath.Join(corpus, name))...)
 		}
@@ -61,11 +60,11 @@ func caseFolders(t *testing.T, root string) (folders []string) {
 	return folders
 }
 
-// A case that takes longer than slow is skipped. A case that takes less than fast also runs without
-// each single optimization.
+// A case of more work than slow is skipped. A case of less work than fast also runs without each single
+// optimization. The unit is an operation on a float or a byte of a tensor, about a nanosecond or less.
 const (
-	slow = 5 * time.Second
-	fast = 20 * time.Millisecond
+	slow = 5e10
+	fast = 1e7
 )
 
 // runVariants compares the variants of a case with the default options. It returns false if the case
@@ -79,10 +78,8 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	if err != nil {
 		return false
 	}
-	start := time.Now()
-	want, err := runCase(core, model, inputs, plugin.CompileOptions{InferenceNumThreads: 1})
-	took := time.Since(start)
-	if err != nil || took > slow {
+	want, work, err := runCase(core, model, inputs, plugin.CompileOptions{InferenceNumThreads: 1, EnableProfiling: true})
+	if err != nil || work > slow {
 		return false
 	}
 	dynamic := plugin.CompileOptions{InferenceNumThreads: 1, Reshape: map[string]ir.PartialShape{}}
@@ -103,12 +100,12 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 		variants["dynamic"], variants["dynamic, without any passes"] = dynamic, bare
 	}
 	for _, optimization := range plugin.Optimizations() {
-		if took < fast {
+		if work < fast {
 			variants["without "+string(optimization)] = plugin.CompileOptions{InferenceNumThreads: 1, Disable: []plugin.Optimization{optimization}}
 		}
 	}
 	for name, options := range variants {
-		got, err := runCase(core, model, inputs, options)
+		got, _, err := runCase(core, model, inputs, options)
 		if !assert.NoError(t, err, "%s: %s", folder, name) {
 			continue
 		}
@@ -197,25 +194,29 @@ func readInputs(model *ir.Model, folder string) ([]*ir.Tensor, error) {
 	return inputs, nil
 }
 
-// runCase compiles a model with the given options and returns the outputs of one inference.
-func runCase(core *plugin.Core, model *ir.Model, inputs []*ir.Tensor, options plugin.CompileOptions) ([]*ir.Tensor, error) {
+// runCase compiles a model with the given options, and returns the outputs of one inference. If
+// EnableProfiling is set, it also returns the work that the layers report.
+func runCase(core *plugin.Core, model *ir.Model, inputs []*ir.Tensor, options plugin.CompileOptions) (outputs []*ir.Tensor, work float64, err error) {
 	compiled, err := core.CompileModel(context.Background(), model, options)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
 	for i, tensor := range inputs {
 		if err := request.SetInput(i, tensor); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	if err := request.Infer(context.Background()); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	outputs := make([]*ir.Tensor, len(compiled.Outputs()))
+	for _, info := range request.ProfilingInfo() {
+		work += info.Flops + float64(info.Bytes)
+	}
+	outputs = make([]*ir.Tensor, len(compiled.Outputs()))
 	for i := range outputs {
 		outputs[i] = request.Output(i)
 	}
-	return outputs, nil
+	return outputs, work, nil
 }

@@ -33,7 +33,7 @@ const maxSeconds = 24 * 60 * 60
 func (a *app) benchmarkCommand() *cobra.Command {
 	var flags modelFlags
 	var inputs inputFlags
-	var threads int
+	var options plugin.CompileOptions
 	var seconds float64
 	cmd := &cobra.Command{
 		Use:   "benchmark MODEL.xml",
@@ -43,19 +43,20 @@ func (a *app) benchmarkCommand() *cobra.Command {
 			if !(seconds >= 0 && seconds <= maxSeconds) {
 				return usagef("--seconds %v is not a number from 0 to %v", seconds, maxSeconds)
 			}
-			return a.benchmark(cmd.Context(), args[0], &flags, &inputs, threads, time.Duration(seconds*float64(time.Second)))
+			return a.benchmark(cmd.Context(), args[0], &flags, &inputs, options, time.Duration(seconds*float64(time.Second)))
 		},
 	}
 	flags.add(cmd)
 	flags.addShape(cmd)
+	flags.memory.add(cmd)
 	inputs.add(cmd)
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
+	addCompileFlags(cmd, &options)
 	cmd.Flags().Float64Var(&seconds, "seconds", 3, "infer for `S` seconds after the first inference, at least once")
 	return cmd
 }
 
-func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads int, limit time.Duration) error {
-	s, err := a.open(ctx, path, flags, inputs, plugin.CompileOptions{InferenceNumThreads: threads})
+func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, limit time.Duration) error {
+	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
 		return err
 	}

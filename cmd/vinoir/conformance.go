@@ -13,6 +13,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/test/conformance"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // conformanceReport is what conformance prints.
@@ -30,6 +31,7 @@ type conformanceFlags struct {
 	filter, exceptions string
 	workers, threads   int
 	timeout            time.Duration
+	mode               plugin.ExecutionMode
 }
 
 func (a *app) conformanceCommand() *cobra.Command {
@@ -51,6 +53,7 @@ func (a *app) conformanceCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.exceptions, "exceptions", "", "read the cases that must fail from `FILE`: a name, a tab and the reason per line")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "run `N` cases in parallel")
 	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads per case")
+	addExecutionMode(cmd, &flags.mode)
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "stop waiting for a case after `D`")
 	return cmd
 }
@@ -78,7 +81,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	if err != nil {
 		return err
 	}
-	runner.Threads, runner.Timeout = flags.threads, flags.timeout
+	runner.Threads, runner.Timeout, runner.ExecutionMode = flags.threads, flags.timeout, flags.mode
 	if flags.exceptions != "" {
 		if runner.Exceptions, err = conformance.ReadExceptions(flags.exceptions); err != nil {
 			return err
@@ -88,6 +91,9 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	workers := min(max(flags.workers, 1), 4*runtime.NumCPU())
 	results := runner.RunAll(ctx, cases, workers, func(conformance.Result) { progress.add() })
 	progress.clear()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	report := conformanceReport{Cases: results}
 	for i := range results {
 		report.count(results[i].Outcome)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin"
@@ -47,13 +49,16 @@ func (a *app) infoCommand() *cobra.Command {
 		Use:   "info MODEL.xml",
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
 		Args:  oneModel,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := a.read(&flags, args[0])
 			if err != nil {
 				return err
 			}
 			defer m.Close()
-			info := a.inspect(m)
+			info, err := a.inspect(cmd.Context(), m)
+			if err != nil {
+				return err
+			}
 			info.Model = nameOf(args[0])
 			if a.json {
 				return a.printJSON(info)
@@ -70,35 +75,43 @@ func (a *app) infoCommand() *cobra.Command {
 // portInfos returns what info prints of ports.
 func portInfos(ports []plugin.Port) []portInfo {
 	infos := make([]portInfo, len(ports))
+	var names nameCutter
 	for i, p := range ports {
-		infos[i] = portInfo{p.Name, append([]string{}, p.Names...), p.Type.String(), p.Shape.String()}
+		infos[i] = portInfo{printable.Cut(p.Name, maxName), names.cut(p.Names), p.Type.String(), p.Shape.String()}
 	}
 	return infos
 }
 
-func (a *app) inspect(m *ir.Model) *modelInfo {
+func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	info := &modelInfo{
-		Name: m.Name, Version: m.Version,
+		Name: printable.Cut(m.Name, maxName), Version: m.Version,
 		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
 	// If a layer cannot be inferred, its shapes are those in the file.
-	shapes, _ := infer.Propagate(m, a.registry, nil)
+	shapes, err := infer.Propagate(ctx, m, a.registry, nil)
+	if shapes == nil {
+		return nil, err
+	}
 	inputs, outputs := plugin.Ports(m, shapes)
 	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
 	for layer := range m.AllLayers() {
 		info.add(layer)
 	}
-	if unsupported := a.core.QueryModel(m); unsupported != nil {
+	unsupported, err := a.core.QueryModel(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if unsupported != nil {
 		for _, at := range unsupported.Layers {
-			info.Unsupported[at.Layer.Type+" ("+at.Layer.Opset+")"]++
+			info.Unsupported[printable.Cut(at.Layer.Type, maxType)+" ("+printable.Cut(at.Layer.Opset, maxType)+")"]++
 		}
 	}
-	return info
+	return info, nil
 }
 
 func (info *modelInfo) add(layer *ir.Layer) {
-	info.Layers[layer.Type]++
-	info.Opsets[layer.Opset]++
+	info.Layers[printable.Cut(layer.Type, maxType)]++
+	info.Opsets[printable.Cut(layer.Opset, maxType)]++
 	if layer.Type != "Constant" {
 		return
 	}

@@ -3,15 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
+	"unsafe"
 
 	"github.com/spf13/cobra"
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
@@ -22,11 +25,19 @@ type inputFlags struct {
 	files []string
 	dir   string
 	fill  string
+	limit byteSize // of all filled inputs together; an element counts as one byte at least
 }
+
+// defaultInputBytes is the default limit of the inputs that are filled: their shapes are in the file of
+// the model, and a tensor takes time and memory before the model runs. Inputs from files have the size
+// of the files, and are only limited by the memory of the machine.
+const defaultInputBytes = 64 << 20
 
 func (f *inputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; can be repeated")
 	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read input i from `DIR`/i.npy if that file exists")
+	f.limit = defaultInputBytes
+	cmd.Flags().Var(&f.limit, "max-input", "fill at most `SIZE` bytes of inputs: 1000, 64M, 2G")
 	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp (0, 1, 2...)")
 }
 
@@ -52,11 +63,17 @@ func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.Compiled
 		}
 		paths[k] = path
 	}
+	toFill, toRead := int64(f.limit), defaultMemory()
 	for i := range ports {
-		tensor, err := f.tensor(&ports[i], paths[i])
+		left := &toFill
+		if paths[i] != "" {
+			left = &toRead
+		}
+		tensor, err := f.tensor(&ports[i], paths[i], *left)
 		if err != nil {
 			return err
 		}
+		*left = max(*left-memoryOf(tensor), 0)
 		if err := request.SetInput(i, tensor); err != nil {
 			return err
 		}
@@ -82,28 +99,52 @@ func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path str
 	return 0, "", usagef("--in %s: %w", flag, err)
 }
 
-// tensor reads an input from the file at path; if path is empty, it generates the elements.
-func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) {
+// memoryOf returns what tensor counts against the limits.
+func memoryOf(tensor *ir.Tensor) int64 {
+	size := int64(max(len(tensor.Bytes()), tensor.Len()))
+	for _, s := range tensor.Strings() {
+		size += int64(unsafe.Sizeof(s)) + int64(len(s))
+	}
+	return size
+}
+
+// tensor reads an input from the file at path; if path is empty, it generates the elements. left is
+// the number of bytes that the inputs before it have left.
+func (f *inputFlags) tensor(port *plugin.Port, path string, left int64) (*ir.Tensor, error) {
+	name := printable.Quote(port.Name, maxName)
 	shape, err := port.Shape.Static()
 	if path == "" {
 		if err != nil {
-			return nil, usagef("input %q has shape %v: give it one with --shape, or a file with --in", port.Name, port.Shape)
+			return nil, usagef("input %s has shape %v: give it one with --shape, or a file with --in", name, port.Shape)
+		}
+		size, err := ir.ByteSize(port.Type, shape)
+		if err == nil && size > 0 {
+			size = max(size, shape.Elements()) // it takes time to fill many elements of a bit
+		}
+		if err == nil && int64(size) > left {
+			err = fmt.Errorf("%v%v takes %d bytes, --max-input allows %d for all inputs that are filled, of which %d are left", port.Type, shape, size, int64(f.limit), left)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("input %s: %w", name, err)
 		}
 		return filled(port.Type, shape, f.fill)
 	}
 	if err != nil || port.Type.Bits() >= 8 || port.Type.Bits() == 0 {
 		shape = nil // the shape in the file
 	}
-	array, err := npy.ReadFile(path)
+	array, err := npy.ReadFileLimit(path, min(left, math.MaxInt64-maxHeader)+maxHeader)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("input %s: %w", name, err)
 	}
 	tensor, err := array.Tensor(port.Type, shape)
 	if err != nil {
-		return nil, fmt.Errorf("%s: input %q: %w", path, port.Name, err)
+		return nil, fmt.Errorf("%s: input %s: %w", path, name, err)
 	}
 	return tensor, nil
 }
+
+// maxHeader is the length of the header of a .npy file that does not count as memory.
+const maxHeader = 4096
 
 // filled returns a tensor of generated elements. fill is "zeros", "ramp" (0, 1, 2... as far as the
 // type can count) or "random". Random elements are the same in every call: from 0 to 1 for floats;
@@ -111,6 +152,11 @@ func (f *inputFlags) tensor(port *plugin.Port, path string) (*ir.Tensor, error) 
 func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 	if t == ir.Dynamic {
 		return nil, errors.New("an input of dynamic element type cannot be filled")
+	}
+	switch fill {
+	case "zeros", "ramp", "random":
+	default:
+		return nil, usagef("--fill %s is none of random, zeros, ramp", fill)
 	}
 	tensor, err := ir.NewTensor(t, shape...)
 	if err != nil {
@@ -128,8 +174,6 @@ func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 		if !t.IsFloat() {
 			value = func(int) float64 { return float64(random.IntN(2)) }
 		}
-	default:
-		return nil, usagef("--fill %s is none of random, zeros, ramp", fill)
 	}
 	for i := range tensor.Len() {
 		setElement(tensor, i, value(i))

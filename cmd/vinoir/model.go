@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/reshape"
@@ -18,7 +19,11 @@ type modelFlags struct {
 	noBin  bool
 	mmap   bool // map the .bin into memory instead of reading it
 	shapes []string
+	memory memoryFlag
 }
+
+// maxXMLBytes is the size of the largest XML that is read.
+const maxXMLBytes = 1 << 30
 
 // stdinName is the path that means standard input.
 const stdinName = "-"
@@ -40,7 +45,7 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	if f.noBin && f.bin != "" {
 		return nil, usagef("--bin and --no-bin exclude each other")
 	}
-	options := irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap}
+	options := irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap, Limits: irxml.Limits{XMLBytes: maxXMLBytes}}
 	if path != stdinName {
 		return irxml.ReadFile(path, options)
 	}
@@ -49,7 +54,7 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 		options.NoBin = true
 		return irxml.ReadFrom(a.stdin, nil, options)
 	}
-	bin, err := os.Open(f.bin)
+	bin, err := regular.Open(f.bin)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +81,12 @@ func (f *modelFlags) reshape() (map[string]ir.PartialShape, error) {
 }
 
 // reshaped returns m with the input shapes that the --shape flags set; m itself if there are none.
-func (f *modelFlags) reshaped(a *app, m *ir.Model) (*ir.Model, error) {
+func (f *modelFlags) reshaped(ctx context.Context, a *app, m *ir.Model) (*ir.Model, error) {
 	shapes, err := f.reshape()
 	if err != nil || len(shapes) == 0 {
 		return m, err
 	}
-	if m, err = reshape.Inputs(m, a.registry, shapes); err != nil {
+	if m, err = reshape.Inputs(ctx, m, a.registry, shapes); err != nil {
 		return nil, usageError{err}
 	}
 	return m, nil

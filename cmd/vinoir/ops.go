@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"text/tabwriter"
 
@@ -45,7 +44,7 @@ func (a *app) opsCommand() *cobra.Command {
 				case len(info.Types) > 0:
 					types = strings.Join(info.Types, " ")
 				}
-				fmt.Fprintf(w, "%s\t%s\n", info.Op, types)
+				fprintf(w, "%s\t%s\n", info.Op, types)
 			}
 			return w.Flush()
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -66,13 +67,18 @@ type typeProfile struct {
 	bytes int64
 }
 
-// maxProfileRuns bounds the number of runs, since the times of each layer are kept.
-const maxProfileRuns = 100_000
+// maxProfileRuns bounds the number of runs, and maxTimes that of the runs times the layers, since the
+// times of each layer are kept.
+const (
+	maxProfileRuns = 100_000
+	maxTimes       = 1 << 24
+)
 
 func (a *app) profileCommand() *cobra.Command {
 	var flags modelFlags
 	var inputs inputFlags
-	var threads, runs int
+	var options plugin.CompileOptions
+	var runs int
 	var trace string
 	cmd := &cobra.Command{
 		Use:   "profile MODEL.xml",
@@ -86,27 +92,28 @@ func (a *app) profileCommand() *cobra.Command {
 			if runs < 1 || runs > maxProfileRuns {
 				return usagef("--runs %d is not a number from 1 to %d", runs, maxProfileRuns)
 			}
-			return a.profile(cmd.Context(), args[0], &flags, &inputs, threads, runs, trace)
+			return a.profile(cmd.Context(), args[0], &flags, &inputs, options, runs, trace)
 		},
 	}
 	flags.add(cmd)
 	flags.addShape(cmd)
+	flags.memory.add(cmd)
 	inputs.add(cmd)
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
+	addCompileFlags(cmd, &options)
 	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first inference")
 	cmd.Flags().StringVar(&trace, "trace", "", "write the runs as trace events to `FILE`, for ui.perfetto.dev or chrome://tracing")
 	return cmd
 }
 
-func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, threads, runs int, traceFile string) error {
-	options := plugin.CompileOptions{InferenceNumThreads: threads, EnableProfiling: true}
+func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string) error {
+	options.EnableProfiling = true
 	begun := time.Now()
 	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
 		return err
 	}
 	defer s.compiled.Close()
-	t := newTrace(nameOf(path), s)
+	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
 	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
 	var times []time.Duration
 	for i := range runs + 1 {
@@ -116,8 +123,16 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 		}
 		took := time.Since(started)
 		infos := s.request.ProfilingInfo()
+		if i == 0 {
+			if limit := maxTimes / max(len(infos), 1); runs > limit {
+				return usagef("--runs %d: the model has %d layers, the times of at most %d runs fit the memory", runs, len(infos), limit)
+			}
+			if limit := maxTraceEvents / max(len(infos), 1); traceFile != "" && runs >= limit {
+				return usagef("--runs %d: the model has %d layers, a trace has room for fewer than %d runs", runs, len(infos), limit)
+			}
+		}
 		if traceFile != "" {
-			t.infer(started.Sub(begun), took, infos)
+			t.infers = append(t.infers, tracedInfer{started.Sub(begun), took, infos})
 		}
 		if i == 0 {
 			result.FirstMS = milliseconds(took)
@@ -155,14 +170,14 @@ func (p *profile) add(infos []plugin.ProfilingInfo) {
 
 func newLayerProfile(info *plugin.ProfilingInfo) *layerProfile {
 	layer := &layerProfile{
-		Name: info.NodeName, Type: info.NodeType, Kernel: info.Algorithm, Outputs: []string{},
+		Name: printable.Cut(info.NodeName, maxName), Type: printable.Cut(info.NodeType, maxType), Kernel: info.Algorithm, Outputs: []string{},
 		Flops: info.Flops, Bytes: info.Bytes,
 	}
 	for _, shape := range info.Outputs {
 		layer.Outputs = append(layer.Outputs, shape.String())
 	}
 	for _, node := range info.Fused {
-		layer.Fused = append(layer.Fused, fusedNode{node.Name, node.Type})
+		layer.Fused = append(layer.Fused, fusedNode{printable.Cut(node.Name, maxName), printable.Cut(node.Type, maxType)})
 	}
 	return layer
 }

@@ -2,29 +2,30 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"text/tabwriter"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // print prints a table of the layers in their order, and a table of the types, the slowest first.
 func (p *profile) print(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
+	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
 	for _, layer := range p.Layers {
 		fused := make([]string, len(layer.Fused))
 		for i, node := range layer.Fused {
 			fused[i] = node.Type
 		}
-		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
-			layer.Type, layer.Name, strings.Join(layer.Outputs, " "), layer.Kernel, strings.Join(fused, " "))
+		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
+			cell(layer.Type), cell(layer.Name), cell(layer.Outputs...), cell(layer.Kernel), cell(fused...))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	a.printf("\n")
-	fmt.Fprint(w, "us\tshare\tGFLOP/s\tGB/s\tlayers\ttype\n")
+	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\tlayers\ttype\n")
 	for _, t := range p.Types {
-		fmt.Fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", t.MinUS, 100*t.Share, number(t.GFlops), number(t.GB), t.Layers, t.Type)
+		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", t.MinUS, 100*t.Share, number(t.GFlops), number(t.GB), t.Layers, cell(t.Type))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -33,6 +34,23 @@ func (p *profile) print(a *app) error {
 		len(p.Layers), p.LayersUS, p.MinUS, p.MedianUS, p.Runs)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
 	return nil
+}
+
+// cell returns the text of a cell with a list, cut to maxCell characters.
+func cell(list ...string) string {
+	text := ""
+	for i, item := range list {
+		if i > 0 {
+			text += " "
+		}
+		if text += item; len(text) > maxCell {
+			if i+1 < len(list) {
+				text += " ..."
+			}
+			return printable.Cut(text, maxCell)
+		}
+	}
+	return text
 }
 
 // number formats a rate with three digits; it returns "" for 0, which means unknown.

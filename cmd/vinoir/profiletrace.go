@@ -2,19 +2,29 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
 	"github.com/vinoir/vinoir/plugin"
 )
 
+// maxTraceEvents bounds the number of layers of all runs in a trace.
+const maxTraceEvents = 1 << 20
+
 // trace is a file of trace events for Perfetto and Chrome, in the JSON object format of the "Trace
 // Event Format". They show a slice that lies within another slice of the same thread below it.
 type trace struct {
-	Events []traceEvent `json:"traceEvents"`
-	Unit   string       `json:"displayTimeUnit"` // "ms" or "ns"
+	model         string
+	read, compile time.Duration
+	infers        []tracedInfer
+}
+
+// tracedInfer is an inference that began at the given time after the start of the trace.
+type tracedInfer struct {
+	at, took time.Duration
+	layers   []plugin.ProfilingInfo
 }
 
 // traceEvent is a slice of time (Phase "X") or a name (Phase "M"). TS and Dur are in
@@ -30,40 +40,67 @@ type traceEvent struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// newTrace returns a trace with the names of the process and of its thread, and with slices for
-// reading and compiling the model.
-func newTrace(model string, s *session) *trace {
-	t := &trace{Unit: "ms"}
-	t.named("process_name", "vinoir profile "+model)
-	t.named("thread_name", "InferRequest")
-	t.slice("read", "model", 0, s.read, nil)
-	t.slice("compile", "model", s.read, s.compile, nil)
-	return t
+// write writes the trace to the file at path, event by event. If that fails, it removes the file,
+// unless the file was there before: it can be a device.
+func (t *trace) write(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	created := err == nil
+	if errors.Is(err, fs.ErrExist) {
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	}
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(file)
+	events := traceWriter{jsonList{app: &app{stdout: w}}}
+	events.list.raw(`{"traceEvents":[`)
+	events.all(t)
+	events.list.raw("],\"displayTimeUnit\":\"ms\"}\n")
+	if err = errors.Join(events.list.err, w.Flush(), file.Close()); err != nil && created {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
-// named adds a name. kind is "process_name" or "thread_name".
-func (t *trace) named(kind, name string) {
-	t.Events = append(t.Events, traceEvent{Name: kind, Phase: "M", PID: 1, TID: 1, Args: map[string]any{"name": name}})
+// traceWriter writes trace events.
+type traceWriter struct{ list jsonList }
+
+// all writes the names of the process and of its thread, and slices for reading and compiling the
+// model and for each inference.
+func (w *traceWriter) all(t *trace) {
+	w.named("process_name", "vinoir profile "+t.model)
+	w.named("thread_name", "InferRequest")
+	w.slice("read", "model", 0, t.read, nil)
+	w.slice("compile", "model", t.read, t.compile, nil)
+	for i := range t.infers {
+		w.infer(&t.infers[i])
+	}
 }
 
-// slice adds a slice that begins at the given time after the start of the trace.
-func (t *trace) slice(name, category string, at, took time.Duration, args map[string]any) {
+// named writes a name. kind is "process_name" or "thread_name".
+func (w *traceWriter) named(kind, name string) {
+	w.list.value(traceEvent{Name: kind, Phase: "M", PID: 1, TID: 1, Args: map[string]any{"name": name}})
+}
+
+// slice writes a slice that begins at the given time after the start of the trace.
+func (w *traceWriter) slice(name, category string, at, took time.Duration, args map[string]any) {
 	dur := microseconds(took)
-	t.Events = append(t.Events, traceEvent{
+	w.list.value(traceEvent{
 		Name: name, Category: category, Phase: "X", TS: microseconds(at), Dur: &dur, PID: 1, TID: 1, Args: args,
 	})
 }
 
-// infer adds slices for an inference that began at the given time, and for its layers.
-func (t *trace) infer(at, took time.Duration, infos []plugin.ProfilingInfo) {
-	t.slice("Infer", "model", at, took, nil)
+// infer writes slices for an inference and for its layers.
+func (w *traceWriter) infer(t *tracedInfer) {
+	w.slice("Infer", "model", t.at, t.took, nil)
 	// The times of the layers start at the first layer, which is a little later than the
 	// inference. The end of the last layer is taken as the end of the inference.
-	if n := len(infos); n > 0 {
-		at += max(took-infos[n-1].Start-infos[n-1].RealTime, 0)
+	at := t.at
+	if n := len(t.layers); n > 0 {
+		at += max(t.took-t.layers[n-1].Start-t.layers[n-1].RealTime, 0)
 	}
-	for i := range infos {
-		info := &infos[i]
+	for i := range t.layers {
+		info := &t.layers[i]
 		layer := newLayerProfile(info)
 		args := map[string]any{"type": layer.Type, "outputs": layer.Outputs, "bytes": layer.Bytes}
 		if layer.Kernel != "" {
@@ -75,21 +112,6 @@ func (t *trace) infer(at, took time.Duration, infos []plugin.ProfilingInfo) {
 		if layer.Fused != nil {
 			args["fused"] = layer.Fused
 		}
-		t.slice(layer.Name, layer.Type, at+info.Start, info.RealTime, args)
+		w.slice(layer.Name, layer.Type, at+info.Start, info.RealTime, args)
 	}
-}
-
-// write writes the trace to a file. If that fails, it removes the file.
-func (t *trace) write(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(file)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	if err = errors.Join(encoder.Encode(t), w.Flush(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
 }

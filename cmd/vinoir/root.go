@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +18,8 @@ const (
 	exitGood  = 0
 	exitFault = 1 // the model or the data is at fault
 	exitUsage = 2
+	// exitInterrupted is what shells report for a program that an interrupt ended.
+	exitInterrupted = 130
 )
 
 // errFault makes the exit code exitFault. The command has already printed the reason.
@@ -41,11 +43,11 @@ type app struct {
 	started bool
 }
 
-// run executes the command line and returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// run executes the command line and returns the exit code. The end of ctx is an interrupt.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	if err != nil {
-		fmt.Fprintln(stderr, "vinoir:", err)
+		printError(stderr, err)
 		return exitFault
 	}
 	a := &app{
@@ -57,7 +59,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(stderr)
-	err = root.Execute()
+	err = root.ExecuteContext(ctx)
 	if flushErr := a.stdout.Flush(); err == nil {
 		err = flushErr
 	}
@@ -67,10 +69,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitGood
 	case errors.Is(err, errFault):
 		return exitFault
+	case ctx.Err() != nil:
+		fprintf(stderr, "vinoir: interrupted\n")
+		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "vinoir:", err)
+	printError(stderr, err)
 	if !a.started || errors.As(err, &usage) {
-		fmt.Fprintln(stderr, "See vinoir --help.")
+		fprintf(stderr, "See vinoir --help.\n")
 		return exitUsage
 	}
 	return exitFault
@@ -80,10 +85,12 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "vinoir",
 		Short:         "Validate, run and time OpenVINO IR models",
-		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage.",
+		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage, 130 interrupted.",
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		// Suggestions have lines of their own, errors have one.
+		DisableSuggestions: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(a.stderr)
 			_ = cmd.Help()
@@ -96,12 +103,3 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand())
 	return root
 }
-
-// printJSON prints v on one line.
-func (a *app) printJSON(v any) error {
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
-}
-
-func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ type outcome struct {
 // vinoir runs the command with the given standard input and arguments.
 func vinoir(stdin string, args ...string) outcome {
 	var stdout, stderr strings.Builder
-	code := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	code := run(context.Background(), args, strings.NewReader(stdin), &stdout, &stderr)
 	return outcome{code, stdout.String(), stderr.String()}
 }
 
@@ -146,4 +147,18 @@ func TestInfo(t *testing.T) {
 	assert.Equal(t, map[string]int{"AddUp (opset1)": 1}, unknown.Unsupported)
 	assert.Equal(t, exitFault, vinoir("", "info", "none.xml").code)
 	assert.Equal(t, exitGood, vinoir(readText(t, messages), "info", "-").code)
+}
+
+// TestInterrupt runs commands whose context has ended.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"validate", messages}, {"validate", testCase("bad")}, {"run", messages, "--shape", "nodes=[5,2]"},
+		{"benchmark", messages, "--shape", "nodes=[5,2]"}, {"profile", messages, "--shape", "nodes=[5,2]"}, {"conformance", testCase("Concat-1")},
+	} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, exitInterrupted, run(ctx, args, strings.NewReader(""), &stdout, &stderr), "%v", args)
+		assert.Equal(t, "vinoir: interrupted\n", stderr.String(), "%v", args)
+	}
 }

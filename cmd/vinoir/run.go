@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -25,7 +27,7 @@ func (a *app) runCommand() *cobra.Command {
 	var flags modelFlags
 	var inputs inputFlags
 	var outDir string
-	var threads int
+	var options plugin.CompileOptions
 	cmd := &cobra.Command{
 		Use:   "run MODEL.xml",
 		Short: "Infer once and print a summary of each output",
@@ -34,14 +36,15 @@ func (a *app) runCommand() *cobra.Command {
 			"weights from the --bin file.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, threads)
+			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, options)
 		},
 	}
 	flags.add(cmd)
 	flags.addShape(cmd)
+	flags.memory.add(cmd)
 	inputs.add(cmd)
 	cmd.Flags().StringVar(&outDir, "out-dir", "", "write output i to `DIR`/i.npy")
-	cmd.Flags().IntVar(&threads, "threads", 0, "use `N` threads; 0 means one per processor")
+	addCompileFlags(cmd, &options)
 	return cmd
 }
 
@@ -58,7 +61,10 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	if threads := options.InferenceNumThreads; threads < 0 {
 		return nil, usagef("--threads %d is negative", threads)
 	}
-	var err error
+	limits, err := flags.memory.options()
+	if err != nil {
+		return nil, err
+	}
 	if options.Reshape, err = flags.reshape(); err != nil {
 		return nil, err
 	}
@@ -76,7 +82,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		}
 	}
 	started = time.Now()
-	s.compiled, err = a.core.CompileModel(ctx, model, options)
+	s.compiled, err = plugin.NewCore(a.registry, limits).CompileModel(ctx, model, options)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +95,8 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	return s, nil
 }
 
-func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, threads int) error {
-	s, err := a.open(ctx, path, flags, inputs, plugin.CompileOptions{InferenceNumThreads: threads})
+func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, options plugin.CompileOptions) error {
+	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
 		return err
 	}
@@ -100,19 +106,27 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 		return err
 	}
 	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
+	var out *os.Root
 	if outDir != "" {
 		if err := os.MkdirAll(outDir, 0o755); err != nil {
 			return err
 		}
+		if out, err = os.OpenRoot(outDir); err != nil {
+			return err
+		}
+		defer out.Close()
 	}
+	var names nameCutter
 	for i, port := range s.compiled.Outputs() {
 		tensor := s.request.Output(i)
 		summary := summarise(tensor)
-		summary.Name, summary.Names = port.Name, append([]string{}, port.Names...)
+		summary.Name, summary.Names = printable.Cut(port.Name, maxName), names.cut(port.Names)
 		if outDir != "" {
-			summary.File = filepath.Join(outDir, strconv.Itoa(i)+".npy")
-			if err := npy.WriteFile(summary.File, tensor); err != nil {
-				return errors.Join(err, os.Remove(summary.File))
+			// The file is replaced as a whole, whatever is there: a link is not followed.
+			file := target{dir: out, name: strconv.Itoa(i) + ".npy"}
+			summary.File = filepath.Join(outDir, file.name)
+			if err := file.write(nil, func(w io.Writer) error { return npy.Write(w, tensor) }, nil); err != nil {
+				return fmt.Errorf("%s: %w", summary.File, err)
 			}
 		}
 		result.Outputs = append(result.Outputs, summary)

@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	out := filepath.Join(dir, "out", "deeper")
 	for _, args := range [][]string{
 		{"--in", "nodes=" + file}, {"--in", "0=" + file}, {"--in", "nodes=" + signs}, {"--in-dir", dir},
-		{"--shape", "nodes=[5,2]", "--fill", "ramp"}, {"--in-dir", dir, "--shape", "nodes=[..9,2]", "--threads", "2"},
+		{"--shape", "nodes=[5,2]", "--fill", "ramp"}, {"--in-dir", dir, "--shape", "nodes=[..9,2]", "--threads", "2", "--execution-mode", "accuracy"},
 	} {
 		got := vinoir("", append([]string{"run", messages, "--json", "--out-dir", out}, args...)...)
 		require.Equal(t, exitGood, got.code, "%v: %v", args, got)

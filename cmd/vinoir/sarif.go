@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -14,36 +13,58 @@ import (
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// printSARIF prints the findings of all models as one SARIF 2.1.0 report.
-func (a *app) printSARIF(all []*validation) error {
+// sarifPrinter prints one SARIF 2.1.0 report about all models. It prints the findings of a model as
+// soon as it gets them, and the list of files at the end.
+type sarifPrinter struct {
+	list      jsonList
+	rules     []validate.FindingRule
+	artifacts []sarifArtifact
+	listed    map[sarifArtifact]bool
+}
+
+// newSARIFPrinter prints the start of a report.
+func newSARIFPrinter(a *app) *sarifPrinter {
 	driver := sarifDriver{Name: "vinoir", InformationURI: "https://github.com/vinoir/vinoir"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		driver.Version = info.Main.Version
 	}
-	rules := findingRules()
-	for _, rule := range rules {
+	p := &sarifPrinter{list: jsonList{app: a, prefix: "        "}, rules: findingRules(), artifacts: []sarifArtifact{}, listed: make(map[sarifArtifact]bool)}
+	for _, rule := range p.rules {
 		driver.Rules = append(driver.Rules, sarifRule{
 			ID: rule.ID, ShortDescription: sarifMessage{rule.Summary}, FullDescription: sarifMessage{rule.Summary}, Help: sarifMessage{rule.Help},
 			DefaultConfiguration: sarifConfiguration{rule.Severity.String()},
 		})
 	}
-	run := sarifRun{Tool: sarifTool{driver}, Artifacts: []sarifArtifact{}, Results: []sarifResult{}}
-	for _, v := range all {
-		file := artifactLocation(v.Model)
-		if artifact := (sarifArtifact{sarifArtifactLocation{URI: file.URI}}); !slices.Contains(run.Artifacts, artifact) {
-			run.Artifacts = append(run.Artifacts, artifact)
-		}
-		for i := range v.Findings {
-			f := &v.Findings[i]
-			result := sarifResultOf(f, file)
-			result.RuleIndex = slices.IndexFunc(rules, func(rule validate.FindingRule) bool { return rule.ID == f.Rule })
-			run.Results = append(run.Results, result)
-		}
+	p.list.raw(fmt.Sprintf("{\n  \"$schema\": %q,\n  \"version\": %q,\n  \"runs\": [\n    {\n      \"tool\": ", sarifSchema, sarifVersion))
+	p.list.marshal(sarifTool{driver})
+	p.list.raw(",\n      \"results\": [")
+	return p
+}
+
+// print prints the findings of a model.
+func (p *sarifPrinter) print(v *validation) error {
+	file := artifactLocation(v.Model)
+	if artifact := (sarifArtifact{sarifArtifactLocation{URI: file.URI}}); !p.listed[artifact] {
+		p.listed[artifact] = true
+		p.artifacts = append(p.artifacts, artifact)
 	}
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(sarifReport{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}})
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		result := sarifResultOf(f, file)
+		result.RuleIndex = slices.IndexFunc(p.rules, func(rule validate.FindingRule) bool { return rule.ID == f.Rule })
+		p.list.value(result)
+	}
+	return p.list.err
+}
+
+// finish prints the end of the report.
+func (p *sarifPrinter) finish() error {
+	p.list.raw("],\n      \"artifacts\": [")
+	for _, artifact := range p.artifacts {
+		p.list.value(artifact)
+	}
+	p.list.raw("]\n    }\n  ]\n}\n")
+	return p.list.err
 }
 
 // artifactLocation returns the location of a model. It is relative to the working directory,

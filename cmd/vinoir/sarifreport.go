@@ -1,24 +1,12 @@
 package main
 
-// The parts of a SARIF 2.1.0 report that vinoir writes. The specification is
+// The parts of a SARIF 2.1.0 report that sarifPrinter writes. The list of results must not be null:
+// that would mean that the tool failed. The specification is
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 const (
 	sarifSchema  = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
 	sarifVersion = "2.1.0"
 )
-
-type sarifReport struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-// sarifRun is a run of a tool. Results must not be null: that would mean that the tool failed.
-type sarifRun struct {
-	Tool      sarifTool       `json:"tool"`
-	Artifacts []sarifArtifact `json:"artifacts"`
-	Results   []sarifResult   `json:"results"`
-}
 
 type sarifTool struct {
 	Driver sarifDriver `json:"driver"`

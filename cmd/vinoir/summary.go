@@ -9,6 +9,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -37,7 +38,7 @@ func summarise(t *ir.Tensor) *tensorSummary {
 	n := t.Len()
 	if t.ElementType() == ir.String {
 		for _, s := range t.Strings()[:min(n, maxFirst)] {
-			summary.First = append(summary.First, strconv.Quote(s))
+			summary.First = append(summary.First, printable.Quote(s, maxType))
 		}
 		return summary
 	}

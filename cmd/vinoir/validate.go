@@ -1,8 +1,8 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"text/tabwriter"
 
@@ -29,7 +29,8 @@ func (a *app) validateCommand() *cobra.Command {
 			"reads every IR below it. For -, it reads the XML from standard input.\n\n" +
 			"--explain shows which inputs of the model and which constants determine the dims of a\n" +
 			"layer. --fix writes the inferred dims and types into the file and leaves everything\n" +
-			"else as it is. It does not change a model with errors.\n\n" +
+			"else as it is. It does not change a model with errors. It replaces the file as a whole:\n" +
+			"other hard links keep the old content. It does not write through symbolic links.\n\n" +
 			"Exit codes: 0 no errors (with --strict, no warnings either, unless --fix fixed them),\n" +
 			"1 errors, 2 wrong usage.",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -48,7 +49,7 @@ func (a *app) validateCommand() *cobra.Command {
 			if flags.rules {
 				return a.printRules(flags.format)
 			}
-			return a.validate(args, &flags)
+			return a.validate(cmd.Context(), args, &flags)
 		},
 	}
 	flags.model.add(cmd)
@@ -89,25 +90,25 @@ func (f *validateFlags) check() error {
 	return err
 }
 
-func (a *app) validate(args []string, flags *validateFlags) error {
-	paths, err := findModels(args)
+func (a *app) validate(ctx context.Context, args []string, flags *validateFlags) error {
+	files, err := findModels(ctx, args)
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if path == stdinName && flags.fix {
+	for _, file := range files {
+		if file.path == stdinName && flags.fix {
 			return usagef("--fix cannot write to standard input")
 		}
 	}
-	if flags.model.bin != "" && len(paths) > 1 {
-		return usagef("--bin goes with one model, %d are given", len(paths))
+	if flags.model.bin != "" && len(files) > 1 {
+		return usagef("--bin goes with one model, %d are given", len(files))
 	}
-	if flags.explain != "" && len(paths) > 1 {
-		return usagef("--explain goes with one model, %d are given", len(paths))
+	if flags.explain != "" && len(files) > 1 {
+		return usagef("--explain goes with one model, %d are given", len(files))
 	}
 	printer := a.validationPrinter(flags)
 	var total validation
-	err = a.validateAll(paths, flags, func(v *validation) error {
+	err = a.validateAll(ctx, files, flags, func(v *validation) error {
 		total.Errors += v.Errors
 		total.Warnings += v.Warnings
 		total.Notes += v.Notes
@@ -117,8 +118,8 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 		total.inferred += v.inferred
 		return printer.print(v)
 	})
-	if err == nil {
-		err = printer.finish(len(paths), &total)
+	if finishErr := printer.finish(len(files), &total, err); err == nil {
+		err = finishErr
 	}
 	if err == nil && (total.Errors > 0 || flags.strict && total.Warnings > total.fixedWarnings) {
 		err = errFault
@@ -127,13 +128,13 @@ func (a *app) validate(args []string, flags *validateFlags) error {
 }
 
 // validateAll validates models in parallel. It calls done with one result at a time, in the order
-// of paths.
-func (a *app) validateAll(paths []string, flags *validateFlags, done func(*validation) error) error {
+// of files.
+func (a *app) validateAll(ctx context.Context, files []modelFile, flags *validateFlags, done func(*validation) error) error {
 	type result struct {
 		*validation
 		err error
 	}
-	results := make([]chan result, len(paths))
+	results := make([]chan result, len(files))
 	for i := range results {
 		results[i] = make(chan result, 1)
 	}
@@ -142,22 +143,29 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {
-		for i, path := range paths {
+		for i, file := range files {
 			select {
 			case limit <- struct{}{}:
 			case <-stop:
 				return
 			}
 			go func() {
-				v, err := a.validateOne(path, flags)
+				v, err := a.validateOne(ctx, file, flags)
 				results[i] <- result{v, err}
 			}()
 		}
 	}()
-	progress := newProgress(a.stderr, len(paths))
+	progress := newProgress(a.stderr, len(files))
 	for i := range results {
-		r := <-results[i]
-		<-limit
+		var r result
+		select {
+		case r = <-results[i]:
+			<-limit
+		case <-ctx.Done():
+			// The results that are being computed are not waited for.
+			progress.clear()
+			return ctx.Err()
+		}
 		progress.clear()
 		if r.err != nil {
 			return r.err
@@ -165,7 +173,7 @@ func (a *app) validateAll(paths []string, flags *validateFlags, done func(*valid
 		if err := done(r.validation); err != nil {
 			return err
 		}
-		if len(paths) > 1 {
+		if len(files) > 1 {
 			if err := a.stdout.Flush(); err != nil {
 				return err
 			}
@@ -194,7 +202,7 @@ func (a *app) printRules(format string) error {
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, rule := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", rule.Rule, rule.Severity, rule.Summary)
+		fprintf(w, "%s\t%s\t%s\n", rule.Rule, rule.Severity, rule.Summary)
 	}
 	return w.Flush()
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/explain"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -60,26 +62,31 @@ type cause struct {
 	Via     []string `json:"via,omitempty"`
 }
 
-// explainOutputs explains the outputs that text, the value of --explain, specifies.
-func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) ([]explanation, error) {
+// explainOutputs explains the outputs that text, the value of --explain, specifies. If that is too much
+// work, it explains the first ones, and returns the number of the others.
+func explainOutputs(ctx context.Context, m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) (list []explanation, rest int, err error) {
 	layers, output := findLayers(m, text)
 	if len(layers) == 0 {
 		e := &ir.NameError{Kind: "layer", Name: text}
 		for layer := range m.AllLayers() {
 			e.Names = append(e.Names, []string{layer.Name, strconv.FormatUint(layer.ID, 10)})
 		}
-		return nil, usagef("--explain %s: %w", text, e)
+		return nil, 0, usagef("--explain %s: %w", text, e)
 	}
-	var list []explanation
+	explainer := explain.NewExplainer(m, rules, shapes)
 	for _, layer := range layers {
 		first, last := output, output
 		if output < 0 {
 			first, last = 0, max(len(layer.Outputs), 1)-1
 		}
 		for i := first; i <= last; i++ {
-			e, err := explain.Output(m, rules, shapes, layer, i)
+			if explainer.Spent() {
+				rest += last - i + 1
+				break
+			}
+			e, err := explainer.Output(ctx, layer, i)
 			if err != nil {
-				return nil, usagef("--explain %s: %w", text, err)
+				return nil, 0, usagef("--explain %s: %w", text, err)
 			}
 			list = append(list, explanationOf(e))
 			if e.Err != nil {
@@ -87,7 +94,7 @@ func explainOutputs(m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text s
 			}
 		}
 	}
-	return list, nil
+	return list, rest, nil
 }
 
 // findLayers returns the layers whose name or id is in text, including layers in bodies, and the
@@ -125,11 +132,11 @@ func layersOf(m *ir.Model, text string) []*ir.Layer {
 
 func explanationOf(e *explain.Explanation) explanation {
 	x := explanation{
-		Layer: e.Layer.Name, LayerID: e.Layer.ID, Output: e.Output,
+		Layer: printable.Cut(e.Layer.Name, maxName), LayerID: e.Layer.ID, Output: e.Output,
 		Type: e.Fact.Type.String(), Shape: e.Fact.Shape.String(), Origins: []origin{}, text: e.String(),
 	}
 	if e.Err != nil {
-		x.Error = e.Err.Error()
+		x.Error = printable.Cut(e.Err.Error(), maxMessage)
 	}
 	list := originList{numbers: make(map[*explain.Origin]int)}
 	x.Dims = list.add(e.Dims)
@@ -172,7 +179,7 @@ func (l *originList) number(o *explain.Origin) int {
 
 func (l *originList) describe(o *explain.Origin) origin {
 	d := origin{
-		Layer: o.Layer.Name, LayerID: o.Layer.ID, LayerType: o.Layer.Type, Line: o.Layer.Line, Output: o.Output,
+		Layer: printable.Cut(o.Layer.Name, maxName), LayerID: o.Layer.ID, LayerType: printable.Cut(o.Layer.Type, maxType), Line: o.Layer.Line, Output: o.Output,
 		Aspect: o.Aspect.String(), Index: o.Index, Is: o.Text(), Source: o.Source.String(),
 	}
 	if o.Source == explain.SourceConstant {
@@ -182,7 +189,7 @@ func (l *originList) describe(o *explain.Origin) origin {
 		c := &o.Causes[i]
 		var via []string
 		for _, layer := range c.Via {
-			via = append(via, layer.Name)
+			via = append(via, printable.Cut(layer.Name, maxName))
 		}
 		d.Causes = append(d.Causes, cause{l.number(c.Origin), c.Input, c.Merged, c.Through, via})
 	}

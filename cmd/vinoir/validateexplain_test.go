@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,4 +57,27 @@ func TestValidate_explainFault(t *testing.T) {
 			assert.NotNil(t, o.Offset)
 		}
 	}
+}
+
+// TestValidate_explainTooMuch has many outputs of one name, of which only the first ones are explained.
+func TestValidate_explainTooMuch(t *testing.T) {
+	const n = 1000
+	shape := strings.Repeat("?,", 59) + "?"
+	var layers, edges strings.Builder
+	for i := range n {
+		fmt.Fprintf(&layers, `<layer id="%d" name="end" type="Relu" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>`, i+1)
+		fmt.Fprintf(&layers, `<layer id="%d" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>`, n+i+1)
+		fmt.Fprintf(&edges, `<edge from-layer="0" from-port="0" to-layer="%d" to-port="0"/><edge from-layer="%[1]d" from-port="1" to-layer="%[2]d" to-port="0"/>`, i+1, n+i+1)
+	}
+	path := filepath.Join(t.TempDir(), "model.xml")
+	xml := `<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data shape="` + shape +
+		`" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>` + layers.String() + `</layers><edges>` + edges.String() + `</edges></net>`
+	require.NoError(t, os.WriteFile(path, []byte(xml), 0o600))
+
+	v := decode[validation](t, vinoir("", "validate", path, "--no-bin", "--explain", "end", "--json"))
+	assert.Positive(t, v.Unexplained)
+	assert.Len(t, v.Explanations, n-v.Unexplained)
+	got := vinoir("", "validate", path, "--no-bin", "--explain", "end")
+	assert.Contains(t, got.stdout, fmt.Sprintf("\n%d more outputs are not explained", v.Unexplained))
+	assert.Zero(t, decode[validation](t, vinoir("", "validate", path, "--no-bin", "--explain", "1", "--json")).Unexplained)
 }

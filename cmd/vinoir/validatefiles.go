@@ -2,47 +2,55 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/regular"
 )
 
-// findModels returns the paths of the models in args. A directory stands for every IR below it in
-// lexical order, except for hidden files and files in hidden directories.
-func findModels(args []string) ([]string, error) {
-	var paths []string
+// modelFile is the file of a model. --fix does not leave tree, the folder that the user has named.
+type modelFile struct{ path, tree string }
+
+// findModels returns the models in args. A directory stands for every IR below it in lexical order,
+// except for hidden files and files in hidden directories.
+func findModels(ctx context.Context, args []string) ([]modelFile, error) {
+	var files []modelFile
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if arg == stdinName || err != nil || !info.IsDir() {
-			paths = append(paths, arg) // a missing file is a finding
+			files = append(files, modelFile{arg, filepath.Dir(arg)}) // a missing file is a finding
 			continue
 		}
-		before := len(paths)
+		before := len(files)
 		err = filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
 			hidden := strings.HasPrefix(entry.Name(), ".") && path != arg
 			switch {
 			case path != arg && errors.Is(err, fs.ErrNotExist):
 				return nil // it has been removed in the meantime
+			case ctx.Err() != nil:
+				return ctx.Err()
 			case err != nil:
 				return err
 			case entry.IsDir() && hidden:
 				return fs.SkipDir
 			case !entry.IsDir() && !hidden && strings.EqualFold(filepath.Ext(path), ".xml") && isModel(path):
-				paths = append(paths, path)
+				files = append(files, modelFile{path, arg})
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		if len(paths) == before {
+		if len(files) == before {
 			return nil, usagef("no model is below %s", arg)
 		}
 	}
-	return paths, nil
+	return files, nil
 }
 
 // modelStart is the number of bytes at the start of a file in which isModel looks for <net.
@@ -55,7 +63,7 @@ func isModel(path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return true
 	}

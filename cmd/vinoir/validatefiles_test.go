@@ -59,12 +59,12 @@ func TestValidate_directory(t *testing.T) {
 func TestValidate_order(t *testing.T) {
 	got := vinoir("", "validate", testCase("bad"), "--json")
 	assert.Equal(t, exitFault, got.code)
-	paths, err := findModels([]string{testCase("bad")})
+	paths, err := findModels(t.Context(), []string{testCase("bad")})
 	require.NoError(t, err)
 	require.Greater(t, len(paths), 10)
 	var want strings.Builder
-	for _, path := range paths {
-		want.WriteString(vinoir("", "validate", path, "--json").stdout)
+	for _, file := range paths {
+		want.WriteString(vinoir("", "validate", file.path, "--json").stdout)
 	}
 	assert.Equal(t, want.String(), got.stdout)
 }

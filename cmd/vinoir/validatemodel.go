@@ -1,21 +1,21 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// ruleRead is the rule for models that cannot be read. Package validate has the other rules.
-const ruleRead = "read"
+// The rules for models that cannot be read, and for files that --fix cannot write. Package validate
+// has the other rules.
+const (
+	ruleRead = "read"
+	ruleFix  = "fix"
+)
 
 // findingRules returns the rules of all findings.
 func findingRules() []validate.FindingRule {
@@ -24,7 +24,12 @@ func findingRules() []validate.FindingRule {
 		Help: "The XML is malformed, the graph in it is inconsistent, or the .bin is missing or does not contain what a Constant needs. OpenVINO " +
 			"rejects the model too. If there is no .bin, use --no-bin to infer what does not depend on it.",
 	}
-	return append([]validate.FindingRule{read}, validate.FindingRules()...)
+	fix := validate.FindingRule{
+		ID: ruleFix, Severity: validate.SeverityError, Summary: "The file cannot be written.",
+		Help: "There is something that --fix could correct, but the file is a symbolic link, has changed since it was read, or cannot be written " +
+			"for a reason of the system. It is as it was.",
+	}
+	return append([]validate.FindingRule{read, fix}, validate.FindingRules()...)
 }
 
 // validation is what validate prints about a model.
@@ -44,66 +49,82 @@ type validation struct {
 	// Fixed is the number of findings that --fix has corrected in the file.
 	Fixed        int           `json:"fixed,omitempty"`
 	Explanations []explanation `json:"explanations,omitempty"`
+	// Unexplained is the number of outputs that --explain asked for and that are not explained, because
+	// it would be too much work.
+	Unexplained int `json:"unexplained,omitempty"`
 
 	fixedWarnings int // number of warnings in Fixed
 	inferred      int // number of inferred layers
+
+	last      *ir.Layer // the layer of the last finding
+	lastLayer findingLayer
 }
 
-// finding is validate.Finding as JSON.
+// finding is validate.Finding as JSON. Long names and messages are cut, as in text.
 type finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
 	Line     int    `json:"line,omitempty"`
-	LayerID  uint64 `json:"layer_id"`
-	Layer    string `json:"layer,omitempty"`
-	Type     string `json:"type,omitempty"`
-	Opset    string `json:"opset,omitempty"`
-	// Owner identifies the layer that contains the layer in a body.
-	Owner    string `json:"owner,omitempty"`
+	findingLayer
 	Port     int    `json:"port"` // -1 if the finding is not about a port
 	Declared string `json:"declared,omitempty"`
 	Inferred string `json:"inferred,omitempty"`
 	Message  string `json:"message"`
+}
+
+// findingLayer is the layer of a finding. Findings about one layer share its strings.
+type findingLayer struct {
+	LayerID uint64 `json:"layer_id"`
+	Layer   string `json:"layer,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Opset   string `json:"opset,omitempty"`
+	// Owner identifies the layer that contains the layer in a body.
+	Owner string `json:"owner,omitempty"`
 
 	identity string // of the layer; "" if there is none
 }
 
-// validateOne validates the model at path. A model that cannot be read is a finding. Errors are
-// wrong usage and failures to write the file.
-func (a *app) validateOne(path string, flags *validateFlags) (*validation, error) {
-	v := &validation{Model: nameOf(path), Layers: map[string][]string{}, Findings: []finding{}}
-	var xml []byte
+// validateOne validates a model. A model that cannot be read, and a file that --fix cannot write, are
+// findings. Errors are wrong usage.
+func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFlags) (*validation, error) {
+	v := &validation{Model: nameOf(file.path), Layers: map[string][]string{}, Findings: []finding{}}
+	var fix fixer
 	if flags.fix {
-		// Read first: fix refuses to write a file that has changed since.
-		var err error
-		if xml, err = os.ReadFile(path); err != nil {
-			v.add(readFinding(err))
-			return v, nil
-		}
+		// Read first: the file is not written if it has changed since.
+		fix.open(file)
+		defer fix.close()
 	}
-	m, err := a.read(&flags.model, path)
+	m, err := a.read(&flags.model, file.path)
 	var usage usageError
 	if errors.As(err, &usage) {
 		return nil, err
 	}
 	if err != nil {
-		v.add(readFinding(err))
+		v.addReadError(err)
 		return v, nil
 	}
 	defer m.Close()
-	if m, err = flags.model.reshaped(a, m); err != nil {
+	if m, err = flags.model.reshaped(ctx, a, m); err != nil {
 		return nil, err
 	}
-	report := validate.Model(m, a.registry, nil)
+	report, err := validate.Model(ctx, m, a.registry, nil)
+	if err != nil {
+		return nil, err
+	}
 	v.fill(m, report)
 	if flags.explain != "" {
-		if v.Explanations, err = explainOutputs(m, a.registry, report.Shapes, flags.explain); err != nil {
+		if v.Explanations, v.Unexplained, err = explainOutputs(ctx, m, a.registry, report.Shapes, flags.explain); err != nil {
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if flags.fix && v.Errors == 0 {
-		if err := v.fix(path, m, report, xml); err != nil {
-			return nil, err
+		if err := fix.fix(m, report); err != nil {
+			v.add(finding{Rule: ruleFix, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}, nil)
+		} else {
+			v.countFixed(report)
 		}
 	}
 	return v, nil
@@ -115,7 +136,10 @@ func (v *validation) fill(m *ir.Model, report *validate.Report) {
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		faulty[f.Layer] = faulty[f.Layer] || f.Severity == validate.SeverityError
-		v.add(findingOf(f))
+		v.add(finding{
+			Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
+			Declared: printable.Cut(f.Declared, maxMessage), Inferred: printable.Cut(f.Inferred, maxMessage), Message: f.Message,
+		}, f.Layer)
 	}
 	unknown := make(map[*ir.Layer]bool)
 	for _, layer := range report.Unknown {
@@ -138,7 +162,7 @@ func (v *validation) fill(m *ir.Model, report *validate.Report) {
 
 // layerKey returns a key for layer that is not yet in v.Layers.
 func (v *validation) layerKey(layer *ir.Layer) string {
-	key := layer.Name
+	key := printable.Cut(layer.Name, maxName)
 	for v.Layers[key] != nil {
 		key += "#" + strconv.FormatUint(layer.ID, 10)
 	}
@@ -148,12 +172,27 @@ func (v *validation) layerKey(layer *ir.Layer) string {
 func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
 	texts := make([]string, min(len(layer.Outputs), len(facts)))
 	for i := range texts {
-		texts[i] = facts[i].Type.String() + facts[i].Shape.String()
+		texts[i] = printable.Cut(facts[i].Type.String()+facts[i].Shape.String(), maxMessage)
 	}
 	return texts
 }
 
-func (v *validation) add(f finding) {
+// add adds a finding about layer, which can be nil.
+func (v *validation) add(f finding, layer *ir.Layer) {
+	if layer != nil && layer != v.last {
+		v.last = layer
+		v.lastLayer = findingLayer{
+			LayerID: layer.ID, Layer: printable.Cut(layer.Name, maxName), Type: printable.Cut(layer.Type, maxType),
+			Opset: printable.Cut(layer.Opset, maxType), identity: layer.String(),
+		}
+		if layer.Owner != nil {
+			v.lastLayer.Owner = layer.Owner.String()
+		}
+	}
+	if layer != nil {
+		f.findingLayer = v.lastLayer
+	}
+	f.Message = printable.Cut(f.Message, maxMessage)
 	v.Findings = append(v.Findings, f)
 	switch f.Severity {
 	case validate.SeverityError.String():
@@ -165,34 +204,15 @@ func (v *validation) add(f finding) {
 	}
 }
 
-func findingOf(f *validate.Finding) finding {
-	return finding{
-		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
-		Declared: f.Declared, Inferred: f.Inferred, Message: f.Message,
-	}.withLayer(f.Layer)
-}
-
-// withLayer returns f with the identity of layer, which can be nil.
-func (f finding) withLayer(layer *ir.Layer) finding {
-	if layer != nil {
-		f.LayerID, f.Layer, f.Type, f.Opset = layer.ID, layer.Name, layer.Type, layer.Opset
-		f.identity = layer.String()
-		if layer.Owner != nil {
-			f.Owner = layer.Owner.String()
-		}
-	}
-	return f
-}
-
-// readFinding returns the finding for a model that cannot be read because of err.
-func readFinding(err error) finding {
+// addReadError adds the finding for a model that cannot be read because of err.
+func (v *validation) addReadError(err error) {
 	f := finding{Rule: ruleRead, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}
 	var format *ir.FormatError
+	var layer *ir.Layer
 	if errors.As(err, &format) {
-		f.Line, f.Message = format.Line, format.Err.Error()
-		f = f.withLayer(format.Layer)
+		f.Line, f.Message, layer = format.Line, format.Err.Error(), format.Layer
 	}
-	return f
+	v.add(f, layer)
 }
 
 // text returns the message, with the identity of the layer if there is one.
@@ -203,23 +223,8 @@ func (f *finding) text() string {
 	return f.identity + ": " + f.Message
 }
 
-// fix writes the inferred dims and types of the ports into the file at path, which contained xml. It
-// counts the findings that this corrects.
-func (v *validation) fix(path string, m *ir.Model, report *validate.Report, xml []byte) error {
-	fixes, err := report.PortFixes()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	fixed, ports, err := irxml.FixPorts(m, xml, fixes)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if ports == 0 {
-		return nil
-	}
-	if err := replaceFile(path, xml, fixed); err != nil {
-		return err
-	}
+// countFixed counts the findings that --fix has corrected.
+func (v *validation) countFixed(report *validate.Report) {
 	for i := range report.Findings {
 		if f := &report.Findings[i]; f.Fixable() {
 			v.Fixed++
@@ -228,48 +233,4 @@ func (v *validation) fix(path string, m *ir.Model, report *validate.Report, xml 
 			}
 		}
 	}
-	return nil
-}
-
-// replaceFile replaces the content of the file at path atomically: a reader sees either the old or
-// the new content. It returns an error if the file does not contain old any more.
-func replaceFile(path string, old, content []byte) (err error) {
-	// Replace the target of a symbolic link, not the link.
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimPrefix(filepath.Base(path), ".")+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = temp.Close()
-			_ = os.Remove(temp.Name())
-		}
-	}()
-	if _, err = temp.Write(content); err != nil {
-		return err
-	}
-	if err = temp.Chmod(info.Mode().Perm()); err != nil {
-		return err
-	}
-	if err = temp.Sync(); err != nil {
-		return err
-	}
-	if err = temp.Close(); err != nil {
-		return err
-	}
-	now, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(now, old) {
-		return fmt.Errorf("%s: the file changed while it was validated: it is not written", path)
-	}
-	return os.Rename(temp.Name(), path)
 }

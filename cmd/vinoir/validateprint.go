@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
@@ -12,7 +17,7 @@ type validationPrinter struct {
 	*app
 	format string
 	colors bool
-	all    []*validation // for sarif, which is one report about all models
+	sarif  *sarifPrinter // the report about all models that has begun; nil before the first
 }
 
 func (a *app) validationPrinter(flags *validateFlags) *validationPrinter {
@@ -26,13 +31,20 @@ func (a *app) validationPrinter(flags *validateFlags) *validationPrinter {
 func (p *validationPrinter) print(v *validation) error {
 	switch p.format {
 	case "json":
-		return p.printJSON(v)
+		return p.printValidation(v)
 	case "sarif":
-		p.all = append(p.all, v)
-		return nil
+		if p.sarif == nil {
+			p.sarif = newSARIFPrinter(p.app)
+		}
+		return p.sarif.print(v)
 	}
 	for i := range v.Explanations {
-		p.printf("%s", v.Explanations[i].text)
+		for line := range strings.Lines(v.Explanations[i].text) {
+			p.printf("%s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	if v.Unexplained > 0 {
+		p.printf("%d more outputs are not explained: that is too much work at once. --explain LAYER:N explains output N\n", v.Unexplained)
 	}
 	if len(v.Explanations) > 0 {
 		return nil
@@ -44,11 +56,41 @@ func (p *validationPrinter) print(v *validation) error {
 	return nil
 }
 
-// finish prints what comes after the last model.
-func (p *validationPrinter) finish(models int, total *validation) error {
+// printValidation prints v as JSON on one line. It prints the layers and findings one by one, so that
+// the text of all of them is never in memory.
+func (p *validationPrinter) printValidation(v *validation) error {
+	rest := *v
+	rest.Layers, rest.Findings = nil, nil
+	text, err := marshal(&rest)
+	if err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(text, []byte(`"layers":null,"findings":null`))
+	list := jsonList{app: p.app}
+	list.raw(string(before) + `"layers":{`)
+	for _, key := range slices.Sorted(maps.Keys(v.Layers)) {
+		list.member(key, v.Layers[key])
+	}
+	list.raw(`},"findings":[`)
+	for i := range v.Findings {
+		list.value(&v.Findings[i])
+	}
+	list.raw("]" + string(after) + "\n")
+	return list.err
+}
+
+// finish prints what comes after the last model. err is the error that ended the command, if any.
+func (p *validationPrinter) finish(models int, total *validation, err error) error {
 	switch {
 	case p.format == "sarif":
-		return p.printSARIF(p.all)
+		if p.sarif == nil {
+			if err != nil {
+				return nil // nothing has been printed
+			}
+			p.sarif = newSARIFPrinter(p.app)
+		}
+		return p.sarif.finish()
+	case err != nil:
 	case p.format == "text" && models > 1:
 		p.printf("%s: %s\n", p.paint(bold, strconv.Itoa(models)+" models"), p.summary(total))
 	}
@@ -66,25 +108,25 @@ func (p *validationPrinter) finding(v *validation, f *finding) {
 }
 
 // summary returns the counts of v as text.
-func (p *validationPrinter) summary(v *validation) string {
-	text := count(v.inferred, "layer") + " inferred"
+func (p *validationPrinter) summary(v *validation) painted {
+	text := painted(count(v.inferred, "layer") + " inferred")
 	if unknown := len(v.Unknown); unknown > 0 {
-		text += ", " + strconv.Itoa(unknown) + " of them unknown without the .bin"
+		text += ", " + painted(strconv.Itoa(unknown)) + " of them unknown without the .bin"
 	}
 	text += ", " + p.tally(red, v.Errors, "error") + ", " + p.tally(yellow, v.Warnings, "warning")
 	if v.Notes > 0 {
 		text += ", " + p.tally(cyan, v.Notes, "note")
 	}
 	if v.Fixed > 0 {
-		text += ", " + strconv.Itoa(v.Fixed) + " fixed"
+		text += ", " + painted(strconv.Itoa(v.Fixed)) + " fixed"
 	}
 	return text
 }
 
 // tally returns count(n, what), in color unless n is 0.
-func (p *validationPrinter) tally(color string, n int, what string) string {
+func (p *validationPrinter) tally(color string, n int, what string) painted {
 	if n == 0 {
-		return count(n, what)
+		return painted(count(n, what))
 	}
 	return p.paint(color, count(n, what))
 }
@@ -107,10 +149,11 @@ const (
 	plain  = "\x1b[0m"
 )
 
-// paint returns text in color, or text itself if colours are off.
-func (p *validationPrinter) paint(color, text string) string {
-	if !p.colors {
-		return text
+// paint returns text, escaped, in color unless colours are off.
+func (p *validationPrinter) paint(color, text string) painted {
+	text = printable.Escape(text)
+	if p.colors {
+		text = color + text + plain
 	}
-	return color + text + plain
+	return painted(text)
 }

@@ -56,7 +56,7 @@ func run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	shapes, err := infer.Propagate(model, registry, nil)
+	shapes, err := infer.Propagate(context.Background(), model, registry, nil)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,10 @@
 package conv
 
+import (
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
+
 // DepthwiseShape describes a convolution with one input channel in each group.
 type DepthwiseShape struct {
 	Batch, Channels int     // of the input
@@ -33,6 +38,14 @@ const callOutputs = 4 << 10
 
 // maxColumns is the length of the longest output row of a directPlan, whose memory grows with it.
 const maxColumns = 1 << 16
+
+// TableBytes returns the size of the tables of NewDepthwise for shape, at most.
+func (s *DepthwiseShape) TableBytes() int64 {
+	z, y, x := &s.Axes[0], &s.Axes[1], &s.Axes[2]
+	// The rows and columns of tiles, and two numbers for each element of a filter.
+	return memory.Sum(memory.Size[[32]byte](y.Output), memory.Size[[64]byte](min(x.Output, maxColumns)),
+		memory.Size[[16]byte](z.Kernel, y.Kernel, x.Kernel))
+}
 
 // NewDepthwise returns the plan of shape. It returns nil if an axis is empty, or if the window
 // reaches too far for a plan to be worth it.
@@ -87,11 +100,11 @@ func (d *Depthwise) Scratch() int {
 }
 
 // Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
-// elements; calls that run at the same time must not share it.
-func (d *Depthwise) Run(out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int) {
+// elements; calls that run at the same time must not share it. Run ends early if stop is requested.
+func (d *Depthwise) Run(stop parallel.Stop, out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	width, rows := d.shape.Axes[2].Output, d.outPlane/d.shape.Axes[2].Output
-	for i := lo; i < hi; {
+	for i := lo; i < hi && !stop.Requested(); {
 		plane := i / d.bands
 		o := plane % channels
 		first := i % d.bands * d.bandRows
@@ -107,7 +120,7 @@ func (d *Depthwise) Run(out, in, weights []float32, e *Epilogue, scratch []float
 		if d.direct != nil {
 			d.direct.run(to, from, filters, bias, e, count, first, last)
 		} else {
-			d.taps.run(to, from, filters, bias, e, scratch, first, last)
+			d.taps.run(stop, to, from, filters, bias, e, scratch, first, last)
 		}
 		if e.Finish != nil {
 			piece := to[first*width : (count-1)*d.outPlane+last*width]

@@ -65,6 +65,9 @@ type planeStripAVX2 struct {
 	loads   [2 * 7][8]int32
 }
 
+// maxWholePlane is the largest number of outputs of a plane that is one item of a directPlan.
+const maxWholePlane = 1 << 24
+
 // newDirectPlan returns nil if no assembly supports the shape.
 func newDirectPlan(shape *DepthwiseShape) *directPlan {
 	z, y, x := &shape.Axes[0], &shape.Axes[1], &shape.Axes[2]
@@ -89,6 +92,9 @@ func newDirectPlan(shape *DepthwiseShape) *directPlan {
 		for first := phase; first < y.Output; first += p.rows * y.Dilation {
 			p.groups = append(p.groups, newRowGroup(y, x, first, p.rows))
 		}
+	}
+	if y.Dilation > 1 && y.Output*x.Output > maxWholePlane {
+		return nil // a plane would take too long to be stopped
 	}
 	if y.Dilation > 1 {
 		p.wholePlane = y.Output

@@ -1,5 +1,7 @@
 package conv
 
+import "github.com/vinoir/vinoir/internal/parallel"
+
 // tapPlan is a depthwise convolution that works on copies of the input. For each tile of the
 // output, the input that it needs is copied with its padding, and split by position modulo the
 // stride (the phase). Each element of the filter (a tap) is then multiplied by one contiguous run
@@ -100,8 +102,9 @@ func (t *tapPlan) runLen(rows int) int {
 	return (n + runStep - 1) / runStep * runStep
 }
 
-// run computes rows first to last-1 of an output plane. Rows are counted through the depth axis.
-func (t *tapPlan) run(out, in, weights, bias []float32, e *Epilogue, scratch []float32, first, last int) {
+// run computes rows first to last-1 of an output plane. Rows are counted through the depth axis. It
+// ends early if stop is requested.
+func (t *tapPlan) run(stop parallel.Stop, out, in, weights, bias []float32, e *Epilogue, scratch []float32, first, last int) {
 	start := float32(0)
 	if bias != nil {
 		start = bias[0]
@@ -111,6 +114,9 @@ func (t *tapPlan) run(out, in, weights, bias []float32, e *Epilogue, scratch []f
 		z, y := row/t.y.Output, row%t.y.Output
 		rows := min(t.rows, last-row, t.y.Output-y)
 		for x := 0; x < t.x.Output; x += t.columns {
+			if stop.Requested() {
+				return
+			}
 			columns := min(t.columns, t.x.Output-x)
 			t.copyTile(arrays, in, z, y, x, rows)
 			t.compute(sums[:t.runLen(rows)], arrays, t.offsets, weights, start, e)

@@ -138,8 +138,8 @@ func checkDepthwise(t testing.TB, r *rand.Rand, s DepthwiseShape) {
 		scratch[i] = float32(math.NaN())
 	}
 	cut := r.IntN(d.Items() + 1)
-	d.Run(out, in, weights, e, scratch, cut, d.Items())
-	d.Run(out, in, weights, e, scratch, 0, cut)
+	d.Run(nil, out, in, weights, e, scratch, cut, d.Items())
+	d.Run(nil, out, in, weights, e, scratch, 0, cut)
 	for i, v := range want {
 		require.Equal(t, 1, seen[i], "finish of element %d: %+v", i, s)
 		if 2*v != float64(out[i]) {
@@ -235,7 +235,7 @@ func TestDepthwise_nan(t *testing.T) {
 		weights[4] = 5
 		in[40] = float32(math.NaN())
 		in[41] = float32(math.Inf(1))
-		d.Run(out, in, weights, &Epilogue{Clamp: true, Lo: 2, Hi: 6}, make([]float32, d.Scratch()), 0, 1)
+		d.Run(nil, out, in, weights, &Epilogue{Clamp: true, Lo: 2, Hi: 6}, make([]float32, d.Scratch()), 0, 1)
 		assert.Equal(t, []float32{2, 2}, []float32{out[40], out[41]}, "infinity times 0 is NaN elsewhere")
 		assert.Equal(t, float32(5), out[0])
 	})
@@ -289,7 +289,7 @@ func BenchmarkDepthwise(b *testing.B) {
 			e := &Epilogue{Bias: make([]float32, c.channels), Clamp: true, Hi: 6}
 			b.ReportAllocs()
 			for b.Loop() {
-				d.Run(out, in, weights, e, scratch, 0, d.Items())
+				d.Run(nil, out, in, weights, e, scratch, 0, d.Items())
 			}
 			flops := 2 * float64(d.kernel) * float64(len(out)) * float64(b.N)
 			b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")

@@ -10,8 +10,10 @@
 // the cache.
 //
 // Padding consists of zeros, which may be multiplied like other elements: an output whose window
-// reaches beyond the input can be NaN if a filter element there is not finite. The outputs of a
-// Winograd tile share sums, so an input that is not finite can make all outputs of its tile NaN.
+// reaches beyond the input can be NaN if a filter element there is not finite. Finite tells callers
+// whether that can be. Winograd does not
+// take filters that are not finite, and inputs that are not finite change only the outputs whose
+// windows cover them, in each of the plans.
 package conv
 
 // Axis describes a convolution along one spatial axis.
@@ -42,3 +44,6 @@ type Epilogue struct {
 
 // ceilDiv returns n/d rounded up.
 func ceilDiv(n, d int) int { return (n + d - 1) / d }
+
+// covered reports whether each window of three neighbouring elements has one inside the input.
+func (a *Axis) covered() bool { return a.PadBegin < a.Kernel && a.At(a.Output-1, 0) < a.Input }

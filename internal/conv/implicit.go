@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // Geometry describes a convolution of an input [Batch, Groups*In, spatial axes] with filters
@@ -37,14 +38,15 @@ type Implicit struct {
 	constant      bool // the filters are packed once, by PackFilters
 	groupLen      int  // elements of the packed filters of a group
 	layout
+	stop parallel.Stop // while the plan is made
 }
 
 // NewImplicit returns the plan of g for a number of threads. It returns nil if the packed filters
 // or the scratch memory would be too large. The output and the windows must not be empty.
 // constant reports whether the caller packs the filters once, with PackFilters; otherwise each run
-// packs them.
-func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
-	m := &Implicit{batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+// packs them. If stop is requested, NewImplicit ends early, and the plan must not be used.
+func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *Implicit {
+	m := &Implicit{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
 	var walks [3]walk
 	taps := 1
 	for i := range g.Axes {
@@ -57,6 +59,7 @@ func NewImplicit(g *Geometry, threads int, constant bool) *Implicit {
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
+	m.stop = nil
 	return m
 }
 
@@ -90,7 +93,7 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 			p.source = &source{}
 			continue
 		}
-		if p.source = newSource(&walks[i], m.in, m.groups*m.in*m.inPlane, p.kernel.KC, &m.grid); p.source == nil {
+		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, p.kernel.KC, &m.grid); p.source == nil {
 			return false
 		}
 	}
@@ -135,25 +138,49 @@ func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
 // filters in the same way.
 func (m *Implicit) Key() string {
 	if m.phases != nil {
-		return fmt.Sprint("transposed ", m.phases.products)
+		return fmt.Sprint("transposed ", m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
 	}
-	return "implicit"
+	return fmt.Sprint("implicit ", m.groups, m.in, m.out)
 }
 
-// TableBytes returns the size of the tables of positions that m holds.
-func (m *Implicit) TableBytes() int64 {
-	n := 0
-	for i := range m.products {
-		n += len(m.products[i].source.rows)
+// TableBytes returns the size of the tables of NewImplicit for g, at most.
+func (g *Geometry) TableBytes() int64 {
+	// A position for each row of the matrix of windows, and the furthest of each block of rows.
+	size := memory.Size[[9]byte](g.In, g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel)
+	for i := range g.Axes {
+		size = memory.Sum(size, memory.Size[[axisBytes]byte](g.Axes[i].Kernel))
 	}
-	return 8 * int64(n)
+	return size
 }
 
-// PackFilters returns constant filters in the layout that Call.Filters needs.
-func (m *Implicit) PackFilters(filters []float32) []float32 {
+// axisBytes is the number of bytes for each element of a window along an axis: its offset, its place in a
+// band, and what is needed to sort them.
+const axisBytes = 128
+
+// TransposedTableBytes returns the size of the tables of NewTransposed for g, at most.
+func (g *Geometry) TransposedTableBytes() int64 {
+	// Each element of the filters belongs to one phase.
+	size := memory.Sum(g.TableBytes(), memory.Size[int](g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel))
+	phases := 1
+	for i := range g.Axes {
+		n := min(g.Axes[i].Stride, g.Axes[i].Input)
+		if n > maxPhases/phases {
+			return size // NewTransposed returns nil
+		}
+		phases *= n
+	}
+	return memory.Sum(size, memory.Size[[phaseBytes]byte](phases))
+}
+
+// phaseBytes is the number of bytes for each phase, which can have a product with a source of its own.
+const phaseBytes = 1 << 11
+
+// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if stop is
+// requested.
+func (m *Implicit) PackFilters(stop parallel.Stop, filters []float32) []float32 {
 	packed := memory.Of[float32](m.FiltersLen())
 	for item := range m.packItems() {
-		m.pack(packed, filters, item)
+		m.pack(stop, packed, filters, item)
 	}
 	return packed
 }
@@ -161,19 +188,20 @@ func (m *Implicit) PackFilters(filters []float32) []float32 {
 // packItems returns the number of work items of packing the filters.
 func (m *Implicit) packItems() int { return m.groups * len(m.products) }
 
-// pack packs the filters of a work item: those of one product of one group.
-func (m *Implicit) pack(packed, filters []float32, item int) {
+// pack packs the filters of a work item: those of one product of one group. It ends early if stop is
+// requested.
+func (m *Implicit) pack(stop parallel.Stop, packed, filters []float32, item int) {
 	group, i := item/len(m.products), item%len(m.products)
 	size := len(filters) / m.groups
 	packed, filters = packed[group*m.groupLen:], filters[group*size:][:size]
 	p := &m.products[i]
 	if m.phases != nil {
-		m.phases.pack(packed, filters, p, i)
+		m.phases.pack(stop, packed, filters, p, i)
 		return
 	}
 	k := &p.kernel
 	a := gemm.Matrix[float32]{Data: filters, RowStride: p.depth, ColStride: 1}
 	for i := range k.Blocks(p.depth) {
-		k.PackA(packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
+		k.PackSomeA(stop, packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
 	}
 }

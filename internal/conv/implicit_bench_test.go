@@ -75,7 +75,7 @@ func BenchmarkImplicit(b *testing.B) {
 				g := c.g
 				pool := parallel.New(threads)
 				defer pool.Close()
-				m := NewImplicit(g, threads, true)
+				m := NewImplicit(nil, g, threads, true)
 				in, out := 1, 1
 				for i := range g.Axes {
 					in, out = in*g.Axes[i].Input, out*g.Axes[i].Output
@@ -85,7 +85,7 @@ func BenchmarkImplicit(b *testing.B) {
 				for i := range filters {
 					filters[i] = 1
 				}
-				call := &Call{In: make([]float32, in), Out: make([]float32, out), Filters: m.PackFilters(filters), Scratch: make([]byte, m.ScratchBytes()), Epilogue: &Epilogue{}}
+				call := &Call{In: make([]float32, in), Out: make([]float32, out), Filters: m.PackFilters(nil, filters), Scratch: make([]byte, m.ScratchBytes()), Epilogue: &Epilogue{}}
 				t := &task{m: m, c: call}
 				least := time.Hour // the minimum, because other programs may use the machine too
 				for b.Loop() {

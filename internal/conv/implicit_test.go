@@ -130,10 +130,10 @@ func checkImplicit(t *testing.T, seed uint64) {
 	transposed := rng.IntN(2) == 0
 	var m *Implicit
 	if transposed {
-		m = NewTransposed(g, threads, constant)
+		m = NewTransposed(nil, g, threads, constant)
 		inPlane, outPlane = outPlane, inPlane
 	} else {
-		m = NewImplicit(g, threads, constant)
+		m = NewImplicit(nil, g, threads, constant)
 	}
 	if m == nil {
 		return
@@ -157,7 +157,7 @@ func checkImplicit(t *testing.T, seed uint64) {
 	}
 	call.Epilogue = finishSums(rng, g.Groups*g.Out, outPlane, want)
 	if constant {
-		call.Filters = m.PackFilters(filters)
+		call.Filters = m.PackFilters(nil, filters)
 	}
 	pool := parallel.New(threads)
 	defer pool.Close()
@@ -256,13 +256,13 @@ func TestImplicitTooLarge(t *testing.T) {
 	g.Axes[0].Kernel = 1
 	g.Axes[1].Output, g.Axes[1].Stride = 1<<10, 1<<12
 	g.Axes[2].Output, g.Axes[2].Stride = 1<<10, 1<<12
-	assert.Nil(t, NewImplicit(g, 1, true))
+	assert.Nil(t, NewImplicit(nil, g, 1, true))
 	for i := range g.Axes {
 		g.Axes[i] = Axis{Input: 1 << 6, Output: 1, Kernel: 1, Stride: 1 << 6, Dilation: 1}
 	}
-	assert.Nil(t, NewTransposed(g, 1, true), "a phase for each output")
+	assert.Nil(t, NewTransposed(nil, g, 1, true), "a phase for each output")
 	one := Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
-	assert.Nil(t, NewImplicit(&Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]Axis{one, one, one}}, 1, true), "panels of one row")
+	assert.Nil(t, NewImplicit(nil, &Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]Axis{one, one, one}}, 1, true), "panels of one row")
 }
 
 // TestBandAxis_wide tests a window whose tracks have more elements together than an int of 32 bits

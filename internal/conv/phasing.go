@@ -1,6 +1,10 @@
 package conv
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // phaseMap describes how the products of a transposed convolution compute its outputs. Outputs
 // whose distances along all axes are multiples of the strides form a phase: they use the same
@@ -64,9 +68,9 @@ const maxPhases = 1 << 12
 // channels of the input and the output of the transposed convolution. The axes describe the
 // convolution that is transposed: their Input is the length of the transposed convolution's
 // output, and their Output the length of its input. The filters are [Groups, In, Out, kernel
-// axes]. constant has the same meaning as for NewImplicit.
-func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
-	m := &Implicit{batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+// axes]. constant and stop have the same meaning as for NewImplicit.
+func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) *Implicit {
+	m := &Implicit{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
 	ph := &phaseMap{out: g.Out}
 	var lists [3][]phaseGroup
 	count := 1.0
@@ -107,6 +111,7 @@ func NewTransposed(g *Geometry, threads int, constant bool) *Implicit {
 	if !m.plan(walks, rows, threads) {
 		return nil
 	}
+	m.stop = nil
 	return m
 }
 
@@ -135,14 +140,18 @@ func (ph *phaseMap) mapProduct(z, y, x *phaseGroup, row int) productPhases {
 
 // pack packs the filters of product i for one group. Element tap of the filter from input channel
 // c to output channel o is filters[(c*out + o)*kernel + tap].
-func (ph *phaseMap) pack(packed, filters []float32, p *product, i int) {
+func (ph *phaseMap) pack(stop parallel.Stop, packed, filters []float32, p *product, i int) {
 	k := &p.kernel
 	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]
 	phases := &ph.products[i]
+	meter := stop.Meter()
 	for i := range k.Blocks(p.depth) {
 		block, depth := packed[p.filterOffset(i):], k.Depth(i, p.depth)
-		clear(block[:depth*k.PanelsA(p.rows)*k.MR])
+		parallel.Clear(stop, block[:depth*k.PanelsA(p.rows)*k.MR])
 		for row := range p.rows {
+			if meter.Spent(8 * depth) {
+				return
+			}
 			taps, o := phases.taps[row/ph.out], row%ph.out
 			to := block[row/k.MR*k.MR*depth+row%k.MR:]
 			for d := range depth {

@@ -1,6 +1,9 @@
 package conv
 
-import "github.com/vinoir/vinoir/internal/gemm"
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // product multiplies filters, packed for package gemm, by a matrix of windows:
 //
@@ -58,6 +61,7 @@ func (p *product) rowsAtOnce() int {
 // the packed filters of the group, and memory for a band and for panels.
 type operands struct {
 	in, filters, band, panel []float32
+	stop                     parallel.Stop // ends the product early
 }
 
 // keptPanels is the largest number of panels for which a product keeps all panels of a box. They
@@ -84,6 +88,9 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 	for i := range k.Blocks(p.depth) {
 		from := p.source.blockInput(o.in, o.band, b, i)
 		for first := lo; first < hi; first += step {
+			if o.stop.Requested() {
+				return
+			}
 			p.multiplyRows(result, stride, o, from, b, i, first, min(first+step, hi), first > lo, e)
 		}
 	}

@@ -4,14 +4,16 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // Call holds the tensors and the memory of one run of an Implicit.
 type Call struct {
 	In, Out  []float32
-	Filters  []float32 // the result of PackFilters, or the filters themselves if they are not constant
-	Scratch  []byte    // ScratchBytes bytes, aligned for float32; runs at the same time must not share it
-	Epilogue *Epilogue // not nil
+	Filters  []float32     // the result of PackFilters, or the filters themselves if they are not constant
+	Scratch  []byte        // ScratchBytes bytes, aligned for float32; runs at the same time must not share it
+	Epilogue *Epilogue     // not nil
+	Stop     parallel.Stop // ends Do early
 }
 
 // layout describes the scratch memory: a counter of the units of work, a slot for each item, and
@@ -102,12 +104,15 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 	}
 	if step < m.Steps()-1 {
 		for ; lo < hi; lo++ {
-			m.pack(filters, c.Filters, lo)
+			m.pack(c.Stop, filters, c.Filters, lo)
 		}
 		return
 	}
 	slot := c.scratch(m.slots+lo*m.slot, m.slot)
 	for range Most(m.units(), m.threads, lo, hi) {
+		if c.Stop.Requested() {
+			return
+		}
 		unit := Next(c.Scratch)
 		if unit >= m.units() {
 			break
@@ -126,7 +131,7 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	group := unit / m.shares % m.groups
 	o := operands{
 		in: c.In[group*m.in*m.inPlane:], filters: filters[group*m.groupLen:],
-		band: slot[:m.panel], panel: slot[m.panel:m.bias],
+		band: slot[:m.panel], panel: slot[m.panel:m.bias], stop: c.Stop,
 	}
 	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
 	if c.Epilogue.Bias != nil {
@@ -156,7 +161,7 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 // storeImages copies rows lo to hi-1 of the results of several images to the output, and calls
 // Finish for them. at is the position in the output of row 0 of the first image.
 func (m *Implicit) storeImages(c *Call, results []float32, b *box, at, lo, hi int) {
-	for row := lo; row < hi; row++ {
+	for row := lo; row < hi && !c.Stop.Requested(); row++ {
 		line := results[row*m.stride:]
 		for image := range b.images {
 			at := at + (image*m.groups*m.out+row)*m.outPlane

@@ -1,6 +1,10 @@
 package conv
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // source packs columns of the matrix of windows. Row c*taps + k of the matrix holds, for each
 // output, element k of its window in channel c.
@@ -30,10 +34,10 @@ type source struct {
 	vectors  packer
 }
 
-// newSource returns a source for the boxes of g, or nil if a band would be too large. image is the
+// newSource returns a source for the boxes of g, or nil if a band would be too large or stop is requested. image is the
 // number of elements from one image of the input to the next, and depth the number of rows of a
 // block of the matrix.
-func newSource(walks *[3]walk, channels, image, depth int, g *grid) *source {
+func newSource(stop parallel.Stop, walks *[3]walk, channels, image, depth int, g *grid) *source {
 	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1}
 	s.direct = walks[2].stride == 1
 	for i := range s.walks {
@@ -71,10 +75,14 @@ func newSource(walks *[3]walk, channels, image, depth int, g *grid) *source {
 		s.imageStride = s.channelStride * count
 		s.band = s.imageStride * g.images
 	}
+	meter := stop.Meter()
 	s.rows = make([]int, 0, channels*s.taps)
 	for c := range channels {
 		for _, z := range at[0] {
 			for _, y := range at[1] {
+				if meter.Spent(8 * len(at[2])) {
+					return nil
+				}
 				for _, x := range at[2] {
 					first, _ := s.blockChannels(len(s.rows) / depth)
 					s.rows = append(s.rows, (c-first)*s.channelStride+z+y+x)

@@ -1,6 +1,11 @@
 package conv
 
-import "math"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // WinogradShape describes a convolution of one group with windows of 3 by 3, and strides and
 // dilations of 1.
@@ -44,6 +49,7 @@ type Winograd struct {
 	vStep                   int  // distance between transform elements in V
 	group                   int  // panels that are multiplied before their outputs are transformed
 	shared                  bool // Transform computes V
+	covered                 bool // no window of an output consists of padding alone
 	transform               winogradConstants
 }
 
@@ -80,6 +86,7 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	w.lanes = w.kernel.lanes()
 	w.panels = ceilDiv(shape.Out, w.lanes)
 	w.tilesY, w.tilesX = ceilDiv(shape.Y.Output, w.tile), ceilDiv(shape.X.Output, w.tile)
+	w.covered = shape.Y.covered() && shape.X.covered()
 	w.setBlocks(max(threads, 1))
 	return w
 }
@@ -88,14 +95,21 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 // It returns 0 if Transform is not needed.
 func (w *Winograd) SharedScratch() int {
 	if w.shared {
-		return w.blocks() * w.vBlock()
+		return w.blocks() * w.sharedBlock()
 	}
 	return 0
 }
 
+// sharedBlock returns the number of these elements for a block: V, and the magnitudes of the channels
+// of each item of Transform.
+func (w *Winograd) sharedBlock() int { return w.vBlock() + w.channelRuns()*w.magnitudeBlock() }
+
+// channelRuns returns the number of items of Transform for a block.
+func (w *Winograd) channelRuns() int { return ceilDiv(w.shape.In, channelRun) }
+
 // Scratch returns the number of elements of the scratch memory that each worker needs for itself.
 func (w *Winograd) Scratch() int {
-	size := winogradTemporary + w.mBlock() + w.yBlock()
+	size := winogradTemporary + w.mBlock() + w.yBlock() + w.magnitudeBlock() + w.flagBlock() + w.windowBlock()
 	if !w.shared {
 		size += w.vBlock()
 	}
@@ -106,22 +120,42 @@ func (w *Winograd) Scratch() int {
 // Run begins.
 func (w *Winograd) TransformItems() int {
 	if w.shared {
-		return w.blocks() * ceilDiv(w.shape.In, channelRun)
+		return w.blocks() * w.channelRuns()
 	}
 	return 0
 }
 
 // Transform computes items lo to hi-1 of the transformed inputs. in is the whole input, [Batch, In,
 // height, width]. shared has SharedScratch elements, scratch has Scratch elements and belongs to
-// the worker.
-func (w *Winograd) Transform(in, shared, scratch []float32, lo, hi int) {
-	perBlock := ceilDiv(w.shape.In, channelRun)
-	for i := lo; i < hi; i++ {
-		b := i / perBlock
-		first := i % perBlock * channelRun
+// the worker. Transform ends early if stop is requested.
+func (w *Winograd) Transform(stop parallel.Stop, in, shared, scratch []float32, lo, hi int) {
+	perBlock := w.channelRuns()
+	for i := lo; i < hi && !stop.Requested(); i++ {
+		b, run := w.block(i/perBlock), i%perBlock
+		first := run * channelRun
 		last := min(first+channelRun, w.shape.In)
-		w.transformInput(shared[b*w.vBlock():][:w.vBlock()], in, scratch[:winogradTemporary], w.block(b), first, last)
+		v, sizes := w.sharedParts(shared, i/perBlock)
+		w.readInput(v, sizes[run*w.magnitudeBlock():][:w.magnitudeBlock()], in, scratch[:winogradTemporary], b, first, last)
 	}
+}
+
+// sharedParts returns the parts of shared memory of block i: V, and the magnitudes of each item of
+// Transform.
+func (w *Winograd) sharedParts(shared []float32, i int) (v []float32, sizes []uint32) {
+	shared = shared[i*w.sharedBlock():][:w.sharedBlock()]
+	return shared[:w.vBlock()], cast.Slice[uint32](shared[w.vBlock():])
+}
+
+// readInput computes V and the magnitudes for channels first to last-1 of a block. It returns the number
+// of magnitudes.
+func (w *Winograd) readInput(v []float32, sizes []uint32, in, temporary []float32, b block, first, last int) (n int) {
+	clear(sizes)
+	for ; first < last; first += measuredChannels {
+		end := min(first+measuredChannels, last)
+		n = w.measure(sizes, in, b, first, end)
+		w.transformInput(v, in, temporary, b, first, end)
+	}
+	return n
 }
 
 // Items returns the number of work items of Run. They are independent of each other.
@@ -133,28 +167,61 @@ func (w *Winograd) Items() int {
 }
 
 // Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In, height,
-// width] and [Batch, Out, height, width]. packed is the result of Pack and shared that of
-// Transform. scratch has Scratch elements and belongs to the worker.
-func (w *Winograd) Run(out, in, packed []float32, e *Epilogue, shared, scratch []float32, lo, hi int) {
-	temporary, scratch := scratch[:winogradTemporary], scratch[winogradTemporary:]
-	m, scratch := scratch[:w.mBlock()], scratch[w.mBlock():]
-	y, scratch := scratch[:w.yBlock()], scratch[w.yBlock():]
+// width] and [Batch, Out, height, width]. shared is the result of Transform. scratch has Scratch
+// elements and belongs to the worker. Run ends early if stop is requested.
+func (w *Winograd) Run(stop parallel.Stop, out, in []float32, f WinogradFilters, e *Epilogue, shared, scratch []float32, lo, hi int) {
+	take := func(n int) []float32 {
+		part := scratch[:n]
+		scratch = scratch[n:]
+		return part
+	}
+	r := winogradRun{
+		stop: stop, out: out, in: in, filters: f, epilogue: e,
+		temporary: take(winogradTemporary), m: take(w.mBlock()), y: take(w.yBlock()), windows: take(w.windowBlock()),
+	}
+	sizes, flags := cast.Slice[uint32](take(w.magnitudeBlock())), cast.Slice[uint32](take(w.flagBlock()))
 	for i := lo; i < hi; i++ {
 		if w.shared {
-			b, group := i/w.groups(), i%w.groups()
-			w.runGroup(out, packed, shared[b*w.vBlock():][:w.vBlock()], m, y, temporary, e, w.block(b), group)
+			b := w.block(i / w.groups())
+			v, parts := w.sharedParts(shared, i/w.groups())
+			n := w.mergeMagnitudes(sizes, parts, b)
+			r.setBlock(w, b, v, flags, sizes[:n])
+			w.runGroup(&r, i%w.groups())
 			continue
 		}
 		b, v := w.block(i), scratch[:w.vBlock()]
-		w.transformInput(v, in, temporary, b, 0, w.shape.In)
+		n := w.readInput(v, sizes, in, r.temporary, b, 0, w.shape.In)
+		r.setBlock(w, b, v, flags, sizes[:n])
 		for group := range w.groups() {
-			w.runGroup(out, packed, v, m, y, temporary, e, b, group)
+			w.runGroup(&r, group)
 		}
 	}
 }
 
-// runGroup computes the outputs of a block for a group of panels.
-func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilogue, b block, group int) {
+// winogradRun holds the tensors and the working memory of a worker, and the block it computes.
+type winogradRun struct {
+	stop                     parallel.Stop
+	out, in                  []float32
+	filters                  WinogradFilters
+	epilogue                 *Epilogue
+	temporary, m, y, windows []float32
+
+	block block
+	v     []float32
+	flags []uint32 // of the tiles; nil if all are 0
+}
+
+// setBlock sets the block to compute. sizes are the magnitudes of its input, and flags is memory.
+func (r *winogradRun) setBlock(w *Winograd, b block, v []float32, flags, sizes []uint32) {
+	r.block, r.v, r.flags = b, v, nil
+	if w.setFlags(flags, sizes, b, r.filters.Largest) {
+		r.flags = flags
+	}
+}
+
+// runGroup computes the outputs of a block for a group of panels. It ends early if r.stop is requested.
+func (w *Winograd) runGroup(r *winogradRun, group int) {
+	b, m, packed := r.block, r.m, r.filters.Packed
 	first := group * w.group
 	last := min(first+w.group, w.panels)
 	tiles := b.rows * b.columns
@@ -162,6 +229,9 @@ func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilog
 	uSize, mStep := depth*w.lanes, w.mStep(tiles)
 	mPanel := elements * mStep
 	for element := range elements {
+		if r.stop.Requested() {
+			return
+		}
 		for p := first; p < last; p++ {
 			u := packed[(p*elements+element)*uSize:][:uSize]
 			next := u
@@ -174,12 +244,15 @@ func (w *Winograd) runGroup(out, packed, v, m, y, temporary []float32, e *Epilog
 				next = packed[last*elements*uSize:]
 			}
 			to := m[(p-first)*mPanel+element*mStep:][:tiles*w.lanes]
-			w.multiply(to, v[element*w.vStep:], u, next[:uSize], tiles)
+			w.multiply(to, r.v[element*w.vStep:], u, next[:uSize], tiles)
 		}
 	}
 	for p := first; p < last; p++ {
-		w.transformOutput(y, m[(p-first)*mPanel:], temporary, e, b, p)
-		w.storeOutputs(out, y, e, b, p)
+		w.transformOutput(r.y, m[(p-first)*mPanel:], r.temporary, r.epilogue, b, p)
+		if r.flags != nil {
+			w.correct(r, p)
+		}
+		w.storeOutputs(r.out, r.y, r.epilogue, b, p)
 	}
 }
 

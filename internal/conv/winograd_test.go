@@ -69,11 +69,13 @@ func runWinograd(t testing.TB, r *rand.Rand, w *Winograd, in, weights []float32,
 		}
 	}
 	cut = r.IntN(w.TransformItems() + 1)
-	w.Transform(in, shared, scratch, cut, w.TransformItems())
-	w.Transform(in, shared, scratch, 0, cut)
+	w.Transform(nil, in, shared, scratch, cut, w.TransformItems())
+	w.Transform(nil, in, shared, scratch, 0, cut)
 	cut = r.IntN(w.Items() + 1)
-	w.Run(out, in, packed, e, shared, scratch, cut, w.Items())
-	w.Run(out, in, packed, e, shared, scratch, 0, cut)
+	filters := WinogradFilters{Packed: packed, Direct: func() []float32 { return weights }, Largest: w.LargestInput(weights)}
+	require.NotZero(t, filters.Largest)
+	w.Run(nil, out, in, filters, e, shared, scratch, cut, w.Items())
+	w.Run(nil, out, in, filters, e, shared, scratch, 0, cut)
 	requireGuards(t, all)
 	requireGuards(t, sharedAll)
 	requireGuards(t, scratchAll)
@@ -143,6 +145,33 @@ func TestWinograd_lengths(t *testing.T) {
 			checkWinograd(t, r, WinogradShape{Batch: 1, In: 2, Out: 3, Y: winogradAxis(6, 1, 1), X: winogradAxis(n, 1, 1)}, 1)
 		}
 	})
+}
+
+// TestWinograd_columns tests images of several blocks of columns, whose rows are stored and finished
+// piece by piece.
+func TestWinograd_columns(t *testing.T) {
+	withFeatures(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(15, 16))
+		s := WinogradShape{Batch: 2, In: 3, Out: 2, Y: winogradAxis(7, 1, 1)}
+		blocks := 1
+		for width := 100; blocks < 3; width += 51 {
+			s.X = winogradAxis(width, 1, 1)
+			if n := NewWinograd(s, 1).columnBlocks; n > blocks {
+				blocks = n
+				checkWinograd(t, r, s, 1)
+				checkWinograd(t, r, s, 4)
+			}
+		}
+	})
+}
+
+// TestWinograd_padding tests images with so much padding that whole blocks have no input.
+func TestWinograd_padding(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, pad := range [][4]int{{1, 1, 1, 600}, {1, 1, 600, 1}, {40, 0, 60, 60}, {0, 60, 60, 0}} {
+		s := WinogradShape{Batch: 2, In: 1, Out: 2, Y: winogradAxis(5, pad[0], pad[1]), X: winogradAxis(4, pad[2], pad[3])}
+		checkWinograd(t, r, s, 1)
+	}
 }
 
 func TestWinograd_refused(t *testing.T) {
@@ -258,15 +287,16 @@ func BenchmarkWinograd(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%dx%d", c.channels, c.size, c.size), func(b *testing.B) {
 			w := NewWinograd(s, 1)
 			r := rand.New(rand.NewPCG(1, 2))
-			in, packed := normalFloats(r, c.channels*c.size*c.size), make([]float32, w.PackedSize())
-			w.Pack(packed, normalFloats(r, c.channels*c.channels*9), 0, w.PackItems())
+			in, filters := normalFloats(r, c.channels*c.size*c.size), normalFloats(r, c.channels*c.channels*9)
+			f := WinogradFilters{Packed: make([]float32, w.PackedSize()), Direct: func() []float32 { return filters }, Largest: w.LargestInput(filters)}
+			w.Pack(f.Packed, filters, 0, w.PackItems())
 			out := make([]float32, len(in))
 			shared, scratch := make([]float32, w.SharedScratch()), make([]float32, w.Scratch())
 			e := &Epilogue{Bias: make([]float32, c.channels), Clamp: true, Hi: math.MaxFloat32}
 			b.ReportAllocs()
 			for b.Loop() {
-				w.Transform(in, shared, scratch, 0, w.TransformItems())
-				w.Run(out, in, packed, e, shared, scratch, 0, w.Items())
+				w.Transform(nil, in, shared, scratch, 0, w.TransformItems())
+				w.Run(nil, out, in, f, e, shared, scratch, 0, w.Items())
 			}
 			flops := 18 * float64(c.channels) * float64(len(out)) * float64(b.N)
 			b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")

@@ -90,7 +90,7 @@ func BenchmarkRow(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(4 * n * depth)
 			for b.Loop() {
-				Row(c, a, m, 0, n)
+				Row(nil, c, a, m, 0, n)
 			}
 			reportSpeed(b, 1, n, depth)
 		})

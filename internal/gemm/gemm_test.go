@@ -47,9 +47,12 @@ func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[
 		all[i] = guard
 	}
 	c := all[1 : len(all)-1]
-	packed, left := k.PackAllB(b, n, depth), k.PackAllA(a, m, depth)
+	packed, left := k.PackAllB(nil, b, n, depth), k.PackAllA(nil, a, m, depth)
 	for i := range k.Blocks(depth) {
 		panels := make([]T, k.PanelsA(m)*k.MR*k.Depth(i, depth))
+		for i := range panels {
+			panels[i] = guard // rows beyond the last are set to 0
+		}
 		cut := rng.IntN(k.PanelsA(m) + 1)
 		k.PackA(panels, a, m, depth, i, cut, k.PanelsA(m))
 		k.PackA(panels, a, m, depth, i, 0, cut)
@@ -150,7 +153,7 @@ func TestEpilogue_extremes(t *testing.T) {
 			a, b := Matrix[float32]{[]float32{1}, 1, 1}, Matrix[float32]{[]float32{nan, inf, -inf, 0.5, 7}, 5, 1}
 			c := make([]float32, 5)
 			e := &Epilogue[float32]{Clamp: true, Lo: 0, Hi: inf}
-			k.MultiplyThen(c, 5, k.PackAllA(a, 1, 1).Block(0), k.PackAllB(b, 5, 1).Block(0), 1, 0, 0, 1, 0, 5, e)
+			k.MultiplyThen(c, 5, k.PackAllA(nil, a, 1, 1).Block(0), k.PackAllB(nil, b, 5, 1).Block(0), 1, 0, 0, 1, 0, 5, e)
 			assert.Equal(t, []float32{0, inf, 0, 0.5, 7}, c)
 		})
 	})
@@ -202,10 +205,10 @@ func TestRow_cuts(t *testing.T) {
 			}
 		}
 		want, got := make([]float32, n), make([]float32, n)
-		Row(want, a, b, 0, n)
+		Row(nil, want, a, b, 0, n)
 		for cut := range n {
-			Row(got, a, b, 0, cut)
-			Row(got, a, b, cut, n)
+			Row(nil, got, a, b, 0, cut)
+			Row(nil, got, a, b, cut, n)
 			require.Equal(t, want, got, "cut at %d", cut)
 		}
 	}
@@ -220,8 +223,8 @@ func testRow[T Number](t *testing.T) {
 		a.RowStride, a.ColStride = depth, 1
 		c := make([]T, n)
 		cut := rng.IntN(n + 1)
-		Row(c, a.Data, b, cut, n)
-		Row(c, a.Data, b, 0, cut)
+		Row(nil, c, a.Data, b, cut, n)
+		Row(nil, c, a.Data, b, 0, cut)
 		require.Equal(t, naive(a, b, 1, n, depth), c, "1x%dx%d", depth, n)
 	}
 }

@@ -38,31 +38,34 @@ func (i isa) run(t *tile, rows, eights int) {
 	}
 }
 
-// rowFloat32 is Row for float32 by assembly. It returns false if the processor does not support it.
-func rowFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
+// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support it.
+func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}
-	if b.ColStride != 1 {
-		for j := lo; j < hi; j++ {
-			line := b.Data[j*b.ColStride:][:len(a)]
-			c[j] = dotAVX2(&a[0], &line[0], len(a))
-		}
-		return true
+	for j := lo; j < hi; j++ {
+		line := b.Data[j*b.ColStride:][:len(a)]
+		c[j] = dotAVX2(&a[0], &line[0], len(a))
 	}
-	out := c[lo:hi]
-	clear(out)
+	return true
+}
+
+// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not support it.
+func addRowsFloat32(out, a, b []float32, stride int) bool {
+	if !cpu.FMA.Available() {
+		return false
+	}
 	for p := 0; p < len(a); {
 		// The assembly does not check bounds.
-		rows := b.Data[lo+p*b.RowStride:]
+		rows := b[p*stride:]
 		if len(a)-p >= 4 {
-			_ = rows[3*b.RowStride+len(out)-1]
-			addRows4(&out[0], &a[p], &rows[0], b.RowStride, len(out))
+			_ = rows[3*stride+len(out)-1]
+			addRows4(&out[0], &a[p], &rows[0], stride, len(out))
 			p += 4
 			continue
 		}
 		_ = rows[len(out)-1]
-		addRows1(&out[0], &a[p], &rows[0], b.RowStride, len(out))
+		addRows1(&out[0], &a[p], &rows[0], stride, len(out))
 		p++
 	}
 	return true

@@ -1,6 +1,9 @@
 package gemm
 
-import "github.com/vinoir/vinoir/internal/memory"
+import (
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // PackA packs panels lo to hi-1 of block i of a, which has m rows and depth columns. dst holds all
 // panels of the block, each of MR*Depth(i, depth) elements. Rows beyond m are zeros.
@@ -12,6 +15,23 @@ func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
 // panels of the block, each of NR*Depth(i, depth) elements. Columns beyond n are zeros.
 func (k *Kernel[T]) PackB(dst []T, b Matrix[T], n, depth, i, lo, hi int) {
 	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), lo, hi)
+}
+
+// packPanels is the number of panels that PackSomeA and PackSomeB pack between two checks.
+const packPanels = 16
+
+// PackSomeA is PackA for any number of panels. It ends early if stop is requested.
+func (k *Kernel[T]) PackSomeA(stop parallel.Stop, dst []T, a Matrix[T], m, depth, i, lo, hi int) {
+	for ; lo < hi && !stop.Requested(); lo += packPanels {
+		k.PackA(dst, a, m, depth, i, lo, min(lo+packPanels, hi))
+	}
+}
+
+// PackSomeB is PackB for any number of panels. It ends early if stop is requested.
+func (k *Kernel[T]) PackSomeB(stop parallel.Stop, dst []T, b Matrix[T], n, depth, i, lo, hi int) {
+	for ; lo < hi && !stop.Requested(); lo += packPanels {
+		k.PackB(dst, b, n, depth, i, lo, min(lo+packPanels, hi))
+	}
 }
 
 // pack writes panels lo to hi-1. A line is a row of a or a column of b, and a panel has width lines.
@@ -93,20 +113,20 @@ func (k *Kernel[T]) PackedLenA(m, depth int) int { return k.PanelsA(m) * k.MR * 
 // PackedLenB returns the number of elements that PackAllB takes for depth rows and n columns.
 func (k *Kernel[T]) PackedLenB(n, depth int) int { return k.PanelsB(n) * k.NR * depth }
 
-// PackAllA packs all blocks of a, which has m rows and depth columns.
-func (k *Kernel[T]) PackAllA(a Matrix[T], m, depth int) *Packed[T] {
+// PackAllA packs all blocks of a, which has m rows and depth columns. It ends early if stop is requested.
+func (k *Kernel[T]) PackAllA(stop parallel.Stop, a Matrix[T], m, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsA(m)*k.MR, depth)
 	for i := range k.Blocks(depth) {
-		k.PackA(p.Block(i), a, m, depth, i, 0, k.PanelsA(m))
+		k.PackSomeA(stop, p.Block(i), a, m, depth, i, 0, k.PanelsA(m))
 	}
 	return p
 }
 
-// PackAllB packs all blocks of b, which has depth rows and n columns.
-func (k *Kernel[T]) PackAllB(b Matrix[T], n, depth int) *Packed[T] {
+// PackAllB packs all blocks of b, which has depth rows and n columns. It ends early if stop is requested.
+func (k *Kernel[T]) PackAllB(stop parallel.Stop, b Matrix[T], n, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsB(n)*k.NR, depth)
 	for i := range k.Blocks(depth) {
-		k.PackB(p.Block(i), b, n, depth, i, 0, k.PanelsB(n))
+		k.PackSomeB(stop, p.Block(i), b, n, depth, i, 0, k.PanelsB(n))
 	}
 	return p
 }

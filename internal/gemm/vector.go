@@ -1,27 +1,64 @@
 package gemm
 
-import "github.com/vinoir/vinoir/internal/cast"
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // Row multiplies a row, a, by columns lo to hi-1 of b:
 //
 //	c[j] = sum over p of a[p]*b[p,j]
 //
 // It does not pack b, since each element of b is used only once. One of b's strides must be 1. The
-// result for a column does not depend on lo and hi.
-func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
+// result for a column does not depend on lo and hi. It ends early if stop is requested.
+func Row[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
 	if len(a) == 0 || lo >= hi {
 		clear(c[lo:hi])
 		return
 	}
-	if isFloat32[T]() {
-		b := Matrix[float32]{cast.Slice[float32](b.Data), b.RowStride, b.ColStride}
-		if rowFloat32(cast.Slice[float32](c), cast.Slice[float32](a), b, lo, hi) {
-			return
+	if b.ColStride == 1 {
+		out := c[lo:hi]
+		clear(out)
+		step := max(rowWork/len(out)&^3, 4)
+		for p := 0; p < len(a) && !stop.Requested(); p += step {
+			addRows(out, a[p:min(p+step, len(a))], b.Data[lo+p*b.RowStride:], b.RowStride)
+		}
+		return
+	}
+	if len(a) > maxRowDepth {
+		longDots(stop, c, a, b, lo, hi)
+		return
+	}
+	step := max(rowWork/len(a)&^3, 4)
+	for ; lo < hi && !stop.Requested(); lo += step {
+		dots(c, a, b, lo, min(lo+step, hi))
+	}
+}
+
+// rowWork is the number of multiplications of a row between two checks. maxRowDepth is the greatest depth
+// that a dot product does not divide.
+const rowWork, maxRowDepth = 1 << 20, 1 << 20
+
+// longDots sets c[j] to the dot product of a and column j of b, for columns lo to hi-1. a has more than
+// maxRowDepth elements, and the columns are contiguous.
+func longDots[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
+	for ; lo < hi; lo++ {
+		c[lo] = 0
+		for p := 0; p < len(a) && !stop.Requested(); p += maxRowDepth {
+			var sum [1]T
+			dots(sum[:], a[p:min(p+maxRowDepth, len(a))], Matrix[T]{b.Data[lo*b.ColStride+p:], 1, b.ColStride}, 0, 1)
+			c[lo] += sum[0]
 		}
 	}
-	if b.ColStride == 1 {
-		rowByRows(c[lo:hi], a, b.Data[lo:], b.RowStride)
-		return
+}
+
+// dots is longDots for any number of elements of a.
+func dots[T Number](c, a []T, b Matrix[T], lo, hi int) {
+	if isFloat32[T]() {
+		b := Matrix[float32]{cast.Slice[float32](b.Data), b.RowStride, b.ColStride}
+		if dotsFloat32(cast.Slice[float32](c), cast.Slice[float32](a), b, lo, hi) {
+			return
+		}
 	}
 	j := lo
 	for ; j+4 <= hi; j += 4 {
@@ -32,10 +69,16 @@ func Row[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	}
 }
 
-// rowByRows sets c to the sum of the rows of b, each multiplied by its element of a. It adds four rows
-// at a time.
-func rowByRows[T Number](c, a, b []T, stride int) {
-	clear(c)
+// addRows adds the rows of b, each multiplied by its element of a, to c.
+func addRows[T Number](c, a, b []T, stride int) {
+	if isFloat32[T]() && addRowsFloat32(cast.Slice[float32](c), cast.Slice[float32](a), cast.Slice[float32](b), stride) {
+		return
+	}
+	addRowsPortable(c, a, b, stride)
+}
+
+// addRowsPortable is addRows without assembly. It adds four rows at a time.
+func addRowsPortable[T Number](c, a, b []T, stride int) {
 	p := 0
 	for ; p+4 <= len(a); p += 4 {
 		r0, r1 := b[p*stride:][:len(c)], b[(p+1)*stride:][:len(c)]

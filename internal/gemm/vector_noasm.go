@@ -6,8 +6,11 @@ package gemm
 func (k *Kernel[T]) multiplyTiles(_ []T, _ int, _, _ []T, _ int, _ bool, _, _, _, _ int, _ *Epilogue[T]) {
 }
 
-// rowFloat32 returns false: there is no assembly for Row.
-func rowFloat32(_, _ []float32, _ Matrix[float32], _, _ int) bool { return false }
+// dotsFloat32 returns false: there is no assembly for Row.
+func dotsFloat32(_, _ []float32, _ Matrix[float32], _, _ int) bool { return false }
+
+// addRowsFloat32 returns false: there is no assembly for Row.
+func addRowsFloat32(_, _, _ []float32, _ int) bool { return false }
 
 // copyVectors returns false: there is no assembly that copies.
 func copyVectors[T Number](_, _ []T, _, _, _ int) bool { return false }

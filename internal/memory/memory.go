@@ -3,6 +3,8 @@
 package memory
 
 import (
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
@@ -33,6 +35,37 @@ func Bytes(n int) []byte {
 func Padded[T any](n int) int {
 	line := Align / int(unsafe.Sizeof(*new(T)))
 	return (n + line - 1) &^ (line - 1)
+}
+
+// Size returns the bytes of a table of elements of type T with the given lengths, or math.MaxInt64 if
+// they do not fit an int64. No length may be negative.
+func Size[T any](lengths ...int) int64 {
+	size := uint64(unsafe.Sizeof(*new(T)))
+	over := uint64(0)
+	for _, n := range lengths {
+		if n == 0 {
+			return 0
+		}
+		var more uint64
+		more, size = bits.Mul64(size, uint64(n))
+		over |= more
+	}
+	if over != 0 || size > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(size)
+}
+
+// Sum returns the sum of sizes, or math.MaxInt64 if it does not fit an int64.
+func Sum(sizes ...int64) int64 {
+	total := int64(0)
+	for _, n := range sizes {
+		if n > math.MaxInt64-total {
+			return math.MaxInt64
+		}
+		total += n
+	}
+	return total
 }
 
 // Of is Bytes for n zero elements of type T. T must not contain pointers.

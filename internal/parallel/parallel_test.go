@@ -153,7 +153,7 @@ func TestFor_threads(t *testing.T) {
 // eventually waits for cond. It starts no goroutine, because some tests count goroutines.
 func eventually(t *testing.T, cond func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the condition did not come true")
 		}
@@ -255,7 +255,7 @@ type meeting struct {
 
 func (m *meeting) Do(lo, hi int) error {
 	m.there.Add(1)
-	for range 1000 {
+	for range 60_000 { // a minute
 		if m.there.Load() == 2 {
 			return nil
 		}
@@ -306,4 +306,17 @@ func TestShare(t *testing.T) {
 		}
 	}
 	assert.Equal(t, math.MaxInt/3*2, Share(math.MaxInt/3*3, 3, 2))
+}
+
+// TestMeter_staysStopped checks that all calls after the one that reports a stop report it too.
+func TestMeter_staysStopped(t *testing.T) {
+	stop := make(chan struct{})
+	meter := Stop(stop).Meter()
+	assert.False(t, meter.Spent(10*meterWork))
+	close(stop)
+	for !meter.Spent(meterWork / 4) {
+	}
+	for range 10 {
+		assert.True(t, meter.Spent(1))
+	}
 }

@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -60,7 +61,8 @@ func checkResampler(t *testing.T, seed uint64) {
 	if taps == 1 && rng.IntN(2) == 0 {
 		weights = nil
 	}
-	r := NewResampler(sources, weights, taps, input)
+	r, err := NewResampler(nil, sources, weights, taps, input, unlimited)
+	require.NoError(t, err)
 	if r == nil {
 		return
 	}
@@ -69,7 +71,7 @@ func checkResampler(t *testing.T, seed uint64) {
 	for i := range out {
 		out[i] = guard
 	}
-	r.Apply(out, in, rows, outPitch, inPitch)
+	r.Apply(nil, out, in, rows, outPitch, inPitch)
 	require.Equal(t, float32(guard), out[rows*outPitch])
 	for i := range rows * outPitch {
 		if i%outPitch >= output {
@@ -92,5 +94,35 @@ func checkResampler(t *testing.T, seed uint64) {
 }
 
 func TestNewResampler_farSources(t *testing.T) {
-	require.Nil(t, NewResampler([]int32{0, 1000, 2000, 3000, 4000}, nil, 1, 5000))
+	r, err := NewResampler(nil, []int32{0, 1000, 2000, 3000, 4000}, nil, 1, 5000, unlimited)
+	require.NoError(t, err)
+	require.Nil(t, r)
+}
+
+func unlimited(int64) error { return nil }
+
+// TestNewResampler_reserve reserves what the tables take, and makes none if that is too much.
+func TestNewResampler_reserve(t *testing.T) {
+	sources, weights := make([]int32, 3000), make([]float32, 3000)
+	for i := range sources {
+		sources[i] = int32(i / 3)
+	}
+	reserved := int64(0)
+	r, err := NewResampler(nil, sources, weights, 3, 1000, func(n int64) error { reserved += n; return nil })
+	require.NoError(t, err)
+	if r == nil {
+		t.Skip("there is no vector code")
+	}
+	require.GreaterOrEqual(t, reserved, int64(8*len(r.bases)+4*len(r.index)+4*len(r.weights)))
+	tooMuch := errors.New("too much")
+	for i := range 2 {
+		r, err = NewResampler(nil, sources, weights, 3, 1000, func(int64) error {
+			if i--; i < 0 {
+				return tooMuch
+			}
+			return nil
+		})
+		require.Equal(t, tooMuch, err)
+		require.Nil(t, r)
+	}
 }

@@ -3,6 +3,8 @@ package xmlscan
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // Note is a warning about something in a document that is accepted, but that its author may not have
@@ -24,7 +26,7 @@ const maxNotes = 100
 // note adds a note at position at, unless there are maxNotes already.
 func (s *Scanner) note(at int, format string, args ...any) {
 	if len(s.notes) < maxNotes {
-		s.notes = append(s.notes, note{at, fmt.Sprintf(format, args...)})
+		s.notes = append(s.notes, note{at, printable.Escape(fmt.Sprintf(format, args...))})
 	}
 }
 

@@ -24,6 +24,8 @@ package xmlscan
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/vinoir/vinoir/internal/printable"
 )
 
 // Kind is the kind of an event.
@@ -181,7 +183,7 @@ func (s *Scanner) Skip() error {
 
 // fail returns a SyntaxError at position at.
 func (s *Scanner) fail(at int, format string, args ...any) error {
-	msg := fmt.Sprintf(format, args...)
+	msg := printable.Escape(fmt.Sprintf(format, args...)) // names come from the document
 	if s.nul && at >= len(s.doc) {
 		msg = "zero byte in the document: " + msg
 	}

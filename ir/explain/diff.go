@@ -44,6 +44,7 @@ func (l *layerProbe) compare(before, outputs []ir.Fact, d dependency) bool {
 		different = true
 		if list := l.deps[at]; len(list) == 0 || list[len(list)-1].inputPart != d.inputPart {
 			l.deps[at] = append(list, d)
+			l.spend(dependencyWork)
 		}
 	})
 	return different

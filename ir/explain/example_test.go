@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/test/exampletest"
@@ -11,12 +12,12 @@ import (
 // This example explains why the batch of the Reshape is always 1.
 func ExampleOutput() {
 	m, rules := exampletest.Reshape()
-	shapes, err := infer.Propagate(m, rules, nil)
+	shapes, err := infer.Propagate(context.Background(), m, rules, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	explanation, err := explain.Output(m, rules, shapes, m.Results[0], 0)
+	explanation, err := explain.Output(context.Background(), m, rules, shapes, m.Results[0], 0)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,8 +27,8 @@ var chainRules = irtest.Rules{
 
 // explained returns the Explanation of output 0 of layer.
 func explained(t *testing.T, m *ir.Model, rules infer.Rules, layer *ir.Layer) *Explanation {
-	s, _ := infer.Propagate(m, rules, nil)
-	e, err := Output(m, rules, s, layer, 0)
+	s, _ := infer.Propagate(t.Context(), m, rules, nil)
+	e, err := Output(t.Context(), m, rules, s, layer, 0)
 	require.NoError(t, err)
 	return e
 }
@@ -88,10 +87,10 @@ func TestExplainFault(t *testing.T) {
   dim 0 = 7 from dim 0 = 7 of layer 3 "bad" (Sum, opset1) as the file declares it, since it cannot be inferred (must equal other input dims)
 `, explained(t, m, irtest.SumRules(), last).String())
 
-	s, _ := infer.Propagate(m, irtest.SumRules(), nil)
-	_, err := Output(m, irtest.SumRules(), s, last, 1)
+	s, _ := infer.Propagate(t.Context(), m, irtest.SumRules(), nil)
+	_, err := Output(t.Context(), m, irtest.SumRules(), s, last, 1)
 	assert.ErrorContains(t, err, "has no output 1")
-	_, err = Output(m, irtest.SumRules(), s, &ir.Layer{}, 0)
+	_, err = Output(t.Context(), m, irtest.SumRules(), s, &ir.Layer{}, 0)
 	assert.ErrorContains(t, err, "not among the layers")
 }
 
@@ -172,7 +171,9 @@ func TestExplainManyInputs(t *testing.T) {
 	for range 1_000 {
 		many.Inputs = append(many.Inputs, many.Inputs[0])
 	}
+	calls := 0
 	rules := irtest.Rules{"Parameter": irtest.SumRules()["Parameter"], "All": {Inputs: infer.Arity{Max: -1}, Infer: func(in *infer.Inference) error {
+		calls++
 		shape := in.Inputs[0].Shape
 		for i := range in.Inputs {
 			if !in.Inputs[i].Shape.Equal(shape) {
@@ -182,7 +183,6 @@ func TestExplainManyInputs(t *testing.T) {
 		in.Outputs[0] = ir.Fact{Type: ir.F32, Shape: shape}
 		return nil
 	}}}
-	start := time.Now()
 	explained(t, irtest.Model(x, many), rules, many)
-	assert.Less(t, time.Since(start), 20*time.Second)
+	assert.Less(t, calls, 50_000, "inferences of a layer with 1,001 inputs")
 }

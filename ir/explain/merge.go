@@ -26,6 +26,7 @@ func (l *layerProbe) merge() {
 		}
 	}
 	l.tied = l.tied[1:]
+	l.spend(len(l.tied))
 	groups := [][]inputPart{left, right}
 	for _, at := range all[:min(len(all), 8)] {
 		groups = append(groups, []inputPart{at})
@@ -36,7 +37,11 @@ func (l *layerProbe) merge() {
 		}
 		group = append([]inputPart{first}, group...)
 		if l.changeTogether(group, length) {
-			l.tied = slices.DeleteFunc(l.tied, func(at inputPart) bool { return slices.Contains(group, at) })
+			changed := make(map[inputPart]bool, len(group))
+			for _, at := range group {
+				changed[at] = true
+			}
+			l.tied = slices.DeleteFunc(l.tied, func(at inputPart) bool { return changed[at] })
 			return
 		}
 	}
@@ -57,12 +62,15 @@ func (l *layerProbe) fromRight(at inputPart) int {
 func (l *layerProbe) changeTogether(group []inputPart, length int64) bool {
 	for _, d := range otherLengths(ir.Dim(length)) {
 		var replaced []replacement
+		position := make(map[int]int) // in replaced, by input
 		for _, at := range group {
-			i := slices.IndexFunc(replaced, func(r replacement) bool { return r.input == at.input })
-			if i < 0 {
+			i, ok := position[at.input]
+			if !ok {
 				i = len(replaced)
+				position[at.input] = i
 				replaced = append(replaced, replacement{at.input, l.inputs[at.input]})
 			}
+			l.spend(l.inputs[at.input].Shape.Rank())
 			replaced[i].fact = withDims(&replaced[i].fact, at.index, []ir.Dimension{d})[0]
 		}
 		if outputs := l.run(replaced); outputs != nil {

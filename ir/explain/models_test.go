@@ -1,7 +1,6 @@
 package explain_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,7 +19,7 @@ import (
 // changes, the length must be among its causes.
 func TestExplainModels(t *testing.T) {
 	patterns := []string{"../../testdata/ir/*/*/model.xml"}
-	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+	if root := optest.CorpusIfSet(t); root != "" {
 		patterns = append(patterns, filepath.Join(root, "zoo", "*", "model.xml"), filepath.Join(root, "ops", "*", "model.xml"))
 	}
 	registry := optest.Registry(t, builtin.Ops())
@@ -34,7 +33,7 @@ func TestExplainModels(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			shapes, err := infer.Propagate(m, registry, nil)
+			shapes, err := infer.Propagate(t.Context(), m, registry, nil)
 			if err != nil {
 				continue
 			}
@@ -45,7 +44,7 @@ func TestExplainModels(t *testing.T) {
 					other[j] = ir.Dim(2*d.Min + 8)
 					// Package reshape would also change constants of the model.
 					fact := ir.Fact{Type: shapes.Outputs(p)[0].Type, Shape: ir.ShapeOf(other...)}
-					reshaped, err := infer.Propagate(m, registry, map[*ir.Layer]ir.Fact{p: fact})
+					reshaped, err := infer.Propagate(t.Context(), m, registry, map[*ir.Layer]ir.Fact{p: fact})
 					if err != nil {
 						continue
 					}
@@ -57,7 +56,7 @@ func TestExplainModels(t *testing.T) {
 						if before.Rank() != after.Rank() {
 							continue
 						}
-						e, err := explain.Output(m, registry, shapes, layer, 0)
+						e, err := explain.Output(t.Context(), m, registry, shapes, layer, 0)
 						require.NoError(t, err)
 						for k, d := range before.Dims() {
 							if d == after.At(k) {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -10,10 +11,12 @@ import (
 
 // prober finds the inputs that the outputs of layers depend on.
 type prober struct {
+	ctx    context.Context
 	rules  infer.Rules
 	facts  *infer.Shapes
-	probed int // number of layers and inputs run so far
+	probed int // work so far, at most maxProbed+1
 	found  map[*ir.Layer]dependencies
+	cut    map[*ir.Layer]bool // layers whose dependencies are not known: the work was too much
 	// constant has the layers that depend on no input of the model.
 	constant map[*ir.Layer]bool
 }
@@ -40,6 +43,12 @@ type dependency struct {
 	merged bool
 }
 
+// spend adds work. The sum stays near maxProbed, so that it fits an int of 32 bits.
+func (p *prober) spend(work int) { p.probed = min(p.probed+min(work, maxProbed+1), maxProbed+1) }
+
+// spent reports whether the work for the explanation is used up.
+func (p *prober) spent() bool { return p.probed > maxProbed }
+
 // dependencies returns the dependencies of the outputs of layer, which must have been inferred.
 func (p *prober) dependencies(layer *ir.Layer) dependencies {
 	if d, ok := p.found[layer]; ok {
@@ -49,9 +58,19 @@ func (p *prober) dependencies(layer *ir.Layer) dependencies {
 	if err != nil {
 		return nil
 	}
-	l := &layerProbe{prober: p, layer: layer, rule: rule, inputs: p.facts.Inputs(layer), deps: make(dependencies), work: workOf(layer)}
+	l := &layerProbe{prober: p, layer: layer, rule: rule, inputs: p.facts.Inputs(layer), deps: make(dependencies), work: layerWork + portWork*(len(layer.Inputs)+len(layer.Outputs))}
+	for i := range l.inputs {
+		l.work += sizeOf(&l.inputs[i])
+	}
+	outputs := p.facts.Outputs(layer)
+	for i := range outputs {
+		l.work += sizeOf(&outputs[i])
+	}
 	if l.base = l.run(nil); l.base != nil {
 		l.probe()
+	}
+	if p.spent() { // some dependencies were not found
+		p.cut[layer], l.deps = true, nil
 	}
 	p.found[layer] = l.deps
 	return l.deps
@@ -62,7 +81,7 @@ type layerProbe struct {
 	*prober
 	layer  *ir.Layer
 	rule   *infer.Rule
-	work   int // work of one run: see workOf
+	work   int // of one run, without the bodies of the layer: see maxProbed
 	inputs []ir.Fact
 	base   []ir.Fact // the outputs for unchanged inputs
 	deps   dependencies
@@ -73,15 +92,14 @@ type layerProbe struct {
 	tied []inputPart
 }
 
-// workOf returns the number of layers, in layer and its bodies, and of their inputs.
-func workOf(layer *ir.Layer) int {
-	work := 1 + len(layer.Inputs)
-	for i := range layer.Bodies {
-		for _, l := range layer.Bodies[i].Model.Order {
-			work += workOf(l)
-		}
+// sizeOf returns the number of dims and known elements of a fact. Only the elements of small tensors
+// count, because rules do not read those of others.
+func sizeOf(fact *ir.Fact) int {
+	n := max(fact.Shape.Rank(), 0) + len(fact.Values)
+	if fact.Tensor != nil {
+		n += min(fact.Tensor.Len(), ir.MaxValues)
 	}
-	return work
+	return n
 }
 
 // replacement replaces the fact of an input.
@@ -91,20 +109,24 @@ type replacement struct {
 }
 
 // run returns the outputs of the layer with some inputs replaced. It returns nil if the rule
-// returns an error, or beyond maxProbed.
+// returns an error, beyond maxProbed, and after the context is done.
 func (l *layerProbe) run(replaced []replacement) []ir.Fact {
-	if l.probed += l.work; l.probed > maxProbed {
+	if l.spend(l.work); l.spent() || l.ctx.Err() != nil {
 		return nil
 	}
 	in := infer.Inference{
 		Layer: l.layer, Attributes: l.facts.Attributes(l.layer),
 		Inputs: slices.Clone(l.inputs), Outputs: make([]ir.Fact, max(len(l.layer.Outputs), 1)),
-		Context: infer.ContextOf(l.layer, l.rules),
+		Context: infer.ContextOf(l.ctx, l.layer, l.rules),
 	}
 	for _, r := range replaced {
 		in.Inputs[r.input] = r.fact
 	}
-	if l.rule.Run(&in) != nil {
+	err := l.rule.Run(&in)
+	if in.Work != nil {
+		l.spend(layerWork * min(in.Work(), maxProbed))
+	}
+	if err != nil {
 		return nil
 	}
 	return in.Outputs
@@ -134,7 +156,7 @@ func (l *layerProbe) probe() {
 			}
 		}
 	}
-	for len(l.tied) > 0 && l.probed <= maxProbed {
+	for len(l.tied) > 0 && !l.spent() {
 		l.merge()
 	}
 	l.dropOnes()

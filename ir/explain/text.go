@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -104,11 +105,11 @@ func (c *Cause) pathText() string {
 			b.WriteString(", ...")
 		case i > maxTextLayers:
 		case i > 0:
-			fmt.Fprintf(&b, ", %.100q", l.Name)
+			fmt.Fprintf(&b, ", %s", printable.Quote(l.Name, 100))
 		case c.Through == 1:
-			fmt.Fprintf(&b, ", through %.100q", l.Name)
+			fmt.Fprintf(&b, ", through %s", printable.Quote(l.Name, 100))
 		default:
-			fmt.Fprintf(&b, ", through %d layers (%.100q", c.Through, l.Name)
+			fmt.Fprintf(&b, ", through %d layers (%s", c.Through, printable.Quote(l.Name, 100))
 		}
 	}
 	if c.Through > 1 {
@@ -139,7 +140,7 @@ func (o *Origin) Text() string { return partText(&o.Fact, part{o.Aspect, o.Index
 func (o *Origin) sourceText() string {
 	switch o.Source {
 	case SourceInput:
-		return fmt.Sprintf("input %.500q", o.Layer.Name)
+		return "input " + printable.Quote(o.Layer.Name, 500)
 	case SourceConstant:
 		return o.constantText()
 	case SourceLayer:
@@ -158,7 +159,7 @@ func (o *Origin) sourceText() string {
 // constantText returns the sourceText of a Constant: "Constant "reshape/target" at bin offset
 // 1234, 16 bytes, which holds i64[2] = [1,-1]".
 func (o *Origin) constantText() string {
-	text := fmt.Sprintf("Constant %.500q", o.Layer.Name)
+	text := "Constant " + printable.Quote(o.Layer.Name, 500)
 	if o.Layer.Const.Size > 0 {
 		text += fmt.Sprintf(" at bin offset %d, %d bytes", o.Layer.Const.Offset, o.Layer.Const.Size)
 	}
@@ -186,7 +187,7 @@ func attributesText(layer *ir.Layer) string {
 			b.WriteString("...")
 			break
 		}
-		fmt.Fprintf(&b, "%.100s=%.100q", a.Name, a.Value)
+		fmt.Fprintf(&b, "%s=%s", printable.Name(a.Name, 100), printable.Quote(a.Value, 100))
 	}
 	return b.String()
 }

@@ -1,24 +1,16 @@
 package explain
 
-import (
-	"slices"
+import "github.com/vinoir/vinoir/ir"
 
-	"github.com/vinoir/vinoir/ir"
-)
-
-// constants returns the layers of m that depend on no input of the model.
-func constants(m *ir.Model) map[*ir.Layer]bool {
-	constant := make(map[*ir.Layer]bool)
-	for _, layer := range m.Order {
-		all := layer.Type == "Constant" || len(layer.Inputs) > 0
-		for i := range layer.Inputs {
-			all = all && constant[layer.Inputs[i].Source]
-		}
-		if all {
-			constant[layer] = true
+// isConstant reports whether layer depends on no input of the model. constant has those of the layers
+// before it that depend on none.
+func isConstant(layer *ir.Layer, constant map[*ir.Layer]bool) bool {
+	for i := range layer.Inputs {
+		if !constant[layer.Inputs[i].Source] {
+			return false
 		}
 	}
-	return constant
+	return layer.Type == "Constant" || len(layer.Inputs) > 0
 }
 
 // part is a part of a tensor: a dim, the rank, an element, or all elements.
@@ -34,41 +26,42 @@ type aspectKey struct {
 	part
 }
 
-// explainer is the state of a call of Output.
-type explainer struct {
-	prober
-	faulty  map[*ir.Layer]error
+// tracer is the state of a call of Output.
+type tracer struct {
+	*Explainer
 	origins map[aspectKey]*Origin
-	roots   map[aspectKey]root
 	queue   []*Origin // origins to expand
+	causes  int       // number of causes of all origins
+	vias    int       // length of Cause.Via of all causes
 }
 
 // dims returns the origins of the dims of an output or, if its rank is unknown, that of the
 // rank.
-func (e *explainer) dims(layer *ir.Layer, output int, fact ir.Fact) []*Origin {
+func (t *tracer) dims(layer *ir.Layer, output int, fact ir.Fact) []*Origin {
 	if !fact.Shape.RankKnown() {
-		return []*Origin{e.origin(aspectKey{layer, output, part{aspect: AspectRank}})}
+		return []*Origin{t.origin(aspectKey{layer, output, part{aspect: AspectRank}})}
 	}
 	origins := make([]*Origin, fact.Shape.Rank())
 	for i := range origins {
-		origins[i] = e.origin(aspectKey{layer, output, part{AspectDim, i}})
+		origins[i] = t.origin(aspectKey{layer, output, part{AspectDim, i}})
 	}
 	return origins
 }
 
 // origin returns the Origin of a part of an output. A new one is queued for expansion.
-func (e *explainer) origin(key aspectKey) *Origin {
-	o := e.origins[key]
+func (t *tracer) origin(key aspectKey) *Origin {
+	o := t.origins[key]
 	if o == nil {
-		o = &Origin{Layer: key.layer, Output: key.output, Aspect: key.aspect, Index: key.index, Fact: e.fact(key)}
-		e.origins[key] = o
-		e.queue = append(e.queue, o)
+		o = &Origin{Layer: key.layer, Output: key.output, Aspect: key.aspect, Index: key.index, Fact: t.fact(key)}
+		t.origins[key] = o
+		t.spend(originWork)
+		t.queue = append(t.queue, o)
 	}
 	return o
 }
 
 // fact returns the fact of the output of key.
-func (e *explainer) fact(key aspectKey) ir.Fact {
+func (e *Explainer) fact(key aspectKey) ir.Fact {
 	if facts := e.facts.Outputs(key.layer); key.output < len(facts) {
 		return facts[key.output]
 	}
@@ -76,25 +69,30 @@ func (e *explainer) fact(key aspectKey) ir.Fact {
 }
 
 // expand sets the Source and the Causes of o.
-func (e *explainer) expand(o *Origin) {
+func (t *tracer) expand(o *Origin) {
 	key := aspectKey{o.Layer, o.Output, part{o.Aspect, o.Index}}
-	o.Source = e.source(key)
-	if o.Source == SourceDerived && len(e.origins) > maxOrigins {
-		o.Source = SourceCut
-	}
+	o.Source = t.source(key)
 	if o.Source != SourceDerived {
 		return
 	}
-	for _, d := range e.dependenciesOf(key) {
-		cause := e.follow(o.Layer, d)
-		if !slices.ContainsFunc(o.Causes, func(c Cause) bool { return c.Origin == cause.Origin }) {
+	dependencies := t.dependenciesOf(key)
+	if t.causes += len(dependencies); len(t.origins) > maxOrigins || t.causes > maxCauses {
+		o.Source = SourceCut
+		return
+	}
+	known := make(map[*Origin]bool, len(dependencies))
+	for _, d := range dependencies {
+		cause := t.follow(o.Layer, d)
+		t.spend(causeWork + viaWork*len(cause.Via))
+		if !known[cause.Origin] {
+			known[cause.Origin] = true
 			o.Causes = append(o.Causes, cause)
 		}
 	}
 }
 
 // source returns the Source of a part of an output.
-func (e *explainer) source(key aspectKey) Source {
+func (e *Explainer) source(key aspectKey) Source {
 	switch {
 	case e.faulty[key.layer] != nil:
 		return SourceDeclared
@@ -104,7 +102,9 @@ func (e *explainer) source(key aspectKey) Source {
 		return SourceConstant
 	case len(key.layer.Inputs) == 0:
 		return SourceLayer
-	case e.probed > maxProbed:
+	case e.spent() && e.found[key.layer] == nil:
+		return SourceCut
+	case len(e.dependenciesOf(key)) == 0 && e.cut[key.layer]:
 		return SourceCut
 	case len(e.dependenciesOf(key)) == 0:
 		return SourceLayer
@@ -113,7 +113,7 @@ func (e *explainer) source(key aspectKey) Source {
 }
 
 // dependenciesOf returns the parts of inputs that a part of an output depends on.
-func (e *explainer) dependenciesOf(key aspectKey) []dependency {
+func (e *Explainer) dependenciesOf(key aspectKey) []dependency {
 	return e.dependencies(key.layer)[outputPart{key.output, key.part}]
 }
 
@@ -122,13 +122,14 @@ const maxVia = 100
 
 // follow returns the cause for a dependency of layer. It skips layers that only pass a length
 // or value on.
-func (e *explainer) follow(layer *ir.Layer, d dependency) Cause {
+func (t *tracer) follow(layer *ir.Layer, d dependency) Cause {
 	key := sourceKey(layer, d)
-	end := e.root(key)
-	cause := Cause{Origin: e.origin(end.key), Input: d.input, Merged: d.merged, Through: end.steps}
-	for key != end.key && len(cause.Via) < maxVia {
+	end := t.root(key)
+	cause := Cause{Origin: t.origin(end.key), Input: d.input, Merged: d.merged, Through: end.steps}
+	for key != end.key && len(cause.Via) < maxVia && t.vias < maxVias {
+		t.vias++
 		cause.Via = append(cause.Via, key.layer)
-		key = e.roots[key].next
+		key = t.roots[key].next
 	}
 	return cause
 }
@@ -143,13 +144,14 @@ type root struct {
 
 // root returns the root of a part. It is the part itself, unless all its dependencies have the
 // same length or value and the same root. root has a stack of its own instead of recursion.
-func (e *explainer) root(key aspectKey) root {
+func (e *Explainer) root(key aspectKey) root {
 	for stack := []aspectKey{key}; len(stack) > 0; {
 		key := stack[len(stack)-1]
 		if _, done := e.roots[key]; done {
 			stack = stack[:len(stack)-1]
 			continue
 		}
+		e.spend(rootWork)
 		var keys []aspectKey
 		if e.source(key) == SourceDerived {
 			keys = e.passedOn(key)
@@ -170,11 +172,12 @@ func (e *explainer) root(key aspectKey) root {
 
 // passedOn returns the parts that key depends on if all have the same length or value as key;
 // nil otherwise.
-func (e *explainer) passedOn(key aspectKey) []aspectKey {
+func (e *Explainer) passedOn(key aspectKey) []aspectKey {
 	var keys []aspectKey
+	text := e.text(key)
 	for _, d := range e.dependenciesOf(key) {
 		k := sourceKey(key.layer, d)
-		if k.aspect != key.aspect || e.text(k) != e.text(key) {
+		if k.aspect != key.aspect || e.text(k) != text {
 			return nil
 		}
 		keys = append(keys, k)
@@ -184,7 +187,7 @@ func (e *explainer) passedOn(key aspectKey) []aspectKey {
 
 // join returns the root of key if keys have the same root, else key itself. Key depends on keys
 // and has the same length or value.
-func (e *explainer) join(key aspectKey, keys []aspectKey) root {
+func (e *Explainer) join(key aspectKey, keys []aspectKey) root {
 	joined := root{key: key}
 	for i, k := range keys {
 		r := e.roots[k]
@@ -205,7 +208,10 @@ func sourceKey(layer *ir.Layer, d dependency) aspectKey {
 }
 
 // text returns a part of an output as far as it is known.
-func (e *explainer) text(key aspectKey) string {
+func (e *Explainer) text(key aspectKey) string {
 	fact := e.fact(key)
+	if key.aspect == AspectValue || key.aspect == AspectValues {
+		e.spend(sizeOf(&fact))
+	}
 	return partText(&fact, key.part)
 }

@@ -11,17 +11,36 @@ import (
 // value computed from one, or a shape that is unknown for that reason. All other shapes are the
 // same as with the .bin. A nil *missing is for models without missing values.
 type missing struct {
+	*driver
 	// values and shapes are indexed by Layer.Index: with the .bin, values of the outputs would be
 	// known, and shapes of the outputs could be narrower.
 	values, shapes []bool
 }
 
 // missingOf returns nil if all Constants of m and of bodies in it have values.
-func missingOf(m *ir.Model) *missing {
-	if !m.LacksValues() {
+func (d *driver) missingOf(m *ir.Model) *missing {
+	if !d.lacksValues(m) {
 		return nil
 	}
-	return &missing{make([]bool, len(m.Layers)), make([]bool, len(m.Layers))}
+	return &missing{d, make([]bool, len(m.Layers)), make([]bool, len(m.Layers))}
+}
+
+// lacksValues is m.LacksValues. It looks at m only once, however often a body is inferred.
+func (d *driver) lacksValues(m *ir.Model) bool {
+	lacks, ok := d.lacks[m]
+	if !ok {
+		if d.lacks == nil {
+			d.lacks = make(map[*ir.Model]bool)
+		}
+		lacks = m.LacksValues()
+		d.lacks[m] = lacks
+	}
+	return lacks
+}
+
+// inBody reports whether a Constant in a body of layer has no value.
+func (w *missing) inBody(layer *ir.Layer) bool {
+	return slices.ContainsFunc(layer.Bodies, func(b ir.Body) bool { return w.lacksValues(b.Model) })
 }
 
 // mayExplainError reports whether a missing value may be the reason for an error of the layer's
@@ -30,7 +49,7 @@ func (w *missing) mayExplainError(layer *ir.Layer) bool {
 	if w == nil {
 		return false
 	}
-	return layer.LacksValues() || slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
+	return w.inBody(layer) || slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
 		return w.values[in.Source.Index] || w.shapes[in.Source.Index]
 	})
 }
@@ -44,13 +63,13 @@ func (w *missing) follow(layer *ir.Layer, rule *Rule, inputs, outputs []ir.Fact)
 		w.values[layer.Index] = layer.Constant == nil
 		return
 	}
-	someValue, allValues, someShape, read := false, true, false, layer.LacksValues()
+	someValue, allValues, someShape, read := false, true, false, w.inBody(layer)
 	for i := range layer.Inputs {
 		source := layer.Inputs[i].Source.Index
 		someValue = someValue || w.values[source]
 		allValues = allValues && (w.values[source] || inputs[i].Known())
 		someShape = someShape || w.shapes[source]
-		read = read || w.values[source] && (slices.Contains(rule.Values, i) || len(layer.Bodies) > 0)
+		read = read || w.values[source] && (rule.reads(i) || len(layer.Bodies) > 0)
 	}
 	for i := range outputs {
 		w.shapes[layer.Index] = w.shapes[layer.Index] || !outputs[i].Shape.IsStatic() && (someShape || read)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -12,16 +13,19 @@ type Rules interface {
 	Rule(*ir.Layer) (*Rule, error)
 }
 
-// maxKnownElements limits the number of elements of Fact.Values that one Propagate holds, of 16
-// bytes each. Elements beyond the limit are unknown.
-const maxKnownElements = 1 << 22
-
 // Propagate infers the type and shape of every layer in m.Order. parameters, if not nil, has
 // facts of Parameters that replace what the file declares. The error joins a *ir.LayerError for
-// each layer that could not be inferred. The Shapes are complete even if there is an error.
-func Propagate(m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Shapes, error) {
-	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
-	s := d.run(m, parameters, nil)
+// each layer that could not be inferred, at most 10,000. The Shapes are complete even if there is
+// such an error. If ctx is done, Propagate returns nil and its error.
+//
+// Time and memory are proportional to the size of the model. In a model that was made to take more,
+// some values that could be known are unknown.
+func Propagate(ctx context.Context, m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Shapes, error) {
+	d := newDriver(ctx, rules)
+	s, err := d.run(m, parameters, nil)
+	if err != nil {
+		return nil, err
+	}
 	s.errors, s.notes = d.errors, d.notes
 	if len(s.errors) == 0 {
 		return s, nil
@@ -35,15 +39,25 @@ func Propagate(m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Sha
 
 // driver is the state of one call of Propagate, for a model and the bodies in it.
 type driver struct {
+	budget
 	rules     Rules
-	byType    map[typeKey]*Rule // cache of rules
-	values    int               // number of elements of Fact.Values
-	visited   int               // number of layers visited by Upstream
+	admit     func(work float64) bool // admitFold
+	byType    map[typeKey]*Rule       // cache of rules
 	bodies    map[*ir.Model]*bodyState
+	bodyWork  int                // work of inferring bodies again: see bodyState
+	lacks     map[*ir.Model]bool // cache of Model.LacksValues
+	assigns   map[*ir.Model]*assignSources
+	visited   int // number of edges visited by assignSources
 	errors    []*ir.LayerError
 	faulty    map[*ir.Layer]bool // layers with an entry in errors
 	notes     []ir.Note
 	noteCount ir.NoteCount
+}
+
+func newDriver(ctx context.Context, rules Rules) *driver {
+	d := &driver{budget: newBudget(ctx), rules: rules, byType: make(map[typeKey]*Rule)}
+	d.admit = d.admitFold
+	return d
 }
 
 type typeKey struct{ layerType, opset string }
@@ -70,7 +84,12 @@ func (d *driver) fail(layer *ir.Layer, err error) {
 		d.faulty = make(map[*ir.Layer]bool)
 	}
 	d.faulty[layer] = true
-	d.errors = append(d.errors, &ir.LayerError{Layer: layer, Err: err})
+	switch n := len(d.errors); {
+	case n < maxErrors:
+		d.errors = append(d.errors, &ir.LayerError{Layer: layer, Err: shortened(err)})
+	case n == maxErrors:
+		d.errors = append(d.errors, &ir.LayerError{Layer: layer, Err: errTooMany})
+	}
 }
 
 // note records notes about layer.
@@ -83,6 +102,7 @@ func (d *driver) note(layer *ir.Layer, texts ...string) {
 // pass is one inference of a model or a body.
 type pass struct {
 	*driver
+	model      *ir.Model
 	shapes     *Shapes
 	parameters map[*ir.Layer]ir.Fact
 	body       *bodyState // nil if the model is not a body
@@ -92,19 +112,23 @@ type pass struct {
 	in         Inference
 }
 
-// run infers m. If m is a body, body is its state.
-func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodyState) *Shapes {
+// run infers m. If m is a body, body is its state. The error is that of the context.
+func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodyState) (*Shapes, error) {
 	outputs := 0
 	for _, layer := range m.Order {
 		outputs += max(len(layer.Outputs), 1)
 	}
 	s := &Shapes{layers: make([]layerShapes, len(m.Layers))}
-	p := &pass{driver: d, shapes: s, parameters: parameters, body: body, missing: missingOf(m), slab: make([]ir.Fact, outputs)}
+	p := &pass{driver: d, model: m, shapes: s, parameters: parameters, body: body, missing: d.missingOf(m), slab: make([]ir.Fact, outputs)}
 	if len(m.Sinks) > 0 {
 		p.variables = make(map[string]ir.Fact)
 	}
 	for _, layer := range m.Order {
-		if err := p.infer(layer); err != nil {
+		err := p.infer(layer)
+		if ended := d.poll(); ended != nil {
+			return nil, ended
+		}
+		if err != nil {
 			d.fail(layer, err)
 			s.declare(layer)
 		}
@@ -112,7 +136,7 @@ func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodySt
 	if p.missing != nil {
 		s.unknown = p.missing.shapes
 	}
-	return s
+	return s, nil
 }
 
 // infer infers one layer.
@@ -124,14 +148,19 @@ func (p *pass) infer(layer *ir.Layer) error {
 	n := max(len(layer.Outputs), 1)
 	outputs := p.slab[:n:n]
 	p.slab = p.slab[n:]
+	p.work += 1 + len(layer.Inputs)
 	in := &p.in
 	*in = Inference{Layer: layer, Inputs: p.shapes.appendInputs(in.Inputs[:0], layer), Outputs: outputs}
 	if in.Attributes, err = p.attributes(layer, rule); err != nil {
 		return err
 	}
-	in.Variables = p.variables
+	in.Variables, in.AdmitFold, in.Done = p.variables, p.admit, p.done
 	if layer.Type == "Assign" {
-		in.Upstream = func(match func(*ir.Layer) bool) *ir.Fact { return p.upstream(layer, match) }
+		in.ReadValue = func() *ir.Fact { return p.readValue(layer) }
+	}
+	if p.limitRead(rule, in.Inputs) && !p.noted {
+		p.noted = true
+		p.note(layer, "the layers before this one read very many known values: further large values are not followed, and shapes may be less precise")
 	}
 	if len(layer.Bodies) > 0 {
 		in.Body = func(i int, parameters []ir.Fact) ([]ir.Fact, error) { return p.inferBody(layer, i, parameters) }
@@ -148,21 +177,13 @@ func (p *pass) infer(layer *ir.Layer) error {
 	case err != nil:
 		p.missing.setUnknown(layer, outputs)
 	case !given:
-		p.limitValues(outputs)
+		if layer.Type != "Constant" {
+			p.limitKnown(outputs)
+		}
 		p.missing.follow(layer, rule, in.Inputs, outputs)
 	}
 	p.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
 	return nil
-}
-
-// limitValues drops Values of outputs if there are more than maxKnownElements in total.
-func (d *driver) limitValues(outputs []ir.Fact) {
-	for i := range outputs {
-		d.values += len(outputs[i].Values)
-		if d.values > maxKnownElements {
-			outputs[i].Values = nil
-		}
-	}
 }
 
 // attributes parses the attributes of layer and records the notes about them. It does so only

@@ -19,7 +19,7 @@ func TestPropagate(t *testing.T) {
 	sum := irtest.Layer("sum", "Sum", x, y)
 	m := irtest.Model(x, y, sum)
 
-	s, err := infer.Propagate(m, irtest.SumRules(), nil)
+	s, err := infer.Propagate(t.Context(), m, irtest.SumRules(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "[3,4..5]", s.Outputs(sum)[0].Shape.String())
 }
@@ -30,7 +30,7 @@ func TestPropagateFoldsConstants(t *testing.T) {
 	c := irtest.Layer("c", "Constant")
 	c.Constant = tensor
 	sum := irtest.Layer("sum", "Sum", c, c)
-	s, err := infer.Propagate(irtest.Model(c, sum), irtest.SumRules(), nil)
+	s, err := infer.Propagate(t.Context(), irtest.Model(c, sum), irtest.SumRules(), nil)
 	require.NoError(t, err)
 	ints, known := s.Outputs(sum)[0].Ints()
 	require.True(t, known)
@@ -50,7 +50,7 @@ func TestPropagateFoldsBeyondBounds(t *testing.T) {
 		in.Outputs[0].Values = []ir.Interval{{Min: math.MinInt64, Max: math.MaxInt64}, {Min: 0, Max: 100}}
 	}
 	rules["Sum"] = &rule
-	s, err := infer.Propagate(irtest.Model(c, sum), rules, nil)
+	s, err := infer.Propagate(t.Context(), irtest.Model(c, sum), rules, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []ir.Interval{{Min: -6, Max: -6}, {Min: 8, Max: 8}}, s.Outputs(sum)[0].Intervals())
 }
@@ -73,7 +73,7 @@ func TestPropagateKnownFloats(t *testing.T) {
 	x := irtest.Parameter("x", "1")
 	known := irtest.Layer("known", "Half", x)
 	folded := irtest.Layer("folded", "Half", known)
-	s, err := infer.Propagate(irtest.Model(x, known, folded), rules, nil)
+	s, err := infer.Propagate(t.Context(), irtest.Model(x, known, folded), rules, nil)
 	require.NoError(t, err)
 	tensor := s.Outputs(known)[0].Tensor
 	require.NotNil(t, tensor)
@@ -90,7 +90,7 @@ func TestPropagateReportsEveryLayer(t *testing.T) {
 	bad := irtest.Parameter("bad", "1,,2")
 	m := irtest.Model(x, odd, one, broken, bad)
 
-	s, err := infer.Propagate(m, irtest.SumRules(), nil)
+	s, err := infer.Propagate(t.Context(), m, irtest.SumRules(), nil)
 	require.Error(t, err)
 	for _, want := range []string{
 		`layer 1 "odd" (Odd, opset1): no rule for Odd`,
@@ -114,7 +114,7 @@ func TestPropagateSurplusOutputs(t *testing.T) {
 	x.Data = []ir.Attribute{{Name: "element_type", Value: "i32"}, {Name: "shape", Value: "2"}}
 	sum := irtest.Layer("sum", "Sum", x, x)
 	sum.Outputs = make([]ir.Output, 3)
-	_, err := infer.Propagate(irtest.Model(x, sum), irtest.SumRules(), nil)
+	_, err := infer.Propagate(t.Context(), irtest.Model(x, sum), irtest.SumRules(), nil)
 	require.ErrorContains(t, err, "the file has 3 output ports, the layer has 1")
 }
 
@@ -122,7 +122,7 @@ func TestPropagateUnknownOutput(t *testing.T) {
 	x := irtest.Parameter("x", "2")
 	pair := irtest.Layer("pair", "Pair", x)
 	pair.Outputs = make([]ir.Output, 2)
-	s, err := infer.Propagate(irtest.Model(x, pair), irtest.SumRules(), nil)
+	s, err := infer.Propagate(t.Context(), irtest.Model(x, pair), irtest.SumRules(), nil)
 	require.NoError(t, err, "a scalar of a type that is not known is an output like others")
 	assert.Equal(t, ir.Fact{}, s.Outputs(pair)[1])
 }

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"context"
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 
@@ -12,12 +14,20 @@ import (
 // level. With the limit, the time to infer a model is proportional to its size.
 const maxBodyRuns = 64
 
+// maxBodyWork limits the work of inferring bodies more often than freeBodyRuns times: the number of
+// layers and of their inputs, in all bodies together.
+const (
+	maxBodyWork  = 1 << 21
+	freeBodyRuns = 8
+)
+
 // keptBodyRuns is the number of recent inferences of a body that are kept for reuse.
 const keptBodyRuns = 8
 
 // bodyState is the state of one body.
 type bodyState struct {
 	parsed []parsedLayer // by Layer.Index
+	work   int           // number of layers and of their inputs, without those in inner bodies
 	runs   int
 	recent []bodyRun // oldest first
 }
@@ -28,10 +38,9 @@ type parsedLayer struct {
 	err        error
 }
 
-// bodyRun is the result of an inference of a body. facts is the text of the facts of its
-// Parameters.
+// bodyRun is the result of an inference of a body. facts is the hash of the facts of its Parameters.
 type bodyRun struct {
-	facts  string
+	facts  [sha256.Size]byte
 	shapes *Shapes
 }
 
@@ -53,13 +62,13 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 
 // ContextOf returns the Context of a layer that is inferred by itself, outside of Propagate.
 // Its bodies are inferred by rules. If a layer of a body cannot be inferred, Context.Body
-// returns the error.
-func ContextOf(layer *ir.Layer, rules Rules) Context {
+// returns the error; if ctx is done, that of ctx.
+func ContextOf(ctx context.Context, layer *ir.Layer, rules Rules) Context {
 	if len(layer.Bodies) == 0 {
-		return Context{}
+		return Context{Done: ctx.Done()}
 	}
-	d := &driver{rules: rules, byType: make(map[typeKey]*Rule)}
-	return Context{Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
+	d := newDriver(ctx, rules)
+	return Context{Done: d.done, AdmitFold: d.admit, Work: func() int { return d.work }, Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
 		s, err := d.runBody(layer, i, parameters)
 		if err == nil && len(d.errors) > 0 {
 			err = d.errors[0]
@@ -83,9 +92,12 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			d.bodies = make(map[*ir.Model]*bodyState)
 		}
 		body = &bodyState{parsed: make([]parsedLayer, len(m.Layers))}
+		for _, l := range m.Order {
+			body.work += 1 + len(l.Inputs)
+		}
 		d.bodies[m] = body
 	}
-	facts := factsText(parameters)
+	facts := hashOf(parameters)
 	for _, run := range body.recent {
 		if run.facts == facts {
 			return run.shapes, nil
@@ -94,6 +106,11 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	if body.runs++; body.runs > maxBodyRuns {
 		return nil, fmt.Errorf("body %d: inferred %d times from different shapes, which change without end", i, maxBodyRuns)
 	}
+	if body.runs > freeBodyRuns {
+		if d.bodyWork += body.work; d.bodyWork > maxBodyWork {
+			return nil, fmt.Errorf("body %d: the bodies of the model are inferred from different shapes too often", i)
+		}
+	}
 	var given map[*ir.Layer]ir.Fact
 	if parameters != nil {
 		given = make(map[*ir.Layer]ir.Fact, len(parameters))
@@ -101,7 +118,10 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			given[p] = parameters[i]
 		}
 	}
-	s := d.run(m, given, body)
+	s, err := d.run(m, given, body)
+	if err != nil {
+		return nil, err
+	}
 	if len(body.recent) == keptBodyRuns {
 		body.recent = append(body.recent[:0], body.recent[1:]...)
 	}
@@ -109,10 +129,14 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	return s, nil
 }
 
-// factsText returns a text that is the same for equal facts.
-func factsText(facts []ir.Fact) string {
+// hashOf returns a hash that is the same for equal facts. The facts of all runs that are kept could
+// take much memory.
+func hashOf(facts []ir.Fact) (sum [sha256.Size]byte) {
+	h := sha256.New()
 	var b []byte
 	for i := range facts {
+		_, _ = h.Write(b)
+		b = b[:0]
 		f := &facts[i]
 		b = append(b, f.Type.String()...)
 		b = append(b, f.Shape.String()...)
@@ -125,5 +149,7 @@ func factsText(facts []ir.Fact) string {
 		}
 		b = append(b, ';')
 	}
-	return string(b)
+	_, _ = h.Write(b)
+	h.Sum(sum[:0])
+	return sum
 }

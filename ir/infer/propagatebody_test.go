@@ -18,14 +18,14 @@ func TestPropagateBody(t *testing.T) {
 	irtest.AddBody(loop, body)
 	m := irtest.Model(x, loop)
 
-	s, err := infer.Propagate(m, irtest.BodyRules(irtest.Once), nil)
+	s, err := infer.Propagate(t.Context(), m, irtest.BodyRules(irtest.Once), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "[1,2]", s.Outputs(loop)[0].Shape.String())
 	assert.Equal(t, "[1,2]", s.Body(loop, 0).Outputs(sum)[0].Shape.String())
 	assert.Nil(t, s.Body(loop, 1))
 	assert.Nil(t, s.Body(x, 0))
 
-	s, err = infer.Propagate(m, irtest.BodyRules(irtest.Twice), nil)
+	s, err = infer.Propagate(t.Context(), m, irtest.BodyRules(irtest.Twice), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "[?,1,2]", s.Body(loop, 0).Outputs(sum)[0].Shape.String(), "the last iteration counts")
 
@@ -34,7 +34,7 @@ func TestPropagateBody(t *testing.T) {
 		_, err := in.Body(0, nil)
 		return err
 	}
-	s, err = infer.Propagate(m, rules, nil)
+	s, err = infer.Propagate(t.Context(), m, rules, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "[9]", s.Body(loop, 0).Outputs(sum)[0].Shape.String(), "as declared")
 
@@ -42,7 +42,7 @@ func TestPropagateBody(t *testing.T) {
 		_, err := in.Body(0, make([]ir.Fact, 2))
 		return err
 	}
-	_, err = infer.Propagate(m, rules, nil)
+	_, err = infer.Propagate(t.Context(), m, rules, nil)
 	assert.ErrorContains(t, err, `layer 1 "loop" (Loop, opset1): body 0 has 1 Parameters, 2 values are given`)
 }
 
@@ -68,12 +68,12 @@ func TestPropagateNestedBodies(t *testing.T) {
 		body.Results = []*ir.Layer{loop}
 	}
 	// A second run with the same facts is not inferred again.
-	_, err := infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact { return []ir.Fact{in.Inputs[0], in.Inputs[0]} }), nil)
+	_, err := infer.Propagate(t.Context(), body, count(func(in *infer.Inference) []ir.Fact { return []ir.Fact{in.Inputs[0], in.Inputs[0]} }), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 1, runs)
 
 	// Facts that converge need few inferences.
-	_, err = infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact {
+	_, err = infer.Propagate(t.Context(), body, count(func(in *infer.Inference) []ir.Fact {
 		return []ir.Fact{in.Inputs[0], {Type: ir.F32, Shape: ir.ShapeOfRank(1)}}
 	}), nil)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestPropagateNestedBodies(t *testing.T) {
 	grow := func(in *infer.Inference, d ir.Dimension) ir.Fact {
 		return ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(append([]ir.Dimension{d}, in.Inputs[0].Shape.Dims()...)...)}
 	}
-	_, err = infer.Propagate(body, count(func(in *infer.Inference) []ir.Fact {
+	_, err = infer.Propagate(t.Context(), body, count(func(in *infer.Inference) []ir.Fact {
 		return []ir.Fact{grow(in, ir.Dim(1)), grow(in, ir.Dim(2))}
 	}), nil)
 	require.ErrorContains(t, err, "body 0: inferred 64 times from different shapes, which change without end")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"slices"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -34,10 +35,20 @@ type Context struct {
 	// Variables has, by variable_id, the types and shapes of the ReadValue layers before this one
 	// in the same graph. It is nil if the graph has no Assign, or if the layer is inferred by itself.
 	Variables map[string]ir.Fact
-	// Upstream returns the fact of output 0 of a layer that this layer depends on and that match
-	// accepts; nil if there is none. If the search is too long, the fact has unknown type and rank.
-	// Only the rule of Assign may call Upstream. It is nil if the layer is inferred by itself.
-	Upstream func(match func(*ir.Layer) bool) *ir.Fact
+	// ReadValue returns the fact of a ReadValue of opset3 to opset5 that this layer, an Assign,
+	// depends on and that has its variable_id; nil if there is none. If the graph is too large for
+	// the search, the fact has unknown type and rank. ReadValue is nil if the layer is inferred by
+	// itself.
+	ReadValue func() *ir.Fact
+	// AdmitFold reports whether Rule.Fold may do work: the number of bytes that the kernel reads and
+	// writes, plus that of its floating-point operations. It returns false when the budget of the
+	// propagation is used up or its context is done. It is nil if the layer is inferred by itself.
+	AdmitFold func(work float64) bool
+	// Work returns how many layers in the bodies of this layer were inferred so far, plus their inputs.
+	// It is nil if the layer has no bodies, or if it is inferred by Propagate.
+	Work func() int
+	// Done is closed when the result is no longer needed. It may be nil.
+	Done <-chan struct{}
 }
 
 // Rule specifies how the layers of one type are inferred.
@@ -61,8 +72,8 @@ type Rule struct {
 }
 
 // Run infers the layer of in by rule r: it checks the number of inputs and outputs, calls Infer
-// and Bounds, and folds a layer of constants. All inference of layers goes through Run. A panic
-// of the rule becomes an error.
+// and Bounds, and folds a layer of constants. All inference of layers goes through Run. An output
+// of a rank above ir.MaxRank is an error. A panic of the rule becomes an error.
 func (r *Rule) Run(in *Inference) (err error) {
 	defer recovered(&err)
 	if err := r.Inputs.Check(len(in.Inputs)); err != nil {
@@ -76,6 +87,11 @@ func (r *Rule) Run(in *Inference) (err error) {
 	}
 	if n := settle(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
 		return fmt.Errorf("the file has %d output ports, the layer has %d", len(in.Outputs), n)
+	}
+	for i := range in.Outputs {
+		if err := ir.CheckRank(in.Outputs[i].Shape.Rank()); err != nil {
+			return fmt.Errorf("output %d: %w", i, err)
+		}
 	}
 	fold := r.Fold != nil && len(in.Inputs) > 0 && allKnown(in.Inputs)
 	// The kernel computes constant floats, so that they are rounded as when the model runs.
@@ -96,6 +112,9 @@ func (r *Rule) Run(in *Inference) (err error) {
 	}
 	return nil
 }
+
+// reads reports whether Infer reads the values of input i.
+func (r *Rule) reads(i int) bool { return slices.Contains(r.Values, i) }
 
 // recovered sets err if a rule or a parser panics. It must be deferred.
 func recovered(err *error) {

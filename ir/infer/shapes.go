@@ -88,30 +88,6 @@ func (s *Shapes) Notes() []ir.Note { return s.notes }
 // that no shape is Unknown.
 func (s *Shapes) Complete() bool { return s.unknown == nil }
 
-// Find returns the model that layer is in, which is m or a body in it, and the Shapes of that
-// model. s must be the Shapes of m. Find returns nil if layer was not inferred.
-func (s *Shapes) Find(m *ir.Model, layer *ir.Layer) (*ir.Model, *Shapes) {
-	type model struct {
-		*ir.Model
-		*Shapes
-	}
-	for models := []model{{m, s}}; len(models) > 0; models = models[1:] {
-		m := models[0]
-		if layer.Index < len(m.Layers) && m.Layers[layer.Index] == layer && m.Shapes.Outputs(layer) != nil {
-			return m.Model, m.Shapes
-		}
-		for index := range m.bodies {
-			l := m.Layers[index]
-			for i := range l.Bodies {
-				if body := m.Body(l, i); body != nil {
-					models = append(models, model{l.Bodies[i].Model, body})
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
 // results returns the facts of the Results of m, the model of s.
 func (s *Shapes) results(m *ir.Model) []ir.Fact {
 	facts := make([]ir.Fact, len(m.Results))

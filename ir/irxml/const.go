@@ -77,6 +77,9 @@ func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
 	if t == ir.Dynamic {
 		return 0, nil, 0, errors.New("attribute element_type: a Constant cannot be dynamic")
 	}
+	if err := ir.CheckRank(len(dims)); err != nil {
+		return 0, nil, 0, fmt.Errorf("attribute shape: %w", err)
+	}
 	shape := make(ir.Shape, len(dims))
 	for i, d := range dims {
 		if d < 0 || d > maxInt {

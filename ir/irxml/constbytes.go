@@ -9,6 +9,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -49,8 +50,8 @@ func (w *weights) open(opts ReadOptions) error {
 func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
 	file, err := fsys.Open(w.path)
 	if err == nil {
-		if w.data, err = readAllOf(file, opts.Limits.BinBytes); err != nil {
-			err = fmt.Errorf("%s: %w", w.path, err)
+		if w.data, err = regular.Read(file, opts.Limits.BinBytes); err != nil {
+			err = asTooLong(fmt.Errorf("%s: %w", w.path, err))
 		}
 	}
 	if w.missing = err; err == nil {
@@ -62,7 +63,7 @@ func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
 // load reads or maps the file at path.
 func (w *weights) load(path string, opts ReadOptions) error {
 	if opts.MMap {
-		file, err := openRegular(path)
+		file, err := regular.Open(path)
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (w *weights) load(path string, opts ReadOptions) error {
 			return nil
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
-			return fmt.Errorf("%s: %w", path, err)
+			return asTooLong(fmt.Errorf("%s: %w", path, err))
 		}
 	}
 	var err error
@@ -83,11 +84,11 @@ func (w *weights) load(path string, opts ReadOptions) error {
 
 // mapRegular maps file. It returns nil for an empty file.
 func mapRegular(file *os.File, limit int64) ([]byte, error) {
-	info, err := regularInfo(file, limit)
-	if err != nil || info.Size() == 0 {
+	size, err := regular.Size(file, limit)
+	if err != nil || size == 0 {
 		return nil, err
 	}
-	return mapFile(file, int(info.Size()))
+	return mapFile(file, int(size))
 }
 
 // close unmaps the .bin. Nothing in the mapping may be used afterwards.

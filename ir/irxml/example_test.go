@@ -1,6 +1,7 @@
 package irxml_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,12 @@ import (
 // This example corrects the dims and precisions of a document.
 func ExampleFixPorts() {
 	m, rules := exampletest.Reshape()
-	fixes, err := validate.Model(m, rules, nil).PortFixes()
+	report, err := validate.Model(context.Background(), m, rules, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fixes, err := report.PortFixes()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,44 +1,51 @@
 package irxml_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/internal/test/limittest"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir/irxml"
-	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
 )
 
-// FuzzFixPorts fixes random documents. The result must be readable and need no more fixes.
+// FuzzFixPorts fixes random documents. The result must be readable and need no more fixes. All stages
+// together must stay within the limits of one.
 func FuzzFixPorts(f *testing.F) {
 	addModels(f)
 	registry := optest.Registry(f, builtin.Ops())
 	f.Fuzz(func(t *testing.T, xml []byte) {
-		m, err := irxml.Read(xml, irtest.ReshapeBin, irxml.ReadOptions{})
-		if err != nil {
-			return
-		}
-		report := validate.Model(m, registry, nil)
-		if report.Errors() > 0 {
-			return
-		}
-		fixed, n, err := fixStale(m, report, xml)
-		require.NoError(t, err)
-		if n == 0 {
-			require.Equal(t, xml, fixed)
-			return
-		}
-		again, err := irxml.Read(fixed, irtest.ReshapeBin, irxml.ReadOptions{})
-		require.NoError(t, err)
-		require.Equal(t, len(m.Layers), len(again.Layers))
-		// In version 10, declared types decide inferred types, so one fix can require another.
-		if m.Version > 10 {
-			require.Zero(t, stalePorts(validate.Model(again, registry, nil)), "%s", fixed)
-		}
+		limittest.Run(t, stageLimits, func(context.Context) { checkFixPorts(t, registry, xml) })
 	})
+}
+
+func checkFixPorts(t *testing.T, registry *plugin.Registry, xml []byte) {
+	m, err := irxml.Read(xml, irtest.ReshapeBin, irxml.ReadOptions{})
+	if err != nil {
+		return
+	}
+	report := irtest.Validate(t, m, registry)
+	if report.Errors() > 0 {
+		return
+	}
+	fixed, n, err := fixStale(m, report, xml)
+	require.NoError(t, err)
+	if n == 0 {
+		require.Equal(t, xml, fixed)
+		return
+	}
+	again, err := irxml.Read(fixed, irtest.ReshapeBin, irxml.ReadOptions{})
+	require.NoError(t, err)
+	require.Equal(t, len(m.Layers), len(again.Layers))
+	// In version 10, declared types decide inferred types, so one fix can require another.
+	if m.Version > 10 {
+		require.Zero(t, stalePorts(irtest.Validate(t, again, registry)), "%s", fixed)
+	}
 }
 
 // addModels adds models with different kinds of stale ports to the seeds.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -25,7 +26,7 @@ import (
 func fix(t *testing.T, xml []byte) (string, int) {
 	m, err := irxml.Read(xml, []byte{}, irxml.ReadOptions{})
 	require.NoError(t, err)
-	fixed, n, err := fixStale(m, validate.Model(m, optest.Registry(t, builtin.Ops()), nil), xml)
+	fixed, n, err := fixStale(m, irtest.Validate(t, m, optest.Registry(t, builtin.Ops())), xml)
 	require.NoError(t, err)
 	return string(fixed), n
 }
@@ -131,7 +132,7 @@ func TestFixPortsBody(t *testing.T) {
 	assert.Error(t, err)
 	broken, err := irxml.Read([]byte(strings.ReplaceAll(smallXML, `type="Add"`, `type="Odd"`)), smallBin, irxml.ReadOptions{})
 	require.NoError(t, err)
-	_, err = validate.Model(broken, registry, nil).PortFixes()
+	_, err = irtest.Validate(t, broken, registry).PortFixes()
 	assert.ErrorContains(t, err, "errors")
 }
 
@@ -142,7 +143,7 @@ func TestFixPortsModels(t *testing.T) {
 	registry := optest.Registry(t, builtin.Ops())
 	paths, err := filepath.Glob("../../testdata/ir/*/*/model.xml")
 	require.NoError(t, err)
-	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+	if root := optest.CorpusIfSet(t); root != "" {
 		more, err := filepath.Glob(filepath.Join(root, "*", "*", "model.xml"))
 		require.NoError(t, err)
 		paths = append(paths, more...)
@@ -156,7 +157,7 @@ func TestFixPortsModels(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		before := validate.Model(m, registry, nil)
+		before := irtest.Validate(t, m, registry)
 		if before.Errors() > 0 {
 			continue
 		}
@@ -177,7 +178,7 @@ func TestFixPortsModels(t *testing.T) {
 		})
 		m, err = irxml.Read(wrong, bin, irxml.ReadOptions{})
 		require.NoError(t, err, path)
-		report := validate.Model(m, registry, nil)
+		report := irtest.Validate(t, m, registry)
 		if report.Errors() > 0 {
 			continue // such as version 10, in which declared types decide inferred types
 		}
@@ -185,7 +186,7 @@ func TestFixPortsModels(t *testing.T) {
 		require.NoError(t, err, path)
 		m, err = irxml.Read(fixed, bin, irxml.ReadOptions{})
 		require.NoError(t, err, path)
-		assert.Zero(t, stalePorts(validate.Model(m, registry, nil)), path)
+		assert.Zero(t, stalePorts(irtest.Validate(t, m, registry)), path)
 		if string(fixed) == string(right) {
 			restored++
 		}

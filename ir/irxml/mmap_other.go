@@ -7,8 +7,6 @@ import (
 	"os"
 )
 
-const openFlags = 0
-
 // mapFile is not supported: the caller reads the file instead.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 

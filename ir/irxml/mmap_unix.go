@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFlags prevents that opening a named pipe waits for its other end.
-const openFlags = unix.O_NONBLOCK
-
 // mapFile maps size bytes of file into memory, read-only.
 func mapFile(file *os.File, size int) ([]byte, error) {
 	return unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/internal/xmlscan"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -52,9 +52,9 @@ func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	xml, err := readAllOf(file, opts.Limits.XMLBytes)
+	xml, err := regular.Read(file, opts.Limits.XMLBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, asTooLong(fmt.Errorf("%s: %w", name, err))
 	}
 	w := &weights{path: opts.Bin, size: -1}
 	if !opts.NoBin {
@@ -131,54 +131,17 @@ func binPath(path, base string) string {
 
 // readRegular reads the regular file at path.
 func readRegular(path string, limit int64) ([]byte, error) {
-	file, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	data, err := readAllOf(file, limit)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return data, nil
+	data, err := regular.ReadFile(path, limit)
+	return data, asTooLong(err)
 }
 
-// openRegular opens a file. It does not wait for the other end of a named pipe.
-func openRegular(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|openFlags, 0)
-}
-
-// readAllOf reads file and closes it. It checks the size of the open file, so that the file
-// cannot be replaced between the check and the read.
-func readAllOf(file fs.File, limit int64) ([]byte, error) {
-	defer file.Close()
-	info, err := regularInfo(file, limit)
-	if err != nil {
-		return nil, err
+// asTooLong returns err as an *ir.FormatError if it is about the length of a file.
+func asTooLong(err error) error {
+	var long *regular.TooLongError
+	if errors.As(err, &long) {
+		return &ir.FormatError{Err: err}
 	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(file, data); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-			return nil, fmt.Errorf("the file became shorter than %d bytes while it was read", len(data))
-		}
-		return nil, err
-	}
-	return data, nil
-}
-
-// regularInfo returns the FileInfo of file, which must be a regular file of at most limit
-// bytes.
-func regularInfo(file fs.File, limit int64) (fs.FileInfo, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("not a regular file (%v)", info.Mode())
-	}
-	if info.Size() > limit {
-		return nil, tooLong("the file", limit)
-	}
-	return info, nil
+	return err
 }
 
 // read reads the XML and the constants. The model takes over the mapping of w. A panic, which

@@ -3,12 +3,12 @@ package irxml_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
@@ -63,10 +63,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkReadFile(b *testing.B) {
-	root := os.Getenv("VINOIR_CORPUS")
-	if root == "" {
-		b.Skip("VINOIR_CORPUS is not set")
-	}
+	root := optest.Corpus(b)
 	for _, name := range []string{"light_densenet121", "minilm_l6"} {
 		path := filepath.Join(root, "zoo", name, "model.xml")
 		b.Run(name, func(b *testing.B) {

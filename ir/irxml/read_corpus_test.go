@@ -1,14 +1,13 @@
 package irxml_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 )
@@ -16,11 +15,7 @@ import (
 // corpusFolders returns the case folders below a folder of the corpus, which VINOIR_CORPUS
 // names.
 func corpusFolders(t *testing.T, folder string) []string {
-	root := os.Getenv("VINOIR_CORPUS")
-	if root == "" {
-		t.Skip("VINOIR_CORPUS is not set")
-	}
-	folders, err := filepath.Glob(filepath.Join(root, folder, "*", "model.xml"))
+	folders, err := filepath.Glob(filepath.Join(optest.Corpus(t), folder, "*", "model.xml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, folders)
 	return folders
@@ -38,15 +33,13 @@ func TestReadCorpus(t *testing.T) {
 }
 
 // TestReadCorpusBad reads every broken model. An error must have a place in the file and must
-// be found soon. The conformance runner checks that the right stage returns it.
+// be found before much is allocated. The conformance runner checks that the right stage returns it.
 func TestReadCorpusBad(t *testing.T) {
 	refused := 0
 	for _, path := range corpusFolders(t, "bad") {
-		start := time.Now()
 		var err error
 		size := allocatedBytes(func() { _, err = irxml.ReadFile(path, irxml.ReadOptions{}) })
 		assert.Less(t, size, uint64(64<<20), path)
-		assert.Less(t, time.Since(start), time.Second, path)
 		if err != nil {
 			refused++
 			var format *ir.FormatError

@@ -1,19 +1,33 @@
 package irxml_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/limittest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
 // fuzzLimits keeps the resources of fuzzed files small.
 var fuzzLimits = irxml.Limits{XMLBytes: 1 << 16, BinBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20}
+
+// stageLimits is what one operation on a fuzzed file may take.
+var stageLimits = limittest.Limits{Bytes: 32 << 20, Time: 5 * time.Second}
+
+// readLimited reads a file within the limits.
+func readLimited(t *testing.T, xml, bin []byte, noBin bool) {
+	limittest.Run(t, stageLimits, func(context.Context) {
+		m, err := irxml.Read(xml, bin, irxml.ReadOptions{NoBin: noBin, Limits: fuzzLimits})
+		checkRead(t, m, err)
+	})
+}
 
 // fuzzSeeds returns models of different kinds.
 func fuzzSeeds(f *testing.F) (xmls [][]byte) {
@@ -38,10 +52,7 @@ func FuzzReadXML(f *testing.F) {
 	for _, xml := range fuzzSeeds(f) {
 		f.Add(xml)
 	}
-	f.Fuzz(func(t *testing.T, xml []byte) {
-		m, err := irxml.Read(xml, nil, irxml.ReadOptions{NoBin: true, Limits: fuzzLimits})
-		checkRead(t, m, err)
-	})
+	f.Fuzz(func(t *testing.T, xml []byte) { readLimited(t, xml, nil, true) })
 }
 
 func FuzzRead(f *testing.F) {
@@ -49,10 +60,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(xml, smallBin)
 		f.Add(xml, packStrings("a", "bc"))
 	}
-	f.Fuzz(func(t *testing.T, xml, bin []byte) {
-		m, err := irxml.Read(xml, bin, irxml.ReadOptions{Limits: fuzzLimits})
-		checkRead(t, m, err)
-	})
+	f.Fuzz(func(t *testing.T, xml, bin []byte) { readLimited(t, xml, bin, false) })
 }
 
 // checkRead checks the properties of a model, or of an error, that callers of the reader rely

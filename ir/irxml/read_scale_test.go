@@ -16,7 +16,8 @@ import (
 
 // assertLinear checks that the time to read large, which is ten times as long as small, is not
 // much more than ten times that of small. It tries several times, because other work on the
-// machine disturbs single measurements, but does not make quadratic code linear.
+// machine disturbs single measurements, but does not make quadratic code linear. No time is compared
+// with a fixed one.
 func assertLinear(t *testing.T, small, large []byte) {
 	var ratio float64
 	for range 6 {
@@ -107,6 +108,24 @@ func TestReadIsLinearInNames(t *testing.T) {
 	assertLinear(t, namesXML(5_000), namesXML(50_000))
 }
 
+// sharedNamesXML returns a model of an IR version, of a tensor with n names and n Results that read it.
+func sharedNamesXML(version string, n int) []byte {
+	var layers, edges strings.Builder
+	for i := 1; i <= n; i++ {
+		id := strconv.Itoa(i)
+		layers.WriteString(`<layer id="` + id + `" name="" type="Result" version="opset1"><input><port id="0"/></input></layer>`)
+		edges.WriteString(`<edge from-layer="0" from-port="0" to-layer="` + id + `" to-port="0"/>`)
+	}
+	return []byte(`<net version="` + version + `"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="1"/><output><port id="0" precision="FP32" names="` +
+		names(n) + `"/></output></layer>` + layers.String() + `</layers><edges>` + edges.String() + `</edges></net>`)
+}
+
+func TestReadIsLinearInSharedNames(t *testing.T) {
+	for _, version := range []string{"10", "11"} {
+		assertLinear(t, sharedNamesXML(version, 2_000), sharedNamesXML(version, 20_000))
+	}
+}
+
 func TestReadIsLinearInHalfInputs(t *testing.T) {
 	assertLinear(t, halfInputsXML(5_000), halfInputsXML(50_000))
 }
@@ -159,11 +178,9 @@ func TestReadOfHostileXMLAllocatesLittle(t *testing.T) {
 		"entity bomb": {`<!DOCTYPE a [<!ENTITY a "` + strings.Repeat("b", 1000) + `">]><net version="11" name="` + strings.Repeat("&a;", 100_000) + `"/>`, 8 * mib},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			size := allocatedBytes(func() { _, _ = irxml.Read([]byte(c.xml), nil, irxml.ReadOptions{}) })
 			// The conversion of the string to bytes counts too.
 			assert.Less(t, size, c.limit+uint64(len(c.xml)))
-			assert.Less(t, time.Since(start), 10*time.Second)
 		})
 	}
 }

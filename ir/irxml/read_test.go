@@ -369,3 +369,22 @@ func TestReadBadCases(t *testing.T) {
 		assert.NoError(t, err, name)
 	}
 }
+
+// TestReadMaxRank has a port and a Constant with more axes than a tensor can have.
+func TestReadMaxRank(t *testing.T) {
+	dims := func(n int) string { return "<dim>3</dim>" + strings.Repeat("<dim>1</dim>", n-1) }
+	xml := strings.Replace(smallXML, "<dim>3</dim>", dims(63), 1)
+	_, err := irxml.Read([]byte(xml), smallBin, irxml.ReadOptions{})
+	require.NoError(t, err)
+	for _, xml := range []string{
+		strings.Replace(smallXML, "<dim>3</dim>", dims(64), 1),
+		strings.Replace(smallXML, `shape="2, 3"`, `shape="2, 3`+strings.Repeat(", 1", 63)+`"`, 1),
+	} {
+		_, err := irxml.Read([]byte(xml), smallBin, irxml.ReadOptions{})
+		var format *ir.FormatError
+		require.ErrorAs(t, err, &format)
+		assert.NotNil(t, format.Layer)
+		assert.NotZero(t, format.Line)
+		assert.ErrorContains(t, err, "65 axes are more than the limit of 64")
+	}
+}

@@ -234,5 +234,8 @@ func (r *reader) dim(layer *ir.Layer) error {
 		return &ir.FormatError{Line: line, Layer: layer, Err: fault}
 	}
 	r.portDims = append(r.portDims, d)
+	if err := ir.CheckRank(len(r.portDims)); err != nil {
+		return &ir.FormatError{Line: line, Layer: layer, Err: fmt.Errorf("a port has more dims than a tensor can have: %w", err)}
+	}
 	return nil
 }

@@ -17,6 +17,8 @@ type tensorNames struct {
 	lastSuffix map[string]int
 	// sets has the names of outputs with many names.
 	sets map[*ir.Output]map[string]bool
+	// claimed has the outputs with many names that claim has registered: many Results can read one.
+	claimed map[*ir.Output]bool
 	// renamed maps the old names of an output to the new ones.
 	renamed map[*ir.Output]map[string]string
 }
@@ -112,6 +114,15 @@ func (n *tensorNames) claimAll(layer *ir.Layer) {
 
 // claim registers out as the owner of its names, and renames those that have another owner.
 func (n *tensorNames) claim(out *ir.Output) {
+	if len(out.Names) > manyPorts {
+		if n.claimed[out] {
+			return
+		}
+		if n.claimed == nil {
+			n.claimed = make(map[*ir.Output]bool)
+		}
+		n.claimed[out] = true
+	}
 	for i, name := range out.Names {
 		owner, taken := n.owners[name]
 		switch {

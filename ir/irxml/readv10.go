@@ -9,7 +9,9 @@ import (
 )
 
 // finishV10 completes a model of IR version 10. Its inputs and outputs can be addressed by the
-// names of layers, f16 inputs become f32, and outputs become f32 or i32.
+// names of layers, f16 inputs become f32, and outputs become f32 or i32. The type that an output
+// has without that must be inferred, because OpenVINO ignores the precision of its port. Therefore
+// each Result gets a Convert of the namespace ir10, whose type follows from that of its input.
 func (g *graph) finishV10(e *edit.Editor) error {
 	if g.model.Version != 10 {
 		return nil
@@ -18,47 +20,17 @@ func (g *graph) finishV10(e *edit.Editor) error {
 		return err
 	}
 	for _, p := range g.model.Parameters {
-		if sourceType(p, 0) == ir.F16 {
+		if ir.AttributesOf(p).ElementType("element_type", ir.Dynamic) == ir.F16 {
 			widenParameter(e, p)
 		}
 	}
 	for _, result := range g.model.Results {
-		if len(result.Inputs) == 0 {
-			continue
-		}
-		in := &result.Inputs[0]
-		from := sourceType(in.Source, in.SourceIndex)
-		if to := outputTypeV10(from); to != from {
-			e.Connect(in, convertTo(e, in.Source, "", edit.SourceOf(*in), to))
+		if len(result.Inputs) > 0 {
+			in := &result.Inputs[0]
+			e.Connect(in, inserted(e.Insert(in.Source, "", "Convert", "ir10", nil, edit.SourceOf(*in))))
 		}
 	}
 	return nil
-}
-
-// outputTypeV10 returns the type of a version 10 model's output whose tensor has type t.
-func outputTypeV10(t ir.ElementType) ir.ElementType {
-	switch t {
-	case ir.I32, ir.I64, ir.U32, ir.U64:
-		return ir.I32
-	case ir.Dynamic, ir.String:
-		return t
-	}
-	return ir.F32
-}
-
-// sourceType returns the type of an output before inference: that in the data element of a
-// Parameter, Constant or Convert, else the precision of the port.
-func sourceType(layer *ir.Layer, index int) ir.ElementType {
-	name := ""
-	switch layer.Type {
-	case "Parameter", "Constant":
-		name = "element_type"
-	case "Convert":
-		name = "destination_type"
-	default:
-		return layer.Outputs[index].DeclaredType
-	}
-	return ir.AttributesOf(layer).ElementType(name, ir.Dynamic)
 }
 
 // widenParameter changes an f16 Parameter to f32 and inserts a Convert after it.
@@ -66,16 +38,17 @@ func widenParameter(e *edit.Editor, p *ir.Layer) {
 	p.SetAttribute("element_type", ir.F32.String())
 	p.Outputs[0].DeclaredType = ir.F32
 	readers := slices.Clone(e.Readers(edit.First(p)))
-	narrowed := convertTo(e, p, "convert", edit.First(p), ir.F16)
+	convert := e.Insert(p, "convert", "Convert", "opset1", edit.Attributes("destination_type", ir.F16.String()), edit.First(p))
+	convert.Outputs[0].DeclaredType = ir.F16
 	for _, in := range readers {
-		e.Connect(in, narrowed)
+		e.Connect(in, inserted(convert))
 	}
 }
 
-// convertTo inserts a Convert of from to type t.
-func convertTo(e *edit.Editor, origin *ir.Layer, part string, from edit.Source, t ir.ElementType) edit.Source {
-	convert := e.Insert(origin, part, "Convert", "opset1", edit.Attributes("destination_type", t.String()), from)
-	convert.Outputs[0].DeclaredType, convert.Outputs[0].Declared = t, from.Layer.Outputs[from.Output].Declared
+// inserted returns the output of an inserted Convert, which has the shape of its input.
+func inserted(convert *ir.Layer) edit.Source {
+	in := convert.Inputs[0]
+	convert.Outputs[0].Declared = in.Source.Outputs[in.SourceIndex].Declared
 	return edit.First(convert)
 }
 
@@ -92,11 +65,15 @@ func (g *graph) addLayerNames() error {
 			owners[name] = &p.Outputs[0]
 		}
 	}
+	known := make(map[*ir.Output]bool) // many Results can read an output with many names
 	for _, result := range g.model.Results {
-		if source := resultSource(result); source != nil {
-			for _, name := range source.Names {
-				owners[name] = source
-			}
+		source := resultSource(result)
+		if source == nil || known[source] {
+			continue
+		}
+		known[source] = true
+		for _, name := range source.Names {
+			owners[name] = source
 		}
 	}
 	for _, result := range g.model.Results {

@@ -1,6 +1,8 @@
 package irxml_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // v10 returns a model of IR version 10: a Parameter, a Split and two Results.
@@ -31,36 +36,151 @@ func TestReadV10(t *testing.T) {
 	bin := make([]byte, 8)
 	m, err := irxml.Read(v10("f32", "FP32"), bin, irxml.ReadOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, "x axis sp(x,axis) y0(sp) r(sp:1) y1(r)", graphText(m))
+	assert.Equal(t, "x axis sp(x,axis) sp(sp) y0(sp) r(sp:1) r(r) y1(r)", graphText(m))
 	assert.Equal(t, []string{"t", "x"}, m.Parameters[0].Outputs[0].Names)
 	assert.Equal(t, []string{"u", "sp.0"}, m.Results[0].OutputNames)
 	assert.Equal(t, []string{"r"}, m.Results[1].OutputNames)
 	assert.Nil(t, m.Parameters[0].RTInfo)
 
-	for _, c := range []struct{ elementType, precision, parameter, result string }{
-		{"f16", "FP16", "f32", "f32"},
-		{"i64", "I64", "i64", "i32"},
-		{"u32", "U32", "u32", "i32"},
-		{"u8", "U8", "u8", "f32"},
-		{"boolean", "BOOL", "boolean", "f32"},
-		{"i32", "I32", "i32", "i32"},
-	} {
-		m, err := irxml.Read(v10(c.elementType, c.precision), bin, irxml.ReadOptions{})
-		require.NoError(t, err)
-		assert.Equal(t, c.parameter, ir.AttributesOf(m.Parameters[0]).String("element_type", ""), c.elementType)
-		assert.Equal(t, c.parameter, m.Parameters[0].Outputs[0].DeclaredType.String())
-		source := m.Results[0].Inputs[0].Source
-		if c.result == c.elementType {
-			assert.Equal(t, "Split", source.Type)
-			continue
+	for _, result := range m.Results {
+		convert := result.Inputs[0].Source
+		assert.Equal(t, []string{"Convert", "ir10"}, []string{convert.Type, convert.Opset})
+		assert.Contains(t, m.Order, convert)
+		assert.Equal(t, convert.Origin, convert.Inputs[0].Source)
+	}
+
+	m, err = irxml.Read(v10("f16", "FP16"), bin, irxml.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "x x/convert(x) axis sp(x/convert,axis) sp(sp) y0(sp) r(sp:1) r(r) y1(r)", graphText(m))
+	assert.Equal(t, "f32", ir.AttributesOf(m.Parameters[0]).String("element_type", ""))
+	assert.Equal(t, ir.F32, m.Parameters[0].Outputs[0].DeclaredType)
+	assert.Equal(t, "f16", ir.AttributesOf(m.Layers[6]).String("destination_type", ""))
+}
+
+// layerV10 is a layer of a model of IR version 10. Its inputs read output 0 of the layers from, and
+// each of its outputs declares the precision.
+type layerV10 struct {
+	layerType, opset, data string
+	from                   []int
+	outputs                int
+	precision, content     string
+}
+
+// xmlV10 returns a model of the layers, whose ids are their positions. Output i of the last layer
+// is read by a Result of its own.
+func xmlV10(layers []layerV10) []byte {
+	var xml, edges strings.Builder
+	last := len(layers) - 1
+	for range layers[last].outputs {
+		layers = append(layers, layerV10{layerType: "Result", opset: "opset1", from: []int{last}})
+	}
+	xml.WriteString(`<net name="m" version="10"><layers>`)
+	for id, l := range layers {
+		fmt.Fprintf(&xml, `<layer id="%d" name="n%d" type="%s" version="%s"><data %s/><input>`, id, id, l.layerType, l.opset, l.data)
+		for i, from := range l.from {
+			port := len(layers[from].from)
+			if l.layerType == "Result" {
+				port += id - last - 1
+			}
+			fmt.Fprintf(&xml, `<port id="%d"/>`, i)
+			fmt.Fprintf(&edges, `<edge from-layer="%d" from-port="%d" to-layer="%d" to-port="%d"/>`, from, port, id, i)
 		}
-		assert.Equal(t, "Convert", source.Type, c.elementType)
-		assert.Equal(t, c.result, ir.AttributesOf(source).String("destination_type", ""), c.elementType)
-		assert.Contains(t, m.Order, source)
-		assert.Equal(t, m.Results[0].Inputs[0].Source.Origin, source.Inputs[0].Source)
-		if c.elementType == "f16" {
-			assert.Equal(t, "x x/convert(x) axis sp(x/convert,axis) sp(sp) y0(sp) r(sp:1) r(r) y1(r)", graphText(m))
-			assert.Equal(t, "f16", ir.AttributesOf(m.Layers[6]).String("destination_type", ""))
+		xml.WriteString("</input><output>")
+		for i := range l.outputs {
+			fmt.Fprintf(&xml, `<port id="%d" precision="%s"/>`, len(l.from)+i, l.precision)
+		}
+		xml.WriteString("</output>" + l.content + "</layer>")
+	}
+	return []byte(xml.String() + "</layers><edges>" + edges.String() + "</edges></net>")
+}
+
+func parameterV10(elementType, shape string) layerV10 {
+	return layerV10{"Parameter", "opset1", `element_type="` + elementType + `" shape="` + shape + `"`, nil, 1, "FP32", ""}
+}
+
+// binV10 is the .bin of the models of TestReadV10_types: three integers.
+var binV10 = append([]byte{2}, make([]byte, 23)...)
+
+// TestReadV10_types checks the element types of inputs and outputs. All are those of OpenVINO
+// 2026.4.1, which ignores the precision of ports.
+func TestReadV10_types(t *testing.T) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	check := func(layers []layerV10, inputs, outputs string) {
+		t.Helper()
+		xml := xmlV10(layers)
+		m, err := irxml.Read(xml, binV10, irxml.ReadOptions{})
+		require.NoError(t, err)
+		shapes, err := infer.Propagate(t.Context(), m, registry, nil)
+		require.NoError(t, err)
+		var in, out []string
+		for _, p := range m.Parameters {
+			in = append(in, shapes.Outputs(p)[0].Type.String())
+		}
+		for _, r := range m.Results {
+			out = append(out, shapes.Outputs(r)[0].Type.String())
+		}
+		assert.Equal(t, []string{inputs, outputs}, []string{strings.Join(in, " "), strings.Join(out, " ")}, "%s", xml)
+	}
+	precisions := []string{"FP32", "FP16", "I64", "BOOL", "U8", "UNSPECIFIED"}
+
+	for name, c := range map[string][2]string{
+		"boolean": {"boolean", "f32"}, "u1": {"u1", "f32"}, "u4": {"u4", "f32"}, "i4": {"i4", "f32"}, "nf4": {"nf4", "f32"},
+		"f8e4m3": {"f8e4m3", "f32"}, "i8": {"i8", "f32"}, "u8": {"u8", "f32"}, "i16": {"i16", "f32"}, "u16": {"u16", "f32"},
+		"i32": {"i32", "i32"}, "u32": {"u32", "i32"}, "i64": {"i64", "i32"}, "u64": {"u64", "i32"}, "f16": {"f32", "f32"},
+		"bf16": {"bf16", "f32"}, "f32": {"f32", "f32"}, "f64": {"f64", "f32"}, "string": {"string", "f32"}, "dynamic": {"dynamic", "dynamic"},
+	} {
+		for _, precision := range precisions {
+			p := parameterV10(name, "2,3")
+			p.precision = precision
+			check([]layerV10{p}, c[0], c[1])
+			reshape := layerV10{"Reshape", "opset1", `special_zero="false"`, []int{0, 1}, 1, precision, ""}
+			check([]layerV10{p, parameterV10("i64", "2"), reshape}, c[0]+" i64", c[1])
+		}
+	}
+
+	const k = `element_type="i64" shape="" offset="0" size="8"`
+	constant := layerV10{"Const", "opset1", k, nil, 1, "I64", ""}
+	data, boxes, scores := parameterV10("f32", "2,3"), parameterV10("f32", "1,4,4"), parameterV10("f32", "1,2,4")
+	for _, precision := range precisions {
+		for _, c := range []struct {
+			layerType, opset, data string
+			before                 []layerV10
+			outputs                int
+			in, out                string
+		}{
+			{"Greater", "opset1", "", []layerV10{data, data}, 1, "f32 f32", "f32"},
+			{"Equal", "opset1", "", []layerV10{parameterV10("i64", "2"), parameterV10("i64", "2")}, 1, "i64 i64", "f32"},
+			{"Const", "opset1", k, nil, 1, "", "i32"},
+			{"Convert", "opset1", `destination_type="i64"`, []layerV10{data}, 1, "f32", "i32"},
+			{"Convert", "opset1", `destination_type="f16"`, []layerV10{data}, 1, "f32", "f32"},
+			{"Convert", "opset1", `destination_type="boolean"`, []layerV10{data}, 1, "f32", "f32"},
+			{"ConvertLike", "opset1", "", []layerV10{data, parameterV10("u64", "1")}, 1, "f32 u64", "i32"},
+			{"ShapeOf", "opset1", "", []layerV10{data}, 1, "f32", "i32"},
+			{"ShapeOf", "opset3", `output_type="i64"`, []layerV10{data}, 1, "f32", "i32"},
+			{"NonZero", "opset3", `output_type="i64"`, []layerV10{data}, 1, "f32", "i32"},
+			{"TopK", "opset1", `axis="1" mode="max" sort="value"`, []layerV10{data, constant}, 2, "f32", "f32 i32"},
+			{"TopK", "opset3", `axis="1" mode="max" sort="value" index_element_type="i64"`, []layerV10{parameterV10("f16", "2,3"), constant}, 2, "f32", "f32 i32"},
+			{"NonMaxSuppression", "opset3", `output_type="i64"`, []layerV10{boxes, scores}, 1, "f32 f32", "i32"},
+			{"NonMaxSuppression", "opset5", `output_type="i64"`, []layerV10{boxes, scores}, 3, "f32 f32", "i32 f32 i32"},
+			{"NonMaxSuppression", "opset5", `output_type="i64"`, []layerV10{parameterV10("f16", "1,4,4"), parameterV10("f16", "1,2,4")}, 3, "f32 f32", "i32 f32 i32"},
+			{"LogicalNot", "opset1", "", []layerV10{parameterV10("boolean", "2")}, 1, "boolean", "f32"},
+			{"Split", "opset1", `num_splits="3"`, []layerV10{parameterV10("i64", "3"), {"Const", "opset1", strings.Replace(k, `"0"`, `"8"`, 1), nil, 1, "I64", ""}}, 3, "i64", "i32 i32 i32"},
+			{"If", "opset8", "", []layerV10{parameterV10("boolean", ""), parameterV10("f16", "2")}, 1, "boolean f32", "f32"},
+		} {
+			layer := layerV10{c.layerType, c.opset, c.data, nil, c.outputs, precision, ""}
+			for i := range c.before {
+				layer.from = append(layer.from, i)
+			}
+			if c.layerType == "If" { // in a body, f16 stays f16
+				const body = `<layers><layer id="0" name="p" type="Parameter" version="opset1"><data element_type="f16" shape="2"/><output><port id="0" precision="FP16"/></output></layer>` +
+					`<layer id="1" name="r" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>`
+				for _, branch := range []string{"then", "else"} {
+					layer.content += `<` + branch + `_port_map><input external_port_id="1" internal_layer_id="0"/><output external_port_id="0" internal_layer_id="1"/></` + branch + `_port_map><` +
+						branch + `_body>` + body + `</` + branch + `_body>`
+				}
+			}
+			check(append(slices.Clone(c.before), layer), c.in, c.out)
 		}
 	}
 }

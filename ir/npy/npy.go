@@ -16,6 +16,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -32,16 +33,16 @@ type Array struct {
 	elementType ir.ElementType
 }
 
-// ReadFile reads the regular file at path.
-func ReadFile(path string) (*Array, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	data, err := os.ReadFile(path)
+// MaxFileBytes is the size of the largest file that ReadFile reads.
+const MaxFileBytes = 1 << 30
+
+// ReadFile reads the regular file at path, which has at most MaxFileBytes.
+func ReadFile(path string) (*Array, error) { return ReadFileLimit(path, MaxFileBytes) }
+
+// ReadFileLimit reads the regular file at path. If it has more than limit bytes, it returns an
+// error before it allocates memory for them: a file that is mostly holes can have any length.
+func ReadFileLimit(path string, limit int64) (*Array, error) {
+	data, err := regular.ReadFile(path, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -2,15 +2,18 @@ package npy
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/limittest"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -218,7 +221,10 @@ func FuzzParse(f *testing.F) {
 		f.Add(file(dict, data24))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := Parse(bytes.Clone(data))
+		var a *Array
+		var err error
+		limits := limittest.Limits{Bytes: 1<<20 + 64*uint64(len(data)), Time: 5 * time.Second}
+		limittest.Run(t, limits, func(context.Context) { a, err = Parse(bytes.Clone(data)) })
 		if err != nil {
 			return
 		}
@@ -236,4 +242,23 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, a.Strings, again.Strings)
 		require.Equal(t, a.Shape.String(), again.Shape.String())
 	})
+}
+
+// TestReadFileLimit reads a file that is longer than a limit, and one whose length is far above the
+// memory of any machine: it is made of a hole.
+func TestReadFileLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	tensor, err := ir.NewTensor(ir.F32, 10)
+	require.NoError(t, err)
+	require.NoError(t, WriteFile(path, tensor))
+	_, err = ReadFileLimit(path, 64+128)
+	require.NoError(t, err)
+	_, err = ReadFileLimit(path, 100)
+	assert.ErrorContains(t, err, path+": the file has 168 bytes: it is longer than the limit of 100 bytes")
+
+	if err := os.Truncate(path, 1<<42); err != nil {
+		t.Skipf("NOT TESTED: no file of 4 TiB can be made: %v", err)
+	}
+	_, err = ReadFile(path)
+	assert.ErrorContains(t, err, "longer than the limit")
 }

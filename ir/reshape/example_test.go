@@ -1,6 +1,7 @@
 package reshape_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/test/exampletest"
@@ -12,14 +13,14 @@ import (
 // This example prints the shapes of all layers after a reshape.
 func ExampleInputs() {
 	m, rules := exampletest.Reshape()
-	m, err := reshape.Inputs(m, rules, map[string]ir.PartialShape{
+	m, err := reshape.Inputs(context.Background(), m, rules, map[string]ir.PartialShape{
 		"image": ir.ShapeOf(ir.Dim(1), ir.DimRange(1, 8), ir.Dim(4)),
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	shapes, err := infer.Propagate(m, rules, nil)
+	shapes, err := infer.Propagate(context.Background(), m, rules, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // It changes the graph in place, but its decisions depend on the shapes before any change.
 type relaxer struct {
 	*edit.Editor
+	ctx    context.Context
 	model  *ir.Model
 	rules  infer.Rules
 	shapes *infer.Shapes // nil if the graph, a body, was not inferred
@@ -27,15 +29,15 @@ type relaxer struct {
 }
 
 // relax rewrites m and the bodies in it. shapes are those of m before any change.
-func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
-	r := &relaxer{Editor: edit.New(m), model: m, rules: rules, shapes: shapes}
+func relax(ctx context.Context, m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
+	r := &relaxer{Editor: edit.New(m), ctx: ctx, model: m, rules: rules, shapes: shapes}
 	for _, layer := range m.Order {
 		for i := range layer.Bodies {
 			var inner *infer.Shapes
 			if shapes != nil {
 				inner = shapes.Body(layer, i)
 			}
-			if err := relax(layer.Bodies[i].Model, rules, inner); err != nil {
+			if err := relax(ctx, layer.Bodies[i].Model, rules, inner); err != nil {
 				return err
 			}
 		}
@@ -56,6 +58,9 @@ func relax(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) error {
 	r.each("Broadcast", r.rangeOfConstant)
 	r.each("LSTMCell", r.broadcastStates)
 	r.each("TensorIterator", r.broadcastStatesOfBody)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.Finish(); err != nil {
 		return err
 	}
@@ -160,14 +165,17 @@ func isConstant(layer *ir.Layer, i int) bool {
 	return i < len(layer.Inputs) && layer.Inputs[i].Source.Type == "Constant"
 }
 
-// constantInts returns a copy of the elements of input i of layer. It returns false unless the
-// source is a Constant of integers or booleans with a known value.
-func constantInts(layer *ir.Layer, i int) ([]int64, bool) {
+// constantInts is constantList for a list with an element for each axis of a tensor.
+func constantInts(layer *ir.Layer, i int) ([]int64, bool) { return constantList(layer, i, ir.MaxRank) }
+
+// constantList returns a copy of the elements of input i of layer. It returns false unless the
+// source is a Constant of integers or booleans with a known value of at most limit elements.
+func constantList(layer *ir.Layer, i, limit int) ([]int64, bool) {
 	if !isConstant(layer, i) {
 		return nil, false
 	}
 	t := layer.Inputs[i].Source.Constant
-	if t == nil || !t.ElementType().IsIntegral() || t.Len() > ir.MaxValues {
+	if t == nil || !t.ElementType().IsIntegral() || t.Len() > limit {
 		return nil, false
 	}
 	ints, err := t.Ints()

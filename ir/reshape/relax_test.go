@@ -2,16 +2,15 @@ package reshape_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/reshape"
-	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
@@ -20,15 +19,15 @@ func TestReshapeRelaxes(t *testing.T) {
 	for _, c := range relaxCases {
 		n := new(net)
 		c.build(n)
-		_, err := infer.Propagate(&n.Model, registry, nil)
+		_, err := infer.Propagate(t.Context(), &n.Model, registry, nil)
 		require.NoError(t, err, c.name)
 		before := len(n.Layers)
 		for i := 0; i < len(c.cases); i += 3 {
 			shape, err := ir.ParsePartialShape(c.cases[i])
 			require.NoError(t, err)
-			m, err := reshape.Inputs(&n.Model, registry, map[string]ir.PartialShape{"x": shape})
+			m, err := reshape.Inputs(t.Context(), &n.Model, registry, map[string]ir.PartialShape{"x": shape})
 			require.NoError(t, err)
-			shapes, err := infer.Propagate(m, registry, nil)
+			shapes, err := infer.Propagate(t.Context(), m, registry, nil)
 			if c.cases[i+2] == "" {
 				assert.Error(t, err, "%s, x %v", c.name, shape)
 				continue
@@ -56,16 +55,16 @@ func TestReshapeToTheSame(t *testing.T) {
 	n := new(net)
 	n.results(n.reshape("flat", n.parameter("x", "2,3"), 6))
 	for _, shapes := range []map[string]ir.PartialShape{nil, {"x": ir.StaticShape(2, 3)}} {
-		m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), shapes)
+		m, err := reshape.Inputs(t.Context(), &n.Model, optest.Registry(t, builtin.Ops()), shapes)
 		require.NoError(t, err)
 		assert.Len(t, m.Layers, len(n.Layers))
 	}
 	// The shape is compared with that of the reshaped model, not with that in the file.
-	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.UnknownRank})
+	m, err := reshape.Inputs(t.Context(), &n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.UnknownRank})
 	require.NoError(t, err)
-	m, err = reshape.Inputs(m, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(5, 3)})
+	m, err = reshape.Inputs(t.Context(), m, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(5, 3)})
 	require.NoError(t, err)
-	shapes, err := infer.Propagate(m, optest.Registry(t, builtin.Ops()), nil)
+	shapes, err := infer.Propagate(t.Context(), m, optest.Registry(t, builtin.Ops()), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "[15]", shapes.Outputs(m.Results[0])[0].Shape.String())
 }
@@ -74,7 +73,7 @@ func TestReshapeToTheSame(t *testing.T) {
 func TestReshapeNamesWhatItAdds(t *testing.T) {
 	n := new(net)
 	n.results(n.matmul("mm", n.reshape("r", n.parameter("x", "1,6"), 1, 6), n.weights(6, 5), ""))
-	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(2, 6)})
+	m, err := reshape.Inputs(t.Context(), &n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(2, 6)})
 	require.NoError(t, err)
 	var names []string
 	for _, layer := range m.Layers[len(n.Layers):] {
@@ -82,11 +81,12 @@ func TestReshapeNamesWhatItAdds(t *testing.T) {
 		assert.Equal(t, n.Layers[2].Line, layer.Line)
 	}
 	assert.Equal(t, []string{"r/shape/rest", "r/shape/dim/shape_of", "r/shape/dim/index", "r/shape/dim/axis", "r/shape/dim", "r/shape"}, names)
-	r := validate.Model(m, optest.Registry(t, builtin.Ops()), nil)
+	r := irtest.Validate(t, m, optest.Registry(t, builtin.Ops()))
 	assert.Empty(t, r.Findings)
 }
 
-// TestReshapeIsLinear would take hours if each pattern were to search the whole model.
+// TestReshapeIsLinear would take hours, so that go test would end it, if each pattern were to search the
+// whole model.
 func TestReshapeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large model")
@@ -99,9 +99,7 @@ func TestReshapeIsLinear(t *testing.T) {
 		n.add("", "ReLU", nil, x)
 	}
 	n.results(x)
-	started := time.Now()
-	m, err := reshape.Inputs(&n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(3, 6)})
+	m, err := reshape.Inputs(t.Context(), &n.Model, optest.Registry(t, builtin.Ops()), map[string]ir.PartialShape{"x": ir.StaticShape(3, 6)})
 	require.NoError(t, err)
-	assert.Less(t, time.Since(started), time.Minute)
 	assert.Len(t, m.Layers, len(n.Layers)+6*20_000)
 }

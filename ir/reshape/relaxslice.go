@@ -110,7 +110,7 @@ func squeezedAxes(squeeze *ir.Layer, rank int) ([]int64, bool) {
 		if axes[i] < 0 && rank >= 0 {
 			axes[i] += int64(rank)
 		}
-		if axes[i] < 0 || axes[i] >= ir.MaxValues || rank >= 0 && axes[i] >= int64(rank) {
+		if axes[i] < 0 || axes[i] >= ir.MaxRank || rank >= 0 && axes[i] >= int64(rank) {
 			return nil, false
 		}
 	}

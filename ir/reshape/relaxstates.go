@@ -43,33 +43,57 @@ func (r *relaxer) broadcastStatesOfBody(iterator *ir.Layer) {
 		return
 	}
 	body := &iterator.Bodies[0]
-	var shapes *infer.Shapes
+	var probe *bodyProbe
+	lacks := body.Model.LacksValues()
 	for _, cell := range body.Model.Order {
 		if !is(cell, "LSTMCell", 4) || len(cell.Inputs) < 3 {
 			continue
 		}
-		if shapes == nil {
-			shapes = r.probe(iterator, body)
+		if probe == nil {
+			if probe = r.probe(iterator, body); probe == nil {
+				return
+			}
 		}
-		batch, axis := batchOf(body.Model, shapes, cell)
-		from, found := outerInput(iterator, body, batch)
+		batch, axis := probe.batchOf(cell)
+		from, found := probe.outer[batch]
 		for i := 1; i <= 2; i++ {
-			state, outer := outerInput(iterator, body, cell.Inputs[i].Source)
+			state, outer := probe.outer[cell.Inputs[i].Source]
 			switch {
 			case outer && found:
 				r.broadcastState(iterator, state, edit.SourceOf(iterator.Inputs[from]), axis)
-			case outer && isConstant(iterator, state) && body.Model.LacksValues():
+			case outer && isConstant(iterator, state) && lacks:
 				r.hideLengths(iterator, state, 2)
 			}
 		}
 	}
 }
 
+// bodyProbe is the result of probe.
+type bodyProbe struct {
+	shapes *infer.Shapes
+	axes   []bodyAxis // the axis with bound probeLength + i
+	// outer has the input of the TensorIterator that is connected to each Parameter.
+	outer map[*ir.Layer]int
+}
+
+// bodyAxis is an axis of a Parameter of a body.
+type bodyAxis struct {
+	parameter *ir.Layer
+	axis      int64
+}
+
 // probe infers a body with a different upper bound for each axis of each Parameter. An inferred
-// dimension with one of these bounds has the length of that axis.
-func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *infer.Shapes {
+// dimension with one of these bounds has the length of that axis. probe returns nil if the context
+// is done.
+func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *bodyProbe {
 	parameters := make(map[*ir.Layer]ir.Fact, len(body.Model.Parameters))
-	bound := int64(probeLength)
+	result := &bodyProbe{outer: make(map[*ir.Layer]int, len(body.Inputs))}
+	for i := range body.Inputs {
+		p := &body.Inputs[i]
+		if _, ok := result.outer[p.Internal]; !ok && p.Internal != nil && p.External >= 0 && p.External < len(iterator.Inputs) {
+			result.outer[p.Internal] = p.External
+		}
+	}
 	inner := r.shapes.Body(iterator, 0)
 	for _, p := range body.Model.Parameters {
 		if inner == nil || inner.Outputs(p) == nil {
@@ -79,44 +103,30 @@ func (r *relaxer) probe(iterator *ir.Layer, body *ir.Body) *infer.Shapes {
 		if fact.Shape.RankKnown() {
 			dims := make([]ir.Dimension, fact.Shape.Rank())
 			for i := range dims {
-				dims[i] = ir.DimRange(0, bound)
-				bound++
+				dims[i] = ir.DimRange(0, probeLength+int64(len(result.axes)))
+				result.axes = append(result.axes, bodyAxis{p, int64(i)})
 			}
 			fact.Shape = ir.ShapeOf(dims...)
 		}
 		parameters[p] = ir.Fact{Type: fact.Type, Shape: fact.Shape}
 	}
-	shapes, _ := infer.Propagate(body.Model, r.rules, parameters)
-	return shapes
+	if result.shapes, _ = infer.Propagate(r.ctx, body.Model, r.rules, parameters); result.shapes == nil {
+		return nil
+	}
+	return result
 }
 
-// batchOf returns the Parameter and its axis that the batch of an LSTMCell comes from; nil if
-// it comes from none. shapes is the result of probe.
-func batchOf(m *ir.Model, shapes *infer.Shapes, cell *ir.Layer) (*ir.Layer, int64) {
-	x := shapes.Inputs(cell)[0].Shape
+// batchOf returns the Parameter and its axis that the batch of an LSTMCell comes from; nil if it
+// comes from none.
+func (p *bodyProbe) batchOf(cell *ir.Layer) (*ir.Layer, int64) {
+	x := p.shapes.Inputs(cell)[0].Shape
 	if x.Rank() < 1 {
 		return nil, 0
 	}
-	bound := int64(probeLength)
-	for _, p := range m.Parameters {
-		rank := int64(shapes.Outputs(p)[0].Shape.Rank())
-		if i := x.At(0).Max - bound; i >= 0 && i < rank {
-			return p, i
-		}
-		bound += rank
+	if i := x.At(0).Max - probeLength; i >= 0 && i < int64(len(p.axes)) {
+		return p.axes[i].parameter, p.axes[i].axis
 	}
 	return nil, 0
-}
-
-// outerInput returns the input of iterator that is connected to a Parameter of its body; false
-// if there is none.
-func outerInput(iterator *ir.Layer, body *ir.Body, parameter *ir.Layer) (int, bool) {
-	for i := range body.Inputs {
-		if p := &body.Inputs[i]; p.Internal == parameter && parameter != nil && p.External >= 0 && p.External < len(iterator.Inputs) {
-			return p.External, true
-		}
-	}
-	return 0, false
 }
 
 // rangeOfConstant replaces a Constant 0, 1, 2, ... that a bidirectional Broadcast reads. The
@@ -132,7 +142,7 @@ func (r *relaxer) rangeOfConstant(broadcast *ir.Layer) {
 		}
 		return
 	}
-	values, known := constantInts(broadcast, 0)
+	values, known := constantList(broadcast, 0, ir.MaxValues)
 	data, target := broadcast.Inputs[0].Source, broadcast.Inputs[1]
 	if !known || len(values) <= 5 || len(values) >= 500 || !isRange(values) || data.Constant.ElementType() == ir.Boolean {
 		return

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,13 +40,18 @@ import (
 //
 // A layer that is added has the name of the layer that it is added for, followed by a slash and
 // its role, the same line, and an id above those in the file.
-func Inputs(m *ir.Model, rules infer.Rules, shapes map[string]ir.PartialShape) (*ir.Model, error) {
+//
+// If ctx is done, Inputs returns its error.
+func Inputs(ctx context.Context, m *ir.Model, rules infer.Rules, shapes map[string]ir.PartialShape) (*ir.Model, error) {
 	c := m.Clone()
 	given := make(map[*ir.Layer]ir.PartialShape, len(shapes))
 	for name, shape := range shapes {
 		p, err := c.Parameter(name)
 		if err != nil {
 			return nil, err
+		}
+		if err := ir.CheckRank(shape.Rank()); err != nil {
+			return nil, fmt.Errorf("input %.200q: %w", name, err)
 		}
 		if other, twice := given[p]; twice && !other.Equal(shape) {
 			return nil, fmt.Errorf("input %q has shape %v, and %v under another of its names", name, shape, other)
@@ -56,13 +62,16 @@ func Inputs(m *ir.Model, rules infer.Rules, shapes map[string]ir.PartialShape) (
 		return c, nil
 	}
 	forgetDims(c)
-	before, _ := infer.Propagate(c, rules, nil)
+	before, err := infer.Propagate(ctx, c, rules, nil)
+	if before == nil {
+		return nil, err
+	}
 	if slices.ContainsFunc(c.Parameters, func(p *ir.Layer) bool {
 		shape, ok := given[p]
 		old := before.Outputs(p)[0].Shape
 		return ok && (!old.IsStatic() || !old.Equal(shape))
 	}) {
-		if err := relax(c, rules, before); err != nil {
+		if err := relax(ctx, c, rules, before); err != nil {
 			return nil, err
 		}
 	}

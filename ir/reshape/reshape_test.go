@@ -19,12 +19,12 @@ func TestInputs_names(t *testing.T) {
 	sum := irtest.Layer("sum", "Sum", x, y)
 	m := irtest.Model(x, y, sum)
 	for _, name := range []string{"x", "tensor_x"} {
-		reshaped, err := reshape.Inputs(m, irtest.SumRules(), map[string]ir.PartialShape{name: ir.StaticShape(3, 5)})
+		reshaped, err := reshape.Inputs(t.Context(), m, irtest.SumRules(), map[string]ir.PartialShape{name: ir.StaticShape(3, 5)})
 		require.NoError(t, err)
-		s, err := infer.Propagate(reshaped, irtest.SumRules(), nil)
+		s, err := infer.Propagate(t.Context(), reshaped, irtest.SumRules(), nil)
 		require.NoError(t, err)
 		assert.Equal(t, "[3,5]", s.Outputs(reshaped.Layers[sum.Index])[0].Shape.String())
 	}
-	_, err := reshape.Inputs(m, irtest.SumRules(), map[string]ir.PartialShape{"z": {}})
+	_, err := reshape.Inputs(t.Context(), m, irtest.SumRules(), map[string]ir.PartialShape{"z": {}})
 	assert.ErrorContains(t, err, `input "z"`)
 }

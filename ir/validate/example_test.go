@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/test/exampletest"
@@ -10,7 +11,11 @@ import (
 // This example prints the differences between the file and the inferred types and shapes.
 func ExampleModel() {
 	m, rules := exampletest.Reshape()
-	report := validate.Model(m, rules, nil)
+	report, err := validate.Model(context.Background(), m, rules, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, f := range report.Findings {
 		fmt.Println(f.Line, f.Severity, f.Rule, f.Layer.Name, f.Port, f.Declared, f.Inferred)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
-	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // notedXML is a clean model: an input, a Const, their sum.
@@ -64,7 +64,7 @@ func TestNotesAreBounded(t *testing.T) {
 		many.Layers = append(many.Layers, &layer)
 	}
 	many.Order = many.Layers
-	assert.Len(t, validate.Model(many, notedRules{}, nil).Findings, 1001)
+	assert.Len(t, irtest.Validate(t, many, notedRules{}).Findings, 1001)
 }
 
 func TestValidate_tolerated(t *testing.T) {
@@ -86,7 +86,7 @@ func TestValidate_tolerated(t *testing.T) {
 			xml := strings.Replace(notedXML, c.old, c.new, 1)
 			m, err := irxml.Read([]byte(xml), make([]byte, 16), irxml.ReadOptions{})
 			require.NoError(t, err)
-			report := validate.Model(m, notedRules{}, nil)
+			report := irtest.Validate(t, m, notedRules{})
 			assert.Zero(t, report.Errors())
 			var got []string
 			for i := range report.Findings {

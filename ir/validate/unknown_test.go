@@ -1,7 +1,6 @@
 package validate_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -21,7 +21,7 @@ import (
 // the same.
 func TestValidateWithoutBin(t *testing.T) {
 	folders := []string{"../../testdata/ir/*"}
-	if root := os.Getenv("VINOIR_CORPUS"); root != "" {
+	if root := optest.CorpusIfSet(t); root != "" {
 		for _, folder := range []string{"onnx", "ops", "zoo"} {
 			folders = append(folders, filepath.Join(root, folder))
 		}
@@ -37,14 +37,14 @@ func TestValidateWithoutBin(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			whole := validate.Model(with, registry, nil)
+			whole := irtest.Validate(t, with, registry)
 			if whole.Errors() > 0 {
 				continue
 			}
 			assert.Empty(t, whole.Unknown, path)
 			without, err := irxml.ReadFile(path, irxml.ReadOptions{NoBin: true})
 			require.NoError(t, err, path)
-			partial := validate.Model(without, registry, nil)
+			partial := irtest.Validate(t, without, registry)
 			assert.Zero(t, partial.Errors(), path)
 			assert.LessOrEqual(t, stalePorts(partial), stalePorts(whole), path)
 			for i, layer := range with.Order {

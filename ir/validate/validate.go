@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/vinoir/vinoir/ir"
@@ -67,14 +68,25 @@ func (f *Finding) Fixable() bool { return f.fix != nil }
 
 // Report is the result of Model. The findings from notes of the reader and of inference come
 // first, then those about layers, in the order of Model.Order. Findings about the bodies of a
-// layer follow those about the layer.
+// layer follow those about the layer. There are at most 10,000 errors and 100,000 other findings;
+// the last finding tells how many are missing.
 type Report struct {
 	Findings []Finding
 	Shapes   *infer.Shapes
 	// Unknown lists the layers whose shapes may be less precise than with the .bin: see
 	// infer.Shapes.Unknown.
 	Unknown []*ir.Layer
+
+	dropped int // number of findings that are not reported
 }
+
+const (
+	// maxFindings is the largest number of findings that are no errors: infer.Propagate limits the
+	// number of errors.
+	maxFindings = 100_000
+	// maxShapeText is the largest length of Declared and Inferred in bytes.
+	maxShapeText = 400
+)
 
 // Errors returns the number of findings of SeverityError.
 func (r *Report) Errors() int {
@@ -88,10 +100,14 @@ func (r *Report) Errors() int {
 }
 
 // PortFixes returns what the ports with stale dims or precisions should declare. It returns an
-// error if r has errors, because the inferred shapes are then uncertain.
+// error if r has errors, because the inferred shapes are then uncertain, and if there are too many
+// findings to report all.
 func (r *Report) PortFixes() ([]ir.PortFix, error) {
 	if n := r.Errors(); n > 0 {
 		return nil, fmt.Errorf("the model has %d errors: its ports are not changed", n)
+	}
+	if r.dropped > 0 {
+		return nil, fmt.Errorf("%d findings are not reported, because the model has more than %d: its ports are not changed", r.dropped, maxFindings)
 	}
 	var fixes []ir.PortFix
 	for i := range r.Findings {
@@ -112,9 +128,12 @@ type Unsupported interface {
 // Model infers every layer of m, and compares the result with the types and dims in the file.
 // It reports all differences and all layers that cannot be inferred. parameters is as for
 // infer.Propagate. If it is not empty, the dims and types in the file are not compared, because
-// they are for other inputs.
-func Model(m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) *Report {
-	shapes, _ := infer.Propagate(m, rules, parameters)
+// they are for other inputs. The error is that of ctx if it is done.
+func Model(ctx context.Context, m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) (*Report, error) {
+	shapes, err := infer.Propagate(ctx, m, rules, parameters)
+	if shapes == nil {
+		return nil, err
+	}
 	r := &Report{Shapes: shapes}
 	faulty := make(map[*ir.Layer]error, len(shapes.Errors()))
 	for _, e := range shapes.Errors() {
@@ -143,7 +162,21 @@ func Model(m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) *Re
 			r.Findings = append(r.Findings, faultFinding(e.Layer, e.Err))
 		}
 	}
-	return r
+	if r.dropped > 0 {
+		r.Findings = append(r.Findings, Finding{
+			Rule: RuleTolerated, Severity: SeverityWarning, Port: -1, Message: fmt.Sprintf("there are %d more findings, which are not reported", r.dropped),
+		})
+	}
+	return r, ctx.Err()
+}
+
+// add adds a finding that is no error, unless there are too many.
+func (r *Report) add(f Finding) {
+	if len(r.Findings) >= maxFindings {
+		r.dropped++
+		return
+	}
+	r.Findings = append(r.Findings, f)
 }
 
 // check reports the layers of m that could not be inferred, and compares the others with the
@@ -177,7 +210,7 @@ func faultFinding(layer *ir.Layer, err error) Finding {
 // addNotes adds a finding for each note.
 func (r *Report) addNotes(notes []ir.Note) {
 	for _, n := range notes {
-		r.Findings = append(r.Findings, Finding{
+		r.add(Finding{
 			Rule: RuleTolerated, Severity: SeverityWarning, Line: n.Line, Layer: n.Layer, Port: -1, Message: n.Text,
 		})
 	}
@@ -214,11 +247,16 @@ var (
 // comparePort compares the declared type and dims of a port with the inferred fact.
 func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declaredType ir.ElementType, declared ir.PartialShape, fact *ir.Fact, exact bool) {
 	report := func(severity Severity, rule string, declared, inferred fmt.Stringer, fix ir.PortFix) {
+		if len(r.Findings) >= maxFindings {
+			r.dropped++
+			return
+		}
 		fix.Layer, fix.Input, fix.Port = layer, rules == &inputRules, port
-		r.Findings = append(r.Findings, Finding{
+		from, to := shortened(declared.String()), shortened(inferred.String())
+		r.add(Finding{
 			Rule: rule, Severity: severity, Line: layer.Line, Layer: layer, Port: port,
-			Declared: declared.String(), Inferred: inferred.String(), fix: &fix,
-			Message: fmt.Sprintf("%s %d is %v in the file, inferred %v", rules.side, port, declared, inferred),
+			Declared: from, Inferred: to, fix: &fix,
+			Message: fmt.Sprintf("%s %d is %s in the file, inferred %s", rules.side, port, from, to),
 		})
 	}
 	shape := fact.Shape
@@ -231,6 +269,14 @@ func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declar
 	if _, same := ir.MergeElementTypes(declaredType, fact.Type); !same {
 		report(SeverityWarning, rules.elementType, declaredType, fact.Type, ir.PortFix{Type: fact.Type})
 	}
+}
+
+// shortened cuts the text of a shape. Only that of many axes with long intervals is cut.
+func shortened(text string) string {
+	if len(text) <= maxShapeText {
+		return text
+	}
+	return text[:maxShapeText] + "..."
 }
 
 // compareDims reports whether the declared dims of a port contradict the inferred shape, and

@@ -23,7 +23,7 @@ func TestValidate(t *testing.T) {
 	odd := irtest.Layer("odd", "Odd", sum)
 	m := irtest.Model(x, sum, odd)
 
-	r := validate.Model(m, irtest.SumRules(), nil)
+	r := irtest.Validate(t, m, irtest.SumRules())
 	var got []string
 	for i := range r.Findings {
 		got = append(got, r.Findings[i].String())
@@ -36,9 +36,9 @@ func TestValidate(t *testing.T) {
 	}, got)
 	assert.Equal(t, 1, r.Errors())
 
-	m, err := reshape.Inputs(m, irtest.SumRules(), map[string]ir.PartialShape{"x": ir.StaticShape(5)})
+	m, err := reshape.Inputs(t.Context(), m, irtest.SumRules(), map[string]ir.PartialShape{"x": ir.StaticShape(5)})
 	require.NoError(t, err)
-	r = validate.Model(m, irtest.SumRules(), nil)
+	r = irtest.Validate(t, m, irtest.SumRules())
 	require.Len(t, r.Findings, 2, "the dims in the file are not compared with a reshaped model")
 	assert.Equal(t, validate.RuleType, r.Findings[0].Rule)
 	assert.Equal(t, validate.RuleUnsupported, r.Findings[1].Rule)
@@ -60,7 +60,7 @@ func TestValidateIntervals(t *testing.T) {
 		x := irtest.Parameter("x", c.shape)
 		x.Outputs = []ir.Output{{DeclaredType: ir.F32, Declared: c.declared}}
 		m := irtest.Model(x)
-		findings := validate.Model(m, irtest.SumRules(), nil).Findings
+		findings := irtest.Validate(t, m, irtest.SumRules()).Findings
 		assert.Len(t, findings, c.findings, "%s as %v", c.shape, c.declared)
 		for _, f := range findings {
 			vague := c.declared.At(0).IsDynamic()
@@ -85,7 +85,7 @@ func TestValidateBody(t *testing.T) {
 	loop.Outputs = []ir.Output{{DeclaredType: ir.F16, Declared: ir.StaticShape(4)}}
 	irtest.AddBody(loop, body)
 
-	r := validate.Model(irtest.Model(x, loop), irtest.BodyRules(irtest.Twice), nil)
+	r := irtest.Validate(t, irtest.Model(x, loop), irtest.BodyRules(irtest.Twice))
 	var got []string
 	for i := range r.Findings {
 		got = append(got, r.Findings[i].String())
@@ -109,5 +109,5 @@ func TestValidateBody(t *testing.T) {
 	outer.Layers = append(outer.Layers, loop)
 	loop.Index, loop.Inputs[0].Source = 2, outer.Layers[1]
 	outer.Order, outer.Results = outer.Layers, []*ir.Layer{loop}
-	assert.Equal(t, 2, validate.Model(outer, stop, nil).Errors())
+	assert.Equal(t, 2, irtest.Validate(t, outer, stop).Errors())
 }

@@ -45,7 +45,7 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 		h.widen(parameters[i:i+1], ir.Data[uint16](parameter))
 	}
 	data, out := ir.Data[uint16](r.Inputs[0]), ir.Data[uint16](r.Outputs[0])
-	for i, end := parallel.Share(h.n, h.workers, lo), parallel.Share(h.n, h.workers, hi); i < end; i += block {
+	for i, end := parallel.Share(h.n, h.workers, lo), parallel.Share(h.n, h.workers, hi); i < end && !r.Stop.Requested(); i += block {
 		x := widened[:min(block, end-i)]
 		h.widen(x, data[i:i+len(x)])
 		h.compute(x, x, parameters[0], parameters[1])

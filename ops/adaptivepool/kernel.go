@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -78,16 +79,36 @@ func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
+	prepared, err := floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops = g.flops()
+	return prepared, nil
+}
+
+// flops returns the number of elements of all parts. Parts overlap if the length is no multiple of their
+// number.
+func (g *geometry) flops() float64 {
+	n := float64(g.planes)
+	for _, a := range g.axes {
+		if a.input%max(a.output, 1) == 0 {
+			n *= float64(a.input)
+		} else {
+			n *= float64(a.input) + float64(a.output)
+		}
+	}
+	return n
 }
 
 // means returns the code for the means of planes.
 func means[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	if whole, ok := any(floats.Func[float32](wholeMeans(g))).(floats.Func[T]); ok && g.output() == 1 {
+	if whole, ok := any(wholeMeans(g)).(floats.Func[T]); ok && g.output() == 1 {
 		return whole
 	}
-	return func(output, data, _ []T, lo, hi int) {
+	return func(stop parallel.Stop, output, data, _ []T, lo, hi int) {
+		meter := stop.Meter()
 		at := lo * g.output()
 		for plane := lo; plane < hi; plane++ {
 			in := data[plane*g.input():][:g.input()]
@@ -100,7 +121,14 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 						var total T
 						for iz := z0; iz < z1; iz++ {
 							for iy := y0; iy < y1; iy++ {
-								total += sum(in[(iz*y.input+iy)*x.input:][x0:x1])
+								row := in[(iz*y.input+iy)*x.input:][:x1]
+								for x := x0; x < x1; x += rowPiece {
+									end := min(x+rowPiece, x1)
+									if meter.Spent(end - x + 8) {
+										return
+									}
+									total += sum(row[x:end])
+								}
 							}
 						}
 						output[at] = total / T((z1-z0)*(y1-y0)*(x1-x0))
@@ -113,15 +141,33 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 }
 
 // wholeMeans returns the code for the means of planes that have one part.
-func wholeMeans(g *geometry) func(output, data, _ []float32, lo, hi int) {
+func wholeMeans(g *geometry) floats.Func[float32] {
 	n := g.input()
-	return func(output, data, _ []float32, lo, hi int) {
-		reduction.Sum.ReduceSegments(output[lo:hi], data[lo*n:hi*n], n, n)
-		for i := range output[lo:hi] {
-			output[lo+i] /= float32(n)
+	return func(stop parallel.Stop, output, data, _ []float32, lo, hi int) {
+		if n <= maxCall {
+			reduction.Sum.ReduceSegments(output[lo:hi], data[lo*n:hi*n], n, n)
+			for i := range output[lo:hi] {
+				output[lo+i] /= float32(n)
+			}
+			return
+		}
+		for i := lo; i < hi; i++ {
+			total := float32(0)
+			for at := 0; at < n && !stop.Requested(); at += maxCall {
+				reduction.Sum.ReduceSegments(output[i:i+1], data[i*n+at:], min(maxCall, n-at), 0)
+				total += output[i]
+			}
+			output[i] = total / float32(n)
 		}
 	}
 }
+
+const (
+	// maxCall is the largest number of elements that one call of package reduction adds up.
+	maxCall = 1 << 22
+	// rowPiece is the number of elements of a row that are read between two checks of the Stop.
+	rowPiece = 1 << 16
+)
 
 // sum returns the sum of a row, in four independent accumulators.
 func sum[T float32 | float64](row []T) T {
@@ -146,6 +192,16 @@ func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
 	if len(p.Outputs) > 1 && p.Outputs[1].Type == ir.I32 && g.planes > 0 && g.input() > math.MaxInt32 {
 		return nil, fmt.Errorf("i32 does not hold the places of %d elements", g.input())
 	}
+	prepared, err := maxKernelOf(p, g)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops = g.flops()
+	return prepared, nil
+}
+
+// maxKernelOf returns the kernel for the type of p.
+func maxKernelOf(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
 		return &ops.Prepared{Kernel: maxKernel[float32](g)}, nil
@@ -210,11 +266,11 @@ func maxHalves[T ~uint16](g *geometry, load func([]float32, []T), store func([]T
 			return nil
 		}
 		data, output := split(r)
-		load(data, ir.Data[T](r.Inputs[0]))
+		parallel.Convert(r.Stop, data, ir.Data[T](r.Inputs[0]), load)
 		if err := r.For(g.planes, grain, part); err != nil {
 			return err
 		}
-		store(ir.Data[T](r.Outputs[0]), output)
+		parallel.Convert(r.Stop, ir.Data[T](r.Outputs[0]), output, store)
 		return nil
 	}
 }

@@ -1,6 +1,7 @@
 package adaptivepool
 
 import (
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -13,18 +14,20 @@ type number interface {
 func maxima[T number](r *ops.Run, g *geometry, output, data []T, lo, hi int) {
 	switch {
 	case len(r.Outputs) < 2:
-		maxPlanes[T, int64](g, output, nil, data, lo, hi)
+		maxPlanes[T, int64](r.Stop, g, output, nil, data, lo, hi)
 	case r.Outputs[1].ElementType() == ir.I32:
-		maxPlanes(g, output, ir.Data[int32](r.Outputs[1]), data, lo, hi)
+		maxPlanes(r.Stop, g, output, ir.Data[int32](r.Outputs[1]), data, lo, hi)
 	default:
-		maxPlanes(g, output, ir.Data[int64](r.Outputs[1]), data, lo, hi)
+		maxPlanes(r.Stop, g, output, ir.Data[int64](r.Outputs[1]), data, lo, hi)
 	}
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil.
-func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lo, hi int) {
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil. It ends
+// early if the work must stop.
+func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, output []T, places []I, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	at := lo * g.output()
+	meter := stop.Meter()
 	for plane := lo; plane < hi; plane++ {
 		in := data[plane*g.input():][:g.input()]
 		for oz := range z.output {
@@ -38,10 +41,16 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 					for iz := z0; iz < z1; iz++ {
 						for iy := y0; iy < y1; iy++ {
 							row := (iz*y.input + iy) * x.input
-							for i, v := range in[row+x0 : row+x1] {
-								// The first NaN is taken. No element replaces it.
-								if v > best || v != v && best == best {
-									best, place = v, row+x0+i
+							for x := x0; x < x1; x += rowPiece {
+								end := min(x+rowPiece, x1)
+								if meter.Spent(end - x + 8) {
+									return
+								}
+								for i, v := range in[row+x : row+end] {
+									// The first NaN is taken. No element replaces it.
+									if v > best || v != v && best == best {
+										best, place = v, row+x+i
+									}
 								}
 							}
 						}

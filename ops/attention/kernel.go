@@ -98,7 +98,7 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	}
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
-		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end; {
+		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
 			n := min(units-item%units, end-item)
 			n = e.tileUnits(n)
 			e.compute(r, &w, item/units, item%units*e.kernel.MR, n*e.kernel.MR)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
@@ -119,15 +120,15 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
 		q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
 		// The queries are scaled because they have fewer elements than the scores.
-		normalize.Affine(q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
+		normalize.Affine(r.Stop, q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
-		e.multiply(w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
+		e.multiply(r.Stop, w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
 		e.softmax(r, w, batch, first, scores)
 		weights := gemm.Matrix[T]{Data: scores, RowStride: e.s, ColStride: 1}
-		e.multiply(w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
+		e.multiply(r.Stop, w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
 		for i, sum := range w.of(e.sums)[:m] {
 			row := out[i*e.ev:][:e.ev]
-			normalize.Affine(row, row, 0, 1/sum, 0)
+			normalize.Affine(r.Stop, row, row, 0, 1/sum, 0)
 		}
 	}
 	if e.finish != nil {
@@ -147,33 +148,44 @@ func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
 	if e.l == 1 {
 		return // a single row needs no packing
 	}
-	e.pack(w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
-	e.pack(w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
+	e.pack(r.Stop, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+	e.pack(r.Stop, w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
 }
 
-// pack packs all blocks of b, which has depth rows and n columns.
-func (e *engine[T]) pack(dst []T, b gemm.Matrix[T], depth, n int) {
+// pack packs all blocks of b, which has depth rows and n columns. It ends early if stop is
+// requested.
+func (e *engine[T]) pack(stop parallel.Stop, dst []T, b gemm.Matrix[T], depth, n int) {
 	k := e.kernel
 	panels := k.PanelsB(n)
 	for i := range k.Blocks(depth) {
-		k.PackB(dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
+		k.PackSomeB(stop, dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
 	}
 }
 
+// columnsAtOnce is the number of columns, a multiple of all kernels' NR, that are multiplied between two
+// checks.
+const columnsAtOnce = 1 << 14 / 96 * 96
+
 // multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,
-// unless e.l is 1.
-func (e *engine[T]) multiply(w *worker[T], c []T, a, b gemm.Matrix[T], m, depth, n int, packA, packB area) {
+// unless e.l is 1. It ends early if stop is requested.
+func (e *engine[T]) multiply(stop parallel.Stop, w *worker[T], c []T, a, b gemm.Matrix[T], m, depth, n int, packA, packB area) {
 	switch {
 	case depth == 0:
 		clear(c[:m*n])
 	case e.l == 1:
-		gemm.Row(c, a.Data[:depth], b, 0, n)
+		gemm.Row(stop, c, a.Data[:depth], b, 0, n)
 	default:
 		k := e.kernel
 		packed := w.of(packB)
 		for i := range k.Blocks(depth) {
 			k.PackA(w.of(packA), a, m, depth, i, 0, k.PanelsA(m))
-			k.Multiply(c, n, w.of(packA), packed[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, m, 0, n)
+			right := packed[i*k.KC*k.PanelsB(n)*k.NR:]
+			for lo := 0; lo < n; lo += columnsAtOnce {
+				if stop.Requested() {
+					return
+				}
+				k.Multiply(c, n, w.of(packA), right, depth, i, 0, m, lo, min(lo+columnsAtOnce, n))
+			}
 		}
 	}
 }
@@ -184,6 +196,9 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 	sums := w.of(e.sums)
 	maskAt, sinkAt := e.maskOffset(batch), e.sinkOffset(batch)
 	for i := range len(scores) / e.s {
+		if r.Stop.Requested() {
+			return
+		}
 		row, l := scores[i*e.s:][:e.s], first+i
 		if e.causal {
 			n := min(l+1, e.s)
@@ -193,15 +208,15 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 		if e.geometry.mask.present {
 			e.addMask(r.Inputs[mask], w, row, maskAt+l*e.geometry.mask.row)
 		}
-		m := normalize.Max(row)
+		m := normalize.Max(r.Stop, row)
 		if !e.geometry.sink.present {
-			sums[i] = T(normalize.ExpSum(row, row, m))
+			sums[i] = T(normalize.ExpSum(r.Stop, row, row, m))
 			continue
 		}
 		// The sink adds an exponential to the sum, but no column.
 		s := e.read(r.Inputs[sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
 		m = max(m, s)
-		sums[i] = T(normalize.ExpSum(row, row, m) + math.Exp(float64(s-m)))
+		sums[i] = T(normalize.ExpSum(r.Stop, row, row, m) + math.Exp(float64(s-m)))
 	}
 }
 
@@ -232,7 +247,7 @@ func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 			switch {
 			case keep:
 			case n < len(row):
-				normalize.Affine(row, row, 0, 1, T(math.Inf(-1)))
+				normalize.Affine(nil, row, row, 0, 1, T(math.Inf(-1)))
 			default:
 				row[k] += T(math.Inf(-1))
 			}
@@ -241,7 +256,7 @@ func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 	}
 	m := e.read(t, at, n, w.of(e.row))
 	if n < len(row) {
-		normalize.Affine(row, row, 0, 1, m[0])
+		normalize.Affine(nil, row, row, 0, 1, m[0])
 		return
 	}
 	e.loops.Add(row, row, m)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
@@ -61,6 +62,9 @@ func kernelOf(p *ops.Preparation, g geometry) ops.Kernel {
 // the cache.
 const finishElements = 1 << 11
 
+// pieceElements is the number of elements of a plane that are computed between two checks of Run.Stop.
+const pieceElements = 1 << 18
+
 // kernel returns the kernel for elements of type T. load converts an element of a vector, scale
 // computes a plane, and finish, if not nil, applies the stages.
 func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel), finish func(*ops.Run, []T, int)) ops.Kernel {
@@ -70,7 +74,10 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 		finished := lo * g.plane
 		for i := lo; i < hi; i++ {
 			done := (i + 1) * g.plane
-			scale(out[i*g.plane:done], in[i*g.plane:done], channels[i%g.channels])
+			for at := i * g.plane; at < done && !r.Stop.Requested(); at += pieceElements {
+				end := min(at+pieceElements, done)
+				scale(out[at:end], in[at:end], channels[i%g.channels])
+			}
 			if finish != nil && (done-finished >= finishElements || i == hi-1) {
 				finish(r, out[finished:done], finished)
 				finished = done
@@ -82,7 +89,11 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 		channels := cast.Bytes[channel](r.Scratch)
 		gamma, beta := ir.Data[T](r.Inputs[g.gamma]), ir.Data[T](r.Inputs[g.beta])
 		mean, variance := ir.Data[T](r.Inputs[g.mean]), ir.Data[T](r.Inputs[g.variance])
+		meter := r.Stop.Meter()
 		for c := range g.channels {
+			if meter.Spent(16) {
+				return parallel.ErrStopped
+			}
 			channels[c] = channel{load(mean[c]), load(gamma[c]) / math.Sqrt(load(variance[c])+g.epsilon), load(beta[c])}
 		}
 		if g.plane == 0 {
@@ -93,7 +104,7 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 }
 
 func scale[T normalize.Float](out, in []T, c channel) {
-	normalize.Affine(out, in, T(c.mean), T(c.factor), T(c.beta))
+	normalize.Affine(nil, out, in, T(c.mean), T(c.factor), T(c.beta))
 }
 
 func scaleF16(out, in []uint16, c channel) {

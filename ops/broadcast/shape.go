@@ -7,12 +7,13 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	at.mode = at.modeOf(len(in.Inputs))
-	if err := check(in.Inputs, at); err != nil {
+	if err := checkInputs(in.Inputs, at); err != nil {
 		return err
 	}
 	data, out := in.Inputs[0].Shape, &in.Outputs[0]
@@ -46,8 +47,8 @@ func infer(in *ops.Inference) error {
 	return err
 }
 
-// check checks the number, the types and the ranks of the inputs that the mode requires.
-func check(inputs []ir.Fact, at attributes) error {
+// checkInputs checks the number, the types and the ranks of the inputs that the mode requires.
+func checkInputs(inputs []ir.Fact, at attributes) error {
 	if at.inputs > 0 && len(inputs) != at.inputs {
 		return fmt.Errorf("%d inputs are connected, the mode asks for %d", len(inputs), at.inputs)
 	}
@@ -61,6 +62,9 @@ func check(inputs []ir.Fact, at attributes) error {
 		}
 		if input.Shape.RankKnown() && input.Shape.Rank() != 1 {
 			return fmt.Errorf("%s has shape %v, not that of a vector", name, input.Shape)
+		}
+		if err := check.AxisCount(name, input.Shape); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -86,7 +90,7 @@ func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error)
 		return ir.ShapeOf(dims...), true, nil
 	}
 	s := input.Shape
-	if !s.IsStatic() || s.At(0).Min > ir.MaxValues {
+	if !s.IsStatic() {
 		return ir.UnknownRank, false, nil
 	}
 	if dims := fromConcat(in.Layer, int(s.At(0).Min)); dims != nil {
@@ -115,10 +119,10 @@ func fromConcat(layer *ir.Layer, n int) []ir.Dimension {
 	dims := make([]ir.Dimension, n)
 	for i, input := range source.Inputs {
 		dims[i] = ir.AnyDim
-		if input.Source == nil || input.Source.Constant == nil {
+		if input.Source == nil || input.Source.Constant == nil || input.Source.Constant.Len() != 1 {
 			continue
 		}
-		if v, err := input.Source.Constant.Ints(); err == nil && len(v) == 1 && v[0] >= 0 {
+		if v, err := input.Source.Constant.Ints(); err == nil && v[0] >= 0 {
 			dims[i] = ir.Dim(v[0])
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
-	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -55,7 +56,7 @@ func TestRequiredAttributes(t *testing.T) {
 		}
 		m, err := irxml.Read([]byte(xml), nil, irxml.ReadOptions{})
 		require.NoError(t, err)
-		report := validate.Model(m, registry, nil)
+		report := irtest.Validate(t, m, registry)
 		require.Zero(t, report.Errors(), "%+v: %v", c, report.Findings)
 		var missing []string
 		for i := range report.Findings {
@@ -65,4 +66,23 @@ func TestRequiredAttributes(t *testing.T) {
 		}
 		assert.ElementsMatch(t, c.missing, missing, "%s %s", c.layerType, c.data)
 	}
+}
+
+// TestAttributes_invalid gives each number or list of numbers of each layer type a text that is none.
+func TestAttributes_invalid(t *testing.T) {
+	tested := 0
+	for _, op := range Ops() {
+		for _, info := range ir.DescribeAttributes(op.Attributes) {
+			switch info.Kind {
+			case "int", "float", "ints", "floats":
+			default:
+				continue
+			}
+			tested++
+			layer := &ir.Layer{Type: op.Type, Data: []ir.Attribute{{Name: info.Name, Value: "x"}}}
+			_, err := op.Attributes(ir.AttributesOf(layer))
+			assert.ErrorContains(t, err, "attribute ", "%v: %s", &op, info.Name) // perhaps of one that is missing
+		}
+	}
+	assert.Greater(t, tested, 100)
 }

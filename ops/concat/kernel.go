@@ -2,6 +2,7 @@ package concat
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/strided"
@@ -84,12 +85,22 @@ type joiner struct {
 }
 
 // kernel splits the rows among the threads if there are several, or else each run.
+// longRowBytes is the size in bytes above which a row is copied in pieces.
+const longRowBytes = 1 << 20
+
 func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 	if j.outer > 1 {
 		part := func(r *ops.Run, lo, hi int) error {
 			at, dst := 0, ir.Data[T](r.Outputs[0])
 			for k, n := range j.runs {
-				strided.Rows(dst[lo*j.row+at:], ir.Data[T](r.Inputs[k])[lo*n:], hi-lo, n, j.row, n)
+				src := ir.Data[T](r.Inputs[k])
+				if n*size <= longRowBytes {
+					strided.Rows(dst[lo*j.row+at:], src[lo*n:], hi-lo, n, j.row, n)
+				} else {
+					for o := lo; o < hi; o++ {
+						parallel.Copy(r.Stop, dst[o*j.row+at:][:n], src[o*n:])
+					}
+				}
 				at += n
 			}
 			return nil
@@ -119,7 +130,10 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 func (j *joiner) strings(r *ops.Run) error {
 	at, dst := 0, r.Outputs[0].Strings()
 	for k, n := range j.runs {
-		strided.Rows(dst[at:], r.Inputs[k].Strings(), j.outer, n, j.row, n)
+		src := r.Inputs[k].Strings()
+		for o := range j.outer {
+			parallel.Copy(r.Stop, dst[o*j.row+at:][:n], src[o*n:])
+		}
 		at += n
 	}
 	return nil
@@ -127,10 +141,13 @@ func (j *joiner) strings(r *ops.Run) error {
 
 // packed copies elements of less than a byte one by one, because adjacent runs may share a byte.
 func (j *joiner) packed(r *ops.Run) error {
-	at := 0
+	at, meter := 0, r.Stop.Meter()
 	for k, n := range j.runs {
 		for o := range j.outer {
 			for i := range n {
+				if meter.Spent(8) {
+					return nil
+				}
 				r.Outputs[0].SetPacked(o*j.row+at+i, r.Inputs[k].Packed(o*n+i))
 			}
 		}

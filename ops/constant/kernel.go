@@ -13,7 +13,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, errors.New("the value of the Constant is not known: the model was read without its .bin")
 	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
-		r.Outputs[0].CopyFrom(value)
+		r.Copy(r.Outputs[0], value)
 		return nil
 	}}, nil
 }

@@ -7,6 +7,9 @@
 // element type, and like, whose shape and values are ignored. Strings and complex numbers are only
 // converted to their own type.
 //
+// Convert-ir10 is what the reader adds before the Results of a model of IR version 10. It has no
+// attributes: i32, u32, i64 and u64 become i32, and all other types become f32.
+//
 //   - To a floating-point type: the nearest value, ties to even. Values out of range become
 //     infinite in f16, bf16 and f8e5m2, NaN in f8e4m3, and the largest value in f4e2m1, nf4 and
 //     f8e8m0. Integers and f64 are converted to types of less than 32 bits by way of f32. Types
@@ -45,6 +48,14 @@ var Ops = []ops.Op{
 		Inputs:  ops.Exactly(2),
 		Infer:   inferLike,
 		Bounds:  bounds,
+		Prepare: prepare,
+	},
+	{
+		Type: "Convert", Namespace: "ir10",
+		Inputs:  ops.Exactly(1),
+		Infer:   inferOutputV10,
+		Bounds:  bounds,
+		Fusion:  ops.Fusion{Stage: stage},
 		Prepare: prepare,
 	},
 }

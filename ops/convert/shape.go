@@ -19,6 +19,20 @@ func inferLike(in *ops.Inference) error {
 	return nil
 }
 
+// inferOutputV10 infers the output of a model of IR version 10. As in OpenVINO's reader, an unknown
+// type stays unknown.
+func inferOutputV10(in *ops.Inference) error {
+	t := ir.F32
+	switch in.Inputs[0].Type {
+	case ir.I32, ir.I64, ir.U32, ir.U64:
+		t = ir.I32
+	case ir.Dynamic:
+		t = ir.Dynamic
+	}
+	in.Outputs[0].Type, in.Outputs[0].Shape = t, in.Inputs[0].Shape
+	return nil
+}
+
 // bounds converts both ends of the intervals.
 func bounds(in *ops.Inference) {
 	convert := boundsOf(in.Inputs[0].Type, in.Outputs[0].Type)

@@ -55,8 +55,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Outputs[0].Type == ir.F32 {
 		return prepareFloat32(p, g)
 	}
+	prepared, err := direct(p, g)
 	if g.inChannels == 1 {
-		return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
+		prepared, err = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
 	}
-	return direct(p, g)
+	if err == nil && g.planes() > 0 {
+		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels) * float64(g.taps())
+	}
+	return prepared, err
 }

@@ -1,6 +1,8 @@
 package convolution
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -34,11 +36,21 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: zeros(p)}, nil
 	case g.isVector():
 		return vector(p, g), nil
+	case g.isPadded():
+		return window.IfFinite(p, func() (*ops.Prepared, error) { return fastest(p, g) }, func() (*ops.Prepared, error) { return direct(p, g) })
 	}
-	epilogue := window.Epilogue(p, g.groups*g.outChannels, g.axes.Output())
+	return fastest(p, g)
+}
+
+// fastest returns the fastest kernel for finite filters.
+func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Output())
+	if err != nil {
+		return nil, err
+	}
 	if g.inChannels == 1 && g.groups > 1 {
-		if prepared := depthwise32(p, g, epilogue); prepared != nil {
-			return prepared, nil
+		if prepared, err := depthwise32(p, g, epilogue); prepared != nil || err != nil {
+			return prepared, err
 		}
 	}
 	if prepared, err := winograd(p, g, epilogue); prepared != nil || err != nil {
@@ -47,10 +59,17 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return implicit(p, g, epilogue)
 }
 
+// isPadded reports whether a window reaches beyond the input.
+func (g *geometry) isPadded() bool {
+	return slices.ContainsFunc(g.axes[:], func(a window.Axis) bool {
+		return a.PadBegin > 0 || (a.Output-1)*a.Stride+(a.Kernel-1)*a.Dilation-a.PadBegin >= a.Input
+	})
+}
+
 // zeros returns the kernel for windows without elements: all sums are 0.
 func zeros(p *ops.Preparation) ops.Kernel {
 	return window.Finished(p, func(r *ops.Run) error {
-		clear(ir.Data[float32](r.Outputs[0]))
+		parallel.Clear(r.Stop, ir.Data[float32](r.Outputs[0]))
 		return nil
 	})
 }
@@ -62,9 +81,11 @@ func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 
 // implicit returns the kernel that multiplies the filters by a matrix of windows.
 func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	m := conv.NewImplicit(&conv.Geometry{
-		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
-	}, p.Threads, p.Inputs[1].Tensor != nil)
+	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
+	if err := p.Reserve(c.TableBytes()); err != nil {
+		return nil, err
+	}
+	m := conv.NewImplicit(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}
@@ -73,18 +94,20 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 
 // depthwise32 returns the kernel for groups of one channel; nil if package conv does not support
 // the window.
-func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
-	d := conv.NewDepthwise(conv.DepthwiseShape{
-		Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes(),
-	})
+func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	shape := conv.DepthwiseShape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
+	if err := p.Reserve(shape.TableBytes()); err != nil {
+		return nil, err
+	}
+	d := conv.NewDepthwise(shape)
 	if d == nil {
-		return nil
+		return nil, nil
 	}
 	workers := min(max(p.Threads, 1)*4, d.Items())
 	size := memory.Padded[float32](d.Scratch())
 	part := func(r *ops.Run, lo, hi int) error {
 		scratch := cast.Bytes[float32](r.Scratch)[lo*size:][:size]
-		d.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), scratch,
+		d.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), scratch,
 			parallel.Share(d.Items(), workers, lo), parallel.Share(d.Items(), workers, hi))
 		return nil
 	}
@@ -93,5 +116,5 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 		epilogue(r)
 		return r.For(workers, grain, part)
 	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * workers * size, Algorithm: "depthwise"}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * workers * size, Algorithm: "depthwise"}, nil
 }

@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -10,19 +11,23 @@ import (
 func convolve[T float32 | float64](g *geometry) floats.Func[T] {
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
-	return func(output, data, filters []T, lo, hi int) {
+	return func(stop parallel.Stop, output, data, filters []T, lo, hi int) {
+		meter := stop.Meter()
 		if outPlane == 0 {
 			return
 		}
 		for i := lo; i < hi; i++ {
 			out := output[i*outPlane : (i+1)*outPlane]
-			clear(out)
+			parallel.Clear(stop, out)
 			first, o := g.block(i)
 			in := data[first*inPlane:][:g.inChannels*inPlane]
 			filter := filters[o*g.inChannels*kernel:][:g.inChannels*kernel]
 			for c := g.inChannels; c > 0; c -= window.RowsAtOnce {
 				n := min(c, window.RowsAtOnce)
-				addPlanes(g, out, in, filter, n)
+				addPlanes(g, &meter, out, in, filter, n)
+				if stop.Requested() {
+					return
+				}
 				in, filter = in[n*inPlane:], filter[n*kernel:]
 			}
 		}
@@ -30,8 +35,8 @@ func convolve[T float32 | float64](g *geometry) floats.Func[T] {
 }
 
 // addPlanes adds the convolutions of the first n input planes with their filters to an output
-// plane. n is at most RowsAtOnce.
-func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
+// plane. n is at most RowsAtOnce. It ends early if the work must stop.
+func addPlanes[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	plane, kernel := g.axes.Input(), z.Kernel*y.Kernel*x.Kernel
 	for k := range kernel {
@@ -39,20 +44,29 @@ func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 		zLo, zHi, zFirst := z.Range(kz)
 		yLo, yHi, yFirst := y.Range(ky)
 		xLo, xHi, xFirst := x.Range(kx)
+		if meter.Spent(8) {
+			return
+		}
 		if xLo == xHi {
 			continue
 		}
 		for oz := zLo; oz < zHi; oz++ {
 			for oy := yLo; oy < yHi; oy++ {
-				from := in[((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input+xLo*x.Stride+xFirst:]
-				to := out[(oz*y.Output+oy)*x.Output+xLo:]
-				if n == window.RowsAtOnce {
-					weights := [window.RowsAtOnce]T{filter[k], filter[kernel+k], filter[2*kernel+k], filter[3*kernel+k]}
-					window.AddRows(to, from, from[plane:], from[2*plane:], from[3*plane:], xHi-xLo, weights, 1, x.Stride)
-					continue
-				}
-				for c := range n {
-					window.AddRow(to, from[c*plane:], xHi-xLo, filter[c*kernel+k], 1, x.Stride)
+				for lo := xLo; lo < xHi; lo += window.RowPiece {
+					count := min(window.RowPiece, xHi-lo)
+					if meter.Spent(n * count) {
+						return
+					}
+					from := in[((oz*z.Stride+zFirst)*y.Input+oy*y.Stride+yFirst)*x.Input+lo*x.Stride+xFirst:]
+					to := out[(oz*y.Output+oy)*x.Output+lo:]
+					if n == window.RowsAtOnce {
+						weights := [window.RowsAtOnce]T{filter[k], filter[kernel+k], filter[2*kernel+k], filter[3*kernel+k]}
+						window.AddRows(to, from, from[plane:], from[2*plane:], from[3*plane:], count, weights, 1, x.Stride)
+						continue
+					}
+					for c := range n {
+						window.AddRow(to, from[c*plane:], count, filter[c*kernel+k], 1, x.Stride)
+					}
 				}
 			}
 		}

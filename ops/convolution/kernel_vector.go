@@ -34,7 +34,7 @@ func vector(p *ops.Preparation, g *geometry) *ops.Prepared {
 				end := min(hi, (group+1)*g.outChannels)
 				image := in[(n*g.groups+group)*depth:][:depth]
 				line := out[n*channels:][:channels]
-				gemm.Row(line, image, gemm.Matrix[float32]{Data: filters, RowStride: 1, ColStride: depth}, first, end)
+				gemm.Row(r.Stop, line, image, gemm.Matrix[float32]{Data: filters, RowStride: 1, ColStride: depth}, first, end)
 				if finish != nil {
 					finish(r, line[first:end], n*channels+first)
 				}

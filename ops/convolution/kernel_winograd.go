@@ -11,10 +11,11 @@ import (
 )
 
 // winograd returns the kernel for 3 by 3 windows that uses Winograd's minimal filtering; nil if
-// another kernel is faster or if the filters are not constant.
+// another kernel is faster, if the filters are not constant or do not suit the transforms, or if p asks
+// for accuracy.
 func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters, z := p.Inputs[1].Tensor, &g.axes[0]
-	if filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
+	if p.Accurate || filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
 		return nil, nil
 	}
 	axes := g.axes.Axes()
@@ -24,15 +25,24 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	}
 	threads := max(p.Threads, 1)
 	w := conv.NewWinograd(shape, threads)
-	once, err := p.Once(fmt.Sprint("winograd ", w.PackedSize()), 4*int64(w.PackedSize()), func() (any, error) {
-		packed := memory.Of[float32](w.PackedSize())
-		w.Pack(packed, ir.Data[float32](filters), 0, w.PackItems())
-		return packed, nil
+	once, err := p.Once(filters, fmt.Sprint("winograd ", w.PackedSize()), 4*int64(w.PackedSize()), func() (any, error) {
+		f := &conv.WinogradFilters{Largest: w.LargestInput(ir.Data[float32](filters))}
+		if f.Largest > 0 {
+			f.Packed = memory.Of[float32](w.PackedSize())
+			for i := 0; i < w.PackItems() && !p.Stop.Requested(); i++ {
+				w.Pack(f.Packed, ir.Data[float32](filters), i, i+1)
+			}
+		}
+		return f, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	packed := once.([]float32)
+	packed := once.(*conv.WinogradFilters)
+	if packed.Largest == 0 {
+		return nil, nil
+	}
+	direct := func() []float32 { return ir.Data[float32](filters) } // loads them again if they were released
 	// Scratch memory holds two counters, then the area that all items share, then an area for each
 	// item.
 	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
@@ -46,22 +56,23 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 		shared, own := areas(r, lo)
 		for range conv.Most(w.TransformItems(), threads, lo, hi) {
 			i := conv.Next(r.Scratch)
-			if i >= w.TransformItems() {
+			if i >= w.TransformItems() || r.Stop.Requested() {
 				break
 			}
-			w.Transform(ir.Data[float32](r.Inputs[0]), shared, own, i, i+1)
+			w.Transform(r.Stop, ir.Data[float32](r.Inputs[0]), shared, own, i, i+1)
 		}
 		return nil
 	}
 	run := func(r *ops.Run, lo, hi int) error {
 		shared, own := areas(r, lo)
 		e := epilogue(r)
+		f := conv.WinogradFilters{Packed: packed.Packed, Direct: direct, Largest: packed.Largest}
 		for range conv.Most(w.Items(), threads, lo, hi) {
 			i := conv.Next(r.Scratch[memory.Align:])
-			if i >= w.Items() {
+			if i >= w.Items() || r.Stop.Requested() {
 				break
 			}
-			w.Run(ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), packed, e, shared, own, i, i+1)
+			w.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), f, e, shared, own, i, i+1)
 		}
 		return nil
 	}

@@ -113,3 +113,70 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 	allocations := testing.AllocsPerRun(3, func() { _ = prepared.Kernel(r) })
 	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // for a new Run
 }
+
+// TestPadding checks that padding is not multiplied: an infinite or NaN filter element counts only where
+// the window has it inside the data.
+func TestPadding(t *testing.T) {
+	for _, c := range fused {
+		for _, v := range []float64{math.Inf(1), math.NaN()} {
+			rng := rand.New(rand.NewPCG(4, 5))
+			x, w := wholeNumbers(t, rng, ir.F32, c.data), wholeNumbers(t, rng, ir.F32, c.filters)
+			if w.Len() == 0 || x.Len() == 0 {
+				continue
+			}
+			op := &Ops[len(c.filters)-len(c.data)]
+			ones := ir.Data[float32](x)
+			for i := range ones {
+				ones[i] = 1
+			}
+			ir.Data[float32](w)[0] = float32(v)
+			got, err := layertest.Run(op, c.at, 1, x, w)
+			require.NoError(t, err)
+			// The kernel for f64 adds rows of the data.
+			x64, w64 := asFloat64(t, x), asFloat64(t, w)
+			want, err := layertest.Run(op, c.at, 1, x64, w64)
+			require.NoError(t, err)
+			for i, v := range ir.Data[float64](want) {
+				g := float64(ir.Data[float32](got)[i])
+				require.True(t, v == g || v != v && g != g, "%s: element %d is %v, want %v", c.algorithm, i, g, v)
+			}
+			if p := prepareConstant(t, op, c.at, x, w, got); p.Algorithm != "matrix-vector" {
+				r := &ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{got}, Scratch: ir.AlignedBytes(p.ScratchBytes)}
+				clear(ir.Data[float32](got))
+				require.NoError(t, p.Kernel(r))
+				for i, v := range ir.Data[float64](want) {
+					g := float64(ir.Data[float32](got)[i])
+					require.True(t, v == g || v != v && g != g, "%s, constant filters: element %d is %v, want %v", c.algorithm, i, g, v)
+				}
+			}
+		}
+	}
+}
+
+// prepareConstant prepares a layer with constant filters.
+func prepareConstant(t *testing.T, op *ops.Op, at layertest.Attributes, x, w, out *ir.Tensor) *ops.Prepared {
+	t.Helper()
+	parsed, err := parse(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
+	require.NoError(t, err)
+	p := &ops.Preparation{Attributes: parsed, Threads: 1}
+	for _, tensor := range []*ir.Tensor{x, w} {
+		p.Inputs = append(p.Inputs, ir.Fact{Type: ir.F32, Shape: tensor.Shape().Partial()})
+	}
+	p.Outputs = []ir.Fact{{Type: ir.F32, Shape: out.Shape().Partial()}}
+	p.Inputs[1].Tensor = w
+	prepared, err := op.Prepare(p)
+	require.NoError(t, err)
+	return prepared
+}
+
+// asFloat64 converts a tensor of f32.
+func asFloat64(t *testing.T, x *ir.Tensor) *ir.Tensor {
+	t.Helper()
+	values := make([]float64, x.Len())
+	for i, v := range ir.Data[float32](x) {
+		values[i] = float64(v)
+	}
+	tensor, err := ir.TensorOf(ir.F64, x.Shape(), values)
+	require.NoError(t, err)
+	return tensor
+}

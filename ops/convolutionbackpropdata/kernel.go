@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -86,7 +87,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Outputs[0].Type == ir.F32 {
 		return prepareFloat32(p, g)
 	}
-	return direct(p, g)
+	prepared, err := direct(p, g)
+	if err == nil && g.planes() > 0 {
+		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels)
+		for i := range g.axes {
+			prepared.Flops *= float64(g.axes[i].Kernel)
+		}
+	}
+	return prepared, err
 }
 
 // spread returns a function that computes output planes lo to hi-1, counted over batch and
@@ -94,13 +102,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 func spread[T float32 | float64](g *geometry) floats.Func[T] {
 	outPlane, inPlane := g.axes.Input(), g.axes.Output()
 	kernel := g.axes[0].Kernel * g.axes[1].Kernel * g.axes[2].Kernel
-	return func(output, data, filters []T, lo, hi int) {
+	return func(stop parallel.Stop, output, data, filters []T, lo, hi int) {
+		meter := stop.Meter()
 		if outPlane == 0 {
 			return
 		}
 		for i := lo; i < hi; i++ {
 			out := output[i*outPlane : (i+1)*outPlane]
-			clear(out)
+			parallel.Clear(stop, out)
 			if inPlane == 0 {
 				continue
 			}
@@ -108,15 +117,19 @@ func spread[T float32 | float64](g *geometry) floats.Func[T] {
 			for c := 0; c < g.inChannels; c += window.RowsAtOnce {
 				in := data[(group*g.inChannels+c)*inPlane:]
 				filter := filters[((group%g.groups*g.inChannels+c)*g.outChannels+o)*kernel:]
-				addPlanes(g, out, in, filter, min(g.inChannels-c, window.RowsAtOnce))
+				addPlanes(g, &meter, out, in, filter, min(g.inChannels-c, window.RowsAtOnce))
+				if stop.Requested() {
+					return
+				}
 			}
 		}
 	}
 }
 
 // addPlanes adds the contributions of the first n input planes to an output plane. n is at most
-// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart.
-func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
+// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart. It ends early if
+// the work must stop.
+func addPlanes[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	plane, kernel := g.axes.Output(), z.Kernel*y.Kernel*x.Kernel
 	apart := g.outChannels * kernel
@@ -125,20 +138,29 @@ func addPlanes[T float32 | float64](g *geometry, out, in, filter []T, n int) {
 		zLo, zHi, zFirst := z.Range(kz)
 		yLo, yHi, yFirst := y.Range(ky)
 		xLo, xHi, xFirst := x.Range(kx)
+		if meter.Spent(8) {
+			return
+		}
 		if xLo == xHi {
 			continue
 		}
 		for iz := zLo; iz < zHi; iz++ {
 			for iy := yLo; iy < yHi; iy++ {
-				from := in[(iz*y.Output+iy)*x.Output+xLo:]
-				to := out[((iz*z.Stride+zFirst)*y.Input+iy*y.Stride+yFirst)*x.Input+xLo*x.Stride+xFirst:]
-				if n == window.RowsAtOnce {
-					weights := [window.RowsAtOnce]T{filter[k], filter[apart+k], filter[2*apart+k], filter[3*apart+k]}
-					window.AddRows(to, from, from[plane:], from[2*plane:], from[3*plane:], xHi-xLo, weights, x.Stride, 1)
-					continue
-				}
-				for c := range n {
-					window.AddRow(to, from[c*plane:], xHi-xLo, filter[c*apart+k], x.Stride, 1)
+				for lo := xLo; lo < xHi; lo += window.RowPiece {
+					count := min(window.RowPiece, xHi-lo)
+					if meter.Spent(n * count) {
+						return
+					}
+					from := in[(iz*y.Output+iy)*x.Output+lo:]
+					to := out[((iz*z.Stride+zFirst)*y.Input+iy*y.Stride+yFirst)*x.Input+lo*x.Stride+xFirst:]
+					if n == window.RowsAtOnce {
+						weights := [window.RowsAtOnce]T{filter[k], filter[apart+k], filter[2*apart+k], filter[3*apart+k]}
+						window.AddRows(to, from, from[plane:], from[2*plane:], from[3*plane:], count, weights, x.Stride, 1)
+						continue
+					}
+					for c := range n {
+						window.AddRow(to, from[c*plane:], count, filter[c*apart+k], x.Stride, 1)
+					}
 				}
 			}
 		}

@@ -27,13 +27,40 @@ func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, 
 	if empty {
 		return direct(p, g)
 	}
-	m := conv.NewTransposed(&conv.Geometry{
-		Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
-	}, p.Threads, p.Inputs[1].Tensor != nil)
+	exact := func() (*ops.Prepared, error) { return direct(p, g) }
+	fast := func() (*ops.Prepared, error) { return product(p, g) }
+	if g.isInside() {
+		return fast()
+	}
+	return window.IfFinite(p, fast, exact)
+}
+
+// isInside reports whether no element of the output reads beyond the data: if the filters have one
+// element, and each element of the output that it contributes to has one in the data.
+func (g *geometry) isInside() bool {
+	for i := range g.axes {
+		if a := &g.axes[i]; a.Kernel != 1 || a.PadBegin != 0 || (a.Input+a.Stride-1)/a.Stride > a.Output {
+			return false
+		}
+	}
+	return true
+}
+
+// product returns the kernel that multiplies the filters by a matrix of the data.
+func product(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
+	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
+		return nil, err
+	}
+	m := conv.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}
-	return window.Product(p, m, window.Epilogue(p, g.groups*g.outChannels, g.axes.Input()))
+	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Input())
+	if err != nil {
+		return nil, err
+	}
+	return window.Product(p, m, epilogue)
 }
 
 // direct returns the kernel that adds rows of data to rows of the output.

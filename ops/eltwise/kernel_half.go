@@ -44,6 +44,9 @@ func (h *halfRows) part(r *ops.Run, lo, hi int) error {
 	for at, end := parallel.Share(h.elements, h.workers, lo), parallel.Share(h.elements, h.workers, hi); at < end; {
 		s := h.span(at, end)
 		for range s.rows {
+			if r.Stop.Requested() {
+				return nil
+			}
 			for i := 0; i < s.n; i += block {
 				n := min(block, s.n-i)
 				ai, bi := i, i

@@ -34,9 +34,10 @@
 //
 // T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; boolean for comparisons, logical operations and
 // bitwise operations except shifts. f16 and bf16 are computed in f32 and rounded once. Integers
-// wrap on overflow. The vector code for f32 Power has an error of at most 2 ULP. A shift by a
-// negative number, or by the width of the type or more, gives 0, or -1 for a negative number
-// shifted right. Errors: integer division by zero, which the specification leaves undefined.
+// wrap on overflow; NUMBERS.md compares this with OpenVINO. The vector code for f32 Power has an
+// error of at most 2 ULP. A shift by a negative number, or by the width of the type or more, gives
+// 0, or -1 for a negative number shifted right. Errors: integer division by zero, which the
+// specification leaves undefined.
 //
 // Specification: OpenVINO operation set, arithmetic, comparison, logical, bitwise; Broadcast Rules
 // For Elementwise Operations.

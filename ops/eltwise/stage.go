@@ -54,7 +54,7 @@ func (g *geometry) setBias(s *ops.Stage, p *ops.Preparation, f function, constan
 	case f == add:
 		s.Bias, s.Inner = constant, inner
 	case f == subtract && through == 0:
-		negative, err := p.Once("negative", 4*int64(len(constant)), func() (any, error) {
+		negative, err := p.Once(p.Inputs[1-through].Tensor, "negative", 4*int64(len(constant)), func() (any, error) {
 			negative := make([]float32, len(constant))
 			for i, v := range constant {
 				negative[i] = -v

@@ -53,12 +53,14 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// batch returns the dimensions that batch_shape gives; false if its length is unknown or too large
-// for a shape.
+// batch returns the dimensions that batch_shape gives; false if its length is unknown.
 func batch(in *ops.Inference) ([]ir.Dimension, bool, error) {
 	n := in.Inputs[batchPort].Shape.At(0)
-	if n.IsDynamic() || n.Min > ir.MaxValues {
+	if n.IsDynamic() {
 		return nil, false, nil
+	}
+	if err := check.AxisCount(names[batchPort], in.Inputs[batchPort].Shape); err != nil {
+		return nil, false, err
 	}
 	dims, known, err := check.Lengths(in, batchPort, names[batchPort])
 	if !known || int64(len(dims)) != n.Min {

@@ -67,6 +67,14 @@ func TestGather_error(t *testing.T) {
 	assert.EqualError(t, err, "out: shape [1] needs 1 elements, the data has 2")
 }
 
+// TestOutputShape_error has what the shape rule of the layer refuses.
+func TestOutputShape_error(t *testing.T) {
+	_, err := OutputShape(ONNX13, []int{2, 3}, []int{1}, 2, 0)
+	assert.EqualError(t, err, "axis 2 is outside [-2,1] for rank 2")
+	_, err = OutputShape(OpenVINO8, []int{2, 3}, []int{4, 1}, 1, 1)
+	assert.EqualError(t, err, "data [2,3] and indices [4,1] differ in batch axis 0")
+}
+
 func TestGather_torch(t *testing.T) {
 	for _, c := range []struct {
 		data, indices []int

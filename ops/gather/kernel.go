@@ -61,7 +61,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
 	return &ops.Prepared{
-		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide),
+		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide),
 		ScratchBytes: bytes,
 		MovedBytes:   p.PickedBytes(),
 	}, nil
@@ -82,9 +82,7 @@ func kernelOf[I index.Integer](at attributes, g gatherscatter.Gather, t ir.Eleme
 				widen(r)
 			}
 			if at.strict {
-				if i := index.Check(get(r), lo, hi); i >= 0 {
-					return gatherscatter.IndexError(r.Inputs[indicesPort], i, lo, hi)
-				}
+				return gatherscatter.Check(r, indicesPort, get(r), lo, hi)
 			}
 			return nil
 		}

@@ -167,6 +167,16 @@ func TestIndices(t *testing.T) {
 	assert.Equal(t, []byte{1, 0}, got.Bytes())
 }
 
+// TestScratch checks that only indices that must be widened need memory.
+func TestScratch(t *testing.T) {
+	for elementType, want := range map[ir.ElementType]int{ir.I32: 0, ir.I64: 0, ir.I8: 3 * 8, ir.U64: 3 * 8} {
+		_, r, err := layertest.Prepare(layertest.Find(t, Ops, 8), nil, 1, layertest.Counted(t, ir.F32, 5), layertest.Ints(t, elementType, ir.Shape{3}, 0, 1, 2), layertest.Ints(t, ir.I64, nil, 0))
+		require.NoError(t, err)
+		r.Pool.Close()
+		assert.Len(t, r.Scratch, want, "%v", elementType)
+	}
+}
+
 func TestEmptyAxis(t *testing.T) {
 	compare(t, 8, layertest.Counted(t, ir.F32, 0, 3), ir.I64, []int64{0, -1, 5}, ir.Shape{3}, 0, 0)
 	compare(t, 8, layertest.Counted(t, ir.F32, 2, 3), ir.I64, nil, ir.Shape{0}, 0, 0)

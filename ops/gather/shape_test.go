@@ -3,7 +3,12 @@ package gather
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestShapes(t *testing.T) {
@@ -47,6 +52,16 @@ func TestShapes(t *testing.T) {
 		{Version: 7, Inputs: []string{"f32[2]", "i64[2]", "f32[]"}, Error: "axis is f32, not of an integer type"},
 		{Version: 1, Inputs: []string{"f32[2]", "f32[2]", "f32[]"}, Want: "f32[?]"},
 	})
+}
+
+// TestUnknownRank checks that the rule sets the shape, whatever it was before.
+func TestUnknownRank(t *testing.T) {
+	in := &ops.Inference{Attributes: attributes{}, Outputs: []ir.Fact{{Shape: ir.StaticShape(7)}}}
+	for _, text := range []string{"f32[...]", "i64[2]", "i64[]"} {
+		in.Inputs = append(in.Inputs, layertest.Fact(t, text))
+	}
+	require.NoError(t, infer(in))
+	assert.Equal(t, "f32[...]", layertest.FactText(&in.Outputs[0]))
 }
 
 // TestBounds follows the values of subgraphs that compute shapes.

@@ -64,11 +64,15 @@ func gatherPacked[I indexType](p *plan, r *ops.Run, indices []I) error {
 	if p.length == 0 && p.pieces > 0 {
 		return indexError(p, indices)
 	}
+	meter := r.Stop.Meter()
 	for i := range p.pieces {
 		c := p.piece(i)
 		for k := range c.rows {
 			base := c.base + k*p.pitch
 			for j, v := range indices[base : base+c.columns] {
+				if meter.Spent(8) {
+					return nil
+				}
 				i := int64(v)
 				if i < 0 {
 					i += int64(p.wrap)

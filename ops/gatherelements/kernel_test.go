@@ -177,6 +177,22 @@ func TestLayerIndices(t *testing.T) {
 	}
 }
 
+// TestLayerEmptyAxis has no data, and indices for which a kernel in assembly is picked.
+func TestLayerEmptyAxis(t *testing.T) {
+	for _, c := range []struct {
+		data, indices []int
+		axis          int64
+		at            string
+	}{
+		{[]int{0}, []int{200}, 0, "[0]"}, {[]int{0, 200}, []int{1, 200}, 0, "[0 0]"}, {[]int{3, 0}, []int{3, 200}, 1, "[0 0]"},
+	} {
+		for _, indexType := range []ir.ElementType{ir.I32, ir.I64} {
+			_, err := layertest.Run(&Ops[0], axisOf(c.axis), 2, fill(t, ir.F32, c.data), layertest.Numbers(t, indexType, c.indices))
+			assert.EqualError(t, err, "index 0 at position "+c.at+" points into an axis of length 0")
+		}
+	}
+}
+
 // TestLayerFirstError checks that threads do not change which error is reported.
 func TestLayerFirstError(t *testing.T) {
 	for axis, at := range map[int64]string{0: "[70 900]", 1: "[70 900]"} {

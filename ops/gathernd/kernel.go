@@ -58,7 +58,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, k, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes)
+	return prepareFor(p, k, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide, bytes)
 }
 
 // prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must

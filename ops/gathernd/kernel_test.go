@@ -151,6 +151,27 @@ func TestIndexError(t *testing.T) {
 	assert.EqualError(t, err, "index 3 at position [1 0] is outside [-3,2]", "and not the first of the next batch")
 }
 
+// TestEmptyRows has rows without elements. Indices are checked as for any rows, and tuples without
+// indices take neither memory nor time, however many there are.
+func TestEmptyRows(t *testing.T) {
+	_, err := layertest.Run(&Ops[1], nil, 1, layertest.Counted(t, ir.F32, 3, 0), layertest.Ints(t, ir.I64, ir.Shape{2, 1}, 2, 3))
+	assert.EqualError(t, err, "index 3 at position [1 0] is outside [-3,2]")
+
+	const many = 1 << 24
+	for _, elementType := range []ir.ElementType{ir.F32, ir.U4, ir.String} {
+		for _, indexType := range []ir.ElementType{ir.I32, ir.I64, ir.U8} {
+			kernel, r, err := layertest.Prepare(&Ops[1], nil, 1, layertest.Counted(t, elementType, 3, 0), layertest.Ints(t, indexType, ir.Shape{many, 0}))
+			require.NoError(t, err)
+			defer r.Pool.Close()
+			require.Zero(t, len(r.Scratch))
+			require.NoError(t, kernel(r))
+			assert.Equal(t, ir.Shape{many, 3, 0}, r.Outputs[0].Shape())
+		}
+	}
+	_, err = layertest.Run(&Ops[1], nil, 1, layertest.Counted(t, ir.F32, 0), layertest.Ints(t, ir.I64, ir.Shape{math.MaxInt / 4, 0}))
+	assert.NoError(t, err)
+}
+
 // TestGatherOfAll checks that the tuples of all positions select all of data.
 func TestGatherOfAll(t *testing.T) {
 	data := layertest.Counted(t, ir.F64, 3, 4, 2)

@@ -69,9 +69,13 @@ func compute[T normalize.Float](g *groups, r *ops.Run, b *normalize.Block[T]) {
 	factor := 1 / math.Sqrt(b.Variance(mean)+g.epsilon)
 	x, out := b.Row(0)
 	first := b.Index % g.count * g.channels
+	meter := r.Stop.Meter()
 	for c := range g.channels {
+		if meter.Spent(g.planes + 32) {
+			return
+		}
 		scale, bias := g.load(r.Inputs[1], first+c), g.load(r.Inputs[2], first+c)
 		lo, hi := c*g.planes, (c+1)*g.planes
-		normalize.Affine(out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
+		normalize.Affine(r.Stop, out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
 	}
 }

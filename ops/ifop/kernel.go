@@ -85,7 +85,7 @@ func (b *branch) run(r *ops.Run) error {
 				return err
 			}
 		}
-		r.Outputs[k].CopyFrom(from)
+		r.Copy(r.Outputs[k], from)
 	}
 	return nil
 }

@@ -1,7 +1,12 @@
 package interpolate
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -9,9 +14,9 @@ import (
 // mover copies the nearest elements. The elements after the last axis that changes are moved as
 // blocks.
 type mover struct {
-	axes    []axis // up to the last axis that changes
-	sources [][]int
-	rows    int // rows along the last axis that changes
+	axes    []axis    // up to the last axis that changes
+	sources [][]int32 // of each element of the output along each axis; nil if they are the same
+	rows    int       // rows along the last axis that changes
 	block   int
 	planes  *planes // nil if rows are moved one by one
 }
@@ -33,9 +38,9 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepar
 	}
 	for i := range m.axes {
 		a := &m.axes[i]
-		sources := make([]int, a.output)
-		for o := range sources {
-			sources[o] = a.nearest(at, o)
+		sources, err := nearestSources(p, at, a, i == len(m.axes)-1)
+		if err != nil {
+			return nil, err
 		}
 		m.sources = append(m.sources, sources)
 		if i < len(m.axes)-1 {
@@ -45,7 +50,10 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepar
 	var part ops.Part
 	size := p.Inputs[0].Type.Size()
 	if size == 4 {
-		m.planes = newPlanes(m)
+		var err error
+		if m.planes, err = newPlanes(m, p); err != nil {
+			return nil, err
+		}
 	}
 	switch size {
 	case 1:
@@ -66,21 +74,30 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepar
 	part = finished(p, part, row)
 	grain := minMove/max(row, 1) + 1
 	return &ops.Prepared{
-		Kernel:     func(r *ops.Run) error { return r.For(rows, grain, part) },
-		TableBytes: m.tableBytes(),
+		Kernel: func(r *ops.Run) error { return r.For(rows, grain, part) },
 	}, nil
 }
 
-// tableBytes returns the size of the tables of positions.
-func (m *mover) tableBytes() int64 {
-	n := 0
-	for _, sources := range m.sources {
-		n += 8 * len(sources)
+// nearestSources returns the sources along an axis, -1 for padding. It returns nil if they are the
+// elements of the output, unless always is true.
+func nearestSources(p *ops.Preparation, at *attributes, a *axis, always bool) ([]int32, error) {
+	if a.same() && !always {
+		return nil, nil
 	}
-	if m.planes != nil {
-		n += m.planes.columns.TableBytes() + 8*(5*len(m.planes.runs)+len(m.planes.copies))
+	if a.input > math.MaxInt32 {
+		return nil, fmt.Errorf("an axis of %d elements is longer than is computed", a.input)
 	}
-	return int64(n)
+	if err := p.Reserve(memory.Size[int32](a.output)); err != nil {
+		return nil, err
+	}
+	sources, meter := make([]int32, a.output), p.Stop.Meter()
+	for o := range sources {
+		if meter.Spent(16) {
+			return nil, parallel.ErrStopped
+		}
+		sources[o] = int32(a.nearest(at, o))
+	}
+	return sources, nil
 }
 
 // finished returns the part that calls part for a few of its items at a time, and then applies
@@ -106,27 +123,30 @@ func finished(p *ops.Preparation, part ops.Part, n int) ops.Part {
 
 func moverPart[T any](m *mover) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		move(m, cast.Bytes[T](r.Outputs[0].Bytes()), cast.Bytes[T](r.Inputs[0].Bytes()), lo, hi)
+		move(r.Stop, m, cast.Bytes[T](r.Outputs[0].Bytes()), cast.Bytes[T](r.Inputs[0].Bytes()), lo, hi)
 		return nil
 	}
 }
 
-// move sets rows lo to hi-1 of the output.
-func move[T any](m *mover, output, image []T, lo, hi int) {
+// move sets rows lo to hi-1 of the output. It ends early if the work must stop.
+func move[T any](stop parallel.Stop, m *mover, output, image []T, lo, hi int) {
 	last := len(m.axes) - 1
 	sources, length := m.sources[last], m.axes[last].input*m.block
 	row := m.axes[last].output * m.block
 	before := -2
 	for i := lo; i < hi; i++ {
+		if row > rowPiece && stop.Requested() {
+			return
+		}
 		out := output[i*row : (i+1)*row]
 		from := m.source(i, last-1)
 		switch {
 		case from == before:
-			copy(out, output[(i-1)*row:i*row])
+			parallel.Copy(stop, out, output[(i-1)*row:i*row])
 		case from < 0:
-			clear(out)
+			parallel.Clear(stop, out)
 		default:
-			moveRow(out, image[from*length:][:length], sources, m.block)
+			moveRow(stop, out, image[from*length:][:length], sources, m.block)
 		}
 		before = from
 	}
@@ -138,7 +158,10 @@ func (m *mover) source(i, last int) int {
 	from, step := 0, 1
 	for axis := last; axis >= 0; axis-- {
 		a := &m.axes[axis]
-		at := m.sources[axis][i%a.output]
+		at := i % a.output
+		if sources := m.sources[axis]; sources != nil {
+			at = int(sources[at])
+		}
 		if at < 0 {
 			return -1
 		}
@@ -149,8 +172,20 @@ func (m *mover) source(i, last int) int {
 	return from
 }
 
-// moveRow sets a row of the output to blocks of a row of the image.
-func moveRow[T any](out, in []T, sources []int, block int) {
+// moveRow sets a row of the output to blocks of a row of the image. It ends early if the work must stop.
+func moveRow[T any](stop parallel.Stop, out, in []T, sources []int32, block int) {
+	for len(out) > rowPiece && block < rowPiece {
+		n := rowPiece / block
+		if moveBlocks(stop, out, in, sources[:n], block); stop.Requested() {
+			return
+		}
+		out, sources = out[n*block:], sources[n:]
+	}
+	moveBlocks(stop, out, in, sources, block)
+}
+
+// moveBlocks is moveRow for a few blocks, or for blocks that are long.
+func moveBlocks[T any](stop parallel.Stop, out, in []T, sources []int32, block int) {
 	if block == 1 {
 		out = out[:len(sources)]
 		var zero T
@@ -166,9 +201,9 @@ func moveRow[T any](out, in []T, sources []int, block int) {
 	for i, from := range sources {
 		to := out[i*block : (i+1)*block]
 		if from < 0 {
-			clear(to)
+			parallel.Clear(stop, to)
 			continue
 		}
-		copy(to, in[from*block:][:block])
+		parallel.Copy(stop, to, in[int(from)*block:][:block])
 	}
 }

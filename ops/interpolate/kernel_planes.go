@@ -1,7 +1,11 @@
 package interpolate
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -19,28 +23,36 @@ type planes struct {
 type run struct{ out, outStep, in, inStep, count int }
 
 // newPlanes returns nil if there is padding or no vector code.
-func newPlanes(m *mover) *planes {
+func newPlanes(m *mover, preparation *ops.Preparation) (*planes, error) {
 	last := len(m.axes) - 1
 	if last < 1 || m.block != 1 {
-		return nil
+		return nil, nil
 	}
 	for _, sources := range m.sources[last-1:] {
-		for _, s := range sources {
-			if s < 0 || int(int32(s)) != s {
-				return nil
-			}
+		if slices.ContainsFunc(sources, func(s int32) bool { return s < 0 }) {
+			return nil, nil
 		}
 	}
-	sources := make([]int32, len(m.sources[last]))
-	for i, s := range m.sources[last] {
-		sources[i] = int32(s)
+	p := &planes{rows: m.axes[last-1].output}
+	var err error
+	if p.columns, err = reduction.NewResampler(preparation.Stop, m.sources[last], nil, 1, m.axes[last].input, preparation.Reserve); p.columns == nil {
+		return nil, err
 	}
-	p := &planes{columns: reduction.NewResampler(sources, nil, 1, m.axes[last].input), rows: m.axes[last-1].output}
-	if p.columns == nil {
-		return nil
+	if err := preparation.Reserve(memory.Size[run](p.rows)); err != nil { // a row adds at most one run or copy
+		return nil, err
 	}
+	p.addRows(m.sources[last-1])
+	return p, nil
+}
+
+// addRows adds all rows. sources are those of the rows, or nil if they are the same.
+func (p *planes) addRows(sources []int32) {
 	before := -1
-	for o, s := range m.sources[last-1] {
+	for o := range p.rows {
+		s := o
+		if sources != nil {
+			s = int(sources[o])
+		}
 		if s == before {
 			p.copies = append(p.copies, o)
 			continue
@@ -48,7 +60,6 @@ func newPlanes(m *mover) *planes {
 		before = s
 		p.add(o, s)
 	}
-	return p
 }
 
 // add adds a row to the last run, or starts another run.
@@ -76,15 +87,15 @@ func (m *mover) planesPart(r *ops.Run, lo, hi int) error {
 		to := output[i*m.planes.rows*out:][:m.planes.rows*out]
 		from := m.source(i, last-2)
 		if from < 0 {
-			clear(to)
+			parallel.Clear(r.Stop, to)
 			continue
 		}
 		plane := image[from*m.axes[last-1].input*in:]
 		for _, run := range m.planes.runs {
-			m.planes.columns.Apply(to[run.out*out:], plane[run.in*in:], run.count, run.outStep*out, run.inStep*in)
+			m.planes.columns.Apply(r.Stop, to[run.out*out:], plane[run.in*in:], run.count, run.outStep*out, run.inStep*in)
 		}
 		for _, o := range m.planes.copies {
-			copy(to[o*out:(o+1)*out], to[(o-1)*out:])
+			parallel.Copy(r.Stop, to[o*out:(o+1)*out], to[(o-1)*out:o*out])
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // randomLayer returns a layer with random attributes and lengths.
@@ -25,8 +26,11 @@ func randomLayer(rng *rand.Rand) *layer {
 		antialias:   rng.IntN(2) == 0, coeff: []float64{-0.75, -0.5, 0.25}[rng.IntN(3)],
 	}
 	for range 1 + rng.IntN(4) {
-		l.image = append(l.image, 1+rng.IntN(4))
-		l.begin, l.end = append(l.begin, max(rng.IntN(6)-3, 0)), append(l.end, max(rng.IntN(6)-3, 0))
+		n, begin, end := 1+rng.IntN(4), max(rng.IntN(6)-3, 0), max(rng.IntN(6)-3, 0)
+		if begin+end > 0 && rng.IntN(8) == 0 {
+			n = 0 // all of the axis is padding
+		}
+		l.image, l.begin, l.end = append(l.image, n), append(l.begin, begin), append(l.end, end)
 	}
 	for i := range l.image {
 		l.output = append(l.output, l.begin[i]+l.image[i]+l.end[i])
@@ -196,14 +200,27 @@ func TestVersion1(t *testing.T) {
 	require.EqualError(t, err, `mode "area" has no kernel`)
 }
 
+// TestKernel_padding resizes an image that consists of its padding.
+func TestKernel_padding(t *testing.T) {
+	for _, mode := range append([]string{"nearest"}, pillowModes...) {
+		for _, elementType := range []ir.ElementType{ir.F32, ir.U8, ir.F16} {
+			at := layertest.Attributes{"mode", mode, "shape_calculation_mode", "sizes", "pads_begin", "0,0,0,1"}
+			out, err := layertest.Run(layertest.Find(t, Ops, 11), at, 2, layertest.Numbers(t, elementType, ir.Shape{1, 2, 3, 0}),
+				layertest.Ints(t, ir.I64, ir.Shape{2}, 5, 4), layertest.Ints(t, ir.I64, ir.Shape{2}, 2, 3))
+			require.NoError(t, err, mode)
+			require.Equal(t, make([]float64, 40), layertest.Floats(t, out), "%s of %v", mode, elementType)
+		}
+	}
+}
+
 func TestPrepare_errors(t *testing.T) {
 	at := layertest.Attributes{"mode", "linear", "shape_calculation_mode", "sizes"}
 	_, err := layertest.Run(&Ops[2], at, 1, layertest.Numbers(t, ir.F32, ir.Shape{0}), layertest.Ints(t, ir.I64, ir.Shape{1}, 2))
 	require.EqualError(t, err, "image [0] has no elements for output [2]")
 	wide := &axis{input: 4096, padded: 4096, output: 4095, scale: 1e-3}
-	_, err = newTable(&attributes{mode: "linear", coordinates: "align_corners"}, wide, true)
+	_, err = newTable[float32](&attributes{mode: "linear", coordinates: "align_corners"}, wide, true, &ops.Preparation{})
 	require.EqualError(t, err, "an axis of 4096 elements for one of 4095: a scale of 0.001 takes too many of them")
 	far := &axis{input: 4096, padded: 4096, output: 4095, scale: 1e-5}
-	_, err = newTable(&attributes{mode: "linear", coordinates: "asymmetric"}, far, true)
+	_, err = newTable[float32](&attributes{mode: "linear", coordinates: "asymmetric"}, far, true, &ops.Preparation{})
 	require.EqualError(t, err, "an axis of 4096 elements for one of 4095: a scale of 1e-05 takes too many of them")
 }

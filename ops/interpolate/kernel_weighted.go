@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -16,8 +16,8 @@ import (
 type pass[F float32 | float64] struct {
 	outer, input, output, inner int
 	taps                        int
-	holes                       bool // some taps have weight 0, and their source may even be NaN
-	sources                     []int32
+	holes                       bool    // some taps have weight 0, and their source may even be NaN
+	sources                     []int32 // as in table; nil if the vector code needs only its own tables
 	weights                     []F
 	round                       func([]F) // applied to the result; nil for none
 	buffer                      int       // offset of the output in the scratch memory, if it is there
@@ -25,10 +25,10 @@ type pass[F float32 | float64] struct {
 }
 
 // codec converts the image to F and the result to the type of the output. Its functions are nil
-// if the image has type F.
+// if the image has type F. load and store end early if the work must stop.
 type codec[F float32 | float64] struct {
-	load  func(dst []F, t *ir.Tensor)
-	store func(t *ir.Tensor, src []F)
+	load  func(stop parallel.Stop, dst []F, t *ir.Tensor)
+	store func(stop parallel.Stop, t *ir.Tensor, src []F)
 	round func([]F)
 }
 
@@ -62,7 +62,7 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepa
 
 // passesKernel returns the kernel in F.
 func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, c codec[F]) (*ops.Prepared, error) {
-	passes, err := newPasses(at, axes, c.round, c.load == nil)
+	passes, err := newPasses(p, at, axes, c.round, c.load == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	}
 	kernel := func(r *ops.Run) error {
 		if c.load != nil {
-			c.load(k.input(r, 0), r.Inputs[0])
+			c.load(r.Stop, k.input(r, 0), r.Inputs[0])
 		}
 		for i := range passes {
 			if err := r.For(passes[i].outer*passes[i].rows(), passes[i].grain(), parts[i]); err != nil {
@@ -115,30 +115,21 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 			}
 		}
 		if c.store != nil {
-			c.store(r.Outputs[0], k.output(r, len(passes)-1))
+			c.store(r.Stop, r.Outputs[0], k.output(r, len(passes)-1))
 		}
 		return nil
 	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: elements * size, TableBytes: tableBytes(passes)}, nil
-}
-
-// tableBytes returns the size of the tables of positions and weights.
-func tableBytes[F float32 | float64](passes []pass[F]) int64 {
-	n := 0
+	prepared := &ops.Prepared{Kernel: kernel, ScratchBytes: elements * size}
 	for i := range passes {
 		s := &passes[i]
-		n += 4*len(s.sources) + int(unsafe.Sizeof(*new(F)))*len(s.weights)
-		n += 8*(len(s.starts)+len(s.places)) + 4*len(s.vectors.weights)
-		if s.columns != nil {
-			n += s.columns.TableBytes()
-		}
+		prepared.Flops += 2 * float64(s.taps) * float64(s.outer) * float64(s.output) * float64(s.inner)
 	}
-	return int64(n)
+	return prepared, nil
 }
 
 // newPasses returns the passes of the axes that change, the last axis first. If anyOrder is
 // true, another order may save work. round is applied after each pass in the Pillow modes.
-func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F), anyOrder bool) ([]pass[F], error) {
+func newPasses[F float32 | float64](p *ops.Preparation, at *attributes, axes []axis, round func([]F), anyOrder bool) ([]pass[F], error) {
 	antialias := false
 	var order []int
 	lengths := make([]int, len(axes))
@@ -154,11 +145,11 @@ func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)
 	}
 	var passes []pass[F]
 	for _, i := range order {
-		t, err := newTable(at, &axes[i], antialias)
+		t, err := newTable[F](at, &axes[i], antialias, p)
 		if err != nil {
 			return nil, err
 		}
-		s := pass[F]{outer: 1, input: axes[i].input, output: axes[i].output, inner: 1, taps: t.taps, holes: t.holes, sources: t.sources}
+		s := pass[F]{outer: 1, input: axes[i].input, output: axes[i].output, inner: 1, taps: t.taps, holes: t.holes, sources: t.sources, weights: t.weights}
 		for j, n := range lengths {
 			switch {
 			case j < i:
@@ -168,14 +159,12 @@ func newPasses[F float32 | float64](at *attributes, axes []axis, round func([]F)
 			}
 		}
 		lengths[i] = axes[i].output
-		s.weights = make([]F, len(t.weights))
-		for j, w := range t.weights {
-			s.weights[j] = F(w)
-		}
 		if at.mode == "bilinear_pillow" || at.mode == "bicubic_pillow" {
 			s.round = round
 		}
-		s.vectorize()
+		if err := s.vectorize(p); err != nil {
+			return nil, err
+		}
 		passes = append(passes, s)
 	}
 	return passes, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
@@ -63,7 +64,16 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if l.Rows > math.MaxInt/2 {
 		return nil, fmt.Errorf("data of shape %v needs more bytes than fit an int", shape)
 	}
-	return normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), ScratchRows: 2 * l.Rows})
+	prepared, err := normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), ScratchRows: 2 * l.Rows})
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops = 4 // the square, the factor, the power and the quotient of an element
+	for _, w := range g.windows {
+		prepared.Flops += 2*float64(w.half) + 1
+	}
+	prepared.Flops *= float64(shape.Elements())
+	return prepared, nil
 }
 
 // compute returns the code for a block.
@@ -71,9 +81,12 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 	loops := normalize.LoopsOf[T]()
 	roots, quotient := vectors[T](g.power)
 	return func(_ *ops.Run, b normalize.Block[T]) {
-		n := b.Rows * b.Cols
+		n, meter := b.Rows*b.Cols, b.Stop.Meter()
 		sums, next := b.Scratch[:n], b.Scratch[n:2*n]
 		for i := range b.Rows {
+			if meter.Spent(16*b.Cols + 8) {
+				return
+			}
 			x, _ := b.Row(i)
 			loops.Multiply(sums[i*b.Cols:][:b.Cols], x, x)
 		}
@@ -82,17 +95,20 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 			if w.half == 0 {
 				continue
 			}
-			sumRuns(w, loops.Add, next, sums, n/(w.before*w.n))
+			sumRuns(&meter, w, loops.Add, next, sums, n/(w.before*w.n))
 			sums, next = next, sums
 		}
 		for i := range b.Rows {
+			if meter.Spent(16*b.Cols + 8) {
+				return
+			}
 			x, out := b.Row(i)
 			row := sums[i*b.Cols:][:b.Cols]
 			if roots == nil {
 				divide(g, out, x, row)
 				continue
 			}
-			normalize.Affine(row, row, 0, T(g.scale), T(g.bias))
+			normalize.Affine(b.Stop, row, row, 0, T(g.scale), T(g.bias))
 			if g.power < 1 {
 				roots(row, next[:b.Cols], g.power == 0.75)
 			}
@@ -123,15 +139,18 @@ func vectors[T normalize.Float](power float64) (roots func(x, t []T, more bool),
 // sumRuns adds up runs of inner elements:
 //
 //	out[b,i,:] = sum of x[b,k,:] over all k from i-half to i+half in [0,n-1]
-func sumRuns[T normalize.Float](w window, add func(out, a, b []T), out, x []T, inner int) {
+func sumRuns[T normalize.Float](meter *parallel.Meter, w window, add func(out, a, b []T), out, x []T, inner int) {
 	for b := range w.before {
 		out, x := out[b*w.n*inner:][:w.n*inner], x[b*w.n*inner:][:w.n*inner]
-		from, to := reduceRuns(w, out, x, inner)
+		from, to := reduceRuns(meter, w, out, x, inner)
 		for i := range w.n {
 			if i >= from && i < to {
 				continue
 			}
 			lo, hi := max(i-w.half, 0), min(i+w.half, w.n-1)
+			if meter.Spent(hi - lo) {
+				return
+			}
 			if inner == 1 {
 				var sum T
 				for _, v := range x[lo : hi+1] {
@@ -143,25 +162,39 @@ func sumRuns[T normalize.Float](w window, add func(out, a, b []T), out, x []T, i
 			sum := out[i*inner:][:inner]
 			copy(sum, x[lo*inner:])
 			for k := lo + 1; k <= hi; k++ {
+				if meter.Spent(inner) {
+					return
+				}
 				add(sum, sum, x[k*inner:][:inner])
 			}
 		}
 	}
 }
 
+// maxCall is the largest number of elements that one call of package reduction adds up.
+const maxCall = 1 << 22
+
 // reduceRuns computes the runs from to to-1 of sumRuns in vector code: those whose window lies
 // within x. It is only for float32; for float64, from and to are 0.
-func reduceRuns[T normalize.Float](w window, out, x []T, inner int) (from, to int) {
+func reduceRuns[T normalize.Float](meter *parallel.Meter, w window, out, x []T, inner int) (from, to int) {
 	o, ok := any(out).([]float32)
-	if !ok || w.n <= 2*w.half {
+	count := 2*w.half + 1
+	if !ok || w.n < count || count > maxCall/inner {
 		return 0, 0
 	}
 	from, to = w.half, w.n-w.half
-	rows := reduction.Rows{N: inner, Count: 2*w.half + 1, Step: inner, Outputs: to - from, InPitch: inner, OutPitch: inner}
-	if inner == 1 { // one row of many columns
-		rows.N, rows.Outputs = rows.Outputs, 1
+	step := maxCall / (count * inner)
+	for at := from; at < to; at += step {
+		n := min(step, to-at)
+		if meter.Spent(n * count * inner / 8) {
+			break
+		}
+		rows := reduction.Rows{N: inner, Count: count, Step: inner, Outputs: n, InPitch: inner, OutPitch: inner}
+		if inner == 1 { // one row of many columns
+			rows.N, rows.Outputs = n, 1
+		}
+		reduction.Sum.Reduce(o[at*inner:], any(x).([]float32)[(at-from)*inner:], nil, rows)
 	}
-	reduction.Sum.Reduce(o[from*inner:], any(x).([]float32), nil, rows)
 	return from, to
 }
 

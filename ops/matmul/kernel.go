@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -49,6 +50,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 type step struct {
 	n, grain int
 	part     ops.Part
+	whole    bool // part checks Run.Stop itself, see ops.Run.Split
 }
 
 // kernelOfSteps returns the kernel that runs steps one after the other.
@@ -56,7 +58,13 @@ func kernelOfSteps(steps []step) ops.Kernel {
 	return func(r *ops.Run) error {
 		for i := range steps {
 			s := &steps[i]
-			if err := r.For(s.n, s.grain, s.part); err != nil {
+			var err error
+			if s.whole {
+				err = r.Split(s.n, s.grain, s.part)
+			} else {
+				err = r.For(s.n, s.grain, s.part)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -67,12 +75,13 @@ func kernelOfSteps(steps []step) ops.Kernel {
 // operands gives a kernel access to the elements of its inputs and output, and to its stages.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
-	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what
-	// is computed from them for other shapes of a. release reports that the kernel does not read b
+	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what is
+	// computed from them for other shapes of a and for other layers. release reports that the kernel does not read b
 	// any more.
 	constB  func() []T
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
+	stop    parallel.Stop // of Prepare
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
 	// each tile. finish is called with pieces of c after that.
 	epilogue *gemm.Epilogue[T]
@@ -90,11 +99,12 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, err
 		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
 		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
 
-		once:    p.Once,
+		stop:    p.Stop,
 		release: func() { prepared.Released = []int{b} },
 	}
 	if t := p.Inputs[b].Tensor; t != nil {
 		o.constB = func() []T { return ir.Data[T](t) }
+		o.once = onceFor(p, t)
 	}
 	if o, ok := any(&o).(*operands[float32]); ok {
 		o.addStages(p, q)
@@ -106,6 +116,13 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, err
 	}
 	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = kernelOfSteps(steps), s.bytes, algorithm
 	return prepared, nil
+}
+
+// onceFor returns Once of p for a constant.
+func onceFor(p *ops.Preparation, constant *ir.Tensor) func(key string, bytes int64, make func() (any, error)) (any, error) {
+	return func(key string, bytes int64, make func() (any, error)) (any, error) {
+		return p.Once(constant, key, bytes, make)
+	}
 }
 
 // addStages assigns a bias of the columns and a clamp at the front of the stages to epilogue, and

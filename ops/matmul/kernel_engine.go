@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -69,13 +70,18 @@ func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
 // sizeOf returns the bytes of n elements.
 func sizeOf[T any](n int) int64 { return int64(n) * int64(unsafe.Sizeof(*new(T))) }
 
+// packKey returns the key of a constant b that is packed as panels of its rows or columns.
+func (e *engine[T]) packKey(panels string) string {
+	return fmt.Sprint(panels, " of ", e.depth, " by ", e.n, ", strides ", e.bRow, " and ", e.bCol)
+}
+
 // packConstant packs b if it is constant, or returns what was packed for another shape of a.
 func (e *engine[T]) packConstant() error {
 	if e.constB == nil || !e.sameB() {
 		return nil
 	}
-	packed, err := e.once(fmt.Sprint("packed ", e.transposed, e.n, e.depth), sizeOf[T](e.kernel.PackedLenB(e.n, e.depth)), func() (any, error) {
-		return e.kernel.PackAllB(matrixB(e.problem, e.constB(), 0), e.n, e.depth), nil
+	packed, err := e.once(e.packKey("columns"), sizeOf[T](e.kernel.PackedLenB(e.n, e.depth)), func() (any, error) {
+		return e.kernel.PackAllB(e.stop, matrixB(e.problem, e.constB(), 0), e.n, e.depth), nil
 	})
 	if err != nil {
 		return err
@@ -116,27 +122,30 @@ func (e *engine[T]) batch(r *ops.Run, batch int) (a, b gemm.Matrix[T], c []T, at
 	return matrixA(e.problem, e.a(r), atA), b, e.c(r)[batch*size:][:size], batch * size
 }
 
-// packA packs panels lo to hi-1 of a.
-func (e *engine[T]) packA(dst panels[T], a gemm.Matrix[T], m, lo, hi int) {
+// packA packs panels lo to hi-1 of a. It ends early if stop is requested.
+func (e *engine[T]) packA(stop parallel.Stop, dst panels[T], a gemm.Matrix[T], m, lo, hi int) {
 	for i := range e.kernel.Blocks(e.depth) {
-		e.kernel.PackA(e.block(dst, i), a, m, e.depth, i, lo, hi)
+		e.kernel.PackSomeA(stop, e.block(dst, i), a, m, e.depth, i, lo, hi)
 	}
 }
 
-// packB packs panels lo to hi-1 of b.
-func (e *engine[T]) packB(dst panels[T], b gemm.Matrix[T], lo, hi int) {
+// packB packs panels lo to hi-1 of b. It ends early if stop is requested.
+func (e *engine[T]) packB(stop parallel.Stop, dst panels[T], b gemm.Matrix[T], lo, hi int) {
 	for i := range e.kernel.Blocks(e.depth) {
-		e.kernel.PackB(e.block(dst, i), b, e.n, e.depth, i, lo, hi)
+		e.kernel.PackSomeB(stop, e.block(dst, i), b, e.n, e.depth, i, lo, hi)
 	}
 }
 
 // multiply computes rows mLo to mHi-1 and columns nLo to nHi-1 of c, which starts at element `at`
-// of the output. a starts at row first.
+// of the output. a starts at row first. It ends early if r must stop.
 func (e *engine[T]) multiply(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	for n := nLo; n < nHi; n += e.group() {
 		end := min(n+e.group(), nHi)
 		last := e.kernel.Blocks(e.depth) - 1
 		for i := range last {
+			if r.Stop.Requested() {
+				return
+			}
 			e.multiplyBlock(c, a, b, i, first, mLo, mHi, n, end)
 		}
 		e.multiplyLast(r, c, at, a, b, first, mLo, mHi, n, end)
@@ -152,7 +161,7 @@ func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], firs
 	if e.finish != nil {
 		rows = finishPanels * e.kernel.MR
 	}
-	for m := mLo; m < mHi; m += rows {
+	for m := mLo; m < mHi && !r.Stop.Requested(); m += rows {
 		end := min(m+rows, mHi)
 		e.multiplyBlock(c, a, b, last, first, m, end, nLo, nHi)
 		e.finishColumns(r, c, at, m, end, nLo, nHi)
@@ -185,7 +194,7 @@ func (e *engine[T]) blockB(b panels[T], i int) []T {
 }
 
 // computeRows computes the rows of panels lo to hi-1 of a, and columns nLo to nHi-1. It packs a
-// block of a at a time into packA.
+// block of a at a time into packA. It ends early if r must stop.
 func (e *engine[T]) computeRows(r *ops.Run, batch int, packA []T, b panels[T], lo, hi, nLo, nHi int) {
 	matrix, _, c, at := e.batch(r, batch)
 	count := e.blockPanels(hi - lo)
@@ -198,6 +207,9 @@ func (e *engine[T]) computeRows(r *ops.Run, batch int, packA []T, b panels[T], l
 		// The first group of columns is multiplied while each block of a is still in the cache.
 		next := min(nLo+e.group(), nHi)
 		for i := range e.kernel.Blocks(e.depth) {
+			if r.Stop.Requested() {
+				return
+			}
 			e.kernel.PackA(e.block(a, i), rows, last-first, e.depth, i, 0, end-lo)
 			if i < e.kernel.Blocks(e.depth)-1 {
 				e.multiplyBlock(c, a, b, i, first, first, last, nLo, next)

@@ -1,10 +1,9 @@
 package matmul
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -17,23 +16,23 @@ func halfKernel[H uint16 | half.BFloat16](
 	p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32),
 ) (*ops.Prepared, error) {
 	var s scratch
-	o := operands[float32]{once: p.Once, release: func() {}}
+	o := operands[float32]{release: func() {}, stop: p.Stop}
 	var steps []step
 	for i, set := range []*func(*ops.Run) []float32{&o.a, &o.b} {
 		if q.transposed {
 			i = 1 - i
 		}
 		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
-			wide, err := p.Once(fmt.Sprint("wide ", i), sizeOf[float32](t.Len()), func() (any, error) {
+			wide, err := p.Once(t, "wide", sizeOf[float32](t.Len()), func() (any, error) {
 				wide := memory.Of[float32](t.Len())
-				widen(wide, ir.Data[H](t))
+				parallel.Convert(p.Stop, wide, ir.Data[H](t), widen)
 				return wide, nil
 			})
 			if err != nil {
 				return nil, err
 			}
 			elements := wide.([]float32)
-			o.constB = func() []float32 { return elements }
+			o.constB, o.once = func() []float32 { return elements }, onceFor(p, t)
 			o.b = func(*ops.Run) []float32 { return elements }
 			continue
 		}
@@ -46,7 +45,7 @@ func halfKernel[H uint16 | half.BFloat16](
 			return nil, err
 		}
 		*set = wide.of
-		steps = append(steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, step{n: wide.n, grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
 			widen(wide.of(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
 			return nil
 		}})
@@ -78,7 +77,7 @@ func roundedProduct[H uint16 | half.BFloat16](
 	}
 	o.c = wide.of
 	steps, algorithm, err := product(p, q, *o, s)
-	return append(steps, step{wide.n, convertGrain, func(r *ops.Run, lo, hi int) error {
+	return append(steps, step{n: wide.n, grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
 		round(ir.Data[H](r.Outputs[0])[lo:hi], wide.of(r)[lo:hi])
 		return nil
 	}}), algorithm, err

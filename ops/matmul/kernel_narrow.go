@@ -1,8 +1,6 @@
 package matmul
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
@@ -38,8 +36,8 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 		w.flipped = &gemm.Epilogue[T]{RowBias: old.ColumnBias, Clamp: old.Clamp, Lo: old.Lo, Hi: old.Hi}
 	}
 	if e.constB != nil && e.sameB() {
-		packed, err := e.once(fmt.Sprint("narrow ", e.n, e.depth), sizeOf[T](k.PackedLenA(e.n, e.depth)), func() (any, error) {
-			return k.PackAllA(w.columns(matrixB(e.problem, e.constB(), 0)), e.n, e.depth), nil
+		packed, err := e.once(e.packKey("rows"), sizeOf[T](k.PackedLenA(e.n, e.depth)), func() (any, error) {
+			return k.PackAllA(e.stop, w.columns(matrixB(e.problem, e.constB(), 0)), e.n, e.depth), nil
 		})
 		if err != nil {
 			return nil, err
@@ -60,9 +58,9 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 	if w.areasProduct, err = takeEach[T](s, workers, w.chunk, e.n); err != nil {
 		return nil, err
 	}
-	return []step{{workers, 1, func(r *ops.Run, lo, hi int) error {
+	return []step{{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
 		from, to := parallel.Share(e.batches*w.chunks, workers, lo), parallel.Share(e.batches*w.chunks, workers, hi)
-		for i := from; i < to; i++ {
+		for i := from; i < to && !r.Stop.Requested(); i++ {
 			w.compute(r, lo, i/w.chunks, i%w.chunks)
 		}
 		return nil
@@ -85,10 +83,13 @@ func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
 	var left panels[T]
 	if w.packed == nil {
 		left = panels[T]{w.areasLeft[worker].of(r), w.lines}
-		w.engine.packA(left, w.columns(b), w.n, 0, k.PanelsA(w.n))
+		w.engine.packA(r.Stop, left, w.columns(b), w.n, 0, k.PanelsA(w.n))
 	}
 	product := w.areasProduct[worker].of(r)
 	for i := range k.Blocks(w.depth) {
+		if i%16 == 15 && r.Stop.Requested() {
+			return
+		}
 		k.PackB(w.block(right, i), lines, rows, w.depth, i, 0, k.PanelsB(rows))
 		k.MultiplyThen(product, rows, w.blockLeft(left, i), w.block(right, i), w.depth, i, 0, w.n, 0, rows, w.flipped)
 	}

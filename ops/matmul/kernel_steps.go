@@ -57,14 +57,14 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 		for batch := parallel.Share(e.batches, workers, lo); batch < parallel.Share(e.batches, workers, hi); batch++ {
 			if _, at := e.offsets(batch); e.packed == nil && at != packed {
 				_, b, _, _ := e.batch(r, batch)
-				e.packB(packB, b, 0, e.panelsB)
+				e.packB(r.Stop, packB, b, 0, e.panelsB)
 				packed = at
 			}
 			e.computeRows(r, batch, packA, packB, 0, e.panelsA, 0, e.n)
 		}
 		return nil
 	}
-	return []step{{workers, 1, part}}, nil
+	return []step{{n: workers, grain: 1, part: part}}, nil
 }
 
 // columnPanels is the number of panels of b per thread from which on it is cheaper if each thread
@@ -86,13 +86,13 @@ func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 	}
 	var steps []step
 	for batch := range e.batches {
-		steps = append(steps, step{threads, 1, func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, step{n: threads, grain: 1, part: func(r *ops.Run, lo, hi int) error {
 			from, to := parallel.Share(e.panelsB, threads, lo), parallel.Share(e.panelsB, threads, hi)
 			var packB panels[T]
 			if e.packed == nil {
 				packB = panels[T]{areaB.of(r), e.linesB}
 				_, b, _, _ := e.batch(r, batch)
-				e.packB(packB, b, from, to)
+				e.packB(r.Stop, packB, b, from, to)
 			}
 			e.computeRows(r, batch, areasA[lo].of(r), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			return nil
@@ -127,13 +127,13 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 			return panels[T]{areaB.of(r), e.linesB}
 		}
 		if e.packed == nil {
-			steps = append(steps, step{e.panelsB, e.packGrain(threads, e.panelsB), func(r *ops.Run, lo, hi int) error {
+			steps = append(steps, step{n: e.panelsB, grain: e.packGrain(threads, e.panelsB), part: func(r *ops.Run, lo, hi int) error {
 				_, b, _, _ := e.batch(r, batch)
-				e.packB(packedB(r), b, lo, hi)
+				e.packB(r.Stop, packedB(r), b, lo, hi)
 				return nil
 			}})
 		}
-		steps = append(steps, step{workers, 1, func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
 				e.computeRows(r, batch, areasA[lo].of(r), packedB(r), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
 			}
@@ -171,10 +171,10 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 			to := min(from+hi-lo, packed)
 			a, b, _, _ := e.batch(r, batch)
 			if from < e.panelsA {
-				e.packA(panels[T]{areasA[batch].of(r), e.linesA}, a, e.m, from, min(to, e.panelsA))
+				e.packA(r.Stop, panels[T]{areasA[batch].of(r), e.linesA}, a, e.m, from, min(to, e.panelsA))
 			}
 			if to > e.panelsA {
-				e.packB(panels[T]{areasB[batch].of(r), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
+				e.packB(r.Stop, panels[T]{areasB[batch].of(r), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
 			}
 			lo += to - from
 		}
@@ -200,7 +200,7 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 	}
 	n := e.batches * tiles
 	grain := max(grainOf(e.m/cuts*e.kernel.NR*e.depth), n/e.shares(threads))
-	return []step{{e.batches * packed, e.packGrain(threads, e.batches*packed), pack}, {n, grain, multiply}}, nil
+	return []step{{n: e.batches * packed, grain: e.packGrain(threads, e.batches*packed), part: pack}, {n: n, grain: grain, part: multiply}}, nil
 }
 
 // rowCuts returns the number of shares that the rows are split into. Each thread then has the same
@@ -225,7 +225,7 @@ func (q *problem) flops() float64 {
 func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *scratch) (steps []step, algorithm string, err error) {
 	switch {
 	case q.depth == 0:
-		return []step{{1, 1, func(r *ops.Run, _, _ int) error {
+		return []step{{n: 1, grain: 1, part: func(r *ops.Run, _, _ int) error {
 			c := o.c(r)
 			clear(c)
 			if o.finish != nil {

@@ -11,11 +11,11 @@ func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
 	part := func(r *ops.Run, lo, hi int) error {
 		a, b, c := o.a(r), o.b(r), o.c(r)
 		first, last := lo, hi
-		for lo < hi {
+		for lo < hi && !r.Stop.Requested() {
 			batch, column := lo/q.n, lo%q.n
 			count := min(q.n-column, hi-lo)
 			atA, atB := q.offsets(batch)
-			gemm.Row(c[batch*q.n:][:q.n], a[atA:][:q.depth], matrixB(q, b, atB), column, column+count)
+			gemm.Row(r.Stop, c[batch*q.n:][:q.n], a[atA:][:q.depth], matrixB(q, b, atB), column, column+count)
 			lo += count
 		}
 		if o.finish != nil {
@@ -23,5 +23,5 @@ func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
 		}
 		return nil
 	}
-	return []step{{q.batches * q.n, grainOf(q.depth), part}}
+	return []step{{n: q.batches * q.n, grain: grainOf(q.depth), part: part, whole: true}}
 }

@@ -197,7 +197,7 @@ func TestConstantIsPackedOnce(t *testing.T) {
 			in.Inputs[1].Tensor = b
 			_, err = prepare(&ops.Preparation{
 				Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: 1,
-				Keep: func(key string, bytes int64, make func() (any, error)) (v any, err error) {
+				Keep: func(_ *ir.Tensor, key string, bytes int64, make func() (any, error)) (v any, err error) {
 					assert.Positive(t, bytes)
 					if v, ok := kept[key]; ok {
 						return v, nil

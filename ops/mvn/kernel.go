@@ -71,22 +71,29 @@ func (at *attributes) factor(variance float64) float64 {
 
 // elements normalises all elements of a block.
 func elements[T normalize.Float](at *attributes, b *normalize.Block[T]) {
-	mean, factor := b.Mean(), 1.0
+	mean, factor, meter := b.Mean(), 1.0, b.Stop.Meter()
 	if at.normalizeVariance {
 		factor = at.factor(b.Variance(mean))
 	}
 	for i := range b.Rows {
+		if meter.Spent(2*b.Cols + 8) {
+			break
+		}
 		x, out := b.Row(i)
-		normalize.Affine(out, x, mean, T(factor), 0)
+		normalize.Affine(b.Stop, out, x, mean, T(factor), 0)
 	}
 }
 
 // columns normalises each column of a block.
 func columns[T normalize.Float](at *attributes, loops *normalize.Loops[T], b *normalize.Block[T]) {
 	mean, factor, square := b.ScratchRow(0), b.ScratchRow(1), b.ScratchRow(2)
+	meter := b.Stop.Meter()
 	if !b.ReduceRows(reduction.Sum, mean) {
 		clear(mean)
 		for i := range b.Rows {
+			if meter.Spent(2*b.Cols + 8) {
+				break
+			}
 			x, _ := b.Row(i)
 			loops.Add(mean, mean, x)
 		}
@@ -97,6 +104,9 @@ func columns[T normalize.Float](at *attributes, loops *normalize.Loops[T], b *no
 	if at.normalizeVariance {
 		clear(factor)
 		for i := range b.Rows {
+			if meter.Spent(2*b.Cols + 8) {
+				break
+			}
 			x, _ := b.Row(i)
 			loops.SquaredDifference(square, x, mean)
 			loops.Add(factor, factor, square)
@@ -106,6 +116,9 @@ func columns[T normalize.Float](at *attributes, loops *normalize.Loops[T], b *no
 		}
 	}
 	for i := range b.Rows {
+		if meter.Spent(2*b.Cols + 8) {
+			break
+		}
 		x, out := b.Row(i)
 		loops.Subtract(out, x, mean)
 		if at.normalizeVariance {

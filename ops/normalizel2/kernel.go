@@ -34,7 +34,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 
 // divideByItself computes a block without axes.
 func divideByItself[T normalize.Float](_ *ops.Run, b normalize.Block[T]) {
+	meter := b.Stop.Meter()
 	for i := range b.Rows {
+		if meter.Spent(b.Cols + 8) {
+			return
+		}
 		x, out := b.Row(i)
 		for k, v := range x {
 			out[k] = 1

@@ -3,6 +3,7 @@ package pad
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/strided"
@@ -123,7 +124,7 @@ func rowsOf[T ir.Element](p *padder) ops.Part {
 		if p.hasValue {
 			value = ir.Data[T](r.Inputs[3])[0]
 		}
-		pad(p, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), value, lo, hi)
+		pad(r.Stop, p, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), value, lo, hi)
 		return nil
 	}
 }
@@ -133,31 +134,35 @@ func (p *padder) strings(r *ops.Run, lo, hi int) error {
 	if p.hasValue {
 		value = r.Inputs[3].Strings()[0]
 	}
-	pad(p, r.Outputs[0].Strings(), r.Inputs[0].Strings(), value, lo, hi)
+	pad(r.Stop, p, r.Outputs[0].Strings(), r.Inputs[0].Strings(), value, lo, hi)
 	return nil
 }
 
 // pad writes rows lo to hi-1: the pads on the left, data, and the pads on the right.
-func pad[T any](p *padder, dst, data []T, value T, lo, hi int) {
+func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi int) {
 	u, n := p.unit, p.row.out
 	first := min(max(p.row.begin, 0), n)
 	end := min(max(p.row.begin+p.row.data, first), n)
+	meter := stop.Meter()
 	for ; lo < hi; lo++ {
+		if meter.Spent(n*u/8 + 8) {
+			return
+		}
 		row, from := dst[lo*n*u:][:n*u], p.source(lo)
 		if from < 0 {
 			strided.Fill(row, value)
 			continue
 		}
 		if first < end {
-			copy(row[first*u:end*u], data[from+(first-p.row.begin)*u:])
+			parallel.Copy(stop, row[first*u:end*u], data[from+(first-p.row.begin)*u:])
 		}
-		border(p, row, data, value, from, 0, first)
-		border(p, row, data, value, from, end, n)
+		border(&meter, p, row, data, value, from, 0, first)
+		border(&meter, p, row, data, value, from, end, n)
 	}
 }
 
 // border writes units lo to hi-1 of a row. All of them are on the same side of data.
-func border[T any](p *padder, row, data []T, value T, from, lo, hi int) {
+func border[T any](meter *parallel.Meter, p *padder, row, data []T, value T, from, lo, hi int) {
 	u := p.unit
 	switch {
 	case lo == hi:
@@ -167,10 +172,16 @@ func border[T any](p *padder, row, data []T, value T, from, lo, hi int) {
 		strided.Fill(row[lo:hi], data[from+p.mode.source(lo, p.row.begin, p.row.data)])
 	case u == 1:
 		for i := range row[lo:hi] {
+			if meter.Spent(4) {
+				return
+			}
 			row[lo+i] = data[from+p.mode.source(lo+i, p.row.begin, p.row.data)]
 		}
 	default:
 		for i := lo; i < hi; i++ {
+			if meter.Spent(u/4 + 4) {
+				return
+			}
 			copy(row[i*u:(i+1)*u], data[from+p.mode.source(i, p.row.begin, p.row.data)*u:])
 		}
 	}
@@ -182,6 +193,7 @@ func (p *padder) packed(r *ops.Run) error {
 	if p.hasValue {
 		value = r.Inputs[3].Packed(0)
 	}
+	meter := r.Stop.Meter()
 	for i := range p.rows {
 		from := p.source(i)
 		for k := range p.row.out {
@@ -190,6 +202,9 @@ func (p *padder) packed(r *ops.Run) error {
 				at = p.mode.source(k, p.row.begin, p.row.data)
 			}
 			for j := range p.unit {
+				if meter.Spent(8) {
+					return nil
+				}
 				v := value
 				if at >= 0 {
 					v = r.Inputs[0].Packed(from + at*p.unit + j)

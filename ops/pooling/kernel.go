@@ -3,14 +3,12 @@ package pooling
 import (
 	"fmt"
 	"math"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -43,21 +41,43 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	prepared, err := kernelOf(p, g, at.mean, data, output)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops = g.flops()
+	return prepared, nil
+}
+
+// flops returns the number of elements of all windows. Vector code that reduces windows axis by axis needs
+// fewer operations.
+func (g *geometry) flops() float64 {
+	n := float64(g.planes)
+	for i := range g.axes {
+		a := &g.axes[i]
+		n *= float64(a.Output) * float64(min(a.Kernel, a.Input))
+	}
+	return n
+}
+
+// kernelOf returns the kernel for the type of p.
+func kernelOf(p *ops.Preparation, g *geometry, mean bool, data, output ir.Shape) (*ops.Prepared, error) {
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return f32Kernel(p, g, at.mean)
+		return f32Kernel(p, g, mean)
 	case ir.F64:
-		return &ops.Prepared{Kernel: floatKernel(g, at.mean, -math.MaxFloat64)}, nil
+		return &ops.Prepared{Kernel: floatKernel(g, mean, -math.MaxFloat64)}, nil
 	case ir.F16, ir.BF16:
 		scratchBytes := 0
 		for _, shape := range []ir.Shape{data, output} {
+			var err error
 			if scratchBytes, err = floats.AddScratch(scratchBytes, shape); err != nil {
 				return nil, err
 			}
 		}
-		kernel := halfKernel(g, at.mean, -maxF16, half.F16sToF32s, half.F32sToF16s)
+		kernel := halfKernel(g, mean, -maxF16, half.F16sToF32s, half.F32sToF16s)
 		if t == ir.BF16 {
-			kernel = halfKernel(g, at.mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s)
+			kernel = halfKernel(g, mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s)
 		}
 		return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
 	default:
@@ -145,7 +165,7 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 		return maxKernel(g, lowest)
 	}
 	part := func(r *ops.Run, lo, hi int) error {
-		meanPlanes(g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
+		meanPlanes(r.Stop, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
 		return nil
 	}
 	grain := g.grain()
@@ -156,7 +176,9 @@ func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kern
 func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error) {
 	// In layers with stages, nobody reads the second output.
 	if len(p.Outputs) == 1 || len(p.Stages) > 0 || len(p.Unread) > 1 && p.Unread[1] {
-		if s := newSeparable(g, mean); s != nil {
+		if s, err := newSeparable(p, g, mean); err != nil {
+			return nil, err
+		} else if s != nil {
 			return s.kernel(p)
 		}
 	}
@@ -164,7 +186,7 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 	part := func(r *ops.Run, lo, hi int) error {
 		output, n := ir.Data[float32](r.Outputs[0]), g.axes.Output()
 		if mean {
-			meanPlanes(g, output, ir.Data[float32](r.Inputs[0]), lo, hi)
+			meanPlanes(r.Stop, g, output, ir.Data[float32](r.Inputs[0]), lo, hi)
 		} else {
 			maxima(r, g, output, ir.Data[float32](r.Inputs[0]), -math.MaxFloat32, lo, hi)
 		}
@@ -200,17 +222,7 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
 		ScratchBytes: 4 * elements * workers,
-		TableBytes:   s.tableBytes(),
 	}, nil
-}
-
-// tableBytes returns the size of the tables of rows and factors.
-func (s *separable) tableBytes() int64 {
-	rows := len(s.table)
-	for _, columns := range s.scaleTables {
-		rows += len(columns)
-	}
-	return int64(rows)*int64(unsafe.Sizeof(reduction.Row{})) + 4*int64(len(s.scale))
 }
 
 // maxKernel returns the kernel for maxima. lowest is the lowest finite value of T.
@@ -233,7 +245,7 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 	part := func(r *ops.Run, lo, hi int) error {
 		data, output := split(r)
 		if mean {
-			meanPlanes(g, output, data, lo, hi)
+			meanPlanes(r.Stop, g, output, data, lo, hi)
 		} else {
 			maxima(r, g, output, data, lowest, lo, hi)
 		}
@@ -242,11 +254,11 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 	grain := g.grain()
 	return func(r *ops.Run) error {
 		data, output := split(r)
-		load(data, ir.Data[T](r.Inputs[0]))
+		parallel.Convert(r.Stop, data, ir.Data[T](r.Inputs[0]), load)
 		if err := r.For(g.planes, grain, part); err != nil {
 			return err
 		}
-		store(ir.Data[T](r.Outputs[0]), output)
+		parallel.Convert(r.Stop, ir.Data[T](r.Outputs[0]), output, store)
 		return nil
 	}
 }
@@ -255,10 +267,10 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 func maxima[T number](r *ops.Run, g *geometry, output, data []T, lowest T, lo, hi int) {
 	switch {
 	case len(r.Outputs) < 2:
-		maxPlanes[T, int64](g, output, nil, data, lowest, lo, hi)
+		maxPlanes[T, int64](r.Stop, g, output, nil, data, lowest, lo, hi)
 	case r.Outputs[1].ElementType() == ir.I32:
-		maxPlanes(g, output, ir.Data[int32](r.Outputs[1]), data, lowest, lo, hi)
+		maxPlanes(r.Stop, g, output, ir.Data[int32](r.Outputs[1]), data, lowest, lo, hi)
 	default:
-		maxPlanes(g, output, ir.Data[int64](r.Outputs[1]), data, lowest, lo, hi)
+		maxPlanes(r.Stop, g, output, ir.Data[int64](r.Outputs[1]), data, lowest, lo, hi)
 	}
 }

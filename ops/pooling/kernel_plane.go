@@ -1,12 +1,19 @@
 package pooling
 
+import "github.com/vinoir/vinoir/internal/parallel"
+
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil.
-func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
+// rowPiece is the number of elements of a row that are read between two checks of the Stop.
+const rowPiece = 1 << 16
+
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil. It
+// ends early if the work must stop.
+func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	meter := stop.Meter()
 	for plane := lo; plane < hi; plane++ {
 		in := data[plane*g.axes.Input():][:g.axes.Input()]
 		at := plane * g.axes.Output()
@@ -17,15 +24,28 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 				y0, y1, yFirst := y.Clip(oy)
 				for ox := range x.Output {
 					x0, x1, xFirst := x.Clip(ox)
+					if meter.Spent(4) {
+						return
+					}
+					zEnd := z1
+					if x0 == x1 {
+						zEnd = z0 // there is no row to read
+					}
 					best, place := lowest, -1
-					for kz := z0; kz < z1; kz++ {
+					for kz := z0; kz < zEnd; kz++ {
 						for ky := y0; ky < y1; ky++ {
 							row := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
-							for kx := x0; kx < x1; kx++ {
-								i := row + kx*x.Dilation + xFirst
-								// The second comparison is true for NaN, which then stays.
-								if v := in[i]; v > best || place < 0 || v != v {
-									best, place = v, i
+							for kx := x0; kx < x1; {
+								end := min(kx+rowPiece, x1)
+								if meter.Spent(end - kx + 4) {
+									return
+								}
+								for ; kx < end; kx++ {
+									i := row + kx*x.Dilation + xFirst
+									// The second comparison is true for NaN, which then stays.
+									if v := in[i]; v > best || place < 0 || v != v {
+										best, place = v, i
+									}
 								}
 							}
 						}
@@ -41,9 +61,10 @@ func maxPlanes[T number, I int32 | int64](g *geometry, output []T, places []I, d
 	}
 }
 
-// meanPlanes computes the means of planes lo to hi-1.
-func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) {
+// meanPlanes computes the means of planes lo to hi-1. It ends early if the work must stop.
+func meanPlanes[T float32 | float64](stop parallel.Stop, g *geometry, output, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
+	meter := stop.Meter()
 	for plane := lo; plane < hi; plane++ {
 		in := data[plane*g.axes.Input():][:g.axes.Input()]
 		at := plane * g.axes.Output()
@@ -53,12 +74,25 @@ func meanPlanes[T float32 | float64](g *geometry, output, data []T, lo, hi int) 
 				y0, y1, yFirst := y.Clip(oy)
 				for ox := range x.Output {
 					x0, x1, xFirst := x.Clip(ox)
+					if meter.Spent(4) {
+						return
+					}
+					zEnd := z1
+					if x0 == x1 {
+						zEnd = z0 // there is no row to read
+					}
 					var total T
-					for kz := z0; kz < z1; kz++ {
+					for kz := z0; kz < zEnd; kz++ {
 						for ky := y0; ky < y1; ky++ {
 							row := ((kz*z.Dilation+zFirst)*y.Input + ky*y.Dilation + yFirst) * x.Input
-							for kx := x0; kx < x1; kx++ {
-								total += in[row+kx*x.Dilation+xFirst]
+							for kx := x0; kx < x1; {
+								end := min(kx+rowPiece, x1)
+								if meter.Spent(end - kx + 4) {
+									return
+								}
+								for ; kx < end; kx++ {
+									total += in[row+kx*x.Dilation+xFirst]
+								}
 							}
 						}
 					}

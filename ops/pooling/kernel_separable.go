@@ -3,6 +3,8 @@ package pooling
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -22,6 +24,8 @@ type separable struct {
 	table       []reduction.Row   // input rows of each output row, for one output plane or several
 	scaleTables [][]reduction.Row // ScaleOffset of each row of table, by output plane; nil if all are 0
 	scale       []float32         // factors of sums; nil for maxima
+	// scales and scaleRows are the numbers of rows of scale and of different scaleTables.
+	scales, scaleRows int
 }
 
 const (
@@ -29,27 +33,49 @@ const (
 	blockElements = 1 << 12
 	// maxScales bounds the number of rows of scale factors.
 	maxScales = 64
+	// maxTableBytes bounds the tables of one layer. The portable loops need none.
+	maxTableBytes = 8 << 20
 )
 
+// maxCall is the largest number of elements that one call of package reduction reads. Such a call cannot
+// be stopped; it takes some milliseconds, or some tens of them without assembly.
+const maxCall = 1 << 25
+
+// isShort reports whether all calls of package reduction read at most maxCall elements.
+func (s *separable) isShort() bool {
+	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
+	rows, plane := float64(s.rows), float64(y.Input)*float64(x.Input)
+	if s.global {
+		return rows*plane*float64(z.Input) <= maxCall
+	}
+	return rows*float64(x.Output)*float64(x.Kernel) <= maxCall && rows*float64(s.pitch)*float64(min(y.Kernel, y.Input)) <= maxCall &&
+		(z.Kernel == 1 || plane*float64(min(z.Kernel, z.Input)) <= maxCall)
+}
+
 // newSeparable returns nil if the portable loops must compute the layer: if a window covers
-// no element, if windows extend far beyond the input, or if means need too many factors.
-func newSeparable(g *geometry, mean bool) *separable {
+// no element, if windows extend far beyond the input or are too large for maxCall, or if means need
+// too many factors or tables.
+func newSeparable(p *ops.Preparation, g *geometry, mean bool) (*separable, error) {
 	s := &separable{geometry: g, function: reduction.Max, padValue: float32(math.Inf(-1))}
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	if g.planes == 0 || g.axes.Input() == 0 {
-		return nil
+		return nil, nil
 	}
+	meter := p.Stop.Meter()
 	for i := range g.axes {
 		a := &g.axes[i]
 		for o := range a.Output {
+			if meter.Spent(4) {
+				return nil, parallel.ErrStopped
+			}
 			if lo, hi, _ := a.Clip(o); lo == hi {
-				return nil
+				return nil, nil
 			}
 		}
 	}
 	s.pitch = (x.Output-1)*x.Stride + (x.Kernel-1)*x.Dilation + 1
 	if s.pitch > 4*(x.Input+x.Output)+64 {
-		return nil
+		return nil, nil
 	}
 	s.rows = max(blockElements/s.pitch, 1)
 	s.global, s.direct = g.axes.Output() == 1, x.PadBegin == 0 && s.pitch <= x.Input
@@ -58,9 +84,23 @@ func newSeparable(g *geometry, mean bool) *separable {
 		s.global = s.global && a.PadBegin == 0 && a.Dilation == 1 && a.Kernel == a.Input
 		s.direct = s.direct && (i == 2 || a.Kernel == 1 && a.Output == a.Input && a.PadBegin == 0 && a.Stride == 1)
 	}
+	if !s.isShort() {
+		return nil, nil
+	}
 	together := 1 // planes whose rows one call of Reduce computes
 	if z.Input == 1 && z.Output == 1 && z.Kernel == 1 {
 		together = max(min(s.rows/y.Output, g.planes), 1)
+	}
+	size := memory.Size[reduction.Row](together, y.Output)
+	if mean {
+		s.countScales()
+		size = memory.Sum(size, memory.Size[reduction.Row](s.scaleRows, together, y.Output), memory.Size[float32](s.scales, x.Output), memory.Size[[]reduction.Row](z.Output))
+	}
+	if s.scales > maxScales || size > maxTableBytes {
+		return nil, nil
+	}
+	if err := p.Reserve(size); err != nil {
+		return nil, err
 	}
 	s.table = make([]reduction.Row, together*y.Output)
 	for o := range s.table { // Offset counts from the start of the first input plane
@@ -69,49 +109,84 @@ func newSeparable(g *geometry, mean bool) *separable {
 	}
 	if mean {
 		s.function, s.padValue = reduction.Sum, 0
-		if !s.fillScales() {
-			return nil
-		}
+		s.fillScales()
 	}
 	if z.Kernel > 1 {
 		s.volume = y.Input * x.Input
 	}
-	return s
+	return s, nil
 }
 
-// fillScales sets scale and scaleTables, whose factors turn sums into means. It returns
-// false if there are more than maxScales rows of factors.
-func (s *separable) fillScales() bool {
-	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
-	count := func(i, o int) float64 {
-		if s.excludePad {
-			lo, hi, _ := s.axes[i].Clip(o)
-			return float64(hi - lo)
-		}
-		return s.padded(i, o)
+// countAlong returns the number of elements of window o along an axis that a mean counts.
+func (s *separable) countAlong(axis, o int) float64 {
+	if s.excludePad {
+		lo, hi, _ := s.axes[axis].Clip(o)
+		return float64(hi - lo)
 	}
-	at := map[float64]int{} // offset in scale, by the number of elements of a window column
+	return s.padded(axis, o)
+}
+
+// countScales sets scales and scaleRows to the numbers of rows of factors and of tables of them that
+// fillScales needs. It may stop when scales is more than maxScales.
+func (s *separable) countScales() {
+	z, y := &s.axes[0], &s.axes[1]
+	counts := map[float64]bool{} // of the rows of a plane
+	for oy := range y.Output {
+		if counts[s.countAlong(1, oy)] = true; len(counts) > maxScales {
+			break
+		}
+	}
+	planes, products := map[float64]bool{}, map[float64]bool{}
+	for oz := range z.Output {
+		n := s.countAlong(0, oz)
+		if planes[n] {
+			continue
+		}
+		planes[n] = true
+		for rows := range counts {
+			products[n*rows] = true
+		}
+		if len(products) > maxScales {
+			break
+		}
+	}
+	s.scales = len(products)
+	if s.scales > 1 {
+		s.scaleRows = len(planes)
+	}
+}
+
+// fillScales sets scale and scaleTables, whose factors turn sums into means.
+func (s *separable) fillScales() {
+	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
+	at := map[float64]int{}                 // offset in scale, by the number of elements of a window column
+	tables := map[float64][]reduction.Row{} // by the number of planes of a window
+	factors := func(n float64) int {
+		if _, ok := at[n]; !ok {
+			at[n] = len(s.scale)
+			for ox := range x.Output {
+				s.scale = append(s.scale, float32(1/(n*s.countAlong(2, ox))))
+			}
+		}
+		return at[n]
+	}
+	s.scale = make([]float32, 0, s.scales*x.Output)
+	if s.scales == 1 {
+		factors(s.countAlong(0, 0) * s.countAlong(1, 0))
+		return
+	}
 	s.scaleTables = make([][]reduction.Row, z.Output)
 	for oz := range s.scaleTables {
-		s.scaleTables[oz] = make([]reduction.Row, len(s.table))
-		for oy := range s.scaleTables[oz] {
-			n := count(0, oz) * count(1, oy%y.Output)
-			if _, ok := at[n]; !ok {
-				if len(at) == maxScales {
-					return false
-				}
-				at[n] = len(s.scale)
-				for ox := range x.Output {
-					s.scale = append(s.scale, float32(1/(n*count(2, ox))))
-				}
+		planes := s.countAlong(0, oz)
+		if tables[planes] == nil {
+			table := make([]reduction.Row, len(s.table))
+			for oy := range table {
+				table[oy] = reduction.Row{Count: x.Kernel, ScaleOffset: factors(planes * s.countAlong(1, oy%y.Output))}
 			}
-			s.scaleTables[oz][oy] = reduction.Row{Count: x.Kernel, ScaleOffset: at[n]}
+			tables[planes] = table
 		}
+		s.scaleTables[oz] = tables[planes]
 	}
-	if len(at) == 1 {
-		s.scaleTables = nil
-	}
-	return true
 }
 
 // scratch returns the number of elements of scratch memory.
@@ -133,7 +208,7 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 			reduced[i] = s.padValue
 		}
 	}
-	for lo < hi {
+	for lo < hi && !r.Stop.Requested() {
 		n := min(s.rows, hi-lo)
 		out := output[lo*x.Output:][:n*x.Output]
 		switch {

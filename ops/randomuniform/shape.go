@@ -40,11 +40,14 @@ func infer(in *ops.Inference) error {
 // outputShape returns the shape that the first input holds. If that is unknown, the rank is the
 // greatest length that the input can have, as in OpenVINO.
 func outputShape(in *ops.Inference) (ir.PartialShape, error) {
+	if err := check.AxisCount(names[0], in.Inputs[0].Shape); err != nil {
+		return ir.PartialShape{}, err
+	}
 	dims, known, err := check.Lengths(in, 0, names[0])
 	if known || err != nil {
 		return ir.ShapeOf(dims...), err
 	}
-	if rank := in.Inputs[0].Shape.At(0).Max; rank <= ir.MaxValues {
+	if rank := in.Inputs[0].Shape.At(0).Max; rank <= ir.MaxRank {
 		return ir.ShapeOfRank(int(rank)), nil
 	}
 	return ir.UnknownRank, nil

@@ -56,8 +56,11 @@ type number interface {
 
 func kernel[T number](start, step T) ops.Kernel {
 	return func(r *ops.Run) error {
-		out := ir.Data[T](r.Outputs[0])
+		out, meter := ir.Data[T](r.Outputs[0]), r.Stop.Meter()
 		for i := range out {
+			if meter.Spent(1) {
+				return nil
+			}
 			out[i] = start + T(i)*step
 		}
 		return nil
@@ -68,8 +71,11 @@ func kernel[T number](start, step T) ops.Kernel {
 func halfKernel[T ~uint16](s *sequence, store func(float32) T) ops.Kernel {
 	start, step := float32(s.startFloat), float32(s.stepFloat)
 	return func(r *ops.Run) error {
-		out := ir.Data[T](r.Outputs[0])
+		out, meter := ir.Data[T](r.Outputs[0]), r.Stop.Meter()
 		for i := range out {
+			if meter.Spent(4) {
+				return nil
+			}
 			out[i] = store(start + float32(i)*step)
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -35,10 +36,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, fmt.Errorf("%d accumulators are more than fit memory", w.targets)
 	}
 	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
-		return passesKernel(p, at.kind, w), nil
+		return passesKernel(p, at.kind, w)
 	}
 	return &ops.Prepared{Kernel: accumulatorKernel(p, at.kind, w), ScratchBytes: w.targets * 8}, nil
 }
+
+// runPiece is the number of elements of a run that are accumulated between two checks of Run.Stop.
+const runPiece = 1 << 20
 
 // accumulatorKernel returns the kernel that reduces in accumulators of 64 bits.
 func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
@@ -80,8 +84,19 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 		from, to := lo*w.partTargets, hi*w.partTargets
 		fill(acc[from:to], start)
 		if len(data) > 0 {
+			meter := r.Stop.Meter()
 			for run := lo * w.runs; run < hi*w.runs; run++ {
-				accumulate(k, acc[w.target(run):], data[run*w.run:(run+1)*w.run], w.runReduced)
+				for at := 0; at < w.run; at += runPiece {
+					n := min(runPiece, w.run-at)
+					if meter.Spent(n) {
+						return nil
+					}
+					to := w.target(run)
+					if !w.runReduced {
+						to += at
+					}
+					accumulate(k, acc[to:], data[run*w.run+at:][:n], w.runReduced)
+				}
 			}
 		}
 		finish(k, acc[from:to], w.count)
@@ -105,7 +120,7 @@ func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
 		if err := k(r); err != nil {
 			return err
 		}
-		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		ops.FinishAll(r, finish)
 		return nil
 	}
 }
@@ -118,8 +133,9 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 		from, to := lo*w.partTargets, hi*w.partTargets
 		fill(acc[from:to], start)
 		if r.Inputs[0].Len() > 0 {
+			meter := r.Stop.Meter()
 			for run := lo * w.runs; run < hi*w.runs; run++ {
-				accumulateHalf(k, &w, acc, r.Inputs[0], run)
+				accumulateHalf(&meter, k, &w, acc, r.Inputs[0], run)
 			}
 		}
 		finish(k, acc[from:to], w.count)
@@ -135,11 +151,14 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 
 // accumulateHalf accumulates one run of a 16-bit floating-point type, a piece at a time. The
 // piece stays on the stack because it is not passed to a function value.
-func accumulateHalf(k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
+func accumulateHalf(meter *parallel.Meter, k kind, w *walk, acc []float64, data *ir.Tensor, run int) {
 	var piece [256]float32
 	at := w.target(run)
 	for lo := 0; lo < w.run; lo += len(piece) {
 		n := min(len(piece), w.run-lo)
+		if meter.Spent(n) {
+			return
+		}
 		from := run*w.run + lo
 		if data.ElementType() == ir.BF16 {
 			half.BF16sToF32s(piece[:n], ir.Data[half.BFloat16](data)[from:from+n])

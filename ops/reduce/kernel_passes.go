@@ -2,9 +2,9 @@ package reduce
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
@@ -103,13 +103,22 @@ func (p *pass) cut() {
 		p.chunk = min(p.chunk, max((p.count-1)/shares+1, minChunk))
 	}
 	p.chunks = (p.count-1)/p.chunk + 1
-	if p.count%p.chunk != 0 && p.chunks > 1 {
-		p.table = make([]reduction.Row, p.chunks)
-		for i := range p.table {
-			p.table[i] = reduction.Row{Count: min(p.chunk, p.count-i*p.chunk)}
-		}
-	}
 	p.items = p.outer * p.chunks * p.tiles
+}
+
+// fillTable makes the table of a pass whose chunks are not equal.
+func (p *pass) fillTable(reserve func(bytes int64) error) error {
+	if p.count%p.chunk == 0 || p.chunks == 1 {
+		return nil
+	}
+	if err := reserve(memory.Size[reduction.Row](p.chunks)); err != nil {
+		return err
+	}
+	p.table = make([]reduction.Row, p.chunks)
+	for i := range p.table {
+		p.table[i] = reduction.Row{Count: min(p.chunk, p.count-i*p.chunk)}
+	}
+	return nil
 }
 
 // output returns the number of elements of the output of the pass.
@@ -155,7 +164,7 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 }
 
 // passesKernel returns the kernel of float32. The data must not be empty.
-func passesKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
+func passesKernel(p *ops.Preparation, k kind, w walk) (*ops.Prepared, error) {
 	rd := &reducer{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
 	rd.pickCode()
 	elements := 0
@@ -173,6 +182,9 @@ func passesKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
 	parts, grains := make([]ops.Part, last+1), make([]int, last+1)
 	for i := range rd.passes {
 		s := &rd.passes[i]
+		if err := s.fillTable(p.Reserve); err != nil {
+			return nil, err
+		}
 		parts[i] = rd.part(i)
 		grains[i] = minPart/max(s.chunk*s.tile, 1) + 1
 	}
@@ -184,11 +196,7 @@ func passesKernel(p *ops.Preparation, k kind, w walk) *ops.Prepared {
 		}
 		return nil
 	}
-	tableBytes := 0
-	for i := range rd.passes {
-		tableBytes += len(rd.passes[i].table) * int(unsafe.Sizeof(reduction.Row{}))
-	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * elements, TableBytes: int64(tableBytes)}
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * elements}, nil
 }
 
 // part returns the code of pass i.

@@ -15,8 +15,9 @@
 // last one, and an axis that occurs twice counts once. Attribute: keep_dims, by default false.
 // If it is true, the output keeps the axes with length 1. T: f32, f64, f16, bf16, i8 to i64, u8
 // to u64; only boolean for the logical types. f16 and bf16 are accumulated in float64 and
-// rounded once. f32 is accumulated in float32. Integers wrap. The mean of integers and the root
-// of ReduceL2 are rounded towards zero; the root of a sum that wrapped below 0 is 0.
+// rounded once. f32 is accumulated in float32. Integers wrap; the mean is that of the sum in 64
+// bits. The mean of integers and the root of ReduceL2 are rounded towards zero; the root of a sum
+// that wrapped below 0 is 0.
 //
 // Specification: OpenVINO operation set, reduction.
 package reduce

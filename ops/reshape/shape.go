@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ops.Inference) error {
@@ -15,6 +16,9 @@ func infer(in *ops.Inference) error {
 	if pattern.Shape.RankKnown() && pattern.Shape.Rank() != 1 {
 		return fmt.Errorf("shape has shape %v, not that of a vector", pattern.Shape)
 	}
+	if err := check.AxisCount("shape", pattern.Shape); err != nil {
+		return err
+	}
 	out.Type = data.Type
 	var err error
 	if values := pattern.Intervals(); values != nil {
@@ -22,13 +26,9 @@ func infer(in *ops.Inference) error {
 		out.Shape, err = reshape(data.Shape, values, specialZero)
 		return err
 	}
-	switch {
-	case !pattern.Shape.RankKnown():
-		out.Shape = ir.UnknownRank
-	case pattern.Shape.At(0).IsStatic() && pattern.Shape.At(0).Min <= ir.MaxValues:
+	out.Shape = ir.UnknownRank
+	if pattern.Shape.IsStatic() {
 		out.Shape = ir.ShapeOfRank(int(pattern.Shape.At(0).Min))
-	default:
-		out.Shape = ir.UnknownRank
 	}
 	return nil
 }

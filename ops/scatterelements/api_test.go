@@ -109,6 +109,31 @@ func TestTorchScalars(t *testing.T) {
 	assert.Equal(t, []int64{3, 9}, self)
 }
 
+// TestTorchScatterValue_blocks has more indices than a block, and so more than there are copies of the
+// value.
+func TestTorchScatterValue_blocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const value = 3
+	for _, shape := range [][]int{{3*blockLength + 7}, {3, blockLength + 5}, {blockLength + 5, 3}, {5, 4, 2 * blockLength}} {
+		for dim, length := range shape {
+			inner := ir.Shape(shape[dim+1:]).Elements()
+			self := make([]int32, ir.Shape(shape).Elements())
+			index, set, sums := make([]int64, len(self)), make([]int32, len(self)), make([]int32, len(self))
+			for i := range index {
+				index[i] = int64(rng.IntN(length))
+				to := i/(length*inner)*length*inner + int(index[i])*inner + i%inner
+				set[to] = value
+				sums[to] += value
+			}
+			got := make([]int32, len(self))
+			require.NoError(t, TorchScatterValue(got, self, shape, dim, index, shape, value, ""))
+			assert.Equal(t, set, got, "%v along %d", shape, dim)
+			require.NoError(t, TorchScatterValue(got, self, shape, dim, index, shape, value, "add"))
+			assert.Equal(t, sums, got, "%v along %d", shape, dim)
+		}
+	}
+}
+
 // TestTypes moves elements of every type, and adds those of types that have a sum.
 func TestTypes(t *testing.T) {
 	testType(t, func(i int) bool { return i == 3 }, nil)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // direct is the tiler of reductions that only need the elements.
@@ -53,10 +54,13 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		out = carve[T](&scratch, count*outPitch)
 	}
 	if !same(out, from) {
-		copyBands(out, from, count, length, outPitch, pitch)
+		copyBands(x.stop, out, from, count, length, outPitch, pitch)
 	}
 	if k.neutral != nil {
 		for w := p.walk(&t, l); w.next(); {
+			if x.stop.Requested() {
+				return nil
+			}
 			at, err := w.locate(x.locator, at, x.indices)
 			if err != nil {
 				return err
@@ -65,6 +69,9 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		}
 	}
 	for w := p.walk(&t, l); w.next(); {
+		if x.stop.Requested() {
+			return nil
+		}
 		updates := x.updates[w.updates:]
 		w.prefetch = prefetchOf(updates, p.updatesRow)
 		at, err := w.locate(x.locator, at, x.indices)
@@ -75,19 +82,23 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		k.f(out, at, updates, columns, updatesPitch)
 	}
 	if !same(out, home) {
-		copyBands(home, out, count, length, pitch, outPitch)
+		copyBands(x.stop, home, out, count, length, pitch, outPitch)
 	}
 	return nil
 }
 
 // copyBands copies count bands of length elements. The pitches are the distances between bands.
-func copyBands[T any](to, from []T, count, length, toPitch, fromPitch int) {
+func copyBands[T any](stop parallel.Stop, to, from []T, count, length, toPitch, fromPitch int) {
 	if length == toPitch && length == fromPitch {
-		copy(to[:count*length], from)
+		parallel.Copy(stop, to[:count*length], from)
 		return
 	}
+	meter := stop.Meter()
 	for i := range count {
-		copy(to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
+		if meter.Spent(length/8 + 4) {
+			return
+		}
+		parallel.Copy(stop, to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
 	}
 }
 

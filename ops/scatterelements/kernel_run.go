@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -93,7 +94,7 @@ func (s *scatter[T]) copyPart(r *ops.Run, lo, hi int) error {
 func (s *scatter[T]) tilePart(r *ops.Run, lo, hi int) error {
 	x := buffers[T]{
 		out: s.elements(r.Outputs[0]), data: s.elements(r.Inputs[dataInput]), updates: s.elements(r.Inputs[updatesInput]),
-		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator,
+		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop,
 	}
 	x.fresh = s.plan.whole && !same(x.out, x.data)
 	scratch := r.Scratch[lo*s.slotBytes : (lo+1)*s.slotBytes]
@@ -122,13 +123,16 @@ func (c *call) packed(p *plan, l locator) (ops.Kernel, int, error) {
 	return func(r *ops.Run) error {
 		out, data, updates := r.Outputs[0], r.Inputs[dataInput], r.Inputs[updatesInput]
 		if !same(out.Bytes(), data.Bytes()) {
-			copy(out.Bytes(), data.Bytes())
+			parallel.Copy(r.Stop, out.Bytes(), data.Bytes())
 		}
 		x, rest := indicesOf(r.Inputs[indicesInput]), r.Scratch
 		buffer := carve[uint32](&rest, blockLength)
 		for i := range p.tiles {
 			t := p.at(i)
 			for w := p.walk(&t, &p.spread); w.next(); {
+				if r.Stop.Requested() {
+					return nil
+				}
 				at, err := w.locate(l, buffer, x)
 				if err != nil {
 					return err

@@ -1,5 +1,7 @@
 package scatterelements
 
+import "github.com/vinoir/vinoir/internal/parallel"
+
 // buffers holds the tensors of one run.
 type buffers[T any] struct {
 	out, data, updates []T
@@ -7,6 +9,7 @@ type buffers[T any] struct {
 	locator            locator
 	// fresh means that out does not contain data yet. Each tile copies its own part.
 	fresh bool
+	stop  parallel.Stop // of the run; a tile then ends early
 }
 
 // tiler computes tiles. It may use scratch memory.

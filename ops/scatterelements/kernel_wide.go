@@ -63,12 +63,18 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		from = x.data
 	}
 	for b := range count {
+		if x.stop.Requested() {
+			return nil
+		}
 		first := t.data + b*pitch
 		k.widen(sums[b*pack:b*pack+length], from[first:first+length])
 	}
 	if k.neutral != nil {
 		own = 0
 		for w := p.walk(&t, &p.compact); w.next(); {
+			if x.stop.Requested() {
+				return nil
+			}
 			at, err := w.locate(x.locator, at, x.indices)
 			if err != nil {
 				return err
@@ -77,6 +83,9 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		}
 	}
 	for w := p.walk(&t, &p.compact); w.next(); {
+		if x.stop.Requested() {
+			return nil
+		}
 		w.prefetch = prefetchOf(x.updates[w.updates:], p.updatesRow)
 		at, err := w.locate(x.locator, at, x.indices)
 		if err != nil {
@@ -92,6 +101,9 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		}
 	}
 	for b := range count {
+		if x.stop.Requested() {
+			return nil
+		}
 		first := t.data + b*pitch
 		to, sums := x.out[first:first+length], sums[b*pack:b*pack+length]
 		if k.mean == nil {

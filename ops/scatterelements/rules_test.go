@@ -177,6 +177,20 @@ func TestAxisOfTwo(t *testing.T) {
 	assert.EqualError(t, err, "axis has 2 elements, not one")
 }
 
+// TestConstantAxis has an axis that is refused before a run if it is constant.
+func TestConstantAxis(t *testing.T) {
+	axis := tensorFrom(t, ir.I32, ir.Shape{1}, []float64{1})
+	p := &ops.Preparation{Attributes: attributes{useInitVal: true}, Threads: 1}
+	for _, element := range []ir.ElementType{ir.F32, ir.I32, ir.F32, ir.I32} {
+		p.Inputs = append(p.Inputs, ir.Fact{Type: element, Shape: ir.StaticShape(1)})
+	}
+	_, err := prepare(p)
+	require.NoError(t, err)
+	p.Inputs[axisInput].Tensor = axis
+	_, err = prepare(p)
+	assert.EqualError(t, err, "axis 1 is outside [-1,0] for rank 1")
+}
+
 // TestProperties checks properties that need no reference.
 func TestProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))

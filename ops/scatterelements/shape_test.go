@@ -117,6 +117,20 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestBounds_floats has elements whose sums round, so that only those that are replaced are followed.
+func TestBounds_floats(t *testing.T) {
+	data, updates := []ir.Interval{{Min: 2, Max: 2}, {Min: 3, Max: 6}}, []ir.Interval{{Min: 7, Max: 8}}
+	for f, want := range map[reduction][]ir.Interval{none: {data[0], updates[0]}, sum: nil, maximum: nil, mean: nil} {
+		in := inference(t, "f32[2]", "i64[?]", "f32[?]", "i64[]")
+		in.Attributes = attributes{f, true}
+		in.Inputs[dataInput].Values, in.Inputs[updatesInput].Values = data, updates
+		in.Inputs[indicesInput].Values = []ir.Interval{{Min: 1, Max: 1}}
+		require.NoError(t, infer(in))
+		bounds(in)
+		assert.Equal(t, want, in.Outputs[0].Values, "%v", f)
+	}
+}
+
 func TestAttributes(t *testing.T) {
 	read := func(data ...ir.Attribute) (any, error) {
 		return parse(ir.AttributesOf(&ir.Layer{Data: data}))

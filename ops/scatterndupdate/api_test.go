@@ -68,6 +68,12 @@ func TestOptions(t *testing.T) {
 		{true, Options{18, "sub"}, nil, `reduction "sub" is not known`},
 		{true, Options{12, ""}, nil, "version 12 is none of [11 13 16 18]"},
 		{false, Options{3, "sum"}, nil, `version 3 has no reduction "sum", which came with 15`},
+		{false, Options{3, "sub"}, nil, `version 3 has no reduction "sub", which came with 15`},
+		{false, Options{3, "prod"}, nil, `version 3 has no reduction "prod", which came with 15`},
+		{false, Options{3, "min"}, nil, `version 3 has no reduction "min", which came with 15`},
+		{false, Options{3, "max"}, nil, `version 3 has no reduction "max", which came with 15`},
+		{true, Options{11, "mul"}, nil, `version 11 has no reduction "mul", which came with 16`},
+		{true, Options{13, "min"}, nil, `version 13 has no reduction "min", which came with 18`},
 		{false, Options{15, "add"}, nil, `reduction "add" is not known`},
 		{false, Options{4, ""}, nil, "version 4 is none of [3 15]"},
 	} {

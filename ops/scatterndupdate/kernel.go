@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -64,10 +63,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 		// A tuple of one index is the index of a row.
 		lo, hi := -int64(k.Length), int64(k.Length)-1
 		check := func(r *ops.Run) error {
-			if i := index.Check(get(r), lo, hi); i >= 0 {
-				return gatherscatter.IndexError(r.Inputs[indicesPort], i, lo, hi)
-			}
-			return nil
+			return gatherscatter.Check(r, indicesPort, get(r), lo, hi)
 		}
 		return gatherscatter.ScatterKernel(p, k.Scatter, t, gatherscatter.Indices[I]{Check: check, Get: get}, 0), nil
 	}

@@ -1,6 +1,7 @@
 package scatterndupdate
 
 import (
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -72,11 +73,15 @@ func reducePacked(k *plan, red reduction, t ir.ElementType, at gatherscatter.Ind
 			return err
 		}
 		out, updates := r.Outputs[0], r.Inputs[updatesPort]
-		copy(out.Bytes(), r.Inputs[dataPort].Bytes())
+		parallel.Copy(r.Stop, out.Bytes(), r.Inputs[dataPort].Bytes())
+		meter := r.Stop.Meter()
 		var x, y [1]int8
 		first := [1]int64{}
 		for j, i := range at.Get(r) {
 			for e := range k.N {
+				if meter.Spent(16) {
+					return nil
+				}
 				to := int(i)*k.N + e
 				x[0] = int8(out.Packed(to)<<shift) >> shift
 				y[0] = int8(updates.Packed(j*k.N+e)<<shift) >> shift

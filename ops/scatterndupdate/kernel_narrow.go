@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/minifloat"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -115,7 +116,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 			return err
 		}
 		if t.Size() == 0 {
-			copy(r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes())
+			parallel.Copy(r.Stop, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes())
 		}
 		n.chain(r)
 		return r.For(items, grain, n.part)
@@ -128,14 +129,21 @@ func (n *narrow) chains(r *ops.Run) (heads, next []int32) {
 	return all[:n.Length], all[n.Length : n.Length+n.Count]
 }
 
-// chain builds the chains of a run.
+// chain builds the chains of a run. It ends early if r must stop.
 func (n *narrow) chain(r *ops.Run) {
 	heads, next := n.chains(r)
+	meter := r.Stop.Meter()
 	for i := range heads {
+		if meter.Spent(1) {
+			return
+		}
 		heads[i] = -1
 	}
 	at := n.at.Get(r)
 	for j := len(at) - 1; j >= 0; j-- {
+		if meter.Spent(4) {
+			return
+		}
 		next[j] = heads[at[j]]
 		heads[at[j]] = int32(j)
 	}
@@ -147,11 +155,14 @@ func (n *narrow) part(r *ops.Run, lo, hi int) error {
 	out, data, updates := r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]
 	size := out.ElementType().Size() * n.N
 	var x, y [blockElements]float32
-	zero := [1]int64{}
+	zero, meter := [1]int64{}, r.Stop.Meter()
 	for i := lo; i < hi; i++ {
 		_, first, last := n.Item(i)
-		copy(out.Bytes()[first*size:last*size], data.Bytes()[first*size:])
+		parallel.Copy(r.Stop, out.Bytes()[first*size:last*size], data.Bytes()[first*size:])
 		for row := first; row < last; row++ {
+			if meter.Spent(1) {
+				return nil
+			}
 			if heads[row] < 0 {
 				continue
 			}
@@ -159,6 +170,9 @@ func (n *narrow) part(r *ops.Run, lo, hi int) error {
 				m := min(n.N-e, blockElements)
 				n.load(x[:m], out, row*n.N+e)
 				for j := heads[row]; j >= 0; j = next[j] {
+					if meter.Spent(2 * m) {
+						return nil
+					}
 					n.load(y[:m], updates, int(j)*n.N+e)
 					n.f(x[:m], y[:m], m, zero[:], 0, 1)
 				}

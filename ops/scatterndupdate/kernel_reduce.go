@@ -3,6 +3,7 @@ package scatterndupdate
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -118,18 +119,25 @@ func logical(red reduction) combine[uint8] {
 	return and
 }
 
+// stepElements is the number of elements of updates that are combined between two checks of Run.Stop.
+const stepElements = 1 << 16
+
 // reduceOf returns the kernel that combines elements in their own type.
 func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at gatherscatter.Indices[int64]) ops.Kernel {
 	size := p.Inputs[dataPort].Type.Size()
 	items, grain := k.Plan(k.N*size, p.Threads, false)
+	step := max(stepElements/max(k.N, 1), 1) // updates between two checks of Run.Stop
 	part := func(r *ops.Run, lo, hi int) error {
 		dst, data := gatherscatter.Elements[T](r.Outputs[0]), gatherscatter.Elements[T](r.Inputs[dataPort])
 		for i := lo; i < hi; i++ {
 			_, first, last := k.Item(i)
 			if &dst[0] != &data[0] {
-				copy(dst[first*k.N:last*k.N], data[first*k.N:])
+				parallel.Copy(r.Stop, dst[first*k.N:last*k.N], data[first*k.N:])
 			}
-			f(dst, gatherscatter.Elements[T](r.Inputs[updatesPort]), k.N, at.Get(r), first, last)
+			rows, updates := at.Get(r), gatherscatter.Elements[T](r.Inputs[updatesPort])
+			for j := 0; j < len(rows) && !r.Stop.Requested(); j += step {
+				f(dst, updates[j*k.N:], k.N, rows[j:min(j+step, len(rows))], first, last)
+			}
 		}
 		return nil
 	}

@@ -3,6 +3,7 @@ package scatterndupdate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -247,5 +248,43 @@ func TestSumOfSums(t *testing.T) {
 		b, err := layertest.Run(op, attributes, 1, x, layertest.Ints(t, ir.I64, ir.Shape{5, 1}, 0, 1, 2, 3, 4), layertest.Ints(t, ir.I8, ir.Shape{5, 4}, sums...))
 		require.NoError(t, err)
 		require.Equal(t, a.Bytes(), b.Bytes())
+	}
+}
+
+// TestCombine_range checks that each reduction changes only the rows that it is given, since other
+// threads compute the others.
+func TestCombine_range(t *testing.T) {
+	for _, red := range []reduction{sum, sub, prod, minimum, maximum} {
+		checkRange(t, red, logical(red), func(rng *rand.Rand) uint8 { return uint8(rng.IntN(2)) })
+		checkRange(t, red, arithmetic[int16](red), func(rng *rand.Rand) int16 { return int16(rng.Uint32()) })
+		checkRange(t, red, single(red, vectorElements), func(rng *rand.Rand) float32 { return rng.Float32() - 0.5 })
+	}
+}
+
+func checkRange[T comparable](t *testing.T, red reduction, f combine[T], number func(*rand.Rand) T) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(8, uint64(red)))
+	const rows, n = 7, vectorElements
+	numbers := func(count int) []T {
+		list := make([]T, count)
+		for i := range list {
+			list[i] = number(rng)
+		}
+		return list
+	}
+	for range 20 {
+		at := make([]int64, rng.IntN(20))
+		for j := range at {
+			at[j] = int64(rng.IntN(rows))
+		}
+		data, updates := numbers(rows*n), numbers(len(at)*n)
+		all := slices.Clone(data)
+		f(all, updates, n, at, 0, rows)
+		first := rng.IntN(rows)
+		last := first + rng.IntN(rows-first+1)
+		want, got := slices.Clone(data), slices.Clone(data)
+		copy(want[first*n:last*n], all[first*n:])
+		f(got, updates, n, at, first, last)
+		require.Equal(t, want, got, "%v of %T in rows %d to %d", red, data, first, last-1)
 	}
 }

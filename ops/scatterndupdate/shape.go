@@ -72,5 +72,5 @@ func bounds(in *ops.Inference) {
 	}
 	k.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	gatherscatter.ScatterItems(&k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
+	gatherscatter.ScatterItems(nil, &k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
 }

@@ -58,7 +58,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, s, t, func(r *ops.Run) { gatherscatter.Widen(wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
+	return prepareFor(p, s, t, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
 }
 
 // prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must
@@ -69,10 +69,7 @@ func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t 
 		if widen != nil {
 			widen(r)
 		}
-		if i := index.Check(get(r), 0, hi); i >= 0 {
-			return gatherscatter.IndexError(r.Inputs[indicesPort], i, 0, hi)
-		}
-		return nil
+		return gatherscatter.Check(r, indicesPort, get(r), 0, hi)
 	}
 	return gatherscatter.ScatterKernel(p, s, t, gatherscatter.Indices[I]{Check: check, Get: get}, scratchBytes)
 }

@@ -72,5 +72,5 @@ func bounds(in *ops.Inference) {
 	}
 	s.Plan(0, 1, false)
 	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	gatherscatter.ScatterItems(&s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
+	gatherscatter.ScatterItems(nil, &s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
 }

@@ -224,10 +224,13 @@ func selectValue[T any](row []T, cond []uint8, value T, from []T, is bool) {
 
 // packed selects elements of less than a byte one by one.
 func (s *selection) packed(r *ops.Run) error {
-	cond := ir.Data[uint8](r.Inputs[0])
+	cond, meter := ir.Data[uint8](r.Inputs[0]), r.Stop.Meter()
 	for i := range s.rows {
 		at := s.at(i)
 		for k := range s.row.n {
+			if meter.Spent(8) {
+				return nil
+			}
 			from := 2
 			if cond[at[0]+k*s.row.strides[0]] != 0 {
 				from = 1

@@ -42,11 +42,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	base, set := strided.Copy(t, all), strided.Move(t, piece, whole(updates))
 	copyPart := func(r *ops.Run, lo, hi int) error {
-		base.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		base.Run(r.Stop, r.Outputs[0], r.Inputs[0], lo, hi)
 		return nil
 	}
 	setPart := func(r *ops.Run, lo, hi int) error {
-		set.Run(r.Outputs[0], r.Inputs[1], lo, hi)
+		set.Run(r.Stop, r.Outputs[0], r.Inputs[1], lo, hi)
 		return nil
 	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {

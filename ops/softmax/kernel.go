@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
@@ -45,33 +46,39 @@ func compute[T normalize.Float](log, columns bool) func(*ops.Run, normalize.Bloc
 		loops := normalize.LoopsOf[T]()
 		return func(_ *ops.Run, b normalize.Block[T]) { softmaxColumns(loops, &b) }
 	case log:
-		return func(_ *ops.Run, b normalize.Block[T]) { logLine(b.Row(0)) }
+		return func(_ *ops.Run, b normalize.Block[T]) { x, out := b.Row(0); logLine(b.Stop, x, out) }
 	}
-	return func(_ *ops.Run, b normalize.Block[T]) { softmaxLine(b.Row(0)) }
+	return func(_ *ops.Run, b normalize.Block[T]) { x, out := b.Row(0); softmaxLine(b.Stop, x, out) }
 }
 
 // softmaxLine computes one line. out may be x.
-func softmaxLine[T normalize.Float](x, out []T) {
-	sum := normalize.ExpSum(out, x, normalize.Max(x))
-	normalize.Affine(out, out, 0, T(1/sum), 0)
+func softmaxLine[T normalize.Float](stop parallel.Stop, x, out []T) {
+	sum := normalize.ExpSum(stop, out, x, normalize.Max(stop, x))
+	normalize.Affine(stop, out, out, 0, T(1/sum), 0)
 }
 
 // logLine computes one line. out may be x, so it does not keep the exponentials.
-func logLine[T normalize.Float](x, out []T) {
+func logLine[T normalize.Float](stop parallel.Stop, x, out []T) {
 	var piece [256]T
-	m, sum := normalize.Max(x), 0.0
+	m, sum, meter := normalize.Max(stop, x), 0.0, stop.Meter()
 	for lo := 0; lo < len(x); lo += len(piece) {
+		if meter.Spent(8 * len(piece)) {
+			return
+		}
 		part := x[lo:min(lo+len(piece), len(x))]
-		sum += normalize.ExpSum(piece[:len(part)], part, m)
+		sum += normalize.ExpSum(nil, piece[:len(part)], part, m)
 	}
-	normalize.Affine(out, x, m, 1, -T(math.Log(sum)))
+	normalize.Affine(stop, out, x, m, 1, -T(math.Log(sum)))
 }
 
 // softmaxColumns computes the columns of a block.
 func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
-	m, sum := greatest(loops, b), b.ScratchRow(1)
+	m, sum, meter := greatest(loops, b), b.ScratchRow(1), b.Stop.Meter()
 	clear(sum)
 	for i := range b.Rows {
+		if meter.Spent(4*b.Cols + 8) {
+			break
+		}
 		x, out := b.Row(i)
 		loops.Subtract(out, x, m)
 		loops.Exp(out, out)
@@ -81,6 +88,9 @@ func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.B
 		sum[i] = 1 / s
 	}
 	for i := range b.Rows {
+		if meter.Spent(4*b.Cols + 8) {
+			break
+		}
 		_, out := b.Row(i)
 		loops.Multiply(out, out, sum)
 	}
@@ -89,8 +99,12 @@ func softmaxColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.B
 // logColumns computes the columns of a block.
 func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) {
 	m, sum, e := greatest(loops, b), b.ScratchRow(1), b.ScratchRow(2)
+	meter := b.Stop.Meter()
 	clear(sum)
 	for i := range b.Rows {
+		if meter.Spent(4*b.Cols + 8) {
+			break
+		}
 		x, _ := b.Row(i)
 		loops.Subtract(e, x, m)
 		loops.Exp(e, e)
@@ -101,6 +115,9 @@ func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block
 	}
 	// Adding the logarithm to m first would lose its bits if m is large.
 	for i := range b.Rows {
+		if meter.Spent(4*b.Cols + 8) {
+			break
+		}
 		x, out := b.Row(i)
 		loops.Subtract(out, x, m)
 		loops.Subtract(out, out, sum)
@@ -109,11 +126,14 @@ func logColumns[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block
 
 // greatest returns the greatest element of each column, in scratch row 0.
 func greatest[T normalize.Float](loops *normalize.Loops[T], b *normalize.Block[T]) []T {
-	m := b.ScratchRow(0)
+	m, meter := b.ScratchRow(0), b.Stop.Meter()
 	if b.ReduceRows(reduction.Max, m) {
 		return m
 	}
 	for i := range b.Rows {
+		if meter.Spent(4*b.Cols + 8) {
+			break
+		}
 		x, _ := b.Row(i)
 		if i == 0 {
 			copy(m, x)

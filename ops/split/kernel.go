@@ -30,7 +30,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		c := strided.Copy(p.Outputs[k].Type, strided.View{Offset: at, Lengths: shape, Strides: strides})
 		copies[k] = c
 		parts[k] = func(r *ops.Run, lo, hi int) error {
-			c.Run(r.Outputs[k], r.Inputs[0], lo, hi)
+			c.Run(r.Stop, r.Outputs[k], r.Inputs[0], lo, hi)
 			return nil
 		}
 		at += shape[axis] * strides[axis]

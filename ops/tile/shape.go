@@ -21,7 +21,7 @@ func infer(in *ops.Inference) error {
 		out.Shape = ir.UnknownRank
 	case known:
 		out.Shape = repeat(data, repeats)
-	case n.IsStatic() && n.Min <= ir.MaxValues:
+	case n.IsStatic():
 		out.Shape = ir.ShapeOfRank(max(data.Rank(), int(n.Min)))
 	default:
 		out.Shape = ir.UnknownRank
@@ -35,6 +35,9 @@ func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 		return nil, false, fmt.Errorf("repeats is %v, not a type of integers", input.Type)
 	}
 	if err := check.Rank("repeats", input.Shape, 1); err != nil {
+		return nil, false, err
+	}
+	if err := check.AxisCount("repeats", input.Shape); err != nil {
 		return nil, false, err
 	}
 	if ints, known := input.Ints(); known && input.Tensor != nil {

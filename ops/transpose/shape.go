@@ -18,6 +18,9 @@ func infer(in *ops.Inference) error {
 	if err := check.Rank("input_order", input.Shape, 1); err != nil {
 		return err
 	}
+	if err := check.AxisCount("input_order", input.Shape); err != nil {
+		return err
+	}
 	if n := input.Shape.At(0); n != ir.Dim(0) && arg.RankKnown() && !n.Contains(int64(arg.Rank())) {
 		return fmt.Errorf("input_order has %v elements, arg of shape %v has %d axes", n, arg, arg.Rank())
 	}

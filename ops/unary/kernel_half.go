@@ -44,7 +44,7 @@ func (h *halves) part(r *ops.Run, lo, hi int) error {
 	x := cast.Bytes[float32](r.Scratch[lo*block*4:])[:block]
 	data := ir.Data[uint16](r.Inputs[0])
 	end := parallel.Share(h.n, h.workers, hi)
-	for i := parallel.Share(h.n, h.workers, lo); i < end; i += block {
+	for i := parallel.Share(h.n, h.workers, lo); i < end && !r.Stop.Requested(); i += block {
 		x := x[:min(block, end-i)]
 		if h.bf16 {
 			half.BF16sToF32s(x, cast.Slice[half.BFloat16](data[i:i+len(x)]))

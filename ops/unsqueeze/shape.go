@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 func infer(in *ops.Inference) error {
@@ -15,6 +16,9 @@ func infer(in *ops.Inference) error {
 	out.Type = in.Inputs[0].Type
 	if axes.Shape.Rank() > 1 {
 		return fmt.Errorf("axes has shape %v, not that of a vector or scalar", axes.Shape)
+	}
+	if err := check.AxisCount("axes", axes.Shape); err != nil {
+		return err
 	}
 	values, known := axes.Ints()
 	switch {

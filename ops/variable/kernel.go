@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -25,10 +26,10 @@ func prepareAssign(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	unread := len(p.Unread) > 0 && p.Unread[0]
 	return ops.Only(func(r *ops.Run) error {
-		if err := r.Variables[i].Assign(r.Inputs[0]); err != nil || unread {
+		if err := r.Variables[i].Assign(r.Stop, r.Inputs[0]); err != nil || unread {
 			return err
 		}
-		r.Outputs[0].CopyFrom(r.Inputs[0])
+		r.Copy(r.Outputs[0], r.Inputs[0])
 		return nil
 	}, nil)
 }
@@ -67,8 +68,8 @@ func (k *reader) run(r *ops.Run) error {
 		if err := r.SetShape(0, k.zeros...); err != nil {
 			return err
 		}
-		clear(r.Outputs[0].Bytes())
-		clear(r.Outputs[0].Strings())
+		parallel.Clear(r.Stop, r.Outputs[0].Bytes())
+		parallel.Clear(r.Stop, r.Outputs[0].Strings())
 		return nil
 	}
 	// If the layer declares no shape, the output has the shape of the input. The value may have been
@@ -79,6 +80,6 @@ func (k *reader) run(r *ops.Run) error {
 	if err := r.SetShape(0, from.Shape()...); err != nil {
 		return err
 	}
-	r.Outputs[0].CopyFrom(from)
+	r.Copy(r.Outputs[0], from)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -16,7 +17,7 @@ import (
 type stored struct{ value *ir.Tensor }
 
 func (s *stored) Value() *ir.Tensor { return s.value }
-func (s *stored) Assign(t *ir.Tensor) error {
+func (s *stored) Assign(_ parallel.Stop, t *ir.Tensor) error {
 	s.value = t
 	return nil
 }

@@ -43,13 +43,11 @@ func inferRead6(in *ops.Inference) error {
 // must depend on that layer.
 func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
-	if in.Upstream == nil { // a layer by itself, whose graph was inferred before
+	if in.ReadValue == nil { // a layer by itself, whose graph was inferred before
 		pass(in)
 		return nil
 	}
-	variable := in.Upstream(func(l *ir.Layer) bool {
-		return l.Type == "ReadValue" && before6(l.Opset) && ir.AttributesOf(l).String("variable_id", "") == at.id
-	})
+	variable := in.ReadValue()
 	switch {
 	case variable == nil:
 		return fmt.Errorf("the input depends on no ReadValue of opset3 to opset5 with the variable_id %q", at.id)
@@ -61,9 +59,6 @@ func inferAssign3(in *ops.Inference) error {
 	pass(in)
 	return nil
 }
-
-// before6 reports whether ReadValue in the given opset is ReadValue-3.
-func before6(opset string) bool { return opset == "opset3" || opset == "opset4" || opset == "opset5" }
 
 // inferAssign6 compares the input with the type and shape that the ReadValue-6 of the same variable
 // declares. It ignores a ReadValue-3.

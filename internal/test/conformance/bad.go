@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir/infer"
@@ -16,17 +18,21 @@ import (
 var stages = []string{"read", "compile", "infer"}
 
 // runBad runs a case with a broken model or broken inputs. It checks the stage that returns the
-// error. Panics are found by the runner.
+// error. Panics are found by the runner. If a file of the case itself cannot be read, that is no
+// rejection of the model: the case fails.
 func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) error {
 	stage, refusal := refuse(ctx, r, folder)
+	var broken *caseError
 	switch {
+	case errors.As(refusal, &broken):
+		return broken
 	case file.Expect != "any" && file.Expect != "error":
 		return fmt.Errorf("case.json: expect is %q", file.Expect)
 	case refusal != nil && (isBug(refusal) || isUnsupported(refusal) && !file.unknownLayer()):
 		return refusal
 	case file.Expect == "any":
 		if refusal == nil && file.Stage != "infer" {
-			return requireFinding(r, folder)
+			return requireFinding(ctx, r, folder)
 		}
 		return nil
 	case refusal == nil:
@@ -45,12 +51,16 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 
 // requireFinding returns an error unless validate.Model has findings about the model in folder,
 // which is broken but accepted.
-func requireFinding(r *Runner, folder string) error {
+func requireFinding(ctx context.Context, r *Runner, folder string) error {
 	model, err := readModel(folder)
 	if err != nil {
 		return err
 	}
-	if len(validate.Model(model, r.registry, nil).Findings) == 0 {
+	report, err := validate.Model(ctx, model, r.registry, nil)
+	if err != nil {
+		return err
+	}
+	if len(report.Findings) == 0 {
 		return errors.New("accepted, but validation finds nothing wrong")
 	}
 	return nil
@@ -66,14 +76,17 @@ func (file *caseFile) unknownLayer() bool {
 // refuse runs a model through all stages. It returns the stage that fails and its error, or the
 // last stage and nil.
 func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusal error) {
+	if err := readable(filepath.Join(folder, "model.xml")); err != nil {
+		return "read", &caseError{err}
+	}
 	model, err := readModel(folder)
 	if err != nil {
 		return "read", err
 	}
-	if err := faults(infer.Propagate(model, r.registry, nil)); err != nil {
+	if err := faults(infer.Propagate(ctx, model, r.registry, nil)); err != nil {
 		return "read", err
 	}
-	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads})
+	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode})
 	if err != nil {
 		return "compile", err
 	}
@@ -83,6 +96,23 @@ func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusa
 		return "infer", err
 	}
 	return "infer", request.Infer(ctx)
+}
+
+// caseError is the error of reading a file of the case that the model or the runtime is not at fault
+// for: the XML as a file, or an input.
+type caseError struct{ err error }
+
+func (e *caseError) Error() string { return "the case cannot be read: " + e.err.Error() }
+
+func (e *caseError) Unwrap() error { return e.err }
+
+// readable returns an error if the file cannot be opened.
+func readable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // faults returns the error of Propagate without the layers of unsupported types, unless there

@@ -10,12 +10,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
 )
+
+// maxText is the size in bytes of the largest case.json or list of exceptions.
+const maxText = 64 << 20
 
 // Case is a case folder, or a line of a file of reshaped models.
 type Case struct {
@@ -51,9 +55,9 @@ type caseFile struct {
 // run runs the case.
 func (c Case) run(ctx context.Context, r *Runner) error {
 	if c.line != nil {
-		return c.line.run(r, c.Folder)
+		return c.line.run(ctx, r, c.Folder)
 	}
-	data, err := os.ReadFile(filepath.Join(c.Folder, "case.json"))
+	data, err := regular.ReadFile(filepath.Join(c.Folder, "case.json"), maxText)
 	if err != nil {
 		return err
 	}
@@ -73,7 +77,7 @@ func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
 	if err != nil {
 		return err
 	}
-	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads})
+	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode})
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func setInputs(request *plugin.InferRequest, model *ir.Model, folder string) err
 	for i, p := range model.Parameters {
 		tensor, err := readInput(p, filepath.Join(folder, "in", strconv.Itoa(i)+".npy"))
 		if err != nil {
-			return err
+			return &caseError{err}
 		}
 		if err := request.SetInput(i, tensor); err != nil {
 			return err

@@ -48,6 +48,8 @@ type Result struct {
 type Runner struct {
 	// Threads is the number of threads that a model may use.
 	Threads int
+	// ExecutionMode is the mode that models are compiled for.
+	ExecutionMode plugin.ExecutionMode
 	// Timeout is the longest time that a case may take.
 	Timeout    time.Duration
 	Exceptions Exceptions
@@ -83,11 +85,15 @@ func (r *Runner) Run(ctx context.Context, c Case) Result {
 		ended <- resultOf(c.run(ctx, r))
 	}()
 	var result Result
-	// If the case ignores the end of its context, it is abandoned after another second.
 	select {
 	case result = <-ended:
-	case <-time.After(r.Timeout + time.Second):
-		result = Result{Outcome: Crashed, Message: fmt.Sprintf("no end within %v", r.Timeout)}
+	case <-ctx.Done():
+		// If the case ignores the end of its context, it is abandoned after another second.
+		select {
+		case result = <-ended:
+		case <-time.After(time.Second):
+			result = Result{Outcome: Crashed, Message: fmt.Sprintf("no end within %v", r.Timeout)}
+		}
 	}
 	if result.Outcome == Failed && ctx.Err() != nil {
 		result = Result{Outcome: Crashed, Message: fmt.Sprintf("no end within %v: %s", r.Timeout, result.Message)}
@@ -99,7 +105,7 @@ func (r *Runner) Run(ctx context.Context, c Case) Result {
 
 // RunAll runs cases on the given number of workers, and returns their results in the order of
 // the cases. If done is not nil, it is called with each result as soon as it is known, never
-// concurrently.
+// concurrently. After the end of ctx, cases are not started, and have an empty Result.
 func (r *Runner) RunAll(ctx context.Context, cases []Case, workers int, done func(Result)) []Result {
 	results := make([]Result, len(cases))
 	next := make(chan int)
@@ -118,7 +124,12 @@ func (r *Runner) RunAll(ctx context.Context, cases []Case, workers int, done fun
 		})
 	}
 	for i := range cases {
-		next <- i
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+		}
+		break
 	}
 	close(next)
 	wg.Wait()

@@ -130,6 +130,36 @@ func TestRunner_Run(t *testing.T) {
 	}
 }
 
+// TestRunner_Run_unreadable has cases of broken models whose own files cannot be read. They must fail,
+// although there is an error at the stage that the case expects.
+func TestRunner_Run_unreadable(t *testing.T) {
+	for _, expect := range []string{"error", "any"} {
+		for _, stage := range []string{"read", "infer"} {
+			for _, spoil := range []func(t *testing.T, folder string){
+				func(t *testing.T, folder string) {
+					require.NoError(t, os.Remove(filepath.Join(folder, "in", "0.npy")))
+				},
+				func(t *testing.T, folder string) {
+					require.NoError(t, os.WriteFile(filepath.Join(folder, "in", "0.npy"), []byte("no tensor"), 0o644))
+				},
+				func(t *testing.T, folder string) {
+					require.NoError(t, os.Remove(filepath.Join(folder, "model.xml")))
+					require.NoError(t, os.Symlink("missing", filepath.Join(folder, "model.xml")))
+				},
+			} {
+				folder := filepath.Join(t.TempDir(), "folder", "case")
+				write(t, folder, "Refuses", fmt.Sprintf(`{"expect": %q, "stage": %q}`, expect, stage))
+				cases := find(t, folder)
+				require.Len(t, cases, 1)
+				spoil(t, folder)
+				got := runner(t).Run(context.Background(), cases[0])
+				assert.Equal(t, conformance.Failed, got.Outcome, got.Message)
+				assert.Contains(t, got.Message, "the case cannot be read")
+			}
+		}
+	}
+}
+
 func TestRunner_Run_steps(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Twice", `{"steps": 2}`)

@@ -2,8 +2,9 @@ package conformance
 
 import (
 	"fmt"
-	"os"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/regular"
 )
 
 // Exceptions maps cases that are expected to fail to the reason: OpenVINO's CPU plugin breaks
@@ -13,7 +14,7 @@ type Exceptions map[string]string
 // ReadExceptions reads a file whose lines have a case's name, a tab and the reason. Lines that
 // start with # are comments.
 func ReadExceptions(path string) (Exceptions, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxText)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/regular"
 )
 
 // reshapeSuffix is the end of the name of a file of reshapeLines. The rest of the name is that
@@ -62,7 +64,7 @@ func exists(elements ...string) bool {
 
 // readLines calls add for each line of a file of reshaped models.
 func readLines(path string, add func(Case)) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +26,7 @@ type reshapeLine struct {
 }
 
 // run reshapes the model and compares the inferred shapes.
-func (l *reshapeLine) run(r *Runner, folder string) error {
+func (l *reshapeLine) run(ctx context.Context, r *Runner, folder string) error {
 	model, err := readModel(folder)
 	if err != nil {
 		return err
@@ -36,13 +37,13 @@ func (l *reshapeLine) run(r *Runner, folder string) error {
 			return err
 		}
 	}
-	if model, err = reshape.Inputs(model, r.registry, shapes); err != nil {
+	if model, err = reshape.Inputs(ctx, model, r.registry, shapes); err != nil {
 		return err
 	}
 	if err := checkGraph(model); err != nil {
 		return err
 	}
-	inferred, err := infer.Propagate(model, r.registry, nil)
+	inferred, err := infer.Propagate(ctx, model, r.registry, nil)
 	if l.Error != "" {
 		if err == nil {
 			return fmt.Errorf("%v is accepted, OpenVINO says: %.200s", l.Inputs, l.Error)

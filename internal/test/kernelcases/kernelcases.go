@@ -41,10 +41,7 @@ var elementTypes = map[string]ir.ElementType{
 // logs how many passed. There must be some. run holds the code of the subtests by DType. Run
 // skips the test if there is no corpus.
 func Run(t *testing.T, operators []string, run map[string]func(t *testing.T, c *Case)) {
-	corpus := os.Getenv(optest.CorpusVariable)
-	if corpus == "" {
-		t.Skip(optest.CorpusVariable + " is not set")
-	}
+	corpus := optest.Corpus(t)
 	files, err := filepath.Glob(filepath.Join(corpus, "kernels", "*", "case.json"))
 	require.NoError(t, err)
 	passed, refused, all := 0, 0, 0

@@ -72,7 +72,7 @@ func (g *Graph) Constant(fact string) *ir.Layer {
 func (g *Graph) Infer(layer *ir.Layer, types ...ops.Op) ([]string, *infer.Shapes, error) {
 	registry, err := plugin.NewRegistry(types...)
 	require.NoError(g.t, err)
-	s, err := infer.Propagate(&g.Model, registry, nil)
+	s, err := infer.Propagate(g.t.Context(), &g.Model, registry, nil)
 	var all []string
 	for _, fact := range s.Outputs(layer) {
 		all = append(all, FactText(&fact))

@@ -28,7 +28,7 @@ var imports = []struct {
 	{"ir/irxml", []string{"ir", "ir/edit", "internal/*"}},
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},
 	{"ir/validate", []string{"ir", "ir/infer"}},
-	{"ir/explain", []string{"ir", "ir/infer"}},
+	{"ir/explain", []string{"ir", "ir/infer", "internal/*"}},
 	{"ir/npy", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
@@ -36,6 +36,7 @@ var imports = []struct {
 	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
 	{"internal/test/exampletest", []string{"..."}},
+	{"internal/test/stress", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	{"internal/*", []string{"internal/*"}},
 	// Only these import all families. A program that does not import them links only the families that

@@ -23,26 +23,17 @@ import (
 // passed cases.
 const updateVariable = "VINOIR_UPDATE"
 
-// maxBadTime and maxBadBytes limit the resources that a broken model or input takes.
+// maxBadTime ends a broken model that never ends; a slow or busy machine needs much less for the others.
+// maxBadBytes limits what one may allocate. Package attacks measures processor time.
 const (
-	maxBadTime  = time.Second
+	maxBadTime  = time.Minute
 	maxBadBytes = 64 << 20
 )
-
-// corpus returns the folder of the corpus. It skips the test if there is none.
-func corpus(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv(optest.CorpusVariable)
-	if dir == "" {
-		t.Skip(optest.CorpusVariable + " is not set")
-	}
-	return dir
-}
 
 // TestCorpus runs the cases of single layers, of whole models, and of reshaped models.
 // Unsupported cases are counted; the number of passed cases must not decrease.
 func TestCorpus(t *testing.T) {
-	dir := corpus(t)
+	dir := optest.Corpus(t)
 	for _, folder := range []string{"onnx", "ops", "zoo"} {
 		t.Run(folder, func(t *testing.T) {
 			r := optest.NewRunner(t, builtin.Ops())
@@ -52,16 +43,16 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpus_bad runs the broken models and inputs one at a time, to measure the time and
-// memory of each.
+// TestCorpus_bad runs the broken models and inputs one at a time, to measure the memory
+// of each.
 func TestCorpus_bad(t *testing.T) {
-	dir := corpus(t)
+	dir := optest.Corpus(t)
 	r := optest.NewRunner(t, builtin.Ops())
+	r.Timeout = maxBadTime
 	var results []conformance.Result
 	for _, c := range optest.Cases(t, nil, filepath.Join(dir, "bad")) {
-		before, started := allocated(), time.Now()
+		before := allocated()
 		results = append(results, r.Run(context.Background(), c))
-		assert.Less(t, time.Since(started), maxBadTime, c.Name)
 		assert.Less(t, allocated()-before, uint64(maxBadBytes), c.Name)
 	}
 	report(t, results)

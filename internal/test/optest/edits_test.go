@@ -1,6 +1,7 @@
 package optest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ func TestEdits(t *testing.T) {
 }
 
 func TestCorpus_edits(t *testing.T) {
-	editAll(t, filepath.Join(corpus(t), "zoo"), 100)
+	editAll(t, filepath.Join(optest.Corpus(t), "zoo"), 100)
 }
 
 // editAll makes a number of random changes, edits, to each model below dir, one at a time.
@@ -113,7 +114,10 @@ func newEditor(folder string, registry *plugin.Registry) (*editor, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := validate.Model(m, registry, nil)
+	report, err := validate.Model(context.Background(), m, registry, nil)
+	if err != nil {
+		return nil, err
+	}
 	e.before = portTexts(m, report.Shapes)
 	if len(differences(report)) > 0 {
 		return nil, nil
@@ -178,7 +182,10 @@ func (e *editor) try() (string, error) {
 		}
 		return change, nil
 	}
-	report := validate.Model(m, e.registry, nil)
+	report, err := validate.Model(context.Background(), m, e.registry, nil)
+	if err != nil {
+		return change, err
+	}
 	findings := differences(report)
 	if ports := kind < 2; ports {
 		if len(findings) != 1 || keyOf(findings[0].Layer) != edited {

@@ -45,7 +45,7 @@ type sample struct {
 // readNetwork reads a network and its samples.
 func readNetwork(t *testing.T, name string) *network {
 	t.Helper()
-	folder := filepath.Join(corpus(t), "zoo", name)
+	folder := filepath.Join(optest.Corpus(t), "zoo", name)
 	model, err := irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
 	require.NoError(t, err)
 	n := &network{model: model, asIs: readSample(t, model, folder), dynamic: map[string]ir.PartialShape{}}
@@ -134,8 +134,9 @@ func (s *sample) check(request *plugin.InferRequest) error {
 	return nil
 }
 
-// eachNetwork runs test for each network.
+// eachNetwork runs test for each network. It skips the whole test if there is no corpus.
 func eachNetwork(t *testing.T, test func(t *testing.T, n *network)) {
+	optest.Corpus(t)
 	for _, name := range networks {
 		t.Run(name, func(t *testing.T) { test(t, readNetwork(t, name)) })
 	}

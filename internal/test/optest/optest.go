@@ -19,6 +19,34 @@ import (
 // many for the tree.
 const CorpusVariable = "VINOIR_CORPUS"
 
+// Corpus returns the folder of the corpus. It skips the test if CorpusVariable is not set: a test of the
+// corpus must not pass without it.
+func Corpus(t testing.TB) string {
+	t.Helper()
+	dir := CorpusIfSet(t)
+	if dir == "" {
+		t.Skip("SKIPPED: " + CorpusVariable + " is not set")
+	}
+	return dir
+}
+
+// CorpusIfSet returns the folder of the corpus, or "" if CorpusVariable is not set. It fails if the
+// variable names a folder without any cases.
+func CorpusIfSet(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv(CorpusVariable)
+	if dir == "" {
+		return ""
+	}
+	for _, folder := range []string{"bad", "kernels", "onnx", "ops", "zoo"} {
+		if entries, _ := os.ReadDir(filepath.Join(dir, folder)); len(entries) > 0 {
+			return dir
+		}
+	}
+	t.Fatalf("%s: %s has no folder with cases", CorpusVariable, dir)
+	return ""
+}
+
 // Cases returns the cases below dir or, if filter is not nil, those with matching names. It
 // fails if there are none.
 func Cases(t *testing.T, filter *regexp.Regexp, dir string) []conformance.Case {

@@ -24,7 +24,7 @@ func TestRelaxed(t *testing.T) {
 
 func TestCorpus_relaxed(t *testing.T) {
 	for _, folder := range []string{"onnx", "ops", "zoo"} {
-		relaxAll(t, filepath.Join(corpus(t), folder))
+		relaxAll(t, filepath.Join(optest.Corpus(t), folder))
 	}
 }
 
@@ -36,7 +36,7 @@ func relaxAll(t *testing.T, dir string) {
 	assuming["Assign"] = "variable_shape must contain all possible shapes of the value"
 	models := 0
 	for _, m := range modelsBelow(t, dir) {
-		whole, err := infer.Propagate(m.Model, registry, nil)
+		whole, err := infer.Propagate(t.Context(), m.Model, registry, nil)
 		if err != nil {
 			continue // TestCases checks whether that is right
 		}
@@ -56,7 +56,7 @@ func relax(t *testing.T, m namedModel, registry *plugin.Registry, assuming map[s
 		fact.Shape = relaxed(rng, fact.Shape)
 		parameters[p] = fact
 	}
-	part, err := infer.Propagate(m.Model, registry, parameters)
+	part, err := infer.Propagate(t.Context(), m.Model, registry, parameters)
 	if err != nil {
 		first := part.Errors()[0]
 		assert.Contains(t, assuming, first.Layer.Type, "%s: rejected with relaxed inputs: %v", m.name, first)
@@ -120,7 +120,8 @@ type namedModel struct {
 	name string
 }
 
-// modelsBelow reads the models of all cases below dir that can be read.
+// modelsBelow reads the models of all cases below dir. It fails if one cannot be read that is not in a
+// folder bad, or if there is none.
 func modelsBelow(t *testing.T, dir string) []namedModel {
 	seen := make(map[string]bool)
 	var models []namedModel
@@ -131,10 +132,12 @@ func modelsBelow(t *testing.T, dir string) []namedModel {
 		seen[c.Folder] = true
 		m, err := irxml.ReadFile(filepath.Join(c.Folder, "model.xml"), irxml.ReadOptions{})
 		if err != nil {
-			continue // a broken model
+			assert.Equal(t, "bad", filepath.Dir(c.Name), "%s: %v", c.Name, err)
+			continue
 		}
 		t.Cleanup(func() { _ = m.Close() })
 		models = append(models, namedModel{m, c.Name})
 	}
+	require.NotEmpty(t, models, "no model below %s can be read", dir)
 	return models
 }

@@ -62,6 +62,19 @@ func Int64(name string, f *ir.Fact) error {
 	return nil
 }
 
+// AxisCount returns an error if a vector that has an element for each axis of a tensor, such as a
+// target shape, has more elements than a tensor can have axes.
+func AxisCount(name string, vector ir.PartialShape) error {
+	if vector.Rank() != 1 {
+		return nil
+	}
+	n := vector.At(0).Min
+	if err := ir.CheckRank(n); err != nil {
+		return fmt.Errorf("%s has %d elements: %w", name, n, err)
+	}
+	return nil
+}
+
 // LengthOf is Lengths for an input of one element. It returns ir.AnyDim if the value is not
 // known.
 func LengthOf(in *ops.Inference, i int, name string) (ir.Dimension, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -15,8 +16,9 @@ import (
 // Types lists the element types that Kernel accepts.
 var Types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 
-// Func computes items lo to hi-1 of the output. b is nil if the layer has one input.
-type Func[T float32 | float64] func(output, a, b []T, lo, hi int)
+// Func computes items lo to hi-1 of the output. b is nil if the layer has one input. If an item takes
+// long, Func asks stop and returns early.
+type Func[T float32 | float64] func(stop parallel.Stop, output, a, b []T, lo, hi int)
 
 // Kernel returns a kernel that computes output 0 from input 0 and, if inputs is 2, input 1. All
 // have the same type. The kernel calls f32, or f64 for that type, for ranges of items that have
@@ -62,7 +64,7 @@ func whole[T float32 | float64](inputs, items, grain int, f Func[T]) ops.Kernel 
 		if inputs == 2 {
 			b = ir.Data[T](r.Inputs[1])
 		}
-		f(ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), b, lo, hi)
+		f(r.Stop, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), b, lo, hi)
 		return nil
 	}
 	return func(r *ops.Run) error { return r.For(items, grain, part) }
@@ -77,19 +79,19 @@ func halves[T ~uint16](inputs, items, grain int, f Func[float32], load func([]fl
 	}
 	part := func(r *ops.Run, lo, hi int) error {
 		output, a, b := split(r)
-		f(output, a, b, lo, hi)
+		f(r.Stop, output, a, b, lo, hi)
 		return nil
 	}
 	return func(r *ops.Run) error {
 		output, a, b := split(r)
-		load(a, ir.Data[T](r.Inputs[0]))
+		parallel.Convert(r.Stop, a, ir.Data[T](r.Inputs[0]), load)
 		if inputs == 2 {
-			load(b[:r.Inputs[1].Len()], ir.Data[T](r.Inputs[1]))
+			parallel.Convert(r.Stop, b[:r.Inputs[1].Len()], ir.Data[T](r.Inputs[1]), load)
 		}
 		if err := r.For(items, grain, part); err != nil {
 			return err
 		}
-		store(ir.Data[T](r.Outputs[0]), output)
+		parallel.Convert(r.Stop, ir.Data[T](r.Outputs[0]), output, store)
 		return nil
 	}
 }

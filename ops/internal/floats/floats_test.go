@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // sum sets output to a, plus b if there is one.
-func sum[T float32 | float64](output, a, b []T, lo, hi int) {
+func sum[T float32 | float64](_ parallel.Stop, output, a, b []T, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		output[i] = a[i]
 		if len(b) > 0 {

@@ -1,8 +1,10 @@
 package gatherscatter
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,13 +44,132 @@ func TestScatter_items(t *testing.T) {
 			updates[i] = -1 - i
 		}
 		run, merged := make([]int, len(data)), make([]int, len(data))
-		ScatterItems(&s, run, data, updates, indices, 0, items)
+		ScatterItems(nil, &s, run, data, updates, indices, 0, items)
 		lastUpdates := make([]int32, s.Length)
-		LastUpdates(lastUpdates, indices)
+		LastUpdates(nil, lastUpdates, indices)
 		cut := rng.IntN(items + 1)
-		MergeItems(&s, merged, data, updates, lastUpdates, 0, cut)
-		MergeItems(&s, merged, data, updates, lastUpdates, cut, items)
+		MergeItems(nil, &s, merged, data, updates, lastUpdates, 0, cut)
+		MergeItems(nil, &s, merged, data, updates, lastUpdates, cut, items)
 		require.Equal(t, run, merged, "%+v", s)
+
+		// An item writes its own rows only, since others may be written at the same time.
+		for i := range items {
+			const other = 1 << 30
+			alone := slices.Repeat([]int{other}, len(data))
+			if i%2 == 0 {
+				ScatterItems(nil, &s, alone, data, updates, indices, i, i+1)
+			} else {
+				MergeItems(nil, &s, alone, data, updates, lastUpdates, i, i+1)
+			}
+			o, first, last := s.Item(i)
+			from, to := (o*s.Length+first)*s.N, (o*s.Length+last)*s.N
+			require.Equal(t, run[from:to], alone[from:to], "item %d of %+v", i, s)
+			for k := range alone {
+				if k < from || k >= to {
+					require.Equal(t, other, alone[k], "item %d of %+v", i, s)
+				}
+			}
+		}
+	}
+}
+
+// TestScatter_merge checks that MergeItems is not used, which needs memory for each row, if there is no
+// output, or more updates than an int32 counts.
+func TestScatter_merge(t *testing.T) {
+	tooMany := math.MaxInt32
+	tooMany++ // negative if int has 32 bits
+	for _, c := range []struct {
+		s    Scatter
+		size int
+		want bool
+	}{
+		{Scatter{Outer: 1, Length: 4096, Count: 1024, N: 64}, 64, true},
+		{Scatter{Outer: 1, Length: 4096, Count: 1023, N: 64}, 64, false},
+		{Scatter{Outer: 1, Length: 4096, Count: 1024, N: 63}, 63, false},
+		{Scatter{Outer: 0, Length: 4096, Count: 1024, N: 64}, 64, false},
+		{Scatter{Outer: 1, Length: 4096, Count: math.MaxInt32, N: 64}, 64, true},
+		{Scatter{Outer: 1, Length: 4096, Count: tooMany, N: 64}, 64, false},
+	} {
+		c.s.Plan(c.size, 1, true)
+		assert.Equal(t, c.want, c.s.Merge, "%+v", c.s)
+		c.s.Plan(c.size, 1, false)
+		assert.False(t, c.s.Merge)
+	}
+}
+
+// TestAligned has memory at each offset from an address that is aligned for every kind.
+func TestAligned(t *testing.T) {
+	memory := ir.AlignedBytes(64)
+	first, err := ir.TensorOf(ir.U8, ir.Shape{16}, memory[:16])
+	require.NoError(t, err)
+	for kind, alignment := range map[Kind]int{Packed: 1, U8: 1, U16: 2, U32: 4, U64: 8, U96: 4, U128: 8, Strings: 1} {
+		for offset := range 32 {
+			x, err := ir.TensorOf(ir.U8, ir.Shape{16}, memory[offset:][:16])
+			require.NoError(t, err)
+			assert.Equal(t, offset%alignment == 0, kind.Aligned(first, x), "kind %d at %d", kind, offset)
+		}
+	}
+}
+
+// TestTake has one index that is not the position of a row, at each place of the unrolled loop and
+// behind it.
+func TestTake(t *testing.T) {
+	const length = 3
+	for _, c := range []struct {
+		index    int64
+		negative bool
+		want     int // the row, or -1
+	}{
+		{length, true, -1}, {-1, true, 2}, {-1, false, -1}, {-length, true, 0}, {-length - 1, true, -1},
+		{math.MaxInt64, true, -1}, {math.MinInt64, true, -1}, {1 << 32, false, -1}, {-1 << 32, true, -1},
+	} {
+		for n := 1; n <= 2; n++ {
+			src := []int{1, 2, 3, 4, 5, 6}[:length*n]
+			for count := 1; count <= 9; count++ {
+				for place := range count {
+					indices, want := make([]int64, count), make([]int, count*n)
+					for j := range indices {
+						row := j % length
+						if indices[j] = int64(row); j == place {
+							indices[j], row = c.index, c.want
+						}
+						if row >= 0 {
+							copy(want[j*n:], src[row*n:][:n])
+						}
+					}
+					got := slices.Repeat([]int{-7}, count*n)
+					Take(got, src, n, indices, c.negative)
+					require.Equal(t, want, got, "%v in rows of %d", indices, n)
+				}
+			}
+		}
+	}
+}
+
+// TestGatherRows_long has rows that are copied in pieces.
+func TestGatherRows_long(t *testing.T) {
+	g := Gather{Batch: 2, Outer: 2, Length: 3, Count: 4, N: longRow + 1, Negative: true}
+	indices := []int64{2, -3, 3, 0, -4, 1, -1, math.MinInt64}
+	data, out := make([]uint8, g.Batch*g.Outer*g.Length*g.N), make([]uint8, g.Rows()*g.N)
+	for i := range data {
+		data[i] = uint8(1 + i/g.N)
+	}
+	for i := range out {
+		out[i] = 0xa5
+	}
+	gatherRows(nil, &g, out, data, indices, 1, g.Rows()-1)
+	for row := range g.Rows() {
+		o, j := row/g.Count, row%g.Count
+		want := uint8(0)
+		switch v := indices[o/g.Outer*g.Count+j]; {
+		case row == 0 || row == g.Rows()-1:
+			want = 0xa5 // another part
+		case v >= -3 && v < 3:
+			want = uint8(1 + o*g.Length + int(v+3)%3)
+		}
+		got := out[row*g.N:][:g.N]
+		assert.Equal(t, want, got[0], "row %d", row)
+		assert.Equal(t, g.N, bytes.Count(got, got[:1]), "row %d", row)
 	}
 }
 
@@ -62,6 +183,9 @@ func TestFlatten(t *testing.T) {
 	assert.Equal(t, []int64{110, 107}, dst)
 	assert.Equal(t, -1, Flatten(dst, []int64{}, nil, 7), "tuples of no indices")
 	assert.Equal(t, []int64{7, 7}, dst)
+
+	assert.Equal(t, -1, Flatten(dst, []int32{1, 0, 9}, []int{3}, 0), "an index behind those of dst")
+	assert.Equal(t, []int64{1, 0}, dst)
 
 	for position := range 6 {
 		for _, bad := range []int64{2, -3, math.MinInt64, math.MaxInt64, 1 << 32} {
@@ -86,19 +210,19 @@ func TestWiden(t *testing.T) {
 		x, err := ir.TensorOfInts(c.t, ir.Shape{len(c.values)}, c.values)
 		require.NoError(t, err)
 		got := make([]int64, len(c.values))
-		Widen(got, x)
+		Widen(nil, got, x)
 		assert.Equal(t, c.values, got, "%v", c.t)
 	}
 	beyond, err := ir.TensorOf(ir.U64, ir.Shape{1}, []uint64{1 << 63})
 	require.NoError(t, err)
 	got := make([]int64, 1)
-	Widen(got, beyond)
+	Widen(nil, got, beyond)
 	assert.Equal(t, []int64{math.MaxInt64}, got)
 	for elementType, want := range map[ir.ElementType]int64{ir.U1: 1, ir.U2: 3, ir.U3: 7, ir.U4: 15, ir.U6: 63, ir.I4: -1} {
 		x, err := ir.NewTensor(elementType, 1)
 		require.NoError(t, err)
 		x.SetPacked(0, 0xff)
-		Widen(got, x)
+		Widen(nil, got, x)
 		assert.Equal(t, want, got[0], "%v", elementType)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // WidenBytes returns the number of bytes that n indices need after Widen.
@@ -17,33 +19,44 @@ func WidenBytes(n int) (int, error) {
 }
 
 // Widen converts the elements of a tensor of integers or booleans to int64. A number greater
-// than math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis.
-func Widen(dst []int64, t *ir.Tensor) {
+// than math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis. It ends early if stop is
+// requested.
+func Widen(stop parallel.Stop, dst []int64, t *ir.Tensor) {
+	meter := stop.Meter()
 	switch t.ElementType() {
 	case ir.I64:
-		copy(dst, ir.Data[int64](t))
+		parallel.Copy(stop, dst, ir.Data[int64](t))
 	case ir.I32:
-		widen(dst, ir.Data[int32](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int32](t), widen[int32])
 	case ir.I16:
-		widen(dst, ir.Data[int16](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int16](t), widen[int16])
 	case ir.I8:
-		widen(dst, ir.Data[int8](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int8](t), widen[int8])
 	case ir.U8, ir.Boolean:
-		widen(dst, ir.Data[uint8](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint8](t), widen[uint8])
 	case ir.U16:
-		widen(dst, ir.Data[uint16](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint16](t), widen[uint16])
 	case ir.U32:
-		widen(dst, ir.Data[uint32](t))
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint32](t), widen[uint32])
 	case ir.U64:
 		for i, v := range ir.Data[uint64](t) {
+			if meter.Spent(1) {
+				return
+			}
 			dst[i] = int64(min(v, math.MaxInt64))
 		}
 	case ir.I4:
 		for i := range t.Len() {
+			if meter.Spent(8) {
+				return
+			}
 			dst[i] = int64(int8(t.Packed(i)<<4) >> 4)
 		}
 	default: // u1, u2, u3, u4, u6
 		for i := range t.Len() {
+			if meter.Spent(8) {
+				return
+			}
 			dst[i] = int64(t.Packed(i))
 		}
 	}
@@ -53,6 +66,20 @@ func widen[T index.Integer](dst []int64, src []T) {
 	for i, v := range src {
 		dst[i] = int64(v)
 	}
+}
+
+// Check returns the error of the first index that is less than lo or greater than hi, or parallel.ErrStopped
+// if r must stop. indices are the elements of the tensor at the given port.
+func Check[I index.Integer](r *ops.Run, port int, indices []I, lo, hi int64) error {
+	for at := 0; at < len(indices); at += checkUnits {
+		if r.Stop.Requested() {
+			return parallel.ErrStopped
+		}
+		if i := index.Check(indices[at:min(at+checkUnits, len(indices))], lo, hi); i >= 0 {
+			return IndexError(r.Inputs[port], at+i, lo, hi)
+		}
+	}
+	return nil
 }
 
 // IndexError returns the error for the index at the given position of a tensor of indices.
@@ -65,7 +92,7 @@ func IndexError(t *ir.Tensor, position int, lo, hi int64) error {
 		return e
 	}
 	wide := make([]int64, t.Len())
-	Widen(wide, t)
+	Widen(nil, wide, t)
 	e.Value = wide[position]
 	return e
 }

@@ -2,6 +2,7 @@ package gatherscatter
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -49,7 +50,7 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 				return err
 			}
 		}
-		takePacked(&g, r.Outputs[0], r.Inputs[dataPort], indices.Get(r))
+		takePacked(r.Stop, &g, r.Outputs[0], r.Inputs[dataPort], indices.Get(r))
 		return nil
 	}
 }
@@ -57,13 +58,13 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 // gatherOf returns the kernel for units of type T.
 func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], elements func(*ir.Tensor) []T) ops.Kernel {
 	aligned := func(r *ops.Run, lo, hi int) error {
-		GatherRows(&g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
+		gatherRows(r.Stop, &g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
 		return nil
 	}
 	bytes := g
 	bytes.N = l.RowBytes()
 	unaligned := func(r *ops.Run, lo, hi int) error {
-		GatherRows(&bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
+		gatherRows(r.Stop, &bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
 		return nil
 	}
 	n, grain := g.Rows(), Grain(l.RowBytes())
@@ -80,6 +81,27 @@ func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], el
 			return r.For(n, grain, aligned)
 		}
 		return r.For(n, grain, unaligned)
+	}
+}
+
+// longRow is the number of units of a row above which a row is copied in pieces.
+const longRow = 1 << 18
+
+// gatherRows is GatherRows, and ends early if stop is requested.
+func gatherRows[T any, I index.Integer](stop parallel.Stop, g *Gather, out, data []T, indices []I, lo, hi int) {
+	if g.N <= longRow || g.Length == 0 {
+		GatherRows(g, out, data, indices, lo, hi)
+		return
+	}
+	for ; lo < hi; lo++ {
+		o, j := lo/g.Count, lo%g.Count
+		row := out[lo*g.N:][:g.N]
+		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)
+		if at < 0 {
+			parallel.Clear(stop, row)
+			continue
+		}
+		parallel.Copy(stop, row, data[(o*g.Length+at)*g.N:])
 	}
 }
 
@@ -136,9 +158,13 @@ func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 
 // takePacked is GatherRows for elements of less than a byte. It runs on one thread because
 // neighbouring elements share bytes.
-func takePacked[I index.Integer](g *Gather, out, data *ir.Tensor, indices []I) {
-	clear(out.Bytes()) // also the bits after the last element
+func takePacked[I index.Integer](stop parallel.Stop, g *Gather, out, data *ir.Tensor, indices []I) {
+	parallel.Clear(stop, out.Bytes()) // also the bits after the last element
+	meter := stop.Meter()
 	for i := range g.Rows() {
+		if meter.Spent(8 * (g.N + 1)) {
+			return
+		}
 		o, j := i/g.Count, i%g.Count
 		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)
 		if at < 0 {

@@ -3,6 +3,7 @@ package gatherscatter
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -75,7 +76,7 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 			return err
 		}
 		if k.Merge {
-			LastUpdates(k.lastUpdates(r), k.indices.Get(r))
+			LastUpdates(r.Stop, k.lastUpdates(r), k.indices.Get(r))
 		}
 		if k.layout.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
 			return r.For(k.items, k.grain, aligned)
@@ -89,12 +90,12 @@ func scatterOf[T any, I index.Integer](k *scatterKernel[I], elements func(*ir.Te
 func scatterPart[T any, I index.Integer](k *scatterKernel[I], s *Scatter, elements func(*ir.Tensor) []T) ops.Part {
 	if s.Merge {
 		return func(r *ops.Run, lo, hi int) error {
-			MergeItems(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.lastUpdates(r), lo, hi)
+			MergeItems(r.Stop, s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.lastUpdates(r), lo, hi)
 			return nil
 		}
 	}
 	return func(r *ops.Run, lo, hi int) error {
-		ScatterItems(s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.indices.Get(r), lo, hi)
+		ScatterItems(r.Stop, s, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), elements(r.Inputs[updatesPort]), k.indices.Get(r), lo, hi)
 		return nil
 	}
 }
@@ -117,9 +118,13 @@ func (k *scatterKernel[I]) packed(r *ops.Run) error {
 		return err
 	}
 	out, updates := r.Outputs[0], r.Inputs[updatesPort]
-	copy(out.Bytes(), r.Inputs[dataPort].Bytes())
+	parallel.Copy(r.Stop, out.Bytes(), r.Inputs[dataPort].Bytes())
+	meter := r.Stop.Meter()
 	for o := range k.Outer {
 		for j, v := range k.indices.Get(r) {
+			if meter.Spent(8 * (k.N + 1)) {
+				return nil
+			}
 			to, from := (o*k.Length+index.Resolve(v, k.Length, true))*k.N, (o*k.Count+j)*k.N
 			for e := range k.N {
 				out.SetPacked(to+e, updates.Packed(from+e))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // Scatter describes a scatter operation. data has shape [Outer, Length] and updates has shape
@@ -45,22 +46,29 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 // smaller rows, a call of copy takes longer than copying the row.
 const mergeBytes = 64
 
-// ScatterItems computes items lo to hi-1. If dst and data are the same memory, it only writes
+// checkUnits is the number of units of updates that are written between two checks for a stop.
+const checkUnits = 1 << 16
+
+// ScatterItems computes items lo to hi-1. It ends early if stop is requested. If dst and data are the same memory, it only writes
 // the rows that indices refer to. Every index must be in range.
-func ScatterItems[T any, I index.Integer](s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
+func ScatterItems[T any, I index.Integer](stop parallel.Stop, s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*s.N, s.Count*s.N
 	for i := lo; i < hi; i++ {
 		o, first, last := s.Item(i)
 		to := dst[o*slab : (o+1)*slab]
 		if !copied {
-			copy(to[first*s.N:last*s.N], data[o*slab+first*s.N:])
+			parallel.Copy(stop, to[first*s.N:last*s.N], data[o*slab+first*s.N:])
 		}
 		from := updates[o*rows : (o+1)*rows]
-		if s.pieces == 1 {
-			Put(to, from, s.N, indices)
-		} else {
-			putRange(to, from, s.N, indices, first, last)
+		step := max(checkUnits/max(s.N, 1), 1)
+		for at := 0; at < len(indices) && !stop.Requested(); at += step {
+			end := min(at+step, len(indices))
+			if s.pieces == 1 {
+				Put(to, from[at*s.N:], s.N, indices[at:end])
+			} else {
+				putRange(to, from[at*s.N:], s.N, indices[at:end], first, last)
+			}
 		}
 	}
 }
@@ -93,12 +101,19 @@ func (s *Scatter) Item(i int) (o, first, last int) {
 }
 
 // LastUpdates sets lastUpdates[i] to the position of the last index that refers to row i, or to
-// -1 if there is none. Every index must be in range.
-func LastUpdates[I index.Integer](lastUpdates []int32, indices []I) {
+// -1 if there is none. Every index must be in range. It ends early if stop is requested.
+func LastUpdates[I index.Integer](stop parallel.Stop, lastUpdates []int32, indices []I) {
+	meter := stop.Meter()
 	for i := range lastUpdates {
+		if meter.Spent(1) {
+			return
+		}
 		lastUpdates[i] = -1
 	}
 	for j, v := range indices {
+		if meter.Spent(2) {
+			return
+		}
 		i := int(v)
 		if v < 0 {
 			i += len(lastUpdates)
@@ -108,10 +123,11 @@ func LastUpdates[I index.Integer](lastUpdates []int32, indices []I) {
 }
 
 // MergeItems is ScatterItems for the result of LastUpdates. It writes every row once, in
-// ascending order.
-func MergeItems[T any](s *Scatter, dst, data, updates []T, lastUpdates []int32, lo, hi int) {
+// ascending order. It ends early if stop is requested.
+func MergeItems[T any](stop parallel.Stop, s *Scatter, dst, data, updates []T, lastUpdates []int32, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, n := s.Length*s.N, s.N
+	meter := stop.Meter()
 	for i := lo; i < hi; i++ {
 		o, first, last := s.Item(i)
 		to, old := dst[o*slab:(o+1)*slab], data[o*slab:(o+1)*slab]
@@ -121,8 +137,11 @@ func MergeItems[T any](s *Scatter, dst, data, updates []T, lastUpdates []int32, 
 			if row < last && lastUpdates[row] < 0 {
 				continue
 			}
+			if meter.Spent(n * (row + 1 - kept) / 4) {
+				return
+			}
 			if !copied {
-				copy(to[kept*n:row*n], old[kept*n:])
+				parallel.Copy(stop, to[kept*n:row*n], old[kept*n:])
 			}
 			if kept = row + 1; row < last {
 				j := int(lastUpdates[row])

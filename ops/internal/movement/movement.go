@@ -16,7 +16,7 @@ import (
 func Kernel(t ir.ElementType, view strided.View) ops.Kernel {
 	c := strided.Copy(t, view)
 	part := func(r *ops.Run, lo, hi int) error {
-		c.Run(r.Outputs[0], r.Inputs[0], lo, hi)
+		c.Run(r.Stop, r.Outputs[0], r.Inputs[0], lo, hi)
 		return nil
 	}
 	return func(r *ops.Run) error { return r.For(c.Rows, c.Grain, part) }

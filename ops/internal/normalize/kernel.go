@@ -21,6 +21,8 @@ type Block[T Float] struct {
 	// Index is the row-major index of the block in the layout.
 	Index      int
 	Rows, Cols int
+	// Stop is Run.Stop. A computation of many rows, or of long ones, asks it.
+	Stop parallel.Stop
 	// Scratch holds Computation.ScratchRows rows of Cols elements for the computation's own use.
 	Scratch []T
 	// contiguous means that rows follow one another without gaps. Otherwise the axes in reduced
@@ -78,7 +80,7 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 	switch p.Inputs[port].Type {
 	case ir.F32:
 		finish := p.Finish()
-		if c.Segments32 != nil && l.dense() {
+		if c.Segments32 != nil && l.dense() && l.RowLength <= longRow {
 			return segments32(p, port, l, c.Segments32, finish)
 		}
 		return direct(p, port, l, c.F32, c.ScratchRows, finish)
@@ -158,9 +160,13 @@ func direct[T interface {
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
 		finished := first * l.RowLength // the elements of dense blocks before this one have had their stages applied
+		meter := r.Stop.Meter()
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)
-			b.Scratch = memory
+			if meter.Spent(b.Rows * b.Cols) {
+				return nil
+			}
+			b.Scratch, b.Stop = memory, r.Stop
 			b.in, b.out = in[at:], out[at:]
 			compute(r, b)
 			switch done := at + l.RowLength; {
@@ -179,6 +185,9 @@ func direct[T interface {
 	}), nil
 }
 
+// segmentElements is the number of elements that are computed between two checks of Run.Stop.
+const segmentElements = 1 << 18
+
 // segments32 returns the kernel that calls compute for all blocks of a worker at once or, if
 // there are stages, for about finishElements elements at a time.
 func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
@@ -190,10 +199,14 @@ func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []fl
 		first, end := s.start(lo)*l.RowLength, s.start(hi)*l.RowLength
 		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
 		if finish == nil {
-			compute(out[first:end], in[first:end], l.RowLength)
+			step := max(segmentElements/l.RowLength, 1) * l.RowLength
+			for ; first < end && !r.Stop.Requested(); first += step {
+				last := min(first+step, end)
+				compute(out[first:last], in[first:last], l.RowLength)
+			}
 			return nil
 		}
-		for step := (finishElements/l.RowLength + 1) * l.RowLength; first < end; first += step {
+		for step := (finishElements/l.RowLength + 1) * l.RowLength; first < end && !r.Stop.Requested(); first += step {
 			x := out[first:min(first+step, end)]
 			compute(x, in[first:first+len(x)], l.RowLength)
 			finish(r, x, first)
@@ -221,17 +234,24 @@ func halves[H uint16 | half.BFloat16](
 		memory := cast.Bytes[float32](scratch)
 		for i := first; i < end; i++ {
 			b, at := block[float32](&l, i)
-			b.contiguous = true
+			b.contiguous, b.Stop = true, r.Stop
 			b.in = memory[:b.Rows*b.Cols]
 			b.out, b.Scratch = b.in, memory[len(b.in):]
+			meter := r.Stop.Meter()
 			for row := range b.Rows {
+				if meter.Spent(b.Cols + 8) {
+					return nil
+				}
 				from := at + offset(b.reduced, row)
-				widen(b.in[row*b.Cols:][:b.Cols], in[from:from+b.Cols])
+				parallel.Convert(r.Stop, b.in[row*b.Cols:][:b.Cols], in[from:from+b.Cols], widen)
 			}
 			c.F32(r, b)
 			for row := range b.Rows {
+				if meter.Spent(b.Cols + 8) {
+					return nil
+				}
 				to := at + offset(b.reduced, row)
-				round(out[to:to+b.Cols], b.out[row*b.Cols:][:b.Cols])
+				parallel.Convert(r.Stop, out[to:to+b.Cols], b.out[row*b.Cols:][:b.Cols], round)
 			}
 		}
 		return nil

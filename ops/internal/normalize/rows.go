@@ -3,13 +3,14 @@ package normalize
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
-// Max returns the greatest element of x, which must not be empty. If an element is NaN it
+// maximum returns the greatest element of x, which must not be empty. If an element is NaN it
 // returns NaN or any element.
-func Max[T Float](x []T) T {
+func maximum[T Float](x []T) T {
 	if f, ok := any(x).([]float32); ok {
 		return T(vmath.Max(f))
 	}
@@ -22,8 +23,8 @@ func Max[T Float](x []T) T {
 	return m
 }
 
-// Sum returns the sum of the elements of x.
-func Sum[T Float](x []T) float64 {
+// sum returns the sum of the elements of x.
+func sum[T Float](x []T) float64 {
 	if f, ok := any(x).([]float32); ok {
 		return vmath.Sum(f)
 	}
@@ -34,8 +35,8 @@ func Sum[T Float](x []T) float64 {
 	return sum
 }
 
-// SumSquaredDifferences returns the sum of (x[i]-m)*(x[i]-m).
-func SumSquaredDifferences[T Float](x []T, m T) float64 {
+// sumSquaredDifferences returns the sum of (x[i]-m)*(x[i]-m).
+func sumSquaredDifferences[T Float](x []T, m T) float64 {
 	if f, ok := any(x).([]float32); ok {
 		return vmath.Squares(f, float32(m))
 	}
@@ -46,9 +47,9 @@ func SumSquaredDifferences[T Float](x []T, m T) float64 {
 	return sum
 }
 
-// ExpSum sets out[i] to exp(x[i]-m) for each element of x, and returns the sum of the results.
+// expSum sets out[i] to exp(x[i]-m) for each element of x, and returns the sum of the results.
 // out may be x.
-func ExpSum[T Float](out, x []T, m T) float64 {
+func expSum[T Float](out, x []T, m T) float64 {
 	if f, ok := any(x).([]float32); ok {
 		return vmath.ExpSum(any(out).([]float32), f, float32(m))
 	}
@@ -62,8 +63,8 @@ func ExpSum[T Float](out, x []T, m T) float64 {
 	return sum
 }
 
-// Affine sets out[i] to (x[i]-sub)*mul + add for each element of x. out may be x.
-func Affine[T Float](out, x []T, sub, mul, add T) {
+// affine sets out[i] to (x[i]-sub)*mul + add for each element of x. out may be x.
+func affine[T Float](out, x []T, sub, mul, add T) {
 	if f, ok := any(x).([]float32); ok {
 		vmath.Affine(any(out).([]float32), f, float32(sub), float32(mul), float32(add))
 		return
@@ -74,12 +75,15 @@ func Affine[T Float](out, x []T, sub, mul, add T) {
 	}
 }
 
+// maxReduced is the largest number of elements that ReduceRows reduces, because it cannot be stopped.
+const maxReduced = 1 << 24
+
 // ReduceRows reduces the rows of the block to one row by f. out has b.Cols elements. It
-// returns false without a result if T is not float32 or if the rows are not equally far
-// apart: the caller then goes row by row.
+// returns false without a result if T is not float32, if there are more than maxReduced elements, or if
+// the rows are not equally far apart: the caller then goes row by row.
 func (b *Block[T]) ReduceRows(f reduction.Function, out []T) bool {
 	to, ok := any(out).([]float32)
-	if !ok || b.Rows == 0 || !b.contiguous && len(b.reduced) > 1 {
+	if !ok || b.Rows == 0 || b.Rows > maxReduced/b.Cols || !b.contiguous && len(b.reduced) > 1 {
 		return false
 	}
 	step := b.Cols
@@ -132,5 +136,58 @@ func each[T Float](f func(a, b T) T) func(out, a, b []T) {
 		for i := range out {
 			out[i] = f(a[i], b[i])
 		}
+	}
+}
+
+// longRow is the number of elements of a row above which the functions below work in pieces, and end early
+// if the work must stop.
+const longRow = 1 << 19
+
+// Max returns the greatest element of x, which must not be empty.
+func Max[T Float](stop parallel.Stop, x []T) T {
+	m := maximum(x[:min(longRow, len(x))])
+	for at := longRow; at < len(x) && !stop.Requested(); at += longRow {
+		if v := maximum(x[at:min(at+longRow, len(x))]); v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+// Sum returns the sum of the elements of x.
+func Sum[T Float](stop parallel.Stop, x []T) float64 {
+	s := sum(x[:min(longRow, len(x))])
+	for at := longRow; at < len(x) && !stop.Requested(); at += longRow {
+		s += sum(x[at:min(at+longRow, len(x))])
+	}
+	return s
+}
+
+// SumSquaredDifferences returns the sum of (x[i]-m)*(x[i]-m).
+func SumSquaredDifferences[T Float](stop parallel.Stop, x []T, m T) float64 {
+	s := sumSquaredDifferences(x[:min(longRow, len(x))], m)
+	for at := longRow; at < len(x) && !stop.Requested(); at += longRow {
+		s += sumSquaredDifferences(x[at:min(at+longRow, len(x))], m)
+	}
+	return s
+}
+
+// ExpSum sets out[i] to exp(x[i]-m) for each element of x, and returns the sum of the results.
+// out may be x.
+func ExpSum[T Float](stop parallel.Stop, out, x []T, m T) float64 {
+	s := expSum(out[:min(longRow, len(x))], x[:min(longRow, len(x))], m)
+	for at := longRow; at < len(x) && !stop.Requested(); at += longRow {
+		end := min(at+longRow, len(x))
+		s += expSum(out[at:end], x[at:end], m)
+	}
+	return s
+}
+
+// Affine sets out[i] to (x[i]-sub)*mul + add for each element of x. out may be x.
+func Affine[T Float](stop parallel.Stop, out, x []T, sub, mul, add T) {
+	affine(out[:min(longRow, len(x))], x[:min(longRow, len(x))], sub, mul, add)
+	for at := longRow; at < len(x) && !stop.Requested(); at += longRow {
+		end := min(at+longRow, len(x))
+		affine(out[at:end], x[at:end], sub, mul, add)
 	}
 }

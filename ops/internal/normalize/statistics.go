@@ -9,10 +9,13 @@ import (
 
 // Mean returns the mean of all elements of the block.
 func (b *Block[T]) Mean() T {
-	sum := 0.0
+	sum, meter := 0.0, b.Stop.Meter()
 	for i := range b.Rows {
+		if meter.Spent(b.Cols + 8) {
+			break
+		}
 		x, _ := b.Row(i)
-		sum += Sum(x)
+		sum += Sum(b.Stop, x)
 	}
 	return T(sum / float64(b.Rows*b.Cols))
 }
@@ -22,10 +25,13 @@ func (b *Block[T]) Variance(mean T) float64 { return b.squares(mean) / float64(b
 
 // squares returns the sum of (x-m)*(x-m) over all elements of the block.
 func (b *Block[T]) squares(m T) float64 {
-	sum := 0.0
+	sum, meter := 0.0, b.Stop.Meter()
 	for i := range b.Rows {
+		if meter.Spent(b.Cols + 8) {
+			break
+		}
 		x, _ := b.Row(i)
-		sum += SumSquaredDifferences(x, m)
+		sum += SumSquaredDifferences(b.Stop, x, m)
 	}
 	return sum
 }
@@ -56,10 +62,14 @@ func l2Norm[T Float](n L2Norm, l *Layout) func(*ops.Run, Block[T]) {
 		return func(_ *ops.Run, b Block[T]) { l2NormOfColumns(n, loops, &b) }
 	}
 	return func(_ *ops.Run, b Block[T]) {
+		meter := b.Stop.Meter()
 		factor := T(n.factor(b.squares(0)))
 		for i := range b.Rows {
+			if meter.Spent(b.Cols + 8) {
+				break
+			}
 			x, out := b.Row(i)
-			Affine(out, x, 0, factor, 0)
+			Affine(b.Stop, out, x, 0, factor, 0)
 		}
 	}
 }
@@ -74,10 +84,13 @@ func (n L2Norm) factor(squares float64) float64 {
 
 // l2NormOfColumns computes a block with columns.
 func l2NormOfColumns[T Float](n L2Norm, loops *Loops[T], b *Block[T]) {
-	factor, square := b.ScratchRow(0), b.ScratchRow(1)
+	factor, square, meter := b.ScratchRow(0), b.ScratchRow(1), b.Stop.Meter()
 	if !b.ReduceRows(reduction.SumSquares, factor) {
 		clear(factor)
 		for i := range b.Rows {
+			if meter.Spent(b.Cols + 8) {
+				break
+			}
 			x, _ := b.Row(i)
 			loops.Multiply(square, x, x)
 			loops.Add(factor, factor, square)
@@ -87,6 +100,9 @@ func l2NormOfColumns[T Float](n L2Norm, loops *Loops[T], b *Block[T]) {
 		factor[i] = T(n.factor(float64(s)))
 	}
 	for i := range b.Rows {
+		if meter.Spent(b.Cols + 8) {
+			break
+		}
 		x, out := b.Row(i)
 		loops.Multiply(out, x, factor)
 	}

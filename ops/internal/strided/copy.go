@@ -1,9 +1,15 @@
 package strided
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
 
 // grainBytes is the number of bytes that are worth another thread.
 const grainBytes = 1 << 17
+
+// longRowBytes is the size in bytes above which a row is not copied at once.
+const longRowBytes = 1 << 20
 
 // Copier is a prepared copy from one view to another. The views are divided into rows along
 // their last axis, or into tiles. A Copier is immutable.
@@ -16,7 +22,7 @@ type Copier struct {
 	outer    []axis // the axes along which rows or tiles are counted
 	row      axis
 	tiles    tiles
-	move     func(c *Copier, dst, src *ir.Tensor, lo, hi int)
+	move     func(c *Copier, dst, src *ir.Tensor, lo, hi int) // nil for elements of less than a byte
 }
 
 // axis is an axis of both views: its length, and the distances between adjacent elements.
@@ -117,15 +123,22 @@ func (c *Copier) plan(axes []axis, size int) {
 		return
 	}
 	c.row, c.outer = axes[last], axes[:last]
-	if last == 0 && c.row.dst == 1 && c.row.src == 1 { // a single contiguous row is divided among threads
+	if last == 0 && c.row.dst == 1 && c.row.src == 1 || c.row.n > longRowBytes/size {
+		// A single contiguous row is divided among threads, and a long row is copied in pieces.
 		c.row, c.outer = axis{1, 1, 1}, axes
 	}
 	c.Rows /= c.row.n
 	c.Grain = max(grainBytes/(c.row.n*size), 1)
 }
 
-// Run copies rows or tiles lo to hi-1.
-func (c *Copier) Run(dst, src *ir.Tensor, lo, hi int) { c.move(c, dst, src, lo, hi) }
+// Run copies rows or tiles lo to hi-1. If that takes long, it ends early when stop is requested.
+func (c *Copier) Run(stop parallel.Stop, dst, src *ir.Tensor, lo, hi int) {
+	if c.move == nil {
+		c.movePacked(stop, dst, src, lo, hi)
+		return
+	}
+	c.move(c, dst, src, lo, hi)
+}
 
 func moveData[T ir.Element](c *Copier, dst, src *ir.Tensor, lo, hi int) {
 	move(c, ir.Data[T](dst), ir.Data[T](src), lo, hi)
@@ -168,6 +181,8 @@ func block[T any](dst, src []T, d, s int, rows, row axis) {
 	switch n := row.n; {
 	case n == 1 && rows.dst == 1 && rows.src == 1:
 		copy(dst[d:][:rows.n], src[s:])
+	case n == 1 && rows.dst == 1 && rows.src == 0:
+		Fill(dst[d:][:rows.n], src[s])
 	case n == 1:
 		line(dst, src, d, s, rows)
 	case row.dst == 1 && row.src == 1 && rows.src == 0 && rows.dst == n:

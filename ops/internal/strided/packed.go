@@ -1,6 +1,9 @@
 package strided
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+)
 
 // bytes converts axes of elements of less than a byte to axes of bytes. It returns false unless
 // the copy moves whole bytes.
@@ -44,13 +47,17 @@ func (c *Copier) packed(axes []axis) {
 		c.row, c.outer = axes[last], axes[:last]
 		c.Rows /= c.row.n
 	}
-	c.move = movePacked
 }
 
-func movePacked(c *Copier, dst, src *ir.Tensor, lo, hi int) {
+// movePacked moves rows lo to hi-1 element by element. It ends early if stop is requested.
+func (c *Copier) movePacked(stop parallel.Stop, dst, src *ir.Tensor, lo, hi int) {
+	meter := stop.Meter()
 	for row := lo; row < hi; row++ {
 		d, s := c.at(row, c.outer)
 		for range c.row.n {
+			if meter.Spent(8) {
+				return
+			}
 			dst.SetPacked(d, src.Packed(s))
 			d, s = d+c.row.dst, s+c.row.src
 		}

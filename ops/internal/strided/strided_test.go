@@ -75,7 +75,7 @@ func TestMerge(t *testing.T) {
 func compare(t *testing.T, rng *rand.Rand, c *Copier, dst, src *ir.Tensor, to, from View) {
 	for lo := 0; lo < c.Rows; {
 		hi := min(lo+1+rng.IntN(c.Rows), c.Rows)
-		c.Run(dst, src, lo, hi)
+		c.Run(nil, dst, src, lo, hi)
 		lo = hi
 	}
 	for i := range ir.Shape(from.Lengths).Elements() {
@@ -210,7 +210,7 @@ func BenchmarkCopy(b *testing.B) {
 			b.SetBytes(int64(len(dst.Bytes())))
 			b.ReportAllocs()
 			for b.Loop() {
-				copier.Run(dst, src, 0, copier.Rows)
+				copier.Run(nil, dst, src, 0, copier.Rows)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package window
 
 import (
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -9,10 +10,14 @@ import (
 // channel and a clamp if the stages begin with these, and a function for the other stages,
 // which is nil if there are none. plane is the number of elements of a channel. The kernel must
 // call the returned function before its parts do.
-func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epilogue {
+func Epilogue(p *ops.Preparation, channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
 	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {
-		if fixed.Bias = channelBias(&rest[0], channels, plane); fixed.Bias != nil {
+		var err error
+		if fixed.Bias, err = channelBias(p, &rest[0], channels, plane); err != nil {
+			return nil, err
+		}
+		if fixed.Bias != nil {
 			rest = rest[1:]
 		}
 	}
@@ -22,7 +27,7 @@ func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epil
 	}
 	finish := ops.Compose(rest)
 	if finish == nil {
-		return func(*ops.Run) *conv.Epilogue { return &fixed }
+		return func(*ops.Run) *conv.Epilogue { return &fixed }, nil
 	}
 	return func(r *ops.Run) *conv.Epilogue {
 		return r.Own(func() any {
@@ -30,21 +35,24 @@ func Epilogue(p *ops.Preparation, channels, plane int) func(*ops.Run) *conv.Epil
 			e.Finish = func(x []float32, at int) { finish(r, x, at) }
 			return &e
 		}).(*conv.Epilogue)
-	}
+	}, nil
 }
 
 // channelBias returns what a stage adds to each channel, or nil if the stage does anything
 // else.
-func channelBias(s *ops.Stage, channels, plane int) []float32 {
+func channelBias(p *ops.Preparation, s *ops.Stage, channels, plane int) ([]float32, error) {
 	switch {
 	case len(s.Bias) == 1:
+		if err := p.Reserve(memory.Size[float32](channels)); err != nil {
+			return nil, err
+		}
 		bias := make([]float32, channels)
 		for i := range bias {
 			bias[i] = s.Bias[0]
 		}
-		return bias
+		return bias, nil
 	case len(s.Bias) == channels && s.Inner == plane:
-		return s.Bias
+		return s.Bias, nil
 	}
-	return nil
+	return nil, nil
 }

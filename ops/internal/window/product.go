@@ -10,12 +10,12 @@ import (
 // Product returns the kernel of a convolution of data, input 0, with filters, input 1, that m
 // computes.
 func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	prepared := &ops.Prepared{Algorithm: "implicit GEMM", ScratchBytes: m.ScratchBytes(), TableBytes: m.TableBytes()}
+	prepared := &ops.Prepared{Algorithm: "implicit GEMM", ScratchBytes: m.ScratchBytes()}
 	var packed []float32
 	constant := p.Inputs[1].Tensor
 	if constant != nil {
-		once, err := p.Once(m.Key(), 4*int64(m.FiltersLen()), func() (any, error) {
-			return m.PackFilters(ir.Data[float32](constant)), nil
+		once, err := p.Once(constant, m.Key(), 4*int64(m.FiltersLen()), func() (any, error) {
+			return m.PackFilters(p.Stop, ir.Data[float32](constant)), nil
 		})
 		if err != nil {
 			return nil, err
@@ -28,7 +28,7 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 		parts[step] = func(r *ops.Run, lo, hi int) error {
 			c := conv.Call{
 				In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
-				Scratch: r.Scratch, Epilogue: epilogue(r),
+				Scratch: r.Scratch, Epilogue: epilogue(r), Stop: r.Stop,
 			}
 			if packed == nil {
 				c.Filters = ir.Data[float32](r.Inputs[1])
@@ -72,7 +72,7 @@ func Finished(p *ops.Preparation, kernel ops.Kernel) ops.Kernel {
 		if err := kernel(r); err != nil {
 			return err
 		}
-		finish(r, ir.Data[float32](r.Outputs[0]), 0)
+		ops.FinishAll(r, finish)
 		return nil
 	}
 }

@@ -4,6 +4,9 @@ package window
 // and stores of out for each row.
 const RowsAtOnce = 4
 
+// RowPiece is the number of elements of a row that a kernel adds between two checks of a Stop.
+const RowPiece = 1 << 16
+
 // AddRow adds weight times n elements of in to out:
 //
 //	for i < n: out[i*outStep] += weight * in[i*inStep]

@@ -29,7 +29,7 @@ func TestConvertAfterGather(t *testing.T) {
 	assert.Equal(t, []string{"ids", "table", "axis", "gather", "gather", "r", "wide", "fixed", "s"}, names(g.Model))
 	assert.Equal(t, "fixed", g.Model.Results[1].Inputs[0].Source.Name, "indices that are constant")
 
-	g.Shapes, err = infer.Propagate(g.Model, rules{}, nil)
+	g.Shapes, err = infer.Propagate(t.Context(), g.Model, rules{}, nil)
 	require.NoError(t, err)
 	assert.False(t, ConvertAfterGather.Run(g), "a second time")
 }

@@ -64,7 +64,7 @@ func names(m *ir.Model) []string {
 func graphOf(t *testing.T, m *ir.Model) *Graph {
 	t.Helper()
 	m = m.Clone()
-	shapes, err := infer.Propagate(m, rules{}, nil)
+	shapes, err := infer.Propagate(t.Context(), m, rules{}, nil)
 	require.NoError(t, err)
 	value, err := ir.NewTensor(ir.F32, 2)
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestFoldConstants(t *testing.T) {
 	assert.Same(t, g.Model.Layers[folded.Index], folded)
 	assert.Same(t, scale, m.Results[1].Inputs[0].Source, "the model that was read is as it was")
 
-	g.Shapes, _ = infer.Propagate(g.Model, rules{}, nil)
+	g.Shapes, _ = infer.Propagate(t.Context(), g.Model, rules{}, nil)
 	assert.False(t, FoldConstants.Run(g), "a second time")
 }
 

@@ -1,0 +1,9 @@
+//go:build !amd64 || noasm
+
+package conv
+
+func magnitudes(to []uint32, from []float32, n, channels, step int) {
+	magnitudesPortable(to, from, n, channels, step)
+}
+
+func extremes(list []uint32) (least, most uint32) { return extremesPortable(list) }

@@ -1,0 +1,94 @@
+package parallel
+
+import "errors"
+
+// Stop is the request to stop work: the Done channel of a context. The zero value never stops.
+type Stop <-chan struct{}
+
+// ErrStopped is the error of work that was stopped before its end. The caller, who has the context,
+// returns the context's error instead.
+var ErrStopped = errors.New("stopped")
+
+// Requested reports whether the work must stop. Once true, it stays true. So a loop deep inside a
+// kernel can return without an error if Requested is true: whoever called it asks again and returns
+// ErrStopped. Requested takes a few nanoseconds and does not allocate.
+func (s Stop) Requested() bool {
+	if s == nil {
+		return false
+	}
+	letTimersRun()
+	select {
+	case <-s:
+		return true
+	default:
+		return false
+	}
+}
+
+// Err returns ErrStopped if the work must stop, and nil otherwise.
+func (s Stop) Err() error {
+	if s.Requested() {
+		return ErrStopped
+	}
+	return nil
+}
+
+// copyBlock is the number of elements that Copy and Clear write between two checks.
+const copyBlock = 1 << 18
+
+// Copy is the built-in copy for long slices. It ends early if the work must stop.
+func Copy[T any](s Stop, dst, src []T) {
+	n := min(len(dst), len(src))
+	for at := 0; at < n && !s.Requested(); at += copyBlock {
+		copy(dst[at:min(at+copyBlock, n)], src[at:])
+	}
+}
+
+// Clear is the built-in clear for long slices. It ends early if the work must stop.
+func Clear[T any](s Stop, x []T) {
+	for at := 0; at < len(x) && !s.Requested(); at += copyBlock {
+		clear(x[at:min(at+copyBlock, len(x))])
+	}
+}
+
+// Convert calls convert for short pieces of dst and src, which have the same length. It ends early if
+// the work must stop.
+func Convert[D, S any](s Stop, dst []D, src []S, convert func([]D, []S)) {
+	for at := 0; at < len(src) && !s.Requested(); at += pieceLen {
+		end := min(at+pieceLen, len(src))
+		convert(dst[at:end], src[at:end])
+	}
+}
+
+// pieceLen is the number of elements of a piece of Convert.
+const pieceLen = 1 << 16
+
+// Meter adds up work, and asks a Stop each time that it is enough for about a tenth of a millisecond.
+type Meter struct {
+	stop Stop
+	left int
+}
+
+// meterWork is the work, in simple operations, between two checks.
+const meterWork = 1 << 17
+
+// Meter returns a Meter of no work.
+func (s Stop) Meter() Meter { return Meter{s, meterWork} }
+
+// Spent adds work, a number of simple operations such as additions, and reports whether the work must
+// stop. It may report so late, but not for more than meterWork of later work. Once true, it stays true.
+func (m *Meter) Spent(work int) bool {
+	if m.left -= work; m.left > 0 {
+		return false
+	}
+	return m.check()
+}
+
+func (m *Meter) check() bool {
+	if m.stop.Requested() {
+		m.left = 0 // the next call reports it again, so that all loops around this one end too
+		return true
+	}
+	m.left = meterWork
+	return false
+}

@@ -1,0 +1,78 @@
+package plugin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// TestLateLayer_keptValue has a kernel that keeps the tensor of a value, as Preparation allows. The
+// kernel is cached by the value. It must not see what later inferences write to the tensor that the
+// value came from.
+func TestLateLayer_keptValue(t *testing.T) {
+	prepared := 0
+	keep := ops.Op{
+		Type: "Keep", Version: 1, Inputs: ops.Exactly(2), Values: []int{1}, Infer: inferShift,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			prepared++
+			kept := p.Inputs[1].Tensor
+			return &ops.Prepared{Kernel: func(r *ops.Run) error {
+				out := ir.Data[int32](r.Outputs[0])
+				for i, v := range ir.Data[int32](r.Inputs[0]) {
+					out[i] = v + int32(ir.Data[int64](kept)[0])
+				}
+				return nil
+			}}, nil
+		},
+	}
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), keep)...)
+	require.NoError(t, err)
+	g := &graph{}
+	x, by := g.parameter("x", "i32", "2"), g.parameter("by", "i64", "1")
+	g.result(g.op("Keep", x, by))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	one, ten := ints(t, 1), ints(t, 10)
+	check := func(by *ir.Tensor, want ...int32) {
+		t.Helper()
+		assert.Equal(t, want, ir.Data[int32](inferred(t, request, ramp(t, 2), by)))
+	}
+	check(one, 2, 3)
+	check(ten, 11, 12)
+	ir.Data[int64](one)[0], ir.Data[int64](ten)[0] = 10, 1
+	check(ten, 2, 3)
+	check(one, 11, 12)
+	other := compiled.NewInferRequest()
+	assert.Equal(t, []int32{2, 3}, ir.Data[int32](inferred(t, other, ramp(t, 2), ints(t, 1))))
+	assert.LessOrEqual(t, prepared, 4, "the kernel is cached by the value, as this test needs")
+}
+
+// TestLate_output sets tensors for outputs whose shapes only a kernel knows. One of another shape is an
+// error, whichever output it is for.
+func TestLate_output(t *testing.T) {
+	g := &graph{}
+	x := g.parameter("x", "i32", "?")
+	g.result(g.op("Positive", x))
+	g.result(g.op("Positive", x))
+	compiled := compile(t, g, CompileOptions{})
+	for wrong := range 2 {
+		request := compiled.NewInferRequest()
+		require.NoError(t, request.SetInput(0, i32(t, ir.Shape{3}, 5, -1, 7)))
+		given := []*ir.Tensor{i32(t, ir.Shape{2}, 0, 0), i32(t, ir.Shape{2}, 0, 0)}
+		for i, to := range given {
+			require.NoError(t, request.SetOutput(i, to))
+		}
+		require.NoError(t, request.Infer(background))
+		for _, to := range given {
+			assert.Equal(t, []int32{5, 7}, ir.Data[int32](to))
+		}
+		require.NoError(t, request.SetOutput(wrong, i32(t, ir.Shape{3}, 0, 0, 0)))
+		assert.ErrorContains(t, request.Infer(background), "the tensor is i32[3], the output is i32[2]")
+	}
+}

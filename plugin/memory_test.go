@@ -1,0 +1,366 @@
+package plugin
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// coreWith returns a Core of the test layers and of op.
+func coreWith(t *testing.T, options Options, op ...ops.Op) *Core {
+	t.Helper()
+	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), op...)...)
+	require.NoError(t, err)
+	return NewCore(registry, options)
+}
+
+// tableOp is a layer type whose kernel keeps a table of 10 bytes for each element.
+func tableOp(made *int) ops.Op {
+	return ops.Op{Type: "Table", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			if err := p.Reserve(10 * p.Inputs[0].Shape.Elements().Min); err != nil {
+				return nil, err
+			}
+			*made++
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+		}}
+}
+
+// TestTables runs a layer with tables in the model, and another in a body, for many shapes. The tables of
+// all plans that requests keep are within MaxPlanBytes.
+func TestTables(t *testing.T) {
+	made := 0
+	core := coreWith(t, Options{MaxPlanBytes: 100_000}, tableOp(&made))
+	g := &graph{}
+	x, cond := g.parameter("x", "i32", "?"), g.parameter("cond", "boolean", "")
+	table := func(body *graph, x []ir.Input) ir.Input { return body.op("Table", x[0]) }
+	g.result(g.choose(table, table, cond, g.op("Table", x)))
+	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	env := compiled.env
+	infer := func(r *InferRequest, n int, cond bool) error {
+		require.NoError(t, r.SetInput(0, ramp(t, n)))
+		require.NoError(t, r.SetInput(1, boolean(t, cond)))
+		return r.Infer(background)
+	}
+	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
+	require.NoError(t, infer(request, 1000, true))
+	assert.EqualValues(t, 20_001, env.plans.tables, "with the value of cond")
+	require.NoError(t, infer(other, 1000, true))
+	assert.Equal(t, 2, made, "both requests use the same plans")
+	for n := 1001; n < 1020; n++ {
+		require.NoError(t, infer(request, n, n%2 == 0))
+		assert.LessOrEqual(t, env.plans.tables, int64(100_000))
+		assert.Equal(t, env.plans.tables, env.memory.used)
+	}
+	held := int64(0)
+	var count func(e *execution)
+	count = func(e *execution) {
+		for _, b := range e.bounds {
+			held += b.plan.reserved()
+			assert.False(t, b.plan.evicted.Load())
+		}
+		for _, bodies := range e.bodies {
+			for _, body := range bodies {
+				count(body.(*execution))
+			}
+		}
+	}
+	request.main.dropEvicted()
+	count(request.main)
+	assert.LessOrEqual(t, held, env.plans.tables, "the request keeps what the model keeps")
+	assert.NotZero(t, held)
+	require.NoError(t, infer(other, 1000, true), "its plans were evicted")
+	assert.Len(t, other.main.bounds, 1)
+	assert.False(t, other.main.bound.plan.evicted.Load())
+
+	require.ErrorContains(t, infer(request, 10_001, true), `layer 2 "Table2" (Table, opset1): the kernels need tables of 100010 bytes and more, the limit for a plan is 100000 (MaxPlanBytes)`)
+	require.ErrorContains(t, infer(request, 6000, true), "the plans of a layer and of its bodies need tables of 120001 bytes, the limit is 100000 (MaxPlanBytes)")
+	require.NoError(t, infer(request, 2000, true), "the request can be used again")
+	assert.LessOrEqual(t, env.plans.tables, int64(100_000))
+
+	g = &graph{}
+	g.result(g.op("Table", g.parameter("x", "i32", "10001")))
+	_, err = core.CompileModel(background, &g.Model, CompileOptions{})
+	assert.ErrorContains(t, err, "(MaxPlanBytes)")
+	for _, options := range []CompileOptions{{}, {Disable: []Optimization{FoldConstants}}} {
+		g = &graph{}
+		g.result(g.op("Table", g.constant(ramp(t, 10001))))
+		_, err = core.CompileModel(background, &g.Model, options)
+		assert.ErrorContains(t, err, "(MaxPlanBytes)", "a constant input")
+	}
+}
+
+// TestLateTables runs a layer that is prepared for the values of an input. The kernels of all layers
+// together are within MaxPlanBytes.
+func TestLateTables(t *testing.T) {
+	made := 0
+	op := tableOp(&made)
+	op.Type, op.Values, op.Inputs = "Valued", []int{1}, ops.Exactly(2)
+	op.Infer = func(in *infer.Inference) error { in.Outputs[0] = in.Inputs[0]; return nil }
+	core := coreWith(t, Options{MaxPlanBytes: 100_000}, op)
+	g := &graph{}
+	x, v := g.parameter("x", "i32", "1000"), g.parameter("v", "i64", "?")
+	g.result(g.op("Valued", g.op("Valued", x, v), v))
+	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request, plans := compiled.NewInferRequest(), &compiled.env.plans
+	require.NoError(t, request.SetInput(0, ramp(t, 1000)))
+	for i := range 30 {
+		v := mustInts(int64(i))
+		if i%3 == 0 {
+			v = mustInts(make([]int64, 2000+i)...) // too large for a key
+		}
+		require.NoError(t, request.SetInput(1, v))
+		require.NoError(t, request.Infer(background))
+		assert.LessOrEqual(t, plans.tables, int64(100_000))
+	}
+	total := int64(0)
+	for e := plans.order.Front(); e != nil; e = e.Next() {
+		total += e.Value.(*lruEntry).value.memory().bytes
+	}
+	assert.Equal(t, total, plans.tables, "kernels that are not cached are released")
+	assert.GreaterOrEqual(t, total, int64(8*(10_000+8)), "with copies of the values")
+	require.NoError(t, request.SetInput(1, mustInts(make([]int64, 12_000)...)))
+	assert.ErrorContains(t, request.Infer(background), "(MaxPlanBytes)")
+	assert.LessOrEqual(t, plans.tables, int64(100_000))
+}
+
+// TestRequestMemory runs a model with shapes of all kinds: known before the run, found by a kernel, and
+// in a body. No tensor of a request may refer to memory that the request has replaced.
+func TestRequestMemory(t *testing.T) {
+	core := coreWith(t, Options{}, ops.Op{
+		Type: "Scratch", Version: 1, Inputs: ops.Exactly(2), Values: []int{1},
+		Infer: func(in *infer.Inference) error { in.Outputs[0] = in.Inputs[0]; return nil },
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			n := int(p.Inputs[0].Shape.Elements().Min)
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }, ScratchBytes: 8 * n}, nil
+		}})
+	g := lateGraph()
+	x := ir.Input{Source: g.Parameters[0]}
+	g.result(g.op("Scratch", x, ir.Input{Source: g.Parameters[1]}))
+	late := g.op("Positive", x)
+	g.result(g.choose(twice, positive, g.parameter("cond", "boolean", ""), late))
+	g.result(g.op("Inc", x))
+	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	for i := range 40 {
+		n := 10 * (1 + i%7) * (1 + i)
+		require.NoError(t, request.SetInput(0, ramp(t, n)))
+		require.NoError(t, request.SetInput(1, mustInts(2)))
+		require.NoError(t, request.SetInput(2, boolean(t, i%3 > 0)))
+		if i%5 == 0 {
+			require.NoError(t, request.SetOutput(len(g.Results)-1, ramp(t, n)))
+		} else {
+			require.NoError(t, request.SetOutput(len(g.Results)-1, nil))
+		}
+		require.NoError(t, request.Infer(background), "%d elements", n)
+		held := map[*byte]int{}
+		referred(t, request.main, held, request)
+		total := int64(0)
+		for _, size := range held {
+			total += int64(size)
+		}
+		assert.LessOrEqual(t, total, request.shared.budget.used, "%d elements", n)
+	}
+	assert.Greater(t, len(request.main.bounds), 5)
+}
+
+// referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers to other
+// memory, except to inputs and outputs of the caller in the bound that was used last.
+func referred(t *testing.T, e *execution, held map[*byte]int, request *InferRequest) {
+	t.Helper()
+	var own [][]byte
+	own = append(own, e.memory.arena, e.memory.scratch)
+	for _, s := range e.memory.slots {
+		own = append(own, s.bytes)
+	}
+	for _, b := range own {
+		if len(b) > 0 {
+			held[&b[0]] = len(b)
+		}
+	}
+	given := own
+	if !e.isBody {
+		for _, t := range append(append([]*ir.Tensor(nil), request.inputs...), request.given...) {
+			if t != nil {
+				given = append(given, t.Bytes())
+			}
+		}
+	}
+	for i, b := range e.bounds {
+		allowed := own
+		if b == e.bound {
+			allowed = given
+		}
+		for v, tensor := range b.tensors {
+			if b.plan.values[v].kind == ofModel || len(tensor.Bytes()) == 0 {
+				continue
+			}
+			assert.True(t, partOf(tensor.Bytes(), allowed), "value %d of plan %d, body %v", v, i, e.isBody)
+		}
+		for _, s := range b.steps {
+			if len(s.run.Scratch) > 0 {
+				assert.True(t, partOf(s.run.Scratch, own))
+			}
+		}
+	}
+	for _, bodies := range e.bodies {
+		for _, body := range bodies {
+			referred(t, body.(*execution), held, request)
+		}
+	}
+}
+
+// partOf reports whether b is a part of one of list.
+func partOf(b []byte, list [][]byte) bool {
+	at := uintptr(unsafe.Pointer(&b[0]))
+	for _, l := range list {
+		if len(l) == 0 {
+			continue
+		}
+		if from := uintptr(unsafe.Pointer(&l[0])); at >= from && at+uintptr(len(b)) <= from+uintptr(len(l)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestUnalignedCopies reads constants at unaligned addresses that overlap. Each needs a copy, except
+// those that share one.
+func TestUnalignedCopies(t *testing.T) {
+	bin := ir.AlignedBytes(1 << 20)
+	model := func(n, step int) *graph {
+		g := &graph{}
+		shared, x := map[int]ir.Deferred{}, g.parameter("x", "i32", "100000")
+		for i := range n {
+			at := 1 + 4*step*i
+			if shared[at] == nil {
+				shared[at] = ir.UnalignedBytes(bin[at : at+400_000])
+			}
+			c, err := ir.DeferredTensor(ir.I32, ir.Shape{100_000}, shared[at])
+			require.NoError(t, err)
+			x = g.op("Sum", x, g.constant(c))
+		}
+		g.result(x)
+		return g
+	}
+	for _, disable := range [][]Optimization{nil, Optimizations()} {
+		options := CompileOptions{Disable: disable}
+		core := testCore(t, Options{MaxTotalBytes: 2_000_000})
+		compiled, err := core.CompileModel(background, &model(4, 1).Model, options)
+		require.NoError(t, err)
+		assert.EqualValues(t, 1_600_000, compiled.env.memory.used)
+		_, err = core.CompileModel(background, &model(100, 1).Model, options)
+		require.ErrorContains(t, err, "the model keeps 2000000 bytes in memory and needs 400000 more, together more than the limit of 2000000 (MaxKeptBytes)")
+		_, err = core.CompileModel(background, &model(100, 0).Model, options)
+		require.NoError(t, err, "they share one copy")
+	}
+}
+
+// TestMaxKeptBytes states how much a model may keep.
+func TestMaxKeptBytes(t *testing.T) {
+	for _, options := range []Options{{MaxTotalBytes: 5000}, {MaxKeptBytes: 5000}, {MaxKeptBytes: 5000, MaxTotalBytes: 4000}} {
+		compiled, err := testCore(t, options).CompileModel(background, &chain("4").Model, CompileOptions{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 5000, compiled.env.memory.limit)
+	}
+}
+
+// TestPackedWeights charges packed weights before they are made.
+func TestPackedWeights(t *testing.T) {
+	made := 0
+	core := coreWith(t, Options{MaxTotalBytes: 1000}, ops.Op{
+		Type: "Weigh", Version: 1, Inputs: ops.Exactly(2), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			_, err := p.Once(p.Inputs[1].Tensor, "weights", 300, func() (any, error) { made++; return made, nil })
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
+		}})
+	g := &graph{}
+	x := g.parameter("x", "i32", "3")
+	for range 20 {
+		g.result(g.op("Weigh", x, g.constant(i32(t, ir.Shape{3}, 1, 2, 3))))
+	}
+	_, err := core.CompileModel(background, &g.Model, CompileOptions{InferenceNumThreads: 1})
+	require.ErrorContains(t, err, "packed weights: the model keeps 900 bytes in memory and needs 300 more")
+	assert.LessOrEqual(t, made, 3)
+	assert.Equal(t, 1, strings.Count(err.Error(), "packed"))
+}
+
+// TestAccount charges up to the limit, and memory that is not in use is returned before it is an error.
+func TestAccount(t *testing.T) {
+	a := &account{limit: 10}
+	require.NoError(t, a.charge(4))
+	require.NoError(t, a.charge(6))
+	require.NoError(t, a.charge(0))
+	require.EqualError(t, a.charge(1), "the model keeps 10 bytes in memory and needs 1 more, together more than the limit of 10 (MaxKeptBytes)")
+	assert.EqualValues(t, 10, a.used)
+	assert.True(t, a.fits(0))
+	assert.False(t, a.fits(1))
+	a.spare = func() { a.add(-3) }
+	require.NoError(t, a.charge(3))
+	require.Error(t, a.charge(4))
+	assert.EqualValues(t, 7, a.used)
+	assert.True(t, a.fits(3))
+	require.Error(t, a.charge(math.MaxInt64))
+}
+
+// TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it is over.
+func TestRequestBudget(t *testing.T) {
+	const limit = 1000
+	b := &budget{limit: limit}
+	require.NoError(t, b.reserve(limit))
+	require.EqualError(t, b.reserve(1), "the tensors need 1 bytes more than the 1000 in use, together more than MaxTotalBytes, 1000")
+	require.Error(t, b.reserve(math.MaxInt64))
+	assert.EqualValues(t, limit, b.used)
+
+	m := &requestMemory{budget: &budget{limit: limit}}
+	require.NoError(t, m.hold(&plan{arena: 200, strings: 10, slots: 2}))
+	assert.EqualValues(t, 360, m.budget.used)
+	assert.Len(t, m.slots, 2)
+	assert.True(t, m.fits(&plan{arena: 200, strings: 10}))
+	assert.False(t, m.fits(&plan{arena: 201, strings: 10}))
+	assert.False(t, m.fits(&plan{arena: 200, strings: 11}))
+	require.NoError(t, m.hold(&plan{arena: 300, strings: 9, slots: 1}))
+	assert.EqualValues(t, 460, m.budget.used, "the difference")
+	assert.Equal(t, []int{300, 10, 2}, []int{len(m.arena), len(m.strings), len(m.slots)})
+	require.Error(t, m.hold(&plan{arena: 841}))
+	require.Error(t, m.hold(&plan{strings: 10 + 34}))
+	assert.EqualValues(t, 460, m.budget.used)
+
+	scratch, err := m.scratchFor(100)
+	require.NoError(t, err)
+	assert.Equal(t, []int{100, 100}, []int{len(scratch), cap(scratch)})
+	scratch, err = m.scratchFor(60)
+	require.NoError(t, err)
+	assert.Equal(t, []int{60, 60}, []int{len(scratch), cap(scratch)})
+	_, err = m.scratchFor(641)
+	require.Error(t, err)
+	assert.EqualValues(t, 560, m.budget.used)
+
+	s := &m.slots[0]
+	require.NoError(t, s.grow(ir.U8, 80, m.budget))
+	assert.False(t, s.short(ir.U8, 80))
+	assert.True(t, s.short(ir.U8, 81))
+	assert.EqualValues(t, 640, m.budget.used)
+	require.NoError(t, s.grow(ir.U8, 88, m.budget))
+	assert.Len(t, s.bytes, 99, "with room for more")
+	assert.EqualValues(t, 659, m.budget.used)
+	require.Error(t, s.grow(ir.U8, 400, m.budget), "and 50 more")
+	require.NoError(t, s.grow(ir.String, 8, m.budget))
+	assert.False(t, s.short(ir.String, 8))
+	assert.True(t, s.short(ir.String, 9))
+	assert.EqualValues(t, 659+8*stringBytes, m.budget.used)
+	require.NoError(t, s.grow(ir.String, 7, m.budget))
+	require.Error(t, s.grow(ir.String, 21, m.budget), "and 2 more")
+	assert.EqualValues(t, 659+8*stringBytes, m.budget.used)
+}
