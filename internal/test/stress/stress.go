@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"sync"
@@ -35,6 +36,7 @@ type stress struct {
 
 	lock     sync.Mutex // protects the fields below
 	slots    []*slot
+	held     uint64 // the heap before, and the bytes of the variants in slots and in worker.own
 	counts   map[string]int
 	failures []string
 	overrun  time.Duration // the longest time that a call took after its context had ended
@@ -53,9 +55,12 @@ type slot struct {
 // run runs the goroutines until the time is over, and then looks at what is left.
 func (s *stress) run(ctx context.Context) {
 	heap, goroutines := heapInUse(), runtime.NumGoroutine()
+	// Near the limit, the garbage is collected more often, so that what watch sees is in use.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(s.maxHeap() / 4 * 3))
 	running, cancel := context.WithTimeout(ctx, s.options.duration)
 	defer cancel()
 	s.slots = make([]*slot, max(s.options.goroutines/4, 2))
+	s.held = heap
 	var workers, watcher sync.WaitGroup
 	for g := range s.options.goroutines {
 		w := &worker{stress: s, rng: rand.New(rand.NewPCG(s.options.seed, uint64(g)+1)), number: g}
@@ -70,8 +75,26 @@ func (s *stress) run(ctx context.Context) {
 			slot.compiled.Close()
 		}
 	}
-	s.slots = nil
+	s.slots, s.held = nil, 0
 	s.checkRest(heap, goroutines, 10*time.Second)
+}
+
+// maxHeap returns the option -memory in bytes.
+func (s *stress) maxHeap() int64 { return int64(s.options.megabytes) << 20 }
+
+// hold counts a variant that takes the place of another, which may be nil, in a slot or as the own one of
+// a worker. It returns false if the variants that are held would then take more than a half of the heap:
+// the rest is for compilations, for requests that others still use, and for garbage.
+func (s *stress) hold(next, old *slot) bool {
+	held := s.held + next.variant.bytes
+	if old != nil {
+		held -= old.variant.bytes
+	}
+	if held > uint64(s.maxHeap())/2 {
+		return false
+	}
+	s.held = held
+	return true
 }
 
 // heapInUse returns the bytes of the heap that are reachable.
@@ -112,8 +135,8 @@ func (s *stress) watch(ctx context.Context) {
 		s.lock.Lock()
 		s.peak = max(s.peak, n)
 		s.lock.Unlock()
-		if n > uint64(s.options.megabytes)<<20 {
-			s.fail("the heap has %d bytes", n)
+		if n > uint64(s.maxHeap()) {
+			s.fail("the heap has %d bytes, more than -memory allows", n)
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -253,8 +276,16 @@ func (w *worker) compile() {
 	i := w.rng.IntN(len(w.slots))
 	w.lock.Lock()
 	old := w.slots[i]
-	w.slots[i] = next
+	held := w.hold(next, old)
+	if held {
+		w.slots[i] = next
+	}
 	w.lock.Unlock()
+	if !held {
+		next.compiled.Close()
+		w.count("compiled models closed for want of memory")
+		return
+	}
 	if old != nil && w.rng.IntN(2) == 0 {
 		old.compiled.Close()
 		w.count("compiled models closed while in use")
@@ -286,7 +317,14 @@ func (w *worker) anySlot() *slot {
 
 // takeRequest makes a request that only this goroutine uses.
 func (w *worker) takeRequest() {
-	if s := w.anySlot(); s != nil {
+	s := w.anySlot()
+	if s == nil {
+		return
+	}
+	w.lock.Lock()
+	held := w.hold(s, w.own)
+	w.lock.Unlock()
+	if held {
 		w.own, w.request = s, s.compiled.NewInferRequest()
 	}
 }

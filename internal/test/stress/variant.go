@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -39,6 +40,7 @@ type variant struct {
 	reshape map[string]ir.PartialShape
 	disable []plugin.Optimization
 	trials  []*trial
+	bytes   uint64 // that a compiled model and a request take after all trials, at most
 }
 
 // trial is inputs of a variant and the expected outcomes.
@@ -197,18 +199,24 @@ func variantsOf(ctx context.Context, core *plugin.Core, rng *rand.Rand, folder s
 	return variants, nil
 }
 
-// runAlone sets the expected outcomes of t. It returns false if t is too slow. The error is a
-// difference between two inferences.
+// runAlone sets the expected outcomes of t, and adds what they need to v.bytes. It returns false if t is
+// too slow. The error is a difference between two inferences.
 func (v *variant) runAlone(ctx context.Context, core *plugin.Core, t *trial) (bool, error) {
+	var heap uint64
 	for _, threads := range threadNumbers {
+		last := threads == threadNumbers[len(threadNumbers)-1]
+		if last {
+			heap = heapInUse()
+		}
 		options := plugin.CompileOptions{InferenceNumThreads: threads, Reshape: v.reshape, Disable: v.disable}
 		compiled, err := core.CompileModel(ctx, v.model, options)
 		if err != nil {
 			return false, nil
 		}
 		defer compiled.Close()
+		var request *plugin.InferRequest
 		for k := range 3 {
-			request := compiled.NewInferRequest()
+			request = compiled.NewInferRequest()
 			start := time.Now()
 			err := t.set(request)
 			if err == nil {
@@ -222,6 +230,10 @@ func (v *variant) runAlone(ctx context.Context, core *plugin.Core, t *trial) (bo
 				return false, fmt.Errorf("%s, %d threads: alone, %v, then %v", v.name, threads, t.expected[threads], got)
 			}
 			t.expected[threads] = got
+		}
+		if last {
+			v.bytes += max(heapInUse(), heap) - heap
+			runtime.KeepAlive(request)
 		}
 	}
 	return true, nil
