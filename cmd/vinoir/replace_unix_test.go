@@ -112,6 +112,9 @@ func TestReplace_killed(t *testing.T) {
 		_ = file.replace(bytes.Repeat([]byte("new"), 100_000))
 		return
 	}
+	if err := exec.Command(os.Args[0], "-test.run", "^$").Run(); err != nil {
+		t.Skip("under an emulator, a program cannot start itself: ", err)
+	}
 	old, changed := strings.Repeat("old", 100_000), strings.Repeat("new", 100_000)
 	for _, step := range []string{"create", "write", "sync", "check", "rename", "sync folder", "none"} {
 		dir := t.TempDir()

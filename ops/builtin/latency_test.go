@@ -125,16 +125,16 @@ func (c *stopCase) latency(t *testing.T) latency {
 			}
 			return err
 		})
-		require.True(t, err == nil || err == context.Canceled, err)
+		if err != nil && err != context.Canceled {
+			t.Skip(err) // the layer is beyond the limits
+		}
 		worst.compile = max(worst.compile, after)
 		if err == nil {
 			break
 		}
 	}
 	compiled, err := core.CompileModel(context.Background(), &g.Model, plugin.CompileOptions{InferenceNumThreads: 1})
-	if err != nil {
-		t.Skip(err) // the layer is beyond the limits
-	}
+	require.NoError(t, err)
 	defer compiled.Close()
 	inputs := zeros(t, compiled)
 	for _, delay := range latencyDelays {
@@ -147,7 +147,7 @@ func (c *stopCase) latency(t *testing.T) latency {
 			if err == nil {
 				worst.ended++
 			} else if err != context.Canceled {
-				require.NoError(t, err)
+				t.Skip(err) // beyond the limits, or zeros are no valid inputs
 			}
 			*to = max(*to, after)
 		}
