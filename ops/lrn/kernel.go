@@ -22,6 +22,9 @@ type region struct {
 	bias, power float64
 }
 
+// piece is the number of elements of a row that are computed between two checks for a stop.
+const piece = 1 << 13
+
 // prepare returns the kernel whose blocks cover all axes from the first to the last of axes. It
 // sums the squares of a block axis by axis:
 //
@@ -88,7 +91,11 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 				return
 			}
 			x, _ := b.Row(i)
-			loops.Multiply(sums[i*b.Cols:][:b.Cols], x, x)
+			row := sums[i*b.Cols:][:b.Cols]
+			for at := 0; at < b.Cols && !b.Stop.Requested(); at += piece {
+				end := min(at+piece, b.Cols)
+				loops.Multiply(row[at:end], x[at:end], x[at:end])
+			}
 		}
 		for _, w := range g.windows {
 			// n/(w.before*w.n) includes the columns of the block.
@@ -104,15 +111,19 @@ func compute[T normalize.Float](g *region) func(*ops.Run, normalize.Block[T]) {
 			}
 			x, out := b.Row(i)
 			row := sums[i*b.Cols:][:b.Cols]
-			if roots == nil {
-				divide(g, out, x, row)
-				continue
+			for at := 0; at < b.Cols && !b.Stop.Requested(); at += piece {
+				end := min(at+piece, b.Cols)
+				out, x, sums := out[at:end], x[at:end], row[at:end]
+				if roots == nil {
+					divide(g, out, x, sums)
+					continue
+				}
+				normalize.Affine(b.Stop, sums, sums, 0, T(g.scale), T(g.bias))
+				if g.power < 1 {
+					roots(sums, next[:len(sums)], g.power == 0.75)
+				}
+				quotient(out, x, sums)
 			}
-			normalize.Affine(b.Stop, row, row, 0, T(g.scale), T(g.bias))
-			if g.power < 1 {
-				roots(row, next[:b.Cols], g.power == 0.75)
-			}
-			quotient(out, x, row)
 		}
 	}
 }

@@ -54,7 +54,8 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 			packB = panels[T]{areasB[lo].of(r), e.linesB}
 		}
 		packed := -1 // offset of the matrix b that packB holds
-		for batch := parallel.Share(e.batches, workers, lo); batch < parallel.Share(e.batches, workers, hi); batch++ {
+		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
+		for ; batch < end && !r.Stop.Requested(); batch++ {
 			if _, at := e.offsets(batch); e.packed == nil && at != packed {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(r.Stop, packB, b, 0, e.panelsB)
