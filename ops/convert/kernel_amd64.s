@@ -56,6 +56,27 @@ loop:
 	VZEROUPPER
 	RET
 
+// func rowBooleanToF32(dst *float32, src *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·rowBooleanToF32(SB), NOSPLIT, $0-24
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     n+16(FP), DX
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x1f, Y0, Y0
+
+loop:
+	VPMOVZXBD (CX), Y1
+	VPMINUD   Y0, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS   Y1, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000008, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
 // func rowF32ToU8(dst *uint8, src *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·rowF32ToU8(SB), NOSPLIT, $0-24

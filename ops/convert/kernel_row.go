@@ -29,6 +29,10 @@ func vectorPart(src, dst ir.ElementType) ops.Part {
 		if dst == ir.I64 || dst == ir.U64 {
 			return vectorPartOf(rowU32ToI64, convertible, func(v uint32) int64 { return int64(v) })
 		}
+	case ir.Boolean:
+		if dst == ir.F32 {
+			return vectorPartOf(rowBooleanToF32, convertible, decoder(ir.Boolean))
+		}
 	case ir.U8:
 		if dst == ir.F32 {
 			return vectorPartOf(rowU8ToF32, convertible, func(v uint8) float32 { return float32(v) })

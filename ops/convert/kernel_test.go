@@ -194,15 +194,19 @@ func FuzzKernel(f *testing.F) {
 // a difference, and checks that the memory around the row is unchanged.
 func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, pair := range [][2]ir.ElementType{{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}} {
+	for _, pair := range [][2]ir.ElementType{{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}, {ir.Boolean, ir.F32}} {
 		src := values(t, rng, pair[0], 80)
 		portable := map[ir.ElementType]ops.Part{
 			ir.I32: truncate32[float32, int32], ir.U8: truncate32[float32, uint8],
 		}[pair[1]]
 		if pair[1] == ir.F32 {
 			portable = cast[uint8, float32]
-			if pair[0] == ir.I32 {
+			switch pair[0] {
+			case ir.I32:
 				portable = cast[int32, float32]
+			case ir.Boolean:
+				src.Bytes()[3], src.Bytes()[12] = 0x80, 7 // true as well
+				portable = fromCode(ir.Boolean, ir.F32)
 			}
 		}
 		for n := range 40 {

@@ -29,6 +29,18 @@ func main() {
 		VCVTDQ2PS(v, v)
 		VMOVUPS(v, dst)
 	})
+	var one reg.VecVirtual
+	loopWith("rowBooleanToF32", "func(dst *float32, src *uint8, n int)", 4, 1, func() {
+		one = YMM()
+		VPCMPEQD(one, one, one)
+		VPSRLD(Imm(31), one, one)
+	}, func(dst, src Mem) {
+		v := YMM()
+		VPMOVZXBD(src, v)
+		VPMINUD(one, v, v) // every byte but 0 is true
+		VCVTDQ2PS(v, v)
+		VMOVUPS(v, dst)
+	})
 	var mask reg.VecVirtual
 	loopWith("rowF32ToU8", "func(dst *uint8, src *float32, n int)", 1, 4, func() {
 		mask = YMM()
