@@ -102,20 +102,26 @@ func padderOf(p *ops.Preparation) (*padder, error) {
 	return pd, nil
 }
 
-// source returns the index at which the row of data for row i of the output starts; -1 if that row
-// consists of pad_value.
-func (p *padder) source(i int) int {
+// source returns the index in data for position i of the first axes outer axes of the output, counted in
+// row-major order; -1 if that position consists of pad_value.
+func (p *padder) source(i, axes int) int {
 	from := 0
-	for k := len(p.outer) - 1; k >= 0; k-- {
-		a := &p.outer[k]
-		at := p.mode.source(i%a.out, a.begin, a.data)
-		if at < 0 {
-			return -1
-		}
-		from += at * a.stride
-		i /= a.out
+	for k := axes - 1; k >= 0; k-- {
+		from = p.step(from, k, i%p.outer[k].out)
+		i /= p.outer[k].out
 	}
 	return from
+}
+
+// step adds to from what position i of outer axis k of the output adds to the index in data; -1 if the
+// position is in the pads that have pad_value, or if from is.
+func (p *padder) step(from, k, i int) int {
+	a := &p.outer[k]
+	at := p.mode.source(i, a.begin, a.data)
+	if at < 0 || from < 0 {
+		return -1
+	}
+	return from + at*a.stride
 }
 
 func rowsOf[T ir.Element](p *padder) ops.Part {
@@ -143,23 +149,60 @@ func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi in
 	u, n := p.unit, p.row.out
 	first := min(max(p.row.begin, 0), n)
 	end := min(max(p.row.begin+p.row.data, first), n)
+	// The rows of the last outer axis take turns in the inner loop, so that the positions of the others
+	// are computed once for all of them.
+	last, lines := len(p.outer)-1, 1
+	if last >= 0 {
+		lines = p.outer[last].out
+	}
 	meter := stop.Meter()
-	for ; lo < hi; lo++ {
-		if meter.Spent(n*u/8 + 8) {
-			return
+	for lo < hi {
+		base := p.source(lo/lines, last)
+		for i := lo % lines; i < lines && lo < hi; i++ {
+			if meter.Spent(n*u/8 + 8) {
+				return
+			}
+			from := base
+			if last >= 0 {
+				from = p.step(base, last, i)
+			}
+			row := dst[lo*n*u:][:n*u]
+			lo++
+			if from < 0 {
+				strided.Fill(row, value)
+				continue
+			}
+			switch count := (end - first) * u; {
+			case count == 0: // the row consists of pads
+			case count < longRow:
+				copy(row[first*u:end*u], data[from+(first-p.row.begin)*u:])
+			default:
+				parallel.Copy(stop, row[first*u:end*u], data[from+(first-p.row.begin)*u:])
+			}
+			if u > 1 || max(first, n-end) > shortBorder || p.mode != constant && p.mode != edge {
+				border(&meter, p, row, data, value, from, 0, first)
+				border(&meter, p, row, data, value, from, end, n)
+				continue
+			}
+			left, right := value, value
+			if p.mode == edge {
+				left, right = data[from], data[from+p.row.data-1]
+			}
+			for i := range row[:first] {
+				row[i] = left
+			}
+			for i := end; i < n; i++ {
+				row[i] = right
+			}
 		}
-		row, from := dst[lo*n*u:][:n*u], p.source(lo)
-		if from < 0 {
-			strided.Fill(row, value)
-			continue
-		}
-		if first < end {
-			parallel.Copy(stop, row[first*u:end*u], data[from+(first-p.row.begin)*u:])
-		}
-		border(&meter, p, row, data, value, from, 0, first)
-		border(&meter, p, row, data, value, from, end, n)
 	}
 }
+
+// shortBorder is the number of elements up to which a border of equal elements is written in a loop in place.
+const shortBorder = 16
+
+// longRow is the number of elements of a row from which on its copy can be stopped.
+const longRow = 1 << 14
 
 // border writes units lo to hi-1 of a row. All of them are on the same side of data.
 func border[T any](meter *parallel.Meter, p *padder, row, data []T, value T, from, lo, hi int) {
@@ -195,7 +238,7 @@ func (p *padder) packed(r *ops.Run) error {
 	}
 	meter := r.Stop.Meter()
 	for i := range p.rows {
-		from := p.source(i)
+		from := p.source(i, len(p.outer))
 		for k := range p.row.out {
 			at := -1
 			if from >= 0 {
