@@ -151,19 +151,31 @@ func computeRows[T any](s *selection, dst []T, cond []uint8, then, otherwise []T
 		row, at := dst[lo*n:][:n], s.at(lo)
 		c, a, b := cond[at[0]:], then[at[1]:], otherwise[at[2]:]
 		switch {
-		case strides[0] == 0 && c[0] != 0:
+		case strides[0] != 0:
+			done := selectPrefix(row, c, a, b, strides[1], strides[2])
+			if done < n {
+				selectRow(row[done:], c[done:], a[done*strides[1]:], b[done*strides[2]:], strides)
+			}
+		case c[0] != 0:
 			spread(row, a, strides[1])
-		case strides[0] == 0:
-			spread(row, b, strides[2])
-		case strides[1] == 0 && strides[2] == 0:
-			selectValues(row, c[:n], a[0], b[0])
-		case strides[1] == 0:
-			selectValue(row, c[:n], a[0], b[:n], true)
-		case strides[2] == 0:
-			selectValue(row, c[:n], b[0], a[:n], false)
 		default:
-			selectRows(row, c[:n], a[:n], b[:n])
+			spread(row, b, strides[2])
 		}
+	}
+}
+
+// selectRow selects between a and b, whose strides are 0 or 1.
+func selectRow[T any](row []T, cond []uint8, a, b []T, strides [3]int) {
+	n := len(row)
+	switch {
+	case strides[1] == 0 && strides[2] == 0:
+		selectValues(row, cond[:n], a[0], b[0])
+	case strides[1] == 0:
+		selectValue(row, cond[:n], a[0], b[:n], true)
+	case strides[2] == 0:
+		selectValue(row, cond[:n], b[0], a[:n], false)
+	default:
+		selectRows(row, cond[:n], a[:n], b[:n])
 	}
 }
 
