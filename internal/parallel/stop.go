@@ -41,6 +41,10 @@ func (s Stop) Err() error {
 // Copy is the built-in copy for long slices. It ends early if the work must stop.
 func Copy[T any](s Stop, dst, src []T) {
 	n := min(len(dst), len(src))
+	if n < shortCopy {
+		copy(dst, src)
+		return
+	}
 	block := blockOf[T](n)
 	for at := 0; at < n && !s.Requested(); at += block {
 		copy(dst[at:min(at+block, n)], src[at:])
@@ -48,6 +52,9 @@ func Copy[T any](s Stop, dst, src []T) {
 }
 
 const (
+	// shortCopy is the number of elements below which a copy takes less time than it is worth to check
+	// for a stop.
+	shortCopy = 1 << 12
 	// blockBytes is the size of the pieces in which Copy and Clear write. On amd64, the built-in copy of
 	// 1 MiB or more writes past the caches. Then it takes far longer to change a few of the copied
 	// elements, or to read them, so the pieces are shorter.

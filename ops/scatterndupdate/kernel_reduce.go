@@ -151,6 +151,15 @@ func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at gatherscatter
 
 // add is f(x, y) = x + y.
 func add[T number](dst, src []T, n int, at []int64, first, last int) {
+	if n == 1 { // a histogram: the loop over the elements of a row would take most of the time
+		src = src[:len(at)]
+		for j, i := range at {
+			if uint64(i-int64(first)) < uint64(last-first) {
+				dst[i] += src[j]
+			}
+		}
+		return
+	}
 	for j, i := range at {
 		if uint64(i-int64(first)) >= uint64(last-first) {
 			continue
