@@ -1,4 +1,4 @@
-// Package depthtospace infers DepthToSpace, which moves channels into blocks of space. For data
+// Package depthtospace moves channels into blocks of space. For data
 // with two spatial axes and blocks of b*b elements:
 //
 //	output[n, c, y*b + v, x*b + u] = data[n, k, y, x]
@@ -39,5 +39,6 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: spaceblock.ParseDepthAttributes,
 	Infer:      infer,
+	Prepare:    prepare,
 	Bounds:     inferBounds,
 }}

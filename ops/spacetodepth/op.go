@@ -1,4 +1,4 @@
-// Package spacetodepth infers SpaceToDepth, which moves blocks of space into channels. It is the
+// Package spacetodepth moves blocks of space into channels. It is the
 // inverse of DepthToSpace. For data with two spatial axes and blocks of b*b elements:
 //
 //	output[n, k, y, x] = data[n, c, y*b + v, x*b + u]
@@ -39,5 +39,6 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: spaceblock.ParseDepthAttributes,
 	Infer:      infer,
+	Prepare:    prepare,
 	Bounds:     inferBounds,
 }}

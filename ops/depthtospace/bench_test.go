@@ -1,0 +1,17 @@
+package depthtospace
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// BenchmarkLayer has the last layer of a network for super-resolution.
+func BenchmarkLayer(b *testing.B) {
+	for _, mode := range []string{"blocks_first", "depth_first"} {
+		for _, elementType := range []ir.ElementType{ir.F32, ir.U8} {
+			layertest.Benchmark(b, mode+"_"+elementType.String(), &Ops[0], layertest.Attributes{"mode", mode, "block_size", "4"}, layertest.Counted(b, elementType, 1, 48, 90, 160))
+		}
+	}
+}
