@@ -1,4 +1,4 @@
-// Package shufflechannels infers ShuffleChannels, which interleaves groups of channels.
+// Package shufflechannels interleaves groups of channels.
 //
 //	output[..., c*g + k, ...] = data[..., k*n + c, ...]
 //
@@ -29,6 +29,7 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 	Bounds:     inferBounds,
 }}
 

@@ -21,11 +21,15 @@ func inferBounds(in *ops.Inference) {
 	if err != nil || at.group > ir.MaxValues {
 		return
 	}
-	groups := int(at.group)
+	bounds.Move(in, viewOf(shape, axis, int(at.group)).At)
+}
+
+// viewOf returns the output as a view of data.
+func viewOf(shape ir.Shape, axis, groups int) strided.View {
 	n := shape[axis] / groups
 	strides := strided.Strides(shape)
-	bounds.Move(in, strided.View{
+	return strided.View{
 		Lengths: slices.Concat(shape[:axis], ir.Shape{n, groups}, shape[axis+1:]),
 		Strides: slices.Concat(strides[:axis+1], []int{n * strides[axis]}, strides[axis+1:]),
-	}.At)
+	}
 }
