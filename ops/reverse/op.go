@@ -1,4 +1,4 @@
-// Package reverse infers Reverse, which reverses the order of the elements along some axes. For a
+// Package reverse reverses the order of the elements along some axes. For a
 // reversed axis 1 of length d:
 //
 //	output[i, j, k] = data[i, d-1-j, k]
@@ -11,7 +11,9 @@
 //
 // Attributes: mode, without a default. With index, reversed_axes holds the numbers of the axes,
 // each from 0 to the rank of data less one; like OpenVINO, the layer also accepts negative numbers,
-// which count from the back. With mask, it holds a boolean for each axis.
+// which count from the back. An axis may occur twice. With mask, it holds a boolean for each axis.
+//
+// Errors: an axis that data does not have, and a mask of another length than the rank of data.
 //
 // Specification: OpenVINO operation set, movement, Reverse-1.
 package reverse
@@ -28,6 +30,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
+	Prepare:    prepare,
 	Bounds:     inferBounds,
 }}
 
