@@ -66,9 +66,25 @@ func (c *Copier) planTiles(axes []axis, size int) bool {
 	return true
 }
 
-// each calls f with the offsets and the lengths of tiles lo to hi-1.
+// each calls f with the offsets and the lengths of tiles lo to hi-1. If a plane is one tile, it iterates
+// over the innermost of the other axes, as move does for rows.
 func (c *Copier) each(lo, hi int, f func(d, s, k, l int)) {
 	t := &c.tiles
+	if last := len(c.outer) - 1; last >= 0 && t.kTiles*t.lTiles == 1 {
+		inner := c.outer[last]
+		for lo < hi {
+			d, s := c.at(lo/inner.n, c.outer[:last])
+			first := lo % inner.n
+			count := min(inner.n-first, hi-lo)
+			d, s = d+first*inner.dst, s+first*inner.src
+			for range count {
+				f(d, s, t.k.n, t.l.n)
+				d, s = d+inner.dst, s+inner.src
+			}
+			lo += count
+		}
+		return
+	}
 	for ; lo < hi; lo++ {
 		k := lo / t.lTiles % t.kTiles * t.kTile
 		l := lo % t.lTiles * t.lTile
@@ -98,6 +114,20 @@ func tile[T any](c *Copier, dst, src []T, lo, hi int) {
 // transpose moves one tile element by element.
 func transpose[T any](dst, src []T, d, s int, k, l axis) {
 	switch {
+	case k.n == 2:
+		row0, row1 := dst[d:][:l.n], dst[d+k.dst:][:l.n]
+		for i := range row0 {
+			from := src[s : s+2 : s+2]
+			row0[i], row1[i] = from[0], from[1]
+			s += l.src
+		}
+	case l.n == 2:
+		row0, row1 := src[s:][:k.n], src[s+l.src:][:k.n]
+		for i, v := range row0 {
+			to := dst[d : d+2 : d+2]
+			to[0], to[1] = v, row1[i]
+			d += k.dst
+		}
 	case k.n == 3:
 		row0, row1, row2 := dst[d:][:l.n], dst[d+k.dst:][:l.n], dst[d+2*k.dst:][:l.n]
 		for i := range row0 {
@@ -110,6 +140,20 @@ func transpose[T any](dst, src []T, d, s int, k, l axis) {
 		for i, v := range row0 {
 			to := dst[d : d+3 : d+3]
 			to[0], to[1], to[2] = v, row1[i], row2[i]
+			d += k.dst
+		}
+	case k.n == 4:
+		row0, row1, row2, row3 := dst[d:][:l.n], dst[d+k.dst:][:l.n], dst[d+2*k.dst:][:l.n], dst[d+3*k.dst:][:l.n]
+		for i := range row0 {
+			from := src[s : s+4 : s+4]
+			row0[i], row1[i], row2[i], row3[i] = from[0], from[1], from[2], from[3]
+			s += l.src
+		}
+	case l.n == 4:
+		row0, row1, row2, row3 := src[s:][:k.n], src[s+l.src:][:k.n], src[s+2*l.src:][:k.n], src[s+3*l.src:][:k.n]
+		for i, v := range row0 {
+			to := dst[d : d+4 : d+4]
+			to[0], to[1], to[2], to[3] = v, row1[i], row2[i], row3[i]
 			d += k.dst
 		}
 	case k.n > narrow:
@@ -140,7 +184,7 @@ func tileSmall[T uint8 | uint16 | uint32](c *Copier, dst, src *ir.Tensor, lo, hi
 	to, from := ir.Data[T](dst), ir.Data[T](src)
 	c.each(lo, hi, func(d, s, kn, ln int) {
 		k, l := 0, 0 // the lengths that squares has moved
-		if kn != 3 && ln != 3 {
+		if min(kn, ln) > narrow {
 			p := plane{axis{kn, t.k.dst * size, 8}, axis{ln, 8, t.l.src * size}}
 			k, l = squares(dst.Bytes()[size*d:], src.Bytes()[size*s:], p, size)
 		}
