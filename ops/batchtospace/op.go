@@ -1,5 +1,5 @@
-// Package batchtospace infers BatchToSpace, which moves items of the batch into blocks of space and
-// crops the result. For data with two spatial axes:
+// Package batchtospace moves items of the batch into blocks of space and crops the result. For data
+// with two spatial axes:
 //
 //	output[n, y*b1 + v - p1, x*b2 + u - p2] = data[(v*b2 + u)*N + n, y, x]
 //
@@ -22,19 +22,24 @@
 //
 //	[N0 / (b0*b1*...*bK), D1*b1 - crops_begin[1] - crops_end[1], ...]
 //
-// Errors: a batch that is not a multiple of the product of block_shape, and crops that are longer
-// than their axis.
+// Errors: a batch that is not a multiple of the product of block_shape, and crops that are longer than
+// their axis. When the layer runs, also another block_shape[0] than 1 and other crops of the batch than
+// 0: OpenVINO does not refuse them, but its results depend on how it computes the layer.
 //
 // Specification: OpenVINO operation set, movement, BatchToSpace-2.
 package batchtospace
 
-import "github.com/vinoir/vinoir/ops"
+import (
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/spaceblock"
+)
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "BatchToSpace", Version: 2,
-	Inputs: ops.Exactly(4),
-	Values: []int{1, 2, 3},
-	Infer:  infer,
-	Bounds: inferBounds,
+	Inputs:  ops.Exactly(4),
+	Values:  []int{1, 2, 3},
+	Infer:   infer,
+	Prepare: spaceblock.ToSpace,
+	Bounds:  inferBounds,
 }}

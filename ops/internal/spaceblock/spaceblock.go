@@ -1,6 +1,6 @@
 // Package spaceblock holds code that layers share that move blocks between the spatial axes and
 // another axis: the attributes of DepthToSpace and SpaceToDepth, and the inputs after data of
-// BatchToSpace and SpaceToBatch.
+// BatchToSpace and SpaceToBatch, whose kernels are inverse to each other.
 package spaceblock
 
 import (
