@@ -1,5 +1,5 @@
-// Package reverse reverses the order of the elements along some axes. For a
-// reversed axis 1 of length d:
+// Package reverse reverses the order of the elements along some axes. For a reversed axis 1 of
+// length d:
 //
 //	output[i, j, k] = data[i, d-1-j, k]
 //

@@ -1,5 +1,5 @@
-// Package roll moves the elements along some axes. Elements that leave an axis
-// at one end enter it at the other. For an axis 1 of length d:
+// Package roll moves the elements along some axes. Elements that leave an axis at one end enter it at
+// the other. For an axis 1 of length d:
 //
 //	output[i, j, k] = data[i, (j - shift) mod d, k]
 //
