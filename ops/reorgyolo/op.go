@@ -1,4 +1,4 @@
-// Package reorgyolo infers ReorgYolo, which moves blocks of rows and columns into the channels.
+// Package reorgyolo moves blocks of rows and columns into the channels.
 //
 //	output[i] = image[n, c mod K, y*stride + b div stride, x*stride + b mod stride]
 //
@@ -13,7 +13,9 @@
 //
 // Attributes: stride, without a default, a list whose first element is used.
 //
-// Errors: a stride that does not divide H or W, and fewer channels than stride*stride.
+// Errors: a stride that does not divide H or W, and fewer channels than stride*stride. When the
+// layer runs, also channels that are no multiple of stride*stride, for which data cannot be reshaped:
+// OpenVINO then reads elements of other rows and of other images.
 //
 // Specification: OpenVINO operation set, detection, ReorgYolo-1. Files have it in opset2.
 package reorgyolo
@@ -30,6 +32,7 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {
