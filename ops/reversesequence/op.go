@@ -1,5 +1,4 @@
-// Package reversesequence infers ReverseSequence, which reverses the start of each sequence of a
-// batch.
+// Package reversesequence reverses the start of each sequence of a batch.
 //
 //	output[b, t] = data[b, n-1-t] if t < n, data[b, t] otherwise
 //
@@ -8,12 +7,14 @@
 // Versions: ReverseSequence-1.
 //
 // Inputs: data of any element type and rank 2 or more, and seq_lengths, a vector of a numeric type
-// with the length of batch_axis.
+// with the length of batch_axis. Floats are truncated.
 //
 // Output: the type and shape of data.
 //
 // Attributes: batch_axis, 0 by default, and seq_axis, 1 by default. Negative axes count from the
-// back.
+// back. Both may be the same axis.
+//
+// Errors: a length that is negative, NaN, or greater than that of seq_axis.
 //
 // Specification: OpenVINO operation set, movement, ReverseSequence-1.
 package reversesequence
@@ -29,6 +30,7 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(2),
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {

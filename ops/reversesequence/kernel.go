@@ -1,0 +1,181 @@
+package reversesequence
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+)
+
+// grainBytes is the number of bytes that are worth another thread.
+const grainBytes = 1 << 17
+
+// kernel copies rows, which consist of the elements of all axes after both batch_axis and seq_axis. The
+// position of a row is (a, first, between, second): the axes before both, the first of the two, the axes
+// between them, and the second.
+type kernel struct {
+	first, between, second, row int
+	seq                         int  // the length of seq_axis
+	seqFirst, same              bool // seq_axis comes first; batch_axis is the same axis, and second is 1
+	seqAxis                     int
+	part                        ops.Part
+	rows, grain                 int
+}
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(attributes)
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	batch, err := index.Axis(at.batchAxis, len(shape))
+	if err != nil {
+		return nil, fmt.Errorf("batch_axis: %w", err)
+	}
+	seq, err := index.Axis(at.seqAxis, len(shape))
+	if err != nil {
+		return nil, fmt.Errorf("seq_axis: %w", err)
+	}
+	scratch, err := gatherscatter.WidenBytes(shape[batch])
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{seq: shape[seq], seqFirst: seq <= batch, same: seq == batch, seqAxis: seq, between: 1, second: 1}
+	first, second := min(batch, seq), max(batch, seq)
+	k.first, k.row = shape[first], shape[second+1:].Elements()
+	if !k.same {
+		k.between, k.second = shape[first+1:second].Elements(), shape[second]
+	}
+	if n := shape.Elements(); n > 0 {
+		k.rows = n / k.row
+	}
+	t := p.Outputs[0].Type
+	size := t.Size()
+	switch {
+	case t == ir.String:
+		size, k.part = 16, partOf(k, (*ir.Tensor).Strings)
+	case size == 0:
+		k.part = k.packed
+	case size == 1:
+		k.part = partOf(k, ir.Data[uint8])
+	case size == 2:
+		k.part = partOf(k, ir.Data[uint16])
+	case size == 4:
+		k.part = partOf(k, ir.Data[uint32])
+	case size == 8:
+		k.part = partOf(k, ir.Data[uint64])
+	default:
+		k.part = partOf(k, ir.Data[complex128])
+	}
+	if k.grain = max(k.rows, 1); size > 0 { // rows of packed elements can share bytes: one thread writes them
+		k.grain = max(grainBytes/max(k.row*size, 1), 1)
+	}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch}, nil
+}
+
+func (k *kernel) run(r *ops.Run) error {
+	lengths := cast.Bytes[int64](r.Scratch)[:r.Inputs[1].Len()]
+	if err := k.load(r, lengths); err != nil {
+		return err
+	}
+	for i, n := range lengths {
+		if n < 0 || n > int64(k.seq) {
+			return fmt.Errorf("seq_lengths[%d] is %d, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
+		}
+	}
+	return r.For(k.rows, k.grain, k.part)
+}
+
+// load converts seq_lengths to int64. Floats are truncated.
+func (k *kernel) load(r *ops.Run, lengths []int64) error {
+	from := r.Inputs[1]
+	switch from.ElementType() {
+	case ir.F32:
+		return truncate(k, lengths, ir.Data[float32](from), func(v float32) float64 { return float64(v) })
+	case ir.F64:
+		return truncate(k, lengths, ir.Data[float64](from), func(v float64) float64 { return v })
+	case ir.F16:
+		return truncate(k, lengths, ir.Data[uint16](from), func(v uint16) float64 { return float64(half.F16ToF32(v)) })
+	case ir.BF16:
+		return truncate(k, lengths, ir.Data[half.BFloat16](from), func(v half.BFloat16) float64 { return float64(v.Float32()) })
+	}
+	gatherscatter.Widen(r.Stop, lengths, from)
+	return r.Stop.Err()
+}
+
+func truncate[T any](k *kernel, lengths []int64, from []T, load func(T) float64) error {
+	for i, v := range from {
+		n := load(v)
+		if !(n > -1 && n < float64(k.seq)+1) { // NaN, too
+			return fmt.Errorf("seq_lengths[%d] is %v, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
+		}
+		lengths[i] = int64(n)
+	}
+	return nil
+}
+
+// source returns the row of data for row i of the output, and the number of rows from there on that
+// follow each other in both.
+func (k *kernel) source(lengths []int64, i int) (from, count int) {
+	second := i % k.second
+	first := i / k.second / k.between % k.first
+	switch {
+	case k.same:
+		if n := int(lengths[first]); first < n {
+			return i + n - 1 - 2*first, 1
+		}
+	case k.seqFirst:
+		if n := int(lengths[second]); first < n {
+			return i + (n-1-2*first)*k.between*k.second, 1
+		}
+	default:
+		n := int(lengths[first])
+		if second < n {
+			return i + n - 1 - 2*second, 1
+		}
+		return i, k.second - second
+	}
+	return i, 1
+}
+
+// partOf returns the function that copies rows lo to hi-1 of elements of type T.
+func partOf[T any](k *kernel, elements func(*ir.Tensor) []T) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		copyRows(r, k, elements(r.Outputs[0]), elements(r.Inputs[0]), lo, hi)
+		return nil
+	}
+}
+
+func copyRows[T any](r *ops.Run, k *kernel, out, data []T, lo, hi int) {
+	lengths, n := cast.Bytes[int64](r.Scratch), k.row
+	for lo < hi {
+		from, count := k.source(lengths, lo)
+		count = min(count, hi-lo)
+		if n == 1 && count == 1 {
+			out[lo] = data[from]
+		} else {
+			parallel.Copy(r.Stop, out[lo*n:][:count*n], data[from*n:][:count*n])
+		}
+		lo += count
+	}
+}
+
+// packed copies elements of less than a byte one by one.
+func (k *kernel) packed(r *ops.Run, lo, hi int) error {
+	lengths, meter := cast.Bytes[int64](r.Scratch), r.Stop.Meter()
+	for ; lo < hi; lo++ {
+		from, _ := k.source(lengths, lo)
+		for i := range k.row {
+			if meter.Spent(8) {
+				return nil
+			}
+			r.Outputs[0].SetPacked(lo*k.row+i, r.Inputs[0].Packed(from*k.row+i))
+		}
+	}
+	return nil
+}
