@@ -1,0 +1,182 @@
+package gathertree
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
+)
+
+// prepare returns a kernel that follows all beams of an item of the batch at the same time, from the last
+// step to the first, so that it reads whole rows of beams.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	switch t := p.Outputs[0].Type; t {
+	case ir.F32:
+		return numbers[float32](p)
+	case ir.F64:
+		return numbers[float64](p)
+	case ir.I8:
+		return numbers[int8](p)
+	case ir.I16:
+		return numbers[int16](p)
+	case ir.I32:
+		return numbers[int32](p)
+	case ir.I64:
+		return numbers[int64](p)
+	case ir.U8:
+		return numbers[uint8](p)
+	case ir.U16:
+		return numbers[uint16](p)
+	case ir.U32:
+		return numbers[uint32](p)
+	case ir.U64:
+		return numbers[uint64](p)
+	case ir.F16:
+		return halves(p, half.F16ToF32)
+	default:
+		return halves(p, half.BFloat16.Float32)
+	}
+}
+
+// grainElements is the number of elements that are worth another thread.
+const grainElements = 1 << 12
+
+// kernel computes tensors of elements of type T.
+type kernel[T ir.Element] struct {
+	time, batch, beams int
+	value              func(T) float64
+	// advance sets each beam to its parent. It returns the first beam whose parent is out of range, or -1.
+	advance func(beams []int32, parents []T) int
+	// finish sets the elements after those that are equal to end to end. It marks the beams that have ended
+	// with 1.
+	finish func(ended []int32, row []T, end T)
+	part   ops.Part
+}
+
+type number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// numbers returns the kernel of a type that Go computes.
+func numbers[T number](p *ops.Preparation) (*ops.Prepared, error) {
+	return newKernel(p, func(v T) float64 { return float64(v) },
+		func(beams []int32, parents []T) int {
+			n := float64(len(parents))
+			for i, beam := range beams {
+				v := parents[beam]
+				if f := float64(v); !(f > -1 && f < n) {
+					return i
+				}
+				beams[i] = int32(v)
+			}
+			return -1
+		},
+		func(ended []int32, row []T, end T) {
+			for i, v := range row {
+				if ended[i] != 0 {
+					row[i] = end
+				} else if v == end {
+					ended[i] = 1
+				}
+			}
+		})
+}
+
+// halves returns the kernel of a 16-bit floating-point type.
+func halves[T ~uint16](p *ops.Preparation, load func(T) float32) (*ops.Prepared, error) {
+	return newKernel(p, func(v T) float64 { return float64(load(v)) },
+		func(beams []int32, parents []T) int {
+			n := float32(len(parents))
+			for i, beam := range beams {
+				v := load(parents[beam])
+				if !(v > -1 && v < n) {
+					return i
+				}
+				beams[i] = int32(v)
+			}
+			return -1
+		},
+		func(ended []int32, row []T, end T) {
+			stop := load(end)
+			for i, v := range row {
+				if ended[i] != 0 {
+					row[i] = end
+				} else if load(v) == stop {
+					ended[i] = 1
+				}
+			}
+		})
+}
+
+func newKernel[T ir.Element](p *ops.Preparation, value func(T) float64, advance func([]int32, []T) int, finish func([]int32, []T, T)) (*ops.Prepared, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if shape.Elements() == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	k := &kernel[T]{time: shape[0], batch: shape[1], beams: shape[2], value: value, advance: advance, finish: finish}
+	scratch := memory.Size[int32](k.batch, k.beams)
+	if k.beams > math.MaxInt32 || scratch > math.MaxInt {
+		return nil, fmt.Errorf("step_ids of shape %v has %d beams, more than the kernel can follow", shape, k.beams)
+	}
+	k.part = k.items
+	grain := max(grainElements/(k.time*k.beams), 1)
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(k.batch, grain, k.part) },
+		ScratchBytes: int(scratch),
+	}, nil
+}
+
+// items computes items lo to hi-1 of the batch.
+func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
+	steps, parents, out := ir.Data[T](r.Inputs[stepPort]), ir.Data[T](r.Inputs[parentPort]), ir.Data[T](r.Outputs[0])
+	end := ir.Data[T](r.Inputs[endPort])[0]
+	meter := r.Stop.Meter()
+	for b := lo; b < hi; b++ {
+		beams := cast.Bytes[int32](r.Scratch)[b*k.beams:][:k.beams]
+		for i := range beams {
+			beams[i] = int32(i)
+		}
+		row := func(t int) int { return (t*k.batch + b) * k.beams }
+		n := 0
+		if length := k.value(ir.Data[T](r.Inputs[lengthPort])[b]); length >= 1 { // not NaN
+			n = int(min(length, float64(k.time)))
+		}
+		for t := n; t < k.time; t++ {
+			if meter.Spent(k.beams + 8) {
+				return nil
+			}
+			strided.Fill(out[row(t):][:k.beams], end)
+		}
+		for t := n - 1; t >= 0; t-- {
+			if meter.Spent(4*k.beams + 8) {
+				return nil
+			}
+			to, from := out[row(t):][:k.beams], steps[row(t):][:k.beams]
+			for i, beam := range beams {
+				to[i] = from[beam]
+			}
+			if t == 0 {
+				break
+			}
+			if i := k.advance(beams, parents[row(t):][:k.beams]); i >= 0 {
+				return fmt.Errorf("parent_idx[%d,%d,%d] is %v, step_ids has %d beams", t, b, beams[i], k.value(parents[row(t)+int(beams[i])]), k.beams)
+			}
+		}
+		clear(beams)
+		for t := range n {
+			if meter.Spent(2*k.beams + 8) {
+				return nil
+			}
+			k.finish(beams, out[row(t):][:k.beams], end)
+		}
+	}
+	return nil
+}
