@@ -1,4 +1,4 @@
-// Package embeddingbag infers the layers that sum rows of a table in bags.
+// Package embeddingbag sums rows of a table in bags.
 //
 //	output[b] = sum over the members i of bag b of weights[i] * emb_table[indices[i]]
 //
@@ -9,7 +9,13 @@
 //	EmbeddingBagPacked     i = (b, k) for all k: indices has shape [bags, members]
 //	EmbeddingSegmentsSum   segment_ids[i] == b, for num_segments bags
 //
-// An empty bag is row default_index of the table, or 0 if default_index is missing or -1.
+// An empty bag is row default_index of the table, or 0 if default_index is missing or -1. It has no
+// weight. Like OpenVINO's, EmbeddingSegmentsSum accepts segment_ids in any order; members whose id is
+// outside of [0,num_segments-1] belong to no bag. An offset may be the number of indices, which OpenVINO
+// refuses: the bag is then empty. Members before offsets[0] belong to no bag.
+//
+// Sums and products of integers wrap; their mean is that of the sum, rounded towards zero. f16 and bf16
+// are computed in float32 and rounded once.
 //
 // Versions:
 //   - EmbeddingBagOffsets-15 and EmbeddingBagPacked-15, with the attribute reduction: sum, the
@@ -17,7 +23,7 @@
 //   - EmbeddingBagOffsetsSum-3, EmbeddingBagPackedSum-3 and EmbeddingSegmentsSum-3, which only sum.
 //
 // Inputs:
-//   - emb_table [rows, ...] of any type T.
+//   - emb_table [rows, ...] of a numeric type T.
 //   - indices, a vector, or a matrix for the types with Packed in their name.
 //   - offsets, a vector, for the types with Offsets in their name; segment_ids, a vector, and
 //     num_segments, a scalar, for EmbeddingSegmentsSum.
@@ -27,6 +33,9 @@
 // All inputs except emb_table and per_sample_weights have one type, i32 or i64.
 //
 // Output: [bags, ...] of type T.
+//
+// Errors: an index, or a default_index that an empty bag needs, outside of the table; offsets that
+// decrease, are negative, or are greater than the number of indices.
 //
 // Specification: OpenVINO operation set, sparse.
 package embeddingbag
@@ -38,21 +47,23 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	bags("EmbeddingBagOffsets", 15, 3, 5, inferOffsets, parse),
-	bags("EmbeddingBagOffsetsSum", 3, 3, 5, inferOffsets, nil),
-	bags("EmbeddingBagPacked", 15, 2, 3, inferPacked, parse),
-	bags("EmbeddingBagPackedSum", 3, 2, 3, inferPacked, nil),
-	bags("EmbeddingSegmentsSum", 3, 4, 6, inferSegments, nil),
+	bags("EmbeddingBagOffsets", 15, 3, 5, inferOffsets, offsets, parse),
+	bags("EmbeddingBagOffsetsSum", 3, 3, 5, inferOffsets, offsets, nil),
+	bags("EmbeddingBagPacked", 15, 2, 3, inferPacked, packed, parse),
+	bags("EmbeddingBagPackedSum", 3, 2, 3, inferPacked, packed, nil),
+	bags("EmbeddingSegmentsSum", 3, 4, 6, inferSegments, segments, nil),
 }
 
-func bags(name string, version, least, most int, infer func(*ops.Inference) error, parse func(*ir.Attributes) (any, error)) ops.Op {
+func bags(name string, version, least, most int, infer func(*ops.Inference) error, l layout, parse func(*ir.Attributes) (any, error)) ops.Op {
 	op := ops.Op{
 		Type: name, Version: version,
 		Inputs:     ops.Between(least, most),
 		Attributes: parse,
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 		Infer:      infer,
+		Prepare:    prepareAs(l),
 	}
-	if name == "EmbeddingSegmentsSum" {
+	if l == segments {
 		op.Values = []int{3}
 	}
 	return op
