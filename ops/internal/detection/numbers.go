@@ -1,0 +1,72 @@
+package detection
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// Loader returns n elements of a tensor of one type from lo on, as T. It converts them to dst, which has
+// room for n, unless HasType[T] is true for the type of the tensor: then it returns those in its memory, which
+// must not be changed.
+type Loader[T Float] func(dst []T, from *ir.Tensor, lo, n int) []T
+
+// HasType reports whether elements of type t are of type T in memory.
+func HasType[T Float](t ir.ElementType) bool {
+	_, wide := any(T(0)).(float64)
+	return t == ir.F64 && wide || t == ir.F32 && !wide
+}
+
+// LoaderOf returns the Loader for elements of type t, a floating-point type; name is that of the input,
+// for the error.
+func LoaderOf[T Float](name string, t ir.ElementType) (Loader[T], error) {
+	switch {
+	case HasType[T](t):
+		return func(_ []T, from *ir.Tensor, lo, n int) []T { return ir.Data[T](from)[lo : lo+n : lo+n] }, nil
+	case t == ir.F32:
+		return convertFrom[T, float32], nil
+	case t == ir.F64:
+		return convertFrom[T, float64], nil
+	case t == ir.F16:
+		return widenFrom[T](half.F16ToF32), nil
+	case t == ir.BF16:
+		return widenFrom[T](half.BFloat16.Float32), nil
+	}
+	return nil, fmt.Errorf("%s is %v, expected f32, f64, f16 or bf16", name, t)
+}
+
+func convertFrom[T, S Float](dst []T, from *ir.Tensor, lo, n int) []T {
+	for i, v := range ir.Data[S](from)[lo : lo+n] {
+		dst[i] = T(v)
+	}
+	return dst[:n]
+}
+
+func widenFrom[T Float, H uint16 | half.BFloat16](widen func(H) float32) Loader[T] {
+	return func(dst []T, from *ir.Tensor, lo, n int) []T {
+		for i, v := range ir.Data[H](from)[lo : lo+n] {
+			dst[i] = T(widen(v))
+		}
+		return dst[:n]
+	}
+}
+
+// CheckNumbers returns an error unless NumberAt reads elements of type t; name is that of the input.
+func CheckNumbers(name string, t ir.ElementType) error {
+	_, err := LoaderOf[float32](name, t)
+	return err
+}
+
+// NumberAt returns element i of a tensor of one of the types of CheckNumbers.
+func NumberAt[T Float](t *ir.Tensor, i int) T {
+	switch t.ElementType() {
+	case ir.F32:
+		return T(ir.Data[float32](t)[i])
+	case ir.F64:
+		return T(ir.Data[float64](t)[i])
+	case ir.F16:
+		return T(half.F16ToF32(ir.Data[uint16](t)[i]))
+	}
+	return T(ir.Data[half.BFloat16](t)[i].Float32())
+}
