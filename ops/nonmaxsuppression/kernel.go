@@ -1,0 +1,222 @@
+package nonmaxsuppression
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+// The input ports.
+const (
+	boxesPort = iota
+	scoresPort
+	maxOutputPort
+	iouPort
+	scorePort
+	sigmaPort
+)
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Inputs[boxesPort].Type == ir.F64 || p.Inputs[scoresPort].Type == ir.F64 {
+		return prepareAs[float64](p)
+	}
+	return prepareAs[float32](p)
+}
+
+// kernel selects the boxes of each row, a class of a batch, and then writes the selected boxes of all
+// rows:
+//
+//	candidates := scores above score_threshold, sorted
+//	for each candidate: select it unless it overlaps a selected box
+//
+// A lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of the lane.
+type kernel[T detection.Float] struct {
+	attributes
+	batches, classes, boxes int
+	rows, lanes             int
+	limit                   int  // the greatest number of boxes to select of a row
+	known                   bool // the shape of the outputs was inferred
+	inputs                  int
+	loadScores              detection.Loader[T]
+
+	converts          bool                                   // scores has another type than T
+	rowScores         detection.Area[T]                      // of each lane, if converts
+	candidates, spare detection.Area[detection.Candidate[T]] // of each lane
+	heap              detection.Area[softCandidate[T]]       // of each lane, for soft suppression
+	selections        detection.SelectionMemory[T]           // of each lane
+	selected          detection.Area[detection.Candidate[T]] // of each row, limit each
+	counts            detection.Area[int32]                  // of each row
+	merged, mergeSort detection.Area[detection.Candidate[T]] // the selected boxes of all rows
+
+	selectPart ops.Part
+}
+
+func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
+	scores, err := p.Inputs[scoresPort].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel[T]{attributes: p.Attributes.(attributes), batches: scores[0], classes: scores[1], boxes: scores[2], inputs: len(p.Inputs)}
+	maxOutput, _, err := detection.MaxOutput(p.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if maxOutput < 0 {
+		return nil, fmt.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
+	}
+	k.limit = int(min(int64(k.boxes), maxOutput))
+	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
+		return nil, err
+	}
+	for i := range p.Inputs {
+		if i == maxOutputPort {
+			continue
+		}
+		if err := detection.CheckNumbers(detection.Names[i], p.Inputs[i].Type); err != nil {
+			return nil, err
+		}
+	}
+	k.rows = k.batches * k.classes
+	if k.boxes > math.MaxInt32 || k.limit > 0 && k.rows > math.MaxInt32/k.limit {
+		return nil, fmt.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+	}
+	k.known = p.Outputs[0].Shape.IsStatic()
+	k.lanes = min(max(p.Threads, 1), k.rows)
+	k.selectPart = k.selectLanes
+	scratchBytes, err := k.layOut(p.Inputs[scoresPort].Type)
+	if err != nil {
+		return nil, err
+	}
+	// Each candidate is compared with each selected box, and each comparison takes about ten operations.
+	flops := float64(k.rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+}
+
+// layOut sets the areas of the scratch memory, and returns its size.
+func (k *kernel[T]) layOut(scoresType ir.ElementType) (int, error) {
+	var s detection.Scratch
+	if k.converts = !detection.HasType[T](scoresType); k.converts {
+		k.rowScores = detection.AreaOf[T](&s, k.lanes, k.boxes)
+	}
+	k.candidates = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	if k.version >= 5 {
+		k.heap = detection.AreaOf[softCandidate[T]](&s, k.lanes, k.boxes)
+	}
+	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.limit)
+	k.selected = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
+	k.counts = detection.AreaOf[int32](&s, k.rows)
+	k.merged = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
+	if k.descending {
+		k.mergeSort = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
+	}
+	return s.Bytes()
+}
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	if k.limit > 0 {
+		if err := r.For(k.lanes, 1, k.selectPart); err != nil {
+			return err
+		}
+	}
+	meter := r.Stop.Meter()
+	merged := k.merge(r, &meter)
+	if err := r.Stop.Err(); err != nil {
+		return err
+	}
+	return k.write(r, merged)
+}
+
+// boxOf returns a box of a batch.
+func (k *kernel[T]) boxOf(boxes *ir.Tensor, batch, i int) detection.Box[T] {
+	at := 4 * (batch*k.boxes + i)
+	if detection.HasType[T](boxes.ElementType()) {
+		b := (*[4]T)(ir.Data[T](boxes)[at:])
+		return k.box(b[0], b[1], b[2], b[3])
+	}
+	return k.box(detection.NumberAt[T](boxes, at), detection.NumberAt[T](boxes, at+1),
+		detection.NumberAt[T](boxes, at+2), detection.NumberAt[T](boxes, at+3))
+}
+
+// box returns the box of its four numbers in the input. The two axes of a corner can change places.
+func (k *kernel[T]) box(a, b, c, d T) detection.Box[T] {
+	if k.center {
+		w, h := c/2, d/2
+		return detection.BoxOf(a-w, b-h, a+w, b+h, 0)
+	}
+	if a > c {
+		a, c = c, a
+	}
+	if b > d {
+		b, d = d, b
+	}
+	return detection.BoxOf(a, b, c, d, 0)
+}
+
+// number returns the only element of an input, or 0 if it is missing.
+func (k *kernel[T]) number(r *ops.Run, input int) T {
+	if input >= k.inputs {
+		return 0
+	}
+	return detection.NumberAt[T](r.Inputs[input], 0)
+}
+
+// selectLanes selects the boxes of the rows of lanes lo to hi-1.
+func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
+	threshold, above, sigma := k.number(r, scorePort), detection.Before(k.number(r, iouPort)), k.number(r, sigmaPort)
+	selected, counts := k.selected.In(r.Scratch), k.counts.In(r.Scratch)
+	meter := r.Stop.Meter()
+	for lane := lo; lane < hi; lane++ {
+		for row := lane; row < k.rows; row += k.lanes {
+			candidates := k.candidatesOf(r, lane, row, threshold, &meter)
+			into := selected[row*k.limit : (row+1)*k.limit]
+			selection := k.selections.New(r.Scratch, lane, above, 0)
+			n := 0
+			if sigma > 0 {
+				heap := k.heap.Piece(r.Scratch, lane*k.boxes, len(candidates))
+				n = k.selectSoft(r, into, heap, candidates, softSuppression[T]{-0.5 / sigma, threshold}, row/k.classes, &selection, &meter)
+			} else {
+				n = k.selectHard(r, into, candidates, k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes), row/k.classes, &selection, &meter)
+			}
+			counts[row] = int32(n)
+			if meter.Spent(1) {
+				return parallel.ErrStopped
+			}
+		}
+	}
+	return nil
+}
+
+// selectHard writes the candidates that do not overlap one selected before to into, which has as many elements
+// as can be selected, and returns their number. It sorts only as many candidates as it needs.
+func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.Candidate[T], batch int, selection *detection.Selection[T], meter *parallel.Meter) int {
+	for len(candidates) > 0 {
+		best := detection.Best(meter, candidates, spare, 2*(len(into)-selection.Len()))
+		detection.Sort(meter, candidates[:best], spare)
+		for _, c := range candidates[:best] {
+			n := selection.Len()
+			if n == len(into) || meter.Spent(n+50) {
+				return n
+			}
+			if box := k.boxOf(r.Inputs[boxesPort], batch, int(c.Index)); selection.Add(&box) {
+				into[n] = c
+			}
+		}
+		candidates = candidates[best:]
+	}
+	return selection.Len()
+}
+
+// candidatesOf returns the candidates of a row, not sorted.
+func (k *kernel[T]) candidatesOf(r *ops.Run, lane, row int, threshold T, meter *parallel.Meter) []detection.Candidate[T] {
+	into := k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	var converted []T
+	if k.converts {
+		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	}
+	return detection.Above(meter, into[:0], k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), threshold)
+}
