@@ -1,4 +1,4 @@
-// Package topk infers TopK, which finds the k largest or smallest elements along one axis.
+// Package topk finds the k largest or smallest elements along one axis.
 //
 //	values[..., i, ...] = data[..., indices[..., i, ...], ...]
 //
@@ -17,7 +17,13 @@
 // Attributes: axis, mode and sort have no default. index_element_type is i32 (the default) or i64.
 // stable is false by default.
 //
-// Errors: an axis that data does not have, a negative k, and stable with sort none.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. Of equal elements, it picks those
+// with the smaller indices; with sort value they follow each other in the order of their indices, whether
+// stable is set or not. sort none is the same as value. -0 equals 0. NaN is picked last, after all
+// numbers, in both modes. k of 0 gives empty outputs.
+//
+// Errors: an axis that data does not have, a negative k, a k greater than the length of axis, and stable
+// with sort none.
 //
 // Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3, TopK-11.
 package topk
@@ -35,11 +41,17 @@ func topK(version int) ops.Op {
 	return ops.Op{
 		Type: "TopK", Version: version,
 		Inputs:     ops.Exactly(2),
+		Types:      types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,
 		Bounds:     inferBounds,
+		Prepare:    prepare,
 	}
+}
+
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 }
 
 // order is a value of the attribute sort.

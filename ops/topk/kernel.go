@@ -1,0 +1,235 @@
+package topk
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// layout describes data of shape [outer, length, inner] with length elements along axis, and the
+// outputs of shape [outer, k, inner].
+type layout struct {
+	outer, length, inner, k int
+}
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(attributes)
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	axis, err := index.Axis(at.axis, len(data))
+	if err != nil {
+		return nil, err
+	}
+	l := layout{data[:axis].Elements(), data[axis], data[axis+1:].Elements(), out[axis]}
+	if l.k > l.length {
+		return nil, fmt.Errorf("k is %d, axis %d of data of shape %v has %d elements", l.k, axis, data, l.length)
+	}
+	if at.indexType == ir.I32 && l.length > math.MaxInt32 {
+		return nil, fmt.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.length)
+	}
+	switch t := p.Inputs[0].Type; t.Size() {
+	case 1:
+		return kernelOf[uint8](p, at, l)
+	case 2:
+		return kernelOf[uint16](p, at, l)
+	case 4:
+		return kernelOf[uint32](p, at, l)
+	default:
+		return kernelOf[uint64](p, at, l)
+	}
+}
+
+// element is the constraint of the bits of an element.
+type element interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// tileColumns is the number of columns that are gathered at a time if axis is not the last: a cache
+// line of float32.
+const tileColumns = 16
+
+// grain is the number of elements that are worth another thread.
+const grain = 1 << 13
+
+// kernel picks from the elements along axis, one row or a tile of columns after the other.
+type kernel[E element] struct {
+	layout
+	picker  picker[E]
+	columns int // of a tile; 0 if the rows are contiguous
+	items   int // rows or tiles
+	parts   int
+	scratch scratch
+	part    ops.Part
+}
+
+// scratch has the lengths of the memory of a part, in elements.
+type scratch struct {
+	candidates, spare int // of uint64
+	tile              int // of E
+	bytes             int // of all of them
+}
+
+func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prepared, error) {
+	k := &kernel[E]{layout: l, picker: newPicker[E](p.Inputs[0].Type, at, l.length, l.k)}
+	elements := l.outer * l.length * l.inner // the elements of data
+	if elements == 0 || l.k == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
+	if l.k == 1 && l.inner > 1 && !k.picker.wide {
+		k.part = k.bestOfColumns
+		blocks := l.outer * ((l.inner + blockColumns - 1) / blockColumns)
+		prepared.Algorithm = "best of columns"
+		prepared.Kernel = func(r *ops.Run) error {
+			return r.For(blocks, max(grain/(l.length*min(l.inner, blockColumns)), 1), k.part)
+		}
+		return prepared, nil
+	}
+	k.items = l.outer
+	if l.inner > 1 {
+		k.columns = min(tileColumns, l.inner)
+		k.items *= (l.inner + k.columns - 1) / k.columns
+	}
+	k.parts = max(min(p.Threads, k.items, elements/grain), 1)
+	var err error
+	if k.scratch, err = scratchOf[E](&k.picker, k.columns, k.parts); err != nil {
+		return nil, err
+	}
+	k.part = k.pickShare
+	prepared.ScratchBytes = k.parts * k.scratch.bytes
+	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, k.part) }
+	return prepared, nil
+}
+
+// scratchOf returns the memory of each of `parts` parts.
+func scratchOf[E element](picker *picker[E], columns, parts int) (scratch, error) {
+	s := scratch{candidates: memory.Padded[uint64](picker.capacity), spare: memory.Padded[uint64](picker.spareLen())}
+	bytes := memory.Sum(memory.Size[uint64](s.candidates), memory.Size[uint64](s.spare))
+	tile := memory.Size[E](picker.length, columns)
+	if columns > 0 && tile < math.MaxInt64-memory.Align {
+		s.tile = memory.Padded[E](picker.length * columns)
+		tile = memory.Size[E](s.tile)
+	}
+	bytes = memory.Sum(bytes, tile)
+	if bytes > math.MaxInt/int64(parts) {
+		return s, errors.New("the candidates and the tiles of columns need more bytes than fit an int")
+	}
+	s.bytes = int(bytes)
+	return s, nil
+}
+
+// pickShare computes the shares lo to hi-1 of the rows or tiles. Share i has the scratch memory i.
+func (k *kernel[E]) pickShare(r *ops.Run, lo, hi int) error {
+	for share := lo; share < hi; share++ {
+		b := r.Scratch[share*k.scratch.bytes:][:k.scratch.bytes]
+		words := cast.Bytes[uint64](b)
+		candidates, spare := words[:k.scratch.candidates], words[k.scratch.candidates:][:k.scratch.spare]
+		tile := cast.Bytes[E](b[8*(k.scratch.candidates+k.scratch.spare):])
+		meter := r.Stop.Meter()
+		for item := parallel.Share(k.items, k.parts, share); item < parallel.Share(k.items, k.parts, share+1); item++ {
+			if meter.Spent(k.length * max(k.columns, 1) * 4) {
+				return nil
+			}
+			if k.columns == 0 {
+				k.pick(r, ir.Data[E](r.Inputs[0])[item*k.length:][:k.length], candidates, spare, item*k.k, 1)
+			} else {
+				k.pickTile(r, item, tile, candidates, spare)
+			}
+		}
+	}
+	return nil
+}
+
+// pickTile gathers a tile of columns, so that each is contiguous, and picks from each.
+func (k *kernel[E]) pickTile(r *ops.Run, item int, tile []E, candidates, spare []uint64) {
+	perRow := (k.inner + k.columns - 1) / k.columns
+	o, first := item/perRow, item%perRow*k.columns
+	columns := min(k.columns, k.inner-first)
+	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner:]
+	meter := r.Stop.Meter()
+	for i := range k.length {
+		for c, v := range data[i*k.inner+first:][:columns] {
+			tile[c*k.length+i] = v
+		}
+		if meter.Spent(columns * 4) {
+			return
+		}
+	}
+	for c := range columns {
+		k.pick(r, tile[c*k.length:][:k.length], candidates, spare, o*k.k*k.inner+first+c, k.inner)
+	}
+}
+
+// pick writes the picked elements of row to the outputs, from element at, each stride elements after the
+// one before.
+func (k *kernel[E]) pick(r *ops.Run, row []E, candidates, spare []uint64, at, stride int) {
+	picked := k.picker.pick(r.Stop, row, candidates, spare)
+	values, mask := ir.Data[E](r.Outputs[0]), k.picker.indexMask
+	for i, c := range picked {
+		values[at+i*stride] = row[c&mask]
+	}
+	writeIndices(r, picked, at, stride, mask)
+}
+
+// writeIndices writes the positions of candidates to output 1, from element at.
+func writeIndices(r *ops.Run, from []uint64, at, stride int, mask uint64) {
+	switch {
+	case len(r.Outputs) < 2:
+	case r.Outputs[1].ElementType() == ir.I32:
+		indices := ir.Data[int32](r.Outputs[1])
+		for i, c := range from {
+			indices[at+i*stride] = int32(c & mask)
+		}
+	default:
+		indices := ir.Data[int64](r.Outputs[1])
+		for i, c := range from {
+			indices[at+i*stride] = int64(c & mask)
+		}
+	}
+}
+
+// blockColumns is the number of columns that bestOfColumns compares at a time.
+const blockColumns = 512
+
+// bestOfColumns computes blocks lo to hi-1 of columns for k of 1: it goes through the rows and keeps the
+// best key of each column and the number of its row.
+func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
+	var best [blockColumns]uint64
+	perRow := (k.inner + blockColumns - 1) / blockColumns
+	meter := r.Stop.Meter()
+	for block := lo; block < hi; block++ {
+		o, first := block/perRow, block%perRow*blockColumns
+		b := best[:min(blockColumns, k.inner-first)]
+		for i := range b {
+			b[i] = math.MaxUint64
+		}
+		data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first:]
+		for i := range k.length {
+			if meter.Spent(len(b) * 4) {
+				return nil
+			}
+			k.picker.improve(b, data[i*k.inner:][:len(b)], i)
+		}
+		at := o*k.inner + first
+		values := ir.Data[E](r.Outputs[0])[at:]
+		for c, v := range b {
+			values[c] = data[int(v&math.MaxUint32)*k.inner+c]
+		}
+		writeIndices(r, b, at, 1, math.MaxUint32)
+	}
+	return nil
+}
