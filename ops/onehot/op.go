@@ -1,5 +1,4 @@
-// Package onehot infers OneHot, which sets one element of each row to on_value, and the others to
-// off_value.
+// Package onehot sets one element of each row to on_value, and the others to off_value.
 //
 //	output[..., i, ...] = on_value if indices[...] == i, off_value otherwise
 //
@@ -17,7 +16,10 @@
 //   - negative_indices_mode: ignore_negative, the default, leaves off_value in all of the row of a
 //     negative index, as OneHot-1 does. normalize counts a negative index from the back of axis.
 //
-// The row of an index beyond axis is off_value.
+// The row of an index beyond axis is off_value, as is the row of an index below -depth in mode normalize.
+//
+// The kernel computes indices of i8 to i64, u8 to u64 and boolean, and each T whose elements are 1, 2, 4 or
+// 8 bytes, or strings.
 //
 // Errors: an axis that the output does not have.
 //
@@ -36,12 +38,16 @@ func oneHot(version int) ops.Op {
 	return ops.Op{
 		Type: "OneHot", Version: version,
 		Inputs:     ops.Exactly(4),
+		Types:      types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,
 		Bounds:     inferBounds,
+		Prepare:    prepare,
 	}
 }
+
+var types = []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean}
 
 type attributes struct {
 	axis      int64 // negative counts from the back of the output
