@@ -1,4 +1,4 @@
-// Package unique infers Unique, which finds the unique elements of a tensor, or its unique slices
+// Package unique finds the unique elements of a tensor, or its unique slices
 // along an axis.
 //
 //	output_data[k]                 the unique elements, in ascending order if sorted is true
@@ -14,6 +14,12 @@
 //
 // Outputs: output_data of type T, a vector, or data with fewer slices along axis; first_index and
 // reverse_index of type index_element_type; count of type count_element_type.
+//
+// The kernel computes f32, f64, f16, bf16, i8 to i64, u8 to u64 and boolean. Slices are ordered by their
+// elements in row-major order. If sorted is false, unique elements keep the order of their first
+// occurrences. 0 equals -0, and the output has the first of them. NaN of the same bits are one element, as
+// in the shape rule; NaN comes last. OpenVINO's CPU plugin returns indices of other elements for sorted
+// data with NaN. Slices without elements are all equal.
 //
 // Attributes: sorted, true by default; index_element_type and count_element_type, i32 or i64 (the
 // default).
@@ -31,10 +37,16 @@ import (
 var Ops = []ops.Op{{
 	Type: "Unique", Version: 10,
 	Inputs:     ops.Between(1, 2),
+	Types:      types,
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
+	Prepare:    prepare,
 }}
+
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean,
+}
 
 type attributes struct {
 	sorted               bool

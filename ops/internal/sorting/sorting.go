@@ -19,13 +19,13 @@ func SpareLen(n int) int {
 	return n
 }
 
-// Sort sorts a by compare, as slices.SortFunc does. Equal elements keep their order. spare has at least
-// SpareLen(len(a)) elements; its content is lost. If the work must stop, Sort returns early and leaves
+// Sort sorts a by compare, as slices.SortFunc does; elements that compare equal end in any order. spare has
+// at least SpareLen(len(a)) elements; its content is lost. If the work must stop, Sort returns early and leaves
 // some permutation or mixture of elements in a.
 func Sort[T any](stop parallel.Stop, a, spare []T, compare func(a, b T) int) {
 	meter := stop.Meter()
 	for lo := 0; lo < len(a); lo += Block {
-		slices.SortStableFunc(a[lo:min(lo+Block, len(a))], compare)
+		slices.SortFunc(a[lo:min(lo+Block, len(a))], compare)
 		if meter.Spent(Block * 32) {
 			return
 		}

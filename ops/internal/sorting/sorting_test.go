@@ -12,9 +12,11 @@ import (
 
 type pair struct{ key, position int }
 
-func compare(a, b pair) int { return cmp.Compare(a.key, b.key) }
+func compare(a, b pair) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.position, b.position))
+}
 
-// TestSort has lengths around one, two and three blocks, and checks that equal keys keep their order.
+// TestSort has lengths around one, two and three blocks, and few and many different keys.
 func TestSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 100, Block - 1, Block, Block + 1, 2 * Block, 2*Block + 1, 3*Block - 1, 5*Block + 7} {

@@ -1,0 +1,252 @@
+package unique
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/sorting"
+)
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	l := layout{shape: shape, axis: -1, outer: 1, length: shape.Elements(), inner: 1}
+	axis, along, err := axisOf(&ops.Inference{Layer: p.Layer, Inputs: p.Inputs})
+	if err != nil {
+		return nil, err
+	}
+	if along {
+		l = layout{shape: shape, axis: axis, outer: shape[:axis].Elements(), length: shape[axis], inner: shape[axis+1:].Elements()}
+	} else if len(p.Inputs) > 1 {
+		return nil, errors.New("axis is not known")
+	}
+	switch t := p.Inputs[0].Type; t.Size() {
+	case 1:
+		return kernelOf[uint8](p, l)
+	case 2:
+		return kernelOf[uint16](p, l)
+	case 4:
+		return kernelOf[uint32](p, l)
+	case 8:
+		return kernelOf[uint64](p, l)
+	default:
+		return nil, fmt.Errorf("data of type %v has no kernel", t)
+	}
+}
+
+// layout describes data of shape [outer, length, inner] with length slices. If there is no axis, which is
+// then -1, each element is a slice.
+type layout struct {
+	shape                      ir.Shape
+	axis, outer, length, inner int
+}
+
+// element is the constraint of the bits of an element.
+type element interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// slice is a slice of data: its position, and the key of its first element.
+type slice struct {
+	key      uint64
+	position int64
+}
+
+type kernel[E element] struct {
+	layout
+	sorted bool
+	order  order[E]
+	sizes  [2]int // of the scratch memory for slices and for numbers
+}
+
+func kernelOf[E element](p *ops.Preparation, l layout) (*ops.Prepared, error) {
+	k := &kernel[E]{layout: l, sorted: p.Attributes.(attributes).sorted, order: orderOf[E](p.Inputs[0].Type)}
+	slices := memory.Sum(memory.Size[slice](l.length), memory.Size[slice](sorting.SpareLen(l.length)))
+	numbers := memory.Size[int64](l.length, 4)
+	total := memory.Sum(slices, numbers)
+	if total > math.MaxInt {
+		return nil, fmt.Errorf("%d slices need more memory than fits an int", l.length)
+	}
+	k.sizes = [2]int{int(slices), int(numbers)}
+	elements := float64(l.outer) * float64(l.length) * float64(l.inner)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(total), Flops: elements * float64(8+4*bits.Len(uint(l.length)))}, nil
+}
+
+// groups are the groups of equal slices, as positions and counts of slices.
+type groups struct {
+	leader []int64 // of each slice: the first slice that is equal
+	number []int64 // of each group, at the position of its leader
+	first  []int64 // of each group, in the order of the output: its leader
+	count  []int64 // of each group: the number of its slices
+}
+
+func (k *kernel[E]) run(r *ops.Run) error {
+	s := cast.Bytes[slice](r.Scratch[:k.sizes[0]])
+	numbers := cast.Bytes[int64](r.Scratch[k.sizes[0]:][:k.sizes[1]])
+	n := k.length
+	var g groups
+	if n > 0 {
+		g = groups{numbers[:n], numbers[n:][:n], numbers[2*n:][:n], numbers[3*n:][:n]}
+	}
+	if err := k.sort(r, s); err != nil {
+		return err
+	}
+	found, err := k.group(r, s, &g)
+	if err != nil {
+		return err
+	}
+	return k.write(r, &g, found)
+}
+
+// sort sorts the slices, equal ones by their positions.
+func (k *kernel[E]) sort(r *ops.Run, s []slice) error {
+	data := ir.Data[E](r.Inputs[0])
+	meter := r.Stop.Meter()
+	for i := range k.length {
+		s[i] = slice{position: int64(i)}
+		if len(data) > 0 {
+			s[i].key = k.order.key(data[i*k.inner])
+		}
+		if meter.Spent(4) {
+			return parallel.ErrStopped
+		}
+	}
+	sorting.Sort(r.Stop, s[:k.length], s[k.length:], func(a, b slice) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		if c := k.compare(&meter, data, a.position, b.position); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.position, b.position)
+	})
+	return r.Stop.Err()
+}
+
+// compare compares two slices whose first elements are equal.
+func (k *kernel[E]) compare(meter *parallel.Meter, data []E, a, b int64) int {
+	if k.outer*k.inner <= 1 {
+		return 0
+	}
+	for o := range k.outer {
+		x := data[(o*k.length+int(a))*k.inner:][:k.inner]
+		y := data[(o*k.length+int(b))*k.inner:][:k.inner]
+		for i, v := range x {
+			if v == y[i] {
+				continue
+			}
+			if c := cmp.Compare(k.order.key(v), k.order.key(y[i])); c != 0 {
+				return c
+			}
+		}
+		if meter.Spent(k.inner) {
+			return 0
+		}
+	}
+	return 0
+}
+
+// group finds the groups of sorted slices, and their order. It returns their number.
+func (k *kernel[E]) group(r *ops.Run, s []slice, g *groups) (int, error) {
+	data, meter, found := ir.Data[E](r.Inputs[0]), r.Stop.Meter(), 0
+	for i, v := range s[:k.length] {
+		if i > 0 && s[i-1].key == v.key && k.compare(&meter, data, s[i-1].position, v.position) == 0 {
+			g.leader[v.position] = g.leader[s[i-1].position]
+		} else {
+			g.leader[v.position] = v.position
+			g.number[v.position] = int64(found)
+			g.first[found] = v.position
+			found++
+		}
+		if meter.Spent(4) {
+			return 0, parallel.ErrStopped
+		}
+	}
+	clear(g.count[:found])
+	next := int64(0)
+	for i, leader := range g.leader {
+		if !k.sorted && leader == int64(i) {
+			g.number[i], g.first[next] = next, leader
+			next++
+		}
+		g.count[g.number[leader]]++
+		if meter.Spent(4) {
+			return 0, parallel.ErrStopped
+		}
+	}
+	return found, nil
+}
+
+// write writes the outputs.
+func (k *kernel[E]) write(r *ops.Run, g *groups, found int) error {
+	if err := k.writeData(r, g.first[:found]); err != nil {
+		return err
+	}
+	if len(r.Outputs) < 4 {
+		return nil
+	}
+	if err := r.SetShape(1, found); err != nil {
+		return err
+	}
+	if err := r.SetShape(3, found); err != nil {
+		return err
+	}
+	for i, leader := range g.leader {
+		g.leader[i] = g.number[leader]
+	}
+	if k.length > 0 {
+		put(r, 1, g.first[:found])
+		put(r, 2, g.leader)
+		put(r, 3, g.count[:found])
+	}
+	return r.Stop.Err()
+}
+
+// writeData writes the slices at the given positions to output 0.
+func (k *kernel[E]) writeData(r *ops.Run, first []int64) error {
+	var lengths [ir.MaxRank]int
+	rank := 1
+	lengths[0] = len(first)
+	if k.axis >= 0 {
+		rank = copy(lengths[:], k.shape)
+		lengths[k.axis] = len(first)
+	}
+	if err := r.SetShape(0, lengths[:rank]...); err != nil {
+		return err
+	}
+	data, out := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
+	meter := r.Stop.Meter()
+	for o := range k.outer {
+		for i, position := range first {
+			if meter.Spent(k.inner + 4) {
+				return parallel.ErrStopped
+			}
+			copy(out[(o*len(first)+i)*k.inner:][:k.inner], data[(o*k.length+int(position))*k.inner:])
+		}
+	}
+	return nil
+}
+
+// put writes numbers to an output of type i32 or i64.
+func put(r *ops.Run, output int, from []int64) {
+	out := r.Outputs[output]
+	if out.ElementType() == ir.I64 {
+		parallel.Copy(r.Stop, ir.Data[int64](out), from)
+		return
+	}
+	parallel.Convert(r.Stop, ir.Data[int32](out), from, func(to []int32, from []int64) {
+		for i, v := range from {
+			to[i] = int32(v)
+		}
+	})
+}
