@@ -198,6 +198,9 @@ func (k *kernel[E]) write(r *ops.Run, g *groups, found int) error {
 	if err := r.SetShape(1, found); err != nil {
 		return err
 	}
+	if err := r.SetShape(2, k.length); err != nil { // unknown to the shape rule if data is empty
+		return err
+	}
 	if err := r.SetShape(3, found); err != nil {
 		return err
 	}
