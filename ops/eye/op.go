@@ -1,4 +1,4 @@
-// Package eye infers Eye, which makes matrices with ones on a diagonal.
+// Package eye makes matrices with ones on a diagonal.
 //
 //	output[..., i, j] = 1 if j - i == diagonal_index, 0 otherwise
 //
@@ -10,7 +10,10 @@
 //
 // Output: the type output_type and the shape batch_shape + [num_rows, num_columns].
 //
-// Attributes: output_type, without a default.
+// Attributes: output_type, without a default. The kernel computes f32, f64, f16, bf16, i8 to i64, u8 to u64
+// and boolean.
+//
+// A diagonal_index beyond the matrix gives a matrix of zeros.
 //
 // Specification: OpenVINO operation set, generation, Eye-9.
 package eye
@@ -28,6 +31,7 @@ var Ops = []ops.Op{{
 	Values:     []int{0, 1, 2, 3},
 	Infer:      infer,
 	Bounds:     inferBounds,
+	Prepare:    prepare,
 }}
 
 type attributes struct {
