@@ -1,5 +1,11 @@
-// Package priorbox infers PriorBox and PriorBoxClustered, which lay boxes of given sizes on a grid
+// Package priorbox computes PriorBox and PriorBoxClustered, which lay boxes of given sizes on a grid
 // over an image.
+//
+//	output[0, i, :] = (x-w/2)/image width, (y-h/2)/image height, (x+w/2)/image width, (y+h/2)/image height
+//	output[1, i, :] = variance
+//
+// Here [2,height*width*P*4] is seen as [2,height*width*P,4], x and y are the centre of box i, and w and
+// h are its size. All boxes of a point follow one another, and so do the points of a row.
 //
 // Versions: PriorBox-1; PriorBox-8, with the attribute min_max_aspect_ratios_order;
 // PriorBoxClustered-1.
@@ -23,12 +29,39 @@
 //
 // boxes.
 //
+// The boxes of a point are, in this order:
+//
+//   - For each fixed_size f: with a fixed_ratio, boxes of width f*sqrt(r) and height f/sqrt(r) for
+//     each r of it. Without, squares of f, rounded towards 0, and then such boxes for each aspect
+//     ratio except 1. Of each kind there are d*d boxes in rows and columns around the point, where d
+//     is the density. They are s = f/d, rounded towards 0, apart; the first is (s-f)/2 from the
+//     point, with f rounded towards 0. As in OpenVINO, their upper left corner is clipped at 0 and their
+//     lower right one at 1.
+//   - For each min_size m: a square of m; a square of sqrt(m*M), if there is a max_size M of the same
+//     index; boxes of width m*sqrt(r) and height m/sqrt(r) for each aspect ratio r except 1. If
+//     min_max_aspect_ratios_order is false, the square of sqrt(m*M) comes last. If scale_all_sizes
+//     is false, boxes of aspect ratios follow only the last m, but have the size of the first.
+//
+// The rule for P above does not always count them. As in OpenVINO, the output then has as many of
+// the boxes as fit, one point after the other. If there are too few, the others are 0.
+//
+// The point in row i and column j is at ((j+offset)*step, (i+offset)*step). If step is 0, it is the
+// centre of its cell of the grid, whatever offset is. If scale_all_sizes is false, min_size and step
+// are multiplied by the height of the image, and a step of -1 is the height of a cell.
+// In PriorBoxClustered, step_w and step_h replace step unless they are 0. If all are 0, the steps are
+// the width and height of a cell, to which offset applies.
+//
+// If clip is true, all coordinates are clipped to the range from 0 to 1. variance has one number for
+// all coordinates or four; without, it is 0.1. An image without width or height gives infinite
+// coordinates and NaN.
+//
 // Attributes: offset has no default. Lists are empty by default. This includes width and height,
 // for which the specification has 1. flip is false; scale_all_sizes and min_max_aspect_ratios_order
 // are true; step, step_w and step_h are 0; clip is false in PriorBox and true in PriorBoxClustered.
 //
 // Errors: an output_size that does not have two elements, and a width and a height of different
-// lengths.
+// lengths; before running also an image_size without two elements, a variance that is negative or does
+// not have 0, 1 or 4 numbers, a ratio that is not above 0, and a fixed_size without density.
 //
 // Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8, PriorBoxClustered-1.
 package priorbox
@@ -52,30 +85,61 @@ func priorBox(name string, version int, parse func(*ir.Attributes) (any, error))
 		Type: name, Version: version,
 		Inputs:     ops.Exactly(2),
 		Attributes: parse,
-		Values:     []int{0},
+		Values:     []int{0, 1},
 		Infer:      infer,
+		Prepare:    prepare,
 	}
 }
 
 type attributes struct {
-	priors ir.Dimension // the number of boxes at each point of the grid
+	priors       ir.Dimension // the number of boxes at each point of the grid
+	clip         bool
+	offset, step float64
+	variance     []float64
+	sizes        *sizes     // nil in PriorBoxClustered
+	clusters     *clustered // nil in PriorBox
 }
+
+// sizes are the attributes of PriorBox alone.
+type sizes struct {
+	minSize, maxSize, aspectRatio    []float64
+	fixedSize, fixedRatio, density   []float64
+	flip, scaleAll, maxBeforeAspects bool
+}
+
+// clustered are the attributes of PriorBoxClustered alone.
+type clustered struct {
+	width, height []float64
+	stepW, stepH  float64
+}
+
+// list returns attribute name, each number rounded to float32, as OpenVINO stores it.
+func list(a *ir.Attributes, name string) []float64 {
+	values := a.Floats(name)
+	for i, v := range values {
+		values[i] = float64(float32(v))
+	}
+	return values
+}
+
+// number returns attribute name, rounded to float32; 0 if it is missing.
+func number(a *ir.Attributes, name string) float64 { return float64(float32(a.Float(name, 0))) }
 
 func parse(a *ir.Attributes, version int) (any, error) {
 	a.Expect("offset")
-	a.Bool("clip", false)
-	for _, name := range []string{"step", "offset"} {
-		a.Float(name, 0)
+	s := &sizes{
+		minSize: list(a, "min_size"), maxSize: list(a, "max_size"), aspectRatio: list(a, "aspect_ratio"),
+		fixedSize: list(a, "fixed_size"), fixedRatio: list(a, "fixed_ratio"), density: list(a, "density"),
+		flip: a.Bool("flip", false), scaleAll: a.Bool("scale_all_sizes", true), maxBeforeAspects: true,
 	}
-	a.Floats("variance")
 	if version >= 8 {
-		a.Bool("min_max_aspect_ratios_order", true)
+		s.maxBeforeAspects = a.Bool("min_max_aspect_ratios_order", true)
 	}
-	ratios := float64(countRatios(a.Floats("aspect_ratio"), a.Bool("flip", false)))
-	minSizes, maxSizes := float64(len(a.Floats("min_size"))), float64(len(a.Floats("max_size")))
-	fixedSizes, fixedRatios := float64(len(a.Floats("fixed_size"))), float64(len(a.Floats("fixed_ratio")))
+	ratios := float64(countRatios(s.aspectRatio, s.flip))
+	minSizes, maxSizes := float64(len(s.minSize)), float64(len(s.maxSize))
+	fixedSizes, fixedRatios := float64(len(s.fixedSize)), float64(len(s.fixedRatio))
 	priors := ratios*minSizes + maxSizes
-	if !a.Bool("scale_all_sizes", true) {
+	if !s.scaleAll {
 		priors = ratios + minSizes - 1
 	}
 	if fixedSizes > 0 {
@@ -85,11 +149,16 @@ func parse(a *ir.Attributes, version int) (any, error) {
 	if fixedRatios > 0 {
 		each = fixedRatios
 	}
-	for _, d := range a.Floats("density") {
-		d = math.Trunc(float64(float32(d)))
+	for _, d := range s.density {
+		d = math.Trunc(d)
 		priors += each * (d*d - 1)
 	}
-	return attributes{count(priors)}, a.Err()
+	return attributes{
+		priors: count(priors),
+		clip:   a.Bool("clip", false), offset: number(a, "offset"), step: number(a, "step"),
+		variance: list(a, "variance"),
+		sizes:    s,
+	}, a.Err()
 }
 
 // count returns n as a dimension; any length if n is too large for float64 to be exact.
@@ -125,14 +194,17 @@ func countRatios(list []float64, flip bool) int {
 
 func parseClustered(a *ir.Attributes) (any, error) {
 	a.Expect("offset")
-	a.Bool("clip", true)
-	for _, name := range []string{"step", "step_w", "step_h", "offset"} {
-		a.Float(name, 0)
+	c := &clustered{
+		width: list(a, "width"), height: list(a, "height"),
+		stepW: number(a, "step_w"), stepH: number(a, "step_h"),
 	}
-	a.Floats("variance")
-	widths, heights := a.Floats("width"), a.Floats("height")
-	if len(widths) != len(heights) {
-		a.Fail("height", "it has %d numbers, width has %d", len(heights), len(widths))
+	if len(c.width) != len(c.height) {
+		a.Fail("height", "it has %d numbers, width has %d", len(c.height), len(c.width))
 	}
-	return attributes{ir.Dim(int64(len(widths)))}, a.Err()
+	return attributes{
+		priors: ir.Dim(int64(len(c.width))),
+		clip:   a.Bool("clip", true), offset: number(a, "offset"), step: number(a, "step"),
+		variance: list(a, "variance"),
+		clusters: c,
+	}, a.Err()
 }
