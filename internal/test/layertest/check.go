@@ -150,8 +150,14 @@ func CheckSeeds(t *testing.T, n uint64, check func(t *testing.T, seed uint64)) {
 // does not allocate.
 func CheckAllocations(t testing.TB, op *ops.Op, attributes Attributes, inputs ...*ir.Tensor) {
 	t.Helper()
+	CheckAllocationsOf(t, op, attributes, 1, inputs...)
+}
+
+// CheckAllocationsOf is CheckAllocations for a layer with several outputs.
+func CheckAllocationsOf(t testing.TB, op *ops.Op, attributes Attributes, outputs int, inputs ...*ir.Tensor) {
+	t.Helper()
 	for threads := 1; threads <= 2; threads++ {
-		kernel, r, err := Prepare(op, attributes, threads, inputs...)
+		kernel, r, err := prepare(op, attributes, threads, outputs, inputs)
 		require.NoError(t, err)
 		allocations := testing.AllocsPerRun(10, func() { err = errors.Join(err, kernel(r)) })
 		r.Pool.Close()
