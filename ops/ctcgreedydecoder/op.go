@@ -1,4 +1,4 @@
-// Package ctcgreedydecoder infers CTCGreedyDecoder, which decodes a sequence: it takes the most
+// Package ctcgreedydecoder computes CTCGreedyDecoder, which decodes a sequence: it takes the most
 // probable class of each step, and drops repetitions and blanks.
 //
 //	output[b, :, 0, 0] = argmax(data[t, b, :]) for the steps t of item b, then -1
@@ -9,9 +9,16 @@
 //
 // Versions: CTCGreedyDecoder-1.
 //
-// Inputs: data [T, N, C] and sequence_mask [T, N].
+// Inputs: data [T, N, C] of type f32, f64, f16 or bf16, and sequence_mask [T, N], which the specification
+// restricts to floating-point types. The kernel also accepts integers of 8 bits or more. A step whose
+// mask is 0 or -0 ends the sequence; NaN does not.
 //
-// Output: [N, T, 1, 1] of the type of data.
+// Output: [N, T, 1, 1] of the type of data. f16 and bf16 round numbers of classes above 2048 and 256.
+//
+// Of equal probabilities, the first class counts. As in OpenVINO, NaN is never greater than another
+// probability, nor is another one greater than NaN: NaN counts only as the probability of class 0.
+//
+// Errors: lengths T and N that differ between the inputs; before running also data without classes.
 //
 // Attributes: ctc_merge_repeated, true by default.
 //
@@ -21,14 +28,17 @@ package ctcgreedydecoder
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/ctc"
 )
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoder", Version: 1,
 	Inputs:     ops.Exactly(2),
+	Types:      ctc.Types,
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {

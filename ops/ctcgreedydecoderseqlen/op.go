@@ -1,4 +1,4 @@
-// Package ctcgreedydecoderseqlen infers CTCGreedyDecoderSeqLen, which decodes a sequence: it takes
+// Package ctcgreedydecoderseqlen computes CTCGreedyDecoderSeqLen, which decodes a sequence: it takes
 // the most probable class of each step, and drops repetitions and blanks.
 //
 //	decoded_classes[b, :] = argmax(data[b, t, :]) for the steps t < sequence_length[b], then -1
@@ -9,8 +9,8 @@
 // Versions: CTCGreedyDecoderSeqLen-6.
 //
 // Inputs:
-//   - data [N, T, C].
-//   - sequence_length [N].
+//   - data [N, T, C] of type f32, f64, f16 or bf16.
+//   - sequence_length [N] of an integer type.
 //   - blank_index, optional: a scalar or a vector of one element, of an integer type. By default it
 //     is the last class.
 //
@@ -18,7 +18,14 @@
 // item.
 //
 // Attributes: merge_repeated, true by default; classes_index_type and sequence_length_type, the
-// types of the outputs, i32 by default.
+// types of the outputs, i32 by default or i64.
+//
+// Of equal probabilities, the first class counts. As in OpenVINO, NaN is never greater than another
+// probability, nor is another one greater than NaN: NaN counts only as the probability of class 0. A
+// blank_index that is no class drops nothing.
+//
+// Errors: an N that differs between the inputs; before running also data without classes; in a run, a
+// sequence_length that is negative or above T.
 //
 // Specification: OpenVINO operation set, sequence processing, CTCGreedyDecoderSeqLen-6.
 package ctcgreedydecoderseqlen
@@ -26,14 +33,17 @@ package ctcgreedydecoderseqlen
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/ctc"
 )
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoderSeqLen", Version: 6,
 	Inputs:     ops.Between(2, 3),
+	Types:      ctc.Types,
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -1,0 +1,149 @@
+package ctcgreedydecoderseqlen
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/ctc"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+)
+
+// prepare returns a kernel that first checks the lengths, then finds the classes of all steps, and
+// then drops blanks and repetitions.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{
+		batch: shape[0], steps: shape[1], classes: shape[2],
+		merge: p.Attributes.(attributes).mergeRepeated,
+		find:  ctc.Finder(p.Inputs[0].Type),
+		blank: len(p.Inputs) > 2,
+	}
+	if k.classes == 0 && k.steps*k.batch > 0 {
+		return nil, fmt.Errorf("data has shape %v: there are no classes", shape)
+	}
+	if err := check.Integer("sequence_length", p.Inputs[1].Type); err != nil {
+		return nil, err
+	}
+	if k.blank {
+		if blank, err := p.Inputs[2].Shape.Static(); err != nil || blank.Elements() != 1 {
+			return nil, fmt.Errorf("blank_index has shape %v, expected one element", p.Inputs[2].Shape)
+		}
+	}
+	if k.storeClasses, err = storeOf("classes_index_type", p.Outputs[0].Type, k.classes); err != nil {
+		return nil, err
+	}
+	if k.storeLength, err = storeOf("sequence_length_type", p.Outputs[1].Type, k.steps); err != nil {
+		return nil, err
+	}
+	k.findPart, k.collapsePart = k.findClasses, k.collapse
+	// The numbers are the length of each item and blank_index.
+	scratchBytes, err := ctc.Scratch(k.batch+1, k.batch, k.steps)
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}, nil
+}
+
+// storeFunc writes numbers to n elements of out from element at on, and -1 after them.
+type storeFunc func(out *ir.Tensor, at, n int, numbers []int64)
+
+// storeOf returns the function for an output of type t whose greatest number is largest.
+func storeOf(attribute string, t ir.ElementType, largest int) (storeFunc, error) {
+	switch t {
+	case ir.I64:
+		return store[int64], nil
+	case ir.I32:
+		if int64(largest) > math.MaxInt32 {
+			return nil, fmt.Errorf("%s is i32, which does not hold %d", attribute, largest)
+		}
+		return store[int32], nil
+	}
+	return nil, fmt.Errorf("%s is %v, expected i32 or i64", attribute, t)
+}
+
+func store[T int32 | int64](out *ir.Tensor, at, n int, numbers []int64) {
+	dst := ir.Data[T](out)[at : at+n]
+	for i := range dst {
+		dst[i] = -1
+		if i < len(numbers) {
+			dst[i] = T(numbers[i])
+		}
+	}
+}
+
+type kernel struct {
+	batch, steps, classes     int
+	merge                     bool
+	blank                     bool // there is an input blank_index
+	find                      ctc.Find
+	storeClasses, storeLength storeFunc
+	findPart, collapsePart    ops.Part
+}
+
+// itemGrain is the smallest number of items, of 1000 steps, that is worth another thread.
+const itemGrain = 16
+
+func (k *kernel) run(r *ops.Run) error {
+	numbers, _ := k.scratch(r)
+	lengths := numbers[:k.batch]
+	gatherscatter.Widen(r.Stop, lengths, r.Inputs[1])
+	numbers[k.batch] = int64(k.classes - 1)
+	if k.blank {
+		gatherscatter.Widen(r.Stop, numbers[k.batch:], r.Inputs[2])
+	}
+	if err := r.Stop.Err(); err != nil {
+		return err // the numbers are not complete
+	}
+	for b, length := range lengths {
+		if length < 0 || length > int64(k.steps) {
+			return fmt.Errorf("sequence_length[%d] is %d, expected 0 to %d", b, length, k.steps)
+		}
+	}
+	if err := r.For(k.batch*k.steps, ctc.Grain(k.classes), k.findPart); err != nil {
+		return err
+	}
+	return r.For(k.batch, max(1, itemGrain*1000/max(1, k.steps)), k.collapsePart)
+}
+
+// scratch returns the lengths of the items, followed by the class of the blank, and the classes of all
+// rows of data.
+func (k *kernel) scratch(r *ops.Run) (numbers, classes []int64) {
+	s := cast.Bytes[int64](r.Scratch)
+	return s[:k.batch+1], s[k.batch+1:]
+}
+
+// findClasses finds the classes of rows lo to hi-1 of data. Row b*steps+t is step t of item b.
+func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
+	lengths, classes := k.scratch(r)
+	for lo < hi {
+		b := lo / k.steps
+		if end := min(hi, b*k.steps+int(lengths[b])); lo < end {
+			k.find(r.Stop, r.Inputs[0], k.classes, lo, classes[lo:end])
+		}
+		lo = (b + 1) * k.steps
+	}
+	return nil
+}
+
+func (k *kernel) collapse(r *ops.Run, lo, hi int) error {
+	numbers, classes := k.scratch(r)
+	for b := lo; b < hi; b++ {
+		if r.Stop.Requested() {
+			return parallel.ErrStopped
+		}
+		item := classes[b*k.steps:][:numbers[b]]
+		n := ctc.Collapse(item, len(item), 1, numbers[k.batch], k.merge)
+		k.storeClasses(r.Outputs[0], b*k.steps, k.steps, item[:n])
+		numbers[b] = int64(n)
+		k.storeLength(r.Outputs[1], b, 1, numbers[b:b+1])
+	}
+	return nil
+}
