@@ -1,0 +1,245 @@
+package ctcloss
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+)
+
+// prepare returns a kernel that adds the probabilities of all alignments, step by step. The labels are
+// seen as a path of states: blank, label, blank, label, ..., blank. For each state s, forward[s] is the
+// probability of all alignments of the steps so far that end in s:
+//
+//	next forward[s] = p(class of s) * (forward[s] + forward[s-1] + forward[s-2])
+//
+// The first term is dropped if ctc_merge_repeated is false, except for blanks. The last one is dropped
+// for blanks, and where an alignment must not skip the blank between two labels.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{attributes: p.Attributes.(attributes), batch: shape[0], steps: shape[1], classes: shape[2], blank: len(p.Inputs) > 4}
+	if k.classes == 0 && k.batch*k.steps > 0 {
+		return nil, fmt.Errorf("logits has shape %v: there are no classes", shape)
+	}
+	switch p.Inputs[0].Type {
+	case ir.F32:
+		k.logits, k.store = plain32(), store(func(v float64) float32 { return float32(v) })
+	case ir.F64:
+		k.logits, k.store = plain64(), store(func(v float64) float64 { return v })
+	case ir.F16:
+		k.logits, k.store = halves(half.F16sToF32s, half.F16ToF32), store(func(v float64) uint16 { return half.F32ToF16(float32(v)) })
+	case ir.BF16:
+		k.logits, k.store = halves(half.BF16sToF32s, half.BFloat16.Float32), store(func(v float64) half.BFloat16 { return half.BFloat16Of(float32(v)) })
+	}
+	k.part = k.items
+	scratchBytes, err := k.layOut(shape)
+	if err != nil {
+		return nil, err
+	}
+	work := float64(k.batch) * float64(k.steps)
+	return &ops.Prepared{
+		Kernel: k.run, ScratchBytes: scratchBytes,
+		Flops: work * (4*float64(k.classes) + 4*float64(2*k.steps+1)),
+	}, nil
+}
+
+type kernel struct {
+	attributes
+	batch, steps, classes int
+	blank                 bool // there is an input blank_index
+	logits                logits
+	store                 func(out *ir.Tensor, i int, loss float64)
+	part                  ops.Part
+	states, buffer, seen  int // the bytes of the scratch memory of an item
+}
+
+// layOut sets the sizes of the scratch memory and returns its size. It holds the integers of the inputs, and
+// for each item its states, a buffer for logits, and a mark for each class.
+func (k *kernel) layOut(shape ir.Shape) (int, error) {
+	pad := func(bytes int64) int64 { return memory.Sum(bytes, 7) &^ 7 }
+	states := memory.Size[scaled](2, k.steps) // and one more
+	buffer := pad(memory.Size[float32](min(k.classes, piece)))
+	seen := int64(0)
+	if k.unique {
+		seen = pad(int64(k.classes))
+	}
+	item := memory.Sum(states, memory.Size[scaled](1), buffer, seen)
+	bytes := memory.Sum(memory.Size[int64](2, k.batch), memory.Size[int64](k.batch, k.steps), memory.Size[int64](1))
+	if item <= math.MaxInt {
+		bytes = memory.Sum(bytes, memory.Size[int8](k.batch, int(item)))
+	}
+	if item > math.MaxInt || bytes > math.MaxInt {
+		return 0, fmt.Errorf("the states of logits of shape %v need more bytes than fit an int", shape)
+	}
+	k.states, k.buffer, k.seen = int(states+memory.Size[scaled](1)), int(buffer), int(seen)
+	return int(bytes), nil
+}
+
+// integers are the elements of the inputs of integers.
+type integers struct {
+	logitLengths, labelLengths, labels []int64
+	blank                              []int64
+}
+
+// integers returns the integers in the scratch memory, and the rest of it.
+func (k *kernel) integers(r *ops.Run) (integers, []byte) {
+	n, m := 8*k.batch, 8*k.batch*k.steps
+	s := r.Scratch
+	return integers{
+		logitLengths: cast.Bytes[int64](s[:n]), labelLengths: cast.Bytes[int64](s[n : 2*n]),
+		blank: cast.Bytes[int64](s[2*n : 2*n+8]), labels: cast.Bytes[int64](s[2*n+8 : 2*n+8+m]),
+	}, s[2*n+8+m:]
+}
+
+func (k *kernel) run(r *ops.Run) error {
+	in, _ := k.integers(r)
+	gatherscatter.Widen(r.Stop, in.logitLengths, r.Inputs[1])
+	gatherscatter.Widen(r.Stop, in.labels, r.Inputs[2])
+	gatherscatter.Widen(r.Stop, in.labelLengths, r.Inputs[3])
+	in.blank[0] = int64(k.classes - 1)
+	if k.blank {
+		gatherscatter.Widen(r.Stop, in.blank, r.Inputs[4])
+	}
+	if err := r.Stop.Err(); err != nil {
+		return err // the integers are not complete
+	}
+	if blank := in.blank[0]; k.blank && k.batch > 0 && (blank < 0 || blank >= int64(k.classes)) {
+		return fmt.Errorf("blank_index is %d, expected 0 to %d", blank, k.classes-1)
+	}
+	return r.For(k.batch, 1, k.part)
+}
+
+// items computes items lo to hi-1.
+func (k *kernel) items(r *ops.Run, lo, hi int) error {
+	in, rest := k.integers(r)
+	for b := lo; b < hi; b++ {
+		steps, length, labels := in.logitLengths[b], in.labelLengths[b], in.labels[b*k.steps:][:k.steps]
+		switch {
+		case steps < 0 || steps > int64(k.steps):
+			return fmt.Errorf("logit_length[%d] is %d, expected 0 to %d", b, steps, k.steps)
+		case length < 0 || length > steps:
+			return fmt.Errorf("label_length[%d] is %d, expected 0 to %d, the logit_length", b, length, steps)
+		}
+		for i, label := range labels[:length] {
+			if label < 0 || label >= int64(k.classes) {
+				return fmt.Errorf("labels[%d,%d] is %d, expected 0 to %d", b, i, label, k.classes-1)
+			}
+		}
+		memory := rest[b*(k.states+k.buffer+k.seen):]
+		labels = labels[:k.reduce(labels[:length], memory[k.states+k.buffer:][:k.seen])]
+		i := item{
+			first: b * k.steps, steps: int(steps), labels: labels, blank: in.blank[0],
+			forward: cast.Bytes[scaled](memory[:k.states])[:2*len(labels)+1],
+			buffer:  cast.Bytes[float32](memory[k.states:][:k.buffer]),
+		}
+		loss, err := k.loss(r, &i)
+		if err != nil {
+			return err
+		}
+		k.store(r.Outputs[0], b, loss)
+	}
+	return nil
+}
+
+// reduce drops labels as the attributes ask for, and returns the number of the others. seen has a byte for
+// each class.
+func (k *kernel) reduce(labels []int64, seen []byte) int {
+	n := 0
+	clear(seen)
+	for i, label := range labels {
+		switch {
+		case k.unique:
+			if seen[label] != 0 {
+				continue
+			}
+			seen[label] = 1
+		case k.collapse && i > 0 && labels[i-1] == label:
+			continue
+		}
+		labels[n] = label
+		n++
+	}
+	return n
+}
+
+// item is an item of the batch.
+type item struct {
+	first, steps int     // the row of logits of the first step, and the number of steps
+	labels       []int64 // without those that the attributes drop
+	blank        int64
+	forward      []scaled // for each state
+	buffer       []float32
+}
+
+// loss returns the loss of an item.
+func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
+	f, states := i.forward, len(i.forward)
+	clear(f)
+	meter := r.Stop.Meter()
+	for t := range i.steps {
+		if meter.Spent(4*k.classes + 4*states) {
+			return 0, parallel.ErrStopped
+		}
+		row := (i.first + t) * k.classes
+		sum := k.logits.logSumExp(r.Stop, r.Inputs[0], row, k.classes, i.buffer)
+		if sum != sum {
+			return sum, nil
+		}
+		blank := exp(k.logits.at(r.Inputs[0], row+int(i.blank)) - sum)
+		if t == 0 {
+			f[0] = blank
+			if states > 1 {
+				f[1] = exp(k.logits.at(r.Inputs[0], row+int(i.labels[0])) - sum)
+			}
+			continue
+		}
+		// Only these states can be reached from the start, and reach the end. From the last to the first,
+		// each state is replaced when the states after it no longer need it.
+		lo, hi := max(0, states-2*(i.steps-t)), min(states, 2*(t+1))
+		for s := hi - 1; s >= lo; s-- {
+			if s&1 == 0 {
+				if s > 0 {
+					f[s] = f[s].plus(f[s-1])
+				}
+				f[s] = f[s].times(blank)
+				continue
+			}
+			label := i.labels[s/2]
+			total := f[s-1]
+			if k.merge || label == i.blank {
+				total = total.plus(f[s])
+			}
+			if s > 1 {
+				if before := i.labels[s/2-1]; before != i.blank && !(k.merge && before == label) {
+					total = total.plus(f[s-2])
+				}
+			}
+			f[s] = total.times(exp(k.logits.at(r.Inputs[0], row+int(label)) - sum))
+		}
+	}
+	if i.steps == 0 {
+		return 0, nil
+	}
+	end := f[states-1]
+	if states > 1 {
+		end = end.plus(f[states-2])
+	}
+	if end.m == 0 {
+		return math.Inf(1), nil
+	}
+	return max(0, -end.log()), nil
+}
+
+// store returns a function that sets element i of out.
+func store[T ir.Element](number func(float64) T) func(out *ir.Tensor, i int, loss float64) {
+	return func(out *ir.Tensor, i int, loss float64) { ir.Data[T](out)[i] = number(loss) }
+}
