@@ -23,3 +23,8 @@ func Slice[T, S any](s []S) []T {
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
+
+// Memory returns the memory of s as bytes. S must not contain pointers.
+func Memory[S any](s []S) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(S))))
+}

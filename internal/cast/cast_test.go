@@ -32,3 +32,12 @@ func TestSlice(t *testing.T) {
 	assert.Nil(t, Slice[int8]([]bool(nil)))
 	assert.Panics(t, func() { Slice[uint64](floats) })
 }
+
+func TestMemory(t *testing.T) {
+	words := []uint32{1, 2}
+	b := Memory(words)
+	assert.Len(t, b, 8)
+	binary.NativeEndian.PutUint32(b[4:], 7)
+	assert.Equal(t, []uint32{1, 7}, words, "the memory is shared")
+	assert.Empty(t, Memory([]uint32{}))
+}
