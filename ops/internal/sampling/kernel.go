@@ -1,0 +1,275 @@
+package sampling
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/strided"
+)
+
+// Layer describes a layer that samples images, inputs of shape [N,C,H,W], all with the same C. Its
+// output 0 has Items*C*Points elements. The elements of an item and a point, one for each channel, are
+// computed from the same positions of an image.
+type Layer struct {
+	Images        []int // the inputs that are images
+	Items, Points int
+	// Quads is the number of quads that a run adds, as far as it is known.
+	Quads float64
+	// Elements is the length of Worker.Memory.
+	Elements int
+}
+
+// Part computes points lo to hi-1 of an item: it adds to the rows of w, which are 0 at first. If it takes
+// long it asks w.Meter, and returns early.
+type Part[T Float] func(w *Worker[T], item, lo, hi int) error
+
+// Worker is what a Part has for itself.
+type Worker[T Float] struct {
+	Run    *ops.Run
+	Meter  parallel.Meter
+	Memory []T // of Layer.Elements
+	Extra  []T // one element for each channel
+	k      *kernel[T]
+	images []Image[T]
+	rows   []T
+	lo     int
+}
+
+// Row returns the elements of a point, one for each channel.
+func (w *Worker[T]) Row(point int) []T {
+	return w.rows[(point-w.lo)*w.k.channels:][:w.k.channels]
+}
+
+// Rows returns the rows of points lo to hi-1.
+func (w *Worker[T]) Rows(lo, hi int) []T {
+	return w.rows[(lo-w.lo)*w.k.channels : (hi-w.lo)*w.k.channels]
+}
+
+// Image returns image n of the given element of Layer.Images.
+func (w *Worker[T]) Image(input, n int) Image[T] {
+	m := w.images[input]
+	m.Data = m.Data[n*w.k.sources[input].plane*w.k.channels:]
+	return m
+}
+
+// source is an input that is an image.
+type source struct {
+	input, batch, plane int
+	copied, last        bool // there is a copy as T; it has the channels last
+	offset              int  // of the copy in the scratch memory, in elements
+	blocks              int  // of positions
+}
+
+type kernel[T Float] struct {
+	Layer
+	channels       int
+	sources        []source
+	block, blocks  int // points of a block, and blocks of an item
+	workers        int
+	direct         bool // the output is of type T
+	offset, stride int  // of the memory of worker 0, and the elements of a worker
+	compute        Part[T]
+	load, sample   ops.Part
+	loads          int // the number of blocks to load
+	own            func() any
+}
+
+// state is the memory that a Run keeps.
+type state[T Float] struct {
+	images  []Image[T]
+	workers []Worker[T]
+}
+
+const (
+	// loadPositions and loadChannels are the lengths of a tile that is converted and transposed at once.
+	loadPositions, loadChannels = 64, 16
+	// rowElements is the number of elements of the rows of a block, unless one point has more.
+	rowElements = 1 << 12
+	// partWork is the number of additions that are worth another thread.
+	partWork = 1 << 16
+	// fewChannels is the number of channels below which vectors of channels do not pay.
+	fewChannels = 4
+)
+
+// Kernel returns the kernel of a layer. If there are enough quads, or if the images are not of type T, it first
+// copies the images with the channels last: an element of a quad is then a contiguous row of channels.
+func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepared, error) {
+	k := &kernel[T]{Layer: *l, compute: compute}
+	positions := 0.0
+	for _, input := range l.Images {
+		shape, err := p.Inputs[input].Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		k.channels = shape[1]
+		s := source{input: input, batch: shape[0], plane: shape[2] * shape[3]}
+		s.blocks = (s.plane + loadPositions - 1) / loadPositions
+		positions += float64(s.batch) * float64(s.plane)
+		k.sources = append(k.sources, s)
+	}
+	if l.Items == 0 || l.Points == 0 || k.channels == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	if positions == 0 {
+		return &ops.Prepared{Kernel: clearOutput}, nil
+	}
+	last := k.channels >= fewChannels && 4*l.Quads >= positions
+	size := memory.Size[T](0)
+	for i := range k.sources {
+		s := &k.sources[i]
+		direct := isDirect[T](p.Inputs[s.input].Type)
+		s.last = last || !direct && k.channels >= fewChannels
+		if s.copied = s.last || !direct; s.copied {
+			s.offset = int(min(size, math.MaxInt))
+			size = memory.Sum(size, memory.Size[uint8](s.batch, s.plane, k.channels), memory.Align)
+			k.loads += s.batch * s.blocks
+		}
+	}
+	k.direct = isDirect[T](p.Outputs[0].Type)
+	k.block = min(max(rowElements/k.channels&^7, 8), l.Points)
+	if k.channels > rowElements {
+		k.block = 1
+	}
+	k.blocks = (l.Points-1)/k.block + 1
+	work := (l.Quads*4 + float64(l.Items)*float64(l.Points)) * float64(k.channels)
+	// More workers than threads balance the load, because items can differ.
+	k.workers = 1
+	if p.Threads > 1 {
+		k.workers = int(max(min(4*float64(p.Threads), float64(l.Items)*float64(k.blocks), work/partWork), 1))
+	}
+	k.offset = int(min(size, math.MaxInt))
+	rows := memory.Size[uint8](k.block, k.channels)
+	stride := memory.Sum(rows, rows, int64(l.Elements), int64(k.channels), memory.Align)
+	k.stride = int(min(stride, math.MaxInt)) &^ (memory.Align - 1)
+	total := memory.Sum(size, memory.Size[uint8](k.workers, k.stride))
+	elementSize := int64(unsafe.Sizeof(*new(T)))
+	if total > math.MaxInt/elementSize || stride > math.MaxInt/elementSize {
+		return nil, errors.New("the samples need more scratch memory than fits an int")
+	}
+	k.load, k.sample = k.loadBlocks, k.samplePart
+	k.own = func() any {
+		return &state[T]{images: make([]Image[T], len(k.sources)), workers: make([]Worker[T], k.workers)}
+	}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(total * elementSize), Flops: 2 * work}, nil
+}
+
+// clearOutput is the kernel for images without elements.
+func clearOutput(r *ops.Run) error {
+	parallel.Clear(r.Stop, r.Outputs[0].Bytes())
+	return nil
+}
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	s := r.Own(k.own).(*state[T])
+	for i := range k.sources {
+		from := &k.sources[i]
+		m := &s.images[i]
+		m.Step, m.ChannelStep = 1, from.plane
+		if from.last {
+			m.Step, m.ChannelStep = k.channels, 1
+		}
+		if from.copied {
+			m.Data = cast.Bytes[T](r.Scratch)[from.offset:][:from.batch*from.plane*k.channels]
+		} else {
+			m.Data = ir.Data[T](r.Inputs[from.input])
+		}
+	}
+	if err := r.For(k.loads, max(partWork/loadPositions/k.channels, 1), k.load); err != nil {
+		return err
+	}
+	return r.For(k.workers, 1, k.sample)
+}
+
+// loadBlocks copies blocks lo to hi-1 of positions, counted over the images of all sources that are copied.
+func (k *kernel[T]) loadBlocks(r *ops.Run, lo, hi int) error {
+	images := r.Own(k.own).(*state[T]).images
+	meter := r.Stop.Meter()
+	first := 0
+	for i := range k.sources {
+		s := &k.sources[i]
+		if !s.copied {
+			continue
+		}
+		n := s.batch * s.blocks
+		for j := max(lo, first); j < min(hi, first+n); j++ {
+			image, position := (j-first)/s.blocks, (j-first)%s.blocks*loadPositions
+			k.loadBlock(&meter, s, images[i].Data, r.Inputs[s.input], image, position)
+		}
+		first += n
+	}
+	return nil
+}
+
+// loadBlock copies loadPositions positions of an image from the given position on.
+func (k *kernel[T]) loadBlock(meter *parallel.Meter, s *source, data []T, t *ir.Tensor, image, position int) {
+	var buffer [loadChannels * loadPositions]T
+	count := min(loadPositions, s.plane-position)
+	direct := isDirect[T](t.ElementType())
+	for c := 0; c < k.channels && !meter.Spent(loadChannels*count); c += loadChannels {
+		channels := min(loadChannels, k.channels-c)
+		at := (image*k.channels+c)*s.plane + position
+		if !s.last {
+			for i := range channels {
+				Load(data[at+i*s.plane:][:count], t, at+i*s.plane)
+			}
+			continue
+		}
+		from, stride := buffer[:], loadPositions
+		if direct {
+			from, stride = ir.Data[T](t)[at:], s.plane
+		} else {
+			for i := range channels {
+				Load(from[i*stride:][:count], t, at+i*s.plane)
+			}
+		}
+		strided.Transpose(data[(image*s.plane+position)*k.channels+c:], from, channels, count, k.channels, stride)
+	}
+}
+
+// samplePart computes the shares of workers lo to hi-1 in the memory of worker lo.
+func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
+	s := r.Own(k.own).(*state[T])
+	w := &s.workers[lo]
+	own := cast.Bytes[T](r.Scratch)[k.offset+lo*k.stride:][:k.stride]
+	rows, other, own := split(own, k.block*k.channels)
+	w.Extra, w.Memory = own[:k.channels], own[k.channels:][:k.Elements]
+	w.Run, w.Meter, w.k, w.images = r, r.Stop.Meter(), k, s.images
+	items := k.Items * k.blocks
+	end := parallel.Share(items, k.workers, hi)
+	for i := parallel.Share(items, k.workers, lo); i < end; i++ {
+		item, from := i/k.blocks, i%k.blocks*k.block
+		to := min(from+k.block, k.Points)
+		w.rows, w.lo = rows[:(to-from)*k.channels], from
+		clear(w.rows)
+		if w.Meter.Spent(len(w.rows)) {
+			return nil
+		}
+		if err := k.compute(w, item, from, to); err != nil {
+			return err
+		}
+		k.store(r.Outputs[0], w.rows, other, item, from, to)
+	}
+	return nil
+}
+
+// split returns the first n elements of s, the next n, and the rest.
+func split[T Float](s []T, n int) (a, b, rest []T) { return s[:n], s[n : 2*n], s[2*n:] }
+
+// store writes the rows of points lo to hi-1 of an item to the output.
+func (k *kernel[T]) store(t *ir.Tensor, rows, other []T, item, lo, hi int) {
+	at, n := item*k.channels*k.Points+lo, hi-lo
+	if k.direct {
+		strided.Transpose(ir.Data[T](t)[at:], rows, n, k.channels, k.Points, k.channels)
+		return
+	}
+	strided.Transpose(other, rows, n, k.channels, n, k.channels)
+	for c := range k.channels {
+		Store(t, at+c*k.Points, other[c*n:][:n])
+	}
+}
