@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
@@ -91,6 +92,32 @@ func convert[D Float, S number](dst []D, src []S) {
 		dst[i] = D(v)
 	}
 }
+
+// Integer returns element at of a tensor of integers of 8 to 64 bits; the greatest int64 for greater numbers.
+func Integer(t *ir.Tensor, at int) int64 {
+	switch t.ElementType() {
+	case ir.I8:
+		return int64(ir.Data[int8](t)[at])
+	case ir.I16:
+		return int64(ir.Data[int16](t)[at])
+	case ir.I32:
+		return int64(ir.Data[int32](t)[at])
+	case ir.I64:
+		return ir.Data[int64](t)[at]
+	case ir.U8:
+		return int64(ir.Data[uint8](t)[at])
+	case ir.U16:
+		return int64(ir.Data[uint16](t)[at])
+	case ir.U32:
+		return int64(ir.Data[uint32](t)[at])
+	case ir.U64:
+		return int64(min(ir.Data[uint64](t)[at], math.MaxInt64))
+	}
+	panic("BUG: integers of type " + t.ElementType().String())
+}
+
+// IsInteger reports whether t is a type that Integer accepts.
+func IsInteger(t ir.ElementType) bool { return slices.Contains(Numbers[len(Reals):], t) }
 
 // Store sets the elements of t from element at on to src. Integers of 8 bits are rounded, with halves to
 // even, and wider ones drop the fraction, as in OpenVINO. All are limited to their type; NaN is 0.

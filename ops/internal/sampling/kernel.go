@@ -23,6 +23,9 @@ type Layer struct {
 	Quads float64
 	// Elements is the length of Worker.Memory.
 	Elements int
+	// Count returns the number of items that are computed. The elements of further items are 0. nil means
+	// all items.
+	Count func(r *ops.Run) int
 }
 
 // Part computes points lo to hi-1 of an item: it adds to the rows of w, which are 0 at first. If it takes
@@ -82,6 +85,7 @@ type kernel[T Float] struct {
 
 // state is the memory that a Run keeps.
 type state[T Float] struct {
+	items   int // that are computed
 	images  []Image[T]
 	workers []Worker[T]
 }
@@ -180,6 +184,9 @@ func (k *kernel[T]) run(r *ops.Run) error {
 			m.Data = ir.Data[T](r.Inputs[from.input])
 		}
 	}
+	if s.items = k.Items; k.Count != nil {
+		s.items = k.Count(r)
+	}
 	if err := r.For(k.loads, max(partWork/loadPositions/k.channels, 1), k.load); err != nil {
 		return err
 	}
@@ -250,8 +257,10 @@ func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 		if w.Meter.Spent(len(w.rows)) {
 			return nil
 		}
-		if err := k.compute(w, item, from, to); err != nil {
-			return err
+		if item < s.items {
+			if err := k.compute(w, item, from, to); err != nil {
+				return err
+			}
 		}
 		k.store(r.Outputs[0], w.rows, other, item, from, to)
 	}

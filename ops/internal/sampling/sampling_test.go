@@ -227,3 +227,39 @@ func TestKernel_allocations(t *testing.T) {
 		layertest.CheckAllocations(t, mean(1e5, 3, 1000), nil, in, in)
 	}
 }
+
+// TestSpan compares Window and the weights with all samples of bins.
+func TestSpan(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		length := 1 + rng.IntN(9)
+		s := NewSpan(float64(rng.IntN(60)-40)/2, float64(rng.IntN(200)-50)/4, 1+rng.IntN(4), rng.IntN(12), length)
+		bin := rng.IntN(3)
+		first, n := s.Window(bin, -1, float64(length))
+		want, sums := make([]float64, length), make([]float64, length)
+		for i := range sums {
+			sums[i] = 100 // garbage
+		}
+		for i := range int(s.Samples) {
+			x := s.At(bin, i)
+			if x < -1 || x > float64(length) {
+				continue
+			}
+			require.True(t, i >= first && i < first+n, "%+v, bin %d: sample %d", s, bin, i)
+			for k := range want {
+				want[k] += max(1-math.Abs(min(max(x, 0), float64(length-1))-float64(k)), 0)
+			}
+		}
+		from, used := s.weights(bin, sums)
+		for k, v := range want {
+			if k < from || k >= from+len(used) {
+				require.Zero(t, v)
+				continue
+			}
+			require.InDelta(t, v, used[k-from], 1e-9, "%+v, bin %d", s, bin)
+		}
+	}
+	inf := NewSpan(0, math.Inf(1), 1, 0, 5)
+	first, n := inf.Window(0, -1, 5)
+	assert.Equal(t, [2]int{0, 1}, [2]int{first, n})
+}
