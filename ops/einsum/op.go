@@ -1,4 +1,4 @@
-// Package einsum infers Einsum, which sums products of elements. The attribute equation selects
+// Package einsum computes Einsum, which sums products of elements. The attribute equation selects
 // them.
 //
 //	output[labels of the output] = sum over all other labels of
@@ -19,14 +19,19 @@
 //
 // Versions: Einsum-7.
 //
-// Inputs: one or more tensors of one numeric type T.
+// Inputs: one or more tensors of one numeric type T. f16 and bf16 are computed in float32 and rounded
+// once. Integers wrap.
 //
 // Output: type T.
 //
 // Attributes: equation, without a default in the specification.
 //
+// Several inputs are multiplied pair by pair: first the pair with the fewest multiplications. The sum
+// over no elements is 0.
+//
 // Errors: an equation that does not fit the ranks of the inputs, and axes with one label that do
-// not broadcast.
+// not broadcast. A label that is twice in the output has a shape, but no kernel; OpenVINO does not
+// compile it either.
 //
 // Specification: OpenVINO operation set, matrix, Einsum-7.
 package einsum
@@ -44,9 +49,14 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Einsum", Version: 7,
-	Inputs:     ops.AtLeast(1),
+	Inputs: ops.AtLeast(1),
+	Types: []ir.ElementType{
+		ir.F32, ir.F64, ir.F16, ir.BF16,
+		ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+	},
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 // subscript holds the labels of a tensor's axes; ellipsis may be one of them.

@@ -1,0 +1,292 @@
+package einsum
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/movement"
+	"github.com/vinoir/vinoir/ops/internal/strided"
+)
+
+// prepare returns a kernel that multiplies the inputs pair by pair, and sums a label as soon as no
+// other input and not the output has it. Each of its steps either multiplies matrices, or adds up
+// products one by one.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	q, err := newProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	switch p.Outputs[0].Type {
+	case ir.F32:
+		return kernelOf(p, q, direct[float32]())
+	case ir.F64:
+		return kernelOf(p, q, direct[float64]())
+	case ir.F16:
+		return kernelOf(p, q, halves(half.F16sToF32s, half.F32sToF16s))
+	case ir.BF16:
+		return kernelOf(p, q, halves(half.BF16sToF32s, half.F32sToBF16s))
+	// Sums and products that wrap have the same bits for signed and unsigned integers.
+	case ir.I8, ir.U8:
+		return kernelOf(p, q, direct[uint8]())
+	case ir.I16, ir.U16:
+		return kernelOf(p, q, direct[uint16]())
+	case ir.I32, ir.U32:
+		return kernelOf(p, q, direct[uint32]())
+	default: // i64 and u64
+		return kernelOf(p, q, direct[uint64]())
+	}
+}
+
+// axis is one label of an operand. The operand's elements along it are stride elements apart.
+type axis struct{ label, n, stride int }
+
+// operand is a view of a buffer. It has each label once, and none of length 1.
+type operand struct {
+	buffer int
+	axes   []axis
+}
+
+func (o *operand) find(label int) (axis, bool) {
+	for _, a := range o.axes {
+		if a.label == label {
+			return a, true
+		}
+	}
+	return axis{}, false
+}
+
+func (o *operand) stride(label int) int {
+	a, _ := o.find(label)
+	return a.stride
+}
+
+// problem holds the inputs and the output as operands. Buffer i is input i, and the one after the
+// inputs is the output.
+type problem struct {
+	inputs []operand
+	output operand
+	empty  bool // some label has length 0
+}
+
+func newProblem(p *ops.Preparation) (*problem, error) {
+	at := p.Attributes.(attributes)
+	shapes := make([]ir.Shape, len(p.Inputs))
+	covered := 0 // the number of axes that the longest ellipsis stands for
+	for i := range shapes {
+		var err error
+		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
+			return nil, err
+		}
+		if slices.Contains(at.inputs[i], ellipsis) {
+			covered = max(covered, len(shapes[i])-len(at.inputs[i])+1)
+		}
+	}
+	output, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	labels := make([][]int, len(shapes))
+	lengths := make([]int, ellipses+covered)
+	for i := range lengths {
+		lengths[i] = 1
+	}
+	for i, shape := range shapes {
+		labels[i] = expand(at.inputs[i], len(shape), covered)
+		for k, label := range labels[i] {
+			if shape[k] != 1 {
+				lengths[label] = shape[k]
+			}
+		}
+	}
+	q := &problem{empty: slices.Contains(lengths, 0)}
+	for i, shape := range shapes {
+		q.inputs = append(q.inputs, view(i, labels[i], shape))
+	}
+	names := expand(at.output, len(output), covered)
+	for i, label := range names {
+		if slices.Contains(names[:i], label) {
+			return nil, fmt.Errorf("the output has label %q twice", rune(label))
+		}
+	}
+	q.output = view(len(shapes), names, output)
+	return q, nil
+}
+
+// ellipses is the first of the labels of the axes that an ellipsis stands for.
+const ellipses = 256
+
+// expand returns the label of each axis. The axes of all ellipses end with the same label.
+func expand(s subscript, rank, covered int) []int {
+	var labels []int
+	for _, label := range s {
+		if label != ellipsis {
+			labels = append(labels, int(label))
+			continue
+		}
+		n := rank - len(s) + 1
+		for i := range n {
+			labels = append(labels, ellipses+covered-n+i)
+		}
+	}
+	return labels
+}
+
+// view returns a tensor as an operand. A label that occurs twice takes the diagonal. An axis of
+// length 1 has no label: it is broadcast.
+func view(buffer int, labels []int, shape ir.Shape) operand {
+	o := operand{buffer: buffer}
+	for k, stride := range strided.Strides(shape) {
+		if shape[k] == 1 {
+			continue
+		}
+		i := slices.IndexFunc(o.axes, func(a axis) bool { return a.label == labels[k] })
+		if i < 0 {
+			i = len(o.axes)
+			o.axes = append(o.axes, axis{label: labels[k], n: shape[k]})
+		}
+		o.axes[i].stride += stride
+	}
+	return o
+}
+
+// access gives a kernel that computes in T the elements of its tensors.
+type access[T gemm.Number] struct {
+	data func(*ir.Tensor) []T
+	// load and store convert tensors of 16-bit types. They are nil for other types.
+	load  func(dst []T, t *ir.Tensor, at int)
+	store func(t *ir.Tensor, src []T, at int)
+}
+
+func direct[T interface {
+	gemm.Number
+	ir.Element
+}]() access[T] {
+	return access[T]{data: func(t *ir.Tensor) []T { return ir.Data[T](t) }}
+}
+
+func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access[float32] {
+	return access[float32]{
+		load:  func(dst []float32, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) },
+		store: func(t *ir.Tensor, src []float32, at int) { round(ir.Data[H](t)[at:][:len(src)], src) },
+	}
+}
+
+// step is a loop of the kernel. Its n items are split among the threads. whole means that part
+// checks Run.Stop itself.
+type step struct {
+	n, grain int
+	part     ops.Part
+	whole    bool
+}
+
+// program is the kernel while it is being made.
+type program[T gemm.Number] struct {
+	access[T]
+	threads int
+	inputs  int
+	// at holds, for each buffer, the byte of the scratch memory at which it starts; -1 if it is a
+	// tensor. length holds its elements.
+	at, length []int
+	scratch    scratch
+	steps      []step
+	flops      float64
+	algorithm  string
+}
+
+// of returns the elements of a buffer.
+func (g *program[T]) of(r *ops.Run, buffer int) []T {
+	switch at := g.at[buffer]; {
+	case at >= 0:
+		return cast.Bytes[T](r.Scratch[at:])[:g.length[buffer]]
+	case buffer < g.inputs:
+		return g.data(r.Inputs[buffer])
+	default:
+		return g.data(r.Outputs[0])
+	}
+}
+
+// temporary adds a buffer in the scratch memory.
+func (g *program[T]) temporary(lengths ...int) (int, error) {
+	at, n, err := take[T](&g.scratch, lengths...)
+	g.at, g.length = append(g.at, at), append(g.length, n)
+	return len(g.at) - 1, err
+}
+
+// convertGrain is the number of elements that are worth another thread when they are converted.
+const convertGrain = 1 << 14
+
+func kernelOf[T gemm.Number](p *ops.Preparation, q *problem, a access[T]) (*ops.Prepared, error) {
+	if q.empty {
+		return &ops.Prepared{Kernel: zeros}, nil
+	}
+	if len(q.inputs) == 1 && len(q.inputs[0].axes) == len(q.output.axes) {
+		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
+	}
+	g := &program[T]{access: a, threads: max(p.Threads, 1), inputs: len(p.Inputs)}
+	for _, fact := range slices.Concat(p.Inputs, p.Outputs[:1]) {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		at, n := -1, shape.Elements()
+		if g.load != nil {
+			if at, n, err = take[T](&g.scratch, n); err != nil {
+				return nil, err
+			}
+		}
+		g.at, g.length = append(g.at, at), append(g.length, n)
+	}
+	if g.load != nil {
+		for i := range p.Inputs {
+			g.steps = append(g.steps, step{n: g.length[i], grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
+				g.load(g.of(r, i)[lo:hi], r.Inputs[i], lo)
+				return nil
+			}})
+		}
+	}
+	if err := g.contract(p, q); err != nil {
+		return nil, err
+	}
+	if g.store != nil {
+		g.steps = append(g.steps, step{n: g.length[g.inputs], grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
+			g.store(r.Outputs[0], g.of(r, g.inputs)[lo:hi], lo)
+			return nil
+		}})
+	}
+	return &ops.Prepared{Kernel: g.run, ScratchBytes: g.scratch.bytes, Flops: g.flops, Algorithm: g.algorithm}, nil
+}
+
+func zeros(r *ops.Run) error {
+	clear(r.Outputs[0].Bytes())
+	return nil
+}
+
+// copyView returns the output as a view of the only input, whose labels it has all.
+func (q *problem) copyView() strided.View {
+	var v strided.View
+	for _, a := range q.output.axes {
+		v.Lengths, v.Strides = append(v.Lengths, a.n), append(v.Strides, q.inputs[0].stride(a.label))
+	}
+	return v
+}
+
+func (g *program[T]) run(r *ops.Run) error {
+	for i := range g.steps {
+		s := &g.steps[i]
+		var err error
+		if s.whole {
+			err = r.Split(s.n, s.grain, s.part)
+		} else {
+			err = r.For(s.n, s.grain, s.part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package einsum
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// multiply adds the steps that compute c from a and b.
+func (g *program[T]) multiply(c, a, b *operand) error {
+	rows, columns, depth, _ := groups(c, a, b)
+	m, n, k := size(rows), size(columns), size(depth)
+	switch {
+	case k == 1 || m == 1 && n == 1:
+		g.walk(c, a, b)
+		return nil
+	case slices.ContainsFunc(rows, func(l loop) bool { return l.c == 1 }):
+		return g.matrices(c, b, a)
+	}
+	return g.matrices(c, a, b)
+}
+
+// groups divides the labels of a product into those of the rows of a, those of the columns of b,
+// those that are summed, and the others, which both operands and c have. Each group starts with the
+// longest strides.
+func groups(c, a, b *operand) (rows, columns, depth, batch []loop) {
+	for _, l := range loops(c, a, b) {
+		switch {
+		case l.b == 0:
+			rows = append(rows, l)
+		case l.a == 0:
+			columns = append(columns, l)
+		case l.c == 0:
+			depth = append(depth, l)
+		default:
+			batch = append(batch, l)
+		}
+	}
+	byC := func(x, y loop) int { return cmp.Compare(y.c, x.c) }
+	slices.SortFunc(rows, byC)
+	slices.SortFunc(columns, byC)
+	slices.SortFunc(batch, byC)
+	slices.SortFunc(depth, func(x, y loop) int { return cmp.Compare(y.a, x.a) })
+	return rows, columns, depth, batch
+}
+
+func size(list []loop) int {
+	n := 1
+	for _, l := range list {
+		n *= l.n
+	}
+	return n
+}
+
+func strideA(l loop) int { return l.a }
+func strideB(l loop) int { return l.b }
+func strideC(l loop) int { return l.c }
+
+// joined returns the number of loops at the end of list that are one loop in each operand.
+func joined(list []loop, strides ...func(loop) int) int {
+	n := min(len(list), 1)
+	for ; n < len(list); n++ {
+		outer, inner := list[len(list)-n-1], list[len(list)-n]
+		for _, stride := range strides {
+			if stride(outer) != stride(inner)*inner.n {
+				return n
+			}
+		}
+	}
+	return n
+}
+
+// minRows is the number of rows or columns of a matrix below which it is better to copy an operand
+// so that more of them can be multiplied at a time.
+const minRows = 8
+
+// short reports that a group is not one loop, and that what is one loop has few elements.
+func short(list []loop, strides ...func(loop) int) bool {
+	n := joined(list, strides...)
+	return n < len(list) && size(list[len(list)-n:]) < minRows
+}
+
+// matrices adds the steps of a product of matrices. It copies operands whose elements do not lie as
+// those of matrices.
+func (g *program[T]) matrices(c, a, b *operand) error {
+	rows, columns, depth, batch := groups(c, a, b)
+	if len(columns) > 0 && columns[len(columns)-1].c != 1 || short(rows, strideC) || short(columns, strideC) {
+		// c is copied after the multiplication.
+		var axes []axis
+		for _, l := range slices.Concat(batch, rows, columns) {
+			axes = append(axes, axis{label: l.label, n: l.n})
+		}
+		own, err := g.contiguous(axes)
+		if err != nil {
+			return err
+		}
+		if err := g.matrices(&own, a, b); err != nil {
+			return err
+		}
+		g.walk(c, &own, nil)
+		return nil
+	}
+	if joined(depth, strideA) < len(depth) || short(rows, strideA) {
+		own, err := g.copied(a, batch, rows, depth)
+		if err != nil {
+			return err
+		}
+		return g.matrices(c, &own, b)
+	}
+	if joined(depth, strideB) < len(depth) || short(columns, strideB) {
+		own, err := g.copied(b, batch, depth, columns)
+		if err != nil {
+			return err
+		}
+		return g.matrices(c, a, &own)
+	}
+	inRows, inColumns := joined(rows, strideA, strideC), joined(columns, strideB, strideC)
+	outerRows, rows := rows[:len(rows)-inRows], rows[len(rows)-inRows:]
+	outerColumns, columns := columns[:len(columns)-inColumns], columns[len(columns)-inColumns:]
+	x := &product[T]{
+		program: g, kernel: gemm.New[T](), c: c.buffer, a: a.buffer, b: b.buffer,
+		// Consecutive products have the same b if possible, which is then packed once.
+		batch: slices.Concat(batch, outerColumns, outerRows),
+		m:     size(rows), n: size(columns), depth: size(depth),
+	}
+	row, column, inner := last(rows), last(columns), last(depth)
+	x.aRow, x.aCol, x.bRow, x.bCol, x.ldc = row.a, inner.a, inner.b, column.b, row.c
+	return x.add()
+}
+
+func last(list []loop) loop {
+	if len(list) == 0 {
+		return loop{}
+	}
+	return list[len(list)-1]
+}
+
+// product multiplies matrices, for each element of batch:
+//
+//	c[i,j] = sum over p of a[i,p]*b[p,j]
+type product[T gemm.Number] struct {
+	*program[T]
+	kernel                      *gemm.Kernel[T]
+	c, a, b                     int // buffers
+	batch                       []loop
+	m, n, depth                 int
+	aRow, aCol, bRow, bCol, ldc int
+
+	// The product is divided into units, which are a panel of a in each of the parts of the columns.
+	panels, parts, units, workers int
+	// partColumns is the number of columns of a part, and blockPanels the number of panels of a that
+	// are packed at a time.
+	partColumns, blockPanels int
+	packedA, packedB         []int // for each worker, where its scratch memory starts
+}
+
+// maxColumns limits the columns of a part, and so the memory for packed panels.
+const maxColumns = 2048
+
+func (x *product[T]) add() error {
+	k := x.kernel
+	batches := size(x.batch)
+	x.flops += 2 * float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
+	if x.m == 1 && x.aCol == 1 && (x.bCol == 1 || x.bRow == 1) {
+		x.algorithm = "matrix-vector"
+		grain := max(partWork/max(x.n, 1)/max(x.depth, 1), 1)
+		x.steps = append(x.steps, step{n: batches, grain: grain, part: x.rowPart, whole: true})
+		return nil
+	}
+	x.algorithm = "gemm " + k.String()
+	x.panels = k.PanelsA(x.m)
+	panelsB := k.PanelsB(x.n)
+	x.parts = min(max((x.n+maxColumns-1)/maxColumns, 1), panelsB)
+	if few := 2 * x.threads; x.threads > 1 && batches*x.panels*x.parts < few {
+		x.parts = min(few, panelsB)
+	}
+	x.partColumns = (panelsB + x.parts - 1) / x.parts * k.NR
+	x.parts = (x.n + x.partColumns - 1) / x.partColumns
+	x.units = batches * x.parts * x.panels
+	work := float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
+	x.workers = max(min(x.threads, x.units, int(min(work/partWork, 1<<20))), 1)
+	bytes := int(unsafe.Sizeof(*new(T)))
+	x.blockPanels = min(max(cpu.L2/4/bytes/x.depth/k.MR, 1), x.panels)
+	for range x.workers {
+		a, _, err := take[T](&x.scratch, x.blockPanels*k.MR, x.depth)
+		if err != nil {
+			return err
+		}
+		b, _, err := take[T](&x.scratch, x.partColumns, x.depth)
+		if err != nil {
+			return err
+		}
+		x.packedA, x.packedB = append(x.packedA, a), append(x.packedB, b)
+	}
+	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: x.part, whole: true})
+	return nil
+}
+
+// rowPart computes products lo to hi-1, whose a is a row.
+func (x *product[T]) rowPart(r *ops.Run, lo, hi int) error {
+	c, a, b := x.of(r, x.c), x.of(r, x.a), x.of(r, x.b)
+	for ; lo < hi && !r.Stop.Requested(); lo++ {
+		atA, atB, atC := offsets(x.batch, lo)
+		gemm.Row(r.Stop, c[atC:][:x.n], a[atA:][:x.depth], gemm.Matrix[T]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, 0, x.n)
+	}
+	return nil
+}
+
+// part computes the shares of workers lo to hi-1.
+func (x *product[T]) part(r *ops.Run, lo, hi int) error {
+	for ; lo < hi; lo++ {
+		x.work(r, lo)
+	}
+	return nil
+}
+
+// work computes the share of a worker.
+func (x *product[T]) work(r *ops.Run, worker int) {
+	k := x.kernel
+	c, a, b := x.of(r, x.c), x.of(r, x.a), x.of(r, x.b)
+	packA := cast.Bytes[T](r.Scratch[x.packedA[worker]:])[:x.blockPanels*k.MR*x.depth]
+	packB := cast.Bytes[T](r.Scratch[x.packedB[worker]:])[:x.partColumns*x.depth]
+	packed, packedPart := -1, 0 // what packB holds
+	unit, end := parallel.Share(x.units, x.workers, worker), parallel.Share(x.units, x.workers, worker+1)
+	for unit < end && !r.Stop.Requested() {
+		panel, rest := unit%x.panels, unit/x.panels
+		part := rest % x.parts
+		atA, atB, atC := offsets(x.batch, rest/x.parts)
+		first := part * x.partColumns
+		columns := min(x.partColumns, x.n-first)
+		lines := k.PanelsB(columns) * k.NR
+		if packed != atB || packedPart != part {
+			matrix := gemm.Matrix[T]{Data: b[atB+first*x.bCol:], RowStride: x.bRow, ColStride: x.bCol}
+			for i := range k.Blocks(x.depth) {
+				k.PackSomeB(r.Stop, packB[i*k.KC*lines:], matrix, columns, x.depth, i, 0, k.PanelsB(columns))
+			}
+			packed, packedPart = atB, part
+		}
+		count := min(x.panels-panel, end-unit, x.blockPanels)
+		row := panel * k.MR
+		rows := min(count*k.MR, x.m-row)
+		matrix := gemm.Matrix[T]{Data: a[atA+row*x.aRow:], RowStride: x.aRow, ColStride: x.aCol}
+		for i := range k.Blocks(x.depth) {
+			if r.Stop.Requested() {
+				return
+			}
+			blockA := packA[i*k.KC*count*k.MR:]
+			k.PackA(blockA, matrix, rows, x.depth, i, 0, count)
+			k.Multiply(c[atC+row*x.ldc+first:], x.ldc, blockA, packB[i*k.KC*lines:], x.depth, i, 0, rows, 0, columns)
+		}
+		unit += count
+	}
+}
