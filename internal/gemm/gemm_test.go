@@ -214,6 +214,24 @@ func TestRow_cuts(t *testing.T) {
 	}
 }
 
+// TestRow_long has rows that are longer than one dot product, and columns before and behind those that are
+// computed.
+func TestRow_long(t *testing.T) {
+	const depth, columns = maxRowDepth + 37, 3
+	a, b := make([]int64, depth), Matrix[int64]{Data: make([]int64, columns*depth), RowStride: 1, ColStride: depth}
+	want := []int64{7, 0, 7}
+	for p := range a {
+		a[p] = int64(p%11) - 5
+		for j := range columns {
+			b.Data[j*depth+p] = int64(p%7 + j)
+		}
+		want[1] += a[p] * b.Data[depth+p]
+	}
+	c := []int64{7, 7, 7}
+	Row(nil, c, a, b, 1, 2)
+	require.Equal(t, want, c)
+}
+
 // testRow compares Row with naive.
 func testRow[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
