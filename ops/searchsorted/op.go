@@ -1,5 +1,4 @@
-// Package searchsorted infers SearchSorted, which finds the positions of values in sorted
-// sequences.
+// Package searchsorted finds the positions of values in sorted sequences.
 //
 //	output[..., i] = the number of elements of sorted[..., :] below values[..., i]
 //
@@ -11,6 +10,9 @@
 // the last axis. If sorted is a vector, it is the sequence for values of any shape.
 //
 // Output: the type output_type and the shape of values.
+//
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. The position of NaN is 0. In a sequence
+// that is not sorted, the position is some number from 0 to its length.
 //
 // Attributes: right_mode, false by default; output_type, i32 or i64 (the default).
 //
@@ -27,9 +29,15 @@ import (
 var Ops = []ops.Op{{
 	Type: "SearchSorted", Version: 15,
 	Inputs:     ops.Exactly(2),
+	Types:      types,
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
+
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+}
 
 type attributes struct {
 	right      bool

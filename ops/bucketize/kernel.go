@@ -1,0 +1,137 @@
+package bucketize
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/search"
+)
+
+// kernel counts boundaries. It first converts buckets to the type in which data is compared.
+type kernel struct {
+	elements, boundaries int
+	rightBound           bool
+}
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	buckets, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{elements: data.Elements(), boundaries: buckets.Elements(), rightBound: p.Attributes.(attributes).rightBound}
+	load, err := loaderOf(p.Inputs[1].Type)
+	if err != nil {
+		return nil, err
+	}
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return kernelOf(k, load, toFloat32, loadSame[float32])
+	case ir.F64:
+		return kernelOf(k, load, toFloat64, loadSame[float64])
+	case ir.F16:
+		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) })
+	case ir.BF16:
+		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() })
+	case ir.I8:
+		return kernelOf(k, load, toInt[int8](math.MinInt8, math.MaxInt8), loadSame[int8])
+	case ir.I16:
+		return kernelOf(k, load, toInt[int16](math.MinInt16, math.MaxInt16), loadSame[int16])
+	case ir.I32:
+		return kernelOf(k, load, toInt[int32](math.MinInt32, math.MaxInt32), loadSame[int32])
+	case ir.I64:
+		return kernelOf(k, load, toInt[int64](math.MinInt64, math.MaxInt64), loadSame[int64])
+	case ir.U8:
+		return kernelOf(k, load, toInt[uint8](0, math.MaxUint8), loadSame[uint8])
+	case ir.U16:
+		return kernelOf(k, load, toInt[uint16](0, math.MaxUint16), loadSame[uint16])
+	case ir.U32:
+		return kernelOf(k, load, toInt[uint32](0, math.MaxUint32), loadSame[uint32])
+	case ir.U64:
+		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), loadSame[uint64])
+	default:
+		return nil, fmt.Errorf("data of type %v has no kernel", t)
+	}
+}
+
+// grain is the number of elements that are worth another thread.
+const grain = 1 << 13
+
+// header is the start of the scratch memory, before the boundaries.
+type header struct {
+	below int64 // boundaries below all numbers of the type of data
+	kept  int64 // boundaries that are compared
+	_     [6]int64
+}
+
+func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), at func(*ir.Tensor, int) T) (*ops.Prepared, error) {
+	const headerBytes = memory.Align
+	bytes := memory.Sum(headerBytes, memory.Size[T](k.boundaries))
+	if bytes > math.MaxInt {
+		return nil, fmt.Errorf("%d boundaries need more memory than fits an int", k.boundaries)
+	}
+	boundariesOf := func(r *ops.Run) (*header, []T) {
+		return &cast.Bytes[header](r.Scratch)[0], cast.Bytes[T](r.Scratch[headerBytes:])[:k.boundaries:k.boundaries]
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		h, boundaries := boundariesOf(r)
+		boundaries = boundaries[:h.kept]
+		if r.Outputs[0].ElementType() == ir.I32 {
+			countEach(k, r.Inputs[0], ir.Data[int32](r.Outputs[0]), boundaries, h.below, lo, hi, at)
+		} else {
+			countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0]), boundaries, h.below, lo, hi, at)
+		}
+		return nil
+	}
+	run := func(r *ops.Run) error {
+		h, boundaries := boundariesOf(r)
+		h.below, h.kept = 0, 0
+		meter := r.Stop.Meter()
+		for i := range k.boundaries {
+			v, where := convert(load(r.Inputs[1], i), k.rightBound)
+			switch where {
+			case below:
+				h.below++
+			case within:
+				boundaries[h.kept] = v
+				h.kept++
+			}
+			if meter.Spent(16) {
+				return nil
+			}
+		}
+		return r.For(k.elements, grain, part)
+	}
+	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
+}
+
+// countEach writes the buckets of elements lo to hi-1 of data to out.
+func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
+	first := I(below)
+	if k.rightBound {
+		for i := lo; i < hi; i++ {
+			v := at(data, i)
+			if out[i] = first + I(search.Below(boundaries, v)); v != v {
+				out[i] = 0
+			}
+		}
+		return
+	}
+	for i := lo; i < hi; i++ {
+		v := at(data, i)
+		if out[i] = first + I(search.NotAbove(boundaries, v)); v != v {
+			out[i] = I(k.boundaries)
+		}
+	}
+}
+
+func loadSame[T ir.Element](t *ir.Tensor, i int) T { return ir.Data[T](t)[i] }

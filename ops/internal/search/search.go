@@ -1,0 +1,45 @@
+// Package search counts the elements of sorted sequences that are below a number.
+package search
+
+// Number is the constraint of the types that can be compared.
+type Number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// Below returns the number of elements of sorted that are less than v. It is 0 if v is NaN. If sorted is
+// not sorted, it is some number from 0 to len(sorted).
+func Below[T Number](sorted []T, v T) int {
+	at, n := 0, len(sorted)
+	// The loop has no branch that depends on the data: most of those would be mispredicted.
+	for n > 1 {
+		half := n / 2
+		next := at
+		if sorted[at+half-1] < v {
+			next = at + half
+		}
+		at = next
+		n -= half
+	}
+	if n == 1 && sorted[at] < v {
+		at++
+	}
+	return at
+}
+
+// NotAbove is Below for elements that are less than v or equal to it.
+func NotAbove[T Number](sorted []T, v T) int {
+	at, n := 0, len(sorted)
+	for n > 1 {
+		half := n / 2
+		next := at
+		if sorted[at+half-1] <= v {
+			next = at + half
+		}
+		at = next
+		n -= half
+	}
+	if n == 1 && sorted[at] <= v {
+		at++
+	}
+	return at
+}

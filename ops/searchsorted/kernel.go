@@ -1,0 +1,168 @@
+package searchsorted
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/search"
+)
+
+// kernel searches rows of values, each in its sequence. There is one sequence for all rows, or one for
+// each row.
+type kernel struct {
+	length, row int // of a sequence, and of a row of values
+	one         bool
+	right       bool
+	parts       int
+	elements    int // of values
+}
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	sorted, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{length: sorted[len(sorted)-1], one: len(sorted) == 1, right: p.Attributes.(attributes).right, elements: values.Elements()}
+	if k.row = k.elements; !k.one {
+		k.row = values[len(values)-1]
+	}
+	k.parts = max(min(p.Threads, k.elements/grain), 1)
+	prepared := &ops.Prepared{Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.length)))}
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		prepared.Kernel = kernelOf[float32](k)
+	case ir.F64:
+		prepared.Kernel = kernelOf[float64](k)
+	case ir.F16:
+		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) { half.F16sToF32s(to, ir.Data[uint16](t)[at:][:len(to)]) })
+	case ir.BF16:
+		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) {
+			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
+		})
+	case ir.I8:
+		prepared.Kernel = kernelOf[int8](k)
+	case ir.I16:
+		prepared.Kernel = kernelOf[int16](k)
+	case ir.I32:
+		prepared.Kernel = kernelOf[int32](k)
+	case ir.I64:
+		prepared.Kernel = kernelOf[int64](k)
+	case ir.U8:
+		prepared.Kernel = kernelOf[uint8](k)
+	case ir.U16:
+		prepared.Kernel = kernelOf[uint16](k)
+	case ir.U32:
+		prepared.Kernel = kernelOf[uint32](k)
+	case ir.U64:
+		prepared.Kernel = kernelOf[uint64](k)
+	default:
+		return nil, fmt.Errorf("values of type %v have no kernel", t)
+	}
+	return prepared, nil
+}
+
+const (
+	// grain is the number of values that are worth another thread.
+	grain = 1 << 12
+	// piece is the number of values between two checks of Run.Stop.
+	piece = 1 << 10
+)
+
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+func kernelOf[T number](k *kernel) ops.Kernel {
+	part := func(r *ops.Run, lo, hi int) error {
+		sorted, values := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
+		meter := r.Stop.Meter()
+		for lo < hi {
+			sequence, end := k.run(lo, hi)
+			count(k, r.Outputs[0], lo, sorted[sequence:][:k.length], values[lo:end])
+			if lo = end; meter.Spent(piece * 16) {
+				return nil
+			}
+		}
+		return nil
+	}
+	return func(r *ops.Run) error { return r.For(k.elements, grain, part) }
+}
+
+// run returns the place of the sequence of value lo, and the end of a run of values that have the same
+// sequence.
+func (k *kernel) run(lo, hi int) (sequence, end int) {
+	row := lo / k.row
+	if !k.one {
+		sequence = row * k.length
+	}
+	return sequence, min(lo+piece, (row+1)*k.row, hi)
+}
+
+// halves returns the kernel for a 16-bit type: sequences and values are converted to float32.
+func (k *kernel) halves(prepared *ops.Prepared, load func(t *ir.Tensor, at int, to []float32)) (*ops.Prepared, error) {
+	if k.length > math.MaxInt/8-piece-memory.Align {
+		return nil, fmt.Errorf("sequences of %d elements need more memory in float32 than fits an int", k.length)
+	}
+	bytes := memory.Size[float32](k.parts, memory.Padded[float32](k.length+piece))
+	if bytes > math.MaxInt {
+		return nil, fmt.Errorf("%d sequences of %d elements need more memory in float32 than fits an int", k.parts, k.length)
+	}
+	prepared.ScratchBytes = int(bytes)
+	part := func(r *ops.Run, from, to int) error {
+		for share := from; share < to; share++ {
+			size := memory.Padded[float32](k.length + piece)
+			floats := cast.Bytes[float32](r.Scratch)[share*size:][:size]
+			lo, hi := parallel.Share(k.elements, k.parts, share), parallel.Share(k.elements, k.parts, share+1)
+			meter := r.Stop.Meter()
+			for last := -1; lo < hi; {
+				sequence, end := k.run(lo, hi)
+				if sequence != last {
+					load(r.Inputs[0], sequence, floats[:k.length])
+					last = sequence
+					meter.Spent(k.length)
+				}
+				values := floats[k.length:][:end-lo]
+				load(r.Inputs[1], lo, values)
+				count(k, r.Outputs[0], lo, floats[:k.length], values)
+				if lo = end; meter.Spent(piece * 16) {
+					return nil
+				}
+			}
+		}
+		return nil
+	}
+	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
+	return prepared, nil
+}
+
+// count writes the positions of values in a sequence to out, from element at.
+func count[T number](k *kernel, out *ir.Tensor, at int, sequence, values []T) {
+	if out.ElementType() == ir.I32 {
+		countTo(k.right, ir.Data[int32](out)[at:], sequence, values)
+	} else {
+		countTo(k.right, ir.Data[int64](out)[at:], sequence, values)
+	}
+}
+
+func countTo[T number, I int32 | int64](right bool, out []I, sequence, values []T) {
+	if right {
+		for i, v := range values {
+			out[i] = I(search.NotAbove(sequence, v))
+		}
+		return
+	}
+	for i, v := range values {
+		out[i] = I(search.Below(sequence, v))
+	}
+}
