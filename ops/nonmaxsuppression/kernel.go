@@ -175,6 +175,7 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 			candidates := k.candidatesOf(r, lane, row, threshold, &meter)
 			into := selected[row*k.limit : (row+1)*k.limit]
 			selection := k.selections.New(r.Scratch, lane, above, 0)
+			selection.NoAreaNoIoU = true
 			n := 0
 			if sigma > 0 {
 				heap := k.heap.Piece(r.Scratch, lane*k.boxes, len(candidates))

@@ -70,3 +70,40 @@ func NumberAt[T Float](t *ir.Tensor, i int) T {
 	}
 	return T(ir.Data[half.BFloat16](t)[i].Float32())
 }
+
+// Reader reads single elements of a tensor of one of the types of CheckNumbers.
+type Reader[T Float] struct {
+	numbers []T // the elements, if they have the type T
+	t       *ir.Tensor
+}
+
+// ReaderOf returns the Reader of a tensor.
+func ReaderOf[T Float](t *ir.Tensor) Reader[T] {
+	r := Reader[T]{t: t}
+	if HasType[T](t.ElementType()) {
+		r.numbers = ir.Data[T](t)
+	}
+	return r
+}
+
+// At returns element i.
+func (r *Reader[T]) At(i int) T {
+	if r.numbers != nil {
+		return r.numbers[i]
+	}
+	return NumberAt[T](r.t, i)
+}
+
+// WriteNumber writes v as element i of a tensor of one of the types of CheckNumbers.
+func WriteNumber[T Float](t *ir.Tensor, i int, v T) {
+	switch t.ElementType() {
+	case ir.F32:
+		ir.Data[float32](t)[i] = float32(v)
+	case ir.F64:
+		ir.Data[float64](t)[i] = float64(v)
+	case ir.F16:
+		ir.Data[uint16](t)[i] = half.F32ToF16(float32(v))
+	default:
+		ir.Data[half.BFloat16](t)[i] = half.BFloat16Of(float32(v))
+	}
+}

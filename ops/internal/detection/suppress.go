@@ -42,10 +42,13 @@ func Before[T Float](t T) T {
 // Selection is a list of boxes without overlap, to which a greedy suppression adds one box after the
 // other. SelectionMemory.New makes one in given memory.
 type Selection[T Float] struct {
-	// Above is the threshold: boxes overlap if their IoU is above it. NaN is above nothing. Two boxes
-	// without area do not overlap, even if the threshold is negative. Before turns the threshold into a
-	// limit that also counts. It can be lowered while boxes are added.
-	Above  T
+	// Above is the threshold: boxes overlap if their IoU is above it. NaN is above nothing. Before turns the
+	// threshold into a limit that also counts. It can be lowered while boxes are added.
+	Above T
+	// NoAreaNoIoU means that two boxes without area do not overlap, even if the threshold is negative: their
+	// IoU is 0 / 0.
+	NoAreaNoIoU bool
+
 	extent T
 	n      int
 	boxes  []Box[T]
@@ -110,7 +113,7 @@ func (s *Selection[T]) overlaps(box *Box[T]) bool {
 	if s.Above < 0 || s.n < fewBoxes {
 		for i := range s.boxes[:s.n] {
 			other := &s.boxes[i]
-			if box.IoU(other, s.extent) > s.Above && box.Area+other.Area != 0 {
+			if box.IoU(other, s.extent) > s.Above && !(s.NoAreaNoIoU && box.Area+other.Area == 0) {
 				return true
 			}
 		}

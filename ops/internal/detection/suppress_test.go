@@ -126,6 +126,7 @@ func TestSelection(t *testing.T) {
 		require.NoError(t, err)
 		above := []float32{-1, Before[float32](0), 0, 0.3, Before[float32](0.5), 1, float32(math.NaN())}[rng.IntN(7)]
 		selection := memory.New(ir.AlignedBytes(bytes), rng.IntN(2), above, extent)
+		selection.NoAreaNoIoU = rng.IntN(2) == 0
 		var want []Box[float32]
 		for range 400 {
 			if len(want) == limit {
@@ -135,7 +136,7 @@ func TestSelection(t *testing.T) {
 			box := BoxOf(x, y, x+float32(rng.IntN(4))*scale, y+float32(rng.IntN(4)-1)*scale, extent)
 			overlaps := false
 			for _, other := range want {
-				overlaps = overlaps || box.IoU(&other, extent) > above && box.Area+other.Area != 0
+				overlaps = overlaps || box.IoU(&other, extent) > above && (box.Area+other.Area != 0 || !selection.NoAreaNoIoU)
 			}
 			if !overlaps {
 				want = append(want, box)
