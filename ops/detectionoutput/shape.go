@@ -100,7 +100,11 @@ func (l *layout) length(input, axis int) (int64, bool) {
 // divide returns length / unit. length is the length of an axis of an input; the error for a
 // remainder names that axis.
 func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64, error) {
-	if !unit.IsStatic() || unit.Min == 0 || length%unit.Min != 0 {
+	if unit.Min == 0 {
+		return 0, fmt.Errorf("%s has shape %v: axis %d cannot be divided by the number of classes, which the inputs do not determine",
+			names[input], l.inputs[input].Shape, axis)
+	}
+	if !unit.IsStatic() || length%unit.Min != 0 {
 		return 0, l.mismatch(input, axis, fmt.Sprintf("a multiple of %v", unit))
 	}
 	return length / unit.Min, nil

@@ -57,7 +57,7 @@ func TestShapes(t *testing.T) {
 		{Type: one, Attributes: keep("4"), Inputs: append(in("f32[2,60]", "f32[2,15]", "f32[1,1,20]"), "f32[2,12]", "f32[2,60]"), Error: "aux_class_preds has shape [2,12]: axis 1 is 12, expected 10"},
 		{Type: one, Attributes: keep("4"), Inputs: append(in("f32[2,60]", "f32[2,15]", "f32[1,1,20]"), "f32[2,10]", "f32[2,61]"), Error: "aux_box_preds has shape [2,61], box_logits has shape [2,60]"},
 		{Type: eight, Attributes: at("keep_top_k", "4"), Inputs: in("f32[2,60]", "f32[2,15]", "f32[1,1,0]"), Error: "proposals has shape [1,1,0]: axis 2 is 0, expected at least one prior box"},
-		{Type: eight, Attributes: at("keep_top_k", "4"), Inputs: in("f32[2,60]", "f32[2,15]", "f32[1,1,?]"), Error: "box_logits has shape [2,60]: axis 1 is 60, expected a multiple of 0"},
+		{Type: eight, Attributes: at("keep_top_k", "4"), Inputs: in("f32[2,60]", "f32[2,15]", "f32[1,1,?]"), Error: "box_logits has shape [2,60]: axis 1 cannot be divided by the number of classes, which the inputs do not determine"},
 		{Type: eight, Attributes: at("keep_top_k", "4"), Inputs: in("f32[2,?]", "f32[2,16]", "f32[1,1,20]"), Error: "class_preds has shape [2,16]: axis 1 is 16, expected a multiple of 5"},
 
 		{Type: one, Attributes: at("keep_top_k", "4"), Inputs: full, Error: "attribute num_classes: 0 is not above 0"},

@@ -1,0 +1,320 @@
+package detectionoutput
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Inputs[boxLogitsPort].Type == ir.F64 {
+		return prepareAs[float64](p)
+	}
+	return prepareAs[float32](p)
+}
+
+// kernel selects the boxes of each class of each image. A lane is a share of the classes or, if a box has only
+// its best class (decrease_label_id), of the images: each thread computes one lane at a time. Then it keeps the
+// best boxes of each image.
+//
+// The index of a candidate is its prior; in merged it is prior * classes + class.
+type kernel[T detection.Float] struct {
+	*attributes
+	images, priors, classes int
+	most                    int // the greatest number of candidates of a class
+	lanes                   int
+	priorsOfImages          bool // each image has its own priors
+	refined                 bool // aux_class_preds and aux_box_preds are connected
+
+	lists, spare        detection.Area[detection.Candidate[T]] // of each class of each image; of each lane
+	counts              detection.Area[int32]                  // of each class of each image
+	selections          detection.SelectionMemory[T]           // of each lane
+	merged, mergedSpare detection.Area[detection.Candidate[T]] // the selected boxes of an image
+	imagePart           ops.Part
+}
+
+func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(*attributes)
+	shape := func(port int) ir.Shape { s, _ := p.Inputs[port].Shape.Static(); return s }
+	boxes, scores, proposals := shape(boxLogitsPort), shape(classPredsPort), shape(proposalsPort)
+	if boxes == nil || scores == nil || proposals == nil {
+		return nil, errors.New("the shapes of the inputs are not static")
+	}
+	k := &kernel[T]{attributes: at, images: boxes[0], priors: proposals[2] / int(at.priorSize), classes: int(at.classes),
+		priorsOfImages: proposals[0] != 1, refined: len(p.Inputs) == 5}
+	if k.classes == 0 && k.priors > 0 {
+		k.classes = scores[1] / k.priors
+	}
+	if at.decreaseLabel && at.background != 0 {
+		return nil, fmt.Errorf("decrease_label_id is true and background_label_id is %d, expected 0", at.background)
+	}
+	if at.topK < -1 {
+		return nil, fmt.Errorf("top_k is %d, expected -1 or more", at.topK)
+	}
+	if !at.normalized && (at.width == 0 || at.height == 0) {
+		return nil, fmt.Errorf("input_width is %v and input_height is %v, which coordinates are divided by", at.width, at.height)
+	}
+	if memory.Size[uint8](k.images, k.classes, k.priors) > math.MaxInt32 {
+		return nil, fmt.Errorf("%d images, %d classes and %d priors are more scores than 32 bits can count", k.images, k.classes, k.priors)
+	}
+	k.most = k.priors
+	if at.topK >= 0 {
+		k.most = min(k.most, int(at.topK))
+	}
+	k.lanes = min(max(p.Threads, 1), k.classes)
+	k.imagePart = k.selectClasses
+	if at.decreaseLabel {
+		k.lanes, k.imagePart = min(max(p.Threads, 1), k.images), k.selectImages
+	}
+	var s detection.Scratch
+	k.lists = detection.AreaOf[detection.Candidate[T]](&s, k.images, k.classes, k.priors)
+	k.counts = detection.AreaOf[int32](&s, k.images, k.classes)
+	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.priors)
+	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.most)
+	k.merged = detection.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
+	k.mergedSpare = detection.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
+	scratchBytes, err := s.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	flops := float64(k.images) * float64(k.classes) * float64(k.priors) * (1 + 10*float64(k.most))
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+}
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	if k.priors > 0 {
+		if err := r.For(k.lanes, 1, k.imagePart); err != nil {
+			return err
+		}
+	}
+	meter := r.Stop.Meter()
+	for image := range k.images {
+		k.keepBest(r, image, &meter)
+	}
+	k.write(r, &meter)
+	return r.Stop.Err()
+}
+
+// list returns the memory for the candidates of a class of an image.
+func (k *kernel[T]) list(r *ops.Run, image, class int) []detection.Candidate[T] {
+	return k.lists.Piece(r.Scratch, (image*k.classes+class)*k.priors, k.priors)
+}
+
+// countsOf returns the number of candidates of each class of an image.
+func (k *kernel[T]) countsOf(r *ops.Run, image int) []int32 {
+	return k.counts.Piece(r.Scratch, image*k.classes, k.classes)
+}
+
+// selectClasses selects the boxes of the classes of lanes lo to hi-1, for all images.
+func (k *kernel[T]) selectClasses(r *ops.Run, lo, hi int) error {
+	meter := r.Stop.Meter()
+	for lane := lo; lane < hi; lane++ {
+		first, end := parallel.Share(k.classes, k.lanes, lane), parallel.Share(k.classes, k.lanes, lane+1)
+		for image := range k.images {
+			k.findCandidates(r, image, first, end, &meter)
+			for class := first; class < end; class++ {
+				k.selectBoxes(r, lane, image, class, false, &meter)
+				if meter.Spent(1) {
+					return parallel.ErrStopped
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// findCandidates lists the priors with a score above the threshold, for the classes first to end-1.
+func (k *kernel[T]) findCandidates(r *ops.Run, image, first, end int, meter *parallel.Meter) {
+	counts, lists := k.countsOf(r, image), k.lists.Piece(r.Scratch, image*k.classes*k.priors, k.classes*k.priors)
+	clear(counts[first:end])
+	scores, threshold := detection.ReaderOf[T](r.Inputs[classPredsPort]), T(k.confidence)
+	d := k.decoder(r, image)
+	for prior := range d.count() {
+		row := (image*k.priors + prior) * k.classes
+		isObject := d.isObject(prior)
+		for class := first; class < end; class++ {
+			score := T(0)
+			if isObject {
+				score = scores.At(row + class)
+			}
+			if score > threshold && class != k.background {
+				lists[class*k.priors+int(counts[class])] = detection.Candidate[T]{Score: score, Index: int32(prior)}
+				counts[class]++
+			}
+		}
+		if meter.Spent(end - first + 10) {
+			return
+		}
+	}
+}
+
+// selectBoxes sorts the candidates of a class, unless they are sorted, and keeps those that do not overlap one
+// before.
+func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool, meter *parallel.Meter) {
+	count := &k.countsOf(r, image)[class]
+	candidates := k.list(r, image, class)[:*count]
+	if !sorted {
+		spare := k.spare.Piece(r.Scratch, lane*k.priors, k.priors)
+		candidates = candidates[:detection.Best(meter, candidates, spare, k.most)]
+		detection.Sort(meter, candidates, spare)
+		candidates = candidates[:min(len(candidates), k.most)]
+	}
+	d, selection := k.decoder(r, image), k.selections.New(r.Scratch, lane, T(k.overlap), 0)
+	for _, c := range candidates {
+		if meter.Spent(selection.Len() + 100) {
+			break
+		}
+		n := selection.Len()
+		if box := d.box(int(c.Index), class); selection.Add(&box) {
+			candidates[n] = c
+		}
+	}
+	*count = int32(selection.Len())
+}
+
+// selectImages selects the boxes of the images of lanes lo to hi-1. Each prior only has the class with its
+// highest score, and at most top_k of all are candidates.
+func (k *kernel[T]) selectImages(r *ops.Run, lo, hi int) error {
+	meter := r.Stop.Meter()
+	for lane := lo; lane < hi; lane++ {
+		for image := lane; image < k.images; image += k.lanes {
+			total := k.findBestClasses(r, image, &meter)
+			if sorted := total > k.most; sorted {
+				k.limitImage(r, lane, image, &meter)
+			}
+			for class := range k.classes {
+				k.selectBoxes(r, lane, image, class, total > k.most, &meter)
+				if meter.Spent(1) {
+					return parallel.ErrStopped
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// findBestClasses lists each prior for the class with the highest score, but not class 0, if that is at least the
+// threshold. Of equal scores, the first counts. It returns the number of candidates.
+func (k *kernel[T]) findBestClasses(r *ops.Run, image int, meter *parallel.Meter) int {
+	counts := k.countsOf(r, image)
+	clear(counts)
+	scores, threshold, total := detection.ReaderOf[T](r.Inputs[classPredsPort]), T(k.confidence), 0
+	d := k.decoder(r, image)
+	for prior := range d.count() {
+		row := (image*k.priors + prior) * k.classes
+		isObject := d.isObject(prior)
+		best, bestScore := 0, T(-1)
+		for class := 1; class < k.classes; class++ {
+			score := T(0)
+			if isObject {
+				score = scores.At(row + class)
+			}
+			if score >= threshold && score > bestScore {
+				best, bestScore = class, score
+			}
+		}
+		if best > 0 {
+			k.list(r, image, best)[counts[best]] = detection.Candidate[T]{Score: bestScore, Index: int32(prior)}
+			counts[best]++
+			total++
+		}
+		if meter.Spent(k.classes + 10) {
+			return total
+		}
+	}
+	return total
+}
+
+// limitImage reduces the candidates of all classes of an image to the best top_k, and sorts them. Equal
+// scores are in the order of class and prior.
+func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Meter) {
+	// Each prior is a candidate of one class only: the list of class 0, which has none, has room for all.
+	counts, all := k.countsOf(r, image), k.list(r, image, 0)[:0]
+	for class, n := range counts {
+		for _, c := range k.list(r, image, class)[:n] {
+			all = append(all, detection.Candidate[T]{Score: c.Score, Index: int32(class*k.priors) + c.Index})
+		}
+	}
+	spare := k.spare.Piece(r.Scratch, lane*k.priors, k.priors)
+	all = all[:detection.Best(meter, all, spare, k.most)]
+	detection.Sort(meter, all, spare)
+	clear(counts)
+	for _, c := range all[:min(len(all), k.most)] {
+		class, prior := int(c.Index)/k.priors, int(c.Index)%k.priors
+		k.list(r, image, class)[counts[class]] = detection.Candidate[T]{Score: c.Score, Index: int32(prior)}
+		counts[class]++
+	}
+}
+
+// keepBest keeps the best keep_top_k boxes of an image, sorted. Equal scores are in the order of prior and class.
+func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
+	counts, total := k.countsOf(r, image), 0
+	if k.priors == 0 {
+		clear(counts)
+	}
+	for _, n := range counts {
+		total += int(n)
+	}
+	if k.keepTopK < 0 || total <= int(k.keepTopK) {
+		return
+	}
+	merged := k.merged.In(r.Scratch)[:0]
+	for class, n := range counts {
+		for _, c := range k.list(r, image, class)[:n] {
+			merged = append(merged, detection.Candidate[T]{Score: c.Score, Index: c.Index*int32(k.classes) + int32(class)})
+		}
+	}
+	clear(counts)
+	keep := int(k.keepTopK)
+	if keep > 0 {
+		merged = merged[:detection.Best(meter, merged, k.mergedSpare.In(r.Scratch), keep)]
+		slices.SortFunc(merged, detection.Compare[T])
+	}
+	for _, c := range merged[:min(keep, len(merged))] {
+		prior, class := int(c.Index)/k.classes, int(c.Index)%k.classes
+		k.list(r, image, class)[counts[class]] = detection.Candidate[T]{Score: c.Score, Index: int32(prior)}
+		counts[class]++
+	}
+}
+
+// write writes a row for each selected box: image, class, score and the corners. The next row starts with -1, and
+// all other numbers are 0.
+func (k *kernel[T]) write(r *ops.Run, meter *parallel.Meter) {
+	out, at := r.Outputs[0], 0
+	clear(out.Bytes())
+	for image := range k.images {
+		d := k.decoder(r, image)
+		for class, n := range k.countsOf(r, image) {
+			if n == 0 {
+				continue
+			}
+			label := class
+			if k.decreaseLabel {
+				label--
+			}
+			for _, c := range k.list(r, image, class)[:n] {
+				box := d.box(int(c.Index), class)
+				if k.clipAfter {
+					clip(&box)
+				}
+				for i, v := range [...]T{T(image), T(label), c.Score, box.X1, box.Y1, box.X2, box.Y2} {
+					detection.WriteNumber(out, at+i, v)
+				}
+				at += 7
+				if meter.Spent(100) {
+					return
+				}
+			}
+		}
+	}
+	if at < out.Len() {
+		detection.WriteNumber(out, at, T(-1))
+	}
+}
