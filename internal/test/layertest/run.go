@@ -48,7 +48,12 @@ func Prepare(op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tenso
 	return prepare(op, attributes, threads, 1, inputs)
 }
 
-// prepare is Prepare for a layer with several outputs.
+// PrepareOutputs is Prepare for a layer with several outputs.
+func PrepareOutputs(op *ops.Op, attributes Attributes, threads, outputs int, inputs ...*ir.Tensor) (ops.Kernel, *ops.Run, error) {
+	return prepare(op, attributes, threads, outputs, inputs)
+}
+
+// prepare is PrepareOutputs.
 func prepare(op *ops.Op, attributes Attributes, threads, outputs int, inputs []*ir.Tensor) (ops.Kernel, *ops.Run, error) {
 	return prepareStages(op, attributes, threads, outputs, inputs, nil)
 }
