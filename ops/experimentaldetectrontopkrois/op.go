@@ -1,11 +1,12 @@
-// Package experimentaldetectrontopkrois infers ExperimentalDetectronTopKROIs, which selects the
+// Package experimentaldetectrontopkrois computes ExperimentalDetectronTopKROIs, which selects the
 // regions of interest with the highest probabilities.
 //
 // Versions: ExperimentalDetectronTopKROIs-6.
 //
-// Inputs, of one floating-point type T: rois [R,4] and their probabilities [R].
+// Inputs, of one type T, f32, f64, f16 or bf16: rois [R,4] and their probabilities [R].
 //
-// Output: [max_rois,4] of type T, in descending order of probability. Rows from R on are undefined.
+// Output: [max_rois,4] of type T, in descending order of probability. Of equal probabilities, the first region comes
+// first. NaN comes last. The specification leaves rows from R on undefined: they are 0.
 //
 // Attributes: max_rois, 0 by default.
 //
@@ -17,14 +18,17 @@ package experimentaldetectrontopkrois
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronTopKROIs", Version: 6,
 	Inputs:     ops.Exactly(2),
+	Types:      floats.Types,
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -1,0 +1,69 @@
+package experimentaldetectrontopkrois
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+// prepare returns a kernel that sorts the probabilities and copies the rows of the highest.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Inputs[0].Type == ir.F64 {
+		return prepareFor[float64](p)
+	}
+	return prepareFor[float32](p)
+}
+
+func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
+	shape, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+		return nil, fmt.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
+	}
+	// The probabilities are those of an image of one row.
+	var scratch detection.Scratch
+	k := &kernel[T]{rowBytes: 4 * p.Inputs[0].Type.Size()}
+	if k.grid, err = detection.NewGrid[T](&scratch, p.Inputs[0].Type, 1, 1, 1, shape[0], 0); err != nil {
+		return nil, err
+	}
+	scratchBytes, err := scratch.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}, nil
+}
+
+type kernel[T detection.Float] struct {
+	grid     *detection.Grid[T]
+	rowBytes int
+}
+
+// rowsPerCheck is the number of rows that are copied between two checks of the Stop.
+const rowsPerCheck = 1 << 14
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	meter := r.Stop.Meter()
+	list := k.grid.Image(r.Scratch, 0)
+	k.grid.Sort(&list, r.Inputs[1], 0, &meter)
+	if meter.Spent(0) {
+		return parallel.ErrStopped
+	}
+	rois, out := r.Inputs[0].Bytes(), r.Outputs[0].Bytes()
+	for i, c := range list.Candidates {
+		if len(out) == 0 {
+			break
+		}
+		if i%rowsPerCheck == 0 && r.Stop.Requested() {
+			return parallel.ErrStopped
+		}
+		copy(out[:k.rowBytes], rois[int(c.Index)*k.rowBytes:])
+		out = out[k.rowBytes:]
+	}
+	parallel.Clear(r.Stop, out)
+	return nil
+}
