@@ -36,7 +36,7 @@ func infer(in *ops.Inference) error {
 		}
 		channels = merged
 	}
-	size := ir.DimOfInt(in.Attributes.(attributes).outputSize)
+	size := ir.DimOfInt(in.Attributes.(*attributes).outputSize)
 	return ops.SetOutputs(in,
 		ir.Fact{Type: t, Shape: ir.ShapeOf(rois.At(0), channels, size, size)},
 		ir.Fact{Type: t, Shape: ir.ShapeOf(rois.At(0), ir.Dim(4))})
