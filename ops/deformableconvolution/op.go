@@ -1,4 +1,4 @@
-// Package deformableconvolution infers DeformableConvolution, a convolution in which offsets, a
+// Package deformableconvolution computes DeformableConvolution, a convolution in which offsets, a
 // second input, move the places that the kernel elements read.
 //
 //	output[n,o,y] = sum over c, k of mask[n,g*K+k,y] * data[n,c,y*strides+k*dilations-pads_begin+offsets[n,g*2K+2k:,y]] * filters[o,c,k]
@@ -15,7 +15,9 @@
 //   - filters [O,C/group,KH,KW].
 //   - mask [N,deformable_group*KH*KW,OH,OW], optional.
 //
-// data, offsets and filters have one numeric type. mask may have another.
+// data, offsets and filters have one numeric type. mask may have another. The kernel computes f32, f64, f16
+// and bf16, and a mask of these types or of integers of 8 to 64 bits. The 16-bit types are computed in
+// float32 and rounded once.
 //
 // Output: [N,O,OH,OW] of that type.
 //
@@ -23,8 +25,14 @@
 // deformable_group, which OpenVINO requires although the specification does not;
 // bilinear_interpolation_pad, false by default.
 //
+// A sample is 0 if its position is not in the image: if it is before element 0 or at the length of an axis
+// or beyond, as in OpenVINO. After the last element, the sample is that of the last element. With
+// bilinear_interpolation_pad, the image is surrounded by zeros, and only positions at -1 or before are not in
+// it. A position that is NaN is not in the image.
+//
 // Errors: channels of data, filters, offsets or mask that do not agree with each other or with the
-// groups, and offsets or mask whose batch or spatial lengths differ from those of the output.
+// groups, and offsets or mask whose batch or spatial lengths differ from those of the output. The
+// kernel also requires that deformable_group divides the channels of data.
 //
 // Specification: OpenVINO operation set, convolution, DeformableConvolution-1 and -8.
 package deformableconvolution
@@ -32,6 +40,7 @@ package deformableconvolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/sampling"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -40,14 +49,18 @@ var Ops = []ops.Op{
 	{
 		Type: "DeformableConvolution", Version: 1,
 		Inputs:     ops.Exactly(3),
+		Types:      sampling.Reals,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 1) },
 		Infer:      infer,
+		Prepare:    prepare,
 	},
 	{
 		Type: "DeformableConvolution", Version: 8,
 		Inputs:     ops.Between(3, 4),
+		Types:      sampling.Reals,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
 		Infer:      infer,
+		Prepare:    prepare,
 	},
 }
 

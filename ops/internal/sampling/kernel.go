@@ -23,6 +23,10 @@ type Layer struct {
 	Quads float64
 	// Elements is the length of Worker.Memory.
 	Elements int
+	// If Stores is set, the Part writes output 0 itself. Its rows have RowElements elements then, and it
+	// computes at most Block points at once.
+	Stores             bool
+	RowElements, Block int
 	// Count returns the number of items that are computed. The elements of further items are 0. nil means
 	// all items.
 	Count func(r *ops.Run) int
@@ -44,14 +48,14 @@ type Worker[T Float] struct {
 	lo     int
 }
 
-// Row returns the elements of a point, one for each channel.
+// Row returns the elements of a point, one for each channel unless Layer.Stores is set.
 func (w *Worker[T]) Row(point int) []T {
-	return w.rows[(point-w.lo)*w.k.channels:][:w.k.channels]
+	return w.rows[(point-w.lo)*w.k.RowElements:][:w.k.RowElements]
 }
 
 // Rows returns the rows of points lo to hi-1.
 func (w *Worker[T]) Rows(lo, hi int) []T {
-	return w.rows[(lo-w.lo)*w.k.channels : (hi-w.lo)*w.k.channels]
+	return w.rows[(lo-w.lo)*w.k.RowElements : (hi-w.lo)*w.k.RowElements]
 }
 
 // Image returns image n of the given element of Layer.Images.
@@ -73,7 +77,7 @@ type kernel[T Float] struct {
 	Layer
 	channels       int
 	sources        []source
-	block, blocks  int // points of a block, and blocks of an item
+	blocks         int // of Block points of an item
 	workers        int
 	direct         bool // the output is of type T
 	offset, stride int  // of the memory of worker 0, and the elements of a worker
@@ -136,11 +140,11 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 		}
 	}
 	k.direct = isDirect[T](p.Outputs[0].Type)
-	k.block = min(max(rowElements/k.channels&^7, 8), l.Points)
-	if k.channels > rowElements {
-		k.block = 1
+	if !k.Stores {
+		k.RowElements, k.Block = k.channels, max(rowElements/k.channels&^7, 1)
 	}
-	k.blocks = (l.Points-1)/k.block + 1
+	k.Block = min(k.Block, l.Points)
+	k.blocks = (l.Points-1)/k.Block + 1
 	work := (l.Quads*4 + float64(l.Items)*float64(l.Points)) * float64(k.channels)
 	// More workers than threads balance the load, because items can differ.
 	k.workers = 1
@@ -148,7 +152,7 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 		k.workers = int(max(min(4*float64(p.Threads), float64(l.Items)*float64(k.blocks), work/partWork), 1))
 	}
 	k.offset = int(min(size, math.MaxInt))
-	rows := memory.Size[uint8](k.block, k.channels)
+	rows := memory.Size[uint8](k.Block, k.RowElements)
 	stride := memory.Sum(rows, rows, int64(l.Elements), int64(k.channels), memory.Align)
 	k.stride = int(min(stride, math.MaxInt)) &^ (memory.Align - 1)
 	total := memory.Sum(size, memory.Size[uint8](k.workers, k.stride))
@@ -244,15 +248,15 @@ func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 	s := r.Own(k.own).(*state[T])
 	w := &s.workers[lo]
 	own := cast.Bytes[T](r.Scratch)[k.offset+lo*k.stride:][:k.stride]
-	rows, other, own := split(own, k.block*k.channels)
+	rows, other, own := split(own, k.Block*k.RowElements)
 	w.Extra, w.Memory = own[:k.channels], own[k.channels:][:k.Elements]
 	w.Run, w.Meter, w.k, w.images = r, r.Stop.Meter(), k, s.images
 	items := k.Items * k.blocks
 	end := parallel.Share(items, k.workers, hi)
 	for i := parallel.Share(items, k.workers, lo); i < end; i++ {
-		item, from := i/k.blocks, i%k.blocks*k.block
-		to := min(from+k.block, k.Points)
-		w.rows, w.lo = rows[:(to-from)*k.channels], from
+		item, from := i/k.blocks, i%k.blocks*k.Block
+		to := min(from+k.Block, k.Points)
+		w.rows, w.lo = rows[:(to-from)*k.RowElements], from
 		clear(w.rows)
 		if w.Meter.Spent(len(w.rows)) {
 			return nil
@@ -262,7 +266,9 @@ func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 				return err
 			}
 		}
-		k.store(r.Outputs[0], w.rows, other, item, from, to)
+		if !k.Stores {
+			k.store(r.Outputs[0], w.rows, other, item, from, to)
+		}
 	}
 	return nil
 }

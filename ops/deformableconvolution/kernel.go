@@ -1,0 +1,218 @@
+package deformableconvolution
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/sampling"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
+
+// layer describes a layer whose shapes are known.
+type layer struct {
+	batch, in, out     int // channels
+	groups, deformable int
+	y, x               window.Axis
+	pad                bool // bilinear_interpolation_pad
+	mask               bool
+}
+
+// taps returns the number of elements of the kernel, points that of the places of the output, depth that
+// of the products that are added for an element of the output, and inGroup and outGroup the numbers of
+// channels of a group.
+func (l *layer) taps() int     { return l.y.Kernel * l.x.Kernel }
+func (l *layer) points() int   { return l.y.Output * l.x.Output }
+func (l *layer) depth() int    { return l.taps() * l.inGroup() }
+func (l *layer) inGroup() int  { return l.in / l.groups }
+func (l *layer) outGroup() int { return l.out / l.groups }
+
+// prepare returns a kernel that samples columns of the input and multiplies them by the filters:
+//
+//	column[y,(k,c)] = mask[k,y] * sample of data[c] at the place of kernel element k
+//	output[o,y] = sum over (k,c) of filters[o,(k,c)] * column[y,(k,c)]
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	var shapes [3]ir.Shape // data, filters, output
+	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[2], &p.Outputs[0]} {
+		var err error
+		if shapes[i], err = fact.Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
+	data, filters, out := shapes[0], shapes[1], shapes[2]
+	at := p.Attributes.(*attributes)
+	l := &layer{
+		batch: out[0], in: data[1], out: out[1], groups: int(at.group), deformable: int(at.deformableGroup),
+		pad: at.bilinearInterpolationPad, mask: len(p.Inputs) > 3,
+	}
+	if at.deformableGroup > int64(max(data[1], 1)) || data[1]%int(at.deformableGroup) != 0 {
+		return nil, fmt.Errorf("data has %d channels, no multiple of deformable_group %d", data[1], at.deformableGroup)
+	}
+	var err error
+	if l.y, err = at.Axis(0, data[2], filters[2], out[2]); err != nil {
+		return nil, err
+	}
+	if l.x, err = at.Axis(1, data[3], filters[3], out[3]); err != nil {
+		return nil, err
+	}
+	if l.mask && !slices.Contains(sampling.Numbers, p.Inputs[3].Type) {
+		return nil, fmt.Errorf("mask is %v, expected one of %v", p.Inputs[3].Type, sampling.Numbers)
+	}
+	switch {
+	case out.Elements() == 0:
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	case data.Elements() == 0 || filters.Elements() == 0:
+		return &ops.Prepared{Kernel: func(r *ops.Run) error {
+			parallel.Clear(r.Stop, r.Outputs[0].Bytes())
+			return nil
+		}}, nil
+	case p.Outputs[0].Type == ir.F64:
+		return product[float64](p, l)
+	}
+	return product[float32](p, l)
+}
+
+// blockPoints is the number of places whose columns are multiplied at once, at least.
+const blockPoints = 64
+
+// kernel computes a layer in T.
+type kernel[T sampling.Float] struct {
+	*layer
+	gemm    *gemm.Kernel[T]
+	packed  []T // the filters, if they are constant
+	offset  int // of the filters in the scratch memory, if they are not
+	permute int // the length of the filters
+	length  int // of the packed filters of a group
+	block   int // places of a block
+	panels  int // the length of the packed columns of a block of the depth
+	direct  bool
+}
+
+func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, error) {
+	k := &kernel[T]{layer: l, gemm: gemm.New[T]()}
+	size := int64(unsafe.Sizeof(*new(T)))
+	depth := float64(l.taps()) * float64(l.inGroup())
+	if depth*float64(l.out) > math.MaxInt32*64 || depth*blockPoints*8 > math.MaxInt/float64(size) {
+		return nil, errors.New("the columns and filters need more memory than fits an int")
+	}
+	k.block = min((blockPoints+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, l.points())
+	k.panels = k.gemm.PackedLenB(k.block, min(l.depth(), k.gemm.KC))
+	k.permute, k.length = l.out*l.depth(), k.gemm.PackedLenA(l.outGroup(), l.depth())
+	k.direct = p.Outputs[0].Type == ir.F32 || p.Outputs[0].Type == ir.F64
+	filters := memory.Sum(memory.Size[T](k.permute), memory.Size[T](l.groups, k.length))
+	samples := float64(l.batch) * float64(l.points()) * float64(l.taps()) * float64(l.deformable)
+	s := &sampling.Layer{
+		Images: []int{0}, Items: l.batch, Points: l.points(), Quads: samples / float64(l.deformable),
+		Stores: true, RowElements: l.groups * l.depth(), Block: k.block, Elements: k.panels + l.outGroup()*k.block,
+	}
+	prepared, err := sampling.Kernel(p, s, k.part)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Flops += 2 * float64(l.batch) * float64(l.points()) * float64(l.out) * depth
+	prepared.Algorithm = "sampled columns, GEMM"
+	if constant := p.Inputs[2].Tensor; constant != nil {
+		// The permuted filters are needed only until they are packed.
+		once, err := p.Once(constant, fmt.Sprint("deformable groups ", l.groups), filters, func() (any, error) {
+			packed := memory.Of[T](l.groups * k.length)
+			k.pack(p.Stop, packed, memory.Of[T](k.permute), constant)
+			return packed, p.Stop.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		k.packed, prepared.Released = once.([]T), []int{2}
+		return prepared, nil
+	}
+	// The filters are packed behind the scratch memory of the samples.
+	k.offset = (prepared.ScratchBytes + memory.Align - 1) &^ (memory.Align - 1)
+	total := memory.Sum(int64(k.offset), filters)
+	if total > math.MaxInt {
+		return nil, errors.New("the columns and filters need more memory than fits an int")
+	}
+	prepared.ScratchBytes = int(total)
+	sampled := prepared.Kernel
+	prepared.Kernel = func(r *ops.Run) error {
+		own := cast.Bytes[T](r.Scratch[k.offset:])
+		k.pack(r.Stop, own[:k.groups*k.length], own[k.groups*k.length:][:k.permute], r.Inputs[2])
+		return sampled(r)
+	}
+	return prepared, nil
+}
+
+// pack packs the filters of all groups, with the channels of a kernel element next to each other. ordered
+// is memory for all filters.
+func (k *kernel[T]) pack(stop parallel.Stop, packed, ordered []T, filters *ir.Tensor) {
+	taps, channels := k.taps(), k.inGroup()
+	var tile [256]T
+	meter := stop.Meter()
+	for o := range k.out {
+		row := ordered[o*taps*channels:][:taps*channels]
+		// Elements are read in their order, and written to rows of channels.
+		for at := 0; at < len(row) && !meter.Spent(len(tile)); at += len(tile) {
+			part := tile[:min(len(tile), len(row)-at)]
+			sampling.Load(part, filters, o*taps*channels+at)
+			c, tap := at/taps, at%taps
+			for _, v := range part {
+				row[tap*channels+c] = v
+				if tap++; tap == taps {
+					c, tap = c+1, 0
+				}
+			}
+		}
+	}
+	m, depth := k.outGroup(), k.depth()
+	panels := k.gemm.PanelsA(m)
+	for g := range k.groups {
+		matrix := gemm.Matrix[T]{Data: ordered[g*m*depth:], RowStride: depth, ColStride: 1}
+		for i := range k.gemm.Blocks(depth) {
+			k.gemm.PackSomeA(stop, packed[g*k.length+panels*k.gemm.MR*i*k.gemm.KC:], matrix, m, depth, i, 0, panels)
+		}
+	}
+}
+
+// part computes places lo to hi-1 of an image.
+func (k *kernel[T]) part(w *sampling.Worker[T], image, lo, hi int) error {
+	k.sample(w, image, lo, hi)
+	packed := k.packed
+	if packed == nil {
+		packed = cast.Bytes[T](w.Run.Scratch[k.offset:])
+	}
+	m, depth, n, points := k.outGroup(), k.depth(), hi-lo, k.points()
+	panels := k.gemm.PanelsA(m)
+	columns, rows := w.Memory[:k.panels], w.Rows(lo, hi)
+	for g := range k.groups {
+		to, stride := w.Memory[k.panels:][:m*n], n
+		at := (image*k.out+g*m)*points + lo
+		if k.direct {
+			to, stride = ir.Data[T](w.Run.Outputs[0])[at:], points
+		}
+		matrix := gemm.Matrix[T]{Data: rows[g*depth:], RowStride: 1, ColStride: k.groups * depth}
+		for i := range k.gemm.Blocks(depth) {
+			filters := packed[g*k.length+panels*k.gemm.MR*i*k.gemm.KC:]
+			k.gemm.PackB(columns, matrix, n, depth, i, 0, k.gemm.PanelsB(n))
+			for first := 0; first < m; first += rowsAtOnce * k.gemm.MR {
+				last := min(first+rowsAtOnce*k.gemm.MR, m)
+				if w.Meter.Spent((last - first) * n * k.gemm.Depth(i, depth) / 16) {
+					return nil
+				}
+				k.gemm.Multiply(to, stride, filters, columns, depth, i, first, last, 0, n)
+			}
+		}
+		for o := 0; o < m && !k.direct; o++ {
+			sampling.Store(w.Run.Outputs[0], at+o*points, to[o*n:][:n])
+		}
+	}
+	return nil
+}
+
+// rowsAtOnce is the number of panels of filters that are multiplied between two checks of the Stop.
+const rowsAtOnce = 8
