@@ -1,0 +1,359 @@
+package fft
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/fft"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// kind is the kind of the transform along an axis.
+type kind int
+
+const (
+	complexForward kind = iota
+	complexInverse
+	realForward // from real numbers
+	realInverse // to real numbers
+)
+
+// problem is a transform of a tensor: passes along one axis each.
+type problem struct {
+	passes []pass
+	// input and output are the numbers of elements of the tensors; numbers of pairs count twice.
+	input, output int
+}
+
+// pass transforms along one axis.
+type pass struct {
+	kind kind
+	n    int // the length of the transform
+	// from and to are the lengths of the axis before and after. outer and inner are the numbers of
+	// elements before and after the axis.
+	from, to, outer, inner int
+	result                 int // the number of elements of the result, where pairs count twice
+}
+
+// newProblem returns the passes. The transform from real numbers is the first of them, that to real
+// numbers is the last.
+func newProblem(p *ops.Preparation, each, last kind) (*problem, error) {
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	q := &problem{input: data.Elements(), output: output.Elements()}
+	if last != realForward {
+		data = data[:len(data)-1]
+	}
+	values, known := p.Inputs[1].Ints()
+	if !known {
+		return nil, errors.New("axes is not known")
+	}
+	sizes, err := readSizes(p)
+	if err != nil {
+		return nil, err
+	}
+	axes := make([]int, len(values))
+	for i, v := range values {
+		if axes[i], err = index.Axis(v, len(data)); err != nil {
+			return nil, err
+		}
+	}
+	shape := append(ir.Shape(nil), data...)
+	add := func(i int, kind kind) error {
+		axis := axes[i]
+		x := pass{kind: kind, from: shape[axis], to: output[axis], n: output[axis], outer: 1, inner: 1}
+		if kind == realForward {
+			x.n = realLen(sizes, shape[axis])
+		}
+		for _, n := range shape[:axis] {
+			x.outer *= n
+		}
+		for _, n := range shape[axis+1:] {
+			x.inner *= n
+		}
+		shape[axis] = x.to
+		size, err := ir.ByteSize(ir.F32, shape)
+		if err != nil || size > math.MaxInt/2 {
+			return fmt.Errorf("the transform along axis %d gives shape %v, which is too large", axis, shape)
+		}
+		x.result = 2 * shape.Elements()
+		if kind == realInverse {
+			x.result /= 2
+		}
+		q.passes = append(q.passes, x)
+		return nil
+	}
+	n := len(axes) - 1
+	if last == realForward && n >= 0 {
+		if err := add(n, last); err != nil {
+			return nil, err
+		}
+	}
+	for i := range axes {
+		if i < n || last == each {
+			if err := add(i, each); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if last == realInverse && n >= 0 {
+		if err := add(n, last); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// realLen returns the number of real numbers that RDFT transforms along the last of the axes. sizes
+// is nil if there is no signal_size.
+func realLen(sizes []int64, length int) int {
+	if n := len(sizes); n > 0 && sizes[n-1] >= 0 {
+		return int(sizes[n-1])
+	}
+	return length
+}
+
+// readSizes returns signal_size, or nil if there is none.
+func readSizes(p *ops.Preparation) ([]int64, error) {
+	if len(p.Inputs) < 3 {
+		return nil, nil
+	}
+	sizes, known := p.Inputs[2].Ints()
+	if !known {
+		return nil, errors.New("signal_size is not known")
+	}
+	for _, n := range sizes {
+		if n < -1 || n > math.MaxInt {
+			return nil, fmt.Errorf("signal_size is %v, expected lengths or -1", sizes)
+		}
+	}
+	return sizes, nil
+}
+
+// prepareWith returns Op.Prepare for a transform that is of one kind along the last of the axes, and of
+// another along each of the others.
+func prepareWith(each, last kind) func(*ops.Preparation) (*ops.Prepared, error) {
+	return func(p *ops.Preparation) (*ops.Prepared, error) {
+		q, err := newProblem(p, each, last)
+		switch {
+		case err != nil:
+			return nil, err
+		case q.output == 0:
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+		case len(q.passes) == 0:
+			return ops.PrepareView(p)
+		}
+		k := &kernel{}
+		if err := k.prepare(p, q); err != nil {
+			return nil, err
+		}
+		switch p.Outputs[0].Type {
+		case ir.F16:
+			convert(k, half.F16sToF32s, half.F32sToF16s)
+		case ir.BF16:
+			convert(k, half.BF16sToF32s, half.F32sToBF16s)
+		}
+		if err := k.reserve(q); err != nil {
+			return nil, err
+		}
+		return &ops.Prepared{Kernel: k.run, ScratchBytes: k.bytes, Flops: k.flops}, nil
+	}
+}
+
+// kernel computes in float32. Each pass reads the result of the one before.
+type kernel struct {
+	passes []*transform
+	// load and store convert 16-bit types. They are nil for f32.
+	load, store ops.Part
+	input       area // the converted input
+	output      area // the output before it is converted
+	own         [2]area
+	bytes       int
+	flops       float64
+}
+
+// area is a part of the scratch memory: n elements from byte at on.
+type area struct{ at, n int }
+
+func (a area) of(r *ops.Run) []float32 { return cast.Bytes[float32](r.Scratch[a.at:])[:a.n] }
+
+// take reserves scratch memory.
+func (k *kernel) take(lengths ...int) (area, error) {
+	size := memory.Size[float32](lengths...)
+	if memory.Sum(size, int64(k.bytes), memory.Align) > math.MaxInt {
+		return area{}, errors.New("the transforms need more bytes of memory than fit an int")
+	}
+	a := area{k.bytes, int(size / 4)}
+	k.bytes += memory.Padded[byte](int(size))
+	return a, nil
+}
+
+// prepare makes the tables of all passes. Passes of the same length and kind share them.
+func (k *kernel) prepare(p *ops.Preparation, q *problem) error {
+	for i := range q.passes {
+		x := &transform{pass: q.passes[i]}
+		if x.outer*x.inner == 0 {
+			continue // a later pass pads what is empty here
+		}
+		real := x.kind == realForward || x.kind == realInverse
+		for _, other := range k.passes {
+			if other.n == x.n && !real && other.plan != nil {
+				x.plan = other.plan
+			}
+		}
+		var err error
+		switch {
+		case x.plan != nil:
+		case real:
+			if err = p.Reserve(fft.RealBytes[float32](x.n)); err == nil {
+				x.real, err = fft.NewReal[float32](p.Stop, x.n)
+			}
+		default:
+			if err = p.Reserve(fft.PlanBytes[float32](x.n)); err == nil {
+				x.plan, err = fft.New[float32](p.Stop, x.n)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if err := k.add(x, max(p.Threads, 1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxElements is the number of elements in the lanes that are transformed at a time: they stay in the
+// cache. Rows of fewer than minLanes elements are slow.
+const maxElements, minLanes, maxLanes = 1 << 13, 8, 64
+
+// add divides the lanes of a pass among the threads.
+func (k *kernel) add(x *transform, threads int) error {
+	count := x.outer * x.inner
+	x.lanes = min(max(maxElements/max(x.n, 1), minLanes), maxLanes)
+	if x.n > maxElements*2 {
+		x.lanes = 1 // the rows of all steps but the first are long anyway
+	}
+	x.lanes = min(x.lanes, count)
+	x.blocks = 1 // of the elements before the axis
+	x.items = (count + x.lanes - 1) / x.lanes
+	if x.inner >= minLanes || x.inner > 1 && x.lanes == 1 {
+		x.lanes = min(x.lanes, x.inner)
+		x.blocks = (x.inner + x.lanes - 1) / x.lanes
+		x.items = x.outer * x.blocks
+		x.adjacent = true
+	}
+	workLen, each := 0, 0.0
+	if x.real != nil {
+		x.rows, workLen, each = x.real.Rows(), x.real.WorkLen(x.lanes), x.real.Flops()
+	} else {
+		x.rows, workLen, each = x.n, x.plan.WorkLen(x.lanes), x.plan.Flops()
+	}
+	k.flops += each * float64(count)
+	work := each * float64(x.lanes)
+	x.workers = max(min(threads, x.items, int(min(work*float64(x.items)/partWork, 1<<20))), 1)
+	if workLen < 0 {
+		return errors.New("the transforms need more elements of memory than fit an int")
+	}
+	x.scale = 1
+	if x.kind == complexInverse || x.kind == realInverse {
+		x.scale = 1 / float32(x.n)
+	}
+	for range x.workers {
+		planes, err := k.take(2, x.rows, x.lanes)
+		if err != nil {
+			return err
+		}
+		work, err := k.take(workLen)
+		if err != nil {
+			return err
+		}
+		x.planes, x.work = append(x.planes, planes), append(x.work, work)
+	}
+	k.passes = append(k.passes, x)
+	return nil
+}
+
+// partWork is the number of operations below which a part is not worth another thread.
+const partWork = 1 << 16
+
+// reserve chooses where each pass reads and writes: the results of all passes but the last are in two
+// areas of the scratch memory, in turns.
+func (k *kernel) reserve(q *problem) error {
+	var err error
+	data := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
+	output := func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) }
+	if k.load != nil {
+		if k.input, err = k.take(q.input); err != nil {
+			return err
+		}
+		if k.output, err = k.take(q.output); err != nil {
+			return err
+		}
+		data, output = k.input.of, k.output.of
+	}
+	last := len(k.passes) - 1
+	for i := range 2 {
+		size := 0
+		for j := i; j < last; j += 2 {
+			size = max(size, k.passes[j].result)
+		}
+		if k.own[i], err = k.take(size); err != nil {
+			return err
+		}
+	}
+	for i, x := range k.passes {
+		x.src, x.dst, x.part = data, output, x.run
+		if i > 0 {
+			x.src = k.passes[i-1].dst
+		}
+		if i < last {
+			x.dst = k.own[i%2].of
+		}
+	}
+	return nil
+}
+
+// convertGrain is the number of elements that are worth another thread when they are converted.
+const convertGrain = 1 << 14
+
+func (k *kernel) run(r *ops.Run) error {
+	if k.load != nil {
+		if err := r.For(k.input.n, convertGrain, k.load); err != nil {
+			return err
+		}
+	}
+	for _, x := range k.passes {
+		if err := r.Split(x.workers, 1, x.part); err != nil {
+			return err
+		}
+	}
+	if k.store != nil {
+		return r.For(k.output.n, convertGrain, k.store)
+	}
+	return nil
+}
+
+// convert sets load and store.
+func convert[H uint16 | half.BFloat16](k *kernel, widen func([]float32, []H), round func([]H, []float32)) {
+	k.load = func(r *ops.Run, lo, hi int) error {
+		widen(k.input.of(r)[lo:hi], ir.Data[H](r.Inputs[0])[lo:hi])
+		return nil
+	}
+	k.store = func(r *ops.Run, lo, hi int) error {
+		round(ir.Data[H](r.Outputs[0])[lo:hi], k.output.of(r)[lo:hi])
+		return nil
+	}
+}
