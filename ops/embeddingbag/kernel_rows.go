@@ -68,9 +68,9 @@ func (b *bag[T]) weight(i int, one T) T {
 
 // partOf returns the function that computes bags lo to hi-1. sum sets a row of the output to the sum or the
 // mean of a bag.
-func partOf[T ir.Element](k *kernel, sum func(meter *parallel.Meter, out []T, b *bag[T])) ops.Part {
+func partOf[T ir.Element](k *kernel, sum func(stop parallel.Stop, out []T, b bag[T])) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		l, meter := k.lists(r), r.Stop.Meter()
+		l := k.lists(r)
 		table, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
 		var weights []T
 		if k.weightsPort > 0 {
@@ -101,18 +101,17 @@ func partOf[T ir.Element](k *kernel, sum func(meter *parallel.Meter, out []T, b 
 			if k.halves {
 				b.halves = l.halves[2*i*k.row:][:2*k.row]
 			}
-			if sum(&meter, row, &b); meter.Spent(0) {
-				return nil
-			}
+			sum(r.Stop, row, b)
 		}
 		return nil
 	}
 }
 
 // floats returns the function that computes a bag. It adds several rows at once.
-func floats[T float32 | float64](k *kernel) func(meter *parallel.Meter, out []T, b *bag[T]) {
+func floats[T float32 | float64](k *kernel) func(stop parallel.Stop, out []T, b bag[T]) {
 	n, mean := k.row, k.mean
-	return func(meter *parallel.Meter, out []T, b *bag[T]) {
+	return func(stop parallel.Stop, out []T, b bag[T]) {
+		meter := stop.Meter()
 		clear(out)
 		row := func(i int) []T { return b.table[int(b.indices[i])*n:][:n] }
 		i := 0
@@ -142,9 +141,10 @@ func divide[T float32 | float64](row []T, n T) {
 }
 
 // halves returns the function that computes a bag of a 16-bit type in float32.
-func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []float32)) func(meter *parallel.Meter, out []T, b *bag[T]) {
+func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []float32)) func(stop parallel.Stop, out []T, b bag[T]) {
 	n, mean := k.row, k.mean
-	return func(meter *parallel.Meter, out []T, b *bag[T]) {
+	return func(stop parallel.Stop, out []T, b bag[T]) {
+		meter := stop.Meter()
 		sum, row := b.halves[:n], b.halves[n:]
 		clear(sum)
 		for i, at := range b.indices {
@@ -167,9 +167,10 @@ func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []f
 }
 
 // integers returns the function that computes a bag of an integer type.
-func integers[T index.Integer](k *kernel) func(meter *parallel.Meter, out []T, b *bag[T]) {
+func integers[T index.Integer](k *kernel) func(stop parallel.Stop, out []T, b bag[T]) {
 	n, mean := k.row, k.mean
-	return func(meter *parallel.Meter, out []T, b *bag[T]) {
+	return func(stop parallel.Stop, out []T, b bag[T]) {
+		meter := stop.Meter()
 		clear(out)
 		for i, at := range b.indices {
 			if meter.Spent(n + 8) {
