@@ -1,5 +1,4 @@
-// Package regionyolo infers RegionYolo, which turns the last features of a YOLO network into boxes,
-// confidences and classes.
+// Package regionyolo turns the last features of a YOLO network into boxes, confidences and classes.
 //
 //	output[n,r,e,y,x] = f(data[n,r,e,y,x])
 //
@@ -8,9 +7,13 @@
 // other coordinates. For the classes it is softmax if do_softmax is true, and the logistic function
 // otherwise.
 //
+// The regions are the first channels of data: num of them if do_softmax is true, otherwise as many as
+// mask has elements. Other channels are copied if do_softmax is true, and left out otherwise. OpenVINO
+// applies the logistic function twice to some elements if coords is below 2.
+//
 // Versions: RegionYolo-1.
 //
-// Input: data [N,C,H,W] of a floating-point type.
+// Input: data [N,C,H,W] of a floating-point type. f16 and bf16 are computed in float32 and rounded once.
 //
 // Output: the type of data. If do_softmax is true, it has the shape of data with the axes from axis
 // to end_axis flattened into one. Otherwise it has shape [N,(classes+coords+1)*len(mask),H,W].
@@ -22,7 +25,8 @@
 //   - mask: the regions to use, none by default.
 //   - anchors: the sizes of the regions, none by default.
 //
-// Errors: an axis or end_axis that data does not have.
+// Errors: an axis or end_axis that data does not have; fewer channels than the regions have, where
+// OpenVINO reads beyond the end of data.
 //
 // Specification: OpenVINO operation set, detection, RegionYolo-1.
 package regionyolo
@@ -30,6 +34,7 @@ package regionyolo
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // Ops are the layer types of this family.
@@ -37,7 +42,9 @@ var Ops = []ops.Op{{
 	Type: "RegionYolo", Version: 1,
 	Inputs:     ops.Exactly(1),
 	Attributes: parse,
+	Types:      floats.Types,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {
