@@ -1,0 +1,131 @@
+package stringtensor
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// preparePack returns a kernel that copies the symbols once, in memory that all strings share. Strings
+// need memory that outlives the run: this copy is the only allocation.
+func preparePack(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Inputs[0].Type == ir.I32 {
+		return &ops.Prepared{Kernel: pack[int32]}, nil
+	}
+	return &ops.Prepared{Kernel: pack[int64]}, nil
+}
+
+func pack[I int32 | int64](r *ops.Run) error {
+	begins, ends, symbols := ir.Data[I](r.Inputs[0]), ir.Data[I](r.Inputs[1]), r.Inputs[2].Bytes()
+	first, last := int64(len(symbols)), int64(0) // of all strings
+	meter := r.Stop.Meter()
+	for i, begin := range begins {
+		if meter.Spent(2) {
+			return parallel.ErrStopped
+		}
+		end := ends[i]
+		if begin < 0 || end < begin || int64(end) > int64(len(symbols)) {
+			return fmt.Errorf("begins%v is %d, ends%v is %d, symbols has %d elements", position(r, i), begin, position(r, i), end, len(symbols))
+		}
+		if begin < end {
+			first, last = min(first, int64(begin)), max(last, int64(end))
+		}
+	}
+	all := ""
+	if first < last {
+		var b strings.Builder
+		b.Grow(int(last - first))
+		for at := first; at < last; at += copied {
+			if r.Stop.Requested() {
+				return parallel.ErrStopped
+			}
+			b.Write(symbols[at:min(at+copied, last)])
+		}
+		all = b.String()
+	}
+	out := r.Outputs[0].Strings()
+	for i, begin := range begins {
+		if meter.Spent(2) {
+			return parallel.ErrStopped
+		}
+		if out[i] = ""; begin < ends[i] {
+			out[i] = all[int64(begin)-first : int64(ends[i])-first]
+		}
+	}
+	return nil
+}
+
+// copied is the number of bytes that are copied between two checks for a stop.
+const copied = 1 << 20
+
+// position returns the coordinates of element i of input 0.
+func position(r *ops.Run, i int) []int { return index.Position(i, r.Inputs[0].Shape()) }
+
+// grainStrings is the number of strings that are worth another thread.
+const grainStrings = 1 << 11
+
+// prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols.
+func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
+	known := p.Outputs[2].Shape.IsStatic()
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
+		n, err := lengths(r)
+		if err != nil {
+			return err
+		}
+		if !known {
+			if err := r.SetShape(2, n); err != nil {
+				return err
+			}
+		}
+		if have := r.Outputs[2].Len(); have != n {
+			return fmt.Errorf("BUG: symbols has %d elements, the strings have %d bytes", have, n)
+		}
+		return r.For(r.Inputs[0].Len(), grainStrings, copyStrings)
+	}}, nil
+}
+
+// lengths sets begins and ends, and returns the number of bytes of all strings.
+func lengths(r *ops.Run) (int, error) {
+	begins, ends, from := ir.Data[int32](r.Outputs[0]), ir.Data[int32](r.Outputs[1]), r.Inputs[0].Strings()
+	n := 0
+	for lo := 0; lo < len(from); lo += grainStrings {
+		if r.Stop.Requested() {
+			return 0, parallel.ErrStopped
+		}
+		hi := min(lo+grainStrings, len(from))
+		b, e := begins[lo:hi], ends[lo:hi]
+		for i, s := range from[lo:hi] {
+			if len(s) > math.MaxInt32-n {
+				return 0, fmt.Errorf("string %v ends beyond byte %d, more than an i32 counts", position(r, lo+i), math.MaxInt32)
+			}
+			b[i] = int32(n)
+			n += len(s)
+			e[i] = int32(n)
+		}
+	}
+	return n, nil
+}
+
+// copyStrings copies strings lo to hi-1.
+func copyStrings(r *ops.Run, lo, hi int) error {
+	if lo == hi {
+		return nil
+	}
+	to := r.Outputs[2].Bytes()[ir.Data[int32](r.Outputs[0])[lo]:]
+	for _, s := range r.Inputs[0].Strings()[lo:hi] {
+		for len(s) > copied {
+			if r.Stop.Requested() {
+				return parallel.ErrStopped
+			}
+			n := copy(to, s[:copied])
+			to, s = to[n:], s[n:]
+		}
+		to = to[copy(to, s):]
+	}
+	return nil
+}
