@@ -79,12 +79,18 @@ func kernelOf(input *ir.Fact) ([]int64, bool, error) {
 func (at *attributes) places(size []ir.Dimension, kernel []int64) int64 {
 	places := ir.Dim(1)
 	for i, s := range size {
-		padded := s.Add(ir.Dim(at.padsBegin[i])).Add(ir.Dim(at.padsEnd[i]))
-		extent := ir.Dim(at.dilations[i]).Mul(ir.Dim(kernel[i] - 1)).Add(ir.Dim(1))
-		if padded.Min < extent.Min {
-			return 0
-		}
-		places = places.Mul(ir.Dim((padded.Min - extent.Min) / at.strides[i]).Add(ir.Dim(1)))
+		places = places.Mul(at.placesAlong(i, s, kernel[i]))
 	}
 	return places.Min
+}
+
+// placesAlong returns the number of places along the rows, if i is 0, or the columns, if i is 1, of an
+// image with a static number of them.
+func (at *attributes) placesAlong(i int, size ir.Dimension, kernel int64) ir.Dimension {
+	padded := size.Add(ir.Dim(at.padsBegin[i])).Add(ir.Dim(at.padsEnd[i]))
+	extent := ir.Dim(at.dilations[i]).Mul(ir.Dim(kernel - 1)).Add(ir.Dim(1))
+	if padded.Min < extent.Min {
+		return ir.Dim(0)
+	}
+	return ir.Dim((padded.Min - extent.Min) / at.strides[i]).Add(ir.Dim(1))
 }
