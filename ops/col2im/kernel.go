@@ -141,10 +141,13 @@ func addPlaces[T number](meter *parallel.Meter, k *kernel, out, data []T, i, j i
 		return
 	}
 	for row := top; row < bottom; row++ {
-		if meter.Spent(right - left + 8) {
-			return
-		}
 		to := out[(row*k.rows.Stride+y)*k.cols.Input:][:k.cols.Input]
-		add(to[left*k.cols.Stride+x:], data[row*k.cols.Output+left:], right-left, k.cols.Stride)
+		for col := left; col < right; col += window.RowPiece {
+			n := min(right-col, window.RowPiece)
+			if meter.Spent(n + 8) {
+				return
+			}
+			add(to[col*k.cols.Stride+x:], data[row*k.cols.Output+col:], n, k.cols.Stride)
+		}
 	}
 }

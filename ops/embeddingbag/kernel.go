@@ -10,14 +10,19 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // grainElements is the number of elements of rows that are worth another thread.
 const grainElements = 1 << 14
 
+// columns is the number of elements of a row that are summed at a time.
+const columns = window.RowPiece
+
 // kernel sums rows of a table of the given number of rows, each of row elements.
 type kernel struct {
 	rows, row, bags, members int
+	blocks                   int // of columns of a row
 	// layout is the layer type: it says which members a bag has.
 	layout layout
 	mean   bool
@@ -84,6 +89,7 @@ func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 		return nil, fmt.Errorf("%d indices and %d bags need more scratch bytes than fit an int", k.members, k.bags)
 	}
 	work := float64(k.members) * float64(k.row)
+	k.blocks = (k.row + columns - 1) / columns
 	k.grain = int(grainElements/(work/float64(k.bags)+float64(k.row))) + 1
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(scratch), Flops: 2 * work}, nil
 }
@@ -123,7 +129,7 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.setBags(r, &l); err != nil {
 		return err
 	}
-	return r.For(k.bags, k.grain, k.part)
+	return r.For(k.bags*k.blocks, k.grain, k.part)
 }
 
 // setBags sets the members of all bags.
@@ -153,8 +159,11 @@ func (k *kernel) setBags(r *ops.Run, s *lists) error {
 	if err := r.Stop.Err(); err != nil {
 		return err
 	}
-	before := int64(0)
+	meter, before := r.Stop.Meter(), int64(0)
 	for b, v := range s.starts {
+		if meter.Spent(1) {
+			return parallel.ErrStopped
+		}
 		if v < before || v > int64(k.members) {
 			return fmt.Errorf("offsets[%d] is %d, expected a number from %d, the offset before it, to %d, the number of indices", b, v, before, k.members)
 		}

@@ -42,13 +42,17 @@ func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	return nil
 }
 
-// bag is a bag with members. weights is empty if all are 1; weight i belongs to member order[i], or i if
-// order is nil.
+// bag is some columns of a bag with members. Row i of the table starts at table[i*row]. weights is empty if
+// all are 1; weight i belongs to member order[i], or i if order is nil.
 type bag[T any] struct {
 	table, weights []T
+	row            int
 	indices, order []int64
-	halves         []float32
+	sum, loaded    []float32 // the columns of the sum and of a row, for 16-bit types
 }
+
+// columns returns n columns of the row of member i.
+func (b *bag[T]) columns(i, n int) []T { return b.table[int(b.indices[i])*b.row:][:n] }
 
 // position returns the position of member i in weights.
 func (b *bag[T]) position(i int) int {
@@ -66,8 +70,8 @@ func (b *bag[T]) weight(i int, one T) T {
 	return b.weights[b.position(i)]
 }
 
-// partOf returns the function that computes bags lo to hi-1. sum sets a row of the output to the sum or the
-// mean of a bag.
+// partOf returns the function that computes blocks of columns lo to hi-1. sum sets columns of the output to
+// the sum or the mean of a bag.
 func partOf[T ir.Element](k *kernel, sum func(stop parallel.Stop, out []T, b bag[T])) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		l := k.lists(r)
@@ -76,21 +80,23 @@ func partOf[T ir.Element](k *kernel, sum func(stop parallel.Stop, out []T, b bag
 		if k.weightsPort > 0 {
 			weights = ir.Data[T](r.Inputs[k.weightsPort])
 		}
-		for i := lo; i < hi; i++ {
-			row, first, end := out[i*k.row:][:k.row], int(l.starts[i]), int(l.starts[i+1])
+		for ; lo < hi; lo++ {
+			i, column := lo/k.blocks, lo%k.blocks*columns
+			n := min(columns, k.row-column)
+			to, first, end := out[i*k.row+column:][:n], int(l.starts[i]), int(l.starts[i+1])
 			if first == end {
 				from, err := k.defaultRow(r)
 				switch {
 				case err != nil:
 					return err
 				case from < 0:
-					parallel.Clear(r.Stop, row)
+					clear(to)
 				default:
-					parallel.Copy(r.Stop, row, table[from*k.row:][:k.row])
+					copy(to, table[from*k.row+column:])
 				}
 				continue
 			}
-			b := bag[T]{table: table, indices: l.indices[first:end]}
+			b := bag[T]{table: table[column:], row: k.row, indices: l.indices[first:end]}
 			switch {
 			case weights == nil:
 			case l.order != nil:
@@ -99,9 +105,9 @@ func partOf[T ir.Element](k *kernel, sum func(stop parallel.Stop, out []T, b bag
 				b.weights = weights[first:end]
 			}
 			if k.halves {
-				b.halves = l.halves[2*i*k.row:][:2*k.row]
+				b.sum, b.loaded = l.halves[2*i*k.row+column:][:n], l.halves[(2*i+1)*k.row+column:][:n]
 			}
-			sum(r.Stop, row, b)
+			sum(r.Stop, to, b)
 		}
 		return nil
 	}
@@ -109,11 +115,11 @@ func partOf[T ir.Element](k *kernel, sum func(stop parallel.Stop, out []T, b bag
 
 // floats returns the function that computes a bag. It adds several rows at once.
 func floats[T float32 | float64](k *kernel) func(stop parallel.Stop, out []T, b bag[T]) {
-	n, mean := k.row, k.mean
+	mean := k.mean
 	return func(stop parallel.Stop, out []T, b bag[T]) {
-		meter := stop.Meter()
+		meter, n := stop.Meter(), len(out)
 		clear(out)
-		row := func(i int) []T { return b.table[int(b.indices[i])*n:][:n] }
+		row := func(i int) []T { return b.columns(i, n) }
 		i := 0
 		for ; i+window.RowsAtOnce <= len(b.indices); i += window.RowsAtOnce {
 			if meter.Spent(n + 8) {
@@ -142,12 +148,12 @@ func divide[T float32 | float64](row []T, n T) {
 
 // halves returns the function that computes a bag of a 16-bit type in float32.
 func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []float32)) func(stop parallel.Stop, out []T, b bag[T]) {
-	n, mean := k.row, k.mean
+	mean := k.mean
 	return func(stop parallel.Stop, out []T, b bag[T]) {
-		meter := stop.Meter()
-		sum, row := b.halves[:n], b.halves[n:]
+		meter, n := stop.Meter(), len(out)
+		sum, row := b.sum, b.loaded
 		clear(sum)
-		for i, at := range b.indices {
+		for i := range b.indices {
 			if meter.Spent(n + 8) {
 				return
 			}
@@ -156,7 +162,7 @@ func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []f
 				load(row[:1], b.weights[b.position(i):][:1])
 				weight = row[0]
 			}
-			load(row, b.table[int(at)*n:][:n])
+			load(row, b.columns(i, n))
 			window.AddRow(sum, row, n, weight, 1, 1)
 		}
 		if mean {
@@ -168,15 +174,15 @@ func halves[T ~uint16](k *kernel, load func([]float32, []T), store func([]T, []f
 
 // integers returns the function that computes a bag of an integer type.
 func integers[T index.Integer](k *kernel) func(stop parallel.Stop, out []T, b bag[T]) {
-	n, mean := k.row, k.mean
+	mean := k.mean
 	return func(stop parallel.Stop, out []T, b bag[T]) {
-		meter := stop.Meter()
+		meter, n := stop.Meter(), len(out)
 		clear(out)
-		for i, at := range b.indices {
+		for i := range b.indices {
 			if meter.Spent(n + 8) {
 				return
 			}
-			row, w := b.table[int(at)*n:][:n], b.weight(i, 1)
+			row, w := b.columns(i, n), b.weight(i, 1)
 			for j := range out {
 				out[j] += w * row[j]
 			}

@@ -162,8 +162,11 @@ func compare(t *testing.T, l *layer, types ...ir.ElementType) {
 	}
 }
 
-// TestLarge has enough work for several threads.
+// TestLarge has enough work for several threads, and rows of several blocks of columns.
 func TestLarge(t *testing.T) {
+	wide := random(rand.New(rand.NewPCG(5, 6)), names[0], 2, 7, 2*columns+5)
+	wide.mean = false
+	compare(t, wide, ir.F32, ir.F16, ir.I32)
 	for _, name := range names {
 		l := random(rand.New(rand.NewPCG(3, 4)), name, 300, 1000, 70)
 		l.mean = false

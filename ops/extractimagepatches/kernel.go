@@ -100,19 +100,21 @@ func plane[T any](stop parallel.Stop, meter *parallel.Meter, k *kernel, out, ima
 	}
 	parallel.Clear(stop, out[:top*n])
 	for o := top; o < bottom; o++ {
-		if meter.Spent(n + 8) {
-			return
-		}
 		to := out[o*n:][:n]
 		from := image[(o*k.rows.Stride+y)*k.cols.Input:][:k.cols.Input]
 		for i := range to[:left] {
 			to[i] = zero
 		}
-		first := left*step + x
-		if step == 1 {
-			copy(to[left:right], from[first:])
-		} else {
-			strided.Rows(to[left:right], from[first:], right-left, 1, 1, step)
+		for col := left; col < right; col += window.RowPiece {
+			m := min(right-col, window.RowPiece)
+			if meter.Spent(m + 8) {
+				return
+			}
+			if first := col*step + x; step == 1 {
+				copy(to[col:][:m], from[first:])
+			} else {
+				strided.Rows(to[col:], from[first:], m, 1, 1, step)
+			}
 		}
 		for i := range to[right:] {
 			to[right+i] = zero

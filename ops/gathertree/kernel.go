@@ -46,9 +46,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // grainElements is the number of elements that are worth another thread.
 const grainElements = 1 << 12
 
+// beamsAtOnce is the number of beams that are followed at the same time.
+const beamsAtOnce = 1 << 12
+
 // kernel computes tensors of elements of type T.
 type kernel[T ir.Element] struct {
 	time, batch, beams int
+	blocks             int // of beams
 	value              func(T) float64
 	// advance sets each beam to its parent. It returns the first beam whose parent is out of range, or -1.
 	advance func(beams []int32, parents []T) int
@@ -127,22 +131,25 @@ func newKernel[T ir.Element](p *ops.Preparation, value func(T) float64, advance 
 		return nil, fmt.Errorf("step_ids of shape %v has %d beams, more than the kernel can follow", shape, k.beams)
 	}
 	k.part = k.items
-	grain := max(grainElements/(k.time*k.beams), 1)
+	k.blocks = (k.beams + beamsAtOnce - 1) / beamsAtOnce
+	grain := max(grainElements/min(k.time*k.beams, grainElements), 1)
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(k.batch, grain, k.part) },
+		Kernel:       func(r *ops.Run) error { return r.For(k.batch*k.blocks, grain, k.part) },
 		ScratchBytes: int(scratch),
 	}, nil
 }
 
-// items computes items lo to hi-1 of the batch.
+// items computes items lo to hi-1: blocks of beams of the items of the batch.
 func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
 	steps, parents, out := ir.Data[T](r.Inputs[stepPort]), ir.Data[T](r.Inputs[parentPort]), ir.Data[T](r.Outputs[0])
 	end := ir.Data[T](r.Inputs[endPort])[0]
 	meter := r.Stop.Meter()
-	for b := lo; b < hi; b++ {
-		beams := cast.Bytes[int32](r.Scratch)[b*k.beams:][:k.beams]
+	for ; lo < hi; lo++ {
+		b, first := lo/k.blocks, lo%k.blocks*beamsAtOnce
+		count := min(beamsAtOnce, k.beams-first)
+		beams := cast.Bytes[int32](r.Scratch)[b*k.beams+first:][:count]
 		for i := range beams {
-			beams[i] = int32(i)
+			beams[i] = int32(first + i)
 		}
 		row := func(t int) int { return (t*k.batch + b) * k.beams }
 		n := 0
@@ -150,16 +157,16 @@ func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
 			n = int(min(length, float64(k.time)))
 		}
 		for t := n; t < k.time; t++ {
-			if meter.Spent(k.beams + 8) {
+			if meter.Spent(count + 8) {
 				return nil
 			}
-			strided.Fill(out[row(t):][:k.beams], end)
+			strided.Fill(out[row(t)+first:][:count], end)
 		}
 		for t := n - 1; t >= 0; t-- {
-			if meter.Spent(4*k.beams + 8) {
+			if meter.Spent(4*count + 8) {
 				return nil
 			}
-			to, from := out[row(t):][:k.beams], steps[row(t):][:k.beams]
+			to, from := out[row(t)+first:][:count], steps[row(t):][:k.beams]
 			for i, beam := range beams {
 				to[i] = from[beam]
 			}
@@ -172,10 +179,10 @@ func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
 		}
 		clear(beams)
 		for t := range n {
-			if meter.Spent(2*k.beams + 8) {
+			if meter.Spent(2*count + 8) {
 				return nil
 			}
-			k.finish(beams, out[row(t):][:k.beams], end)
+			k.finish(beams, out[row(t)+first:][:count], end)
 		}
 	}
 	return nil

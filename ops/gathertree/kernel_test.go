@@ -70,13 +70,18 @@ func checkRandom(t *testing.T, seed uint64) {
 	compare(t, shape, steps, parents, lengths, float64(rng.IntN(12)))
 }
 
-// TestLarge has enough work for several threads.
+// TestLarge has enough work for several threads, and several blocks of beams.
 func TestLarge(t *testing.T) {
+	checkLarge(t, ir.Shape{50, 60, 8})
+	checkLarge(t, ir.Shape{5, 2, 9000})
+}
+
+func checkLarge(t *testing.T, shape ir.Shape) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	shape := ir.Shape{50, 60, 8}
 	steps, parents, lengths := make([]float64, shape.Elements()), make([]float64, shape.Elements()), make([]float64, shape[1])
 	for i := range steps {
-		steps[i], parents[i] = float64(rng.IntN(100)), float64(rng.IntN(shape[2]))
+		steps[i], parents[i] = float64(rng.IntN(100)), float64(rng.IntN(min(shape[2], 120)))
 	}
 	for i := range lengths {
 		lengths[i] = float64(rng.IntN(60))

@@ -83,7 +83,11 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.load(r, lengths); err != nil {
 		return err
 	}
+	meter := r.Stop.Meter()
 	for i, n := range lengths {
+		if meter.Spent(1) {
+			return parallel.ErrStopped
+		}
 		if n < 0 || n > int64(k.seq) {
 			return fmt.Errorf("seq_lengths[%d] is %d, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
 		}
@@ -96,20 +100,24 @@ func (k *kernel) load(r *ops.Run, lengths []int64) error {
 	from := r.Inputs[1]
 	switch from.ElementType() {
 	case ir.F32:
-		return truncate(k, lengths, ir.Data[float32](from), func(v float32) float64 { return float64(v) })
+		return truncate(r, k, lengths, ir.Data[float32](from), func(v float32) float64 { return float64(v) })
 	case ir.F64:
-		return truncate(k, lengths, ir.Data[float64](from), func(v float64) float64 { return v })
+		return truncate(r, k, lengths, ir.Data[float64](from), func(v float64) float64 { return v })
 	case ir.F16:
-		return truncate(k, lengths, ir.Data[uint16](from), func(v uint16) float64 { return float64(half.F16ToF32(v)) })
+		return truncate(r, k, lengths, ir.Data[uint16](from), func(v uint16) float64 { return float64(half.F16ToF32(v)) })
 	case ir.BF16:
-		return truncate(k, lengths, ir.Data[half.BFloat16](from), func(v half.BFloat16) float64 { return float64(v.Float32()) })
+		return truncate(r, k, lengths, ir.Data[half.BFloat16](from), func(v half.BFloat16) float64 { return float64(v.Float32()) })
 	}
 	gatherscatter.Widen(r.Stop, lengths, from)
 	return r.Stop.Err()
 }
 
-func truncate[T any](k *kernel, lengths []int64, from []T, load func(T) float64) error {
+func truncate[T any](r *ops.Run, k *kernel, lengths []int64, from []T, load func(T) float64) error {
+	meter := r.Stop.Meter()
 	for i, v := range from {
+		if meter.Spent(4) {
+			return parallel.ErrStopped
+		}
 		n := load(v)
 		if !(n > -1 && n < float64(k.seq)+1) { // NaN, too
 			return fmt.Errorf("seq_lengths[%d] is %v, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
