@@ -69,8 +69,12 @@ func position(r *ops.Run, i int) []int { return index.Position(i, r.Inputs[0].Sh
 // grainStrings is the number of strings that are worth another thread.
 const grainStrings = 1 << 11
 
-// prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols.
+// prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols. A file may
+// leave out symbols, and ends.
 func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
+	if len(p.Outputs) < 3 {
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { _, err := lengths(r); return err }}, nil
+	}
 	known := p.Outputs[2].Shape.IsStatic()
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		n, err := lengths(r)
@@ -91,21 +95,29 @@ func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
 
 // lengths sets begins and ends, and returns the number of bytes of all strings.
 func lengths(r *ops.Run) (int, error) {
-	begins, ends, from := ir.Data[int32](r.Outputs[0]), ir.Data[int32](r.Outputs[1]), r.Inputs[0].Strings()
+	begins, from := ir.Data[int32](r.Outputs[0]), r.Inputs[0].Strings()
+	var ends []int32
+	if len(r.Outputs) > 1 {
+		ends = ir.Data[int32](r.Outputs[1])
+	}
 	n := 0
 	for lo := 0; lo < len(from); lo += grainStrings {
 		if r.Stop.Requested() {
 			return 0, parallel.ErrStopped
 		}
 		hi := min(lo+grainStrings, len(from))
-		b, e := begins[lo:hi], ends[lo:hi]
+		starts := begins[lo:hi]
 		for i, s := range from[lo:hi] {
 			if len(s) > math.MaxInt32-n {
 				return 0, fmt.Errorf("string %v ends beyond byte %d, more than an i32 counts", position(r, lo+i), math.MaxInt32)
 			}
-			b[i] = int32(n)
+			starts[i] = int32(n)
 			n += len(s)
-			e[i] = int32(n)
+		}
+		if ends != nil {
+			// A string ends where the next one begins.
+			copy(ends[lo:hi], starts[1:])
+			ends[hi-1] = int32(n)
 		}
 	}
 	return n, nil

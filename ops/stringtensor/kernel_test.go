@@ -156,6 +156,13 @@ func checkStrings(t *testing.T, rng *rand.Rand, n int) {
 		all += text
 		ends = append(ends, int64(len(all)))
 	}
+	for outputs := 1; outputs <= 2; outputs++ { // a file may leave out the last ones
+		out, err := layertest.RunOutputs(&Ops[1], nil, 1, outputs, in)
+		require.NoError(t, err)
+		got, err := out[outputs-1].Ints()
+		require.NoError(t, err)
+		require.Equal(t, append([]int64{}, [][]int64{begins, ends}[outputs-1]...), append([]int64{}, got...))
+	}
 	for threads := 1; threads <= 2; threads++ {
 		out, err := layertest.RunOutputs(&Ops[1], nil, threads, 3, in)
 		require.NoError(t, err)
