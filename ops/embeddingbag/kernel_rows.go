@@ -119,20 +119,24 @@ func floats[T float32 | float64](k *kernel) func(stop parallel.Stop, out []T, b 
 	return func(stop parallel.Stop, out []T, b bag[T]) {
 		meter, n := stop.Meter(), len(out)
 		clear(out)
-		row := func(i int) []T { return b.columns(i, n) }
+		weights := [window.RowsAtOnce]T{1, 1, 1, 1}
 		i := 0
 		for ; i+window.RowsAtOnce <= len(b.indices); i += window.RowsAtOnce {
 			if meter.Spent(n + 8) {
 				return
 			}
-			weights := [window.RowsAtOnce]T{b.weight(i, 1), b.weight(i+1, 1), b.weight(i+2, 1), b.weight(i+3, 1)}
-			window.AddRows(out, row(i), row(i+1), row(i+2), row(i+3), n, weights, 1, 1)
+			if len(b.weights) > 0 {
+				for k := range weights {
+					weights[k] = b.weights[b.position(i+k)]
+				}
+			}
+			window.AddRows(out, b.columns(i, n), b.columns(i+1, n), b.columns(i+2, n), b.columns(i+3, n), n, weights, 1, 1)
 		}
 		for ; i < len(b.indices); i++ {
 			if meter.Spent(n/2 + 8) {
 				return
 			}
-			window.AddRow(out, row(i), n, b.weight(i, 1), 1, 1)
+			window.AddRow(out, b.columns(i, n), n, b.weight(i, 1), 1, 1)
 		}
 		if mean {
 			divide(out, T(len(b.indices)))
