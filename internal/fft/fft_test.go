@@ -173,8 +173,8 @@ func TestNew_stopped(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	assert.EqualValues(t, math.MaxInt64, PlanBytes[float32](math.MaxInt))
-	assert.EqualValues(t, math.MaxInt64, RealBytes[float32](math.MaxInt-1))
+	assert.Equal(t, int64(math.MaxInt64), PlanBytes[float32](math.MaxInt))
+	assert.Equal(t, int64(math.MaxInt64), RealBytes[float32](math.MaxInt-1))
 	for _, n := range lengths {
 		p, err := New[float32](nil, n)
 		require.NoError(t, err)
