@@ -374,18 +374,3 @@ func latencyCases() map[string]stopCase {
 	}
 	return cases
 }
-
-func pools(kernel string) layertest.Attributes {
-	return layertest.Attributes{
-		"strides", "1,1", "kernel", kernel, "pads_begin", "0,0", "pads_end", "0,0", "auto_pad", "explicit",
-		"rounding_type", "floor", "exclude-pad", "true",
-	}
-}
-
-func poolsOf(kernel string) layertest.Attributes {
-	return append(pools(kernel), "dilations", "1,1", "index_element_type", "i64", "axis", "0")
-}
-
-func interpolations(mode string) layertest.Attributes {
-	return layertest.Attributes{"mode", mode, "shape_calculation_mode", "sizes"}
-}

@@ -141,3 +141,18 @@ func inferUntil(t *testing.T, request *plugin.InferRequest, timeout time.Duratio
 	assert.Equal(t, context.DeadlineExceeded, err, name)
 	return time.Since(deadline)
 }
+
+func pools(kernel string) layertest.Attributes {
+	return layertest.Attributes{
+		"strides", "1,1", "kernel", kernel, "pads_begin", "0,0", "pads_end", "0,0", "auto_pad", "explicit",
+		"rounding_type", "floor", "exclude-pad", "true",
+	}
+}
+
+func poolsOf(kernel string) layertest.Attributes {
+	return append(pools(kernel), "dilations", "1,1", "index_element_type", "i64", "axis", "0")
+}
+
+func interpolations(mode string) layertest.Attributes {
+	return layertest.Attributes{"mode", mode, "shape_calculation_mode", "sizes"}
+}
