@@ -11,7 +11,7 @@
 // PriorBoxClustered-1.
 //
 // Inputs: output_size, the [height,width] of the grid, and image_size, both vectors of an integer
-// type.
+// type. The kernel accepts integers of 8 bits or more.
 //
 // Output: [2,height*width*P*4] of type f32, the boxes and their variances. P is the number of boxes
 // at each point of the grid. PriorBoxClustered has one box for each pair of width and height.
@@ -84,6 +84,7 @@ func priorBox(name string, version int, parse func(*ir.Attributes) (any, error))
 	return ops.Op{
 		Type: name, Version: version,
 		Inputs:     ops.Exactly(2),
+		Types:      []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 		Attributes: parse,
 		Values:     []int{0, 1},
 		Infer:      infer,
