@@ -46,7 +46,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	// OpenVINO counts the pixels of both corners when it refines and measures boxes, not when it compares them.
-	k.refine = detection.Refinement[T]{Extent: 1, Inset: 1, MaxLog: T(detection.MaxDeltaLog)}
+	k.refine = detection.Refinement[T]{Extent: 1, Inset: 1, MaxLog: detection.MaxDeltaLog}
 	k.picker = detection.Picker[T]{Above: T(float32(a.nmsThreshold)), Limit: k.regions}
 	scratchBytes, err := scratch.Bytes()
 	if err != nil {

@@ -50,7 +50,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k.counts = detection.AreaOf[int64](&scratch, k.images)
 	k.store, k.minSize = detection.StorerOf[T](t), T(float32(a.minSize))
-	k.refine.MaxLog = T(detection.MaxDeltaLog)
+	k.refine.MaxLog = detection.MaxDeltaLog
 	if !a.normalized {
 		k.refine.Extent, k.refine.Inset = 1, 1
 	}

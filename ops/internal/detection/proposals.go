@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// MaxDeltaLog is the limit of refined logarithms of sizes in networks of the Detectron family.
-var MaxDeltaLog = math.Log(1000. / 16)
+// MaxDeltaLog is the limit of the logarithms of factors of sizes in networks of the Detectron family: log(1000/16).
+const MaxDeltaLog = 4.135166556742356
 
 // Refinement moves and stretches a box.
 type Refinement[T Float] struct {
