@@ -88,6 +88,6 @@ func TestPieces_stop(t *testing.T) {
 	close(done)
 	p := preparation(nil)
 	p.Stop = done
-	_, err := Pieces(p, halves(30), false)
+	_, err := Pieces(p, halves(15), false)
 	require.Equal(t, parallel.ErrStopped, err)
 }
