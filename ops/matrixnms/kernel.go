@@ -1,0 +1,181 @@
+package matrixnms
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+// The input ports.
+const (
+	boxesPort = iota
+	scoresPort
+)
+
+// kernel lowers the scores of each row, a class of an image. A lane is a share of the rows: each thread computes
+// one lane at a time, in the scratch memory of the lane.
+type kernel struct {
+	*attributes
+	images, classes, boxes int
+	lanes                  int
+	loadScores             detection.Loader[float32]
+	converts               bool // scores is not f32
+
+	rowScores         detection.Area[float32]                      // of each lane, if converts
+	candidates, spare detection.Area[detection.Candidate[float32]] // of each lane
+	corners           detection.Area[detection.Box[float32]]       // of the candidates of each lane
+	most              detection.Area[float32]                      // the greatest IoU with a better candidate, of each lane
+	picks             detection.Picks[float32]
+	lanesPart         ops.Part
+}
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(*attributes)
+	scores, err := p.Inputs[scoresPort].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{attributes: at, images: scores[0], classes: scores[1], boxes: scores[2]}
+	if k.loadScores, err = detection.LoaderOf[float32]("scores", p.Inputs[scoresPort].Type); err != nil {
+		return nil, err
+	}
+	limit := k.boxes
+	if at.nmsTopK >= 0 {
+		limit = min(limit, int(at.nmsTopK))
+	}
+	if memory.Size[uint8](k.images, max(k.classes, 1), max(k.boxes, 1)) > math.MaxInt32 {
+		return nil, fmt.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
+	}
+	rows := k.images * k.classes
+	k.lanes = min(max(p.Threads, 1), rows)
+	k.lanesPart = k.decayLanes
+	k.picks = detection.Picks[float32]{
+		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",
+		Known: p.Outputs[0].Shape.IsStatic(), Locate: k.locate,
+	}
+	if at.sort == "classid" && at.acrossBatch {
+		k.picks.Order = detection.ByClass
+	}
+	var s detection.Scratch
+	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
+		k.rowScores = detection.AreaOf[float32](&s, k.lanes, k.boxes)
+	}
+	k.candidates = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.spare = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.corners = detection.AreaOf[detection.Box[float32]](&s, k.lanes, limit)
+	k.most = detection.AreaOf[float32](&s, k.lanes, limit)
+	k.picks.LayOut(&s)
+	scratchBytes, err := s.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	flops := float64(rows) * (float64(k.boxes) + 10*float64(limit)*float64(limit))
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+}
+
+func (k *kernel) run(r *ops.Run) error {
+	if err := r.For(k.lanes, 1, k.lanesPart); err != nil {
+		return err
+	}
+	return k.picks.Write(r)
+}
+
+// locate implements detection.Picks.
+func (k *kernel) locate(_ *ops.Run, image, _, box int) (from, index int) {
+	return image*k.boxes + box, image*k.boxes + box
+}
+
+// decayLanes computes the rows of lanes lo to hi-1.
+func (k *kernel) decayLanes(r *ops.Run, lo, hi int) error {
+	meter := r.Stop.Meter()
+	for lane := lo; lane < hi; lane++ {
+		for row := lane; row < k.images*k.classes; row += k.lanes {
+			n := 0
+			if row%k.classes != int(k.backgroundClass) && k.picks.Limit > 0 {
+				n = k.decayRow(r, lane, row, &meter)
+			}
+			k.picks.SetCount(r, row, n)
+			if meter.Spent(1) {
+				return parallel.ErrStopped
+			}
+		}
+	}
+	return nil
+}
+
+// decayRow lowers the scores of the candidates of a row, and picks those that stay above post_threshold. It returns
+// their number.
+func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int {
+	var converted []float32
+	if k.converts {
+		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	}
+	spare, limit := k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes), k.picks.Limit
+	candidates := detection.Above(meter, k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)[:0],
+		k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), k.score)
+	candidates = candidates[:detection.Best(meter, candidates, spare, limit)]
+	detection.Sort(meter, candidates, spare)
+	candidates = candidates[:min(len(candidates), limit)]
+
+	extent := float32(1)
+	if k.normalized {
+		extent = 0
+	}
+	boxes, corners, most := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.corners.Piece(r.Scratch, lane*limit, limit), k.most.Piece(r.Scratch, lane*limit, limit)
+	into, n := k.picks.Row(r, row), 0
+	for i, c := range candidates {
+		at := 4 * (row/k.classes*k.boxes + int(c.Index))
+		corners[i] = detection.BoxOf(boxes.At(at), boxes.At(at+1), boxes.At(at+2), boxes.At(at+3), extent)
+		var decay float32
+		if decay, most[i] = k.decay(corners[:i+1], most, extent); decay < 1 {
+			c.Score *= decay
+		}
+		if c.Score > k.postThreshold {
+			into[n] = c
+			n++
+		}
+		if meter.Spent(8*i + 50) {
+			break
+		}
+	}
+	slices.SortFunc(into[:n], detection.Compare[float32])
+	return n
+}
+
+// decay returns the factor for the score of the last box, of at most 1, and its greatest IoU with a box before. most
+// has the latter for the boxes before.
+func (k *kernel) decay(boxes []detection.Box[float32], most []float32, extent float32) (factor, greatest float32) {
+	last := &boxes[len(boxes)-1]
+	factor = 1
+	for i := range boxes[:len(boxes)-1] {
+		b := &boxes[i]
+		iou := float32(0)
+		// Boxes apart have no common area, even if less than the extent is between them.
+		if !(b.X1 > last.X2 || b.X2 < last.X1 || b.Y1 > last.Y2 || b.Y2 < last.Y1) {
+			iou = last.IoU(b, extent)
+		}
+		if iou > greatest {
+			greatest = iou
+		}
+		// The factor is lowest where the difference of iou and most is greatest: without overlap it is 1 or more.
+		if iou <= most[i] && k.sigma >= 0 {
+			continue
+		}
+		var f float32
+		if k.gaussian {
+			f = float32(math.Exp(float64((most[i]*most[i] - iou*iou) * k.sigma)))
+		} else {
+			f = (1 - iou) / (1 - most[i])
+		}
+		if f < factor {
+			factor = f
+		}
+	}
+	return factor, greatest
+}
