@@ -38,8 +38,7 @@ type kernel[T detection.Float] struct {
 	attributes
 	batches, classes, boxes int
 	rows, lanes             int
-	limit                   int  // the greatest number of boxes to select of a row
-	known                   bool // the shape of the outputs was inferred
+	limit                   int // the greatest number of boxes to select of a row
 	inputs                  int
 	loadScores              detection.Loader[T]
 
@@ -48,9 +47,7 @@ type kernel[T detection.Float] struct {
 	candidates, spare detection.Area[detection.Candidate[T]] // of each lane
 	heap              detection.Area[softCandidate[T]]       // of each lane, for soft suppression
 	selections        detection.SelectionMemory[T]           // of each lane
-	selected          detection.Area[detection.Candidate[T]] // of each row, limit each
-	counts            detection.Area[int32]                  // of each row
-	merged, mergeSort detection.Area[detection.Candidate[T]] // the selected boxes of all rows
+	out               detection.Triplets[T]
 
 	selectPart ops.Part
 }
@@ -84,7 +81,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.boxes > math.MaxInt32 || k.limit > 0 && k.rows > math.MaxInt32/k.limit {
 		return nil, fmt.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
 	}
-	k.known = p.Outputs[0].Shape.IsStatic()
+	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	k.lanes = min(max(p.Threads, 1), k.rows)
 	k.selectPart = k.selectLanes
 	scratchBytes, err := k.layOut(p.Inputs[scoresPort].Type)
@@ -108,12 +105,7 @@ func (k *kernel[T]) layOut(scoresType ir.ElementType) (int, error) {
 		k.heap = detection.AreaOf[softCandidate[T]](&s, k.lanes, k.boxes)
 	}
 	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.limit)
-	k.selected = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
-	k.counts = detection.AreaOf[int32](&s, k.rows)
-	k.merged = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
-	if k.descending {
-		k.mergeSort = detection.AreaOf[detection.Candidate[T]](&s, k.rows, k.limit)
-	}
+	k.out.LayOut(&s)
 	return s.Bytes()
 }
 
@@ -123,12 +115,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 			return err
 		}
 	}
-	meter := r.Stop.Meter()
-	merged := k.merge(r, &meter)
-	if err := r.Stop.Err(); err != nil {
-		return err
-	}
-	return k.write(r, merged)
+	return k.out.Write(r)
 }
 
 // boxOf returns a box of a batch.
@@ -168,12 +155,11 @@ func (k *kernel[T]) number(r *ops.Run, input int) T {
 // selectLanes selects the boxes of the rows of lanes lo to hi-1.
 func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 	threshold, above, sigma := k.number(r, scorePort), detection.Before(k.number(r, iouPort)), k.number(r, sigmaPort)
-	selected, counts := k.selected.In(r.Scratch), k.counts.In(r.Scratch)
 	meter := r.Stop.Meter()
 	for lane := lo; lane < hi; lane++ {
 		for row := lane; row < k.rows; row += k.lanes {
 			candidates := k.candidatesOf(r, lane, row, threshold, &meter)
-			into := selected[row*k.limit : (row+1)*k.limit]
+			into := k.out.Row(r, row)
 			selection := k.selections.New(r.Scratch, lane, above, 0)
 			selection.NoAreaNoIoU = true
 			n := 0
@@ -183,7 +169,7 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 			} else {
 				n = k.selectHard(r, into, candidates, k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes), row/k.classes, &selection, &meter)
 			}
-			counts[row] = int32(n)
+			k.out.SetCount(r, row, n)
 			if meter.Spent(1) {
 				return parallel.ErrStopped
 			}

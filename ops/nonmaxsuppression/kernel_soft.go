@@ -52,7 +52,7 @@ func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap [
 		down(heap, 0)
 	}
 	if k.descending {
-		sortByIndex(into[:n]) // merge keeps this order of equal scores
+		sortByIndex(into[:n]) // detection.Triplets keeps this order of equal scores
 	}
 	return n
 }
