@@ -1,0 +1,157 @@
+package nmsrotated
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/detection"
+)
+
+// The input ports.
+const (
+	boxesPort = iota
+	scoresPort
+	maxOutputPort
+	iouPort
+	scorePort
+)
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Inputs[scoresPort].Type == ir.F64 {
+		return prepareAs[float64](p)
+	}
+	return prepareAs[float32](p)
+}
+
+// kernel selects the boxes of each row, a class of a batch. T is the type of scores; boxes are computed in float64. A
+// lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of the lane.
+type kernel[T detection.Float] struct {
+	attributes
+	classes, boxes int
+	rows, lanes    int
+	limit          int // the greatest number of boxes to select of a row
+	loadScores     detection.Loader[T]
+	converts       bool // scores has another type than T
+
+	rowScores         detection.Area[T]                      // of each lane, if converts
+	candidates, spare detection.Area[detection.Candidate[T]] // of each lane
+	kept              detection.Area[rotatedBox]             // the selected boxes of a row of each lane
+	out               detection.Triplets[T]
+	lanesPart         ops.Part
+}
+
+func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
+	scores, err := p.Inputs[scoresPort].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel[T]{attributes: p.Attributes.(attributes), classes: scores[1], boxes: scores[2]}
+	maxOutput, _, err := detection.MaxOutput(p.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if maxOutput < 0 {
+		return nil, fmt.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
+	}
+	k.limit = int(min(int64(k.boxes), maxOutput))
+	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
+		return nil, err
+	}
+	for _, i := range []int{boxesPort, iouPort, scorePort} {
+		if err := detection.CheckNumbers(detection.Names[i], p.Inputs[i].Type); err != nil {
+			return nil, err
+		}
+	}
+	k.rows = scores[0] * k.classes
+	if k.boxes > math.MaxInt32 || memory.Size[uint8](k.rows, k.limit) > math.MaxInt32 {
+		return nil, fmt.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+	}
+	k.lanes = min(max(p.Threads, 1), k.rows)
+	k.lanesPart = k.selectLanes
+	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
+	var s detection.Scratch
+	if k.converts = !detection.HasType[T](p.Inputs[scoresPort].Type); k.converts {
+		k.rowScores = detection.AreaOf[T](&s, k.lanes, k.boxes)
+	}
+	k.candidates = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.kept = detection.AreaOf[rotatedBox](&s, k.lanes, k.limit)
+	k.out.LayOut(&s)
+	scratchBytes, err := s.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	// The intersection of two boxes takes about a hundred operations.
+	flops := float64(k.rows) * float64(k.boxes) * (1 + 100*float64(k.limit))
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+}
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	if k.limit > 0 {
+		if err := r.For(k.lanes, 1, k.lanesPart); err != nil {
+			return err
+		}
+	}
+	return k.out.Write(r)
+}
+
+// selectLanes selects the boxes of the rows of lanes lo to hi-1.
+func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
+	meter := r.Stop.Meter()
+	for lane := lo; lane < hi; lane++ {
+		for row := lane; row < k.rows; row += k.lanes {
+			k.out.SetCount(r, row, k.selectBoxes(r, lane, row, &meter))
+			if meter.Spent(1) {
+				return parallel.ErrStopped
+			}
+		}
+	}
+	return nil
+}
+
+// selectBoxes selects the boxes of a row, and returns their number. It sorts only as many candidates as it needs.
+func (k *kernel[T]) selectBoxes(r *ops.Run, lane, row int, meter *parallel.Meter) int {
+	var converted []T
+	if k.converts {
+		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	}
+	scores := k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes)
+	above := detection.NumberAt[float64](r.Inputs[iouPort], 0)
+	spare := k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	candidates := detection.Above(meter, k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
+	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Piece(r.Scratch, lane*k.limit, k.limit), k.out.Row(r, row), 0
+	for len(candidates) > 0 {
+		best := detection.Best(meter, candidates, spare, 2*(k.limit-n))
+		detection.Sort(meter, candidates[:best], spare)
+		for _, c := range candidates[:best] {
+			if n == k.limit {
+				return n
+			}
+			at := 5 * (row/k.classes*k.boxes + int(c.Index))
+			kept[n] = k.rotate(boxes.At(at), boxes.At(at+1), boxes.At(at+2), boxes.At(at+3), boxes.At(at+4))
+			if !overlaps(kept[:n], &kept[n], above, meter) {
+				into[n] = c
+				n++
+			}
+			if meter.Spent(100) {
+				return n
+			}
+		}
+		candidates = candidates[best:]
+	}
+	return n
+}
+
+// overlaps reports whether the IoU of box and one of the kept boxes is above a threshold.
+func overlaps(kept []rotatedBox, box *rotatedBox, above float64, meter *parallel.Meter) bool {
+	for i := range kept {
+		if kept[i].iou(box) > above || meter.Spent(20) {
+			return true
+		}
+	}
+	return false
+}
