@@ -41,11 +41,13 @@ func Above[T Float](meter *parallel.Meter, dst []Candidate[T], scores []T, thres
 	return dst
 }
 
-// aboveFrom is Above for the scores i to n-1.
-func aboveFrom[T Float](dst []Candidate[T], scores []T, i, n int, threshold T) []Candidate[T] {
-	for i < n {
+// aboveFrom is Above for the scores i to end-1.
+func aboveFrom[T Float](dst []Candidate[T], scores []T, i, end int, threshold T) []Candidate[T] {
+	n := len(dst)
+	dst = dst[:n+end-i]
+	for i < end {
 		// Most scores of a detector are low: skip them in blocks.
-		if n-i >= 8 {
+		if end-i >= 8 {
 			b := (*[8]T)(scores[i:])
 			if !(b[0] > threshold || b[1] > threshold || b[2] > threshold || b[3] > threshold ||
 				b[4] > threshold || b[5] > threshold || b[6] > threshold || b[7] > threshold) {
@@ -53,13 +55,15 @@ func aboveFrom[T Float](dst []Candidate[T], scores []T, i, n int, threshold T) [
 				continue
 			}
 		}
-		for end := min(i+8, n); i < end; i++ {
+		for stop := min(i+8, end); i < stop; i++ {
+			// A branch for each score would be mispredicted too often.
+			dst[n] = Candidate[T]{scores[i], int32(i)}
 			if scores[i] > threshold {
-				dst = append(dst, Candidate[T]{scores[i], int32(i)})
+				n++
 			}
 		}
 	}
-	return dst
+	return dst[:n]
 }
 
 const (

@@ -60,7 +60,7 @@ func TestAbove(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for n := range 40 {
 		scores := make([]float32, n)
-		var want []Candidate[float32]
+		want := []Candidate[float32]{}
 		for i := range scores {
 			scores[i] = float32(rng.IntN(8)) / 4
 			if rng.IntN(9) == 0 {
@@ -70,9 +70,9 @@ func TestAbove(t *testing.T) {
 				want = append(want, Candidate[float32]{scores[i], int32(i)})
 			}
 		}
-		assert.Equal(t, want, Above(&parallel.Meter{}, nil, scores, 1.5))
+		assert.Equal(t, want, Above(&parallel.Meter{}, make([]Candidate[float32], 0, n), scores, 1.5))
 	}
-	assert.Empty(t, Above(&parallel.Meter{}, nil, []float32{1, 2}, float32(math.NaN())))
+	assert.Empty(t, Above(&parallel.Meter{}, make([]Candidate[float32], 0, 2), []float32{1, 2}, float32(math.NaN())))
 }
 
 func TestIoU(t *testing.T) {
