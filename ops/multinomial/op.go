@@ -1,4 +1,4 @@
-// Package multinomial infers Multinomial, which draws classes at random with given probabilities.
+// Package multinomial draws classes at random with given probabilities.
 //
 //	output[b, s] = c with a probability proportional to probs[b, c]
 //
@@ -13,7 +13,17 @@
 //   - convert_type: the type of the output.
 //   - with_replacement: whether a class can be drawn again.
 //   - log_probs: whether probs are logarithms.
-//   - global_seed and op_seed: 0 by default. If both are 0, each run draws another sequence.
+//   - global_seed and op_seed, not negative: 0 by default. If both are 0, each run draws another sequence;
+//     otherwise each run draws the same.
+//
+// The random numbers are those of OpenVINO's CPU plugin: 32 bits of a Mersenne twister that a seed sequence of
+// global_seed and op_seed has seeded, one for each element of the output. A sample is the first class whose
+// cumulative probability reaches its random number. f16 and bf16 are computed in float32. Logarithms are
+// first reduced by the greatest of their row, so that none overflows. A class of probability 0 is never
+// drawn.
+//
+// Errors: a convert_type other than i32 and i64; probs that are NaN, negative or infinite; a row whose sum is
+// 0 or infinite; and without replacement, fewer classes with a probability above 0 than num_samples.
 //
 // Specification: OpenVINO operation set, generation, Multinomial-13.
 package multinomial
@@ -27,9 +37,11 @@ import (
 var Ops = []ops.Op{{
 	Type: "Multinomial", Version: 13,
 	Inputs:     ops.Exactly(2),
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
+	Prepare:    prepare,
 	Traits:     ops.Traits{Stateful: true},
 }}
 

@@ -1,0 +1,245 @@
+package multinomial
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/random"
+	"github.com/vinoir/vinoir/ops/internal/search"
+)
+
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(attributes)
+	if at.globalSeed < 0 || at.opSeed < 0 {
+		return nil, fmt.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
+	}
+	probs, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	k := kernel{attributes: at, batch: probs[0], classes: probs[1], samples: out[1]}
+	switch {
+	case at.outputType != ir.I32 && at.outputType != ir.I64:
+		return nil, fmt.Errorf("convert_type is %v, expected i32 or i64", at.outputType)
+	case at.outputType == ir.I32 && k.classes > math.MaxInt32:
+		return nil, fmt.Errorf("probs has %d classes, more than i32 can count", k.classes)
+	case !at.replace && k.samples > k.classes && k.batch > 0:
+		return nil, fmt.Errorf("num_samples is %d, probs has %d classes to draw from without replacement", k.samples, k.classes)
+	case k.classes == 0 && k.batch > 0 && k.samples > 0:
+		return nil, fmt.Errorf("probs has shape %v, without classes to draw from", probs)
+	}
+	k.parts = max(min(p.Threads, k.batch), 1)
+	switch t := p.Inputs[0].Type; t {
+	case ir.F32:
+		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { copy(to, ir.Data[float32](t)[at:]) })
+	case ir.F64:
+		return prepareType(&k, func(t *ir.Tensor, at int, to []float64) { copy(to, ir.Data[float64](t)[at:]) })
+	case ir.F16:
+		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { half.F16sToF32s(to, ir.Data[uint16](t)[at:][:len(to)]) })
+	case ir.BF16:
+		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) {
+			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
+		})
+	default:
+		return nil, fmt.Errorf("probs of type %v have no kernel", t)
+	}
+}
+
+type kernel struct {
+	attributes
+	batch, classes, samples int
+	parts                   int
+}
+
+type float interface{ float32 | float64 }
+
+// prepareType returns the kernel that computes in F. load reads elements of probs.
+func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
+	row := memory.Size[F](k.classes)
+	if row > (math.MaxInt-memory.Align)/int64(k.parts)-memory.Align {
+		return nil, fmt.Errorf("the sums of %d classes need more memory than fits an int", k.classes)
+	}
+	size := memory.Padded[F](k.classes)
+	part := func(r *ops.Run, lo, hi int) error {
+		for share := lo; share < hi; share++ {
+			weights := cast.Bytes[F](r.Scratch)[share*size:][:k.classes]
+			for b := parallel.Share(k.batch, k.parts, share); b < parallel.Share(k.batch, k.parts, share+1); b++ {
+				load(r.Inputs[0], b*k.classes, weights)
+				if err := drawRow(r, k, weights, b); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	draws := float64(k.batch) * float64(k.samples) * float64(8+4*bits.Len(uint(k.classes)))
+	if !k.replace {
+		draws = float64(k.batch) * float64(k.samples) * float64(k.classes)
+	}
+	return &ops.Prepared{
+		ScratchBytes: k.parts * size * int(memory.Size[F](1)),
+		Flops:        2*float64(k.batch)*float64(k.classes) + draws,
+		Kernel: func(r *ops.Run) error {
+			k.randomise(r)
+			return r.For(k.parts, 1, part)
+		},
+	}, nil
+}
+
+// randomise writes a random number of 32 bits to each element of the output, from which drawRow makes the
+// classes. The numbers are drawn in this order whatever the number of threads.
+func (k *kernel) randomise(r *ops.Run) {
+	m := r.Own(func() any { return new(random.Mersenne) }).(*random.Mersenne)
+	seeds := [2]uint32{uint32(k.globalSeed), uint32(k.opSeed)}
+	if k.globalSeed == 0 && k.opSeed == 0 {
+		seeds = [2]uint32{rand.Uint32(), rand.Uint32()}
+	}
+	m.SeedSequence(seeds)
+	meter := r.Stop.Meter()
+	for i := range r.Outputs[0].Len() {
+		if put(r.Outputs[0], i, int(int32(m.Next()))); meter.Spent(4) {
+			return
+		}
+	}
+}
+
+func put(out *ir.Tensor, i, v int) {
+	if out.ElementType() == ir.I32 {
+		ir.Data[int32](out)[i] = int32(v)
+	} else {
+		ir.Data[int64](out)[i] = int64(v)
+	}
+}
+
+// position returns element i of the output as a number above 0, at most 1. It is never 0, at which a class
+// without probability could be drawn.
+func position[F float](out *ir.Tensor, i int) F {
+	v := uint32(0)
+	if out.ElementType() == ir.I32 {
+		v = uint32(ir.Data[int32](out)[i])
+	} else {
+		v = uint32(ir.Data[int64](out)[i])
+	}
+	return max(F(v), 0.5) / (1 << 32)
+}
+
+// drawRow draws the classes of row b, whose probs are in weights.
+func drawRow[F float](r *ops.Run, k *kernel, weights []F, b int) error {
+	meter := r.Stop.Meter()
+	if err := k.checkRow(weightsOf(k, &meter, weights), b); err != nil || len(weights) == 0 {
+		return err
+	}
+	out := r.Outputs[0]
+	if !k.replace {
+		for i := b * k.samples; i < (b+1)*k.samples; i++ {
+			class := drawOne(weights, position[F](out, i))
+			if class < 0 {
+				return fmt.Errorf("num_samples is %d, but only %d classes of row %d of probs have a probability above 0", k.samples, i-b*k.samples, b)
+			}
+			weights[class] = 0
+			put(out, i, class)
+			if meter.Spent(4 * len(weights)) {
+				return nil
+			}
+		}
+		return nil
+	}
+	sum := F(0)
+	for i, w := range weights {
+		sum += w
+		weights[i] = sum
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	meter.Spent(4 * len(weights))
+	for i := b * k.samples; i < (b+1)*k.samples; i++ {
+		put(out, i, search.Below(weights, position[F](out, i)))
+		if meter.Spent(64) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// drawOne returns the first class at which the sum of weights reaches u times the sum of all of them, or -1
+// if all are 0.
+func drawOne[F float](weights []F, u F) int {
+	total := F(0)
+	for _, w := range weights {
+		total += w
+	}
+	sum, last := F(0), -1
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		if last, sum = i, sum+w; sum >= u*total {
+			break
+		}
+	}
+	return last
+}
+
+// invalid is the first weight that cannot be drawn with; its index is -1 if there is none.
+type invalid struct {
+	index int
+	value float64
+	total float64 // of the weights
+}
+
+// weightsOf checks weights and, if they are logarithms, replaces them by their exponentials, divided by the
+// greatest of them so that none overflows.
+func weightsOf[F float](k *kernel, meter *parallel.Meter, weights []F) invalid {
+	greatest, total := F(math.Inf(-1)), F(0)
+	for i, w := range weights {
+		// Comparisons with NaN are false.
+		if !(w < F(math.Inf(1))) || !k.logarithm && !(w >= 0) {
+			return invalid{index: i, value: float64(w)}
+		}
+		greatest = max(greatest, w)
+	}
+	meter.Spent(2 * len(weights))
+	if k.logarithm && greatest > F(math.Inf(-1)) {
+		for i, w := range weights {
+			if weights[i] = F(math.Exp(float64(w - greatest))); meter.Spent(32) {
+				return invalid{index: -1, total: 1}
+			}
+		}
+	} else if k.logarithm {
+		clear(weights)
+	}
+	for _, w := range weights {
+		total += w
+	}
+	return invalid{index: -1, total: float64(total)}
+}
+
+// checkRow returns an error if no class of row b can be drawn.
+func (k *kernel) checkRow(v invalid, b int) error {
+	switch {
+	case k.samples == 0 || k.classes == 0:
+		return nil
+	case v.index >= 0 && k.logarithm:
+		return fmt.Errorf("probs[%d,%d] is %v, not the logarithm of a finite number", b, v.index, v.value)
+	case v.index >= 0:
+		return fmt.Errorf("probs[%d,%d] is %v, not a finite probability", b, v.index, v.value)
+	case v.total == 0:
+		return fmt.Errorf("row %d of probs has %d classes, none of them with a probability above 0", b, k.classes)
+	case math.IsInf(v.total, 1):
+		return fmt.Errorf("row %d of probs has a sum that is %v, beyond its type", b, v.total)
+	}
+	return nil
+}
