@@ -93,6 +93,9 @@ type Traits struct {
 	// Stateful means that the outputs do not depend on the inputs alone, as in layers of random
 	// numbers and variables. Such a layer runs in each inference, even if its inputs are constant.
 	Stateful bool
+	// OwnType means that the numbers of the outputs depend on the element type itself, such as on its lowest
+	// number. Such a layer is not computed in f32 instead of f16 or bf16.
+	OwnType bool
 	// Deferrable means that a layer whose inputs are constant can be computed when its output is
 	// first read, rather than when the model is compiled. The layer must have one output, and its
 	// kernel must accept all data. An example is the Convert of weights.

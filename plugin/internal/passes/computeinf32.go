@@ -14,7 +14,7 @@ import (
 // Layers that are connected by f16 and bf16 tensors form a region. A region is converted if one of
 // its layers computes with these numbers; if all layers only move data, it stays as it is. Convert
 // layers are inserted at the borders of a region: after inputs and constants of the model, before its
-// outputs, and next to layers that cannot compute in f32, have bodies, or are stateful.
+// outputs, and next to layers that cannot compute in f32, have bodies, or are Stateful or OwnType.
 var ComputeInF32 = Pass{"ComputeInF32", computeInF32}
 
 func computeInF32(g *Graph) bool {
@@ -80,7 +80,7 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 		return false
 	}
 	op, err := w.Op(layer)
-	if err != nil || op.Traits.Stateful {
+	if err != nil || op.Traits.Stateful || op.Traits.OwnType {
 		return false
 	}
 	wide := *layer
