@@ -1,4 +1,4 @@
-// Package segmentmax infers SegmentMax, which finds the largest elements of segments of rows.
+// Package segmentmax finds the largest elements of segments of rows.
 //
 //	output[s, ...] = the maximum of data[i, ...] over all i with segment_ids[i] == s
 //
@@ -15,7 +15,10 @@
 // Attributes: fill_mode, without a default. It gives the elements of a segment without rows: zero,
 // or lowest, the smallest number of the type.
 //
-// Errors: segment_ids that are not sorted, or whose length differs from the number of rows of data.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. NaN is ignored unless all rows of a
+// segment have it, as in OpenVINO. The lowest number of a floating-point type is finite.
+//
+// Errors: negative segment_ids; segment_ids that are not sorted, or whose length differs from the number of rows of data.
 //
 // Specification: OpenVINO operation set, reduction, SegmentMax-16.
 package segmentmax
@@ -29,10 +32,17 @@ import (
 var Ops = []ops.Op{{
 	Type: "SegmentMax", Version: 16,
 	Inputs:     ops.Between(2, 3),
+	Types:      types,
 	Attributes: parse,
 	Values:     []int{1, 2},
 	Infer:      infer,
+	Prepare:    prepare,
+	Traits:     ops.Traits{OwnType: true}, // fill_mode lowest
 }}
+
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+}
 
 type attributes struct {
 	lowest bool
