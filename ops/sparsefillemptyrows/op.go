@@ -1,5 +1,4 @@
-// Package sparsefillemptyrows infers SparseFillEmptyRows, which adds an element to each empty row
-// of a sparse matrix.
+// Package sparsefillemptyrows adds an element to each empty row of a sparse matrix.
 //
 // The matrix has the rows and columns of dense_shape, and holds values[k] at indices[k, :]. A row r
 // without elements gets default_value at [r, 0].
@@ -11,10 +10,12 @@
 //
 // Outputs:
 //   - output_indices and output_values: indices and values with the added elements, in the order of
-//     the rows.
+//     the rows. Elements of one row keep their order.
 //   - empty_row_indicator: a boolean for each row, true if the row was empty.
 //
-// Errors: an index outside of dense_shape.
+// The kernel computes each T whose elements are 1, 2, 4 or 8 bytes, or strings.
+//
+// Errors: an index outside of dense_shape, and rows without columns, in which no element can be added.
 //
 // Specification: OpenVINO operation set, sparse, SparseFillEmptyRows-16.
 package sparsefillemptyrows
@@ -24,7 +25,8 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SparseFillEmptyRows", Version: 16,
-	Inputs: ops.Exactly(4),
-	Values: []int{1, 2},
-	Infer:  infer,
+	Inputs:  ops.Exactly(4),
+	Values:  []int{1, 2},
+	Infer:   infer,
+	Prepare: prepare,
 }}
