@@ -1,4 +1,4 @@
-// Package roipooling infers the layers that pool regions of an image to one size.
+// Package roipooling computes the layers that pool regions of an image to one size.
 //
 //	output[r,c,y,x] = max, mean or interpolation of the elements of data in bin y, x of rois[r]
 //
@@ -15,6 +15,10 @@
 // Output, of the type of data: [R,C,pooled_h,pooled_w] of ROIPooling, and
 // [R,output_dim,group_size,group_size] of the others.
 //
+// The kernels compute data of f32, f64, f16 and bf16, and rois and offsets of these types or, for
+// DeformablePSROIPooling, of integers of 8 to 64 bits. The 16-bit types are computed in float32 and rounded
+// once.
+//
 // Attributes of ROIPooling: pooled_h and pooled_w, or both as output_roi or output_size;
 // spatial_scale; method, max (the default) or bilinear.
 //
@@ -24,8 +28,16 @@
 // Attributes of DeformablePSROIPooling: output_dim and spatial_scale; group_size, spatial_bins_x,
 // spatial_bins_y, trans_std and part_size, 1 by default; mode.
 //
-// Errors: a scale that is not positive, and channels of PSROIPooling that are not output_dim times
-// the bins.
+// Corners of boxes are rounded, halves away from 0, except in the bilinear modes of ROIPooling and
+// PSROIPooling, where they are fractions of the image. As in OpenVINO, the image -1 ends the list: that region
+// and those after it are 0; the fraction of the number of an image is dropped; bins and samples outside of
+// the image are 0; and NaN in data counts for max only as the first element of a bin. Coordinates that are NaN
+// give 0 with max and average, and NaN with interpolation.
+//
+// Errors: a scale that is not positive; channels of PSROIPooling that are not output_dim times
+// the bins; a number of an image that is neither -1 nor in the batch; and for DeformablePSROIPooling a mode
+// other than bilinear_deformable, fewer channels than output_dim times the bins, spatial bins that are not 1
+// to 65536, and offsets of another shape, or whose classes do not divide output_dim.
 //
 // Specification: OpenVINO operation set, detection, ROIPooling-1, which files have in opset2,
 // PSROIPooling-1 and DeformablePSROIPooling-1.
@@ -36,6 +48,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/sampling"
 )
 
 // Ops are the layer types of this family.
@@ -43,20 +56,26 @@ var Ops = []ops.Op{
 	{
 		Type: "DeformablePSROIPooling", Version: 1,
 		Inputs:     ops.Between(2, 3),
+		Types:      sampling.Reals,
 		Attributes: parseDeformable,
 		Infer:      inferDeformable,
+		Prepare:    prepareDeformable,
 	},
 	{
 		Type: "PSROIPooling", Version: 1,
 		Inputs:     ops.Exactly(2),
+		Types:      sampling.Reals,
 		Attributes: parsePositions,
 		Infer:      inferPositions,
+		Prepare:    preparePositions,
 	},
 	{
 		Type: "ROIPooling", Version: 2,
 		Inputs:     ops.Exactly(2),
+		Types:      sampling.Reals,
 		Attributes: parse,
 		Infer:      infer,
+		Prepare:    prepare,
 	},
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Layer describes a layer that samples images, inputs of shape [N,C,H,W], all with the same C. Its
 // output 0 has Items*C*Points elements. The elements of an item and a point, one for each channel, are
-// computed from the same positions of an image.
+// computed from the same positions of an image, unless Single or Stores is set.
 type Layer struct {
 	Images        []int // the inputs that are images
 	Items, Points int
@@ -27,6 +27,9 @@ type Layer struct {
 	// computes at most Block points at once.
 	Stores             bool
 	RowElements, Block int
+	// Single means that a point has one element, not one for each channel, and that the positions of a
+	// channel are next to each other in the images. A quad counts for one channel.
+	Single bool
 	// Count returns the number of items that are computed. The elements of further items are 0. nil means
 	// all items.
 	Count func(r *ops.Run) int
@@ -99,6 +102,8 @@ const (
 	loadPositions, loadChannels = 64, 16
 	// rowElements is the number of elements of the rows of a block, unless one point has more.
 	rowElements = 1 << 12
+	// singlePoints is the number of points of a block if a point has one element.
+	singlePoints = 256
 	// partWork is the number of additions that are worth another thread.
 	partWork = 1 << 16
 	// fewChannels is the number of channels below which vectors of channels do not pay.
@@ -127,12 +132,13 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 	if positions == 0 {
 		return &ops.Prepared{Kernel: clearOutput}, nil
 	}
-	last := k.channels >= fewChannels && 4*l.Quads >= positions
+	many := k.channels >= fewChannels && !l.Single
+	last := many && 4*l.Quads >= positions
 	size := memory.Size[T](0)
 	for i := range k.sources {
 		s := &k.sources[i]
 		direct := isDirect[T](p.Inputs[s.input].Type)
-		s.last = last || !direct && k.channels >= fewChannels
+		s.last = last || many && !direct
 		if s.copied = s.last || !direct; s.copied {
 			s.offset = int(min(size, math.MaxInt))
 			size = memory.Sum(size, memory.Size[uint8](s.batch, s.plane, k.channels), memory.Align)
@@ -140,12 +146,18 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 		}
 	}
 	k.direct = isDirect[T](p.Outputs[0].Type)
-	if !k.Stores {
+	switch {
+	case k.Single:
+		k.RowElements, k.Block = 1, singlePoints
+	case !k.Stores:
 		k.RowElements, k.Block = k.channels, max(rowElements/k.channels&^7, 1)
 	}
 	k.Block = min(k.Block, l.Points)
 	k.blocks = (l.Points-1)/k.Block + 1
-	work := (l.Quads*4 + float64(l.Items)*float64(l.Points)) * float64(k.channels)
+	work := l.Quads*4 + float64(l.Items)*float64(l.Points)
+	if !l.Single {
+		work *= float64(k.channels)
+	}
 	// More workers than threads balance the load, because items can differ.
 	k.workers = 1
 	if p.Threads > 1 {
@@ -278,6 +290,10 @@ func split[T Float](s []T, n int) (a, b, rest []T) { return s[:n], s[n : 2*n], s
 
 // store writes the rows of points lo to hi-1 of an item to the output.
 func (k *kernel[T]) store(t *ir.Tensor, rows, other []T, item, lo, hi int) {
+	if k.Single {
+		Store(t, item*k.Points+lo, rows)
+		return
+	}
 	at, n := item*k.channels*k.Points+lo, hi-lo
 	if k.direct {
 		strided.Transpose(ir.Data[T](t)[at:], rows, n, k.channels, k.Points, k.channels)
