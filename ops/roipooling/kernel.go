@@ -160,6 +160,8 @@ func maxima[T sampling.Float](g *geometry, w *sampling.Worker[T], image *samplin
 func greatest[T sampling.Float](g *geometry, out []T, image *sampling.Image[T], at int, first bool) {
 	in, step := image.Data[at*image.Step:], image.ChannelStep
 	switch {
+	case first && step == 1:
+		copy(out, in)
 	case first:
 		for c := range out {
 			out[c] = in[c*step]
