@@ -1,4 +1,4 @@
-// Package stft infers STFT, the short-time Fourier transform, and ISTFT, its inverse.
+// Package stft computes STFT, the short-time Fourier transform, and ISTFT, its inverse.
 //
 //	STFT   Y[m, k] = sum over n of signal[m*step + n] * window[n] * exp(-2πi*k*n/N)
 //
@@ -9,6 +9,11 @@
 //
 // N is frame_size, step is frame_step, k counts from 0 to N/2, and window is padded with zeros at
 // both ends to N elements. Complex numbers are pairs of numbers along the last axis.
+//
+// The window has (N-W)/2 zeros before its W elements, rounded down. An element that no window reaches, or
+// only zeros of it, is 0, and so are elements of signal_length beyond the last frame. If center is true,
+// the result starts at element N/2 and, with signal_length, is not cut at its end. f16 and bf16 are
+// computed in float32 and rounded once.
 //
 // Versions: STFT-15, ISTFT-16.
 //
@@ -37,6 +42,7 @@ package stft
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // Ops are the layer types of this family.
@@ -47,6 +53,8 @@ var Ops = []ops.Op{
 		Attributes: parseInverse,
 		Values:     []int{2, 3, 4},
 		Infer:      inferInverse,
+		Types:      floats.Types,
+		Prepare:    prepare(inverseProblem, inverse[float32], inverse[float64]),
 	},
 	{
 		Type: "STFT", Version: 15,
@@ -54,6 +62,8 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Values:     []int{2, 3},
 		Infer:      infer,
+		Types:      floats.Types,
+		Prepare:    prepare(forwardProblem, forward[float32], forward[float64]),
 	},
 }
 

@@ -1,0 +1,253 @@
+package stft
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/fft"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// problem holds the lengths of a transform.
+type problem struct {
+	batches, frames  int
+	size, step, bins int
+	length           int // of each signal
+	window, left     int // the length of window, and the zeros before it
+	// transposed means that the bins are before the frames.
+	transposed bool
+	// Of ISTFT: what the sum of the frames is multiplied by, and the position in it of the first element of the
+	// output.
+	scale float64
+	first int
+}
+
+func newProblem(p *ops.Preparation) (*problem, error) {
+	q := &problem{batches: 1}
+	window, err := p.Inputs[1].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	size, sizeKnown, err := scalar("frame_size", &p.Inputs[2])
+	if err != nil {
+		return nil, err
+	}
+	step, stepKnown, err := scalar("frame_step", &p.Inputs[3])
+	if err != nil {
+		return nil, err
+	}
+	f := frames{size: size, step: step}
+	switch {
+	case !sizeKnown || !stepKnown:
+		return nil, errors.New("frame_size or frame_step is not known")
+	case size > math.MaxInt/8:
+		return nil, fmt.Errorf("frame_size is %d, which is too large", size)
+	}
+	if err := f.checkSize(p.Inputs[1].Shape); err != nil {
+		return nil, err
+	}
+	if err := f.checkStep(); err != nil {
+		return nil, err
+	}
+	q.size, q.bins = int(size), int(size/2+1)
+	q.step = int(min(step, math.MaxInt/8))
+	q.window = window[0]
+	q.left = (q.size - q.window) / 2
+	return q, nil
+}
+
+// forwardProblem returns the lengths of STFT.
+func forwardProblem(p *ops.Preparation) (*problem, error) {
+	q, err := newProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	signal, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	q.length = signal[len(signal)-1]
+	if len(signal) > 1 {
+		q.batches = signal[0]
+	}
+	if q.length < q.size {
+		return nil, fmt.Errorf("frame_size is %d, signal is of length %d", q.size, q.length)
+	}
+	q.frames = (q.length-q.size)/q.step + 1
+	q.transposed = p.Attributes.(attributes).transposeFrames
+	return q, nil
+}
+
+// inverseProblem returns the lengths of ISTFT.
+func inverseProblem(p *ops.Preparation) (*problem, error) {
+	q, err := newProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	rank := len(data)
+	if data[rank-3] != q.bins || data[rank-1] != 2 {
+		return nil, fmt.Errorf("data has shape %v, expected %d pairs in each frame for frame_size %d", data, q.bins, q.size)
+	}
+	if rank > 3 {
+		q.batches = data[0]
+	}
+	q.frames, q.length = data[rank-2], output[len(output)-1]
+	q.transposed, q.scale = true, 1/float64(q.size)
+	at := p.Attributes.(inverseAttributes)
+	if at.center {
+		q.first = q.size / 2
+	}
+	if at.normalized {
+		q.scale *= math.Sqrt(float64(q.size))
+	}
+	return q, nil
+}
+
+// float is the type of the computation.
+type float interface{ float32 | float64 }
+
+// area is a part of the scratch memory: n elements from byte at on.
+type area[T float] struct{ at, n int }
+
+func (a area[T]) of(r *ops.Run) []T { return cast.Bytes[T](r.Scratch[a.at:])[:a.n] }
+
+// scratch allocates parts of the scratch memory.
+type scratch struct{ bytes int }
+
+func take[T float](s *scratch, lengths ...int) (area[T], error) {
+	size := memory.Size[T](lengths...)
+	if memory.Sum(size, int64(s.bytes), memory.Align) > math.MaxInt {
+		return area[T]{}, errors.New("the frames need more bytes of memory than fit an int")
+	}
+	a := area[T]{s.bytes, int(size) / int(unsafe.Sizeof(*new(T)))}
+	s.bytes += memory.Padded[byte](int(size))
+	return a, nil
+}
+
+// step is a loop of a kernel, whose n items are split among the threads.
+type step struct {
+	n, grain int
+	part     ops.Part
+}
+
+// kernel has access to the tensors in the type of the computation.
+type kernel[T float] struct {
+	*problem
+	real                 *fft.Real[T]
+	scratch              scratch
+	data, window, output func(*ops.Run) []T
+	load, store          []step // convert 16-bit types
+}
+
+// prepare returns Op.Prepare for the lengths that the first function computes, and the steps that the other two add.
+func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Preparation, *kernel[float32]) ([]step, error), f64 func(*ops.Preparation, *kernel[float64]) ([]step, error)) func(*ops.Preparation) (*ops.Prepared, error) {
+	return func(p *ops.Preparation) (*ops.Prepared, error) {
+		q, err := lengths(p)
+		if err != nil {
+			return nil, err
+		}
+		switch p.Outputs[0].Type {
+		case ir.F32:
+			return finish(p, direct[float32](q), f32)
+		case ir.F64:
+			return finish(p, direct[float64](q), f64)
+		case ir.F16:
+			k, err := halves(p, q, half.F16sToF32s, half.F32sToF16s)
+			if err != nil {
+				return nil, err
+			}
+			return finish(p, k, f32)
+		default: // bf16
+			k, err := halves(p, q, half.BF16sToF32s, half.F32sToBF16s)
+			if err != nil {
+				return nil, err
+			}
+			return finish(p, k, f32)
+		}
+	}
+}
+
+func direct[T interface {
+	float
+	ir.Element
+}](q *problem) *kernel[T] {
+	return &kernel[T]{
+		problem: q,
+		data:    func(r *ops.Run) []T { return ir.Data[T](r.Inputs[0]) },
+		window:  func(r *ops.Run) []T { return ir.Data[T](r.Inputs[1]) },
+		output:  func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
+	}
+}
+
+// convertGrain is the number of elements that are worth another thread when they are converted.
+const convertGrain = 1 << 14
+
+func halves[H uint16 | half.BFloat16](p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32)) (*kernel[float32], error) {
+	k := &kernel[float32]{problem: q}
+	var areas [3]area[float32]
+	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
+		shape, err := fact.Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		if areas[i], err = take[float32](&k.scratch, shape.Elements()); err != nil {
+			return nil, err
+		}
+	}
+	k.data, k.window, k.output = areas[0].of, areas[1].of, areas[2].of
+	for i := range 2 {
+		k.load = append(k.load, step{areas[i].n, convertGrain, func(r *ops.Run, lo, hi int) error {
+			widen(areas[i].of(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
+			return nil
+		}})
+	}
+	k.store = []step{{areas[2].n, convertGrain, func(r *ops.Run, lo, hi int) error {
+		round(ir.Data[H](r.Outputs[0])[lo:hi], areas[2].of(r)[lo:hi])
+		return nil
+	}}}
+	return k, nil
+}
+
+// finish makes the tables and the kernel.
+func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]step, error)) (*ops.Prepared, error) {
+	if err := p.Reserve(fft.RealBytes[T](k.size)); err != nil {
+		return nil, err
+	}
+	var err error
+	if k.real, err = fft.NewReal[T](p.Stop, k.size); err != nil {
+		return nil, err
+	}
+	steps := k.load
+	computed, err := compute(p, k)
+	if err != nil {
+		return nil, err
+	}
+	steps = append(append(steps, computed...), k.store...)
+	return &ops.Prepared{
+		ScratchBytes: k.scratch.bytes,
+		Flops:        float64(k.batches) * float64(k.frames) * (k.real.Flops() + 2*float64(k.size)),
+		Kernel: func(r *ops.Run) error {
+			for i := range steps {
+				s := &steps[i]
+				if err := r.For(s.n, s.grain, s.part); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}

@@ -1,0 +1,238 @@
+package stft
+
+import (
+	"errors"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// transform transforms some frames at a time, one in each lane.
+type transform[T float] struct {
+	*kernel[T]
+	lanes, blocks, items, workers int
+	planes, work                  []area[T] // of each worker
+	frames                        area[T]   // of ISTFT: all frames, one after the other
+	norms                         []area[T] // of ISTFT: for each worker
+}
+
+// maxLanes limits the frames that are transformed at a time, and maxElements their elements, so that
+// they stay in the cache.
+const maxLanes, maxElements = 32, 1 << 13
+
+// partWork is the number of operations below which a part is not worth another thread.
+const partWork = 1 << 16
+
+func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], error) {
+	x := &transform[T]{kernel: k}
+	x.lanes = min(max(maxElements/k.size, 1), maxLanes, max(k.problem.frames, 1))
+	x.blocks = (k.problem.frames + x.lanes - 1) / x.lanes
+	if x.blocks > 0 && x.batches > math.MaxInt/x.blocks {
+		return nil, errors.New("the frames are more than fit an int")
+	}
+	x.items = x.batches * x.blocks
+	work := k.real.Flops() * float64(x.lanes) * float64(x.items)
+	x.workers = max(min(p.Threads, x.items, int(min(work/partWork, 1<<20))), 1)
+	workLen := k.real.WorkLen(x.lanes)
+	if workLen < 0 {
+		return nil, errors.New("the frames need more elements of memory than fit an int")
+	}
+	for range x.workers {
+		planes, err := take[T](&k.scratch, 2, k.real.Rows(), x.lanes)
+		if err != nil {
+			return nil, err
+		}
+		work, err := take[T](&k.scratch, workLen)
+		if err != nil {
+			return nil, err
+		}
+		x.planes, x.work = append(x.planes, planes), append(x.work, work)
+	}
+	return x, nil
+}
+
+// each calls compute for the items of workers lo to hi-1: frames first to first+n-1 of a batch.
+func (x *transform[T]) each(r *ops.Run, lo, hi int, compute func(re, im, work []T, batch, first, n int)) error {
+	for worker := lo; worker < hi; worker++ {
+		planes, work := x.planes[worker].of(r), x.work[worker].of(r)
+		end := parallel.Share(x.items, x.workers, worker+1)
+		for item := parallel.Share(x.items, x.workers, worker); item < end; item++ {
+			if r.Stop.Requested() {
+				return parallel.ErrStopped
+			}
+			first := item % x.blocks * x.lanes
+			n := min(x.lanes, x.problem.frames-first)
+			size := x.real.Rows() * n
+			compute(planes[:size], planes[size:2*size], work, item/x.blocks, first, n)
+		}
+	}
+	return nil
+}
+
+// place returns the plane and the row of element j of a frame.
+func (x *transform[T]) place(re, im []T, j int) (plane []T, row int) {
+	switch {
+	case !x.real.Packed():
+		return re, j
+	case j%2 == 0:
+		return re, j / 2
+	default:
+		return im, j / 2
+	}
+}
+
+// forward returns the steps of STFT.
+func forward[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
+	x, err := newTransform(p, k)
+	if err != nil {
+		return nil, err
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		signal, window, output := k.data(r), k.window(r), k.output(r)
+		return x.each(r, lo, hi, func(re, im, work []T, batch, first, n int) {
+			if !x.real.Packed() || x.problem.window < x.size {
+				parallel.Clear(r.Stop, re)
+				parallel.Clear(r.Stop, im)
+			}
+			meter := r.Stop.Meter()
+			signal := signal[batch*x.length+first*x.step+x.left:]
+			for j, w := range window {
+				if meter.Spent(4 * n) {
+					return
+				}
+				plane, row := x.place(re, im, x.left+j)
+				to := plane[row*n:][:n]
+				for l := range to {
+					to[l] = signal[l*x.step+j] * w
+				}
+			}
+			re, im = x.real.Forward(r.Stop, re, im, work, n)
+			x.storePairs(&meter, output[2*batch*x.problem.frames*x.bins:], re, im, first, n)
+		})
+	}
+	return []step{{x.workers, 1, part}}, nil
+}
+
+// storePairs copies the transforms of n frames to the output of a batch.
+func (x *transform[T]) storePairs(meter *parallel.Meter, output, re, im []T, first, n int) {
+	for k := range x.bins {
+		if meter.Spent(4 * n) {
+			return
+		}
+		re, im := re[k*n:][:n], im[k*n:][:n]
+		if x.transposed {
+			to := output[2*(k*x.problem.frames+first):][:2*n]
+			for l := range re {
+				to[2*l], to[2*l+1] = re[l], im[l]
+			}
+			continue
+		}
+		for l := range re {
+			to := output[2*((first+l)*x.bins+k):][:2]
+			to[0], to[1] = re[l], im[l]
+		}
+	}
+}
+
+// inverse returns the steps of ISTFT: the first computes all frames, and the second adds them up.
+func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
+	x, err := newTransform(p, k)
+	if err != nil {
+		return nil, err
+	}
+	if x.frames, err = take[T](&k.scratch, k.batches, k.problem.frames, k.problem.window); err != nil {
+		return nil, err
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		data, window, frames := k.data(r), k.window(r), x.frames.of(r)
+		scale := T(x.scale)
+		return x.each(r, lo, hi, func(re, im, work []T, batch, first, n int) {
+			meter := r.Stop.Meter()
+			data := data[2*batch*x.bins*x.problem.frames:]
+			for k := range x.bins {
+				if meter.Spent(4 * n) {
+					return
+				}
+				from := data[2*(k*x.problem.frames+first):][:2*n]
+				re, im := re[k*n:][:n], im[k*n:][:n]
+				for l := range re {
+					re[l], im[l] = from[2*l], from[2*l+1]
+				}
+			}
+			re, im = x.real.Inverse(r.Stop, re, im, work, n)
+			frames := frames[(batch*x.problem.frames+first)*x.problem.window:]
+			for j, w := range window {
+				if meter.Spent(4 * n) {
+					return
+				}
+				plane, row := x.place(re, im, x.left+j)
+				for l, v := range plane[row*n:][:n] {
+					frames[l*x.problem.window+j] = v * scale * w
+				}
+			}
+		})
+	}
+	pieces := (k.length + pieceLen - 1) / pieceLen
+	workers := max(min(p.Threads, k.batches*pieces), 1)
+	for range workers {
+		norm, err := take[T](&k.scratch, pieceLen)
+		if err != nil {
+			return nil, err
+		}
+		x.norms = append(x.norms, norm)
+	}
+	add := func(r *ops.Run, lo, hi int) error {
+		for worker := lo; worker < hi; worker++ {
+			norm := x.norms[worker].of(r)
+			end := parallel.Share(k.batches*pieces, workers, worker+1)
+			for i := parallel.Share(k.batches*pieces, workers, worker); i < end; i++ {
+				if r.Stop.Requested() {
+					return parallel.ErrStopped
+				}
+				x.add(r, norm, i/pieces, i%pieces*pieceLen)
+			}
+		}
+		return nil
+	}
+	return []step{{x.workers, 1, part}, {workers, 1, add}}, nil
+}
+
+// pieceLen is the number of elements of the output that are computed at a time.
+const pieceLen = 1 << 10
+
+// add sets up to pieceLen elements of the output of a batch, from element from on. Where no window
+// is, they are 0.
+func (x *transform[T]) add(r *ops.Run, norm []T, batch, from int) {
+	n := min(pieceLen, x.length-from)
+	output := x.output(r)[batch*x.length+from:][:n]
+	norm = norm[:n]
+	window := x.window(r)
+	frames := x.frames.of(r)[batch*x.problem.frames*len(window):]
+	clear(output)
+	clear(norm)
+	// The windows start at left+m*step of the sum of the frames.
+	lo := from + x.first - x.left
+	meter := r.Stop.Meter()
+	for m := max((lo-len(window))/x.step, 0); m < x.problem.frames; m++ {
+		at := m*x.step - lo // where the window starts in the piece
+		if at >= n || meter.Spent(2*min(n, len(window))+8) {
+			break
+		}
+		begin, end := max(-at, 0), min(len(window), n-at)
+		if begin >= end {
+			continue
+		}
+		values, weights := frames[m*len(window)+begin:][:end-begin], window[begin:end]
+		to, sum := output[at+begin:][:len(values)], norm[at+begin:][:len(values)]
+		for i, v := range values {
+			to[i] += v
+			sum[i] += weights[i] * weights[i]
+		}
+	}
+	for i, s := range norm {
+		if s != 0 {
+			output[i] /= s
+		}
+	}
+}
