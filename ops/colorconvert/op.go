@@ -1,4 +1,4 @@
-// Package colorconvert infers the conversions between images in RGB or BGR and images in NV12 or
+// Package colorconvert computes the conversions between images in RGB or BGR and images in NV12 or
 // I420. The latter have a plane of luma Y, and chroma U and V at half the height and width.
 //
 //	R = 1.164*(Y-16)               + 1.596*(V-128)
@@ -9,7 +9,9 @@
 //	U = -0.148*R - 0.291*G + 0.439*B + 128
 //	V = 0.439*R - 0.368*G - 0.071*B + 128
 //
-// Each result is rounded and clamped to 0 to 255. U and V are the means of two by two pixels.
+// U and V are the means of two by two pixels. Each result is clamped to 0 to 255; NaN becomes 0. Results
+// of type u8 are computed in float32 and rounded to the nearest integer, ties to even. Other types are not
+// rounded to integers; f16 and bf16 are computed in float32.
 //
 // An image in RGB or BGR has shape [N,H,W,3] with even H and W. In NV12 and I420 it has shape
 // [N,H*3/2,W,1] if all planes are in one tensor: the rows of Y, then the rows of U and V. With a
@@ -25,6 +27,8 @@
 // Element types: u8 and the floating-point types. RGBtoNV12 and BGRtoNV12 accept only u8, f16,
 // bf16, f32 and f64.
 //
+// RGBtoNV12 and BGRtoNV12 have a shape rule and no kernel.
+//
 // Errors: an image of odd height or width, and planes that do not belong to one image.
 //
 // Specification: OpenVINO operation set, image processing.
@@ -38,18 +42,21 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
 	toPlanes("BGRtoNV12"),
-	fromPlanes("I420toBGR", 3),
-	fromPlanes("I420toRGB", 3),
-	fromPlanes("NV12toBGR", 2),
-	fromPlanes("NV12toRGB", 2),
+	fromPlanes("I420toBGR", 3, true),
+	fromPlanes("I420toRGB", 3, false),
+	fromPlanes("NV12toBGR", 2, true),
+	fromPlanes("NV12toRGB", 2, false),
 	toPlanes("RGBtoNV12"),
 }
 
-func fromPlanes(name string, planes int) ops.Op {
+func fromPlanes(name string, planes int, bgr bool) ops.Op {
 	return ops.Op{
 		Type: name, Version: 8,
 		Inputs: ops.Between(1, planes),
+		Types:  []ir.ElementType{ir.U8, ir.F32, ir.F64, ir.F16, ir.BF16},
 		Infer:  func(in *ops.Inference) error { return inferImage(in, planes) },
+
+		Prepare: prepare(planes, bgr),
 	}
 }
 

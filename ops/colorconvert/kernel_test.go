@@ -1,0 +1,109 @@
+package colorconvert
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// reference computes the definition for each pixel of n images.
+func reference(y, u, v []float64, n, h, w int, bgr bool) []float64 {
+	var out []float64
+	for i := range n * h * w {
+		image, row, column := i/(h*w), i/w%h, i%w
+		at := (image*(h/2)+row/2)*(w/2) + column/2
+		c, d, e := 1.164*(y[i]-16), u[at]-128, v[at]-128
+		pixel := []float64{c + 1.596*e, c - 0.391*d - 0.813*e, c + 2.018*d}
+		if bgr {
+			pixel[0], pixel[2] = pixel[2], pixel[0]
+		}
+		for _, x := range pixel {
+			out = append(out, min(max(x, 0), 255))
+		}
+	}
+	return out
+}
+
+// inputs returns the tensors of a layer type. Each image is in one tensor if single is true.
+func inputs(t testing.TB, name string, elementType ir.ElementType, y, u, v []float64, n, h, w int, single bool) []*ir.Tensor {
+	size, quarter := h*w, h*w/4
+	var alternating []float64
+	for i := range u {
+		alternating = append(alternating, u[i], v[i])
+	}
+	nv12 := strings.HasPrefix(name, "NV12")
+	if !single {
+		first := layertest.Numbers(t, elementType, ir.Shape{n, h, w, 1}, y...)
+		if nv12 {
+			return []*ir.Tensor{first, layertest.Numbers(t, elementType, ir.Shape{n, h / 2, w / 2, 2}, alternating...)}
+		}
+		chroma := ir.Shape{n, h / 2, w / 2, 1}
+		return []*ir.Tensor{first, layertest.Numbers(t, elementType, chroma, u...), layertest.Numbers(t, elementType, chroma, v...)}
+	}
+	var all []float64
+	for i := range n {
+		all = append(all, y[i*size:][:size]...)
+		if nv12 {
+			all = append(all, alternating[2*i*quarter:][:2*quarter]...)
+			continue
+		}
+		all = append(append(all, u[i*quarter:][:quarter]...), v[i*quarter:][:quarter]...)
+	}
+	return []*ir.Tensor{layertest.Numbers(t, elementType, ir.Shape{n, h * 3 / 2, w, 1}, all...)}
+}
+
+var names = []string{"I420toBGR-8", "I420toRGB-8", "NV12toBGR-8", "NV12toRGB-8"}
+
+func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 60, checkRandom) }
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkRandom)
+}
+
+func checkRandom(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	n, h, w := rng.IntN(4), 2*rng.IntN(6), 2*rng.IntN(9)
+	numbers := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(rng.IntN(256))
+		}
+		return x
+	}
+	y, u, v := numbers(n*h*w), numbers(n*h*w/4), numbers(n*h*w/4)
+	name, single := names[rng.IntN(4)], rng.IntN(2) == 0
+	want := reference(y, u, v, n, h, w, strings.Contains(name, "BGR"))
+	// u8 is half a unit from the exact value, and a little more where float32 decides a tie.
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.U8: 0.5001, ir.F64: 1e-9, ir.F32: 1e-3, ir.F16: 0.2, ir.BF16: 1} {
+		layertest.CheckNear(t, layertest.FindType(t, Ops, name), nil, ir.Shape{n, h, w, 3}, want, tolerance,
+			inputs(t, name, elementType, y, u, v, n, h, w, single)...)
+	}
+}
+
+// The results are OpenVINO's.
+func TestKernel_borders(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	op := layertest.FindType(t, Ops, "NV12toRGB-8")
+	for _, c := range []struct{ y, uv, want []float64 }{
+		{[]float64{300, -5, nan, 16.5}, []float64{128.5, 127.3}, []float64{255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0.9555975, 1.591}},
+		{[]float64{300, -5, nan, 16.5}, []float64{nan, inf}, []float64{255, 0, 0, 255, 0, 0, 0, 0, 0, 255, 0, 0}},
+	} {
+		layertest.CheckNear(t, op, nil, ir.Shape{1, 2, 2, 3}, c.want, 1e-6,
+			layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 2, 1}, c.y...), layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 1, 2}, c.uv...))
+	}
+}
+
+// TestKernel_allocations has enough pixels for two threads.
+func TestKernel_allocations(t *testing.T) {
+	for _, name := range names {
+		op := layertest.FindType(t, Ops, name)
+		for _, elementType := range op.Types {
+			layertest.CheckAllocations(t, op, nil, layertest.Counted(t, elementType, 1, 300, 320, 1))
+		}
+	}
+}
