@@ -1,8 +1,11 @@
-// Package inverse infers Inverse, which computes the inverses of square matrices in the last two
-// axes.
+// Package inverse computes Inverse: the inverses of the square matrices in the last two axes.
 //
-//	output = inverse of data                             if adjoint is false
-//	output = adjugate of data = inverse * determinant    if adjoint is true
+//	output = inverse of data                     if adjoint is false
+//	output = inverse of the transpose of data    if adjoint is true
+//
+// The matrices are divided into triangular ones by LU decomposition with partial pivoting: the pivot is
+// the first element of greatest magnitude. A singular matrix gives infinities or NaN, or large numbers
+// if rounding hides that it is singular. f16 and bf16 are computed in float32 and rounded once.
 //
 // Versions: Inverse-14.
 //
@@ -19,6 +22,7 @@ package inverse
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // Ops are the layer types of this family.
@@ -27,6 +31,8 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Exactly(1),
 	Attributes: parse,
 	Infer:      infer,
+	Types:      floats.Types,
+	Prepare:    prepare,
 }}
 
 type attributes struct {

@@ -1,0 +1,183 @@
+package inverse
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// prepare returns the kernel that inverts one matrix after the other by LU decomposition with partial
+// pivoting.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	switch p.Outputs[0].Type {
+	case ir.F32:
+		return kernelOf(p, direct[float32], direct[float32])
+	case ir.F64:
+		return kernelOf(p, direct[float64], direct[float64])
+	case ir.F16:
+		return kernelOf(p, half.F16sToF32s, half.F32sToF16s)
+	default: // bf16
+		return kernelOf(p, half.BF16sToF32s, half.F32sToBF16s)
+	}
+}
+
+func direct[T any](dst, src []T) { copy(dst, src) }
+
+// float is the type of the computation.
+type float interface{ float32 | float64 }
+
+// partWork is the number of multiplications below which a part is not worth another thread.
+const partWork = 1 << 15
+
+// kernelOf returns the kernel for elements E that computes in F.
+func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), store func([]E, []F)) (*ops.Prepared, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	n, items := shape[len(shape)-1], shape[:len(shape)-2].Elements()
+	if n*items == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	adjoint := p.Attributes.(attributes).adjoint
+	work := float64(n) * float64(n) * float64(n)
+	workers := max(min(p.Threads, items, int(min(work*float64(items)/partWork, 1<<20))), 1)
+	// Two matrices, and the rows in the order of the pivots.
+	size := memory.Sum(memory.Size[F](2, n, n), memory.Size[int](n), memory.Align)
+	if size > math.MaxInt/int64(workers) {
+		return nil, errors.New("the matrices need more bytes of memory than fit an int")
+	}
+	bytes := memory.Padded[byte](int(size))
+	part := func(r *ops.Run, lo, hi int) error {
+		data, output := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
+		for ; lo < hi; lo++ {
+			s := r.Scratch[lo*bytes:][:bytes]
+			order := cast.Bytes[int](s)[:n]
+			numbers := cast.Bytes[F](s[memory.Padded[byte](n*int(unsafe.Sizeof(n))):])
+			m := matrix[F]{n, numbers[:n*n], numbers[n*n:][:n*n], order}
+			end := parallel.Share(items, workers, lo+1)
+			for i := parallel.Share(items, workers, lo); i < end; i++ {
+				load(m.lu, data[i*n*n:][:n*n])
+				if adjoint {
+					m.transpose()
+				}
+				if !m.decompose(r.Stop) || !m.solve(r.Stop) {
+					return parallel.ErrStopped
+				}
+				store(output[i*n*n:][:n*n], m.inverse)
+			}
+		}
+		return nil
+	}
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: workers * bytes,
+		Flops:        2 * work * float64(items),
+	}, nil
+}
+
+// matrix holds a matrix while it is inverted.
+type matrix[F float] struct {
+	n           int
+	lu, inverse []F
+	order       []int // the row of the original matrix in each row of lu
+}
+
+func (m *matrix[F]) row(x []F, i int) []F { return x[i*m.n:][:m.n] }
+
+func (m *matrix[F]) transpose() {
+	for i := range m.n {
+		for j := range i {
+			m.lu[i*m.n+j], m.lu[j*m.n+i] = m.lu[j*m.n+i], m.lu[i*m.n+j]
+		}
+	}
+}
+
+// decompose computes the decomposition of lu in place: the elements below the diagonal are those of L,
+// whose diagonal is 1, and the others are those of U. It returns false if it was stopped.
+func (m *matrix[F]) decompose(stop parallel.Stop) bool {
+	n := m.n
+	for i := range m.order {
+		m.order[i] = i
+	}
+	meter := stop.Meter()
+	for k := range n {
+		pivot := k
+		for i := k + 1; i < n; i++ {
+			if absolute(m.lu[i*n+k]) > absolute(m.lu[pivot*n+k]) {
+				pivot = i
+			}
+		}
+		top := m.row(m.lu, k)
+		if pivot != k {
+			other := m.row(m.lu, pivot)
+			for j, x := range top {
+				top[j], other[j] = other[j], x
+			}
+			m.order[k], m.order[pivot] = m.order[pivot], m.order[k]
+		}
+		for i := k + 1; i < n; i++ {
+			if meter.Spent(n) {
+				return false
+			}
+			row := m.row(m.lu, i)
+			row[k] /= top[k]
+			subtract(row[k+1:], top[k+1:], row[k])
+		}
+	}
+	return true
+}
+
+func absolute[F float](x F) F {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
+
+// subtract subtracts f times the elements of x from those of y.
+func subtract[F float](y, x []F, f F) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] -= f * v
+	}
+}
+
+// solve sets inverse to the solutions of L*U*inverse = identity, in the order of the pivots. It
+// returns false if it was stopped.
+func (m *matrix[F]) solve(stop parallel.Stop) bool {
+	n := m.n
+	clear(m.inverse)
+	meter := stop.Meter()
+	for i := range n {
+		row := m.row(m.inverse, i)
+		row[m.order[i]] = 1
+		for k := range i {
+			if meter.Spent(n) {
+				return false
+			}
+			subtract(row, m.row(m.inverse, k), m.lu[i*n+k])
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		row := m.row(m.inverse, i)
+		for k := i + 1; k < n; k++ {
+			if meter.Spent(n) {
+				return false
+			}
+			subtract(row, m.row(m.inverse, k), m.lu[i*n+k])
+		}
+		d := m.lu[i*n+i]
+		for j := range row {
+			row[j] /= d
+		}
+	}
+	return true
+}
