@@ -1,14 +1,18 @@
-// Package binaryconvolution infers BinaryConvolution, a convolution of bits.
+// Package binaryconvolution computes BinaryConvolution, a convolution of bits.
 //
 //	output[n,o,y...] = sum over c, k... of xnor(data[n,c,y*strides+k*dilations-pads_begin...], filters[o,c,k...])
 //
 // xnor is 1 for equal bits and -1 for different bits.
 //
+// An element of data that is greater than 0 is the bit 1; all others are 0, NaN included. Bit i of filters is bit i%8
+// of its byte i/8, counted from the lowest. Elements outside of data are not compared at all if pad_value is 0;
+// they are the bit 1 if it is 1, and the bit 0 otherwise.
+//
 // Versions: BinaryConvolution-1.
 //
 // Inputs: data [N,C,H,W] of a numeric type T, and filters [O,C,KH,KW] of bits.
 //
-// Output: [N,O,OH,OW] of type T.
+// Output: [N,O,OH,OW] of type T. The kernel computes f32, f64, f16, bf16, i32 and i64.
 //
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution; mode,
 // which is xnor-popcount; pad_value, the value of elements outside of data. The specification has
@@ -30,8 +34,10 @@ import (
 var Ops = []ops.Op{{
 	Type: "BinaryConvolution", Version: 1,
 	Inputs:     ops.Exactly(2),
+	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I32, ir.I64},
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {
