@@ -35,29 +35,29 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return kernelOf(k, load, toFloat32, loadSame[float32])
+		return kernelOf(k, load, toFloat32, nil)
 	case ir.F64:
-		return kernelOf(k, load, toFloat64, loadSame[float64])
+		return kernelOf(k, load, toFloat64, nil)
 	case ir.F16:
 		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) })
 	case ir.BF16:
 		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() })
 	case ir.I8:
-		return kernelOf(k, load, toInt[int8](math.MinInt8, math.MaxInt8), loadSame[int8])
+		return kernelOf(k, load, toInt[int8](math.MinInt8, math.MaxInt8), nil)
 	case ir.I16:
-		return kernelOf(k, load, toInt[int16](math.MinInt16, math.MaxInt16), loadSame[int16])
+		return kernelOf(k, load, toInt[int16](math.MinInt16, math.MaxInt16), nil)
 	case ir.I32:
-		return kernelOf(k, load, toInt[int32](math.MinInt32, math.MaxInt32), loadSame[int32])
+		return kernelOf(k, load, toInt[int32](math.MinInt32, math.MaxInt32), nil)
 	case ir.I64:
-		return kernelOf(k, load, toInt[int64](math.MinInt64, math.MaxInt64), loadSame[int64])
+		return kernelOf(k, load, toInt[int64](math.MinInt64, math.MaxInt64), nil)
 	case ir.U8:
-		return kernelOf(k, load, toInt[uint8](0, math.MaxUint8), loadSame[uint8])
+		return kernelOf(k, load, toInt[uint8](0, math.MaxUint8), nil)
 	case ir.U16:
-		return kernelOf(k, load, toInt[uint16](0, math.MaxUint16), loadSame[uint16])
+		return kernelOf(k, load, toInt[uint16](0, math.MaxUint16), nil)
 	case ir.U32:
-		return kernelOf(k, load, toInt[uint32](0, math.MaxUint32), loadSame[uint32])
+		return kernelOf(k, load, toInt[uint32](0, math.MaxUint32), nil)
 	case ir.U64:
-		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), loadSame[uint64])
+		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), nil)
 	default:
 		return nil, fmt.Errorf("data of type %v has no kernel", t)
 	}
@@ -114,24 +114,30 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
 }
 
-// countEach writes the buckets of elements lo to hi-1 of data to out.
+// countEach writes the buckets of elements lo to hi-1 of data to out. at reads an element of data; nil means
+// that data has type T.
 func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
-	first := I(below)
-	if k.rightBound {
-		for i := lo; i < hi; i++ {
-			v := at(data, i)
-			if out[i] = first + I(search.Below(boundaries, v)); v != v {
-				out[i] = 0
-			}
-		}
-		return
+	var values []T
+	if at == nil {
+		values = ir.Data[T](data)
 	}
+	first, right := I(below), k.rightBound
 	for i := lo; i < hi; i++ {
-		v := at(data, i)
-		if out[i] = first + I(search.NotAbove(boundaries, v)); v != v {
+		var v T
+		if at == nil {
+			v = values[i]
+		} else {
+			v = at(data, i)
+		}
+		switch {
+		case v == v && right:
+			out[i] = first + I(search.Below(boundaries, v))
+		case v == v:
+			out[i] = first + I(search.NotAbove(boundaries, v))
+		case right: // NaN
+			out[i] = 0
+		default:
 			out[i] = I(k.boundaries)
 		}
 	}
 }
-
-func loadSame[T ir.Element](t *ir.Tensor, i int) T { return ir.Data[T](t)[i] }
