@@ -11,13 +11,15 @@ import (
 // thread.
 const grain = 1 << 14
 
-// prepare picks the loop for the two types:
+// Prepare prepares a kernel that converts input 0 to the type of output 0. The kernel needs no scratch
+// memory, so that layers with several conversions can run it with Runs of their own. Prepare picks the
+// loop for the two types:
 //
 //	for each i: output[i] = data[i]
 //
 // If the conversion keeps the bits, the kernel copies them. For source types of at most 8 bits
-// other than u8 and i8, prepare converts all values in advance and the kernel looks them up.
-func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+// other than u8 and i8, Prepare converts all values in advance and the kernel looks them up.
+func Prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	src, dst := p.Inputs[0].Type, p.Outputs[0].Type
 	if src == dst || sameBits(src, dst) {
 		return ops.PrepareView(p)

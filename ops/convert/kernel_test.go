@@ -140,11 +140,11 @@ func TestRefused(t *testing.T) {
 	fact := func(elementType ir.ElementType) []ir.Fact {
 		return []ir.Fact{{Type: elementType, Shape: ir.StaticShape(1)}}
 	}
-	_, err := prepare(&ops.Preparation{Inputs: fact(ir.String), Outputs: fact(ir.F32)})
+	_, err := Prepare(&ops.Preparation{Inputs: fact(ir.String), Outputs: fact(ir.F32)})
 	require.EqualError(t, err, "there is no conversion from string to f32")
-	_, err = prepare(&ops.Preparation{Inputs: fact(ir.F32), Outputs: fact(ir.Complex64)})
+	_, err = Prepare(&ops.Preparation{Inputs: fact(ir.F32), Outputs: fact(ir.Complex64)})
 	require.EqualError(t, err, "there is no conversion from f32 to complex64")
-	_, err = prepare(&ops.Preparation{Inputs: fact(ir.String), Outputs: fact(ir.String)})
+	_, err = Prepare(&ops.Preparation{Inputs: fact(ir.String), Outputs: fact(ir.String)})
 	require.NoError(t, err)
 }
 

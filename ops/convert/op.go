@@ -40,7 +40,7 @@ var Ops = []ops.Op{
 		Infer:      infer,
 		Bounds:     bounds,
 		Fusion:     ops.Fusion{Stage: stage},
-		Prepare:    prepare,
+		Prepare:    Prepare,
 		Traits:     ops.Traits{Deferrable: true},
 	},
 	{
@@ -48,7 +48,7 @@ var Ops = []ops.Op{
 		Inputs:  ops.Exactly(2),
 		Infer:   inferLike,
 		Bounds:  bounds,
-		Prepare: prepare,
+		Prepare: Prepare,
 	},
 	{
 		Type: "Convert", Namespace: "ir10",
@@ -56,7 +56,7 @@ var Ops = []ops.Op{
 		Infer:   inferOutputV10,
 		Bounds:  bounds,
 		Fusion:  ops.Fusion{Stage: stage},
-		Prepare: prepare,
+		Prepare: Prepare,
 	},
 }
 
