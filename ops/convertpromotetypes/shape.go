@@ -87,7 +87,7 @@ func isScalar(f *ir.Fact) bool { return f.Shape.Rank() == 0 }
 func isSigned(t ir.ElementType) bool { return t.Kind() != ir.KindUnsigned }
 
 // holds reports whether t is taken to hold a scalar of type s. A signed type is taken to hold
-// unsigned types of up to twice its bits.
+// unsigned types of up to twice its bits, such as u16 in i8, which is OpenVINO's rule.
 func holds(t, s ir.ElementType) bool {
 	return isSigned(t) == isSigned(s) && t.Bits() >= s.Bits() ||
 		isSigned(t) && !isSigned(s) && 2*t.Bits() >= s.Bits()
