@@ -23,9 +23,6 @@ import (
 // Float is the type of the parts of a complex number.
 type Float interface{ float32 | float64 }
 
-// maxRadix is the greatest prime factor of a length that is not left to Bluestein's algorithm.
-const maxRadix = 31
-
 // Plan holds the tables for transforms of one length. It is immutable.
 type Plan[T Float] struct {
 	n      int
