@@ -1,4 +1,4 @@
-// Package rnn infers recurrent cells, and sequences, which feed a cell its own output step by step.
+// Package rnn computes recurrent cells, and sequences, which feed a cell its own output step by step.
 //
 //	RNNCell    Ht = f(X·Wᵀ + H·Rᵀ + B)
 //	GRUCell    z = f(X·Wzᵀ + H·Rzᵀ + Bz), r = f(X·Wrᵀ + H·Rrᵀ + Br)
@@ -25,25 +25,30 @@
 //	B          [G*S]           [D,G*S]     G+1 instead of G with linear_before_reset
 //	P          [3*S]                       only LSTMCell-1
 //
-// B and P of LSTMCell-1 are optional and zero by default. All inputs except lengths have one type.
-// The specification requires a floating-point type, the shape rules do not.
+// B and P of LSTMCell-1 are optional and zero by default. All inputs except lengths have one type:
+// f32, f64, f16 or bf16; the last two are computed in f32. The shape rules accept other types.
 //
 // Outputs: Ht [N,S] of a cell, and Ct [N,S] of an LSTM cell; Y [N,D,T,S] and Ho [N,D,S] of a
 // sequence, and Co [N,D,S] of an LSTM sequence.
+//
+// A sequence of length L has the steps 0 to L-1. The reverse direction, and the second one of
+// bidirectional, begins with step L-1. Y is 0 from step L on, and Ho and Co are the states after L steps.
 //
 // Attributes:
 //   - hidden_size: S, without a default.
 //   - direction of sequences: forward, reverse or bidirectional, without a default.
 //   - activations: f, g and h, each sigmoid, tanh, relu or hardsigmoid. The default is
 //     sigmoid,tanh,tanh for LSTM, sigmoid,tanh for GRU and tanh for RNN.
-//   - activations_alpha and activations_beta: empty by default.
-//   - clip: 0 by default, which means no limit.
+//   - activations_alpha and activations_beta: a and b of each hardsigmoid, min(max(a*x+b, 0), 1); 0.2 and
+//     0.5 by default.
+//   - clip: the limit of the sums that f and g are applied to; 0 by default, which means no limit. h is
+//     applied to Ct without a limit, as in OpenVINO.
 //   - linear_before_reset of GRU: false by default.
-//   - weights_format of LSTMCell-1: ifco by default.
-//   - input_forget of LSTMCell-1: false by default.
+//   - weights_format and input_forget of LSTMCell-1, which have no effect, and neither has P: the
+//     specification does not mention them, and OpenVINO ignores them. The gates are in the order f, i, c, o.
 //
-// Errors: types, batches, directions or lengths that differ, and W, R, B or P whose number of rows
-// does not match the gates.
+// Errors: types, batches, directions or lengths that differ, W, R, B or P whose number of rows does not
+// match the gates, and lengths below 0 or above T.
 //
 // Specification: OpenVINO operation set, sequence processing.
 package rnn
@@ -84,6 +89,8 @@ func layer(name string, version int, k kind) ops.Op {
 		Inputs:     ops.Exactly(inputs),
 		Attributes: k.parse,
 		Infer:      infer,
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Prepare:    prepare,
 	}
 	if k.peepholes {
 		op.Inputs = ops.Between(inputs-1, inputs+1)
@@ -99,8 +106,6 @@ type attributes struct {
 	alpha, beta       []float64
 	clip              float64
 	linearBeforeReset bool
-	inputForget       bool
-	weightsFormat     string
 	direction         string
 }
 
@@ -121,8 +126,8 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 		at.linearBeforeReset = a.Bool("linear_before_reset", false)
 	}
 	if k.peepholes {
-		at.inputForget = a.Bool("input_forget", false)
-		at.weightsFormat = a.Enum("weights_format", "ifco", "fico", "icof", "ifco", "ifoc", "iofc")
+		a.Bool("input_forget", false)
+		a.Enum("weights_format", "ifco", "fico", "icof", "ifco", "ifoc", "iofc")
 	}
 	if k.sequence {
 		a.Expect("direction")
@@ -144,10 +149,13 @@ func splitNames(text string) []string {
 	return list
 }
 
+// functionCount returns the number of activations of a cell.
+func (k kind) functionCount() int { return strings.Count(k.defaults, ",") + 1 }
+
 // checkActivations checks the activations that a cell uses. OpenVINO ignores further names, and
 // does not check those of a sequence before it computes it.
 func (k kind) checkActivations(a *ir.Attributes, list []string) {
-	n := strings.Count(k.defaults, ",") + 1
+	n := k.functionCount()
 	if len(list) < n {
 		a.Fail("activations", "%d are named, the cell has %d", len(list), n)
 		return

@@ -1,0 +1,126 @@
+package rnn
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// fewRows is the number of rows below which a product reads the weights as they are: to pack them pays
+// only if they are read several times.
+const fewRows = 4
+
+// factor is rows of W or R. Products multiply by their transpose:
+//
+//	out[m,j] = sum over k of in[m,k] * weights[d, first+j, k]
+type factor[T float] struct {
+	kernel       *gemm.Kernel[T]
+	first, rows  int
+	all          int // rows of a direction in the weights
+	depth        int
+	many         bool              // the products have fewRows rows or more, and use packed weights
+	packed       []*gemm.Packed[T] // of each direction, if the weights are constant
+	panels       area[T]           // where the weights are packed otherwise, for all directions
+	panelsLength int               // of a direction
+}
+
+// newFactor returns rows first to first+rows-1 of the weights at an input. All products together have m rows.
+func newFactor[T float](p *ops.Preparation, q *problem, s *scratch, port, first, rows, depth, m int) (*factor[T], error) {
+	f := &factor[T]{kernel: gemm.New[T](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
+	if !f.many {
+		return f, nil
+	}
+	f.panelsLength = f.kernel.PackedLenB(rows, depth)
+	weights := p.Inputs[port].Tensor
+	if weights == nil || q.isHalf() {
+		f.panels = take[T](s, q.dir, f.panelsLength)
+		return f, s.err
+	}
+	var err error
+	key := fmt.Sprint("weights ", f.kernel, q.dir, " ", first, " ", rows, " ", depth)
+	size := int64(q.elementType.Size()) * int64(q.dir) * int64(f.panelsLength)
+	packed, err := p.Once(weights, key, size, func() (any, error) {
+		var list []*gemm.Packed[T]
+		for d := range q.dir {
+			list = append(list, f.kernel.PackAllB(p.Stop, f.matrix(elements[T](weights), d), rows, depth))
+		}
+		return list, p.Stop.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.packed = packed.([]*gemm.Packed[T])
+	return f, nil
+}
+
+// matrix returns the transpose of the rows for a direction.
+func (f *factor[T]) matrix(weights []T, d int) gemm.Matrix[T] {
+	return gemm.Matrix[T]{Data: weights[(d*f.all+f.first)*f.depth:], RowStride: 1, ColStride: f.depth}
+}
+
+// pack packs the weights of a direction, if that was not done by newFactor.
+func (f *factor[T]) pack(r *ops.Run, weights []T, d int) {
+	if !f.many || f.packed != nil {
+		return
+	}
+	panels := f.panels.of(r)[d*f.panelsLength:][:f.panelsLength]
+	lines := f.kernel.PanelsB(f.rows)
+	for i := range f.kernel.Blocks(f.depth) {
+		f.kernel.PackSomeB(r.Stop, panels[i*f.kernel.KC*lines*f.kernel.NR:], f.matrix(weights, d), f.rows, f.depth, i, 0, lines)
+	}
+}
+
+// block returns block i of the packed weights of a direction.
+func (f *factor[T]) block(r *ops.Run, d, i int) []T {
+	if f.packed != nil {
+		return f.packed[d].Block(i)
+	}
+	return f.panels.of(r)[d*f.panelsLength+i*f.kernel.KC*f.kernel.PanelsB(f.rows)*f.kernel.NR:]
+}
+
+// packIn packs panels lo to hi-1 of m rows of in.
+func (f *factor[T]) packIn(stop parallel.Stop, to, in []T, m, lo, hi int) {
+	a := gemm.Matrix[T]{Data: in, RowStride: f.depth, ColStride: 1}
+	for i := range f.kernel.Blocks(f.depth) {
+		f.kernel.PackSomeA(stop, to[f.blockIn(m, i):], a, m, f.depth, i, lo, hi)
+	}
+}
+
+// blockIn returns where block i of m packed rows starts.
+func (f *factor[T]) blockIn(m, i int) int { return i * f.kernel.KC * f.kernel.PanelsA(m) * f.kernel.MR }
+
+// multiply computes columns lo to hi-1 of the product of m rows, as packIn has packed them. lo is a multiple
+// of the width of a panel. Row i of the result starts at out[i*stride].
+func (f *factor[T]) multiply(r *ops.Run, out []T, stride int, packed []T, d, m, lo, hi int) {
+	// A piece of the columns is about a million multiplications.
+	step := max((1<<20)/(m*f.kernel.KC)/f.kernel.NR, 1) * f.kernel.NR
+	for ; lo < hi; lo += step {
+		for i := range f.kernel.Blocks(f.depth) {
+			if r.Stop.Requested() {
+				return
+			}
+			f.kernel.Multiply(out, stride, packed[f.blockIn(m, i):], f.block(r, d, i), f.depth, i, 0, m, lo, min(lo+step, hi))
+		}
+	}
+}
+
+// multiplyRow computes columns lo to hi-1 of the product of one row.
+func (f *factor[T]) multiplyRow(stop parallel.Stop, out, in, weights []T, d, lo, hi int) {
+	if lo < hi {
+		gemm.Row(stop, out[:f.rows], in[:f.depth], f.matrix(weights, d), lo, hi)
+	}
+}
+
+// multiplyAll computes the product of m rows, with memory for them packed.
+func (f *factor[T]) multiplyAll(r *ops.Run, out []T, stride int, in, weights, packed []T, d, m int) {
+	if f.many {
+		f.packIn(r.Stop, packed, in, m, 0, f.kernel.PanelsA(m))
+		f.multiply(r, out, stride, packed, d, m, 0, f.rows)
+		return
+	}
+	for i := range m {
+		f.multiplyRow(r.Stop, out[i*stride:], in[i*f.depth:], weights, d, 0, f.rows)
+	}
+}

@@ -1,0 +1,459 @@
+package rnn
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// The positions of a gate of GRU in W, R and B. The last is the B of linear_before_reset that is added to
+// the product of H.
+const (
+	updateGate = iota
+	resetGate
+	newGate
+	linearBias
+)
+
+// kernel computes the layer in type T.
+type kernel[T float] struct {
+	*problem
+	functions []func([]T)
+	w, r      *factor[T]
+	last      *factor[T] // the rows of R of the last gate of a GRU without linear_before_reset; r has those before
+	wide      [6]area[T] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
+	narrow    [3]area[T] // the outputs, in that case
+	inputs    [6]int     // the inputs of wide; -1 for those that the layer does not have
+	lengths   area[int64]
+	packedX   area[T]
+	gates     area[T] // X·Wᵀ + B: [D,N,T,G*S]
+	panels    int     // of the batch, with panelRows entries each
+	panelRows int
+	pieces    int // parts of the batch
+	rows      int // of a part of the batch, at most
+	parts     []part[T]
+
+	packWeights, packX, multiplyX, multiplyRow, step ops.Part
+}
+
+// part is the working memory of a part of the batch.
+type part[T float] struct{ state, cell, gates, reset, packed area[T] }
+
+// tensors are the inputs and outputs in a run.
+type tensors[T float] struct {
+	x, h, c, w, r, b []T
+	y, ho, co        []T // y is nil for a cell
+}
+
+func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
+	if q.batch*q.dir*q.size == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	k := &kernel[T]{problem: q}
+	var err error
+	if k.functions, err = functions[T](q.attributes); err != nil {
+		return nil, err
+	}
+	s := &scratch{}
+	k.lengths = take[int64](s, q.batch)
+	k.takeWide(p, s)
+	steps, columns := q.batch*q.steps, q.gates*q.size
+	if k.w, err = newFactor[T](p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
+		return nil, err
+	}
+	recurrent := columns
+	if q.gates == 3 && !q.linearBeforeReset {
+		recurrent = newGate * q.size
+		if k.last, err = newFactor[T](p, q, s, q.positions.r, recurrent, q.size, q.size, steps); err != nil {
+			return nil, err
+		}
+	}
+	if k.r, err = newFactor[T](p, q, s, q.positions.r, 0, recurrent, q.size, steps); err != nil {
+		return nil, err
+	}
+	k.gates = take[T](s, q.dir, steps, columns)
+	if k.w.many {
+		k.packedX = take[T](s, k.w.kernel.PackedLenA(steps, q.input))
+	}
+	// The parts begin at panels, so that the numbers do not depend on how many threads there are.
+	k.panels, k.panelRows = q.batch, 1
+	if k.r.many {
+		k.panels, k.panelRows = k.r.kernel.PanelsA(q.batch), k.r.kernel.MR
+	}
+	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
+	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)
+	for range q.dir * k.pieces {
+		t := part[T]{state: take[T](s, k.rows, q.size), gates: take[T](s, k.rows, columns)}
+		if q.states == 2 {
+			t.cell = take[T](s, k.rows, q.size)
+		}
+		if k.last != nil {
+			t.reset = take[T](s, k.rows, q.size)
+		}
+		if k.r.many {
+			t.packed = take[T](s, k.r.kernel.PackedLenA(k.rows, q.size))
+		}
+		k.parts = append(k.parts, t)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	k.packWeights, k.packX, k.multiplyX, k.multiplyRow, k.step = k.packWeightsPart, k.packXPart, k.multiplyXPart, k.multiplyRowPart, k.stepPart
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.bytes, Flops: q.flops()}, nil
+}
+
+func (k *kernel[T]) run(r *ops.Run) error {
+	if err := k.readLengths(r, k.lengths.of(r)); err != nil {
+		return err
+	}
+	if k.isHalf() {
+		k.widen(r)
+	}
+	if err := r.For(k.dir, 1, k.packWeights); err != nil {
+		return err
+	}
+	steps := k.batch * k.steps
+	if k.w.many {
+		if err := r.For(k.w.kernel.PanelsA(steps), 1+(1<<14)/(k.input*k.w.kernel.MR+1), k.packX); err != nil {
+			return err
+		}
+		if err := r.For(k.dir*k.w.kernel.PanelsB(k.w.rows), 1+(1<<18)/(k.input*steps*k.w.kernel.NR+1), k.multiplyX); err != nil {
+			return err
+		}
+	} else if err := r.For(k.dir*k.values(), 1+(1<<16)/(k.input*max(steps, 1)+1), k.multiplyRow); err != nil {
+		return err
+	}
+	if err := r.For(k.dir*k.pieces, 1, k.step); err != nil {
+		return err
+	}
+	if k.isHalf() {
+		k.narrowAll(r)
+	}
+	return nil
+}
+
+// values returns the number of values of all gates.
+func (k *kernel[T]) values() int { return k.problem.gates * k.size }
+
+func (k *kernel[T]) packWeightsPart(r *ops.Run, lo, hi int) error {
+	t := k.tensors(r)
+	for d := lo; d < hi; d++ {
+		k.w.pack(r, t.w, d)
+		k.r.pack(r, t.r, d)
+		if k.last != nil {
+			k.last.pack(r, t.r, d)
+		}
+	}
+	return nil
+}
+
+func (k *kernel[T]) packXPart(r *ops.Run, lo, hi int) error {
+	k.w.packIn(r.Stop, k.packedX.of(r), k.tensors(r).x, k.batch*k.steps, lo, hi)
+	return nil
+}
+
+// multiplyXPart computes panels lo to hi-1 of the columns of X·Wᵀ + B, for all directions.
+func (k *kernel[T]) multiplyXPart(r *ops.Run, lo, hi int) error {
+	panels, steps, columns := k.w.kernel.PanelsB(k.w.rows), k.batch*k.steps, k.values()
+	for lo < hi {
+		d := lo / panels
+		end := min((d+1)*panels, hi)
+		from, to := (lo-d*panels)*k.w.kernel.NR, min((end-d*panels)*k.w.kernel.NR, columns)
+		out := k.gates.of(r)[d*steps*columns:]
+		k.w.multiply(r, out, columns, k.packedX.of(r), d, steps, from, to)
+		k.addBias(r, out, d, from, to)
+		lo = end
+	}
+	return nil
+}
+
+// multiplyRowPart computes columns lo to hi-1 of X·Wᵀ + B, for all directions.
+func (k *kernel[T]) multiplyRowPart(r *ops.Run, lo, hi int) error {
+	t, steps, columns := k.tensors(r), k.batch*k.steps, k.values()
+	for lo < hi {
+		d := lo / columns
+		from, to := lo-d*columns, min(hi-d*columns, columns)
+		out := k.gates.of(r)[d*steps*columns:]
+		for i := range steps {
+			k.w.multiplyRow(r.Stop, out[i*columns:], t.x[i*k.input:], t.w, d, from, to)
+		}
+		k.addBias(r, out, d, from, to)
+		lo += to - from
+	}
+	return nil
+}
+
+// addBias adds B to columns from to to-1 of the gates of all steps.
+func (k *kernel[T]) addBias(r *ops.Run, gates []T, d, from, to int) {
+	b := k.tensors(r).b
+	if b == nil {
+		return
+	}
+	columns, meter := k.values(), r.Stop.Meter()
+	bias := b[d*k.biases()*k.size:][from:to]
+	for i := range k.batch * k.steps {
+		if meter.Spent(len(bias)) {
+			return
+		}
+		add(gates[i*columns:][from:to], bias)
+	}
+}
+
+// stepPart goes through the steps for parts lo to hi-1 of the batch and the directions.
+func (k *kernel[T]) stepPart(r *ops.Run, lo, hi int) error {
+	t := k.tensors(r)
+	for ; lo < hi; lo++ {
+		w := k.bind(r, lo)
+		for i := range w.m {
+			at := ((w.first+i)*k.dir + w.d) * k.size
+			copy(w.state[i*k.size:], t.h[at:][:k.size])
+			if w.cell != nil {
+				copy(w.cell[i*k.size:], t.c[at:][:k.size])
+			}
+		}
+		for step := range k.steps {
+			if r.Stop.Requested() {
+				return parallel.ErrStopped
+			}
+			k.compute(r, &t, &w, step)
+		}
+		for i := range w.m {
+			n := w.first + i
+			at := (n*k.dir + w.d) * k.size
+			copy(t.ho[at:][:k.size], w.state[i*k.size:])
+			if w.cell != nil {
+				copy(t.co[at:][:k.size], w.cell[i*k.size:])
+			}
+			if t.y != nil {
+				length := int(w.lengths[n])
+				parallel.Clear(r.Stop, t.y[((n*k.dir+w.d)*k.steps+length)*k.size:][:(k.steps-length)*k.size])
+			}
+		}
+	}
+	return nil
+}
+
+// work is a part of the batch in a run: m entries from first on, in direction d.
+type work[T float] struct {
+	d, first, m                       int
+	state, cell, gates, reset, packed []T
+	lengths                           []int64
+}
+
+func (k *kernel[T]) bind(r *ops.Run, i int) work[T] {
+	p := &k.parts[i]
+	piece := i % k.pieces
+	w := work[T]{d: i / k.pieces, first: parallel.Share(k.panels, k.pieces, piece) * k.panelRows, lengths: k.lengths.of(r)}
+	w.m = min(parallel.Share(k.panels, k.pieces, piece+1)*k.panelRows, k.batch) - w.first
+	w.state, w.gates, w.packed = p.state.of(r), p.gates.of(r), p.packed.of(r)
+	if k.states == 2 {
+		w.cell = p.cell.of(r)
+	}
+	if k.last != nil {
+		w.reset = p.reset.of(r)
+	}
+	return w
+}
+
+// compute computes a step of a part of the batch. Entries whose sequence has ended keep their state.
+func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
+	columns := k.values()
+	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
+	if k.last != nil {
+		for i := range w.m {
+			if x, _ := k.at(r, w, i, step); x != nil {
+				k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
+			}
+		}
+		k.last.multiplyAll(r, w.gates[newGate*k.size:], columns, w.reset, t.r, w.packed, w.d, w.m)
+	}
+	for i := range w.m {
+		x, at := k.at(r, w, i, step)
+		if x == nil {
+			continue
+		}
+		gates, state := w.gates[i*columns:][:columns], w.state[i*k.size:][:k.size]
+		switch k.problem.gates {
+		case 1:
+			add(gates, x)
+			k.clipAll(gates)
+			k.functions[0](gates)
+			copy(state, gates)
+		case 3:
+			k.updateState(t, w.d, gates, x, state)
+		default:
+			k.updateCell(gates, x, state, w.cell[i*k.size:][:k.size])
+		}
+		if t.y != nil {
+			copy(t.y[at*k.size:][:k.size], state)
+		}
+	}
+}
+
+// at returns the gates of X of entry i of a part at a step, and the index in Y of the state after it. The
+// gates are nil if the sequence of the entry has ended.
+func (k *kernel[T]) at(r *ops.Run, w *work[T], i, step int) (gates []T, at int) {
+	n := w.first + i
+	length := int(w.lengths[n])
+	if step >= length {
+		return nil, 0
+	}
+	if w.d == 1 || k.direction == "reverse" {
+		step = length - 1 - step
+	}
+	columns := k.values()
+	return k.gates.of(r)[((w.d*k.batch+n)*k.steps+step)*columns:][:columns], (n*k.dir+w.d)*k.steps + step
+}
+
+// resetState computes the first two gates of a GRU, and the state times the reset gate.
+func (k *kernel[T]) resetState(gates, x, state, reset []T) {
+	both := gates[:newGate*k.size]
+	add(both, x[:len(both)])
+	k.clipAll(both)
+	k.functions[0](both)
+	for i, v := range gates[resetGate*k.size:][:k.size] {
+		reset[i] = v * state[i]
+	}
+}
+
+// updateState computes the new state of a GRU. Without linear_before_reset, resetState was called before.
+func (k *kernel[T]) updateState(t *tensors[T], d int, gates, x, state []T) {
+	candidate := gates[newGate*k.size:][:k.size]
+	if k.last == nil {
+		both := gates[:newGate*k.size]
+		add(both, x[:len(both)])
+		k.clipAll(both)
+		k.functions[0](both)
+		bias := t.b[(d*k.biases()+linearBias)*k.size:][:k.size]
+		reset := gates[resetGate*k.size:][:k.size]
+		for i, b := range bias {
+			candidate[i] = reset[i] * (candidate[i] + b)
+		}
+	}
+	add(candidate, x[newGate*k.size:][:k.size])
+	k.clipAll(candidate)
+	k.functions[1](candidate)
+	for i, z := range gates[:k.size] {
+		state[i] = T((1-z)*candidate[i]) + T(z*state[i])
+	}
+}
+
+// updateCell computes the new states of an LSTM.
+func (k *kernel[T]) updateCell(gates, x, state, cell []T) {
+	add(gates, x)
+	k.clipAll(gates)
+	forget, in, candidate, out := gates[:k.size], gates[k.size:][:k.size], gates[2*k.size:][:k.size], gates[3*k.size:][:k.size]
+	k.functions[0](gates[:2*k.size]) // forget and in
+	k.functions[0](out)
+	k.functions[1](candidate)
+	for i, f := range forget {
+		cell[i] = T(f*cell[i]) + T(in[i]*candidate[i])
+	}
+	copy(state, cell)
+	k.functions[2](state)
+	for i, o := range out {
+		state[i] *= o
+	}
+}
+
+// clipAll limits x to the range from -clip to clip.
+func (k *kernel[T]) clipAll(x []T) {
+	if k.clip <= 0 || math.IsInf(k.clip, 1) {
+		return
+	}
+	limit := T(k.clip)
+	for i, v := range x {
+		x[i] = min(max(v, -limit), limit)
+	}
+}
+
+// add adds y to x.
+func add[T float](x, y []T) {
+	y = y[:len(x)]
+	for i, v := range y {
+		x[i] += v
+	}
+}
+
+// isHalf reports whether the elements are f16 or bf16.
+func (q *problem) isHalf() bool { return q.elementType == ir.F16 || q.elementType == ir.BF16 }
+
+// takeWide reserves memory for inputs and outputs of 16 bits.
+func (k *kernel[T]) takeWide(p *ops.Preparation, s *scratch) {
+	k.inputs = [6]int{k.positions.x, k.positions.h, k.positions.c, k.positions.w, k.positions.r, k.positions.b}
+	if !k.isHalf() {
+		return
+	}
+	for i, port := range k.inputs {
+		if port >= 0 {
+			shape, _ := p.Inputs[port].Shape.Static() // newProblem has checked the inputs
+			k.wide[i] = take[T](s, shape...)
+		}
+	}
+	for i := range p.Outputs {
+		n := k.batch * k.dir * k.size
+		if i == 0 && k.sequence {
+			n *= k.steps
+		}
+		k.narrow[i] = take[T](s, n)
+	}
+}
+
+// widen converts inputs of 16 bits.
+func (k *kernel[T]) widen(r *ops.Run) {
+	for i, port := range k.inputs {
+		if port < 0 {
+			continue
+		}
+		to := any(k.wide[i].of(r)).([]float32)
+		if k.elementType == ir.F16 {
+			parallel.Convert(r.Stop, to, ir.Data[uint16](r.Inputs[port]), half.F16sToF32s)
+		} else {
+			parallel.Convert(r.Stop, to, ir.Data[half.BFloat16](r.Inputs[port]), half.BF16sToF32s)
+		}
+	}
+}
+
+// narrowAll converts outputs to 16 bits.
+func (k *kernel[T]) narrowAll(r *ops.Run) {
+	for i, out := range r.Outputs {
+		from := any(k.narrow[i].of(r)).([]float32)
+		if k.elementType == ir.F16 {
+			parallel.Convert(r.Stop, ir.Data[uint16](out), from, half.F32sToF16s)
+		} else {
+			parallel.Convert(r.Stop, ir.Data[half.BFloat16](out), from, half.F32sToBF16s)
+		}
+	}
+}
+
+// elements returns the elements of a tensor.
+func elements[T float](t *ir.Tensor) []T { return ir.Data[T](t) }
+
+// tensors returns the inputs and outputs of a run.
+func (k *kernel[T]) tensors(r *ops.Run) (t tensors[T]) {
+	in := [6]*[]T{&t.x, &t.h, &t.c, &t.w, &t.r, &t.b}
+	out := [3]*[]T{&t.y, &t.ho, &t.co}
+	if !k.sequence {
+		out = [3]*[]T{&t.ho, &t.co, nil}
+	}
+	for i, port := range k.inputs {
+		switch {
+		case port < 0:
+		case k.isHalf():
+			*in[i] = k.wide[i].of(r)
+		default:
+			*in[i] = elements[T](r.Inputs[port])
+		}
+	}
+	for i := range r.Outputs {
+		if k.isHalf() {
+			*out[i] = k.narrow[i].of(r)
+		} else {
+			*out[i] = elements[T](r.Outputs[i])
+		}
+	}
+	return t
+}
