@@ -1,4 +1,4 @@
-// Package fakeconvert infers FakeConvert, which rounds to an 8-bit floating-point type and back.
+// Package fakeconvert computes FakeConvert, which rounds to an 8-bit floating-point type and back.
 //
 //	output[i] = (destination_type(data[i]*scale[i]-shift[i]) + shift[i]) / scale[i]
 //
@@ -10,7 +10,11 @@
 //
 // Output: type T and the shape of data.
 //
-// T is f16, bf16 or f32.
+// T is f16, bf16 or f32. All are computed in f32.
+//
+// destination_type rounds to the nearest number, halves to even. What is beyond its range, infinities
+// included, becomes its greatest number: 448 in f8e4m3, 57344 in f8e5m2. NaN stays NaN. A scale of 0 gives
+// NaN.
 //
 // Attributes: destination_type, f8e4m3 (the default) or f8e5m2.
 //
@@ -28,6 +32,7 @@ var Ops = []ops.Op{{
 	Inputs:     ops.Between(2, 3),
 	Attributes: parse,
 	Infer:      infer,
+	Prepare:    prepare,
 }}
 
 type attributes struct {
