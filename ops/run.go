@@ -52,7 +52,8 @@ func (r *Run) Own(make func() any) any {
 
 // SetShape sets the shape of an output whose shape depends on the data, and sets Outputs[output]
 // to a tensor of that shape. The kernel must call it before it writes the output. If the shape was
-// inferred as static, lengths must equal it.
+// inferred as static, lengths must equal it. Each further call sets another shape and leaves the elements
+// undefined: a kernel that collects an output elsewhere asks the limits of memory in this way.
 func (r *Run) SetShape(output int, lengths ...int) error {
 	// If lengths were passed on, each call would allocate it.
 	r.lengths = append(r.lengths[:0], lengths...)

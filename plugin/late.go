@@ -284,7 +284,7 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 
 // resize is Run.Resize for the kernel of a late layer.
 func (l *lateRun) resize(output int, shape ir.Shape) error {
-	if l.resized[output] {
+	if l.entry.shapes[output] != nil {
 		return ops.CheckResize(l.run.Outputs[output], shape)
 	}
 	size, err := l.layer.env.sizeOf(l.entry.types[output], shape)

@@ -1,4 +1,4 @@
-// Package loop infers Loop, which runs a body repeatedly.
+// Package loop computes Loop, which runs a body repeatedly.
 //
 //	for i = 0; i < trip_count and execution_condition; i++:
 //	    outputs, execution_condition = body(i, slices, states, invariants)
@@ -28,8 +28,9 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Loop", Version: 5,
-	Inputs: ops.AtLeast(2),
-	Values: []int{0, 1},
-	Infer:  infer,
-	Traits: ops.Traits{Stateful: true}, // layers of the body may be
+	Inputs:  ops.AtLeast(2),
+	Values:  []int{0, 1},
+	Infer:   infer,
+	Prepare: prepare,
+	Traits:  ops.Traits{Stateful: true}, // layers of the body may be
 }}

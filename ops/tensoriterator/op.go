@@ -1,4 +1,4 @@
-// Package tensoriterator infers TensorIterator, which runs a body for each slice of its inputs.
+// Package tensoriterator computes TensorIterator, which runs a body for each slice of its inputs.
 //
 //	outputs = body(slice i of the inputs, states, invariants), for each i
 //
@@ -27,7 +27,8 @@ import "github.com/vinoir/vinoir/ops"
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "TensorIterator", Version: 1,
-	Inputs: ops.AtLeast(0),
-	Infer:  infer,
-	Traits: ops.Traits{Stateful: true}, // layers of the body may be
+	Inputs:  ops.AtLeast(0),
+	Infer:   infer,
+	Prepare: prepare,
+	Traits:  ops.Traits{Stateful: true}, // layers of the body may be
 }}

@@ -33,6 +33,8 @@ var imports = []struct {
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
 	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
+	// ConvertPromoteTypes is a Convert of each input.
+	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},
 	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
 	{"internal/test/exampletest", []string{"..."}},
