@@ -24,15 +24,15 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	l := layout{depth: shape[axis], inner: shape[axis+1:].Elements(), negative: at.normalize}
 	switch t := p.Outputs[0].Type; {
 	case t == ir.String:
-		return indexed(p, l, (*ir.Tensor).Strings)
+		return kernel(l, (*ir.Tensor).Strings), nil
 	case t.Size() == 1:
-		return indexed(p, l, ir.Data[uint8])
+		return kernel(l, ir.Data[uint8]), nil
 	case t.Size() == 2:
-		return indexed(p, l, ir.Data[uint16])
+		return kernel(l, ir.Data[uint16]), nil
 	case t.Size() == 4:
-		return indexed(p, l, ir.Data[uint32])
+		return kernel(l, ir.Data[uint32]), nil
 	case t.Size() == 8:
-		return indexed(p, l, ir.Data[uint64])
+		return kernel(l, ir.Data[uint64]), nil
 	default:
 		return nil, fmt.Errorf("on_value of type %v has no kernel", t)
 	}
@@ -47,25 +47,31 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// indexed returns the kernel for an output whose elements are those of data.
-func indexed[E comparable](p *ops.Preparation, l layout, data func(*ir.Tensor) []E) (*ops.Prepared, error) {
-	switch p.Inputs[indicesPort].Type {
+// resolve sets at to the positions along the axis that indices from lo on give; -1 for those outside.
+func (l *layout) resolve(at []int, indices *ir.Tensor, lo int) {
+	switch indices.ElementType() {
 	case ir.I8:
-		return kernel[E, int8](l, data), nil
+		resolve[int8](l, at, indices, lo)
 	case ir.I16:
-		return kernel[E, int16](l, data), nil
+		resolve[int16](l, at, indices, lo)
 	case ir.I32:
-		return kernel[E, int32](l, data), nil
+		resolve[int32](l, at, indices, lo)
 	case ir.I64:
-		return kernel[E, int64](l, data), nil
+		resolve[int64](l, at, indices, lo)
 	case ir.U8, ir.Boolean:
-		return kernel[E, uint8](l, data), nil
+		resolve[uint8](l, at, indices, lo)
 	case ir.U16:
-		return kernel[E, uint16](l, data), nil
+		resolve[uint16](l, at, indices, lo)
 	case ir.U32:
-		return kernel[E, uint32](l, data), nil
+		resolve[uint32](l, at, indices, lo)
 	default:
-		return kernel[E, uint64](l, data), nil
+		resolve[uint64](l, at, indices, lo)
+	}
+}
+
+func resolve[I integer](l *layout, at []int, indices *ir.Tensor, lo int) {
+	for i, v := range ir.Data[I](indices)[lo:][:len(at)] {
+		at[i] = index.Resolve(v, l.depth, l.negative)
 	}
 }
 
@@ -75,23 +81,27 @@ const (
 	// block is the number of elements that are filled before the rows in them are set, while they are in
 	// the cache.
 	block = 1 << 12
+	// resolved is the number of indices that are resolved at a time.
+	resolved = 256
 )
 
-func kernel[E comparable, I integer](l layout, data func(*ir.Tensor) []E) *ops.Prepared {
+func kernel[E comparable](l layout, data func(*ir.Tensor) []E) *ops.Prepared {
 	if l.depth == 0 || l.inner == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
 	// rows computes rows lo to hi-1, of depth elements each, for an inner of 1.
 	rows := func(r *ops.Run, lo, hi int) error {
-		indices, out := ir.Data[I](r.Inputs[indicesPort]), data(r.Outputs[0])
+		out := data(r.Outputs[0])
 		on, off := data(r.Inputs[onPort])[0], data(r.Inputs[offPort])[0]
-		step := max(block/l.depth, 1)
+		step := min(max(block/l.depth, 1), resolved)
+		var positions [resolved]int
 		meter := r.Stop.Meter()
 		for ; lo < hi; lo += step {
 			end := min(lo+step, hi)
 			fill(&meter, out[lo*l.depth:end*l.depth], off)
-			for i, v := range indices[lo:end] {
-				if at := index.Resolve(v, l.depth, l.negative); at >= 0 {
+			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
+			for i, at := range positions[:end-lo] {
+				if at >= 0 {
 					out[(lo+i)*l.depth+at] = on
 				}
 			}
@@ -109,14 +119,16 @@ func kernel[E comparable, I integer](l layout, data func(*ir.Tensor) []E) *ops.P
 		return nil
 	}
 	set := func(r *ops.Run, lo, hi int) error {
-		indices, out := ir.Data[I](r.Inputs[indicesPort]), data(r.Outputs[0])
+		out := data(r.Outputs[0])
 		on := data(r.Inputs[onPort])[0]
+		var positions [resolved]int
 		for lo < hi {
 			o := lo / l.inner
-			end := min((o+1)*l.inner, hi)
+			end := min((o+1)*l.inner, hi, lo+resolved)
 			plane := out[o*l.depth*l.inner:][:l.depth*l.inner]
-			for i, v := range indices[lo:end] {
-				if at := index.Resolve(v, l.depth, l.negative); at >= 0 {
+			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
+			for i, at := range positions[:end-lo] {
+				if at >= 0 {
 					plane[at*l.inner+lo-o*l.inner+i] = on
 				}
 			}
