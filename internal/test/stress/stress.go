@@ -413,7 +413,9 @@ func (w *worker) useShared() {
 	what := ""
 	switch w.rng.IntN(6) {
 	case 0:
-		what, err = "SetOutput", s.request.SetOutput(0, nil)
+		if len(s.variant.model.Results) > 0 {
+			what, err = "SetOutput", s.request.SetOutput(0, nil)
+		}
 	case 1:
 		what = "State"
 		for _, state := range s.request.QueryState() {
