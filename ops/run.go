@@ -54,7 +54,13 @@ func (r *Run) Own(make func() any) any {
 // to a tensor of that shape. The kernel must call it before it writes the output. If the shape was
 // inferred as static, lengths must equal it. Each further call sets another shape and leaves the elements
 // undefined: a kernel that collects an output elsewhere asks the limits of memory in this way.
+//
+// It returns parallel.ErrStopped if r must stop, because the kernel may then have computed lengths from
+// memory that it has not filled.
 func (r *Run) SetShape(output int, lengths ...int) error {
+	if r.Stop.Requested() {
+		return parallel.ErrStopped
+	}
 	// If lengths were passed on, each call would allocate it.
 	r.lengths = append(r.lengths[:0], lengths...)
 	return r.Resize(output, r.lengths)

@@ -270,10 +270,10 @@ func (e *execution) runTimed(b *bound) error {
 }
 
 // failed returns err, the error of the current step, with the identity of the layer. If err already
-// names a layer in a body, or the context has ended, failed does not add it.
+// names a layer in a body, failed does not add it. If the context has ended, failed returns its error
+// whatever err is: a kernel that was stopped may have read memory that it has not filled.
 func (e *execution) failed(err error) error {
-	err = stopped(e.shared.ctx, err)
-	if ended := e.shared.ctx.Err(); ended != nil && errors.Is(err, ended) {
+	if ended := e.shared.ctx.Err(); ended != nil {
 		return ended
 	}
 	if inner := (*ir.LayerError)(nil); errors.As(err, &inner) {
