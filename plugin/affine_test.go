@@ -113,6 +113,20 @@ var affineTests = []struct {
 		y := n.op(`Add opset1 auto_broadcast="pdpd" axis="0"`, n.op("Multiply", n.input("3,3"), n.random(rng, -1, 1, 3)), n.random(rng, -1, 1, 3))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 3)))
 	}, ""},
+	{"constants before the other input", func(n *network, rng *rand.Rand) {
+		y := n.op("Add", n.random(rng, -1, 1, 4), n.op("Multiply", n.random(rng, -1, 1, 4), n.input("2,4")))
+		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 4)))
+	}, "Add Multiply"},
+	{"a sum without a constant", func(n *network, rng *rand.Rand) {
+		n.result(n.op("Multiply", n.op("Add", n.input("2,4"), n.input("2,4")), n.random(rng, -1, 1, 4)))
+	}, ""},
+	{"a bias along another axis", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", n.op("Add", y, n.random(rng, 0, 2, 6)), n.random(rng, 0, 2, 4, 1, 1)))
+	}, ""},
+	{"large constants", func(n *network, rng *rand.Rand) {
+		n.result(n.op("Multiply", n.op("Multiply", n.input("1"), n.random(rng, -1, 1, 1<<16+1)), n.random(rng, -1, 1, 1<<16+1)))
+	}, ""},
 	{"subtraction of a constant", func(n *network, rng *rand.Rand) {
 		n.result(n.op("Subtract", n.input("2,?,4"), n.random(rng, -1, 1, 4)))
 	}, "Add"},

@@ -90,6 +90,10 @@ func TestComputeInF32(t *testing.T) {
 		"moved between layers that compute": {func(n *network) port {
 			return n.op("Relu", n.op(`Transpose opset1`, n.op("Relu", n.typed("f16", "2,3")), n.ints(1, 0)))
 		}, "Constant i64, Convert f16, Convert f32, Relu f32, Relu f32, Transpose f32"},
+		"moved twice before a layer that computes": {func(n *network) port {
+			x := n.op(`Transpose opset1`, n.typed("f16", "2,3"), n.ints(1, 0))
+			return n.op("Relu", n.op(`Transpose opset1`, x, n.ints(1, 0)))
+		}, "Constant i64, Constant i64, Convert f16, Convert f32, Relu f32, Transpose f32, Transpose f32"},
 		"an input that is moved, and computed with": {func(n *network) port {
 			x := n.typed("f16", "2,3")
 			n.result(n.op(`Transpose opset1`, x, n.ints(1, 0)))
@@ -187,4 +191,13 @@ func TestComputeInF32_shapes(t *testing.T) {
 		got := inferred(t, compileNetwork(t, n, disable...).NewInferRequest(), data)
 		assert.Equal(t, ir.Shape{1, 1026}, got.Shape(), "2051 is 2052 in f16, without %v", disable)
 	}
+}
+
+// TestComputeInF32_noBorders has no f16 outside of the layers that compute in f32.
+func TestComputeInF32_noBorders(t *testing.T) {
+	n := &network{}
+	x := n.op(`Range opset4 output_type="f16"`, n.ints32(0), n.typed("i32", ""), n.ints32(1))
+	n.result(n.to("f32", n.op("Sqrt", x)))
+	got := inferred(t, compileNetwork(t, n).NewInferRequest(), i32(t, ir.Shape{}, 4))
+	assert.Equal(t, []float32{0, 1, math.Sqrt2, float32(math.Sqrt(3))}, ir.Data[float32](got), "not rounded to f16")
 }

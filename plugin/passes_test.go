@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
@@ -85,6 +86,29 @@ var passTests = []struct {
 	{RecogniseMVN, "a division by the reciprocal", func(n *network, _ *rand.Rand) {
 		n.result(layerNorm(n, n.input("2,5,8"), "reciprocal"))
 	}, ""},
+	{RecogniseMVN, "layer norm by a reciprocal power", func(n *network, _ *rand.Rand) {
+		n.result(layerNorm(n, n.input("2,5,8"), "reciprocal power"))
+	}, "MVN"},
+	{RecogniseMVN, "the variance, not its root", func(n *network, _ *rand.Rand) {
+		n.result(layerNorm(n, n.input("2,5,8"), "variance"))
+	}, ""},
+	{RecogniseMVN, "the square of the variance, eps outside", func(n *network, _ *rand.Rand) {
+		n.result(layerNorm(n, n.input("2,5,8"), "square"))
+	}, ""},
+	{RecogniseMVN, "layer norm by SquaredDifference", func(n *network, _ *rand.Rand) {
+		n.result(layerNorm(n, n.input("2,5,8"), "SquaredDifference"))
+	}, "MVN"},
+	{RecogniseMVN, "the mean of another input", func(n *network, _ *rand.Rand) {
+		const mean = `ReduceMean opset1 keep_dims="true"`
+		d := n.op("Subtract", n.input("2,5,8"), n.op(mean, n.input("2,5,8"), n.ints(-1)))
+		n.result(n.op("Divide", d, n.op("Sqrt", n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3)))))
+	}, ""},
+	{RecogniseMVN, "the variance along another axis", func(n *network, _ *rand.Rand) {
+		const mean = `ReduceMean opset1 keep_dims="true"`
+		x := n.input("2,5,8")
+		d := n.op("Subtract", x, n.op(mean, x, n.ints(-1)))
+		n.result(n.op("Divide", d, n.op("Sqrt", n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-2)), n.scalar(1e-3)))))
+	}, ""},
 	{RecogniseAttention, "attention", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("2,3,5,4"), n.input("2,3,7,4"), n.input("2,3,7,6")
 		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
@@ -96,6 +120,21 @@ var passTests = []struct {
 		scores = n.op("Add", n.op("Multiply", scores, n.scalar(0.5)), mask)
 		n.result(n.op("MatMul", n.op(`SoftMax opset1 axis="3"`, scores), v))
 	}, "ScaledDotProductAttention Transpose"},
+	{RecogniseAttention, "a mask before the scores", func(n *network, _ *rand.Rand) {
+		q, k, v, mask := n.input("2,5,4"), n.input("2,7,4"), n.input("2,7,6"), n.input("1,5,7")
+		scores := n.op("Add", mask, n.op(`MatMul opset1 transpose_b="true"`, q, k))
+		n.result(n.op("MatMul", n.op(`Softmax opset8 axis="-1"`, scores), v))
+	}, "ScaledDotProductAttention"},
+	{RecogniseAttention, "a value that the MatMul transposes", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("2,5,4"), n.input("2,7,4"), n.input("2,6,7")
+		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
+		n.result(n.op(`MatMul opset1 transpose_b="true"`, weights, v))
+	}, ""},
+	{RecogniseAttention, "a value without batches", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("2,5,4"), n.input("2,7,4"), n.input("7,6")
+		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
+		n.result(n.op("MatMul", weights, v))
+	}, ""},
 	{RecogniseAttention, "a mask that makes the scores larger", func(n *network, _ *rand.Rand) {
 		q, k, v, mask := n.input("1,5,4"), n.input("1,7,4"), n.input("1,7,6"), n.input("3,5,7")
 		scores := n.op("Add", n.op(`MatMul opset1 transpose_b="true"`, q, k), mask)
@@ -133,6 +172,14 @@ var passTests = []struct {
 		n.result(n.op(`MatMul opset1 transpose_b="true"`, n.op("Transpose", a, n.ints(0, 2, 1)), b))
 		n.result(n.op(`MatMul opset1 transpose_b="true"`, n.op("Transpose", a, n.ints(0, 2, 1)), n.op("Transpose", n.input("2,4,5"), n.ints(0, 2, 1))))
 	}, "MatMul MatMul"},
+	{MergeTransposes, "of MatMul of a matrix", func(n *network, _ *rand.Rand) {
+		n.result(n.op("MatMul", n.op("Transpose", n.input("4,3"), n.ints(1, 0)), n.input("4,5")))
+	}, "MatMul"},
+	{MergeEqual, "attributes of equal values and other names", func(n *network, _ *rand.Rand) {
+		x, lo, hi := n.input("4,4"), n.ints(1, 1), n.ints(3, 3)
+		n.result(n.op(`StridedSlice opset1 begin_mask="0,1" end_mask="1,0"`, x, lo, hi))
+		n.result(n.op(`StridedSlice opset1 end_mask="0,1" begin_mask="1,0"`, x, lo, hi))
+	}, ""},
 	{MergeEqual, "equal shapes", func(n *network, _ *rand.Rand) {
 		x := n.input("?,6")
 		for range 2 {
@@ -156,12 +203,19 @@ var passTests = []struct {
 		ids := n.op(`Convert opset1 destination_type="i64"`, n.op("Multiply", n.op("Sigmoid", n.input("?,3")), n.scalar(19)))
 		n.result(n.op(`Gather opset8 batch_dims="0"`, table, ids, n.ints(0)))
 	}, "Convert Convert Gather Multiply Sigmoid"},
+	{ConvertAfterGather, "a table of elements that are not smaller", func(n *network, rng *rand.Rand) {
+		n.random(rng, 0, 1, 80)
+		table := n.op(`Convert opset1 destination_type="f32"`, n.op(`Const opset1 element_type="i32" shape="20,4" offset="0" size="320"`))
+		ids := n.op(`Convert opset1 destination_type="i64"`, n.op("Multiply", n.op("Sigmoid", n.input("?,3")), n.scalar(19)))
+		n.result(n.op(`Gather opset8 batch_dims="0"`, table, ids, n.ints(0)))
+	}, ""},
 }
 
 // layerNorm adds the layers of a normalization of the last axis. how selects one of their forms.
 func layerNorm(n *network, x port, how string) port {
 	const mean = `ReduceMean opset1 keep_dims="true"`
-	d := n.op("Subtract", x, n.op(mean, x, n.ints(-1)))
+	centre := n.op(mean, x, n.ints(-1))
+	d := n.op("Subtract", x, centre)
 	switch how {
 	case "Power":
 		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
@@ -169,6 +223,18 @@ func layerNorm(n *network, x port, how string) port {
 	case "reciprocal":
 		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
 		return n.op("Divide", d, n.op("Power", sum, n.scalar(-0.5)))
+	case "reciprocal power":
+		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
+		return n.op("Multiply", d, n.op("Power", n.op("Sqrt", sum), n.scalar(-1)))
+	case "variance":
+		sum := n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(1e-3))
+		return n.op("Multiply", d, n.op("Power", n.op("Sqrt", sum), n.scalar(-2)))
+	case "square":
+		square := n.op("Power", n.op(mean, n.op("Multiply", d, d), n.ints(-1)), n.scalar(2))
+		return n.op("Divide", d, n.op("Add", square, n.scalar(1e-3)))
+	case "SquaredDifference":
+		sum := n.op("Add", n.op(mean, n.op("SquaredDifference", centre, x), n.ints(-1)), n.scalar(1e-3))
+		return n.op("Divide", d, n.op("Sqrt", sum))
 	case "outside":
 		root := n.op("Sqrt", n.op(mean, n.op("Power", d, n.scalar(2)), n.ints(-1)))
 		return n.op("Divide", d, n.op("Add", root, n.scalar(1e-3)))
@@ -186,6 +252,21 @@ func TestPasses(t *testing.T) {
 			checkPass(t, rng, n, test.pass, test.want)
 		})
 	}
+}
+
+// TestRecogniseActivations_ownTypes has no SoftPlus, so that Mish is found in the layers of SoftPlus.
+func TestRecogniseActivations_ownTypes(t *testing.T) {
+	registry, err := NewRegistry(slices.DeleteFunc(builtin.Ops(), func(op ops.Op) bool { return op.Type == "SoftPlus" })...)
+	require.NoError(t, err)
+	n := &network{}
+	x, y := n.input("2,3"), n.input("2,3")
+	gate := n.op("Tanh", n.op("Log", n.op("Add", n.op("Exp", x), n.scalar(1))))
+	n.result(n.op("Multiply", x, gate))
+	n.result(n.op("Multiply", y, gate))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	assert.Equal(t, "Add Exp Log Mish Multiply Tanh", typesOf(compiled.program.model))
 }
 
 // checkPass compares the outputs of a network with the pass `only`, without any pass, and with all

@@ -87,7 +87,6 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	e.Forget(layer)
 	channels := channelShape(shape.Rank(), 1, len(scale))
 	multiply := e.insert(layer, "Multiply", "opset1", nil, data, e.floats(layer, channels, scale))
-	e.facts[multiply] = e.fact(ir.Input{Source: layer})
 	scaled := edit.First(multiply)
 	if to, ok := e.scaleProducer(multiply, layer); ok {
 		scaled = to

@@ -18,7 +18,7 @@ func TestConvertAfterGather(t *testing.T) {
 	wide := layer("Convert", "wide", table)
 	gather := layer("Gather", "gather", wide, ids, axis)
 	fixed := layer("Gather", "fixed", wide, axis, axis)
-	m := model(ids, axis, table, wide, gather, fixed, layer("Result", "r", gather), layer("Result", "s", fixed))
+	m := model(ids, axis, table, wide, fixed, gather, layer("Result", "r", gather), layer("Result", "s", fixed))
 	g := graphOf(t, m)
 	require.True(t, ConvertAfterGather.Run(g))
 	convert := g.Model.Results[0].Inputs[0].Source

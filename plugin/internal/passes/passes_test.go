@@ -97,11 +97,13 @@ func TestFoldConstants(t *testing.T) {
 	random := layer("Random", "random", c)
 	add := layer("Add", "add", x, scale, random)
 	m := model(x, c, convert, scale, random, add, layer("Result", "r", add), layer("Result", "s", scale))
+	scale.Outputs[0].Names, convert.Outputs = []string{"scaled"}, nil // no outputs: one without a name
 	g := graphOf(t, m)
 	require.True(t, FoldConstants.Run(g))
 	assert.Equal(t, []string{"x", "scale", "c", "random", "add", "r", "s"}, names(g.Model))
 	folded := g.Model.Results[1].Inputs[0].Source
 	assert.Equal(t, "Constant", folded.Type)
+	assert.Equal(t, []string{"scaled"}, folded.Outputs[0].Names)
 	assert.Same(t, folded, g.Model.Layers[add.Index].Inputs[1].Source)
 	assert.Same(t, g.Model.Layers[folded.Index], folded)
 	assert.Same(t, scale, m.Results[1].Inputs[0].Source, "the model that was read is as it was")
@@ -120,4 +122,36 @@ func TestRemoveNoOps(t *testing.T) {
 	require.True(t, RemoveNoOps.Run(g))
 	assert.Equal(t, []string{"x", "to f64", "r", "two", "s"}, names(g.Model))
 	assert.False(t, RemoveNoOps.Run(g), "a second time")
+}
+
+func TestNestConcats(t *testing.T) {
+	x, y, z := layer("Parameter", "x"), layer("Parameter", "y"), layer("Parameter", "z")
+	pair := layer("Concat", "pair", x, y)
+	equal := layer("Concat", "equal", x, y)
+	triple := layer("Concat", "triple", x, y, z)
+	four := layer("Concat", "four", x, y, z, x)
+	other := layer("Concat", "other", y, x, z)
+	wide := []*ir.Layer{x, y}
+	for len(wide) < 257 {
+		wide = append(wide, z)
+	}
+	widest, tooWide := layer("Concat", "widest", wide[:256]...), layer("Concat", "too wide", wide...)
+	concats := []*ir.Layer{pair, equal, triple, four, other, widest, tooWide}
+	layers := append([]*ir.Layer{x, y, z}, concats...)
+	for _, concat := range concats {
+		layers = append(layers, layer("Result", "of "+concat.Name, concat))
+	}
+	g := graphOf(t, model(layers...))
+	require.True(t, NestConcats.Run(g))
+	for i, want := range [][]string{{"x", "y"}, {"x", "y"}, {"pair", "z"}, {"triple", "x"}, {"y", "x", "z"}} {
+		var got []string
+		for _, in := range g.Model.Results[i].Inputs[0].Source.Inputs {
+			got = append(got, in.Source.Name)
+		}
+		assert.Equal(t, want, got, concats[i].Name)
+	}
+	nested := g.Model.Results[5].Inputs[0].Source.Inputs
+	assert.Equal(t, "triple", nested[0].Source.Name)
+	assert.Len(t, nested, 254)
+	assert.Len(t, g.Model.Results[6].Inputs[0].Source.Inputs, 257, "more than the pass handles")
 }
