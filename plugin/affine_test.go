@@ -120,10 +120,17 @@ var affineTests = []struct {
 	{"a sum without a constant", func(n *network, rng *rand.Rand) {
 		n.result(n.op("Multiply", n.op("Add", n.input("2,4"), n.input("2,4")), n.random(rng, -1, 1, 4)))
 	}, ""},
+	{"a bias before the convolution", func(n *network, rng *rand.Rand) {
+		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", n.op("Add", n.random(rng, 0, 2, 4, 1, 1), y), n.scalar(3)))
+	}, "Add Convolution"},
 	{"a bias along another axis", func(n *network, rng *rand.Rand) {
 		y := n.op("Convolution "+convolution, n.input("2,3,5,6"), n.random(rng, -1, 1, 4, 3, 3, 3))
 		n.result(n.op("Multiply", n.op("Add", y, n.random(rng, 0, 2, 6)), n.random(rng, 0, 2, 4, 1, 1)))
 	}, ""},
+	{"constants that are almost large", func(n *network, rng *rand.Rand) {
+		n.result(n.op("Multiply", n.op("Multiply", n.input("1"), n.random(rng, -1, 1, 1<<16)), n.random(rng, -1, 1, 1<<16)))
+	}, "Multiply"},
 	{"large constants", func(n *network, rng *rand.Rand) {
 		n.result(n.op("Multiply", n.op("Multiply", n.input("1"), n.random(rng, -1, 1, 1<<16+1)), n.random(rng, -1, 1, 1<<16+1)))
 	}, ""},

@@ -431,3 +431,61 @@ func TestStrings(t *testing.T) {
 		assert.Equal(t, ir.Shape{1, 1}, request.Output(1).Shape())
 	}
 }
+
+// TestStrings_given sets a tensor for an output that is the input.
+func TestStrings_given(t *testing.T) {
+	g := &graph{}
+	g.result(g.parameter("x", "string", "2"))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	x, err := ir.StringTensor(ir.Shape{2}, []string{"a", "bc"})
+	require.NoError(t, err)
+	out, err := ir.StringTensor(ir.Shape{2}, []string{"", ""})
+	require.NoError(t, err)
+	require.NoError(t, request.SetOutput(0, out))
+	inferred(t, request, x)
+	assert.Equal(t, []string{"a", "bc"}, out.Strings())
+}
+
+// TestFoldConstants_growth has a constant that is broadcast to more than a model may keep of it.
+func TestFoldConstants_growth(t *testing.T) {
+	n := &network{}
+	n.result(n.op("Relu", n.op("Broadcast opset3", n.scalar(1), n.ints(maxGrownBytes/4+1))))
+	assert.Equal(t, "Broadcast Relu", typesOf(compileNetwork(t, n).program.model))
+}
+
+// lost is an input whose memory is no longer there.
+type lost struct{}
+
+func (lost) Len() int      { return 24 }
+func (lost) Bytes() []byte { panic("the memory is lost") }
+
+// TestInfer_lostInput has an input that cannot be read. It is read before the first layer runs, for a view.
+func TestInfer_lostInput(t *testing.T) {
+	g := &graph{}
+	g.result(g.op("Reform", g.parameter("x", "i32", "6"), g.constant(mustInts(2, 3))))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	x, err := ir.DeferredTensor(ir.I32, ir.Shape{6}, lost{})
+	require.NoError(t, err)
+	require.NoError(t, request.SetInput(0, x))
+	require.ErrorContains(t, request.Infer(background), "BUG: panic: the memory is lost")
+	assert.Equal(t, []int32{1, 2, 3, 4, 5, 6}, ir.Data[int32](inferred(t, request, ramp(t, 6))))
+}
+
+// TestFoldConstants_unknownSize has an output whose size only a kernel finds: it is not prepared to fold it.
+func TestFoldConstants_unknownSize(t *testing.T) {
+	prepared := 0
+	some := ops.Op{Type: "Some", Version: 1, Inputs: ops.Exactly(1), Infer: inferPositive, Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+		prepared++
+		return preparePositive(p)
+	}}
+	g := &graph{}
+	g.result(g.op("Some", g.constant(i32(t, ir.Shape{3}, 1, -2, 3))))
+	compiled, err := coreWith(t, Options{}, some).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	assert.Zero(t, prepared)
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.Infer(background))
+	assert.Equal(t, []int32{1, 3}, ir.Data[int32](request.Output(0)))
+	assert.Equal(t, 1, prepared)
+}

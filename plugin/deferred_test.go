@@ -76,6 +76,9 @@ func TestBuffers(t *testing.T) {
 	b.give(make([]byte, collectBytes))
 	b.drop()
 	assert.Zero(t, b.garbage, "collected")
+	b.give(make([]byte, collectBytes))
+	b.drop()
+	assert.Zero(t, b.garbage, "collected")
 }
 
 // TestDeferredConcurrently holds, reads and releases two deferred tensors on several goroutines.

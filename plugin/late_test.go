@@ -76,3 +76,46 @@ func TestLate_output(t *testing.T) {
 		assert.ErrorContains(t, request.Infer(background), "the tensor is i32[3], the output is i32[2]")
 	}
 }
+
+// TestLate_values has a layer with the values of two inputs, of which the first is constant.
+func TestLate_values(t *testing.T) {
+	n := &network{}
+	n.result(n.op(`StridedSlice opset1 begin_mask="0" end_mask="0"`, n.input("?"), n.ints(1), n.typed("i64", "1"), n.ints(1)))
+	request := compileNetwork(t, n).NewInferRequest()
+	for _, end := range []int64{2, 3, 2} {
+		got := inferred(t, request, f32(t, ir.Shape{4}, 0, 1, 2, 3), mustInts(end))
+		assert.Equal(t, []float32{1, 2}[:end-1], ir.Data[float32](got))
+	}
+}
+
+// TestLate_view has a view whose rule does not find the shape.
+func TestLate_view(t *testing.T) {
+	loose := ops.Op{
+		Type: "Loose", Version: 1, Inputs: ops.Exactly(1), Memory: ops.Memory{View: true},
+		Infer: func(in *ops.Inference) error {
+			in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: ir.ShapeOf(ir.AnyDim)}
+			return nil
+		},
+		Prepare: ops.PrepareView,
+	}
+	g := &graph{}
+	g.result(g.op("Loose", g.parameter("x", "i32", "2")))
+	compiled, err := coreWith(t, Options{}, loose).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.SetInput(0, ramp(t, 2)))
+	assert.ErrorContains(t, request.Infer(background), "do not hold the same elements")
+}
+
+// TestLate_limit has an output of unknown size that is too large.
+func TestLate_limit(t *testing.T) {
+	g := &graph{}
+	g.result(g.op("Positive", g.parameter("x", "i32", "?")))
+	compiled, err := testCore(t, Options{MaxTotalBytes: 2000}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.SetInput(0, ramp(t, 1000)))
+	assert.ErrorContains(t, request.Infer(background), "together more than MaxTotalBytes, 2000")
+}

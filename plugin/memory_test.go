@@ -364,3 +364,61 @@ func TestRequestBudget(t *testing.T) {
 	require.Error(t, s.grow(ir.String, 21, m.budget), "and 2 more")
 	assert.EqualValues(t, 659+8*stringBytes, m.budget.used)
 }
+
+// TestUnaligned_asBytes has a kernel that reads its unaligned constant as bytes. It is not copied.
+func TestUnaligned_asBytes(t *testing.T) {
+	bin := ir.AlignedBytes(1 << 16)
+	var read []byte
+	core := coreWith(t, Options{}, ops.Op{
+		Type: "Raw", Version: 1, Inputs: ops.Exactly(2), Infer: likeInput, Memory: ops.Memory{Unaligned: []int{1}},
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+			return &ops.Prepared{Kernel: func(r *ops.Run) error {
+				read = r.Inputs[1].Bytes()
+				return nil
+			}}, nil
+		}})
+	g := &graph{}
+	c, err := ir.DeferredTensor(ir.I32, ir.Shape{10_000}, ir.UnalignedBytes(bin[1:40_001]))
+	require.NoError(t, err)
+	g.result(g.op("Raw", g.parameter("x", "i32", "10000"), g.constant(c)))
+	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	inferred(t, compiled.NewInferRequest(), ramp(t, 10_000))
+	assert.Same(t, &bin[1], &read[0])
+	assert.Zero(t, compiled.env.memory.used)
+}
+
+// TestPieces_bytes has elements of one byte. The pieces share the memory of the whole.
+func TestPieces_bytes(t *testing.T) {
+	n := &network{}
+	y := n.op(`Convert opset1 destination_type="u8"`, n.input("4"))
+	for _, half := range n.layer("Split", "opset1", `num_splits="2"`, 2, y, n.op(`Convert opset1 destination_type="i32"`, n.scalar(0))) {
+		n.result(n.op(`Convert opset1 destination_type="f32"`, half))
+	}
+	compiled := compileNetwork(t, n)
+	assert.NotContains(t, fusions(compiled.program.static), "Split")
+	request := compiled.NewInferRequest()
+	inferred(t, request, f32(t, ir.Shape{4}, 1, 2, 3, 4))
+	assert.Equal(t, []float32{3, 4}, ir.Data[float32](request.Output(1)))
+}
+
+// TestTables_dropped has a request that drops a plan that other requests have taken from the cache, although
+// it goes on with another plan.
+func TestTables_dropped(t *testing.T) {
+	made := 0
+	g := &graph{}
+	g.result(g.op("Table", g.parameter("x", "i32", "?")))
+	compiled, err := coreWith(t, Options{MaxPlanBytes: 35_000}, tableOp(&made)).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
+	inferred(t, request, ramp(t, 1000))
+	inferred(t, request, ramp(t, 1001))
+	assert.Len(t, request.main.bounds, 2)
+	inferred(t, other, ramp(t, 1002))
+	inferred(t, other, ramp(t, 1003))
+	inferred(t, request, ramp(t, 1001))
+	assert.Len(t, request.main.bounds, 1)
+	assert.Equal(t, 4, made)
+}

@@ -130,6 +130,16 @@ var passTests = []struct {
 		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
 		n.result(n.op(`MatMul opset1 transpose_b="true"`, weights, v))
 	}, ""},
+	{RecogniseAttention, "a query without batches", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("5,4"), n.input("2,7,4"), n.input("2,7,6")
+		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
+		n.result(n.op("MatMul", weights, v))
+	}, ""},
+	{RecogniseAttention, "a key without batches", func(n *network, _ *rand.Rand) {
+		q, k, v := n.input("2,5,4"), n.input("7,4"), n.input("2,7,6")
+		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))
+		n.result(n.op("MatMul", weights, v))
+	}, ""},
 	{RecogniseAttention, "a value without batches", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("2,5,4"), n.input("2,7,4"), n.input("7,6")
 		weights := n.op(`Softmax opset8 axis="-1"`, n.op(`MatMul opset1 transpose_b="true"`, q, k))

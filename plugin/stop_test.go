@@ -103,6 +103,24 @@ func TestCompile_stops(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, err)
 }
 
+// TestPrepare_stops has a kernel whose preparation reads a constant that takes forever to compute.
+func TestPrepare_stops(t *testing.T) {
+	constant := endless(nil)
+	constant.Traits.Deferrable = true
+	read := ops.Op{
+		Type: "Read", Version: 1, Inputs: ops.Exactly(2), Infer: likeInput,
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+			p.Inputs[1].Tensor.Bytes()
+			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+		},
+	}
+	g := &graph{}
+	x := g.parameter("x", "i32", "20000")
+	g.result(g.op("Read", x, g.op("Endless", g.constant(ramp(t, 20_000)))))
+	_, err := coreWith(t, Options{}, constant, read).CompileModel(soon(t), &g.Model, CompileOptions{})
+	require.Equal(t, context.DeadlineExceeded, err)
+}
+
 // TestPlan_stops has a request that waits for the plan of another one beyond its own deadline.
 func TestPlan_stops(t *testing.T) {
 	entered := make(chan struct{})
