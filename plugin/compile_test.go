@@ -432,18 +432,21 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestStrings_given sets a tensor for an output that is the input.
+// TestStrings_given sets a tensor for the second of two outputs of the same memory.
 func TestStrings_given(t *testing.T) {
 	g := &graph{}
-	g.result(g.parameter("x", "string", "2"))
+	half := g.parameter("x", "string", "1")
+	both := g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, half, half)
+	g.result(out(both, 0))
+	g.result(out(both, 0))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
-	x, err := ir.StringTensor(ir.Shape{2}, []string{"a", "bc"})
+	x, err := ir.StringTensor(ir.Shape{1}, []string{"ab"})
 	require.NoError(t, err)
-	out, err := ir.StringTensor(ir.Shape{2}, []string{"", ""})
+	given, err := ir.StringTensor(ir.Shape{2}, []string{"", ""})
 	require.NoError(t, err)
-	require.NoError(t, request.SetOutput(0, out))
+	require.NoError(t, request.SetOutput(1, given))
 	inferred(t, request, x)
-	assert.Equal(t, []string{"a", "bc"}, out.Strings())
+	assert.Equal(t, []string{"ab", "ab"}, given.Strings())
 }
 
 // TestFoldConstants_growth has a constant that is broadcast to more than a model may keep of it.
