@@ -271,3 +271,32 @@ func BenchmarkBinary(b *testing.B) {
 		code(out, x, y)
 	}
 }
+
+// BenchmarkUnary measures the functions of the table in RATIONALE.md.
+func BenchmarkUnary(b *testing.B) {
+	x := randomFloats(rand.New(rand.NewPCG(3, 3)), 4096, 2)
+	out := make([]float32, len(x))
+	for _, f := range []struct {
+		name     string
+		function UnaryFunction
+	}{
+		{"Exp", Exp}, {"Sigmoid", Sigmoid}, {"Tanh", Tanh}, {"Erf", Erf}, {"GeluErf", GeluErf}, {"GeluTanh", GeluTanh},
+		{"Swish", Swish}, {"Mish", Mish}, {"SoftPlus", SoftPlus}, {"Log", Log},
+	} {
+		run := func(b *testing.B) {
+			code := Unary(f.function, 1, 1)
+			if code == nil {
+				b.Skip("no vector code on this machine")
+			}
+			b.SetBytes(4 * int64(len(x)))
+			for b.Loop() {
+				code(out, x)
+			}
+		}
+		b.Run(f.name, run)
+		b.Run(f.name+"/AVX2", func(b *testing.B) {
+			defer cpu.AVX512.Disable()()
+			run(b)
+		})
+	}
+}
