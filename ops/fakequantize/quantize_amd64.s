@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func quantizeRow(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32)
-// Requires: AVX
-TEXT ·quantizeRow(SB), NOSPLIT, $0-56
+// func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+// Requires: AVX, FMA3
+TEXT ·quantizeRow2(SB), NOSPLIT, $0-64
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -18,108 +18,134 @@ TEXT ·quantizeRow(SB), NOSPLIT, $0-56
 	VBROADCASTSS outHigh+44(FP), Y5
 	VBROADCASTSS span+48(FP), Y6
 	VBROADCASTSS levels+52(FP), Y7
+	VBROADCASTSS perWidth+56(FP), Y8
+	VBROADCASTSS perLevel+60(FP), Y9
 
 vectors4:
-	CMPQ      DX, $0x00000020
-	JL        after_vectors4
-	VMOVUPS   (CX), Y8
-	VSUBPS    Y2, Y8, Y9
-	VDIVPS    Y3, Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VROUNDPS  $0x00, Y9, Y9
-	VDIVPS    Y7, Y9, Y9
-	VMULPS    Y6, Y9, Y9
-	VADDPS    Y4, Y9, Y9
-	VCMPPS    $0x0e, Y1, Y8, Y10
-	VBLENDVPS Y10, Y5, Y9, Y9
-	VCMPPS    $0x02, Y0, Y8, Y8
-	VBLENDVPS Y8, Y4, Y9, Y9
-	VMOVUPS   Y9, (AX)
-	VMOVUPS   32(CX), Y8
-	VSUBPS    Y2, Y8, Y9
-	VDIVPS    Y3, Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VROUNDPS  $0x00, Y9, Y9
-	VDIVPS    Y7, Y9, Y9
-	VMULPS    Y6, Y9, Y9
-	VADDPS    Y4, Y9, Y9
-	VCMPPS    $0x0e, Y1, Y8, Y10
-	VBLENDVPS Y10, Y5, Y9, Y9
-	VCMPPS    $0x02, Y0, Y8, Y8
-	VBLENDVPS Y8, Y4, Y9, Y9
-	VMOVUPS   Y9, 32(AX)
-	VMOVUPS   64(CX), Y8
-	VSUBPS    Y2, Y8, Y9
-	VDIVPS    Y3, Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VROUNDPS  $0x00, Y9, Y9
-	VDIVPS    Y7, Y9, Y9
-	VMULPS    Y6, Y9, Y9
-	VADDPS    Y4, Y9, Y9
-	VCMPPS    $0x0e, Y1, Y8, Y10
-	VBLENDVPS Y10, Y5, Y9, Y9
-	VCMPPS    $0x02, Y0, Y8, Y8
-	VBLENDVPS Y8, Y4, Y9, Y9
-	VMOVUPS   Y9, 64(AX)
-	VMOVUPS   96(CX), Y8
-	VSUBPS    Y2, Y8, Y9
-	VDIVPS    Y3, Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VROUNDPS  $0x00, Y9, Y9
-	VDIVPS    Y7, Y9, Y9
-	VMULPS    Y6, Y9, Y9
-	VADDPS    Y4, Y9, Y9
-	VCMPPS    $0x0e, Y1, Y8, Y10
-	VBLENDVPS Y10, Y5, Y9, Y9
-	VCMPPS    $0x02, Y0, Y8, Y8
-	VBLENDVPS Y8, Y4, Y9, Y9
-	VMOVUPS   Y9, 96(AX)
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, DX
-	JMP       vectors4
+	CMPQ         DX, $0x00000020
+	JL           after_vectors4
+	VMOVUPS      (CX), Y10
+	VSUBPS       Y2, Y10, Y11
+	VMULPS       Y8, Y11, Y12
+	VFNMADD231PS Y3, Y12, Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y11
+	VFNMADD231PS Y7, Y11, Y12
+	VFMADD231PS  Y9, Y12, Y11
+	VMULPS       Y6, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VCMPPS       $0x0e, Y1, Y10, Y12
+	VBLENDVPS    Y12, Y5, Y11, Y11
+	VCMPPS       $0x02, Y0, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y11, Y11
+	VMOVUPS      Y11, (AX)
+	VMOVUPS      32(CX), Y10
+	VSUBPS       Y2, Y10, Y11
+	VMULPS       Y8, Y11, Y12
+	VFNMADD231PS Y3, Y12, Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y11
+	VFNMADD231PS Y7, Y11, Y12
+	VFMADD231PS  Y9, Y12, Y11
+	VMULPS       Y6, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VCMPPS       $0x0e, Y1, Y10, Y12
+	VBLENDVPS    Y12, Y5, Y11, Y11
+	VCMPPS       $0x02, Y0, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y11, Y11
+	VMOVUPS      Y11, 32(AX)
+	VMOVUPS      64(CX), Y10
+	VSUBPS       Y2, Y10, Y11
+	VMULPS       Y8, Y11, Y12
+	VFNMADD231PS Y3, Y12, Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y11
+	VFNMADD231PS Y7, Y11, Y12
+	VFMADD231PS  Y9, Y12, Y11
+	VMULPS       Y6, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VCMPPS       $0x0e, Y1, Y10, Y12
+	VBLENDVPS    Y12, Y5, Y11, Y11
+	VCMPPS       $0x02, Y0, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y11, Y11
+	VMOVUPS      Y11, 64(AX)
+	VMOVUPS      96(CX), Y10
+	VSUBPS       Y2, Y10, Y11
+	VMULPS       Y8, Y11, Y12
+	VFNMADD231PS Y3, Y12, Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y11
+	VFNMADD231PS Y7, Y11, Y12
+	VFMADD231PS  Y9, Y12, Y11
+	VMULPS       Y6, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VCMPPS       $0x0e, Y1, Y10, Y12
+	VBLENDVPS    Y12, Y5, Y11, Y11
+	VCMPPS       $0x02, Y0, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y11, Y11
+	VMOVUPS      Y11, 96(AX)
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000020, DX
+	JMP          vectors4
 
 after_vectors4:
 vectors1:
-	CMPQ      DX, $0x00000008
-	JL        after_vectors1
-	VMOVUPS   (CX), Y8
-	VSUBPS    Y2, Y8, Y9
-	VDIVPS    Y3, Y9, Y9
-	VMULPS    Y7, Y9, Y9
-	VROUNDPS  $0x00, Y9, Y9
-	VDIVPS    Y7, Y9, Y9
-	VMULPS    Y6, Y9, Y9
-	VADDPS    Y4, Y9, Y9
-	VCMPPS    $0x0e, Y1, Y8, Y10
-	VBLENDVPS Y10, Y5, Y9, Y9
-	VCMPPS    $0x02, Y0, Y8, Y8
-	VBLENDVPS Y8, Y4, Y9, Y9
-	VMOVUPS   Y9, (AX)
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000008, DX
-	JMP       vectors1
+	CMPQ         DX, $0x00000008
+	JL           after_vectors1
+	VMOVUPS      (CX), Y10
+	VSUBPS       Y2, Y10, Y11
+	VMULPS       Y8, Y11, Y12
+	VFNMADD231PS Y3, Y12, Y11
+	VFMADD231PS  Y8, Y11, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y11
+	VFNMADD231PS Y7, Y11, Y12
+	VFMADD231PS  Y9, Y12, Y11
+	VMULPS       Y6, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VCMPPS       $0x0e, Y1, Y10, Y12
+	VBLENDVPS    Y12, Y5, Y11, Y11
+	VCMPPS       $0x02, Y0, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y11, Y11
+	VMOVUPS      Y11, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, DX
+	JMP          vectors1
 
 after_vectors1:
-	TESTQ      DX, DX
-	JZ         done
-	LEAQ       first<>+32(SB), BX
-	NEGQ       DX
-	VMOVUPS    (BX)(DX*4), Y8
-	VMASKMOVPS (CX), Y8, Y9
-	VSUBPS     Y2, Y9, Y2
-	VDIVPS     Y3, Y2, Y2
-	VMULPS     Y7, Y2, Y2
-	VROUNDPS   $0x00, Y2, Y2
-	VDIVPS     Y7, Y2, Y2
-	VMULPS     Y6, Y2, Y2
-	VADDPS     Y4, Y2, Y2
-	VCMPPS     $0x0e, Y1, Y9, Y1
-	VBLENDVPS  Y1, Y5, Y2, Y2
-	VCMPPS     $0x02, Y0, Y9, Y0
-	VBLENDVPS  Y0, Y4, Y2, Y2
-	VMASKMOVPS Y2, Y8, (AX)
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         first<>+32(SB), BX
+	NEGQ         DX
+	VMOVUPS      (BX)(DX*4), Y11
+	VMASKMOVPS   (CX), Y11, Y10
+	VSUBPS       Y2, Y10, Y2
+	VMULPS       Y8, Y2, Y12
+	VFNMADD231PS Y3, Y12, Y2
+	VFMADD231PS  Y8, Y2, Y12
+	VMULPS       Y7, Y12, Y12
+	VROUNDPS     $0x00, Y12, Y12
+	VMULPS       Y9, Y12, Y2
+	VFNMADD231PS Y7, Y2, Y12
+	VFMADD231PS  Y9, Y12, Y2
+	VMULPS       Y6, Y2, Y2
+	VADDPS       Y4, Y2, Y2
+	VCMPPS       $0x0e, Y1, Y10, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y2
+	VCMPPS       $0x02, Y0, Y10, Y0
+	VBLENDVPS    Y0, Y4, Y2, Y2
+	VMASKMOVPS   Y2, Y11, (AX)
 
 done:
 	VZEROUPPER
@@ -142,3 +168,150 @@ DATA first<>+52(SB)/4, $0x00000000
 DATA first<>+56(SB)/4, $0x00000000
 DATA first<>+60(SB)/4, $0x00000000
 GLOBL first<>(SB), RODATA|NOPTR, $64
+
+// func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·quantizeRow512(SB), NOSPLIT, $0-64
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS least+24(FP), Z0
+	VBROADCASTSS greatest+28(FP), Z1
+	VBROADCASTSS low+32(FP), Z2
+	VBROADCASTSS width+36(FP), Z3
+	VBROADCASTSS outLow+40(FP), Z4
+	VBROADCASTSS outHigh+44(FP), Z5
+	VBROADCASTSS span+48(FP), Z6
+	VBROADCASTSS levels+52(FP), Z7
+	VBROADCASTSS perWidth+56(FP), Z8
+	VBROADCASTSS perLevel+60(FP), Z9
+
+vectors4:
+	CMPQ         DX, $0x00000040
+	JL           after_vectors4
+	VMOVUPS      (CX), Z10
+	VSUBPS       Z2, Z10, Z11
+	VMULPS       Z8, Z11, Z12
+	VFNMADD231PS Z3, Z12, Z11
+	VFMADD231PS  Z8, Z11, Z12
+	VMULPS       Z7, Z12, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMULPS       Z9, Z12, Z11
+	VFNMADD231PS Z7, Z11, Z12
+	VFMADD231PS  Z9, Z12, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z4, Z11, Z11
+	VCMPPS       $0x0e, Z1, Z10, K1
+	VMOVAPS      Z5, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z4, K1, Z11
+	VMOVUPS      Z11, (AX)
+	VMOVUPS      64(CX), Z10
+	VSUBPS       Z2, Z10, Z11
+	VMULPS       Z8, Z11, Z12
+	VFNMADD231PS Z3, Z12, Z11
+	VFMADD231PS  Z8, Z11, Z12
+	VMULPS       Z7, Z12, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMULPS       Z9, Z12, Z11
+	VFNMADD231PS Z7, Z11, Z12
+	VFMADD231PS  Z9, Z12, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z4, Z11, Z11
+	VCMPPS       $0x0e, Z1, Z10, K1
+	VMOVAPS      Z5, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z4, K1, Z11
+	VMOVUPS      Z11, 64(AX)
+	VMOVUPS      128(CX), Z10
+	VSUBPS       Z2, Z10, Z11
+	VMULPS       Z8, Z11, Z12
+	VFNMADD231PS Z3, Z12, Z11
+	VFMADD231PS  Z8, Z11, Z12
+	VMULPS       Z7, Z12, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMULPS       Z9, Z12, Z11
+	VFNMADD231PS Z7, Z11, Z12
+	VFMADD231PS  Z9, Z12, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z4, Z11, Z11
+	VCMPPS       $0x0e, Z1, Z10, K1
+	VMOVAPS      Z5, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z4, K1, Z11
+	VMOVUPS      Z11, 128(AX)
+	VMOVUPS      192(CX), Z10
+	VSUBPS       Z2, Z10, Z11
+	VMULPS       Z8, Z11, Z12
+	VFNMADD231PS Z3, Z12, Z11
+	VFMADD231PS  Z8, Z11, Z12
+	VMULPS       Z7, Z12, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMULPS       Z9, Z12, Z11
+	VFNMADD231PS Z7, Z11, Z12
+	VFMADD231PS  Z9, Z12, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z4, Z11, Z11
+	VCMPPS       $0x0e, Z1, Z10, K1
+	VMOVAPS      Z5, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z4, K1, Z11
+	VMOVUPS      Z11, 192(AX)
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, AX
+	SUBQ         $0x00000040, DX
+	JMP          vectors4
+
+after_vectors4:
+vectors1:
+	CMPQ         DX, $0x00000010
+	JL           after_vectors1
+	VMOVUPS      (CX), Z10
+	VSUBPS       Z2, Z10, Z11
+	VMULPS       Z8, Z11, Z12
+	VFNMADD231PS Z3, Z12, Z11
+	VFMADD231PS  Z8, Z11, Z12
+	VMULPS       Z7, Z12, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMULPS       Z9, Z12, Z11
+	VFNMADD231PS Z7, Z11, Z12
+	VFMADD231PS  Z9, Z12, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z4, Z11, Z11
+	VCMPPS       $0x0e, Z1, Z10, K1
+	VMOVAPS      Z5, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z4, K1, Z11
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000010, DX
+	JMP          vectors1
+
+after_vectors1:
+	TESTQ        DX, DX
+	JZ           done
+	MOVL         $0xffffffff, BX
+	BZHIL        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z10
+	VSUBPS       Z2, Z10, Z2
+	VMULPS       Z8, Z2, Z11
+	VFNMADD231PS Z3, Z11, Z2
+	VFMADD231PS  Z8, Z2, Z11
+	VMULPS       Z7, Z11, Z11
+	VRNDSCALEPS  $0x00, Z11, Z11
+	VMULPS       Z9, Z11, Z2
+	VFNMADD231PS Z7, Z2, Z11
+	VFMADD231PS  Z9, Z11, Z2
+	VMULPS       Z6, Z2, Z2
+	VADDPS       Z4, Z2, Z2
+	VCMPPS       $0x0e, Z1, Z10, K2
+	VMOVAPS      Z5, K2, Z2
+	VCMPPS       $0x02, Z0, Z10, K2
+	VMOVAPS      Z4, K2, Z2
+	VMOVUPS      Z2, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET

@@ -41,3 +41,46 @@ func TestVectorRow(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorRow_quotients compares quotients that the assembly computes without a division, for limits of
+// all sizes. Limits that it does not take are among them.
+func TestVectorRow_quotients(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, got := make([]float32, 1000), make([]float32, 1000)
+	if l := levelOf[float32](0, 1, 0, 1); !l.vectorRow(got, x, 255) {
+		t.Skip("no vector code on this machine")
+	}
+	for _, isa := range []string{"AVX-512", "AVX2"} {
+		if isa == "AVX2" {
+			defer cpu.AVX512.Disable()()
+		}
+		taken := 0
+		for round := range 2000 {
+			width := float32(math.Ldexp(1+rng.Float64(), rng.IntN(140)-70))
+			if round%8 == 0 {
+				width = math.Float32frombits(math.Float32bits(width) | 1<<23 - 1)
+			}
+			low := float32(rng.NormFloat64()) * width
+			levels := float32([]int{1, 15, 254, 255, 65535, 1<<24 - 1, rng.IntN(1<<20) + 1}[rng.IntN(7)])
+			l := levelOf(low, low+width, float32(rng.NormFloat64()), float32(rng.NormFloat64()))
+			if round%2 == 0 {
+				l = levelOf(low+width, low, l.outLow, l.outHigh)
+			}
+			for i := range x {
+				x[i] = low + width*rng.Float32()
+				if i%8 == 0 {
+					x[i] = low + width*(float32(rng.IntN(int(levels)+1))+.5)/levels // between two levels
+				}
+			}
+			if !l.vectorRow(got, x, levels) {
+				continue
+			}
+			taken++
+			for i, v := range x {
+				want := l.apply(v, levels, 3<<22)
+				require.Equal(t, math.Float32bits(want), math.Float32bits(got[i]), "%s: %v of %+v, %v levels: %v, want %v", isa, v, l, levels, got[i], want)
+			}
+		}
+		require.Greater(t, taken, 1000, isa)
+	}
+}

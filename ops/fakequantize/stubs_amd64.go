@@ -4,7 +4,12 @@
 
 package fakequantize
 
-// quantizeRow computes out[i] = level.apply(x[i]) for n elements. It needs AVX2.
+// quantizeRow2 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are reciprocals. It needs AVX2 and FMA.
 //
 //go:noescape
-func quantizeRow(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32)
+func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+
+// quantizeRow512 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are reciprocals. It needs AVX512F.
+//
+//go:noescape
+func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
