@@ -84,9 +84,9 @@ const (
 	//
 	//   - Layers of f16 and bf16 are still computed in f32, as OpenVINO does in this mode too. Disable
 	//     ComputeInF32 to round each result to the type that the model has.
-	//   - RecogniseMVN and RecogniseActivations remain: their kernels compute the same formulas, with
-	//     fewer roundings between the steps. Layers that run in the kernel of the layer before them give
-	//     the same bits.
+	//   - RecogniseMVN, RecogniseNormalizeL2 and RecogniseActivations remain: their kernels compute the
+	//     same formulas, with fewer roundings between the steps. Layers that run in the kernel of the
+	//     layer before them give the same bits.
 	//   - Elementary functions have errors of at most 5 units in the last place, and Softmax multiplies
 	//     by the rounded reciprocal of the sum, which adds one.
 	ExecutionModeAccuracy

@@ -28,8 +28,10 @@ const (
 	MergeEqual Optimization = "MergeEqual"
 	// MergeTransposes combines transpositions with each other and with matrix products.
 	MergeTransposes Optimization = "MergeTransposes"
-	// RecogniseMVN replaces spelled-out normalizations.
+	// RecogniseMVN replaces spelled-out normalizations by the mean and the variance, such as LayerNorm.
 	RecogniseMVN Optimization = "RecogniseMVN"
+	// RecogniseNormalizeL2 replaces spelled-out normalizations by the squares, such as RMSNorm.
+	RecogniseNormalizeL2 Optimization = "RecogniseNormalizeL2"
 	// RecogniseActivations replaces spelled-out activation functions.
 	RecogniseActivations Optimization = "RecogniseActivations"
 	// RecogniseAttention replaces spelled-out attention.

@@ -109,6 +109,41 @@ var passTests = []struct {
 		d := n.op("Subtract", x, n.op(mean, x, n.ints(-1)))
 		n.result(n.op("Divide", d, n.op("Sqrt", n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-2)), n.scalar(1e-3)))))
 	}, ""},
+	{RecogniseNormalizeL2, "RMS norm", func(n *network, rng *rand.Rand) {
+		x := n.input("?,?,8")
+		n.result(n.op("Multiply", rmsNorm(n, x, "Divide", "Mean", -1), n.random(rng, 0, 1, 8)))
+	}, "Multiply Multiply NormalizeL2"},
+	{RecogniseNormalizeL2, "RMS norm by the reciprocal", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("?,4,8"), "reciprocal", "Mean", -1, 1))
+	}, "Multiply NormalizeL2"},
+	{RecogniseNormalizeL2, "RMS norm by a power", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("2,4,8"), "Power", "Mean", 1))
+	}, "Multiply NormalizeL2"},
+	{RecogniseNormalizeL2, "the sum of the squares", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("2,?,?"), "Divide", "Sum", -1))
+	}, "NormalizeL2"},
+	{RecogniseNormalizeL2, "the mean of an unknown number", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("2,4,?"), "Divide", "Mean", -1))
+	}, ""},
+	{RecogniseNormalizeL2, "no axes", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("2,4,8"), "Divide", "Sum"))
+	}, ""},
+	{RecogniseNormalizeL2, "the squares of another input", func(n *network, _ *rand.Rand) {
+		n.result(n.op("Multiply", n.input("2,5,8"), rmsNorm(n, n.input("2,5,8"), "root", "Sum", -1)))
+	}, ""},
+	{RecogniseNormalizeL2, "the maximum of the squares", func(n *network, _ *rand.Rand) {
+		n.result(rmsNorm(n, n.input("2,5,8"), "Divide", "Max", -1))
+	}, ""},
+	{RecogniseNormalizeL2, "eps outside", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		root := n.op("Sqrt", n.op(`ReduceSum opset1 keep_dims="true"`, n.op("Multiply", x, x), n.ints(-1)))
+		n.result(n.op("Divide", x, n.op("Add", root, n.scalar(1e-3))))
+	}, ""},
+	{RecogniseNormalizeL2, "the mean of the cubes", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		mean := n.op(`ReduceMean opset1 keep_dims="true"`, n.op("Power", n.op("Abs", x), n.scalar(3)), n.ints(-1))
+		n.result(n.op("Divide", x, n.op("Sqrt", n.op("Add", mean, n.scalar(1e-3)))))
+	}, ""},
 	{RecogniseAttention, "attention", func(n *network, _ *rand.Rand) {
 		q, k, v := n.input("2,3,5,4"), n.input("2,3,7,4"), n.input("2,3,7,6")
 		scores := n.op(`MatMul opset1 transpose_b="true"`, q, k)
@@ -251,6 +286,25 @@ func layerNorm(n *network, x port, how string) port {
 	}
 	sum := n.op("Add", n.op(mean, n.op("Power", d, n.scalar(2)), n.ints(-1)), n.scalar(1e-3))
 	return n.op("Divide", d, n.op("Sqrt", sum))
+}
+
+// rmsNorm divides x by the root of its reduced squares. how is the way of the division; "root" returns the
+// reciprocal of the root alone.
+func rmsNorm(n *network, x port, how, reduction string, axes ...int64) port {
+	squares := n.op("Power", x, n.scalar(2))
+	if reduction == "Sum" {
+		squares = n.op("Multiply", x, x)
+	}
+	sum := n.op("Add", n.op("Reduce"+reduction+` opset1 keep_dims="true"`, squares, n.ints(axes...)), n.scalar(1e-3))
+	switch how {
+	case "Power":
+		return n.op("Multiply", n.op("Power", sum, n.scalar(-0.5)), x)
+	case "reciprocal":
+		return n.op("Multiply", x, n.op("Divide", n.scalar(1), n.op("Sqrt", sum)))
+	case "root":
+		return n.op("Power", sum, n.scalar(-0.5))
+	}
+	return n.op("Divide", x, n.op("Sqrt", sum))
 }
 
 func TestPasses(t *testing.T) {

@@ -24,10 +24,7 @@ func recogniseMVN(g *Graph) bool {
 	}
 	e := newEditor(g)
 	for _, layer := range g.Model.Order {
-		if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
-			continue
-		}
-		n, ok := e.normalization(layer)
+		n, ok := e.normalization(layer, e.centred)
 		if !ok {
 			continue
 		}
@@ -57,18 +54,22 @@ func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 	return e.ints(at, axes)
 }
 
-// normalization holds the input and the parameters of a normalization that RecogniseMVN finds.
-// outside means that eps is added to the square root.
+// normalization holds the input and the parameters of a normalization.
 type normalization struct {
 	x, axes ir.Input
 	eps     float64
-	outside bool
+	outside bool    // eps is added to the square root
+	squares float64 // for squares: the number of squares that variance is the mean of; 1 if it is the sum
 }
 
-// normalization matches the layer that divides x - mean by the standard deviation of x.
-func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
+// normalization matches the layer that divides data by the square root of data's variance. match
+// finds x and axes, or returns false if variance is not that of dividend.
+func (e *editor) normalization(layer *ir.Layer, match func(dividend, variance ir.Input) (normalization, bool)) (n normalization, ok bool) {
+	if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
+		return n, false
+	}
 	for i := range 2 {
-		centred, by, exponent := layer.Inputs[i], layer.Inputs[1-i], 0.5
+		dividend, by, exponent := layer.Inputs[i], layer.Inputs[1-i], 0.5
 		if layer.Type == "Divide" {
 			if i == 1 {
 				break
@@ -80,7 +81,7 @@ func (e *editor) normalization(layer *ir.Layer) (n normalization, ok bool) {
 		if !ok {
 			continue
 		}
-		if n, ok = e.centred(centred, variance); ok {
+		if n, ok = match(dividend, variance); ok {
 			n.eps, n.outside = eps, outside
 			return n, true
 		}
