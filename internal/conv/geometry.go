@@ -1,7 +1,8 @@
 // Package conv convolves float32 tensors of the layout [N, C, spatial axes], with one, two or
-// three spatial axes. It has three plans:
+// three spatial axes. It has four plans:
 //
 //   - Implicit, a matrix product, computes any convolution and any transposed convolution.
+//   - Regions leaves out the products of an Implicit that lie in the padding.
 //   - Winograd computes convolutions of one group with windows of 3 by 3.
 //   - Depthwise computes convolutions with one input channel in each group.
 //

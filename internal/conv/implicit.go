@@ -80,7 +80,9 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple)
 	m.shares = 1
 	if !m.interleaved {
-		m.shares, rows = m.shareCount(p), m.out
+		// With enough shares, the results of a box stay in the cache.
+		least := ceilDiv(m.out*m.grid.columns, cacheElements/2)
+		m.shares, rows = shareCount(p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups, least, m.threads), m.out
 	}
 	for i := range m.products {
 		p := &m.products[i]
@@ -104,38 +106,35 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 // the output channels instead.
 const fewPixels = 128
 
-// shareCount returns the number of shares that the output channels are divided into. There are
-// enough shares for the results of a box to stay in the cache. If possible, all threads get the
-// same number of them.
-func (m *Implicit) shareCount(p *product) int {
-	panels, boxes := p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups
-	shares := max(min(ceilDiv(m.out*m.grid.columns, cacheElements/2), panels/2), 1)
-	if boxes*shares >= 8*m.threads {
+// shareCount returns the number of shares that the output channels of a box are divided into: least or
+// more. If possible, all threads get the same number of them. panels is the number of panels of output
+// channels.
+func shareCount(panels, boxes, least, threads int) int {
+	shares := max(min(least, panels/2), 1)
+	if boxes*shares >= 8*threads {
 		return shares
 	}
 	for even := shares; even <= panels/2; even++ {
-		if boxes*even%m.threads == 0 {
+		if boxes*even%threads == 0 {
 			return even
 		}
 	}
 	return shares
 }
 
-// shareChannels returns the output channels of share i: lo to hi-1.
-func (m *Implicit) shareChannels(i int) (lo, hi int) {
-	k := &m.products[0].kernel
-	panels := k.PanelsA(m.out)
-	return panels * i / m.shares * k.MR, min(panels*(i+1)/m.shares*k.MR, m.out)
+// channelShare returns the output channels of share i of n: lo to hi-1.
+func channelShare(k *gemm.Kernel[float32], channels, i, n int) (lo, hi int) {
+	panels := k.PanelsA(channels)
+	return panels * i / n * k.MR, min(panels*(i+1)/n*k.MR, channels)
 }
 
 // units returns the number of units of work: the shares of all groups of all boxes.
 func (m *Implicit) units() int { return m.grid.boxes() * m.groups * m.shares }
 
-// FiltersLen returns the number of elements of the packed filters.
+// FiltersLen implements Product.
 func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
 
-// Key returns a name for the layout of the packed filters. Plans with the same key pack the same
-// filters in the same way.
+// Key implements Product.
 func (m *Implicit) Key() string {
 	if m.phases != nil {
 		return fmt.Sprint("transposed ", m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
@@ -175,8 +174,7 @@ func (g *Geometry) TransposedTableBytes() int64 {
 // phaseBytes is the number of bytes for each phase, which can have a product with a source of its own.
 const phaseBytes = 1 << 11
 
-// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if stop is
-// requested.
+// PackFilters implements Product.
 func (m *Implicit) PackFilters(stop parallel.Stop, filters []float32) []float32 {
 	packed := memory.Of[float32](m.FiltersLen())
 	for item := range m.packItems() {

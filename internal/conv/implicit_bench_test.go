@@ -26,13 +26,13 @@ func cube(in, out, depth, side int) *Geometry {
 
 // task is a parallel.Task that runs a step of a call.
 type task struct {
-	m    *Implicit
+	m    Product
 	c    *Call
 	step int
 }
 
 func (t *task) Do(lo, hi int) error {
-	t.m.Do(t.step, t.c, lo, hi)
+	t.m.Do(t.step, *t.c, lo, hi)
 	return nil
 }
 

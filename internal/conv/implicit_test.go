@@ -126,17 +126,23 @@ func checkImplicit(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	g := randomGeometry(rng)
 	threads, constant := 1+rng.IntN(3), rng.IntN(2) == 0
-	inPlane, taps, outPlane := g.sizes()
 	transposed := rng.IntN(2) == 0
-	var m *Implicit
+	m := NewImplicit(nil, g, threads, constant)
 	if transposed {
 		m = NewTransposed(nil, g, threads, constant)
-		inPlane, outPlane = outPlane, inPlane
-	} else {
-		m = NewImplicit(nil, g, threads, constant)
 	}
 	if m == nil {
 		return
+	}
+	checkProduct(t, rng, g, m, threads, constant, transposed)
+}
+
+// checkProduct compares the plan m of g, or of its transpose, with the definition.
+func checkProduct(t *testing.T, rng *rand.Rand, g *Geometry, m Product, threads int, constant, transposed bool) {
+	t.Helper()
+	inPlane, taps, outPlane := g.sizes()
+	if transposed {
+		inPlane, outPlane = outPlane, inPlane
 	}
 	in := whole(rng, g.Batch*g.Groups*g.In*inPlane)
 	filters := whole(rng, g.Groups*g.Out*g.In*taps)
@@ -164,7 +170,7 @@ func checkImplicit(t *testing.T, seed uint64) {
 	(&task{m: m, c: call}).run(pool)
 	for i := range want {
 		if want[i] != float64(call.Out[i]) {
-			require.Equal(t, want[i], call.Out[i], "seed %d: %+v transposed %v, element %d of %v", seed, *g, transposed, i, len(want))
+			require.Equal(t, want[i], call.Out[i], "%+v transposed %v, element %d of %v", *g, transposed, i, len(want))
 		}
 	}
 }

@@ -83,24 +83,36 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 		p.fillEmpty(result, stride, b, lo, hi, e)
 		return
 	}
-	k := &p.kernel
-	step := p.rowsAtOnce()
-	for i := range k.Blocks(p.depth) {
-		from := p.source.blockInput(o.in, o.band, b, i)
-		for first := lo; first < hi; first += step {
-			if o.stop.Requested() {
-				return
-			}
-			p.multiplyRows(result, stride, o, from, b, i, first, min(first+step, hi), first > lo, e)
+	for i := range p.kernel.Blocks(p.depth) {
+		if o.stop.Requested() {
+			return
 		}
+		f := factors{from: p.source.blockInput(o.in, o.band, b, i), filters: o.filters[p.filterOffset(i):], rows: i, index: i}
+		p.multiplyBlock(result, stride, o, &f, b, lo, hi, e)
 	}
 }
 
-// multiplyRows multiplies block i into rows lo to hi-1. A panel of windows is used right after it
+// factors are what a product multiplies for one block of its depth.
+type factors struct {
+	from    []float32 // what the columns of a box are packed from
+	filters []float32 // the packed filters of the block
+	rows    int       // the block of the rows of the source
+	index   int       // the block of the depth: block 0 sets the results, and the epilogue comes with the last
+}
+
+// multiplyBlock multiplies a block into rows lo to hi-1, as many at a time as the cache holds.
+func (p *product) multiplyBlock(result []float32, stride int, o *operands, f *factors, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
+	step := p.rowsAtOnce()
+	for first := lo; first < hi && !o.stop.Requested(); first += step {
+		p.multiplyRows(result, stride, o, f, b, first, min(first+step, hi), first > lo, e)
+	}
+}
+
+// multiplyRows multiplies a block into rows lo to hi-1. A panel of windows is used right after it
 // is packed. again reports whether multiplyRows has packed the panels before, for other rows.
-func (p *product) multiplyRows(result []float32, stride int, o *operands, from []float32, b *box, i, lo, hi int, again bool, e *gemm.Epilogue[float32]) {
+func (p *product) multiplyRows(result []float32, stride int, o *operands, f *factors, b *box, lo, hi int, again bool, e *gemm.Epilogue[float32]) {
 	k := &p.kernel
-	depth := k.Depth(i, p.depth)
+	depth := k.Depth(f.index, p.depth)
 	next, panel := newCursor(p.source, b), o.panel
 	kept := k.PanelsB(b.columns)*k.NR*depth <= len(o.panel)
 	for at := 0; at < b.columns; at += k.NR {
@@ -109,9 +121,9 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, from [
 			panel = o.panel[at*depth:]
 		}
 		if !kept || !again {
-			p.source.packPanel(panel, from, &next, i, k.NR, columns)
+			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
 		}
-		k.MultiplyThen(result[at:], stride, o.filters[p.filterOffset(i):], panel, p.depth, i, lo, hi, 0, columns, e)
+		k.MultiplyThen(result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, e)
 	}
 }
 

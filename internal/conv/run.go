@@ -16,6 +16,29 @@ type Call struct {
 	Stop     parallel.Stop // ends Do early
 }
 
+// Product is a plan that multiplies packed filters: an Implicit or a Regions.
+type Product interface {
+	// Key returns a name for the layout of the packed filters. Plans with the same key pack the same
+	// filters in the same way.
+	Key() string
+	// FiltersLen returns the number of elements of the packed filters.
+	FiltersLen() int
+	// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if stop is
+	// requested.
+	PackFilters(stop parallel.Stop, filters []float32) []float32
+	// ScratchBytes returns the length of Call.Scratch in bytes.
+	ScratchBytes() int
+	// Begin prepares the scratch memory. It must be called before the steps of each run.
+	Begin(scratch []byte)
+	// Steps returns the number of steps of a run. A step must be complete before the next one begins.
+	Steps() int
+	// Items returns the number of work items of a step. They can run in parallel, and each is worth a
+	// thread.
+	Items(step int) int
+	// Do runs items lo to hi-1 of a step.
+	Do(step int, c Call, lo, hi int)
+}
+
 // layout describes the scratch memory: a counter of the units of work, a slot for each item, and
 // filters that are not constant. Positions and sizes are in elements.
 type layout struct {
@@ -37,16 +60,7 @@ const maxMemory = 1 << 27
 // layOut sets the layout of the scratch memory. It returns false if that would be too large. rows
 // is the number of results of each column.
 func (m *Implicit) layOut(rows int) bool {
-	total := 0
-	fits := true
-	// take reserves n*of elements and returns their position.
-	take := func(n, of int) (at int) {
-		at = total
-		if fits = fits && float64(total)+float64(n)*float64(of) < maxMemory; fits {
-			total = memory.Padded[float32](total + n*of)
-		}
-		return at
-	}
+	l := taker{fits: true}
 	band, panel, most := 0, 0, 0
 	for i := range m.products {
 		p := &m.products[i]
@@ -54,32 +68,53 @@ func (m *Implicit) layOut(rows int) bool {
 		panel = max(panel, p.kernel.KC*p.kernel.NR*p.bufferedPanels(m.grid.columns))
 		m.stride = ceilDiv(m.grid.columns, p.kernel.NR) * p.kernel.NR
 	}
-	take(band, 1)
-	m.panel = take(panel, 1)
-	m.bias = take(most, 1)
-	m.result = total
+	l.take(band, 1)
+	m.panel = l.take(panel, 1)
+	m.bias = l.take(most, 1)
+	m.result = l.total
 	if m.grid.images > 1 || m.interleaved {
-		take(m.stride, rows)
+		l.take(m.stride, rows)
 	}
-	m.slot, total = total, 0
-	take(1, 1)
-	m.slots = take(m.slot, Items(m.units(), m.threads))
-	m.filters = total
+	m.takeSlots(&l, Items(m.units(), m.threads))
+	m.filters = l.total
 	if !m.constant {
-		take(m.groups, m.groupLen)
+		l.take(m.groups, m.groupLen)
 	}
-	m.total = total
-	return fits
+	m.total = l.total
+	return l.fits
 }
 
-// ScratchBytes returns the length of Call.Scratch in bytes.
-func (m *Implicit) ScratchBytes() int { return 4 * m.total }
+// takeSlots makes what l has taken a slot, and lays out the counter and the slots of n items.
+func (y *layout) takeSlots(l *taker, n int) {
+	y.slot, l.total = l.total, 0
+	l.take(1, 1)
+	y.slots = l.take(y.slot, n)
+	y.total = l.total
+}
 
-// Begin prepares the scratch memory. It must be called before the steps of each run.
-func (m *Implicit) Begin(scratch []byte) { clear(scratch[:4]) }
+// taker adds up scratch memory, in elements.
+type taker struct {
+	total int
+	fits  bool // the sum is below maxMemory
+}
+
+// take adds n*of elements and returns their position.
+func (l *taker) take(n, of int) (at int) {
+	at = l.total
+	if l.fits = l.fits && float64(l.total)+float64(n)*float64(of) < maxMemory; l.fits {
+		l.total = memory.Padded[float32](l.total + n*of)
+	}
+	return at
+}
+
+// ScratchBytes implements Product.
+func (y *layout) ScratchBytes() int { return 4 * y.total }
+
+// Begin implements Product.
+func (y *layout) Begin(scratch []byte) { clear(scratch[:4]) }
 
 // Steps returns the number of steps of a run: packing the filters if they are not constant, and
-// computing the output. A step must be complete before the next one begins.
+// computing the output.
 func (m *Implicit) Steps() int {
 	if m.constant {
 		return 1
@@ -87,8 +122,7 @@ func (m *Implicit) Steps() int {
 	return 2
 }
 
-// Items returns the number of work items of a step. They can run in parallel, and each is worth a
-// thread.
+// Items implements Product.
 func (m *Implicit) Items(step int) int {
 	if step < m.Steps()-1 {
 		return m.packItems()
@@ -96,8 +130,8 @@ func (m *Implicit) Items(step int) int {
 	return Items(m.units(), m.threads)
 }
 
-// Do runs items lo to hi-1 of a step.
-func (m *Implicit) Do(step int, c *Call, lo, hi int) {
+// Do implements Product.
+func (m *Implicit) Do(step int, c Call, lo, hi int) {
 	filters := c.Filters
 	if !m.constant {
 		filters = c.scratch(m.filters, m.FiltersLen())
@@ -117,7 +151,7 @@ func (m *Implicit) Do(step int, c *Call, lo, hi int) {
 		if unit >= m.units() {
 			break
 		}
-		m.compute(c, filters, slot, unit)
+		m.compute(&c, filters, slot, unit)
 	}
 }
 
@@ -141,7 +175,7 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 		m.computePhases(c, &o, slot, &b, group, &e)
 		return
 	}
-	lo, hi := m.shareChannels(unit % m.shares)
+	lo, hi := channelShare(&m.products[0].kernel, m.out, unit%m.shares, m.shares)
 	at := (b.image*m.groups+group)*m.out*m.outPlane + b.at
 	p := &m.products[0]
 	if m.grid.images > 1 {

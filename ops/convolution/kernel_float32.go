@@ -85,11 +85,19 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
+	if p.Inputs[1].Tensor != nil {
+		if err := p.Reserve(c.RegionTableBytes()); err != nil {
+			return nil, err
+		}
+		if m := conv.NewRegions(c, p.Threads); m != nil {
+			return window.Product(p, m, "implicit GEMM of regions", epilogue)
+		}
+	}
 	m := conv.NewImplicit(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}
-	return window.Product(p, m, epilogue)
+	return window.Product(p, m, "implicit GEMM", epilogue)
 }
 
 // depthwise32 returns the kernel for groups of one channel; nil if package conv does not support

@@ -60,7 +60,7 @@ func product(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return window.Product(p, m, epilogue)
+	return window.Product(p, m, "implicit GEMM", epilogue)
 }
 
 // direct returns the kernel that adds rows of data to rows of the output.

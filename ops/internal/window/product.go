@@ -8,9 +8,9 @@ import (
 )
 
 // Product returns the kernel of a convolution of data, input 0, with filters, input 1, that m
-// computes.
-func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	prepared := &ops.Prepared{Algorithm: "implicit GEMM", ScratchBytes: m.ScratchBytes()}
+// computes by the given algorithm.
+func Product(p *ops.Preparation, m conv.Product, algorithm string, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	prepared := &ops.Prepared{Algorithm: algorithm, ScratchBytes: m.ScratchBytes()}
 	var packed []float32
 	constant := p.Inputs[1].Tensor
 	if constant != nil {
@@ -33,7 +33,7 @@ func Product(p *ops.Preparation, m *conv.Implicit, epilogue func(*ops.Run) *conv
 			if packed == nil {
 				c.Filters = ir.Data[float32](r.Inputs[1])
 			}
-			m.Do(step, &c, lo, hi)
+			m.Do(step, c, lo, hi)
 			return nil
 		}
 	}
