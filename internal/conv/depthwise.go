@@ -12,6 +12,20 @@ type DepthwiseShape struct {
 	Axes            [3]Axis // depth, height and width; all lengths of a missing axis are 1
 }
 
+// Planes is a plan that computes a part of an output plane at a time from one input plane: a Depthwise or
+// a DepthwiseTransposed.
+type Planes interface {
+	// Items returns the number of work items. They are independent of each other.
+	Items() int
+	// ItemFlops returns the approximate number of floating-point operations of an item.
+	ItemFlops() int
+	// Scratch returns the number of elements of the scratch memory that Run needs.
+	Scratch() int
+	// Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
+	// elements; calls that run at the same time must not share it. Run ends early if stop is requested.
+	Run(stop parallel.Stop, out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int)
+}
+
 // Depthwise is the plan of a depthwise convolution:
 //
 //	out[n,o,y...] = bias[o] + sum over k... of weights[o,k...] * in[n,o/multiplier,at(y,k)...]
@@ -83,15 +97,15 @@ func NewDepthwise(shape DepthwiseShape) *Depthwise {
 	return d
 }
 
-// Items returns the number of work items. They are independent of each other.
+// Items implements Planes.
 func (d *Depthwise) Items() int {
 	return d.shape.Batch * d.shape.Channels * d.shape.Multiplier * d.bands
 }
 
-// ItemFlops returns the approximate number of floating-point operations of an item.
+// ItemFlops implements Planes.
 func (d *Depthwise) ItemFlops() int { return 2 * d.kernel * d.outPlane / d.bands }
 
-// Scratch returns the number of elements of the scratch memory that Run needs.
+// Scratch implements Planes.
 func (d *Depthwise) Scratch() int {
 	if d.taps != nil {
 		return d.taps.size
@@ -99,8 +113,7 @@ func (d *Depthwise) Scratch() int {
 	return 0
 }
 
-// Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
-// elements; calls that run at the same time must not share it. Run ends early if stop is requested.
+// Run implements Planes.
 func (d *Depthwise) Run(stop parallel.Stop, out, in, weights []float32, e *Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	width, rows := d.shape.Axes[2].Output, d.outPlane/d.shape.Axes[2].Output

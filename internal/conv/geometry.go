@@ -1,10 +1,11 @@
 // Package conv convolves float32 tensors of the layout [N, C, spatial axes], with one, two or
-// three spatial axes. It has four plans:
+// three spatial axes. It has five plans:
 //
 //   - Implicit, a matrix product, computes any convolution and any transposed convolution.
 //   - Regions leaves out the products of an Implicit that lie in the padding.
 //   - Winograd computes convolutions of one group with windows of 3 by 3.
-//   - Depthwise computes convolutions with one input channel in each group.
+//   - Depthwise computes convolutions with one input channel in each group, and DepthwiseTransposed
+//     their transposes.
 //
 // A plan divides its work into items, which the caller can run in parallel, and reports how much
 // scratch memory they need. An Epilogue is applied to outputs while they are in registers or in

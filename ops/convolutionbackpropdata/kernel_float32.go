@@ -28,7 +28,7 @@ func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, 
 		return direct(p, g)
 	}
 	exact := func() (*ops.Prepared, error) { return direct(p, g) }
-	fast := func() (*ops.Prepared, error) { return product(p, g) }
+	fast := func() (*ops.Prepared, error) { return fastest(p, g) }
 	if g.isInside() {
 		return fast()
 	}
@@ -46,8 +46,36 @@ func (g *geometry) isInside() bool {
 	return true
 }
 
+// fastest returns the fastest kernel for finite filters.
+func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Input())
+	if err != nil {
+		return nil, err
+	}
+	if g.inChannels == 1 && (g.groups > 1 || g.outChannels == 1) {
+		if prepared, err := depthwise(p, g, epilogue); prepared != nil || err != nil {
+			return prepared, err
+		}
+	}
+	return product(p, g, epilogue)
+}
+
+// depthwise returns the kernel for groups of one channel; nil if package conv does not support the
+// window.
+func depthwise(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	shape := conv.DepthwiseShape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
+	if err := p.Reserve(shape.TransposedTableBytes()); err != nil {
+		return nil, err
+	}
+	d := conv.NewDepthwiseTransposed(shape)
+	if d == nil {
+		return nil, nil
+	}
+	return window.Planes(p, d, epilogue), nil
+}
+
 // product returns the kernel that multiplies the filters by a matrix of the data.
-func product(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
 		return nil, err
@@ -55,10 +83,6 @@ func product(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	m := conv.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
-	}
-	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Input())
-	if err != nil {
-		return nil, err
 	}
 	return window.Product(p, m, "implicit GEMM", epilogue)
 }
