@@ -157,7 +157,7 @@ func clamp[F float32 | float64](x F) F {
 }
 
 // bytesPart returns the part that computes pairs of rows of u8. Sums of float32 products are rounded to
-// the nearest integer, ties to even.
+// the nearest integer, ties to even. The assembly gives the same bits.
 func bytesPart(l *layout) ops.Part {
 	// round+x has the integer nearest to x in its lowest bits, as a two's complement. All results are
 	// between -1024 and 1023.
@@ -172,6 +172,7 @@ func bytesPart(l *layout) ops.Part {
 	for i := range lumas {
 		lumas[i] = float32(luma) * float32(i-black)
 	}
+	order := newOrder(l.red)
 	return func(r *ops.Run, lo, hi int) error {
 		ys, us, vs := ir.Data[uint8](r.Inputs[l.y.input]), ir.Data[uint8](r.Inputs[l.u.input]), ir.Data[uint8](r.Inputs[l.v.input])
 		output := ir.Data[uint8](r.Outputs[0])
@@ -186,7 +187,7 @@ func bytesPart(l *layout) ops.Part {
 				y := ys[l.y.at(image, row):][:l.width]
 				out := output[3*(image*l.height+row)*l.width:][:3*l.width]
 				red, blue := l.red, l.blue
-				for x := 0; x+1 < len(y); x += 2 {
+				for x := l.vectorRow(out, y, u, v, order); x+1 < len(y); x += 2 {
 					d, e := float32(u[x/2*l.u.step])-grey, float32(v[x/2*l.v.step])-grey
 					redE, grnD, grnE, bluD := float32(redV*e), float32(grnU*d), float32(grnV*e), float32(bluU*d)
 					p := out[3*x:][:6]

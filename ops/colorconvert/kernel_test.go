@@ -1,11 +1,15 @@
 package colorconvert
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -104,6 +108,43 @@ func TestKernel_allocations(t *testing.T) {
 		op := layertest.FindType(t, Ops, name)
 		for _, elementType := range op.Types {
 			layertest.CheckAllocations(t, op, nil, layertest.Counted(t, elementType, 1, 300, 320, 1))
+		}
+	}
+}
+
+// TestVectorRow compares the assembly with the loop for all Y, U and V, on rows that are not whole steps.
+func TestVectorRow(t *testing.T) {
+	const w, h = 262, 252 // 131*126 values of U and V, 64 for each V
+	size := w * h
+	image := make([]uint8, size*3/2)
+	tensor, err := ir.TensorOf(ir.U8, ir.Shape{1, h * 3 / 2, w, 1}, image)
+	require.NoError(t, err)
+	for _, name := range names {
+		op := layertest.FindType(t, Ops, name)
+		step := 1
+		if strings.Contains(name, "BGR") {
+			step = 51 // only the order of the bytes differs
+		}
+		for u := 0; u < 256; u += step {
+			for i := range size / 4 {
+				v := uint8(i / 64)
+				first := 2*i/w*2*w + 2*i%w
+				for k, at := range []int{first, first + 1, first + w, first + w + 1} {
+					image[at] = uint8(i%64*4 + k)
+				}
+				if strings.HasPrefix(name, "NV12") {
+					image[size+2*i], image[size+2*i+1] = uint8(u), v
+				} else {
+					image[size+i], image[size+size/4+i] = uint8(u), v
+				}
+			}
+			got, err := layertest.Run(op, nil, 1, tensor)
+			require.NoError(t, err)
+			restore := cpu.AVX2.Disable()
+			want, err := layertest.Run(op, nil, 1, tensor)
+			restore()
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(ir.Data[uint8](want), ir.Data[uint8](got)), "%s, U %d", name, u)
 		}
 	}
 }
