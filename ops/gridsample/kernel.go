@@ -33,6 +33,9 @@ func prepareGrid[G sampling.Float](p *ops.Preparation, s *shape) (*ops.Prepared,
 	if at.mode == "nearest" {
 		return prepareNearest(p, pl)
 	}
+	if f, ok := any(pl).(plan[float32]); ok && at.mode == "bilinear" && s.c == 1 && p.Inputs[0].Type == ir.F32 && p.Inputs[1].Type == ir.F32 {
+		return preparePlanes(f), nil
+	}
 	layer := &sampling.Layer{Images: []int{0}, Items: s.n, Points: s.points, Quads: float64(s.n) * float64(s.points)}
 	if at.mode == "bicubic" {
 		layer.Quads *= 4
@@ -57,8 +60,6 @@ func part[T, G sampling.Float](p plan[G], mode string) sampling.Part[T] {
 				for i := range n {
 					bicubic(&p, &image, w.Row(lo+i), grid[2*i], grid[2*i+1])
 				}
-			case p.c == 1:
-				bilinearPlane(&p, w.Rows(lo, lo+n), image.Data[:p.h*p.w], grid[:2*n])
 			default:
 				for i := range n {
 					bilinear(&p, &image, w.Row(lo+i), grid[2*i], grid[2*i+1])
@@ -77,24 +78,6 @@ const blockPoints = 128
 func bilinear[T, G sampling.Float](p *plan[G], image *sampling.Image[T], out []T, gx, gy G) {
 	q := sample[T](p, p.x.position(gx), p.y.position(gy))
 	image.Add(out, &q, 0)
-}
-
-// bilinearPlane sets out to the samples of an image of one channel at the points of grid.
-func bilinearPlane[T, G sampling.Float](p *plan[G], out, plane []T, grid []G) {
-	lastX, lastY := G(p.w-1), G(p.h-1)
-	for i := range out {
-		x, y := p.x.position(grid[2*i]), p.y.position(grid[2*i+1])
-		if !(x >= 0 && x < lastX && y >= 0 && y < lastY) {
-			q := sample[T](p, x, y)
-			out[i] = q.Of(plane)
-			continue
-		}
-		column, row := int(x), int(y)
-		dx, dy := T(x-G(column)), T(y-G(row))
-		top := plane[row*p.w+column:][:2]
-		bottom := plane[row*p.w+column+p.w:][:2]
-		out[i] = (1-dy)*((1-dx)*top[0]+dx*top[1]) + dy*((1-dx)*bottom[0]+dx*bottom[1])
-	}
 }
 
 // sample returns the sample at a position.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -234,6 +235,44 @@ func TestKernel_allocations(t *testing.T) {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F16, ir.U8, ir.F64} {
 			l := &layer{mode: mode, padding: "reflection", data: ir.Shape{2, 32, 40, 40}, grid: ir.Shape{2, 50, 40, 2}}
 			layertest.CheckAllocations(t, &Ops[0], l.attributes(), layertest.Numbers(t, elementType, l.data), layertest.Numbers(t, ir.F32, l.grid))
+		}
+	}
+}
+
+// TestPlanes compares the samples that the assembly computes with those of the portable code, bit by bit.
+func TestPlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30, 1e8, -1e8, -1, 1, 0, 1 - 1e-7, -1 - 1e-7}
+	for round := range 300 {
+		l := &layer{
+			align: rng.IntN(2) == 0, mode: "bilinear", padding: []string{"zeros", "border", "reflection"}[rng.IntN(3)],
+			data: ir.Shape{1 + rng.IntN(3), 1, 1 + rng.IntN(9), 1 + rng.IntN(9)}, grid: ir.Shape{0, 1 + rng.IntN(4), 1 + rng.IntN(100), 2},
+		}
+		l.grid[0] = l.data[0]
+		data, grid := make([]float64, l.data.Elements()), make([]float64, l.grid.Elements())
+		for i := range data {
+			data[i] = rng.NormFloat64()
+			if round%4 == 0 && rng.IntN(8) == 0 {
+				data[i] = special[rng.IntN(3)]
+			}
+		}
+		for i := range grid {
+			grid[i] = 3*rng.Float64() - 1.5
+			if rng.IntN(16) == 0 {
+				grid[i] = special[rng.IntN(len(special))]
+			}
+		}
+		in := []*ir.Tensor{layertest.Numbers(t, ir.F32, l.data, data...), layertest.Numbers(t, ir.F32, l.grid, grid...)}
+		got, err := layertest.Run(&Ops[0], l.attributes(), 1+rng.IntN(2), in...)
+		require.NoError(t, err)
+		restore := cpu.AVX2.Disable()
+		want, err := layertest.Run(&Ops[0], l.attributes(), 1, in...)
+		restore()
+		require.NoError(t, err)
+		for i, w := range ir.Data[float32](want) {
+			if g := ir.Data[float32](got)[i]; w == w || g == g {
+				require.Equal(t, math.Float32bits(w), math.Float32bits(g), "%+v: sample %d at %v", l, i, grid[2*i:2*i+2])
+			}
 		}
 	}
 }
