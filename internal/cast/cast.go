@@ -1,5 +1,5 @@
-// Package cast converts slices to slices of another element type that share their memory.
-// ir.Data does the same for tensors.
+// Package cast converts slices to slices of another element type: those that share their memory, as
+// ir.Data does for tensors, and, by Convert, the numbers in them.
 package cast
 
 import "unsafe"
@@ -27,4 +27,17 @@ func Slice[T, S any](s []S) []T {
 // Memory returns the memory of s as bytes. S must not contain pointers.
 func Memory[S any](s []S) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(S))))
+}
+
+// Number is the constraint of the types that Convert converts.
+type Number interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// Convert sets dst to the numbers of src, as Go converts them. dst is at least as long as src.
+func Convert[D, S Number](dst []D, src []S) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = D(v)
+	}
 }

@@ -41,3 +41,17 @@ func TestMemory(t *testing.T) {
 	assert.Equal(t, []uint32{1, 7}, words, "the memory is shared")
 	assert.Empty(t, Memory([]uint32{}))
 }
+
+func TestConvert(t *testing.T) {
+	wide := []int32{7, 7, 7, 7}
+	Convert(wide, []int8{1, -2, -128})
+	assert.Equal(t, []int32{1, -2, -128, 7}, wide)
+
+	narrow := make([]uint8, 3)
+	Convert(narrow, []uint32{255, 256, 0xfffffffe})
+	assert.Equal(t, []uint8{255, 0, 254}, narrow, "integers wrap")
+
+	floats := make([]float64, 2)
+	Convert(floats, []float32{0.5, -3})
+	assert.Equal(t, []float64{0.5, -3}, floats)
+}

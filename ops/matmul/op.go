@@ -10,7 +10,7 @@
 // Versions: MatMul-1. Inputs: a and b, of one type T and rank 1 or more. Output: T.
 //
 // T: f32, f64, f16, bf16, and integers of whole bytes, which wrap on overflow. f16 and bf16 are
-// computed in f32 and rounded once. With vector instructions, the products are not added in the
+// computed in f32 and rounded once, integers of 8 and 16 bits in integers of 32. With vector instructions, the products are not added in the
 // order of p. The result is the same for every number of threads.
 //
 // Specification: OpenVINO operation set, matrix, MatMul-1.
