@@ -22,9 +22,12 @@ type Number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// Kernel selects a micro-kernel and holds the sizes of its panels and blocks. A caller can set KC of
-// its own copy of a Kernel before it packs.
-type Kernel[T Number] struct {
+// Kernel is a micro-kernel for elements of type T. A caller can set KC of its own copy of a Kernel before
+// it packs.
+type Kernel[T Number] struct{ Tiling }
+
+// Tiling selects a micro-kernel and holds the sizes of its panels and blocks.
+type Tiling struct {
 	MR, NR int // rows of a panel of a, columns of a panel of b: the size of a tile of c
 	KC     int // depth of a block; the last block can have less
 	isa    isa
@@ -41,8 +44,8 @@ const (
 )
 
 // String returns the instruction set and the size of a tile, such as "avx512 12x32".
-func (k *Kernel[T]) String() string {
-	return fmt.Sprintf("%v %dx%d", k.isa, k.MR, k.NR)
+func (t *Tiling) String() string {
+	return fmt.Sprintf("%v %dx%d", t.isa, t.MR, t.NR)
 }
 
 // String returns the name of the instruction set.
@@ -58,7 +61,7 @@ func New[T Number]() *Kernel[T] {
 
 // newPortable returns the kernel with the portable micro-kernel.
 func newPortable[T Number]() *Kernel[T] {
-	return &Kernel[T]{MR: portableMR, NR: portableNR, KC: 256}
+	return &Kernel[T]{Tiling{MR: portableMR, NR: portableNR, KC: 256}}
 }
 
 // isFloat32 reports whether T is float32.
@@ -71,13 +74,13 @@ type Matrix[T Number] struct {
 }
 
 // Blocks returns the number of blocks that the given depth is divided into.
-func (k *Kernel[T]) Blocks(depth int) int { return (depth + k.KC - 1) / k.KC }
+func (t *Tiling) Blocks(depth int) int { return (depth + t.KC - 1) / t.KC }
 
 // Depth returns the depth of block i if the given depth is divided into blocks.
-func (k *Kernel[T]) Depth(i, depth int) int { return min(k.KC, depth-i*k.KC) }
+func (t *Tiling) Depth(i, depth int) int { return min(t.KC, depth-i*t.KC) }
 
 // PanelsA returns the number of panels that m rows of a are packed into.
-func (k *Kernel[T]) PanelsA(m int) int { return (m + k.MR - 1) / k.MR }
+func (t *Tiling) PanelsA(m int) int { return (m + t.MR - 1) / t.MR }
 
 // PanelsB returns the number of panels that n columns of b are packed into.
-func (k *Kernel[T]) PanelsB(n int) int { return (n + k.NR - 1) / k.NR }
+func (t *Tiling) PanelsB(n int) int { return (n + t.NR - 1) / t.NR }

@@ -11,7 +11,7 @@ import (
 // newFloat32 returns the fastest kernel for T, which is float32.
 func newFloat32[T Number]() *Kernel[T] {
 	if cpu.NEON.Available() {
-		return &Kernel[T]{MR: 8, NR: 12, KC: 384, isa: neon}
+		return &Kernel[T]{Tiling{MR: 8, NR: 12, KC: 384, isa: neon}}
 	}
 	return newPortable[T]()
 }

@@ -3,6 +3,7 @@ package einsum
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
@@ -27,14 +28,15 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.F64:
 		return kernelOf(p, q, direct[float64]())
 	case ir.F16:
-		return kernelOf(p, q, halves(half.F16sToF32s, half.F32sToF16s))
+		return kernelOf(p, q, converted(half.F16sToF32s, half.F32sToF16s))
 	case ir.BF16:
-		return kernelOf(p, q, halves(half.BF16sToF32s, half.F32sToBF16s))
-	// Sums and products that wrap have the same bits for signed and unsigned integers.
+		return kernelOf(p, q, converted(half.BF16sToF32s, half.F32sToBF16s))
+	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low bits
+	// of those of wider integers.
 	case ir.I8, ir.U8:
-		return kernelOf(p, q, direct[uint8]())
+		return kernelOf(p, q, converted(cast.Convert[uint32, uint8], cast.Convert[uint8, uint32]))
 	case ir.I16, ir.U16:
-		return kernelOf(p, q, direct[uint16]())
+		return kernelOf(p, q, converted(cast.Convert[uint32, uint16], cast.Convert[uint16, uint32]))
 	case ir.I32, ir.U32:
 		return kernelOf(p, q, direct[uint32]())
 	default: // i64 and u64
@@ -154,25 +156,79 @@ func view(buffer int, labels []int, shape ir.Shape) operand {
 	return o
 }
 
-// access gives a kernel that computes in T the elements of its tensors.
-type access[T gemm.Number] struct {
-	data func(*ir.Tensor) []T
-	// load and store convert tensors of 16-bit types. They are nil for other types.
-	load  func(dst []T, t *ir.Tensor, at int)
-	store func(t *ir.Tensor, src []T, at int)
-}
-
-func direct[T interface {
+// number is the constraint of the types that sums and products are computed in.
+type number interface {
 	gemm.Number
 	ir.Element
-}]() access[T] {
-	return access[T]{data: func(t *ir.Tensor) []T { return ir.Data[T](t) }}
 }
 
-func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access[float32] {
-	return access[float32]{
-		load:  func(dst []float32, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) },
-		store: func(t *ir.Tensor, src []float32, at int) { round(ir.Data[H](t)[at:][:len(src)], src) },
+// arithmetic makes the parts of steps for one type of numbers. Plans do not depend on it.
+type arithmetic interface {
+	// size is the number of bytes of an element, and tiling that of the products of matrices.
+	size() int
+	tiling() gemm.Tiling
+	// load and store return the parts that convert an input to its buffer, and the buffer of the output
+	// to the output. They return nil if the tensors hold the numbers themselves.
+	load(g *program, input int) ops.Part
+	store(g *program) ops.Part
+	// walker, rows and product return the parts of sums of products, of products of a row and a matrix, and of
+	// two matrices.
+	walker(w *walker) ops.Part
+	rows(x *product) ops.Part
+	product(x *product) ops.Part
+}
+
+// numbers is the arithmetic of type T.
+type numbers[T number] struct {
+	kernel *gemm.Kernel[T]
+	// widen and narrow convert the elements of tensors of other types. They are nil if tensors have type T.
+	widen  func(dst []T, t *ir.Tensor, at int)
+	narrow func(t *ir.Tensor, src []T, at int)
+}
+
+func direct[T number]() *numbers[T] { return &numbers[T]{kernel: gemm.New[T]()} }
+
+// converted returns the arithmetic of type T for tensors of type H.
+func converted[T number, H ir.Element](widen func([]T, []H), narrow func([]H, []T)) *numbers[T] {
+	k := direct[T]()
+	k.widen = func(dst []T, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) }
+	k.narrow = func(t *ir.Tensor, src []T, at int) { narrow(ir.Data[H](t)[at:][:len(src)], src) }
+	return k
+}
+
+func (k *numbers[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
+
+func (k *numbers[T]) tiling() gemm.Tiling { return k.kernel.Tiling }
+
+func (k *numbers[T]) load(g *program, input int) ops.Part {
+	if k.widen == nil {
+		return nil
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		k.widen(k.of(g, r, input)[lo:hi], r.Inputs[input], lo)
+		return nil
+	}
+}
+
+func (k *numbers[T]) store(g *program) ops.Part {
+	if k.narrow == nil {
+		return nil
+	}
+	return func(r *ops.Run, lo, hi int) error {
+		k.narrow(r.Outputs[0], k.of(g, r, g.inputs)[lo:hi], lo)
+		return nil
+	}
+}
+
+// of returns the elements of a buffer.
+func (k *numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
+	switch at := g.at[buffer]; {
+	case at >= 0:
+		return cast.Bytes[T](r.Scratch[at:])[:g.length[buffer]]
+	case buffer < g.inputs:
+		return ir.Data[T](r.Inputs[buffer])
+	default:
+		return ir.Data[T](r.Outputs[0])
 	}
 }
 
@@ -185,8 +241,8 @@ type step struct {
 }
 
 // program is the kernel while it is being made.
-type program[T gemm.Number] struct {
-	access[T]
+type program struct {
+	arithmetic
 	threads int
 	inputs  int
 	// at holds, for each buffer, the byte of the scratch memory at which it starts; -1 if it is a
@@ -198,21 +254,9 @@ type program[T gemm.Number] struct {
 	algorithm  string
 }
 
-// of returns the elements of a buffer.
-func (g *program[T]) of(r *ops.Run, buffer int) []T {
-	switch at := g.at[buffer]; {
-	case at >= 0:
-		return cast.Bytes[T](r.Scratch[at:])[:g.length[buffer]]
-	case buffer < g.inputs:
-		return g.data(r.Inputs[buffer])
-	default:
-		return g.data(r.Outputs[0])
-	}
-}
-
 // temporary adds a buffer in the scratch memory.
-func (g *program[T]) temporary(lengths ...int) (int, error) {
-	at, n, err := take[T](&g.scratch, lengths...)
+func (g *program) temporary(lengths ...int) (int, error) {
+	at, n, err := g.scratch.take(g.size(), lengths...)
 	g.at, g.length = append(g.at, at), append(g.length, n)
 	return len(g.at) - 1, err
 }
@@ -220,43 +264,38 @@ func (g *program[T]) temporary(lengths ...int) (int, error) {
 // convertGrain is the number of elements that are worth another thread when they are converted.
 const convertGrain = 1 << 14
 
-func kernelOf[T gemm.Number](p *ops.Preparation, q *problem, a access[T]) (*ops.Prepared, error) {
+func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, error) {
 	if q.empty {
 		return &ops.Prepared{Kernel: zeros}, nil
 	}
 	if len(q.inputs) == 1 && len(q.inputs[0].axes) == len(q.output.axes) {
 		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
 	}
-	g := &program[T]{access: a, threads: max(p.Threads, 1), inputs: len(p.Inputs)}
+	g := &program{arithmetic: a, threads: max(p.Threads, 1), inputs: len(p.Inputs)}
+	store := a.store(g)
 	for _, fact := range slices.Concat(p.Inputs, p.Outputs[:1]) {
 		shape, err := fact.Shape.Static()
 		if err != nil {
 			return nil, err
 		}
 		at, n := -1, shape.Elements()
-		if g.load != nil {
-			if at, n, err = take[T](&g.scratch, n); err != nil {
+		if store != nil {
+			if at, n, err = g.scratch.take(g.size(), n); err != nil {
 				return nil, err
 			}
 		}
 		g.at, g.length = append(g.at, at), append(g.length, n)
 	}
-	if g.load != nil {
-		for i := range p.Inputs {
-			g.steps = append(g.steps, step{n: g.length[i], grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
-				g.load(g.of(r, i)[lo:hi], r.Inputs[i], lo)
-				return nil
-			}})
+	for i := range p.Inputs {
+		if load := a.load(g, i); load != nil {
+			g.steps = append(g.steps, step{n: g.length[i], grain: convertGrain, part: load})
 		}
 	}
 	if err := g.contract(p, q); err != nil {
 		return nil, err
 	}
-	if g.store != nil {
-		g.steps = append(g.steps, step{n: g.length[g.inputs], grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
-			g.store(r.Outputs[0], g.of(r, g.inputs)[lo:hi], lo)
-			return nil
-		}})
+	if store != nil {
+		g.steps = append(g.steps, step{n: g.length[g.inputs], grain: convertGrain, part: store})
 	}
 	return &ops.Prepared{Kernel: g.run, ScratchBytes: g.scratch.bytes, Flops: g.flops, Algorithm: g.algorithm}, nil
 }
@@ -275,7 +314,7 @@ func (q *problem) copyView() strided.View {
 	return v
 }
 
-func (g *program[T]) run(r *ops.Run) error {
+func (g *program) run(r *ops.Run) error {
 	for i := range g.steps {
 		s := &g.steps[i]
 		var err error

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -14,20 +13,20 @@ import (
 // scratch allocates parts of the scratch memory.
 type scratch struct{ bytes int }
 
-// take reserves memory for a table with the given lengths, which starts at a cache line. It returns
-// its first byte and its number of elements.
-func take[T any](s *scratch, lengths ...int) (at, n int, err error) {
-	size := memory.Size[T](lengths...)
+// take reserves memory for a table of elements of elementSize bytes with the given lengths, which starts at
+// a cache line. It returns its first byte and its number of elements.
+func (s *scratch) take(elementSize int, lengths ...int) (at, n int, err error) {
+	size := memory.Size[byte](append(lengths, elementSize)...)
 	if total := memory.Sum(size, int64(s.bytes), memory.Align); total > math.MaxInt {
 		return 0, 0, errors.New("the products need more bytes of memory than fit an int")
 	}
 	at = s.bytes
 	s.bytes += memory.Padded[byte](int(size))
-	return at, int(size) / int(unsafe.Sizeof(*new(T))), nil
+	return at, int(size) / elementSize, nil
 }
 
 // contract adds the steps that compute the output.
-func (g *program[T]) contract(p *ops.Preparation, q *problem) error {
+func (g *program) contract(p *ops.Preparation, q *problem) error {
 	operands := slices.Clone(q.inputs)
 	if len(operands) == 1 {
 		g.walk(&q.output, &operands[0], nil)
@@ -127,7 +126,7 @@ func union(a, b *operand) []axis {
 }
 
 // contiguous returns a new operand in the scratch memory with the given axes.
-func (g *program[T]) contiguous(axes []axis) (operand, error) {
+func (g *program) contiguous(axes []axis) (operand, error) {
 	lengths := make([]int, len(axes))
 	for i, a := range axes {
 		lengths[i] = a.n
@@ -146,7 +145,7 @@ func (g *program[T]) contiguous(axes []axis) (operand, error) {
 }
 
 // copied returns a contiguous copy of o with the labels in the order of the groups.
-func (g *program[T]) copied(o *operand, groups ...[]loop) (operand, error) {
+func (g *program) copied(o *operand, groups ...[]loop) (operand, error) {
 	var axes []axis
 	for _, group := range groups {
 		for _, l := range group {

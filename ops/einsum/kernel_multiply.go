@@ -3,7 +3,6 @@ package einsum
 import (
 	"cmp"
 	"slices"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
@@ -13,7 +12,7 @@ import (
 )
 
 // multiply adds the steps that compute c from a and b.
-func (g *program[T]) multiply(c, a, b *operand) error {
+func (g *program) multiply(c, a, b *operand) error {
 	rows, columns, depth, _ := groups(c, a, b)
 	m, n, k := size(rows), size(columns), size(depth)
 	switch {
@@ -88,7 +87,7 @@ func short(list []loop, strides ...func(loop) int) bool {
 
 // matrices adds the steps of a product of matrices. It copies operands whose elements do not lie as
 // those of matrices.
-func (g *program[T]) matrices(c, a, b *operand) error {
+func (g *program) matrices(c, a, b *operand) error {
 	rows, columns, depth, batch := groups(c, a, b)
 	if len(columns) > 0 && columns[len(columns)-1].c != 1 || short(rows, strideC) || short(columns, strideC) {
 		// c is copied after the multiplication.
@@ -123,8 +122,8 @@ func (g *program[T]) matrices(c, a, b *operand) error {
 	inRows, inColumns := joined(rows, strideA, strideC), joined(columns, strideB, strideC)
 	outerRows, rows := rows[:len(rows)-inRows], rows[len(rows)-inRows:]
 	outerColumns, columns := columns[:len(columns)-inColumns], columns[len(columns)-inColumns:]
-	x := &product[T]{
-		program: g, kernel: gemm.New[T](), c: c.buffer, a: a.buffer, b: b.buffer,
+	x := &product{
+		program: g, Tiling: g.tiling(), c: c.buffer, a: a.buffer, b: b.buffer,
 		// Consecutive products have the same b if possible, which is then packed once.
 		batch: slices.Concat(batch, outerColumns, outerRows),
 		m:     size(rows), n: size(columns), depth: size(depth),
@@ -144,9 +143,9 @@ func last(list []loop) loop {
 // product multiplies matrices, for each element of batch:
 //
 //	c[i,j] = sum over p of a[i,p]*b[p,j]
-type product[T gemm.Number] struct {
-	*program[T]
-	kernel                      *gemm.Kernel[T]
+type product struct {
+	*program
+	gemm.Tiling
 	c, a, b                     int // buffers
 	batch                       []loop
 	m, n, depth                 int
@@ -163,68 +162,69 @@ type product[T gemm.Number] struct {
 // maxColumns limits the columns of a part, and so the memory for packed panels.
 const maxColumns = 2048
 
-func (x *product[T]) add() error {
-	k := x.kernel
+func (x *product) add() error {
 	batches := size(x.batch)
 	x.flops += 2 * float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
 	if x.m == 1 && x.aCol == 1 && (x.bCol == 1 || x.bRow == 1) {
 		x.algorithm = "matrix-vector"
 		grain := max(partWork/max(x.n, 1)/max(x.depth, 1), 1)
-		x.steps = append(x.steps, step{n: batches, grain: grain, part: x.rowPart, whole: true})
+		x.steps = append(x.steps, step{n: batches, grain: grain, part: x.arithmetic.rows(x), whole: true})
 		return nil
 	}
-	x.algorithm = "gemm " + k.String()
-	x.panels = k.PanelsA(x.m)
-	panelsB := k.PanelsB(x.n)
+	x.algorithm = "gemm " + x.String()
+	x.panels = x.PanelsA(x.m)
+	panelsB := x.PanelsB(x.n)
 	x.parts = min(max((x.n+maxColumns-1)/maxColumns, 1), panelsB)
 	if few := 2 * x.threads; x.threads > 1 && batches*x.panels*x.parts < few {
 		x.parts = min(few, panelsB)
 	}
-	x.partColumns = (panelsB + x.parts - 1) / x.parts * k.NR
+	x.partColumns = (panelsB + x.parts - 1) / x.parts * x.NR
 	x.parts = (x.n + x.partColumns - 1) / x.partColumns
 	x.units = batches * x.parts * x.panels
 	work := float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
 	x.workers = max(min(x.threads, x.units, int(min(work/partWork, 1<<20))), 1)
-	bytes := int(unsafe.Sizeof(*new(T)))
-	x.blockPanels = min(max(cpu.L2/4/bytes/x.depth/k.MR, 1), x.panels)
+	x.blockPanels = min(max(cpu.L2/4/x.size()/x.depth/x.MR, 1), x.panels)
 	for range x.workers {
-		a, _, err := take[T](&x.scratch, x.blockPanels*k.MR, x.depth)
+		a, _, err := x.scratch.take(x.size(), x.blockPanels*x.MR, x.depth)
 		if err != nil {
 			return err
 		}
-		b, _, err := take[T](&x.scratch, x.partColumns, x.depth)
+		b, _, err := x.scratch.take(x.size(), x.partColumns, x.depth)
 		if err != nil {
 			return err
 		}
 		x.packedA, x.packedB = append(x.packedA, a), append(x.packedB, b)
 	}
-	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: x.part, whole: true})
+	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: x.arithmetic.product(x), whole: true})
 	return nil
 }
 
-// rowPart computes products lo to hi-1, whose a is a row.
-func (x *product[T]) rowPart(r *ops.Run, lo, hi int) error {
-	c, a, b := x.of(r, x.c), x.of(r, x.a), x.of(r, x.b)
-	for ; lo < hi && !r.Stop.Requested(); lo++ {
-		atA, atB, atC := offsets(x.batch, lo)
-		gemm.Row(r.Stop, c[atC:][:x.n], a[atA:][:x.depth], gemm.Matrix[T]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, 0, x.n)
+// rows returns the part that computes products whose a is a row.
+func (k *numbers[T]) rows(x *product) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
+		for ; lo < hi && !r.Stop.Requested(); lo++ {
+			atA, atB, atC := offsets(x.batch, lo)
+			gemm.Row(r.Stop, c[atC:][:x.n], a[atA:][:x.depth], gemm.Matrix[T]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, 0, x.n)
+		}
+		return nil
 	}
-	return nil
 }
 
-// part computes the shares of workers lo to hi-1.
-func (x *product[T]) part(r *ops.Run, lo, hi int) error {
-	for ; lo < hi; lo++ {
-		x.work(r, lo)
+// product returns the part that computes the shares of workers.
+func (k *numbers[T]) product(x *product) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		for ; lo < hi; lo++ {
+			k.multiply(r, x, lo)
+		}
+		return nil
 	}
-	return nil
 }
 
-// work computes the share of a worker.
-func (x *product[T]) work(r *ops.Run, worker int) {
-	k := x.kernel
-	c, a, b := x.of(r, x.c), x.of(r, x.a), x.of(r, x.b)
-	packA := cast.Bytes[T](r.Scratch[x.packedA[worker]:])[:x.blockPanels*k.MR*x.depth]
+// multiply computes the share of a worker.
+func (k *numbers[T]) multiply(r *ops.Run, x *product, worker int) {
+	c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
+	packA := cast.Bytes[T](r.Scratch[x.packedA[worker]:])[:x.blockPanels*x.MR*x.depth]
 	packB := cast.Bytes[T](r.Scratch[x.packedB[worker]:])[:x.partColumns*x.depth]
 	packed, packedPart := -1, 0 // what packB holds
 	unit, end := parallel.Share(x.units, x.workers, worker), parallel.Share(x.units, x.workers, worker+1)
@@ -234,25 +234,25 @@ func (x *product[T]) work(r *ops.Run, worker int) {
 		atA, atB, atC := offsets(x.batch, rest/x.parts)
 		first := part * x.partColumns
 		columns := min(x.partColumns, x.n-first)
-		lines := k.PanelsB(columns) * k.NR
+		lines := x.PanelsB(columns) * x.NR
 		if packed != atB || packedPart != part {
 			matrix := gemm.Matrix[T]{Data: b[atB+first*x.bCol:], RowStride: x.bRow, ColStride: x.bCol}
-			for i := range k.Blocks(x.depth) {
-				k.PackSomeB(r.Stop, packB[i*k.KC*lines:], matrix, columns, x.depth, i, 0, k.PanelsB(columns))
+			for i := range x.Blocks(x.depth) {
+				k.kernel.PackSomeB(r.Stop, packB[i*x.KC*lines:], matrix, columns, x.depth, i, 0, x.PanelsB(columns))
 			}
 			packed, packedPart = atB, part
 		}
 		count := min(x.panels-panel, end-unit, x.blockPanels)
-		row := panel * k.MR
-		rows := min(count*k.MR, x.m-row)
+		row := panel * x.MR
+		rows := min(count*x.MR, x.m-row)
 		matrix := gemm.Matrix[T]{Data: a[atA+row*x.aRow:], RowStride: x.aRow, ColStride: x.aCol}
-		for i := range k.Blocks(x.depth) {
+		for i := range x.Blocks(x.depth) {
 			if r.Stop.Requested() {
 				return
 			}
-			blockA := packA[i*k.KC*count*k.MR:]
-			k.PackA(blockA, matrix, rows, x.depth, i, 0, count)
-			k.Multiply(c[atC+row*x.ldc+first:], x.ldc, blockA, packB[i*k.KC*lines:], x.depth, i, 0, rows, 0, columns)
+			blockA := packA[i*x.KC*count*x.MR:]
+			k.kernel.PackA(blockA, matrix, rows, x.depth, i, 0, count)
+			k.kernel.Multiply(c[atC+row*x.ldc+first:], x.ldc, blockA, packB[i*x.KC*lines:], x.depth, i, 0, rows, 0, columns)
 		}
 		unit += count
 	}

@@ -31,8 +31,8 @@ func loops(c, a, b *operand) []loop {
 //	c[outer, inner] = sum over sums of a[outer, inner, sums] * b[outer, inner, sums]
 //
 // inner is one of the sums if its stride in c is 0.
-type walker[T gemm.Number] struct {
-	*program[T]
+type walker struct {
+	*program
 	c, a, b     int // buffers; b is -1 if there is no b
 	outer, sums []loop
 	terms       int // the number of elements of sums
@@ -45,8 +45,8 @@ type walker[T gemm.Number] struct {
 const blockLen = 1 << 12
 
 // walk adds a step that computes c from a and, unless it is nil, b.
-func (g *program[T]) walk(c, a, b *operand) {
-	w := &walker[T]{program: g, c: c.buffer, a: a.buffer, b: -1, terms: 1, inner: loop{n: 1}, blocks: 1}
+func (g *program) walk(c, a, b *operand) {
+	w := &walker{program: g, c: c.buffer, a: a.buffer, b: -1, terms: 1, inner: loop{n: 1}, blocks: 1}
 	if b != nil {
 		w.b = b.buffer
 	}
@@ -73,7 +73,7 @@ func (g *program[T]) walk(c, a, b *operand) {
 	g.flops += 2 * float64(items) * float64(w.terms) * float64(w.inner.n)
 	items *= w.blocks
 	grain := max(partWork/max(work, 1)/max(w.terms, 1), 1)
-	g.steps = append(g.steps, step{n: items, grain: grain, part: w.part, whole: true})
+	g.steps = append(g.steps, step{n: items, grain: grain, part: w.arithmetic.walker(w), whole: true})
 }
 
 // partWork is the number of multiplications below which a part is not worth another thread.
@@ -119,11 +119,16 @@ func innermost(list []loop) int {
 	return best
 }
 
-func (w *walker[T]) part(r *ops.Run, lo, hi int) error {
-	c, a := w.of(r, w.c), w.of(r, w.a)
+// walker returns the part that computes the items of w.
+func (k *numbers[T]) walker(w *walker) ops.Part {
+	return func(r *ops.Run, lo, hi int) error { return k.walk(r, w, lo, hi) }
+}
+
+func (k *numbers[T]) walk(r *ops.Run, w *walker, lo, hi int) error {
+	c, a := k.of(w.program, r, w.c), k.of(w.program, r, w.a)
 	var b []T
 	if w.b >= 0 {
-		b = w.of(r, w.b)
+		b = k.of(w.program, r, w.b)
 	}
 	meter := r.Stop.Meter()
 	for ; lo < hi; lo++ {
