@@ -86,7 +86,7 @@ func testExtremes[T float](t *testing.T) {
 		}
 		return T(r.NormFloat64())
 	}
-	for name, f := range map[string]apply[T]{"lower": lower[T], "higher": higher[T]} {
+	for name, f := range map[string]operation[T]{"lower": lower[T], "higher": higher[T]} {
 		quick := withAssembly(name, f)
 		for columns := 1; columns < 40; columns++ {
 			for _, rare := range []int{3, 1000} {

@@ -3,7 +3,6 @@ package scatterelements
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -110,42 +109,14 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("indices: %w", err)
 	}
-	if c.reduction == none {
-		return c.move(p, l)
+	k, err := c.tiler()
+	if err != nil {
+		return nil, 0, err
 	}
-	switch c.element {
-	case ir.Boolean:
-		return c.boolean(p, l)
-	case ir.I8:
-		return integers[int8, int64](c, p, l, meanInt)
-	case ir.I16:
-		return integers[int16, int64](c, p, l, meanInt)
-	case ir.I32:
-		return integers[int32, int64](c, p, l, meanInt)
-	case ir.I64:
-		return integers[int64, int64](c, p, l, meanInt)
-	case ir.U8:
-		return integers[uint8, uint64](c, p, l, meanUint)
-	case ir.U16:
-		return integers[uint16, uint64](c, p, l, meanUint)
-	case ir.U32:
-		return integers[uint32, uint64](c, p, l, meanUint)
-	case ir.U64:
-		return integers[uint64, uint64](c, p, l, meanUint)
-	case ir.F32:
-		return floats[float32](c, p, l)
-	case ir.F64:
-		return floats[float64](c, p, l)
-	case ir.F16:
-		return halves(c, p, l, half.F16sToF32s, half.F32sToF16s, meanHalf(half.F32ToF16))
-	case ir.BF16:
-		return halves(c, p, l, half.BF16sToF32s, half.F32sToBF16s, meanHalf(half.BFloat16Of))
-	case ir.Complex64:
-		return complexNumbers(c, p, l, widenComplex64)
-	case ir.Complex128:
-		return complexNumbers(c, p, l, widenComplex128)
+	if k == nil {
+		return c.singly(p, l)
 	}
-	return nil, 0, c.undefined()
+	return c.kernelOf(p, l, k)
 }
 
 // undefined returns the error for a reduction that the element type does not have.

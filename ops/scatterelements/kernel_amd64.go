@@ -40,27 +40,27 @@ func locateQuickly[I int32 | int64](b *block, at []uint32, indices []I, f assemb
 // withAssembly returns f, or an equivalent function that uses assembly if there is some. name
 // is "lower" or "higher". If both operands are zeros of different sign, the result may be
 // either.
-func withAssembly[T ordered](name string, f apply[T]) apply[T] {
+func withAssembly[T float](name string, f operation[T]) operation[T] {
 	if !cpu.AVX2.Available() {
 		return f
 	}
 	var quick any
 	switch f := any(f).(type) {
-	case apply[float32]:
+	case operation[float32]:
 		quick = extreme(map[string]extremeFunction[float32]{"lower": lower32, "higher": higher32}[name], f)
-	case apply[float64]:
+	case operation[float64]:
 		quick = extreme(map[string]extremeFunction[float64]{"lower": lower64, "higher": higher64}[name], f)
 	default:
 		quick = f
 	}
-	return quick.(apply[T])
+	return quick.(operation[T])
 }
 
 // extremeFunction is a function in assembly. See lower32.
 type extremeFunction[T float] func(out *T, at *uint32, updates *T, n int) bool
 
 // extreme calls quick for the elements of each row that it can handle, and f for the rest.
-func extreme[T float](quick extremeFunction[T], f apply[T]) apply[T] {
+func extreme[T float](quick extremeFunction[T], f operation[T]) operation[T] {
 	return func(out []T, at []uint32, updates []T, columns, pitch int) {
 		for len(at) > 0 {
 			row, to := updates[:columns], at[:columns]

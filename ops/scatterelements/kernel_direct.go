@@ -9,52 +9,50 @@ import (
 )
 
 // direct is the tiler of reductions that only need the elements.
-type direct[T any] struct {
-	f apply[T]
+type direct struct {
+	size int // of an element in bytes
+	f    apply
 	// neutral is a row of the initial value of elements with updates, or nil if they start with
-	// their values in data.
-	neutral []T
+	// their values in data. set is the operation that stores it.
+	neutral []byte
+	set     apply
 }
 
-func (k *direct[T]) scratch(p *plan, n int) (int, error) {
+func (k *direct) scratch(p *plan, n int) (int, error) {
 	if !k.packs(p) {
-		return scratchOf[uint32](blockLength), nil
+		return scratchOf(blockLength, 4), nil
 	}
-	if n > math.MaxInt/(2*max(k.bytes(), 4))-(blockLength+scratchAlign) {
+	if n > math.MaxInt/(2*max(k.size, 4))-(blockLength+scratchAlign) {
 		return 0, errTooMany
 	}
-	return scratchOf[uint32](blockLength) + scratchOf[T](n), nil
+	return scratchOf(blockLength, 4) + scratchOf(n, k.size), nil
 }
 
 // packs reports whether a tile is reduced in a copy without gaps. With gaps, the elements of a
 // tile compete for few sets of a cache, which costs more than the copy if each element is
-// visited at least once. Strings stay where the garbage collector finds them.
-func (k *direct[T]) packs(p *plan) bool {
-	_, text := any(*new(T)).(string)
-	return !text && !p.along && p.columns < p.scale && p.rows >= p.length
+// visited at least once.
+func (k *direct) packs(p *plan) bool {
+	return !p.along && p.columns < p.scale && p.rows >= p.length
 }
 
-func (k *direct[T]) bytes() int {
-	var zero T
-	return int(unsafe.Sizeof(zero))
-}
+func (k *direct) bytes() int { return k.size }
 
-func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
+func (k *direct) tile(p *plan, x buffers, scratch []byte, i int) error {
 	t := p.at(i)
 	at := carve[uint32](&scratch, blockLength)
 	count, length, pitch := p.bands(&t)
-	home := x.out[t.data : t.data+(count-1)*pitch+length]
+	home := x.out[t.data*k.size : (t.data+(count-1)*pitch+length)*k.size]
 	from := home
 	if x.fresh {
-		from = x.data[t.data:]
+		from = x.data[t.data*k.size:]
 	}
 	out, outPitch, l := home, pitch, &p.spread
 	if k.packs(p) {
 		outPitch, l = p.compactPitch(), &p.compact
-		out = carve[T](&scratch, count*outPitch)
+		out = carve[byte](&scratch, count*outPitch*k.size)
 	}
 	if !same(out, from) {
-		copyBands(x.stop, out, from, count, length, outPitch, pitch)
+		copyBands(x.stop, out, from, count, length*k.size, outPitch*k.size, pitch*k.size)
 	}
 	if k.neutral != nil {
 		for w := p.walk(&t, l); w.next(); {
@@ -65,15 +63,15 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 			if err != nil {
 				return err
 			}
-			set(out, at, k.neutral, w.columns, 0)
+			k.set(out, at, k.neutral, w.columns, 0)
 		}
 	}
 	for w := p.walk(&t, l); w.next(); {
 		if x.stop.Requested() {
 			return nil
 		}
-		updates := x.updates[w.updates:]
-		w.prefetch = prefetchOf(updates, p.updatesRow)
+		updates := x.updates[w.updates*k.size:]
+		w.prefetch = prefetchOf(updates, p.updatesRow, k.size)
 		at, err := w.locate(x.locator, at, x.indices)
 		if err != nil {
 			return err
@@ -82,20 +80,20 @@ func (k *direct[T]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		k.f(out, at, updates, columns, updatesPitch)
 	}
 	if !same(out, home) {
-		copyBands(x.stop, home, out, count, length, pitch, outPitch)
+		copyBands(x.stop, home, out, count, length*k.size, pitch*k.size, outPitch*k.size)
 	}
 	return nil
 }
 
-// copyBands copies count bands of length elements. The pitches are the distances between bands.
-func copyBands[T any](stop parallel.Stop, to, from []T, count, length, toPitch, fromPitch int) {
+// copyBands copies count bands of length bytes. The pitches are the distances between bands.
+func copyBands(stop parallel.Stop, to, from []byte, count, length, toPitch, fromPitch int) {
 	if length == toPitch && length == fromPitch {
 		parallel.Copy(stop, to[:count*length], from)
 		return
 	}
 	meter := stop.Meter()
 	for i := range count {
-		if meter.Spent(length/8 + 4) {
+		if meter.Spent(length/32 + 4) {
 			return
 		}
 		parallel.Copy(stop, to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
@@ -104,8 +102,8 @@ func copyBands[T any](stop parallel.Stop, to, from []T, count, length, toPitch, 
 
 // carve returns memory for n elements from the start of scratch, and removes it from scratch.
 // The rest stays aligned for any type.
-func carve[T any](scratch *[]byte, n int) []T {
-	size := scratchOf[T](n)
+func carve[T byte | uint32](scratch *[]byte, n int) []T {
+	size := scratchOf(n, int(unsafe.Sizeof(*new(T))))
 	taken := (*scratch)[:size]
 	*scratch = (*scratch)[size:]
 	return cast.Bytes[T](taken)[:n]
@@ -114,15 +112,10 @@ func carve[T any](scratch *[]byte, n int) []T {
 // scratchAlign is a cache line, the alignment of ops.Run.Scratch.
 const scratchAlign = 64
 
-// scratchOf returns the number of bytes that carve removes for n elements.
-func scratchOf[T any](n int) int {
-	var zero T
-	return (n*int(unsafe.Sizeof(zero)) + scratchAlign - 1) &^ (scratchAlign - 1)
-}
+// scratchOf returns the number of bytes that carve removes for n elements of size bytes.
+func scratchOf(n, size int) int { return (n*size + scratchAlign - 1) &^ (scratchAlign - 1) }
 
 // prefetchOf returns the prefetch for rows of updates.
-func prefetchOf[T any](updates []T, pitch int) prefetch {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
+func prefetchOf(updates []byte, pitch, size int) prefetch {
 	return prefetch{first: unsafe.Pointer(unsafe.SliceData(updates)), pitch: pitch * size, size: size}
 }

@@ -9,4 +9,4 @@ const locate32, locate64 = 0, 0
 
 func locateQuickly[I int32 | int64](*block, []uint32, []I, int) bool { return false }
 
-func withAssembly[T ordered](_ string, f apply[T]) apply[T] { return f }
+func withAssembly[T float](_ string, f operation[T]) operation[T] { return f }

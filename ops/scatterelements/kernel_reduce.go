@@ -1,23 +1,40 @@
 package scatterelements
 
-import "unsafe"
+import (
+	"unsafe"
 
-// apply applies one operation at the located positions of a block:
+	"github.com/vinoir/vinoir/internal/cast"
+)
+
+// operation applies one function at the located positions of a block:
 //
 //	out[at[r, c]] = f(out[at[r, c]], updates[r*pitch + c])
 //
 // in row-major order. at has rows*columns positions, each less than len(out).
-type apply[T any] func(out []T, at []uint32, updates []T, columns, pitch int)
+type operation[T any] func(out []T, at []uint32, updates []T, columns, pitch int)
+
+// apply is an operation on the memory of elements of some type.
+type apply func(out []byte, at []uint32, updates []byte, columns, pitch int)
+
+// applying returns f for the memory of elements.
+func applying[T any](f operation[T]) apply {
+	return func(out []byte, at []uint32, updates []byte, columns, pitch int) {
+		f(cast.Bytes[T](out), at, cast.Bytes[T](updates), columns, pitch)
+	}
+}
 
 // The loops below do no bounds checks on the positions, which a locator has checked: a second
 // check costs a third of the speed. They differ in one statement only. A function call for each
 // element would cost more than all the rest.
 
-// integer, float, complexNumber and number are constraints of the Go types that arithmetic is
+// integer, unsigned, float, complexNumber and number are constraints of the Go types that arithmetic is
 // done in.
 type (
 	integer interface {
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	}
+	unsigned interface {
+		uint8 | uint16 | uint32 | uint64
 	}
 	float         interface{ float32 | float64 }
 	complexNumber interface{ complex64 | complex128 }

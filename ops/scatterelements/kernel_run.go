@@ -5,13 +5,11 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // kernelOf returns the kernel that calls k for each tile of p, and its scratch memory in bytes.
-func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.Tensor) []T) (ops.Kernel, int, error) {
+func (c *call) kernelOf(p *plan, l locator, k tiler) (ops.Kernel, int, error) {
 	p.divide(k.bytes(), c.threads)
 	if !p.empty && p.far() {
 		return nil, 0, fmt.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
@@ -22,7 +20,7 @@ func kernelOf[T any](c *call, p *plan, l locator, k tiler[T], elements func(*ir.
 			return p.outside(0, value, unsigned)
 		}, 0, nil
 	}
-	s := &scatter[T]{plan: p, tiler: k, elements: elements, locator: l}
+	s := &scatter{plan: p, tiler: k, locator: l}
 	s.slots = c.slots(p, k)
 	if s.slots == 0 {
 		return s.kernel(), 0, nil
@@ -55,10 +53,9 @@ func (c *call) slots(p *plan, k interface{ packs(*plan) bool }) int {
 }
 
 // scatter is the state of a kernel.
-type scatter[T any] struct {
+type scatter struct {
 	plan             *plan
-	tiler            tiler[T]
-	elements         func(*ir.Tensor) []T
+	tiler            tiler
 	locator          locator
 	slots, slotBytes int
 }
@@ -67,13 +64,11 @@ type scatter[T any] struct {
 const copyGrain = 256 << 10
 
 // kernel returns the kernel. If the tiles do not cover data, it first copies data to out.
-func (s *scatter[T]) kernel() ops.Kernel {
-	var zero T
-	grain := copyGrain / int(unsafe.Sizeof(zero))
+func (s *scatter) kernel() ops.Kernel {
 	copyPart, tilePart := ops.Part(s.copyPart), ops.Part(s.tilePart)
 	return func(r *ops.Run) error {
-		if out, data := s.elements(r.Outputs[0]), s.elements(r.Inputs[dataInput]); !s.plan.whole && !same(out, data) {
-			if err := r.For(len(out), grain, copyPart); err != nil {
+		if out, data := r.Outputs[0].Bytes(), r.Inputs[dataInput].Bytes(); !s.plan.whole && !same(out, data) {
+			if err := r.For(len(out), copyGrain, copyPart); err != nil {
 				return err
 			}
 		}
@@ -82,18 +77,18 @@ func (s *scatter[T]) kernel() ops.Kernel {
 }
 
 // same reports whether a and b start at the same address.
-func same[T any](a, b []T) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
+func same(a, b []byte) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
 
-// copyPart copies elements lo to hi-1 of data to out.
-func (s *scatter[T]) copyPart(r *ops.Run, lo, hi int) error {
-	copy(s.elements(r.Outputs[0])[lo:hi], s.elements(r.Inputs[dataInput])[lo:hi])
+// copyPart copies bytes lo to hi-1 of data to out.
+func (s *scatter) copyPart(r *ops.Run, lo, hi int) error {
+	copy(r.Outputs[0].Bytes()[lo:hi], r.Inputs[dataInput].Bytes()[lo:hi])
 	return nil
 }
 
 // tilePart computes the tiles of slots lo to hi-1.
-func (s *scatter[T]) tilePart(r *ops.Run, lo, hi int) error {
-	x := buffers[T]{
-		out: s.elements(r.Outputs[0]), data: s.elements(r.Inputs[dataInput]), updates: s.elements(r.Inputs[updatesInput]),
+func (s *scatter) tilePart(r *ops.Run, lo, hi int) error {
+	x := buffers{
+		out: r.Outputs[0].Bytes(), data: r.Inputs[dataInput].Bytes(), updates: r.Inputs[updatesInput].Bytes(),
 		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop,
 	}
 	x.fresh = s.plan.whole && !same(x.out, x.data)
@@ -107,23 +102,24 @@ func (s *scatter[T]) tilePart(r *ops.Run, lo, hi int) error {
 }
 
 // first returns the first tile of a slot.
-func (s *scatter[T]) first(slot int) int {
+func (s *scatter) first(slot int) int {
 	q, m := s.plan.tiles/s.slots, s.plan.tiles%s.slots
 	return slot*q + min(slot, m)
 }
 
-// packed returns the kernel for elements of less than a byte, which moves them one by one. It
-// runs on one thread because neighbouring elements share bytes.
-func (c *call) packed(p *plan, l locator) (ops.Kernel, int, error) {
+// singly returns the kernel for strings and for elements of less than a byte, which moves them one by one.
+// It runs on one thread because neighbouring elements share bytes.
+func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 	p.divide(1, 1)
-	scratch := scratchOf[uint32](blockLength)
+	scratch := scratchOf(blockLength, 4)
 	if !p.empty && p.far() {
 		return nil, 0, fmt.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
 	}
 	return func(r *ops.Run) error {
 		out, data, updates := r.Outputs[0], r.Inputs[dataInput], r.Inputs[updatesInput]
-		if !same(out.Bytes(), data.Bytes()) {
-			parallel.Copy(r.Stop, out.Bytes(), data.Bytes())
+		strings := out.Strings()
+		if !same(out.Bytes(), data.Bytes()) || unsafe.SliceData(strings) != unsafe.SliceData(data.Strings()) {
+			r.Copy(out, data)
 		}
 		x, rest := indicesOf(r.Inputs[indicesInput]), r.Scratch
 		buffer := carve[uint32](&rest, blockLength)
@@ -139,7 +135,11 @@ func (c *call) packed(p *plan, l locator) (ops.Kernel, int, error) {
 				}
 				for j, to := range at {
 					from := w.updates + j/w.columns*p.updatesRow + j%w.columns
-					out.SetPacked(t.data+int(to), updates.Packed(from))
+					if strings != nil {
+						strings[t.data+int(to)] = updates.Strings()[from]
+					} else {
+						out.SetPacked(t.data+int(to), updates.Packed(from))
+					}
 				}
 			}
 		}

@@ -2,9 +2,10 @@ package scatterelements
 
 import "github.com/vinoir/vinoir/internal/parallel"
 
-// buffers holds the tensors of one run.
-type buffers[T any] struct {
-	out, data, updates []T
+// buffers holds the tensors of one run, as bytes: copies and most operations do not depend on the type of
+// the elements.
+type buffers struct {
+	out, data, updates []byte
 	indices            indices
 	locator            locator
 	// fresh means that out does not contain data yet. Each tile copies its own part.
@@ -13,9 +14,9 @@ type buffers[T any] struct {
 }
 
 // tiler computes tiles. It may use scratch memory.
-type tiler[T any] interface {
+type tiler interface {
 	// tile computes tile i.
-	tile(p *plan, x buffers[T], scratch []byte, i int) error
+	tile(p *plan, x buffers, scratch []byte, i int) error
 	// scratch returns the number of bytes of scratch memory that tile needs for a tile of n
 	// elements.
 	scratch(p *plan, n int) (int, error)

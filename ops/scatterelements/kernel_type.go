@@ -1,122 +1,194 @@
 package scatterelements
 
 import (
+	"bytes"
 	"math"
-	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 )
 
 // This file selects the tiler for each element type and reduction.
 
-// move returns the kernel without a reduction. It only depends on the size of the elements.
-func (c *call) move(p *plan, l locator) (ops.Kernel, int, error) {
-	switch c.element.Size() {
+// tiler returns the tiler for the element type and the reduction, or nil if the elements are moved one by
+// one.
+func (c *call) tiler() (tiler, error) {
+	if c.reduction == none {
+		// Moves only depend on the size of the elements.
+		if f := setOf(c.element.Size()); f != nil {
+			return &direct{size: c.element.Size(), f: f}, nil
+		}
+		return nil, nil
+	}
+	switch c.element {
+	case ir.Boolean:
+		return c.boolean()
+	case ir.I8:
+		return signed[int8, uint8](c, math.MinInt8, math.MaxInt8)
+	case ir.I16:
+		return signed[int16, uint16](c, math.MinInt16, math.MaxInt16)
+	case ir.I32:
+		return signed[int32, uint32](c, math.MinInt32, math.MaxInt32)
+	case ir.I64:
+		return signed[int64, uint64](c, math.MinInt64, math.MaxInt64)
+	case ir.U8:
+		return unsignedIntegers[uint8](c)
+	case ir.U16:
+		return unsignedIntegers[uint16](c)
+	case ir.U32:
+		return unsignedIntegers[uint32](c)
+	case ir.U64:
+		return unsignedIntegers[uint64](c)
+	case ir.F32:
+		return floats[float32](c)
+	case ir.F64:
+		return floats[float64](c)
+	case ir.F16:
+		return halves(c, half.F16sToF32s, half.F32sToF16s, meanHalf(half.F32ToF16))
+	case ir.BF16:
+		return halves(c, half.BF16sToF32s, half.F32sToBF16s, meanHalf(half.BFloat16Of))
+	case ir.Complex64:
+		return complexNumbers(c, widenComplex64)
+	case ir.Complex128:
+		return complexNumbers(c, widenComplex128)
+	}
+	return nil, c.undefined()
+}
+
+// setOf returns set for elements of size bytes, or nil if there is none.
+func setOf(size int) apply {
+	switch size {
 	case 1:
-		return kernelOf(c, p, l, &direct[uint8]{f: set[uint8]}, ir.Data)
+		return applying(set[uint8])
 	case 2:
-		return kernelOf(c, p, l, &direct[uint16]{f: set[uint16]}, ir.Data)
+		return applying(set[uint16])
 	case 4:
-		return kernelOf(c, p, l, &direct[uint32]{f: set[uint32]}, ir.Data)
+		return applying(set[uint32])
 	case 8:
-		return kernelOf(c, p, l, &direct[uint64]{f: set[uint64]}, ir.Data)
+		return applying(set[uint64])
 	case 16:
-		return kernelOf(c, p, l, &direct[complex128]{f: set[complex128]}, ir.Data)
+		return applying(set[complex128])
 	}
-	if c.element == ir.String {
-		return kernelOf(c, p, l, &direct[string]{f: set[string]}, (*ir.Tensor).Strings)
-	}
-	return c.packed(p, l)
+	return nil
 }
 
-// boolean returns the kernel for booleans: sum and max are or, prod and min are and.
-func (c *call) boolean(p *plan, l locator) (ops.Kernel, int, error) {
-	k := &direct[uint8]{f: higher[uint8]}
-	neutral := uint8(0)
-	switch c.reduction {
-	case mean:
-		return nil, 0, c.undefined()
-	case prod, minimum:
-		k.f, neutral = lower[uint8], 1
-	}
-	k.neutral = row(c, neutral)
-	return kernelOf(c, p, l, k, ir.Data)
+// numbers holds the operations of a type of numbers and their neutral elements. lower and higher are nil
+// if the numbers have no order.
+type numbers struct {
+	add, multiply, lower, higher apply
+	zero, one, highest, lowest   []byte
 }
 
-// integers returns the kernel for integers. A mean is computed in W.
-func integers[T, W integer](c *call, p *plan, l locator, m func([]T, []W, []uint32, uint32)) (ops.Kernel, int, error) {
-	if c.reduction == mean {
-		return kernelOf(c, p, l, &wide[T, W]{f: add[W], neutral: row(c, W(0)), widen: convert[T, W], mean: m}, ir.Data)
-	}
-	lowest, highest := T(0), ^T(0)
-	if highest < 0 { // T is signed: the highest value has all bits set except the first
-		highest = T(1)<<(unsafe.Sizeof(lowest)*8-2) - 1 + T(1)<<(unsafe.Sizeof(lowest)*8-2)
-		lowest = ^highest
-	}
-	return kernelOf(c, p, l, arithmetic(c, lowest, highest), ir.Data)
-}
+// memory returns the bytes of a number.
+func memory[T number](v T) []byte { return cast.Memory([]T{v}) }
 
-// floats returns the kernel for float32 and float64.
-func floats[T float](c *call, p *plan, l locator) (ops.Kernel, int, error) {
-	if c.reduction == mean {
-		return kernelOf(c, p, l, &wide[T, float64]{f: add[float64], neutral: row(c, 0.), widen: convert[T, float64], mean: meanFloat[T]}, ir.Data)
-	}
-	return kernelOf(c, p, l, arithmetic(c, T(math.Inf(-1)), T(math.Inf(1))), ir.Data)
-}
-
-// halves returns the kernel for the 16-bit floats.
-func halves[T uint16 | half.BFloat16](c *call, p *plan, l locator, widen func([]float32, []T), narrow func([]T, []float32), m func([]T, []float32, []uint32, uint32)) (ops.Kernel, int, error) {
-	k := &wide[T, float32]{widen: widen, narrow: narrow}
-	if c.reduction == mean {
-		k.f, k.neutral, k.mean = add[float32], row[float32](c, 0), m
-	} else {
-		a := arithmetic(c, float32(math.Inf(-1)), float32(math.Inf(1)))
-		k.f, k.neutral = a.f, a.neutral
-	}
-	return kernelOf(c, p, l, k, ir.Data)
-}
-
-// arithmetic returns the tiler for an ordered type with the given limits and any reduction
-// except mean.
-func arithmetic[T ordered](c *call, lowest, highest T) *direct[T] {
-	k := &direct[T]{}
+// direct returns the tiler for n and any reduction except mean.
+func (c *call) direct(n *numbers) (*direct, error) {
+	k := &direct{size: len(n.zero), set: setOf(len(n.zero))}
+	neutral := n.zero
 	switch c.reduction {
 	case sum:
-		k.f, k.neutral = add[T], row(c, T(0))
+		k.f = n.add
 	case prod:
-		k.f, k.neutral = multiply[T], row(c, T(1))
+		k.f, neutral = n.multiply, n.one
 	case minimum:
-		k.f, k.neutral = withAssembly("lower", lower[T]), row(c, highest)
+		k.f, neutral = n.lower, n.highest
 	case maximum:
-		k.f, k.neutral = withAssembly("higher", higher[T]), row(c, lowest)
+		k.f, neutral = n.higher, n.lowest
 	}
-	return k
-}
-
-// complexNumbers returns the kernel for complex numbers, which have no order.
-func complexNumbers[T complexNumber](c *call, p *plan, l locator, widen func([]complex128, []T)) (ops.Kernel, int, error) {
-	switch c.reduction {
-	case sum:
-		return kernelOf(c, p, l, &direct[T]{f: add[T], neutral: row(c, T(0))}, ir.Data)
-	case prod:
-		return kernelOf(c, p, l, &direct[T]{f: multiply[T], neutral: row(c, T(1))}, ir.Data)
-	case mean:
-		return kernelOf(c, p, l, &wide[T, complex128]{f: add[complex128], neutral: row(c, 0i), widen: widen, mean: meanComplex[T]}, ir.Data)
+	if k.f == nil {
+		return nil, c.undefined()
 	}
-	return nil, 0, c.undefined()
+	k.neutral = c.row(neutral)
+	return k, nil
 }
 
 // row returns a row of the neutral element of a reduction, or nil if elements start with their
 // initial values.
-func row[T any](c *call, neutral T) []T {
+func (c *call) row(neutral []byte) []byte {
 	if c.useInitVal {
 		return nil
 	}
-	values := make([]T, blockLength)
-	for i := range values {
-		values[i] = neutral
+	return bytes.Repeat(neutral, blockLength)
+}
+
+// boolean returns the tiler for booleans: sum and max are or, prod and min are and.
+func (c *call) boolean() (*direct, error) {
+	and, or := applying(lower[uint8]), applying(higher[uint8])
+	return c.direct(&numbers{add: or, multiply: and, lower: and, higher: or, zero: []byte{0}, one: []byte{1}, highest: []byte{1}, lowest: []byte{0}})
+}
+
+// mean returns the tiler for the mean of elements of size bytes, which is computed in the type of n.
+func (c *call) mean(size int, n *numbers, widen func(to, from []byte), divide func(to, sums []byte, counts []uint32, own uint32)) *wide {
+	return &wide{
+		size: size, wideSize: len(n.zero), f: n.add, set: setOf(len(n.zero)), neutral: c.row(n.zero), widen: widen, mean: divide,
 	}
-	return values
+}
+
+// signed returns the tiler for signed integers. U is the unsigned type of the size of T: sums and products
+// have the same bits. A mean is computed in int64.
+func signed[T integer, U unsigned](c *call, lowest, highest T) (tiler, error) {
+	if c.reduction == mean {
+		return c.mean(len(memory(lowest)), sums[uint64](), converting(cast.Convert[int64, T]), dividing(meanInt[U])), nil
+	}
+	n := sums[U]()
+	n.lower, n.higher = applying(lower[T]), applying(higher[T])
+	n.lowest, n.highest = memory(lowest), memory(highest)
+	return c.direct(n)
+}
+
+// unsignedIntegers is signed for unsigned integers, with a mean in uint64.
+func unsignedIntegers[T unsigned](c *call) (tiler, error) {
+	if c.reduction == mean {
+		return c.mean(len(memory(T(0))), sums[uint64](), converting(cast.Convert[uint64, T]), dividing(meanUint[T])), nil
+	}
+	n := sums[T]()
+	n.lower, n.higher = applying(lower[T]), applying(higher[T])
+	n.lowest, n.highest = memory(T(0)), memory(^T(0))
+	return c.direct(n)
+}
+
+// sums returns the numbers of type T, without an order.
+func sums[T number]() *numbers {
+	return &numbers{add: applying(add[T]), multiply: applying(multiply[T]), zero: memory(T(0)), one: memory(T(1))}
+}
+
+// realNumbers returns the numbers of a floating-point type.
+func realNumbers[T float]() *numbers {
+	n := sums[T]()
+	n.lower, n.higher = applying(withAssembly("lower", lower[T])), applying(withAssembly("higher", higher[T]))
+	n.lowest, n.highest = memory(T(math.Inf(-1))), memory(T(math.Inf(1)))
+	return n
+}
+
+// floats returns the tiler for float32 and float64. A mean is computed in float64.
+func floats[T float](c *call) (tiler, error) {
+	if c.reduction == mean {
+		return c.mean(len(memory(T(0))), realNumbers[float64](), converting(cast.Convert[float64, T]), dividing(meanFloat[T])), nil
+	}
+	return c.direct(realNumbers[T]())
+}
+
+// halves returns the tiler for the 16-bit floats, which are computed in float32.
+func halves[T uint16 | half.BFloat16](c *call, widen func([]float32, []T), narrow func([]T, []float32), divide func([]T, []float32, []uint32, uint32)) (tiler, error) {
+	n := realNumbers[float32]()
+	if c.reduction == mean {
+		return c.mean(2, n, converting(widen), dividing(divide)), nil
+	}
+	k, err := c.direct(n)
+	if err != nil {
+		return nil, err
+	}
+	return &wide{
+		size: 2, wideSize: k.size, f: k.f, set: k.set, neutral: k.neutral, widen: converting(widen), narrow: converting(narrow),
+	}, nil
+}
+
+// complexNumbers returns the tiler for complex numbers. A mean is computed in complex128.
+func complexNumbers[T complexNumber](c *call, widen func([]complex128, []T)) (tiler, error) {
+	if c.reduction == mean {
+		return c.mean(len(memory(T(0))), sums[complex128](), converting(widen), dividing(meanComplex[T])), nil
+	}
+	return c.direct(sums[T]())
 }

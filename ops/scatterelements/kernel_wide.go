@@ -4,54 +4,56 @@ import (
 	"errors"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 )
 
 // wide is the tiler of reductions that are computed in another type than that of the elements.
 // It converts the elements of a tile to a copy without gaps, reduces there, and rounds once
 // when it stores them.
-type wide[T, W any] struct {
-	f       apply[W]
-	neutral []W                    // as in direct
-	widen   func(to []W, from []T) // len(to) is at least len(from)
-	narrow  func(to []T, from []W)
+type wide struct {
+	size, wideSize int // of an element in bytes, and of one of the copy
+	f              apply
+	neutral        []byte // as in direct, in the type of the copy
+	set            apply
+	widen          func(to, from []byte) // to has at least as many elements as from
+	narrow         func(to, from []byte)
 	// mean is called instead of narrow if the reduction is mean. It divides by the number of
 	// updates of each element, in counts, plus own. It does not change elements without
 	// updates.
-	mean func(to []T, sums []W, counts []uint32, own uint32)
+	mean func(to, sums []byte, counts []uint32, own uint32)
 }
 
 // errTooMany is the error for a tile whose copy needs more memory than fits an int.
 var errTooMany = errors.New("too many elements")
 
-func (k *wide[T, W]) scratch(_ *plan, n int) (int, error) {
+func (k *wide) scratch(_ *plan, n int) (int, error) {
 	if n > math.MaxInt/k.bytes()-(blockLength+scratchAlign) {
 		return 0, errTooMany
 	}
-	bytes := scratchOf[uint32](blockLength) + scratchOf[W](blockLength) + scratchOf[W](n)
+	bytes := scratchOf(blockLength, 4) + scratchOf(blockLength, k.wideSize) + scratchOf(n, k.wideSize)
 	if k.mean != nil {
-		bytes += scratchOf[uint32](n)
+		bytes += scratchOf(n, 4)
 	}
 	return bytes, nil
 }
 
-func (k *wide[T, W]) packs(*plan) bool { return true }
+func (k *wide) packs(*plan) bool { return true }
 
-func (k *wide[T, W]) bytes() int {
-	n := scratchOf[W](scratchAlign) / scratchAlign
+func (k *wide) bytes() int {
 	if k.mean != nil {
-		n += 4
+		return k.wideSize + 4
 	}
-	return n
+	return k.wideSize
 }
 
-func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
+func (k *wide) tile(p *plan, x buffers, scratch []byte, i int) error {
 	t := p.at(i)
 	count, length, pitch := p.bands(&t)
 	pack := p.compactPitch()
 	at := carve[uint32](&scratch, blockLength)
-	updates := carve[W](&scratch, blockLength)
-	sums := carve[W](&scratch, count*pack)
+	updates := carve[byte](&scratch, blockLength*k.wideSize)
+	sums := carve[byte](&scratch, count*pack*k.wideSize)
 	var counts []uint32
 	own := uint32(1)
 	if k.mean != nil {
@@ -67,7 +69,7 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 			return nil
 		}
 		first := t.data + b*pitch
-		k.widen(sums[b*pack:b*pack+length], from[first:first+length])
+		k.widen(sums[b*pack*k.wideSize:], from[first*k.size:(first+length)*k.size])
 	}
 	if k.neutral != nil {
 		own = 0
@@ -79,23 +81,24 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 			if err != nil {
 				return err
 			}
-			set(sums, at, k.neutral, w.columns, 0)
+			k.set(sums, at, k.neutral, w.columns, 0)
 		}
 	}
 	for w := p.walk(&t, &p.compact); w.next(); {
 		if x.stop.Requested() {
 			return nil
 		}
-		w.prefetch = prefetchOf(x.updates[w.updates:], p.updatesRow)
+		w.prefetch = prefetchOf(x.updates[w.updates*k.size:], p.updatesRow, k.size)
 		at, err := w.locate(x.locator, at, x.indices)
 		if err != nil {
 			return err
 		}
-		for r := range w.rows {
-			first := w.updates + r*p.updatesRow
-			k.widen(updates[r*w.columns:], x.updates[first:first+w.columns])
+		columns, updatesPitch := w.updatesShape()
+		for r := range len(at) / columns {
+			first := w.updates + r*updatesPitch
+			k.widen(updates[r*columns*k.wideSize:], x.updates[first*k.size:(first+columns)*k.size])
 		}
-		k.f(sums, at, updates, w.columns, w.columns)
+		k.f(sums, at, updates, len(at), 0)
 		if k.mean != nil {
 			tally(counts, at)
 		}
@@ -104,25 +107,29 @@ func (k *wide[T, W]) tile(p *plan, x buffers[T], scratch []byte, i int) error {
 		if x.stop.Requested() {
 			return nil
 		}
-		first := t.data + b*pitch
-		to, sums := x.out[first:first+length], sums[b*pack:b*pack+length]
+		first := (t.data + b*pitch) * k.size
+		to, sums := x.out[first:first+length*k.size], sums[b*pack*k.wideSize:(b*pack+length)*k.wideSize]
 		if k.mean == nil {
-			k.narrow(to, sums[:length])
+			k.narrow(to, sums)
 			continue
 		}
 		if x.fresh {
 			copy(to, x.data[first:])
 		}
-		k.mean(to, sums, counts[b*pack:], own)
+		k.mean(to, sums, counts[b*pack:][:length], own)
 	}
 	return nil
 }
 
-// convert converts the elements of from.
-func convert[T, W ordered](to []W, from []T) {
-	to = to[:len(from)]
-	for i, v := range from {
-		to[i] = W(v)
+// converting returns f for the memory of elements.
+func converting[D, S any](f func(to []D, from []S)) func(to, from []byte) {
+	return func(to, from []byte) { f(cast.Bytes[D](to), cast.Bytes[S](from)) }
+}
+
+// dividing returns f for the memory of elements.
+func dividing[T, W any](f func(to []T, sums []W, counts []uint32, own uint32)) func(to, sums []byte, counts []uint32, own uint32) {
+	return func(to, sums []byte, counts []uint32, own uint32) {
+		f(cast.Bytes[T](to), cast.Bytes[W](sums), counts, own)
 	}
 }
 
@@ -135,8 +142,8 @@ func widenComplex64(to []complex128, from []complex64) {
 
 func widenComplex128(to, from []complex128) { copy(to, from) }
 
-// meanInt sets to[i] to the mean of an element with updates, rounded down.
-func meanInt[T integer](to []T, sums []int64, counts []uint32, own uint32) {
+// meanInt sets to[i] to the mean of an element with updates, rounded down. Signed integers have the bits of T.
+func meanInt[T unsigned](to []T, sums []int64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {
 		if n == 0 {
@@ -152,7 +159,7 @@ func meanInt[T integer](to []T, sums []int64, counts []uint32, own uint32) {
 }
 
 // meanUint is meanInt for unsigned integers.
-func meanUint[T integer](to []T, sums []uint64, counts []uint32, own uint32) {
+func meanUint[T unsigned](to []T, sums []uint64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {
 		if n != 0 {
