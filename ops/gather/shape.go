@@ -7,7 +7,6 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 func infer(in *ops.Inference) error {
@@ -99,8 +98,5 @@ func bounds(in *ops.Inference) {
 	if err != nil {
 		return
 	}
-	in.Outputs[0].Values = make([]ir.Interval, elements.Min)
-	if elements.Min > 0 {
-		gatherscatter.GatherRows(&g, in.Outputs[0].Values, values, indices, 0, g.Rows())
-	}
+	in.Outputs[0].Values = g.Intervals(values, indices)
 }

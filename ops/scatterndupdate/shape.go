@@ -70,7 +70,5 @@ func bounds(in *ops.Inference) {
 	if gatherscatter.Flatten(flat, indices, k.lengths, 0) >= 0 {
 		return
 	}
-	k.Plan(0, 1, false)
-	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	gatherscatter.ScatterItems(nil, &k.Scatter, in.Outputs[0].Values, data, updates, flat, 0, 1)
+	in.Outputs[0].Values = k.Intervals(data, updates, flat)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 func infer(in *ops.Inference) error {
@@ -70,7 +69,5 @@ func bounds(in *ops.Inference) {
 	if err != nil || index.Check(indices, 0, int64(s.Length)-1) >= 0 {
 		return
 	}
-	s.Plan(0, 1, false)
-	in.Outputs[0].Values = make([]ir.Interval, len(data))
-	gatherscatter.ScatterItems(nil, &s, in.Outputs[0].Values, data, updates, indices, 0, s.Outer)
+	in.Outputs[0].Values = s.Intervals(data, updates, indices)
 }

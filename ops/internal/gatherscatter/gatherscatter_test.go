@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestScatter_items checks that the items cover every row once, and that ScatterItems and
-// MergeItems agree however the work is divided.
+// TestScatter_items checks that the items cover every row once, and that scatterItems and
+// mergeItems agree however the work is divided.
 func TestScatter_items(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -36,44 +37,54 @@ func TestScatter_items(t *testing.T) {
 		for j := range indices {
 			indices[j] = int32(rng.IntN(2*s.Length) - s.Length)
 		}
-		data, updates := make([]int, s.Outer*s.Length*s.N), make([]int, s.Outer*s.Count*s.N)
+		data, updates := make([]int64, s.Outer*s.Length*s.N), make([]int64, s.Outer*s.Count*s.N)
 		for i := range data {
-			data[i] = i
+			data[i] = int64(i)
 		}
 		for i := range updates {
-			updates[i] = -1 - i
+			updates[i] = int64(-1 - i)
 		}
-		run, merged := make([]int, len(data)), make([]int, len(data))
-		ScatterItems(nil, &s, run, data, updates, indices, 0, items)
+		l := Layout{U8, 8 * s.N}
+		if s.N == 1 {
+			l = Layout{U64, 1}
+		}
+		scatter := func(dst []int64, lo, hi int) {
+			scatterItems(nil, &s, moverOf[int32](l), cast.Memory(dst), cast.Memory(data), cast.Memory(updates), indices, lo, hi)
+		}
+		merge := func(dst []int64, lastUpdates []int32, lo, hi int) {
+			mergeItems(nil, &s, 8*s.N, cast.Memory(dst), cast.Memory(data), cast.Memory(updates), lastUpdates, lo, hi)
+		}
+		run, merged := make([]int64, len(data)), make([]int64, len(data))
+		scatter(run, 0, items)
 		lastUpdates := make([]int32, s.Length)
 		LastUpdates(nil, lastUpdates, indices)
 		cut := rng.IntN(items + 1)
-		MergeItems(nil, &s, merged, data, updates, lastUpdates, 0, cut)
-		MergeItems(nil, &s, merged, data, updates, lastUpdates, cut, items)
+		merge(merged, lastUpdates, 0, cut)
+		merge(merged, lastUpdates, cut, items)
 		require.Equal(t, run, merged, "%+v", s)
 
 		// An item writes its own rows only, since others may be written at the same time.
 		for i := range items {
 			const other = 1 << 30
-			alone := slices.Repeat([]int{other}, len(data))
+			alone := slices.Repeat([]int64{other}, len(data))
 			if i%2 == 0 {
-				ScatterItems(nil, &s, alone, data, updates, indices, i, i+1)
+				scatter(alone, i, i+1)
 			} else {
-				MergeItems(nil, &s, alone, data, updates, lastUpdates, i, i+1)
+				merge(alone, lastUpdates, i, i+1)
 			}
 			o, first, last := s.Item(i)
 			from, to := (o*s.Length+first)*s.N, (o*s.Length+last)*s.N
 			require.Equal(t, run[from:to], alone[from:to], "item %d of %+v", i, s)
 			for k := range alone {
 				if k < from || k >= to {
-					require.Equal(t, other, alone[k], "item %d of %+v", i, s)
+					require.EqualValues(t, other, alone[k], "item %d of %+v", i, s)
 				}
 			}
 		}
 	}
 }
 
-// TestScatter_merge checks that MergeItems is not used, which needs memory for each row, if there is no
+// TestScatter_merge checks that mergeItems is not used, which needs memory for each row, if there is no
 // output, or more updates than an int32 counts.
 func TestScatter_merge(t *testing.T) {
 	tooMany := math.MaxInt32
@@ -111,9 +122,9 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestTake has one index that is not the position of a row, at each place of the unrolled loop and
-// behind it.
-func TestTake(t *testing.T) {
+// TestGatherRows has one index that is not the position of a row, at each place of the loops and
+// behind them.
+func TestGatherRows(t *testing.T) {
 	const length = 3
 	for _, c := range []struct {
 		index    int64
@@ -124,10 +135,10 @@ func TestTake(t *testing.T) {
 		{math.MaxInt64, true, -1}, {math.MinInt64, true, -1}, {1 << 32, false, -1}, {-1 << 32, true, -1},
 	} {
 		for n := 1; n <= 2; n++ {
-			src := []int{1, 2, 3, 4, 5, 6}[:length*n]
-			for count := 1; count <= 9; count++ {
+			src := []uint16{1, 2, 3, 4, 5, 6}[:length*n]
+			for count := 1; count <= 40; count++ {
 				for place := range count {
-					indices, want := make([]int64, count), make([]int, count*n)
+					indices, want := make([]int64, count), make([]uint16, count*n)
 					for j := range indices {
 						row := j % length
 						if indices[j] = int64(row); j == place {
@@ -137,8 +148,10 @@ func TestTake(t *testing.T) {
 							copy(want[j*n:], src[row*n:][:n])
 						}
 					}
-					got := slices.Repeat([]int{-7}, count*n)
-					Take(got, src, n, indices, c.negative)
+					got := slices.Repeat([]uint16{7}, count*n)
+					l := []Layout{1: {U16, 1}, 2: {U8, 4}}[n]
+					g := Gather{Batch: 1, Outer: 1, Length: length, Count: count, N: n, Negative: c.negative}
+					gatherRows(nil, &g, moverOf[int64](l), cast.Memory(got), cast.Memory(src), indices, 0, count)
 					require.Equal(t, want, got, "%v in rows of %d", indices, n)
 				}
 			}
@@ -157,7 +170,7 @@ func TestGatherRows_long(t *testing.T) {
 	for i := range out {
 		out[i] = 0xa5
 	}
-	gatherRows(nil, &g, out, data, indices, 1, g.Rows()-1)
+	gatherRows(nil, &g, mover[int64]{size: g.N}, out, data, indices, 1, g.Rows()-1)
 	for row := range g.Rows() {
 		o, j := row/g.Count, row%g.Count
 		want := uint8(0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -27,17 +28,17 @@ func Widen(stop parallel.Stop, dst []int64, t *ir.Tensor) {
 	case ir.I64:
 		parallel.Copy(stop, dst, ir.Data[int64](t))
 	case ir.I32:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[int32](t), widen[int32])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int32](t), cast.Convert[int64, int32])
 	case ir.I16:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[int16](t), widen[int16])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int16](t), cast.Convert[int64, int16])
 	case ir.I8:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[int8](t), widen[int8])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[int8](t), cast.Convert[int64, int8])
 	case ir.U8, ir.Boolean:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint8](t), widen[uint8])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint8](t), cast.Convert[int64, uint8])
 	case ir.U16:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint16](t), widen[uint16])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint16](t), cast.Convert[int64, uint16])
 	case ir.U32:
-		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint32](t), widen[uint32])
+		parallel.Convert(stop, dst[:t.Len()], ir.Data[uint32](t), cast.Convert[int64, uint32])
 	case ir.U64:
 		for i, v := range ir.Data[uint64](t) {
 			if meter.Spent(1) {
@@ -62,20 +63,14 @@ func Widen(stop parallel.Stop, dst []int64, t *ir.Tensor) {
 	}
 }
 
-func widen[T index.Integer](dst []int64, src []T) {
-	for i, v := range src {
-		dst[i] = int64(v)
-	}
-}
-
 // Check returns the error of the first index that is less than lo or greater than hi, or parallel.ErrStopped
 // if r must stop. indices are the elements of the tensor at the given port.
 func Check[I index.Integer](r *ops.Run, port int, indices []I, lo, hi int64) error {
-	for at := 0; at < len(indices); at += checkUnits {
+	for at := 0; at < len(indices); at += checkIndices {
 		if r.Stop.Requested() {
 			return parallel.ErrStopped
 		}
-		if i := index.Check(indices[at:min(at+checkUnits, len(indices))], lo, hi); i >= 0 {
+		if i := index.Check(indices[at:min(at+checkIndices, len(indices))], lo, hi); i >= 0 {
 			return IndexError(r.Inputs[port], at+i, lo, hi)
 		}
 	}

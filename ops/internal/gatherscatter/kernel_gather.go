@@ -8,7 +8,7 @@ import (
 )
 
 // Gather describes a gather operation. data has shape [Batch, Outer, Length], where each
-// element is a row of N units, indices has shape [Batch, Count], and the output has shape
+// element is a row of N elements, indices has shape [Batch, Count], and the output has shape
 // [Batch, Outer, Count]:
 //
 //	out[b, o, j] = data[b, o, indices[b, j]]
@@ -24,49 +24,20 @@ type Gather struct {
 func (g *Gather) Rows() int { return g.Batch * g.Outer * g.Count }
 
 // GatherKernel returns the kernel that computes g from input 0, data, which has element type t.
-// N counts elements here, not units.
 func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
 	l := NewLayout(t, g.N)
-	g.N = l.N
-	switch l.Kind {
-	case Strings:
-		return gatherOf(g, l, indices, (*ir.Tensor).Strings)
-	case U8:
-		return gatherOf(g, l, indices, (*ir.Tensor).Bytes)
-	case U16:
-		return gatherOf(g, l, indices, Elements[uint16])
-	case U32:
-		return gatherOf(g, l, indices, Elements[uint32])
-	case U64:
-		return gatherOf(g, l, indices, Elements[uint64])
-	case U96:
-		return gatherOf(g, l, indices, Elements[Uint96])
-	case U128:
-		return gatherOf(g, l, indices, Elements[Uint128])
-	}
-	return func(r *ops.Run) error {
-		if indices.Check != nil {
-			if err := indices.Check(r); err != nil {
-				return err
+	if l.Kind.Size() == 0 {
+		return func(r *ops.Run) error {
+			if indices.Check != nil {
+				if err := indices.Check(r); err != nil {
+					return err
+				}
 			}
+			g.singly(r, func(i int) int { return index.Resolve(indices.Get(r)[i], g.Length, g.Negative) })
+			return nil
 		}
-		takePacked(r.Stop, &g, r.Outputs[0], r.Inputs[dataPort], indices.Get(r))
-		return nil
 	}
-}
-
-// gatherOf returns the kernel for units of type T.
-func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], elements func(*ir.Tensor) []T) ops.Kernel {
-	aligned := func(r *ops.Run, lo, hi int) error {
-		gatherRows(r.Stop, &g, elements(r.Outputs[0]), elements(r.Inputs[dataPort]), indices.Get(r), lo, hi)
-		return nil
-	}
-	bytes := g
-	bytes.N = l.RowBytes()
-	unaligned := func(r *ops.Run, lo, hi int) error {
-		gatherRows(r.Stop, &bytes, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
-		return nil
-	}
+	aligned, unaligned := gatherPart(&g, moverOf[I](l), indices), gatherPart(&g, mover[I]{size: l.RowBytes()}, indices)
 	n, grain := g.Rows(), Grain(l.RowBytes())
 	return func(r *ops.Run) error {
 		if indices.Check != nil {
@@ -84,53 +55,48 @@ func gatherOf[T any, I index.Integer](g Gather, l Layout, indices Indices[I], el
 	}
 }
 
-// longRow is the number of units of a row above which a row is copied in pieces.
-const longRow = 1 << 18
-
-// gatherRows is GatherRows, and ends early if stop is requested.
-func gatherRows[T any, I index.Integer](stop parallel.Stop, g *Gather, out, data []T, indices []I, lo, hi int) {
-	if g.N <= longRow || g.Length == 0 {
-		GatherRows(g, out, data, indices, lo, hi)
-		return
-	}
-	for ; lo < hi; lo++ {
-		o, j := lo/g.Count, lo%g.Count
-		row := out[lo*g.N:][:g.N]
-		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)
-		if at < 0 {
-			parallel.Clear(stop, row)
-			continue
-		}
-		parallel.Copy(stop, row, data[(o*g.Length+at)*g.N:])
+// gatherPart returns the part of the kernel that moves rows by m.
+func gatherPart[I index.Integer](g *Gather, m mover[I], indices Indices[I]) ops.Part {
+	return func(r *ops.Run, lo, hi int) error {
+		gatherRows(r.Stop, g, m, r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), indices.Get(r), lo, hi)
+		return nil
 	}
 }
 
-// GatherRows computes rows lo to hi-1 of the output of g.
-func GatherRows[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) {
-	slab := g.Length * g.N
-	if slab == 0 {
-		clear(out[lo*g.N : hi*g.N])
+// gatherRows computes rows lo to hi-1 of the output of g. It ends early if stop is requested.
+func gatherRows[I index.Integer](stop parallel.Stop, g *Gather, m mover[I], out, data []byte, indices []I, lo, hi int) {
+	if m.gather != nil && g.Length > 0 {
+		m.gather(g, out, data, indices, lo, hi)
 		return
 	}
-	if g.Count <= fewIndices && g.N == 1 {
+	for lo < hi {
+		o, j := lo/g.Count, lo%g.Count
+		n := min(hi-lo, g.Count-j)
+		takeRows(stop, out[lo*m.size:], data[o*g.Length*m.size:][:g.Length*m.size], m.size, indices[o/g.Outer*g.Count+j:][:n], g.Negative)
+		lo += n
+	}
+}
+
+// gatherUnits is gatherRows for rows that are one unit of type T. g.Length must not be 0.
+func gatherUnits[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) {
+	if g.Count <= fewIndices {
 		lo = takeFew(g, out, data, indices, lo, hi)
 	}
 	for lo < hi {
 		o, j := lo/g.Count, lo%g.Count
 		n := min(hi-lo, g.Count-j)
 		from := o/g.Outer*g.Count + j
-		Take(out[lo*g.N:], data[o*slab:(o+1)*slab], g.N, indices[from:from+n], g.Negative)
+		take(out[lo:], data[o*g.Length:(o+1)*g.Length], indices[from:from+n], g.Negative)
 		lo += n
 	}
 }
 
-// fewIndices is the greatest number of indices for which a call of Take takes longer than the
+// fewIndices is the greatest number of indices for which a call of take takes longer than the
 // copies of its elements.
 const fewIndices = 16
 
-// takeFew is GatherRows for units of one element, if lo is the first of Count rows. It computes
-// whole groups of Count rows and returns the row at which it stopped. It stops before a group
-// with an index that is out of range.
+// takeFew is gatherUnits if lo is the first of Count rows. It computes whole groups of Count rows and
+// returns the row at which it stopped. It stops before a group with an index that is out of range.
 func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) int {
 	if lo%g.Count != 0 {
 		return lo
@@ -156,23 +122,33 @@ func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 	return lo
 }
 
-// takePacked is GatherRows for elements of less than a byte. It runs on one thread because
-// neighbouring elements share bytes.
-func takePacked[I index.Integer](stop parallel.Stop, g *Gather, out, data *ir.Tensor, indices []I) {
-	parallel.Clear(stop, out.Bytes()) // also the bits after the last element
-	meter := stop.Meter()
+// singly computes g for strings and elements of less than a byte, one by one. resolve returns the row that an
+// index refers to, or -1. singly runs on one thread because neighbouring elements share bytes.
+func (g *Gather) singly(r *ops.Run, resolve func(i int) int) {
+	out, data := r.Outputs[0], r.Inputs[dataPort]
+	parallel.Clear(r.Stop, out.Bytes()) // also the bits after the last element
+	parallel.Clear(r.Stop, out.Strings())
+	meter := r.Stop.Meter()
 	for i := range g.Rows() {
 		if meter.Spent(8 * (g.N + 1)) {
 			return
 		}
 		o, j := i/g.Count, i%g.Count
-		at := index.Resolve(indices[o/g.Outer*g.Count+j], g.Length, g.Negative)
+		at := resolve(o/g.Outer*g.Count + j)
 		if at < 0 {
 			continue
 		}
-		from := (o*g.Length + at) * g.N
-		for k := range g.N {
-			out.SetPacked(i*g.N+k, data.Packed(from+k))
-		}
+		copyRow(out, data, i, o*g.Length+at, g.N)
+	}
+}
+
+// copyRow copies a row of n strings or elements of less than a byte, each by its number.
+func copyRow(to, from *ir.Tensor, toRow, fromRow, n int) {
+	if texts := to.Strings(); texts != nil {
+		copy(texts[toRow*n:][:n], from.Strings()[fromRow*n:])
+		return
+	}
+	for k := range n {
+		to.SetPacked(toRow*n+k, from.Packed(fromRow*n+k))
 	}
 }

@@ -1,6 +1,7 @@
 // Package gatherscatter moves rows of tensors by index, for the gather and scatter families. A
 // row holds the contiguous elements after an indexed axis. Whatever the element type is, a row
-// is moved as one integer if it has the size of one, and as bytes otherwise.
+// is moved as one integer if it has the size of one, and as bytes otherwise. Strings and elements of less
+// than a byte are moved one by one.
 package gatherscatter
 
 import (

@@ -8,7 +8,7 @@ import (
 )
 
 // Scatter describes a scatter operation. data has shape [Outer, Length] and updates has shape
-// [Outer, Count], where each element is a row of N units:
+// [Outer, Count], where each element is a row of N elements:
 //
 //	dst = data; dst[o, indices[j]] = updates[o, j] for j = 0, 1, ... Count-1
 //
@@ -19,7 +19,7 @@ type Scatter struct {
 	// Work is divided into items. Each position of Outer has pieces items, which are ranges of
 	// its rows.
 	pieces int
-	// Merge reports whether MergeItems is used instead of ScatterItems. It needs a scratch of
+	// Merge reports whether mergeItems is used instead of scatterItems. It needs a scratch of
 	// Length int32.
 	Merge bool
 }
@@ -42,48 +42,37 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	return s.Outer * s.pieces, max(int(grainBytes/max(slab/float64(s.pieces)+float64(s.Count*8), 1)), 1)
 }
 
-// mergeBytes is the least size of a row for which MergeItems is faster than ScatterItems. For
+// mergeBytes is the least size of a row for which mergeItems is faster than scatterItems. For
 // smaller rows, a call of copy takes longer than copying the row.
 const mergeBytes = 64
 
-// checkUnits is the number of units of updates that are written between two checks for a stop.
-const checkUnits = 1 << 16
+// checkBytes is the number of bytes of updates that are written between two checks for a stop, and
+// checkIndices that of indices.
+const checkBytes, checkIndices = 1 << 18, 1 << 16
 
-// ScatterItems computes items lo to hi-1. It ends early if stop is requested. If dst and data are the same memory, it only writes
-// the rows that indices refer to. Every index must be in range.
-func ScatterItems[T any, I index.Integer](stop parallel.Stop, s *Scatter, dst, data, updates []T, indices []I, lo, hi int) {
+// scatterItems computes items lo to hi-1. It ends early if stop is requested. If dst and data are the same
+// memory, it only writes the rows that indices refer to. Every index must be in range.
+func scatterItems[I index.Integer](stop parallel.Stop, s *Scatter, m mover[I], dst, data, updates []byte, indices []I, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
-	slab, rows := s.Length*s.N, s.Count*s.N
+	slab, rows := s.Length*m.size, s.Count*m.size
 	for i := lo; i < hi; i++ {
 		o, first, last := s.Item(i)
 		to := dst[o*slab : (o+1)*slab]
 		if !copied {
-			parallel.Copy(stop, to[first*s.N:last*s.N], data[o*slab+first*s.N:])
+			parallel.Copy(stop, to[first*m.size:last*m.size], data[o*slab+first*m.size:])
 		}
 		from := updates[o*rows : (o+1)*rows]
-		step := max(checkUnits/max(s.N, 1), 1)
+		step := max(checkBytes/m.size, 1)
 		for at := 0; at < len(indices) && !stop.Requested(); at += step {
 			end := min(at+step, len(indices))
-			if s.pieces == 1 {
-				Put(to, from[at*s.N:], s.N, indices[at:end])
-			} else {
-				putRange(to, from[at*s.N:], s.N, indices[at:end], first, last)
+			switch {
+			case m.put == nil:
+				putRows(to, from[at*m.size:], m.size, indices[at:end], first, last)
+			case s.pieces == 1:
+				m.put(to, from[at*m.size:], indices[at:end])
+			default:
+				m.putRange(to, from[at*m.size:], indices[at:end], first, last)
 			}
-		}
-	}
-}
-
-// putRange is Put for rows first to last-1 of dst only.
-func putRange[T any, I index.Integer](dst, src []T, n int, indices []I, first, last int) {
-	length := len(dst) / n
-	span := uint(last - first)
-	for j, v := range indices {
-		i := int(v)
-		if v < 0 {
-			i += length
-		}
-		if uint(i-first) < span {
-			copy(dst[i*n:(i+1)*n], src[j*n:(j+1)*n])
 		}
 	}
 }
@@ -122,30 +111,30 @@ func LastUpdates[I index.Integer](stop parallel.Stop, lastUpdates []int32, indic
 	}
 }
 
-// MergeItems is ScatterItems for the result of LastUpdates. It writes every row once, in
-// ascending order. It ends early if stop is requested.
-func MergeItems[T any](stop parallel.Stop, s *Scatter, dst, data, updates []T, lastUpdates []int32, lo, hi int) {
+// mergeItems is scatterItems for rows of size bytes and the result of LastUpdates. It writes every row once,
+// in ascending order. It ends early if stop is requested.
+func mergeItems(stop parallel.Stop, s *Scatter, size int, dst, data, updates []byte, lastUpdates []int32, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
-	slab, n := s.Length*s.N, s.N
+	slab := s.Length * size
 	meter := stop.Meter()
 	for i := lo; i < hi; i++ {
 		o, first, last := s.Item(i)
 		to, old := dst[o*slab:(o+1)*slab], data[o*slab:(o+1)*slab]
-		from := updates[o*s.Count*n : (o+1)*s.Count*n]
+		from := updates[o*s.Count*size : (o+1)*s.Count*size]
 		kept := first // rows kept to row-1 have no update
 		for row := first; row <= last; row++ {
 			if row < last && lastUpdates[row] < 0 {
 				continue
 			}
-			if meter.Spent(n * (row + 1 - kept) / 4) {
+			if meter.Spent(size * (row + 1 - kept) / 4) {
 				return
 			}
 			if !copied {
-				parallel.Copy(stop, to[kept*n:row*n], old[kept*n:])
+				parallel.Copy(stop, to[kept*size:row*size], old[kept*size:])
 			}
 			if kept = row + 1; row < last {
 				j := int(lastUpdates[row])
-				copy(to[row*n:kept*n], from[j*n:(j+1)*n])
+				copy(to[row*size:kept*size], from[j*size:(j+1)*size])
 			}
 		}
 	}
