@@ -78,14 +78,17 @@ const stageBlock = 1 << 12
 // the stages. T is the element type of output 0 before the stages; it must be float32 if there are
 // stages. grain is the smallest number of elements that is worth another thread.
 func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run, x []T, at int) error) *Prepared {
-	if len(p.Stages) == 0 {
-		part := func(r *Run, lo, hi int) error { return compute(r, ir.Data[T](r.Outputs[0])[lo:hi], lo) }
-		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
+	if len(p.Stages) > 0 {
+		return staged(p, n, grain, any(compute).(func(r *Run, x []float32, at int) error))
 	}
-	// If there are stages, T is float32, and the types of the functions are the same.
-	finish, _ := any(p.Finish()).(func(*Run, []T, int))
-	store, _ := any(p.Store()).(func(*Run, []T, int))
-	block := func(r *Run, x []T, at int) error {
+	part := func(r *Run, lo, hi int) error { return compute(r, ir.Data[T](r.Outputs[0])[lo:hi], lo) }
+	return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
+}
+
+// staged is Elementwise for stages.
+func staged(p *Preparation, n, grain int, compute func(r *Run, x []float32, at int) error) *Prepared {
+	finish, store := p.Finish(), p.Store()
+	block := func(r *Run, x []float32, at int) error {
 		if err := compute(r, x, at); err != nil {
 			return err
 		}
@@ -99,7 +102,7 @@ func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run
 	}
 	if store == nil {
 		part := func(r *Run, lo, hi int) error {
-			out := ir.Data[T](r.Outputs[0])
+			out := ir.Data[float32](r.Outputs[0])
 			for at := lo; at < hi; at += stageBlock {
 				if err := block(r, out[at:min(at+stageBlock, hi)], at); err != nil {
 					return err
@@ -113,7 +116,7 @@ func Elementwise[T ir.Element](p *Preparation, n, grain int, compute func(r *Run
 	// own block of scratch memory.
 	workers := max(min(p.Threads, n/grain), 1)
 	part := func(r *Run, lo, hi int) error {
-		x := cast.Bytes[T](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]
+		x := cast.Bytes[float32](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]
 		end := parallel.Share(n, workers, hi)
 		for at := parallel.Share(n, workers, lo); at < end && !r.Stop.Requested(); at += stageBlock {
 			if err := block(r, x[:min(stageBlock, end-at)], at); err != nil {

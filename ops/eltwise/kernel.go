@@ -3,6 +3,7 @@ package eltwise
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -21,31 +22,57 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if g.elements == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	switch p.Inputs[0].Type {
-	case ir.F32:
-		return kernelOf(p, g, at.f, floatLoop[float32])
-	case ir.F64:
-		return kernelOf(p, g, at.f, floatLoop[float64])
-	case ir.F16, ir.BF16:
+	rows := rowsFor(p.Inputs[0].Type, at.f, g.stretching)
+	if rows == nil {
 		return halfKernel(p, g, at.f)
+	}
+	return g.kernel(p, rows), nil
+}
+
+// rowsFor returns the function that computes rows of a type; nil for f16 and bf16.
+func rowsFor(t ir.ElementType, f function, s stretching) rowsLoop {
+	if signless(f) {
+		switch t {
+		case ir.I8, ir.U8:
+			return rowsOf(s, wrappingLoop[uint8](f, s), equalLoop[uint8](f, s))
+		case ir.I16, ir.U16:
+			return rowsOf(s, wrappingLoop[uint16](f, s), equalLoop[uint16](f, s))
+		case ir.I32, ir.U32:
+			return rowsOf(s, wrappingLoop[uint32](f, s), equalLoop[uint32](f, s))
+		case ir.I64, ir.U64:
+			return rowsOf(s, wrappingLoop[uint64](f, s), equalLoop[uint64](f, s))
+		}
+	}
+	switch t {
+	case ir.F32:
+		if code := vectorRows(f, s); code != nil {
+			return func(out, a, b []byte, n, aStep, bStep int) int {
+				return code(cast.Bytes[float32](out), cast.Bytes[float32](a), cast.Bytes[float32](b), n, aStep, bStep)
+			}
+		}
+		return rowsOf(s, float32Loop(f, s), compareLoop[float32](f, s))
+	case ir.F64:
+		return rowsOf(s, floatLoop[float64](f, s), compareLoop[float64](f, s))
+	case ir.F16, ir.BF16:
+		return nil
 	case ir.I8:
-		return kernelOf(p, g, at.f, intLoop[int8])
+		return rowsOf(s, intLoop[int8](f, s), compareLoop[int8](f, s))
 	case ir.I16:
-		return kernelOf(p, g, at.f, intLoop[int16])
+		return rowsOf(s, intLoop[int16](f, s), compareLoop[int16](f, s))
 	case ir.I32:
-		return kernelOf(p, g, at.f, intLoop[int32])
+		return rowsOf(s, intLoop[int32](f, s), compareLoop[int32](f, s))
 	case ir.I64:
-		return kernelOf(p, g, at.f, intLoop[int64])
+		return rowsOf(s, intLoop[int64](f, s), compareLoop[int64](f, s))
 	case ir.U8:
-		return kernelOf(p, g, at.f, intLoop[uint8])
+		return rowsOf(s, intLoop[uint8](f, s), compareLoop[uint8](f, s))
 	case ir.U16:
-		return kernelOf(p, g, at.f, intLoop[uint16])
+		return rowsOf(s, intLoop[uint16](f, s), compareLoop[uint16](f, s))
 	case ir.U32:
-		return kernelOf(p, g, at.f, intLoop[uint32])
+		return rowsOf(s, intLoop[uint32](f, s), compareLoop[uint32](f, s))
 	case ir.U64:
-		return kernelOf(p, g, at.f, intLoop[uint64])
+		return rowsOf(s, intLoop[uint64](f, s), compareLoop[uint64](f, s))
 	default: // boolean
-		return kernelOf(p, g, at.f, booleanLoop)
+		return rowsOf(s, booleanLoop(f, s), compareLoop[uint8](f, s))
 	}
 }
 
@@ -78,50 +105,63 @@ type loop[T, R any] func(out []R, a, b []T) int
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 14
 
-// A rowsLoop computes several rows of n elements. The rows of out are contiguous. The rows of
-// the inputs start aStep and bStep elements apart. It returns the same as a loop.
-type rowsLoop[T, R any] func(out []R, a, b []T, n, aStep, bStep int) int
+// A rowsLoop computes several rows of n elements, in the memory of tensors. The rows of out are contiguous. The
+// rows of the inputs start aStep and bStep elements apart. It returns the same as a loop.
+type rowsLoop func(out, a, b []byte, n, aStep, bStep int) int
 
-// kernelOf returns the kernel for f. choose returns the loop for functions other than comparisons.
-func kernelOf[T number](p *ops.Preparation, g *geometry, f function, choose func(function, stretching) loop[T, T]) (*ops.Prepared, error) {
-	if compares(f) {
-		return rowsKernel(p, g, rowsOf(g.stretching, compareLoop[T](f, g.stretching))), nil
-	}
-	if v := vectorRows[T](f, g.stretching); v != nil {
-		return rowsKernel(p, g, v), nil
-	}
-	return rowsKernel(p, g, rowsOf(g.stretching, choose(f, g.stretching))), nil
-}
-
-// rowsOf returns the function that runs l for every row.
-func rowsOf[T, R any](s stretching, l loop[T, R]) rowsLoop[T, R] {
-	return func(out []R, a, b []T, n, aStep, bStep int) int {
-		aLen, bLen := s.lengths(n)
-		for at := 0; at < len(out); at += n {
-			if bad := l(out[at:at+n], a[:aLen], b[:bLen]); bad >= 0 {
-				return at + bad
-			}
-			if at+n < len(out) {
-				a, b = a[aStep:], b[bStep:]
-			}
+// rowsOf returns the function that runs compute for every row; compare if compute is nil.
+func rowsOf[T any](s stretching, compute loop[T, T], compare loop[T, bool]) rowsLoop {
+	if compute == nil {
+		return func(out, a, b []byte, n, aStep, bStep int) int {
+			return eachRow(s, compare, cast.Bytes[bool](out), cast.Bytes[T](a), cast.Bytes[T](b), n, aStep, bStep)
 		}
-		return -1
+	}
+	return func(out, a, b []byte, n, aStep, bStep int) int {
+		return eachRow(s, compute, cast.Bytes[T](out), cast.Bytes[T](a), cast.Bytes[T](b), n, aStep, bStep)
 	}
 }
 
-func rowsKernel[T, R ir.Element](p *ops.Preparation, g *geometry, compute rowsLoop[T, R]) *ops.Prepared {
-	return ops.Elementwise(p, g.elements, grain, func(r *ops.Run, x []R, at int) error {
-		a, b := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
-		for lo, hi := at, at+len(x); lo < hi; {
-			s := g.span(lo, hi)
-			end := s.out + s.rows*s.n
-			if bad := compute(x[s.out-at:end-at], a[s.a:], b[s.b:], s.n, g.aStep, g.bStep); bad >= 0 {
-				return g.divisionByZero(s.out + bad)
-			}
-			lo = end
+// eachRow runs l for every row.
+func eachRow[T, R any](s stretching, l loop[T, R], out []R, a, b []T, n, aStep, bStep int) int {
+	aLen, bLen := s.lengths(n)
+	for at := 0; at < len(out); at += n {
+		if bad := l(out[at:at+n], a[:aLen], b[:bLen]); bad >= 0 {
+			return at + bad
 		}
-		return nil
-	})
+		if at+n < len(out) {
+			a, b = a[aStep:], b[bStep:]
+		}
+	}
+	return -1
+}
+
+// kernel returns the kernel that computes rows.
+func (g *geometry) kernel(p *ops.Preparation, rows rowsLoop) *ops.Prepared {
+	size, outSize := p.Inputs[0].Type.Size(), p.Outputs[0].Type.Size()
+	if len(p.Stages) > 0 { // the output before the stages is float32, whatever they store
+		return ops.Elementwise(p, g.elements, grain, func(r *ops.Run, x []float32, at int) error {
+			return g.compute(r, rows, cast.Memory(x), at, len(x), size, 4)
+		})
+	}
+	part := func(r *ops.Run, lo, hi int) error {
+		return g.compute(r, rows, r.Outputs[0].Bytes()[lo*outSize:hi*outSize], lo, hi-lo, size, outSize)
+	}
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(g.elements, grain, part) }}
+}
+
+// compute sets x to n elements of the output from element at on. Elements of the inputs have size bytes, those of
+// the output outSize.
+func (g *geometry) compute(r *ops.Run, rows rowsLoop, x []byte, at, n, size, outSize int) error {
+	a, b := r.Inputs[0].Bytes(), r.Inputs[1].Bytes()
+	for lo, hi := at, at+n; lo < hi; {
+		s := g.span(lo, hi)
+		end := s.out + s.rows*s.n
+		if bad := rows(x[(s.out-at)*outSize:(end-at)*outSize], a[s.a*size:], b[s.b*size:], s.n, g.aStep, g.bStep); bad >= 0 {
+			return g.divisionByZero(s.out + bad)
+		}
+		lo = end
+	}
+	return nil
 }
 
 // divisionByZero returns the error for an element of the output. No other error is possible.

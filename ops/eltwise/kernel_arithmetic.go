@@ -8,9 +8,17 @@ type float interface{ ~float32 | ~float64 }
 
 type number interface{ integer | float }
 
-// numberLoop returns the loop of a function whose code is the same for integers and floats; nil for
-// all other functions.
-func numberLoop[T number](f function, s stretching) loop[T, T] {
+// signless reports whether f has the same bits for signed and unsigned integers.
+func signless(f function) bool {
+	switch f {
+	case add, subtract, multiply, squaredDifference, and, or, xor, equal, notEqual:
+		return true
+	}
+	return false
+}
+
+// sumLoop returns the loop of an arithmetic function that is signless; nil for all other functions.
+func sumLoop[T number](f function, s stretching) loop[T, T] {
 	switch f {
 	case add:
 		return [...]loop[T, T]{addRows[T], swap(addScalar[T]), addScalar[T]}[s]
@@ -18,14 +26,22 @@ func numberLoop[T number](f function, s stretching) loop[T, T] {
 		return [...]loop[T, T]{subtractRows[T], subtractFromScalar[T], subtractScalar[T]}[s]
 	case multiply:
 		return [...]loop[T, T]{multiplyRows[T], swap(multiplyScalar[T]), multiplyScalar[T]}[s]
+	case squaredDifference:
+		return [...]loop[T, T]{squaredDifferenceRows[T], swap(squaredDifferenceScalar[T]), squaredDifferenceScalar[T]}[s]
+	}
+	return nil
+}
+
+// orderLoop returns the loop of a function that compares numbers, with the same code for integers and floats; nil
+// for all other functions.
+func orderLoop[T number](f function, s stretching) loop[T, T] {
+	switch f {
 	case maximum:
 		return [...]loop[T, T]{maximumRows[T], maximumOfScalar[T], maximumScalar[T]}[s]
 	case minimum:
 		return [...]loop[T, T]{minimumRows[T], minimumOfScalar[T], minimumScalar[T]}[s]
 	case prelu:
 		return preluLoop[T](s)
-	case squaredDifference:
-		return [...]loop[T, T]{squaredDifferenceRows[T], swap(squaredDifferenceScalar[T]), squaredDifferenceScalar[T]}[s]
 	}
 	return nil
 }
@@ -55,7 +71,9 @@ func preluScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-// swap returns l with its inputs swapped.
+// swap returns l with its inputs swapped. It is not inlined, since each copy would be another function.
+//
+//go:noinline
 func swap[T, R any](l loop[T, R]) loop[T, R] {
 	return func(out []R, a, b []T) int { return l(out, b, a) }
 }

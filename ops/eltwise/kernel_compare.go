@@ -2,26 +2,40 @@ package eltwise
 
 func compares(f function) bool { return equal <= f && f <= greaterEqual }
 
-// compareLoop returns the loop of a comparison. If a is stretched, it uses the mirrored comparison
-// with swapped inputs. So do greater and greaterEqual if no input is stretched.
+// compareLoop returns the loop of a comparison; nil for all other functions. If a is stretched, it uses the
+// mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is stretched.
 func compareLoop[T number](f function, s stretching) loop[T, bool] {
+	if !compares(f) {
+		return nil
+	}
 	if s == aStretched {
 		return swap(compareLoop[T](mirrored(f), bStretched))
 	}
 	switch f {
-	case equal:
-		return [...]loop[T, bool]{noneStretched: equalRows[T], bStretched: equalScalar[T]}[s]
-	case notEqual:
-		return [...]loop[T, bool]{noneStretched: notEqualRows[T], bStretched: notEqualScalar[T]}[s]
 	case less:
 		return [...]loop[T, bool]{noneStretched: lessRows[T], bStretched: lessScalar[T]}[s]
 	case lessEqual:
 		return [...]loop[T, bool]{noneStretched: lessEqualRows[T], bStretched: lessEqualScalar[T]}[s]
 	case greater:
 		return [...]loop[T, bool]{noneStretched: swap(lessRows[T]), bStretched: greaterScalar[T]}[s]
-	default:
+	case greaterEqual:
 		return [...]loop[T, bool]{noneStretched: swap(lessEqualRows[T]), bStretched: greaterEqualScalar[T]}[s]
 	}
+	return equalLoop[T](f, s)
+}
+
+// equalLoop is compareLoop for the comparisons that are signless.
+func equalLoop[T number](f function, s stretching) loop[T, bool] {
+	var rows, scalar loop[T, bool]
+	switch f {
+	case equal:
+		rows, scalar = equalRows[T], equalScalar[T]
+	case notEqual:
+		rows, scalar = notEqualRows[T], notEqualScalar[T]
+	default:
+		return nil
+	}
+	return [...]loop[T, bool]{rows, swap(scalar), scalar}[s]
 }
 
 // mirrored returns the comparison that gives the same result as f if the inputs are swapped.

@@ -6,14 +6,19 @@ import (
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
-// floatLoop returns the loop of a function of floats; nil for bitwise functions.
+// float32Loop is floatLoop for float32, in vector code if there is some.
+func float32Loop(f function, s stretching) loop[float32, float32] {
+	if code := vectorRows(f, s); code != nil {
+		return func(out, a, b []float32) int { return code(out, a, b, len(out), 0, 0) }
+	}
+	if l := checkedLoop(f, s); l != nil {
+		return l
+	}
+	return floatLoop[float32](f, s)
+}
+
+// floatLoop returns the loop of a function of floats; nil for bitwise functions and comparisons.
 func floatLoop[T float](f function, s stretching) loop[T, T] {
-	if l := vectorLoop[T](f, s); l != nil {
-		return l
-	}
-	if l := checkedLoop[T](f, s); l != nil {
-		return l
-	}
 	switch f {
 	case divide, floorDiv: // m_pythondiv only affects integers
 		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
@@ -27,12 +32,14 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 		}
 		return each(s, pow[T])
 	}
-	return numberLoop[T](f, s)
+	if l := sumLoop[T](f, s); l != nil {
+		return l
+	}
+	return orderLoop[T](f, s)
 }
 
-// vectorRows returns the vector code of a function; nil if T is not float32 or if there is no such
-// code.
-func vectorRows[T number](f function, s stretching) rowsLoop[T, T] {
+// vectorRows returns the vector code of a function for rows as in rowsLoop; nil if there is no such code.
+func vectorRows(f function, s stretching) func(out, a, b []float32, n, aStep, bStep int) int {
 	v, ok := vectors[f]
 	if !ok {
 		return nil
@@ -41,31 +48,27 @@ func vectorRows[T number](f function, s stretching) rowsLoop[T, T] {
 	if code == nil {
 		return nil
 	}
-	var compute rowsLoop[float32, float32] = func(out, a, b []float32, n, aStep, bStep int) int {
+	return func(out, a, b []float32, n, aStep, bStep int) int {
 		code(out, a, b, n, aStep, bStep)
 		return -1
 	}
-	same, _ := any(compute).(rowsLoop[T, T])
-	return same
 }
 
-// checkedLoop is like vectorLoop, for functions whose vector code is valid only for a range of
+// checkedLoop returns the vector code of one row, for functions whose vector code is valid only for a range of
 // numbers (see vmath.CheckedFunction).
-func checkedLoop[T float](f function, s stretching) loop[T, T] {
+func checkedLoop(f function, s stretching) loop[float32, float32] {
 	v, ok := map[function]vmath.CheckedFunction{floorMod: vmath.FloorMod, mod: vmath.Mod, power: vmath.Power}[f]
 	code := vmath.Checked(v)
 	if !ok || code == nil {
 		return nil
 	}
-	var l loop[float32, float32] = func(out, a, b []float32) int {
+	if f == power && s == bStretched {
+		return powerLoop(code)
+	}
+	return func(out, a, b []float32) int {
 		code(out, a, b)
 		return -1
 	}
-	if f == power && s == bStretched {
-		l = powerLoop(code)
-	}
-	same, _ := any(l).(loop[T, T])
-	return same
 }
 
 // vectors holds the functions with vector code.
@@ -79,15 +82,6 @@ var vectors = map[function]vmath.Function{
 	prelu:             vmath.PRelu,
 	squaredDifference: vmath.SquaredDifference,
 	subtract:          vmath.Subtract,
-}
-
-// vectorLoop returns vectorRows for one row.
-func vectorLoop[T float](f function, s stretching) loop[T, T] {
-	compute := vectorRows[T](f, s)
-	if compute == nil {
-		return nil
-	}
-	return func(out, a, b []T) int { return compute(out, a, b, len(out), 0, 0) }
 }
 
 func divideRows[T float](out, a, b []T) int {

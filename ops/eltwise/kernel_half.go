@@ -19,7 +19,7 @@ func halfKernel(p *ops.Preparation, g *geometry, f function) (*ops.Prepared, err
 	if compares(f) {
 		h.compare = compareLoop[float32](f, g.stretching)
 	} else {
-		h.compute = floatLoop[float32](f, g.stretching)
+		h.compute = float32Loop(f, g.stretching)
 	}
 	part := h.part
 	return &ops.Prepared{

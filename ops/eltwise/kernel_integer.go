@@ -2,7 +2,7 @@ package eltwise
 
 import "unsafe"
 
-// intLoop returns the loop of a function of integers.
+// intLoop returns the loop of a function of integers that is not signless; nil for comparisons.
 func intLoop[T integer](f function, s stretching) loop[T, T] {
 	switch f {
 	case divide:
@@ -25,6 +25,13 @@ func intLoop[T integer](f function, s stretching) loop[T, T] {
 		return each(s, func(x, y T) T { return x << shift(y) })
 	case rightShift:
 		return each(s, func(x, y T) T { return x >> shift(y) })
+	}
+	return orderLoop[T](f, s)
+}
+
+// wrappingLoop returns the loop of a function that is signless; nil for comparisons.
+func wrappingLoop[T integer](f function, s stretching) loop[T, T] {
+	switch f {
 	case and:
 		return [...]loop[T, T]{andRows[T], swap(andScalar[T]), andScalar[T]}[s]
 	case or:
@@ -32,11 +39,13 @@ func intLoop[T integer](f function, s stretching) loop[T, T] {
 	case xor:
 		return [...]loop[T, T]{xorRows[T], swap(xorScalar[T]), xorScalar[T]}[s]
 	}
-	return numberLoop[T](f, s)
+	return sumLoop[T](f, s)
 }
 
 // each returns the loop that calls f for every element. It is for functions that cost more than the
-// call.
+// call. It is not inlined, since each copy would be other loops.
+//
+//go:noinline
 func each[T any](s stretching, f func(x, y T) T) loop[T, T] {
 	switch s {
 	case aStretched:

@@ -12,9 +12,12 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	compute := vectorRows[float32](at.f, g.stretching)
+	compute := vectorRows(at.f, g.stretching)
 	if compute == nil {
-		compute = rowsOf(g.stretching, floatLoop[float32](at.f, g.stretching))
+		l := float32Loop(at.f, g.stretching)
+		compute = func(out, a, b []float32, n, aStep, bStep int) int {
+			return eachRow(g.stretching, l, out, a, b, n, aStep, bStep)
+		}
 	}
 	if g.elements == 0 || p.Inputs[through].Shape.Elements() != ir.Dim(int64(g.elements)) {
 		return nil, nil
@@ -31,7 +34,7 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 
 // apply computes the elements from at on in place. x holds the input number through, y the other
 // input.
-func (g *geometry) apply(compute rowsLoop[float32, float32], x, y []float32, through, at int) {
+func (g *geometry) apply(compute func(out, a, b []float32, n, aStep, bStep int) int, x, y []float32, through, at int) {
 	for lo, hi := at, at+len(x); lo < hi; {
 		s := g.span(lo, hi)
 		end := s.out + s.rows*s.n
