@@ -242,7 +242,7 @@ func maxKernelOf(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 // maxKernel returns the kernel of a type that is computed directly.
 func maxKernel[T number](g *geometry) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
-		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lo, hi)
+		maxPlanes(r.Stop, g, ir.Data[T](r.Outputs[0]), placesOf(r), ir.Data[T](r.Inputs[0]), lo, hi)
 		return nil
 	}
 	grain := g.grain()
@@ -257,7 +257,7 @@ func maxHalves[T ~uint16](g *geometry, load func([]float32, []T), store func([]T
 	}
 	part := func(r *ops.Run, lo, hi int) error {
 		data, output := split(r)
-		maxima(r, g, output, data, lo, hi)
+		maxPlanes(r.Stop, g, output, placesOf(r), data, lo, hi)
 		return nil
 	}
 	grain := g.grain()

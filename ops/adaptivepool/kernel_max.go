@@ -2,29 +2,24 @@ package adaptivepool
 
 import (
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// maxima calls maxPlanes for the type of the positions, if they are an output.
-func maxima[T number](r *ops.Run, g *geometry, output, data []T, lo, hi int) {
-	switch {
-	case len(r.Outputs) < 2:
-		maxPlanes[T, int64](r.Stop, g, output, nil, data, lo, hi)
-	case r.Outputs[1].ElementType() == ir.I32:
-		maxPlanes(r.Stop, g, output, ir.Data[int32](r.Outputs[1]), data, lo, hi)
-	default:
-		maxPlanes(r.Stop, g, output, ir.Data[int64](r.Outputs[1]), data, lo, hi)
+// placesOf returns the output of positions, if there is one.
+func placesOf(r *ops.Run) window.Places {
+	if len(r.Outputs) < 2 {
+		return window.Places{}
 	}
+	return window.PlacesOf(r.Outputs[1])
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil. It ends
-// early if the work must stop.
-func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, output []T, places []I, data []T, lo, hi int) {
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions. It ends early if the work must stop.
+func maxPlanes[T number](stop parallel.Stop, g *geometry, output []T, places window.Places, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	at := lo * g.output()
 	meter := stop.Meter()
@@ -48,7 +43,7 @@ func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, outpu
 								}
 								for i, v := range in[row+x : row+end] {
 									// The first NaN is taken. No element replaces it.
-									if v > best || v != v && best == best {
+									if !(v <= best) && best == best {
 										best, place = v, row+x+i
 									}
 								}
@@ -56,8 +51,8 @@ func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, outpu
 						}
 					}
 					output[at] = best
-					if places != nil {
-						places[at] = I(place)
+					if places.Wanted() {
+						places.Set(at, place)
 					}
 					at++
 				}

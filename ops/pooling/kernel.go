@@ -188,7 +188,7 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 		if mean {
 			meanPlanes(r.Stop, g, output, ir.Data[float32](r.Inputs[0]), lo, hi)
 		} else {
-			maxima(r, g, output, ir.Data[float32](r.Inputs[0]), -math.MaxFloat32, lo, hi)
+			maxPlanes(r.Stop, g, output, placesOf(r), ir.Data[float32](r.Inputs[0]), -math.MaxFloat32, lo, hi)
 		}
 		if finish != nil {
 			finish(r, output[lo*n:hi*n], lo*n)
@@ -228,7 +228,7 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 // maxKernel returns the kernel for maxima. lowest is the lowest finite value of T.
 func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
-		maxima(r, g, ir.Data[T](r.Outputs[0]), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
+		maxPlanes(r.Stop, g, ir.Data[T](r.Outputs[0]), placesOf(r), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
 		return nil
 	}
 	grain := g.grain()
@@ -247,7 +247,7 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 		if mean {
 			meanPlanes(r.Stop, g, output, data, lo, hi)
 		} else {
-			maxima(r, g, output, data, lowest, lo, hi)
+			maxPlanes(r.Stop, g, output, placesOf(r), data, lowest, lo, hi)
 		}
 		return nil
 	}
@@ -263,14 +263,10 @@ func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]f
 	}
 }
 
-// maxima calls maxPlanes for the type of the positions, if they are an output.
-func maxima[T number](r *ops.Run, g *geometry, output, data []T, lowest T, lo, hi int) {
-	switch {
-	case len(r.Outputs) < 2:
-		maxPlanes[T, int64](r.Stop, g, output, nil, data, lowest, lo, hi)
-	case r.Outputs[1].ElementType() == ir.I32:
-		maxPlanes(r.Stop, g, output, ir.Data[int32](r.Outputs[1]), data, lowest, lo, hi)
-	default:
-		maxPlanes(r.Stop, g, output, ir.Data[int64](r.Outputs[1]), data, lowest, lo, hi)
+// placesOf returns the output of positions, if there is one.
+func placesOf(r *ops.Run) window.Places {
+	if len(r.Outputs) < 2 {
+		return window.Places{}
 	}
+	return window.PlacesOf(r.Outputs[1])
 }

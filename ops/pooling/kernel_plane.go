@@ -1,6 +1,9 @@
 package pooling
 
-import "github.com/vinoir/vinoir/internal/parallel"
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops/internal/window"
+)
 
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
@@ -9,9 +12,9 @@ type number interface {
 // rowPiece is the number of elements of a row that are read between two checks of the Stop.
 const rowPiece = 1 << 16
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their positions unless places is nil. It
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions. It
 // ends early if the work must stop.
-func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, output []T, places []I, data []T, lowest T, lo, hi int) {
+func maxPlanes[T number](stop parallel.Stop, g *geometry, output []T, places window.Places, data []T, lowest T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	meter := stop.Meter()
 	for plane := lo; plane < hi; plane++ {
@@ -51,8 +54,8 @@ func maxPlanes[T number, I int32 | int64](stop parallel.Stop, g *geometry, outpu
 						}
 					}
 					output[at] = best
-					if places != nil {
-						places[at] = I((base + max(place, 0)) % max(g.period, 1))
+					if places.Wanted() {
+						places.Set(at, (base+max(place, 0))%max(g.period, 1))
 					}
 					at++
 				}
