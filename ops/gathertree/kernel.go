@@ -15,31 +15,31 @@ import (
 // prepare returns a kernel that follows all beams of an item of the batch at the same time, from the last
 // step to the first, so that it reads whole rows of beams.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	switch t := p.Outputs[0].Type; t {
+	switch p.Outputs[0].Type {
 	case ir.F32:
-		return numbers[float32](p)
+		return floats(p, func(bits uint32) float64 { return float64(math.Float32frombits(bits)) })
 	case ir.F64:
-		return numbers[float64](p)
-	case ir.I8:
-		return numbers[int8](p)
-	case ir.I16:
-		return numbers[int16](p)
-	case ir.I32:
-		return numbers[int32](p)
-	case ir.I64:
-		return numbers[int64](p)
-	case ir.U8:
-		return numbers[uint8](p)
-	case ir.U16:
-		return numbers[uint16](p)
-	case ir.U32:
-		return numbers[uint32](p)
-	case ir.U64:
-		return numbers[uint64](p)
+		return floats(p, math.Float64frombits)
 	case ir.F16:
-		return halves(p, half.F16ToF32)
-	default:
-		return halves(p, half.BFloat16.Float32)
+		return floats(p, func(h uint16) float64 { return float64(half.F16ToF32(h)) })
+	case ir.BF16:
+		return floats(p, func(h uint16) float64 { return float64(half.BFloat16(h).Float32()) })
+	case ir.I8:
+		return integers[int8, uint8](p)
+	case ir.I16:
+		return integers[int16, uint16](p)
+	case ir.I32:
+		return integers[int32, uint32](p)
+	case ir.I64:
+		return integers[int64, uint64](p)
+	case ir.U8:
+		return integers[uint8, uint8](p)
+	case ir.U16:
+		return integers[uint16, uint16](p)
+	case ir.U32:
+		return integers[uint32, uint32](p)
+	default: // u64
+		return integers[uint64, uint64](p)
 	}
 }
 
@@ -49,8 +49,13 @@ const grainElements = 1 << 12
 // beamsAtOnce is the number of beams that are followed at the same time.
 const beamsAtOnce = 1 << 12
 
-// kernel computes tensors of elements of type T.
-type kernel[T ir.Element] struct {
+// bits is the type of the bits of an element.
+type bits interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// kernel computes tensors of elements with the bits T.
+type kernel[T bits] struct {
 	time, batch, beams int
 	blocks             int // of beams
 	value              func(T) float64
@@ -62,25 +67,21 @@ type kernel[T ir.Element] struct {
 	part   ops.Part
 }
 
-type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
-
-// numbers returns the kernel of a type that Go computes.
-func numbers[T number](p *ops.Preparation) (*ops.Prepared, error) {
-	return newKernel(p, func(v T) float64 { return float64(v) },
-		func(beams []int32, parents []T) int {
-			n := float64(len(parents))
+// integers returns the kernel of an integer type with the bits B.
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64, B bits](p *ops.Preparation) (*ops.Prepared, error) {
+	return newKernel(p, func(v B) float64 { return float64(T(v)) },
+		func(beams []int32, parents []B) int {
+			n := uint64(len(parents))
 			for i, beam := range beams {
-				v := parents[beam]
-				if f := float64(v); !(f > -1 && f < n) {
+				v := T(parents[beam])
+				if uint64(v) >= n {
 					return i
 				}
 				beams[i] = int32(v)
 			}
 			return -1
 		},
-		func(ended []int32, row []T, end T) {
+		func(ended []int32, row []B, end B) {
 			for i, v := range row {
 				if ended[i] != 0 {
 					row[i] = end
@@ -91,13 +92,13 @@ func numbers[T number](p *ops.Preparation) (*ops.Prepared, error) {
 		})
 }
 
-// halves returns the kernel of a 16-bit floating-point type.
-func halves[T ~uint16](p *ops.Preparation, load func(T) float32) (*ops.Prepared, error) {
-	return newKernel(p, func(v T) float64 { return float64(load(v)) },
+// floats returns the kernel of a floating-point type.
+func floats[T bits](p *ops.Preparation, value func(T) float64) (*ops.Prepared, error) {
+	return newKernel(p, value,
 		func(beams []int32, parents []T) int {
-			n := float32(len(parents))
+			n := float64(len(parents))
 			for i, beam := range beams {
-				v := load(parents[beam])
+				v := value(parents[beam])
 				if !(v > -1 && v < n) {
 					return i
 				}
@@ -106,18 +107,18 @@ func halves[T ~uint16](p *ops.Preparation, load func(T) float32) (*ops.Prepared,
 			return -1
 		},
 		func(ended []int32, row []T, end T) {
-			stop := load(end)
+			stop := value(end)
 			for i, v := range row {
 				if ended[i] != 0 {
 					row[i] = end
-				} else if load(v) == stop {
+				} else if value(v) == stop {
 					ended[i] = 1
 				}
 			}
 		})
 }
 
-func newKernel[T ir.Element](p *ops.Preparation, value func(T) float64, advance func([]int32, []T) int, finish func([]int32, []T, T)) (*ops.Prepared, error) {
+func newKernel[T bits](p *ops.Preparation, value func(T) float64, advance func([]int32, []T) int, finish func([]int32, []T, T)) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
