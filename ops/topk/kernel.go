@@ -92,6 +92,9 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
 	if l.k == 1 && l.inner > 1 && !k.picker.wide {
 		k.part = k.bestOfColumns
+		if p.Inputs[0].Type == ir.F32 && hasColumns() {
+			k.part = k.bestOfFloats
+		}
 		blocks := l.outer * ((l.inner + blockColumns - 1) / blockColumns)
 		prepared.Algorithm = "best of columns"
 		prepared.Kernel = func(r *ops.Run) error {
@@ -186,7 +189,7 @@ func (k *kernel[E]) pick(r *ops.Run, row []E, candidates, spare []uint64, at, st
 }
 
 // writeIndices writes the positions of candidates to output 1, from element at.
-func writeIndices(r *ops.Run, from []uint64, at, stride int, mask uint64) {
+func writeIndices[W uint32 | uint64](r *ops.Run, from []W, at, stride int, mask W) {
 	switch {
 	case len(r.Outputs) < 2:
 	case r.Outputs[1].ElementType() == ir.I32:
@@ -205,26 +208,24 @@ func writeIndices(r *ops.Run, from []uint64, at, stride int, mask uint64) {
 // blockColumns is the number of columns that bestOfColumns compares at a time.
 const blockColumns = 512
 
+// block returns where a block of columns starts in data and in the outputs, and its number of columns.
+func (l *layout) block(number int) (from, at, columns int) {
+	perRow := (l.inner + blockColumns - 1) / blockColumns
+	o, first := number/perRow, number%perRow*blockColumns
+	return o*l.length*l.inner + first, o*l.inner + first, min(blockColumns, l.inner-first)
+}
+
 // bestOfColumns computes blocks lo to hi-1 of columns for k of 1: it goes through the rows and keeps the
 // best key of each column and the number of its row.
 func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
 	var best [blockColumns]uint64
-	perRow := (k.inner + blockColumns - 1) / blockColumns
 	meter := r.Stop.Meter()
 	for block := lo; block < hi; block++ {
-		o, first := block/perRow, block%perRow*blockColumns
-		b := best[:min(blockColumns, k.inner-first)]
-		for i := range b {
-			b[i] = math.MaxUint64
+		from, at, columns := k.block(block)
+		b, data := best[:columns], ir.Data[E](r.Inputs[0])[from:]
+		if !k.bestOf(&meter, b, data) {
+			return nil
 		}
-		data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first:]
-		for i := range k.length {
-			if meter.Spent(len(b) * 4) {
-				return nil
-			}
-			k.picker.improve(b, data[i*k.inner:][:len(b)], i)
-		}
-		at := o*k.inner + first
 		values := ir.Data[E](r.Outputs[0])[at:]
 		for c, v := range b {
 			values[c] = data[int(v&math.MaxUint32)*k.inner+c]
@@ -233,3 +234,54 @@ func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
 	}
 	return nil
 }
+
+// bestOf sets best to the candidates of the best elements of the first columns of data. It returns false
+// if the work must stop.
+func (k *kernel[E]) bestOf(meter *parallel.Meter, best []uint64, data []E) bool {
+	for i := range best {
+		best[i] = math.MaxUint64
+	}
+	for i := range k.length {
+		if meter.Spent(len(best) * 4) {
+			return false
+		}
+		k.picker.improve(best, data[i*k.inner:][:len(best)], i)
+	}
+	return true
+}
+
+// bestOfFloats is bestOfColumns for float32 with assembly.
+func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
+	var positions [blockColumns]uint32
+	meter := r.Stop.Meter()
+	for block := lo; block < hi; block++ {
+		from, at, columns := k.block(block)
+		data, values := ir.Data[float32](r.Inputs[0])[from:], ir.Data[float32](r.Outputs[0])[at:][:columns]
+		copy(values, data)
+		clear(positions[:])
+		for row := 1; row < k.length; row += rowsPerCall {
+			rows := min(rowsPerCall, k.length-row)
+			improveColumns(values, positions[:columns], data[row*k.inner:], k.inner, row, rows, k.picker.flip == k.picker.sign)
+			if meter.Spent(rows * columns / 4) {
+				return nil
+			}
+		}
+		for c, v := range values {
+			if v == v {
+				continue
+			}
+			// The NaN of the first row has not been replaced.
+			var best [1]uint64
+			if !k.bestOf(&meter, best[:], ir.Data[E](r.Inputs[0])[from+c:]) {
+				return nil
+			}
+			positions[c] = uint32(best[0])
+			values[c] = data[int(positions[c])*k.inner+c]
+		}
+		writeIndices(r, positions[:columns], at, 1, math.MaxUint32)
+	}
+	return nil
+}
+
+// rowsPerCall is the number of rows of a call of improveColumns.
+const rowsPerCall = 1 << 10

@@ -145,14 +145,32 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestColumns has several blocks of columns.
+// TestColumns has several blocks of columns, and columns whose first elements, or all, are NaN.
 func TestColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	shape := ir.Shape{2, 20, 2*blockColumns + 3}
-	values := layertest.RandomNumbers(rng, 100, 1, shape.Elements())
-	for _, k := range []int{1, 3} {
-		compare(t, ir.F32, shape, values, 1, k, "max", "value", "i32", 3)
-	}
+	layertest.CheckSeeds(t, 6, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(5, seed))
+		shape := ir.Shape{2, 20, 2*blockColumns + rng.IntN(300)}
+		values := layertest.RandomNumbers(rng, 100, 1, shape.Elements())
+		for i := range values {
+			row, column := i/shape[2]%shape[1], i%shape[2]
+			switch {
+			case row < column%5*5*(column/5%2):
+				values[i] = math.NaN()
+			case rng.IntN(10) == 0:
+				values[i] = []float64{math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)}[rng.IntN(4)]
+			}
+		}
+		for _, k := range []int{1, 3} {
+			compare(t, ir.F32, shape, values, 1, k, []string{"max", "min"}[seed%2], "value", "i32", 3)
+		}
+	})
+}
+
+// TestColumns_long has more rows than a call of the assembly takes.
+func TestColumns_long(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	shape := ir.Shape{2*rowsPerCall + 5, 19}
+	compare(t, ir.F32, shape, layertest.RandomNumbers(rng, 1000, 1, shape.Elements()), 0, 1, "max", "value", "i64", 1)
 }
 
 // TestExtremes has values that float64 cannot hold.
