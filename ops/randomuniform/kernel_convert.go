@@ -47,8 +47,8 @@ func (s span[F]) of(u F) F { return F(u*s.width) + s.lo }
 
 var float32s = words(less[float32], spanOf[float32],
 	func(out []float32, x []uint32, s span[float32]) {
-		for i, v := range x {
-			out[i] = s.of(math.Float32frombits(127<<23|v&(1<<23-1)) - 1)
+		for i := scaleUnits(out, x, s); i < len(x); i++ {
+			out[i] = s.of(math.Float32frombits(127<<23|x[i]&(1<<23-1)) - 1)
 		}
 	},
 	func(out []float32, x []uint32, s span[float32]) {

@@ -2,9 +2,13 @@ package random
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
 // TestPhilox has the published test vectors of philox4x32-10, and numbers of OpenVINO 2026.4.1.
@@ -15,6 +19,22 @@ func TestPhilox(t *testing.T) {
 		Philox{0x299f31d0<<32 | 0xa4093822, 0x03707344<<32 | 0x13198a2e}.Group(0x85a308d3<<32|0x243f6a88))
 	assert.Equal(t, [4]uint32{2058544851, 32233798, 302027796, 3838645477}, Philox{3, 5}.Group(0))
 	assert.Equal(t, [4]uint32{1441186052, 3437574395, 829115037, 2153154003}, Philox{3, 5}.Group(1))
+}
+
+// TestPhilox_Fill compares sequences of all lengths with single groups, with and without assembly. The
+// numbers of groups carry into their upper halves and wrap around.
+func TestPhilox_Fill(t *testing.T) {
+	layertest.CheckSeeds(t, 200, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(1, seed))
+		p := Philox{rng.Uint64(), rng.Uint64()}
+		first := []uint64{0, 1<<32 - 5, math.MaxUint64 - 20, rng.Uint64()}[seed%4]
+		words := make([]uint32, seed+1)
+		p.Fill(words[:seed], first)
+		for i, v := range words[:seed] {
+			require.Equal(t, p.Group(first + uint64(i/4))[i%4], v, "number %d of %d", i, seed)
+		}
+		require.Zero(t, words[seed])
+	})
 }
 
 // TestMersenne has the number that the C++ standard requires of a default mt19937, and numbers of PyTorch.
