@@ -28,12 +28,14 @@ var (
 		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2}
 	// AVX512VNNI includes AVX512.
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
+	// AVX512VPOPCNTDQ includes AVX512.
+	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
 	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}
 )
 
 // Features returns all features.
-func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, NEON} }
+func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512VPOPCNTDQ, NEON} }
 
 // Available reports whether kernels may use f.
 func (f *Feature) Available() bool { return f.has && f.off.Load() == 0 }

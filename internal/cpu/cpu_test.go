@@ -20,7 +20,7 @@ func TestDisable(t *testing.T) {
 }
 
 func TestFeaturesImplyOthers(t *testing.T) {
-	if AVX512VNNI.Available() {
+	if AVX512VNNI.Available() || AVX512VPOPCNTDQ.Available() {
 		assert.True(t, AVX512.Available())
 	}
 	if AVX512.Available() {

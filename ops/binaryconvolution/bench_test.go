@@ -8,6 +8,6 @@ import (
 )
 
 func BenchmarkLayer(b *testing.B) {
-	layertest.Benchmark(b, "xnor", &Ops[0], attributesOf(1, 1, 1, 0), layertest.Counted(b, ir.F32, 1, 64, 56, 56),
+	layertest.Benchmark(b, "xnor", constantFilters(), attributesOf(1, 1, 1, 0), layertest.Counted(b, ir.F32, 1, 64, 56, 56),
 		filtersOf(b, ir.Shape{64, 64, 3, 3}, make([]int, 64*64*9)))
 }

@@ -15,17 +15,27 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
+const (
+	// groupFilters is the number of filters that are compared with a window at a time.
+	groupFilters = 4
+	// groupColumns is the number of columns that the assembly needs a multiple of.
+	groupColumns = 8
+	// blockWords is the number of words of windows that stay in the first-level cache.
+	blockWords = 1 << 10
+)
+
 // geometry holds the lengths of the tensors.
 type geometry struct {
 	n, channels, filters int
 	y, x                 window.Axis
 	words                int // that hold the channels of a pixel, one bit for each
 	taps                 int // the number of words in a window
+	columns              int // the windows that are loaded at a time, a multiple of groupColumns
 	workers              int
 	pad                  uint64 // what a word of padding holds, as far as there are channels
 	padCounts            bool   // padding is compared with the filter
-	// Where the parts of the scratch memory start: words.
-	filterAt, patchAt, total int
+	// Where the parts of the scratch memory start, and the memory of a worker: words.
+	filterAt, workerAt, workerWords, total int
 }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
@@ -56,14 +66,26 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	}
 	g.taps = int(window / 8)
 	g.workers = max(min(p.Threads, g.n*g.y.Output), 1)
-	pixels, packed := memory.Size[uint64](g.n, g.y.Input, g.x.Input, g.words), memory.Size[uint64](g.filters, g.taps)
-	if memory.Sum(pixels, packed, memory.Size[uint64](g.workers, 2, g.taps)) > math.MaxInt {
+	groups := (min(g.x.Output, blockWords/max(g.taps, 1)) + groupColumns - 1) / groupColumns
+	g.columns = groupColumns * max(groups, 1)
+	pixels, packed := memory.Size[uint64](g.n, g.y.Input, g.x.Input, g.words), g.packedSize()
+	worker := memory.Sum(memory.Size[uint64](2, g.taps, g.columns), memory.Size[uint64](1+groupFilters, g.columns))
+	if worker > math.MaxInt/int64(g.workers) || memory.Sum(pixels, packed, worker*int64(g.workers)) > math.MaxInt {
 		return nil, errors.New("the bits need more bytes of memory than fit an int")
 	}
 	g.filterAt = int(pixels / 8)
-	g.patchAt = g.filterAt + int(packed/8)
-	g.total = g.patchAt + 2*g.workers*g.taps
+	g.workerAt = g.filterAt + int(packed/8)
+	g.workerWords = int(worker / 8)
+	g.total = g.workerAt + g.workers*g.workerWords
 	return g, nil
+}
+
+// groups returns the number of groups of filters.
+func (g *geometry) groups() int { return (g.filters-1)/groupFilters + 1 }
+
+// packedSize returns the bytes of the packed filters.
+func (g *geometry) packedSize() int64 {
+	return memory.Size[uint64](g.groups(), groupFilters, g.taps)
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -71,82 +93,94 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.n == 0 || g.filters == 0 || g.y.Output == 0 || g.x.Output == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	var packed []uint64
+	if constant := p.Inputs[1].Tensor; constant != nil {
+		once, err := p.Once(constant, "binary", g.packedSize(), func() (any, error) {
+			packed := memory.Of[uint64](int(g.packedSize() / 8))
+			return packed, g.packFilters(p.Stop, packed, constant.Bytes(), 0, g.groups())
+		})
+		if err != nil {
+			return nil, err
+		}
+		packed = once.([]uint64)
+	}
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernelOf(g, func(x float32) bool { return x > 0 }, func(x int) float32 { return float32(x) }), nil
+		return kernelOf(g, packed, packPositive[float32], storeNumbers[float32]), nil
 	case ir.F64:
-		return kernelOf(g, func(x float64) bool { return x > 0 }, func(x int) float64 { return float64(x) }), nil
+		return kernelOf(g, packed, packPositive[float64], storeNumbers[float64]), nil
 	case ir.I32:
-		return kernelOf(g, func(x int32) bool { return x > 0 }, func(x int) int32 { return int32(x) }), nil
+		return kernelOf(g, packed, packPositive[int32], storeNumbers[int32]), nil
 	case ir.I64:
-		return kernelOf(g, func(x int64) bool { return x > 0 }, func(x int) int64 { return int64(x) }), nil
+		return kernelOf(g, packed, packPositive[int64], storeNumbers[int64]), nil
 	case ir.F16:
-		return kernelOf(g, func(x uint16) bool { return half.F16ToF32(x) > 0 }, func(x int) uint16 { return half.F32ToF16(float32(x)) }), nil
+		const inf = 0x1f << 10
+		return kernelOf(g, packed, packHalves[uint16](inf), storeHalves(half.F32ToF16)), nil
 	default: // bf16
-		return kernelOf(g, func(x half.BFloat16) bool { return x.Float32() > 0 }, func(x int) half.BFloat16 { return half.BFloat16Of(float32(x)) }), nil
+		const inf = 0xff << 7
+		return kernelOf(g, packed, packHalves[half.BFloat16](inf), storeHalves(half.BFloat16Of)), nil
 	}
 }
 
-// kernelOf returns the kernel for elements T: it packs the bits of data and of filters, and then
-// counts the bits that differ.
-func kernelOf[T ir.Element](g *geometry, positive func(T) bool, store func(int) T) *ops.Prepared {
-	pack := func(r *ops.Run, lo, hi int) error {
-		packed, data := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Inputs[0])
+// kernelOf returns the kernel for elements T: it packs the bits of data and of filters, unless packed has
+// them, and then counts the bits that differ. pack sets a bit of words to whether the elements of row are
+// positive. store writes the results for windows of which `counted` bits count and `differ` bits differ.
+func kernelOf[T ir.Element](
+	g *geometry, packed []uint64, pack func(words []uint64, row []T, bit int), store func(out []T, counted, differ []int64),
+) *ops.Prepared {
+	packRows := func(r *ops.Run, lo, hi int) error {
+		pixels, data := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Inputs[0])
 		meter := r.Stop.Meter()
-		width := g.x.Input
+		width, plane := g.x.Input, g.y.Input*g.x.Input
 		for ; lo < hi; lo++ {
-			row := packed[lo*width*g.words:][:width*g.words]
-			clear(row)
 			image, y := lo/g.y.Input, lo%g.y.Input
-			for c := range g.channels {
-				if meter.Spent(2 * width) {
-					return parallel.ErrStopped
-				}
-				for x, v := range data[((image*g.channels+c)*g.y.Input+y)*width:][:width] {
-					if positive(v) {
-						row[x*g.words+c/64] |= 1 << (c % 64)
+			for first := 0; first < g.channels; first += 64 {
+				words, channels := pixels[(lo*g.words+first/64)*width:][:width], min(64, g.channels-first)
+				planes := data[((image*g.channels+first)*g.y.Input+y)*width:]
+				done := vectorPack(words, planes, plane, channels)
+				clear(words[done:])
+				for c := range channels {
+					if meter.Spent(2 * width) {
+						return parallel.ErrStopped
 					}
+					pack(words[done:], planes[c*plane:][done:width], c)
 				}
 			}
 		}
 		return nil
 	}
 	packFilters := func(r *ops.Run, lo, hi int) error {
-		packed, filters := cast.Bytes[uint64](r.Scratch)[g.filterAt:], r.Inputs[1].Bytes()
-		meter := r.Stop.Meter()
-		area := g.y.Kernel * g.x.Kernel
-		clear(packed[lo*g.taps : hi*g.taps])
-		for ; lo < hi; lo++ {
-			words := packed[lo*g.taps:][:g.taps]
-			for c := range g.channels {
-				if meter.Spent(2 * area) {
-					return parallel.ErrStopped
-				}
-				for k := range area {
-					at := (lo*g.channels+c)*area + k
-					bit := uint64(filters[at/8]>>(at%8)) & 1
-					words[k*g.words+c/64] |= bit << (c % 64)
-				}
-			}
-		}
-		return nil
+		return g.packFilters(r.Stop, cast.Bytes[uint64](r.Scratch)[g.filterAt:], r.Inputs[1].Bytes(), lo, hi)
 	}
 	rows := g.n * g.y.Output
 	convolve := func(r *ops.Run, lo, hi int) error {
-		packed, output := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Outputs[0])
+		scratch, output := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Outputs[0])
+		filters := packed
+		if filters == nil {
+			filters = scratch[g.filterAt:g.workerAt]
+		}
 		meter := r.Stop.Meter()
 		for worker := lo; worker < hi; worker++ {
-			patch := packed[g.patchAt+2*worker*g.taps:][:2*g.taps]
+			w := g.windowsIn(scratch[g.workerAt+worker*g.workerWords:][:g.workerWords])
 			for row := parallel.Share(rows, g.workers, worker); row < parallel.Share(rows, g.workers, worker+1); row++ {
 				image, y := row/g.y.Output, row%g.y.Output
-				for x := range g.x.Output {
-					counted := g.load(patch[:g.taps], patch[g.taps:], packed, image, y, x)
+				for x := 0; x < g.x.Output; x += g.columns {
+					n := min(g.columns, g.x.Output-x)
+					if !g.load(&meter, &w, scratch, image, y, x, n) {
+						return parallel.ErrStopped
+					}
 					for f := range g.filters {
-						if meter.Spent(2 * g.taps) {
-							return parallel.ErrStopped
+						if f%groupFilters == 0 {
+							if meter.Spent(2 * g.taps * n) {
+								return parallel.ErrStopped
+							}
+							countDifferences(w.differ, w.patch, w.mask, filters[f*g.taps:][:groupFilters*g.taps], g.columns)
 						}
-						filter := packed[g.filterAt+f*g.taps:][:g.taps]
-						output[((image*g.filters+f)*g.y.Output+y)*g.x.Output+x] = store(counted - 2*differences(patch[:g.taps], patch[g.taps:], filter))
+						out := output[((image*g.filters+f)*g.y.Output+y)*g.x.Output+x:][:n]
+						store(out, w.counted, w.differ[f%groupFilters*g.columns:])
 					}
 				}
 			}
@@ -154,58 +188,187 @@ func kernelOf[T ir.Element](g *geometry, positive func(T) bool, store func(int) 
 		return nil
 	}
 	const grain = 1 << 14 // bits
-	return &ops.Prepared{
+	prepared := &ops.Prepared{
 		ScratchBytes: 8 * g.total,
 		Flops:        2 * float64(rows) * float64(g.x.Output) * float64(g.filters) * float64(g.channels) * float64(g.y.Kernel) * float64(g.x.Kernel),
 		Kernel: func(r *ops.Run) error {
-			if err := r.For(g.n*g.y.Input, grain/max(g.channels*g.x.Input, 1), pack); err != nil {
+			if err := r.For(g.n*g.y.Input, grain/max(g.channels*g.x.Input, 1), packRows); err != nil {
 				return err
 			}
-			if err := r.For(g.filters, grain/max(g.channels*g.taps, 1), packFilters); err != nil {
-				return err
+			if packed == nil {
+				if err := r.For(g.groups(), grain/max(groupFilters*g.channels*g.taps, 1), packFilters); err != nil {
+					return err
+				}
 			}
 			return r.For(g.workers, 1, convolve)
 		},
 	}
+	if packed != nil {
+		prepared.Released = []int{1}
+	}
+	return prepared
 }
 
-// load sets patch to the bits of the window at output y, x, and mask to the bits that count. It returns their number.
-func (g *geometry) load(patch, mask, packed []uint64, image, y, x int) (counted int) {
-	for i := range g.y.Kernel {
-		iy := y*g.y.Stride + i*g.y.Dilation - g.y.PadBegin
-		for j := range g.x.Kernel {
-			ix := x*g.x.Stride + j*g.x.Dilation - g.x.PadBegin
-			at := (i*g.x.Kernel + j) * g.words
-			inside := iy >= 0 && iy < g.y.Input && ix >= 0 && ix < g.x.Input
-			for w := range g.words {
-				valid := uint64(math.MaxUint64)
-				if rest := g.channels - 64*w; rest < 64 {
-					valid = 1<<rest - 1
-				}
-				switch {
-				case inside:
-					patch[at+w] = packed[((image*g.y.Input+iy)*g.x.Input+ix)*g.words+w]
-				case g.padCounts:
-					patch[at+w] = g.pad & valid
-				default:
-					patch[at+w], valid = 0, 0
-				}
-				mask[at+w] = valid
+// packPositive sets a bit of words to whether the elements of row are positive.
+func packPositive[T float32 | float64 | int32 | int64](words []uint64, row []T, bit int) {
+	words = words[:len(row)]
+	for x, v := range row {
+		positive := uint64(0)
+		if v > 0 {
+			positive = 1
+		}
+		words[x] |= positive << (bit & 63)
+	}
+}
+
+// packHalves returns packPositive for a 16-bit float whose infinity has the given bits.
+func packHalves[T ~uint16](inf T) func(words []uint64, row []T, bit int) {
+	return func(words []uint64, row []T, bit int) {
+		words = words[:len(row)]
+		for x, v := range row {
+			positive := uint64(0)
+			if v-1 < inf {
+				positive = 1
 			}
-			if inside || g.padCounts {
-				counted += g.channels
+			words[x] |= positive << (bit & 63)
+		}
+	}
+}
+
+// storeNumbers sets out to the number of equal bits minus the number of different bits.
+func storeNumbers[T float32 | float64 | int32 | int64](out []T, counted, differ []int64) {
+	counted, differ = counted[:len(out)], differ[:len(out)]
+	for x := range out {
+		out[x] = T(counted[x] - 2*differ[x])
+	}
+}
+
+// storeHalves returns storeNumbers for a 16-bit float.
+func storeHalves[T ir.Element](of func(float32) T) func(out []T, counted, differ []int64) {
+	return func(out []T, counted, differ []int64) {
+		for x := range out {
+			out[x] = of(float32(counted[x] - 2*differ[x]))
+		}
+	}
+}
+
+// packFilters packs the groups lo to hi-1 of filters: word t of filter f of a group is word 4*t+f of the
+// group. The last group can lack filters.
+func (g *geometry) packFilters(stop parallel.Stop, packed []uint64, filters []byte, lo, hi int) error {
+	meter := stop.Meter()
+	area := g.y.Kernel * g.x.Kernel
+	clear(packed[lo*groupFilters*g.taps : hi*groupFilters*g.taps])
+	for f := lo * groupFilters; f < min(hi*groupFilters, g.filters); f++ {
+		words := packed[f/groupFilters*groupFilters*g.taps:][:groupFilters*g.taps]
+		for c := range g.channels {
+			if meter.Spent(2 * area) {
+				return parallel.ErrStopped
+			}
+			for k := range area {
+				at := (f*g.channels+c)*area + k
+				bit := uint64(filters[at/8]>>(at%8)) & 1
+				words[(k*g.words+c/64)*groupFilters+f%groupFilters] |= bit << (c % 64)
 			}
 		}
 	}
-	return counted
+	return nil
 }
 
-// differences returns the number of bits of mask at which patch and filter differ.
-func differences(patch, mask, filter []uint64) int {
-	mask, filter = mask[:len(patch)], filter[:len(patch)]
-	n := 0
-	for i, p := range patch {
-		n += bits.OnesCount64((p ^ filter[i]) & mask[i])
+// windows are the windows of successive columns of the output. Word t of column x is element
+// t*columns+x of patch. The bits of mask count; the numbers of them are in counted.
+type windows struct {
+	patch, mask     []uint64
+	counted, differ []int64
+}
+
+func (g *geometry) windowsIn(scratch []uint64) windows {
+	n := g.taps * g.columns
+	rest := cast.Slice[int64](scratch[2*n:])
+	return windows{scratch[:n], scratch[n : 2*n], rest[:g.columns], rest[g.columns:]}
+}
+
+// load sets w to the windows of n columns from x on in row y. It returns false if the work must stop.
+func (g *geometry) load(meter *parallel.Meter, w *windows, pixels []uint64, image, y, x, n int) bool {
+	clear(w.counted)
+	if g.words == 0 {
+		return true
 	}
-	return n
+	for i := range g.y.Kernel {
+		iy := y*g.y.Stride + i*g.y.Dilation - g.y.PadBegin
+		for j := range g.x.Kernel {
+			// The columns from lo to hi-1 are inside of the input.
+			from := j*g.x.Dilation - g.x.PadBegin
+			lo, hi := inside(from+x*g.x.Stride, g.x.Stride, g.x.Input, n)
+			if iy < 0 || iy >= g.y.Input {
+				lo, hi = n, n
+			}
+			if meter.Spent(2 * n) {
+				return false
+			}
+			for c := range n {
+				if g.padCounts || c >= lo && c < hi {
+					w.counted[c] += int64(g.channels)
+				}
+			}
+			for word := range g.words {
+				if meter.Spent(2 * n) {
+					return false
+				}
+				at := ((i*g.x.Kernel+j)*g.words + word) * g.columns
+				patch, mask := w.patch[at:][:n], w.mask[at:][:n]
+				valid := uint64(0)
+				if g.padCounts {
+					valid = math.MaxUint64
+				}
+				pad := g.pad & valid
+				if rest := g.channels - 64*word; rest < 64 {
+					pad &= 1<<rest - 1
+				}
+				for c := range patch {
+					patch[c], mask[c] = pad, valid
+				}
+				if lo >= hi {
+					continue
+				}
+				row := pixels[((image*g.y.Input+iy)*g.words+word)*g.x.Input:][:g.x.Input]
+				for c := lo; c < hi; c++ {
+					patch[c], mask[c] = row[from+(x+c)*g.x.Stride], math.MaxUint64
+				}
+			}
+		}
+	}
+	return true
+}
+
+// inside returns the first of n positions, each stride behind the one before, that is at least 0, and the
+// first behind it that is at least length, or n.
+func inside(first, stride, length, n int) (lo, hi int) {
+	if first < 0 {
+		lo = min((-1-first)/stride+1, n)
+	}
+	if first < length {
+		hi = min((length-1-first)/stride+1, n)
+	}
+	return lo, max(lo, hi)
+}
+
+// countDifferences sets differ[f*columns+x] to the number of bits of mask at which window x and filter f of
+// the group differ.
+func countDifferences(differ []int64, patch, mask, group []uint64, columns int) {
+	if vectorDifferences(differ, patch, mask, group, columns) {
+		return
+	}
+	for x := range columns {
+		var n [groupFilters]int
+		for t, at := 0, x; t+groupFilters <= len(group); t, at = t+groupFilters, at+columns {
+			f, p, m := (*[groupFilters]uint64)(group[t:]), patch[at], mask[at]
+			n[0] += bits.OnesCount64((p ^ f[0]) & m)
+			n[1] += bits.OnesCount64((p ^ f[1]) & m)
+			n[2] += bits.OnesCount64((p ^ f[2]) & m)
+			n[3] += bits.OnesCount64((p ^ f[3]) & m)
+		}
+		for f, count := range n {
+			differ[f*columns+x] = int64(count)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func attributesOf(stride, dilation, pad int, value float64) layertest.Attributes {
@@ -32,6 +33,13 @@ func filtersOf(t testing.TB, shape ir.Shape, values []int) *ir.Tensor {
 	return out
 }
 
+// constantFilters returns an op with filters that are constant.
+func constantFilters() *ops.Op {
+	constant := Ops[0]
+	constant.Values = []int{1}
+	return &constant
+}
+
 func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 100, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
@@ -39,12 +47,13 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(checkRandom)
 }
 
-// checkRandom compares with sums of products of 1 and -1; padding of value 0 is 0 in them.
+// checkRandom compares with sums of products of 1 and -1; padding of value 0 is 0 in them. The filters are
+// constant and not.
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	n, c, o, k := 1+rng.IntN(2), 1+rng.IntN(140), 1+rng.IntN(4), 1+rng.IntN(3)
+	n, c, o, k := 1+rng.IntN(2), 1+rng.IntN(140), 1+rng.IntN(6), 1+rng.IntN(3)
 	stride, dilation, pad := 1+rng.IntN(2), 1+rng.IntN(2), rng.IntN(3)
-	h, w := (k-1)*dilation+1+rng.IntN(4), (k-1)*dilation+1+rng.IntN(4)
+	h, w := (k-1)*dilation+1+rng.IntN(4), (k-1)*dilation+1+rng.IntN([]int{4, 50}[rng.IntN(2)])
 	padValue := []float64{0, 1, -1, 0.5}[rng.IntN(4)]
 	padding := map[float64]float64{0: 0, 1: 1, -1: -1, 0.5: -1}[padValue]
 	data := layertest.RandomNumbers(rng, 2, 0.5, n*c*h*w)
@@ -79,8 +88,10 @@ func checkRandom(t *testing.T, seed uint64) {
 				numbers[i] = math.Ceil(v)
 			}
 		}
-		layertest.CheckNear(t, &Ops[0], attributesOf(stride, dilation, pad, padValue), shape, want, 0,
-			layertest.Numbers(t, elementType, ir.Shape{n, c, h, w}, numbers...), filtersOf(t, ir.Shape{o, c, k, k}, filters))
+		for _, op := range []*ops.Op{&Ops[0], constantFilters()} {
+			layertest.CheckNear(t, op, attributesOf(stride, dilation, pad, padValue), shape, want, 0,
+				layertest.Numbers(t, elementType, ir.Shape{n, c, h, w}, numbers...), filtersOf(t, ir.Shape{o, c, k, k}, filters))
+		}
 	}
 }
 
@@ -104,7 +115,9 @@ func TestKernel_errors(t *testing.T) {
 // TestKernel_allocations has enough rows for two threads.
 func TestKernel_allocations(t *testing.T) {
 	for _, elementType := range Ops[0].Types {
-		layertest.CheckAllocations(t, &Ops[0], attributesOf(1, 1, 1, 1), layertest.Counted(t, elementType, 1, 70, 30, 30),
-			filtersOf(t, ir.Shape{8, 70, 3, 3}, make([]int, 8*70*9)))
+		for _, op := range []*ops.Op{&Ops[0], constantFilters()} {
+			layertest.CheckAllocations(t, op, attributesOf(1, 1, 1, 1), layertest.Counted(t, elementType, 1, 70, 30, 30),
+				filtersOf(t, ir.Shape{8, 70, 3, 3}, make([]int, 8*70*9)))
+		}
 	}
 }
