@@ -13,7 +13,11 @@ import (
 func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	switch t {
 	case ir.F32:
-		return partOf(k, floats[float32](k))
+		part := partOf(k, floats[float32](k))
+		if hasVectorBags() && k.row <= callWork && (k.layout != segments || k.weightsPort == 0) {
+			return k.partOfBags(part)
+		}
+		return part
 	case ir.F64:
 		return partOf(k, floats[float64](k))
 	case ir.F16:

@@ -1,6 +1,7 @@
 package embeddingbag
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -145,7 +146,7 @@ func FuzzKernel(f *testing.F) {
 
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	l := random(rng, names[rng.IntN(len(names))], 1+rng.IntN(5), rng.IntN(12), 1+rng.IntN(20))
+	l := random(rng, names[rng.IntN(len(names))], 1+rng.IntN(5), rng.IntN(12), 1+rng.IntN([]int{20, 150}[rng.IntN(2)]))
 	if l.mean { // of whole numbers
 		for i := range l.table {
 			l.table[i] = 3
@@ -162,11 +163,19 @@ func compare(t *testing.T, l *layer, types ...ir.ElementType) {
 	}
 }
 
-// TestLarge has enough work for several threads, and rows of several blocks of columns.
+// TestLarge has enough work for several threads, rows of several blocks of columns, and large bags.
 func TestLarge(t *testing.T) {
 	wide := random(rand.New(rand.NewPCG(5, 6)), names[0], 2, 7, 2*columns+5)
 	wide.mean = false
 	compare(t, wide, ir.F32, ir.F16, ir.I32)
+	full := random(rand.New(rand.NewPCG(7, 8)), names[1], 20, 2000, callWork/1000)
+	for i := range full.offsets {
+		full.offsets[i] = int64(i * i)
+	}
+	for i := range full.bagOf {
+		full.bagOf[i] = int64(min(math.Sqrt(float64(i)), 19))
+	}
+	compare(t, full, ir.F32)
 	for _, name := range names {
 		l := random(rand.New(rand.NewPCG(3, 4)), name, 300, 1000, 70)
 		l.mean = false
