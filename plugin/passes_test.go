@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -108,6 +109,96 @@ var passTests = []struct {
 		x := n.input("2,5,8")
 		d := n.op("Subtract", x, n.op(mean, x, n.ints(-1)))
 		n.result(n.op("Divide", d, n.op("Sqrt", n.op("Add", n.op(mean, n.op("Multiply", d, d), n.ints(-2)), n.scalar(1e-3)))))
+	}, ""},
+	{RecogniseMVN, "layer norm by one over the root", func(n *network, _ *rand.Rand) {
+		d, root := deviations(n, n.input("2,5,8"), -1)
+		n.result(n.op("Multiply", n.op("Divide", n.scalar(1), root), d))
+	}, "MVN"},
+	{RecogniseMVN, "two over the root", func(n *network, _ *rand.Rand) {
+		d, root := deviations(n, n.input("2,5,8"), -1)
+		n.result(n.op("Multiply", d, n.op("Divide", n.scalar(2), root)))
+	}, ""},
+	{RecogniseMVN, "the root over the deviation", func(n *network, _ *rand.Rand) {
+		d, root := deviations(n, n.input("2,5,8"), -1)
+		n.result(n.op("Divide", root, d))
+	}, ""},
+	{RecogniseMVN, "a scalar axis", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		n.ints(2)
+		axis := n.constant("i64", "", 8) // the same bytes
+		d := n.op("Subtract", x, n.op(keepingMean, x, axis))
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("Multiply", d, d), axis))))
+	}, "MVN"},
+	{RecogniseMVN, "two equal deviations", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		centre := n.op(keepingMean, x, n.ints(-1))
+		other := n.op("Subtract", x, centre)
+		n.result(n.op("Divide", n.op("Subtract", x, centre), rootOf(n, n.op(keepingMean, n.op("Multiply", other, other), n.ints(-1)))))
+	}, "MVN"},
+	{RecogniseMVN, "deviations from two means", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		other := n.op("Subtract", x, n.op(keepingMean, x, n.ints(1)))
+		d := n.op("Subtract", x, n.op(keepingMean, x, n.ints(-1)))
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("Multiply", other, other), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "deviations of two inputs from one mean", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		centre := n.op(keepingMean, x, n.ints(-1))
+		other := n.op("Subtract", n.input("2,5,8"), centre)
+		n.result(n.op("Divide", n.op("Subtract", x, centre), rootOf(n, n.op(keepingMean, n.op("Multiply", other, other), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "the fourth power", func(n *network, _ *rand.Rand) {
+		d, _ := deviations(n, n.input("2,5,8"), -1)
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("Power", d, n.scalar(4)), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "the mean of another function", func(n *network, _ *rand.Rand) {
+		d, _ := deviations(n, n.input("2,5,8"), -1)
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("Exp", d), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "no eps", func(n *network, _ *rand.Rand) {
+		d, _ := deviations(n, n.input("2,5,8"), -1)
+		variance := n.op(keepingMean, n.op("Multiply", d, d), n.ints(-1))
+		n.result(n.op("Divide", d, n.op("Sqrt", variance)))
+		n.result(n.op("Divide", d, n.op("Sqrt", n.op("Add", variance, n.scalar(0)))))
+	}, ""},
+	{RecogniseMVN, "a tensor added to the root", func(n *network, _ *rand.Rand) {
+		d, _ := deviations(n, n.input("2,5,8"), -1)
+		root := n.op("Sqrt", n.op(keepingMean, n.op("Multiply", d, d), n.ints(-1)))
+		n.result(n.op("Divide", d, n.op("Add", root, n.op("Exp", n.input("2,5,8")))))
+	}, ""},
+	{RecogniseMVN, "a mean that drops its axis", func(n *network, _ *rand.Rand) {
+		const dropping = `ReduceMean opset1 keep_dims="false"`
+		x := n.input("4,4,4")
+		d := n.op("Subtract", x, n.op(dropping, x, n.ints(-1)))
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("Multiply", d, d), n.ints(-1)))))
+		d = n.op("Subtract", x, n.op(keepingMean, x, n.ints(-1)))
+		n.result(n.op("Divide", d, rootOf(n, n.op(dropping, n.op("Multiply", d, d), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "SquaredDifference of x", func(n *network, _ *rand.Rand) {
+		x := n.input("2,5,8")
+		centre := n.op(keepingMean, x, n.ints(-1))
+		n.result(n.op("Divide", n.op("Subtract", x, centre), rootOf(n, n.op(keepingMean, n.op("SquaredDifference", x, centre), n.ints(-1)))))
+	}, "MVN"},
+	{RecogniseMVN, "SquaredDifference of others", func(n *network, _ *rand.Rand) {
+		x, y := n.input("2,5,8"), n.input("2,5,8")
+		centre, other := n.op(keepingMean, x, n.ints(-1)), n.op(keepingMean, x, n.ints(1))
+		d := n.op("Subtract", x, centre)
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("SquaredDifference", y, centre), n.ints(-1)))))
+		n.result(n.op("Divide", d, rootOf(n, n.op(keepingMean, n.op("SquaredDifference", x, other), n.ints(-1)))))
+	}, ""},
+	{RecogniseMVN, "another type", func(n *network, _ *rand.Rand) {
+		x := n.op(`Convert opset1 destination_type="f64"`, n.input("2,5,8"))
+		d := n.op("Subtract", x, n.op(keepingMean, x, n.ints(-1)))
+		n.bin = binary.LittleEndian.AppendUint64(n.bin, math.Float64bits(1e-3))
+		root := n.op("Sqrt", n.op("Add", n.op(keepingMean, n.op("Multiply", d, d), n.ints(-1)), n.constant("f64", "", 8)))
+		n.result(n.op(`Convert opset1 destination_type="f32"`, n.op("Divide", d, root)))
+	}, ""},
+	{NestConcats, "outputs of one layer", func(n *network, _ *rand.Rand) {
+		n.ints(0)
+		parts := n.layer("Split", "opset1", `num_splits="2"`, 2, n.input("4,2"), n.constant("i64", "", 8))
+		x := n.input("2,2")
+		n.result(n.op(`Concat opset1 axis="0"`, parts[0], x))
+		n.result(n.op(`Concat opset1 axis="0"`, parts[1], x, x))
 	}, ""},
 	{RecogniseNormalizeL2, "RMS norm", func(n *network, rng *rand.Rand) {
 		x := n.input("?,?,8")
@@ -286,6 +377,20 @@ func layerNorm(n *network, x port, how string) port {
 	}
 	sum := n.op("Add", n.op(mean, n.op("Power", d, n.scalar(2)), n.ints(-1)), n.scalar(1e-3))
 	return n.op("Divide", d, n.op("Sqrt", sum))
+}
+
+// keepingMean is a mean that keeps its axes.
+const keepingMean = `ReduceMean opset1 keep_dims="true"`
+
+// rootOf adds the square root of variance and an eps.
+func rootOf(n *network, variance port) port {
+	return n.op("Sqrt", n.op("Add", variance, n.scalar(1e-3)))
+}
+
+// deviations adds the deviation of x from its mean, and the root of its variance.
+func deviations(n *network, x port, axis int64) (d, root port) {
+	d = n.op("Subtract", x, n.op(keepingMean, x, n.ints(axis)))
+	return d, rootOf(n, n.op(keepingMean, n.op("Multiply", d, d), n.ints(axis)))
 }
 
 // rmsNorm divides x by the root of its reduced squares. how is the way of the division; "root" returns the
