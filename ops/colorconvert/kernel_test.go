@@ -110,6 +110,67 @@ func TestKernel_allocations(t *testing.T) {
 			layertest.CheckAllocations(t, op, nil, layertest.Counted(t, elementType, 1, 300, 320, 1))
 		}
 	}
+	op := layertest.FindType(t, Ops, "BGRtoNV12-17")
+	for _, elementType := range op.Types {
+		layertest.CheckAllocations(t, op, nil, layertest.Counted(t, elementType, 1, 200, 320, 3))
+		layertest.CheckAllocationsOf(t, op, layertest.Attributes{"single_plane", "false"}, 2, layertest.Counted(t, elementType, 1, 200, 320, 3))
+	}
+}
+
+// TestPlanes compares the conversions from RGB and BGR with the definition.
+func TestPlanes(t *testing.T) { layertest.CheckSeeds(t, 60, checkPlanes) }
+
+func FuzzPlanes(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkPlanes)
+}
+
+func checkPlanes(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	n, h, w := rng.IntN(4), 2*rng.IntN(6), 2*rng.IntN(9)
+	image := make([]float64, n*h*w*3)
+	for i := range image {
+		image[i] = float64(rng.IntN(256))
+	}
+	y, uv := make([]float64, n*h*w), make([]float64, n*h*w/2)
+	bgr, single := rng.IntN(2) == 0, rng.IntN(2) == 0
+	for i := range y {
+		r, g, b := image[3*i], image[3*i+1], image[3*i+2]
+		if bgr {
+			r, b = b, r
+		}
+		y[i] = 0.257*r + 0.504*g + 0.098*b + 16
+		at := (i/(h*w)*(h/2)+i/w%h/2)*w + i%w/2*2
+		uv[at] += (-0.148*r - 0.291*g + 0.439*b + 128) / 4
+		uv[at+1] += (0.439*r - 0.368*g - 0.071*b + 128) / 4
+	}
+	name := "RGBtoNV12-17"
+	if bgr {
+		name = "BGRtoNV12-17"
+	}
+	op := layertest.FindType(t, Ops, name)
+	for elementType, tolerance := range map[ir.ElementType]float64{ir.U8: 0.5001, ir.F64: 1e-9, ir.F32: 1e-3, ir.F16: 0.2, ir.BF16: 1} {
+		in := layertest.Numbers(t, elementType, ir.Shape{n, h, w, 3}, image...)
+		if !single {
+			out, err := layertest.RunOutputs(op, layertest.Attributes{"single_plane", "false"}, 1+rng.IntN(2), 2, in)
+			require.NoError(t, err)
+			layertest.Near(t, y, out[0], tolerance, "%v", elementType)
+			layertest.Near(t, uv, out[1], tolerance, "%v", elementType)
+			continue
+		}
+		var want []float64
+		for i := range n {
+			want = append(append(want, y[i*h*w:][:h*w]...), uv[i*h*w/2:][:h*w/2]...)
+		}
+		layertest.CheckNear(t, op, nil, ir.Shape{n, h * 3 / 2, w, 1}, want, tolerance, in)
+	}
+}
+
+// TestPlanes_limits has colours whose planes are limited to 0 to 255, and NaN.
+func TestPlanes_limits(t *testing.T) {
+	op := layertest.FindType(t, Ops, "RGBtoNV12-17")
+	layertest.CheckNear(t, op, nil, ir.Shape{1, 3, 2, 1}, []float64{0, 255, 16, 0, 0, 0}, 1e-5,
+		layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 2, 3}, -900, -900, -900, 900, 900, 900, 0, 0, 0, math.NaN(), 0, 0))
 }
 
 // TestVectorRow compares the assembly with the loop for all Y, U and V, on rows that are not whole steps.

@@ -27,7 +27,8 @@
 // Element types: u8 and the floating-point types. RGBtoNV12 and BGRtoNV12 accept only u8, f16,
 // bf16, f32 and f64.
 //
-// RGBtoNV12 and BGRtoNV12 have a shape rule and no kernel.
+// OpenVINO's CPU plugin has no kernel for RGBtoNV12 and BGRtoNV12. U and V are computed here from the mean
+// of each channel.
 //
 // Errors: an image of odd height or width, and planes that do not belong to one image.
 //
@@ -41,12 +42,12 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	toPlanes("BGRtoNV12"),
+	toPlanes("BGRtoNV12", true),
 	fromPlanes("I420toBGR", 3, true),
 	fromPlanes("I420toRGB", 3, false),
 	fromPlanes("NV12toBGR", 2, true),
 	fromPlanes("NV12toRGB", 2, false),
-	toPlanes("RGBtoNV12"),
+	toPlanes("RGBtoNV12", false),
 }
 
 func fromPlanes(name string, planes int, bgr bool) ops.Op {
@@ -60,12 +61,15 @@ func fromPlanes(name string, planes int, bgr bool) ops.Op {
 	}
 }
 
-func toPlanes(name string) ops.Op {
+func toPlanes(name string, bgr bool) ops.Op {
 	return ops.Op{
 		Type: name, Version: 17,
 		Inputs:     ops.Exactly(1),
+		Types:      []ir.ElementType{ir.U8, ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: parse,
 		Infer:      inferPlanes,
+
+		Prepare: preparePlanes(bgr),
 	}
 }
 
