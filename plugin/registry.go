@@ -3,6 +3,7 @@ package plugin
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -28,11 +29,13 @@ type revision struct {
 // list the same type, version and namespace twice.
 func NewRegistry(list ...ops.Op) (*Registry, error) {
 	r := &Registry{revisions: make(map[string][]revision), ops: slices.Clone(list)}
-	slices.SortStableFunc(r.ops, func(a, b ops.Op) int {
-		if c := strings.Compare(a.Type, b.Type); c != 0 {
-			return c
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(r.ops, func(i, j int) bool {
+		a, b := &r.ops[i], &r.ops[j]
+		if a.Type != b.Type {
+			return a.Type < b.Type
 		}
-		return a.Version - b.Version
+		return a.Version < b.Version
 	})
 	for i := range r.ops {
 		op := &r.ops[i]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/spf13/cobra"
 
@@ -150,8 +151,9 @@ func printPorts(a *app, title string, ports []portInfo) {
 func printCounts(a *app, title string, counts map[string]int) {
 	a.printf("%s:\n", title)
 	keys := slices.Collect(maps.Keys(counts))
-	slices.SortFunc(keys, func(x, y string) int {
-		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y))
+	sort.Slice(keys, func(i, j int) bool {
+		x, y := keys[i], keys[j]
+		return cmp.Or(counts[y]-counts[x], cmp.Compare(x, y)) < 0
 	})
 	for _, key := range keys {
 		a.printf("  %5d %s\n", counts[key], key)

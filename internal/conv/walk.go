@@ -1,6 +1,9 @@
 package conv
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // walk describes how windows move along one axis of the input. Element k of the window of output o
 // is input element o*stride + offsets[k], or 0 if that is outside the input.
@@ -73,11 +76,13 @@ func newBandAxis(w *walk, length int) bandAxis {
 		}
 		places[k] = place{offset - turn*w.stride, turn, k}
 	}
-	slices.SortStableFunc(places, func(a, b place) int {
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(places, func(i, j int) bool {
+		a, b := &places[i], &places[j]
 		if a.phase != b.phase {
-			return a.phase - b.phase
+			return a.phase < b.phase
 		}
-		return a.turn - b.turn
+		return a.turn < b.turn
 	})
 	l := bandAxis{length: length, taps: make([]int, len(places))}
 	start := 0 // the turn at which the last track starts

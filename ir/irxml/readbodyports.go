@@ -1,10 +1,10 @@
 package irxml
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -145,11 +145,10 @@ func (c *layerContent) bodyOutputs(raw *rawBody) ([]ir.BodyPort, error) {
 // distinctPorts sorts the entries of a port map by external_port_id. Entries with a repeated
 // external_port_id are dropped.
 func distinctPorts(ports []rawBodyPort) []rawBodyPort {
-	slices.SortStableFunc(ports, byExternal)
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(ports, func(i, j int) bool { return ports[i].external < ports[j].external })
 	return slices.CompactFunc(ports, func(a, b rawBodyPort) bool { return a.external == b.external })
 }
-
-func byExternal(a, b rawBodyPort) int { return cmp.Compare(a.external, b.external) }
 
 // bodyLayer returns the layer of a body with the given id, which must be of type want:
 // Parameter or Result.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -275,7 +274,7 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	keep := int(k.keepTopK)
 	if keep > 0 {
 		merged = merged[:detection.Best(meter, merged, k.mergedSpare.In(r.Scratch), keep)]
-		slices.SortFunc(merged, detection.Compare[T])
+		detection.SortBy(merged, detection.Compare[T])
 	}
 	for _, c := range merged[:min(keep, len(merged))] {
 		prior, class := int(c.Index)/k.classes, int(c.Index)%k.classes

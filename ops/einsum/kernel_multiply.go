@@ -42,10 +42,10 @@ func groups(c, a, b *operand) (rows, columns, depth, batch []loop) {
 		}
 	}
 	byC := func(x, y loop) int { return cmp.Compare(y.c, x.c) }
-	slices.SortFunc(rows, byC)
-	slices.SortFunc(columns, byC)
-	slices.SortFunc(batch, byC)
-	slices.SortFunc(depth, func(x, y loop) int { return cmp.Compare(y.a, x.a) })
+	slices.SortStableFunc(rows, byC)
+	slices.SortStableFunc(columns, byC)
+	slices.SortStableFunc(batch, byC)
+	slices.SortStableFunc(depth, func(x, y loop) int { return cmp.Compare(y.a, x.a) })
 	return rows, columns, depth, batch
 }
 

@@ -40,6 +40,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -135,7 +136,8 @@ func implicit(inputs []subscript) subscript {
 			}
 		}
 	}
-	slices.Sort(output)
+	// Unlike slices.Sort, sort.Slice has no instance of its own for each type.
+	sort.Slice(output, func(i, j int) bool { return output[i] < output[j] })
 	if count[ellipsis] > 0 {
 		output = slices.Insert(output, 0, ellipsis)
 	}

@@ -3,7 +3,6 @@ package matrixnms
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -144,7 +143,7 @@ func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int 
 			break
 		}
 	}
-	slices.SortFunc(into[:n], detection.Compare[float32])
+	detection.SortBy(into[:n], detection.Compare[float32])
 	return n
 }
 

@@ -2,7 +2,6 @@ package nonmaxsuppression
 
 import (
 	"math"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
@@ -91,5 +90,5 @@ func down[T detection.Float](heap []softCandidate[T], i int) {
 
 // sortByIndex sorts candidates by their index alone.
 func sortByIndex[T detection.Float](candidates []detection.Candidate[T]) {
-	slices.SortFunc(candidates, func(a, b detection.Candidate[T]) int { return int(a.Index) - int(b.Index) })
+	detection.SortBy(candidates, func(a, b detection.Candidate[T]) int { return int(a.Index) - int(b.Index) })
 }

@@ -28,6 +28,11 @@ func Compare[T Float](a, b Candidate[T]) int {
 	return int(a.Index) - int(b.Index)
 }
 
+// SortBy sorts candidates by compare. It exists so that all callers share one instance of slices.SortFunc.
+func SortBy[T Float](candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
+	slices.SortFunc(candidates, compare)
+}
+
 // scoresPerCheck is the number of scores that Above reads between two checks of the meter.
 const scoresPerCheck = 1 << 14
 
@@ -81,7 +86,7 @@ const (
 func Sort[T Float](meter *parallel.Meter, candidates, spare []Candidate[T]) {
 	switch n := len(candidates); {
 	case n < fewCandidates:
-		slices.SortFunc(candidates, Compare[T])
+		SortBy(candidates, Compare[T])
 	case n < manyCandidates:
 		sortByDigits(meter, candidates, spare[:n], shortDigit)
 	default:

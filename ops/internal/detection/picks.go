@@ -2,7 +2,6 @@ package detection
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -131,7 +130,7 @@ func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 			Sort(meter, own, k.spare.In(r.Scratch))
 		}
 		if k.Order == ByClass && !k.AcrossBatch {
-			slices.SortFunc(own, func(a, b Candidate[T]) int { return cmp.Compare(a.Index, b.Index) })
+			SortBy(own, func(a, b Candidate[T]) int { return cmp.Compare(a.Index, b.Index) })
 		}
 		at = first + len(own)
 	}
@@ -145,10 +144,10 @@ func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 // sortAll sorts the boxes of all images together.
 func (k *Picks[T]) sortAll(merged []Candidate[T]) {
 	if k.Order == ByScore {
-		slices.SortFunc(merged, Compare[T])
+		SortBy(merged, Compare[T])
 		return
 	}
-	slices.SortFunc(merged, func(a, b Candidate[T]) int {
+	SortBy(merged, func(a, b Candidate[T]) int {
 		classA, classB := int(a.Index)/k.Limit%k.Classes, int(b.Index)/k.Limit%k.Classes
 		return cmp.Or(cmp.Compare(classA, classB), cmp.Compare(a.Index, b.Index))
 	})
