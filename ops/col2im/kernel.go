@@ -57,28 +57,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	grain := max(grainElements/max(k.data, k.plane), 1)
 	switch p.Outputs[0].Type {
-	case ir.I8:
-		return integers[int8](k, planes, grain)
-	case ir.I16:
-		return integers[int16](k, planes, grain)
-	case ir.I32:
-		return integers[int32](k, planes, grain)
-	case ir.I64:
-		return integers[int64](k, planes, grain)
-	case ir.U8:
+	// Sums that wrap have the same bits for signed and unsigned integers.
+	case ir.I8, ir.U8:
 		return integers[uint8](k, planes, grain)
-	case ir.U16:
+	case ir.I16, ir.U16:
 		return integers[uint16](k, planes, grain)
-	case ir.U32:
+	case ir.I32, ir.U32:
 		return integers[uint32](k, planes, grain)
-	case ir.U64:
+	case ir.I64, ir.U64:
 		return integers[uint64](k, planes, grain)
 	}
 	return floats.Kernel(p, 1, planes, grain, planesOf(k, addFloats[float32]), planesOf(k, addFloats[float64]))
 }
 
 type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // integers returns the kernel of an integer type.

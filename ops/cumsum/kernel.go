@@ -40,21 +40,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	s.blocks = (s.inner + s.columns - 1) / s.columns
 	items, grain := outer*s.blocks, max(grainElements/(s.n*s.columns), rowsAtOnce)
 	switch p.Outputs[0].Type {
-	case ir.I8:
-		return integers[int8](s, items, grain)
-	case ir.I16:
-		return integers[int16](s, items, grain)
-	case ir.I32:
-		return integers[int32](s, items, grain)
-	case ir.I64:
-		return integers[int64](s, items, grain)
-	case ir.U8:
+	// Sums that wrap have the same bits for signed and unsigned integers.
+	case ir.I8, ir.U8:
 		return integers[uint8](s, items, grain)
-	case ir.U16:
+	case ir.I16, ir.U16:
 		return integers[uint16](s, items, grain)
-	case ir.U32:
+	case ir.I32, ir.U32:
 		return integers[uint32](s, items, grain)
-	case ir.U64:
+	case ir.I64, ir.U64:
 		return integers[uint64](s, items, grain)
 	}
 	add := vmath.Binary(vmath.Add, vmath.Rows)
@@ -80,7 +73,7 @@ const (
 )
 
 type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // sums is the axis: its length n, and the number of elements after it, in blocks of columns.
