@@ -3,6 +3,7 @@ package scatterndupdate
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -14,10 +15,26 @@ import (
 //	dst[at[j], e] = f(dst[at[j], e], src[j, e]) for j = 0, 1, ...
 type combine[T any] func(dst, src []T, n int, at []int64, first, last int)
 
-// integer, ordered and number are constraints of the Go types that arithmetic is done in.
+// apply is combine for the memory of elements.
+type apply func(dst, src []byte, n int, at []int64, first, last int)
+
+// applying returns f for the memory of elements; nil if f is nil.
+func applying[T any](f combine[T]) apply {
+	if f == nil {
+		return nil
+	}
+	return func(dst, src []byte, n int, at []int64, first, last int) {
+		f(cast.Bytes[T](dst), cast.Bytes[T](src), n, at, first, last)
+	}
+}
+
+// integer, unsigned, ordered and number are constraints of the Go types that arithmetic is done in.
 type (
 	integer interface {
-		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+		int8 | int16 | int32 | int64 | unsigned
+	}
+	unsigned interface {
+		uint8 | uint16 | uint32 | uint64
 	}
 	ordered interface{ integer | float32 | float64 }
 	number  interface {
@@ -31,48 +48,48 @@ func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementTy
 	if t.IsFloat() && t != ir.F32 && t != ir.F64 {
 		return reduceNarrow(p, k, red, t, at, scratchBytes)
 	}
-	kernel, err := reductionKernel(p, k, red, t, at)
-	if err != nil {
-		return nil, err
+	if t.IsInteger() && t.Size() == 0 {
+		return &ops.Prepared{Kernel: reducePacked(k, red, t, at), ScratchBytes: scratchBytes}, nil
 	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
+	f := applyOf(red, t, k.N)
+	if f == nil {
+		return nil, undefined(red, t)
+	}
+	return &ops.Prepared{Kernel: reduceBy(p, k, f, at), ScratchBytes: scratchBytes}, nil
 }
 
-// reductionKernel returns the kernel for types whose results are exact, or rounded after each
-// update.
-func reductionKernel(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
+// applyOf returns the reduction of rows of n elements for types whose results are exact, or rounded after each
+// update. It returns nil if the type does not have the reduction.
+func applyOf(red reduction, t ir.ElementType, n int) apply {
 	switch t {
 	case ir.Boolean:
-		return reduceOf(p, k, logical(red), at), nil
+		return applying(logical(red))
 	case ir.I8:
-		return reduceOf(p, k, arithmetic[int8](red), at), nil
+		return integers[int8, uint8](red)
 	case ir.I16:
-		return reduceOf(p, k, arithmetic[int16](red), at), nil
+		return integers[int16, uint16](red)
 	case ir.I32:
-		return reduceOf(p, k, arithmetic[int32](red), at), nil
+		return integers[int32, uint32](red)
 	case ir.I64:
-		return reduceOf(p, k, arithmetic[int64](red), at), nil
+		return integers[int64, uint64](red)
 	case ir.U8:
-		return reduceOf(p, k, arithmetic[uint8](red), at), nil
+		return integers[uint8, uint8](red)
 	case ir.U16:
-		return reduceOf(p, k, arithmetic[uint16](red), at), nil
+		return integers[uint16, uint16](red)
 	case ir.U32:
-		return reduceOf(p, k, arithmetic[uint32](red), at), nil
+		return integers[uint32, uint32](red)
 	case ir.U64:
-		return reduceOf(p, k, arithmetic[uint64](red), at), nil
+		return integers[uint64, uint64](red)
 	case ir.F32:
-		return reduceOf(p, k, single(red, k.N), at), nil
+		return applying(single(red, n))
 	case ir.F64:
-		return reduceOf(p, k, arithmetic[float64](red), at), nil
+		return applying(arithmetic[float64](red))
 	case ir.Complex64:
-		return reduceComplex[complex64](p, k, red, at)
+		return applying(field[complex64](red))
 	case ir.Complex128:
-		return reduceComplex[complex128](p, k, red, at)
+		return applying(field[complex128](red))
 	}
-	if t.IsInteger() {
-		return reducePacked(k, red, t, at), nil
-	}
-	return nil, undefined(red, t)
+	return nil
 }
 
 // undefined returns the error for a reduction that a type does not have.
@@ -83,29 +100,37 @@ func undefined(red reduction, t ir.ElementType) error {
 // arithmetic returns the reduction for elements of type T.
 func arithmetic[T ordered](red reduction) combine[T] {
 	switch red {
+	case minimum:
+		return lower[T]
+	case maximum:
+		return higher[T]
+	}
+	return field[T](red)
+}
+
+// integers returns the reduction for integers of type T. U is the unsigned type of its size: sums and products
+// have the same bits.
+func integers[T integer, U unsigned](red reduction) apply {
+	switch red {
+	case minimum:
+		return applying(lower[T])
+	case maximum:
+		return applying(higher[T])
+	}
+	return applying(field[U](red))
+}
+
+// field returns the reduction for numbers without an order; nil for minimum and maximum.
+func field[T number](red reduction) combine[T] {
+	switch red {
 	case sum:
 		return add[T]
 	case sub:
 		return subtract[T]
 	case prod:
 		return multiply[T]
-	case minimum:
-		return lower[T]
 	}
-	return higher[T]
-}
-
-// reduceComplex returns the kernel for complex numbers.
-func reduceComplex[T complex64 | complex128](p *ops.Preparation, k *plan, red reduction, at gatherscatter.Indices[int64]) (ops.Kernel, error) {
-	switch red {
-	case sum:
-		return reduceOf(p, k, add[T], at), nil
-	case sub:
-		return reduceOf(p, k, subtract[T], at), nil
-	case prod:
-		return reduceOf(p, k, multiply[T], at), nil
-	}
-	return nil, undefined(red, p.Inputs[dataPort].Type)
+	return nil
 }
 
 // logical returns the reduction for booleans.
@@ -122,21 +147,22 @@ func logical(red reduction) combine[uint8] {
 // stepElements is the number of elements of updates that are combined between two checks of Run.Stop.
 const stepElements = 1 << 16
 
-// reduceOf returns the kernel that combines elements in their own type.
-func reduceOf[T any](p *ops.Preparation, k *plan, f combine[T], at gatherscatter.Indices[int64]) ops.Kernel {
+// reduceBy returns the kernel that combines elements by f.
+func reduceBy(p *ops.Preparation, k *plan, f apply, at gatherscatter.Indices[int64]) ops.Kernel {
 	size := p.Inputs[dataPort].Type.Size()
-	items, grain := k.Plan(k.N*size, p.Threads, false)
+	row := k.N * size
+	items, grain := k.Plan(row, p.Threads, false)
 	step := max(stepElements/max(k.N, 1), 1) // updates between two checks of Run.Stop
 	part := func(r *ops.Run, lo, hi int) error {
-		dst, data := gatherscatter.Elements[T](r.Outputs[0]), gatherscatter.Elements[T](r.Inputs[dataPort])
+		dst, data := r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes()
 		for i := lo; i < hi; i++ {
 			_, first, last := k.Item(i)
 			if &dst[0] != &data[0] {
-				parallel.Copy(r.Stop, dst[first*k.N:last*k.N], data[first*k.N:])
+				parallel.Copy(r.Stop, dst[first*row:last*row], data[first*row:])
 			}
-			rows, updates := at.Get(r), gatherscatter.Elements[T](r.Inputs[updatesPort])
+			rows, updates := at.Get(r), r.Inputs[updatesPort].Bytes()
 			for j := 0; j < len(rows) && !r.Stop.Requested(); j += step {
-				f(dst, updates[j*k.N:], k.N, rows[j:min(j+step, len(rows))], first, last)
+				f(dst, updates[j*row:], k.N, rows[j:min(j+step, len(rows))], first, last)
 			}
 		}
 		return nil

@@ -7,7 +7,6 @@ package gatherscatter
 import (
 	"unsafe"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -97,10 +96,6 @@ func Grain(size int) int { return max(grainBytes/max(size, 8), 1) }
 // grainBytes is the number of bytes that a thread copies in the time that it takes to wake
 // another one. Rows of less than 8 bytes take as long as rows of 8 bytes.
 const grainBytes = 1 << 18
-
-// Elements returns the memory of t in units of type T. If units are larger than the elements of
-// t, Kind.Aligned must be true for t.
-func Elements[T any](t *ir.Tensor) []T { return cast.Bytes[T](t.Bytes()) }
 
 // Aligned reports whether the memory of all tensors is aligned for units of kind k. It may not
 // be if a unit is a row of several elements.
