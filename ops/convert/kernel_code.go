@@ -64,7 +64,7 @@ func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part 
 	switch src.Bits() {
 	case 8:
 		return func(r *ops.Run, lo, hi int) error {
-			from, to := elements[uint8, D](r, lo, hi)
+			from, to := input[uint8](r, lo, hi), output[D](r, lo, hi)
 			for i, c := range from {
 				to[i] = table[c]
 			}
@@ -99,7 +99,7 @@ func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part 
 func toCode[S ir.Element](dst ir.ElementType, encode func(S) uint8) ops.Part {
 	if dst.Size() > 0 {
 		return func(r *ops.Run, lo, hi int) error {
-			from, to := elements[S, uint8](r, lo, hi)
+			from, to := input[S](r, lo, hi), output[uint8](r, lo, hi)
 			for i, v := range from {
 				to[i] = encode(v)
 			}

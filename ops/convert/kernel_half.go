@@ -28,18 +28,14 @@ func fromHalf(src, dst ir.ElementType) ops.Part {
 		return each(func(h uint16) half.BFloat16 { return half.BFloat16Of(f32(h)) })
 	case ir.Boolean:
 		return each(func(h uint16) bool { return h&0x7fff != 0 })
-	case ir.U8:
+	case ir.U8, ir.I8: // both have the same low bits
 		return each(func(h uint16) uint8 { return uint8(toInt32(f32(h))) })
-	case ir.U16:
+	case ir.U16, ir.I16:
 		return each(func(h uint16) uint16 { return uint16(toInt32(f32(h))) })
 	case ir.U32:
 		return each(func(h uint16) uint32 { return uint32(toInt64(f32(h))) })
 	case ir.U64:
 		return each(func(h uint16) uint64 { return toUint64(f32(h)) })
-	case ir.I8:
-		return each(func(h uint16) int8 { return int8(toInt32(f32(h))) })
-	case ir.I16:
-		return each(func(h uint16) int16 { return int16(toInt32(f32(h))) })
 	case ir.I32:
 		return each(func(h uint16) int32 { return toInt32(f32(h)) })
 	case ir.I64:
@@ -53,13 +49,13 @@ func fromHalf(src, dst ir.ElementType) ops.Part {
 }
 
 func f16ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := elements[uint16, float32](r, lo, hi)
+	src, dst := input[uint16](r, lo, hi), output[float32](r, lo, hi)
 	half.F16sToF32s(dst, src)
 	return nil
 }
 
 func bf16ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := elements[half.BFloat16, float32](r, lo, hi)
+	src, dst := input[half.BFloat16](r, lo, hi), output[float32](r, lo, hi)
 	half.BF16sToF32s(dst, src)
 	return nil
 }
@@ -67,7 +63,7 @@ func bf16ToF32(r *ops.Run, lo, hi int) error {
 // each converts one element at a time.
 func each[D ir.Element](convert func(uint16) D) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		src, dst := elements[uint16, D](r, lo, hi)
+		src, dst := input[uint16](r, lo, hi), output[D](r, lo, hi)
 		for i, h := range src {
 			dst[i] = convert(h)
 		}

@@ -19,22 +19,15 @@ type number interface{ integer | float }
 // fromInteger returns the conversion from integers of whole bytes.
 func fromInteger[S integer](dst ir.ElementType) ops.Part {
 	switch dst {
-	case ir.U8:
+	// Signed and unsigned integers of one size have the same low bits.
+	case ir.U8, ir.I8:
 		return cast[S, uint8]
-	case ir.U16:
+	case ir.U16, ir.I16:
 		return cast[S, uint16]
-	case ir.U32:
+	case ir.U32, ir.I32:
 		return cast[S, uint32]
-	case ir.U64:
+	case ir.U64, ir.I64:
 		return cast[S, uint64]
-	case ir.I8:
-		return cast[S, int8]
-	case ir.I16:
-		return cast[S, int16]
-	case ir.I32:
-		return cast[S, int32]
-	case ir.I64:
-		return cast[S, int64]
 	case ir.F32:
 		return cast[S, float32]
 	case ir.F64:
@@ -56,18 +49,14 @@ func fromInteger[S integer](dst ir.ElementType) ops.Part {
 // fromFloat returns the conversion from float32 or float64.
 func fromFloat[S float](dst ir.ElementType) ops.Part {
 	switch dst {
-	case ir.U8:
+	case ir.U8, ir.I8:
 		return truncate32[S, uint8]
-	case ir.U16:
+	case ir.U16, ir.I16:
 		return truncate32[S, uint16]
 	case ir.U32:
 		return truncate64[S, uint32]
 	case ir.U64:
 		return truncateU64[S]
-	case ir.I8:
-		return truncate32[S, int8]
-	case ir.I16:
-		return truncate32[S, int16]
 	case ir.I32:
 		return truncate32[S, int32]
 	case ir.I64:
@@ -90,14 +79,20 @@ func fromFloat[S float](dst ir.ElementType) ops.Part {
 	return toCode(dst, func(v S) uint8 { return encode(float32(v)) })
 }
 
-// elements returns elements lo to hi-1 of the input and of the output.
-func elements[S, D ir.Element](r *ops.Run, lo, hi int) ([]S, []D) {
-	return ir.Data[S](r.Inputs[0])[lo:hi], ir.Data[D](r.Outputs[0])[lo:hi]
-}
+// input returns elements lo to hi-1 of the input. T is its type, or one of the same size. It is not inlined, and nor is
+// output, since each loop would have copies of them.
+//
+//go:noinline
+func input[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Inputs[0])[lo:hi] }
+
+// output is input for the output.
+//
+//go:noinline
+func output[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Outputs[0])[lo:hi] }
 
 // cast converts elements with Go conversions. D must not be an integer if S is a float.
 func cast[S, D number](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, D](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(v)
 	}
@@ -106,7 +101,7 @@ func cast[S, D number](r *ops.Run, lo, hi int) error {
 
 // u64ToF32 is like cast, but rounds with roundLong.
 func u64ToF32(r *ops.Run, lo, hi int) error {
-	src, dst := elements[uint64, float32](r, lo, hi)
+	src, dst := input[uint64](r, lo, hi), output[float32](r, lo, hi)
 	for i, v := range src {
 		dst[i] = roundLong(v)
 	}
@@ -132,7 +127,7 @@ func roundLong[S int64 | uint64](v S) float32 {
 }
 
 func truncate32[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, D](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(toInt32(v))
 	}
@@ -140,7 +135,7 @@ func truncate32[S float, D integer](r *ops.Run, lo, hi int) error {
 }
 
 func truncate64[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, D](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
 	for i, v := range src {
 		dst[i] = D(toInt64(v))
 	}
@@ -148,7 +143,7 @@ func truncate64[S float, D integer](r *ops.Run, lo, hi int) error {
 }
 
 func truncateU64[S float](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, uint64](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[uint64](r, lo, hi)
 	for i, v := range src {
 		dst[i] = toUint64(v)
 	}
@@ -186,7 +181,7 @@ func toUint64[S float](v S) uint64 {
 }
 
 func toF16[S number](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, uint16](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[uint16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = half.F32ToF16(float32(v))
 	}
@@ -194,7 +189,7 @@ func toF16[S number](r *ops.Run, lo, hi int) error {
 }
 
 func toBF16[S number](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, half.BFloat16](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[half.BFloat16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = referenceBF16(float32(v))
 	}
@@ -212,7 +207,7 @@ func referenceBF16(f float32) half.BFloat16 {
 }
 
 func nonZero[S number](r *ops.Run, lo, hi int) error {
-	src, dst := elements[S, bool](r, lo, hi)
+	src, dst := input[S](r, lo, hi), output[bool](r, lo, hi)
 	for i, v := range src {
 		dst[i] = v != 0
 	}

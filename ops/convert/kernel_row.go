@@ -80,7 +80,7 @@ func withAssembly[S, D any](code func(dst *D, src *S, n int), convertible func(n
 // same size.
 func partOf[S, D ir.Element](loop func(dst []D, src []S)) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		src, dst := elements[S, D](r, lo, hi)
+		src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
 		loop(dst, src)
 		return nil
 	}
