@@ -150,37 +150,31 @@ func atLeastVector(shape []int) []int {
 	return shape
 }
 
-// gatherAll computes p. Types of elements with the same size and alignment share one kernel.
+// gatherAll computes p. Types of elements of the same size share one kernel.
 func gatherAll[T Element, I Index](p *plan, out, data []T, indices []I) error {
 	var i I
-	if unsafe.Sizeof(i) == 4 {
-		return gatherIndexed(p, out, data, cast.Slice[int32](indices))
+	var t T
+	size, wide := int(unsafe.Sizeof(t)), unsafe.Sizeof(i) == 8
+	p.divide(size, 1)
+	if texts, ok := any(out).([]string); ok {
+		return gatherStrings(p, texts, any(data).([]string), cast.Memory(indices), wide)
 	}
-	return gatherIndexed(p, out, data, cast.Slice[int64](indices))
+	run := kernelFor[int32](p, size)
+	if wide {
+		run = kernelFor[int64](p, size)
+	}
+	return gather(p, run, cast.Memory(out), cast.Memory(data), cast.Memory(indices), wide, 0, p.pieces)
 }
 
-// gatherIndexed is gatherAll for a type of indices.
-func gatherIndexed[T Element, I indexType](p *plan, out, data []T, indices []I) error {
-	var t T
-	size, align := unsafe.Sizeof(t), unsafe.Alignof(t)
-	_, isString := any(t).(string)
-	switch {
-	case isString:
-	case size == 1:
-		return gatherSized(p, cast.Slice[uint8](out), cast.Slice[uint8](data), indices)
-	case size == 2:
-		return gatherSized(p, cast.Slice[uint16](out), cast.Slice[uint16](data), indices)
-	case size == 4:
-		return gatherSized(p, cast.Slice[uint32](out), cast.Slice[uint32](data), indices)
-	case size == 8 && align == unsafe.Alignof(uint64(0)):
-		return gatherSized(p, cast.Slice[uint64](out), cast.Slice[uint64](data), indices)
+// gatherStrings is gatherAll for strings.
+func gatherStrings(p *plan, out, data []string, indices []byte, wide bool) error {
+	run := func(p *plan, c piece, _, _, indices []byte) bool {
+		return loopOf[string, int32](p)(p, c, out, data, cast.Bytes[int32](indices))
 	}
-	return gatherSized(p, out, data, indices)
-}
-
-// gatherSized is gatherAll for a size of elements.
-func gatherSized[T any, I indexType](p *plan, out, data []T, indices []I) error {
-	var t T
-	p.divide(int(unsafe.Sizeof(t)), 1)
-	return gather(p, kernelOf[T, I](p), out, data, indices, 0, p.pieces)
+	if wide {
+		run = func(p *plan, c piece, _, _, indices []byte) bool {
+			return loopOf[string, int64](p)(p, c, out, data, cast.Bytes[int64](indices))
+		}
+	}
+	return gather(p, run, nil, nil, indices, wide, 0, p.pieces)
 }

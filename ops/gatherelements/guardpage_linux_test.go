@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
@@ -58,7 +59,7 @@ func stayInside[T uint8 | uint16 | uint32 | uint64, I indexType](t *testing.T) {
 		for i := range indices {
 			indices[i] = I(d - 1 - i%2*d) // the last element, as a positive and as a negative index
 		}
-		require.NoError(t, gather(p, run, out, data, indices, 0, p.pieces))
+		require.NoError(t, gather(p, run, cast.Memory(out), cast.Memory(data), cast.Memory(indices), unsafe.Sizeof(indices[0]) == 8, 0, p.pieces))
 		require.Equal(t, data[len(data)-1], out[len(out)-1])
 	}
 }

@@ -5,6 +5,7 @@ package gatherelements
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
@@ -17,21 +18,17 @@ const blockColumns = 32
 // function is a function in assembly. See along8x32.
 type function[T any, I indexType] func(out, data *T, indices *I, rows, width, pitch, advance, length, wrap, stride int) bool
 
-// assembly returns the kernel in assembly. It returns nil for short rows, for elements that are
-// not 1, 2, 4 or 8 bytes of plain data, and for offsets greater than 31 bits.
-func assembly[T any, I indexType](p *plan) kernel[T, I] {
+// assembly returns the kernel in assembly. It returns nil for short rows, and for offsets greater than 31 bits.
+func assembly[T uint8 | uint16 | uint32 | uint64, I indexType](p *plan) kernel {
 	if !cpu.AVX2.Available() || p.pieceColumns < blockColumns {
 		return nil
 	}
 	if int64(p.length)*int64(p.stride)+int64(p.width) > math.MaxInt32 {
 		return nil
 	}
-	f := functionOf[T, I](p.step == 1)
-	if f == nil {
-		return nil
-	}
-	rest := portable[T, I](p)
-	return func(p *plan, c piece, out, data []T, indices []I) bool {
+	f, rest := functionOf[T, I](p.step == 1), loopOf[T, I](p)
+	return func(p *plan, c piece, outMemory, dataMemory, indicesMemory []byte) bool {
+		out, data, indices := cast.Bytes[T](outMemory), cast.Bytes[T](dataMemory), cast.Bytes[I](indicesMemory)
 		if c.columns < blockColumns {
 			return rest(p, c, out, data, indices)
 		}
@@ -45,8 +42,8 @@ func assembly[T any, I indexType](p *plan) kernel[T, I] {
 	}
 }
 
-// functionOf returns the function for elements of type T, or nil if there is none.
-func functionOf[T any, I indexType](isAcross bool) function[T, I] {
+// functionOf returns the function for elements of type T.
+func functionOf[T uint8 | uint16 | uint32 | uint64, I indexType](isAcross bool) function[T, I] {
 	var f any
 	switch any(function[T, I](nil)).(type) {
 	case function[uint8, int32]:
@@ -63,10 +60,8 @@ func functionOf[T any, I indexType](isAcross bool) function[T, I] {
 		f = pick(isAcross, along16x64, across16x64)
 	case function[uint32, int64]:
 		f = pick(isAcross, along32x64, across32x64)
-	case function[uint64, int64]:
+	default: // uint64 and int64
 		f = pick(isAcross, along64x64, across64x64)
-	default:
-		return nil
 	}
 	return f.(function[T, I])
 }
