@@ -29,3 +29,30 @@ func improveColumns(values []float32, positions []uint32, data []float32, stride
 		greatest2(v, p, d, stride, first, rows, n)
 	}
 }
+
+// setFloatKeys sets keys to ranking.key of x. flip is that of the ranking.
+func setFloatKeys(keys []uint32, x []float32, flip uint32) {
+	switch n := len(x); {
+	case n == 0:
+	case cpu.AVX512.Available():
+		floatKeys512(&keys[:n][0], &x[0], n, flip)
+	default:
+		floatKeys2(&keys[:n][0], &x[0], n, flip)
+	}
+}
+
+// insertRows inserts each element of rows of keys into the k sorted keys of its column, and the number of its
+// row, counted from first, into their positions. A row has `columns` elements, a positive multiple of
+// tileLanes.
+func insertRows(keys, positions, rows []uint32, first, k, columns int) {
+	n := len(rows) / columns
+	if n == 0 {
+		return
+	}
+	_, _ = keys[:k*columns], positions[:k*columns]
+	if cpu.AVX512.Available() {
+		insertRows512(&keys[0], &positions[0], &rows[0], first, n, k, columns)
+	} else {
+		insertRows2(&keys[0], &positions[0], &rows[0], first, n, k, columns)
+	}
+}

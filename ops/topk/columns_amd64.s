@@ -248,6 +248,122 @@ done:
 	VZEROUPPER
 	RET
 
+// func floatKeys2(keys *uint32, x *float32, n int, flip uint32)
+// Requires: AVX, AVX2
+TEXT ·floatKeys2(SB), NOSPLIT, $0-28
+	MOVQ         keys+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         flip+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7fffffff, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+
+vectors:
+	CMPQ    DX, $0x00000008
+	JL      rest
+	VMOVUPS (CX), Y3
+	VADDPS  Y1, Y3, Y3
+	VPSRAD  $0x1f, Y3, Y4
+	VPAND   Y2, Y4, Y4
+	VPXOR   Y0, Y4, Y4
+	VPXOR   Y3, Y4, Y4
+	VCMPPS  $0x03, Y3, Y3, Y3
+	VPOR    Y3, Y4, Y4
+	VMOVUPS Y4, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, DX
+	JMP     vectors
+
+rest:
+	TESTQ        DX, DX
+	JZ           done
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	VMOVDQU      lanes<>+0(SB), Y3
+	VPCMPGTD     Y3, Y4, Y4
+	VMASKMOVPS   (CX), Y4, Y3
+	VADDPS       Y1, Y3, Y3
+	VPSRAD       $0x1f, Y3, Y1
+	VPAND        Y2, Y1, Y1
+	VPXOR        Y0, Y1, Y1
+	VPXOR        Y3, Y1, Y1
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPOR         Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y4, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func insertRows2(keys *uint32, positions *uint32, rows *uint32, first int, n int, k int, columns int)
+// Requires: AVX, AVX2
+TEXT ·insertRows2(SB), NOSPLIT, $0-56
+	MOVQ         keys+0(FP), AX
+	MOVQ         positions+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         k+40(FP), SI
+	MOVQ         columns+48(FP), DI
+	VPBROADCASTD lanes<>+4(SB), Y0
+	MOVQ         DI, R8
+	SHLQ         $0x02, DI
+	LEAQ         -1(SI), R9
+	IMULQ        DI, R9
+
+columns:
+	VPBROADCASTD first+24(FP), Y1
+	MOVQ         DX, R10
+	MOVQ         BX, R11
+
+rows:
+	VMOVUPS   (R10), Y2
+	VPMAXUD   (AX)(R9*1), Y2, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VMOVMSKPS Y3, R12
+	CMPL      R12, $0x000000ff
+	JE        next
+	VMOVUPS   Y2, Y3
+	VMOVUPS   Y1, Y4
+	MOVQ      AX, R12
+	MOVQ      CX, R13
+	MOVQ      SI, R14
+
+slots:
+	VMOVUPS   (R12), Y5
+	VMOVUPS   (R13), Y6
+	VPMAXUD   Y5, Y2, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPBLENDVB Y8, Y6, Y4, Y7
+	VPBLENDVB Y8, Y4, Y6, Y4
+	VMOVUPS   Y7, (R13)
+	VPMINUD   Y5, Y3, Y7
+	VPMAXUD   Y5, Y3, Y3
+	VMOVUPS   Y7, (R12)
+	ADDQ      DI, R12
+	ADDQ      DI, R13
+	DECQ      R14
+	JNZ       slots
+
+next:
+	VPADDD Y0, Y1, Y1
+	ADDQ   DI, R10
+	DECQ   R11
+	JNZ    rows
+	ADDQ   $0x00000020, AX
+	ADDQ   $0x00000020, CX
+	ADDQ   $0x00000020, DX
+	SUBQ   $0x00000008, R8
+	JNZ    columns
+	VZEROUPPER
+	RET
+
 // func greatest512(values *float32, positions *uint32, data *float32, stride int, first int, rows int, columns int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·greatest512(SB), NOSPLIT, $0-56
@@ -541,5 +657,117 @@ rest_row:
 	VMOVUPS   Z3, K1, (CX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func floatKeys512(keys *uint32, x *float32, n int, flip uint32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·floatKeys512(SB), NOSPLIT, $0-28
+	MOVQ         keys+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         flip+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x7fffffff, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+
+vectors:
+	CMPQ       DX, $0x00000010
+	JL         rest
+	VMOVUPS    (CX), Z3
+	VADDPS     Z1, Z3, Z3
+	VPSRAD     $0x1f, Z3, Z4
+	VPANDD     Z2, Z4, Z4
+	VPXORD     Z0, Z4, Z4
+	VPXORD     Z3, Z4, Z4
+	VCMPPS     $0x03, Z3, Z3, K1
+	VPTERNLOGD $0xff, Z3, Z3, K1, Z4
+	VMOVUPS    Z4, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000010, DX
+	JMP        vectors
+
+rest:
+	TESTQ      DX, DX
+	JZ         done
+	MOVL       $0xffffffff, BX
+	BZHIL      DX, BX, BX
+	KMOVW      BX, K1
+	VMOVUPS.Z  (CX), K1, Z3
+	VADDPS     Z1, Z3, Z3
+	VPSRAD     $0x1f, Z3, Z1
+	VPANDD     Z2, Z1, Z1
+	VPXORD     Z0, Z1, Z1
+	VPXORD     Z3, Z1, Z1
+	VCMPPS     $0x03, Z3, Z3, K2
+	VPTERNLOGD $0xff, Z3, Z3, K2, Z1
+	VMOVUPS    Z1, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func insertRows512(keys *uint32, positions *uint32, rows *uint32, first int, n int, k int, columns int)
+// Requires: AVX, AVX512F
+TEXT ·insertRows512(SB), NOSPLIT, $0-56
+	MOVQ         keys+0(FP), AX
+	MOVQ         positions+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         k+40(FP), SI
+	MOVQ         columns+48(FP), DI
+	VPBROADCASTD lanes<>+4(SB), Z0
+	MOVQ         DI, R8
+	SHLQ         $0x02, DI
+	LEAQ         -1(SI), R9
+	IMULQ        DI, R9
+
+columns:
+	VPBROADCASTD first+24(FP), Z1
+	MOVQ         DX, R10
+	MOVQ         BX, R11
+
+rows:
+	VMOVUPS  (R10), Z2
+	VPCMPUD  $0x01, (AX)(R9*1), Z2, K1
+	KORTESTW K1, K1
+	JZ       next
+	VMOVUPS  Z2, Z3
+	VMOVUPS  Z1, Z4
+	MOVQ     AX, R12
+	MOVQ     CX, R13
+	MOVQ     SI, R14
+
+slots:
+	VMOVUPS   (R12), Z5
+	VMOVUPS   (R13), Z6
+	VPCMPUD   $0x01, Z5, Z2, K1
+	VPBLENDMD Z4, Z6, K1, Z7
+	VMOVDQA32 Z6, K1, Z4
+	VMOVUPS   Z7, (R13)
+	VPMINUD   Z5, Z3, Z7
+	VPMAXUD   Z5, Z3, Z3
+	VMOVUPS   Z7, (R12)
+	ADDQ      DI, R12
+	ADDQ      DI, R13
+	DECQ      R14
+	JNZ       slots
+
+next:
+	VPADDD Z0, Z1, Z1
+	ADDQ   DI, R10
+	DECQ   R11
+	JNZ    rows
+	ADDQ   $0x00000040, AX
+	ADDQ   $0x00000040, CX
+	ADDQ   $0x00000040, DX
+	SUBQ   $0x00000010, R8
+	JNZ    columns
 	VZEROUPPER
 	RET

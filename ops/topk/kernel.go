@@ -90,9 +90,13 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
+	assembly := hasColumns() && l.inner > 1 && !k.picker.wide
+	if assembly && l.inner >= minColumns && l.k <= maxInserted && !(l.k == 1 && k.picker.isFloat32) {
+		return k.prepareSorted(prepared, p.Threads), nil
+	}
 	if l.k == 1 && l.inner > 1 && !k.picker.wide {
 		k.part = k.bestOfColumns
-		if p.Inputs[0].Type == ir.F32 && hasColumns() {
+		if assembly && k.picker.isFloat32 {
 			k.part = k.bestOfFloats
 		}
 		blocks := l.outer * ((l.inner + blockColumns - 1) / blockColumns)
@@ -249,39 +253,3 @@ func (k *kernel[E]) bestOf(meter *parallel.Meter, best []uint64, data []E) bool 
 	}
 	return true
 }
-
-// bestOfFloats is bestOfColumns for float32 with assembly.
-func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
-	var positions [blockColumns]uint32
-	meter := r.Stop.Meter()
-	for block := lo; block < hi; block++ {
-		from, at, columns := k.block(block)
-		data, values := ir.Data[float32](r.Inputs[0])[from:], ir.Data[float32](r.Outputs[0])[at:][:columns]
-		copy(values, data)
-		clear(positions[:])
-		for row := 1; row < k.length; row += rowsPerCall {
-			rows := min(rowsPerCall, k.length-row)
-			improveColumns(values, positions[:columns], data[row*k.inner:], k.inner, row, rows, k.picker.flip == k.picker.sign)
-			if meter.Spent(rows * columns / 4) {
-				return nil
-			}
-		}
-		for c, v := range values {
-			if v == v {
-				continue
-			}
-			// The NaN of the first row has not been replaced.
-			var best [1]uint64
-			if !k.bestOf(&meter, best[:], ir.Data[E](r.Inputs[0])[from+c:]) {
-				return nil
-			}
-			positions[c] = uint32(best[0])
-			values[c] = data[int(positions[c])*k.inner+c]
-		}
-		writeIndices(r, positions[:columns], at, 1, math.MaxUint32)
-	}
-	return nil
-}
-
-// rowsPerCall is the number of rows of a call of improveColumns.
-const rowsPerCall = 1 << 10

@@ -69,6 +69,7 @@ type picker[E element] struct {
 	wide      bool
 	indexMask uint64 // of the position in a candidate
 	byIndex   bool
+	isFloat32 bool
 	better    func(row []E, from int, limit E) int
 }
 
@@ -84,7 +85,7 @@ func newPicker[E element](t ir.ElementType, at attributes, length, k int) picker
 		p.indexMask = math.MaxUint64
 	}
 	p.better = p.nextBetter
-	if t == ir.F32 {
+	if p.isFloat32 = t == ir.F32; p.isFloat32 {
 		p.better = p.nextBetterFloat
 	}
 	return p

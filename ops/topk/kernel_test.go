@@ -160,7 +160,7 @@ func TestColumns(t *testing.T) {
 				values[i] = []float64{math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)}[rng.IntN(4)]
 			}
 		}
-		for _, k := range []int{1, 3} {
+		for _, k := range []int{1, 3, maxInserted} {
 			compare(t, ir.F32, shape, values, 1, k, []string{"max", "min"}[seed%2], "value", "i32", 3)
 		}
 	})

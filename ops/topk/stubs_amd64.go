@@ -18,6 +18,19 @@ func greatest2(values *float32, positions *uint32, data *float32, stride int, fi
 //go:noescape
 func least2(values *float32, positions *uint32, data *float32, stride int, first int, rows int, columns int)
 
+// floatKeys2 sets keys[i] to ranking.key(x[i]) for n elements. It needs AVX2.
+//
+//go:noescape
+func floatKeys2(keys *uint32, x *float32, n int, flip uint32)
+
+// insertRows2 inserts each element of n rows of keys into the k sorted keys of its column, and the number
+// of its row, counted from first, into the k positions. The last of them drop out. Equal keys keep their order.
+// All rows have the given number of columns, which is a positive multiple of 16, as n and k are positive.
+// It needs AVX2.
+//
+//go:noescape
+func insertRows2(keys *uint32, positions *uint32, rows *uint32, first int, n int, k int, columns int)
+
 // greatest512 goes through rows of data that are stride elements apart. An element that is above
 // values[i] replaces it, and the number of its row, counted from first, replaces positions[i]. NaN
 // is never above. rows must be positive. It needs AVX512F and BMI2.
@@ -31,3 +44,16 @@ func greatest512(values *float32, positions *uint32, data *float32, stride int, 
 //
 //go:noescape
 func least512(values *float32, positions *uint32, data *float32, stride int, first int, rows int, columns int)
+
+// floatKeys512 sets keys[i] to ranking.key(x[i]) for n elements. It needs AVX512F and BMI2.
+//
+//go:noescape
+func floatKeys512(keys *uint32, x *float32, n int, flip uint32)
+
+// insertRows512 inserts each element of n rows of keys into the k sorted keys of its column, and the number
+// of its row, counted from first, into the k positions. The last of them drop out. Equal keys keep their order.
+// All rows have the given number of columns, which is a positive multiple of 16, as n and k are positive.
+// It needs AVX512F and BMI2.
+//
+//go:noescape
+func insertRows512(keys *uint32, positions *uint32, rows *uint32, first int, n int, k int, columns int)

@@ -21,6 +21,8 @@ func main() {
 	for _, s := range []vectors{{lanes: 8, ways: 4, numbers: lanes}, {lanes: 16, ways: 8, wide: true, numbers: lanes}} {
 		generate("greatest", "above", s, greater, VMAXPS)
 		generate("least", "below", s, less, VMINPS)
+		generateKeys(s)
+		generateInsert(s)
 	}
 	Generate()
 }
@@ -41,16 +43,19 @@ func (s vectors) register() VecVirtual {
 	return YMM()
 }
 
+// name returns the name of a function and what it needs.
+func (s vectors) name(of string) (name, needs string) {
+	if s.wide {
+		return of + "512", "AVX512F and BMI2"
+	}
+	return of + "2", "AVX2"
+}
+
 // columns are what a function has of a group of columns: pointers to the first of them.
 type columns struct{ values, positions, data Register }
 
 func generate(name, better string, s vectors, predicate uint64, choose func(...Op)) {
-	needs := "AVX2"
-	name += "2"
-	if s.wide {
-		needs = "AVX512F and BMI2"
-		name = name[:len(name)-1] + "512"
-	}
+	name, needs := s.name(name)
 	TEXT(name, NOSPLIT, "func(values *float32, positions *uint32, data *float32, stride, first, rows, columns int)")
 	Pragma("noescape")
 	Doc(
@@ -163,4 +168,159 @@ func (s vectors) first(count Register) Register {
 	VMOVDQU(s.numbers, lane)
 	VPCMPGTD(lane, part, part)
 	return part
+}
+
+// constant returns a register with a word.
+func constant(word uint32) Register {
+	r := GP32()
+	MOVL(U32(word), r)
+	return r
+}
+
+// broadcast returns a vector of the word in r.
+func (s vectors) broadcast(r Register) VecVirtual {
+	v := s.register()
+	VMOVD(r, v.AsX())
+	VPBROADCASTD(v.AsX(), v)
+	return v
+}
+
+// bitwise generates the instruction of AVX-512 or that of AVX2.
+func (s vectors) bitwise(wide func(...Op), narrow func(x, y, z Op), x, y, z Op) {
+	if s.wide {
+		wide(x, y, z)
+	} else {
+		narrow(x, y, z)
+	}
+}
+
+// unordered is the predicate of VCMPPS that is true for NaN.
+const unordered = 3
+
+func generateKeys(s vectors) {
+	name, needs := s.name("floatKeys")
+	TEXT(name, NOSPLIT, "func(keys *uint32, x *float32, n int, flip uint32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s sets keys[i] to ranking.key(x[i]) for n elements. It needs %s.", name, needs))
+	keys, x, n := Load(Param("keys"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	flip, zero, bits := s.broadcast(Load(Param("flip"), GP32())), s.broadcast(constant(0)), s.broadcast(constant(1<<31-1))
+	convert := func(part Register) {
+		v, negative := s.register(), s.register()
+		s.load(Mem{Base: x}, v, part)
+		VADDPS(zero, v, v) // -0 becomes 0
+		VPSRAD(Imm(31), v, negative)
+		s.bitwise(VPANDD, VPAND, bits, negative, negative)
+		s.bitwise(VPXORD, VPXOR, flip, negative, negative)
+		s.bitwise(VPXORD, VPXOR, v, negative, negative)
+		if s.wide {
+			nan := K()
+			VCMPPS(Imm(unordered), v, v, nan)
+			VPTERNLOGD(Imm(0xff), v, v, nan, negative)
+		} else {
+			VCMPPS(Imm(unordered), v, v, v)
+			VPOR(v, negative, negative)
+		}
+		s.store(negative, Mem{Base: keys}, part)
+	}
+	Label("vectors")
+	CMPQ(n, U32(s.lanes))
+	JL(LabelRef("rest"))
+	convert(nil)
+	ADDQ(U32(4*s.lanes), x)
+	ADDQ(U32(4*s.lanes), keys)
+	SUBQ(U32(s.lanes), n)
+	JMP(LabelRef("vectors"))
+	Label("rest")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	convert(s.first(n))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+func generateInsert(s vectors) {
+	name, needs := s.name("insertRows")
+	TEXT(name, NOSPLIT, "func(keys, positions, rows *uint32, first, n, k, columns int)")
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s inserts each element of n rows of keys into the k sorted keys of its column, and the number", name),
+		"of its row, counted from first, into the k positions. The last of them drop out. Equal keys keep their order.",
+		"All rows have the given number of columns, which is a positive multiple of 16, as n and k are positive.",
+		fmt.Sprintf("It needs %s.", needs),
+	)
+	keys, positions, rows := Load(Param("keys"), GP64()), Load(Param("positions"), GP64()), Load(Param("rows"), GP64())
+	n, k, stride := Load(Param("n"), GP64()), Load(Param("k"), GP64()), Load(Param("columns"), GP64())
+	one := s.register()
+	VPBROADCASTD(s.numbers.Offset(4), one)
+	left, last := GP64(), GP64()
+	MOVQ(stride, left)
+	SHLQ(Imm(2), stride)
+	LEAQ(Mem{Base: k, Disp: -1}, last)
+	IMULQ(stride, last)
+	Label("columns")
+	number := s.register()
+	VPBROADCASTD(NewParamAddr("first", 24), number)
+	row, rowsLeft := GP64(), GP64()
+	MOVQ(rows, row)
+	MOVQ(n, rowsLeft)
+	Label("rows")
+	key := s.register()
+	VMOVUPS(Mem{Base: row}, key)
+	if s.wide {
+		better := K()
+		VPCMPUD(Imm(1), Mem{Base: keys, Index: last, Scale: 1}, key, better)
+		KORTESTW(better, better)
+		JZ(LabelRef("next"))
+	} else {
+		worse, lanes := YMM(), GP32()
+		VPMAXUD(Mem{Base: keys, Index: last, Scale: 1}, key, worse)
+		VPCMPEQD(key, worse, worse)
+		VMOVMSKPS(worse, lanes)
+		CMPL(lanes, U32(1<<8-1))
+		JE(LabelRef("next"))
+	}
+	carried, carriedAt, at, to, slots := s.register(), s.register(), GP64(), GP64(), GP64()
+	VMOVUPS(key, carried)
+	VMOVUPS(number, carriedAt)
+	MOVQ(keys, at)
+	MOVQ(positions, to)
+	MOVQ(k, slots)
+	Label("slots")
+	// From the first slot with a greater key on, what a slot holds is carried to the next.
+	held, heldAt, v := s.register(), s.register(), s.register()
+	VMOVUPS(Mem{Base: at}, held)
+	VMOVUPS(Mem{Base: to}, heldAt)
+	if s.wide {
+		moves := K()
+		VPCMPUD(Imm(1), held, key, moves)
+		VPBLENDMD(carriedAt, heldAt, moves, v)
+		VMOVDQA32(heldAt, moves, carriedAt)
+	} else {
+		stays := YMM()
+		VPMAXUD(held, key, stays)
+		VPCMPEQD(key, stays, stays)
+		VPBLENDVB(stays, heldAt, carriedAt, v)
+		VPBLENDVB(stays, carriedAt, heldAt, carriedAt)
+	}
+	VMOVUPS(v, Mem{Base: to})
+	VPMINUD(held, carried, v)
+	VPMAXUD(held, carried, carried)
+	VMOVUPS(v, Mem{Base: at})
+	ADDQ(stride, at)
+	ADDQ(stride, to)
+	DECQ(slots)
+	JNZ(LabelRef("slots"))
+	Label("next")
+	VPADDD(one, number, number)
+	ADDQ(stride, row)
+	DECQ(rowsLeft)
+	JNZ(LabelRef("rows"))
+	for _, p := range []Register{keys, positions, rows} {
+		ADDQ(U32(4*s.lanes), p)
+	}
+	SUBQ(U32(s.lanes), left)
+	JNZ(LabelRef("columns"))
+	VZEROUPPER()
+	RET()
 }
