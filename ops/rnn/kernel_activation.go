@@ -60,3 +60,27 @@ func vectorOr[T float](vector func(out, x []float32), one func(T) T) func([]T) {
 		}
 	}
 }
+
+// binary returns vector code that sets out to a function of the rows a and b, if there is some for T, and
+// loop otherwise.
+func binary[T float](f vmath.Function, loop func(out, a, b []T)) func(out, a, b []T) {
+	vector, ok := any(vmath.Binary(f, vmath.Rows)).(func(out, a, b []T))
+	if !ok || vector == nil {
+		return loop
+	}
+	return vector
+}
+
+func add[T float](out, a, b []T) {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] + b[i]
+	}
+}
+
+func multiply[T float](out, a, b []T) {
+	a, b = a[:len(out)], b[:len(out)]
+	for i := range out {
+		out[i] = a[i] * b[i]
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -22,6 +23,8 @@ const (
 type kernel[T float] struct {
 	*problem
 	functions []func([]T)
+	add       func(out, a, b []T)
+	multiply  func(out, a, b []T)
 	w, r      *factor[T]
 	last      *factor[T] // the rows of R of the last gate of a GRU without linear_before_reset; r has those before
 	wide      [6]area[T] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
@@ -52,7 +55,7 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if q.batch*q.dir*q.size == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	k := &kernel[T]{problem: q}
+	k := &kernel[T]{problem: q, add: binary(vmath.Add, add[T]), multiply: binary(vmath.Multiply, multiply[T])}
 	var err error
 	if k.functions, err = functions[T](q.attributes); err != nil {
 		return nil, err
@@ -198,7 +201,8 @@ func (k *kernel[T]) addBias(r *ops.Run, gates []T, d, from, to int) {
 		if meter.Spent(len(bias)) {
 			return
 		}
-		add(gates[i*columns:][from:to], bias)
+		row := gates[i*columns:][from:to]
+		k.add(row, row, bias)
 	}
 }
 
@@ -278,7 +282,7 @@ func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
 		gates, state := w.gates[i*columns:][:columns], w.state[i*k.size:][:k.size]
 		switch k.problem.gates {
 		case 1:
-			add(gates, x)
+			k.add(gates, gates, x)
 			k.clipAll(gates)
 			k.functions[0](gates)
 			copy(state, gates)
@@ -311,12 +315,10 @@ func (k *kernel[T]) at(r *ops.Run, w *work[T], i, step int) (gates []T, at int) 
 // resetState computes the first two gates of a GRU, and the state times the reset gate.
 func (k *kernel[T]) resetState(gates, x, state, reset []T) {
 	both := gates[:newGate*k.size]
-	add(both, x[:len(both)])
+	k.add(both, both, x)
 	k.clipAll(both)
 	k.functions[0](both)
-	for i, v := range gates[resetGate*k.size:][:k.size] {
-		reset[i] = v * state[i]
-	}
+	k.multiply(reset, gates[resetGate*k.size:], state)
 }
 
 // updateState computes the new state of a GRU. Without linear_before_reset, resetState was called before.
@@ -324,16 +326,14 @@ func (k *kernel[T]) updateState(t *tensors[T], d int, gates, x, state []T) {
 	candidate := gates[newGate*k.size:][:k.size]
 	if k.last == nil {
 		both := gates[:newGate*k.size]
-		add(both, x[:len(both)])
+		k.add(both, both, x)
 		k.clipAll(both)
 		k.functions[0](both)
 		bias := t.b[(d*k.biases()+linearBias)*k.size:][:k.size]
-		reset := gates[resetGate*k.size:][:k.size]
-		for i, b := range bias {
-			candidate[i] = reset[i] * (candidate[i] + b)
-		}
+		k.add(candidate, candidate, bias)
+		k.multiply(candidate, candidate, gates[resetGate*k.size:])
 	}
-	add(candidate, x[newGate*k.size:][:k.size])
+	k.add(candidate, candidate, x[newGate*k.size:])
 	k.clipAll(candidate)
 	k.functions[1](candidate)
 	for i, z := range gates[:k.size] {
@@ -343,20 +343,18 @@ func (k *kernel[T]) updateState(t *tensors[T], d int, gates, x, state []T) {
 
 // updateCell computes the new states of an LSTM.
 func (k *kernel[T]) updateCell(gates, x, state, cell []T) {
-	add(gates, x)
+	k.add(gates, gates, x)
 	k.clipAll(gates)
 	forget, in, candidate, out := gates[:k.size], gates[k.size:][:k.size], gates[2*k.size:][:k.size], gates[3*k.size:][:k.size]
 	k.functions[0](gates[:2*k.size]) // forget and in
 	k.functions[0](out)
 	k.functions[1](candidate)
-	for i, f := range forget {
-		cell[i] = T(f*cell[i]) + T(in[i]*candidate[i])
-	}
+	k.multiply(cell, cell, forget)
+	k.multiply(candidate, candidate, in)
+	k.add(cell, cell, candidate)
 	copy(state, cell)
 	k.functions[2](state)
-	for i, o := range out {
-		state[i] *= o
-	}
+	k.multiply(state, state, out)
 }
 
 // clipAll limits x to the range from -clip to clip.
@@ -367,14 +365,6 @@ func (k *kernel[T]) clipAll(x []T) {
 	limit := T(k.clip)
 	for i, v := range x {
 		x[i] = min(max(v, -limit), limit)
-	}
-}
-
-// add adds y to x.
-func add[T float](x, y []T) {
-	y = y[:len(x)]
-	for i, v := range y {
-		x[i] += v
 	}
 }
 
