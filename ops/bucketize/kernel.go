@@ -117,27 +117,54 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 // countEach writes the buckets of elements lo to hi-1 of data to out. at reads an element of data; nil means
 // that data has type T.
 func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
-	var values []T
 	if at == nil {
-		values = ir.Data[T](data)
+		setBuckets(k, ir.Data[T](data)[lo:hi], out[lo:hi], boundaries, I(below))
+		return
 	}
-	first, right := I(below), k.rightBound
-	for i := lo; i < hi; i++ {
-		var v T
-		if at == nil {
-			v = values[i]
-		} else {
-			v = at(data, i)
+	var values [pieceLen]T
+	for ; lo < hi; lo += pieceLen {
+		n := min(pieceLen, hi-lo)
+		for i := range n {
+			values[i] = at(data, lo+i)
 		}
-		switch {
-		case v == v && right:
-			out[i] = first + I(search.Below(boundaries, v))
-		case v == v:
-			out[i] = first + I(search.NotAbove(boundaries, v))
-		case right: // NaN
-			out[i] = 0
-		default:
-			out[i] = I(k.boundaries)
+		setBuckets(k, values[:n], out[lo:][:n], boundaries, I(below))
+	}
+}
+
+// pieceLen is the number of elements that are converted at a time.
+const pieceLen = 256
+
+// setBuckets writes the buckets of values to out. first is the number of boundaries before the given ones.
+func setBuckets[T search.Number, I int32 | int64](k *kernel, values []T, out []I, boundaries []T, first I) {
+	nan := I(k.boundaries)
+	if k.rightBound {
+		nan = 0
+		setBelow(values, out, boundaries, first)
+	} else {
+		setNotAbove(values, out, boundaries, first)
+	}
+	if first|nan == 0 {
+		return // the bucket of NaN, which is below nothing
+	}
+	for i, v := range values {
+		if v != v {
+			out[i] = nan
 		}
+	}
+}
+
+// Both loops are functions of their own because the compiler keeps few variables in registers otherwise.
+
+func setBelow[T search.Number, I int32 | int64](values []T, out []I, boundaries []T, first I) {
+	out = out[:len(values)]
+	for i, v := range values {
+		out[i] = first + I(search.Below(boundaries, v))
+	}
+}
+
+func setNotAbove[T search.Number, I int32 | int64](values []T, out []I, boundaries []T, first I) {
+	out = out[:len(values)]
+	for i, v := range values {
+		out[i] = first + I(search.NotAbove(boundaries, v))
 	}
 }

@@ -10,36 +10,43 @@ type Number interface {
 // not sorted, it is some number from 0 to len(sorted).
 func Below[T Number](sorted []T, v T) int {
 	at, n := 0, len(sorted)
-	// The loop has no branch that depends on the data: most of those would be mispredicted.
+	// The loop has no branch that depends on the data: most of those would be mispredicted. The compiler makes
+	// none of a condition that sets 0 or 1.
 	for n > 1 {
-		half := n / 2
-		next := at
+		half, first := n/2, 0
 		if sorted[at+half-1] < v {
-			next = at + half
+			first = 1
 		}
-		at = next
+		at += half & -first
 		n -= half
 	}
-	if n == 1 && sorted[at] < v {
-		at++
+	if n == 0 {
+		return 0
 	}
-	return at
+	first := 0
+	if sorted[at] < v {
+		first = 1
+	}
+	return at + first
 }
 
 // NotAbove is Below for elements that are less than v or equal to it.
 func NotAbove[T Number](sorted []T, v T) int {
 	at, n := 0, len(sorted)
 	for n > 1 {
-		half := n / 2
-		next := at
+		half, first := n/2, 0
 		if sorted[at+half-1] <= v {
-			next = at + half
+			first = 1
 		}
-		at = next
+		at += half & -first
 		n -= half
 	}
-	if n == 1 && sorted[at] <= v {
-		at++
+	if n == 0 {
+		return 0
 	}
-	return at
+	first := 0
+	if sorted[at] <= v {
+		first = 1
+	}
+	return at + first
 }
