@@ -1,6 +1,9 @@
 package fft
 
-import "github.com/vinoir/vinoir/internal/parallel"
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 // run computes the stage: with a_j in row p+m*j of the source, it sets row radix*p+k of the result to
 //
@@ -9,6 +12,11 @@ import "github.com/vinoir/vinoir/internal/parallel"
 // A row has s*lanes elements. run returns false if it was stopped.
 func (g *stage[T]) run(meter *parallel.Meter, toRe, toIm, re, im []T, lanes int) bool {
 	n := g.s * lanes
+	if narrow, ok := any(g).(*stage[float32]); ok {
+		if code := codeOf(g.radix, n); code != nil {
+			return runCode(narrow, code, meter, cast.Slice[float32](toRe), cast.Slice[float32](toIm), cast.Slice[float32](re), cast.Slice[float32](im), n)
+		}
+	}
 	for p := range g.m {
 		if meter.Spent(n * g.radix * 4) {
 			return false
@@ -29,6 +37,28 @@ func (g *stage[T]) run(meter *parallel.Meter, toRe, toIm, re, im []T, lanes int)
 		default:
 			g.butterfly(to, from, u, v)
 		}
+	}
+	return true
+}
+
+// stageCode is assembly for count steps of a stage: see stage2AVX2.
+type stageCode func(toRe, toIm, re, im, u, v *float32, n, stride, count int)
+
+// callWork is the number of elements that one call of a stageCode computes.
+const callWork = 1 << 14
+
+// runCode is stage.run with code for rows of n elements.
+func runCode(g *stage[float32], code stageCode, meter *parallel.Meter, toRe, toIm, re, im []float32, n int) bool {
+	size := g.radix * g.m * n
+	toRe, toIm, re, im = toRe[:size], toIm[:size], re[:size], im[:size]
+	each := max(callWork/(n*g.radix), 1)
+	for p := 0; p < g.m; p += each {
+		count := min(each, g.m-p)
+		if meter.Spent(n * g.radix * count) {
+			return false
+		}
+		to, from, w := g.radix*p*n, p*n, p*(g.radix-1)
+		code(&toRe[to], &toIm[to], &re[from], &im[from], &g.re[w], &g.im[w], n, g.m*n, count)
 	}
 	return true
 }

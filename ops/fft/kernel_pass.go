@@ -105,6 +105,24 @@ func (l *lanes) each(stop parallel.Stop, length, rows int, f func(at, step, star
 // runLen is the greatest number of elements that are copied between two checks.
 const runLen = 1 << 12
 
+// split calls fft.Split for pieces of the lanes. n is the number of real numbers of a lane.
+func (l *lanes) split(stop parallel.Stop, re, im, src []float32, distance, n int) {
+	meter := stop.Meter()
+	for j := 0; j < n && !meter.Spent(2*l.n*min(runLen, n-j)); j += runLen {
+		row := j / 2 * l.n
+		fft.Split(re[row:], im[row:], l.n, src[j:], distance, min(runLen, n-j))
+	}
+}
+
+// join calls fft.Join for pieces of the lanes.
+func (l *lanes) join(stop parallel.Stop, dst []float32, distance int, re, im []float32, n int, scale float32) {
+	meter := stop.Meter()
+	for j := 0; j < n && !meter.Spent(2*l.n*min(runLen, n-j)); j += runLen {
+		row := j / 2 * l.n
+		fft.Join(dst[j:], distance, re[row:], im[row:], l.n, min(runLen, n-j), scale)
+	}
+}
+
 // loadPairs copies complex numbers to the planes, and pads them with zeros.
 func (x *transform) loadPairs(stop parallel.Stop, re, im, src []float32, l lanes) {
 	rows := x.rows
@@ -112,6 +130,12 @@ func (x *transform) loadPairs(stop parallel.Stop, re, im, src []float32, l lanes
 		rows = x.n/2 + 1
 	}
 	rows = min(rows, x.from)
+	parallel.Clear(stop, re[rows*l.n:])
+	parallel.Clear(stop, im[rows*l.n:])
+	if x.inner == 1 {
+		l.split(stop, re, im, src[2*l.first*x.from:], 2*x.from, 2*rows)
+		return
+	}
 	l.each(stop, x.from, rows, func(at, step, start, to, count int) {
 		if step == 1 && to == 1 {
 			s, re, im := src[2*at:][:2*count], re[start:][:count], im[start:][:count]
@@ -126,13 +150,15 @@ func (x *transform) loadPairs(stop parallel.Stop, re, im, src []float32, l lanes
 			at, start = at+step, start+to
 		}
 	})
-	parallel.Clear(stop, re[rows*l.n:])
-	parallel.Clear(stop, im[rows*l.n:])
 }
 
 // storePairs copies the first rows of the planes to complex numbers.
 func (x *transform) storePairs(stop parallel.Stop, dst, re, im []float32, l lanes) {
 	scale := x.scale
+	if x.inner == 1 {
+		l.join(stop, dst[2*l.first*x.to:], 2*x.to, re, im, 2*x.to, scale)
+		return
+	}
 	l.each(stop, x.to, x.to, func(at, step, start, to, count int) {
 		if step == 1 && to == 1 {
 			d, re, im := dst[2*at:][:2*count], re[start:][:count], im[start:][:count]
@@ -155,6 +181,10 @@ func (x *transform) loadReal(stop parallel.Stop, re, im, src []float32, l lanes)
 	n := min(x.n, x.from)
 	parallel.Clear(stop, re[n/2*l.n:])
 	parallel.Clear(stop, im[n/2*l.n:])
+	if x.real.Packed() && x.inner == 1 {
+		l.split(stop, re, im, src[l.first*x.from:], x.from, n)
+		return
+	}
 	if !x.real.Packed() {
 		parallel.Clear(stop, im)
 		parallel.Clear(stop, re)
@@ -170,6 +200,10 @@ func (x *transform) loadReal(stop parallel.Stop, re, im, src []float32, l lanes)
 // storeReal copies real numbers from the planes.
 func (x *transform) storeReal(stop parallel.Stop, dst, re, im []float32, l lanes) {
 	scale := x.scale
+	if x.real.Packed() && x.inner == 1 {
+		l.join(stop, dst[l.first*x.to:], x.to, re, im, x.to, scale)
+		return
+	}
 	x.eachReal(stop, x.to, x.to, re, im, l, func(plane []float32, at, step, start, to, count int) {
 		for range count {
 			dst[at] = plane[start] * scale
