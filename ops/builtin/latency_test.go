@@ -5,6 +5,7 @@ package builtin_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -47,6 +48,7 @@ func TestLatency(t *testing.T) {
 	names, err := regexp.Compile(pattern)
 	require.NoError(t, err)
 	cases := latencyCases()
+	maps.Copy(cases, familyCases())
 	var keys []string
 	for name := range cases {
 		if names.MatchString(name) {
