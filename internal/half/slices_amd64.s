@@ -7,16 +7,18 @@
 // func widenF16(dst *float32, src *uint16, n int)
 // Requires: AVX, F16C
 TEXT ·widenF16(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    n+16(FP), AX
+	MOVQ    dst+0(FP), CX
+	LEAQ    (CX)(AX*4), CX
+	MOVQ    src+8(FP), DX
+	LEAQ    (DX)(AX*2), DX
+	NEGQ    AX
+	PCALIGN $0x40
 
 loop:
-	VCVTPH2PS (CX), Y0
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
+	VCVTPH2PS (DX)(AX*2), Y0
+	VMOVUPS   Y0, (CX)(AX*4)
+	ADDQ      $0x08, AX
 	JNE       loop
 	VZEROUPPER
 	RET
@@ -24,16 +26,18 @@ loop:
 // func narrowF16(dst *uint16, src *float32, n int)
 // Requires: AVX, F16C
 TEXT ·narrowF16(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    n+16(FP), AX
+	MOVQ    dst+0(FP), CX
+	LEAQ    (CX)(AX*2), CX
+	MOVQ    src+8(FP), DX
+	LEAQ    (DX)(AX*4), DX
+	NEGQ    AX
+	PCALIGN $0x40
 
 loop:
-	VMOVUPS   (CX), Y0
-	VCVTPS2PH $0x00, Y0, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
+	VMOVUPS   (DX)(AX*4), Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      $0x08, AX
 	JNE       loop
 	VZEROUPPER
 	RET
@@ -41,17 +45,19 @@ loop:
 // func widenBF16(dst *float32, src *uint16, n int)
 // Requires: AVX, AVX2
 TEXT ·widenBF16(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    n+16(FP), AX
+	MOVQ    dst+0(FP), CX
+	LEAQ    (CX)(AX*4), CX
+	MOVQ    src+8(FP), DX
+	LEAQ    (DX)(AX*2), DX
+	NEGQ    AX
+	PCALIGN $0x40
 
 loop:
-	VPMOVZXWD (CX), Y0
+	VPMOVZXWD (DX)(AX*2), Y0
 	VPSLLD    $0x10, Y0, Y0
-	VMOVDQU   Y0, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
+	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      $0x08, AX
 	JNE       loop
 	VZEROUPPER
 	RET
@@ -59,16 +65,20 @@ loop:
 // func narrowBF16(dst *uint16, src *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·narrowBF16(SB), NOSPLIT, $0-24
-	MOVQ     dst+0(FP), AX
-	MOVQ     src+8(FP), CX
-	MOVQ     n+16(FP), DX
+	MOVQ     n+16(FP), AX
+	MOVQ     dst+0(FP), CX
+	LEAQ     (CX)(AX*2), CX
+	MOVQ     src+8(FP), DX
+	LEAQ     (DX)(AX*4), DX
+	NEGQ     AX
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x11, Y0, Y1
 	VPSRLD   $0x1f, Y0, Y0
 	VPSLLD   $0x06, Y0, Y2
+	PCALIGN  $0x40
 
 loop:
-	VMOVDQU   (CX), Y3
+	VMOVDQU   (DX)(AX*4), Y3
 	VPSRLD    $0x10, Y3, Y4
 	VPAND     Y0, Y4, Y5
 	VPADDD    Y3, Y5, Y5
@@ -79,10 +89,8 @@ loop:
 	VPBLENDVB Y3, Y4, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
+	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      $0x08, AX
 	JNE       loop
 	VZEROUPPER
 	RET

@@ -7,9 +7,10 @@
 // func rowF32ToI32(dst *int32, src *float32, n int)
 // Requires: AVX
 TEXT ·rowF32ToI32(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VCVTTPS2DQ (CX), Y0
@@ -24,9 +25,10 @@ loop:
 // func rowI32ToF32(dst *float32, src *int32, n int)
 // Requires: AVX
 TEXT ·rowI32ToF32(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VCVTDQ2PS (CX), Y0
@@ -41,9 +43,10 @@ loop:
 // func rowU8ToF32(dst *float32, src *uint8, n int)
 // Requires: AVX, AVX2
 TEXT ·rowU8ToF32(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VPMOVZXBD (CX), Y0
@@ -64,6 +67,7 @@ TEXT ·rowBooleanToF32(SB), NOSPLIT, $0-24
 	MOVQ     n+16(FP), DX
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x1f, Y0, Y0
+	PCALIGN  $0x40
 
 loop:
 	VPMOVZXBD (CX), Y1
@@ -85,6 +89,7 @@ TEXT ·rowF32ToU8(SB), NOSPLIT, $0-24
 	MOVQ     n+16(FP), DX
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x18, Y0, Y0
+	PCALIGN  $0x40
 
 loop:
 	VCVTTPS2DQ   (CX), Y1
@@ -103,9 +108,10 @@ loop:
 // func rowI64ToI32(dst *int32, src *int64, n int)
 // Requires: AVX, AVX2
 TEXT ·rowI64ToI32(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VMOVUPS (CX), Y0
@@ -123,9 +129,10 @@ loop:
 // func rowI32ToI64(dst *int64, src *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·rowI32ToI64(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VPMOVSXDQ (CX), Y0
@@ -142,9 +149,10 @@ loop:
 // func rowU32ToI64(dst *int64, src *uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·rowU32ToI64(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VPMOVZXDQ (CX), Y0
@@ -161,9 +169,10 @@ loop:
 // func rowI64ToF32AVX512(dst *float32, src *int64, n int)
 // Requires: AVX, AVX512DQ
 TEXT ·rowI64ToF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VCVTQQ2PS (CX), Y0
@@ -178,9 +187,10 @@ loop:
 // func rowF32ToI64AVX512(dst *int64, src *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·rowF32ToI64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
 
 loop:
 	VCVTTPS2QQ (CX), Z0

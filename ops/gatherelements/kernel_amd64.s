@@ -19,12 +19,13 @@ TEXT ·along8x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*1), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*1), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -208,12 +209,13 @@ TEXT ·along16x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*2), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*2), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -401,12 +403,13 @@ TEXT ·along32x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*4), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*4), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -603,12 +606,13 @@ TEXT ·along64x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*8), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*8), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -807,12 +811,13 @@ TEXT ·along8x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*1), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*1), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -1009,12 +1014,13 @@ TEXT ·along16x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*2), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*2), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -1215,12 +1221,13 @@ TEXT ·along32x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*4), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*4), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -1430,12 +1437,13 @@ TEXT ·along64x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X1, Y1
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ advance+48(FP), R8
-	LEAQ (CX)(R8*8), R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    advance+48(FP), R8
+	LEAQ    (CX)(R8*8), R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	MOVQ      DI, R10
@@ -1650,12 +1658,13 @@ TEXT ·across8x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*4)
@@ -1833,12 +1842,13 @@ TEXT ·across16x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*4)
@@ -2020,12 +2030,13 @@ TEXT ·across32x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0  (DI)(R8*4)
@@ -2216,12 +2227,13 @@ TEXT ·across64x32(SB), NOSPLIT, $128-81
 	VPBROADCASTD X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*4)
@@ -2414,12 +2426,13 @@ TEXT ·across8x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*8)
@@ -2612,12 +2625,13 @@ TEXT ·across16x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*8)
@@ -2814,12 +2828,13 @@ TEXT ·across32x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0  (DI)(R8*8)
@@ -3025,12 +3040,13 @@ TEXT ·across64x64(SB), NOSPLIT, $256-81
 	VPBROADCASTQ X2, Y2
 
 row:
-	MOVQ AX, BX
-	MOVQ CX, SI
-	MOVQ DX, DI
-	MOVQ pitch+40(FP), R8
-	SHLQ $0x02, R8
-	MOVQ width+32(FP), R9
+	MOVQ    AX, BX
+	MOVQ    CX, SI
+	MOVQ    DX, DI
+	MOVQ    pitch+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    width+32(FP), R9
+	PCALIGN $0x40
 
 block:
 	PREFETCHT0 (DI)(R8*8)
