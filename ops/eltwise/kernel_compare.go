@@ -121,9 +121,18 @@ func lessEqualScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
+// greaterScalar compares with a threshold, which is the most common comparison: eight elements at a time. The speed of
+// the short loop would depend on where the linker puts it.
 func greaterScalar[T number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
+	for len(out) >= 8 && len(a) >= 8 {
+		to, from := (*[8]bool)(out), (*[8]T)(a)
+		to[0], to[1], to[2], to[3] = from[0] > y, from[1] > y, from[2] > y, from[3] > y
+		to[4], to[5], to[6], to[7] = from[4] > y, from[5] > y, from[6] > y, from[7] > y
+		out, a = out[8:], a[8:]
+	}
+	a = a[:len(out)]
 	for i := range out {
 		out[i] = a[i] > y
 	}
