@@ -80,7 +80,8 @@ const (
 	shortDigit, longDigit = 8, 11 // bits
 )
 
-// Sort sorts candidates in the order of Compare. They must be in ascending order of Index before.
+// Sort sorts candidates in the order of Compare. They must be in ascending order of Index before. A score of
+// -0 can become 0.
 // spare has at least as many elements; Sort overwrites them. It ends early, with candidates in any order and
 // perhaps not each of them, if the work must stop; meter counts the work.
 func Sort[T Float](meter *parallel.Meter, candidates, spare []Candidate[T]) {
@@ -133,19 +134,26 @@ func Best[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], n in
 }
 
 // sortByDigits sorts by each digit of the keys, from the lowest to the highest. Each pass keeps the
-// order of candidates with equal digits.
-func sortByDigits[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], bits uint) {
-	from, to := candidates, spare
+// order of candidates with equal digits. Meanwhile, the bits of a score are its key.
+func sortByDigits[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], digitBits uint) {
 	var memory [1 << longDigit]int32
-	starts := memory[:1<<bits]
-	for shift := uint(0); shift < uint(8*unsafe.Sizeof(T(0))); shift += bits {
+	starts := memory[:1<<digitBits]
+	for lo := 0; lo < len(candidates) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
+		piece := candidates[lo:min(lo+scoresPerCheck, len(candidates))]
+		for i := range piece {
+			piece[i].Score = ofBits[T](key(piece[i].Score))
+		}
+	}
+	from, to := candidates, spare
+	mask := uint64(len(starts) - 1)
+	for shift := uint(0); shift < uint(8*unsafe.Sizeof(T(0))); shift += digitBits {
 		clear(starts)
 		for lo := 0; lo < len(from) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 			for _, c := range from[lo:min(lo+scoresPerCheck, len(from))] {
-				starts[digit(c.Score, shift, bits)]++
+				starts[bitsOf(c.Score)>>shift&mask]++
 			}
 		}
-		if starts[digit(from[0].Score, shift, bits)] == int32(len(from)) {
+		if starts[bitsOf(from[0].Score)>>shift&mask] == int32(len(from)) {
 			continue // all have the same digit
 		}
 		at := int32(0)
@@ -158,16 +166,43 @@ func sortByDigits[T Float](meter *parallel.Meter, candidates, spare []Candidate[
 		}
 		for lo := 0; lo < len(from) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 			for _, c := range from[lo:min(lo+scoresPerCheck, len(from))] {
-				d := digit(c.Score, shift, bits)
+				d := bitsOf(c.Score) >> shift & mask
 				to[starts[d]] = c
 				starts[d]++
 			}
 		}
 		from, to = to, from
 	}
-	if &from[0] != &candidates[0] {
-		copy(candidates, from)
+	for lo := 0; lo < len(from) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
+		for i, c := range from[lo:min(lo+scoresPerCheck, len(from))] {
+			candidates[lo+i] = Candidate[T]{scoreOf[T](bitsOf(c.Score)), c.Index}
+		}
 	}
+}
+
+// bitsOf returns the bits of a number.
+func bitsOf[T Float](v T) uint64 {
+	if unsafe.Sizeof(v) == 4 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(float64(v))
+}
+
+// ofBits is the reverse of bitsOf.
+func ofBits[T Float](b uint64) T {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return T(math.Float32frombits(uint32(b)))
+	}
+	return T(math.Float64frombits(b))
+}
+
+// scoreOf is the reverse of key, except for -0, which has the key of 0.
+func scoreOf[T Float](key uint64) T {
+	sign := uint64(1) << (8*unsafe.Sizeof(T(0)) - 1)
+	if key&sign == 0 {
+		key ^= sign - 1
+	}
+	return ofBits[T](key)
 }
 
 func digit[T Float](score T, shift, bits uint) uint64 {
