@@ -90,7 +90,13 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
-	assembly := hasColumns() && l.inner > 1 && !k.picker.wide
+	if l.k == 1 && l.inner == 1 && l.length <= maxRow && k.picker.isFloat32 && hasAssembly() {
+		k.part = k.bestOfFloatRows
+		prepared.Algorithm = "best of rows"
+		prepared.Kernel = func(r *ops.Run) error { return r.For(l.outer, max(grain/l.length, 1), k.part) }
+		return prepared, nil
+	}
+	assembly := hasAssembly() && l.inner > 1 && !k.picker.wide
 	if assembly && l.inner >= minColumns && l.k <= maxInserted && !(l.k == 1 && k.picker.isFloat32) {
 		return k.prepareSorted(prepared, p.Threads), nil
 	}

@@ -173,6 +173,27 @@ func TestColumns_long(t *testing.T) {
 	compare(t, ir.F32, shape, layertest.RandomNumbers(rng, 1000, 1, shape.Elements()), 0, 1, "max", "value", "i64", 1)
 }
 
+// TestRows has rows of all lengths up to many vectors, of which one has only NaN, and one only NaN and infinities.
+func TestRows(t *testing.T) {
+	layertest.CheckSeeds(t, 150, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(7, seed))
+		n := 1 + int(seed)
+		values := layertest.RandomNumbers(rng, 30, 1, 3*n)
+		for i := range n {
+			values[n+i], values[2*n+i] = math.NaN(), math.NaN()
+		}
+		values[2*n+rng.IntN(n)], values[2*n+rng.IntN(n)] = math.Inf(1), math.Inf(-1)
+		for _, mode := range []string{"max", "min"} {
+			compare(t, ir.F32, ir.Shape{3, n}, values, 1, 1, mode, "value", "i64", 1)
+		}
+	})
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, n := range []int{maxRow, maxRow + 1} {
+		compare(t, ir.F32, ir.Shape{2, n}, layertest.RandomNumbers(rng, 1000, 1, 2*n), 1, 1, "max", "value", "i32", 1)
+	}
+	compare(t, ir.F32, ir.Shape{500, 7}, layertest.RandomNumbers(rng, 1000, 1, 3500), 1, 1, "max", "value", "i32", 2)
+}
+
 // TestExtremes has values that float64 cannot hold.
 func TestExtremes(t *testing.T) {
 	for _, c := range []struct {

@@ -178,5 +178,27 @@ func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
+// maxRow is the length of the longest rows that bestOfFloatRows computes: it does not check Run.Stop in one.
+const maxRow = 1 << 16
+
+// bestOfFloatRows computes rows lo to hi-1 for k of 1 with assembly.
+func (k *kernel[E]) bestOfFloatRows(r *ops.Run, lo, hi int) error {
+	var positions [64]uint32
+	data, values := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Outputs[0])
+	meter := r.Stop.Meter()
+	for lo < hi {
+		rows := max(min(len(positions), hi-lo, maxRow/k.length), 1)
+		bestOfRows(positions[:rows], data[lo*k.length:], k.length, k.picker.flip == k.picker.sign)
+		for i, p := range positions[:rows] {
+			values[lo+i] = data[(lo+i)*k.length+int(p)]
+		}
+		writeIndices(r, positions[:rows], lo, 1, math.MaxUint32)
+		if lo += rows; meter.Spent(rows * k.length / 4) {
+			return nil
+		}
+	}
+	return nil
+}
+
 // rowsPerCall is the number of rows of a call of improveColumns.
 const rowsPerCall = 1 << 10

@@ -4,9 +4,9 @@ package topk
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-//go:generate sh -c "cd _asm && go run . -out ../columns_amd64.s -stubs ../stubs_amd64.go -pkg topk"
+//go:generate sh -c "cd _asm && go run . -out ../vectors_amd64.s -stubs ../stubs_amd64.go -pkg topk"
 
-func hasColumns() bool { return cpu.AVX2.Available() }
+func hasAssembly() bool { return cpu.AVX2.Available() }
 
 // improveColumns replaces values by better elements of their columns, and the positions by the numbers of
 // their rows, counted from first. data has rows that are stride elements apart. The least elements are the
@@ -54,5 +54,25 @@ func insertRows(keys, positions, rows []uint32, first, k, columns int) {
 		insertRows512(&keys[0], &positions[0], &rows[0], first, n, k, columns)
 	} else {
 		insertRows2(&keys[0], &positions[0], &rows[0], first, n, k, columns)
+	}
+}
+
+// bestOfRows sets positions to those of the first greatest or least element of each row of data. They are 0
+// if all elements are NaN.
+func bestOfRows(positions []uint32, data []float32, length int, smallest bool) {
+	rows := len(positions)
+	if rows == 0 || length == 0 {
+		return
+	}
+	p, d := &positions[0], &data[:rows*length][0]
+	switch wide := cpu.AVX512.Available(); {
+	case wide && smallest:
+		leastOf512(p, d, length, rows)
+	case wide:
+		greatestOf512(p, d, length, rows)
+	case smallest:
+		leastOf2(p, d, length, rows)
+	default:
+		greatestOf2(p, d, length, rows)
 	}
 }
