@@ -24,6 +24,7 @@ type separable struct {
 	table       []reduction.Row   // input rows of each output row, for one output plane or several
 	scaleTables [][]reduction.Row // ScaleOffset of each row of table, by output plane; nil if all are 0
 	scale       []float32         // factors of sums; nil for maxima
+	flat        *flat             // instead of scale and scaleTables, if it is not nil
 	// scales and scaleRows are the numbers of rows of scale and of different scaleTables.
 	scales, scaleRows int
 }
@@ -109,7 +110,13 @@ func newSeparable(p *ops.Preparation, g *geometry, mean bool) (*separable, error
 	}
 	if mean {
 		s.function, s.padValue = reduction.Sum, 0
-		s.fillScales()
+		var err error
+		if s.flat, err = s.newFlat(p); err != nil {
+			return nil, err
+		}
+		if s.flat == nil {
+			s.fillScales()
+		}
 	}
 	if z.Kernel > 1 {
 		s.volume = y.Input * x.Input
@@ -216,6 +223,8 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 			s.reducePlanes(out, data[lo*s.axes.Input():])
 		case s.direct:
 			s.reduceColumns(out, data[lo*x.Input:], x.Input, n, nil)
+		case s.flat != nil:
+			s.reduceFlat(out, data, reduced, lo, n)
 		default:
 			s.reduceBlock(out, data, reduced, volume, lo, n)
 		}
