@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -109,8 +109,9 @@ func (t *target) write(like fs.FileInfo, content func(io.Writer) error, check fu
 		step = func(string) {}
 	}
 	step("create")
-	// A name of its own, since the name of the file with a suffix may be too long.
-	temp := ".vinoir-" + rand.Text() + ".tmp"
+	// A name of its own, since the name of the file with a suffix may be too long. A file that has it already is an
+	// error.
+	temp := fmt.Sprintf(".vinoir-%016x.tmp", rand.Uint64())
 	perm := fs.FileMode(0o666)
 	if like != nil {
 		perm = 0o600 // until it has the mode and owner of like

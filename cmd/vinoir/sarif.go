@@ -1,9 +1,9 @@
 package main
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -114,6 +114,7 @@ func fingerprint(f *finding, uri string) string {
 	if f.Port < 0 {
 		what = append(what, f.Message...)
 	}
-	id := sha256.Sum256(what)
-	return hex.EncodeToString(id[:16])
+	id := fnv.New128a()
+	_, _ = id.Write(what)
+	return hex.EncodeToString(id.Sum(nil))
 }

@@ -2,8 +2,8 @@ package infer
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"strconv"
 
 	"github.com/vinoir/vinoir/ir"
@@ -30,6 +30,7 @@ type bodyState struct {
 	work   int           // number of layers and of their inputs, without those in inner bodies
 	runs   int
 	recent []bodyRun // oldest first
+	seeds  [2]maphash.Seed
 }
 
 type parsedLayer struct {
@@ -40,7 +41,7 @@ type parsedLayer struct {
 
 // bodyRun is the result of an inference of a body. facts is the hash of the facts of its Parameters.
 type bodyRun struct {
-	facts  [sha256.Size]byte
+	facts  factsHash
 	shapes *Shapes
 }
 
@@ -91,13 +92,13 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 		if d.bodies == nil {
 			d.bodies = make(map[*ir.Model]*bodyState)
 		}
-		body = &bodyState{parsed: make([]parsedLayer, len(m.Layers))}
+		body = &bodyState{parsed: make([]parsedLayer, len(m.Layers)), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 		for _, l := range m.Order {
 			body.work += 1 + len(l.Inputs)
 		}
 		d.bodies[m] = body
 	}
-	facts := hashOf(parameters)
+	facts := body.hashOf(parameters)
 	for _, run := range body.recent {
 		if run.facts == facts {
 			return run.shapes, nil
@@ -129,13 +130,18 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	return s, nil
 }
 
+// factsHash is a hash of facts. The seeds are random, so that nobody can choose facts that collide.
+type factsHash [2]uint64
+
 // hashOf returns a hash that is the same for equal facts. The facts of all runs that are kept could
 // take much memory.
-func hashOf(facts []ir.Fact) (sum [sha256.Size]byte) {
-	h := sha256.New()
+func (s *bodyState) hashOf(facts []ir.Fact) (sum factsHash) {
+	var hashes [len(sum)]maphash.Hash
+	for i := range hashes {
+		hashes[i].SetSeed(s.seeds[i])
+	}
 	var b []byte
 	for i := range facts {
-		_, _ = h.Write(b)
 		b = b[:0]
 		f := &facts[i]
 		b = append(b, f.Type.String()...)
@@ -148,8 +154,12 @@ func hashOf(facts []ir.Fact) (sum [sha256.Size]byte) {
 			b = strconv.AppendInt(append(b, ' '), v.Max, 10)
 		}
 		b = append(b, ';')
+		for i := range hashes {
+			_, _ = hashes[i].Write(b)
+		}
 	}
-	_, _ = h.Write(b)
-	h.Sum(sum[:0])
+	for i := range hashes {
+		sum[i] = hashes[i].Sum64()
+	}
 	return sum
 }
