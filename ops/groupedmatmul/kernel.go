@@ -56,13 +56,27 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var prepared *ops.Prepared
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
-		prepared, err = kernelOf[float32, float32](k, p, nil, nil)
+		prepared, err = kernelOf[float32](k, p, nil)
 	case ir.F64:
-		prepared, err = kernelOf[float64, float64](k, p, nil, nil)
+		prepared, err = kernelOf[float64](k, p, nil)
 	case ir.F16:
-		prepared, err = kernelOf(k, p, half.F16sToF32s, half.F32sToF16s)
+		prepared, err = kernelOf[float32](k, p, &conversion{
+			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
+				parallel.Convert(stop, dst, ir.Data[uint16](from)[at:][:len(dst)], half.F16sToF32s)
+			},
+			func(stop parallel.Stop, to *ir.Tensor, at int, src []float32) {
+				parallel.Convert(stop, ir.Data[uint16](to)[at:][:len(src)], src, half.F32sToF16s)
+			},
+		})
 	default: // bf16
-		prepared, err = kernelOf(k, p, half.BF16sToF32s, half.F32sToBF16s)
+		prepared, err = kernelOf[float32](k, p, &conversion{
+			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
+				parallel.Convert(stop, dst, ir.Data[half.BFloat16](from)[at:][:len(dst)], half.BF16sToF32s)
+			},
+			func(stop parallel.Stop, to *ir.Tensor, at int, src []float32) {
+				parallel.Convert(stop, ir.Data[half.BFloat16](to)[at:][:len(src)], src, half.F32sToBF16s)
+			},
+		})
 	}
 	if err == nil {
 		prepared.Flops = 2 * float64(k.rows) * float64(k.columns) * float64(k.depth)
@@ -70,14 +84,18 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, err
 }
 
-// kernel computes a layer of elements E in W.
-type kernel[E ir.Element, W float32 | float64] struct {
+// conversion converts the elements of tensors from number at on. widen sets dst, and narrow the tensor.
+type conversion struct {
+	widen  func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int)
+	narrow func(stop parallel.Stop, to *ir.Tensor, at int, src []float32)
+}
+
+// kernel computes a layer in W.
+type kernel[W float32 | float64] struct {
 	plan
-	gemm *gemm.Kernel[W]
-	i32  bool // the type of offsets
-	// widen and narrow convert elements; they are nil if E is W.
-	widen  func([]W, []E)
-	narrow func([]E, []W)
+	gemm    *gemm.Kernel[W]
+	i32     bool        // the type of offsets
+	convert *conversion // nil if the tensors are of type W
 	// Where areas start in the scratch memory, in bytes: the first row and the first packed panel of each group and
 	// the end of the last one, packed panels of mat_a, mat_a and the output as W, and for each worker mat_b's chunk as
 	// W and packed.
@@ -85,8 +103,8 @@ type kernel[E ir.Element, W float32 | float64] struct {
 	wideB, each, total   int // in a worker's memory: the elements of the first part, and the bytes of all
 }
 
-func kernelOf[E ir.Element, W float32 | float64](p plan, prep *ops.Preparation, widen func([]W, []E), narrow func([]E, []W)) (*ops.Prepared, error) {
-	k := &kernel[E, W]{plan: p, gemm: gemm.New[W](), widen: widen, narrow: narrow}
+func kernelOf[W float32 | float64](p plan, prep *ops.Preparation, convert *conversion) (*ops.Prepared, error) {
+	k := &kernel[W]{plan: p, gemm: gemm.New[W](), convert: convert}
 	k.i32 = len(prep.Inputs) > 2 && prep.Inputs[2].Type == ir.I32
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
@@ -98,7 +116,7 @@ func kernelOf[E ir.Element, W float32 | float64](p plan, prep *ops.Preparation, 
 		return int(min(at, math.MaxInt))
 	}
 	k.panels = take(memory.Sum(memory.Size[W](k.rows, k.depth), memory.Size[W](k.groups, k.gemm.MR, k.depth)))
-	if widen != nil {
+	if convert != nil {
 		k.a, k.c = take(memory.Size[W](k.rows, k.depth)), take(memory.Size[W](k.rows, k.columns))
 		k.wideB = int(min(memory.Size[uint8](k.chunk, k.depth), math.MaxInt))
 	}
@@ -119,7 +137,7 @@ func kernelOf[E ir.Element, W float32 | float64](p plan, prep *ops.Preparation, 
 		{k.workers, 1, k.multiply},
 		{k.rows, rowGrain/max(k.columns, 1) + 1, k.narrowRows},
 	}
-	if widen == nil {
+	if convert == nil {
 		steps = steps[1:3]
 	}
 	return &ops.Prepared{ScratchBytes: k.total, Kernel: func(r *ops.Run) error {
@@ -138,16 +156,16 @@ func kernelOf[E ir.Element, W float32 | float64](p plan, prep *ops.Preparation, 
 func elementSize[W any]() int { return int(unsafe.Sizeof(*new(W))) }
 
 // starts returns the first row of each group, and the first of its panels. The last elements are the ends.
-func (k *kernel[E, W]) starts(r *ops.Run) (rows, panels []int) {
+func (k *kernel[W]) starts(r *ops.Run) (rows, panels []int) {
 	all := cast.Bytes[int](r.Scratch)
 	return all[:k.groups+1], all[k.groups+1:][:k.groups+1]
 }
 
 // at returns n elements of the scratch memory.
-func (k *kernel[E, W]) at(r *ops.Run, first, n int) []W { return cast.Bytes[W](r.Scratch[first:])[:n] }
+func (k *kernel[W]) at(r *ops.Run, first, n int) []W { return cast.Bytes[W](r.Scratch[first:])[:n] }
 
 // place sets starts from offsets, and clears the rows of the output after those of the groups.
-func (k *kernel[E, W]) place(r *ops.Run) error {
+func (k *kernel[W]) place(r *ops.Run) error {
 	rows, panels := k.starts(r)
 	rows[0], panels[0] = 0, 0
 	meter := r.Stop.Meter()
@@ -173,42 +191,38 @@ func (k *kernel[E, W]) place(r *ops.Run) error {
 	if k.depth == 0 {
 		first = 0
 	}
-	if k.widen != nil {
-		parallel.Clear(r.Stop, k.output(r)[first:])
-	} else {
-		parallel.Clear(r.Stop, ir.Data[E](r.Outputs[0])[first:])
-	}
+	parallel.Clear(r.Stop, k.output(r)[first:])
 	return nil
 }
 
 // input returns mat_a as W.
-func (k *kernel[E, W]) input(r *ops.Run) []W {
-	if k.widen == nil {
-		return any(ir.Data[E](r.Inputs[0])).([]W)
+func (k *kernel[W]) input(r *ops.Run) []W {
+	if k.convert == nil {
+		return ir.Data[W](r.Inputs[0])
 	}
 	return k.at(r, k.a, k.rows*k.depth)
 }
 
 // output returns the output as W.
-func (k *kernel[E, W]) output(r *ops.Run) []W {
-	if k.widen == nil {
-		return any(ir.Data[E](r.Outputs[0])).([]W)
+func (k *kernel[W]) output(r *ops.Run) []W {
+	if k.convert == nil {
+		return ir.Data[W](r.Outputs[0])
 	}
 	return k.at(r, k.c, k.rows*k.columns)
 }
 
-func (k *kernel[E, W]) widenRows(r *ops.Run, lo, hi int) error {
-	parallel.Convert(r.Stop, k.input(r)[lo*k.depth:hi*k.depth], ir.Data[E](r.Inputs[0])[lo*k.depth:hi*k.depth], k.widen)
+func (k *kernel[W]) widenRows(r *ops.Run, lo, hi int) error {
+	k.convert.widen(r.Stop, cast.Slice[float32](k.input(r)[lo*k.depth:hi*k.depth]), r.Inputs[0], lo*k.depth)
 	return nil
 }
 
-func (k *kernel[E, W]) narrowRows(r *ops.Run, lo, hi int) error {
-	parallel.Convert(r.Stop, ir.Data[E](r.Outputs[0])[lo*k.columns:hi*k.columns], k.output(r)[lo*k.columns:hi*k.columns], k.narrow)
+func (k *kernel[W]) narrowRows(r *ops.Run, lo, hi int) error {
+	k.convert.narrow(r.Stop, r.Outputs[0], lo*k.columns, cast.Slice[float32](k.output(r)[lo*k.columns:hi*k.columns]))
 	return nil
 }
 
 // packGroups packs the rows of mat_a of groups lo to hi-1, except where there are few.
-func (k *kernel[E, W]) packGroups(r *ops.Run, lo, hi int) error {
+func (k *kernel[W]) packGroups(r *ops.Run, lo, hi int) error {
 	rows, panels := k.starts(r)
 	a := k.input(r)
 	for g := lo; g < hi; g++ {
@@ -226,14 +240,14 @@ func (k *kernel[E, W]) packGroups(r *ops.Run, lo, hi int) error {
 }
 
 // groupPanels returns the memory of the packed panels of n rows, of which the first has the given number.
-func (k *kernel[E, W]) groupPanels(r *ops.Run, first, n int) []W {
+func (k *kernel[W]) groupPanels(r *ops.Run, first, n int) []W {
 	panel := k.gemm.MR * k.depth
 	return k.at(r, k.panels+first*panel*elementSize[W](), k.gemm.PanelsA(n)*panel)
 }
 
 // multiply computes the units of workers lo to hi-1. The units of a worker are spread over the groups, which can
 // have different numbers of rows.
-func (k *kernel[E, W]) multiply(r *ops.Run, lo, hi int) error {
+func (k *kernel[W]) multiply(r *ops.Run, lo, hi int) error {
 	for worker := lo; worker < hi; worker++ {
 		own := k.at(r, k.worker+worker*k.each, k.each/elementSize[W]())
 		for unit := worker; unit < k.groups*k.chunks; unit += k.workers {
@@ -247,18 +261,18 @@ func (k *kernel[E, W]) multiply(r *ops.Run, lo, hi int) error {
 }
 
 // unit computes the columns of a group from number first on.
-func (k *kernel[E, W]) unit(r *ops.Run, own []W, group, first int) {
+func (k *kernel[W]) unit(r *ops.Run, own []W, group, first int) {
 	rows, panels := k.starts(r)
 	n, columns := rows[group+1]-rows[group], min(k.chunk, k.columns-first)
 	if n == 0 || columns <= 0 || k.depth == 0 {
 		return
 	}
-	from := ir.Data[E](r.Inputs[1])[(group*k.columns+first)*k.depth:][:columns*k.depth]
-	b := gemm.Matrix[W]{Data: own[:k.wideB], RowStride: 1, ColStride: k.depth}
-	if k.widen == nil {
-		b.Data = any(from).([]W)
+	b, at := gemm.Matrix[W]{RowStride: 1, ColStride: k.depth}, (group*k.columns+first)*k.depth
+	if k.convert == nil {
+		b.Data = ir.Data[W](r.Inputs[1])[at:][:columns*k.depth]
 	} else {
-		parallel.Convert(r.Stop, own[:len(from)], from, k.widen)
+		b.Data = own[:columns*k.depth]
+		k.convert.widen(r.Stop, cast.Slice[float32](b.Data), r.Inputs[1], at)
 	}
 	c := k.output(r)[rows[group]*k.columns+first:]
 	if n < fewRows {
