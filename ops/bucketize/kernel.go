@@ -33,6 +33,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	toInt32, toInt64 := toInt[int32](math.MinInt32, math.MaxInt32), toInt[int64](math.MinInt64, math.MaxInt64)
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
 		return kernelOf(k, load, toFloat32, nil)
@@ -42,22 +43,23 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) })
 	case ir.BF16:
 		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() })
-	case ir.I8:
-		return kernelOf(k, load, toInt[int8](math.MinInt8, math.MaxInt8), nil)
-	case ir.I16:
-		return kernelOf(k, load, toInt[int16](math.MinInt16, math.MaxInt16), nil)
 	case ir.I32:
-		return kernelOf(k, load, toInt[int32](math.MinInt32, math.MaxInt32), nil)
+		return kernelOf(k, load, toInt32, nil)
 	case ir.I64:
-		return kernelOf(k, load, toInt[int64](math.MinInt64, math.MaxInt64), nil)
-	case ir.U8:
-		return kernelOf(k, load, toInt[uint8](0, math.MaxUint8), nil)
-	case ir.U16:
-		return kernelOf(k, load, toInt[uint16](0, math.MaxUint16), nil)
-	case ir.U32:
-		return kernelOf(k, load, toInt[uint32](0, math.MaxUint32), nil)
+		return kernelOf(k, load, toInt64, nil)
 	case ir.U64:
 		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), nil)
+	// The other integers are compared as wider ones.
+	case ir.I8:
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int8](t)[i]) })
+	case ir.I16:
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int16](t)[i]) })
+	case ir.U8:
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint8](t)[i]) })
+	case ir.U16:
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint16](t)[i]) })
+	case ir.U32:
+		return kernelOf(k, load, toInt64, func(t *ir.Tensor, i int) int64 { return int64(ir.Data[uint32](t)[i]) })
 	default:
 		return nil, fmt.Errorf("data of type %v has no kernel", t)
 	}
@@ -114,7 +116,7 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
 }
 
-// countEach writes the buckets of elements lo to hi-1 of data to out. at reads an element of data; nil means
+// countEach writes the buckets of elements lo to hi-1 of data to out. at reads an element of data as T; nil means
 // that data has type T.
 func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
 	if at == nil {

@@ -54,7 +54,9 @@ func loopKernel[T, R ir.Element](p *ops.Preparation, n int, l loop[T, R]) *ops.P
 }
 
 // each returns the loop that calls f for every element. It is for functions that cost more than the
-// call.
+// call. It is not inlined, since each copy would be another loop.
+//
+//go:noinline
 func each[T any](f func(T) T) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]
