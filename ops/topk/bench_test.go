@@ -22,6 +22,7 @@ func BenchmarkLayer(b *testing.B) {
 		{"20 of 800 neighbours", ir.F32, ir.Shape{800, 800}, 1, 20},
 		{"best of 80 classes in columns", ir.F32, ir.Shape{80, 8400}, 0, 1},
 		{"best of 80 classes in rows", ir.F32, ir.Shape{8400, 80}, 1, 1},
+		{"5 of 80 classes in rows", ir.F32, ir.Shape{8400, 80}, 1, 5},
 		{"5 of 80 classes in columns", ir.F32, ir.Shape{80, 8400}, 0, 5},
 		{"sort of 10000 f32", ir.F32, ir.Shape{10000}, 0, 10000},
 		{"sort of 10000 f64", ir.F64, ir.Shape{10000}, 0, 10000},

@@ -90,27 +90,19 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
-	if l.k == 1 && l.inner == 1 && l.length <= maxRow && k.picker.isFloat32 && hasAssembly() {
-		k.part = k.bestOfFloatRows
-		prepared.Algorithm = "best of rows"
-		prepared.Kernel = func(r *ops.Run) error { return r.For(l.outer, max(grain/l.length, 1), k.part) }
-		return prepared, nil
-	}
-	assembly := hasAssembly() && l.inner > 1 && !k.picker.wide
-	if assembly && l.inner >= minColumns && l.k <= maxInserted && !(l.k == 1 && k.picker.isFloat32) {
-		return k.prepareSorted(prepared, p.Threads), nil
-	}
-	if l.k == 1 && l.inner > 1 && !k.picker.wide {
-		k.part = k.bestOfColumns
-		if assembly && k.picker.isFloat32 {
-			k.part = k.bestOfFloats
-		}
-		blocks := l.outer * ((l.inner + blockColumns - 1) / blockColumns)
-		prepared.Algorithm = "best of columns"
-		prepared.Kernel = func(r *ops.Run) error {
-			return r.For(blocks, max(grain/(l.length*min(l.inner, blockColumns)), 1), k.part)
-		}
-		return prepared, nil
+	one := l.k == 1 && !k.picker.wide
+	vectors := one && k.picker.isFloat32 && hasAssembly()
+	blocks, blockElements := l.outer*((l.inner+blockColumns-1)/blockColumns), l.length*min(l.inner, blockColumns)
+	lines, sort := k.lines()
+	switch {
+	case vectors && l.inner == 1 && l.length <= maxRow:
+		return best(prepared, "best of rows", l.outer, l.length, k.bestOfFloatRows), nil
+	case vectors && l.inner > 1:
+		return best(prepared, "best of columns", blocks, blockElements, k.bestOfFloats), nil
+	case sort:
+		return k.prepareSorted(prepared, lines, p.Threads), nil
+	case one && l.inner > 1:
+		return best(prepared, "best of columns", blocks, blockElements, k.bestOfColumns), nil
 	}
 	k.items = l.outer
 	if l.inner > 1 {
@@ -126,6 +118,14 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 	prepared.ScratchBytes = k.parts * k.scratch.bytes
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, k.part) }
 	return prepared, nil
+}
+
+// best completes the result of Prepare for k of 1: part computes each of n items, such as rows, which have
+// the given number of elements.
+func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Part) *ops.Prepared {
+	prepared.Algorithm = algorithm
+	prepared.Kernel = func(r *ops.Run) error { return r.For(n, max(grain/elements, 1), part) }
+	return prepared
 }
 
 // scratchOf returns the memory of each of `parts` parts.

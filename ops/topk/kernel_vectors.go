@@ -11,82 +11,113 @@ import (
 )
 
 const (
-	// tileLanes is the number of columns that insertRows needs a multiple of, sortedColumns the number that
-	// are sorted at a time, and sortedRows the number of rows that are turned into keys at a time.
-	tileLanes     = 16
-	sortedColumns = 128
-	sortedRows    = 32
-	// minColumns is the number of columns from which on it is faster to compare rows of them.
-	minColumns = 8
+	// tileLanes is the number of lines that insertRows needs a multiple of, sortedLines the number that are
+	// sorted at a time, and sortedElements the number of elements of each that are turned into keys at a time.
+	tileLanes      = 16
+	sortedLines    = 128
+	sortedElements = 32
 )
 
-// sorted is the memory of a tile of columns, in rows of `columns` elements: the k best keys of each column,
-// which are sorted, their positions, and the keys of the next rows.
-type sorted struct {
-	keys, positions, next []uint32
-	columns               int
+// lines are what is picked from: outer groups of n lines of data. Steps are the distances of the elements
+// of a line, and of the lines of a group; outElement and outLine those in the outputs.
+type lines struct {
+	outer, n            int
+	element, line       int
+	outElement, outLine int
 }
 
-// prepareSorted returns the kernel for few elements of many columns, which are picked by assembly. The
-// smaller of two keys of 32 bits is picked first.
-func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, threads int) *ops.Prepared {
-	columns := min(sortedColumns, (k.inner+tileLanes-1)&^(tileLanes-1))
-	tiles := (k.inner + columns - 1) / columns
-	k.items = k.outer * tiles
+// lines returns the lines that are picked from by assembly, several at a time. ok is false if another
+// way is faster, or if there is no assembly.
+func (k *kernel[E]) lines() (l lines, ok bool) {
+	const (
+		minLines  = 8  // rows of fewer elements are not worth it
+		perPicked = 32 // in longer rows, most elements are skipped without a comparison of keys
+	)
+	switch {
+	case k.picker.wide || k.k > maxInserted || !hasAssembly():
+		return lines{}, false
+	case k.inner > 1:
+		return lines{k.outer, k.inner, k.inner, 1, k.inner, 1}, k.inner >= minLines
+	}
+	return lines{1, k.outer, 1, k.length, 1, k.k}, k.outer >= minLines && k.length <= perPicked*k.k
+}
+
+// sorted is the memory of a tile of lines, in rows that have an element of each: the k best keys of each
+// line, which are sorted, their positions, and the next keys.
+type sorted struct {
+	keys, positions, next []uint32
+	row                   int // the length of a row
+}
+
+// prepareSorted returns the kernel for few elements of many lines, which are picked by assembly. The smaller
+// of two keys of 32 bits is picked first.
+func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) *ops.Prepared {
+	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
+	tiles := (l.n + row - 1) / row
+	k.items = l.outer * tiles
 	k.parts = max(min(threads, k.items, k.outer*k.length*k.inner/grain), 1)
-	n := (2*k.k + sortedRows) * columns
+	n := (2*k.k + sortedElements) * row
 	k.scratch.bytes = memory.Padded[uint32](n) * 4
 	prepared.ScratchBytes = k.parts * k.scratch.bytes
 	part := func(r *ops.Run, lo, hi int) error {
 		meter := r.Stop.Meter()
 		for share := lo; share < hi; share++ {
 			words := cast.Bytes[uint32](r.Scratch[share*k.scratch.bytes:])[:n]
-			// The columns behind the last keep this key, which is never inserted.
-			fill(words, math.MaxUint32)
-			s := sorted{words[:k.k*columns], words[k.k*columns:][:k.k*columns], words[2*k.k*columns:], columns}
+			s := sorted{words[:k.k*row], words[k.k*row:][:k.k*row], words[2*k.k*row:], row}
 			for tile := parallel.Share(k.items, k.parts, share); tile < parallel.Share(k.items, k.parts, share+1); tile++ {
-				o, first := tile/tiles, tile%tiles*columns
-				if !k.sortColumns(r, &meter, &s, o, first, min(columns, k.inner-first)) {
+				o, first := tile/tiles, tile%tiles*row
+				if !k.sortLines(r, &meter, &s, &l, o, first, min(row, l.n-first)) {
 					return nil
 				}
 			}
 		}
 		return nil
 	}
-	prepared.Algorithm = "best of columns"
+	prepared.Algorithm = "best of lines"
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
 	return prepared
 }
 
-// sortColumns picks from n columns from first on. It returns false if the work must stop.
-func (k *kernel[E]) sortColumns(r *ops.Run, meter *parallel.Meter, s *sorted, o, first, n int) bool {
+// sortLines picks from n lines of group o, from number first on. It returns false if the work must stop.
+func (k *kernel[E]) sortLines(r *ops.Run, meter *parallel.Meter, s *sorted, l *lines, o, first, n int) bool {
 	fill(s.keys, math.MaxUint32)
-	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first:]
-	for row := 0; row < k.length; row += sortedRows {
-		rows := min(sortedRows, k.length-row)
-		if meter.Spent(rows * n * (2 + k.k) / 4) {
+	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first*l.line:]
+	for at := 0; at < k.length; at += sortedElements {
+		m := min(sortedElements, k.length-at)
+		if meter.Spent(m * n * (2 + k.k) / 4) {
 			return false
 		}
-		for i := range rows {
-			k.keys(s.next[i*s.columns:][:n], data[(row+i)*k.inner:][:n])
+		// The keys behind the last line are old, but nothing reads what is picked from them.
+		if l.line == 1 {
+			for i := range m {
+				k.keys(s.next[i*s.row:][:n], data[(at+i)*l.element:][:n])
+			}
+		} else {
+			var keys [sortedElements]uint32
+			for c := range n {
+				k.keys(keys[:m], data[at+c*l.line:][:m])
+				for i, key := range keys[:m] {
+					s.next[i*s.row+c] = key
+				}
+			}
 		}
-		insertRows(s.keys, s.positions, s.next[:rows*s.columns], row, k.k, s.columns)
+		insertRows(s.keys, s.positions, s.next[:m*s.row], at, k.k, s.row)
 	}
-	for c, last := range s.keys[(k.k-1)*s.columns:][:n] {
-		if last == math.MaxUint32 && !k.fillColumn(meter, s, data[c:], c) {
+	for c, last := range s.keys[(k.k-1)*s.row:][:n] {
+		if last == math.MaxUint32 && !k.fillLine(meter, s, data[c*l.line:], l.element, c) {
 			return false
 		}
 		if k.picker.byIndex {
 			s.sortByPosition(c, k.k)
 		}
 	}
-	values := ir.Data[E](r.Outputs[0])
+	values, to := ir.Data[E](r.Outputs[0]), o*k.k*k.inner+first*l.outLine
 	for i := range k.k {
-		positions, at := s.positions[i*s.columns:][:n], (o*k.k+i)*k.inner+first
+		positions, at := s.positions[i*s.row:][:n], to+i*l.outElement
 		for c, p := range positions {
-			values[at+c] = data[int(p)*k.inner+c]
+			values[at+c*l.outLine] = data[int(p)*l.element+c*l.line]
 		}
-		writeIndices(r, positions, at, 1, math.MaxUint32)
+		writeIndices(r, positions, at, l.outLine, math.MaxUint32)
 	}
 	return true
 }
@@ -109,33 +140,34 @@ func (k *kernel[E]) keys(keys []uint32, elements []E) {
 	}
 }
 
-// fillColumn fills the last positions of column c, whose elements is column, with those of the elements that
-// have the greatest key, such as NaN. They have not been inserted. It returns false if the work must stop.
-func (k *kernel[E]) fillColumn(meter *parallel.Meter, s *sorted, column []E, c int) bool {
+// fillLine fills the last positions of line c, whose elements are `step` apart in data, with those of the
+// elements that have the greatest key, such as NaN. They have not been inserted. It returns false if the work
+// must stop.
+func (k *kernel[E]) fillLine(meter *parallel.Meter, s *sorted, data []E, step, c int) bool {
 	slot := k.k - 1
-	for slot > 0 && s.keys[(slot-1)*s.columns+c] == math.MaxUint32 {
+	for slot > 0 && s.keys[(slot-1)*s.row+c] == math.MaxUint32 {
 		slot--
 	}
 	for i := 0; i < k.length && slot < k.k; i++ {
 		if meter.Spent(2) {
 			return false
 		}
-		if uint32(k.picker.key(column[i*k.inner])) == math.MaxUint32 {
-			s.positions[slot*s.columns+c] = uint32(i)
+		if uint32(k.picker.key(data[i*step])) == math.MaxUint32 {
+			s.positions[slot*s.row+c] = uint32(i)
 			slot++
 		}
 	}
 	return true
 }
 
-// sortByPosition sorts the k positions of column c.
+// sortByPosition sorts the k positions of line c.
 func (s *sorted) sortByPosition(c, k int) {
 	for i := 1; i < k; i++ {
-		p, to := s.positions[i*s.columns+c], i
-		for ; to > 0 && s.positions[(to-1)*s.columns+c] > p; to-- {
-			s.positions[to*s.columns+c] = s.positions[(to-1)*s.columns+c]
+		p, to := s.positions[i*s.row+c], i
+		for ; to > 0 && s.positions[(to-1)*s.row+c] > p; to-- {
+			s.positions[to*s.row+c] = s.positions[(to-1)*s.row+c]
 		}
-		s.positions[to*s.columns+c] = p
+		s.positions[to*s.row+c] = p
 	}
 }
 
