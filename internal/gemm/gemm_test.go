@@ -188,6 +188,8 @@ func TestKernels(t *testing.T) {
 func TestRow(t *testing.T) {
 	t.Run("float32", testRow[float32])
 	t.Run("int16", testRow[int16])
+	defer cpu.AVX512.Disable()()
+	t.Run("below AVX-512", testRow[float32])
 	defer cpu.FMA.Disable()()
 	t.Run("portable", testRow[float32])
 }

@@ -43,6 +43,12 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}
+	if lo < hi && cpu.AVX512.Available() {
+		rows := b.Data[lo*b.ColStride:]
+		_ = rows[:(hi-1-lo)*b.ColStride+len(a)]
+		dotsAVX512(&c[lo:hi][0], &a[0], &rows[0], b.ColStride, len(a), hi-lo)
+		return true
+	}
 	for j := lo; j < hi; j++ {
 		line := b.Data[j*b.ColStride:][:len(a)]
 		c[j] = dotAVX2(&a[0], &line[0], len(a))

@@ -17295,6 +17295,168 @@ done:
 	VZEROUPPER
 	RET
 
+// func dotsAVX512(c *float32, a *float32, b *float32, stride int, n int, rows int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  c+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  stride+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  rows+40(FP), DI
+	SHLQ  $0x02, BX
+	LEAQ  (BX)(BX*2), R8
+	MOVQ  SI, R10
+	ANDQ  $0x0f, R10
+	MOVL  $0xffffffff, R9
+	BZHIL R10, R9, R9
+	KMOVW R9, K1
+
+rows4:
+	CMPQ   DI, $0x04
+	JL     after4
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   CX, R9
+	MOVQ   DX, R10
+	MOVQ   SI, R11
+
+vectors2_4:
+	CMPQ        R11, $0x00000020
+	JL          after_vectors2_4
+	VMOVUPS     (R9), Z8
+	VFMADD231PS (R10), Z8, Z0
+	VFMADD231PS (R10)(BX*1), Z8, Z2
+	VFMADD231PS (R10)(BX*2), Z8, Z4
+	VFMADD231PS (R10)(R8*1), Z8, Z6
+	VMOVUPS     64(R9), Z8
+	VFMADD231PS 64(R10), Z8, Z1
+	VFMADD231PS 64(R10)(BX*1), Z8, Z3
+	VFMADD231PS 64(R10)(BX*2), Z8, Z5
+	VFMADD231PS 64(R10)(R8*1), Z8, Z7
+	ADDQ        $0x00000080, R9
+	ADDQ        $0x00000080, R10
+	SUBQ        $0x00000020, R11
+	JMP         vectors2_4
+
+after_vectors2_4:
+vectors1_4:
+	CMPQ        R11, $0x00000010
+	JL          after_vectors1_4
+	VMOVUPS     (R9), Z8
+	VFMADD231PS (R10), Z8, Z0
+	VFMADD231PS (R10)(BX*1), Z8, Z2
+	VFMADD231PS (R10)(BX*2), Z8, Z4
+	VFMADD231PS (R10)(R8*1), Z8, Z6
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	SUBQ        $0x00000010, R11
+	JMP         vectors1_4
+
+after_vectors1_4:
+	TESTQ       R11, R11
+	JZ          sum4
+	VMOVUPS.Z   (R9), K1, Z8
+	VMOVUPS.Z   (R10), K1, Z11
+	VFMADD231PS Z11, Z8, Z1
+	VMOVUPS.Z   (R10)(BX*1), K1, Z11
+	VFMADD231PS Z11, Z8, Z3
+	VMOVUPS.Z   (R10)(BX*2), K1, Z11
+	VFMADD231PS Z11, Z8, Z5
+	VMOVUPS.Z   (R10)(R8*1), K1, Z11
+	VFMADD231PS Z11, Z8, Z7
+
+sum4:
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPS        Y8, Y0, Y8
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y11
+	VADDPS        Y11, Y2, Y11
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y12
+	VADDPS        Y12, Y4, Y12
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y13
+	VADDPS        Y13, Y6, Y13
+	VHADDPS       Y11, Y8, Y8
+	VHADDPS       Y13, Y12, Y12
+	VHADDPS       Y12, Y8, Y8
+	VEXTRACTF128  $0x01, Y8, X11
+	VADDPS        X11, X8, X11
+	VMOVUPS       X11, (AX)
+	ADDQ          $0x10, AX
+	ADDQ          BX, DX
+	ADDQ          BX, DX
+	ADDQ          BX, DX
+	ADDQ          BX, DX
+	SUBQ          $0x04, DI
+	JMP           rows4
+
+after4:
+rows1:
+	CMPQ   DI, $0x01
+	JL     after1
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	MOVQ   CX, R8
+	MOVQ   DX, R9
+	MOVQ   SI, R10
+
+vectors2_1:
+	CMPQ        R10, $0x00000020
+	JL          after_vectors2_1
+	VMOVUPS     (R8), Z0
+	VFMADD231PS (R9), Z0, Z9
+	VMOVUPS     64(R8), Z0
+	VFMADD231PS 64(R9), Z0, Z10
+	ADDQ        $0x00000080, R8
+	ADDQ        $0x00000080, R9
+	SUBQ        $0x00000020, R10
+	JMP         vectors2_1
+
+after_vectors2_1:
+vectors1_1:
+	CMPQ        R10, $0x00000010
+	JL          after_vectors1_1
+	VMOVUPS     (R8), Z0
+	VFMADD231PS (R9), Z0, Z9
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R9
+	SUBQ        $0x00000010, R10
+	JMP         vectors1_1
+
+after_vectors1_1:
+	TESTQ       R10, R10
+	JZ          sum1
+	VMOVUPS.Z   (R8), K1, Z0
+	VMOVUPS.Z   (R9), K1, Z1
+	VFMADD231PS Z1, Z0, Z10
+
+sum1:
+	VADDPS        Z10, Z9, Z9
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPS        Y0, Y9, Y0
+	VHADDPS       Y0, Y0, Y0
+	VHADDPS       Y0, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $0x04, AX
+	ADDQ          BX, DX
+	SUBQ          $0x01, DI
+	JMP           rows1
+
+after1:
+	VZEROUPPER
+	RET
+
 // func copyRows6(dst *float32, src *float32, step int, depth int)
 // Requires: AVX
 TEXT ·copyRows6(SB), NOSPLIT, $0-32

@@ -343,6 +343,11 @@ func addRows1(c *float32, a *float32, b *float32, stride int, n int)
 //go:noescape
 func dotAVX2(a *float32, b *float32, n int) float32
 
+// dotsAVX512 sets c[j], for j below rows, to the sum over p below n of a[p]*b[j*stride + p].
+//
+//go:noescape
+func dotsAVX512(c *float32, a *float32, b *float32, stride int, n int, rows int)
+
 // copyRows6 sets, for p below depth and l below 6,
 //
 //	dst[p*6 + l] = src[p*step + l]

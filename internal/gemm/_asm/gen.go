@@ -38,6 +38,7 @@ func main() {
 	addRows(4)
 	addRows(1)
 	dot()
+	dots512()
 	for _, width := range []int{6, 12, 16, 32} {
 		copyRows(width)
 	}

@@ -130,3 +130,110 @@ func dot() {
 	VZEROUPPER()
 	RET()
 }
+
+// dots512 generates the function that computes the dot products of a with many rows, four at a time. The
+// same instructions in the same order compute each, so the result does not depend on where a caller divides
+// the rows.
+func dots512() {
+	const lanes, sums, many = 16, 2, 4
+	TEXT("dotsAVX512", NOSPLIT, "func(c, a, b *float32, stride, n, rows int)")
+	Pragma("noescape")
+	Doc("dotsAVX512 sets c[j], for j below rows, to the sum over p below n of a[p]*b[j*stride + p].")
+	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	stride, n, rows := Load(Param("stride"), GP64()), Load(Param("n"), GP64()), Load(Param("rows"), GP64())
+	SHLQ(Imm(2), stride)
+	stride3 := GP64()
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	bits, rest := GP32(), K()
+	r := GP64()
+	MOVQ(n, r)
+	ANDQ(Imm(lanes-1), r)
+	MOVL(U32(1<<32-1), bits)
+	BZHIL(r.As32(), bits, bits)
+	KMOVW(bits, rest)
+	for _, count := range []int{many, 1} {
+		label := func(name string) string { return fmt.Sprintf("%s%d", name, count) }
+		Label(label("rows"))
+		CMPQ(rows, Imm(uint64(count)))
+		JL(LabelRef(label("after")))
+		var sum [many][sums]VecVirtual
+		for j := range count {
+			for i := range sums {
+				sum[j][i] = ZMM()
+				VPXORQ(sum[j][i], sum[j][i], sum[j][i])
+			}
+		}
+		x, y, left := GP64(), GP64(), GP64()
+		MOVQ(a, x)
+		MOVQ(b, y)
+		MOVQ(n, left)
+		at := func(j, i int) Mem {
+			m := Mem{Base: y, Disp: 4 * lanes * i}
+			switch j {
+			case 1, 2:
+				m.Index, m.Scale = stride, uint8(j)
+			case 3:
+				m.Index, m.Scale = stride3, 1
+			}
+			return m
+		}
+		for _, vectors := range []int{sums, 1} {
+			loop := label(fmt.Sprintf("vectors%d_", vectors))
+			Label(loop)
+			CMPQ(left, U32(vectors*lanes))
+			JL(LabelRef("after_" + loop))
+			for i := range vectors {
+				v := ZMM()
+				VMOVUPS(Mem{Base: x, Disp: 4 * lanes * i}, v)
+				for j := range count {
+					VFMADD231PS(at(j, i), v, sum[j][i])
+				}
+			}
+			ADDQ(U32(4*vectors*lanes), x)
+			ADDQ(U32(4*vectors*lanes), y)
+			SUBQ(U32(vectors*lanes), left)
+			JMP(LabelRef(loop))
+			Label("after_" + loop)
+		}
+		TESTQ(left, left)
+		JZ(LabelRef(label("sum")))
+		v, w := ZMM(), ZMM()
+		VMOVUPS_Z(Mem{Base: x}, rest, v)
+		for j := range count {
+			VMOVUPS_Z(at(j, 0), rest, w)
+			VFMADD231PS(w, v, sum[j][1])
+		}
+		Label(label("sum"))
+		var half [many]VecVirtual
+		for j := range count {
+			VADDPS(sum[j][1], sum[j][0], sum[j][0])
+			half[j] = YMM()
+			VEXTRACTF64X4(Imm(1), sum[j][0], half[j])
+			VADDPS(half[j], sum[j][0].AsY(), half[j])
+		}
+		high := XMM()
+		if count == many {
+			VHADDPS(half[1], half[0], half[0])
+			VHADDPS(half[3], half[2], half[2])
+			VHADDPS(half[2], half[0], half[0])
+			VEXTRACTF128(Imm(1), half[0], high)
+			VADDPS(high, half[0].AsX(), high)
+			VMOVUPS(high, Mem{Base: c})
+		} else {
+			VHADDPS(half[0], half[0], half[0])
+			VHADDPS(half[0], half[0], half[0])
+			VEXTRACTF128(Imm(1), half[0], high)
+			VADDPS(high, half[0].AsX(), high)
+			VMOVSS(high, Mem{Base: c})
+		}
+		ADDQ(Imm(uint64(4*count)), c)
+		for range count {
+			ADDQ(stride, b)
+		}
+		SUBQ(Imm(uint64(count)), rows)
+		JMP(LabelRef(label("rows")))
+		Label(label("after"))
+	}
+	VZEROUPPER()
+	RET()
+}
