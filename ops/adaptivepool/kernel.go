@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
@@ -32,9 +33,13 @@ func (a *axis) part(o int) (lo, hi int) {
 // geometry describes the pooling along three axes. If there are fewer spatial axes, the first
 // axes have length 1.
 type geometry struct {
-	planes int // channels of all batches
-	axes   [3]axis
+	planes  int // channels of all batches
+	axes    [3]axis
+	columns []span // the parts of the last axis
 }
+
+// span is a part of an axis: elements lo to hi-1.
+type span struct{ lo, hi int }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	data, err := p.Inputs[0].Shape.Static()
@@ -53,6 +58,21 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 		g.planes = 0
 	} else if data.Elements() == 0 {
 		return nil, fmt.Errorf("data %v has no elements to cut into parts of output %v", data, output)
+	}
+	if g.planes == 0 {
+		return g, nil
+	}
+	x := &g.axes[2]
+	if err := p.Reserve(memory.Size[span](x.output)); err != nil {
+		return nil, err
+	}
+	g.columns = make([]span, x.output)
+	meter := p.Stop.Meter()
+	for o := range g.columns {
+		if meter.Spent(20) {
+			return nil, parallel.ErrStopped
+		}
+		g.columns[o].lo, g.columns[o].hi = x.part(o)
 	}
 	return g, nil
 }
@@ -116,8 +136,8 @@ func means[T float32 | float64](g *geometry) floats.Func[T] {
 				z0, z1 := z.part(oz)
 				for oy := range y.output {
 					y0, y1 := y.part(oy)
-					for ox := range x.output {
-						x0, x1 := x.part(ox)
+					for _, part := range g.columns {
+						x0, x1 := part.lo, part.hi
 						var total T
 						for iz := z0; iz < z1; iz++ {
 							for iy := y0; iy < y1; iy++ {
