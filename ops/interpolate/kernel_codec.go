@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -44,6 +45,7 @@ func integerCodec[T int8 | uint8 | int32 | int64, F float32 | float64](truncate 
 		return min(max(F(math.RoundToEven(float64(v))), least), most)
 	}
 	load := func(dst []F, src []T) {
+		dst = dst[:len(src)]
 		for i, v := range src {
 			dst[i] = F(v)
 		}
@@ -67,3 +69,34 @@ func integerCodec[T int8 | uint8 | int32 | int64, F float32 | float64](truncate 
 		},
 	}
 }
+
+// u8Codec returns integerCodec of u8, with vector code where there is any.
+func u8Codec(truncate bool) codec[float32] {
+	c := integerCodec[uint8, float32](truncate, 0, math.MaxUint8)
+	clamp, round := vmath.Unary(vmath.Clamp, 0, math.MaxUint8), vmath.Unary(vmath.RoundHalfToEven)
+	if truncate || clamp == nil || round == nil {
+		return c
+	}
+	c.round = func(row []float32) {
+		for len(row) > 0 {
+			piece := row[:min(len(row), roundPiece)]
+			clamp(piece, piece) // NaN becomes 0
+			round(piece, piece)
+			row = row[len(piece):]
+		}
+	}
+	store := func(dst []uint8, src []float32) {
+		dst = dst[:len(src)]
+		c.round(src)
+		for i, v := range src {
+			dst[i] = uint8(int32(v))
+		}
+	}
+	c.store = func(stop parallel.Stop, t *ir.Tensor, src []float32) {
+		parallel.Convert(stop, ir.Data[uint8](t), src, store)
+	}
+	return c
+}
+
+// roundPiece is the number of elements that stay in the L1 cache between two functions.
+const roundPiece = 1 << 11

@@ -50,7 +50,7 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepa
 	case ir.I8:
 		return passesKernel(p, at, axes, integerCodec[int8, float32](truncate, math.MinInt8, math.MaxInt8))
 	case ir.U8:
-		return passesKernel(p, at, axes, integerCodec[uint8, float32](truncate, 0, math.MaxUint8))
+		return passesKernel(p, at, axes, u8Codec(truncate))
 	case ir.I32:
 		return passesKernel(p, at, axes, integerCodec[int32, float64](truncate, math.MinInt32, math.MaxInt32))
 	case ir.I64:
