@@ -137,7 +137,25 @@ func copyStrings(r *ops.Run, lo, hi int) error {
 			n := copy(to, s[:copied])
 			to, s = to[n:], s[n:]
 		}
-		to = to[copy(to, s):]
+		copyString(to, s)
+		to = to[len(s):]
 	}
 	return nil
+}
+
+// copyString copies s to the start of to. Lengths of words and sentences are hard to predict, and copy
+// branches on them: up to 64 bytes, this copies four pieces, which overlap.
+func copyString(to []byte, s string) {
+	const piece = 16
+	if len(s) < piece || len(s) > 4*piece {
+		copy(to, s)
+		return
+	}
+	to = to[:len(s)]
+	last := len(s) - piece
+	second, third := min(piece, last), min(2*piece, last)
+	copy(to[:piece], s[:piece])
+	copy(to[second:][:piece], s[second:][:piece])
+	copy(to[third:][:piece], s[third:][:piece])
+	copy(to[last:][:piece], s[last:][:piece])
 }

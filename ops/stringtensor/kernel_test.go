@@ -177,6 +177,16 @@ func checkStrings(t *testing.T, rng *rand.Rand, n int) {
 	}
 }
 
+// TestCopyString copies strings of all lengths around those that are copied in overlapping pieces.
+func TestCopyString(t *testing.T) {
+	text := strings.Repeat("abcdefg", 12)
+	for n := range 80 {
+		to := []byte(strings.Repeat(".", 90))
+		copyString(to, text[:n])
+		assert.Equal(t, text[:n]+strings.Repeat(".", 90-n), string(to))
+	}
+}
+
 // TestKernel_long has a string that is copied in pieces, and many of which a copy would be too large.
 func TestKernel_long(t *testing.T) {
 	long := strings.Repeat("0123456789", 300000)
