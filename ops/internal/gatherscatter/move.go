@@ -60,14 +60,21 @@ func unitMover[T any, I index.Integer](l Layout) mover[I] {
 func take[T any, I index.Integer](dst, src []T, indices []I, negative bool) {
 	dst = dst[:len(indices)]
 	n := uint64(len(src))
-	// The unrolled loop is most of the speed. It stops at the first index outside of [0,n-1].
-	for len(indices) >= 4 && len(dst) >= 4 {
-		a, b, c, d := uint64(indices[0]), uint64(indices[1]), uint64(indices[2]), uint64(indices[3])
+	// The unrolled loop is most of the speed. It stops at the first block with an index outside of [0,n-1], of which it
+	// may have copied a half.
+	for len(indices) >= 8 && len(dst) >= 8 {
+		v, to := (*[8]I)(indices), (*[8]T)(dst)
+		a, b, c, d := uint64(v[0]), uint64(v[1]), uint64(v[2]), uint64(v[3])
 		if a >= n || b >= n || c >= n || d >= n {
 			break
 		}
-		dst[0], dst[1], dst[2], dst[3] = src[a], src[b], src[c], src[d]
-		indices, dst = indices[4:], dst[4:]
+		to[0], to[1], to[2], to[3] = src[a], src[b], src[c], src[d]
+		a, b, c, d = uint64(v[4]), uint64(v[5]), uint64(v[6]), uint64(v[7])
+		if a >= n || b >= n || c >= n || d >= n {
+			break
+		}
+		to[4], to[5], to[6], to[7] = src[a], src[b], src[c], src[d]
+		indices, dst = indices[8:], dst[8:]
 	}
 	for j, v := range indices {
 		if i := uint64(v); i < uint64(len(src)) {
