@@ -210,8 +210,9 @@ func block[T any](dst, src []T, d, s int, rows, row axis) {
 // line copies the elements of one axis.
 func line[T any](dst, src []T, d, s int, a axis) {
 	if a.dst == 1 {
-		for i := range dst[d:][:a.n] {
-			dst[d+i] = src[s]
+		to := dst[d:][:a.n]
+		for i := range to {
+			to[i] = src[s]
 			s += a.src
 		}
 		return
