@@ -382,9 +382,9 @@ func layerNorm(n *network, x port, how string) port {
 // keepingMean is a mean that keeps its axes.
 const keepingMean = `ReduceMean opset1 keep_dims="true"`
 
-// rootOf adds the square root of variance and an eps.
+// rootOf adds the square root of variance and an eps of two digits.
 func rootOf(n *network, variance port) port {
-	return n.op("Sqrt", n.op("Add", variance, n.scalar(1e-3)))
+	return n.op("Sqrt", n.op("Add", variance, n.scalar(1.5)))
 }
 
 // deviations adds the deviation of x from its mean, and the root of its variance.
@@ -436,6 +436,19 @@ func TestRecogniseActivations_ownTypes(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(compiled.Close)
 	assert.Equal(t, "Add Exp Log Mish Multiply Tanh", typesOf(compiled.program.model))
+}
+
+// TestRecogniseNormalizations_ownTypes has neither MVN nor NormalizeL2, which the passes would insert.
+func TestRecogniseNormalizations_ownTypes(t *testing.T) {
+	registry, err := NewRegistry(slices.DeleteFunc(builtin.Ops(), func(op ops.Op) bool { return op.Type == "MVN" || op.Type == "NormalizeL2" })...)
+	require.NoError(t, err)
+	n := &network{}
+	n.result(layerNorm(n, n.input("2,5,8"), "Sqrt"))
+	n.result(rmsNorm(n, n.input("2,5,8"), "Divide", "Mean", -1))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	assert.NotContains(t, typesOf(compiled.program.model), "MVN")
 }
 
 // checkPass compares the outputs of a network with the pass `only`, without any pass, and with all
