@@ -75,9 +75,10 @@ TEXT ·narrowBF16(SB), NOSPLIT, $0-24
 	VPSRLD   $0x11, Y0, Y1
 	VPSRLD   $0x1f, Y0, Y0
 	VPSLLD   $0x06, Y0, Y2
-	PCALIGN  $0x40
 
-loop:
+	// An odd vector, and then two at a time.
+	TESTQ     $0x00000008, AX
+	JZ        even
 	VMOVDQU   (DX)(AX*4), Y3
 	VPSRLD    $0x10, Y3, Y4
 	VPAND     Y0, Y4, Y5
@@ -91,6 +92,36 @@ loop:
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 	ADDQ      $0x08, AX
+	JZ        end
+
+even:
+	PCALIGN $0x40
+
+loop:
+	VMOVDQU   (DX)(AX*4), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y5
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y1, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VPBLENDVB Y3, Y4, Y5, Y5
+	VMOVDQU   32(DX)(AX*4), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y6
+	VPADDD    Y3, Y6, Y6
+	VPADDD    Y1, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VPBLENDVB Y3, Y4, Y6, Y6
+	VPACKUSDW Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VMOVDQU   Y5, (CX)(AX*2)
+	ADDQ      $0x10, AX
 	JNE       loop
+
+end:
 	VZEROUPPER
 	RET

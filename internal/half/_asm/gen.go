@@ -47,21 +47,38 @@ func narrowBF16() {
 	VPSRLD(Imm(17), one, half) // 0x7fff
 	VPSRLD(Imm(31), one, one)
 	VPSLLD(Imm(6), one, quiet) // 0x40
-	v, high, rounded, nan := YMM(), YMM(), YMM(), YMM()
+	// narrow returns the results for a vector, each in the lower half of a lane.
+	narrow := func(src Mem) reg.VecVirtual {
+		v, high, rounded := YMM(), YMM(), YMM()
+		VMOVDQU(src, v)
+		VPSRLD(Imm(16), v, high)
+		VPAND(one, high, rounded)
+		VPADDD(v, rounded, rounded)
+		VPADDD(half, rounded, rounded)
+		VPSRLD(Imm(16), rounded, rounded)
+		VCMPPS(Imm(3), v, v, v) // NaN
+		VPOR(quiet, high, high)
+		VPBLENDVB(v, high, rounded, rounded)
+		return rounded
+	}
+	Comment("An odd vector, and then two at a time.")
+	TESTQ(U32(lanes), n)
+	JZ(LabelRef("even"))
+	first := narrow(src)
+	VPACKUSDW(first, first, first)
+	VPERMQ(Imm(0x08), first, first)
+	VMOVDQU(first.AsX(), dst)
+	ADDQ(Imm(lanes), n)
+	JZ(LabelRef("end"))
+	Label("even")
 	aligned("loop")
-	VMOVDQU(src, v)
-	VPSRLD(Imm(16), v, high)
-	VPAND(one, high, rounded)
-	VPADDD(v, rounded, rounded)
-	VPADDD(half, rounded, rounded)
-	VPSRLD(Imm(16), rounded, rounded)
-	VCMPPS(Imm(3), v, v, nan) // NaN
-	VPOR(quiet, high, high)
-	VPBLENDVB(nan, high, rounded, rounded)
-	VPACKUSDW(rounded, rounded, rounded)
-	VPERMQ(Imm(0x08), rounded, rounded)
-	VMOVDQU(rounded.AsX(), dst)
-	next(n)
+	low, high := narrow(src), narrow(src.Offset(4*lanes))
+	VPACKUSDW(high, low, low)
+	VPERMQ(Imm(0xd8), low, low)
+	VMOVDQU(low, dst)
+	ADDQ(Imm(2*lanes), n)
+	JNE(LabelRef("loop"))
+	Label("end")
 	VZEROUPPER()
 	RET()
 }
