@@ -82,7 +82,7 @@ func firstMax[T number](meter *parallel.Meter, in []T, b box) int {
 				}
 				for i, v := range in[row+x : row+end] {
 					// The first NaN is taken. No element replaces it.
-					if v > best || v != v && best == best {
+					if !(v <= best) && best == best {
 						best, place = v, row+x+i
 					}
 				}
