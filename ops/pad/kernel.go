@@ -164,7 +164,11 @@ func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi in
 			}
 			from := base
 			if last >= 0 {
-				from = p.step(base, last, i)
+				if a := &p.outer[last]; base >= 0 && uint(i-a.begin) < uint(a.data) {
+					from += (i - a.begin) * a.stride // without a call
+				} else {
+					from = p.step(base, last, i)
+				}
 			}
 			row := dst[lo*n*u:][:n*u]
 			lo++
