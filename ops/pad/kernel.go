@@ -202,8 +202,11 @@ func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi in
 	}
 }
 
-// shortBorder is the number of elements up to which a border of equal elements is written in a loop in place.
+// shortBorder is the number of elements up to which a border is written in a simple loop.
 const shortBorder = 16
+
+// mirrorPiece is the number of elements of a mirror image that are written between two checks of a stop.
+const mirrorPiece = 1 << 12
 
 // longRow is the number of elements of a row from which on its copy can be stopped.
 const longRow = 1 << 14
@@ -217,12 +220,21 @@ func border[T any](meter *parallel.Meter, p *padder, row, data []T, value T, fro
 		strided.Fill(row[lo*u:hi*u], value)
 	case p.mode == edge && u == 1:
 		strided.Fill(row[lo:hi], data[from+p.mode.source(lo, p.row.begin, p.row.data)])
-	case u == 1:
+	case u == 1 && hi-lo <= shortBorder: // a mirror image
+		first := from + p.mode.source(lo, p.row.begin, p.row.data)
 		for i := range row[lo:hi] {
-			if meter.Spent(4) {
-				return
+			row[lo+i] = data[first-i]
+		}
+	case u == 1:
+		first, last := p.mode.source(lo, p.row.begin, p.row.data), p.mode.source(hi-1, p.row.begin, p.row.data)
+		to, image := row[lo:hi], data[from+last:from+first+1]
+		for len(to) > 0 && !meter.Spent(min(len(to), mirrorPiece)) {
+			n := min(len(to), mirrorPiece)
+			rest, piece := image[:len(image)-n], image[len(image)-n:]
+			for i := range to[:n] {
+				to[i] = piece[len(piece)-1-i]
 			}
-			row[lo+i] = data[from+p.mode.source(lo+i, p.row.begin, p.row.data)]
+			to, image = to[n:], rest
 		}
 	default:
 		for i := lo; i < hi; i++ {
