@@ -51,10 +51,10 @@ type stepTime struct{ start, took time.Duration }
 // CompileOptions.EnableProfiling is set. Layers that need no kernel, such as constants and reshapes,
 // are not in the list.
 func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
-	if r.idle() != nil {
+	if r.take(accessing) != nil {
 		return nil
 	}
-	defer r.mu.Unlock()
+	defer r.release()
 	if !r.compiled.profiling || r.main.running == nil {
 		return nil
 	}

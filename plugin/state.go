@@ -150,10 +150,10 @@ func (s *State) Shape() ir.PartialShape { return s.value.variable.fact.Shape }
 // Get returns a copy of the value. If there is none, the error wraps ErrNoValue, and the next Infer
 // reads the initial value.
 func (s *State) Get() (*ir.Tensor, error) {
-	if err := s.request.idle(); err != nil {
+	if err := s.request.take(accessing); err != nil {
 		return nil, err
 	}
-	defer s.request.mu.Unlock()
+	defer s.request.release()
 	t := s.value.Value()
 	if t == nil {
 		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
@@ -164,19 +164,19 @@ func (s *State) Get() (*ir.Tensor, error) {
 // Set copies t to the value, which the next Infer reads. It returns an error if t does not have the
 // type and shape of the variable.
 func (s *State) Set(t *ir.Tensor) error {
-	if err := s.request.idle(); err != nil {
+	if err := s.request.take(accessing); err != nil {
 		return err
 	}
-	defer s.request.mu.Unlock()
+	defer s.request.release()
 	return s.value.assign(nil, &s.value.value, t)
 }
 
 // Reset removes the value. The next Infer reads the initial value, which the model computes, or zeros.
 func (s *State) Reset() error {
-	if err := s.request.idle(); err != nil {
+	if err := s.request.take(accessing); err != nil {
 		return err
 	}
-	defer s.request.mu.Unlock()
+	defer s.request.release()
 	s.value.value.set = false
 	return nil
 }
