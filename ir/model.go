@@ -21,7 +21,8 @@ type Model struct {
 	Layers []*Layer
 	// Parameters and Results list the inputs and outputs in document order.
 	Parameters, Results []*Layer
-	// Sinks lists the Assign layers, and the layers that have an Assign in a body.
+	// Sinks lists the layers that change a variable, and those that have such a layer in a body: Assign,
+	// and AppendState, which the compiler inserts.
 	Sinks []*Layer
 	// Order lists the Parameters, Results and Sinks and all layers that they depend on, each after
 	// the layers that it reads. Only these layers are inferred, compiled and run.

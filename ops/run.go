@@ -28,6 +28,8 @@ type Run struct {
 	Variables []Variable
 	// Resize implements SetShape, which kernels call instead. It must not keep shape.
 	Resize func(output int, shape ir.Shape) error
+	// Share implements ShareOutput, which kernels call instead. If it is nil, ShareOutput copies.
+	Share func(output int, t *ir.Tensor) error
 	// Stop is the request to stop. For checks it between runs of a few parts. A kernel also checks
 	// it, in a Part or outside, wherever it works for more than about a millisecond on one item, and
 	// then returns. The outputs are undefined in that case. Whoever runs the kernel checks Stop after
@@ -64,6 +66,22 @@ func (r *Run) SetShape(output int, lengths ...int) error {
 	// If lengths were passed on, each call would allocate it.
 	r.lengths = append(r.lengths[:0], lengths...)
 	return r.Resize(output, r.lengths)
+}
+
+// ShareOutput sets an output whose shape depends on the data to a tensor over the elements of t, which stay
+// as they are until the inference ends. The kernel then neither sets the shape nor writes the output.
+func (r *Run) ShareOutput(output int, t *ir.Tensor) error {
+	if r.Stop.Requested() {
+		return parallel.ErrStopped
+	}
+	if r.Share != nil {
+		return r.Share(output, t)
+	}
+	if err := r.SetShape(output, t.Shape()...); err != nil {
+		return err
+	}
+	r.Copy(r.Outputs[output], t)
+	return nil
 }
 
 // Copy copies the elements of from to to, which must have the same type and number of elements. It ends

@@ -48,7 +48,7 @@ func (e *execution) bind(p *plan) (*bound, error) {
 		}
 		if s.late != nil {
 			late := &lateRun{layer: s.late, step: s, bound: b, execution: e, memory: &e.memory, run: &to.run}
-			to.kernel, to.run.Resize, to.late = late.kernel, late.resize, late
+			to.kernel, to.run.Resize, to.run.Share, to.late = late.kernel, late.resize, late.share, late
 		} else {
 			to.kernel = s.kernel
 			to.run.Scratch = e.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]

@@ -48,5 +48,6 @@
 //	late.go            layers whose shapes are known only at run time
 //	requestmemory.go   the memory of an execution, and the budget of a request
 //	state.go           variables, QueryState
+//	stateappend.go     variables that grow where they are
 //	profiling.go       ProfilingInfo
 package plugin

@@ -40,6 +40,8 @@ type shared struct {
 	main      *execution // of the model
 	evictions int64      // planMemory.evictions when the plans were last looked through
 	tables    int64      // of the plans that run
+	// sharing lists the tensors over the memory of variables, which the end of the Infer releases.
+	sharing []*ir.Tensor
 	// ctx is the context of the current Infer. It is kept here because the kernels of layers
 	// with bodies do not have it.
 	ctx context.Context
@@ -139,6 +141,16 @@ func (s *shared) use(env *environment, tables int64) error {
 
 // unuse ends a use.
 func (s *shared) unuse(tables int64) { s.tables -= tables }
+
+// releaseShared makes the tensors over the memory of variables forget it: a variable that grows gets other
+// memory, and the tensors, which plans keep, would keep the old one.
+func (s *shared) releaseShared() {
+	for _, t := range s.sharing {
+		t.Release()
+	}
+	clear(s.sharing)
+	s.sharing = s.sharing[:0]
+}
 
 // dropEvicted drops the plans of the request that a cache has dropped, except those that run.
 func (s *shared) dropEvicted(env *environment) {
@@ -301,9 +313,14 @@ func checkTensor(fact *ir.Fact, t *ir.Tensor) error {
 	if t == nil {
 		return errors.New("the tensor is nil")
 	}
-	_, typeFits := ir.MergeElementTypes(fact.Type, t.ElementType()) // fact.Type can be Dynamic
-	if !typeFits || !contains(fact.Shape, t.Shape()) {
-		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t.ElementType(), t.Shape(), fact.Type, fact.Shape)
+	return checkFact(fact, t.ElementType(), t.Shape())
+}
+
+// checkFact is checkTensor for a tensor of the given type and shape.
+func checkFact(fact *ir.Fact, t ir.ElementType, shape ir.Shape) error {
+	_, typeFits := ir.MergeElementTypes(fact.Type, t) // fact.Type can be Dynamic
+	if !typeFits || !contains(fact.Shape, shape) {
+		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t, slices.Clone(shape), fact.Type, fact.Shape)
 	}
 	return nil
 }

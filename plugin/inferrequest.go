@@ -242,6 +242,7 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 			r.results[i].Share(t)
 		}
 	}
+	r.shared.releaseShared()
 	for _, v := range r.variables {
 		v.end(err == nil)
 	}

@@ -294,3 +294,18 @@ func (l *lateRun) resize(output int, shape ir.Shape) error {
 	l.resized[output] = true
 	return l.allocate(output, shape, size)
 }
+
+// share is Run.Share for the kernel of a late layer.
+func (l *lateRun) share(output int, from *ir.Tensor) error {
+	if l.entry.shapes[output] != nil || from.ElementType() != l.entry.types[output] {
+		return fmt.Errorf("BUG: output %d cannot share %v%v", output, from.ElementType(), slices.Clone(from.Shape()))
+	}
+	t := l.run.Outputs[output]
+	t.Share(from)
+	l.resized[output] = true
+	// In the body of a Loop, the same tensor is shared in each iteration.
+	if sharing := &l.execution.shared.sharing; !slices.Contains(*sharing, t) {
+		*sharing = append(*sharing, t)
+	}
+	return nil
+}

@@ -36,6 +36,8 @@ const (
 	RecogniseActivations Optimization = "RecogniseActivations"
 	// RecogniseAttention replaces spelled-out attention.
 	RecogniseAttention Optimization = "RecogniseAttention"
+	// GrowStates appends to the states that attention reads where they are, without copies.
+	GrowStates Optimization = "GrowStates"
 	// MergeAffine moves scales and shifts of channels into the weights beside them.
 	MergeAffine Optimization = "MergeAffine"
 	// NestConcats lets concatenations of the same tensors share memory.

@@ -11,7 +11,7 @@ import (
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
 		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN, RecogniseNormalizeL2,
-		RecogniseActivations, RecogniseAttention, MergeAffine, NestConcats, FuseStages,
+		RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
 	assert.Len(t, passes.All(), len(names)-1, "each pass but the last optimization, which is none")

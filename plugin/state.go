@@ -67,21 +67,28 @@ type variableValue struct {
 	// replaces it at the end. So a ReadValue that runs after the Assign returns the old value,
 	// and an Infer that fails does not change the variables.
 	value, next storedTensor
+	// grown is the new length of value if the Infer has appended to it where it is; otherwise 0. moved
+	// means that the Infer has appended to a copy of value because value had no room.
+	grown int
+	moved bool
+	shape ir.Shape // memory for the results of Shape, and for the shapes in Append
+	order []int    // memory for the orders in Append
 }
 
 // storedTensor is a tensor with its own memory. It has a value if set is true.
 type storedTensor struct {
 	slot
 	tensor ir.Tensor
+	room   room
 	set    bool
 }
 
 // Value implements ops.Variable.
-func (v *variableValue) Value() *ir.Tensor {
+func (v *variableValue) Value() (*ir.Tensor, error) {
 	if !v.value.set {
-		return nil
+		return nil, nil
 	}
-	return &v.value.tensor
+	return v.value.compact(nil)
 }
 
 // Assign implements ops.Variable.
@@ -106,16 +113,24 @@ func (v *variableValue) assign(stop parallel.Stop, to *storedTensor, t *ir.Tenso
 	}
 	parallel.Copy(stop, to.bytes, t.Bytes())
 	parallel.Copy(stop, to.strings, t.Strings())
-	to.set = true
+	to.set, to.room = true, room{}
 	return to.tensor.Reset(t.ElementType(), t.Shape(), to.bytes, to.strings)
 }
 
 // end ends an Infer. If it succeeded, the value that it has assigned becomes the value.
 func (v *variableValue) end(succeeded bool) {
-	if v.next.set && succeeded {
+	switch {
+	case !succeeded:
+	case v.next.set:
 		v.value, v.next = v.next, v.value
+		if v.moved { // the next inferences append to the value where it is
+			v.budget.used -= int64(len(v.next.bytes))
+			v.next = storedTensor{}
+		}
+	case v.grown > 0:
+		v.value.room.length = v.grown
 	}
-	v.next.set = false
+	v.next.set, v.grown, v.moved = false, 0, false
 }
 
 // State is a variable of an InferRequest, OpenVINO's VariableState. Get, Set and Reset return ErrBusy
@@ -154,11 +169,14 @@ func (s *State) Get() (*ir.Tensor, error) {
 		return nil, err
 	}
 	defer s.request.release()
-	t := s.value.Value()
-	if t == nil {
+	v := &s.value.value
+	switch {
+	case !v.set:
 		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
+	case v.room.grows:
+		return v.compact(nil)
 	}
-	return t.Clone()
+	return v.tensor.Clone()
 }
 
 // Set copies t to the value, which the next Infer reads. It returns an error if t does not have the

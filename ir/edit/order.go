@@ -7,7 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Sort sets m.Order and m.Sinks. The order has every layer that a Parameter, Result or Assign
+// Sort sets m.Order and m.Sinks. The order has every layer that a Parameter, Result or sink
 // depends on, after its sources; an Assign also comes after the ReadValues of its variable.
 // Layers that nothing depends on are not in the order. The error is a *ir.LayerError: the graph
 // has a cycle, or an Assign has no ReadValue.
@@ -24,7 +24,7 @@ func Sort(m *ir.Model) error {
 		}
 	}
 	for _, layer := range m.Layers {
-		if layer.Type == "Result" || layer.Type == "Assign" {
+		if layer.Type == "Result" || isSink(layer) {
 			if err := o.visit(layer); err != nil {
 				return err
 			}
@@ -32,12 +32,15 @@ func Sort(m *ir.Model) error {
 	}
 	m.Order, m.Sinks = o.order, nil
 	for _, layer := range m.Order {
-		if layer.Type == "Assign" || holdsSink(layer) {
+		if isSink(layer) || holdsSink(layer) {
 			m.Sinks = append(m.Sinks, layer)
 		}
 	}
 	return nil
 }
+
+// isSink reports whether layer changes a variable, so that it must run even if nothing reads its outputs.
+func isSink(layer *ir.Layer) bool { return layer.Type == "Assign" || layer.Type == "AppendState" }
 
 // holdsSink reports whether a body of layer has sinks.
 func holdsSink(layer *ir.Layer) bool {
@@ -90,7 +93,7 @@ func variablesOf(m *ir.Model) (map[*ir.Layer]*variable, error) {
 
 func variableID(layer *ir.Layer) string { return ir.AttributesOf(layer).String("variable_id", "") }
 
-// reachable reports, by Layer.Index, which layers a Parameter, Result or Assign depends on.
+// reachable reports, by Layer.Index, which layers a Parameter, Result or sink depends on.
 func reachable(m *ir.Model) []bool {
 	reached := make([]bool, len(m.Layers))
 	var stack []*ir.Layer
@@ -101,8 +104,7 @@ func reachable(m *ir.Model) []bool {
 		}
 	}
 	for _, layer := range m.Layers {
-		switch layer.Type {
-		case "Parameter", "Result", "Assign":
+		if layer.Type == "Parameter" || layer.Type == "Result" || isSink(layer) {
 			visit(layer)
 		}
 	}

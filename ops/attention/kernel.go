@@ -24,6 +24,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	return prepareGeometry(p, g)
+}
+
+// prepareGeometry is prepare for a known geometry.
+func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
 		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32]})

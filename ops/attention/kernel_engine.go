@@ -91,7 +91,7 @@ func (w *worker[T]) of(a area) []T { return w.memory[a.at:][:a.n] }
 func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
 	w := worker[T]{memory: memory, scale: T(e.geometry.scale), batch: -1}
 	if e.scaled {
-		w.scale = e.read(r.Inputs[scale], 0, 1, w.of(e.row))[0]
+		w.scale = e.read(r.Inputs[e.skipped+scale], 0, 1, w.of(e.row))[0]
 	}
 	return w
 }
@@ -206,7 +206,7 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 			row = row[:n]
 		}
 		if e.geometry.mask.present {
-			e.addMask(r.Inputs[mask], w, row, maskAt+l*e.geometry.mask.row)
+			e.addMask(r.Inputs[e.skipped+mask], w, row, maskAt+l*e.geometry.mask.row)
 		}
 		m := normalize.Max(r.Stop, row)
 		if !e.geometry.sink.present {
@@ -214,7 +214,7 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores [
 			continue
 		}
 		// The sink adds an exponential to the sum, but no column.
-		s := e.read(r.Inputs[sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
+		s := e.read(r.Inputs[e.skipped+sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
 		m = max(m, s)
 		sums[i] = T(normalize.ExpSum(r.Stop, row, row, m) + math.Exp(float64(s-m)))
 	}

@@ -28,6 +28,7 @@ type geometry struct {
 	query, key, value, mask, sink operand
 	booleans                      bool // the mask is boolean
 	scaled                        bool // there is an input scale
+	skipped                       int  // the number of inputs between value and mask
 }
 
 // A tile has at most tileRows rows and about tileScores scores, but at least minRows rows if

@@ -16,6 +16,12 @@
 // once. A row whose mask excludes all keys is NaN, like the softmax of such a row. If there are
 // no keys (S is 0), the output is 0.
 //
+// CachedAttention-vinoir is what the compiler inserts for attention to states that grow: key and value have
+// room behind their S rows. The two inputs after them, i64, have their shapes without the room. The others
+// follow, those of ScaledDotProductAttention in its order. Each index of the last batch axis of key and value
+// serves as many consecutive indices of query as the attribute groups says. Batch axes of key and value have
+// the length of query's or 1.
+//
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention
 
@@ -25,14 +31,25 @@ import (
 )
 
 // Ops lists the layer types of this family.
-var Ops = []ops.Op{{
-	Type: "ScaledDotProductAttention", Version: 13,
-	Inputs:     ops.Between(3, 6),
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
-	Attributes: parse,
-	Infer:      infer,
-	Prepare:    prepare,
-}}
+var Ops = []ops.Op{
+	{
+		Type: "ScaledDotProductAttention", Version: 13,
+		Inputs:     ops.Between(3, 6),
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Attributes: parse,
+		Infer:      infer,
+		Prepare:    prepare,
+	},
+	{
+		Type: "CachedAttention", Namespace: "vinoir",
+		Inputs:     ops.Between(5, 8),
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Attributes: parseCached,
+		Values:     []int{keyShape, valueShape},
+		Infer:      inferCached,
+		Prepare:    prepareCached,
+	},
+}
 
 // The indices of the inputs.
 const (

@@ -9,9 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// find returns the index of the layer's variable in Run.Variables.
-func find(p *ops.Preparation) (int, error) {
-	id := idOf(p.Attributes)
+// find returns the index of a variable in Run.Variables.
+func find(p *ops.Preparation, id string) (int, error) {
 	i, ok := p.Variables[id]
 	if !ok {
 		return 0, fmt.Errorf("there is no variable %q outside of a model", id)
@@ -20,7 +19,7 @@ func find(p *ops.Preparation) (int, error) {
 }
 
 func prepareAssign(p *ops.Preparation) (*ops.Prepared, error) {
-	i, err := find(p)
+	i, err := find(p, idOf(p.Attributes))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ type reader struct {
 }
 
 func prepareRead(p *ops.Preparation) (*ops.Prepared, error) {
-	i, err := find(p)
+	i, err := find(p, idOf(p.Attributes))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,10 @@ func prepareRead(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 func (k *reader) run(r *ops.Run) error {
-	from := r.Variables[k.variable].Value()
+	from, err := r.Variables[k.variable].Value()
+	if err != nil {
+		return err
+	}
 	if from == nil && len(r.Inputs) > 0 {
 		from = r.Inputs[0]
 	}

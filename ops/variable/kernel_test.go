@@ -16,7 +16,16 @@ import (
 // stored is a variable whose value Assign replaces at once.
 type stored struct{ value *ir.Tensor }
 
-func (s *stored) Value() *ir.Tensor { return s.value }
+func (s *stored) Value() (*ir.Tensor, error) { return s.value, nil }
+func (s *stored) Shape() ir.Shape {
+	if s.value == nil {
+		return nil
+	}
+	return s.value.Shape()
+}
+func (s *stored) Append(parallel.Stop, ops.Append) (ops.Grown, error) {
+	return ops.Grown{}, assert.AnError
+}
 func (s *stored) Assign(_ parallel.Stop, t *ir.Tensor) error {
 	s.value = t
 	return nil

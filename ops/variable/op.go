@@ -17,6 +17,15 @@
 // or shape does not fit the variable; an Assign-3 whose input does not depend on a ReadValue-3 of
 // the same variable; when it runs, a ReadValue whose value does not fit its output.
 //
+// AppendState-vinoir and StateShape-vinoir are what the compiler inserts for a variable that grows:
+//
+//	AppendState(rows, init_value, order): value of the variable in the next inference = its value, or
+//	    init_value if it has none, with axis 0 in the given order, followed by rows along the attribute axis
+//	StateShape(init_value, order): shape of the value, as i64, that AppendState appends to
+//
+// order, a vector of i32 or i64, is optional. The outputs of AppendState are the value with room behind it,
+// whose elements are undefined, and the shape of the value without the room, as i64.
+//
 // Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6, Assign-3,
 // Assign-6.
 package variable
@@ -43,6 +52,14 @@ var Ops = []ops.Op{
 	{
 		Type: "ReadValue", Version: 6, Inputs: ops.Between(0, 1), Attributes: parseRead6, Infer: inferRead6,
 		Prepare: prepareRead, Traits: ops.Traits{Stateful: true, Reads: idOf},
+	},
+	{
+		Type: "AppendState", Namespace: "vinoir", Inputs: ops.Between(2, 3), Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Attributes: parseAppend, Infer: inferAppend, Prepare: prepareAppend, Traits: ops.Traits{Stateful: true},
+	},
+	{
+		Type: "StateShape", Namespace: "vinoir", Inputs: ops.Between(1, 2),
+		Attributes: parseAppend, Infer: inferShape, Prepare: prepareShape, Traits: ops.Traits{Stateful: true},
 	},
 }
 

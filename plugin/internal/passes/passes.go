@@ -24,7 +24,7 @@ type Pass struct {
 func All() []Pass {
 	return []Pass{
 		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
-		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, MergeAffine, NestConcats,
+		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats,
 	}
 }
 

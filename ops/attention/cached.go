@@ -1,0 +1,145 @@
+package attention
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// The inputs of CachedAttention that ScaledDotProductAttention does not have. The optional ones follow.
+const (
+	keyShape   = 3
+	valueShape = 4
+)
+
+// cachedAttributes are those of CachedAttention.
+type cachedAttributes struct {
+	attributes
+	groups int64 // query heads for each head of key and value
+}
+
+func parseCached(a *ir.Attributes) (any, error) {
+	at := cachedAttributes{attributes{a.Bool("causal", false)}, a.Int("groups", 1)}
+	if at.groups < 1 {
+		a.Fail("groups", "%d is less than 1", at.groups)
+	}
+	return at, a.Err()
+}
+
+// plain returns the inputs that a ScaledDotProductAttention would have: key and value without their room.
+// Their rows are unknown if keyShape and valueShape are.
+func plain(inputs []ir.Fact) ([]ir.Fact, error) {
+	list := slices.Delete(slices.Clone(inputs), keyShape, valueShape+1)
+	for i, from := range map[int]int{key: keyShape, value: valueShape} {
+		memory := list[i].Shape
+		list[i].Tensor = nil
+		if !memory.RankKnown() || memory.Rank() < 3 {
+			continue
+		}
+		dims := slices.Clone(memory.Dims())
+		row := len(dims) - 2
+		dims[row] = ir.AnyDim
+		if t := inputs[from].Tensor; t != nil {
+			lengths, err := t.Ints()
+			if err != nil || len(lengths) != len(dims) {
+				return nil, fmt.Errorf("input %d is %v%v, expected the shape of input %d, %v", from, t.ElementType(), t.Shape(), i, memory)
+			}
+			dims[row] = ir.Dim(lengths[row])
+			if most := memory.At(row); lengths[row] < 0 || most.IsStatic() && lengths[row] > most.Max {
+				return nil, fmt.Errorf("input %d of shape %v does not have the %d rows of input %d", i, memory, lengths[row], from)
+			}
+		}
+		list[i].Shape = ir.ShapeOf(dims...)
+	}
+	return list, nil
+}
+
+func inferCached(in *ops.Inference) error {
+	for _, i := range []int{keyShape, valueShape} {
+		if t := in.Inputs[i].Type; t != ir.I64 && t != ir.Dynamic {
+			return fmt.Errorf("input %d is %v, expected i64", i, t)
+		}
+	}
+	at := in.Attributes.(cachedAttributes)
+	inputs, err := plain(in.Inputs)
+	if err != nil {
+		return err
+	}
+	for _, i := range []int{key, value} {
+		if inputs[i].Shape, err = repeated(inputs[i].Shape, at.groups); err != nil {
+			return err
+		}
+	}
+	same := *in
+	same.Attributes, same.Inputs = at.attributes, inputs
+	return infer(&same)
+}
+
+// repeated returns the shape of key or value if each index of the last batch axis is repeated.
+func repeated(s ir.PartialShape, groups int64) (ir.PartialShape, error) {
+	if !s.RankKnown() || s.Rank() < 3 || groups == 1 {
+		return s, nil
+	}
+	dims := slices.Clone(s.Dims())
+	head := &dims[len(dims)-3]
+	if !head.IsStatic() {
+		*head = ir.AnyDim
+	} else if *head = ir.Dim(head.Max * groups); head.Max/groups != s.At(len(dims)-3).Max || head.Max < 0 {
+		return s, fmt.Errorf("axis %d of shape %v, repeated %d times, is too long", len(dims)-3, s, groups)
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// prepareCached splits the last batch axis into the heads of key and value and their groups, and gives key
+// and value the strides of their memory.
+func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(cachedAttributes)
+	inputs, err := plain(p.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	split := *p
+	split.Attributes, split.Inputs, split.Outputs = at.attributes, inputs, slices.Clone(p.Outputs)
+	rank := p.Outputs[0].Shape.Rank()
+	if at.groups > 1 {
+		heads := p.Outputs[0].Shape.At(rank - 3).Max
+		for i := range inputs {
+			inputs[i].Shape = grouped(inputs[i].Shape, i == key || i == value, heads, at.groups)
+		}
+		split.Outputs[0].Shape = grouped(p.Outputs[0].Shape, false, heads, at.groups)
+	}
+	g, err := newGeometry(&split)
+	if err != nil {
+		return nil, err
+	}
+	g.skipped = 2
+	g.key.room(p.Inputs[key].Shape, g.s)
+	g.value.room(p.Inputs[value].Shape, g.s)
+	return prepareGeometry(&split, g)
+}
+
+// grouped splits axis 2 before the rows into heads and groups. Key and value have one group.
+func grouped(s ir.PartialShape, shared bool, heads, groups int64) ir.PartialShape {
+	if s.Rank() < 3 {
+		return s
+	}
+	dims := slices.Clone(s.Dims())
+	head := len(dims) - 3
+	group := ir.Dim(1)
+	if n := dims[head].Max; !shared && n == heads && n%groups == 0 {
+		dims[head], group = ir.Dim(n/groups), ir.Dim(groups)
+	}
+	return ir.ShapeOf(slices.Insert(dims, head+1, group)...)
+}
+
+// room changes the strides of o, an operand of n rows, to those of memory with room for more.
+func (o *operand) room(memory ir.PartialShape, n int) {
+	capacity := int(memory.At(memory.Rank() - 2).Max)
+	for i, step := range o.steps {
+		if n > 0 {
+			o.steps[i] = step / n * capacity
+		}
+	}
+}

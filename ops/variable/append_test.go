@@ -1,0 +1,108 @@
+package variable
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/parameter"
+)
+
+// growing is a variable that records an Append and returns a fixed result.
+type growing struct {
+	stored
+	grown ops.Grown
+	got   ops.Append
+}
+
+func (g *growing) Append(_ parallel.Stop, a ops.Append) (ops.Grown, error) {
+	g.got = a
+	return g.grown, nil
+}
+
+func TestAppendState(t *testing.T) {
+	rows, initial, order := layertest.Counted(t, ir.F32, 2, 1, 3), layertest.Counted(t, ir.F32, 2, 0, 3), layertest.Counted(t, ir.I32, 2)
+	memory := layertest.Counted(t, ir.F32, 2, 8, 3)
+	for _, inputs := range [][]*ir.Tensor{{rows, initial}, {rows, initial, order}} {
+		v := &growing{grown: ops.Grown{Memory: memory, Length: 5}}
+		outputs := runAppend(t, "AppendState", v, 2, inputs...)
+		assert.Same(t, rows, v.got.Rows)
+		assert.Same(t, initial, v.got.Initial)
+		assert.Equal(t, len(inputs) > 2, v.got.Order != nil)
+		assert.Equal(t, 1, v.got.Axis)
+		assert.Equal(t, memory.Bytes(), outputs[0].Bytes())
+		assert.Equal(t, []int64{2, 5, 3}, ir.Data[int64](outputs[1]))
+		outputs = runAppend(t, "AppendState", v, 1, inputs...)
+		assert.Equal(t, memory.Shape(), outputs[0].Shape())
+	}
+}
+
+func TestStateShape(t *testing.T) {
+	initial, order := layertest.Counted(t, ir.F32, 2, 0, 3), layertest.Counted(t, ir.I32, 4)
+	v := new(growing)
+	assert.Equal(t, []int64{2, 0, 3}, ir.Data[int64](runAppend(t, "StateShape", v, 1, initial)[0]))
+	v.value = layertest.Counted(t, ir.F32, 3, 7, 3)
+	assert.Equal(t, []int64{3, 7, 3}, ir.Data[int64](runAppend(t, "StateShape", v, 1, initial)[0]))
+	assert.Equal(t, []int64{4, 7, 3}, ir.Data[int64](runAppend(t, "StateShape", v, 1, initial, order)[0]))
+}
+
+// runAppend runs a layer of variable "b" with axis 1.
+func runAppend(t *testing.T, name string, v ops.Variable, outputs int, inputs ...*ir.Tensor) []*ir.Tensor {
+	t.Helper()
+	op := layertest.FindType(t, Ops, name+"-vinoir")
+	p := &ops.Preparation{
+		Attributes: appendAttributes{"b", 1}, Inputs: ops.FactsOf(inputs), Outputs: make([]ir.Fact, outputs), Variables: map[string]int{"b": 0},
+	}
+	require.NoError(t, op.Infer(&ops.Inference{Attributes: p.Attributes, Inputs: p.Inputs, Outputs: p.Outputs}))
+	prepared, err := op.PrepareKernel(p, 0)
+	require.NoError(t, err)
+	r := &ops.Run{Inputs: inputs, Outputs: make([]*ir.Tensor, outputs), Variables: []ops.Variable{v}}
+	r.Resize = func(i int, shape ir.Shape) (err error) {
+		r.Outputs[i], err = ir.NewTensor(p.Outputs[i].Type, shape...)
+		return err
+	}
+	require.NoError(t, prepared.Kernel(r))
+	return r.Outputs
+}
+
+func TestAppend_shapes(t *testing.T) {
+	types := append(parameter.Ops[:len(parameter.Ops):len(parameter.Ops)], Ops...)
+	for _, c := range []struct {
+		layer  string
+		axis   string
+		inputs []string
+		want   string // or an error
+	}{
+		{"AppendState", "1", []string{"f32[2,?,3]", "f32[2,0,3]"}, "f32[2,?,3]"},
+		{"AppendState", "1", []string{"f32[2,4,3]", "f32[2,0,3]", "i64[?]"}, "f32[2,?,3]"},
+		{"AppendState", "1", []string{"f32[...]", "f32[2,0,3]"}, "f32[...]"},
+		{"AppendState", "3", []string{"f32[2,4,3]", "f32[2,0,3]"}, "axis 3 is outside of rows of shape [2,4,3]"},
+		{"AppendState", "-1", []string{"f32[2,4,3]", "f32[2,0,3]"}, "-1 is outside [0,63]"},
+		{"AppendState", "1", []string{"f32[2,4,3]", "f16[2,0,3]"}, "rows is f32, initial is f16"},
+		{"AppendState", "1", []string{"f32[2,4,3]", "f32[2,0,3]", "f32[2]"}, "order is f32, expected i32 or i64"},
+		{"AppendState", "1", []string{"f32[2,4,3]", "f32[2,0,3]", "i32[2,1]"}, "order has shape [2,1]"},
+		{"StateShape", "0", []string{"f32[2,?,3]"}, "i64[3]"},
+		{"StateShape", "0", []string{"f32[...]", "i32[?]"}, "i64[?]"},
+		{"StateShape", "0", []string{"f32[2,3]", "u8[2]"}, "order is u8, expected i32 or i64"},
+	} {
+		g := layertest.NewGraph(t)
+		var inputs []*ir.Layer
+		for _, fact := range c.inputs {
+			inputs = append(inputs, g.Parameter(fact))
+		}
+		got, _, err := g.Infer(g.Add(c.layer, "vinoir", layertest.Attributes{"variable_id", "v", "axis", c.axis}, inputs...), types...)
+		if err != nil {
+			assert.ErrorContains(t, err, c.want)
+			continue
+		}
+		assert.Equal(t, []string{c.want}, got)
+	}
+	g := layertest.NewGraph(t)
+	_, _, err := g.Infer(g.Add("StateShape", "vinoir", nil, g.Parameter("f32[2]")), types...)
+	assert.ErrorContains(t, err, "variable_id")
+}
