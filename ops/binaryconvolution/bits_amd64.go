@@ -2,7 +2,10 @@
 
 package binaryconvolution
 
-import "github.com/vinoir/vinoir/internal/cpu"
+import (
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/ir"
+)
 
 //go:generate sh -c "cd _asm && go run . -out ../bits_amd64.s -stubs ../stubs_amd64.go -pkg binaryconvolution"
 
@@ -22,14 +25,14 @@ func vectorDifferences(sums []int64, patch, mask, group []uint64, columns int) b
 	return true
 }
 
-// vectorPack packs the channels of the first columns, up to 64 channels that are stride elements apart, with
-// assembly. It returns how many columns.
-func vectorPack[T any](words []uint64, data []T, stride, channels int) int {
+// vectorPack packs the channels of the first columns, up to 64 channels that are stride elements apart, from
+// element at of data on, with assembly. It returns how many columns.
+func vectorPack(words []uint64, data *ir.Tensor, at, stride, channels int) int {
 	const lanes, wideLanes = 4, 8
-	floats, ok := any(data).([]float32)
-	if !ok || channels == 0 {
+	if data.ElementType() != ir.F32 || channels == 0 {
 		return 0
 	}
+	floats := ir.Data[float32](data)[at:]
 	_ = floats[:(channels-1)*stride+len(words)]
 	if n := len(words) &^ (wideLanes - 1); n > 0 && cpu.AVX512.Available() {
 		packColumns512(&words[0], &floats[0], stride, channels, n)

@@ -107,46 +107,54 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		packed = once.([]uint64)
 	}
-	switch p.Outputs[0].Type {
+	return g.kernel(packed, elementOf(p.Outputs[0].Type)), nil
+}
+
+// element reads and writes elements of a type.
+type element struct {
+	// pack sets a bit of words to whether the elements of t from element at on are positive.
+	pack func(words []uint64, t *ir.Tensor, at, bit int)
+	// store writes the results, from element at of t on, for windows of which `counted` bits count and
+	// `differ` bits differ: the number of equal bits minus the number of different bits.
+	store func(t *ir.Tensor, at int, counted, differ []int64)
+}
+
+func elementOf(t ir.ElementType) element {
+	switch t {
 	case ir.F32:
-		return kernelOf(g, packed, packPositive[float32], storeNumbers[float32]), nil
+		return element{packPositive[float32], storeNumbers[float32]}
 	case ir.F64:
-		return kernelOf(g, packed, packPositive[float64], storeNumbers[float64]), nil
+		return element{packPositive[float64], storeNumbers[float64]}
 	case ir.I32:
-		return kernelOf(g, packed, packPositive[int32], storeNumbers[int32]), nil
+		return element{packPositive[int32], storeNumbers[int32]}
 	case ir.I64:
-		return kernelOf(g, packed, packPositive[int64], storeNumbers[int64]), nil
+		return element{packPositive[int64], storeNumbers[int64]}
 	case ir.F16:
-		const inf = 0x1f << 10
-		return kernelOf(g, packed, packHalves[uint16](inf), storeHalves(half.F32ToF16)), nil
+		return element{packHalves(0x1f << 10), storeHalves(half.F32ToF16)}
 	default: // bf16
-		const inf = 0xff << 7
-		return kernelOf(g, packed, packHalves[half.BFloat16](inf), storeHalves(half.BFloat16Of)), nil
+		return element{packHalves(0xff << 7), storeHalves(func(x float32) uint16 { return uint16(half.BFloat16Of(x)) })}
 	}
 }
 
-// kernelOf returns the kernel for elements T: it packs the bits of data and of filters, unless packed has
-// them, and then counts the bits that differ. pack sets a bit of words to whether the elements of row are
-// positive. store writes the results for windows of which `counted` bits count and `differ` bits differ.
-func kernelOf[T ir.Element](
-	g *geometry, packed []uint64, pack func(words []uint64, row []T, bit int), store func(out []T, counted, differ []int64),
-) *ops.Prepared {
+// kernel returns the kernel: it packs the bits of data and of filters, unless packed has them, and then counts
+// the bits that differ.
+func (g *geometry) kernel(packed []uint64, e element) *ops.Prepared {
 	packRows := func(r *ops.Run, lo, hi int) error {
-		pixels, data := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Inputs[0])
+		pixels, data := cast.Bytes[uint64](r.Scratch), r.Inputs[0]
 		meter := r.Stop.Meter()
 		width, plane := g.x.Input, g.y.Input*g.x.Input
 		for ; lo < hi; lo++ {
 			image, y := lo/g.y.Input, lo%g.y.Input
 			for first := 0; first < g.channels; first += 64 {
 				words, channels := pixels[(lo*g.words+first/64)*width:][:width], min(64, g.channels-first)
-				planes := data[((image*g.channels+first)*g.y.Input+y)*width:]
-				done := vectorPack(words, planes, plane, channels)
+				at := ((image*g.channels+first)*g.y.Input + y) * width
+				done := vectorPack(words, data, at, plane, channels)
 				clear(words[done:])
 				for c := range channels {
 					if meter.Spent(2 * width) {
 						return parallel.ErrStopped
 					}
-					pack(words[done:], planes[c*plane:][done:width], c)
+					e.pack(words[done:], data, at+c*plane+done, c)
 				}
 			}
 		}
@@ -157,7 +165,7 @@ func kernelOf[T ir.Element](
 	}
 	rows := g.n * g.y.Output
 	convolve := func(r *ops.Run, lo, hi int) error {
-		scratch, output := cast.Bytes[uint64](r.Scratch), ir.Data[T](r.Outputs[0])
+		scratch := cast.Bytes[uint64](r.Scratch)
 		filters := packed
 		if filters == nil {
 			filters = scratch[g.filterAt:g.workerAt]
@@ -179,8 +187,8 @@ func kernelOf[T ir.Element](
 							}
 							countDifferences(w.differ, w.patch, w.mask, filters[f*g.taps:][:groupFilters*g.taps], g.columns)
 						}
-						out := output[((image*g.filters+f)*g.y.Output+y)*g.x.Output+x:][:n]
-						store(out, w.counted, w.differ[f%groupFilters*g.columns:])
+						at := ((image*g.filters+f)*g.y.Output+y)*g.x.Output + x
+						e.store(r.Outputs[0], at, w.counted[:n], w.differ[f%groupFilters*g.columns:])
 					}
 				}
 			}
@@ -209,9 +217,9 @@ func kernelOf[T ir.Element](
 	return prepared
 }
 
-// packPositive sets a bit of words to whether the elements of row are positive.
-func packPositive[T float32 | float64 | int32 | int64](words []uint64, row []T, bit int) {
-	words = words[:len(row)]
+// packPositive is element.pack.
+func packPositive[T float32 | float64 | int32 | int64](words []uint64, t *ir.Tensor, at, bit int) {
+	row := ir.Data[T](t)[at:][:len(words)]
 	for x, v := range row {
 		positive := uint64(0)
 		if v > 0 {
@@ -221,10 +229,10 @@ func packPositive[T float32 | float64 | int32 | int64](words []uint64, row []T, 
 	}
 }
 
-// packHalves returns packPositive for a 16-bit float whose infinity has the given bits.
-func packHalves[T ~uint16](inf T) func(words []uint64, row []T, bit int) {
-	return func(words []uint64, row []T, bit int) {
-		words = words[:len(row)]
+// packHalves returns element.pack for a 16-bit float whose infinity has the given bits.
+func packHalves(inf uint16) func(words []uint64, t *ir.Tensor, at, bit int) {
+	return func(words []uint64, t *ir.Tensor, at, bit int) {
+		row := cast.Bytes[uint16](t.Bytes())[at:][:len(words)]
 		for x, v := range row {
 			positive := uint64(0)
 			if v-1 < inf {
@@ -235,17 +243,18 @@ func packHalves[T ~uint16](inf T) func(words []uint64, row []T, bit int) {
 	}
 }
 
-// storeNumbers sets out to the number of equal bits minus the number of different bits.
-func storeNumbers[T float32 | float64 | int32 | int64](out []T, counted, differ []int64) {
-	counted, differ = counted[:len(out)], differ[:len(out)]
+// storeNumbers is element.store.
+func storeNumbers[T float32 | float64 | int32 | int64](t *ir.Tensor, at int, counted, differ []int64) {
+	out, differ := ir.Data[T](t)[at:][:len(counted)], differ[:len(counted)]
 	for x := range out {
 		out[x] = T(counted[x] - 2*differ[x])
 	}
 }
 
-// storeHalves returns storeNumbers for a 16-bit float.
-func storeHalves[T ir.Element](of func(float32) T) func(out []T, counted, differ []int64) {
-	return func(out []T, counted, differ []int64) {
+// storeHalves returns element.store for a 16-bit float.
+func storeHalves(of func(float32) uint16) func(t *ir.Tensor, at int, counted, differ []int64) {
+	return func(t *ir.Tensor, at int, counted, differ []int64) {
+		out := cast.Bytes[uint16](t.Bytes())[at:][:len(counted)]
 		for x := range out {
 			out[x] = of(float32(counted[x] - 2*differ[x]))
 		}
