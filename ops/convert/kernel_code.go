@@ -96,6 +96,9 @@ func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part 
 }
 
 // toCode returns the conversion from a type of whole bytes to a type of at most 8 bits.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func toCode[S ir.Element](dst ir.ElementType, encode func(S) uint8) ops.Part {
 	if dst.Size() > 0 {
 		return func(r *ops.Run, lo, hi int) error {

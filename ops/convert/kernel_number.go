@@ -17,6 +17,9 @@ type float interface{ float32 | float64 }
 type number interface{ integer | float }
 
 // fromInteger returns the conversion from integers of whole bytes.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func fromInteger[S integer](dst ir.ElementType) ops.Part {
 	switch dst {
 	// Signed and unsigned integers of one size have the same low bits.
@@ -47,6 +50,9 @@ func fromInteger[S integer](dst ir.ElementType) ops.Part {
 }
 
 // fromFloat returns the conversion from float32 or float64.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func fromFloat[S float](dst ir.ElementType) ops.Part {
 	switch dst {
 	case ir.U8, ir.I8:

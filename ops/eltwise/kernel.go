@@ -110,6 +110,9 @@ const grain = 1 << 14
 type rowsLoop func(out, a, b []byte, n, aStep, bStep int) int
 
 // rowsOf returns the function that runs compute for every row; compare if compute is nil.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func rowsOf[T any](s stretching, compute loop[T, T], compare loop[T, bool]) rowsLoop {
 	if compute == nil {
 		return func(out, a, b []byte, n, aStep, bStep int) int {

@@ -4,6 +4,9 @@ func compares(f function) bool { return equal <= f && f <= greaterEqual }
 
 // compareLoop returns the loop of a comparison; nil for all other functions. If a is stretched, it uses the
 // mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is stretched.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func compareLoop[T number](f function, s stretching) loop[T, bool] {
 	if !compares(f) {
 		return nil

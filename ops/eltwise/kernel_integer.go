@@ -30,6 +30,9 @@ func intLoop[T integer](f function, s stretching) loop[T, T] {
 }
 
 // wrappingLoop returns the loop of a function that is signless; nil for comparisons.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func wrappingLoop[T integer](f function, s stretching) loop[T, T] {
 	switch f {
 	case and:

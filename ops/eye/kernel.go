@@ -68,6 +68,9 @@ func (m *matrix) place(diagonal int64) {
 const grain = 1 << 16
 
 // kernel returns the kernel for elements whose number 1 has the given bits.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func kernel[E uint8 | uint16 | uint32 | uint64](m matrix, one E) *ops.Prepared {
 	zeros := func(r *ops.Run, lo, hi int) error {
 		clear(ir.Data[E](r.Outputs[0])[lo:hi])

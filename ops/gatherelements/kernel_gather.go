@@ -46,6 +46,9 @@ func portable[T any, I indexType](p *plan) kernel {
 }
 
 // loopOf returns the loop for p.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func loopOf[T any, I indexType](p *plan) loop[T, I] {
 	if p.step == 0 {
 		return along[T, I]

@@ -41,6 +41,9 @@ type bits interface {
 }
 
 // walk returns the walker for elements that are zero if all their bits in mask are 0.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func walk[E bits](mask E) walker {
 	return walker{
 		count: func(data *ir.Tensor, lo, hi int) int {

@@ -17,6 +17,9 @@ type operation[T any] func(out []T, at []uint32, updates []T, columns, pitch int
 type apply func(out []byte, at []uint32, updates []byte, columns, pitch int)
 
 // applying returns f for the memory of elements.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func applying[T any](f operation[T]) apply {
 	return func(out []byte, at []uint32, updates []byte, columns, pitch int) {
 		f(cast.Bytes[T](out), at, cast.Bytes[T](updates), columns, pitch)

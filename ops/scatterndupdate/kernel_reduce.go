@@ -19,6 +19,9 @@ type combine[T any] func(dst, src []T, n int, at []int64, first, last int)
 type apply func(dst, src []byte, n int, at []int64, first, last int)
 
 // applying returns f for the memory of elements; nil if f is nil.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func applying[T any](f combine[T]) apply {
 	if f == nil {
 		return nil
@@ -110,6 +113,9 @@ func arithmetic[T ordered](red reduction) combine[T] {
 
 // integers returns the reduction for integers of type T. U is the unsigned type of its size: sums and products
 // have the same bits.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func integers[T integer, U unsigned](red reduction) apply {
 	switch red {
 	case minimum:

@@ -89,6 +89,9 @@ const grain = 1 << 14
 
 // kernelOf returns the kernel for elements of type T. lowest is the smallest number; raise replaces each
 // element of acc that is less than that of row, or NaN, by it.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func kernelOf[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.Kernel {
 	empty := lowest
 	if !k.lowest {
