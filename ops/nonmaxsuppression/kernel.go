@@ -119,14 +119,9 @@ func (k *kernel[T]) run(r *ops.Run) error {
 }
 
 // boxOf returns a box of a batch.
-func (k *kernel[T]) boxOf(boxes *ir.Tensor, batch, i int) detection.Box[T] {
+func (k *kernel[T]) boxOf(boxes *detection.Reader[T], batch, i int) detection.Box[T] {
 	at := 4 * (batch*k.boxes + i)
-	if detection.HasType[T](boxes.ElementType()) {
-		b := (*[4]T)(ir.Data[T](boxes)[at:])
-		return k.box(b[0], b[1], b[2], b[3])
-	}
-	return k.box(detection.NumberAt[T](boxes, at), detection.NumberAt[T](boxes, at+1),
-		detection.NumberAt[T](boxes, at+2), detection.NumberAt[T](boxes, at+3))
+	return k.box(boxes.At(at), boxes.At(at+1), boxes.At(at+2), boxes.At(at+3))
 }
 
 // box returns the box of its four numbers in the input. The two axes of a corner can change places.
@@ -181,6 +176,7 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 // selectHard writes the candidates that do not overlap one selected before to into, which has as many elements
 // as can be selected, and returns their number. It sorts only as many candidates as it needs.
 func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.Candidate[T], batch int, selection *detection.Selection[T], meter *parallel.Meter) int {
+	boxes := detection.ReaderOf[T](r.Inputs[boxesPort])
 	for len(candidates) > 0 {
 		best := detection.Best(meter, candidates, spare, 2*(len(into)-selection.Len()))
 		detection.Sort(meter, candidates[:best], spare)
@@ -189,7 +185,7 @@ func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.C
 			if n == len(into) || meter.Spent(n+50) {
 				return n
 			}
-			if box := k.boxOf(r.Inputs[boxesPort], batch, int(c.Index)); selection.Add(&box) {
+			if box := k.boxOf(&boxes, batch, int(c.Index)); selection.Add(&box) {
 				into[n] = c
 			}
 		}

@@ -31,11 +31,11 @@ func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap [
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		down(heap, i)
 	}
-	n := 0
+	boxes, n := detection.ReaderOf[T](r.Inputs[boxesPort]), 0
 	for len(heap) > 0 && n < len(into) && !meter.Spent(100+16*(n-int(heap[0].seen))) {
 		c := &heap[0]
 		before := c.Score
-		box := k.boxOf(r.Inputs[boxesPort], batch, int(c.Index))
+		box := k.boxOf(&boxes, batch, int(c.Index))
 		c.Score = soft.lower(c.Score, &box, selection, int(c.seen))
 		if c.Score == before {
 			into[n] = c.Candidate

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -50,6 +51,10 @@ func Above[T Float](meter *parallel.Meter, dst []Candidate[T], scores []T, thres
 func aboveFrom[T Float](dst []Candidate[T], scores []T, i, end int, threshold T) []Candidate[T] {
 	n := len(dst)
 	dst = dst[:n+end-i]
+	if unsafe.Sizeof(threshold) == 4 {
+		seen, found := aboveVectors(cast.Slice[Candidate[float32]](dst[n:]), cast.Slice[float32](scores[i:end]), i, float32(threshold))
+		i, n = i+seen, n+found
+	}
 	for i < end {
 		// Most scores of a detector are low: skip them in blocks.
 		if end-i >= 8 {
@@ -106,7 +111,7 @@ func Best[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], n in
 	var counts [1 << longDigit]int32
 	for lo := 0; lo < len(candidates) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 		for _, c := range candidates[lo:min(lo+scoresPerCheck, len(candidates))] {
-			counts[digit(c.Score, shift, longDigit)]++
+			counts[key(c.Score)>>shift]++
 		}
 	}
 	last, best := uint64(0), int(counts[0])
@@ -117,19 +122,18 @@ func Best[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], n in
 	if best == len(candidates) || meter.Spent(1) {
 		return len(candidates)
 	}
-	front, back := 0, 0
+	front := 0
 	for lo := 0; lo < len(candidates) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 		for i := lo; i < min(lo+scoresPerCheck, len(candidates)); i++ {
-			if c := candidates[i]; digit(c.Score, shift, longDigit) <= last {
-				candidates[front] = c
+			// A branch would be mispredicted too often.
+			c := candidates[i]
+			candidates[front], spare[i-front] = c, c
+			if key(c.Score)>>shift <= last {
 				front++
-			} else {
-				spare[back] = c
-				back++
 			}
 		}
 	}
-	copy(candidates[front:], spare[:back])
+	copy(candidates[front:], spare)
 	return best
 }
 
@@ -198,41 +202,40 @@ func ofBits[T Float](b uint64) T {
 
 // scoreOf is the reverse of key, except for -0, which has the key of 0.
 func scoreOf[T Float](key uint64) T {
-	sign := uint64(1) << (8*unsafe.Sizeof(T(0)) - 1)
-	if key&sign == 0 {
-		key ^= sign - 1
+	if unsafe.Sizeof(T(0)) == 4 {
+		return T(score32(uint32(key)))
 	}
-	return ofBits[T](key)
+	return T(score64(key))
 }
 
-func digit[T Float](score T, shift, bits uint) uint64 {
-	return key(score) >> shift & (1<<bits - 1)
+func score32(key uint32) float32 {
+	return math.Float32frombits(key ^ uint32(^(int32(key)>>31))&math.MaxInt32)
+}
+
+func score64(key uint64) float64 {
+	return math.Float64frombits(key ^ uint64(^(int64(key)>>63))&math.MaxInt64)
 }
 
 // key returns a number that is smaller for higher scores, equal for equal ones, and greatest for NaN.
 func key[T Float](score T) uint64 {
 	if unsafe.Sizeof(score) == 4 {
-		b := math.Float32bits(float32(score))
-		switch {
-		case score != score:
-			return math.MaxUint32
-		case score == 0:
-			b = 0 // of both signs
-		}
-		if int32(b) < 0 {
-			return uint64(b)
-		}
-		return uint64(b ^ math.MaxInt32)
+		return uint64(key32(float32(score)))
 	}
-	b := math.Float64bits(float64(score))
-	switch {
-	case score != score:
+	return key64(float64(score))
+}
+
+func key32(score float32) uint32 {
+	if score != score {
+		return math.MaxUint32
+	}
+	b := math.Float32bits(score + 0)                 // 0 has one sign
+	return b ^ uint32(^(int32(b)>>31))&math.MaxInt32 // the bits of positive numbers are in ascending order
+}
+
+func key64(score float64) uint64 {
+	if score != score {
 		return math.MaxUint64
-	case score == 0:
-		b = 0
 	}
-	if int64(b) < 0 {
-		return b
-	}
-	return b ^ math.MaxInt64
+	b := math.Float64bits(score + 0)
+	return b ^ uint64(^(int64(b)>>63))&math.MaxInt64
 }

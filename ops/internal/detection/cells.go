@@ -7,6 +7,10 @@ const (
 	cellCount = 32
 	// fewBoxes is the number of boxes from which on cells are faster than all IoU.
 	fewBoxes = 24
+	// fewForVectors is the same if vector instructions compare 64 boxes at once.
+	fewForVectors = 512
+	// fewNear is the largest number of near boxes that are compared one by one even then.
+	fewNear = 4
 )
 
 // cellSets has, for 64 boxes, the set of those that start in each cell or before it, and of those that end

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -103,6 +104,8 @@ type Proposals[T Float] struct {
 
 	n                    int
 	x1, y1, x2, y2, area []T
+	sides                []T // these lists, one after the other
+	vector               instructions
 	plane                []T
 }
 
@@ -153,6 +156,9 @@ func (p *Proposals[T]) Pick(picker *Picker[T], meter *parallel.Meter) {
 // overlaps reports whether the IoU of box and one of the first n boxes is above the threshold.
 func (p *Proposals[T]) overlaps(picker *Picker[T], n int, box *[4]T, area T) bool {
 	above, extent, apart := picker.Above, picker.Extent, picker.Above < 0
+	if p.vector != 0 && !apart {
+		return p.overlapsAny(picker, n, &Box[T]{box[0], box[1], box[2], box[3], area})
+	}
 	bx1, by1, bx2, by2 := box[0], box[1], box[2], box[3]
 	x1s, y1s, x2s, y2s, areas := p.x1[:n], p.y1[:n], p.x2[:n], p.y2[:n], p.area[:n]
 	for i, x1 := range x1s {
@@ -178,6 +184,20 @@ func (p *Proposals[T]) overlaps(picker *Picker[T], n int, box *[4]T, area T) boo
 	return false
 }
 
+// overlapsAny is overlaps by vector instructions, for a threshold that is not negative.
+func (p *Proposals[T]) overlapsAny(picker *Picker[T], n int, box *Box[T]) bool {
+	for lo := 0; lo < n; lo += boxesAtOnce {
+		set := overlap(p.vector, box, p.sides[lo:], len(p.sides)/5, picker.Extent, picker.Above) & firstOf(n-lo)
+		for ; set != 0; set &= set - 1 {
+			i := lo + bits.TrailingZeros64(set)
+			if !(p.x1[i] > box.X2 || p.x2[i] < box.X1 || p.y1[i] > box.Y2 || p.y2[i] < box.Y1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Grid describes the outputs of a region proposal network: for each image, scores [Anchors,Height,Width]
 // and deltas [Anchors*4,Height,Width]. Boxes are numbered in the order [Height,Width,Anchors].
 type Grid[T Float] struct {
@@ -187,6 +207,8 @@ type Grid[T Float] struct {
 	candidates, spare      Area[Candidate[T]]
 	boxes, plane           Area[T]
 	limit                  int
+	stride                 int // elements of a list of numbers of boxes, whole vectors if there are vector instructions
+	vector                 instructions
 }
 
 // NewGrid returns a Grid of tensors of type t, one of the types of LoaderOf, and adds memory for the lists of
@@ -206,7 +228,10 @@ func NewGrid[T Float](s *Scratch, t ir.ElementType, images, anchors, height, wid
 	}
 	g.at = readerOf[T](t)
 	g.candidates, g.spare = AreaOf[Candidate[T]](s, images, g.Boxes()), AreaOf[Candidate[T]](s, images, g.Boxes())
-	g.boxes, g.plane = AreaOf[T](s, images, 5, g.limit), AreaOf[T](s, images, height, width)
+	if g.stride, g.vector = g.limit, pickInstructions[T](); g.vector != 0 {
+		g.stride = wordsOf(g.limit) * boxesAtOnce
+	}
+	g.boxes, g.plane = AreaOf[T](s, images, 5, g.stride), AreaOf[T](s, images, height, width)
 	return g, nil
 }
 
@@ -230,11 +255,12 @@ func (g *Grid[T]) Delta(deltas *ir.Tensor, at, box, k int) T {
 // that was there before.
 func (g *Grid[T]) Image(scratch []byte, image int) Proposals[T] {
 	n, plane := g.Boxes(), g.Height*g.Width
-	boxes := g.boxes.Piece(scratch, image*5*g.limit, 5*g.limit)
-	part := func(i int) []T { return boxes[i*g.limit : (i+1)*g.limit] }
+	boxes := g.boxes.Piece(scratch, image*5*g.stride, 5*g.stride)
+	part := func(i int) []T { return boxes[i*g.stride:][:g.limit] }
 	return Proposals[T]{
 		Candidates: g.candidates.Piece(scratch, image*n, n), spare: g.spare.Piece(scratch, image*n, n),
 		x1: part(0), y1: part(1), x2: part(2), y2: part(3), area: part(4),
+		sides: boxes, vector: g.vector,
 		plane: g.plane.Piece(scratch, image*plane, plane),
 	}
 }

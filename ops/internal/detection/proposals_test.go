@@ -2,6 +2,7 @@ package detection
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,6 +86,30 @@ func TestPick(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPick_vectors compares with the comparison of one pair after the other, for boxes that also touch, have no area
+// or corners in the wrong order.
+func TestPick_vectors(t *testing.T) {
+	eachInstructionSet(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 300 {
+			boxes := make([][4]float32, rng.IntN(100))
+			for i := range boxes {
+				x, y := float32(rng.IntN(60))/4, float32(rng.IntN(60))/4
+				boxes[i] = [4]float32{x, y, x + float32(rng.IntN(12)-1)/2, y + float32(rng.IntN(12)-1)/2}
+				if rng.IntN(40) == 0 {
+					boxes[i][rng.IntN(4)] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}[rng.IntN(3)]
+				}
+			}
+			picker := Picker[float32]{Above: []float32{0, 0.1, 0.5, -1}[rng.IntN(4)], Extent: float32(rng.IntN(2)), Limit: 1 + rng.IntN(100)}
+			got, want, meter := list(t, boxes...), list(t, boxes...), parallel.Stop(nil).Meter()
+			want.vector = 0
+			got.Pick(&picker, &meter)
+			want.Pick(&picker, &meter)
+			require.Equal(t, want.Candidates[:want.Len()], got.Candidates[:got.Len()], "%v, %v", picker, boxes)
+		}
+	})
 }
 
 func TestGrid(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
 )
 
 // Box is a box with parallel sides, from the corner (X1, Y1) to (X2, Y2), and its area. X and Y can
@@ -52,29 +54,46 @@ type Selection[T Float] struct {
 	extent T
 	n      int
 	boxes  []Box[T]
-	sets   []cellSets // of the boxes, 64 each, if n is fewBoxes or more
+	vector instructions
+	sides  []T        // of the boxes, if there are vector instructions: a list for each field of Box
+	few    int        // from this number of boxes on, sets are used
+	sets   []cellSets // of the boxes, 64 each
 	x, y   axis[T]
 }
 
+// boxesAtOnce is the number of boxes that vector instructions compare with one.
+const boxesAtOnce = 64
+
 // SelectionMemory is memory for selections.
 type SelectionMemory[T Float] struct {
-	limit int
-	boxes Area[Box[T]]
-	sets  Area[cellSets]
+	limit  int
+	boxes  Area[Box[T]]
+	sets   Area[cellSets]
+	vector instructions
+	sides  Area[T] // if there are vector instructions
 }
 
 // SelectionMemoryOf adds memory for a number of selections of up to limit boxes to s.
 func SelectionMemoryOf[T Float](s *Scratch, selections, limit int) SelectionMemory[T] {
-	return SelectionMemory[T]{limit, AreaOf[Box[T]](s, selections, limit), AreaOf[cellSets](s, selections, wordsOf(limit))}
+	m := SelectionMemory[T]{limit: limit, boxes: AreaOf[Box[T]](s, selections, limit), sets: AreaOf[cellSets](s, selections, wordsOf(limit))}
+	if m.vector = pickInstructions[T](); m.vector != 0 {
+		m.sides = AreaOf[T](s, selections, 5, wordsOf(limit), boxesAtOnce)
+	}
+	return m
 }
 
 // New returns an empty selection in the memory of selection i. extent is that of BoxOf.
 func (m *SelectionMemory[T]) New(scratch []byte, i int, above, extent T) Selection[T] {
 	words := wordsOf(m.limit)
-	return Selection[T]{
-		Above: above, extent: extent,
+	s := Selection[T]{
+		Above: above, extent: extent, few: fewBoxes,
 		boxes: m.boxes.Piece(scratch, i*m.limit, m.limit), sets: m.sets.Piece(scratch, i*words, words),
 	}
+	if m.sides.n > 0 {
+		n := 5 * words * boxesAtOnce
+		s.vector, s.few, s.sides = m.vector, fewForVectors, m.sides.Piece(scratch, i*n, n)
+	}
+	return s
 }
 
 // Len returns the number of boxes.
@@ -96,21 +115,29 @@ func (s *Selection[T]) Add(box *Box[T]) bool {
 // Append adds a box, whether or not it overlaps one in the selection. The selection must not be full.
 func (s *Selection[T]) Append(box *Box[T]) {
 	s.boxes[s.n] = *box
+	if s.vector != 0 {
+		for i, v := range [...]T{box.X1, box.Y1, box.X2, box.Y2, box.Area} {
+			s.sides[s.n+i*s.stride()] = v
+		}
+	}
 	s.n++
 	switch {
-	case s.n == fewBoxes:
+	case s.n == s.few:
 		s.setAxes()
-		for i := range fewBoxes {
+		for i := range s.n {
 			s.enter(i)
 		}
-	case s.n > fewBoxes:
+	case s.n > s.few:
 		s.enter(s.n - 1)
 	}
 }
 
 // overlaps reports whether box overlaps one in the selection.
 func (s *Selection[T]) overlaps(box *Box[T]) bool {
-	if s.Above < 0 || s.n < fewBoxes {
+	if s.Above < 0 || s.n < s.few {
+		if s.vector != 0 && !(s.Above < 0) {
+			return s.overlapsAny(box)
+		}
 		for i := range s.boxes[:s.n] {
 			other := &s.boxes[i]
 			if box.IoU(other, s.extent) > s.Above && !(s.NoAreaNoIoU && box.Area+other.Area == 0) {
@@ -122,11 +149,47 @@ func (s *Selection[T]) overlaps(box *Box[T]) bool {
 	x1, y1, x2, y2 := s.cells(box)
 	for i := range s.sets[:wordsOf(s.n)] {
 		set := &s.sets[i]
-		for near := set.x1[x2] & set.x2[x1] & set.y1[y2] & set.y2[y1]; near != 0; near &= near - 1 {
+		near := set.x1[x2] & set.x2[x1] & set.y1[y2] & set.y2[y1]
+		if s.vector != 0 && bits.OnesCount64(near) > fewNear {
+			if overlap(s.vector, box, s.sides[boxesAtOnce*i:], s.stride(), s.extent, s.Above)&near != 0 {
+				return true
+			}
+			continue
+		}
+		for ; near != 0; near &= near - 1 {
 			if box.IoU(&s.boxes[64*i+bits.TrailingZeros64(near)], s.extent) > s.Above {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// overlapsAny is overlaps for a threshold that is not negative, by vector instructions. Two boxes without area
+// do not overlap then.
+func (s *Selection[T]) overlapsAny(box *Box[T]) bool {
+	for i := 0; i < s.n; i += boxesAtOnce {
+		if overlap(s.vector, box, s.sides[i:], s.stride(), s.extent, s.Above)&firstOf(s.n-i) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// stride returns the distance between two lists of sides.
+func (s *Selection[T]) stride() int { return len(s.sides) / 5 }
+
+// overlap returns the set of 64 boxes whose IoU with box is above a limit, which must not be negative. The first
+// fields of the boxes are at the start of sides, and each other field is stride elements behind the one before. T
+// is float32.
+func overlap[T Float](by instructions, box *Box[T], sides []T, stride int, extent, above T) uint64 {
+	return by.overlap((*float32)(unsafe.Pointer(box)), cast.Slice[float32](sides), stride, float32(extent), float32(above))
+}
+
+// firstOf returns the set of the first n of 64 boxes.
+func firstOf(n int) uint64 {
+	if n < 64 {
+		return 1<<n - 1
+	}
+	return math.MaxUint64
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -56,9 +57,20 @@ func testSort[T Float](t *testing.T) {
 	}
 }
 
-func TestAbove(t *testing.T) {
+// eachInstructionSet runs a test with all instructions of the processor, and with fewer.
+func eachInstructionSet(t *testing.T, test func(t *testing.T)) {
+	t.Run("all", test)
+	defer cpu.AVX512.Disable()()
+	t.Run("without AVX-512", test)
+	defer cpu.AVX2.Disable()()
+	t.Run("portable", test)
+}
+
+func TestAbove(t *testing.T) { eachInstructionSet(t, testAbove) }
+
+func testAbove(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for n := range 40 {
+	for n := range 100 {
 		scores := make([]float32, n)
 		want := []Candidate[float32]{}
 		for i := range scores {
@@ -70,7 +82,12 @@ func TestAbove(t *testing.T) {
 				want = append(want, Candidate[float32]{scores[i], int32(i)})
 			}
 		}
-		assert.Equal(t, want, Above(&parallel.Meter{}, make([]Candidate[float32], 0, n), scores, 1.5))
+		// The first candidate stays, and nothing is written behind the capacity.
+		all := make([]Candidate[float32], n+2)
+		got := Above(&parallel.Meter{}, all[:1:n+1], scores, 1.5)
+		assert.Equal(t, want, got[1:])
+		assert.Zero(t, all[0])
+		assert.Zero(t, all[n+1])
 	}
 	assert.Empty(t, Above(&parallel.Meter{}, make([]Candidate[float32], 0, 2), []float32{1, 2}, float32(math.NaN())))
 }
@@ -108,7 +125,9 @@ func TestIoU(t *testing.T) {
 
 // TestSelection compares with the IoU of all pairs, for boxes apart, that touch and that overlap, for
 // coordinates so large that adding the extent does not change them, and for those that are not finite.
-func TestSelection(t *testing.T) {
+func TestSelection(t *testing.T) { eachInstructionSet(t, testSelection) }
+
+func testSelection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for round := range 3000 {
 		extent := float32(rng.IntN(2))
@@ -127,6 +146,7 @@ func TestSelection(t *testing.T) {
 		above := []float32{-1, Before[float32](0), 0, 0.3, Before[float32](0.5), 1, float32(math.NaN())}[rng.IntN(7)]
 		selection := memory.New(ir.AlignedBytes(bytes), rng.IntN(2), above, extent)
 		selection.NoAreaNoIoU = rng.IntN(2) == 0
+		selection.few = []int{fewBoxes, fewForVectors}[rng.IntN(2)]
 		var want []Box[float32]
 		for range 400 {
 			if len(want) == limit {
