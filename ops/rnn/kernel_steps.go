@@ -85,6 +85,11 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	k.panels, k.panelRows = q.batch, 1
 	if k.r.many {
 		k.panels, k.panelRows = k.r.kernel.PanelsA(q.batch), k.r.kernel.MR
+		if t := &k.r.kernel.Tiling; t.MR%fewRows == 0 && q.batch%fewRows == 0 && recurrent%t.NR == 0 && q.size%t.NR == 0 {
+			// Each element of a tile with all columns and fewRows rows or more has one sum, so that smaller parts do
+			// not change the numbers either.
+			k.panels, k.panelRows = q.batch/fewRows, fewRows
+		}
 	}
 	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
 	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)

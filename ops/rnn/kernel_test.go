@@ -269,6 +269,30 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestThreads has batches that threads share in groups of a few rows, which must not change the numbers.
+func TestThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for i := range Ops {
+		for _, batch := range []int{4, 8, 12, 28} {
+			l := newLayer(rng, &Ops[i], batch, 2, 5, 32)
+			outputs := l.states
+			if l.sequence {
+				outputs++
+			}
+			inputs := l.inputs(t, ir.F32)
+			want, err := layertest.RunOutputs(&Ops[i], l.attributes, 1, outputs, inputs...)
+			require.NoError(t, err)
+			for threads := 2; threads <= 5; threads++ {
+				got, err := layertest.RunOutputs(&Ops[i], l.attributes, threads, outputs, inputs...)
+				require.NoError(t, err)
+				for j := range want {
+					assert.Equal(t, want[j].Bytes(), got[j].Bytes(), "%v, batch of %d, %d threads, output %d", &Ops[i], batch, threads, j)
+				}
+			}
+		}
+	}
+}
+
 // TestParameters has activations_alpha and activations_beta.
 func TestParameters(t *testing.T) {
 	at := layertest.Attributes{"hidden_size", "1", "activations", "hardsigmoid", "activations_alpha", "0.5", "activations_beta", "0.25"}
