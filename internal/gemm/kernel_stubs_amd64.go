@@ -393,3 +393,21 @@ func transpose4(dst *float32, src *float32, line int, width int, depth int)
 //
 //go:noescape
 func transpose2(dst *float32, src *float32, line int, width int, depth int)
+
+// smallAVX512_2 multiplies matrices with up to 32 columns, the last vector of which is not empty. s is a
+// small with 13 rows or more.
+//
+//go:noescape
+func smallAVX512_2(s *byte)
+
+// smallAVX512_3 multiplies matrices with up to 48 columns, the last vector of which is not empty. s is a
+// small with 9 rows or more.
+//
+//go:noescape
+func smallAVX512_3(s *byte)
+
+// smallAVX512_4 multiplies matrices with up to 64 columns, the last vector of which is not empty. s is a
+// small with 7 rows or more.
+//
+//go:noescape
+func smallAVX512_4(s *byte)

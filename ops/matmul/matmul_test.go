@@ -90,6 +90,7 @@ func TestKernels_large(t *testing.T) {
 	for _, shapes := range [][2]ir.Shape{
 		{{300, 270}, {270, 90}}, {{20, 400}, {400, 500}}, {{1, 300}, {300, 1000}}, {{600, 300}, {300, 1}},
 		{{3, 70, 40}, {3, 40, 70}}, {{3, 197, 30}, {3, 30, 300}}, {{900, 20}, {20, 600}}, {{2, 500, 40}, {2, 40, 7}}, {{150, 900}, {900, 2}}, {{5, 1, 260, 30}, {30, 40}}, {{2, 90, 210}, {2, 210, 60}},
+		{{6, 3, 49, 32}, {6, 3, 32, 49}}, {{4, 5, 20, 40}, {5, 40, 32}},
 	} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.I32, ir.F16} {
 			for threads := 1; threads <= 4; threads += 3 {
@@ -109,20 +110,22 @@ func TestKernels_large(t *testing.T) {
 // TestKernels_threads checks that the result has the same bits for every number of threads.
 func TestKernels_threads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	c := &trial{elementType: ir.F32, a: randomTensor(t, rng, ir.F32, ir.Shape{170, 700}), b: randomTensor(t, rng, ir.F32, ir.Shape{700, 130})}
-	for _, x := range []*ir.Tensor{c.a, c.b} {
-		for i := range x.Len() {
-			ir.Data[float32](x)[i] = rng.Float32() - 0.5
+	for _, shapes := range [][2]ir.Shape{{{170, 700}, {700, 130}}, {{17, 15, 60}, {17, 60, 49}}} {
+		c := &trial{elementType: ir.F32, a: randomTensor(t, rng, ir.F32, shapes[0]), b: randomTensor(t, rng, ir.F32, shapes[1])}
+		for _, x := range []*ir.Tensor{c.a, c.b} {
+			for i := range x.Len() {
+				ir.Data[float32](x)[i] = rng.Float32() - 0.5
+			}
 		}
-	}
-	var want []byte
-	for _, threads := range []int{1, 2, 3, 8} {
-		c.threads = threads
-		got := c.run(t).Bytes()
-		if want == nil {
-			want = got
+		var want []byte
+		for _, threads := range []int{1, 2, 3, 8} {
+			c.threads = threads
+			got := c.run(t).Bytes()
+			if want == nil {
+				want = got
+			}
+			assert.Equal(t, want, got, "%v, %d threads", shapes, threads)
 		}
-		assert.Equal(t, want, got, "%d threads", threads)
 	}
 }
 

@@ -44,6 +44,7 @@ func main() {
 	}
 	transpose(4)
 	transpose(2)
+	small()
 	Generate()
 }
 

@@ -1,0 +1,43 @@
+package matmul
+
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
+)
+
+const (
+	// smallElements is the largest number of elements of b for which products are faster without packing: b is then
+	// in the first-level cache.
+	smallElements = 8192
+	// smallRows is the largest number of rows of a, so that a product takes less than a millisecond.
+	smallRows = 4096
+	// smallBatches is the smallest number of products that threads share as a whole. It does not depend on the number of
+	// threads, so that the results do not either.
+	smallBatches = 16
+)
+
+// isSmall reports whether there are many products of small matrices.
+func isSmall(e *engine[float32]) bool {
+	return e.packed == nil && e.batches >= smallBatches && e.m <= smallRows && e.depth*e.n <= smallElements &&
+		gemm.IsSmall(e.kernel, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
+}
+
+// smallSteps returns one step. Each worker multiplies its share of the batches, in place. It is not inlined, so that all
+// instances of product share it.
+//
+//go:noinline
+func smallSteps(e *engine[float32], threads int) []step {
+	workers := min(e.shares(threads), e.batches)
+	return []step{{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
+		for ; batch < end && !r.Stop.Requested(); batch++ {
+			a, b, c, at := e.batch(r, batch)
+			gemm.MultiplySmall(c, a, b, e.m, e.n, e.depth, e.epilogue)
+			if e.finish != nil {
+				e.finish(r, c, at)
+			}
+		}
+		return nil
+	}}}
+}
