@@ -8,10 +8,21 @@ import (
 )
 
 // WinogradShape describes a convolution of one group with windows of 3 by 3, and strides and
-// dilations of 1.
+// dilations of 1. Along Z, the axis before them, windows, strides and dilations can have any length.
 type WinogradShape struct {
-	Batch, In, Out int // In and Out are channels
+	Batch, In, Out int  // In and Out are channels
+	Z              Axis // the zero value means that there is no such axis
 	Y, X           Axis
+}
+
+// flat returns the shape whose images are the output planes of s along Z, and whose channels are the input planes of
+// a window: all channels of element 0 of the window, then those of element 1, and so on. It also returns Z.
+func (s WinogradShape) flat() (WinogradShape, Axis) {
+	z := s.Z
+	if z.Kernel == 0 {
+		z = Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
+	}
+	return WinogradShape{Batch: s.Batch * z.Output, In: s.In * z.Kernel, Out: s.Out, Y: s.Y, X: s.X}, z
 }
 
 // Winograd is the plan of a convolution by Winograd's minimal filtering. A tile of m by m outputs
@@ -34,7 +45,10 @@ type WinogradShape struct {
 //
 // A Winograd is safe for concurrent use.
 type Winograd struct {
-	shape  WinogradShape
+	shape    WinogradShape // flat
+	z        Axis          // of the planes
+	channels int           // input channels
+
 	kernel winogradKernel
 	tile   int // m
 	n      int // m+2
@@ -66,8 +80,14 @@ type winogradConstants struct {
 const pointA, pointB = 0.75, 1.5
 
 // NewWinograd returns the plan of shape for a number of threads. It returns nil if the windows are
-// not 3 by 3, if a stride or dilation is not 1, or if the shape is empty or too large.
+// not 3 by 3, if a stride or dilation is not 1, if the shape is empty or too large, or if the windows have more than
+// one element along Z and In is not a multiple of 16.
 func NewWinograd(shape WinogradShape, threads int) *Winograd {
+	channels := shape.In
+	shape, z := shape.flat()
+	if z.Kernel > 1 && channels%channelRun != 0 {
+		return nil // a run of channels is that of one element of the window
+	}
 	for _, a := range []*Axis{&shape.Y, &shape.X} {
 		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || a.Input < 1 || a.Output < 1 {
 			return nil
@@ -77,7 +97,7 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 || shape.In > math.MaxInt/perPair/(shape.Out+31) {
 		return nil
 	}
-	w := &Winograd{shape: shape, kernel: pickWinograd(shape.Out), transform: winogradConstants{
+	w := &Winograd{shape: shape, z: z, channels: channels, kernel: pickWinograd(shape.Out), transform: winogradConstants{
 		input:  [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA*pointA + pointB*pointB, pointA * pointA * pointB * pointB},
 		output: [6]float32{pointA, pointB, pointA * pointA, pointB * pointB, pointA * pointA * pointA, pointB * pointB * pointB},
 	}}
@@ -89,6 +109,24 @@ func NewWinograd(shape WinogradShape, threads int) *Winograd {
 	w.covered = shape.Y.covered() && shape.X.covered()
 	w.setBlocks(max(threads, 1))
 	return w
+}
+
+// planeSize returns the number of elements of a plane of the input.
+func (w *Winograd) planeSize() int { return w.shape.Y.Input * w.shape.X.Input }
+
+// channelStep returns the distance between the planes of neighbouring channels that belong to the same element of the
+// window along Z.
+func (w *Winograd) channelStep() int { return w.z.Input * w.planeSize() }
+
+// planes returns the planes of channels first to last-1 of an image, channelStep apart. They belong to the same element
+// of the window along Z. It returns nil if that is in the padding.
+func (w *Winograd) planes(in []float32, image, first, last int) []float32 {
+	z := w.z.At(image%w.z.Output, first/w.channels)
+	if z < 0 || z >= w.z.Input {
+		return nil
+	}
+	at := (image/w.z.Output*w.channels+first%w.channels)*w.z.Input + z
+	return in[at*w.planeSize():][:(last-first-1)*w.channelStep()+w.planeSize()]
 }
 
 // SharedScratch returns the number of elements of the memory that Transform writes and Run reads.
@@ -126,7 +164,7 @@ func (w *Winograd) TransformItems() int {
 }
 
 // Transform computes items lo to hi-1 of the transformed inputs. in is the whole input, [Batch, In,
-// height, width]. shared has SharedScratch elements, scratch has Scratch elements and belongs to
+// depth, height, width]. shared has SharedScratch elements, scratch has Scratch elements and belongs to
 // the worker. Transform ends early if stop is requested.
 func (w *Winograd) Transform(stop parallel.Stop, in, shared, scratch []float32, lo, hi int) {
 	perBlock := w.channelRuns()
@@ -166,8 +204,8 @@ func (w *Winograd) Items() int {
 	return w.blocks()
 }
 
-// Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In, height,
-// width] and [Batch, Out, height, width]. shared is the result of Transform. scratch has Scratch
+// Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In,
+// depth, height, width] and [Batch, Out, depth, height, width]. shared is the result of Transform. scratch has Scratch
 // elements and belongs to the worker. Run ends early if stop is requested.
 func (w *Winograd) Run(stop parallel.Stop, out, in []float32, f WinogradFilters, e *Epilogue, shared, scratch []float32, lo, hi int) {
 	take := func(n int) []float32 {
@@ -283,7 +321,7 @@ func (w *Winograd) storeOutputs(out, y []float32, e *Epilogue, b block, p int) {
 		rows := min(tileRows*w.tile, s.Y.Output-first)
 		for o := p * w.lanes; o < min((p+1)*w.lanes, s.Out); o++ {
 			from := y[(o-p*w.lanes)*w.yStep(b)+row*w.tile*pitch:]
-			at := (image*s.Out+o)*plane + first*s.X.Output + x
+			at := ((image/w.z.Output*s.Out+o)*w.z.Output+image%w.z.Output)*plane + first*s.X.Output + x
 			to := out[at : at+(rows-1)*s.X.Output+columns]
 			if pitch == s.X.Output {
 				copy(to, from)

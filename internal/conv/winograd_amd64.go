@@ -55,11 +55,10 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 		stepC: 4 * w.blockTiles, stepE: 4 * w.vStep,
 		temporary: &temporary[0], constants: &w.transform.input[0],
 	}
-	plane := s.Y.Input * s.X.Input
-	c.plane = 4 * plane
+	c.plane = 4 * w.channelStep()
 	for row := range b.rows {
 		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
-		from := in[(image*s.In+first)*plane:][:(last-first)*plane]
+		from := w.planes(in, image, first, last)
 		for column := 0; column < b.columns; {
 			wide := w.kernel.avx512() && b.columns-column > 8
 			lanes := 8
@@ -82,16 +81,16 @@ func (w *Winograd) transformInput(v, in, temporary []float32, b block, first, la
 
 // maskInput sets the fields of c that describe the input of a vector of tiles, which starts at row y
 // and column x. Masks replace elements beyond the sides of the input by zeros. Instead of a row
-// above or below the input, a row of zeros is read.
+// above or below the input, or if from is nil, a row of zeros is read.
 func (w *Winograd) maskInput(c *winogradInput, from []float32, y, x, lanes, tiles int) {
 	s := &w.shape
 	for i := range w.n {
-		if y+i < 0 || y+i >= s.Y.Input {
+		if from == nil || y+i < 0 || y+i >= s.Y.Input {
 			c.bases[i], c.offsets[i], c.steps[i] = &w.transform.zeros[0], 0, 0
 			continue
 		}
 		c.bases[i] = &from[0]
-		c.offsets[i], c.steps[i] = 4*((y+i)*s.X.Input+x), 4*s.Y.Input*s.X.Input
+		c.offsets[i], c.steps[i] = 4*((y+i)*s.X.Input+x), 4*w.channelStep()
 	}
 	reads := min(tiles*w.tile+2, s.X.Input-x) // columns x to x+reads-1 are read, except negative ones
 	for j := range w.tile + 1 {

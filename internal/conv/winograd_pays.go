@@ -39,6 +39,7 @@ func WinogradPays(shape WinogradShape) bool {
 	if NewWinograd(shape, 1) == nil {
 		return false
 	}
+	shape, _ = shape.flat()
 	m := shape.bestTile()
 	y, x := ceilDiv(shape.Y.Output, m), ceilDiv(shape.X.Output, m)
 	in, out := float64(shape.In), float64(shape.Out)

@@ -44,7 +44,7 @@ const amplification = 1 << 12
 type WinogradFilters struct {
 	// Packed is the result of Winograd.Pack.
 	Packed []float32
-	// Direct returns the filters themselves, [Out, In, 3, 3]. It is called only for tiles that are
+	// Direct returns the filters themselves, [Out, In, depth, 3, 3]. It is called only for tiles that are
 	// computed directly.
 	Direct func() []float32
 	// Largest is the result of LargestInput.
@@ -53,7 +53,8 @@ type WinogradFilters struct {
 
 // LargestInput returns the largest absolute value of inputs for which no sum of the transforms can
 // overflow. It returns 0 if the filters do not suit the plan: if one is not finite or more than 2^60, or
-// if the largest one of an output channel is not 0, but less than 2^-100. filters are [Out, In, 3, 3].
+// if the largest one of an output channel is not 0, but less than 2^-100. filters are [Out, In, depth,
+// 3, 3].
 func (w *Winograd) LargestInput(filters []float32) float32 {
 	largest := uint32(0)
 	size := w.shape.In * 9
@@ -128,21 +129,20 @@ const measuredChannels = 8
 // last-1, and returns their number. They are the rows that the tiles read, image by image.
 func (w *Winograd) measure(to []uint32, in []float32, b block, first, last int) int {
 	s := &w.shape
-	plane := s.Y.Input * s.X.Input
 	lo, hi := w.readRange(&s.X, b.column, b.columns)
 	at := 0
 	for row := 0; row < b.rows; {
 		image, tileY := (b.row+row)/w.tilesY, (b.row+row)%w.tilesY
 		tileRows := min(b.rows-row, w.tilesY-tileY)
 		top, bottom := w.readRange(&s.Y, tileY, tileRows)
-		from := in[(image*s.In+first)*plane:][:(last-first)*plane]
+		from := w.planes(in, image, first, last)
 		rows, width := bottom-top, hi-lo
 		if width == s.X.Input {
 			rows, width = 1, rows*width
 		}
 		for r := range rows {
-			if width > 0 {
-				magnitudes(to[at:], from[(top+r)*s.X.Input+lo:], width, last-first, plane)
+			if width > 0 && from != nil {
+				magnitudes(to[at:], from[(top+r)*s.X.Input+lo:], width, last-first, w.channelStep())
 			}
 			at += width
 		}
@@ -318,29 +318,25 @@ func (e *Epilogue) finishSums(sums []float32, o int) {
 // through all images.
 func (w *Winograd) gather(windows, in []float32, tileRow, x, i, n int) {
 	s := &w.shape
-	plane := s.Y.Input * s.X.Input
 	image, y := tileRow/w.tilesY, tileRow%w.tilesY*w.tile+i-s.Y.PadBegin
-	in = in[image*s.In*plane:][:s.In*plane]
 	for j := range n {
 		left := x + j - s.X.PadBegin
 		to := windows[j*9*s.In:][:9*s.In]
-		if y >= 0 && y+3 <= s.Y.Input && left >= 0 && left+3 <= s.X.Input {
-			for c := range s.In {
-				from := in[c*plane+y*s.X.Input+left:]
-				line := to[9*c:][:9]
+		inside := y >= 0 && y+3 <= s.Y.Input && left >= 0 && left+3 <= s.X.Input
+		for c := range s.In {
+			plane, line := w.planes(in, image, c, c+1), to[9*w.filterPart(c):][:9]
+			if inside && plane != nil {
+				from := plane[y*s.X.Input+left:]
 				copy(line[:3], from)
 				copy(line[3:6], from[s.X.Input:])
 				copy(line[6:], from[2*s.X.Input:])
+				continue
 			}
-			continue
-		}
-		for c := range s.In {
-			for k := range 9 {
-				v := float32(0)
-				if r, column := y+k/3, left+k%3; r >= 0 && r < s.Y.Input && column >= 0 && column < s.X.Input {
-					v = in[c*plane+r*s.X.Input+column]
+			for k := range line {
+				line[k] = 0
+				if r, column := y+k/3, left+k%3; plane != nil && r >= 0 && r < s.Y.Input && column >= 0 && column < s.X.Input {
+					line[k] = plane[r*s.X.Input+column]
 				}
-				to[9*c+k] = v
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (w *Winograd) PackedSize() int { return w.panels * w.lanes * w.n * w.n * w.
 // PackItems returns the number of work items of Pack. They are independent of each other.
 func (w *Winograd) PackItems() int { return w.panels }
 
-// Pack transforms the weights, [Out, In, 3, 3], for items lo to hi-1. packed has PackedSize elements
+// Pack transforms the weights, [Out, In, depth, 3, 3], for items lo to hi-1. packed has PackedSize elements
 // and must be zero before.
 func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
 	g := weightMatrix(w.tile)
@@ -44,9 +44,26 @@ func (w *Winograd) Pack(packed, weights []float32, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		first := p * w.lanes
 		channels := min(w.lanes, w.shape.Out-first)
-		w.packPanel(packed[p*panel:][:panel], weights[first*filters:][:channels*filters], &g, channels)
+		w.packPanel(packed[p*panel:][:panel], w.inOrder(weights[first*filters:][:channels*filters]), &g, channels)
 	}
 }
+
+// inOrder returns filters with their parts of 3 by 3 in the order of the channels of w.shape.
+func (w *Winograd) inOrder(filters []float32) []float32 {
+	if w.z.Kernel == 1 {
+		return filters
+	}
+	ordered := make([]float32, 0, len(filters))
+	for o := 0; o < len(filters); o += 9 * w.shape.In {
+		for c := range w.shape.In {
+			ordered = append(ordered, filters[o+9*w.filterPart(c):][:9]...)
+		}
+	}
+	return ordered
+}
+
+// filterPart returns the number of the part of a filter that belongs to a channel of w.shape.
+func (w *Winograd) filterPart(c int) int { return c%w.channels*w.z.Kernel + c/w.channels }
 
 // packPanelPortable is packPanel without assembly.
 func (w *Winograd) packPanelPortable(u, weights []float32, g *[18]float32, channels int) {
@@ -118,16 +135,16 @@ func (t *winogradConstants) outputTile(x []float32, step, m int) {
 // transformInputPortable is transformInput without assembly.
 func (w *Winograd) transformInputPortable(v, in []float32, b block, first, last int) {
 	s := &w.shape
-	n, depth := w.n, s.In
+	n := w.n
 	var d [36]float32
 	for c := first; c < last; c++ {
 		for tile := range b.rows * b.columns {
 			row, column := b.row+tile/b.columns, b.column+tile%b.columns
-			plane := in[(row/w.tilesY*depth+c)*s.Y.Input*s.X.Input:][:s.Y.Input*s.X.Input]
+			plane := w.planes(in, row/w.tilesY, c, c+1)
 			clear(d[:])
 			for i := range n {
 				y := row%w.tilesY*w.tile + i - s.Y.PadBegin
-				if y < 0 || y >= s.Y.Input {
+				if plane == nil || y < 0 || y >= s.Y.Input {
 					continue
 				}
 				x := column*w.tile - s.X.PadBegin

@@ -10,22 +10,22 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// winograd returns the kernel for 3 by 3 windows that uses Winograd's minimal filtering; nil if
-// another kernel is faster, if the filters are not constant or do not suit the transforms, or if p asks
-// for accuracy.
+// winograd returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's minimal
+// filtering; nil if another kernel is faster, if the filters are not constant or do not suit the transforms,
+// or if p asks for accuracy.
 func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	filters, z := p.Inputs[1].Tensor, &g.axes[0]
-	if p.Accurate || filters == nil || g.groups > 1 || z.Kernel != 1 || z.Input != 1 || z.Output != 1 || z.PadBegin != 0 {
+	filters := p.Inputs[1].Tensor
+	if p.Accurate || filters == nil || g.groups > 1 {
 		return nil, nil
 	}
 	axes := g.axes.Axes()
-	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Y: axes[1], X: axes[2]}
+	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
 	if !conv.WinogradPays(shape) {
 		return nil, nil
 	}
 	threads := max(p.Threads, 1)
 	w := conv.NewWinograd(shape, threads)
-	once, err := p.Once(filters, fmt.Sprint("winograd ", w.PackedSize()), 4*int64(w.PackedSize()), func() (any, error) {
+	once, err := p.Once(filters, fmt.Sprint("winograd ", w.PackedSize(), axes[0].Kernel), 4*int64(w.PackedSize()), func() (any, error) {
 		f := &conv.WinogradFilters{Largest: w.LargestInput(ir.Data[float32](filters))}
 		if f.Largest > 0 {
 			f.Packed = memory.Of[float32](w.PackedSize())

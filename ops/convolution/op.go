@@ -11,8 +11,8 @@
 // [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in f32 and rounded
 // once. The shape rule accepts every numeric type.
 //
-// f32 is computed by package conv: groups with one channel plane by plane, 3 by 3 windows by
-// Winograd's minimal filtering if that is faster, windows that are whole images as matrix-vector
+// f32 is computed by package conv: groups with one channel plane by plane, windows of 3 by 3, or of planes
+// of 3 by 3, by Winograd's minimal filtering if that is faster, windows that are whole images as matrix-vector
 // products, and all other windows as an implicit matrix product. The matrix product multiplies
 // elements outside of data, which are 0, by the filter. These kernels apply stages. The other types
 // are computed directly, with package window: rows of data, multiplied by an element of the filter,

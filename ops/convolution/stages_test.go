@@ -29,6 +29,8 @@ var fused = []struct {
 	{"implicit GEMM of regions", ir.Shape{1, 64, 3, 8, 16}, ir.Shape{2, 3, 32, 2, 3, 3}, layertest.Attributes{"dilations", "2,4,8", "auto_pad", "same_upper"}},
 	{"Winograd", ir.Shape{1, 64, 28, 30}, ir.Shape{64, 64, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
 	{"Winograd", ir.Shape{3, 128, 14, 14}, ir.Shape{40, 128, 3, 3}, nil},
+	{"Winograd", ir.Shape{2, 32, 5, 12, 13}, ir.Shape{32, 32, 3, 3, 3}, layertest.Attributes{"auto_pad", "same_upper", "strides", "2,1,1"}},
+	{"Winograd", ir.Shape{1, 33, 4, 12, 13}, ir.Shape{64, 33, 1, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
 	{"depthwise", ir.Shape{2, 6, 19, 33}, ir.Shape{6, 1, 1, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
 	{"depthwise", ir.Shape{1, 3, 19, 33}, ir.Shape{3, 2, 1, 4, 3}, nil},
 	{"matrix-vector", ir.Shape{3, 70, 1, 1}, ir.Shape{50, 70, 1, 1}, nil},
