@@ -1,6 +1,9 @@
 package eltwise
 
-import "unsafe"
+import (
+	encoding "encoding/binary" // the package has a function binary
+	"unsafe"
+)
 
 // intLoop returns the loop of a function of integers that is not signless; nil for comparisons.
 func intLoop[T integer](f function, s stretching) loop[T, T] {
@@ -181,16 +184,54 @@ func xorScalar[T integer](out, a, b []T) int {
 }
 
 // booleanLoop returns the loop of a logical function. Every byte except 0 is true. The bytes of the
-// output are 0 or 1.
+// output are 0 or 1. Eight of them are computed at a time, as a word.
 func booleanLoop(f function, s stretching) loop[uint8, uint8] {
-	truth := func(x uint8) uint8 { return min(x, 1) }
+	switch {
+	case f != and && f != or && f != xor:
+		return nil
+	case s == aStretched:
+		return swap(booleanLoop(f, bStretched))
+	}
+	return func(out, a, b []uint8) int {
+		if s == noneStretched {
+			for len(out) >= 8 {
+				x, y := truths(encoding.LittleEndian.Uint64(a)), truths(encoding.LittleEndian.Uint64(b))
+				encoding.LittleEndian.PutUint64(out, logicalOf(f, x, y))
+				out, a, b = out[8:], a[8:], b[8:]
+			}
+			for i := range out {
+				out[i] = uint8(logicalOf(f, truths(uint64(a[i])), truths(uint64(b[i]))))
+			}
+			return -1
+		}
+		y := truths(uint64(b[0])) * lowBits
+		for len(out) >= 8 {
+			encoding.LittleEndian.PutUint64(out, logicalOf(f, truths(encoding.LittleEndian.Uint64(a)), y))
+			out, a = out[8:], a[8:]
+		}
+		for i := range out {
+			out[i] = uint8(logicalOf(f, truths(uint64(a[i])), y))
+		}
+		return -1
+	}
+}
+
+// lowBits has the lowest bit of each byte.
+const lowBits = 0x0101010101010101
+
+// truths returns 1 for each byte of x that is not 0, and 0 for the others.
+func truths(x uint64) uint64 {
+	const rest = 0x7f * lowBits
+	return (x&rest + rest | x) >> 7 & lowBits
+}
+
+// logicalOf returns a logical function of the bytes of x and y, which are 0 or 1.
+func logicalOf(f function, x, y uint64) uint64 {
 	switch f {
 	case and:
-		return each(s, func(x, y uint8) uint8 { return truth(x) & truth(y) })
+		return x & y
 	case or:
-		return each(s, func(x, y uint8) uint8 { return truth(x | y) })
-	case xor:
-		return each(s, func(x, y uint8) uint8 { return truth(x) ^ truth(y) })
+		return x | y
 	}
-	return nil
+	return x ^ y
 }

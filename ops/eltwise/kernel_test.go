@@ -498,6 +498,43 @@ func TestKernel_booleans(t *testing.T) {
 	}
 }
 
+// TestKernel_booleanWords has rows of all lengths around those of words, of bytes with any bits.
+func TestKernel_booleanWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	random := func(n int) []uint8 {
+		list := make([]uint8, n)
+		for i := range list {
+			list[i] = []uint8{0, 0, 1, 2, 0x7f, 0x80, 0xff}[rng.IntN(7)]
+		}
+		return list
+	}
+	functions := map[string]func(x, y bool) bool{
+		"LogicalAnd": func(x, y bool) bool { return x && y },
+		"LogicalOr":  func(x, y bool) bool { return x || y },
+		"LogicalXor": func(x, y bool) bool { return x != y },
+	}
+	for n := 1; n < 35; n++ {
+		for _, lengths := range [][2]int{{n, n}, {n, 1}, {1, n}} {
+			a, b := random(3*lengths[0]), random(3*lengths[1])
+			x, err := ir.TensorOf(ir.Boolean, ir.Shape{3, lengths[0]}, a)
+			require.NoError(t, err)
+			y, err := ir.TensorOf(ir.Boolean, ir.Shape{3, lengths[1]}, b)
+			require.NoError(t, err)
+			for op, f := range functions {
+				want := make([]uint8, 3*n)
+				for i := range want {
+					if f(a[i*lengths[0]/n] != 0, b[i*lengths[1]/n] != 0) {
+						want[i] = 1
+					}
+				}
+				got, err := layertest.Run(opOf(t, op), nil, 1, x, y)
+				require.NoError(t, err)
+				require.Equal(t, want, ir.Data[uint8](got), "%s of rows of %v elements", op, lengths)
+			}
+		}
+	}
+}
+
 func TestKernel_divisionByZero(t *testing.T) {
 	a, err := ir.TensorOf(ir.I32, ir.Shape{2, 3}, []int32{1, 2, 3, 4, 5, 6})
 	require.NoError(t, err)
