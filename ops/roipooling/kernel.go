@@ -137,9 +137,22 @@ func maxima[T sampling.Float](g *geometry, w *sampling.Worker[T], image *samplin
 	if c.x1 != c.x1 || c.y1 != c.y1 || c.x2 != c.x2 || c.y2 != c.y2 {
 		return
 	}
+	var columns [cachedBins][2]int // the first ranges along x, which all rows of bins share
+	for j := range min(g.pooledW, cachedBins) {
+		columns[j][0], columns[j][1] = bin(c.x1*scale, c.x2*scale, j, g.pooledW, g.w)
+	}
+	top, bottom := 0, 0
 	for point := lo; point < hi; point++ {
-		top, bottom := bin(c.y1*scale, c.y2*scale, point/g.pooledW, g.pooledH, g.h)
-		left, right := bin(c.x1*scale, c.x2*scale, point%g.pooledW, g.pooledW, g.w)
+		j := point % g.pooledW
+		if j == 0 || point == lo {
+			top, bottom = bin(c.y1*scale, c.y2*scale, point/g.pooledW, g.pooledH, g.h)
+		}
+		left, right := 0, 0
+		if j < cachedBins {
+			left, right = columns[j][0], columns[j][1]
+		} else {
+			left, right = bin(c.x1*scale, c.x2*scale, j, g.pooledW, g.w)
+		}
 		if top >= bottom || left >= right {
 			continue
 		}
