@@ -11,7 +11,7 @@ import (
 )
 
 // prepare returns a kernel that copies data to the output, unless they share memory, and then
-// copies updates to the piece.
+// copies updates to the piece: small planes one after the other, while they are in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -41,6 +41,19 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 	}
 	base, set := strided.Copy(t, all), strided.Move(t, piece, whole(updates))
+	if n, size := planes(t, data, updates, piece); n > 1 && set.Rows%n == 0 {
+		rows := set.Rows / n
+		part := func(r *ops.Run, lo, hi int) error {
+			for ; lo < hi && !r.Stop.Requested(); lo++ {
+				if !sameMemory(r.Outputs[0], r.Inputs[0]) {
+					copy(r.Outputs[0].Bytes()[lo*size:][:size], r.Inputs[0].Bytes()[lo*size:])
+				}
+				set.Run(r.Stop, r.Outputs[0], r.Inputs[1], lo*rows, (lo+1)*rows)
+			}
+			return nil
+		}
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, max(planeBytes/2/size, 1), part) }}, nil
+	}
 	copyPart := func(r *ops.Run, lo, hi int) error {
 		base.Run(r.Stop, r.Outputs[0], r.Inputs[0], lo, hi)
 		return nil
@@ -70,4 +83,29 @@ func sameMemory(a, b *ir.Tensor) bool {
 	}
 	x, y := a.Strings(), b.Strings()
 	return len(x) > 0 && len(y) > 0 && &x[0] == &y[0]
+}
+
+const (
+	// planeBytes is the largest size of a plane that is still in the cache when its piece is set.
+	planeBytes = 1 << 18
+	// leastBytes is the smallest size of a plane that is worth the calls.
+	leastBytes = 1 << 12
+)
+
+// planes returns the number of planes that each get a part of updates, and their size in bytes; 0 and 0 if the size does
+// not suit. Planes consist of the axes from the first one on that updates does not cover.
+func planes(t ir.ElementType, data, updates ir.Shape, piece strided.View) (n, size int) {
+	strides := strided.Strides(data)
+	n, axis := 1, 0
+	for axis < len(data) && data[axis] == updates[axis] && piece.Strides[axis] == strides[axis] {
+		n *= data[axis]
+		axis++
+	}
+	if n == 0 || data.Elements()/n > planeBytes {
+		return 0, 0
+	}
+	if size = data.Elements() / n * t.Size(); size < leastBytes || size > planeBytes {
+		return 0, 0
+	}
+	return n, size
 }

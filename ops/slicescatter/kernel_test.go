@@ -93,6 +93,20 @@ func TestLarge(t *testing.T) {
 	compare(t, ir.I32, []int{300, 500}, []int64{1}, []int64{299}, []int64{1}, []int{0}, 3)
 }
 
+// TestPlanes has planes that are copied and set one after the other.
+func TestPlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, elementType := range layertest.Types() {
+		shape := []int{2, 1 + rng.IntN(2), 64 + rng.IntN(8), 65 + rng.IntN(8)}
+		step := []int64{-2, -1, 1, 2}[rng.IntN(4)]
+		compare(t, elementType, shape, []int64{3, 60}, []int64{50, 20}, []int64{1, -1}, []int{2, 3}, 2)
+		compare(t, elementType, shape, []int64{30 - 5*step}, []int64{30 + 5*step}, []int64{step}, []int{2 + rng.IntN(2)}, 1)
+		compare(t, elementType, shape, []int64{3, 4}, []int64{3, 60}, []int64{1, 1}, []int{2, 3}, 1) // nothing
+	}
+	one := func(v ...int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{2}, v...) }
+	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 3, 40, 40), layertest.Counted(t, ir.F32, 3, 5, 6), one(1, 2), one(6, 8), one(1, 1), one(1, 2))
+}
+
 func TestErrors(t *testing.T) {
 	one := func(v int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{1}, v) }
 	_, err := layertest.Run(&Ops[0], nil, 1, layertest.Counted(t, ir.F32, 4), layertest.Counted(t, ir.I32, 2), one(0), one(2), one(1))
