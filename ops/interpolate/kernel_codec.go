@@ -11,22 +11,22 @@ import (
 
 func f16Codec() codec[float32] {
 	return codec[float32]{
-		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor) {
-			parallel.Convert(stop, dst, ir.Data[uint16](t), half.F16sToF32s)
+		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor, lo int) {
+			parallel.Convert(stop, dst, ir.Data[uint16](t)[lo:][:len(dst)], half.F16sToF32s)
 		},
-		store: func(stop parallel.Stop, t *ir.Tensor, src []float32) {
-			parallel.Convert(stop, ir.Data[uint16](t), src, half.F32sToF16s)
+		store: func(stop parallel.Stop, t *ir.Tensor, src []float32, lo int) {
+			parallel.Convert(stop, ir.Data[uint16](t)[lo:][:len(src)], src, half.F32sToF16s)
 		},
 	}
 }
 
 func bf16Codec() codec[float32] {
 	return codec[float32]{
-		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor) {
-			parallel.Convert(stop, dst, ir.Data[half.BFloat16](t), half.BF16sToF32s)
+		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor, lo int) {
+			parallel.Convert(stop, dst, ir.Data[half.BFloat16](t)[lo:][:len(dst)], half.BF16sToF32s)
 		},
-		store: func(stop parallel.Stop, t *ir.Tensor, src []float32) {
-			parallel.Convert(stop, ir.Data[half.BFloat16](t), src, half.F32sToBF16s)
+		store: func(stop parallel.Stop, t *ir.Tensor, src []float32, lo int) {
+			parallel.Convert(stop, ir.Data[half.BFloat16](t)[lo:][:len(src)], src, half.F32sToBF16s)
 		},
 	}
 }
@@ -60,8 +60,12 @@ func integerCodec[T int8 | uint8 | int32 | int64, F float32 | float64](truncate 
 		}
 	}
 	return codec[F]{
-		load:  func(stop parallel.Stop, dst []F, t *ir.Tensor) { parallel.Convert(stop, dst, ir.Data[T](t), load) },
-		store: func(stop parallel.Stop, t *ir.Tensor, src []F) { parallel.Convert(stop, ir.Data[T](t), src, store) },
+		load: func(stop parallel.Stop, dst []F, t *ir.Tensor, lo int) {
+			parallel.Convert(stop, dst, ir.Data[T](t)[lo:][:len(dst)], load)
+		},
+		store: func(stop parallel.Stop, t *ir.Tensor, src []F, lo int) {
+			parallel.Convert(stop, ir.Data[T](t)[lo:][:len(src)], src, store)
+		},
 		round: func(row []F) {
 			for i, v := range row {
 				row[i] = rounded(v)
@@ -92,8 +96,8 @@ func u8Codec(truncate bool) codec[float32] {
 			dst[i] = uint8(int32(v))
 		}
 	}
-	c.store = func(stop parallel.Stop, t *ir.Tensor, src []float32) {
-		parallel.Convert(stop, ir.Data[uint8](t), src, store)
+	c.store = func(stop parallel.Stop, t *ir.Tensor, src []float32, lo int) {
+		parallel.Convert(stop, ir.Data[uint8](t)[lo:][:len(src)], src, store)
 	}
 	return c
 }

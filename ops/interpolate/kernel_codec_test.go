@@ -30,8 +30,8 @@ func TestU8Codec(t *testing.T) {
 			require.NoError(t, err)
 			y, err := ir.NewTensor(ir.U8, n)
 			require.NoError(t, err)
-			want.store(nil, x, append([]float32(nil), values[:n]...))
-			got.store(nil, y, append([]float32(nil), values[:n]...))
+			want.store(nil, x, append([]float32(nil), values[:n]...), 0)
+			got.store(nil, y, append([]float32(nil), values[:n]...), 0)
 			assert.Equal(t, ir.Data[uint8](x), ir.Data[uint8](y), "truncate %v", truncate)
 		}
 	}

@@ -24,11 +24,11 @@ type pass[F float32 | float64] struct {
 	vectors
 }
 
-// codec converts the image to F and the result to the type of the output. Its functions are nil
-// if the image has type F. load and store end early if the work must stop.
+// codec converts the image to F and the result to the type of the output, from element lo on. Its functions are
+// nil if the image has type F. load and store end early if the work must stop.
 type codec[F float32 | float64] struct {
-	load  func(stop parallel.Stop, dst []F, t *ir.Tensor)
-	store func(stop parallel.Stop, t *ir.Tensor, src []F)
+	load  func(stop parallel.Stop, dst []F, t *ir.Tensor, lo int)
+	store func(stop parallel.Stop, t *ir.Tensor, src []F, lo int)
 	round func([]F)
 }
 
@@ -105,9 +105,19 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	for i := range passes {
 		parts[i] = k.part(i)
 	}
+	load := func(r *ops.Run, lo, hi int) error {
+		c.load(r.Stop, k.input(r, 0)[lo:hi], r.Inputs[0], lo)
+		return nil
+	}
+	store := func(r *ops.Run, lo, hi int) error {
+		c.store(r.Stop, r.Outputs[0], k.output(r, len(passes)-1)[lo:hi], lo)
+		return nil
+	}
 	kernel := func(r *ops.Run) error {
 		if c.load != nil {
-			c.load(r.Stop, k.input(r, 0), r.Inputs[0])
+			if err := r.For(length, minMove, load); err != nil {
+				return err
+			}
 		}
 		for i := range passes {
 			if err := r.For(passes[i].outer*passes[i].rows(), passes[i].grain(), parts[i]); err != nil {
@@ -115,7 +125,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 			}
 		}
 		if c.store != nil {
-			c.store(r.Stop, r.Outputs[0], k.output(r, len(passes)-1))
+			return r.For(last.outer*last.output*last.inner, minMove, store)
 		}
 		return nil
 	}
