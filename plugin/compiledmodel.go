@@ -47,6 +47,14 @@ func (c *CompiledModel) OutputIndex(name string) (int, error) {
 	return 0, unknownPort("output", c.outputs, name)
 }
 
+// OptimalRequests returns the number of InferRequests that must run at the same time to use all threads:
+// OpenVINO's OPTIMAL_NUMBER_OF_INFER_REQUESTS. It is the number of streams.
+func (c *CompiledModel) OptimalRequests() int { return len(c.pools) }
+
+// Threads returns the number of threads that the InferRequests use if OptimalRequests of them run at the
+// same time.
+func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.threads }
+
 // Close stops the goroutines that run parts of layers. InferRequests can still be used; they then
 // run on the goroutines of their callers only. Without Close, the garbage collector stops them.
 func (c *CompiledModel) Close() {

@@ -65,6 +65,16 @@ func (h PerformanceHint) String() string {
 	return fmt.Sprintf("PerformanceHint(%d)", uint8(h))
 }
 
+// ParsePerformanceHint returns the PerformanceHint of the given name, in upper or lower case.
+func ParsePerformanceHint(name string) (PerformanceHint, error) {
+	for h := PerformanceHintLatency; h <= PerformanceHintCumulativeThroughput; h++ {
+		if strings.EqualFold(name, h.String()) {
+			return h, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a performance hint; there are LATENCY, THROUGHPUT and CUMULATIVE_THROUGHPUT", name)
+}
+
 // ExecutionMode is the goal of the choice between kernels, OpenVINO's EXECUTION_MODE_HINT.
 type ExecutionMode uint8
 

@@ -43,6 +43,7 @@
 //	lru.go             caches of plans, which make room for each other
 //
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
+//	queue.go           Queue: many inferences at the same time
 //	execution.go       runs a program in the memory of a request
 //	bind.go            plan -> tensors in the memory of an execution
 //	late.go            layers whose shapes are known only at run time

@@ -93,3 +93,83 @@ func ExampleInferRequest_StartAsync() {
 	// [1 0 1 0]
 	// [2 0 2 0]
 }
+
+// compileExample returns the model of examples/scatter, whose input "nodes" is f32[?,2].
+func compileExample(options plugin.CompileOptions) *plugin.CompiledModel {
+	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(context.Background(), model, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return compiled
+}
+
+// This example runs more inferences than there are processors. Submit waits while all requests are in
+// use, and the results come in the order of the inputs.
+func ExampleQueue() {
+	ctx := context.Background()
+	compiled := compileExample(plugin.CompileOptions{PerformanceHint: plugin.PerformanceHintThroughput})
+	defer compiled.Close()
+	queue, err := compiled.NewQueue(plugin.QueueOptions{Ordered: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 5 {
+		nodes, err := ir.NewTensor(ir.F32, 5, 2)
+		if err != nil {
+			log.Fatal(err)
+		}
+		ir.Data[float32](nodes)[0] = float32(i)
+		err = queue.Submit(ctx, []*ir.Tensor{nodes}, func(request *plugin.InferRequest, err error) {
+			if err == nil {
+				fmt.Println(i, ir.Data[float32](request.Output(0))[:4])
+			}
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := queue.Close(); err != nil { // waits for all inferences, and has the error of the first that failed
+		log.Fatal(err)
+	}
+	// Output:
+	// 0 [0 0 0 0]
+	// 1 [1 0 1 0]
+	// 2 [2 0 2 0]
+	// 3 [3 0 3 0]
+	// 4 [4 0 4 0]
+}
+
+// This example stops the inferences of a queue when one fails.
+func ExampleQueue_Wait() {
+	compiled := compileExample(plugin.CompileOptions{PerformanceHint: plugin.PerformanceHintThroughput})
+	defer compiled.Close()
+	queue, err := compiled.NewQueue(plugin.QueueOptions{Requests: compiled.OptimalRequests() + 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer queue.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	nodes, err := ir.NewTensor(ir.F32, 1, 2) // too few for the edges in the model
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = queue.Submit(ctx, []*ir.Tensor{nodes}, func(_ *plugin.InferRequest, err error) {
+		if err != nil {
+			cancel()
+		}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(queue.Wait(context.Background()))
+	// Output: inference 0: layer 8 "sum" (ScatterElementsUpdate, opset12): index 1 at position [0 0] is outside [-1,0]
+}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -60,11 +61,22 @@ var ErrBusy = errors.New("the InferRequest is busy")
 
 // NewInferRequest returns a request without inputs and without values of variables. The first Infer
 // allocates its memory.
-func (c *CompiledModel) NewInferRequest() *InferRequest {
-	n := int(c.next.Add(1)-1) % len(c.pools)
+func (c *CompiledModel) NewInferRequest() *InferRequest { return c.newInferRequests(1)[0] }
+
+// newInferRequests returns n requests, which use the thread pools in turn.
+func (c *CompiledModel) newInferRequests(n int) []*InferRequest {
+	requests := make([]*InferRequest, n)
+	next := c.next.Add(uint32(n)) - uint32(n)
+	for i := range requests {
+		requests[i] = c.newInferRequest(c.pools[(next+uint32(i))%uint32(len(c.pools))])
+	}
+	return requests
+}
+
+func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 	r := &InferRequest{
 		compiled: c,
-		shared:   shared{pool: c.pools[n], budget: budget{limit: c.env.limits.MaxTotalBytes}},
+		shared:   shared{pool: pool, budget: budget{limit: c.env.limits.MaxTotalBytes}},
 		inputs:   make([]*ir.Tensor, len(c.inputs)),
 		given:    make([]*ir.Tensor, len(c.outputs)),
 		results:  make([]ir.Tensor, len(c.outputs)),
