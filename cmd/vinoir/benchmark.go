@@ -1,8 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,53 +17,143 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// timing is what benchmark prints. PeakRSSBytes is the peak memory of the process.
-type timing struct {
-	Model        string  `json:"model"`
-	ReadMS       float64 `json:"read_ms"`
-	CompileMS    float64 `json:"compile_ms"`
-	FirstMS      float64 `json:"first_ms"`
-	MinUS        float64 `json:"min_us"`
-	MedianUS     float64 `json:"median_us"`
-	P99US        float64 `json:"p99_us"`
-	Runs         int     `json:"runs"`
-	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
+// benchmarkFlags are the flags of benchmark.
+type benchmarkFlags struct {
+	model       modelFlags
+	inputs      inputFlags
+	options     plugin.CompileOptions
+	requests    int
+	runs        int
+	seconds     float64
+	warmup      time.Duration
+	percentiles string
+	precision   string
+	report      string
+
+	seconded bool // --seconds is given
 }
 
-// maxRuns bounds the number of runs. The buffer for their times is allocated before the first of
-// them, so that the loop does not allocate.
-const maxRuns = 1 << 20
-
-// maxSeconds is a day, which fits a time.Duration.
-const maxSeconds = 24 * 60 * 60
+const (
+	// maxRuns bounds the number of runs. The buffer for their times is allocated before the first of
+	// them, so that the loop does not allocate.
+	maxRuns = 1 << 20
+	// maxSeconds is a day, which fits a time.Duration.
+	maxSeconds = 24 * 60 * 60
+	// maxRequests bounds the number of requests, each of which has memory of its own.
+	maxRequests = 1024
+	// maxPercentiles bounds the number of percentiles.
+	maxPercentiles = 100
+)
 
 func (a *app) benchmarkCommand() *cobra.Command {
-	var flags modelFlags
-	var inputs inputFlags
-	var options plugin.CompileOptions
-	var seconds float64
+	var f benchmarkFlags
 	cmd := &cobra.Command{
 		Use:   "benchmark MODEL.xml",
 		Short: "Time reading, compiling and inferring a model",
-		Args:  oneModel,
+		Long: "benchmark infers for some time, and prints the latency of an inference and how many were done\n" +
+			"in a second (FPS). --hint latency gives all threads to one inference, --hint throughput runs\n" +
+			"as many at the same time as there are threads. An interrupt (Ctrl-C) ends the measurement, and\n" +
+			"prints what was measured until then.\n\n" +
+			"These flags of OpenVINO's benchmark_app are understood too: -m, -d CPU, -hint, -nireq, -nstreams,\n" +
+			"-nthreads, -niter, -t, -i, -shape, -data_shape, -infer_precision, -latency_percentile.",
+		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return usagef("--seconds %v is not a number from 0 to %v", seconds, maxSeconds)
-			}
-			return a.benchmark(cmd.Context(), args[0], &flags, &inputs, options, time.Duration(seconds*float64(time.Second)))
+			f.seconded = cmd.Flags().Changed("seconds")
+			return a.benchmark(cmd.Context(), args[0], &f)
 		},
 	}
-	flags.add(cmd)
-	flags.addShape(cmd)
-	flags.memory.add(cmd)
-	inputs.add(cmd)
-	addCompileFlags(cmd, &options)
-	cmd.Flags().Float64Var(&seconds, "seconds", 3, "infer for `S` seconds after the first inference, at least once")
+	f.model.add(cmd)
+	f.model.addShape(cmd)
+	f.model.memory.add(cmd)
+	f.inputs.add(cmd)
+	addCompileFlags(cmd, &f.options)
+	flags := cmd.Flags()
+	flags.Var((*performanceHint)(&f.options.PerformanceHint), "hint", "compile for `latency or throughput`")
+	flags.IntVar(&f.options.NumStreams, "streams", 0, "infer on `N` pools of threads at the same time; 0 means as --hint says")
+	flags.IntVar(&f.requests, "requests", 0, "have `N` inferences at the same time, of which one runs on each stream; 0 means one for each stream")
+	flags.Float64Var(&f.seconds, "seconds", 3, "infer for `S` seconds after the first inference, at least once; ignored if only --runs is given")
+	flags.IntVar(&f.runs, "runs", 0, "infer at most `N` times; 0 means any number")
+	flags.DurationVar(&f.warmup, "warmup", 0, "infer for the time `D` before the measurement: 500ms, 2s")
+	flags.StringVar(&f.percentiles, "percentiles", "50,90,99", "print the latencies that `P,P...` percent of the inferences do not exceed")
+	flags.StringVar(&f.precision, "precision", precisionF32, "compute in the type `P`; there is only f32")
+	flags.StringVar(&f.report, "report", "", "write the result to `F.csv or F.json` too")
 	return cmd
 }
 
-func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, limit time.Duration) error {
-	s, err := a.open(ctx, path, flags, inputs, options)
+// precisionF32 is the type that all models of floating-point numbers are computed in.
+const precisionF32 = "f32"
+
+// performanceHint is the value of --hint.
+type performanceHint plugin.PerformanceHint
+
+// String implements pflag.Value.
+func (h *performanceHint) String() string { return plugin.PerformanceHint(*h).String() }
+
+// Set implements pflag.Value.
+func (h *performanceHint) Set(name string) error {
+	hint, err := plugin.ParsePerformanceHint(name)
+	*h = performanceHint(hint)
+	return err
+}
+
+// Type implements pflag.Value.
+func (h *performanceHint) Type() string { return "hint" }
+
+// check checks the flags, and returns the percentiles and the bounds of the measurement.
+func (f *benchmarkFlags) check() (percentiles []float64, runs int, limit time.Duration, err error) {
+	switch {
+	case !(f.seconds >= 0 && f.seconds <= maxSeconds):
+		err = usagef("--seconds %v is not a number from 0 to %v", f.seconds, maxSeconds)
+	case f.runs < 0 || f.runs > maxRuns:
+		err = usagef("--runs %d is not a number from 0 to %d", f.runs, maxRuns)
+	case f.requests < 0 || f.requests > maxRequests:
+		err = usagef("--requests %d is not a number from 0 to %d", f.requests, maxRequests)
+	case f.options.NumStreams < 0:
+		err = usagef("--streams %d is negative", f.options.NumStreams)
+	case f.warmup < 0 || f.warmup > maxSeconds*time.Second:
+		err = usagef("--warmup %v is not a time from 0s to 24h", f.warmup)
+	case f.precision != precisionF32:
+		err = usagef("--precision %s: vinoir computes in f32 only, models that are stored in f16 or bf16 too", f.precision)
+	case f.report != "" && !slices.Contains([]string{".csv", ".json"}, filepath.Ext(f.report)):
+		err = usagef("--report %s is none of F.csv, F.json", f.report)
+	}
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	list := strings.Split(f.percentiles, ",")
+	if len(list) > maxPercentiles {
+		return nil, 0, 0, usagef("--percentiles has %d numbers, at most %d are allowed", len(list), maxPercentiles)
+	}
+	for _, text := range list {
+		p, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(p > 0 && p <= 100) {
+			return nil, 0, 0, usagef("--percentiles %s: %q is not a number above 0, at most 100", f.percentiles, text)
+		}
+		percentiles = append(percentiles, p)
+	}
+	runs, limit = cmp.Or(f.runs, maxRuns), time.Duration(f.seconds*float64(time.Second))
+	if f.runs > 0 && !f.seconded {
+		limit = maxSeconds * time.Second
+	}
+	return percentiles, runs, limit, nil
+}
+
+// benchmark measures the model at path. If it is interrupted, it prints what it has measured.
+func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) error {
+	percentiles, runs, limit, err := f.check()
+	if err != nil {
+		return err
+	}
+	var report *target
+	if f.report != "" { // an error here costs no measurement
+		dir, err := os.OpenRoot(filepath.Dir(f.report))
+		if err != nil {
+			return fmt.Errorf("--report %s: %w", f.report, err)
+		}
+		defer dir.Close()
+		report = &target{dir: dir, name: filepath.Base(f.report)}
+	}
+	s, err := a.open(ctx, path, &f.model, &f.inputs, f.options)
 	if err != nil {
 		return err
 	}
@@ -65,35 +162,45 @@ func (a *app) benchmark(ctx context.Context, path string, flags *modelFlags, inp
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
-	result := timing{
-		Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile),
-		FirstMS: milliseconds(time.Since(started)),
+	result := &timing{
+		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), Precision: f.precision,
+		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
+		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
 	}
-	times := make([]time.Duration, 0, maxRuns)
-	for end := time.Now().Add(limit); len(times) < maxRuns; {
-		started := time.Now()
-		if err := s.request.Infer(ctx); err != nil {
+	result.addInputs(s, f.inputs.sources)
+	measure := s.measureOne
+	if result.Requests > 1 {
+		queue, err := s.compiled.NewQueue(plugin.QueueOptions{Requests: result.Requests})
+		if err != nil {
 			return err
 		}
-		ended := time.Now()
-		times = append(times, ended.Sub(started))
-		if ended.After(end) {
-			break
+		defer queue.Close()
+		measure = newQueueTimer(s, queue, result.Requests).measure
+		if _, _, err := measure(ctx, result.Requests, math.MaxInt64); err != nil { // allocates the memory of the requests
+			return err
 		}
 	}
-	slices.Sort(times)
-	result.Runs = len(times)
-	result.MinUS = microseconds(times[0])
-	result.MedianUS = microseconds(times[len(times)/2])
-	result.P99US = microseconds(times[(len(times)-1)*99/100])
-	result.PeakRSSBytes = peakRSS()
-	if a.json {
-		return a.printJSON(result)
+	if f.warmup > 0 {
+		if _, _, err := measure(ctx, maxRuns, f.warmup); err != nil {
+			return err
+		}
 	}
-	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", result.ReadMS, result.CompileMS, result.FirstMS)
-	a.printf("%d inferences: min %.3f us, median %.3f us, p99 %.3f us\n", result.Runs, result.MinUS, result.MedianUS, result.P99US)
-	a.printf("peak memory %.1f MiB\n", float64(result.PeakRSSBytes)/(1<<20))
-	return nil
+	times, took, failed := measure(ctx, runs, limit)
+	if failed != nil && (ctx.Err() == nil || len(times) == 0) {
+		return failed
+	}
+	result.set(times, took, percentiles)
+	if report != nil {
+		if err := result.report(report); err != nil {
+			return fmt.Errorf("--report %s: %w", f.report, err)
+		}
+	}
+	if a.json {
+		err = a.printJSON(result)
+	} else {
+		result.print(a)
+	}
+	return cmp.Or(err, failed)
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

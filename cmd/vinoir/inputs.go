@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -26,6 +27,8 @@ type inputFlags struct {
 	dir   string
 	fill  string
 	limit byteSize // of all filled inputs together; an element counts as one byte at least
+
+	sources []string // where set has got each input from: a file or --fill
 }
 
 // defaultInputBytes is the default limit of the inputs that are filled: their shapes are in the file of
@@ -73,6 +76,7 @@ func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.Compiled
 		if err != nil {
 			return err
 		}
+		f.sources = append(f.sources, cmp.Or(paths[i], "--fill "+f.fill))
 		*left = max(*left-memoryOf(tensor), 0)
 		if err := request.SetInput(i, tensor); err != nil {
 			return err

@@ -55,11 +55,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}
 	root := a.command()
+	args, err = benchmarkAppArgs(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(stderr)
-	err = root.ExecuteContext(ctx)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if flushErr := a.stdout.Flush(); err == nil {
 		err = flushErr
 	}

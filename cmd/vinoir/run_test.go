@@ -100,26 +100,6 @@ func TestRun_stdin(t *testing.T) {
 	assert.Contains(t, got.stderr, "without its .bin")
 }
 
-func TestBenchmark(t *testing.T) {
-	got := vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0.01", "--json", "--threads", "1")
-	require.Equal(t, exitGood, got.code, got)
-	result := decode[timing](t, got)
-	assert.Equal(t, messages, result.Model)
-	assert.Positive(t, result.Runs)
-	assert.Positive(t, result.MinUS)
-	assert.LessOrEqual(t, result.MinUS, result.MedianUS)
-	assert.LessOrEqual(t, result.MedianUS, result.P99US)
-	assert.Greater(t, result.PeakRSSBytes, uint64(1<<20))
-	for _, field := range []string{"read_ms", "compile_ms", "first_ms", "min_us", "median_us", "p99_us", "runs", "peak_rss_bytes"} {
-		assert.Contains(t, got.stdout, `"`+field+`":`)
-	}
-
-	got = vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0")
-	assert.Equal(t, exitGood, got.code)
-	assert.Contains(t, got.stdout, "1 inferences: min")
-	assert.Equal(t, exitFault, vinoir("", "benchmark", "none.xml").code)
-}
-
 func TestFilled(t *testing.T) {
 	types := []ir.ElementType{
 		ir.Boolean, ir.U1, ir.U2, ir.U3, ir.U4, ir.U6, ir.U8, ir.U16, ir.U32, ir.U64, ir.I4, ir.I8, ir.I16, ir.I32, ir.I64,

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vinoir/vinoir/internal/printable"
+)
+
+// timing is what benchmark prints. FPS is the number of inferences per second, whatever the batch.
+// PeakRSSBytes is the peak memory of the process.
+type timing struct {
+	Model        string         `json:"model"`
+	Hint         string         `json:"hint"`
+	Requests     int            `json:"requests"`
+	Streams      int            `json:"streams"`
+	Threads      int            `json:"threads"`
+	Precision    string         `json:"precision"`
+	Inputs       []timedInput   `json:"inputs"`
+	ReadMS       float64        `json:"read_ms"`
+	CompileMS    float64        `json:"compile_ms"`
+	FirstMS      float64        `json:"first_ms"`
+	Runs         int            `json:"runs"`
+	Seconds      float64        `json:"seconds"`
+	FPS          float64        `json:"fps"`
+	MinUS        float64        `json:"min_us"`
+	MedianUS     float64        `json:"median_us"`
+	P99US        float64        `json:"p99_us"`
+	Percentiles  []percentileUS `json:"percentiles"`
+	PeakRSSBytes uint64         `json:"peak_rss_bytes"`
+}
+
+// timedInput is an input with the shape of its tensor, and the file that it was read from or how it was
+// filled.
+type timedInput struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Shape  string `json:"shape"`
+	Source string `json:"source"`
+}
+
+// percentileUS is the time that Percent of the inferences do not exceed.
+type percentileUS struct {
+	Percent float64 `json:"percent"`
+	US      float64 `json:"us"`
+}
+
+// addInputs adds the inputs of s, which have the given sources.
+func (r *timing) addInputs(s *session, sources []string) {
+	r.Inputs = []timedInput{}
+	for i, port := range s.compiled.Inputs() {
+		t := s.request.Input(i)
+		r.Inputs = append(r.Inputs, timedInput{printable.Cut(port.Name, maxName), t.ElementType().String(), t.Shape().String(), sources[i]})
+	}
+}
+
+// set sets the results of a measurement that took the given time. It sorts times, which are not empty.
+func (r *timing) set(times []time.Duration, took time.Duration, percentiles []float64) {
+	slices.Sort(times)
+	r.Runs, r.Seconds = len(times), took.Seconds()
+	if took > 0 {
+		r.FPS = float64(r.Runs) / r.Seconds
+	}
+	r.MinUS, r.MedianUS, r.P99US = microseconds(times[0]), percentile(times, 50), percentile(times, 99)
+	for _, p := range percentiles {
+		r.Percentiles = append(r.Percentiles, percentileUS{p, percentile(times, p)})
+	}
+	r.PeakRSSBytes = peakRSS()
+}
+
+// percentile returns the time in microseconds that p percent of times, which are sorted, do not exceed.
+func percentile(times []time.Duration, p float64) float64 {
+	rank := int(math.Ceil(p / 100 * float64(len(times))))
+	return microseconds(times[min(max(rank, 1), len(times))-1])
+}
+
+func (r *timing) print(a *app) {
+	a.printf("%s: hint %s, %d requests, %d streams, %d threads, precision %s\n", r.Model, r.Hint, r.Requests, r.Streams, r.Threads, r.Precision)
+	for i, input := range r.Inputs {
+		a.printf("input %d %q: %s%s from %s\n", i, input.Name, input.Type, input.Shape, input.Source)
+	}
+	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
+	a.printf("%d inferences in %.3f s: %.2f FPS\n", r.Runs, r.Seconds, r.FPS)
+	a.printf("latency: min %.3f us", r.MinUS)
+	for _, p := range r.Percentiles {
+		a.printf(", p%v %.3f us", p.Percent, p.US)
+	}
+	a.printf("\npeak memory %.1f MiB\n", float64(r.PeakRSSBytes)/(1<<20))
+}
+
+// report writes the result to a .csv or .json file.
+func (r *timing) report(file *target) error {
+	return file.write(nil, func(w io.Writer) error {
+		if filepath.Ext(file.name) == ".csv" {
+			_, err := w.Write(r.csv())
+			return err
+		}
+		text, err := marshal(r)
+		if err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
+		return err
+	}, nil)
+}
+
+// csv returns a line of names and a line of values.
+func (r *timing) csv() []byte {
+	inputs := make([]string, len(r.Inputs))
+	for i, in := range r.Inputs {
+		inputs[i] = in.Name + " " + in.Type + in.Shape + " " + in.Source
+	}
+	names, values := "", ""
+	for _, p := range r.Percentiles {
+		names += fmt.Sprintf("p%v_us,", p.Percent)
+		values += fmt.Sprintf("%v,", p.US)
+	}
+	return fmt.Appendf(nil, "model,hint,requests,streams,threads,precision,inputs,read_ms,compile_ms,first_ms,runs,seconds,fps,min_us,%speak_rss_bytes\n"+
+		"%s,%s,%d,%d,%d,%s,%s,%v,%v,%v,%d,%v,%v,%v,%s%d\n", names,
+		csvText(r.Model), r.Hint, r.Requests, r.Streams, r.Threads, r.Precision, csvText(strings.Join(inputs, "; ")),
+		r.ReadMS, r.CompileMS, r.FirstMS, r.Runs, r.Seconds, r.FPS, r.MinUS, values, r.PeakRSSBytes)
+}
+
+// csvText returns s in quotes, as a value of a CSV file.
+func csvText(s string) string {
+	return `"` + strings.ReplaceAll(printable.Escape(s), `"`, `""`) + `"`
+}
