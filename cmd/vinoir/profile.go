@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,12 +21,15 @@ type profile struct {
 	FirstMS   float64 `json:"first_ms"`
 	Runs      int     `json:"runs"`
 	// MinUS and MedianUS are the times of a whole inference. LayersUS is the sum of the MinUS of
-	// all layers.
-	MinUS    float64         `json:"min_us"`
-	MedianUS float64         `json:"median_us"`
-	LayersUS float64         `json:"layers_us"`
-	Layers   []*layerProfile `json:"layers"`
-	Types    []*typeProfile  `json:"types"`
+	// all layers. BetweenUS is the median of the part of an inference that is not in a layer.
+	MinUS     float64         `json:"min_us"`
+	MedianUS  float64         `json:"median_us"`
+	LayersUS  float64         `json:"layers_us"`
+	BetweenUS float64         `json:"between_us"`
+	Layers    []*layerProfile `json:"layers"`
+	Types     []*typeProfile  `json:"types"`
+
+	all int // layers, including those that are not printed
 }
 
 // layerProfile is a layer and the layers that its kernel computes in the same pass. GFlops and GB
@@ -80,11 +83,12 @@ func (a *app) profileCommand() *cobra.Command {
 	var options plugin.CompileOptions
 	var runs int
 	var trace string
+	var view profileView
 	cmd := &cobra.Command{
 		Use:   "profile MODEL.xml",
 		Short: "Time each layer of a model",
 		Long: "profile infers N times after the first inference, and prints the minimum time of each layer, in the\n" +
-			"order in which the layers run. GFLOP/s counts the operations that the layer needs, whatever its kernel\n" +
+			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs, whatever its kernel\n" +
 			"does; GB/s counts each input and output once. The last column has the layers that the kernel computes\n" +
 			"in the same pass.",
 		Args: oneModel,
@@ -92,7 +96,10 @@ func (a *app) profileCommand() *cobra.Command {
 			if runs < 1 || runs > maxProfileRuns {
 				return usagef("--runs %d is not a number from 1 to %d", runs, maxProfileRuns)
 			}
-			return a.profile(cmd.Context(), args[0], &flags, &inputs, options, runs, trace)
+			if err := view.check(); err != nil {
+				return err
+			}
+			return a.profile(cmd.Context(), args[0], &flags, &inputs, options, runs, trace, view)
 		},
 	}
 	flags.add(cmd)
@@ -101,11 +108,13 @@ func (a *app) profileCommand() *cobra.Command {
 	inputs.add(cmd)
 	addCompileFlags(cmd, &options)
 	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first inference")
+	cmd.Flags().StringVar(&view.sort, "sort", "", "print the slowest layers first: `time or type`, which keeps those of a type together")
+	cmd.Flags().IntVar(&view.top, "top", 0, "print the first `N` layers only; 0 means all")
 	cmd.Flags().StringVar(&trace, "trace", "", "write the runs as trace events to `FILE`, for ui.perfetto.dev or chrome://tracing")
 	return cmd
 }
 
-func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string) error {
+func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string, view profileView) error {
 	options.EnableProfiling = true
 	begun := time.Now()
 	s, err := a.open(ctx, path, flags, inputs, options)
@@ -115,7 +124,7 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 	defer s.compiled.Close()
 	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
 	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
-	var times []time.Duration
+	var times, between []time.Duration
 	for i := range runs + 1 {
 		started := time.Now()
 		if err := s.request.Infer(ctx); err != nil {
@@ -139,11 +148,18 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 			continue
 		}
 		times = append(times, took)
+		for i := range infos {
+			took -= infos[i].RealTime
+		}
+		between = append(between, took)
 		result.add(infos)
 	}
 	slices.Sort(times)
+	slices.Sort(between)
 	result.MinUS, result.MedianUS = microseconds(times[0]), microseconds(times[len(times)/2])
+	result.BetweenUS = microseconds(between[len(between)/2])
 	result.summarise()
+	view.apply(result)
 	if traceFile != "" {
 		if err := t.write(traceFile); err != nil {
 			return err
@@ -204,8 +220,13 @@ func (p *profile) summarise() {
 		t.flops += layer.Flops
 		t.bytes += layer.Bytes
 	}
-	p.Types = slices.SortedFunc(maps.Values(types), func(a, b *typeProfile) int {
-		return cmp.Or(cmp.Compare(b.MinUS, a.MinUS), cmp.Compare(a.Type, b.Type))
+	for _, t := range types {
+		p.Types = append(p.Types, t)
+	}
+	// Unlike slices.SortFunc, sort.Slice has no instance of its own for each type.
+	sort.Slice(p.Types, func(i, j int) bool {
+		a, b := p.Types[i], p.Types[j]
+		return cmp.Or(cmp.Compare(b.MinUS, a.MinUS), cmp.Compare(a.Type, b.Type)) < 0
 	})
 	for _, t := range p.Types {
 		t.Share, t.GFlops, t.GB = share(t.MinUS, p.LayersUS), rate(t.flops, t.MinUS), rate(float64(t.bytes), t.MinUS)

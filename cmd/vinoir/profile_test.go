@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,8 @@ func TestProfile_print(t *testing.T) {
 	infos[0].RealTime += time.Microsecond
 	p.add(infos)
 	p.summarise()
+	view := profileView{}
+	view.apply(p)
 	assert.Equal(t, []fusedNode{{"bias", "Add"}, {"act", "Relu"}}, p.Layers[0].Fused)
 	var out strings.Builder
 	a := &app{stdout: bufio.NewWriter(&out)}
@@ -78,8 +81,59 @@ us    share  GFLOP/s  GB/s  layers  type
 25.0  25.0%                 1       Split
 
 2 layers 100.0 us; whole inference: min 0.0 us, median 0.0 us of 2 runs
+0.0 us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer
 read 0.000 ms, compile 0.000 ms, first inference 0.000 ms
 `, out.String())
+}
+
+func TestProfileView(t *testing.T) {
+	for _, tt := range []struct {
+		view profileView
+		want string
+	}{
+		{profileView{}, "abcd"}, {profileView{sort: sortTime}, "dacb"}, {profileView{sort: sortType}, "acdb"}, {profileView{top: 3}, "abc"},
+		{profileView{sort: sortTime, top: 9}, "dacb"}, {profileView{sort: sortTime, top: 1}, "d"},
+	} {
+		p := &profile{}
+		for i, name := range []string{"a", "b", "c", "d"} {
+			p.Layers = append(p.Layers, &layerProfile{Name: name, Type: []string{"X", "Y", "X", "Y"}[i], times: []time.Duration{[]time.Duration{7000, 1000, 5000, 8000}[i]}})
+		}
+		p.summarise()
+		tt.view.apply(p)
+		names := ""
+		for _, layer := range p.Layers {
+			names += layer.Name
+		}
+		assert.Equal(t, tt.want, names, "%v", tt.view)
+		assert.Equal(t, 4, p.all)
+		assert.Equal(t, 21.0, p.LayersUS, "of all layers")
+	}
+	got := vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1", "--sort", "time", "--top", "1")
+	require.Equal(t, exitGood, got.code, got)
+	assert.Regexp(t, `(?m)^\.\.\. \d layers more$`, got.stdout)
+	assert.Contains(t, got.stdout, "us of an inference are between the layers (median)")
+	for _, args := range [][]string{{"--sort", "name"}, {"--top", "-1"}} {
+		assert.Equal(t, exitUsage, vinoir("", append([]string{"profile", messages}, args...)...).code)
+	}
+}
+
+func TestProfile_fitWidth(t *testing.T) {
+	p := &profile{Layers: []*layerProfile{
+		{Type: "Convolution", Name: strings.Repeat("n", 60), Outputs: []string{"[1,64,112,112]"}, Kernel: "implicit GEMM", Fused: []fusedNode{{"", "Add"}, {"", "Relu"}}},
+		{Type: "Relu", Name: "é"},
+	}}
+	assert.Equal(t, maxCell, p.fitWidth(1000))
+	assert.Equal(t, minCell, p.fitWidth(1))
+	for _, width := range []int{90, 120, 140} {
+		limit := p.fitWidth(width)
+		length := numbersWidth
+		for _, text := range p.Layers[0].cells(limit) {
+			length += utf8.RuneCountInString(text)
+		}
+		assert.LessOrEqual(t, length, width)
+	}
+	assert.Equal(t, "Convolu…", p.Layers[0].cells(minCell)[0])
+	assert.Equal(t, "Relu", p.Layers[1].cells(minCell)[0])
 }
 
 // TestProfile_trace checks a trace against the requirements of the "Trace Event Format".

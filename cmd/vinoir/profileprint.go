@@ -11,33 +11,54 @@ import (
 func (p *profile) print(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
+	limit := p.fit(a)
 	for _, layer := range p.Layers {
-		fused := make([]string, len(layer.Fused))
-		for i, node := range layer.Fused {
-			fused[i] = node.Type
-		}
+		text := layer.cells(limit)
 		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
-			cell(layer.Type), cell(layer.Name), cell(layer.Outputs...), cell(layer.Kernel), cell(fused...))
+			text[0], text[1], text[2], text[3], text[4])
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if n := p.all - len(p.Layers); n > 0 {
+		a.printf("... %d layers more\n", n)
+	}
 	a.printf("\n")
 	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\tlayers\ttype\n")
 	for _, t := range p.Types {
-		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", t.MinUS, 100*t.Share, number(t.GFlops), number(t.GB), t.Layers, cell(t.Type))
+		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%d\t%s\n", t.MinUS, 100*t.Share, number(t.GFlops), number(t.GB), t.Layers, cell(maxCell, t.Type))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	a.printf("\n%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %d runs\n",
-		len(p.Layers), p.LayersUS, p.MinUS, p.MedianUS, p.Runs)
+		p.all, p.LayersUS, p.MinUS, p.MedianUS, p.Runs)
+	a.printf("%.1f us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", p.BetweenUS)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
 	return nil
 }
 
-// cell returns the text of a cell with a list, cut to maxCell characters.
-func cell(list ...string) string {
+// cells returns the cells with the type, name, outputs, kernel and fused layers.
+func (l *layerProfile) cells(limit int) [5]string {
+	fused := make([]string, len(l.Fused))
+	for i, node := range l.Fused {
+		fused[i] = node.Type
+	}
+	return [5]string{cell(limit, l.Type), cell(limit, l.Name), cell(limit, l.Outputs...), cell(limit, l.Kernel), cell(limit, fused...)}
+}
+
+// cell returns the text of a cell with a list. It is cut at limit characters if that is less than maxCell,
+// and otherwise at maxCell with a remark.
+func cell(limit int, list ...string) string {
+	text := uncut(list)
+	if runes := []rune(text); len(runes) > limit && limit < maxCell {
+		return string(runes[:limit-1]) + "…"
+	}
+	return text
+}
+
+// uncut returns the text of a cell with a list, cut to maxCell characters.
+func uncut(list []string) string {
 	text := ""
 	for i, item := range list {
 		if i > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,8 +61,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(stderr)
+	failed := root // the command that the help is of
 	if err == nil {
-		err = root.ExecuteContext(ctx)
+		failed, err = root.ExecuteContextC(ctx)
 	}
 	if flushErr := a.stdout.Flush(); err == nil {
 		err = flushErr
@@ -78,7 +80,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	printError(stderr, err)
 	if !a.started || errors.As(err, &usage) {
-		fprintf(stderr, "See vinoir --help.\n")
+		fprintf(stderr, "See %s --help.\n", failed.CommandPath())
 		return exitUsage
 	}
 	return exitFault
@@ -89,7 +91,7 @@ func (a *app) command() *cobra.Command {
 		Use:           "vinoir",
 		Short:         "Validate, run and time OpenVINO IR models",
 		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage, 130 interrupted.",
-		Args:          cobra.NoArgs,
+		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// Suggestions have lines of their own, errors have one.
@@ -103,6 +105,22 @@ func (a *app) command() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand())
+	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand(), a.versionCommand())
+	for _, cmd := range root.Commands() {
+		a.addCompletions(cmd)
+	}
 	return root
+}
+
+// unknownCommand returns an error with the most similar commands, unless there are no arguments.
+func unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	root.SuggestionsMinimumDistance = 2
+	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
+		err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
+	}
+	return err
 }

@@ -57,7 +57,9 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{nil, "no command is given"},
-		{[]string{"frob"}, "unknown command"},
+		{[]string{"frob"}, "unknown command \"frob\"\nSee vinoir --help."},
+		{[]string{"bechmark"}, "unknown command \"bechmark\": did you mean benchmark?"},
+		{[]string{"profile", "--nonsense"}, "See vinoir profile --help."},
 		{[]string{"run"}, "one MODEL.xml is needed"},
 		{[]string{"run", "a.xml", "b.xml"}, "one MODEL.xml is needed"},
 		{[]string{"benchmark"}, "one MODEL.xml is needed"},
