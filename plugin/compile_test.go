@@ -128,6 +128,15 @@ func TestNumStreams(t *testing.T) {
 	}
 }
 
+func TestCost(t *testing.T) {
+	_, ok := compile(t, chain("?"), CompileOptions{}).Cost()
+	assert.False(t, ok)
+	cost, ok := compile(t, chain("4"), CompileOptions{}).Cost()
+	assert.True(t, ok)
+	assert.Zero(t, cost.Flops, "the kernels do not report it")
+	assert.GreaterOrEqual(t, cost.Bytes, int64(16), "the values between the layers")
+}
+
 // TestBudgets compiles and runs small models that need more memory than the limits. The limits are
 // checked before anything is allocated.
 func TestBudgets(t *testing.T) {

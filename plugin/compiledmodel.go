@@ -55,6 +55,29 @@ func (c *CompiledModel) OptimalRequests() int { return len(c.pools) }
 // same time.
 func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.threads }
 
+// Cost is what one inference takes.
+type Cost struct {
+	// Flops is the number of floating-point operations of the layers whose kernels report it, where a
+	// multiply-add counts as two. Layers in bodies do not count.
+	Flops float64
+	// Bytes is the memory of an InferRequest for the values between the layers and for scratch memory.
+	Bytes int64
+}
+
+// Cost returns what one inference takes. ok is false if the shapes of the inputs are not static: then it
+// depends on those of each inference.
+func (c *CompiledModel) Cost() (cost Cost, ok bool) {
+	plan := c.program.static
+	if plan == nil {
+		return Cost{}, false
+	}
+	for i := range plan.steps {
+		cost.Flops += plan.steps[i].about.flops
+	}
+	cost.Bytes = int64(plan.arena)
+	return cost, true
+}
+
 // Close stops the goroutines that run parts of layers. InferRequests can still be used; they then
 // run on the goroutines of their callers only. Without Close, the garbage collector stops them.
 func (c *CompiledModel) Close() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 
@@ -17,19 +18,34 @@ import (
 
 // modelInfo is what info prints.
 type modelInfo struct {
-	Model   string     `json:"model"`
-	Name    string     `json:"name"`
-	Version int        `json:"version"` // of the IR
-	Inputs  []portInfo `json:"inputs"`
-	Outputs []portInfo `json:"outputs"`
+	Model   string `json:"model"`
+	Name    string `json:"name"`
+	Version int    `json:"version"` // of the IR
+	// OpenVINO is the version of OpenVINO that wrote the file, "" if the file does not say.
+	OpenVINO string     `json:"openvino"`
+	Inputs   []portInfo `json:"inputs"`
+	Outputs  []portInfo `json:"outputs"`
 	// Layers counts the layers that the outputs need, by type, including the layers in bodies.
 	Layers map[string]int `json:"layers"`
 	// Opsets counts the same layers by opset.
 	Opsets map[string]int `json:"opsets"`
 	// Weights counts the constants by element type.
 	Weights map[string]*weightInfo `json:"weights"`
+	// Parameters counts the elements of all constants, and BinUsed the bytes of the .bin that they are
+	// in. Bytes that several constants share count once. BinBytes is the length of the .bin, -1 without it.
+	Parameters uint64 `json:"parameters"`
+	BinUsed    uint64 `json:"bin_used"`
+	BinBytes   int64  `json:"bin_bytes"`
+	// Plan is what an inference takes, with --plan.
+	Plan *planInfo `json:"plan,omitempty"`
 	// Unsupported counts the layers that vinoir cannot run, by type and opset.
 	Unsupported map[string]int `json:"unsupported"`
+}
+
+// planInfo is what an inference takes: see plugin.Cost.
+type planInfo struct {
+	Flops float64 `json:"flops"`
+	Bytes int64   `json:"bytes"`
 }
 
 type portInfo struct {
@@ -46,6 +62,7 @@ type weightInfo struct {
 
 func (a *app) infoCommand() *cobra.Command {
 	var flags modelFlags
+	var plan bool
 	cmd := &cobra.Command{
 		Use:   "info MODEL.xml",
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
@@ -61,6 +78,11 @@ func (a *app) infoCommand() *cobra.Command {
 				return err
 			}
 			info.Model = nameOf(args[0])
+			if plan {
+				if info.Plan, err = a.plan(cmd.Context(), m, &flags); err != nil {
+					return err
+				}
+			}
 			if a.json {
 				return a.printJSON(info)
 			}
@@ -70,7 +92,32 @@ func (a *app) infoCommand() *cobra.Command {
 	}
 	flags.add(cmd)
 	flags.addNoBin(cmd)
+	cmd.Flags().BoolVar(&plan, "plan", false, "compile the model, and print the operations and the memory of an inference")
+	flags.addShape(cmd)
+	flags.memory.add(cmd)
 	return cmd
+}
+
+// plan compiles m.
+func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planInfo, error) {
+	limits, err := flags.memory.options()
+	if err != nil {
+		return nil, err
+	}
+	shapes, err := flags.reshape()
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := plugin.NewCore(a.registry, limits).CompileModel(ctx, m, plugin.CompileOptions{Reshape: shapes})
+	if err != nil {
+		return nil, err
+	}
+	defer compiled.Close()
+	cost, ok := compiled.Cost()
+	if !ok {
+		return nil, usagef("--plan: the shapes of the inputs are not static: give them with --shape")
+	}
+	return &planInfo{cost.Flops, cost.Bytes}, nil
 }
 
 // portInfos returns what info prints of ports.
@@ -95,8 +142,19 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	}
 	inputs, outputs := plugin.Ports(m, shapes)
 	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
+	var ranges []ir.ConstRange
 	for layer := range m.AllLayers() {
 		info.add(layer)
+		if layer.Type == "Constant" {
+			ranges = append(ranges, layer.Const)
+			info.Parameters = saturated(info.Parameters, elementsOf(layer))
+		}
+	}
+	info.BinUsed, info.BinBytes = covered(ranges), m.BinSize
+	if m.RTInfo != nil {
+		if written := m.RTInfo.SelectElement("Runtime_version"); written != nil {
+			info.OpenVINO = printable.Cut(written.SelectAttrValue("value", ""), maxName)
+		}
 	}
 	unsupported, err := a.core.QueryModel(ctx, m)
 	if err != nil {
@@ -124,8 +182,48 @@ func (info *modelInfo) add(layer *ir.Layer) {
 	info.Weights[t].Bytes += layer.Const.Size
 }
 
+// covered returns the number of bytes that are in at least one of the ranges. It sorts them.
+func covered(ranges []ir.ConstRange) uint64 {
+	sort.Slice(ranges, func(i, j int) bool { return ranges[i].Offset < ranges[j].Offset })
+	var bytes, end uint64
+	for _, r := range ranges {
+		if last := saturated(r.Offset, r.Size); last > end {
+			bytes += last - max(r.Offset, end)
+			end = last
+		}
+	}
+	return bytes
+}
+
+// elementsOf returns the number of elements of a Constant.
+func elementsOf(layer *ir.Layer) uint64 {
+	bits := uint64(ir.AttributesOf(layer).ElementType("element_type", ir.Dynamic).Bits())
+	switch {
+	case bits == 0: // strings
+		return 0
+	case bits < 8: // the last byte may have room for more elements
+		if layer.Const.Size > math.MaxUint64/8 {
+			return math.MaxUint64
+		}
+		return layer.Const.Size * 8 / bits
+	}
+	return layer.Const.Size / (bits / 8)
+}
+
+// saturated returns a + b, or the largest number if that is larger: without the .bin, nothing bounds the
+// sizes in a file.
+func saturated(a, b uint64) uint64 {
+	if a+b < a {
+		return math.MaxUint64
+	}
+	return a + b
+}
+
 func (info *modelInfo) print(a *app) {
 	a.printf("%s: %q, IR version %d\n", info.Model, info.Name, info.Version)
+	if info.OpenVINO != "" {
+		a.printf("written by OpenVINO %s\n", info.OpenVINO)
+	}
 	printPorts(a, "inputs", info.Inputs)
 	printPorts(a, "outputs", info.Outputs)
 	printCounts(a, "layers", info.Layers)
@@ -134,6 +232,14 @@ func (info *modelInfo) print(a *app) {
 	for _, t := range slices.Sorted(maps.Keys(info.Weights)) {
 		w := info.Weights[t]
 		a.printf("  %s: %d constants, %d bytes\n", t, w.Constants, w.Bytes)
+	}
+	a.printf("parameters: %d in %d bytes of the .bin", info.Parameters, info.BinUsed)
+	if info.BinBytes >= 0 {
+		a.printf(", which has %d", info.BinBytes)
+	}
+	a.printf("\n")
+	if info.Plan != nil {
+		a.printf("an inference: %.4g floating-point operations, %d bytes of memory beside the weights\n", info.Plan.Flops, info.Plan.Bytes)
 	}
 	if len(info.Unsupported) > 0 {
 		printCounts(a, "unsupported", info.Unsupported)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
 )
 
 // messages is a model with an input "nodes", f32[?,2], and two outputs.
@@ -156,10 +159,37 @@ func TestInfo(t *testing.T) {
 		assert.Empty(t, info.Unsupported)
 	}
 
+	info := decode[modelInfo](t, vinoir("", "info", messages, "--json", "--plan", "--shape", "nodes=[5,2]"))
+	assert.Equal(t, uint64(152), info.BinUsed)
+	assert.Equal(t, int64(152), info.BinBytes)
+	assert.Equal(t, uint64(21), info.Parameters)
+	require.NotNil(t, info.Plan)
+	assert.Positive(t, info.Plan.Bytes)
+	assert.Contains(t, got.stdout, "parameters: 21 in 152 bytes of the .bin, which has 152\n")
+	got = vinoir("", "info", messages, "--plan")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, "the shapes of the inputs are not static")
+	assert.Contains(t, vinoir("", "info", messages, "--plan", "--shape", "nodes=[5,2]").stdout, " bytes of memory beside the weights\n")
+
 	unknown := decode[modelInfo](t, vinoir("", "info", testCase("bad", "layer_unknown", "model.xml"), "--json"))
 	assert.Equal(t, map[string]int{"AddUp (opset1)": 1}, unknown.Unsupported)
 	assert.Equal(t, exitFault, vinoir("", "info", "none.xml").code)
 	assert.Equal(t, exitGood, vinoir(readText(t, messages), "info", "-").code)
+}
+
+func TestCovered(t *testing.T) {
+	const most = math.MaxUint64
+	for _, tt := range []struct {
+		want   uint64
+		ranges []ir.ConstRange
+	}{
+		{0, nil},
+		{10, []ir.ConstRange{{Offset: 5, Size: 5}, {Offset: 0, Size: 5}}},
+		{8, []ir.ConstRange{{Offset: 0, Size: 6}, {Offset: 2, Size: 2}, {Offset: 4, Size: 4}, {Offset: 0, Size: 6}}},
+		{most - 1, []ir.ConstRange{{Offset: 1, Size: most}, {Offset: 2, Size: most}}},
+	} {
+		assert.Equal(t, tt.want, covered(tt.ranges), "%v", tt.ranges)
+	}
 }
 
 // TestInterrupt runs commands whose context has ended.
