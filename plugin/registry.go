@@ -103,6 +103,9 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 		}
 	}
 	if len(revisions) == 0 {
+		if family := ops.Family(layer.Type); family != "" && numbered {
+			return unsupported("no such type is registered; it is in the Ops of %s", family)
+		}
 		return unsupported("no such type is registered")
 	}
 	return unsupported("the oldest revision registered is %s", revisions[len(revisions)-1].op)

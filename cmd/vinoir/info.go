@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"sort"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -38,6 +40,8 @@ type modelInfo struct {
 	BinBytes   int64  `json:"bin_bytes"`
 	// Plan is what an inference takes, with --plan.
 	Plan *planInfo `json:"plan,omitempty"`
+	// Families are the packages with the layer types.
+	Families []string `json:"families"`
 	// Unsupported counts the layers that vinoir cannot run, by type and opset.
 	Unsupported map[string]int `json:"unsupported"`
 }
@@ -62,7 +66,7 @@ type weightInfo struct {
 
 func (a *app) infoCommand() *cobra.Command {
 	var flags modelFlags
-	var plan bool
+	var plan, goCode bool
 	cmd := &cobra.Command{
 		Use:   "info MODEL.xml",
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
@@ -86,6 +90,10 @@ func (a *app) infoCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(info)
 			}
+			if goCode {
+				info.printGo(a)
+				return nil
+			}
 			info.print(a)
 			return nil
 		},
@@ -93,6 +101,7 @@ func (a *app) infoCommand() *cobra.Command {
 	flags.add(cmd)
 	flags.addNoBin(cmd)
 	cmd.Flags().BoolVar(&plan, "plan", false, "compile the model, and print the operations and the memory of an inference")
+	cmd.Flags().BoolVar(&goCode, "go", false, "print only Go code that registers the layer types of the model, for a small program")
 	flags.addShape(cmd)
 	flags.memory.add(cmd)
 	return cmd
@@ -133,7 +142,7 @@ func portInfos(ports []plugin.Port) []portInfo {
 func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	info := &modelInfo{
 		Name: printable.Cut(m.Name, maxName), Version: m.Version,
-		Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
+		Families: []string{}, Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
 	// If a layer cannot be inferred, its shapes are those in the file.
 	shapes, err := infer.Propagate(ctx, m, a.registry, nil)
@@ -150,6 +159,12 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 			info.Parameters = saturated(info.Parameters, elementsOf(layer))
 		}
 	}
+	for t := range info.Layers {
+		if family := ops.Family(t); family != "" && !slices.Contains(info.Families, family) {
+			info.Families = append(info.Families, family)
+		}
+	}
+	slices.Sort(info.Families)
 	info.BinUsed, info.BinBytes = covered(ranges), m.BinSize
 	if m.RTInfo != nil {
 		if written := m.RTInfo.SelectElement("Runtime_version"); written != nil {
@@ -180,6 +195,23 @@ func (info *modelInfo) add(layer *ir.Layer) {
 	}
 	info.Weights[t].Constants++
 	info.Weights[t].Bytes += layer.Const.Size
+}
+
+// printGo prints the imports and the expression of a registry with the families of the model.
+func (info *modelInfo) printGo(a *app) {
+	a.printf("import (\n\t\"slices\"\n\n")
+	for _, family := range info.Families {
+		a.printf("\t%q\n", family)
+	}
+	a.printf("\t\"github.com/vinoir/vinoir/plugin\"\n)\n\n")
+	a.printf("// These are the families of the layers in the model. The optimizations of plugin insert layers of\n" +
+		"// activation, attention, convert, eltwise, mvn, normalizel2, reshape, transpose, unary and variable too,\n" +
+		"// if these are listed and it makes a model faster.\n")
+	a.printf("registry, err := plugin.NewRegistry(slices.Concat(\n")
+	for _, family := range info.Families {
+		a.printf("\t%s.Ops,\n", path.Base(family))
+	}
+	a.printf(")...)\n")
 }
 
 // covered returns the number of bytes that are in at least one of the ranges. It sorts them.

@@ -171,6 +171,29 @@ func TestInfo(t *testing.T) {
 	assert.Contains(t, got.stderr, "the shapes of the inputs are not static")
 	assert.Contains(t, vinoir("", "info", messages, "--plan", "--shape", "nodes=[5,2]").stdout, " bytes of memory beside the weights\n")
 
+	assert.Equal(t, `import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ops/constant"
+	"github.com/vinoir/vinoir/ops/gather"
+	"github.com/vinoir/vinoir/ops/parameter"
+	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/ops/scatterelements"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// These are the families of the layers in the model. The optimizations of plugin insert layers of
+// activation, attention, convert, eltwise, mvn, normalizel2, reshape, transpose, unary and variable too,
+// if these are listed and it makes a model faster.
+registry, err := plugin.NewRegistry(slices.Concat(
+	constant.Ops,
+	gather.Ops,
+	parameter.Ops,
+	result.Ops,
+	scatterelements.Ops,
+)...)
+`, vinoir("", "info", messages, "--go").stdout)
+
 	unknown := decode[modelInfo](t, vinoir("", "info", testCase("bad", "layer_unknown", "model.xml"), "--json"))
 	assert.Equal(t, map[string]int{"AddUp (opset1)": 1}, unknown.Unsupported)
 	assert.Equal(t, exitFault, vinoir("", "info", "none.xml").code)

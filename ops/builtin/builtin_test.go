@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -39,6 +40,19 @@ func packageOf(f any) string {
 	name := path.Base(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 	name, _, _ = strings.Cut(name, ".")
 	return name
+}
+
+// TestFamily compares ops.Family with the families.
+func TestFamily(t *testing.T) {
+	for _, family := range families {
+		for _, op := range family {
+			assert.Equal(t, "github.com/vinoir/vinoir/ops/"+packageOf(family[0].Infer), ops.Family(op.Type), op.Type)
+		}
+	}
+	assert.Equal(t, "github.com/vinoir/vinoir/ops/unary", ops.Family("RELU"))
+	for _, name := range []string{"", "AddUp", "unary", "eltwise"} {
+		assert.Empty(t, ops.Family(name), name)
+	}
 }
 
 func TestOpsRegister(t *testing.T) {

@@ -1,0 +1,71 @@
+package ops
+
+import "strings"
+
+// Family returns the import path of the package with the layer type of the given name, in upper or lower
+// case; "" if no package of this module has it. A program that does not link all families learns from it
+// which one it lacks.
+func Family(layerType string) string {
+	for line := range strings.Lines(families) {
+		names := strings.Fields(line)
+		for _, name := range names[1:] {
+			if strings.EqualFold(name, layerType) {
+				return familyPath + names[0]
+			}
+		}
+	}
+	for name := range strings.FieldsSeq(namesakes) {
+		if strings.EqualFold(name, layerType) {
+			return familyPath + strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+const familyPath = "github.com/vinoir/vinoir/ops/"
+
+// families has the name of a family and its layer types in each line. A test of ops/builtin compares it with the
+// families.
+const families = `activation HardSigmoid Selu Swish
+adaptivepool AdaptiveAvgPool AdaptiveMaxPool
+attention ScaledDotProductAttention CachedAttention
+batchnorm BatchNormInference
+colorconvert BGRtoNV12 I420toBGR I420toRGB NV12toBGR NV12toRGB RGBtoNV12
+convert Convert ConvertLike
+convolution Convolution GroupConvolution
+convolutionbackpropdata ConvolutionBackpropData GroupConvolutionBackpropData
+eltwise Add Divide FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract Equal Greater GreaterEqual Less LessEqual NotEqual LogicalAnd LogicalOr LogicalXor Xor PRelu BitwiseAnd BitwiseLeftShift BitwiseOr BitwiseRightShift BitwiseXor
+embeddingbag EmbeddingBagOffsets EmbeddingBagOffsetsSum EmbeddingBagPacked EmbeddingBagPackedSum EmbeddingSegmentsSum
+experimentaldetectrongenerateproposals ExperimentalDetectronGenerateProposalsSingleImage
+fft DFT IDFT IRDFT RDFT
+groupnorm GroupNormalization
+ifop If
+pooling AvgPool MaxPool
+priorbox PriorBox PriorBoxClustered
+rangeop Range
+reduce ReduceL1 ReduceL2 ReduceLogicalAnd ReduceLogicalOr ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+rnn GRUCell GRUSequence LSTMCell LSTMSequence RNNCell RNNSequence
+roialign ROIAlign ROIAlignRotated
+roipooling DeformablePSROIPooling PSROIPooling ROIPooling
+scatterelements ScatterElementsUpdate
+selectop Select
+softmax LogSoftmax Softmax
+split Split VariadicSplit
+stft ISTFT STFT
+stringtensor StringTensorPack StringTensorUnpack
+unary Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Cos Cosh Elu Erf ErfInv Exp Floor Gelu HSigmoid HSwish IsFinite IsInf IsNaN Log LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign Sqrt Tan Tanh
+variable Assign ReadValue AppendState StateShape`
+
+// namesakes are the layer types whose family has the same name, in lower case.
+const namesakes = `
+BatchToSpace BinaryConvolution Broadcast Bucketize Col2Im Concat Constant ConvertPromoteTypes CTCGreedyDecoder
+CTCGreedyDecoderSeqLen CTCLoss CumSum DeformableConvolution DepthToSpace DetectionOutput Einsum
+ExperimentalDetectronDetectionOutput ExperimentalDetectronPriorGridGenerator
+ExperimentalDetectronROIFeatureExtractor ExperimentalDetectronTopKROIs ExtractImagePatches Eye FakeConvert
+FakeQuantize Gather GatherElements GatherND GatherTree GenerateProposals GridSample GRN GroupedMatMul Identity
+Interpolate Inverse Loop LRN MatMul MatrixNms MulticlassNms Multinomial MVN NMSRotated NonMaxSuppression
+NonZero NormalizeL2 OneHot Pad Parameter Proposal RandomUniform RegionYolo ReorgYolo Reshape Result Reverse
+ReverseSequence Roll ScatterNDUpdate ScatterUpdate SearchSorted SegmentMax ShapeOf ShuffleChannels Slice
+SliceScatter SpaceToBatch SpaceToDepth SparseFillEmptyRows Squeeze StridedSlice TensorIterator Tile TopK
+Transpose Unique Unsqueeze
+`
