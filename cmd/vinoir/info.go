@@ -72,6 +72,9 @@ func (a *app) infoCommand() *cobra.Command {
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
 		Args:  oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(flags.shapes) > 0 && !plan {
+				return usagef("--shape goes with --plan: the other lines are about the file")
+			}
 			m, err := a.read(&flags, args[0])
 			if err != nil {
 				return err

@@ -88,8 +88,8 @@ func (a *app) profileCommand() *cobra.Command {
 		Use:   "profile MODEL.xml",
 		Short: "Time each layer of a model",
 		Long: "profile infers N times after the first inference, and prints the minimum time of each layer, in the\n" +
-			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs, whatever its kernel\n" +
-			"does; GB/s counts each input and output once. The last column has the layers that the kernel computes\n" +
+			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs,\n" +
+			"whatever its kernel does; GB/s counts each input and output once. The last column has the layers that the kernel computes\n" +
 			"in the same pass.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -62,6 +62,7 @@ func TestUsage(t *testing.T) {
 		{nil, "no command is given"},
 		{[]string{"frob"}, "unknown command \"frob\"\nSee vinoir --help."},
 		{[]string{"bechmark"}, "unknown command \"bechmark\": did you mean benchmark?"},
+		{[]string{"info", messages, "--shape", "nodes=[1,2]"}, "--shape goes with --plan"},
 		{[]string{"profile", "--nonsense"}, "See vinoir profile --help."},
 		{[]string{"run"}, "one MODEL.xml is needed"},
 		{[]string{"run", "a.xml", "b.xml"}, "one MODEL.xml is needed"},
