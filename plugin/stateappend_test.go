@@ -18,7 +18,7 @@ import (
 // heads, which are appended to those of the inferences before.
 type textModel struct {
 	network
-	ids, order, query, keys, values, initial port
+	order, query, keys, values, initial port
 
 	attention port
 }
