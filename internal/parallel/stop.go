@@ -17,10 +17,12 @@ var ErrStopped = errors.New("stopped")
 // Requested reports whether the work must stop. Once true, it stays true. So a loop deep inside a
 // kernel can return without an error if Requested is true: whoever called it asks again and returns
 // ErrStopped. Requested takes a few nanoseconds and does not allocate.
-func (s Stop) Requested() bool {
-	if s == nil {
-		return false
-	}
+func (s Stop) Requested() bool { return s != nil && s.done() }
+
+// done is the part of Requested that is too large for each of its callers.
+//
+//go:noinline
+func (s Stop) done() bool {
 	letTimersRun()
 	select {
 	case <-s:
