@@ -98,6 +98,10 @@ type Part func(r *Run, lo, hi int) error
 // and returns the error of the first part, in order of items, that failed, or parallel.ErrStopped if
 // r.Stop was requested. part must be created by Prepare, because a closure that the kernel creates is
 // an allocation. A Part must not call For.
+//
+// It is not inlined: the write barrier of the assignment would be in hundreds of kernels.
+//
+//go:noinline
 func (r *Run) For(n, grain int, part Part) error {
 	r.part, r.grain = part, max(grain, 1)
 	return r.Pool.For(n, grain, r)
