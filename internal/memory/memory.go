@@ -39,8 +39,12 @@ func Padded[T any](n int) int {
 
 // Size returns the bytes of a table of elements of type T with the given lengths, or math.MaxInt64 if
 // they do not fit an int64. No length may be negative.
-func Size[T any](lengths ...int) int64 {
-	size := uint64(unsafe.Sizeof(*new(T)))
+func Size[T any](lengths ...int) int64 { return product(uint64(unsafe.Sizeof(*new(T))), lengths) }
+
+// product returns size times the lengths. It does not know T, so there is one for all types.
+//
+//go:noinline
+func product(size uint64, lengths []int) int64 {
 	over := uint64(0)
 	for _, n := range lengths {
 		if n == 0 {
