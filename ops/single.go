@@ -16,6 +16,7 @@ import (
 func (op *Op) Rule() *infer.Rule {
 	return &infer.Rule{
 		Type: op.Type, Inputs: op.Inputs, Attributes: op.Attributes, Values: op.Values, Infer: op.Infer, Bounds: op.Bounds,
+		SameElements: op.Memory.View,
 	}
 }
 

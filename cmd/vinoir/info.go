@@ -57,6 +57,8 @@ type portInfo struct {
 	Names []string `json:"names"`
 	Type  string   `json:"type"`
 	Shape string   `json:"shape"`
+	// Assumed means that Shape follows from dims in the file, because the .bin was not read.
+	Assumed bool `json:"assumed,omitempty"`
 }
 
 type weightInfo struct {
@@ -137,7 +139,7 @@ func portInfos(ports []plugin.Port) []portInfo {
 	infos := make([]portInfo, len(ports))
 	var names nameCutter
 	for i, p := range ports {
-		infos[i] = portInfo{printable.Cut(p.Name, maxName), names.cut(p.Names), p.Type.String(), p.Shape.String()}
+		infos[i] = portInfo{printable.Cut(p.Name, maxName), names.cut(p.Names), p.Type.String(), p.Shape.String(), false}
 	}
 	return infos
 }
@@ -148,13 +150,16 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		Families: []string{}, Layers: map[string]int{}, Opsets: map[string]int{}, Weights: map[string]*weightInfo{}, Unsupported: map[string]int{},
 	}
 	// If a layer cannot be inferred, its shapes are those in the file.
-	shapes, err := infer.Propagate(ctx, m, a.registry, nil)
+	shapes, err := infer.PropagateWith(ctx, m, a.registry, infer.Options{AssumeDeclared: true})
 	if shapes == nil {
 		return nil, err
 	}
 	inputs, outputs := plugin.Ports(m, shapes)
 	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
 	var ranges []ir.ConstRange
+	for i, result := range m.Results {
+		info.Outputs[i].Assumed = shapes.Tentative(result)
+	}
 	for layer := range m.AllLayers() {
 		info.add(layer)
 		if layer.Type == "Constant" {
@@ -284,7 +289,11 @@ func (info *modelInfo) print(a *app) {
 func printPorts(a *app, title string, ports []portInfo) {
 	a.printf("%s:\n", title)
 	for i, p := range ports {
-		a.printf("  %d %q %q %s%s\n", i, p.Name, p.Names, p.Type, p.Shape)
+		note := ""
+		if p.Assumed {
+			note = " (from the dims in the file)"
+		}
+		a.printf("  %d %q %q %s%s%s\n", i, p.Name, p.Names, p.Type, p.Shape, note)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,8 +153,9 @@ func TestInfo(t *testing.T) {
 		assert.Equal(t, messages, info.Model)
 		assert.Equal(t, "messages", info.Name)
 		assert.Equal(t, 11, info.Version)
-		assert.Equal(t, []portInfo{{"nodes", []string{"nodes"}, "f32", "[?,2]"}}, info.Inputs)
-		assert.Equal(t, []portInfo{{"sum", []string{"sum"}, "f32", "[?,2]"}, {"max", []string{"max"}, "f32", "[?,2]"}}, info.Outputs)
+		assert.Equal(t, []portInfo{{"nodes", []string{"nodes"}, "f32", "[?,2]", false}}, info.Inputs)
+		assumed := slices.Contains(args, "--no-bin")
+		assert.Equal(t, []portInfo{{"sum", []string{"sum"}, "f32", "[?,2]", assumed}, {"max", []string{"max"}, "f32", "[?,2]", assumed}}, info.Outputs)
 		assert.Equal(t, 2, info.Layers["ScatterElementsUpdate"])
 		assert.Equal(t, 2, info.Opsets["opset12"])
 		assert.Equal(t, map[string]*weightInfo{"i64": {Constants: 5, Bytes: 168}}, info.Weights)

@@ -25,7 +25,9 @@ func (a *app) validateCommand() *cobra.Command {
 		Long: "validate infers the shapes and types of every layer, compares them with the dims and\n" +
 			"types in the file, and reports all findings. A model that cannot be read and a layer\n" +
 			"that cannot be inferred are errors; dims and types that are out of date are warnings;\n" +
-			"dims that are less specific than the inferred shape are notes. For a DIR, validate\n" +
+			"dims that are less specific than the inferred shape are notes. With --no-bin, dims that\n" +
+			"depend on the weights are taken from the file, and what follows from them is compared\n" +
+			"with the rest of the file; --strict lists them. For a DIR, validate\n" +
 			"reads every IR below it. For -, it reads the XML from standard input.\n\n" +
 			"--explain shows which inputs of the model and which constants determine the dims of a\n" +
 			"layer. --fix writes the inferred dims and types into the file and leaves everything\n" +
@@ -115,6 +117,7 @@ func (a *app) validate(ctx context.Context, args []string, flags *validateFlags)
 		total.Fixed += v.Fixed
 		total.fixedWarnings += v.fixedWarnings
 		total.Unknown = append(total.Unknown, v.Unknown...)
+		total.Assumed = append(total.Assumed, v.Assumed...)
 		total.inferred += v.inferred
 		return printer.print(v)
 	})

@@ -83,7 +83,7 @@ func TestValidate_unreadable(t *testing.T) {
 func TestValidate_stdin(t *testing.T) {
 	xml := readText(t, messages)
 	got := vinoir(xml, "validate", "-")
-	assert.Equal(t, outcome{exitGood, "<stdin>: 11 layers inferred, 5 of them unknown without the .bin, 0 errors, 0 warnings\n", ""}, got)
+	assert.Equal(t, outcome{exitGood, "<stdin>: 11 layers inferred, 1 of them from the dims in the file, 0 errors, 0 warnings\n", ""}, got)
 	bin := strings.TrimSuffix(messages, ".xml") + ".bin"
 	assert.Equal(t, exitGood, vinoir(xml, "validate", "-", "--bin", bin).code)
 	assert.Equal(t, exitFault, vinoir(xml, "validate", "-", "--bin", "none.bin").code)
@@ -149,14 +149,29 @@ func TestValidate_withoutBin(t *testing.T) {
 	assert.Equal(t, exitFault, got.code)
 	assert.Contains(t, got.stdout, "the Constant needs the .bin: open ")
 	got = vinoir("", "validate", path, "--no-bin")
-	assert.Equal(t, outcome{exitGood, path + ": 11 layers inferred, 5 of them unknown without the .bin, 0 errors, 0 warnings\n", ""}, got)
+	assert.Equal(t, outcome{exitGood, path + ": 11 layers inferred, 1 of them from the dims in the file, 0 errors, 0 warnings\n", ""}, got)
 	v := decode[validation](t, vinoir("", "validate", path, "--no-bin", "--json"))
-	assert.Len(t, v.Unknown, 5)
-	for _, layer := range v.Unknown {
-		if layer != "messages_result" && v.Layers[layer] != nil {
-			assert.Contains(t, v.Layers[layer][0], "?")
-		}
-	}
+	assert.Empty(t, v.Unknown)
+	assert.Equal(t, []string{"messages"}, v.Assumed)
+	assert.Empty(t, v.Findings)
+
+	v = decode[validation](t, vinoir("", "validate", path, "--no-bin", "--json", "--strict"))
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, ruleAssumed, v.Findings[0].Rule)
+	assert.Equal(t, "messages", v.Findings[0].Layer)
+	assert.Contains(t, vinoir("", "info", path, "--no-bin").stdout, `0 "sum" ["sum"] f32[?,2] (from the dims in the file)`)
+}
+
+// TestValidate_contradiction declares dims that depend on the .bin, and others that do not agree with them.
+func TestValidate_contradiction(t *testing.T) {
+	xml := readText(t, messages)
+	at := strings.Index(xml, `id="4" name="messages"`)
+	at += strings.Index(xml[at:], "<output>")
+	xml = xml[:at] + strings.Replace(xml[at:], "<dim>6</dim>", "<dim>7</dim>", 1)
+	got := vinoir(xml, "validate", "-")
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, "[contradiction]")
+	assert.Equal(t, exitFault, vinoir(xml, "validate", "-", "--strict").code)
 }
 
 func TestLayerKey(t *testing.T) {

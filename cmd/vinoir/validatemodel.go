@@ -10,11 +10,12 @@ import (
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// The rules for models that cannot be read, and for files that --fix cannot write. Package validate
-// has the other rules.
+// The rules for models that cannot be read, for files that --fix cannot write, and for dims that --strict
+// tells from inferred ones. Package validate has the other rules.
 const (
-	ruleRead = "read"
-	ruleFix  = "fix"
+	ruleRead    = "read"
+	ruleFix     = "fix"
+	ruleAssumed = "assumed-shape"
 )
 
 // findingRules returns the rules of all findings.
@@ -29,7 +30,12 @@ func findingRules() []validate.FindingRule {
 		Help: "There is something that --fix could correct, but the file is a symbolic link, has changed since it was read, or cannot be written " +
 			"for a reason of the system. It is as it was.",
 	}
-	return append([]validate.FindingRule{read, fix}, validate.FindingRules()...)
+	assumed := validate.FindingRule{
+		ID: ruleAssumed, Severity: validate.SeverityNote, Summary: "Dims are taken from the file, not inferred.",
+		Help: "The .bin was not read, and the dims depend on it. What follows from them is compared with the file, but whether they are right is not known. " +
+			"This note is only printed with --strict. With the .bin, vinoir validate infers the dims.",
+	}
+	return append(append([]validate.FindingRule{read, fix}, validate.FindingRules()...), assumed)
 }
 
 // validation is what validate prints about a model.
@@ -46,6 +52,9 @@ type validation struct {
 	// Unknown has the names of layers whose shapes are uncertain, because they depend on the .bin
 	// and it was not read.
 	Unknown []string `json:"unknown,omitempty"`
+	// Assumed has the names of layers whose dims depend on the .bin, which was not read, and were taken
+	// from the file. The other layers, except for those in Unknown, are inferred, from these dims too.
+	Assumed []string `json:"assumed,omitempty"`
 	// Fixed is the number of findings that --fix has corrected in the file.
 	Fixed        int           `json:"fixed,omitempty"`
 	Explanations []explanation `json:"explanations,omitempty"`
@@ -107,11 +116,12 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	if m, err = flags.model.reshaped(ctx, a, m); err != nil {
 		return nil, err
 	}
-	report, err := validate.Model(ctx, m, a.registry, nil)
+	// --explain applies the rules again, to shapes that are inferred.
+	report, err := validate.ModelWith(ctx, m, a.registry, validate.Options{AssumeDeclared: flags.explain == ""})
 	if err != nil {
 		return nil, err
 	}
-	v.fill(m, report)
+	v.fill(m, report, flags.strict)
 	if flags.explain != "" {
 		if v.Explanations, v.Unexplained, err = explainOutputs(ctx, m, a.registry, report.Shapes, flags.explain); err != nil {
 			return nil, err
@@ -130,8 +140,9 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	return v, nil
 }
 
-// fill adds the contents of the report about m.
-func (v *validation) fill(m *ir.Model, report *validate.Report) {
+// fill adds the contents of the report about m. If strict is set, layers with dims from the file have a
+// finding.
+func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 	faulty := make(map[*ir.Layer]bool)
 	for i := range report.Findings {
 		f := &report.Findings[i]
@@ -140,10 +151,6 @@ func (v *validation) fill(m *ir.Model, report *validate.Report) {
 			Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
 			Declared: printable.Cut(f.Declared, maxMessage), Inferred: printable.Cut(f.Inferred, maxMessage), Message: f.Message,
 		}, f.Layer)
-	}
-	unknown := make(map[*ir.Layer]bool)
-	for _, layer := range report.Unknown {
-		unknown[layer] = true
 	}
 	for _, layer := range m.Order {
 		if faulty[layer] {
@@ -154,8 +161,16 @@ func (v *validation) fill(m *ir.Model, report *validate.Report) {
 		if len(layer.Outputs) > 0 {
 			v.Layers[key] = outputTexts(layer, report.Shapes.Outputs(layer))
 		}
-		if unknown[layer] {
+		if report.Shapes.Unknown(layer) {
 			v.Unknown = append(v.Unknown, key)
+		}
+		if report.Shapes.Assumed(layer) {
+			v.Assumed = append(v.Assumed, key)
+			if strict {
+				v.add(finding{
+					Rule: ruleAssumed, Severity: validate.SeverityNote.String(), Line: layer.Line, Port: -1, Message: "the dims of the outputs are those in the file, they depend on the .bin",
+				}, layer)
+			}
 		}
 	}
 }

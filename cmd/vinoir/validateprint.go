@@ -113,6 +113,9 @@ func (p *validationPrinter) summary(v *validation) painted {
 	if unknown := len(v.Unknown); unknown > 0 {
 		text += ", " + painted(strconv.Itoa(unknown)) + " of them unknown without the .bin"
 	}
+	if assumed := len(v.Assumed); assumed > 0 {
+		text += ", " + painted(strconv.Itoa(assumed)) + " of them from the dims in the file"
+	}
 	text += ", " + p.tally(red, v.Errors, "error") + ", " + p.tally(yellow, v.Warnings, "warning")
 	if v.Notes > 0 {
 		text += ", " + p.tally(cyan, v.Notes, "note")

@@ -10,19 +10,31 @@ import (
 // without its .bin. The outputs of a layer are affected if its rule reads a missing value, a
 // value computed from one, or a shape that is unknown for that reason. All other shapes are the
 // same as with the .bin. A nil *missing is for models without missing values.
+//
+// If Options.AssumeDeclared is set, unknown shapes are taken from the file: see assumption.
 type missing struct {
 	*driver
 	// values and shapes are indexed by Layer.Index: with the .bin, values of the outputs would be
 	// known, and shapes of the outputs could be narrower.
 	values, shapes []bool
+	// unknown is shapes without the layers whose shapes are assumed; shapes itself if none are.
+	unknown    []bool
+	assumption *assumption // nil without Options.AssumeDeclared
 }
 
-// missingOf returns nil if all Constants of m and of bodies in it have values.
+// missingOf returns nil if all Constants of m and of bodies in it have values. If dims are assumed, the
+// inputs of any body can depend on them.
 func (d *driver) missingOf(m *ir.Model) *missing {
-	if !d.lacksValues(m) {
+	if !d.assume && !d.lacksValues(m) {
 		return nil
 	}
-	return &missing{d, make([]bool, len(m.Layers)), make([]bool, len(m.Layers))}
+	w := &missing{driver: d, values: make([]bool, len(m.Layers)), shapes: make([]bool, len(m.Layers))}
+	w.unknown = w.shapes
+	if d.assume {
+		w.unknown = make([]bool, len(m.Layers))
+		w.assumption = newAssumption(len(m.Layers))
+	}
+	return w
 }
 
 // lacksValues is m.LacksValues. It looks at m only once, however often a body is inferred.
@@ -45,13 +57,20 @@ func (w *missing) inBody(layer *ir.Layer) bool {
 
 // mayExplainError reports whether a missing value may be the reason for an error of the layer's
 // rule.
-func (w *missing) mayExplainError(layer *ir.Layer) bool {
+func (w *missing) mayExplainError(layer *ir.Layer, rule *Rule) bool {
 	if w == nil {
 		return false
 	}
-	return w.inBody(layer) || slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
-		return w.values[in.Source.Index] || w.shapes[in.Source.Index]
-	})
+	if w.inBody(layer) {
+		return true
+	}
+	for i := range layer.Inputs {
+		source := layer.Inputs[i].Source.Index
+		if w.unknown[source] || w.values[source] && (rule.reads(i) || len(layer.Bodies) > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // follow propagates missing values and unknown shapes from the inputs of layer to its outputs.

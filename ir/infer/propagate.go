@@ -21,8 +21,25 @@ type Rules interface {
 // Time and memory are proportional to the size of the model. In a model that was made to take more,
 // some values that could be known are unknown.
 func Propagate(ctx context.Context, m *ir.Model, rules Rules, parameters map[*ir.Layer]ir.Fact) (*Shapes, error) {
+	return PropagateWith(ctx, m, rules, Options{Parameters: parameters})
+}
+
+// Options configure PropagateWith.
+type Options struct {
+	// Parameters is as for Propagate.
+	Parameters map[*ir.Layer]ir.Fact
+	// AssumeDeclared takes the dims that the file declares for the outputs of a layer whose shapes
+	// depend on the value of a Constant that was not read. Shapes.Assumed, Shapes.Tentative and
+	// Shapes.Contradiction tell what follows from such dims. It has no effect if all Constants have
+	// values. It is for finding mistakes in a file without its .bin, not for running a model.
+	AssumeDeclared bool
+}
+
+// PropagateWith is Propagate with options.
+func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Options) (*Shapes, error) {
 	d := newDriver(ctx, rules)
-	s, err := d.run(m, parameters, nil)
+	d.assume = options.AssumeDeclared && d.lacksValues(m)
+	s, err := d.run(m, options.Parameters, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +63,7 @@ type driver struct {
 	bodies    map[*ir.Model]*bodyState
 	bodyWork  int                // work of inferring bodies again: see bodyState
 	lacks     map[*ir.Model]bool // cache of Model.LacksValues
+	assume    bool               // Options.AssumeDeclared, and a Constant has no value
 	assigns   map[*ir.Model]*assignSources
 	visited   int // number of edges visited by assignSources
 	errors    []*ir.LayerError
@@ -134,7 +152,7 @@ func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodySt
 		}
 	}
 	if p.missing != nil {
-		s.unknown = p.missing.shapes
+		s.unknown, s.assumption = p.missing.unknown, p.missing.assumption
 	}
 	return s, nil
 }
@@ -171,16 +189,23 @@ func (p *pass) infer(layer *ir.Layer) error {
 	} else {
 		err = rule.Run(in)
 	}
+	tentative := p.missing.follows(layer, p.body != nil && given)
 	switch {
-	case err != nil && !p.missing.mayExplainError(layer):
-		return err
+	case err != nil && !p.missing.mayExplainError(layer, rule):
+		if !tentative {
+			return err
+		}
+		p.missing.assumption.contradict(layer, err)
+		fallthrough
 	case err != nil:
 		p.missing.setUnknown(layer, outputs)
+		p.missing.assumeDeclared(layer, rule, in.Inputs, outputs)
 	case !given:
 		if layer.Type != "Constant" {
 			p.limitKnown(outputs)
 		}
 		p.missing.follow(layer, rule, in.Inputs, outputs)
+		p.missing.assumeDeclared(layer, rule, in.Inputs, outputs)
 	}
 	p.shapes.layers[layer.Index] = layerShapes{outputs, in.Attributes}
 	return nil

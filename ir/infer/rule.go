@@ -61,6 +61,8 @@ type Rule struct {
 	Attributes func(*ir.Attributes) (any, error)
 	// Values lists the inputs whose values Infer reads.
 	Values []int
+	// SameElements means that output 0 has as many elements as input 0.
+	SameElements bool
 	// Infer sets the Type and Shape of Outputs.
 	Infer func(*Inference) error
 	// Bounds sets Values of Outputs, as far as they follow from the bounds of Inputs. It is called

@@ -44,6 +44,11 @@ func FindingRules() []FindingRule {
 				"writer of the file may have meant something else.",
 		},
 		{
+			RuleContradiction, SeverityWarning, "Dims in the file contradict one another.",
+			"The .bin was not read. Dims that depend on it are taken from the file, but dims behind them, or what a layer accepts, do not agree with them. " +
+				"One of the two is out of date. With the .bin, vinoir validate shows which.",
+		},
+		{
 			RuleVagueShape, SeverityNote, "The dims of an output port are -1, but a length is inferred.",
 			"The tool that wrote the file could not infer the length. That is harmless; vinoir validate --fix writes the inferred dims.",
 		},

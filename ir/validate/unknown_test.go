@@ -27,7 +27,7 @@ func TestValidateWithoutBin(t *testing.T) {
 		}
 	}
 	registry := optest.Registry(t, builtin.Ops())
-	layers, unknown, needless := 0, 0, 0
+	layers, unknown, needless, assumed, open := 0, 0, 0, 0, 0
 	for _, folder := range folders {
 		paths, err := filepath.Glob(filepath.Join(folder, "*", "model.xml"))
 		require.NoError(t, err)
@@ -47,6 +47,12 @@ func TestValidateWithoutBin(t *testing.T) {
 			partial := irtest.Validate(t, without, registry)
 			assert.Zero(t, partial.Errors(), path)
 			assert.LessOrEqual(t, stalePorts(partial), stalePorts(whole), path)
+			assuming, err := validate.ModelWith(t.Context(), without, registry, validate.Options{AssumeDeclared: true})
+			require.NoError(t, err, path)
+			assumed, open = assumed+len(assuming.Assumed), open+len(assuming.Unknown)
+			if whole.Count(validate.SeverityWarning) == 0 {
+				checkAssumed(t, path, with, without, whole, assuming)
+			}
 			for i, layer := range with.Order {
 				other := without.Order[i]
 				isUnknown := slices.Contains(partial.Unknown, other)
@@ -70,7 +76,25 @@ func TestValidateWithoutBin(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d layers are unknown without the .bin, %d of them needlessly", unknown, layers, needless)
+	t.Logf("%d layers have dims from the file, %d are still unknown", assumed, open)
 	assert.Less(t, unknown, layers/2)
+	assert.Less(t, open, unknown/2)
+}
+
+// checkAssumed checks a report about a model without its .bin, in whose file no dims are stale. There is
+// nothing to find, and the shapes must contain those with the .bin.
+func checkAssumed(t *testing.T, path string, with, without *ir.Model, whole, assuming *validate.Report) {
+	for i := range assuming.Findings {
+		f := &assuming.Findings[i]
+		assert.Equal(t, validate.SeverityNote, f.Severity, "%s: %v", path, f)
+	}
+	for i, layer := range with.Order {
+		other := without.Order[i]
+		for k, fact := range whole.Shapes.Outputs(layer) {
+			found := assuming.Shapes.Outputs(other)[k]
+			assert.True(t, found.Shape.Contains(fact.Shape), "%s: %v: %v assumed, %v with the .bin", path, layer, found.Shape, fact.Shape)
+		}
+	}
 }
 
 // stalePorts counts the findings about declared types and dims.

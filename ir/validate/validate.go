@@ -36,6 +36,7 @@ const (
 	RuleTolerated       = "tolerated"         // OpenVINO ignores or corrects something without an error
 	RuleVagueShape      = "vague-shape"       // an output port's dims have -1, but a length is inferred
 	RuleVagueInputShape = "vague-input-shape" // an input port's dims have -1, but a length is inferred
+	RuleContradiction   = "contradiction"     // dims in the file contradict one another: see Options.AssumeDeclared
 )
 
 // Finding is a result of Model.
@@ -45,7 +46,8 @@ type Finding struct {
 	Line     int       // line in the XML; 0 if the finding has no line
 	Layer    *ir.Layer // nil if the finding is not about a layer
 	// Port is the position of the output or, for RuleInputShape, RuleInputType and
-	// RuleVagueInputShape, of the input. It is -1 if the finding is about the whole layer.
+	// RuleVagueInputShape, of the input. For RuleContradiction, Message says which of the two it
+	// is. It is -1 if the finding is about the whole layer.
 	Port int
 	// Declared and Inferred are the two types or shapes that differ; empty for other findings.
 	Declared, Inferred string
@@ -76,6 +78,8 @@ type Report struct {
 	// Unknown lists the layers whose shapes may be less precise than with the .bin: see
 	// infer.Shapes.Unknown.
 	Unknown []*ir.Layer
+	// Assumed lists the layers whose dims are taken from the file: see Options.AssumeDeclared.
+	Assumed []*ir.Layer
 
 	dropped int // number of findings that are not reported
 }
@@ -89,10 +93,13 @@ const (
 )
 
 // Errors returns the number of findings of SeverityError.
-func (r *Report) Errors() int {
+func (r *Report) Errors() int { return r.Count(SeverityError) }
+
+// Count returns the number of findings of severity.
+func (r *Report) Count(severity Severity) int {
 	n := 0
 	for i := range r.Findings {
-		if r.Findings[i].Severity == SeverityError {
+		if r.Findings[i].Severity == severity {
 			n++
 		}
 	}
@@ -130,7 +137,26 @@ type Unsupported interface {
 // infer.Propagate. If it is not empty, the dims and types in the file are not compared, because
 // they are for other inputs. The error is that of ctx if it is done.
 func Model(ctx context.Context, m *ir.Model, rules infer.Rules, parameters map[*ir.Layer]ir.Fact) (*Report, error) {
-	shapes, err := infer.Propagate(ctx, m, rules, parameters)
+	return ModelWith(ctx, m, rules, Options{Parameters: parameters})
+}
+
+// Options configure ModelWith.
+type Options struct {
+	// Parameters is as for Model.
+	Parameters map[*ir.Layer]ir.Fact
+	// AssumeDeclared finds more in a model that was read without its .bin: dims that depend on the
+	// value of a Constant are taken from the file, and all that follows from them is compared with the
+	// rest of the file. What does not agree is a RuleContradiction. It has no effect if all Constants
+	// have values, or if there are Parameters.
+	AssumeDeclared bool
+}
+
+// ModelWith is Model with options.
+func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Options) (*Report, error) {
+	compare := len(options.Parameters) == 0
+	shapes, err := infer.PropagateWith(ctx, m, rules, infer.Options{
+		Parameters: options.Parameters, AssumeDeclared: options.AssumeDeclared && compare,
+	})
 	if shapes == nil {
 		return nil, err
 	}
@@ -141,7 +167,7 @@ func Model(ctx context.Context, m *ir.Model, rules infer.Rules, parameters map[*
 	}
 	// If a layer cannot be inferred or the .bin is missing, shapes may be less precise than the dims
 	// in the file. That is not a finding.
-	exact := len(faulty) == 0
+	precise := len(faulty) == 0
 	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
 		r.addNotes(models[0].Notes)
 		for _, layer := range models[0].Layers {
@@ -151,10 +177,13 @@ func Model(ctx context.Context, m *ir.Model, rules infer.Rules, parameters map[*
 		}
 	}
 	r.addNotes(shapes.Notes())
-	r.check(m, shapes, faulty, exact, len(parameters) == 0)
+	r.check(m, shapes, faulty, precise, compare)
 	for _, layer := range m.Order {
 		if shapes.Unknown(layer) {
 			r.Unknown = append(r.Unknown, layer)
+		}
+		if shapes.Assumed(layer) {
+			r.Assumed = append(r.Assumed, layer)
 		}
 	}
 	for _, e := range shapes.Errors() {
@@ -181,18 +210,21 @@ func (r *Report) add(f Finding) {
 
 // check reports the layers of m that could not be inferred, and compares the others with the
 // file. Layers of bodies follow the layer that has the bodies.
-func (r *Report) check(m *ir.Model, shapes *infer.Shapes, faulty map[*ir.Layer]error, exact, compare bool) {
+func (r *Report) check(m *ir.Model, shapes *infer.Shapes, faulty map[*ir.Layer]error, precise, compare bool) {
 	for _, layer := range m.Order {
 		if err, ok := faulty[layer]; ok {
 			r.Findings = append(r.Findings, faultFinding(layer, err))
 			delete(faulty, layer)
 		} else if compare {
-			r.compare(layer, shapes, exact)
+			if err := shapes.Contradiction(layer); err != nil {
+				r.add(Finding{Rule: RuleContradiction, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: -1, Message: err.Error()})
+			}
+			r.compare(layer, shapes, precise)
 		}
 		for i := range layer.Bodies {
 			if inner := shapes.Body(layer, i); inner != nil {
 				// The inputs of the body may depend on missing values outside of it.
-				r.check(layer.Bodies[i].Model, inner, faulty, exact && shapes.Complete(), compare)
+				r.check(layer.Bodies[i].Model, inner, faulty, precise && shapes.Complete(), compare)
 			}
 		}
 	}
@@ -218,13 +250,13 @@ func (r *Report) addNotes(notes []ir.Note) {
 
 // compare compares the declared types and dims of layer's ports with the inferred ones. Layers
 // that were added have none in the file.
-func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
+func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, precise bool) {
 	if layer.Origin != nil {
 		return
 	}
 	for i, fact := range shapes.Inputs(layer) {
 		in := &layer.Inputs[i]
-		r.comparePort(layer, &inputRules, i, in.DeclaredType, in.Declared, &fact, exact && !shapes.Unknown(in.Source))
+		r.comparePort(layer, &inputRules, i, in.DeclaredType, in.Declared, &fact, certaintyOf(in.Source, shapes, precise))
 	}
 	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != ir.String {
 		r.addNotes([]ir.Note{{Line: layer.Line, Layer: layer, Text: fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
@@ -232,7 +264,7 @@ func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, exact bool) {
 	}
 	facts := shapes.Outputs(layer)
 	for i, out := range layer.Outputs[:min(len(layer.Outputs), len(facts))] {
-		r.comparePort(layer, &outputRules, i, out.DeclaredType, out.Declared, &facts[i], exact && !shapes.Unknown(layer))
+		r.comparePort(layer, &outputRules, i, out.DeclaredType, out.Declared, &facts[i], certaintyOf(layer, shapes, precise))
 	}
 }
 
@@ -244,8 +276,29 @@ var (
 	outputRules = portRules{"output", RuleShape, RuleVagueShape, RuleType}
 )
 
+// certainty says how far the inferred shapes of a layer can be trusted.
+type certainty uint8
+
+const (
+	exact     certainty = iota
+	imprecise           // they are right, but may be less precise than with the .bin or without errors
+	tentative           // they follow from dims in the file
+)
+
+// certaintyOf returns the certainty of the shapes of layer. precise is false if those of all layers are
+// imprecise.
+func certaintyOf(layer *ir.Layer, shapes *infer.Shapes, precise bool) certainty {
+	switch {
+	case shapes.Tentative(layer):
+		return tentative
+	case !precise || shapes.Unknown(layer):
+		return imprecise
+	}
+	return exact
+}
+
 // comparePort compares the declared type and dims of a port with the inferred fact.
-func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declaredType ir.ElementType, declared ir.PartialShape, fact *ir.Fact, exact bool) {
+func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declaredType ir.ElementType, declared ir.PartialShape, fact *ir.Fact, c certainty) {
 	report := func(severity Severity, rule string, declared, inferred fmt.Stringer, fix ir.PortFix) {
 		if len(r.Findings) >= maxFindings {
 			r.dropped++
@@ -260,11 +313,17 @@ func (r *Report) comparePort(layer *ir.Layer, rules *portRules, port int, declar
 		})
 	}
 	shape := fact.Shape
-	switch stale, vague := compareDims(declared, shape, exact); {
+	switch stale, vague := compareDims(declared, shape, c == exact); {
+	case stale && c == tentative:
+		from, to := shortened(declared.String()), shortened(shape.String())
+		r.add(Finding{
+			Rule: RuleContradiction, Severity: SeverityWarning, Line: layer.Line, Layer: layer, Port: port, Declared: from, Inferred: to,
+			Message: fmt.Sprintf("%s %d is %s in the file, %s follows from dims in the file before it", rules.side, port, from, to),
+		})
 	case stale:
-		report(SeverityWarning, rules.stale, declared, shape, ir.PortFix{Shape: &shape, Exact: exact})
+		report(SeverityWarning, rules.stale, declared, shape, ir.PortFix{Shape: &shape, Exact: c == exact})
 	case vague:
-		report(SeverityNote, rules.vague, declared, shape, ir.PortFix{Shape: &shape, Exact: exact})
+		report(SeverityNote, rules.vague, declared, shape, ir.PortFix{Shape: &shape, Exact: c == exact})
 	}
 	if _, same := ir.MergeElementTypes(declaredType, fact.Type); !same {
 		report(SeverityWarning, rules.elementType, declaredType, fact.Type, ir.PortFix{Type: fact.Type})
