@@ -27,7 +27,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if shapes == nil {
 		return nil, err // that of ctx
 	}
-	if unsupported := c.unsupported(model, shapes); unsupported != nil {
+	if unsupported := c.QueryShapes(model, shapes); unsupported != nil {
 		return nil, unsupported
 	}
 	if err := checkConstants(model); err != nil {

@@ -62,11 +62,11 @@ func (c *Core) QueryModel(ctx context.Context, model *ir.Model) (*UnsupportedErr
 	if shapes == nil {
 		return nil, err
 	}
-	return c.unsupported(model, shapes), nil // a layer with an error has its declared shapes
+	return c.QueryShapes(model, shapes), nil // a layer with an error has its declared shapes
 }
 
-// unsupported is QueryModel for a model with the given shapes.
-func (c *Core) unsupported(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
+// QueryShapes is QueryModel for a model that has been inferred already: shapes are those of model.
+func (c *Core) QueryShapes(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
 	var found []*ir.LayerError
 	for layer, shapes := range shapes.AllLayers(model) {
 		if err := c.computes(layer, shapes); err != nil {

@@ -3,16 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/validate"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // The rules for models that cannot be read, for files that --fix cannot write, and for dims that --strict
-// tells from inferred ones. Package validate has the other rules.
+// tells from inferred ones, and for layers that cannot run. Package validate has the other rules.
 const (
+	ruleKernel  = "no-kernel"
 	ruleRead    = "read"
 	ruleFix     = "fix"
 	ruleAssumed = "assumed-shape"
@@ -35,7 +38,12 @@ func findingRules() []validate.FindingRule {
 		Help: "The .bin was not read, and the dims depend on it. What follows from them is compared with the file, but whether they are right is not known. " +
 			"This note is only printed with --strict. With the .bin, vinoir validate infers the dims.",
 	}
-	return append(append([]validate.FindingRule{read, fix}, validate.FindingRules()...), assumed)
+	kernel := validate.FindingRule{
+		ID: ruleKernel, Severity: validate.SeverityNote, Summary: "There is no kernel for the layer's type or element type.",
+		Help: "The model can be validated but not run by vinoir. One finding stands for all layers of a type. It is an error with --run and a note without. " +
+			"vinoir ops lists the layer types that have kernels.",
+	}
+	return append(append([]validate.FindingRule{read, fix}, validate.FindingRules()...), assumed, kernel)
 }
 
 // validation is what validate prints about a model.
@@ -78,7 +86,9 @@ type finding struct {
 	Port     int    `json:"port"` // -1 if the finding is not about a port
 	Declared string `json:"declared,omitempty"`
 	Inferred string `json:"inferred,omitempty"`
-	Message  string `json:"message"`
+	// Count is the number of layers that the finding stands for, if they are more than one.
+	Count   int    `json:"count,omitempty"`
+	Message string `json:"message"`
 }
 
 // findingLayer is the layer of a finding. Findings about one layer share its strings.
@@ -137,6 +147,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 			v.countFixed(report)
 		}
 	}
+	v.addKernels(a.core.QueryShapes(m, report.Shapes), report, flags.run)
 	return v, nil
 }
 
@@ -172,6 +183,50 @@ func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 				}, layer)
 			}
 		}
+	}
+}
+
+// addKernels adds a finding for each type of layer that cannot run, with the first of its layers. Layers
+// without a rule have a finding already.
+func (v *validation) addKernels(unsupported *plugin.UnsupportedError, report *validate.Report, run bool) {
+	if unsupported == nil {
+		return
+	}
+	severity := validate.SeverityNote
+	if run {
+		severity = validate.SeverityError
+	}
+	noRule := make(map[*ir.Layer]bool)
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.Rule == validate.RuleUnsupported {
+			noRule[f.Layer] = true
+		}
+	}
+	type group struct {
+		first *ir.Layer
+		text  string
+		count int
+	}
+	var groups []*group
+	byText := make(map[string]*group)
+	for _, at := range unsupported.Layers {
+		if noRule[at.Layer] {
+			continue
+		}
+		text := at.Err.Error()
+		if byText[text] == nil {
+			byText[text] = &group{first: at.Layer, text: text}
+			groups = append(groups, byText[text])
+		}
+		byText[text].count++
+	}
+	for _, g := range groups {
+		f := finding{Rule: ruleKernel, Severity: severity.String(), Line: g.first.Line, Port: -1, Message: g.text}
+		if g.count > 1 {
+			f.Count = g.count
+			f.Message += fmt.Sprintf("; this holds for %d layers", g.count)
+		}
+		v.add(f, g.first)
 	}
 }
 

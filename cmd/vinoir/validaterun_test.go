@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// noKernel has two layers that can be inferred but not run.
+const noKernel = `<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f8e4m3"/><output><port id="0" precision="F8E4M3"><dim>2</dim></port></output></layer>
+<layer id="1" name="a" type="Sigmoid" version="opset1"><input><port id="0"><dim>2</dim></port></input><output><port id="1" precision="F8E4M3"><dim>2</dim></port></output></layer>
+<layer id="2" name="b" type="Sigmoid" version="opset1"><input><port id="0"><dim>2</dim></port></input><output><port id="1" precision="F8E4M3"><dim>2</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"><dim>2</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/><edge from-layer="2" from-port="1" to-layer="3" to-port="0"/></edges></net>`
+
+func TestValidate_run(t *testing.T) {
+	for _, c := range []struct {
+		flag, severity string
+		code           int
+	}{{"--run=false", "note", exitGood}, {"--run", "error", exitFault}} {
+		got := vinoir(noKernel, "validate", "-", c.flag)
+		assert.Equal(t, c.code, got.code)
+		assert.Contains(t, got.stdout, `<stdin>:3: `+c.severity+`: layer 1 "a" (Sigmoid, opset1): layer type Sigmoid of opset1 is not supported: Sigmoid-1 has no kernel for input 0 of type f8e4m3, only for [`)
+		assert.Contains(t, got.stdout, "]; this holds for 2 layers [no-kernel]\n")
+
+		v := decode[validation](t, vinoir(noKernel, "validate", "-", c.flag, "--json"))
+		require.Len(t, v.Findings, 1)
+		assert.Equal(t, "no-kernel", v.Findings[0].Rule)
+		assert.Equal(t, c.severity, v.Findings[0].Severity)
+		assert.Equal(t, 2, v.Findings[0].Count)
+		assert.Contains(t, v.Layers, "b")
+
+		assert.Contains(t, vinoir(noKernel, "validate", "-", c.flag, "--format", "sarif").stdout, `"level":"`+c.severity+`"`)
+	}
+	assert.NotContains(t, vinoir("", "validate", messages, "--run").stdout, "no-kernel")
+}
+
+// TestValidate_runUnknownType checks that a layer without a rule has one finding.
+func TestValidate_runUnknownType(t *testing.T) {
+	v := decode[validation](t, vinoir(replaceOnce(t, noKernel, `name="b" type="Sigmoid"`, `name="b" type="Strange"`), "validate", "-", "--run", "--json"))
+	require.Len(t, v.Findings, 2)
+	assert.Equal(t, "unsupported-layer", v.Findings[0].Rule)
+	assert.Equal(t, "no-kernel", v.Findings[1].Rule)
+	assert.Zero(t, v.Findings[1].Count)
+}
+
+func replaceOnce(t *testing.T, text, from, to string) string {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(text, from))
+	return strings.Replace(text, from, to, 1)
+}
