@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // validateFlags are the flags of validate.
@@ -15,7 +18,10 @@ type validateFlags struct {
 	format, color      string
 	explain            string
 	strict, fix, rules bool
-	run                bool // layers without a kernel are errors
+	all, quiet         bool
+	ignored            []string // rules
+	max                int      // number of findings of a model that are printed; 0 for all
+	run                bool     // layers without a kernel are errors
 }
 
 func (a *app) validateCommand() *cobra.Command {
@@ -58,7 +64,11 @@ func (a *app) validateCommand() *cobra.Command {
 	flags.model.add(cmd)
 	flags.model.addNoBin(cmd)
 	flags.model.addShape(cmd)
-	cmd.Flags().StringVar(&flags.format, "format", "text", "print `text`, json or sarif")
+	cmd.Flags().StringVar(&flags.format, "format", "text", "print `text`, json, sarif, github (workflow commands) or junit")
+	cmd.Flags().StringArrayVar(&flags.ignored, "ignore", nil, "leave out the findings of `RULE`; can be repeated")
+	cmd.Flags().IntVar(&flags.max, "max", 0, "print at most `N` findings of a model in text and github; 0 for all")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "print findings that follow from another too; json, sarif and junit always have them")
+	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print findings only, no summary")
 	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour the text: `auto`, always or never; auto means on a terminal, unless NO_COLOR is set")
 	cmd.Flags().StringVar(&flags.explain, "explain", "", "show where the dims of `LAYER` come from: a name or id, followed by :N for output N only")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 on warnings too")
@@ -71,9 +81,14 @@ func (a *app) validateCommand() *cobra.Command {
 // check checks the flags that can be checked without a model.
 func (f *validateFlags) check() error {
 	switch f.format {
-	case "text", "json", "sarif":
+	case "text", "json", "sarif", "github", "junit":
 	default:
-		return usagef("--format %s is none of text, json, sarif", f.format)
+		return usagef("--format %s is none of text, json, sarif, github, junit", f.format)
+	}
+	for _, rule := range f.ignored {
+		if !slices.ContainsFunc(findingRules(), func(r validate.FindingRule) bool { return r.ID == rule }) {
+			return usagef("--ignore %s is no rule, --rules lists them", rule)
+		}
 	}
 	switch f.color {
 	case "auto", "always", "never":
@@ -85,9 +100,11 @@ func (f *validateFlags) check() error {
 		return usagef("--fix and --shape exclude each other")
 	case f.fix && f.explain != "":
 		return usagef("--fix and --explain exclude each other")
-	case f.explain != "" && f.format == "sarif":
+	case f.max < 0:
+		return usagef("--max %d is negative", f.max)
+	case f.explain != "" && f.format != "text" && f.format != "json":
 		return usagef("--explain prints text or json")
-	case f.rules && f.format == "sarif":
+	case f.rules && f.format != "text" && f.format != "json":
 		return usagef("--rules prints text or json")
 	}
 	_, err := f.model.reshape()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/printable"
@@ -73,6 +74,7 @@ type validation struct {
 	fixedWarnings int // number of warnings in Fixed
 	inferred      int // number of inferred layers
 
+	ignored   []string  // rules whose findings are left out
 	last      *ir.Layer // the layer of the last finding
 	lastLayer findingLayer
 }
@@ -89,6 +91,9 @@ type finding struct {
 	// Count is the number of layers that the finding stands for, if they are more than one.
 	Count   int    `json:"count,omitempty"`
 	Message string `json:"message"`
+
+	follows   bool // from a finding before it
+	followers int  // number of findings that follow from this one
 }
 
 // findingLayer is the layer of a finding. Findings about one layer share its strings.
@@ -106,7 +111,7 @@ type findingLayer struct {
 // validateOne validates a model. A model that cannot be read, and a file that --fix cannot write, are
 // findings. Errors are wrong usage.
 func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFlags) (*validation, error) {
-	v := &validation{Model: nameOf(file.path), Layers: map[string][]string{}, Findings: []finding{}}
+	v := &validation{Model: nameOf(file.path), Layers: map[string][]string{}, Findings: []finding{}, ignored: flags.ignored}
 	var fix fixer
 	if flags.fix {
 		// Read first: the file is not written if it has changed since.
@@ -155,6 +160,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 // finding.
 func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 	faulty := make(map[*ir.Layer]bool)
+	linked := make(causes)
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		faulty[f.Layer] = faulty[f.Layer] || f.Severity == validate.SeverityError
@@ -162,6 +168,9 @@ func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 			Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
 			Declared: printable.Cut(f.Declared, maxMessage), Inferred: printable.Cut(f.Inferred, maxMessage), Message: f.Message,
 		}, f.Layer)
+		if f.Layer != nil && !v.ignores(f.Rule) {
+			linked.link(v, len(v.Findings)-1, f.Layer)
+		}
 	}
 	for _, layer := range m.Order {
 		if faulty[layer] {
@@ -247,8 +256,14 @@ func outputTexts(layer *ir.Layer, facts []ir.Fact) []string {
 	return texts
 }
 
-// add adds a finding about layer, which can be nil.
+// ignores reports whether --ignore leaves out the findings of rule.
+func (v *validation) ignores(rule string) bool { return slices.Contains(v.ignored, rule) }
+
+// add adds a finding about layer, which can be nil, unless its rule is ignored.
 func (v *validation) add(f finding, layer *ir.Layer) {
+	if v.ignores(f.Rule) {
+		return
+	}
 	if layer != nil && layer != v.last {
 		v.last = layer
 		v.lastLayer = findingLayer{
@@ -296,7 +311,7 @@ func (f *finding) text() string {
 // countFixed counts the findings that --fix has corrected.
 func (v *validation) countFixed(report *validate.Report) {
 	for i := range report.Findings {
-		if f := &report.Findings[i]; f.Fixable() {
+		if f := &report.Findings[i]; f.Fixable() && !v.ignores(f.Rule) {
 			v.Fixed++
 			if f.Severity == validate.SeverityWarning {
 				v.fixedWarnings++

@@ -15,17 +15,19 @@ import (
 // validationPrinter prints the validations of all models in one format.
 type validationPrinter struct {
 	*app
-	format string
+	*validateFlags
 	colors bool
 	sarif  *sarifPrinter // the report about all models that has begun; nil before the first
+	// started means that the JUnit report about all models has begun.
+	started bool
 }
 
 func (a *app) validationPrinter(flags *validateFlags) *validationPrinter {
-	colors := flags.color == "always"
-	if flags.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
+	colors := flags.format == "text" && flags.color == "always"
+	if flags.format == "text" && flags.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
 		colors = isTerminal(a.unbuffered)
 	}
-	return &validationPrinter{app: a, format: flags.format, colors: colors}
+	return &validationPrinter{app: a, validateFlags: flags, colors: colors}
 }
 
 func (p *validationPrinter) print(v *validation) error {
@@ -37,6 +39,12 @@ func (p *validationPrinter) print(v *validation) error {
 			p.sarif = newSARIFPrinter(p.app)
 		}
 		return p.sarif.print(v)
+	case "github":
+		p.printGitHub(v)
+		return nil
+	case "junit":
+		p.printJUnit(v)
+		return nil
 	}
 	for i := range v.Explanations {
 		for line := range strings.Lines(v.Explanations[i].text) {
@@ -49,10 +57,16 @@ func (p *validationPrinter) print(v *validation) error {
 	if len(v.Explanations) > 0 {
 		return nil
 	}
-	for i := range v.Findings {
-		p.finding(v, &v.Findings[i])
+	shown, hidden := p.shown(v)
+	for _, f := range shown {
+		p.finding(v, f)
 	}
-	p.printf("%s: %s\n", p.paint(bold, v.Model), p.summary(v))
+	if hidden > 0 {
+		p.printf("%s %s\n", p.paint(bold, v.Model+":"), hiddenText(hidden))
+	}
+	if !p.quiet {
+		p.printf("%s: %s\n", p.paint(bold, v.Model), p.summary(v))
+	}
 	return nil
 }
 
@@ -90,8 +104,13 @@ func (p *validationPrinter) finish(models int, total *validation, err error) err
 			p.sarif = newSARIFPrinter(p.app)
 		}
 		return p.sarif.finish()
+	case p.format == "junit":
+		if p.started || err == nil {
+			p.startJUnit()
+			p.printf("</testsuites>\n")
+		}
 	case err != nil:
-	case p.format == "text" && models > 1:
+	case p.format == "text" && models > 1 && !p.quiet:
 		p.printf("%s: %s\n", p.paint(bold, strconv.Itoa(models)+" models"), p.summary(total))
 	}
 	return nil
@@ -104,7 +123,7 @@ func (p *validationPrinter) finding(v *validation, f *finding) {
 		place += strconv.Itoa(f.Line) + ":"
 	}
 	color := map[string]string{validate.SeverityError.String(): red, validate.SeverityWarning.String(): yellow, validate.SeverityNote.String(): cyan}[f.Severity]
-	p.printf("%s %s %s %s\n", p.paint(bold, place), p.paint(color, f.Severity+":"), f.text(), p.paint(dim, "["+f.Rule+"]"))
+	p.printf("%s %s %s %s%s\n", p.paint(bold, place), p.paint(color, f.Severity+":"), f.text(), p.paint(dim, "["+f.Rule+"]"), p.following(f))
 }
 
 // summary returns the counts of v as text.
