@@ -21,7 +21,7 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 	}
 	for _, flag := range []struct{ name, values string }{
 		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", precisionF32},
-		{"color", "auto always never"}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif"},
+		{"color", "auto always never"}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif github junit"},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))
 	}

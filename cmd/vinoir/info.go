@@ -118,7 +118,7 @@ func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planIn
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := flags.reshape()
+	shapes, err := flags.reshape(m)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	if err != nil {
 		return nil, err
 	}
-	if options.Reshape, err = flags.reshape(); err != nil {
+	if _, err := flags.parseShapes(); err != nil { // before a large model is read
 		return nil, err
 	}
 	s := new(session)
@@ -76,10 +76,8 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s.read = time.Since(started)
-	for name := range options.Reshape {
-		if _, err := model.Parameter(name); err != nil {
-			return nil, usageError{err}
-		}
+	if options.Reshape, err = flags.reshape(model); err != nil {
+		return nil, err
 	}
 	started = time.Now()
 	s.compiled, err = plugin.NewCore(a.registry, limits).CompileModel(ctx, model, options)

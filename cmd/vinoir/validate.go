@@ -18,7 +18,7 @@ type validateFlags struct {
 	format, color      string
 	explain            string
 	strict, fix, rules bool
-	all, quiet         bool
+	all, quiet, many   bool     // many: there are several models
 	ignored            []string // rules
 	max                int      // number of findings of a model that are printed; 0 for all
 	run                bool     // layers without a kernel are errors
@@ -96,7 +96,7 @@ func (f *validateFlags) check() error {
 		return usagef("--color %s is none of auto, always, never", f.color)
 	}
 	switch {
-	case f.fix && len(f.model.shapes) > 0:
+	case f.fix && len(f.model.shapes) > 0 || f.fix && f.model.batch != 0:
 		return usagef("--fix and --shape exclude each other")
 	case f.fix && f.explain != "":
 		return usagef("--fix and --explain exclude each other")
@@ -107,7 +107,7 @@ func (f *validateFlags) check() error {
 	case f.rules && f.format != "text" && f.format != "json":
 		return usagef("--rules prints text or json")
 	}
-	_, err := f.model.reshape()
+	_, err := f.model.parseShapes()
 	return err
 }
 
@@ -127,6 +127,7 @@ func (a *app) validate(ctx context.Context, args []string, flags *validateFlags)
 	if flags.explain != "" && len(files) > 1 {
 		return usagef("--explain goes with one model, %d are given", len(files))
 	}
+	flags.many = len(files) > 1
 	printer := a.validationPrinter(flags)
 	var total validation
 	err = a.validateAll(ctx, files, flags, func(v *validation) error {

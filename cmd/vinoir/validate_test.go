@@ -47,6 +47,44 @@ func TestValidate_shape(t *testing.T) {
 	assert.Contains(t, v.Layers, "messages")
 }
 
+// TestValidate_shapeForms names an input in all ways that --shape and --batch allow.
+func TestValidate_shapeForms(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--shape", "0=[7,2]"}, "f32[7,2]"},
+		{[]string{"--shape", "[7,2]"}, "f32[7,2]"},
+		{[]string{"--batch", "5"}, "f32[5,2]"},
+		{[]string{"--shape", "[7,2]", "--shape", "nodes=[7,2]"}, "f32[7,2]"},
+	} {
+		v := decode[validation](t, vinoir("", append([]string{"validate", messages, "--json"}, c.args...)...))
+		assert.Equal(t, []string{c.want}, v.Layers["nodes"], "%v", c.args)
+		assert.Equal(t, exitGood, vinoir("", append([]string{"run", messages}, c.args...)...).code, "%v", c.args)
+	}
+	for _, c := range []struct{ flag, value, want string }{
+		{"--shape", "1=[7,2]", `"nodes"`},
+		{"--shape", "edges=[7,2]", `"nodes"`},
+		{"--batch", "-1", "--batch -1 is negative"},
+	} {
+		got := vinoir("", "validate", messages, c.flag, c.value)
+		assert.Equal(t, exitUsage, got.code)
+		assert.Contains(t, got.stderr, c.want)
+	}
+	got := vinoir("", "validate", messages, "--shape", "[7,2]", "--shape", "nodes=[8,2]")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, "the input has shape [7,2] already")
+}
+
+// TestValidate_shapeOfMany gives a shape that fits one of two models.
+func TestValidate_shapeOfMany(t *testing.T) {
+	other := testCase("bad", "op_port_shape_lies", "model.xml")
+	got := vinoir("", "validate", other, messages, "--shape", "nodes=[7,2]")
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stdout, other+`: error: --shape nodes=[7,2]: input "nodes": the model has no input of that name`)
+	assert.Contains(t, got.stdout, messages+": 11 layers inferred, 0 errors, 0 warnings\n")
+}
+
 func TestValidate_stale(t *testing.T) {
 	path := testCase("bad", "op_port_shape_lies", "model.xml")
 	got := vinoir("", "validate", path)

@@ -17,6 +17,7 @@ import (
 // tells from inferred ones, and for layers that cannot run. Package validate has the other rules.
 const (
 	ruleKernel  = "no-kernel"
+	ruleInput   = "input-shape"
 	ruleRead    = "read"
 	ruleFix     = "fix"
 	ruleAssumed = "assumed-shape"
@@ -44,7 +45,11 @@ func findingRules() []validate.FindingRule {
 		Help: "The model can be validated but not run by vinoir. One finding stands for all layers of a type. It is an error with --run and a note without. " +
 			"vinoir ops lists the layer types that have kernels.",
 	}
-	return append(append([]validate.FindingRule{read, fix}, validate.FindingRules()...), assumed, kernel)
+	input := validate.FindingRule{
+		ID: ruleInput, Severity: validate.SeverityError, Summary: "--shape or --batch does not fit the model.",
+		Help: "The model has no input of that name or index, or cannot take the shape. The model is not validated. If there is only one model, this is wrong usage.",
+	}
+	return append(append([]validate.FindingRule{read, fix, input}, validate.FindingRules()...), assumed, kernel)
 }
 
 // validation is what validate prints about a model.
@@ -128,8 +133,15 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		return v, nil
 	}
 	defer m.Close()
-	if m, err = flags.model.reshaped(ctx, a, m); err != nil {
+	switch reshaped, err := flags.model.reshaped(ctx, a, m); {
+	case err != nil && flags.many && errors.As(err, &usage) && ctx.Err() == nil:
+		// The other models may have the input.
+		v.add(finding{Rule: ruleInput, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}, nil)
+		return v, nil
+	case err != nil:
 		return nil, err
+	default:
+		m = reshaped
 	}
 	// --explain applies the rules again, to shapes that are inferred.
 	report, err := validate.ModelWith(ctx, m, a.registry, validate.Options{AssumeDeclared: flags.explain == ""})
