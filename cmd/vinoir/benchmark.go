@@ -167,7 +167,7 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
 		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
 	}
-	result.addInputs(s, f.inputs.sources)
+	result.Inputs = f.inputs.summaries(s)
 	measure := s.measureOne
 	if result.Requests > 1 {
 		queue, err := s.compiled.NewQueue(plugin.QueueOptions{Requests: result.Requests})

@@ -29,7 +29,7 @@ func TestBenchmark(t *testing.T) {
 		require.Equal(t, exitGood, got.code, got)
 		result := decode[timing](t, got)
 		assert.Equal(t, messages, result.Model)
-		assert.Equal(t, []timedInput{{"nodes", "f32", "[5,2]", "--fill random"}}, result.Inputs)
+		assert.Equal(t, []inputSummary{{"nodes", "f32", "[5,2]", "filled with random numbers, seed 0"}}, result.Inputs)
 		assert.Equal(t, precisionF32, result.Precision)
 		assert.Positive(t, result.Runs)
 		assert.Positive(t, result.MinUS)
@@ -60,7 +60,7 @@ func TestBenchmark(t *testing.T) {
 	got := vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0", "--threads", "1")
 	assert.Equal(t, exitGood, got.code)
 	assert.Regexp(t, `model.xml: hint LATENCY, 1 requests, 1 streams, 1 threads, precision f32
-input 0 "nodes": f32\[5,2\] from --fill random
+input 0 "nodes": f32\[5,2\], filled with random numbers, seed 0
 read .* ms, compile .* ms, first inference .* ms
 1 inferences in .* s: .* FPS
 latency: min .* us, p50 .* us, p90 .* us, p99 .* us
@@ -93,7 +93,7 @@ func TestBenchmark_report(t *testing.T) {
 		values[name] = records[1][i]
 	}
 	assert.Equal(t, messages, values["model"])
-	assert.Equal(t, "nodes f32[5,2] "+input, values["inputs"])
+	assert.Equal(t, "nodes f32[5,2] read from "+input, values["inputs"])
 	assert.Equal(t, "3", values["runs"])
 	assert.Contains(t, values, "p99_us")
 

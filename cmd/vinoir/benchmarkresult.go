@@ -21,7 +21,7 @@ type timing struct {
 	Streams      int            `json:"streams"`
 	Threads      int            `json:"threads"`
 	Precision    string         `json:"precision"`
-	Inputs       []timedInput   `json:"inputs"`
+	Inputs       []inputSummary `json:"inputs"`
 	ReadMS       float64        `json:"read_ms"`
 	CompileMS    float64        `json:"compile_ms"`
 	FirstMS      float64        `json:"first_ms"`
@@ -35,28 +35,10 @@ type timing struct {
 	PeakRSSBytes uint64         `json:"peak_rss_bytes"`
 }
 
-// timedInput is an input with the shape of its tensor, and the file that it was read from or how it was
-// filled.
-type timedInput struct {
-	Name   string `json:"name"`
-	Type   string `json:"type"`
-	Shape  string `json:"shape"`
-	Source string `json:"source"`
-}
-
 // percentileUS is the time that Percent of the inferences do not exceed.
 type percentileUS struct {
 	Percent float64 `json:"percent"`
 	US      float64 `json:"us"`
-}
-
-// addInputs adds the inputs of s, which have the given sources.
-func (r *timing) addInputs(s *session, sources []string) {
-	r.Inputs = []timedInput{}
-	for i, port := range s.compiled.Inputs() {
-		t := s.request.Input(i)
-		r.Inputs = append(r.Inputs, timedInput{printable.Cut(port.Name, maxName), t.ElementType().String(), t.Shape().String(), sources[i]})
-	}
 }
 
 // set sets the results of a measurement that took the given time. It sorts times, which are not empty.
@@ -81,9 +63,7 @@ func percentile(times []time.Duration, p float64) float64 {
 
 func (r *timing) print(a *app) {
 	a.printf("%s: hint %s, %d requests, %d streams, %d threads, precision %s\n", r.Model, r.Hint, r.Requests, r.Streams, r.Threads, r.Precision)
-	for i, input := range r.Inputs {
-		a.printf("input %d %q: %s%s from %s\n", i, input.Name, input.Type, input.Shape, input.Source)
-	}
+	a.printInputs(r.Inputs)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
 	a.printf("%d inferences in %.3f s: %.2f FPS\n", r.Runs, r.Seconds, r.FPS)
 	a.printf("latency: min %.3f us", r.MinUS)

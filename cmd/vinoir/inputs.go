@@ -1,14 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ type inputFlags struct {
 	fill  string
 	limit byteSize // of all filled inputs together; an element counts as one byte at least
 
-	sources []string // where set has got each input from: a file or --fill
+	sources []string // where set has got each input from
 }
 
 // defaultInputBytes is the default limit of the inputs that are filled: their shapes are in the file of
@@ -38,7 +39,7 @@ const defaultInputBytes = 64 << 20
 
 func (f *inputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; can be repeated")
-	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read input i from `DIR`/i.npy if that file exists")
+	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read each input from `DIR`/NAME.npy, where NAME is one of its names, or DIR/i.npy for input i")
 	f.limit = defaultInputBytes
 	cmd.Flags().Var(&f.limit, "max-input", "fill at most `SIZE` bytes of inputs: 1000, 64M, 2G")
 	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp (0, 1, 2...)")
@@ -48,23 +49,25 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
 	ports := compiled.Inputs()
 	paths := make([]string, len(ports))
-	if f.dir != "" {
-		if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--in-dir %s is not a folder", f.dir)
-		}
-		for i := range ports {
-			path := filepath.Join(f.dir, strconv.Itoa(i)+".npy")
-			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-				paths[i] = path
-			}
-		}
-	}
 	for _, flag := range f.files {
 		k, path, err := splitInput(compiled, flag)
 		if err != nil {
 			return err
 		}
 		paths[k] = path
+	}
+	if f.dir != "" {
+		if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("--in-dir %s is not a folder", f.dir)
+		}
+		for i := range ports {
+			if paths[i] == "" {
+				var err error
+				if paths[i], err = f.find(i, &ports[i]); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	toFill, toRead := int64(f.limit), defaultMemory()
 	for i := range ports {
@@ -76,13 +79,70 @@ func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.Compiled
 		if err != nil {
 			return err
 		}
-		f.sources = append(f.sources, cmp.Or(paths[i], "--fill "+f.fill))
+		f.sources = append(f.sources, source(paths[i], f.fill))
 		*left = max(*left-memoryOf(tensor), 0)
 		if err := request.SetInput(i, tensor); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// find returns the file of input i in the folder. An input without one is an error: if it were filled, the
+// results would be those of other inputs than the folder is for.
+func (f *inputFlags) find(i int, port *plugin.Port) (string, error) {
+	var looked []string
+	for _, name := range append(slices.Clone(port.Names), port.Name, strconv.Itoa(i)) {
+		name += ".npy"
+		if filepath.Base(name) != name || slices.Contains(looked, name) {
+			continue // a name with a slash is no file of the folder
+		}
+		looked = append(looked, name)
+		path := filepath.Join(f.dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("--in-dir %s has no file for input %d %s: looked for %s; --in gives it another one",
+		f.dir, i, printable.Quote(port.Name, maxName), printable.Quote(strings.Join(looked, ", "), 4*maxName))
+}
+
+// source says in words where an input comes from.
+func source(path, fill string) string {
+	switch {
+	case path != "":
+		return "read from " + path
+	case fill == "random":
+		return "filled with random numbers, seed 0"
+	case fill == "ramp":
+		return "filled with 0, 1, 2..."
+	}
+	return "filled with zeros"
+}
+
+// inputSummary is what is printed of an input: its tensor and where that comes from.
+type inputSummary struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Shape  string `json:"shape"`
+	Source string `json:"source"`
+}
+
+// summaries returns the summaries of the inputs that set has set.
+func (f *inputFlags) summaries(s *session) []inputSummary {
+	list := []inputSummary{}
+	for i, port := range s.compiled.Inputs() {
+		t := s.request.Input(i)
+		list = append(list, inputSummary{printable.Cut(port.Name, maxName), t.ElementType().String(), t.Shape().String(), f.sources[i]})
+	}
+	return list
+}
+
+// printInputs prints a line for each input.
+func (a *app) printInputs(inputs []inputSummary) {
+	for i, input := range inputs {
+		a.printf("input %d %q: %s%s, %s\n", i, input.Name, input.Type, input.Shape, input.Source)
+	}
 }
 
 // splitInput splits NAME=F.npy at the first "=" that follows the name or index of an input. The
@@ -166,7 +226,7 @@ func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(rand.NewPCG(0, 0))
 	var value func(i int) float64
 	switch fill {
 	case "zeros":

@@ -107,3 +107,31 @@ func TestRun_outDirLinks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, entries, 1, "no temporary file is left")
 }
+
+// TestInputs_sources prints where each input comes from, and reads a folder by names and numbers.
+func TestInputs_sources(t *testing.T) {
+	dir := t.TempDir()
+	model := inputModel(3, "u8", "2")
+	write := func(name string) string {
+		path := filepath.Join(dir, name)
+		tensor, err := ir.NewTensor(ir.U8, 2)
+		require.NoError(t, err)
+		require.NoError(t, npy.WriteFile(path, tensor))
+		return path
+	}
+	first, third := write("0.npy"), write("p2.npy")
+	for fill, want := range map[string]string{"random": "filled with random numbers, seed 0", "zeros": "filled with zeros", "ramp": "filled with 0, 1, 2..."} {
+		got := vinoir(model, "run", "-", "--fill", fill, "--in", "p2="+third)
+		assert.Contains(t, got.stdout, fmt.Sprintf("input 0 \"p0\": u8[2], %s\ninput 1 \"p1\": u8[2], %[1]s\ninput 2 \"p2\": u8[2], read from %s\n", want, third))
+	}
+	for _, command := range []string{"run", "benchmark", "profile"} {
+		got := vinoir(model, command, "-", "--in-dir", dir)
+		assert.Equal(t, exitFault, got.code)
+		assert.Contains(t, got.stderr, `has no file for input 1 "p1": looked for "p1.npy, 1.npy"; --in gives it another one`)
+	}
+	result := decode[inference](t, vinoir(model, "run", "-", "--in-dir", dir, "--in", "1="+first, "--json"))
+	assert.Equal(t, []inputSummary{{"p0", "u8", "[2]", "read from " + first}, {"p1", "u8", "[2]", "read from " + first}, {"p2", "u8", "[2]", "read from " + third}}, result.Inputs)
+	write("p0.npy")
+	result = decode[inference](t, vinoir(model, "run", "-", "--in-dir", dir, "--in", "1="+first, "--json"))
+	assert.Equal(t, "read from "+filepath.Join(dir, "p0.npy"), result.Inputs[0].Source, "a name comes before a number")
+}

@@ -19,6 +19,7 @@ import (
 // inference is what run prints.
 type inference struct {
 	Model   string           `json:"model"`
+	Inputs  []inputSummary   `json:"inputs"`
 	InferMS float64          `json:"infer_ms"`
 	Outputs []*tensorSummary `json:"outputs"`
 }
@@ -31,9 +32,9 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run MODEL.xml",
 		Short: "Infer once and print a summary of each output",
-		Long: "run infers once and prints a summary of each output. Inputs without a file are filled\n" +
-			"as --fill specifies. If MODEL.xml is -, the XML is read from standard input, and the\n" +
-			"weights from the --bin file.",
+		Long: "run infers once, and prints where each input comes from and a summary of each output. Without\n" +
+			"--in-dir, inputs without a file are filled as --fill specifies. If MODEL.xml is -, the XML is\n" +
+			"read from standard input, and the weights from the --bin file.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, options)
@@ -103,7 +104,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
-	result := inference{Model: nameOf(path), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
+	result := inference{Model: nameOf(path), Inputs: inputs.summaries(s), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
 	var out *os.Root
 	if outDir != "" {
 		if err := os.MkdirAll(outDir, 0o755); err != nil {
@@ -132,6 +133,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 	if a.json {
 		return a.printJSON(result)
 	}
+	a.printInputs(result.Inputs)
 	for i, summary := range result.Outputs {
 		a.printf("output %d %s: %s\n", i, summary.label(), summary)
 	}
