@@ -6,7 +6,7 @@ import "unsafe"
 
 // Bytes returns the memory of b as elements of type T. T must not contain pointers, and b
 // must be aligned for T. Bytes after the last whole element are ignored. It is not inlined, as it is larger
-// than a call and has hundreds of callers, none of them in an inner loop.
+// than a call and has hundreds of callers, hardly any of them in an inner loop.
 //
 //go:noinline
 func Bytes[T any](b []byte) []T {
