@@ -32,8 +32,8 @@ func parseCached(a *ir.Attributes) (any, error) {
 // Their rows are unknown if keyShape and valueShape are.
 func plain(inputs []ir.Fact) ([]ir.Fact, error) {
 	list := slices.Delete(slices.Clone(inputs), keyShape, valueShape+1)
-	for i, from := range map[int]int{key: keyShape, value: valueShape} {
-		memory := list[i].Shape
+	for _, i := range []int{key, value} {
+		from, memory := i+keyShape-key, list[i].Shape
 		list[i].Tensor = nil
 		if !memory.RankKnown() || memory.Rank() < 3 {
 			continue
