@@ -33,7 +33,7 @@ func prepareGrid[G sampling.Float](p *ops.Preparation, s *shape) (*ops.Prepared,
 	if at.mode == "nearest" {
 		return prepareNearest(p, pl)
 	}
-	if f, ok := any(pl).(plan[float32]); ok && at.mode == "bilinear" && s.c == 1 && p.Inputs[0].Type == ir.F32 && p.Inputs[1].Type == ir.F32 {
+	if f, ok := any(pl).(plan[float32]); ok && at.mode == "bilinear" && s.c == 1 && s.h > 0 && s.w > 0 && p.Inputs[0].Type == ir.F32 && p.Inputs[1].Type == ir.F32 {
 		return preparePlanes(f), nil
 	}
 	layer := &sampling.Layer{Images: []int{0}, Items: s.n, Points: s.points, Quads: float64(s.n) * float64(s.points)}

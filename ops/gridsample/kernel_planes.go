@@ -8,7 +8,7 @@ import (
 )
 
 // planes is the kernel of mode bilinear for images of one channel in f32, such as the lookups of optical
-// flow. Many points are computed at once, as there are no channels to share the positions.
+// flow, that are not empty. Many points are computed at once, as there are no channels to share the positions.
 type planes struct {
 	plan[float32]
 	vectors *vectors // may be nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
@@ -272,6 +273,20 @@ func TestPlanes(t *testing.T) {
 		for i, w := range ir.Data[float32](want) {
 			if g := ir.Data[float32](got)[i]; w == w || g == g {
 				require.Equal(t, math.Float32bits(w), math.Float32bits(g), "%+v: sample %d at %v", l, i, grid[2*i:2*i+2])
+			}
+		}
+	}
+}
+
+// TestKernel_empty has images without elements: every sample is 0.
+func TestKernel_empty(t *testing.T) {
+	grid := layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 4, 2}, -0.5, -0.5, 0, 0, 0.9, -2, 3, 0.4)
+	for _, mode := range []string{"bilinear", "nearest", "bicubic"} {
+		for _, padding := range []string{"zeros", "border", "reflection"} {
+			for _, shape := range []ir.Shape{{1, 1, 0, 4}, {1, 1, 4, 0}, {1, 1, 0, 0}, {1, 2, 0, 3}} {
+				out, err := layertest.Run(&Ops[0], layertest.Attributes{"mode", mode, "padding_mode", padding, "align_corners", "false"}, 1, layertest.Numbers(t, ir.F32, shape), grid)
+				require.NoError(t, err, "%s %s %v", mode, padding, shape)
+				assert.Equal(t, make([]float64, 4*shape[1]), layertest.Floats(t, out), "%s %s %v", mode, padding, shape)
 			}
 		}
 	}
