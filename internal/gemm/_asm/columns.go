@@ -122,8 +122,7 @@ func (k *columnKernel) loop() {
 	CMPQ(depth, Imm(unroll))
 	JL(LabelRef("rest"))
 	Label("loop")
-	PREFETCHT0(Mem{Base: a, Disp: 4 * unroll * stepA})
-	PREFETCHT0(Mem{Base: a, Disp: 4*unroll*stepA + 64})
+	prefetchA(a, stepA)
 	for p := range unroll {
 		step(p)
 	}

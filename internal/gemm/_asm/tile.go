@@ -167,8 +167,7 @@ func (k *tileKernel) loop() {
 	CMPQ(depth, Imm(unroll))
 	JL(LabelRef("rest"))
 	Label("loop")
-	PREFETCHT0(Mem{Base: a, Disp: 4 * unroll * stepA})
-	PREFETCHT0(Mem{Base: a, Disp: 4*unroll*stepA + 64})
+	prefetchA(a, stepA)
 	lines := k.linesAhead()
 	for p := range unroll {
 		for i := p * lines / unroll; i < (p+1)*lines/unroll; i++ {
@@ -192,6 +191,14 @@ func (k *tileKernel) loop() {
 	DECQ(depth)
 	JNE(LabelRef("one"))
 	Label("done")
+}
+
+// prefetchA prefetches what the loop reads of a, 16 iterations before. The filters of a convolution are panels of a, and
+// come from memory while they are used.
+func prefetchA(a Register, stepA int) {
+	for at := 0; at < unroll*stepA; at += 64 {
+		PREFETCHT0(Mem{Base: a, Disp: 16*unroll*stepA + at})
+	}
 }
 
 // linesAhead returns the number of cache lines of the next panel of b that are prefetched in an
