@@ -36,10 +36,14 @@ type caseFile struct {
 	// Op is the type and version of the layer that a case with one layer tests.
 	Op string `json:"op"`
 	// RTol and ATol are as in NumPy's allclose. MaxRel bounds the largest difference, divided by
-	// the largest magnitude in an output. Without them, outputs must be equal.
+	// the largest magnitude in an output. RelRMS bounds the root mean square of the differences,
+	// divided by that of an output. Without them, outputs must be equal.
 	RTol   float64 `json:"rtol"`
 	ATol   float64 `json:"atol"`
 	MaxRel float64 `json:"max_rel"`
+	RelRMS float64 `json:"rel_rms"`
+	// Top1 means that the largest element of output 0 must be where it is expected.
+	Top1 bool `json:"top1"`
 	// Steps is the number of inferences of one request. The inputs and outputs of those after the
 	// first are in the folders step1, step2 and so on.
 	Steps int `json:"steps"`
@@ -123,6 +127,11 @@ func (file *caseFile) step(ctx context.Context, request *plugin.InferRequest, mo
 		}
 		if err := file.compare(got, want); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
+		}
+		if file.Top1 && i == 0 {
+			if a, b := largest(floats(got), got.Len()), largest(floats(want), want.Len()); a != b {
+				return fmt.Errorf("output 0: the largest element is at %d, want %d", a, b)
+			}
 		}
 		compared++
 	}

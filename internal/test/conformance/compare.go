@@ -46,6 +46,12 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 		show = func(t *ir.Tensor, i int) any { return fmt.Sprintf("%q", t.Strings()[i]) }
 	case t == ir.F16 || t == ir.BF16 || t == ir.F32 || t == ir.F64:
 		a, b := floats(got), floats(want)
+		if file.RelRMS > 0 {
+			err := file.compareRMS(a, b, n)
+			if err != nil || file.RTol == 0 && file.ATol == 0 && file.MaxRel == 0 {
+				return err
+			}
+		}
 		near := file.tolerance(b, n)
 		same = func(i int) bool { return sameBits(got, want, i) || near(a(i), b(i)) }
 		show = func(t *ir.Tensor, i int) any { return floats(t)(i) }
@@ -67,6 +73,35 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 	}
 	return fmt.Errorf("%d of %d elements of %v%v differ, the first at %d: %v, want %v",
 		differ, n, t, got.Shape(), first, show(got, first), show(want, first))
+}
+
+// compareRMS returns an error if the root mean square of the differences is larger than RelRMS allows. NaN equals NaN, and
+// an infinity itself.
+func (file *caseFile) compareRMS(got, want func(int) float64, n int) error {
+	differences, sum := 0.0, 0.0
+	for i := range n {
+		a, b := got(i), want(i)
+		if a == b && math.IsInf(a, 0) || math.IsNaN(a) && math.IsNaN(b) {
+			continue
+		}
+		differences += (a - b) * (a - b)
+		sum += b * b
+	}
+	if !(differences < math.Inf(1)) || math.Sqrt(differences) > file.RelRMS*math.Sqrt(sum) { // NaN too
+		return fmt.Errorf("the root mean square of the differences is %.3g of that of the output, want at most %v", math.Sqrt(differences/sum), file.RelRMS)
+	}
+	return nil
+}
+
+// largest returns the index of the largest of n elements.
+func largest(x func(int) float64, n int) int {
+	best := 0
+	for i := range n {
+		if x(i) > x(best) {
+			best = i
+		}
+	}
+	return best
 }
 
 // tolerance returns a function that compares two elements whose bits differ. want has n

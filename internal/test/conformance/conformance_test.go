@@ -175,6 +175,18 @@ func TestRunner_Run_steps(t *testing.T) {
 	assert.Contains(t, result.Message, "step 1: output 0")
 }
 
+func TestRunner_Run_top1(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Twice", `{"rel_rms": 9, "top1": true}`)
+	writeTensor(t, filepath.Join(folder, "out", "0.npy"), 4, 5)
+	result := runner(t).Run(context.Background(), find(t, folder)[0])
+	assert.Equal(t, conformance.Passed, result.Outcome, result.Message)
+	writeTensor(t, filepath.Join(folder, "out", "0.npy"), 5, 4)
+	result = runner(t).Run(context.Background(), find(t, folder)[0])
+	assert.Equal(t, conformance.Failed, result.Outcome)
+	assert.Equal(t, "output 0: the largest element is at 1, want 0", result.Message)
+}
+
 func TestRunner_Run_timeout(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Sleeps", `{}`)

@@ -34,7 +34,7 @@ const (
 // Unsupported cases are counted; the number of passed cases must not decrease.
 func TestCorpus(t *testing.T) {
 	dir := optest.Corpus(t)
-	for _, folder := range []string{"onnx", "ops", "zoo"} {
+	for _, folder := range []string{"onnx", "ops", "quant", "zoo"} {
 		t.Run(folder, func(t *testing.T) {
 			r := optest.NewRunner(t, builtin.Ops())
 			cases := optest.Cases(t, nil, filepath.Join(dir, folder))
