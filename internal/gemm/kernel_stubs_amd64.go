@@ -411,3 +411,28 @@ func smallAVX512_3(s *byte)
 //
 //go:noescape
 func smallAVX512_4(s *byte)
+
+// bytesVNNI_1 computes tiles with 1 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesVNNI_1(t *byte)
+
+// bytesVNNI_2 computes tiles with 2 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesVNNI_2(t *byte)
+
+// bytesVNNI_4 computes tiles with 4 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesVNNI_4(t *byte)
+
+// bytesVNNI_8 computes tiles with 8 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesVNNI_8(t *byte)
+
+// bytesVNNI_12 computes tiles with 12 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesVNNI_12(t *byte)

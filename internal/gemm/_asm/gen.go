@@ -45,6 +45,7 @@ func main() {
 	transpose(4)
 	transpose(2)
 	small()
+	bytesProducts()
 	Generate()
 }
 

@@ -1,0 +1,80 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// bytesTile is the argument of the functions that multiply bytes. _asm/bytes.go depends on its layout.
+type bytesTile struct {
+	a             *uint8
+	b             *int8
+	c             *float32
+	scale, offset *float32
+	stepA, stepC  int // bytes from one row to the next
+	tiles         int // below each other
+	quads         int
+	columns       uint64 // bit i: column i is written
+}
+
+// BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
+func BytesPay() bool { return cpu.AVX512VNNI.Available() }
+
+// multiply multiplies rows of a by the panel.
+func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {
+	if !cpu.AVX512VNNI.Available() {
+		t.multiplyPortable(c, ldc, a, stride, rows)
+		return
+	}
+	depth := len(t.weights) / BytesColumns
+	// The assembly does not check bounds.
+	_, _ = a[(rows-1)*stride+depth-1], c[(rows-1)*ldc+t.columns-1]
+	tile := bytesTile{
+		b: &t.weights[0], scale: &t.scale[0], offset: &t.offset[0], stepA: stride, stepC: 4 * ldc,
+		quads: depth / bytesQuad, columns: 1<<t.columns - 1,
+	}
+	for at := 0; at < rows; {
+		size := bytesRows(rows-at, rows)
+		tile.tiles = max((rows-at)/size, 1)
+		at = min(at, rows-size) // the last tile may overlap the one before
+		tile.a, tile.c = &a[at*stride], &c[at*ldc]
+		runBytes((*byte)(unsafe.Pointer(&tile)), size)
+		at += tile.tiles * size
+	}
+}
+
+// bytesRows returns the number of rows of the next tile if some rows are left of all: the smallest one that has room for
+// them, otherwise the largest one.
+func bytesRows(left, all int) int {
+	sizes := [...]int{1, 2, 4, 8, 12}
+	best := 1
+	for _, size := range sizes {
+		if size > all {
+			break
+		}
+		best = size
+		if size >= left {
+			break
+		}
+	}
+	return best
+}
+
+// runBytes runs the function for a number of rows.
+func runBytes(t *byte, rows int) {
+	switch rows {
+	case 1:
+		bytesVNNI_1(t)
+	case 2:
+		bytesVNNI_2(t)
+	case 4:
+		bytesVNNI_4(t)
+	case 8:
+		bytesVNNI_8(t)
+	default:
+		bytesVNNI_12(t)
+	}
+}
