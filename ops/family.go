@@ -37,9 +37,11 @@ convolutionbackpropdata ConvolutionBackpropData GroupConvolutionBackpropData
 eltwise Add Divide FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract Equal Greater GreaterEqual Less LessEqual NotEqual LogicalAnd LogicalOr LogicalXor Xor PRelu BitwiseAnd BitwiseLeftShift BitwiseOr BitwiseRightShift BitwiseXor
 embeddingbag EmbeddingBagOffsets EmbeddingBagOffsetsSum EmbeddingBagPacked EmbeddingBagPackedSum EmbeddingSegmentsSum
 experimentaldetectrongenerateproposals ExperimentalDetectronGenerateProposalsSingleImage
+fakequantize FakeQuantize Quantize
 fft DFT IDFT IRDFT RDFT
 groupnorm GroupNormalization
 ifop If
+matmul MatMul QuantizedMatMul
 pooling AvgPool MaxPool
 priorbox PriorBox PriorBoxClustered
 rangeop Range
@@ -62,8 +64,8 @@ BatchToSpace BinaryConvolution Broadcast Bucketize Col2Im Concat Constant Conver
 CTCGreedyDecoderSeqLen CTCLoss CumSum DeformableConvolution DepthToSpace DetectionOutput Einsum
 ExperimentalDetectronDetectionOutput ExperimentalDetectronPriorGridGenerator
 ExperimentalDetectronROIFeatureExtractor ExperimentalDetectronTopKROIs ExtractImagePatches Eye FakeConvert
-FakeQuantize Gather GatherElements GatherND GatherTree GenerateProposals GridSample GRN GroupedMatMul Identity
-Interpolate Inverse Loop LRN MatMul MatrixNms MulticlassNms Multinomial MVN NMSRotated NonMaxSuppression
+Gather GatherElements GatherND GatherTree GenerateProposals GridSample GRN GroupedMatMul Identity
+Interpolate Inverse Loop LRN MatrixNms MulticlassNms Multinomial MVN NMSRotated NonMaxSuppression
 NonZero NormalizeL2 OneHot Pad Parameter Proposal RandomUniform RegionYolo ReorgYolo Reshape Result Reverse
 ReverseSequence Roll ScatterNDUpdate ScatterUpdate SearchSorted SegmentMax ShapeOf ShuffleChannels Slice
 SliceScatter SpaceToBatch SpaceToDepth SparseFillEmptyRows Squeeze StridedSlice TensorIterator Tile TopK

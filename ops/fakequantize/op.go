@@ -16,6 +16,13 @@
 // that of data. The kernel needs limits that broadcast to data, and one type for all inputs: f32,
 // f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once.
 //
+// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1, for scalar limits
+// low < high:
+//
+//	output = round((clamp(x, low, high)-low) / (high-low) * (levels-1))
+//
+// NaN becomes 0. Inputs: data, f32; low and high, f32 of one element. Attribute: levels, 2 to 256.
+//
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize
 
@@ -26,15 +33,27 @@ import (
 )
 
 // Ops are the layer types of this family.
-var Ops = []ops.Op{{
-	Type: "FakeQuantize", Version: 1,
-	Inputs:     ops.Exactly(5),
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
-	Attributes: parse,
-	Infer:      infer,
-	Memory:     ops.Memory{InPlace: []int{0}},
-	Prepare:    prepare,
-}}
+var Ops = []ops.Op{
+	{
+		Type: "FakeQuantize", Version: 1,
+		Inputs:     ops.Exactly(5),
+		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Attributes: parse,
+		Infer:      infer,
+		Memory:     ops.Memory{InPlace: []int{0}},
+		Prepare:    prepare,
+	},
+	{
+		Type: "Quantize", Namespace: "vinoir",
+		Inputs:     ops.Exactly(3),
+		Types:      []ir.ElementType{ir.F32},
+		Attributes: parseBytes,
+		Values:     []int{1, 2},
+		Infer:      inferBytes,
+		Fusion:     ops.Fusion{Stage: stageBytes},
+		Prepare:    prepareBytes,
+	},
+}
 
 type attributes struct {
 	autobroadcast.Rule

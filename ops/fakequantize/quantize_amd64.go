@@ -34,6 +34,16 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	return true
 }
 
+// vectorCodes sets out to the levels of x with assembly. It returns false if there is none for the processor or the
+// limits, or if x is empty.
+func (l *byteLevel) vectorCodes(out []uint8, x []float32) bool {
+	if len(x) == 0 || !cpu.AVX512.Available() || !hasReciprocal(l.width) {
+		return false
+	}
+	quantizeBytes512(&out[:len(x)][0], &x[0], len(x), l.low, l.high, l.width, l.levels, 1/l.width)
+	return true
+}
+
 // hasReciprocal reports whether the assembly divides numbers up to b by b as a division does. It
 // multiplies by 1/b and corrects the product once, which is correctly rounded unless the significand of b
 // is all ones (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor,

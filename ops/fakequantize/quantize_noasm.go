@@ -3,3 +3,6 @@
 package fakequantize
 
 func (l *level[T]) vectorRow(_, _ []T, _ T) bool { return false }
+
+// vectorCodes reports that there is no assembly.
+func (l *byteLevel) vectorCodes(_ []uint8, _ []float32) bool { return false }

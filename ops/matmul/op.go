@@ -13,6 +13,14 @@
 // computed in f32 and rounded once, integers of 8 and 16 bits in integers of 32. With vector instructions, the products are not added in the
 // order of p. The result is the same for every number of threads.
 //
+// QuantizedMatMul-vinoir, which only passes insert, multiplies numbers of levels, as Quantize-vinoir returns them, by
+// weights of 8 bits:
+//
+//	output[..., j] = scale[j] * (sum over p of a[..., p]*b[p, j]) + offset[j]
+//
+// The sums are exact. Inputs: a, u8 of rank 1 or more; b, constant i8 of rank 2, which transpose_b transposes; scale and
+// offset, constant f32 [columns of b]. Output: f32. The length of the rows of a is a multiple of 4, up to 65792.
+//
 // Specification: OpenVINO operation set, matrix, MatMul-1.
 package matmul
 
@@ -22,18 +30,29 @@ import (
 )
 
 // Ops are the layer types of this family.
-var Ops = []ops.Op{{
-	Type: "MatMul", Version: 1,
-	Inputs: ops.Exactly(2),
-	Types: []ir.ElementType{
-		ir.F32, ir.F64, ir.F16, ir.BF16,
-		ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+var Ops = []ops.Op{
+	{
+		Type: "MatMul", Version: 1,
+		Inputs: ops.Exactly(2),
+		Types: []ir.ElementType{
+			ir.F32, ir.F64, ir.F16, ir.BF16,
+			ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+		},
+		Attributes: parse,
+		Infer:      infer,
+		Fusion:     ops.Fusion{Applies: true},
+		Prepare:    prepare,
 	},
-	Attributes: parse,
-	Infer:      infer,
-	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    prepare,
-}}
+	{
+		Type: "QuantizedMatMul", Namespace: "vinoir",
+		Inputs:     ops.Exactly(4),
+		Types:      []ir.ElementType{ir.U8},
+		Attributes: parseQuantized,
+		Infer:      inferQuantized,
+		Fusion:     ops.Fusion{Applies: true},
+		Prepare:    prepareQuantized,
+	},
+}
 
 type attributes struct {
 	transposeA, transposeB bool

@@ -17,6 +17,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	generate("quantizeRow2", "AVX2 and FMA", vectors{lanes: 8, wide: false})
 	generate("quantizeRow512", "AVX512F", vectors{lanes: 16, wide: true})
+	bytes512()
 	Generate()
 }
 
@@ -106,10 +107,7 @@ func first(s vectors, count Register) VecVirtual {
 const lessOrEqual, greater = 2, 14
 
 func (s vectors) quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
-	difference := s.register()
-	VSUBPS(c["low"], x, difference)
-	y := s.divide(difference, c["width"], c["perWidth"])
-	VMULPS(c["levels"], y, y)
+	y := s.levelOf(x, c)
 	if s.wide {
 		VRNDSCALEPS(Imm(0), y, y) // halves to even
 	} else {
@@ -121,6 +119,64 @@ func (s vectors) quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
 	s.where(greater, x, c["greatest"], c["outHigh"], y)
 	s.where(lessOrEqual, x, c["least"], c["outLow"], y)
 	return y
+}
+
+// levelOf returns the level of x before it is rounded.
+func (s vectors) levelOf(x VecVirtual, c map[string]VecVirtual) VecVirtual {
+	difference := s.register()
+	VSUBPS(c["low"], x, difference)
+	y := s.divide(difference, c["width"], c["perWidth"])
+	VMULPS(c["levels"], y, y)
+	return y
+}
+
+// bytes512 generates a function that stores levels as bytes.
+func bytes512() {
+	TEXT("quantizeBytes512", NOSPLIT, "func(out *uint8, x *float32, n int, low, greatest, width, levels, perWidth float32)")
+	Pragma("noescape")
+	Doc("quantizeBytes512 computes out[i] = level.code(x[i]) for n elements. perWidth is a reciprocal. It needs AVX512F and AVX512BW.")
+	s := vectors{lanes: 16, wide: true}
+	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	c := make(map[string]VecVirtual)
+	for i, name := range []string{"low", "greatest", "width", "levels", "perWidth"} {
+		c[name] = s.register()
+		VBROADCASTSS(NewParamAddr(name, 24+4*i), c[name])
+	}
+	code := func(v VecVirtual) VecVirtual {
+		VMAXPS(c["low"], v, v) // low if v is NaN
+		VMINPS(c["greatest"], v, v)
+		y := s.levelOf(v, c)
+		VCVTPS2DQ(y, y) // halves to even
+		return y
+	}
+	for _, count := range []int{many, 1} {
+		label := fmt.Sprintf("vectors%d", count)
+		Label(label)
+		CMPQ(n, U32(count*s.lanes))
+		JL(LabelRef("after_" + label))
+		for i := range count {
+			v := s.register()
+			VMOVUPS(Mem{Base: x, Disp: 64 * i}, v)
+			VPMOVDB(code(v), Mem{Base: out, Disp: 16 * i})
+		}
+		ADDQ(U32(64*count), x)
+		ADDQ(U32(16*count), out)
+		SUBQ(U32(count*s.lanes), n)
+		JMP(LabelRef(label))
+		Label("after_" + label)
+	}
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	bits, part := GP32(), K()
+	MOVL(U32(1<<32-1), bits)
+	BZHIL(n.(GPVirtual).As32(), bits, bits)
+	KMOVW(bits, part)
+	v := s.register()
+	VMOVUPS_Z(Mem{Base: x}, part, v)
+	VPMOVDB(code(v), part, Mem{Base: out})
+	Label("done")
+	VZEROUPPER()
+	RET()
 }
 
 // divide returns a/b, correctly rounded: the product with the reciprocal, and a step that adds what it
