@@ -10,8 +10,8 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN, RecogniseNormalizeL2,
-		RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
+		ComputeInF32, ConvertAfterGather, ComputeInIntegers, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
+		RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
 	assert.Len(t, passes.All(), len(names)-1, "each pass but the last optimization, which is none")

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
@@ -345,6 +348,103 @@ var passTests = []struct {
 		ids := n.op(`Convert opset1 destination_type="i64"`, n.op("Multiply", n.op("Sigmoid", n.input("?,3")), n.scalar(19)))
 		n.result(n.op(`Gather opset8 batch_dims="0"`, table, ids, n.ints(0)))
 	}, ""},
+}
+
+// integerTests are tests of ComputeInIntegers, for processors on which it does something.
+var integerTests = []struct {
+	name  string
+	build func(n *network, rng *rand.Rand)
+	want  string
+}{
+	{"weights of rows", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("2,?,8"), -2.0461, 2.5712, -2.0461, 2.5712)
+		n.result(n.op(`MatMul opset1 transpose_b="true"`, x, n.weights(rng, "5,8", n.random(rng, 0.01, 0.02, 5, 1))))
+	}, "Quantize QuantizedMatMul"},
+	{"weights of columns, two products of the same data, a scale of one number", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("4,8"), -3, 3, 1, 7)
+		n.result(n.op("MatMul", x, n.weights(rng, "8,3", n.random(rng, 0.01, 0.02, 3))))
+		n.result(n.op("MatMul", x, n.weights(rng, "8,6", n.scalar(0.125))))
+	}, "Quantize QuantizedMatMul QuantizedMatMul"},
+	{"a vector, and data that others read", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("8"), 0, 3, 0, 3)
+		n.result(n.op("MatMul", x, n.weights(rng, "8,3", n.random(rng, 0.01, 0.02, 1, 3))))
+		n.result(x)
+	}, "FakeQuantize Quantize QuantizedMatMul"},
+	{"stages", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("3,8"), 0, 3, 0, 3)
+		y := n.op("Add", n.op("MatMul", x, n.weights(rng, "8,4", n.scalar(0.01))), n.random(rng, -1, 1, 4))
+		y = n.quantized(n.op("Relu", y), 0, 1.5, 0, 1.5)
+		n.result(n.op("MatMul", y, n.weights(rng, "4,4", n.scalar(0.01))))
+	}, "Add Quantize Quantize QuantizedMatMul QuantizedMatMul Relu"},
+	{"limits of channels", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("3,4"), n.random(rng, -3, -2, 4), n.random(rng, 2, 3, 4), n.scalar(-1), n.scalar(1))
+		n.result(n.op("MatMul", x, n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+	{"limits that add an axis", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("3,4"), n.floats("1,1,1", -1), n.scalar(1), n.scalar(-1), n.scalar(1))
+		n.result(n.op("MatMul", x, n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+	{"a range from high to low", func(n *network, rng *rand.Rand) {
+		n.result(n.op("MatMul", n.quantized(n.input("3,4"), 3, -3, 0, 1), n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+	{"257 levels", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="257"`, n.input("3,4"), n.scalar(-3), n.scalar(3), n.scalar(-3), n.scalar(3))
+		n.result(n.op("MatMul", x, n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+	{"rows that are no multiple of four", func(n *network, rng *rand.Rand) {
+		n.result(n.op("MatMul", n.quantized(n.input("3,6"), -3, 3, -3, 3), n.weights(rng, "6,4", n.scalar(0.01))))
+	}, ""},
+	{"a scale of rows", func(n *network, rng *rand.Rand) {
+		n.result(n.op("MatMul", n.quantized(n.input("3,4"), -3, 3, -3, 3), n.weights(rng, "4,4", n.random(rng, 0.01, 0.02, 4, 1))))
+	}, ""},
+	{"transposed data", func(n *network, rng *rand.Rand) {
+		n.result(n.op(`MatMul opset1 transpose_a="true"`, n.quantized(n.input("4,3"), -3, 3, -3, 3), n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+	{"weights of a batch", func(n *network, rng *rand.Rand) {
+		n.result(n.op("MatMul", n.quantized(n.input("2,3,4"), -3, 3, -3, 3), n.weights(rng, "2,4,4", n.scalar(0.01))))
+	}, ""},
+	{"data that is not quantized", func(n *network, rng *rand.Rand) {
+		n.result(n.op("MatMul", n.input("2,4"), n.weights(rng, "4,4", n.scalar(0.01))))
+	}, ""},
+}
+
+// quantized adds a FakeQuantize with 256 levels and scalar limits.
+func (n *network) quantized(x port, low, high, outLow, outHigh float32) port {
+	return n.op(`FakeQuantize opset1 levels="256"`, x, n.scalar(low), n.scalar(high), n.scalar(outLow), n.scalar(outHigh))
+}
+
+// weights adds weights of i8 that are multiplied by scale.
+func (n *network) weights(rng *rand.Rand, shape string, scale port) port {
+	size := 1
+	for _, d := range strings.Split(shape, ",") {
+		size *= int(d[0] - '0')
+	}
+	for range size {
+		n.bin = append(n.bin, byte(rng.UintN(256)))
+	}
+	wide := n.op(`Convert opset1 destination_type="f32"`, n.constant("i8", shape, size))
+	return n.op("Multiply", wide, scale)
+}
+
+// TestComputeInIntegers is TestPasses for ComputeInIntegers. Without the instructions, it does nothing.
+func TestComputeInIntegers(t *testing.T) {
+	for _, test := range integerTests {
+		for _, disable := range []bool{false, true} {
+			t.Run(fmt.Sprint(test.name, ", without instructions ", disable), func(t *testing.T) {
+				want := test.want
+				if disable {
+					defer cpu.AVX512VNNI.Disable()()
+				}
+				if !gemm.BytesPay() {
+					want = ""
+				}
+				rng := rand.New(rand.NewPCG(1, 1))
+				n := &network{}
+				test.build(n, rng)
+				checkPass(t, rng, n, ComputeInIntegers, want)
+			})
+		}
+	}
 }
 
 // layerNorm adds the layers of a normalization of the last axis. how selects one of their forms.

@@ -23,7 +23,7 @@ type Pass struct {
 // All returns every pass in the order of their execution.
 func All() []Pass {
 	return []Pass{
-		ComputeInF32, ConvertAfterGather, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
+		ComputeInF32, ConvertAfterGather, ComputeInIntegers, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
 		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats,
 	}
 }
