@@ -21,12 +21,12 @@ const (
 	BytesColumns = 32
 	// bytesQuad is the number of elements of the depth that are multiplied and added by one instruction.
 	bytesQuad = 4
-	// maxBytesDepth is the largest depth whose sums fit an int32.
-	maxBytesDepth = (1<<31 - 1) / (255 * 128)
+	// MaxBytesDepth is the largest depth whose sums fit an int32.
+	MaxBytesDepth = (1<<31 - 1) / (255 * 128)
 )
 
 // IsBytes reports whether a matrix with the given depth can be packed as Bytes.
-func IsBytes(depth int) bool { return depth > 0 && depth%bytesQuad == 0 && depth <= maxBytesDepth }
+func IsBytes(depth int) bool { return depth > 0 && depth%bytesQuad == 0 && depth <= MaxBytesDepth }
 
 // BytesLen returns the number of elements that PackBytes takes for a matrix with n columns.
 func BytesLen(n, depth int) int { return bytesPanels(n) * BytesColumns * depth }

@@ -4,9 +4,9 @@
 
 package gemm
 
-// runAVX2 runs the micro-kernel for the given rows and groups of eight columns.
-func runAVX2(t *byte, rows, eights int) {
-	switch eights<<4 | rows {
+// runAVX2 runs the micro-kernel for the given rows and groups of columns.
+func runAVX2(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
 	case 1<<4 | 1:
 		tileAVX2_1x8(t)
 	case 1<<4 | 2:
@@ -42,9 +42,9 @@ func runColumnsAVX2(t *byte, columns int) {
 	}
 }
 
-// runAVX512 runs the micro-kernel for the given rows and groups of eight columns.
-func runAVX512(t *byte, rows, eights int) {
-	switch eights<<4 | rows {
+// runAVX512 runs the micro-kernel for the given rows and groups of columns.
+func runAVX512(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
 	case 1<<4 | 1:
 		tileAVX512_1x8(t)
 	case 1<<4 | 2:
@@ -153,5 +153,59 @@ func runColumnsAVX512(t *byte, columns int) {
 		columnsAVX512_2(t)
 	case 3:
 		columnsAVX512_3(t)
+	}
+}
+
+// runVNNI runs the micro-kernel for the given rows and groups of columns.
+func runVNNI(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileVNNI_1x16(t)
+	case 1<<4 | 2:
+		tileVNNI_2x16(t)
+	case 1<<4 | 3:
+		tileVNNI_3x16(t)
+	case 1<<4 | 4:
+		tileVNNI_4x16(t)
+	case 1<<4 | 5:
+		tileVNNI_5x16(t)
+	case 1<<4 | 6:
+		tileVNNI_6x16(t)
+	case 1<<4 | 7:
+		tileVNNI_7x16(t)
+	case 1<<4 | 8:
+		tileVNNI_8x16(t)
+	case 1<<4 | 9:
+		tileVNNI_9x16(t)
+	case 1<<4 | 10:
+		tileVNNI_10x16(t)
+	case 1<<4 | 11:
+		tileVNNI_11x16(t)
+	case 1<<4 | 12:
+		tileVNNI_12x16(t)
+	case 2<<4 | 1:
+		tileVNNI_1x32(t)
+	case 2<<4 | 2:
+		tileVNNI_2x32(t)
+	case 2<<4 | 3:
+		tileVNNI_3x32(t)
+	case 2<<4 | 4:
+		tileVNNI_4x32(t)
+	case 2<<4 | 5:
+		tileVNNI_5x32(t)
+	case 2<<4 | 6:
+		tileVNNI_6x32(t)
+	case 2<<4 | 7:
+		tileVNNI_7x32(t)
+	case 2<<4 | 8:
+		tileVNNI_8x32(t)
+	case 2<<4 | 9:
+		tileVNNI_9x32(t)
+	case 2<<4 | 10:
+		tileVNNI_10x32(t)
+	case 2<<4 | 11:
+		tileVNNI_11x32(t)
+	case 2<<4 | 12:
+		tileVNNI_12x32(t)
 	}
 }

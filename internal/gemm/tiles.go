@@ -25,6 +25,8 @@ type tile struct {
 	mask                [8]int32 // the same for AVX2: -1 for each column that is written
 	ahead               *float32 // a part of the next panel of b, which is prefetched
 	rows                int      // rows of c, for micro-kernels whose vectors are columns
+	rowScale            *float32 // of quads: nil writes sums as they are
+	flip                uint32   // of quads
 }
 
 // The bits of tile.flags, as in _asm/tile.go.

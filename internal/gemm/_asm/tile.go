@@ -16,6 +16,7 @@ const (
 	fieldFlags, fieldColumns      = 56, 64
 	fieldLo, fieldHi, fieldMask   = 72, 76, 80
 	fieldAhead, fieldRows         = 112, 120
+	fieldRowScale, fieldFlip      = 128, 136
 )
 
 // The bits of tile.flags, as in tiles.go.
@@ -104,13 +105,22 @@ func (k *tileKernel) generate() {
 	for sets := len(k.sums); sets > 1; sets /= 2 {
 		for i := range sets / 2 {
 			for j, sum := range k.sums[i] {
-				VADDPS(k.sums[i+sets/2][j], sum, sum)
+				k.add(k.sums[i+sets/2][j], sum)
 			}
 		}
 	}
 	k.store()
 	VZEROUPPER()
 	RET()
+}
+
+// add adds x to sum.
+func (k *tileKernel) add(x Op, sum VecVirtual) {
+	if k.quads {
+		VPADDD(x, sum, sum)
+	} else {
+		VADDPS(x, sum, sum)
+	}
 }
 
 // field returns a field of the tile.
@@ -149,18 +159,32 @@ func (k *tileKernel) prefetch() {
 func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	stepA, stepB := k.isa.rows*4, k.isa.columns*4
+	var flip VecVirtual
+	if k.quads {
+		flip = ZMM()
+		VPBROADCASTD(k.field(fieldFlip), flip)
+	}
 	step := func(p int) {
 		set := k.sums[p%len(k.sums)]
 		vectors := make([]VecVirtual, len(k.widths))
 		for j, w := range k.widths {
 			vectors[j] = vector(w)
-			VMOVUPS(Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}, vectors[j])
+			m := Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}
+			if k.quads {
+				VPXORD(m, flip, vectors[j])
+			} else {
+				VMOVUPS(m, vectors[j])
+			}
 		}
 		for i := range k.rows {
 			x := vector(k.widths[0])
 			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
 			for j, v := range vectors {
-				VFMADD231PS(v, part(x, k.widths[j]), set[i*len(vectors)+j])
+				if sum := set[i*len(vectors)+j]; k.quads {
+					VPDPBUSD(x, v, sum)
+				} else {
+					VFMADD231PS(v, part(x, k.widths[j]), sum)
+				}
 			}
 		}
 	}
@@ -244,6 +268,9 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.addMemory(m, sums[i*vectors+j], j, masked) })
 
 	Label(prefix + "rows")
+	if k.quads {
+		k.scale(sums)
+	}
 	bias := k.load(fieldRowBias)
 	TESTQ(bias, bias)
 	JE(LabelRef(prefix + "columns"))
@@ -283,6 +310,23 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
 }
 
+// scale converts the sums of quads to float32 and multiplies each row by its scale. Without scales, it ends the
+// micro-kernel with the sums as they are.
+func (k *tileKernel) scale(sums []VecVirtual) {
+	scale := k.load(fieldRowScale)
+	TESTQ(scale, scale)
+	JE(LabelRef("write"))
+	for i := range k.rows {
+		x := ZMM()
+		VBROADCASTSS(Mem{Base: scale, Disp: 4 * i}, x)
+		for j := range k.widths {
+			sum := sums[i*len(k.widths)+j]
+			VCVTDQ2PS(sum, sum)
+			VMULPS(x, sum, sum)
+		}
+	}
+}
+
 // eachRow calls f with every vector of c, row by row.
 func (k *tileKernel) eachRow(c, ldc Register, f func(i, j int, m Mem)) {
 	row := GP64()
@@ -305,12 +349,12 @@ func (k *tileKernel) whole(j int, masked bool) bool {
 // addMemory adds vector j of a row to sum.
 func (k *tileKernel) addMemory(m Mem, sum VecVirtual, j int, masked bool) {
 	if k.whole(j, masked) {
-		VADDPS(m, sum, sum)
+		k.add(m, sum)
 		return
 	}
 	x := vector(k.widths[j])
 	k.read(m, x, j, masked)
-	VADDPS(x, sum, sum)
+	k.add(x, sum)
 }
 
 // read loads vector j of a row.

@@ -1,0 +1,72 @@
+package gemm
+
+import "math"
+
+// NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the first one in the lowest
+// bits. Those of a are i8, those of b u8. The panels are packed and divided into blocks like those of float32, but they must be
+// multiplied by MultiplyQuads. Packing only copies quads.
+func NewQuads() *Kernel[float32] {
+	if BytesPay() {
+		return &Kernel[float32]{Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}}
+	}
+	return newPortable[float32]()
+}
+
+// Quads is what MultiplyQuads does besides multiplying.
+type Quads struct {
+	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte that was cleared counts
+	// as Flip.
+	Flip uint8
+	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is applied.
+	Scale    []float32
+	Epilogue Epilogue[float32] // without a ColumnBias
+}
+
+// MultiplyQuads multiplies block i of packed panels of quads into rows mLo to mHi-1 and columns nLo to nHi-1 of c, with
+// the arguments of Kernel.MultiplyThen. Sums are exact as long as they fit an int32. Between the blocks, c holds them in
+// the place of float32.
+func MultiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, depth, i int, mLo, mHi, nLo, nHi int, q *Quads) {
+	if mLo >= mHi || nLo >= nHi {
+		return
+	}
+	d := k.Depth(i, depth)
+	add, last := i > 0, i == k.Blocks(depth)-1
+	if k.isa == avx512 {
+		multiplyQuads(k, c, ldc, a, b, d, add, last, mLo, mHi, nLo, nHi, q)
+		return
+	}
+	for n := nLo; n < nHi; n++ {
+		panelB, column := b[n/k.NR*k.NR*d:][:k.NR*d], n%k.NR
+		for m := mLo; m < mHi; m++ {
+			panelA, row := a[m/k.MR*k.MR*d:][:k.MR*d], m%k.MR
+			sum := int32(0)
+			if add {
+				sum = int32(math.Float32bits(c[m*ldc+n]))
+			}
+			for p := range d {
+				sum += dotQuad(math.Float32bits(panelA[p*k.MR+row]), math.Float32bits(panelB[p*k.NR+column])^q.flips())
+			}
+			v := math.Float32frombits(uint32(sum))
+			if last {
+				v = float32(float32(sum) * q.Scale[m])
+			}
+			c[m*ldc+n] = v
+		}
+	}
+	if last {
+		q.Epilogue.apply(c, ldc, mLo, mHi, nLo, nHi)
+	}
+}
+
+// flips returns Flip for each byte of a quad.
+func (q *Quads) flips() uint32 { return uint32(q.Flip) * 0x01010101 }
+
+// dotQuad returns the sum of the products of four i8 and four u8.
+func dotQuad(a, b uint32) int32 {
+	sum := int32(0)
+	for range 4 {
+		sum += int32(int8(a)) * int32(uint8(b))
+		a, b = a>>8, b>>8
+	}
+	return sum
+}

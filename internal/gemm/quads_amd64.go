@@ -1,0 +1,43 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import "unsafe"
+
+// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true. last reports whether it
+// is the last block.
+func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d int, add, last bool, mLo, mHi, nLo, nHi int, q *Quads) {
+	// The assembly does not check bounds.
+	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
+	t := tile{depth: d, ldc: 4 * ldc, flip: q.flips()}
+	if add {
+		t.flags = flagAdd
+	}
+	e := &q.Epilogue
+	if last {
+		_ = q.Scale[mHi-1]
+		if e.RowBias != nil {
+			_ = e.RowBias[mHi-1]
+		}
+		if e.Clamp {
+			t.flags |= flagClamp
+			t.lo, t.hi = e.Lo, e.Hi
+		}
+	}
+	for n := nLo; n < nHi; n += k.NR {
+		columns := min(k.NR, nHi-n)
+		t.columns = 1<<((columns-1)%16+1) - 1
+		t.b = &b[n*d]
+		t.ahead = t.b // already in the cache
+		for m := mLo; m < mHi; m += k.MR {
+			t.a, t.c = &a[m*d], &c[m*ldc+n]
+			if last {
+				t.rowScale = &q.Scale[m]
+				if e.RowBias != nil {
+					t.rowBias = &e.RowBias[m]
+				}
+			}
+			runVNNI((*byte)(unsafe.Pointer(&t)), min(k.MR, mHi-m), (columns+15)/16)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with depth quads in a row.
+func randomQuads(rng *rand.Rand, rows, columns int) Matrix[float32] {
+	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
+	for i := range m.Data {
+		quad := rng.Uint32()
+		for shift := 0; shift < 32; shift += 8 {
+			switch rng.IntN(6) {
+			case 0:
+				quad = quad&^(255<<shift) | 127<<shift
+			case 1:
+				quad = quad&^(255<<shift) | 128<<shift
+			}
+		}
+		m.Data[i] = math.Float32frombits(quad)
+	}
+	return m
+}
+
+// TestMultiplyQuads compares with the definition, bit by bit, with and without assembly.
+func TestMultiplyQuads(t *testing.T) {
+	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
+		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
+			if f != nil {
+				defer f.Disable()()
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 400 {
+				checkQuads(t, rng, 1+rng.IntN(40), 1+rng.IntN(30), 1+rng.IntN(80))
+			}
+			checkQuads(t, rng, 12, 16448, 33)
+		})
+	}
+}
+
+func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
+	t.Helper()
+	k := NewQuads()
+	if rng.IntN(2) == 0 {
+		k.KC = 1 + rng.IntN(depth)
+	}
+	a, b := randomQuads(rng, m, depth), randomQuads(rng, depth, n)
+	q := &Quads{Flip: uint8(rng.UintN(256)), Scale: make([]float32, m), Epilogue: Epilogue[float32]{Clamp: rng.IntN(2) == 0, Lo: -1, Hi: 2}}
+	for i := range q.Scale {
+		q.Scale[i] = rng.Float32() / 4096
+	}
+	if rng.IntN(2) == 0 {
+		for range m {
+			q.Epilogue.RowBias = append(q.Epilogue.RowBias, rng.Float32())
+		}
+	}
+	ldc := n + rng.IntN(3)
+	all := make([]float32, (m-1)*ldc+n+2)
+	for i := range all {
+		all[i] = guard
+	}
+	c := all[1 : len(all)-1]
+	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
+	for i := range k.Blocks(depth) {
+		cut := m / k.MR / 2 * k.MR
+		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, 0, cut, 0, n, q)
+		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, cut, m, 0, n, q)
+	}
+	for i := range m {
+		for j := range min(ldc, len(c)-i*ldc) {
+			want := float32(guard)
+			if j < n {
+				want = quadsElement(a, b, depth, i, j, q)
+			}
+			require.Equal(t, want, c[i*ldc+j], "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
+		}
+	}
+	require.Equal(t, []float32{guard, guard}, []float32{all[0], all[len(all)-1]})
+}
+
+// quadsElement computes an element of c.
+func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
+	sum := 0
+	for p := range depth {
+		x, y := math.Float32bits(a.Data[i*a.RowStride+p]), math.Float32bits(b.Data[p*b.RowStride+j])
+		for shift := 0; shift < 32; shift += 8 {
+			sum += int(int8(x>>shift)) * int(uint8(y>>shift)^q.Flip)
+		}
+	}
+	v := float32(int32(sum)) * q.Scale[i]
+	if q.Epilogue.RowBias != nil {
+		v = float32(v) + q.Epilogue.RowBias[i]
+	}
+	if q.Epilogue.Clamp {
+		v = min(max(v, q.Epilogue.Lo), q.Epilogue.Hi)
+	}
+	return v
+}
+
+// TestBounds_quads gives slices that are one element too short.
+func TestBounds_quads(t *testing.T) {
+	if !BytesPay() {
+		t.Skip("there is no assembly")
+	}
+	k := NewQuads()
+	const depth = 5
+	m, n := k.MR, k.NR
+	run := func(a, b, c, scale int) {
+		MultiplyQuads(k, make([]float32, m*n)[:c], n, make([]float32, m*depth)[:a], make([]float32, n*depth)[:b], depth, 0, 0, m, 0, n, &Quads{Scale: make([]float32, m)[:scale]})
+	}
+	assert.NotPanics(t, func() { run(m*depth, n*depth, m*n, m) })
+	assert.Panics(t, func() { run(m*depth-1, n*depth, m*n, m) })
+	assert.Panics(t, func() { run(m*depth, n*depth-1, m*n, m) })
+	assert.Panics(t, func() { run(m*depth, n*depth, m*n-1, m) })
+	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m-1) })
+}
+
+// BenchmarkQuads reports the number of multiplications and additions of packed panels.
+func BenchmarkQuads(b *testing.B) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, s := range []struct{ m, depth, n int }{{256, 256, 256}, {64, 144, 512}, {512, 1152, 49}} {
+		b.Run(fmt.Sprintf("%dx%dx%d", s.m, 4*s.depth, s.n), func(b *testing.B) {
+			k := NewQuads()
+			x, y := k.PackAllA(nil, randomQuads(rng, s.m, s.depth), s.m, s.depth), k.PackAllB(nil, randomQuads(rng, s.depth, s.n), s.n, s.depth)
+			c, q := make([]float32, s.m*s.n), &Quads{Scale: make([]float32, s.m)}
+			for b.Loop() {
+				for i := range k.Blocks(s.depth) {
+					MultiplyQuads(k, c, s.n, x.Block(i), y.Block(i), s.depth, i, 0, s.m, 0, s.n, q)
+				}
+			}
+			b.ReportMetric(8*float64(s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
+		})
+	}
+}
