@@ -14,12 +14,17 @@ type Geometry struct {
 	Batch, Groups int
 	In, Out       int     // channels of a group
 	Axes          [3]Axis // depth, height and width; all lengths of a missing axis are 1
+	// Quads means that the elements of the input and of the filters are quads of bytes, in the place of float32, see
+	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
+	Quads bool
 }
 
 // Implicit is the plan of a convolution as a matrix product: the filters are multiplied by a
 // matrix of the windows (im2col). The matrix never exists as a whole; only as much of it is packed
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
+//
+// Instead of float32, the elements can be quads of bytes, whose sums are integers: see Geometry.Quads.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -55,7 +60,12 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 		m.outPlane *= g.Axes[i].Output
 	}
 	joinAxes(&walks)
-	m.products = []product{newProduct(g.Out, g.In, taps)}
+	kernel := gemm.New[float32]()
+	if g.Quads {
+		kernel = gemm.NewQuads()
+	}
+	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
+	m.products[0].quads = g.Quads
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
@@ -95,7 +105,7 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 			p.source = &source{}
 			continue
 		}
-		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, p.kernel.KC, &m.grid); p.source == nil {
+		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid); p.source == nil {
 			return false
 		}
 	}
@@ -138,6 +148,9 @@ func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
 func (m *Implicit) Key() string {
 	if m.phases != nil {
 		return fmt.Sprint("transposed ", m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
+	}
+	if m.products[0].quads {
+		return fmt.Sprint("quads ", m.groups, m.in, m.out)
 	}
 	return fmt.Sprint("implicit ", m.groups, m.in, m.out)
 }

@@ -57,3 +57,16 @@ func copyStrided(to, from []float32, step int) {
 	_ = from[(len(to)-1)*step] // the assembly does not check bounds
 	copySteps(&to[0], &from[0], len(to), step)
 }
+
+// quadsVectors sets quad i of to to element i of each of the rows, with flip by exclusive or. It returns false if
+// there is no assembly.
+func quadsVectors(to []float32, rows *[4][]uint8, flip uint32) bool {
+	if len(to) == 0 || !cpu.AVX512.Available() {
+		return false
+	}
+	for _, row := range rows {
+		_ = row[len(to)-1] // the assembly does not check bounds
+	}
+	quads512(&to[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], len(to), flip)
+	return true
+}

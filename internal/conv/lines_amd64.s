@@ -261,3 +261,57 @@ vector:
 done:
 	VZEROUPPER
 	RET
+
+// func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·quads512(SB), NOSPLIT, $0-52
+	MOVQ         to+0(FP), AX
+	MOVQ         n+40(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         c+24(FP), SI
+	MOVQ         d+32(FP), DI
+	VBROADCASTSS flip+48(FP), Z0
+	XORQ         R8, R8
+
+quads:
+	CMPQ      CX, $0x10
+	JL        quads_rest
+	VPMOVZXBD (DX)(R8*1), Z1
+	VPXORD    Z0, Z1, Z1
+	VPMOVZXBD (BX)(R8*1), Z2
+	VPSLLD    $0x08, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VPMOVZXBD (SI)(R8*1), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VPMOVZXBD (DI)(R8*1), Z2
+	VPSLLD    $0x18, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VMOVDQU32 Z1, (AX)(R8*4)
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, CX
+	JMP       quads
+
+quads_rest:
+	TESTQ       CX, CX
+	JZ          quads_done
+	MOVL        $0xffffffff, R9
+	BZHIL       CX, R9, R9
+	KMOVW       R9, K1
+	VPMOVZXBD.Z (DX)(R8*1), K1, Z1
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (BX)(R8*1), K1, Z0
+	VPSLLD      $0x08, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (SI)(R8*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (DI)(R8*1), K1, Z0
+	VPSLLD      $0x18, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VMOVDQU32   Z1, K1, (AX)(R8*4)
+
+quads_done:
+	VZEROUPPER
+	RET

@@ -12,3 +12,5 @@ func copyStrided(to, from []float32, step int) {
 		to[i] = from[i*step]
 	}
 }
+
+func quadsVectors(_ []float32, _ *[4][]uint8, _ uint32) bool { return false }

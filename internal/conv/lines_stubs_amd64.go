@@ -23,3 +23,8 @@ func copySteps(to *float32, from *float32, n int, step int)
 //
 //go:noescape
 func interleaveAVX2(to *float32, a *float32, b *float32, n int)
+
+// quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.
+//
+//go:noescape
+func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)

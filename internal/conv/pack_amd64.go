@@ -19,12 +19,12 @@ const (
 	byAVX2
 )
 
-// pickPack returns the packer for the panels of the kernel that package gemm picks.
-func pickPack() packer {
+// pickPack returns the packer for panels with a number of columns; 0 if there is none.
+func pickPack(columns int) packer {
 	switch {
-	case cpu.AVX512.Available():
+	case columns == 32 && cpu.AVX512.Available():
 		return byAVX512
-	case cpu.FMA.Available():
+	case columns == 16 && cpu.FMA.Available():
 		return byAVX2
 	}
 	return 0

@@ -3,6 +3,7 @@ package conv
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -98,7 +99,7 @@ func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) 
 				}
 				phases := ph.mapProduct(&z, &y, &x, rows)
 				walks, ph.products = append(walks, w), append(ph.products, phases)
-				p := newProduct(len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
+				p := newProduct(gemm.New[float32](), len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
 				m.products = append(m.products, p)
 				rows += p.rows
 			}

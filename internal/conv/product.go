@@ -12,13 +12,14 @@ type product struct {
 	kernel      gemm.Kernel[float32] // its blocks have about the same depth
 	source      *source
 	rows, depth int
-	filters     int // where its filters start in the packed filters of a group
+	filters     int  // where its filters start in the packed filters of a group
+	quads       bool // whether the elements are quads of bytes
 }
 
 // newProduct returns a product with the given number of rows, for windows of taps elements in each
 // of the channels.
-func newProduct(rows, channels, taps int) product {
-	p := product{kernel: *gemm.New[float32](), rows: rows, depth: channels * taps}
+func newProduct(kernel *gemm.Kernel[float32], rows, channels, taps int) product {
+	p := product{kernel: *kernel, rows: rows, depth: channels * taps}
 	k := &p.kernel
 	if taps == 0 || channels == 0 {
 		return p
@@ -61,6 +62,7 @@ func (p *product) rowsAtOnce() int {
 // the packed filters of the group, and memory for a band and for panels.
 type operands struct {
 	in, filters, band, panel []float32
+	quads                    *gemm.Quads   // for products of quads
 	stop                     parallel.Stop // ends the product early
 }
 
@@ -122,6 +124,10 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 		}
 		if !kept || !again {
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
+		}
+		if p.quads {
+			gemm.MultiplyQuads(k, result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, o.quads)
+			continue
 		}
 		k.MultiplyThen(result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, e)
 	}

@@ -128,7 +128,7 @@ func (g *Geometry) RegionTableBytes() int64 {
 // divideDepth divides the channels into blocks of the same size. It returns false if they would be too
 // small.
 func (m *Regions) divideDepth() bool {
-	m.product = newProduct(m.out, m.in, 1)
+	m.product = newProduct(gemm.New[float32](), m.out, m.in, 1)
 	k := &m.product.kernel
 	for m.blocks = ceilDiv(m.in, k.KC); m.in/m.blocks >= minRegionDepth; m.blocks++ {
 		if m.in%m.blocks == 0 {
@@ -171,7 +171,7 @@ func (m *Regions) pays() bool {
 
 // source makes the source of a block of channels for one element of the window.
 func (m *Regions) source() {
-	s := &source{channels: m.product.kernel.KC, taps: 1, depth: m.product.kernel.KC, direct: true, vectors: pickPack()}
+	s := &source{channels: m.product.kernel.KC, taps: 1, depth: m.product.kernel.KC, direct: true, vectors: pickPack(m.product.kernel.NR)}
 	step := 1
 	for i := 2; i >= 0; i-- {
 		s.strides[i] = step * m.axes[i].Stride

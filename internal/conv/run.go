@@ -14,6 +14,13 @@ type Call struct {
 	Scratch  []byte        // ScratchBytes bytes, aligned for float32; runs at the same time must not share it
 	Epilogue *Epilogue     // not nil
 	Stop     parallel.Stop // ends Do early
+	Quads    Quads         // for Geometry.Quads
+}
+
+// Quads is what a convolution of quads needs besides.
+type Quads struct {
+	Outside uint8     // a byte outside of the input. The bytes of the input are combined with it by exclusive or.
+	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
 }
 
 // Product is a plan that multiplies packed filters: an Implicit or a Regions.
@@ -170,6 +177,9 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
 	if c.Epilogue.Bias != nil {
 		e.RowBias = c.Epilogue.Bias[group*m.out:][:m.out]
+	}
+	if m.products[0].quads {
+		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
 	}
 	if m.interleaved {
 		m.computePhases(c, &o, slot, &b, group, &e)

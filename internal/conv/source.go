@@ -3,6 +3,7 @@ package conv
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -35,9 +36,9 @@ type source struct {
 }
 
 // newSource returns a source for the boxes of g, or nil if a band would be too large or stop is requested. image is the
-// number of elements from one image of the input to the next, and depth the number of rows of a
-// block of the matrix.
-func newSource(stop parallel.Stop, walks *[3]walk, channels, image, depth int, g *grid) *source {
+// number of elements from one image of the input to the next. k has the sizes of blocks and panels.
+func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Kernel[float32], g *grid) *source {
+	depth := k.KC
 	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1}
 	s.direct = walks[2].stride == 1
 	for i := range s.walks {
@@ -93,7 +94,7 @@ func newSource(stop parallel.Stop, walks *[3]walk, channels, image, depth int, g
 	for at := 0; at < len(s.rows); at += depth {
 		s.furthest = append(s.furthest, slices.Max(s.rows[at:min(at+depth, len(s.rows))]))
 	}
-	s.vectors = pickPack()
+	s.vectors = pickPack(k.NR)
 	return s
 }
 

@@ -13,6 +13,7 @@ func main() {
 	generate("copyEvens", 2)
 	steps()
 	interleave()
+	quads()
 	Generate()
 }
 
@@ -203,6 +204,54 @@ func interleave() {
 	LEAQ(Mem{Base: to, Index: n, Scale: 8}, to)
 	pair()
 	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// quads generates the function that interleaves the bytes of four rows.
+func quads() {
+	TEXT("quads512", NOSPLIT, "func(to *float32, a, b, c, d *uint8, n int, flip uint32)")
+	Pragma("noescape")
+	Doc("quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.")
+	to, n := Load(Param("to"), GP64()), Load(Param("n"), GP64())
+	var rows []Register
+	for _, name := range []string{"a", "b", "c", "d"} {
+		rows = append(rows, Load(Param(name), GP64()))
+	}
+	flip, at := ZMM(), GP64()
+	VBROADCASTSS(NewParamAddr("flip", 48), flip)
+	XORQ(at, at)
+	vector := func(load func(m Mem, v VecVirtual), store func(v VecVirtual, m Mem)) {
+		var sum VecVirtual
+		for i, row := range rows {
+			v := ZMM()
+			load(Mem{Base: row, Index: at, Scale: 1}, v)
+			if i == 0 {
+				sum = v
+				VPXORD(flip, sum, sum)
+				continue
+			}
+			VPSLLD(Imm(uint64(8*i)), v, v)
+			VPXORD(v, sum, sum)
+		}
+		store(sum, Mem{Base: to, Index: at, Scale: 4})
+	}
+	Label("quads")
+	CMPQ(n, Imm(16))
+	JL(LabelRef("quads_rest"))
+	vector(func(m Mem, v VecVirtual) { VPMOVZXBD(m, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, m) })
+	ADDQ(Imm(16), at)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("quads"))
+	Label("quads_rest")
+	TESTQ(n, n)
+	JZ(LabelRef("quads_done"))
+	bits, part := GP32(), K()
+	MOVL(U32(1<<32-1), bits)
+	BZHIL(n.(GPVirtual).As32(), bits, bits)
+	KMOVW(bits, part)
+	vector(func(m Mem, v VecVirtual) { VPMOVZXBD_Z(m, part, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, part, m) })
+	Label("quads_done")
 	VZEROUPPER()
 	RET()
 }
