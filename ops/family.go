@@ -32,7 +32,7 @@ attention ScaledDotProductAttention CachedAttention
 batchnorm BatchNormInference
 colorconvert BGRtoNV12 I420toBGR I420toRGB NV12toBGR NV12toRGB RGBtoNV12
 convert Convert ConvertLike
-convolution Convolution GroupConvolution
+convolution Convolution GroupConvolution QuantizedConvolution
 convolutionbackpropdata ConvolutionBackpropData GroupConvolutionBackpropData
 eltwise Add Divide FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract Equal Greater GreaterEqual Less LessEqual NotEqual LogicalAnd LogicalOr LogicalXor Xor PRelu BitwiseAnd BitwiseLeftShift BitwiseOr BitwiseRightShift BitwiseXor
 embeddingbag EmbeddingBagOffsets EmbeddingBagOffsetsSum EmbeddingBagPacked EmbeddingBagPackedSum EmbeddingSegmentsSum

@@ -25,6 +25,15 @@
 // Errors: data and filters have different numbers of channels, or a window is longer than the
 // padded input.
 //
+// QuantizedConvolution-vinoir, which only passes insert, convolves numbers of levels, as Quantize-vinoir returns them,
+// with filters of 8 bits:
+//
+//	output[n,o,y...] = scale[o] * (sum over c, k... of data[...] * filters[...]) + offset[o]
+//
+// Elements outside of data are the attribute outside, 0 to 255. The sums are exact; a filter has 1 to 65792 elements.
+// Inputs: data, u8; filters, i8, with groups if the attribute grouped is set; scale and offset, f32 with an element for each
+// output channel. Output: f32.
+//
 // Specification: OpenVINO operation set, convolution, Convolution-1 and GroupConvolution-1.
 package convolution
 
@@ -53,6 +62,16 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,
+		Fusion:     ops.Fusion{Applies: true},
+	},
+	{
+		Type: "QuantizedConvolution", Namespace: "vinoir",
+		Inputs:     ops.Exactly(4),
+		Types:      []ir.ElementType{ir.U8},
+		Attributes: parseQuantized,
+		Values:     []int{1, 2, 3},
+		Infer:      inferQuantized,
+		Prepare:    prepareQuantized,
 		Fusion:     ops.Fusion{Applies: true},
 	},
 }

@@ -1,0 +1,145 @@
+package convolution
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+)
+
+// quantizedTrial is a QuantizedConvolution with random numbers.
+type quantizedTrial struct {
+	at            layertest.Attributes
+	data, filters *ir.Tensor
+	scale, offset *ir.Tensor
+}
+
+func newQuantizedTrial(t *testing.T, rng *rand.Rand, at layertest.Attributes, data, filters ir.Shape) *quantizedTrial {
+	t.Helper()
+	c := &quantizedTrial{at: at, data: layertest.Numbers(t, ir.U8, data), filters: layertest.Numbers(t, ir.I8, filters)}
+	for _, x := range []*ir.Tensor{c.data, c.filters} {
+		for i := range x.Bytes() {
+			x.Bytes()[i] = byte(rng.UintN(256))
+		}
+	}
+	channels := filters[0]
+	if len(filters) > len(data) {
+		channels *= filters[1]
+	}
+	// Sums are scaled exactly.
+	c.scale, c.offset = layertest.Numbers(t, ir.F32, ir.Shape{channels}), layertest.Numbers(t, ir.F32, ir.Shape{channels})
+	for i := range channels {
+		ir.Data[float32](c.scale)[i], ir.Data[float32](c.offset)[i] = 1/float32(int(1)<<rng.IntN(8)), float32(rng.IntN(9)-4)
+	}
+	return c
+}
+
+// check compares with the convolution of numbers from which the value outside of the data was subtracted.
+func (c *quantizedTrial) check(t *testing.T, outside int) bool {
+	t.Helper()
+	at := append(layertest.Attributes{"outside", fmt.Sprint(outside), "grouped", fmt.Sprint(len(c.filters.Shape()) > len(c.data.Shape()))}, c.at...)
+	out, err := layertest.Run(&Ops[2], at, 2, c.data, c.filters, c.scale, c.offset)
+	if err != nil {
+		require.ErrorContains(t, err, "is longer than the padded input")
+		return false
+	}
+	shifted, weights := layertest.Floats(t, c.data), layertest.Floats(t, c.filters)
+	for i := range shifted {
+		shifted[i] -= float64(outside)
+	}
+	parsed, err := parseQuantized(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
+	require.NoError(t, err)
+	g, err := newGeometry(parsed.(*quantizedAttributes).Attributes, c.data.Shape(), c.filters.Shape(), out.Shape())
+	require.NoError(t, err)
+	want := reference(g, shifted, weights)
+	depth := g.inChannels * g.taps()
+	for i := range want {
+		o := i / g.axes.Output() % (g.groups * g.outChannels)
+		sum := 0.0
+		for _, w := range weights[o*depth:][:depth] {
+			sum += w
+		}
+		want[i] = (want[i]+sum*float64(outside))*float64(ir.Data[float32](c.scale)[o]) + float64(ir.Data[float32](c.offset)[o])
+	}
+	layertest.CheckNear(t, &Ops[2], at, out.Shape(), want, 1e-2, c.data, c.filters, c.scale, c.offset)
+	return true
+}
+
+func TestQuantized(t *testing.T) {
+	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI, cpu.AVX512} {
+		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
+			if f != nil {
+				defer f.Disable()()
+			}
+			accepted := 0
+			for seed := range uint64(150) {
+				if checkQuantized(t, seed) {
+					accepted++
+				}
+			}
+			assert.Greater(t, accepted, 60)
+		})
+	}
+}
+
+func FuzzQuantized(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkQuantized(t, seed) })
+}
+
+// checkQuantized compares a random layer, and reports whether the shape rule accepts it.
+func checkQuantized(t *testing.T, seed uint64) bool {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	spatial, channels := 1+rng.IntN(3), 1+rng.IntN(10)
+	data := append(ir.Shape{rng.IntN(4), channels}, layertest.RandomInts(rng, 0, 9, spatial)...)
+	filters := append(ir.Shape{rng.IntN(20), channels}, layertest.RandomInts(rng, 1, 4, spatial)...)
+	if rng.IntN(3) == 0 {
+		groups := 1 + rng.IntN(3)
+		data[1] *= groups
+		filters = append(ir.Shape{groups}, filters...)
+	}
+	at := layertest.Attributes{
+		"strides", list(rng, 1, 3, spatial), "dilations", list(rng, 1, 2, spatial),
+		"pads_begin", list(rng, -1, 2, spatial), "pads_end", list(rng, 0, 3, spatial),
+		"auto_pad", []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
+	}
+	return newQuantizedTrial(t, rng, at, data, filters).check(t, rng.IntN(256))
+}
+
+// TestQuantized_stages has biases, which are added to the offset, and other stages.
+func TestQuantized_stages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}} {
+		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
+		layertest.CheckStages(t, &Ops[2], layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}, 3, c.data, c.filters, c.scale, c.offset)
+	}
+}
+
+func TestQuantized_refuses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, c := range []struct {
+		at    layertest.Attributes
+		spoil func(c *quantizedTrial)
+		want  string
+	}{
+		{layertest.Attributes{"outside", "256"}, func(*quantizedTrial) {}, "256 is not 0 to 255"},
+		{nil, func(c *quantizedTrial) { c.data = layertest.Numbers(t, ir.F32, c.data.Shape()) }, "input 0 is f32, expected u8"},
+		{nil, func(c *quantizedTrial) { c.filters = layertest.Numbers(t, ir.U8, c.filters.Shape()) }, "input 1 is u8, expected i8"},
+		{nil, func(c *quantizedTrial) { c.scale = layertest.Numbers(t, ir.F32, ir.Shape{4}) }, "input 2 is f32[4], expected 5 elements of f32"},
+		{nil, func(c *quantizedTrial) { c.offset = layertest.Numbers(t, ir.F64, ir.Shape{5}) }, "input 3 is f64[5], expected 5 elements of f32"},
+		{nil, func(c *quantizedTrial) {
+			c.data, c.filters = layertest.Numbers(t, ir.U8, ir.Shape{1, 0, 3}), layertest.Numbers(t, ir.I8, ir.Shape{5, 0, 2})
+		}, "input 1 is [5,0,2]: a filter has 0 elements, expected 1 to 65793"},
+	} {
+		trial := newQuantizedTrial(t, rng, nil, ir.Shape{1, 6, 4}, ir.Shape{5, 6, 2})
+		c.spoil(trial)
+		_, err := layertest.Run(&Ops[2], c.at, 1, trial.data, trial.filters, trial.scale, trial.offset)
+		assert.ErrorContains(t, err, c.want)
+	}
+}
