@@ -20,7 +20,7 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
-	// ComputeInIntegers multiplies quantized data by weights of 8 bits in integers, if the processor has
+	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, if the processor has
 	// instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
 	// FoldConstants computes layers of constants once, when the model is compiled.

@@ -403,6 +403,47 @@ var integerTests = []struct {
 	{"weights of a batch", func(n *network, rng *rand.Rand) {
 		n.result(n.op("MatMul", n.quantized(n.input("2,3,4"), -3, 3, -3, 3), n.weights(rng, "2,4,4", n.scalar(0.01))))
 	}, ""},
+	{"a padded convolution", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), -1.28, 1.27, -1.28, 1.27)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.random(rng, 0.01, 0.02, 4, 1, 1, 1))))
+	}, "Quantize QuantizedConvolution"},
+	{"a padded convolution with zero between two levels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), -1.283, 1.267, -1.283, 1.267)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, ""},
+	{"zero is no level, and nothing is padded", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("2,3,6,8"), 1, 3, 1, 3)
+		n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution"},
+	{"groups of four channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,5,4,3,3", n.random(rng, 0.01, 0.02, 2, 5, 1, 1, 1))))
+	}, "Quantize QuantizedConvolution"},
+	{"groups of one channel", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "8,1,1,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a maximum before the convolution", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, -1, 2)
+		x = n.op(`MaxPool opset1 strides="2,2" kernel="2,2" pads_begin="0,0" pads_end="0,0" rounding_type="floor"`, x)
+		n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,3,1,1", n.scalar(0.01))))
+	}, "FakeQuantize MaxPool Quantize QuantizedConvolution"},
+	{"a sum before the convolution", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, n.op("Add", x, x), n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a zero point that is nearly zero", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.shiftedWeights(rng, "4,3,3,3", n.floats("4,1,1,1", 1e-6, 0, -1e-6, 0), n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution"},
+	{"a zero point", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.shiftedWeights(rng, "4,3,3,3", n.floats("4,1,1,1", 0, 0, -3, 0), n.scalar(0.01))))
+	}, ""},
+	{"a scale of input channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.random(rng, 0.01, 0.02, 1, 3, 1, 1))))
+	}, ""},
 	{"data that is not quantized", func(n *network, rng *rand.Rand) {
 		n.result(n.op("MatMul", n.input("2,4"), n.weights(rng, "4,4", n.scalar(0.01))))
 	}, ""},
@@ -413,8 +454,21 @@ func (n *network) quantized(x port, low, high, outLow, outHigh float32) port {
 	return n.op(`FakeQuantize opset1 levels="256"`, x, n.scalar(low), n.scalar(high), n.scalar(outLow), n.scalar(outHigh))
 }
 
+// paddedConvolution pads by one element.
+const paddedConvolution = `Convolution opset1 strides="1,1" dilations="1,1" pads_begin="1,1" pads_end="1,1"`
+
 // weights adds weights of i8 that are multiplied by scale.
 func (n *network) weights(rng *rand.Rand, shape string, scale port) port {
+	return n.op("Multiply", n.wideWeights(rng, shape), scale)
+}
+
+// shiftedWeights is weights, from which zero is subtracted first.
+func (n *network) shiftedWeights(rng *rand.Rand, shape string, zero, scale port) port {
+	return n.op("Multiply", n.op("Subtract", n.wideWeights(rng, shape), zero), scale)
+}
+
+// wideWeights adds weights of i8, converted to f32.
+func (n *network) wideWeights(rng *rand.Rand, shape string) port {
 	size := 1
 	for _, d := range strings.Split(shape, ",") {
 		size *= int(d[0] - '0')
@@ -422,8 +476,7 @@ func (n *network) weights(rng *rand.Rand, shape string, scale port) port {
 	for range size {
 		n.bin = append(n.bin, byte(rng.UintN(256)))
 	}
-	wide := n.op(`Convert opset1 destination_type="f32"`, n.constant("i8", shape, size))
-	return n.op("Multiply", wide, scale)
+	return n.op(`Convert opset1 destination_type="f32"`, n.constant("i8", shape, size))
 }
 
 // TestComputeInIntegers is TestPasses for ComputeInIntegers. Without the instructions, it does nothing.
