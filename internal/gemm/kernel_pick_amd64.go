@@ -163,48 +163,20 @@ func runVNNI(t *byte, rows, groups int) {
 		tileVNNI_1x16(t)
 	case 1<<4 | 2:
 		tileVNNI_2x16(t)
-	case 1<<4 | 3:
-		tileVNNI_3x16(t)
 	case 1<<4 | 4:
 		tileVNNI_4x16(t)
-	case 1<<4 | 5:
-		tileVNNI_5x16(t)
-	case 1<<4 | 6:
-		tileVNNI_6x16(t)
-	case 1<<4 | 7:
-		tileVNNI_7x16(t)
 	case 1<<4 | 8:
 		tileVNNI_8x16(t)
-	case 1<<4 | 9:
-		tileVNNI_9x16(t)
-	case 1<<4 | 10:
-		tileVNNI_10x16(t)
-	case 1<<4 | 11:
-		tileVNNI_11x16(t)
 	case 1<<4 | 12:
 		tileVNNI_12x16(t)
 	case 2<<4 | 1:
 		tileVNNI_1x32(t)
 	case 2<<4 | 2:
 		tileVNNI_2x32(t)
-	case 2<<4 | 3:
-		tileVNNI_3x32(t)
 	case 2<<4 | 4:
 		tileVNNI_4x32(t)
-	case 2<<4 | 5:
-		tileVNNI_5x32(t)
-	case 2<<4 | 6:
-		tileVNNI_6x32(t)
-	case 2<<4 | 7:
-		tileVNNI_7x32(t)
 	case 2<<4 | 8:
 		tileVNNI_8x32(t)
-	case 2<<4 | 9:
-		tileVNNI_9x32(t)
-	case 2<<4 | 10:
-		tileVNNI_10x32(t)
-	case 2<<4 | 11:
-		tileVNNI_11x32(t)
 	case 2<<4 | 12:
 		tileVNNI_12x32(t)
 	}

@@ -334,50 +334,15 @@ func tileVNNI_1x16(t *byte)
 //go:noescape
 func tileVNNI_2x16(t *byte)
 
-// tileVNNI_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_3x16(t *byte)
-
 // tileVNNI_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileVNNI_4x16(t *byte)
 
-// tileVNNI_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_5x16(t *byte)
-
-// tileVNNI_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_6x16(t *byte)
-
-// tileVNNI_7x16 computes a tile with 7 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_7x16(t *byte)
-
 // tileVNNI_8x16 computes a tile with 8 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileVNNI_8x16(t *byte)
-
-// tileVNNI_9x16 computes a tile with 9 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_9x16(t *byte)
-
-// tileVNNI_10x16 computes a tile with 10 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_10x16(t *byte)
-
-// tileVNNI_11x16 computes a tile with 11 rows and up to 16 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_11x16(t *byte)
 
 // tileVNNI_12x16 computes a tile with 12 rows and up to 16 columns. t is a tile.
 //
@@ -394,50 +359,15 @@ func tileVNNI_1x32(t *byte)
 //go:noescape
 func tileVNNI_2x32(t *byte)
 
-// tileVNNI_3x32 computes a tile with 3 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_3x32(t *byte)
-
 // tileVNNI_4x32 computes a tile with 4 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileVNNI_4x32(t *byte)
 
-// tileVNNI_5x32 computes a tile with 5 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_5x32(t *byte)
-
-// tileVNNI_6x32 computes a tile with 6 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_6x32(t *byte)
-
-// tileVNNI_7x32 computes a tile with 7 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_7x32(t *byte)
-
 // tileVNNI_8x32 computes a tile with 8 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
 func tileVNNI_8x32(t *byte)
-
-// tileVNNI_9x32 computes a tile with 9 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_9x32(t *byte)
-
-// tileVNNI_10x32 computes a tile with 10 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_10x32(t *byte)
-
-// tileVNNI_11x32 computes a tile with 11 rows and up to 32 columns. t is a tile.
-//
-//go:noescape
-func tileVNNI_11x32(t *byte)
 
 // tileVNNI_12x32 computes a tile with 12 rows and up to 32 columns. t is a tile.
 //

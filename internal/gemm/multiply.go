@@ -1,5 +1,7 @@
 package gemm
 
+import "github.com/vinoir/vinoir/internal/cast"
+
 // Epilogue is what is done to the elements of c when the last block of the depth has been added: the
 // biases are added, then the result is clamped.
 type Epilogue[T Number] struct {
@@ -28,7 +30,8 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 		e = nil
 	}
 	if k.isa == avx2 || k.isa == avx512 {
-		k.multiplyTiles(c, ldc, a, b, d, i > 0, mLo, mHi, nLo, nHi, e)
+		f, _ := any(e).(*Epilogue[float32])
+		multiplyTiles(&k.Tiling, cast.Slice[float32](c), ldc, cast.Slice[float32](a), cast.Slice[float32](b), d, i > 0, mLo, mHi, nLo, nHi, f)
 		return
 	}
 	for n := nLo; n < nHi; n += k.NR {

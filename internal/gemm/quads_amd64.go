@@ -29,15 +29,28 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		t.columns = 1<<((columns-1)%16+1) - 1
 		t.b = &b[n*d]
 		t.ahead = t.b // already in the cache
-		for m := mLo; m < mHi; m += k.MR {
-			t.a, t.c = &a[m*d], &c[m*ldc+n]
+		for m := mLo; m < mHi; {
+			row := m % k.MR // a panel with fewer rows has several tiles
+			t.a, t.c = &a[(m-row)*d+row], &c[m*ldc+n]
 			if last {
 				t.rowScale = &q.Scale[m]
 				if e.RowBias != nil {
 					t.rowBias = &e.RowBias[m]
 				}
 			}
-			runVNNI((*byte)(unsafe.Pointer(&t)), min(k.MR, mHi-m), (columns+15)/16)
+			rows := quadRows(min(k.MR-row, mHi-m))
+			runVNNI((*byte)(unsafe.Pointer(&t)), rows, (columns+15)/16)
+			m += rows
 		}
 	}
+}
+
+// quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.
+func quadRows(left int) int {
+	for _, rows := range [...]int{12, 8, 4, 2} {
+		if rows <= left {
+			return rows
+		}
+	}
+	return 1
 }

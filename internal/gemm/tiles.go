@@ -2,11 +2,7 @@
 
 package gemm
 
-import (
-	"unsafe"
-
-	"github.com/vinoir/vinoir/internal/cast"
-)
+import "unsafe"
 
 // tile is the argument of the micro-kernels in assembly. _asm/tile.go depends on its layout. A
 // micro-kernel multiplies a panel of a by a panel of b:
@@ -36,21 +32,20 @@ const (
 	flagPartial             // only a part of the last vector is written
 )
 
-// multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true. T is
-// float32.
-func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[T]) {
+// multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true.
+func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[float32]) {
 	// The assembly does not check bounds.
 	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	var rowBias, columnBias []float32
 	if add {
 		t.flags = flagAdd
 	}
+	var rowBias, columnBias []float32
 	if e != nil {
-		rowBias, columnBias = cast.Slice[float32](e.RowBias), cast.Slice[float32](e.ColumnBias)
+		rowBias, columnBias = e.RowBias, e.ColumnBias
 		if e.Clamp {
 			t.flags |= flagClamp
-			t.lo, t.hi = float32(e.Lo), float32(e.Hi)
+			t.lo, t.hi = e.Lo, e.Hi
 		}
 	}
 	if rowBias != nil {
@@ -66,7 +61,7 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 			few = n
 		}
 		eights := t.setColumns(columns-few, k.NR/8)
-		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
+		t.b = &b[n*d]
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
 		}
@@ -77,11 +72,11 @@ func (k *Kernel[T]) multiplyTiles(c []T, ldc int, a, b []T, d int, add bool, mLo
 		for m := mLo; m < mHi; m += k.MR {
 			t.ahead = t.b // already in the cache
 			if next < end {
-				t.ahead = (*float32)(unsafe.Pointer(&b[next]))
+				t.ahead = &b[next]
 				next += d * k.NR / fetchShare(m+k.MR <= mHi)
 			}
-			t.a = (*float32)(unsafe.Pointer(&a[m*d]))
-			t.c = (*float32)(unsafe.Pointer(&c[m*ldc+n]))
+			t.a = &a[m*d]
+			t.c = &c[m*ldc+n]
 			if rowBias != nil {
 				t.rowBias = &rowBias[m]
 			}

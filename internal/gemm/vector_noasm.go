@@ -3,7 +3,7 @@
 package gemm
 
 // multiplyTiles is never called: only kernels for amd64 use it.
-func (k *Kernel[T]) multiplyTiles(_ []T, _ int, _, _ []T, _ int, _ bool, _, _, _, _ int, _ *Epilogue[T]) {
+func multiplyTiles(_ *Tiling, _ []float32, _ int, _, _ []float32, _ int, _ bool, _, _, _, _ int, _ *Epilogue[float32]) {
 }
 
 // dotsFloat32 returns false: there is no assembly for Row.

@@ -122,7 +122,7 @@ func (k *columnKernel) loop() {
 	CMPQ(depth, Imm(unroll))
 	JL(LabelRef("rest"))
 	Label("loop")
-	prefetchA(a, stepA)
+	prefetchA(a, stepA, unroll)
 	for p := range unroll {
 		step(p)
 	}

@@ -18,6 +18,7 @@ type isa struct {
 	widths        [][]int // lanes of the vectors of 8 columns, of 16 columns, and so on
 	masks         bool    // whether it has the masks of AVX-512
 	quads         bool    // whether elements are quads of bytes
+	sizes         []int   // numbers of rows of the tiles; nil means 1 to rows
 	fewColumns    int     // largest number of columns of a micro-kernel whose vectors are columns
 }
 
@@ -27,7 +28,7 @@ func main() {
 	sets := []*isa{
 		{name: "AVX2", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, fewColumns: 1},
 		{name: "AVX512", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true, fewColumns: 3},
-		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true},
+		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true, sizes: []int{1, 2, 4, 8, 12}},
 	}
 	if err := os.WriteFile(*pick, picks(sets), 0o644); err != nil {
 		log.Fatal(err)
@@ -51,6 +52,18 @@ func main() {
 	Generate()
 }
 
+// tileRows returns the numbers of rows of the tiles.
+func (s *isa) tileRows() []int {
+	if s.sizes != nil {
+		return s.sizes
+	}
+	var all []int
+	for rows := 1; rows <= s.rows; rows++ {
+		all = append(all, rows)
+	}
+	return all
+}
+
 // picks returns the Go code that calls the micro-kernel for a number of rows and of groups of eight
 // columns, or of sixteen for quads. With a table of functions, the tile would escape to the heap.
 func picks(sets []*isa) []byte {
@@ -60,7 +73,7 @@ func picks(sets []*isa) []byte {
 		fmt.Fprintf(&b, "\n// run%[1]s runs the micro-kernel for the given rows and groups of columns.\nfunc run%[1]s(t *byte, rows, groups int) {\n", s.name)
 		b.WriteString("\tswitch groups<<4 | rows {\n")
 		for i := range s.widths {
-			for rows := 1; rows <= s.rows; rows++ {
+			for _, rows := range s.tileRows() {
 				fmt.Fprintf(&b, "\tcase %d<<4 | %d:\n\t\t%s(t)\n", i+1, rows, tileName(s, rows, s.columns/len(s.widths)*(i+1)))
 			}
 		}

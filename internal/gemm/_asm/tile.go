@@ -24,16 +24,16 @@ const (
 	flagAdd, flagClamp, flagPartial = 1, 2, 4
 )
 
-// unroll is the number of steps of the depth in the main loop.
+// unroll is the largest number of steps of the depth in the main loop.
 const unroll = 4
 
 // chains is the number of independent sums that hide the latency of an addition.
 const chains = 8
 
-// tiles generates the micro-kernels for every number of rows and every multiple of eight columns.
+// tiles generates the micro-kernels for the numbers of rows and of columns.
 func tiles(s *isa) {
 	for _, widths := range s.widths {
-		for rows := 1; rows <= s.rows; rows++ {
+		for _, rows := range s.tileRows() {
 			(&tileKernel{isa: s, rows: rows, widths: widths}).generate()
 		}
 	}
@@ -51,6 +51,7 @@ type tileKernel struct {
 	rows   int
 	widths []int          // lanes of each vector of a row
 	sums   [][]VecVirtual // sets of sums; a set is in row-major order
+	unroll int            // steps of the depth in the main loop: fewer if a step has many instructions
 	t      Register       // pointer to the tile
 	last   VecVirtual     // AVX2: mask of the lanes of the last vector that are written
 }
@@ -89,6 +90,10 @@ func (k *tileKernel) generate() {
 	sets := 1
 	for k.rows*len(k.widths)*sets < chains && sets < unroll {
 		sets *= 2
+	}
+	k.unroll = unroll
+	if k.rows*len(k.widths) >= chains {
+		k.unroll = unroll / 2
 	}
 	for range sets {
 		set := make([]VecVirtual, 0, k.rows*len(k.widths))
@@ -188,22 +193,22 @@ func (k *tileKernel) loop() {
 			}
 		}
 	}
-	CMPQ(depth, Imm(unroll))
+	CMPQ(depth, Imm(uint64(k.unroll)))
 	JL(LabelRef("rest"))
 	Label("loop")
-	prefetchA(a, stepA)
+	prefetchA(a, stepA, k.unroll)
 	lines := k.linesAhead()
-	for p := range unroll {
-		for i := p * lines / unroll; i < (p+1)*lines/unroll; i++ {
+	for p := range k.unroll {
+		for i := p * lines / k.unroll; i < (p+1)*lines/k.unroll; i++ {
 			PREFETCHT1(Mem{Base: ahead, Disp: i * 64})
 		}
 		step(p)
 	}
 	ADDQ(U32(uint32(lines*64)), ahead)
-	ADDQ(U32(uint32(unroll*stepA)), a)
-	ADDQ(U32(uint32(unroll*stepB)), b)
-	SUBQ(Imm(unroll), depth)
-	CMPQ(depth, Imm(unroll))
+	ADDQ(U32(uint32(k.unroll*stepA)), a)
+	ADDQ(U32(uint32(k.unroll*stepB)), b)
+	SUBQ(Imm(uint64(k.unroll)), depth)
+	CMPQ(depth, Imm(uint64(k.unroll)))
 	JGE(LabelRef("loop"))
 	Label("rest")
 	TESTQ(depth, depth)
@@ -217,11 +222,11 @@ func (k *tileKernel) loop() {
 	Label("done")
 }
 
-// prefetchA prefetches what the loop reads of a, 16 iterations before. The filters of a convolution are panels of a, and
-// come from memory while they are used.
-func prefetchA(a Register, stepA int) {
-	for at := 0; at < unroll*stepA; at += 64 {
-		PREFETCHT0(Mem{Base: a, Disp: 16*unroll*stepA + at})
+// prefetchA prefetches what a number of steps of the loop reads of a, 64 steps before. The filters of a convolution are
+// panels of a, and come from memory while they are used.
+func prefetchA(a Register, stepA, steps int) {
+	for at := 0; at < steps*stepA; at += 64 {
+		PREFETCHT0(Mem{Base: a, Disp: 64*stepA + at})
 	}
 }
 
@@ -229,7 +234,7 @@ func prefetchA(a Register, stepA int) {
 // iteration of the loop. A panel of b usually has many tiles with all rows, which share the work. A
 // tile with fewer rows may be the only one of its panel.
 func (k *tileKernel) linesAhead() int {
-	lines := unroll * k.isa.columns * 4 / 64
+	lines := k.unroll * k.isa.columns * 4 / 64
 	if k.rows == k.isa.rows {
 		return lines / 4
 	}
