@@ -428,6 +428,14 @@ var integerTests = []struct {
 		x = n.op(`MaxPool opset1 strides="2,2" kernel="2,2" pads_begin="0,0" pads_end="0,0" rounding_type="floor"`, x)
 		n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,3,1,1", n.scalar(0.01))))
 	}, "FakeQuantize MaxPool Quantize QuantizedConvolution"},
+	{"a concatenation before the convolution", func(n *network, rng *rand.Rand) {
+		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 3)
+		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))
+	}, "Concat FakeQuantize FakeQuantize Quantize QuantizedConvolution"},
+	{"a concatenation of different levels", func(n *network, rng *rand.Rand) {
+		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 2)
+		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))
+	}, ""},
 	{"a sum before the convolution", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		n.result(n.op(paddedConvolution, n.op("Add", x, x), n.weights(rng, "4,3,3,3", n.scalar(0.01))))
@@ -439,6 +447,22 @@ var integerTests = []struct {
 	{"a zero point", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		n.result(n.op(paddedConvolution, x, n.shiftedWeights(rng, "4,3,3,3", n.floats("4,1,1,1", 0, 0, -3, 0), n.scalar(0.01))))
+	}, ""},
+	{"weights that are numbers of levels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.numbered(rng, "4,3,3,3", 254, n.floats("4,1,1,1", -1, -2, -3, -4), n.floats("4,1,1,1", 1, 2, 3, 4))))
+	}, "Quantize QuantizedConvolution"},
+	{"numbers of levels with zero points of outputs", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.numbered(rng, "4,3,3,3", 254, n.floats("4,1,1,1", -1, -2, -3, -3), n.floats("4,1,1,1", 1, 2, 3, 4))))
+	}, ""},
+	{"numbers that are rounded", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.numbered(rng, "4,3,3,3", 253, n.scalar(-1), n.scalar(1))))
+	}, ""},
+	{"numbers of levels that are all positive", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.numbered(rng, "4,3,3,3", 254, n.scalar(0), n.scalar(1))))
 	}, ""},
 	{"a scale of input channels", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
@@ -467,8 +491,18 @@ func (n *network) shiftedWeights(rng *rand.Rand, shape string, zero, scale port)
 	return n.op("Multiply", n.op("Subtract", n.wideWeights(rng, shape), zero), scale)
 }
 
+// numbered adds weights that are numbers of 255 levels from low to high, the last of which is last.
+func (n *network) numbered(rng *rand.Rand, shape string, last float32, low, high port) port {
+	return n.op(`FakeQuantize opset1 levels="255"`, n.wideBytes(rng, "u8", shape), n.scalar(0), n.scalar(last), low, high)
+}
+
 // wideWeights adds weights of i8, converted to f32.
 func (n *network) wideWeights(rng *rand.Rand, shape string) port {
+	return n.wideBytes(rng, "i8", shape)
+}
+
+// wideBytes adds a random constant, converted to f32.
+func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 	size := 1
 	for _, d := range strings.Split(shape, ",") {
 		size *= int(d[0] - '0')
@@ -476,7 +510,7 @@ func (n *network) wideWeights(rng *rand.Rand, shape string) port {
 	for range size {
 		n.bin = append(n.bin, byte(rng.UintN(256)))
 	}
-	return n.op(`Convert opset1 destination_type="f32"`, n.constant("i8", shape, size))
+	return n.op(`Convert opset1 destination_type="f32"`, n.constant(elementType, shape, size))
 }
 
 // TestComputeInIntegers is TestPasses for ComputeInIntegers. Without the instructions, it does nothing.

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 // All limits are scalars; a scale has one element or one for each output channel. The sums of integers are exact, those of
 // floats are rounded.
 //
-// Between the FakeQuantize and the product, there may be layers that select or reorder elements. If the product pads its
+// Between the FakeQuantize and the product, there may be layers that select, reorder or join elements. If the product pads its
 // data with zeros, zero must be one of the levels.
 //
 // The pass does nothing if the processor multiplies floats as fast.
@@ -37,7 +38,7 @@ func computeInIntegers(g *Graph) bool {
 			products[from] = to
 		}
 	}
-	e := integerEditor{newEditor(g), map[levelsOf]*ir.Layer{}}
+	e := integerEditor{newEditor(g), map[levelsOf]*ir.Layer{}, map[*ir.Layer]quantization{}}
 	for _, layer := range g.Model.Order {
 		if to := products[layer.Type]; to != "" {
 			e.replaceProduct(layer, to)
@@ -50,6 +51,7 @@ func computeInIntegers(g *Graph) bool {
 type integerEditor struct {
 	*editor
 	levels map[levelsOf]*ir.Layer
+	joined map[*ir.Layer]quantization // of Concats; without a layer if there is none
 }
 
 // levelsOf are the levels of data, which a Quantize computes.
@@ -92,52 +94,82 @@ func (e *integerEditor) quantize(q *quantization) *ir.Layer {
 
 // quantization is quantized data: the result of a FakeQuantize with scalar limits.
 type quantization struct {
-	layer     *ir.Layer
-	data      ir.Input // what a Quantize with the limits reads
-	limits    []ir.Input
-	levels    int64
-	low, step float64 // level n is low + n*step
+	layer       *ir.Layer
+	data        ir.Input // what a Quantize with the limits reads
+	limits      []ir.Input
+	levels      int64
+	first, last float64 // the limits of the input
+	low, step   float64 // level n is low + n*step
 }
 
 // maxMoves is the largest number of layers between a FakeQuantize and a product.
 const maxMoves = 8
 
-// quantization matches data that a FakeQuantize of f32 with scalar limits and up to 256 levels returns.
-func (e *editor) quantization(in ir.Input) (q quantization, ok bool) {
-	q.data = in
-	for range maxMoves {
-		if q.layer = producer(in, "FakeQuantize"); q.layer != nil {
-			break
-		}
-		moves := producer(in, "MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze")
-		if moves == nil {
-			break
-		}
-		in = moves.Inputs[0]
-	}
-	if q.layer == nil || len(q.layer.Inputs) != 5 || !e.isFloat32(in) {
+// quantization matches data that is quantized, or that layers select, reorder or join from such data.
+func (e *integerEditor) quantization(in ir.Input) (q quantization, ok bool) {
+	if q, ok = e.levelsAt(in, maxMoves); !ok {
 		return q, false
 	}
-	at := ir.AttributesOf(q.layer)
-	q.levels = at.Int("levels", 0)
+	if q.layer == in.Source {
+		q.data, q.limits = q.layer.Inputs[0], q.layer.Inputs[1:3]
+		return q, q.first < q.last && q.last-q.first <= math.MaxFloat32
+	}
+	high := q.low + q.step*float64(q.levels-1)
+	q.data, q.limits = in, q.layer.Inputs[3:5]
+	return q, q.low < high && high-q.low <= math.MaxFloat32
+}
+
+// levelsAt returns one of the FakeQuantizes whose results in consists of. All have the same levels. There are at most a
+// number of moves between them and in.
+func (e *integerEditor) levelsAt(in ir.Input, moves int) (q quantization, ok bool) {
+	if fq := producer(in, "FakeQuantize"); fq != nil {
+		return e.fakeQuantize(fq)
+	}
+	if moves == 0 {
+		return q, false
+	}
+	if move := producer(in, "MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"); move != nil {
+		return e.levelsAt(move.Inputs[0], moves-1)
+	}
+	concat := producer(in, "Concat")
+	if concat == nil {
+		return q, false
+	}
+	if known, ok := e.joined[concat]; ok {
+		return known, known.layer != nil
+	}
+	e.joined[concat] = quantization{}
+	for i, part := range concat.Inputs {
+		other, ok := e.levelsAt(part, moves-1)
+		if !ok || i > 0 && (other.levels != q.levels || other.low != q.low || other.step != q.step) {
+			return quantization{}, false
+		}
+		q = other
+	}
+	e.joined[concat] = q
+	return q, q.layer != nil
+}
+
+// fakeQuantize matches a FakeQuantize of f32 with scalar limits and up to 256 levels.
+func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
+	if len(fq.Inputs) != 5 || !e.isFloat32(ir.Input{Source: fq}) {
+		return q, false
+	}
+	at := ir.AttributesOf(fq)
+	q.layer, q.levels = fq, at.Int("levels", 0)
 	if at.Err() != nil || q.levels < 2 || q.levels > 256 {
 		return q, false
 	}
 	var limits [4]float64
 	for i := range limits {
 		// The limits do not change the shape of x.
-		if limits[i], ok = e.scalar(q.layer.Inputs[i+1], q.layer.Inputs[0]); !ok || math.IsInf(limits[i], 0) || math.IsNaN(limits[i]) {
+		if limits[i], ok = e.scalar(fq.Inputs[i+1], fq.Inputs[0]); !ok || math.IsInf(limits[i], 0) || math.IsNaN(limits[i]) {
 			return q, false
 		}
 	}
+	q.first, q.last = limits[0], limits[1]
 	q.low, q.step = limits[2], (limits[3]-limits[2])/float64(q.levels-1)
-	q.limits = q.layer.Inputs[3:5]
-	low, high := limits[2], limits[3]
-	if q.data.Source == q.layer {
-		q.data, q.limits = q.layer.Inputs[0], q.layer.Inputs[1:3]
-		low, high = limits[0], limits[1]
-	}
-	return q, low < high && high-low <= math.MaxFloat32
+	return q, true
 }
 
 // matMul matches a MatMul by byteWeights, and returns the attributes of its QuantizedMatMul.
@@ -216,9 +248,12 @@ type byteWeights struct {
 	depth, step     int // the same for the elements of an output
 }
 
-// byteWeights matches Multiply(Convert(weights), scale). A zero point that only rounding made different from 0 may be
-// subtracted from the weights.
+// byteWeights matches Multiply(Convert(weights), scale), and weights that a FakeQuantize scales. A zero point that only
+// rounding made different from 0 may be subtracted from the weights.
 func (e *editor) byteWeights(in ir.Input, w *byteWeights) bool {
+	if fq := producer(in, "FakeQuantize"); fq != nil && e.isFloat32(in) {
+		return e.numberedWeights(fq, w)
+	}
 	multiply := producer(in, "Multiply")
 	if multiply == nil || !e.isFloat32(in) {
 		return false
@@ -228,22 +263,80 @@ func (e *editor) byteWeights(in ir.Input, w *byteWeights) bool {
 		if subtract := producer(from, "Subtract"); subtract != nil && e.isNearZero(subtract.Inputs[1]) {
 			from = subtract.Inputs[0]
 		}
-		convert := producer(from, "Convert")
-		for convert != nil && convert.Inputs[0].Source.Type == "Convert" {
-			convert = convert.Inputs[0].Source
-		}
-		if convert == nil || convert.Inputs[0].Source.Constant == nil {
+		bytes, ok := bytesOf(from)
+		scale := e.converted(multiply.Inputs[1-i])
+		if !ok || scale == nil {
 			continue
 		}
-		t, scale := convert.Inputs[0].Source.Constant, e.converted(multiply.Inputs[1-i])
-		if t.ElementType() != ir.I8 || scale == nil || len(scale.Shape()) > len(t.Shape()) {
+		t := bytes.Source.Constant
+		if t.ElementType() != ir.I8 || len(scale.Shape()) > len(t.Shape()) {
 			continue
 		}
-		w.input, w.shape, w.data = convert.Inputs[0], t.Shape(), ir.Data[int8](t)
+		w.input, w.shape, w.data = bytes, t.Shape(), ir.Data[int8](t)
 		w.scale, w.scaleShape = floatsOf(scale), scale.Shape()
 		return w.scale != nil
 	}
 	return false
+}
+
+// bytesOf returns the constant that in converts, perhaps in several steps.
+func bytesOf(in ir.Input) (constant ir.Input, ok bool) {
+	convert := producer(in, "Convert")
+	for convert != nil && convert.Inputs[0].Source.Type == "Convert" {
+		convert = convert.Inputs[0].Source
+	}
+	if convert == nil || convert.Inputs[0].Source.Constant == nil {
+		return in, false
+	}
+	return convert.Inputs[0], true
+}
+
+// numberedWeights matches weights that are numbers of levels, which a FakeQuantize turns into low + n*step. Networks of 2020
+// have them. They become a constant of n - zero, where zero is the level of 0.
+func (e *editor) numberedWeights(fq *ir.Layer, w *byteWeights) bool {
+	at := ir.AttributesOf(fq)
+	levels := at.Int("levels", 0)
+	from, ok := bytesOf(fq.Inputs[0])
+	if !ok || at.Err() != nil || levels < 2 || levels > 256 || len(fq.Inputs) != 5 || !isNumpy(fq) {
+		return false
+	}
+	t := from.Source.Constant
+	first, okFirst := e.scalar(fq.Inputs[1], fq.Inputs[0])
+	last, okLast := e.scalar(fq.Inputs[2], fq.Inputs[0])
+	// The numbers are the levels: nothing is rounded.
+	if t.ElementType() != ir.U8 || !okFirst || !okLast || first != 0 || last != float64(levels-1) {
+		return false
+	}
+	low, high := e.converted(fq.Inputs[3]), e.converted(fq.Inputs[4])
+	if low == nil || high == nil || !slices.Equal(low.Shape(), high.Shape()) || len(low.Shape()) > len(t.Shape()) {
+		return false
+	}
+	lows, highs := floatsOf(low), floatsOf(high)
+	if len(lows) == 0 || len(lows) != len(highs) {
+		return false
+	}
+	w.scale, w.scaleShape = make([]float64, len(lows)), low.Shape()
+	zero := math.Round(-lows[0] / (highs[0] - lows[0]) * float64(levels-1))
+	for i := range lows {
+		w.scale[i] = (highs[i] - lows[i]) / float64(levels-1)
+		if !(math.Abs(lows[i]+zero*w.scale[i]) <= 1e-4*w.scale[i]) { // NaN too
+			return false
+		}
+	}
+	if zero < float64(levels-1)-127 || zero > 128 {
+		return false // n - zero does not fit an i8
+	}
+	w.shape = t.Shape()
+	bytes, err := ir.NewTensor(ir.I8, w.shape...)
+	if err != nil {
+		return false
+	}
+	w.data = ir.Data[int8](bytes)
+	for i, n := range ir.Data[uint8](t) {
+		w.data[i] = int8(min(int(n), int(levels-1)) - int(zero))
+	}
+	w.input = e.constant(fq, bytes)
+	return true
 }
 
 // converted is value, also of the conversion of a constant that inference does not follow, since it is large.
