@@ -264,7 +264,7 @@ func (e *editor) byteWeights(in ir.Input, w *byteWeights) bool {
 			from = subtract.Inputs[0]
 		}
 		bytes, ok := bytesOf(from)
-		scale := e.converted(multiply.Inputs[1-i])
+		scale := e.known(multiply.Inputs[1-i])
 		if !ok || scale == nil {
 			continue
 		}
@@ -307,7 +307,7 @@ func (e *editor) numberedWeights(fq *ir.Layer, w *byteWeights) bool {
 	if t.ElementType() != ir.U8 || !okFirst || !okLast || first != 0 || last != float64(levels-1) {
 		return false
 	}
-	low, high := e.converted(fq.Inputs[3]), e.converted(fq.Inputs[4])
+	low, high := e.known(fq.Inputs[3]), e.known(fq.Inputs[4])
 	if low == nil || high == nil || !slices.Equal(low.Shape(), high.Shape()) || len(low.Shape()) > len(t.Shape()) {
 		return false
 	}
@@ -339,8 +339,8 @@ func (e *editor) numberedWeights(fq *ir.Layer, w *byteWeights) bool {
 	return true
 }
 
-// converted is value, also of the conversion of a constant that inference does not follow, since it is large.
-func (e *editor) converted(in ir.Input) *ir.Tensor {
+// known is value, also of the conversion of a constant that inference does not follow, since it is large.
+func (e *editor) known(in ir.Input) *ir.Tensor {
 	if t := e.value(in); t != nil {
 		return t
 	}
@@ -358,7 +358,7 @@ func (e *editor) converted(in ir.Input) *ir.Tensor {
 // isNearZero reports whether in is a constant whose elements are so small that an f16 has no room for them beside a
 // whole number.
 func (e *editor) isNearZero(in ir.Input) bool {
-	t := e.converted(in)
+	t := e.known(in)
 	if t == nil {
 		return false
 	}
