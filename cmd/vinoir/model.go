@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -51,6 +53,10 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	}
 	options := irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap, Limits: irxml.Limits{XMLBytes: maxXMLBytes}}
 	if path != stdinName {
+		path, err := modelPath(path)
+		if err != nil {
+			return nil, err
+		}
 		return irxml.ReadFile(path, options)
 	}
 	if f.bin == "" {
@@ -64,6 +70,38 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	}
 	defer bin.Close()
 	return irxml.ReadFrom(a.stdin, bin, options)
+}
+
+// modelPath returns the path of the only .xml in a directory, and any other path as it is. If path is the .bin of a
+// model, the error names its .xml.
+func modelPath(path string) (string, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil { // not a directory, or reading the model reports it
+		xml := strings.TrimSuffix(path, ".bin") + ".xml"
+		if _, err := os.Stat(xml); err == nil && strings.HasSuffix(path, ".bin") {
+			return "", fmt.Errorf("%s has the weights of a model, which is read by its .xml: %s", path, xml)
+		}
+		return path, nil
+	}
+	var names []string
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".xml") && !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "", fmt.Errorf("%s is a directory without a model: there is no .xml in it", path)
+	case 1:
+		return filepath.Join(path, names[0]), nil
+	}
+	const most = 8
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	return "", usagef("%s is a directory with several models, name one of them: %s%s", path, strings.Join(names, ", "), more)
 }
 
 // inputShape is a --shape flag. The name is "" if the flag is only a shape.

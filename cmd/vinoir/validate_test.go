@@ -105,7 +105,7 @@ func TestValidate_unreadable(t *testing.T) {
 	assert.Equal(t, exitFault, got.code)
 	v := decode[validation](t, got)
 	require.Len(t, v.Findings, 1)
-	assert.Equal(t, "read", v.Findings[0].Rule)
+	assert.Equal(t, "bin-short", v.Findings[0].Rule)
 	assert.Equal(t, "Constant", v.Findings[0].Type)
 	assert.Equal(t, 8, v.Findings[0].Line)
 	assert.NotNil(t, v.Layers)

@@ -56,7 +56,7 @@ func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 // modelStart is the number of bytes at the start of a file in which isModel looks for <net.
 const modelStart = 4096
 
-// isModel reports whether the start of an XML file looks like an IR. It returns true for a file that
+// isModel reports whether the start of an XML file looks like an IR, or like a pointer of Git LFS to one. It returns true for a file that
 // cannot be opened, so that this is reported.
 func isModel(path string) bool {
 	info, err := os.Stat(path)
@@ -72,5 +72,5 @@ func isModel(path string) bool {
 	n, _ := io.ReadFull(file, start)
 	// Without zero bytes, UTF-16 is searched like UTF-8.
 	start = bytes.ToLower(bytes.ReplaceAll(start[:n], []byte{0}, nil))
-	return bytes.Contains(start, []byte("<net"))
+	return bytes.Contains(start, []byte("<net")) || bytes.HasPrefix(start, []byte("version https://git-lfs"))
 }

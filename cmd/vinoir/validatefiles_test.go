@@ -33,6 +33,8 @@ func TestValidate_directory(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	utf16 := "\xff\xfe<\x00n\x00e\x00t\x00"
+	pointer := filepath.Join(dir, "pointer.xml")
+	require.NoError(t, os.WriteFile(pointer, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 100\n"), 0o600))
 	broken := filepath.Join(dir, "broken.xml")
 	require.NoError(t, os.WriteFile(broken, []byte(utf16), 0o600))
 
@@ -40,12 +42,13 @@ func TestValidate_directory(t *testing.T) {
 	assert.Equal(t, exitFault, got.code)
 	assert.Empty(t, got.stderr)
 	lines := strings.Split(got.stdout, "\n")
-	require.Len(t, lines, 6)
+	require.Len(t, lines, 8)
 	assert.Equal(t, a+": 11 layers inferred, 0 errors, 0 warnings", lines[0])
 	assert.True(t, strings.HasPrefix(lines[1], broken+":1: error: "), lines[1])
 	assert.Equal(t, broken+": 0 layers inferred, 1 error, 0 warnings", lines[2])
-	assert.Equal(t, z+": 11 layers inferred, 0 errors, 0 warnings", lines[3])
-	assert.Equal(t, "3 models: 22 layers inferred, 1 error, 0 warnings", lines[4])
+	assert.Equal(t, pointer+": error: this is a pointer of Git LFS, not the file itself, which has 100 bytes: fetch it: git lfs pull [read]", lines[3])
+	assert.Equal(t, z+": 11 layers inferred, 0 errors, 0 warnings", lines[5])
+	assert.Equal(t, "4 models: 22 layers inferred, 2 errors, 0 warnings", lines[6])
 
 	got = vinoir("", "validate", filepath.Join(dir, "a"), z)
 	assert.Equal(t, exitGood, got.code)

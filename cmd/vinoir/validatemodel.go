@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -19,6 +20,7 @@ const (
 	ruleKernel  = "no-kernel"
 	ruleInput   = "input-shape"
 	ruleRead    = "read"
+	ruleShort   = "bin-short"
 	ruleFix     = "fix"
 	ruleAssumed = "assumed-shape"
 )
@@ -29,6 +31,10 @@ func findingRules() []validate.FindingRule {
 		ID: ruleRead, Severity: validate.SeverityError, Summary: "The model cannot be read.",
 		Help: "The XML is malformed, the graph in it is inconsistent, or the .bin is missing or does not contain what a Constant needs. OpenVINO " +
 			"rejects the model too. If there is no .bin, use --no-bin to infer what does not depend on it.",
+	}
+	short := validate.FindingRule{
+		ID: ruleShort, Severity: validate.SeverityError, Summary: "The .bin ends before a Constant.",
+		Help: "The .bin was cut off, or belongs to another model. Copy or download it again; --no-bin infers what does not depend on it.",
 	}
 	fix := validate.FindingRule{
 		ID: ruleFix, Severity: validate.SeverityError, Summary: "The file cannot be written.",
@@ -49,7 +55,7 @@ func findingRules() []validate.FindingRule {
 		ID: ruleInput, Severity: validate.SeverityError, Summary: "--shape or --batch does not fit the model.",
 		Help: "The model has no input of that name or index, or cannot take the shape. The model is not validated. If there is only one model, this is wrong usage.",
 	}
-	return append(append([]validate.FindingRule{read, fix, input}, validate.FindingRules()...), assumed, kernel)
+	return append(append([]validate.FindingRule{read, short, fix, input}, validate.FindingRules()...), assumed, kernel)
 }
 
 // validation is what validate prints about a model.
@@ -308,6 +314,9 @@ func (v *validation) addReadError(err error) {
 	var layer *ir.Layer
 	if errors.As(err, &format) {
 		f.Line, f.Message, layer = format.Line, format.Err.Error(), format.Layer
+	}
+	if short := (*irxml.ShortBinError)(nil); errors.As(err, &short) {
+		f.Rule = ruleShort
 	}
 	v.add(f, layer)
 }

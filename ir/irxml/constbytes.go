@@ -38,12 +38,18 @@ type copyKey struct {
 }
 
 // open reads or maps the .bin.
-func (w *weights) open(opts ReadOptions) error {
-	w.missing = w.load(w.path, opts)
-	if w.missing == nil {
+func (w *weights) open(opts ReadOptions) error { return w.opened(w.load(w.path, opts)) }
+
+// opened sets the size of the .bin, or why it is missing: err, or that it is a pointer of Git LFS.
+func (w *weights) opened(err error) error {
+	if foreign := pointer(w.data); err == nil && foreign != nil {
+		w.close()
+		w.data, err = nil, fmt.Errorf("%s: %w", w.path, foreign)
+	}
+	if w.missing = err; err == nil {
 		w.size = int64(len(w.data))
 	}
-	return w.missing
+	return err
 }
 
 // openFS reads the .bin from fsys.
@@ -54,10 +60,7 @@ func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
 			err = asTooLong(fmt.Errorf("%s: %w", w.path, err))
 		}
 	}
-	if w.missing = err; err == nil {
-		w.size = int64(len(w.data))
-	}
-	return err
+	return w.opened(err)
 }
 
 // load reads or maps the file at path.

@@ -159,6 +159,9 @@ func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
 		weights: w,
 	}
 	if m, err = r.document(); err != nil {
+		if foreign := foreignText(xml); foreign != nil {
+			return nil, &ir.FormatError{Err: foreign}
+		}
 		if r.rootSeen || bytes.HasPrefix(bytes.TrimLeft(xml, "\xef\xbb\xbf\xff\xfe \t\r\n\x00"), []byte("<")) {
 			return nil, asFormatError(err)
 		}

@@ -316,9 +316,7 @@ func TestReadManyNames(t *testing.T) {
 
 func TestReadOtherFiles(t *testing.T) {
 	for name, data := range map[string]string{
-		"empty":  "",
 		"blanks": " \n",
-		"onnx":   "\x08\x07\x12\x04onnx",
 		"bin":    string(smallBin),
 	} {
 		_, err := irxml.Read([]byte(data), nil, irxml.ReadOptions{})
@@ -333,7 +331,7 @@ func TestFormatErrorFields(t *testing.T) {
 	assert.Equal(t, 13, format.Line)
 	assert.Equal(t, "weights", format.Layer.Name)
 	assert.Equal(t, uint64(1), format.Layer.ID)
-	assert.EqualError(t, format.Err, "the Constant is at offset 8, size 24: outside of the .bin, which has 24 bytes")
+	assert.EqualError(t, format.Err, "the Constant is at offset 8, size 24: outside of the .bin, which has 24 bytes; it was cut off or belongs to another model")
 	assert.EqualError(t, err, `line 13: layer 1 "weights" (Constant, opset1): `+format.Err.Error())
 	assert.Equal(t, format.Err, errors.Unwrap(format))
 }
@@ -351,9 +349,9 @@ func TestReadBadCases(t *testing.T) {
 		"edge_self": "the graph has a cycle", "edge_twice": "two edges lead to input port 0",
 		"layer_dup_id": `the id is that of layer "parameter0"`, "layer_id_negative": `attribute id: "-1"`,
 		"port_dup": "input port 1, which does not exist", "precision_unknown": `"FP31" is not a port precision`,
-		"root_onnx": "not an XML file", "version_9": "IR version 9", "version_none": "<net> has no version",
+		"root_onnx": "this is an ONNX model", "version_9": "IR version 9", "version_none": "<net> has no version",
 		"xml_binary": "not an XML file", "xml_cut": "attribute precisi has no value", "xml_deep_open": "elements nest deeper than 256 levels",
-		"xml_empty": "not an XML file", "xml_two_roots": "a second root element",
+		"xml_empty": "this is an empty file", "xml_two_roots": "a second root element",
 	} {
 		path := filepath.Join("..", "..", "testdata", "ir", "bad", name, "model.xml")
 		require.FileExists(t, path)

@@ -44,6 +44,11 @@ func FindingRules() []FindingRule {
 				"writer of the file may have meant something else.",
 		},
 		{
+			RuleUnusedBin, SeverityWarning, "The .bin is longer than the constants in it.",
+			"No Constant is in the last part of the .bin: it may belong to another model, whose numbers would be taken for the weights of this one. " +
+				"OpenVINO does not check it. Compare the names and dates of the files.",
+		},
+		{
 			RuleContradiction, SeverityWarning, "Dims in the file contradict one another.",
 			"The .bin was not read. Dims that depend on it are taken from the file, but dims behind them, or what a layer accepts, do not agree with them. " +
 				"One of the two is out of date. With the .bin, vinoir validate shows which.",

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // notedXML is a clean model: an input, a Const, their sum.
@@ -45,6 +46,30 @@ func (notedRules) Rule(layer *ir.Layer) (*infer.Rule, error) {
 		}
 	}
 	return rule, nil
+}
+
+// TestUnusedBin has a .bin that is longer than the constants.
+func TestUnusedBin(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		want  []string
+	}{
+		{8, nil}, {8 + 4096, nil},
+		{8 + 4097, []string{"the constants end at byte 8, the .bin has 4105: it may belong to another model"}},
+	} {
+		xml := strings.Replace(notedXML, `mode="fast" keep="true"`, `mode="fast"`, 1)
+		m, err := irxml.Read([]byte(xml), make([]byte, c.bytes), irxml.ReadOptions{})
+		require.NoError(t, err)
+		report, err := validate.Model(t.Context(), m, notedRules{}, nil)
+		require.NoError(t, err)
+		var got []string
+		for _, f := range report.Findings {
+			assert.Equal(t, validate.RuleUnusedBin, f.Rule, f.Message)
+			assert.Equal(t, validate.SeverityWarning, f.Severity)
+			got = append(got, f.Message)
+		}
+		assert.Equal(t, c.want, got)
+	}
 }
 
 // TestNotesAreBounded has more unused layers and unknown attributes than the limit of notes.

@@ -36,6 +36,7 @@ const (
 	RuleTolerated       = "tolerated"         // OpenVINO ignores or corrects something without an error
 	RuleVagueShape      = "vague-shape"       // an output port's dims have -1, but a length is inferred
 	RuleVagueInputShape = "vague-input-shape" // an input port's dims have -1, but a length is inferred
+	RuleUnusedBin       = "bin-unused"        // the constants end long before the .bin
 	RuleContradiction   = "contradiction"     // dims in the file contradict one another: see Options.AssumeDeclared
 )
 
@@ -177,6 +178,7 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 		}
 	}
 	r.addNotes(shapes.Notes())
+	r.addUnusedBin(m)
 	r.check(m, shapes, faulty, precise, compare)
 	for _, layer := range m.Order {
 		if shapes.Unknown(layer) {
@@ -197,6 +199,28 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 		})
 	}
 	return r, ctx.Err()
+}
+
+// binPadding is how many bytes a tool may add to the .bin after the last Constant.
+const binPadding = 4096
+
+// addUnusedBin adds a finding if the constants of m end long before its .bin does.
+func (r *Report) addUnusedBin(m *ir.Model) {
+	end := uint64(0)
+	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
+		for _, layer := range models[0].Layers {
+			end = max(end, layer.Const.Offset+layer.Const.Size)
+			for i := range layer.Bodies {
+				models = append(models, layer.Bodies[i].Model)
+			}
+		}
+	}
+	if m.BinSize > binPadding && uint64(m.BinSize)-binPadding > end {
+		r.add(Finding{
+			Rule: RuleUnusedBin, Severity: SeverityWarning, Port: -1,
+			Message: fmt.Sprintf("the constants end at byte %d, the .bin has %d: it may belong to another model", end, m.BinSize),
+		})
+	}
 }
 
 // add adds a finding that is no error, unless there are too many.
