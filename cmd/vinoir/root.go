@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
@@ -104,12 +106,40 @@ func (a *app) command() *cobra.Command {
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.opsCommand(), a.versionCommand())
 	for _, cmd := range root.Commands() {
 		a.addCompletions(cmd)
 	}
 	return root
+}
+
+// flagError returns the error of parsing the flags of cmd. It names similar flags, and says what a number should be.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		// Flags are compared as commands are.
+		flags := &cobra.Command{SuggestionsMinimumDistance: 1 + len(unknown.GetSpecifiedName())/5}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			flags.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+		})
+		if similar := flags.SuggestionsFor(unknown.GetSpecifiedName()); len(similar) > 0 {
+			return fmt.Errorf("%w: did you mean --%s?", err, strings.Join(similar, " or --"))
+		}
+	}
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		wrong := "not a whole number"
+		if errors.Is(err, strconv.ErrRange) {
+			wrong = "the number is too large"
+		} else if number.Func == "ParseFloat" {
+			wrong = "not a number"
+		}
+		return fmt.Errorf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), wrong)
+	}
+	return err
 }
 
 // unknownCommand returns an error with the most similar commands, unless there are no arguments.

@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"conformance"}, "a DIR is needed"},
 		{[]string{"ops", "more"}, "unknown command"},
 		{[]string{"run", messages, "--frob"}, "unknown flag"},
-		{[]string{"run", messages, "--threads", "many"}, "invalid argument"},
+		{[]string{"run", messages, "--threads", "many"}, "--threads many: not a whole number"},
 		{[]string{"run", messages, "--threads", "-1"}, "is negative"},
 		{[]string{"run", messages}, `input "nodes" has shape [?,2]`},
 		{[]string{"run", messages, "--shape", "nodes"}, "is not NAME=[...]"},

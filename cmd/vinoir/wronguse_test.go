@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestWrongUse has uses that a message must lead out of: it names the mistake and what would be right. In arguments and
+// messages, M is a model with the inputs "in0" f64[] and no others, and DIR a folder with the files of the test.
+func TestWrongUse(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"a.onnx": "\x08\x08\x12\x07pytorch", "empty.xml": "", "lfs.xml": "version https://git-lfs.github.com/spec/v1\nsize 5\n",
+		"page.xml": "<!DOCTYPE html>", "a.zip": "PK\x03\x04\x14\x00", "w.bin": "weights", "w.xml": "",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
+	}
+	model := testCase("Add-1", "f64", "model.xml")
+	replace := strings.NewReplacer("DIR", dir, "MODEL", model)
+	for _, c := range []struct {
+		args, want string
+		code       int
+	}{
+		{"rnu MODEL", `unknown command "rnu": did you mean run?`, exitUsage},
+		{"benchmrk MODEL", `unknown command "benchmrk": did you mean benchmark?`, exitUsage},
+		{"run", ".xml is needed, or - for standard input", exitUsage},
+		{"info MODEL MODEL", ".xml is needed, or - for standard input", exitUsage},
+		{"run MODEL --thread 2", "unknown flag: --thread: did you mean --threads?", exitUsage},
+		{"run MODEL --threads two", "--threads two: not a whole number", exitUsage},
+		{"run MODEL --threads -1", "--threads -1 is negative", exitUsage},
+		{"run MODEL --max-memory 12X", "not a number of bytes such as 1000, 64M or 2G", exitUsage},
+		{"run MODEL --execution-mode exact", `"exact" is not an execution mode; there are PERFORMANCE and ACCURACY`, exitUsage},
+		{"run MODEL --fill noise", "--fill noise is none of random, zeros, ramp", exitUsage},
+		{"run MODEL --in nothere=x.npy", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
+		{"run MODEL --in 0=DIR/nothere.npy", `input "in0": open DIR/nothere.npy: no such file or directory`, exitFault},
+		{"run MODEL --in-dir DIR", `--in-dir DIR has no file for input 0 "in0": looked for "in0.npy`, exitFault},
+		{"run MODEL --in-dir DIR/nothere", "--in-dir DIR/nothere is not a folder", exitFault},
+		{"run MODEL --shape nothere=[1]", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
+		{"run MODEL --shape [1,2", `shape "[1,2": brackets do not match`, exitUsage},
+		{"run DIR/nothere.xml", "open DIR/nothere.xml: no such file or directory", exitFault},
+		{"run DIR/a.onnx", "this is an ONNX model: convert it: ovc", exitFault},
+		{"run DIR/empty.xml", "this is an empty file: a model is read by its .xml", exitFault},
+		{"run DIR/lfs.xml", "this is a pointer of Git LFS, not the file itself, which has 5 bytes: fetch it: git lfs pull", exitFault},
+		{"run DIR/page.xml", "this is a web page: the address of a download was that of a page about the file", exitFault},
+		{"run DIR/a.zip", "this is an archive: unpack it, and read the .xml in it", exitFault},
+		{"run DIR/w.bin", "DIR/w.bin has the weights of a model, which is read by its .xml: DIR/w.xml", exitFault},
+		{"run DIR", "DIR is a directory with several models, name one of them: empty.xml, lfs.xml, page.xml, w.xml", exitUsage},
+		{"benchmark MODEL --hint fast", `"fast" is not a performance hint; there are LATENCY, THROUGHPUT and CUMULATIVE_THROUGHPUT`, exitUsage},
+		{"benchmark MODEL --percentiles 50,200", `--percentiles 50,200: "200" is not a number above 0, at most 100`, exitUsage},
+		{"benchmark MODEL --seconds x", "--seconds x: not a number", exitUsage},
+		{"validate MODEL --format xml", "--format xml is none of text, json, sarif, github, junit", exitUsage},
+		{"validate MODEL --ignore shapes", "--ignore shapes is no rule, --rules lists them", exitUsage},
+		{"validate MODEL --explain nothere", `layer "nothere": the model has no layer of that name, it has "in0"`, exitUsage},
+		{"profile MODEL --sort size", "--sort size is none of time, type", exitUsage},
+		{"info MODEL --plan --no-bin", "the value is not known: the model was read without its .bin", exitFault},
+	} {
+		got := vinoir("", strings.Fields(replace.Replace(c.args))...)
+		assert.Equal(t, c.code, got.code, c.args)
+		assert.Contains(t, got.stderr, replace.Replace(c.want), c.args)
+		assert.LessOrEqual(t, strings.Count(got.stderr, "\n"), 2, "%s: %s", c.args, got.stderr)
+	}
+}
