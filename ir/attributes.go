@@ -34,7 +34,10 @@ func (a *Attributes) Layer() *Layer { return a.layer }
 // Err returns the first error of the reads and of Fail.
 func (a *Attributes) Err() error { return a.err }
 
-// Fail records an error about attribute name, unless there already is an error.
+// Fail records an error about attribute name, unless there already is an error. It is not inlined: the
+// formatting would be in each parser of attributes.
+//
+//go:noinline
 func (a *Attributes) Fail(name, format string, args ...any) {
 	if a.err == nil {
 		a.err = errors.New(attributeText(name, format, args))

@@ -96,6 +96,8 @@ var elementTypes = [numElementTypes]elementTypeInfo{
 }
 
 // String returns OpenVINO's name of t, such as "f32" or "boolean".
+//
+//go:noinline
 func (t ElementType) String() string {
 	if t >= numElementTypes {
 		return fmt.Sprintf("ElementType(%d)", uint8(t))
@@ -110,7 +112,10 @@ func (t ElementType) Precision() string { return elementTypes[t].legacy }
 // Bits returns the size of an element in bits; 0 for Dynamic and String.
 func (t ElementType) Bits() int { return elementTypes[t].bits }
 
-// Size returns the size of an element in bytes; 0 for sub-byte types, Dynamic and String.
+// Size returns the size of an element in bytes; 0 for sub-byte types, Dynamic and String. It is not inlined,
+// like String: each has hundreds of callers outside of loops.
+//
+//go:noinline
 func (t ElementType) Size() int {
 	if b := t.Bits(); b%8 == 0 {
 		return b / 8

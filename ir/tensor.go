@@ -259,7 +259,10 @@ func (t *Tensor) Shape() Shape { return t.shape }
 // Len returns the number of elements.
 func (t *Tensor) Len() int { return t.shape.Elements() }
 
-// Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor.
+// Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor. It is not inlined,
+// as it is larger than a call and has hundreds of callers: a loop calls it before it starts.
+//
+//go:noinline
 func (t *Tensor) Bytes() []byte {
 	if t.deferred != nil {
 		return t.deferred.Bytes()

@@ -32,7 +32,9 @@ func (s Stop) done() bool {
 	}
 }
 
-// Err returns ErrStopped if the work must stop, and nil otherwise.
+// Err returns ErrStopped if the work must stop, and nil otherwise. It is not inlined, as kernels call it once.
+//
+//go:noinline
 func (s Stop) Err() error {
 	if s.Requested() {
 		return ErrStopped
