@@ -13,9 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/spf13/cobra"
-	"github.com/x448/float16"
-
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
@@ -240,40 +237,7 @@ func filled(t ir.ElementType, shape ir.Shape, fill string) (*ir.Tensor, error) {
 		}
 	}
 	for i := range tensor.Len() {
-		setElement(tensor, i, value(i))
+		tensor.SetValue(i, value(i))
 	}
 	return tensor, nil
-}
-
-// setElement sets element i to v. Integers, and types without arithmetic such as f8e4m3, get the
-// lowest bits of the integer part of v.
-func setElement(tensor *ir.Tensor, i int, v float64) {
-	switch t := tensor.ElementType(); t {
-	case ir.F64:
-		ir.Data[float64](tensor)[i] = v
-	case ir.F32:
-		ir.Data[float32](tensor)[i] = float32(v)
-	case ir.F16:
-		ir.Data[float16.Float16](tensor)[i] = float16.Fromfloat32(float32(v))
-	case ir.BF16:
-		ir.Data[half.BFloat16](tensor)[i] = half.BFloat16Of(float32(v))
-	case ir.Boolean:
-		ir.Data[uint8](tensor)[i] = uint8(int64(v) & 1)
-	case ir.String:
-		tensor.Strings()[i] = strconv.FormatFloat(v, 'g', -1, 64)
-	default:
-		bits := uint64(int64(v))
-		switch t.Size() {
-		case 1:
-			tensor.Bytes()[i] = uint8(bits)
-		case 2:
-			ir.Data[uint16](tensor)[i] = uint16(bits)
-		case 4:
-			ir.Data[uint32](tensor)[i] = uint32(bits)
-		case 8:
-			ir.Data[uint64](tensor)[i] = bits
-		default:
-			tensor.SetPacked(i, uint8(bits)&(1<<t.Bits()-1))
-		}
-	}
 }

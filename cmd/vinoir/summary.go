@@ -6,9 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/x448/float16"
-
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -42,7 +39,7 @@ func summarise(t *ir.Tensor) *tensorSummary {
 		}
 		return summary
 	}
-	value := values(t)
+	value := t.Values()
 	lo, hi, sum, finite := math.Inf(1), math.Inf(-1), 0.0, 0
 	for i := range n {
 		v := value(i)
@@ -59,47 +56,6 @@ func summarise(t *ir.Tensor) *tensorSummary {
 		summary.Min, summary.Max, summary.Mean = &lo, &hi, &mean
 	}
 	return summary
-}
-
-// values returns a function that returns element i of t as a number. For types without arithmetic,
-// such as f8e4m3, the number is the bits of the element.
-func values(t *ir.Tensor) func(i int) float64 {
-	switch et := t.ElementType(); et {
-	case ir.F16:
-		data := ir.Data[float16.Float16](t)
-		return func(i int) float64 { return float64(data[i].Float32()) }
-	case ir.BF16:
-		data := ir.Data[half.BFloat16](t)
-		return func(i int) float64 { return float64(data[i].Float32()) }
-	case ir.F32:
-		return numbers[float32](t)
-	case ir.F64:
-		return numbers[float64](t)
-	case ir.I8:
-		return numbers[int8](t)
-	case ir.I16:
-		return numbers[int16](t)
-	case ir.I32:
-		return numbers[int32](t)
-	case ir.I64:
-		return numbers[int64](t)
-	case ir.U16:
-		return numbers[uint16](t)
-	case ir.U32:
-		return numbers[uint32](t)
-	case ir.U64:
-		return numbers[uint64](t)
-	default:
-		if et.Size() == 1 {
-			return numbers[uint8](t)
-		}
-		return func(i int) float64 { return float64(t.Packed(i)) }
-	}
-}
-
-func numbers[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](t *ir.Tensor) func(i int) float64 {
-	data := ir.Data[T](t)
-	return func(i int) float64 { return float64(data[i]) }
 }
 
 // label returns a name of the tensor in quotes.

@@ -1,0 +1,83 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Ranked is an element of a tensor: its index in row-major order, and its value.
+type Ranked struct {
+	Index int
+	Value float64
+}
+
+// TopK returns the k largest elements of t, of all its axes together, the largest first; all elements if there
+// are fewer than k. Of equal elements, the one of the smaller index is first. NaN comes after all numbers. It is an
+// error if t is nil or k is negative, or if t is not of booleans, integers of whole bytes, f16, bf16, f32 or
+// f64. Integers are compared as float64.
+func TopK(t *Tensor, k int) ([]Ranked, error) {
+	switch {
+	case t == nil:
+		return nil, errors.New("the tensor is nil")
+	case k < 0:
+		return nil, fmt.Errorf("k is %d, which is negative", k)
+	}
+	switch et := t.elementType; et {
+	case F16, BF16, F32, F64:
+	default:
+		if !et.IsIntegral() || et.Size() == 0 {
+			return nil, fmt.Errorf("the elements of %v%v have no order", et, t.shape)
+		}
+	}
+	value, n := t.Values(), t.Len()
+	best := make(worstFirst, min(k, n))
+	for i := range best {
+		best[i] = Ranked{i, value(i)}
+	}
+	for i := len(best)/2 - 1; i >= 0; i-- {
+		best.sink(i)
+	}
+	for i := len(best); i < n && len(best) > 0; i++ {
+		if r := (Ranked{i, value(i)}); r.before(best[0]) {
+			best[0] = r
+			best.sink(0)
+		}
+	}
+	for last := len(best) - 1; last > 0; last-- {
+		best[0], best[last] = best[last], best[0]
+		best[:last].sink(0)
+	}
+	return best, nil
+}
+
+// before reports whether r is before other in the result of TopK.
+func (r Ranked) before(other Ranked) bool {
+	switch {
+	case r.Value > other.Value:
+		return true
+	case r.Value == other.Value || math.IsNaN(r.Value) && math.IsNaN(other.Value):
+		return r.Index < other.Index
+	}
+	return math.IsNaN(other.Value) && !math.IsNaN(r.Value)
+}
+
+// worstFirst is a heap: none of the elements 2i+1 and 2i+2 comes after element i in the result of TopK.
+type worstFirst []Ranked
+
+// sink restores the heap after element i has become better.
+func (h worstFirst) sink(i int) {
+	for {
+		worst := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(h); child++ {
+			if h[worst].before(h[child]) {
+				worst = child
+			}
+		}
+		if worst == i {
+			return
+		}
+		h[i], h[worst] = h[worst], h[i]
+		i = worst
+	}
+}
