@@ -30,6 +30,7 @@ var imports = []struct {
 	{"ir/validate", []string{"ir", "ir/infer"}},
 	{"ir/explain", []string{"ir", "ir/infer", "internal/*"}},
 	{"ir/npy", []string{"ir", "internal/*"}},
+	{"preprocess", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
 	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
@@ -90,7 +91,7 @@ func TestLinked(t *testing.T) {
 		packages []string
 	}{
 		{"net/http", []string{module + "/cmd/..."}},
-		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module}},
+		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module + "/preprocess", module}},
 	} {
 		linked := goList(t, append([]string{"-deps"}, c.packages...)...)
 		require.NotEmpty(t, linked)
