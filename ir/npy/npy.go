@@ -1,6 +1,6 @@
 // Package npy reads and writes NumPy's .npy files as tensors: versions 1.0, 2.0 and 3.0 of the
 // format that https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html specifies,
-// for arrays of one simple type.
+// for arrays of one simple type. It also reads .npz files, archives of them.
 //
 // NumPy has no equivalent of several element types of OpenVINO. A file has bf16 as uint16,
 // 8-bit floats as uint8, and sub-byte types as the uint8 or int8 of their packed bytes; the
