@@ -19,9 +19,13 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 			return []string{"xml"}, cobra.ShellCompDirectiveFilterFileExt
 		}
 	}
+	colors := "auto always never" // of the output
+	if cmd.Flag("layout") != nil {
+		colors = pictureColors
+	}
 	for _, flag := range []struct{ name, values string }{
 		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", precisionF32},
-		{"color", "auto always never"}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif github junit"},
+		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif github junit"},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))
 	}

@@ -3,28 +3,23 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
-	"unsafe"
 
 	"github.com/spf13/cobra"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
 )
 
 // inputFlags are the flags for the input tensors of a model.
 type inputFlags struct {
-	files []string
-	dir   string
-	fill  string
-	limit byteSize // of all filled inputs together; an element counts as one byte at least
+	files   []string
+	dir     string
+	fill    string
+	limit   byteSize // of all filled inputs together; an element counts as one byte at least
+	cast    bool
+	picture pictureFlags
 
 	sources []string // where set has got each input from
 }
@@ -35,16 +30,19 @@ type inputFlags struct {
 const defaultInputBytes = 64 << 20
 
 func (f *inputFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`; can be repeated")
-	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read each input from `DIR`/NAME.npy, where NAME is one of its names, or DIR/i.npy for input i")
+	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`, F.npz, F.npz:KEY, F.png or F.jpg; can be repeated")
+	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read each input from `DIR`/NAME.npy, where NAME is one of its names, or DIR/i.npy for input i;\nor from the arrays of these names in DIR.npz")
 	f.limit = defaultInputBytes
 	cmd.Flags().Var(&f.limit, "max-input", "fill at most `SIZE` bytes of inputs: 1000, 64M, 2G")
 	cmd.Flags().StringVar(&f.fill, "fill", "random", "fill the other inputs with `random` numbers, zeros or ramp (0, 1, 2...)")
+	cmd.Flags().BoolVar(&f.cast, "cast", false, "convert the numbers in files to the type of the input; one that does not fit is an error")
+	f.picture.add(cmd)
 }
 
 // set sets the inputs of request.
 func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
 	ports := compiled.Inputs()
+	reader := tensorReader{kind: "input", cast: f.cast, left: defaultMemory(), pictures: &f.picture}
 	paths := make([]string, len(ports))
 	for _, flag := range f.files {
 		k, path, err := splitInput(compiled, flag)
@@ -53,65 +51,47 @@ func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.Compiled
 		}
 		paths[k] = path
 	}
+	var folder *tensorFolder
 	if f.dir != "" {
-		if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--in-dir %s is not a folder", f.dir)
-		}
-		for i := range ports {
-			if paths[i] == "" {
-				var err error
-				if paths[i], err = f.find(i, &ports[i]); err != nil {
-					return err
-				}
-			}
+		var err error
+		if folder, err = reader.open(f.dir); err != nil {
+			return fmt.Errorf("--in-dir %w", err)
 		}
 	}
-	toFill, toRead := int64(f.limit), defaultMemory()
+	toFill := int64(f.limit)
 	for i := range ports {
-		left := &toFill
-		if paths[i] != "" {
-			left = &toRead
+		var tensor *ir.Tensor
+		var err error
+		source := source(f.fill)
+		switch {
+		case paths[i] != "":
+			tensor, source, err = reader.file(i, &ports[i], paths[i])
+		case folder != nil:
+			// An input without a file is an error: if it were filled, the results would be those of other inputs
+			// than the folder is for.
+			tensor, source, err = folder.tensor(&reader, i, &ports[i])
+		default:
+			if tensor, err = f.generate(&ports[i], toFill); err == nil {
+				toFill = max(toFill-memoryOf(tensor), 0)
+			}
 		}
-		tensor, err := f.tensor(&ports[i], paths[i], *left)
 		if err != nil {
 			return err
 		}
-		f.sources = append(f.sources, source(paths[i], f.fill))
-		*left = max(*left-memoryOf(tensor), 0)
+		f.sources = append(f.sources, source)
 		if err := request.SetInput(i, tensor); err != nil {
 			return err
 		}
 	}
-	return nil
+	return f.picture.check()
 }
 
-// find returns the file of input i in the folder. An input without one is an error: if it were filled, the
-// results would be those of other inputs than the folder is for.
-func (f *inputFlags) find(i int, port *plugin.Port) (string, error) {
-	var looked []string
-	for _, name := range append(slices.Clone(port.Names), port.Name, strconv.Itoa(i)) {
-		name += ".npy"
-		if filepath.Base(name) != name || slices.Contains(looked, name) {
-			continue // a name with a slash is no file of the folder
-		}
-		looked = append(looked, name)
-		path := filepath.Join(f.dir, name)
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("--in-dir %s has no file for input %d %s: looked for %s; --in gives it another one",
-		f.dir, i, printable.Quote(port.Name, maxName), printable.Quote(strings.Join(looked, ", "), 4*maxName))
-}
-
-// source says in words where an input comes from.
-func source(path, fill string) string {
-	switch {
-	case path != "":
-		return "read from " + path
-	case fill == "random":
+// source says in words how an input is filled.
+func source(fill string) string {
+	switch fill {
+	case "random":
 		return "filled with random numbers, seed 0"
-	case fill == "ramp":
+	case "ramp":
 		return "filled with 0, 1, 2..."
 	}
 	return "filled with zeros"
@@ -160,52 +140,25 @@ func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path str
 	return 0, "", usagef("--in %s: %w", flag, err)
 }
 
-// memoryOf returns what tensor counts against the limits.
-func memoryOf(tensor *ir.Tensor) int64 {
-	size := int64(max(len(tensor.Bytes()), tensor.Len()))
-	for _, s := range tensor.Strings() {
-		size += int64(unsafe.Sizeof(s)) + int64(len(s))
-	}
-	return size
-}
-
-// tensor reads an input from the file at path; if path is empty, it generates the elements. left is
-// the number of bytes that the inputs before it have left.
-func (f *inputFlags) tensor(port *plugin.Port, path string, left int64) (*ir.Tensor, error) {
+// generate returns an input of generated elements. left is the number of bytes that the inputs before it have left.
+func (f *inputFlags) generate(port *plugin.Port, left int64) (*ir.Tensor, error) {
 	name := printable.Quote(port.Name, maxName)
 	shape, err := port.Shape.Static()
-	if path == "" {
-		if err != nil {
-			return nil, usagef("input %s has shape %v: give it one with --shape, or a file with --in", name, port.Shape)
-		}
-		size, err := ir.ByteSize(port.Type, shape)
-		if err == nil && size > 0 {
-			size = max(size, shape.Elements()) // it takes time to fill many elements of a bit
-		}
-		if err == nil && int64(size) > left {
-			err = fmt.Errorf("%v%v takes %d bytes, --max-input allows %d for all inputs that are filled, of which %d are left", port.Type, shape, size, int64(f.limit), left)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("input %s: %w", name, err)
-		}
-		return filled(port.Type, shape, f.fill)
+	if err != nil {
+		return nil, usagef("input %s has shape %v: give it one with --shape, or a file with --in", name, port.Shape)
 	}
-	if err != nil || port.Type.Bits() >= 8 || port.Type.Bits() == 0 {
-		shape = nil // the shape in the file
+	size, err := ir.ByteSize(port.Type, shape)
+	if err == nil && size > 0 {
+		size = max(size, shape.Elements()) // it takes time to fill many elements of a bit
 	}
-	array, err := npy.ReadFileLimit(path, min(left, math.MaxInt64-maxHeader)+maxHeader)
+	if err == nil && int64(size) > left {
+		err = fmt.Errorf("%v%v takes %d bytes, --max-input allows %d for all inputs that are filled, of which %d are left", port.Type, shape, size, int64(f.limit), left)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("input %s: %w", name, err)
 	}
-	tensor, err := array.Tensor(port.Type, shape)
-	if err != nil {
-		return nil, fmt.Errorf("%s: input %s: %w", path, name, err)
-	}
-	return tensor, nil
+	return filled(port.Type, shape, f.fill)
 }
-
-// maxHeader is the length of the header of a .npy file that does not count as memory.
-const maxHeader = 4096
 
 // filled returns a tensor of generated elements. fill is "zeros", "ramp" (0, 1, 2... as far as the
 // type can count) or "random". Random elements are the same in every call: from 0 to 1 for floats;
