@@ -27,7 +27,7 @@ type inference struct {
 func (a *app) runCommand() *cobra.Command {
 	var flags modelFlags
 	var inputs inputFlags
-	var outDir string
+	var outputs outputFlags
 	var options plugin.CompileOptions
 	cmd := &cobra.Command{
 		Use:   "run MODEL.xml",
@@ -37,16 +37,39 @@ func (a *app) runCommand() *cobra.Command {
 			"read from standard input, and the weights from the --bin file.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.infer(cmd.Context(), args[0], &flags, &inputs, outDir, options)
+			if err := outputs.check(cmd); err != nil {
+				return err
+			}
+			return a.infer(cmd.Context(), args[0], &flags, &inputs, &outputs, options)
 		},
 	}
 	flags.add(cmd)
 	flags.addShape(cmd)
 	flags.memory.add(cmd)
 	inputs.add(cmd)
-	cmd.Flags().StringVar(&outDir, "out-dir", "", "write output i to `DIR`/i.npy")
+	outputs.add(cmd)
 	addCompileFlags(cmd, &options)
 	return cmd
+}
+
+// outputFlags are the flags for the outputs of run.
+type outputFlags struct {
+	dir    string
+	top    topFlags
+	expect expectFlags
+}
+
+func (f *outputFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dir, "out-dir", "", "write output i to `DIR`/i.npy")
+	f.top.add(cmd)
+	f.expect.add(cmd)
+}
+
+func (f *outputFlags) check(cmd *cobra.Command) error {
+	if err := f.top.check(); err != nil {
+		return err
+	}
+	return f.expect.check(cmd)
 }
 
 // session is a compiled model with a request whose inputs are set. read and compile are the times
@@ -94,50 +117,70 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	return s, nil
 }
 
-func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outDir string, options plugin.CompileOptions) error {
+func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outputs *outputFlags, options plugin.CompileOptions) error {
 	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
 		return err
 	}
 	defer s.compiled.Close()
+	if err := outputs.expect.read(s.compiled.Outputs(), inputs.cast); err != nil {
+		return err
+	}
 	started := time.Now()
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
 	result := inference{Model: nameOf(path), Inputs: inputs.summaries(s), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
 	var out *os.Root
-	if outDir != "" {
-		if err := os.MkdirAll(outDir, 0o755); err != nil {
+	if outputs.dir != "" {
+		if err := os.MkdirAll(outputs.dir, 0o755); err != nil {
 			return err
 		}
-		if out, err = os.OpenRoot(outDir); err != nil {
+		if out, err = os.OpenRoot(outputs.dir); err != nil {
 			return err
 		}
 		defer out.Close()
 	}
 	var names nameCutter
+	var fault error // errFault if an output is not as expected
 	for i, port := range s.compiled.Outputs() {
 		tensor := s.request.Output(i)
 		summary := summarise(tensor)
 		summary.Name, summary.Names = printable.Cut(port.Name, maxName), names.cut(port.Names)
-		if outDir != "" {
+		if outputs.dir != "" {
 			// The file is replaced as a whole, whatever is there: a link is not followed.
 			file := target{dir: out, name: strconv.Itoa(i) + ".npy"}
-			summary.File = filepath.Join(outDir, file.name)
+			summary.File = filepath.Join(outputs.dir, file.name)
 			if err := file.write(nil, func(w io.Writer) error { return npy.Write(w, tensor) }, nil); err != nil {
 				return fmt.Errorf("%s: %w", summary.File, err)
 			}
 		}
+		if summary.Top, err = outputs.top.of(tensor); err != nil {
+			return err
+		}
+		if summary.Comparison = outputs.expect.compare(i, tensor); summary.Comparison != nil && summary.Comparison.Fault != "" {
+			fault = errFault
+		}
 		result.Outputs = append(result.Outputs, summary)
 	}
+	if err := outputs.top.checkLabels(result.Outputs); err != nil {
+		return err
+	}
 	if a.json {
-		return a.printJSON(result)
+		if err := a.printJSON(result); err != nil {
+			return err
+		}
+		return fault
 	}
 	a.printInputs(result.Inputs)
 	for i, summary := range result.Outputs {
 		a.printf("output %d %s: %s\n", i, summary.label(), summary)
+		a.printTop(summary.Top, summary.Shape)
+		if summary.Comparison != nil {
+			a.printf("  %s\n", summary.Comparison)
+		}
 	}
-	return nil
+	return fault
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -25,6 +25,9 @@ type tensorSummary struct {
 	// First has the first elements as text.
 	First []string `json:"first"`
 	File  string   `json:"file,omitempty"`
+	// Top has the elements of --top, and Comparison the result of --expect.
+	Top        []topClass  `json:"top,omitempty"`
+	Comparison *comparison `json:"comparison,omitempty"`
 }
 
 // maxFirst is the number of elements that a summary shows.

@@ -29,6 +29,15 @@ func Compare(got, want *ir.Tensor, maxRel float64) error {
 	return (&caseFile{MaxRel: maxRel}).compare(got, want)
 }
 
+// Near is Compare with the tolerance of NumPy's allclose: floating-point elements may differ by atol plus rtol
+// times the magnitude of the one in want. NaN equals NaN.
+func Near(got, want *ir.Tensor, rtol, atol float64) error {
+	if got.ElementType() != want.ElementType() {
+		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+	}
+	return (&caseFile{RTol: rtol, ATol: atol}).compare(got, want)
+}
+
 // compare returns an error that describes how got differs from want by more than the tolerance
 // of the case. The tolerance applies only to floating-point types.
 func (file *caseFile) compare(got, want *ir.Tensor) error {

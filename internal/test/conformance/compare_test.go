@@ -70,6 +70,13 @@ func TestCompare_tolerance(t *testing.T) {
 	}
 }
 
+func TestNear(t *testing.T) {
+	assert.NoError(t, Near(f32(t, 1, 100), f32(t, 1.5, 101), 0, 1))
+	assert.NoError(t, Near(f32(t, 1, 110), f32(t, 1, 100), 0.1, 0))
+	assert.ErrorContains(t, Near(f32(t, 1, 111), f32(t, 1, 100), 0.1, 0), "the first at 1: 111, want 100")
+	assert.ErrorContains(t, Near(f32(t, 1), tensor(t, ir.F64, 1.0), 1, 1), "element type is f32, want f64")
+}
+
 func TestCompare_packed(t *testing.T) {
 	packed := func(data ...byte) *ir.Tensor {
 		tensor, err := ir.TensorOfBytes(ir.U4, ir.Shape{3}, data)
