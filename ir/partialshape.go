@@ -82,7 +82,9 @@ func (s PartialShape) With(i int, d Dimension) PartialShape {
 	return PartialShape{dims: dims}
 }
 
-// IsStatic reports whether every dimension is a single length.
+// IsStatic reports whether every dimension is a single length. It is not inlined, as a loop is larger than a call.
+//
+//go:noinline
 func (s PartialShape) IsStatic() bool {
 	if s.unknownRank {
 		return false

@@ -20,7 +20,9 @@ type Shape []int
 func (s Shape) String() string { return StaticShape(s...).String() }
 
 // Elements returns the number of elements of a tensor with shape s, which must be a shape that
-// NewTensor accepts.
+// NewTensor accepts. It is not inlined, as a loop is larger than a call.
+//
+//go:noinline
 func (s Shape) Elements() int {
 	n := 1
 	for _, d := range s {

@@ -77,6 +77,9 @@ func fprintf(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, format, safe...)
 }
 
+// printf is fprintf to standard output. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (a *app) printf(format string, args ...any) { fprintf(a.stdout, format, args...) }
 
 // printError prints err on one line, except for a list of layers, which has a line for each of them.

@@ -43,7 +43,10 @@ const (
 	neon         // float32
 )
 
-// String returns the instruction set and the size of a tile, such as "avx512 12x32".
+// String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
+// it has many callers.
+//
+//go:noinline
 func (t *Tiling) String() string {
 	return fmt.Sprintf("%v %dx%d", t.isa, t.MR, t.NR)
 }

@@ -25,7 +25,9 @@ type layerShapes struct {
 
 // Outputs returns the facts of the outputs of layer. If the layer could not be inferred, they
 // are as the file declares them. Outputs returns nil for a layer outside of Model.Order and for
-// a layer that was added to the model after Propagate.
+// a layer that was added to the model after Propagate. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (s *Shapes) Outputs(layer *ir.Layer) []ir.Fact {
 	if layer.Index >= len(s.layers) { // added after Propagate
 		return nil

@@ -46,6 +46,9 @@ func takeEach[T gemm.Number](s *scratch, n, rows, columns int) ([]area[T], error
 	return areas, nil
 }
 
+// of returns the area in a run. It is not inlined: each kernel takes several areas before it starts.
+//
+//go:noinline
 func (a area[T]) of(r *ops.Run) []T {
 	return cast.Bytes[T](r.Scratch[a.at:])[:a.n]
 }
