@@ -41,7 +41,7 @@ func ReadFile(path string, maxPixels int) (image.Image, error) {
 
 // Decode decodes the content of a PNG or JPEG file, which it tells apart by their first bytes. A picture of more
 // than maxPixels is an error before it takes memory: a small file can hold a large picture. 0 means MaxPixels, and
-// a pixel takes at most 16 bytes while it is decoded.
+// a pixel takes at most 24 bytes while it is decoded.
 //
 // A JPEG differs between decoders: from Pillow's by up to 2 of 255 in the tests, and by up to 10 if its colors
 // have half of the resolution, which Pillow interpolates.

@@ -50,11 +50,16 @@ func (f *pictureFlags) check() error {
 }
 
 // pixelBytes bounds the memory that a pixel takes while it is decoded.
-const pixelBytes = 16
+const pixelBytes = 24
 
 // tensor decodes a picture for an input. It also returns the size of the picture. left is the memory that it may take.
 func (f *pictureFlags) tensor(port *plugin.Port, data []byte, left int64) (*ir.Tensor, *pictureSize, error) {
 	f.read = true
+	if shape, err := port.Shape.Static(); err == nil {
+		if size, err := ir.ByteSize(port.Type, shape); err != nil || int64(size) > left {
+			return nil, nil, fmt.Errorf("%v%v takes more than the %d bytes that are left for inputs", port.Type, shape, left)
+		}
+	}
 	picture, err := preprocess.Decode(data, int(min(max(left/pixelBytes, 1), preprocess.MaxPixels)))
 	if err != nil {
 		return nil, nil, err

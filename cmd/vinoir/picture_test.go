@@ -92,6 +92,9 @@ func TestInputs_picture(t *testing.T) {
 	assert.NoError(t, err)
 	_, _, err = flags.tensor(port, data, 2*pixelBytes-1)
 	assert.ErrorContains(t, err, "picture 2x1 has more than 1 pixels")
+	port.Shape = ir.StaticShape(1, 3, 10, 10)
+	_, _, err = flags.tensor(port, data, 1199)
+	assert.ErrorContains(t, err, "f32[1,3,10,10] takes more than the 1199 bytes that are left for inputs")
 }
 
 // FuzzPictureFlags checks that a value that is accepted is printed in a way that is accepted as the same.

@@ -102,6 +102,10 @@ func (r *tensorReader) convert(port *plugin.Port, array *npy.Array) (*ir.Tensor,
 	if tensor, err = array.Tensor(ir.Dynamic, nil); err != nil {
 		return nil, err
 	}
+	// A u8 can become an f64, by way of an i64.
+	if size := int64(tensor.Len()) * 16; size > r.left {
+		return nil, fmt.Errorf("to --cast %d elements takes up to %d bytes, of which %d are left", tensor.Len(), size, r.left)
+	}
 	return cast(tensor, port.Type)
 }
 

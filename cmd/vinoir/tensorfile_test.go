@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // writeArchive writes an .npz file of u8[2] with the given keys. Array i is [i,i].
@@ -114,6 +115,9 @@ func TestInputs_cast(t *testing.T) {
 	assert.Contains(t, got.stderr, `input "p0": --cast: element 0 is 0.5, which does not fit u8`)
 	got = vinoir(inputModel(1, "u4", "2"), "run", "-", "--in", "p0="+file, "--cast")
 	assert.Contains(t, got.stderr, "--cast does not convert f64 to u4")
+	reader := tensorReader{kind: "input", cast: true, left: 31}
+	_, _, err := reader.file(0, &plugin.Port{Name: "p0", Type: ir.F32}, file)
+	assert.ErrorContains(t, err, "to --cast 2 elements takes up to 32 bytes, of which 31 are left")
 	write([]string{"a", "b"})
 	got = vinoir(inputModel(1, "f32", "2"), "run", "-", "--in", "p0="+file)
 	assert.Contains(t, got.stderr, "an array of <U1 does not hold f32\n")
