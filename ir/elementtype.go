@@ -123,13 +123,17 @@ func (t ElementType) Size() int {
 	return 0
 }
 
-// Kind returns the kind of t.
+// Kind returns the kind of t. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (t ElementType) Kind() Kind { return elementTypes[t].kind }
 
 // IsIntegral reports whether t is an integer type or, as in OpenVINO, boolean.
 func (t ElementType) IsIntegral() bool { return t.IsInteger() || t == Boolean }
 
-// IsInteger reports whether t is a signed or unsigned integer type.
+// IsInteger reports whether t is a signed or unsigned integer type. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (t ElementType) IsInteger() bool { return t.Kind() == KindSigned || t.Kind() == KindUnsigned }
 
 // IsFloat reports whether t is a floating-point type.

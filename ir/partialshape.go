@@ -67,7 +67,9 @@ func (s PartialShape) Rank() int {
 // changing it.
 func (s PartialShape) Dims() []Dimension { return s.dims }
 
-// At returns dimension i; AnyDim if the rank is unknown.
+// At returns dimension i; AnyDim if the rank is unknown. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (s PartialShape) At(i int) Dimension {
 	if s.unknownRank {
 		return AnyDim

@@ -258,7 +258,9 @@ func (t *Tensor) ElementType() ElementType { return t.elementType }
 // Shape returns the lengths of the axes. The slice is shared: do not change it.
 func (t *Tensor) Shape() Shape { return t.shape }
 
-// Len returns the number of elements.
+// Len returns the number of elements. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (t *Tensor) Len() int { return t.shape.Elements() }
 
 // Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor. It is not inlined,

@@ -109,7 +109,9 @@ type Traits struct {
 // Arity bounds the number of connected inputs. The zero value means none.
 type Arity = infer.Arity
 
-// Exactly is the Arity of n inputs.
+// Exactly is the Arity of n inputs. It is not inlined, as it has many callers.
+//
+//go:noinline
 func Exactly(n int) Arity { return Arity{Min: n, Max: n} }
 
 // Between is the Arity of lo to hi inputs.

@@ -13,7 +13,9 @@ type Source struct {
 	Output int
 }
 
-// SourceOf returns what an input reads.
+// SourceOf returns what an input reads. It is not inlined, as it has many callers.
+//
+//go:noinline
 func SourceOf(in ir.Input) Source { return Source{in.Source, in.SourceIndex} }
 
 // First returns output 0 of a layer.
