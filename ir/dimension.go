@@ -189,7 +189,10 @@ func satSub(a, b int64) int64 {
 	return a - b
 }
 
-// satMul multiplies non-negative numbers. A product beyond int64 is Unbounded.
+// satMul multiplies non-negative numbers. A product beyond int64 is Unbounded. It is not inlined: shape rules
+// multiply in dozens of places, none of them in a kernel.
+//
+//go:noinline
 func satMul(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return 0

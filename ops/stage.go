@@ -46,6 +46,9 @@ func (p *Preparation) Store() func(r *Run, x []float32, at int) {
 }
 
 // Compose returns a function that applies stages one after the other; nil if there are none.
+// It is not inlined: each caller would have a copy of its closure.
+//
+//go:noinline
 func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	switch len(stages) {
 	case 0:

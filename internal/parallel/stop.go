@@ -109,7 +109,9 @@ type Meter struct {
 // meterWork is the work, in simple operations, between two checks.
 const meterWork = 1 << 17
 
-// Meter returns a Meter of no work.
+// Meter returns a Meter of no work. It is not inlined, as it is in hundreds of loops.
+//
+//go:noinline
 func (s Stop) Meter() Meter { return Meter{s, meterWork} }
 
 // Spent adds work, a number of simple operations such as additions, and reports whether the work must

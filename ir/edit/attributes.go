@@ -2,7 +2,10 @@ package edit
 
 import "github.com/vinoir/vinoir/ir"
 
-// Attributes returns the attributes with the given names and values, which alternate.
+// Attributes returns the attributes with the given names and values, which alternate. It is not
+// inlined: each caller would have its loop.
+//
+//go:noinline
 func Attributes(namesAndValues ...string) []ir.Attribute {
 	list := make([]ir.Attribute, len(namesAndValues)/2)
 	for i := range list {

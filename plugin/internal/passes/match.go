@@ -137,5 +137,7 @@ func otherInput(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
 // isFloat32 reports whether in is known to be float32, the only type that patterns of floating-point
-// layers match.
+// layers match. It is not inlined, because a Fact is large.
+//
+//go:noinline
 func (e *editor) isFloat32(in ir.Input) bool { return e.fact(in).Type == ir.F32 }
