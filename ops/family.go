@@ -41,7 +41,7 @@ fakequantize FakeQuantize Quantize
 fft DFT IDFT IRDFT RDFT
 groupnorm GroupNormalization
 ifop If
-matmul MatMul QuantizedMatMul
+matmul MatMul QuantizedMatMul CompressedMatMul
 pooling AvgPool MaxPool
 priorbox PriorBox PriorBoxClustered
 rangeop Range

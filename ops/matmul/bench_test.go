@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -51,4 +52,31 @@ func BenchmarkKernels(b *testing.B) {
 func shaped(b *testing.B, elementType ir.ElementType, lengths ...int) *ir.Tensor {
 	b.Helper()
 	return randomTensor(b, rand.New(rand.NewPCG(4, 4)), elementType, lengths)
+}
+
+// BenchmarkCompressed multiplies by the weights of a layer of a text model, for one token and for prompts, and by the same
+// weights in f32.
+func BenchmarkCompressed(b *testing.B) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n, depth, groups = 2816, 1024, 16
+	transposed := layertest.Attributes{"transpose_b", "true"}
+	rows := shaped(b, ir.F32, n, depth)
+	u4 := []*ir.Tensor{randomBits(b, rng, ir.U4, ir.Shape{n, groups, depth / groups}), shaped(b, ir.F32, n, groups, 1), randomBits(b, rng, ir.U4, ir.Shape{n, groups, 1})}
+	u8 := []*ir.Tensor{randomBits(b, rng, ir.U8, ir.Shape{n, depth}), shaped(b, ir.F32, n, 1), randomBits(b, rng, ir.U8, ir.Shape{n, 1})}
+	for _, m := range []int{1, 2, 4, 8, 12, 16, 32, 128} {
+		a := shaped(b, ir.F32, m, depth)
+		c := trial{elementType: ir.F32, a: a, b: rows, transposeB: true, constB: true, threads: 1}
+		b.Run(fmt.Sprint(m, " rows/f32"), func(b *testing.B) {
+			kernel, r := c.prepare(b)
+			r.Pool = parallel.New(1)
+			defer r.Pool.Close()
+			for b.Loop() {
+				if err := kernel(r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		layertest.Benchmark(b, fmt.Sprint(m, " rows/u4"), compressedOp, transposed, append([]*ir.Tensor{a}, u4...)...)
+		layertest.Benchmark(b, fmt.Sprint(m, " rows/u8"), compressedOp, transposed, append([]*ir.Tensor{a}, u8...)...)
+	}
 }

@@ -21,6 +21,15 @@
 // The sums are exact. Inputs: a, u8 of rank 1 or more; b, constant i8 of rank 2, which transpose_b transposes; scale and
 // offset, constant f32 [columns of b]. Output: f32. The length of the rows of a is a multiple of 4, up to 65792.
 //
+// CompressedMatMul-vinoir is what the compiler inserts for weights in few bits:
+//
+//	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
+//
+// Inputs: a, f32 of two axes or more; codes, u4, i4, u8, i8, nf4 or f4e2m1; scale, f32; and optionally zero, u4, i4, u8 or i8,
+// if codes are integers. P is the length of a group. codes is [columns, groups, P] or [columns, P] if the attribute transpose_b is true; otherwise
+// [groups, P, columns] or [P, columns]. With an axis of groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output: f32. codes, scale
+// and zero are read when the layer is prepared.
+//
 // Specification: OpenVINO operation set, matrix, MatMul-1.
 package matmul
 
@@ -51,6 +60,16 @@ var Ops = []ops.Op{
 		Infer:      inferQuantized,
 		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepareQuantized,
+	},
+	{
+		Type: "CompressedMatMul", Namespace: "vinoir",
+		Inputs:     ops.Between(3, 4),
+		Types:      []ir.ElementType{ir.F32},
+		Attributes: parseCompressed,
+		Values:     []int{codesPort, scalePort, zeroPort},
+		Infer:      inferCompressed,
+		Fusion:     ops.Fusion{Applies: true},
+		Prepare:    prepareCompressed,
 	},
 }
 

@@ -1,0 +1,254 @@
+package matmul
+
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/lowbit"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// compressed multiplies by codes. No step needs more of the weights in f32 than a panel for each thread.
+type compressed struct {
+	m, n, depth int
+	weights     *lowbit.Matrix
+	kernel      gemm.Kernel[float32]
+	finish      func(r *ops.Run, c []float32, at int)
+}
+
+// decodedRows is the largest number of rows of a for which codes are decoded in registers, again for each lowbit.MaxRows
+// rows. With more, panels of numbers are faster.
+const decodedRows = 8
+
+func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
+	out, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if size, err := ir.ByteSize(ir.F32, out); err != nil {
+		return nil, err
+	} else if size == 0 {
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	}
+	a, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	last := len(a) - 1
+	c := &compressed{m: a[:last].Elements(), n: out[last], depth: a[last], finish: p.Finish()}
+	if c.depth == 0 {
+		return &ops.Prepared{Kernel: c.clear}, nil
+	}
+	if err := c.pack(p); err != nil {
+		return nil, err
+	}
+	prepared := &ops.Prepared{Algorithm: "codes " + c.weights.String(), Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
+	s, threads := scratch{}, max(p.Threads, 1)
+	var steps []step
+	if c.m <= decodedRows {
+		steps, err = c.fewSteps(&s)
+	} else {
+		steps, err = c.manySteps(threads, &s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(steps), s.bytes
+	for i := codesPort; i < len(p.Inputs); i++ {
+		prepared.Released = append(prepared.Released, i)
+	}
+	return prepared, nil
+}
+
+// clear is the kernel for a depth of 0.
+func (c *compressed) clear(r *ops.Run) error {
+	out := ir.Data[float32](r.Outputs[0])
+	clear(out)
+	if c.finish != nil {
+		c.finish(r, out, 0)
+	}
+	return nil
+}
+
+// pack packs codes, scales and zero points, or takes what was packed for other shapes of a.
+func (c *compressed) pack(p *ops.Preparation) error {
+	for i := codesPort; i < len(p.Inputs); i++ {
+		if p.Inputs[i].Tensor == nil {
+			return fmt.Errorf("input %d is not constant", i)
+		}
+	}
+	t := p.Inputs[codesPort].Tensor
+	shape := t.Shape()
+	at := p.Attributes.(compressedAttributes)
+	columnAxis, groupAxis, rowAxis := at.codeAxes(len(shape))
+	groups := 1
+	if groupAxis >= 0 {
+		groups = shape[groupAxis]
+	}
+	if shape[columnAxis] != c.n || groups*shape[rowAxis] != c.depth {
+		return fmt.Errorf("codes are %v, the product has %d rows of %d columns", shape, c.depth, c.n)
+	}
+	f, ok := formatOf(t.ElementType())
+	if !ok {
+		return checkTypes(t.ElementType(), ir.Dynamic)
+	}
+	l := lowbit.NewLayout(f, c.n, c.depth, groups)
+	key := fmt.Sprint(groups, " groups, transposed ", at.transposed)
+	rowStride, colStride := c.n, 1
+	if at.transposed {
+		rowStride, colStride = 1, c.depth
+	}
+	codes, err := p.Once(t, "codes of "+key, l.CodesBytes(), func() (any, error) {
+		return l.Pack(p.Stop, t.Bytes(), rowStride, colStride), nil
+	})
+	if err != nil {
+		return err
+	}
+	var factors [2]*lowbit.Factors
+	factors[1] = lowbit.Same(f.Offset())
+	for i := scalePort; i < len(p.Inputs); i++ {
+		list := p.Inputs[i].Tensor
+		value := valuesOf(list)
+		if i == zeroPort && f.Signed {
+			integer := value
+			value = func(i int) float32 { return integer(i) + f.Offset() }
+		}
+		groupStride, columnStride := strideOf(list.Shape(), shape, groupAxis), strideOf(list.Shape(), shape, columnAxis)
+		packed, err := p.Once(list, fmt.Sprint("factors of ", t.ElementType(), shape, " in ", key), l.FactorsBytes(), func() (any, error) {
+			return l.PackFactors(p.Stop, func(group, column int) float32 { return value(group*groupStride + column*columnStride) }), nil
+		})
+		if err != nil {
+			return err
+		}
+		factors[i-scalePort] = packed.(*lowbit.Factors)
+	}
+	c.weights = lowbit.New(codes.(*lowbit.Codes), factors[0], factors[1])
+	return p.Stop.Err()
+}
+
+// valuesOf returns a function that returns elements of f32 or of an integer type of codes.
+func valuesOf(t *ir.Tensor) func(i int) float32 {
+	switch t.ElementType() {
+	case ir.F32:
+		data := ir.Data[float32](t)
+		return func(i int) float32 { return data[i] }
+	case ir.I8:
+		return func(i int) float32 { return float32(int8(t.Bytes()[i])) }
+	case ir.U8:
+		return func(i int) float32 { return float32(t.Bytes()[i]) }
+	case ir.I4:
+		return func(i int) float32 { return float32(int8(t.Packed(i)<<4) >> 4) }
+	}
+	return func(i int) float32 { return float32(t.Packed(i)) } // u4
+}
+
+// strideOf returns the stride of factors along an axis of codes: 0 if they are the same along it.
+func strideOf(factors, codes ir.Shape, axis int) int {
+	axis -= len(codes) - len(factors)
+	if axis < 0 || factors[axis] == 1 {
+		return 0
+	}
+	return factors[axis+1:].Elements()
+}
+
+// fewSteps returns steps that decode codes in registers. The threads share the blocks of columns.
+func (c *compressed) fewSteps(s *scratch) ([]step, error) {
+	w, ldx := c.weights, c.depth
+	rowsOf := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
+	var steps []step
+	if w.Padded() != c.depth {
+		ldx = w.Padded()
+		padded, err := take[float32](s, c.m, ldx)
+		if err != nil {
+			return nil, err
+		}
+		rowsOf = padded.of
+		steps = append(steps, step{n: c.m, grain: convertGrain/ldx + 1, part: func(r *ops.Run, lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				w.Pad(padded.of(r)[i*ldx:][:ldx], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth])
+			}
+			return nil
+		}})
+	}
+	return append(steps, step{n: w.Blocks(), grain: grainOf(c.depth * lowbit.Columns), whole: true, part: func(r *ops.Run, lo, hi int) error {
+		x, out := rowsOf(r), ir.Data[float32](r.Outputs[0])
+		for block := lo; block < hi; block++ {
+			for i := 0; i < c.m; i += lowbit.MaxRows {
+				w.Multiply(r.Stop, out[i*c.n:], c.n, x[i*ldx:], ldx, min(lowbit.MaxRows, c.m-i), block, block+1)
+			}
+		}
+		if c.finish != nil && !r.Stop.Requested() {
+			for i := range c.m {
+				first, last := i*c.n+lo*lowbit.Columns, i*c.n+min(hi*lowbit.Columns, c.n)
+				c.finish(r, out[first:last], first)
+			}
+		}
+		return nil
+	}}), nil
+}
+
+// manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its
+// share of the columns, one at a time.
+func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
+	c.kernel = *gemm.New[float32]()
+	k, w := &c.kernel, c.weights
+	k.KC = max(k.KC/w.Length(), 1) * w.Length() // whole groups
+	kc := min(k.KC, c.depth)
+	workers := min(threads, k.PanelsB(c.n))
+	areas, err := takeEach[float32](s, workers, kc+7, k.NR)
+	if err != nil {
+		return nil, err
+	}
+	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
+	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
+	area, err := take[float32](s, most*k.MR, c.depth)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	for first := 0; first < c.m; first += most * k.MR {
+		rows := min(most*k.MR, c.m-first)
+		lines := k.PanelsA(rows) * k.MR
+		steps = append(steps, step{n: k.PanelsA(rows), grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), part: func(r *ops.Run, lo, hi int) error {
+			a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[first*c.depth:], RowStride: c.depth, ColStride: 1}
+			for i := range k.Blocks(c.depth) {
+				k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, c.depth, i, lo, hi)
+			}
+			return nil
+		}}, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+			from, to := parallel.Share(k.PanelsB(c.n), workers, lo), parallel.Share(k.PanelsB(c.n), workers, hi)
+			c.multiply(r, first, rows, area.of(r), areas[lo].of(r), from*k.NR, min(to*k.NR, c.n))
+			return nil
+		}})
+	}
+	return steps, nil
+}
+
+// multiply computes columns lo to hi-1 of a block of rows. Columns whose results stay in the cache are completed before the
+// next. It ends early if r must stop.
+func (c *compressed) multiply(r *ops.Run, first, rows int, a, panel []float32, lo, hi int) {
+	k := &c.kernel
+	out, lines := ir.Data[float32](r.Outputs[0])[first*c.n:], k.PanelsA(rows)*k.MR
+	group := groupColumns / k.NR * k.NR
+	for ; lo < hi; lo += group {
+		end := min(lo+group, hi)
+		for i := range k.Blocks(c.depth) {
+			for n := lo; n < end; n += k.NR {
+				if r.Stop.Requested() {
+					return
+				}
+				columns := min(k.NR, end-n)
+				c.weights.Expand(panel, k.NR, i*k.KC, k.Depth(i, c.depth), n, n+columns)
+				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, c.depth, i, 0, rows, 0, columns)
+			}
+		}
+		if c.finish == nil {
+			continue
+		}
+		for i := range rows {
+			c.finish(r, out[i*c.n+lo:i*c.n+end], (first+i)*c.n+lo)
+		}
+	}
+}
