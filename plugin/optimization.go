@@ -23,6 +23,8 @@ const (
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, if the processor has
 	// instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
+	// KeepCompressed multiplies by weights of 4 and 8 bits, and gathers from them, as they are stored.
+	KeepCompressed Optimization = "KeepCompressed"
 	// FoldConstants computes layers of constants once, when the model is compiled.
 	FoldConstants Optimization = "FoldConstants"
 	// RemoveNoOps removes layers that return their input.

@@ -10,7 +10,7 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ComputeInF32, ConvertAfterGather, ComputeInIntegers, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
+		ComputeInF32, ConvertAfterGather, ComputeInIntegers, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes, RecogniseMVN,
 		RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())

@@ -23,7 +23,7 @@ type Pass struct {
 // All returns every pass in the order of their execution.
 func All() []Pass {
 	return []Pass{
-		ComputeInF32, ConvertAfterGather, ComputeInIntegers, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
+		ComputeInF32, ConvertAfterGather, ComputeInIntegers, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
 		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats,
 	}
 }
@@ -42,7 +42,9 @@ type Graph struct {
 }
 
 // has reports whether the model has a layer of one of the types. If not, a pass that looks for these
-// types has nothing to do.
+// types has nothing to do. It is not inlined, because most passes call it.
+//
+//go:noinline
 func (g *Graph) has(types ...string) bool {
 	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
 }

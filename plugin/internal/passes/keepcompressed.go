@@ -1,0 +1,209 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// KeepCompressed keeps weights in the few bits in which they are stored:
+//
+//	weights = Reshape((Convert(codes) - Convert(zero)) * scale)
+//
+// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. MatMul(x, weights) becomes a
+// layer that reads the codes. Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these.
+// Otherwise FoldConstants would compute all weights in f32, which take 4 to 8 times the memory.
+var KeepCompressed = Pass{"KeepCompressed", keepCompressed}
+
+func keepCompressed(g *Graph) bool {
+	if !g.has("Multiply") || !g.canInsert("CompressedMatMul", own) || !g.canInsert("Gather", "opset8") || !g.canInsert("Subtract", "opset1") {
+		return false
+	}
+	e := newEditor(g)
+	for _, layer := range g.Model.Order {
+		switch layer.Type {
+		case "MatMul":
+			if c := e.compressed(layer.Inputs[1]); c != nil {
+				e.multiplyCompressed(layer, c)
+			}
+		case "Gather":
+			if c := e.compressed(layer.Inputs[0]); c != nil {
+				e.gatherCompressed(layer, c)
+			}
+		}
+	}
+	return e.done()
+}
+
+// compressed is a match of compressed weights. joined is their shape, of two axes.
+type compressed struct {
+	codes, zero, scale ir.Input // zero has no Source if there are no zero points
+	shape, joined      ir.Shape // of codes, and of the weights
+}
+
+// compressed matches compressed weights; nil if in reads others. All arithmetic must be in f32, as ComputeInF32 leaves it.
+func (e *editor) compressed(in ir.Input) *compressed {
+	c := &compressed{joined: e.lengths(in)}
+	if len(c.joined) != 2 || !e.isFloat32(in) {
+		return nil
+	}
+	for range 3 {
+		if layer := producer(in, "Convert", "Reshape"); layer != nil && e.isFloat32(layer.Inputs[0]) {
+			in = layer.Inputs[0]
+		}
+	}
+	multiply := producer(in, "Multiply")
+	if multiply == nil {
+		return nil
+	}
+	for i, x := range multiply.Inputs {
+		c.scale, c.zero = multiply.Inputs[1-i], ir.Input{}
+		subtract := producer(x, "Subtract")
+		if subtract != nil {
+			x = subtract.Inputs[0]
+		}
+		c.codes = e.converted(x)
+		if c.codes.Source == nil || !isConstant(c.scale.Source, maxSteps) {
+			continue
+		}
+		if subtract != nil {
+			if c.zero = e.converted(subtract.Inputs[1]); c.zero.Source == nil || isFloatCode(c.zero) || isFloatCode(c.codes) {
+				continue
+			}
+		}
+		c.shape = c.codes.Source.Constant.Shape()
+		return c
+	}
+	return nil
+}
+
+// converted returns the constant codes that are converted to f32, perhaps through f16, which holds all their numbers. It has
+// no Source if in reads something else.
+func (e *editor) converted(in ir.Input) (codes ir.Input) {
+	convert := producer(in, "Convert")
+	if convert == nil || !e.isFloat32(in) {
+		return codes
+	}
+	if again := producer(convert.Inputs[0], "Convert"); again != nil && e.fact(convert.Inputs[0]).Type == ir.F16 {
+		convert = again
+	}
+	if t := convert.Inputs[0].Source.Constant; t != nil {
+		switch t.ElementType() {
+		case ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1:
+			return convert.Inputs[0]
+		}
+	}
+	return codes
+}
+
+// isFloatCode reports whether constant codes are no integers.
+func isFloatCode(codes ir.Input) bool { return !codes.Source.Constant.ElementType().IsInteger() }
+
+// isConstant reports whether layer computes scales from constants in a few steps.
+func isConstant(layer *ir.Layer, steps int) bool {
+	if layer.Constant != nil {
+		return true
+	}
+	if steps == 0 || layer.Type != "Convert" && layer.Type != "Multiply" {
+		return false
+	}
+	for _, in := range layer.Inputs {
+		if !isConstant(in.Source, steps/2) {
+			return false
+		}
+	}
+	return true
+}
+
+// lengths returns the shape of what in reads if it is static; nil otherwise.
+func (e *editor) lengths(in ir.Input) ir.Shape {
+	shape, err := e.fact(in).Shape.Static()
+	if err != nil {
+		return nil
+	}
+	return shape
+}
+
+// fits reports whether factors broadcast to codes, with length 1 along an axis.
+func (e *editor) fits(factors ir.Input, codes ir.Shape, one int) bool {
+	if factors.Source == nil {
+		return true
+	}
+	shape := e.lengths(factors)
+	skip := len(codes) - len(shape)
+	if shape == nil || skip < 0 {
+		return false
+	}
+	for i, n := range shape {
+		if n != 1 && (i+skip == one || n != codes[i+skip]) {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	// minColumns is the smallest number of columns of weights that stay compressed: they are packed in blocks of more columns.
+	minColumns = 16
+	// maxGroup is the largest number of rows of a group that CompressedMatMul accepts.
+	maxGroup = 4096
+)
+
+// multiplyCompressed replaces a MatMul by c. The codes have an axis of columns first or last, which is that of the weights, and
+// one or two others, which the weights have joined.
+func (e *editor) multiplyCompressed(matmul *ir.Layer, c *compressed) {
+	attributes, rank := ir.AttributesOf(matmul), len(c.shape)
+	if attributes.Bool("transpose_a", false) || matmul.Inputs[0].Source.Constant != nil || !e.hasRank(matmul.Inputs[0], 2) {
+		return
+	}
+	columns, one := rank-1, rank-2 // the axes of columns, and of the rows of a group
+	joined := c.joined[1]
+	if attributes.Bool("transpose_b", false) {
+		columns, one, joined = 0, rank-1, c.joined[0]
+	}
+	if rank != 2 && (rank != 3 || c.shape[one] > maxGroup) || c.shape[columns] != joined || joined < minColumns || !e.fits(c.scale, c.shape, one) || !e.fits(c.zero, c.shape, one) {
+		return
+	}
+	inputs := []ir.Input{matmul.Inputs[0], c.codes, c.scale, c.zero}
+	if c.zero.Source == nil {
+		inputs = inputs[:3]
+	}
+	e.replace(matmul, edit.First(e.insert(matmul, "CompressedMatMul", own, matmul.Data, inputs...)))
+}
+
+// gatherCompressed moves a Gather of rows of c before the decompression. The codes have an axis of rows first, which is that
+// of the weights.
+func (e *editor) gatherCompressed(gather *ir.Layer, c *compressed) {
+	axis, indices, rank := e.value(gather.Inputs[2]), e.fact(gather.Inputs[1]).Shape.Rank(), len(c.shape)
+	if axis == nil || rank != 2 && rank != 3 || c.shape[0] != c.joined[0] || indices < 1 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 ||
+		!isFewer(e.fact(ir.Input{Source: gather}).Shape, c.codes.Source.Constant) || !e.fits(c.scale, c.shape, -1) || !e.fits(c.zero, c.shape, -1) {
+		return
+	}
+	if at, err := axis.Ints(); err != nil || !slices.Equal(at, []int64{0}) {
+		return
+	}
+	x := e.taken(gather, c, c.codes)
+	if c.zero.Source != nil {
+		x = e.insert(gather, "Subtract", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.zero)})
+	}
+	x = e.insert(gather, "Multiply", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.scale)})
+	if rank == 3 {
+		target := make([]int64, indices+1) // 0 keeps a length
+		target[indices] = int64(c.joined[1])
+		lengths := e.Ints(gather, "", ir.I64, ir.Shape{len(target)}, target...)
+		x = e.insert(gather, "Reshape", "opset1", edit.Attributes("special_zero", "true"), ir.Input{Source: x}, lengths.Input())
+	}
+	e.replace(gather, edit.First(x))
+}
+
+// taken takes the rows of codes, zero points or scales that a Gather of c takes, and converts them to f32.
+func (e *editor) taken(gather *ir.Layer, c *compressed, from ir.Input) *ir.Layer {
+	if convert := from.Source; convert.Type == "Convert" && convert.Inputs[0].Source.Constant != nil {
+		from = convert.Inputs[0]
+	}
+	if s := e.lengths(from); len(s) == len(c.shape) && s[0] == c.shape[0] { // others are the same for all rows
+		from = ir.Input{Source: e.insert(gather, gather.Type, gather.Opset, gather.Data, from, gather.Inputs[1], gather.Inputs[2])}
+	}
+	return e.insert(gather, "Convert", "opset1", edit.Attributes("destination_type", "f32"), from)
+}

@@ -1,0 +1,248 @@
+package plugin
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/builtin"
+)
+
+// bits adds a Constant of random bits.
+func (n *network) bits(rng *rand.Rand, elementType, shape string) port {
+	t, err := ir.ParseElementType(elementType)
+	if err != nil {
+		panic(err)
+	}
+	s, err := ir.ParsePartialShape("[" + shape + "]")
+	if err != nil {
+		panic(err)
+	}
+	static, err := s.Static()
+	if err != nil {
+		panic(err)
+	}
+	size, err := ir.ByteSize(t, static)
+	if err != nil {
+		panic(err)
+	}
+	for range size {
+		n.bin = append(n.bin, byte(rng.Uint32()))
+	}
+	return n.constant(elementType, shape, size)
+}
+
+// halves adds a Constant of random f16 between 0 and 1.
+func (n *network) halves(rng *rand.Rand, shape string) port {
+	count := 1
+	for _, d := range strings.Split(shape, ",") {
+		var k int
+		fmt.Sscan(d, &k)
+		count *= k
+	}
+	for range count {
+		n.bin = binary.LittleEndian.AppendUint16(n.bin, half.F32ToF16(rng.Float32()))
+	}
+	return n.constant("f16", shape, 2*count)
+}
+
+func (n *network) convert(to string, x port) port {
+	return n.op(fmt.Sprintf(`Convert opset1 destination_type="%s"`, to), x)
+}
+
+// compressed adds weights as NNCF writes them: codes of a type and shape, scales and, if zero is a type, zero points of shape
+// factors, and a Reshape to joined unless that is "".
+func (n *network) compressed(rng *rand.Rand, codes, shape, zero, factors, joined string) port {
+	x := n.convert("f16", n.bits(rng, codes, shape))
+	if zero != "" {
+		x = n.op("Subtract", x, n.convert("f16", n.bits(rng, zero, factors)))
+	}
+	x = n.op("Multiply", x, n.halves(rng, factors))
+	if joined != "" {
+		var lengths []int64
+		for _, d := range strings.Split(joined, ",") {
+			var k int64
+			fmt.Sscan(d, &k)
+			lengths = append(lengths, k)
+		}
+		x = n.op(`Reshape opset1 special_zero="false"`, x, n.ints(lengths...))
+	}
+	return n.convert("f32", x)
+}
+
+const (
+	byRows    = `MatMul opset1 transpose_a="false" transpose_b="true"`
+	byColumns = `MatMul opset1 transpose_a="false" transpose_b="false"`
+)
+
+// compressedTests are networks with inputs x, f32[2,?,24], and ids, i64[2,?], and the types of their layers after the pass.
+var compressedTests = []struct {
+	name  string
+	build func(n *network, rng *rand.Rand, x, ids port)
+	want  string
+}{
+	{"u8 with zero points", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u8", "40,24", "u8", "40,1", "")))
+	}, "CompressedMatMul"},
+	{"i8 as columns", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byColumns, x, n.compressed(rng, "i8", "24,40", "", "1,40", "")))
+	}, "CompressedMatMul"},
+	{"u4 in groups", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op("Relu", n.op(byRows, x, n.compressed(rng, "u4", "40,3,8", "u4", "40,3,1", "40,24"))))
+	}, "CompressedMatMul Relu"},
+	{"i4 in groups of columns", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byColumns, x, n.compressed(rng, "i4", "3,8,40", "", "3,1,40", "24,40")))
+	}, "CompressedMatMul"},
+	{"nf4", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "nf4", "40,4,6", "", "40,4,1", "40,24")))
+	}, "CompressedMatMul"},
+	{"scales of f8e8m0", func(n *network, rng *rand.Rand, x, _ port) {
+		n.bin = append(n.bin, 127, 126, 125, 120)
+		scale := n.convert("f16", n.constant("f8e8m0", "1,4,1", 4))
+		w := n.op("Multiply", scale, n.convert("f16", n.bits(rng, "f4e2m1", "40,4,6")))
+		n.result(n.op(byRows, x, n.convert("f32", n.op(`Reshape opset1 special_zero="false"`, w, n.ints(40, 24)))))
+	}, "CompressedMatMul"},
+	{"one scale in f32, weights of two layers", func(n *network, rng *rand.Rand, x, ids port) {
+		w := n.op("Multiply", n.convert("f32", n.bits(rng, "i8", "40,24")), n.scalar(0.25))
+		n.result(n.op(byRows, x, w))
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", w, ids, n.ints(0)))
+	}, "CompressedMatMul Convert Gather Multiply"},
+	{"a table of u8", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "u8", "40,24", "u8", "40,1", ""), ids, n.ints(0)))
+	}, "Convert Convert Convert Gather Gather Gather Multiply Subtract"},
+	{"a table of u4 in groups", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "u4", "40,3,8", "u4", "40,3,1", "40,24"), ids, n.ints(0)))
+	}, "Convert Convert Convert Gather Gather Gather Multiply Reshape Subtract"},
+	{"a table with the same scales for all rows", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "i4", "40,3,8", "", "1,3,1", "40,24"), ids, n.ints(0)))
+	}, "Convert Gather Multiply Reshape"},
+	{"columns of a table", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "u8", "40,24", "u8", "40,1", ""), ids, n.ints(1)))
+	}, "Gather"},
+	{"few columns", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u8", "15,24", "u8", "15,1", "")))
+	}, "MatMul"},
+	{"scales of rows", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byColumns, x, n.compressed(rng, "u8", "24,40", "u8", "24,1", "")))
+	}, "MatMul"},
+	{"groups joined with columns", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u4", "3,40,8", "u4", "3,40,1", "40,24")))
+	}, "MatMul"},
+	{"codes of 2 bits", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u2", "40,24", "", "40,1", "")))
+	}, "MatMul"},
+	{"zero points of nf4", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u4", "40,24", "nf4", "40,1", "")))
+	}, "MatMul"},
+	{"a that is transposed", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(`MatMul opset1 transpose_a="true" transpose_b="true"`, n.op("Transpose", x, n.ints(0, 2, 1)), n.compressed(rng, "u8", "40,24", "u8", "40,1", "")))
+	}, "MatMul"},
+	{"long groups", func(n *network, rng *rand.Rand, x, _ port) {
+		w := n.compressed(rng, "u8", "16,2,4100", "", "16,2,1", "16,8200")
+		n.result(n.op(byRows, n.op("Tile", n.op("ReduceMax opset1 keep_dims=\"true\"", x, n.ints(2)), n.ints(1, 1, 8200)), w))
+	}, "MatMul ReduceMax Tile"},
+	{"several matrices", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u8", "2,40,24", "u8", "2,40,1", "")))
+	}, "MatMul"},
+}
+
+// runCompressed returns the outputs for n rows, and the model after the passes.
+func runCompressed(t *testing.T, n *network, rows int, disable ...Optimization) ([]*ir.Tensor, *ir.Model) {
+	t.Helper()
+	compiled := compileNetwork(t, n, disable...)
+	request := compiled.NewInferRequest()
+	rng := rand.New(rand.NewPCG(9, 9))
+	x, ids := make([]float32, 2*rows*24), make([]int64, 2*rows)
+	for i := range x {
+		x[i] = 2*rng.Float32() - 1
+	}
+	for i := range ids {
+		ids[i] = int64(rng.IntN(24))
+	}
+	indices, err := ir.TensorOf(ir.I64, ir.Shape{2, rows}, ids)
+	require.NoError(t, err)
+	require.NoError(t, request.SetInput(0, f32(t, ir.Shape{2, rows, 24}, x...)))
+	require.NoError(t, request.SetInput(1, indices))
+	require.NoError(t, request.Infer(background))
+	var outputs []*ir.Tensor
+	for i := range compiled.Outputs() {
+		outputs = append(outputs, request.Output(i))
+	}
+	return outputs, compiled.program.model
+}
+
+func TestKeepCompressed(t *testing.T) {
+	for _, c := range compressedTests {
+		t.Run(c.name, func(t *testing.T) {
+			n := &network{}
+			x := n.input("2,?,24")
+			ids := n.op(`Parameter opset1 shape="2,?" element_type="i64"`)
+			c.build(n, rand.New(rand.NewPCG(1, 9)), x, ids)
+			_, model := runCompressed(t, n, 1)
+			assert.Equal(t, c.want, typesOf(model))
+			for _, rows := range []int{1, 2, 20, 300} {
+				want, _ := runCompressed(t, n, rows, KeepCompressed)
+				for _, disable := range [][]Optimization{nil, Optimizations()[4:], {FuseStages}} {
+					got, _ := runCompressed(t, n, rows, disable...)
+					for i := range want {
+						compareFloats(t, want[i], got[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestKeepCompressed_off has graphs in f16, whose decompression rounds to f16 without ComputeInF32.
+func TestKeepCompressed_off(t *testing.T) {
+	n := &network{}
+	x := n.input("2,?,24")
+	n.op(`Parameter opset1 shape="2,?" element_type="i64"`)
+	n.result(n.op(byRows, x, n.compressed(rand.New(rand.NewPCG(1, 9)), "u8", "40,24", "u8", "40,1", "")))
+	_, model := runCompressed(t, n, 1, ComputeInF32)
+	assert.Equal(t, "MatMul", typesOf(model))
+}
+
+// TestKeepCompressed_memory has weights that two layers share. They are kept once.
+func TestKeepCompressed_memory(t *testing.T) {
+	n := &network{}
+	x := n.input("1,1024")
+	rng := rand.New(rand.NewPCG(1, 9))
+	codes, scale := n.bits(rng, "u4", "1024,16,64"), n.halves(rng, "1024,16,1")
+	for range 2 {
+		w := n.op("Multiply", n.convert("f16", codes), scale)
+		n.result(n.op(byRows, x, n.convert("f32", n.op(`Reshape opset1 special_zero="false"`, w, n.ints(1024, 1024)))))
+	}
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	compile := func(ctx context.Context, kept int64, disable ...Optimization) (int64, error) {
+		compiled, err := NewCore(registry, Options{MaxKeptBytes: kept}).CompileModel(ctx, n.model(t), CompileOptions{Disable: disable})
+		if err != nil {
+			return 0, err
+		}
+		defer compiled.Close()
+		return compiled.env.memory.used, nil
+	}
+	const codeBytes, scaleBytes = 1024 * 1024 / 2, 4 * 1024 * 16 // at most
+	used, err := compile(background, 10_000_000)
+	require.NoError(t, err)
+	assert.Less(t, used, int64(codeBytes+3*scaleBytes))
+	used, err = compile(background, 100_000_000, KeepCompressed)
+	require.NoError(t, err)
+	assert.Greater(t, used, int64(4*1024*1024))
+	_, err = compile(background, 500_000)
+	require.ErrorContains(t, err, "the model keeps")
+
+	stopped, cancel := context.WithCancel(background)
+	cancel()
+	_, err = compile(stopped, 10_000_000)
+	require.ErrorIs(t, err, context.Canceled)
+}
