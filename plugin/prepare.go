@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -60,7 +61,7 @@ func (p *planner) preparationOrder() []int {
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return sizes[b] - sizes[a] })
+	sort.SliceStable(order, func(i, j int) bool { return sizes[order[i]] > sizes[order[j]] })
 	return order
 }
 

@@ -1,8 +1,8 @@
 package einsum
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
@@ -41,11 +41,11 @@ func groups(c, a, b *operand) (rows, columns, depth, batch []loop) {
 			batch = append(batch, l)
 		}
 	}
-	byC := func(x, y loop) int { return cmp.Compare(y.c, x.c) }
-	slices.SortStableFunc(rows, byC)
-	slices.SortStableFunc(columns, byC)
-	slices.SortStableFunc(batch, byC)
-	slices.SortStableFunc(depth, func(x, y loop) int { return cmp.Compare(y.a, x.a) })
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	for _, list := range [][]loop{rows, columns, batch} {
+		sort.SliceStable(list, func(i, j int) bool { return list[i].c > list[j].c })
+	}
+	sort.SliceStable(depth, func(i, j int) bool { return depth[i].a > depth[j].a })
 	return rows, columns, depth, batch
 }
 

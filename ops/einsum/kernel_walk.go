@@ -3,6 +3,7 @@ package einsum
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -82,8 +83,10 @@ const partWork = 1 << 15
 // merge sorts the loops, the longest strides first, and merges those that all operands can walk as
 // one.
 func merge(list []loop) []loop {
-	slices.SortStableFunc(list, func(x, y loop) int {
-		return cmp.Or(cmp.Compare(y.c, x.c), cmp.Compare(y.a, x.a), cmp.Compare(y.b, x.b))
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(list, func(i, j int) bool {
+		x, y := &list[i], &list[j]
+		return cmp.Or(cmp.Compare(y.c, x.c), cmp.Compare(y.a, x.a), cmp.Compare(y.b, x.b)) < 0
 	})
 	var merged []loop
 	for _, l := range list {

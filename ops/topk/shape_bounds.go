@@ -1,8 +1,8 @@
 package topk
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -53,11 +53,12 @@ func (at attributes) pick(row []int64, n, stride, k int) []int {
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int {
+	sort.SliceStable(places, func(i, j int) bool {
+		a, b := row[places[i]*stride], row[places[j]*stride]
 		if at.smallest {
-			return cmp.Compare(row[a*stride], row[b*stride])
+			return a < b
 		}
-		return cmp.Compare(row[b*stride], row[a*stride])
+		return a > b
 	})
 	places = places[:k]
 	if at.order == byIndex {
