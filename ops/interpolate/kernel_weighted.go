@@ -1,10 +1,10 @@
 package interpolate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -185,11 +185,12 @@ func newPasses[F float32 | float64](p *ops.Preparation, at *attributes, axes []a
 // pass takes longest, comes last. If they grow by the same factor it comes first.
 func sortByGrowth(order []int, axes []axis) {
 	growth := func(i int) float64 { return float64(axes[i].output) / float64(axes[i].padded) }
-	slices.SortStableFunc(order, func(i, j int) int {
-		if c := cmp.Compare(growth(i), growth(j)); c != 0 || growth(i) >= 1 {
-			return c
+	sort.SliceStable(order, func(a, b int) bool {
+		i, j := order[a], order[b]
+		if growth(i) != growth(j) || growth(i) >= 1 {
+			return growth(i) < growth(j)
 		}
-		return i - j
+		return i < j
 	})
 }
 
