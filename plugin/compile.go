@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -57,6 +58,10 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		env: env, program: main, inputs: inputs, outputs: outputs,
 		inputIndices: portIndices(inputs), outputIndices: portIndices(outputs), profiling: options.EnableProfiling,
 	}
+	for name := range o.types {
+		compiled.layerTypes = append(compiled.layerTypes, name)
+	}
+	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
 		compiled.pools = append(compiled.pools, parallel.New(env.threads))
 	}

@@ -16,6 +16,7 @@ type CompiledModel struct {
 	// inputIndices and outputIndices are the indices of inputs and outputs by name.
 	inputIndices, outputIndices map[string]int
 	profiling                   bool // CompileOptions.EnableProfiling
+	layerTypes                  []string
 
 	pools []*parallel.Pool
 	next  atomic.Uint32 // pool of the next InferRequest
@@ -46,6 +47,11 @@ func (c *CompiledModel) OutputIndex(name string) (int, error) {
 	}
 	return 0, unknownPort("output", c.outputs, name)
 }
+
+// LayerTypes returns the layer types that compiling the model has used, sorted: those of the model, and those of
+// the layers that the optimizations have inserted. A registry of only these types, whose families ops.Family
+// finds, compiles the model in the same way.
+func (c *CompiledModel) LayerTypes() []string { return slices.Clone(c.layerTypes) }
 
 // OptimalRequests returns the number of InferRequests that must run at the same time to use all threads:
 // OpenVINO's OPTIMAL_NUMBER_OF_INFER_REQUESTS. It is the number of streams.

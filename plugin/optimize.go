@@ -14,12 +14,13 @@ import (
 type optimizer struct {
 	passes []passes.Pass
 	evaluator
+	types map[string]bool                // of the layers of all graphs, before and after each pass
 	check func(pass string, m *ir.Model) // Core.checkPass
 }
 
 // newOptimizer returns an optimizer. The caller closes it.
 func (c *Core) newOptimizer(ctx context.Context, env *environment, options *CompileOptions) *optimizer {
-	o := &optimizer{check: c.checkPass, evaluator: evaluator{
+	o := &optimizer{check: c.checkPass, types: make(map[string]bool), evaluator: evaluator{
 		env: env, stop: stopOf(ctx), work: maxTotalFoldWork, pool: parallel.New(options.InferenceNumThreads),
 		copies: map[ir.Deferred]*deferred{},
 	}}
@@ -33,11 +34,19 @@ func (c *Core) newOptimizer(ctx context.Context, env *environment, options *Comp
 
 func (o *optimizer) close() { o.pool.Close() }
 
+// note adds the types of the layers of m, without those in bodies.
+func (o *optimizer) note(m *ir.Model) {
+	for _, layer := range m.Order {
+		o.types[layer.Type] = true
+	}
+}
+
 // optimize runs the passes on the model of p and returns the shapes of the result.
 func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shapes) (*infer.Shapes, error) {
 	if err := o.deferUnaligned(p.model); err != nil {
 		return nil, err
 	}
+	o.note(p.model)
 	for _, pass := range o.passes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -45,6 +54,7 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate}) {
 			continue
 		}
+		o.note(p.model)
 		if o.check != nil {
 			o.check(pass.Name, p.model)
 		}
