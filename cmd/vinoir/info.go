@@ -112,8 +112,8 @@ func (a *app) infoCommand() *cobra.Command {
 	return cmd
 }
 
-// plan compiles m.
-func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planInfo, error) {
+// compile compiles m with the shapes and the memory limit of flags.
+func (a *app) compile(ctx context.Context, m *ir.Model, flags *modelFlags) (*plugin.CompiledModel, error) {
 	limits, err := flags.memory.options()
 	if err != nil {
 		return nil, err
@@ -122,7 +122,12 @@ func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planIn
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := plugin.NewCore(a.registry, limits).CompileModel(ctx, m, plugin.CompileOptions{Reshape: shapes})
+	return plugin.NewCore(a.registry, limits).CompileModel(ctx, m, plugin.CompileOptions{Reshape: shapes})
+}
+
+// plan returns what an inference of m takes.
+func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planInfo, error) {
+	compiled, err := a.compile(ctx, m, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +173,7 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		}
 	}
 	for t := range info.Layers {
-		if family := ops.Family(t); family != "" && !slices.Contains(info.Families, family) {
-			info.Families = append(info.Families, family)
-		}
+		info.Families = addFamily(info.Families, t)
 	}
 	slices.Sort(info.Families)
 	info.BinUsed, info.BinBytes = covered(ranges), m.BinSize
@@ -189,6 +192,14 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		}
 	}
 	return info, nil
+}
+
+// addFamily adds the package that has a layer type to families, unless it is there.
+func addFamily(families []string, layerType string) []string {
+	if family := ops.Family(layerType); family != "" && !slices.Contains(families, family) {
+		return append(families, family)
+	}
+	return families
 }
 
 func (info *modelInfo) add(layer *ir.Layer) {
