@@ -8,6 +8,8 @@ import (
 
 	"github.com/vinoir/vinoir"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // Inputs and outputs go by the names that the framework gave them, or those of their layers.
@@ -85,4 +87,84 @@ func ExampleTensors_Get() {
 	// Output:
 	// tensor "mean": the model has no tensor of that name, it has "Result_10", "Result_11", "max", "sum"
 	// input "edges": the model has no input of that name, it has "nodes"
+}
+
+// A Model is safe for concurrent use, and describes its inputs and outputs.
+func ExampleModel() {
+	model, err := vinoir.Open("examples/scatter/model.xml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	fmt.Println(model.Inputs()[0].Name, len(model.Outputs()))
+	nodes, err := ir.NewTensor(ir.F32, 5, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	outputs, err := model.Infer(context.Background(), vinoir.Tensors{"nodes": nodes})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(outputs["sum"].Shape())
+
+	// The compiled model gives control of requests, memory and states.
+	request := model.Compiled().NewInferRequest()
+	fmt.Println(len(request.QueryState()))
+	// Output:
+	// nodes 2
+	// [5,2]
+	// 0
+}
+
+func ExampleOpen() {
+	model, err := vinoir.Open("examples/scatter/model.xml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(model.Inputs()[0].Shape)
+	// Output: [?,2]
+}
+
+// The two files of a model can come from anywhere, such as a database.
+func ExampleRead() {
+	xml, err := os.ReadFile("examples/scatter/model.xml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	bin, err := os.ReadFile("examples/scatter/model.bin")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := vinoir.Read(xml, bin)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(model.Inputs()[0].Shape)
+	// Output: [?,2]
+}
+
+// A service that runs models of strangers limits what they can ask for.
+func ExampleOptions_Read() {
+	xml, err := os.ReadFile("examples/scatter/model.xml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	options := vinoir.Options{
+		Limits:  plugin.Options{MaxTotalBytes: 64 << 20, MaxTensorBytes: 16 << 20},
+		Reading: irxml.ReadOptions{Limits: irxml.Limits{XMLBytes: 100}},
+	}
+	_, err = options.Read(xml, nil)
+	fmt.Println(err)
+	// Output: the XML is longer than the limit of 100 bytes
+}
+
+// A service that answers many requests at the same time gives each of them one thread.
+func ExampleOptions_OpenFS() {
+	options := vinoir.Options{Threads: 2, PerformanceHint: plugin.PerformanceHintThroughput, ExecutionMode: plugin.ExecutionModeAccuracy}
+	model, err := options.OpenFS(os.DirFS("examples/scatter"), "model.xml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(model.Compiled().OptimalRequests())
+	// Output: 2
 }

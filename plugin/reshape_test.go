@@ -55,9 +55,9 @@ func pinned(t *testing.T) *ir.Model {
 	return m
 }
 
-// infer returns the outputs of a model for an f32 input of the shape given. If compiled is not nil,
+// inferShaped returns the outputs of a model for an f32 input of the shape given. If compiled is not nil,
 // the model is reshaped to that input shape.
-func infer(t *testing.T, core *plugin.Core, m *ir.Model, data []float32, compiled, given ir.Shape) [][]float32 {
+func inferShaped(t *testing.T, core *plugin.Core, m *ir.Model, data []float32, compiled, given ir.Shape) [][]float32 {
 	t.Helper()
 	options := plugin.CompileOptions{InferenceNumThreads: 1}
 	if compiled != nil {
@@ -91,13 +91,13 @@ func TestReshapeRunsAtAnotherBatch(t *testing.T) {
 	}
 	want := make([][]float32, 2)
 	for i := range batch {
-		for k, out := range infer(t, core, pinned(t), data[i*size:(i+1)*size], nil, ir.Shape{1, 2, 3}) {
+		for k, out := range inferShaped(t, core, pinned(t), data[i*size:(i+1)*size], nil, ir.Shape{1, 2, 3}) {
 			want[k] = append(want[k], out...)
 		}
 	}
 	m := pinned(t)
 	layers := len(m.Layers)
-	got := infer(t, core, m, data, ir.Shape{batch, 2, 3}, ir.Shape{batch, 2, 3})
+	got := inferShaped(t, core, m, data, ir.Shape{batch, 2, 3}, ir.Shape{batch, 2, 3})
 	for k := range want {
 		assert.InDeltaSlice(t, want[k], got[k], 1e-6)
 	}
