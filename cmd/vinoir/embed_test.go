@@ -182,13 +182,13 @@ func embedModel(t *testing.T, path, dir string, args ...string) string {
 	return code
 }
 
-// TestEmbed_all writes the packages of all cases.
-func TestEmbed_all(t *testing.T) {
+// TestEmbed_cases writes the packages of many cases.
+func TestEmbed_cases(t *testing.T) {
 	paths, err := filepath.Glob(testCase("*", "*", "model.xml"))
 	require.NoError(t, err)
 	written, dir := 0, t.TempDir()
 	for i, path := range paths {
-		if testing.Short() && i%10 > 0 {
+		if i%4 > 0 { // the cases of a layer type are alike
 			continue
 		}
 		if vinoir("", "info", path, "--plan").code == exitFault || strings.Contains(path, "bad") {
@@ -231,6 +231,15 @@ func TestEmbed_replace(t *testing.T) {
 	require.NoError(t, os.WriteFile(mine, []byte(inputModel(1, "u8", "2")), 0o600))
 	assert.Contains(t, vinoir("", "embed", messages, "-o", filepath.Dir(mine)).stderr, "model.xml is there")
 	embedModel(t, mine, filepath.Dir(mine))
+}
+
+// TestEmbed_example writes the package of examples/embedded.
+func TestEmbed_example(t *testing.T) {
+	example, dir := filepath.Join("..", "..", "examples", "embedded", "messages"), filepath.Join(t.TempDir(), "messages")
+	embedModel(t, messages, dir)
+	for _, name := range []string{embedGo, embedXML, embedBin} {
+		assert.Equal(t, readText(t, filepath.Join(example, name)), readText(t, filepath.Join(dir, name)), "%s: run go generate in examples/embedded", name)
+	}
 }
 
 func TestEmbed_links(t *testing.T) {
