@@ -29,7 +29,7 @@ static, partly known and unknown shapes. Those with a kernel also run; the eleme
 Attributes are those that every layer of the type can have, with their defaults. Cases are the models of the corpus (see
 testdata/ir/README.md) that hold the layer.
 
-This file is generated: VINOIR_UPDATE=1 go test ./ops/builtin -run Table. With VINOIR_CORPUS=<folder> the cases are counted;
+This file is generated: VINOIR_UPDATE=1 go test ./ops/builtin -run Table. With VINOIR_CORPUS=FOLDER the cases are counted;
 without it the table keeps the counts that it has.
 
 | layer type | shape rule | kernel | element types | inputs | attributes | cases |

@@ -46,6 +46,7 @@ var imports = []struct {
 	// it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"cmd/...", []string{"..."}},
+	{"docs/...", nil},
 	{"examples/...", []string{"..."}},
 }
 
