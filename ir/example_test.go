@@ -135,6 +135,18 @@ func ExampleTensor_Ints() {
 	// Output: [-1 2] <nil>
 }
 
+// Values reads elements of any type as numbers. It is for reports, not for kernels.
+func ExampleTensor_Values() {
+	t, err := ir.NewTensor(ir.F16, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	t.SetValue(1, 2.5)
+	value := t.Values()
+	fmt.Println(value(0), value(1))
+	// Output: 0 2.5
+}
+
 // A runtime that runs many times reuses a Tensor and its memory.
 func ExampleTensor_Reset() {
 	memory := ir.AlignedBytes(64)

@@ -30,9 +30,11 @@ var exampled = []struct {
 		"ConstRange":    "part of Layer",
 		"Input":         "ExampleLayer has some",
 		"Output":        "ExampleModel has one",
+		"Ranked":        "ExampleTopK has some",
 		"PortFix":       "ExampleReport_PortFixes of ir/validate has one",
 	}},
 	{"ir/infer", map[string]string{"Context": "part of Inference; ExampleContextOf has one"}},
+	{"preprocess", nil},
 	{"ir/validate", map[string]string{"FindingRule": "ExampleFindingRules has some"}},
 }
 
