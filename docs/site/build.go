@@ -20,6 +20,7 @@ import (
 // pages lists the Markdown files of the site, in the order of its menu.
 var pages = []page{
 	{"docs/README.md", "index.html", "Guide"},
+	{"docs/classify.md", "classify.html", "Classify a picture"},
 	{"docs/embed.md", "embed.html", "Embed a model"},
 	{"docs/validate.md", "validate.html", "Validate in CI"},
 	{"README.md", "overview.html", "Overview"},
