@@ -1,10 +1,11 @@
 package ir
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // splitList splits a comma-separated list. An empty text has no items, and an item that is
@@ -28,7 +29,7 @@ func leadingInt(s string) (int64, error) {
 	end += digits(t[end:])
 	n, err := strconv.ParseInt(t[:end], 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a 64-bit whole number", s)
+		return 0, faults.Errorf("%q is not a 64-bit whole number", s)
 	}
 	return n, nil
 }
@@ -64,7 +65,7 @@ func leadingFloat(s string) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(t[:end], 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number", s)
+		return 0, faults.Errorf("%q is not a number", s)
 	}
 	return f, nil
 }

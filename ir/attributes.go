@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 )
 
@@ -187,7 +188,7 @@ func (a *Attributes) Floats(name string) []float64 {
 	for _, item := range splitList(s) {
 		f, err := leadingFloat(item)
 		if err == nil && math.Abs(f) > math.MaxFloat32 && !math.IsInf(f, 0) {
-			err = fmt.Errorf("%q is beyond float32", item)
+			err = faults.Errorf("%q is beyond float32", item)
 		}
 		if err != nil {
 			a.Fail(name, "%v", err)

@@ -1,9 +1,10 @@
 package ir
 
 import (
-	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Deferred computes the elements of a tensor when they are first read. An example is a constant
@@ -21,7 +22,7 @@ func DeferredTensor(t ElementType, shape Shape, d Deferred) (*Tensor, error) {
 		return nil, err
 	}
 	if t.Size() == 0 {
-		return nil, fmt.Errorf("the elements of a tensor of %v cannot be deferred", t)
+		return nil, faults.Errorf("the elements of a tensor of %v cannot be deferred", t)
 	}
 	return &Tensor{elementType: t, shape: slices.Clone(shape), deferred: d}, nil
 }
@@ -66,7 +67,7 @@ func UnalignedTensor(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 		return nil, err
 	}
 	if t == String || len(data) < size {
-		return nil, fmt.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
+		return nil, faults.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
 	}
 	return &Tensor{elementType: t, shape: slices.Clone(shape), data: data[:size:size]}, nil
 }

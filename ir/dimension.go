@@ -1,10 +1,11 @@
 package ir
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Unbounded is the Max of a Dimension without an upper bound.
@@ -96,7 +97,7 @@ func ParseDimension(s string) (Dimension, error) {
 		}
 	}
 	if d.Min > d.Max {
-		return d, fmt.Errorf("dimension %.100q: lower bound %d is above upper bound %d", s, d.Min, d.Max)
+		return d, faults.Errorf("dimension %.100q: lower bound %d is above upper bound %d", s, d.Min, d.Max)
 	}
 	return d, nil
 }
@@ -104,7 +105,7 @@ func ParseDimension(s string) (Dimension, error) {
 func parseLength(s string) (int64, error) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || n == Unbounded {
-		return 0, fmt.Errorf("dimension %.100q is not a number from 0 to 2^63-2, a range or \"?\"", s)
+		return 0, faults.Errorf("dimension %.100q is not a number from 0 to 2^63-2, a range or \"?\"", s)
 	}
 	return int64(n), nil
 }

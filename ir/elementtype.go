@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // ElementType is the type of a tensor's elements. The names are those of OpenVINO's
@@ -172,7 +174,7 @@ func ParseElementType(s string) (ElementType, error) {
 	if lower == "undefined" {
 		return Dynamic, nil
 	}
-	return Dynamic, fmt.Errorf("%q is not an element type", s)
+	return Dynamic, faults.Errorf("%q is not an element type", s)
 }
 
 // ParsePrecision parses the precision attribute of a port: the upper-case name ("FP32", "BOOL",
@@ -189,7 +191,7 @@ func ParsePrecision(s string) (ElementType, error) {
 	case "UNDEFINED", "undefined":
 		return Dynamic, nil
 	}
-	return Dynamic, fmt.Errorf("%q is not a port precision", s)
+	return Dynamic, faults.Errorf("%q is not a port precision", s)
 }
 
 // MergeElementTypes returns the type that both a and b can be. Dynamic can be every type. It

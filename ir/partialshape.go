@@ -1,9 +1,10 @@
 package ir
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // MaxRank is the largest number of axes of a tensor. The reader, the shape rules and the constructors
@@ -13,7 +14,7 @@ const MaxRank = 64
 // CheckRank returns an error if a tensor cannot have n axes.
 func CheckRank[T int | int64](n T) error {
 	if int64(n) > MaxRank {
-		return fmt.Errorf("%d axes are more than the limit of %d", n, MaxRank)
+		return faults.Errorf("%d axes are more than the limit of %d", n, MaxRank)
 	}
 	return nil
 }
@@ -103,13 +104,13 @@ func (s PartialShape) IsStatic() bool {
 // or does not fit an int.
 func (s PartialShape) Static() (Shape, error) {
 	if !s.IsStatic() {
-		return nil, fmt.Errorf("shape %v is not static", s)
+		return nil, faults.Errorf("shape %v is not static", s)
 	}
 	lengths := make(Shape, len(s.dims))
 	for i, d := range s.dims {
 		lengths[i] = int(d.Min)
 		if int64(lengths[i]) != d.Min {
-			return nil, fmt.Errorf("shape %v: dimension %d does not fit this platform's int", s, i)
+			return nil, faults.Errorf("shape %v: dimension %d does not fit this platform's int", s, i)
 		}
 	}
 	return lengths, nil
@@ -231,7 +232,7 @@ func (s PartialShape) String() string {
 func ParsePartialShape(text string) (PartialShape, error) {
 	s := strings.TrimSpace(text)
 	if strings.HasPrefix(s, "[") != strings.HasSuffix(s, "]") {
-		return PartialShape{}, fmt.Errorf("shape %.200q: brackets do not match", text)
+		return PartialShape{}, faults.Errorf("shape %.200q: brackets do not match", text)
 	}
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 	switch s {
@@ -242,13 +243,13 @@ func ParsePartialShape(text string) (PartialShape, error) {
 	}
 	n := strings.Count(s, ",") + 1
 	if err := CheckRank(n); err != nil {
-		return PartialShape{}, fmt.Errorf("shape %.200q: %w", text, err)
+		return PartialShape{}, faults.Errorf("shape %.200q: %w", text, err)
 	}
 	dims := make([]Dimension, 0, n)
 	for item := range strings.SplitSeq(s, ",") {
 		d, err := ParseDimension(item)
 		if err != nil {
-			return PartialShape{}, fmt.Errorf("shape %.200q: %w", text, err)
+			return PartialShape{}, faults.Errorf("shape %.200q: %w", text, err)
 		}
 		dims = append(dims, d)
 	}

@@ -2,13 +2,13 @@ package ir
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"strconv"
 
 	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 )
 
@@ -71,7 +71,7 @@ func DataOf[T Scalar](t *Tensor) ([]T, error) {
 		return nil, errors.New("the tensor is nil")
 	}
 	if want := ElementTypeOf[T](); t.elementType != want {
-		return nil, fmt.Errorf("the tensor is %v%v, not of type %v", t.elementType, t.shape, want)
+		return nil, faults.Errorf("the tensor is %v%v, not of type %v", t.elementType, t.shape, want)
 	}
 	switch t.elementType {
 	case String:
@@ -104,7 +104,7 @@ func TensorFrom(data any, shape ...int) (*Tensor, error) {
 	}
 	scalar, lengths := lengthsOf(v)
 	if len(lengths) > maxDepth {
-		return nil, fmt.Errorf("%T nests lists deeper than %d", data, maxDepth)
+		return nil, faults.Errorf("%T nests lists deeper than %d", data, maxDepth)
 	}
 	switch scalar {
 	case reflect.TypeFor[int]():
@@ -153,7 +153,7 @@ func TensorFrom(data any, shape ...int) (*Tensor, error) {
 	case []string:
 		return StringTensor(shape, flat)
 	}
-	return nil, fmt.Errorf("%T holds elements of the Go type %v, which stands for no element type", data, scalar)
+	return nil, faults.Errorf("%T holds elements of the Go type %v, which stands for no element type", data, scalar)
 }
 
 // isList reports whether t is a slice or an array.
@@ -194,7 +194,7 @@ func (f *flattener) add(v reflect.Value, lengths Shape, place string) error {
 		return nil
 	}
 	if f.equal && v.Len() != lengths[0] {
-		return fmt.Errorf("data%s has %d elements, the first list of that depth has %d", place, v.Len(), lengths[0])
+		return faults.Errorf("data%s has %d elements, the first list of that depth has %d", place, v.Len(), lengths[0])
 	}
 	if v.Type() == f.flat.Type() {
 		f.flat = reflect.AppendSlice(f.flat, v)

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
@@ -46,7 +47,7 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 	empty := false
 	for i, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("shape %v: dimension %d is negative", []int(shape), i)
+			return 0, faults.Errorf("shape %v: dimension %d is negative", []int(shape), i)
 		}
 		if d == 0 {
 			empty = true
@@ -54,7 +55,7 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 		}
 		var over uint64
 		if over, elements = bits.Mul64(elements, uint64(d)); over != 0 || elements > math.MaxInt {
-			return 0, fmt.Errorf("shape %v has more elements than fit an int", shape)
+			return 0, faults.Errorf("shape %v has more elements than fit an int", shape)
 		}
 	}
 	if empty {
@@ -62,12 +63,12 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 	}
 	if t == String {
 		if elements > math.MaxInt/uint64(unsafe.Sizeof("")) {
-			return 0, fmt.Errorf("string%v needs more bytes than fit an int", shape)
+			return 0, faults.Errorf("string%v needs more bytes than fit an int", shape)
 		}
 		return int(elements) * int(unsafe.Sizeof("")), nil
 	}
 	if t.Bits() == 0 {
-		return 0, fmt.Errorf("a tensor of element type %v has no size", t)
+		return 0, faults.Errorf("a tensor of element type %v has no size", t)
 	}
 	// u3 and u6 are stored in groups of three bytes, other types without gaps.
 	group, groupBytes := uint64(8), uint64(t.Bits())
@@ -88,7 +89,7 @@ func ByteSize(t ElementType, shape Shape) (int, error) {
 	}
 	over, size := bits.Mul64(groups, groupBytes)
 	if over != 0 || size > math.MaxInt {
-		return 0, fmt.Errorf("%v%v needs more bytes than fit an int", t, shape)
+		return 0, faults.Errorf("%v%v needs more bytes than fit an int", t, shape)
 	}
 	return int(size), nil
 }
@@ -124,7 +125,7 @@ func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 		return nil, err
 	}
 	if limit := maxBytes(); int64(size) > limit {
-		return nil, fmt.Errorf("%v%v needs %d bytes, more than the limit of %d", t, Shape(shape), size, limit)
+		return nil, faults.Errorf("%v%v needs %d bytes, more than the limit of %d", t, Shape(shape), size, limit)
 	}
 	tensor := &Tensor{elementType: t, shape: slices.Clone(Shape(shape))}
 	if t == String {
@@ -150,14 +151,14 @@ type Element interface {
 func TensorOf[T Element](t ElementType, shape Shape, data []T) (*Tensor, error) {
 	var zero T
 	if t.Size() != int(unsafe.Sizeof(zero)) {
-		return nil, fmt.Errorf("elements of type %T cannot hold element type %v", zero, t)
+		return nil, faults.Errorf("elements of type %T cannot hold element type %v", zero, t)
 	}
 	size, err := ByteSize(t, shape)
 	if err != nil {
 		return nil, err
 	}
 	if size/t.Size() != len(data) {
-		return nil, fmt.Errorf("shape %v needs %d elements, the data has %d", shape, size/t.Size(), len(data))
+		return nil, faults.Errorf("shape %v needs %d elements, the data has %d", shape, size/t.Size(), len(data))
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), size)
 	return &Tensor{elementType: t, shape: slices.Clone(shape), data: raw}, nil
@@ -169,7 +170,7 @@ func StringTensor(shape Shape, data []string) (*Tensor, error) {
 		return nil, err
 	}
 	if shape.Elements() != len(data) {
-		return nil, fmt.Errorf("shape %v needs %d elements, the data has %d", shape, shape.Elements(), len(data))
+		return nil, faults.Errorf("shape %v needs %d elements, the data has %d", shape, shape.Elements(), len(data))
 	}
 	return &Tensor{elementType: String, shape: slices.Clone(shape), strings: data}, nil
 }
@@ -183,10 +184,10 @@ func TensorOfBytes(t ElementType, shape Shape, data []byte) (*Tensor, error) {
 		return nil, err
 	}
 	if t == String {
-		return nil, fmt.Errorf("a string tensor is not made of bytes")
+		return nil, faults.Errorf("a string tensor is not made of bytes")
 	}
 	if len(data) < size {
-		return nil, fmt.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
+		return nil, faults.Errorf("%v%v needs %d bytes, the data has %d", t, shape, size, len(data))
 	}
 	data = data[:size:size]
 	if align := uintptr(min(max(t.Size(), 1), 8)); size > 0 && uintptr(unsafe.Pointer(&data[0]))%align != 0 {
@@ -207,15 +208,15 @@ func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, string
 	}
 	switch elements := shape.Elements(); {
 	case elementType != String && len(data) < size:
-		return fmt.Errorf("%v%v needs %d bytes, the data has %d", elementType, slices.Clone(shape), size, len(data))
+		return faults.Errorf("%v%v needs %d bytes, the data has %d", elementType, slices.Clone(shape), size, len(data))
 	case elementType != String:
 		align := uintptr(min(max(elementType.Size(), 1), 8))
 		if size > 0 && uintptr(unsafe.Pointer(&data[0]))%align != 0 {
-			return fmt.Errorf("the data is not aligned for element type %v", elementType)
+			return faults.Errorf("the data is not aligned for element type %v", elementType)
 		}
 		t.data, t.strings = data[:size:size], nil
 	case len(strings) < elements:
-		return fmt.Errorf("shape %v needs %d elements, the data has %d", slices.Clone(shape), elements, len(strings))
+		return faults.Errorf("shape %v needs %d elements, the data has %d", slices.Clone(shape), elements, len(strings))
 	default:
 		t.data, t.strings = nil, strings[:elements:elements]
 	}

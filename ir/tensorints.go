@@ -1,9 +1,10 @@
 package ir
 
 import (
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Ints returns the elements of a tensor of an integer type or of booleans as int64. It returns
@@ -27,12 +28,12 @@ func (t *Tensor) Ints() ([]int64, error) {
 	case U64:
 		for i, v := range Data[uint64](t) {
 			if v > math.MaxInt64 {
-				return nil, fmt.Errorf("element %d is %d, beyond int64", i, v)
+				return nil, faults.Errorf("element %d is %d, beyond int64", i, v)
 			}
 		}
 		return widen[uint64](t), nil
 	}
-	return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t.elementType)
+	return nil, faults.Errorf("element type %v is not an integer of whole bytes", t.elementType)
 }
 
 // widen converts the elements of t to int64.
@@ -49,14 +50,14 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](t *Tensor)
 // and each value must fit it.
 func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
 	if !t.IsIntegral() || t.Size() == 0 {
-		return nil, fmt.Errorf("element type %v is not an integer of whole bytes", t)
+		return nil, faults.Errorf("element type %v is not an integer of whole bytes", t)
 	}
 	tensor, err := NewTensor(t, shape...)
 	if err != nil {
 		return nil, err
 	}
 	if tensor.Len() != len(values) {
-		return nil, fmt.Errorf("shape %v needs %d elements, %d are given", shape, tensor.Len(), len(values))
+		return nil, faults.Errorf("shape %v needs %d elements, %d are given", shape, tensor.Len(), len(values))
 	}
 	misfit := -1
 	switch t {
@@ -78,7 +79,7 @@ func TensorOfInts(t ElementType, shape Shape, values []int64) (*Tensor, error) {
 		misfit = narrow(Data[uint64](tensor), values)
 	}
 	if misfit >= 0 {
-		return nil, fmt.Errorf("value %d is %d, which does not fit element type %v", misfit, values[misfit], t)
+		return nil, faults.Errorf("value %d is %d, which does not fit element type %v", misfit, values[misfit], t)
 	}
 	return tensor, nil
 }

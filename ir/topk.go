@@ -2,8 +2,9 @@ package ir
 
 import (
 	"errors"
-	"fmt"
 	"math"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Ranked is an element of a tensor: its index in row-major order, and its value.
@@ -21,13 +22,13 @@ func TopK(t *Tensor, k int) ([]Ranked, error) {
 	case t == nil:
 		return nil, errors.New("the tensor is nil")
 	case k < 0:
-		return nil, fmt.Errorf("k is %d, which is negative", k)
+		return nil, faults.Errorf("k is %d, which is negative", k)
 	}
 	switch et := t.elementType; et {
 	case F16, BF16, F32, F64:
 	default:
 		if !et.IsIntegral() || et.Size() == 0 {
-			return nil, fmt.Errorf("the elements of %v%v have no order", et, t.shape)
+			return nil, faults.Errorf("the elements of %v%v have no order", et, t.shape)
 		}
 	}
 	value, n := t.Values(), t.Len()

@@ -1,9 +1,8 @@
 package ops
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -18,7 +17,7 @@ type Index interface {
 func TensorOf[T ir.Scalar](name string, data []T, shape []int) (*ir.Tensor, error) {
 	t, err := tensorOf(ir.ElementTypeOf[T](), data, shape)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, faults.Errorf("%s: %w", name, err)
 	}
 	return t, nil
 }

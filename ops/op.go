@@ -4,10 +4,10 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -137,7 +137,7 @@ func (op *Op) String() string {
 // not yet known, Dynamic, is no error.
 func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Prepare == nil {
-		return fmt.Errorf("%v has a shape rule and no kernel", op)
+		return faults.Errorf("%v has a shape rule and no kernel", op)
 	}
 	t, of := ir.Dynamic, ""
 	switch {
@@ -149,5 +149,5 @@ func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Types == nil || t == ir.Dynamic || slices.Contains(op.Types, t) {
 		return nil
 	}
-	return fmt.Errorf("%v has no kernel for %s of type %v, only for %v", op, of, t, op.Types)
+	return faults.Errorf("%v has no kernel for %s of type %v, only for %v", op, of, t, op.Types)
 }

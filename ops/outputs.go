@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -11,7 +10,7 @@ import (
 // more ports than the layer type has outputs.
 func SetOutputs(in *Inference, facts ...ir.Fact) error {
 	if len(in.Outputs) > len(facts) {
-		return fmt.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(facts))
+		return faults.Errorf("the layer has %d outputs in the file, its type has %d", len(in.Outputs), len(facts))
 	}
 	for i := range in.Outputs {
 		in.Outputs[i].Type, in.Outputs[i].Shape = facts[i].Type, facts[i].Shape

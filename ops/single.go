@@ -2,11 +2,11 @@ package ops
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -29,7 +29,7 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 		if e, ok := r.(error); ok && errors.Is(e, parallel.ErrStopped) {
 			err = parallel.ErrStopped // a deferred constant was not computed in time
 		} else if r != nil {
-			err = fmt.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
+			err = faults.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
 		} else if err == nil {
 			err = p.Stop.Err()
 		}
@@ -47,7 +47,7 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 	case prepared == nil || prepared.Kernel == nil:
 		return nil, errors.New("BUG: Prepare returned no kernel")
 	case prepared.ScratchBytes < 0 || int64(prepared.ScratchBytes) > maxScratchBytes:
-		return nil, fmt.Errorf("the kernel needs %d bytes of scratch memory, more than the limit of %d", prepared.ScratchBytes, maxScratchBytes)
+		return nil, faults.Errorf("the kernel needs %d bytes of scratch memory, more than the limit of %d", prepared.ScratchBytes, maxScratchBytes)
 	}
 	return prepared, nil
 }
@@ -164,7 +164,7 @@ func Call(op *Op, attributes any, facts []ir.Fact, inputs []*ir.Tensor, output *
 // shape of t. It serves Run.Resize for outputs whose inferred shape is static.
 func CheckResize(t *ir.Tensor, shape ir.Shape) error {
 	if !slices.Equal(t.Shape(), shape) {
-		return fmt.Errorf("BUG: the kernel's output shape is %v, inference found %v", slices.Clone(shape), t.Shape())
+		return faults.Errorf("BUG: the kernel's output shape is %v, inference found %v", slices.Clone(shape), t.Shape())
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func UpTo(limit int64) func(bytes int64) error {
 	left := limit
 	return func(bytes int64) error {
 		if bytes > left {
-			return fmt.Errorf("the tables of the kernel need %d bytes more than the %d in use, together more than the limit of %d", bytes, limit-left, limit)
+			return faults.Errorf("the tables of the kernel need %d bytes more than the %d in use, together more than the limit of %d", bytes, limit-left, limit)
 		}
 		left -= bytes
 		return nil
@@ -243,7 +243,7 @@ func admitSmall(outputs []ir.Fact) error {
 			return err
 		}
 		if size > maxFoldBytes {
-			return fmt.Errorf("the output has %d bytes", size)
+			return faults.Errorf("the output has %d bytes", size)
 		}
 	}
 	return nil

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -20,7 +19,7 @@ func PrepareView(p *Preparation) (*Prepared, error) {
 		return nil, err
 	}
 	if in.Elements() != out.Elements() {
-		return nil, fmt.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
+		return nil, faults.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
 	}
 	if p.Outputs[0].Type == ir.String {
 		return &Prepared{Kernel: copyStrings}, nil

@@ -1,10 +1,10 @@
 package plugin
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
@@ -30,7 +30,7 @@ func (a *account) charge(n int64) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return fmt.Errorf("the model keeps %d bytes in memory and needs %d more, together more than the limit of %d (MaxKeptBytes)",
+	return faults.Errorf("the model keeps %d bytes in memory and needs %d more, together more than the limit of %d (MaxKeptBytes)",
 		a.used, n, a.limit)
 }
 
@@ -104,13 +104,13 @@ func (m *planMemory) charge(t *tables, n int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if n > m.limit-t.bytes {
-		return fmt.Errorf("the kernels need tables of %d bytes and more, the limit for a plan is %d (MaxPlanBytes)",
+		return faults.Errorf("the kernels need tables of %d bytes and more, the limit for a plan is %d (MaxPlanBytes)",
 			memory.Sum(n, t.bytes), m.limit)
 	}
 	for n > m.limit-m.tables && m.evictOldest() {
 	}
 	if n > m.limit-m.tables {
-		return fmt.Errorf("the kernels need tables of %d bytes more than the %d that other plans keep, together more than the limit of %d (MaxPlanBytes)",
+		return faults.Errorf("the kernels need tables of %d bytes more than the %d that other plans keep, together more than the limit of %d (MaxPlanBytes)",
 			n, m.tables, m.limit)
 	}
 	err := m.total.charge(n)

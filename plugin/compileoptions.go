@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -72,7 +73,7 @@ func ParsePerformanceHint(name string) (PerformanceHint, error) {
 			return h, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a performance hint; there are LATENCY, THROUGHPUT and CUMULATIVE_THROUGHPUT", name)
+	return 0, faults.Errorf("%q is not a performance hint; there are LATENCY, THROUGHPUT and CUMULATIVE_THROUGHPUT", name)
 }
 
 // ExecutionMode is the goal of the choice between kernels, OpenVINO's EXECUTION_MODE_HINT.
@@ -120,7 +121,7 @@ func ParseExecutionMode(name string) (ExecutionMode, error) {
 			return m, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not an execution mode; there are PERFORMANCE and ACCURACY", name)
+	return 0, faults.Errorf("%q is not an execution mode; there are PERFORMANCE and ACCURACY", name)
 }
 
 // inexact are the optimizations that ExecutionModeAccuracy leaves out.
@@ -130,13 +131,13 @@ var inexact = []Optimization{RecogniseAttention, MergeAffine}
 func (o CompileOptions) withDefaults() (CompileOptions, error) {
 	switch {
 	case o.InferenceNumThreads < 0:
-		return o, fmt.Errorf("InferenceNumThreads is %d, not 0 or more", o.InferenceNumThreads)
+		return o, faults.Errorf("InferenceNumThreads is %d, not 0 or more", o.InferenceNumThreads)
 	case o.NumStreams < 0:
-		return o, fmt.Errorf("NumStreams is %d, not 0 or more", o.NumStreams)
+		return o, faults.Errorf("NumStreams is %d, not 0 or more", o.NumStreams)
 	case o.PerformanceHint > PerformanceHintCumulativeThroughput:
-		return o, fmt.Errorf("%v is not a performance hint", o.PerformanceHint)
+		return o, faults.Errorf("%v is not a performance hint", o.PerformanceHint)
 	case o.ExecutionMode > ExecutionModeAccuracy:
-		return o, fmt.Errorf("%v is not an execution mode", o.ExecutionMode)
+		return o, faults.Errorf("%v is not an execution mode", o.ExecutionMode)
 	}
 	if o.InferenceNumThreads == 0 {
 		o.InferenceNumThreads = runtime.GOMAXPROCS(0)

@@ -1,12 +1,12 @@
 package plugin
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -78,5 +78,5 @@ func guard(err *error) {
 
 // bug returns the error for a recovered panic.
 func bug(r any) error {
-	return fmt.Errorf("BUG: panic: %v\n%s", r, debug.Stack())
+	return faults.Errorf("BUG: panic: %v\n%s", r, debug.Stack())
 }

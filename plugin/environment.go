@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -58,7 +59,7 @@ func (e *environment) sizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 		return 0, err
 	}
 	if int64(size) > e.limits.MaxTensorBytes {
-		return 0, fmt.Errorf("%v%v needs %d bytes, more than MaxTensorBytes, %d", t, shape, size, e.limits.MaxTensorBytes)
+		return 0, faults.Errorf("%v%v needs %d bytes, more than MaxTensorBytes, %d", t, shape, size, e.limits.MaxTensorBytes)
 	}
 	if t == ir.String {
 		return shape.Elements(), nil
@@ -150,7 +151,7 @@ func (s *onceStore) entry(key onceKey, bytes int64) (*onceEntry, error) {
 		return entry, nil
 	}
 	if err := s.charge(bytes); err != nil {
-		return nil, fmt.Errorf("packed weights: %w", err)
+		return nil, faults.Errorf("packed weights: %w", err)
 	}
 	if s.entries == nil {
 		s.entries = make(map[onceKey]*onceEntry)

@@ -3,10 +3,10 @@ package plugin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -67,7 +67,7 @@ func newExecution(p *program, s *shared) *execution {
 // Infer implements ops.Body.
 func (e *execution) Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error) {
 	if len(inputs) != len(e.program.inputs) {
-		return nil, fmt.Errorf("BUG: %d inputs are given to a body of %d", len(inputs), len(e.program.inputs))
+		return nil, faults.Errorf("BUG: %d inputs are given to a body of %d", len(inputs), len(e.program.inputs))
 	}
 	if outputs == nil {
 		outputs = e.none
@@ -134,7 +134,7 @@ func (s *shared) use(env *environment, tables int64) error {
 	s.tables += tables
 	if limit := env.plans.limit; s.tables > limit {
 		defer s.unuse(tables)
-		return fmt.Errorf("the plans of a layer and of its bodies need tables of %d bytes, the limit is %d (MaxPlanBytes)", s.tables, limit)
+		return faults.Errorf("the plans of a layer and of its bodies need tables of %d bytes, the limit is %d (MaxPlanBytes)", s.tables, limit)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	}
 	for i, t := range inputs {
 		if err := checkTensor(&e.program.inputs[i], t); err != nil {
-			return nil, fmt.Errorf("input %d %q: %w", i, e.program.model.Parameters[i].Name, err)
+			return nil, faults.Errorf("input %d %q: %w", i, e.program.model.Parameters[i].Name, err)
 		}
 	}
 	p, err := e.program.plan(e.shared.ctx, inputs)
@@ -304,7 +304,7 @@ func (e *execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 	if e.isBody {
 		return false, nil
 	}
-	return false, fmt.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, e.program.outputs[i],
+	return false, faults.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, e.program.outputs[i],
 		to.ElementType(), to.Shape(), t.ElementType(), t.Shape())
 }
 
@@ -320,7 +320,7 @@ func checkTensor(fact *ir.Fact, t *ir.Tensor) error {
 func checkFact(fact *ir.Fact, t ir.ElementType, shape ir.Shape) error {
 	_, typeFits := ir.MergeElementTypes(fact.Type, t) // fact.Type can be Dynamic
 	if !typeFits || !contains(fact.Shape, shape) {
-		return fmt.Errorf("the tensor is %v%v, the model has %v%v", t, slices.Clone(shape), fact.Type, fact.Shape)
+		return faults.Errorf("the tensor is %v%v, the model has %v%v", t, slices.Clone(shape), fact.Type, fact.Shape)
 	}
 	return nil
 }

@@ -3,12 +3,12 @@ package plugin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -126,11 +126,11 @@ func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 	}
 	defer r.release()
 	if i < 0 || i >= len(r.inputs) {
-		return fmt.Errorf("input %d: the model has %d inputs", i, len(r.inputs))
+		return faults.Errorf("input %d: the model has %d inputs", i, len(r.inputs))
 	}
 	port := &r.compiled.inputs[i]
 	if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
-		return fmt.Errorf("input %d %q: %w", i, port.Name, err)
+		return faults.Errorf("input %d %q: %w", i, port.Name, err)
 	}
 	r.mu.Lock()
 	r.inputs[i] = t
@@ -157,12 +157,12 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	}
 	defer r.release()
 	if i < 0 || i >= len(r.given) {
-		return fmt.Errorf("output %d: the model has %d outputs", i, len(r.given))
+		return faults.Errorf("output %d: the model has %d outputs", i, len(r.given))
 	}
 	port := &r.compiled.outputs[i]
 	if t != nil {
 		if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
-			return fmt.Errorf("output %d %q: %w", i, port.Name, err)
+			return faults.Errorf("output %d %q: %w", i, port.Name, err)
 		}
 	}
 	r.given[i] = t
@@ -216,7 +216,7 @@ func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 		return nil, err
 	}
 	if t == nil {
-		return nil, fmt.Errorf("output %q: no inference has succeeded since the last call of Infer", name)
+		return nil, faults.Errorf("output %q: no inference has succeeded since the last call of Infer", name)
 	}
 	return t, nil
 }
@@ -240,7 +240,7 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	for i, t := range r.inputs {
 		if t == nil {
 			r.main.bound, r.main.running = nil, nil
-			return fmt.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
+			return faults.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
 		}
 	}
 	r.inArguments.set(r.inputs)

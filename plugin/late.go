@@ -3,9 +3,9 @@ package plugin
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
@@ -207,7 +207,7 @@ func (l *lateRun) kernel(r *ops.Run) error {
 		return err
 	}
 	if i := slices.Index(l.resized, false); i >= 0 {
-		return fmt.Errorf("BUG: the kernel has not set the shape of output %d", i)
+		return faults.Errorf("BUG: the kernel has not set the shape of output %d", i)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 	if l.layer.view && i == 0 {
 		in := l.run.Inputs[0]
 		if in.ElementType() != elementType || in.Len() != shape.Elements() {
-			return fmt.Errorf("input %v%v and output %v%v do not hold the same elements",
+			return faults.Errorf("input %v%v and output %v%v do not hold the same elements",
 				in.ElementType(), in.Shape(), elementType, slices.Clone(shape))
 		}
 		return t.Reset(elementType, shape, in.Bytes(), in.Strings())
@@ -298,7 +298,7 @@ func (l *lateRun) resize(output int, shape ir.Shape) error {
 // share is Run.Share for the kernel of a late layer.
 func (l *lateRun) share(output int, from *ir.Tensor) error {
 	if l.entry.shapes[output] != nil || from.ElementType() != l.entry.types[output] {
-		return fmt.Errorf("BUG: output %d cannot share %v%v", output, from.ElementType(), slices.Clone(from.Shape()))
+		return faults.Errorf("BUG: output %d cannot share %v%v", output, from.ElementType(), slices.Clone(from.Shape()))
 	}
 	t := l.run.Outputs[output]
 	t.Share(from)

@@ -1,11 +1,11 @@
 package plugin
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -66,7 +66,7 @@ func opsetOf(layer *ir.Layer) (int, bool, error) {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > newestOpset {
-		return 0, false, fmt.Errorf("%.100s is not one of opset1 to opset%d", layer.Opset, newestOpset)
+		return 0, false, faults.Errorf("%.100s is not one of opset1 to opset%d", layer.Opset, newestOpset)
 	}
 	return n, true, nil
 }

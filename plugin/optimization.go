@@ -1,10 +1,10 @@
 package plugin
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
@@ -69,7 +69,7 @@ func checkOptimizations(list []Optimization) error {
 			for i := range known {
 				names[i] = string(known[i])
 			}
-			return fmt.Errorf("%q is not an optimization; there are %s", string(o), strings.Join(names, ", "))
+			return faults.Errorf("%q is not an optimization; there are %s", string(o), strings.Join(names, ", "))
 		}
 	}
 	return nil

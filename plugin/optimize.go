@@ -2,8 +2,8 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -66,7 +66,7 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 			if shapes == nil {
 				return nil, err // that of ctx
 			}
-			return nil, fmt.Errorf("BUG: pass %s: %w", pass.Name, err)
+			return nil, faults.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}
 	}
 	return shapes, nil

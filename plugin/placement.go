@@ -1,8 +1,7 @@
 package plugin
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -84,7 +83,7 @@ func (p *planner) place(limit int64) error {
 		}
 	}
 	if bytes.over || strings.over {
-		return fmt.Errorf("the tensors need more memory than MaxTotalBytes, %d bytes", limit)
+		return faults.Errorf("the tensors need more memory than MaxTotalBytes, %d bytes", limit)
 	}
 	return nil
 }

@@ -2,9 +2,9 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -185,7 +185,7 @@ func (p *planner) input(in ir.Input) (int, error) {
 	}
 	outputs := p.outputs[in.Source.Index]
 	if in.SourceIndex >= len(outputs) {
-		return 0, fmt.Errorf("output %d of layer %q is read, it has %d", in.SourceIndex, in.Source.Name, len(outputs))
+		return 0, faults.Errorf("output %d of layer %q is read, it has %d", in.SourceIndex, in.Source.Name, len(outputs))
 	}
 	p.shorten(outputs[in.SourceIndex])
 	return outputs[in.SourceIndex], nil

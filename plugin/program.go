@@ -3,9 +3,9 @@ package plugin
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -54,7 +54,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 		for i := range layer.Bodies {
 			inner := shapes.Body(layer, i)
 			if inner == nil {
-				return nil, atLayer(layer, fmt.Errorf("body %d was not inferred", i))
+				return nil, atLayer(layer, faults.Errorf("body %d was not inferred", i))
 			}
 			if p.bodies[layer][i], err = compileProgram(ctx, o, layer.Bodies[i].Model, inner); err != nil {
 				return nil, err

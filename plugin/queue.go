@@ -3,9 +3,9 @@ package plugin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -50,7 +50,7 @@ var ErrQueueClosed = errors.New("the queue is closed")
 func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 	n := options.Requests
 	if n < 0 {
-		return nil, fmt.Errorf("a queue of %d requests, not of 0 or more", n)
+		return nil, faults.Errorf("a queue of %d requests, not of 0 or more", n)
 	}
 	if n == 0 {
 		n = c.OptimalRequests()
@@ -83,7 +83,7 @@ func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 // Variables of the model start from their initial values in each inference.
 func (q *Queue) Submit(ctx context.Context, inputs []*ir.Tensor, done func(request *InferRequest, err error)) error {
 	if len(inputs) != len(q.compiled.inputs) {
-		return fmt.Errorf("%d inputs are given, the model has %d", len(inputs), len(q.compiled.inputs))
+		return faults.Errorf("%d inputs are given, the model has %d", len(inputs), len(q.compiled.inputs))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -215,9 +215,9 @@ func (q *Queue) failure() error {
 	case 0:
 		return nil
 	case 1:
-		return fmt.Errorf("inference %d: %w", q.failed, err)
+		return faults.Errorf("inference %d: %w", q.failed, err)
 	}
-	return fmt.Errorf("inference %d: %w (%d inferences failed)", q.failed, err, n)
+	return faults.Errorf("inference %d: %w (%d inferences failed)", q.failed, err, n)
 }
 
 // Close ends the queue: Submit returns ErrQueueClosed, also where it waits for a request. Close waits for

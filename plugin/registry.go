@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
@@ -40,15 +41,15 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 	for i := range r.ops {
 		op := &r.ops[i]
 		if op.Type == "" || op.Infer == nil {
-			return nil, fmt.Errorf("layer type %s: Type and Infer are needed", op)
+			return nil, faults.Errorf("layer type %s: Type and Infer are needed", op)
 		}
 		if op.Namespace == "" && (op.Version < 1 || op.Version > newestOpset) {
-			return nil, fmt.Errorf("layer type %s: version %d is no opset from 1 to %d", op, op.Version, newestOpset)
+			return nil, faults.Errorf("layer type %s: version %d is no opset from 1 to %d", op, op.Version, newestOpset)
 		}
 		key := strings.ToLower(op.Type)
 		for _, other := range r.revisions[key] {
 			if other.op.Version == op.Version && other.op.Namespace == op.Namespace {
-				return nil, fmt.Errorf("layer type %s is listed twice", op)
+				return nil, faults.Errorf("layer type %s is listed twice", op)
 			}
 		}
 		rule := op.Rule()

@@ -1,8 +1,7 @@
 package plugin
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -12,7 +11,7 @@ type budget struct{ limit, used int64 }
 // reserve adds n bytes to those in use. It returns an error if the sum would exceed the limit.
 func (b *budget) reserve(n int64) error {
 	if n > b.limit-b.used {
-		return fmt.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
+		return faults.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
 			n, b.used, b.limit)
 	}
 	b.used += n

@@ -1,8 +1,9 @@
 package plugin
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // view puts output 0 into the memory of input 0 if the op allows it, and reports whether no step has
@@ -21,7 +22,7 @@ func (p *planner) view(s *step, isResult, late bool) (bool, error) {
 		return false, nil
 	}
 	if !in.late() && !out.late() && in.shape.Elements() != out.shape.Elements() {
-		return false, fmt.Errorf("input shape %v has %d elements, output shape %v has %d",
+		return false, faults.Errorf("input shape %v has %d elements, output shape %v has %d",
 			in.shape, in.shape.Elements(), out.shape, out.shape.Elements())
 	}
 	if isResult {

@@ -2,8 +2,8 @@ package plugin
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -50,7 +50,7 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) (list []mode
 		t, typeFits := ir.MergeElementTypes(known.Type, fact.Type)
 		shape, shapeFits := known.Shape.Merge(fact.Shape)
 		if !typeFits || !shapeFits {
-			return nil, nil, atLayer(layer, fmt.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+			return nil, nil, atLayer(layer, faults.Errorf("variable %q is %v%v here, and %v%v in a layer before",
 				id, fact.Type, fact.Shape, known.Type, known.Shape))
 		}
 		*known = ir.Fact{Type: t, Shape: shape}
@@ -99,7 +99,7 @@ func (v *variableValue) Assign(stop parallel.Stop, t *ir.Tensor) error {
 // assign copies t to to. If stop is requested, the value is undefined.
 func (v *variableValue) assign(stop parallel.Stop, to *storedTensor, t *ir.Tensor) error {
 	if err := checkTensor(&v.variable.fact, t); err != nil {
-		return fmt.Errorf("variable %q: %w", v.variable.id, err)
+		return faults.Errorf("variable %q: %w", v.variable.id, err)
 	}
 	size := len(t.Bytes())
 	if t.ElementType() == ir.String {
@@ -109,7 +109,7 @@ func (v *variableValue) assign(stop parallel.Stop, to *storedTensor, t *ir.Tenso
 		to.tensor.Release()
 	}
 	if err := to.grow(t.ElementType(), size, v.budget); err != nil {
-		return fmt.Errorf("variable %q: %w", v.variable.id, err)
+		return faults.Errorf("variable %q: %w", v.variable.id, err)
 	}
 	parallel.Copy(stop, to.bytes, t.Bytes())
 	parallel.Copy(stop, to.strings, t.Strings())
@@ -172,7 +172,7 @@ func (s *State) Get() (*ir.Tensor, error) {
 	v := &s.value.value
 	switch {
 	case !v.set:
-		return nil, fmt.Errorf("variable %q: %w", s.Name(), ErrNoValue)
+		return nil, faults.Errorf("variable %q: %w", s.Name(), ErrNoValue)
 	case v.room.grows:
 		return v.compact(nil)
 	}

@@ -1,9 +1,9 @@
 package plugin
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -53,7 +53,7 @@ func (s *storedTensor) compact(stop parallel.Stop) (*ir.Tensor, error) {
 func (v *variableValue) Append(stop parallel.Stop, a ops.Append) (ops.Grown, error) {
 	grown, err := v.append(stop, a)
 	if err != nil {
-		err = fmt.Errorf("variable %q: %w", v.variable.id, err)
+		err = faults.Errorf("variable %q: %w", v.variable.id, err)
 	}
 	return grown, err
 }
@@ -101,7 +101,7 @@ func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grow
 func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, length int, err error) {
 	rows := a.Rows.Shape()
 	if a.Axis < 0 || a.Axis >= len(rows) || a.Order != nil && a.Axis == 0 {
-		return nil, 0, fmt.Errorf("axis %d, along which %v%v is appended, is outside of the tensor or reordered", a.Axis, a.Rows.ElementType(), slices.Clone(rows))
+		return nil, 0, faults.Errorf("axis %d, along which %v%v is appended, is outside of the tensor or reordered", a.Axis, a.Rows.ElementType(), slices.Clone(rows))
 	}
 	t = a.Initial
 	if v.value.set {
@@ -115,7 +115,7 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 		}
 	}
 	if t.ElementType() != a.Rows.ElementType() || len(t.Shape()) != len(rows) {
-		return nil, 0, fmt.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), t.ElementType(), slices.Clone(t.Shape()))
+		return nil, 0, faults.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), t.ElementType(), slices.Clone(t.Shape()))
 	}
 	if t != &v.value.tensor || !v.value.room.grows {
 		length = t.Shape()[a.Axis]
@@ -125,7 +125,7 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 			n = a.Order.Len()
 		}
 		if k != a.Axis && n != rows[k] {
-			return nil, 0, fmt.Errorf("axis %d of the rows that are appended has length %d, that of the value %d", k, rows[k], n)
+			return nil, 0, faults.Errorf("axis %d of the rows that are appended has length %d, that of the value %d", k, rows[k], n)
 		}
 	}
 	return t, length, nil
@@ -169,7 +169,7 @@ func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool, err
 	inOrder = len(list) == n
 	for i, v := range list {
 		if v < 0 {
-			return list, false, fmt.Errorf("index %d of the order is outside of axis 0, which has length %d", i, n)
+			return list, false, faults.Errorf("index %d of the order is outside of axis 0, which has length %d", i, n)
 		}
 		inOrder = inOrder && v == i
 	}

@@ -2,12 +2,12 @@ package preprocess
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/internal/regular"
 )
@@ -34,7 +34,7 @@ func ReadFile(path string, maxPixels int) (image.Image, error) {
 	}
 	picture, err := Decode(data, maxPixels)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	return picture, nil
 }
@@ -50,7 +50,7 @@ func Decode(data []byte, maxPixels int) (image.Image, error) {
 	decode, config := jpeg.Decode, jpeg.DecodeConfig
 	switch {
 	case !IsPicture(data):
-		return nil, fmt.Errorf("neither PNG nor JPEG: it starts with %s", printable.Quote(string(data[:min(len(data), len(pngMagic))]), maxShown))
+		return nil, faults.Errorf("neither PNG nor JPEG: it starts with %s", printable.Quote(string(data[:min(len(data), len(pngMagic))]), maxShown))
 	case data[0] == pngMagic[0]:
 		decode, config = png.Decode, png.DecodeConfig
 	}

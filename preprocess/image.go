@@ -10,10 +10,10 @@ package preprocess
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -157,7 +157,7 @@ func (p Image) TensorFor(t ir.ElementType, shape ir.PartialShape, picture image.
 	}
 	for i, n := range tensor.Shape() {
 		if d := shape.At(i); int64(n) < d.Min || int64(n) > d.Max {
-			return nil, fmt.Errorf("the picture is %s%v, the input is %v", p.Layout, tensor.Shape(), shape)
+			return nil, faults.Errorf("the picture is %s%v, the input is %v", p.Layout, tensor.Shape(), shape)
 		}
 	}
 	return tensor, nil
@@ -170,7 +170,7 @@ func (p Image) layoutFor(shape ir.PartialShape) (Layout, error) {
 			return "", err
 		}
 		if len(p.Layout) != shape.Rank() {
-			return "", fmt.Errorf("layout %s has %d axes, the input has shape %v", p.Layout, len(p.Layout), shape)
+			return "", faults.Errorf("layout %s has %d axes, the input has shape %v", p.Layout, len(p.Layout), shape)
 		}
 		return p.Layout, nil
 	}
@@ -192,9 +192,9 @@ func (p Image) layoutFor(shape ir.PartialShape) (Layout, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("shape %v has no axis of the channels of a picture: a layout such as NCHW tells where it is", shape)
+		return "", faults.Errorf("shape %v has no axis of the channels of a picture: a layout such as NCHW tells where it is", shape)
 	}
-	return "", fmt.Errorf("shape %v can be %s or %s: a layout tells which", shape, found[0], found[1])
+	return "", faults.Errorf("shape %v can be %s or %s: a layout tells which", shape, found[0], found[1])
 }
 
 func (p Image) withDefaults() Image {
@@ -213,13 +213,13 @@ func (p Image) withDefaults() Image {
 // checkSize returns an error if a size has no pixels, more than limit, or a side longer than maxSide.
 func checkSize(what string, size image.Point, limit int) error {
 	if size.X <= 0 || size.Y <= 0 {
-		return fmt.Errorf("%s %dx%d has no pixels", what, size.X, size.Y)
+		return faults.Errorf("%s %dx%d has no pixels", what, size.X, size.Y)
 	}
 	if max(size.X, size.Y) > maxSide {
-		return fmt.Errorf("%s %dx%d is wider or higher than %d", what, size.X, size.Y, maxSide)
+		return faults.Errorf("%s %dx%d is wider or higher than %d", what, size.X, size.Y, maxSide)
 	}
 	if size.X > limit/size.Y {
-		return fmt.Errorf("%s %dx%d has more than %d pixels", what, size.X, size.Y, limit)
+		return faults.Errorf("%s %dx%d has more than %d pixels", what, size.X, size.Y, limit)
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (l Layout) arrange(channels int, size image.Point) (ir.Shape, steps, error)
 	case HWC:
 		return ir.Shape{size.Y, size.X, channels}, steps{1, size.X * channels, channels}, nil
 	}
-	return nil, steps{}, fmt.Errorf("layout %q is none of NCHW, NHWC, CHW, HWC", string(l))
+	return nil, steps{}, faults.Errorf("layout %q is none of NCHW, NHWC, CHW, HWC", string(l))
 }
 
 // table returns the elements for the values 0 to 255 of each channel: all that Mean, Scale and Type do.
@@ -248,7 +248,7 @@ func (p Image) table(pixels *pixels) ([]byte, error) {
 	switch p.Type {
 	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64:
 	default:
-		return nil, fmt.Errorf("element type %v is none of u8, f16, bf16, f32, f64", p.Type)
+		return nil, faults.Errorf("element type %v is none of u8, f16, bf16, f32, f64", p.Type)
 	}
 	if p.Type == ir.U8 && len(p.Mean)+len(p.Scale) > 0 {
 		return nil, errors.New("element type u8 has no mean and scale: they need a floating-point type")
@@ -274,7 +274,7 @@ func (p Image) table(pixels *pixels) ([]byte, error) {
 			}
 			table.SetValue(c<<8+x, v)
 			if v := stored(c<<8 + x); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("channel %d: (%d - %v) / %v is not finite in %v", c, x, mean, scale, p.Type)
+				return nil, faults.Errorf("channel %d: (%d - %v) / %v is not finite in %v", c, x, mean, scale, p.Type)
 			}
 		}
 	}
@@ -291,5 +291,5 @@ func channel(what string, list []float64, c, channels int, none float64) (float6
 	case channels:
 		return list[c], nil
 	}
-	return 0, fmt.Errorf("%s has %d numbers, the picture has %d channels", what, len(list), channels)
+	return 0, faults.Errorf("%s has %d numbers, the picture has %d channels", what, len(list), channels)
 }

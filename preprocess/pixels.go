@@ -1,9 +1,10 @@
 package preprocess
 
 import (
-	"fmt"
 	"image"
 	"image/color"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // pixels reads the pixels of a picture with the channels of a Color.
@@ -24,7 +25,7 @@ func (p Image) pixels() (*pixels, error) {
 			p[0] = uint8((19595*uint32(r) + 38470*uint32(g) + 7471*uint32(b) + 1<<15) >> 16)
 		}}, nil
 	}
-	return nil, fmt.Errorf("color %q is none of RGB, BGR, Gray", string(p.Color))
+	return nil, faults.Errorf("color %q is none of RGB, BGR, Gray", string(p.Color))
 }
 
 // read sets row to the pixels of row y of the picture, counted from its first. The types of pictures that the

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -148,7 +148,7 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 	if f.report != "" { // an error here costs no measurement
 		dir, err := os.OpenRoot(filepath.Dir(f.report))
 		if err != nil {
-			return fmt.Errorf("--report %s: %w", f.report, err)
+			return faults.Errorf("--report %s: %w", f.report, err)
 		}
 		defer dir.Close()
 		report = &target{dir: dir, name: filepath.Base(f.report)}
@@ -192,7 +192,7 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 	result.set(times, took, percentiles)
 	if report != nil {
 		if err := result.report(report); err != nil {
-			return fmt.Errorf("--report %s: %w", f.report, err)
+			return faults.Errorf("--report %s: %w", f.report, err)
 		}
 	}
 	if a.json {

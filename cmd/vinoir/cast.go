@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -22,7 +22,7 @@ func castable(t ir.ElementType) bool {
 func cast(from *ir.Tensor, t ir.ElementType) (*ir.Tensor, error) {
 	own := from.ElementType()
 	if !castable(own) || !castable(t) {
-		return nil, fmt.Errorf("--cast does not convert %v to %v", own, t)
+		return nil, faults.Errorf("--cast does not convert %v to %v", own, t)
 	}
 	value := from.Values()
 	if t.IsIntegral() {
@@ -80,5 +80,5 @@ func cast(from *ir.Tensor, t ir.ElementType) (*ir.Tensor, error) {
 
 // misfit returns the error of element i, which t does not have.
 func misfit(i int, v any, t ir.ElementType) error {
-	return fmt.Errorf("--cast: element %d is %v, which does not fit %v", i, v, t)
+	return faults.Errorf("--cast: element %d is %v, which does not fit %v", i, v, t)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
@@ -102,7 +102,7 @@ func (a *app) embed(ctx context.Context, path string, flags *modelFlags, name, d
 		files = append(files, embedFile{name: embedBin, from: binOf(path, flags)})
 	}
 	if err := checkForeign(root, files); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, faults.Errorf("%s: %w", dir, err)
 	}
 	result := &embedding{Package: name, Families: code.Families}
 	for _, file := range files {
@@ -173,7 +173,7 @@ func (f *embedFile) isSource(root *os.Root) bool {
 func checkForeign(root *os.Root, files []embedFile) error {
 	for _, file := range append(files, embedFile{name: embedGo}) {
 		if _, err := root.Lstat(file.name); !errors.Is(err, fs.ErrNotExist) && !file.isSource(root) && !isGenerated(root) {
-			return fmt.Errorf("%s is there, and vinoir embed has not written it: choose another folder with -o", file.name)
+			return faults.Errorf("%s is there, and vinoir embed has not written it: choose another folder with -o", file.name)
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func (f *embedFile) copy(root *os.Root) error {
 	defer from.Close()
 	size, err := regular.Size(from, maxEmbedded)
 	if err != nil {
-		return fmt.Errorf("%s cannot be embedded: %w", f.from, err)
+		return faults.Errorf("%s cannot be embedded: %w", f.from, err)
 	}
 	if f.isSource(root) {
 		return nil
@@ -215,7 +215,7 @@ func (f *embedFile) copy(root *os.Root) error {
 		for size > 0 {
 			n, err := io.ReadFull(from, block[:min(size, int64(len(block)))])
 			if err != nil {
-				return fmt.Errorf("%s became shorter while it was copied: %w", f.from, err)
+				return faults.Errorf("%s became shorter while it was copied: %w", f.from, err)
 			}
 			if _, err := w.Write(block[:n]); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/test/conformance"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
@@ -53,7 +54,7 @@ func (f *expectFlags) read(ports []plugin.Port, cast bool) error {
 	reader := tensorReader{kind: "output", cast: cast, left: defaultMemory()}
 	folder, err := reader.open(f.dir)
 	if err != nil {
-		return fmt.Errorf("--expect %w", err)
+		return faults.Errorf("--expect %w", err)
 	}
 	for i := range ports {
 		tensor, source, err := folder.tensor(&reader, i, &ports[i])

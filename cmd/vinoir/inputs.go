@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
@@ -55,7 +55,7 @@ func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.Compiled
 	if f.dir != "" {
 		var err error
 		if folder, err = reader.open(f.dir); err != nil {
-			return fmt.Errorf("--in-dir %w", err)
+			return faults.Errorf("--in-dir %w", err)
 		}
 	}
 	toFill := int64(f.limit)
@@ -152,10 +152,10 @@ func (f *inputFlags) generate(port *plugin.Port, left int64) (*ir.Tensor, error)
 		size = max(size, shape.Elements()) // it takes time to fill many elements of a bit
 	}
 	if err == nil && int64(size) > left {
-		err = fmt.Errorf("%v%v takes %d bytes, --max-input allows %d for all inputs that are filled, of which %d are left", port.Type, shape, size, int64(f.limit), left)
+		err = faults.Errorf("%v%v takes %d bytes, --max-input allows %d for all inputs that are filled, of which %d are left", port.Type, shape, size, int64(f.limit), left)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("input %s: %w", name, err)
+		return nil, faults.Errorf("input %s: %w", name, err)
 	}
 	return filled(port.Type, shape, f.fill)
 }

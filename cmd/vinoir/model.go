@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -79,7 +80,7 @@ func modelPath(path string) (string, error) {
 	if err != nil { // not a directory, or reading the model reports it
 		xml := strings.TrimSuffix(path, ".bin") + ".xml"
 		if _, err := os.Stat(xml); err == nil && strings.HasSuffix(path, ".bin") {
-			return "", fmt.Errorf("%s has the weights of a model, which is read by its .xml: %s", path, xml)
+			return "", faults.Errorf("%s has the weights of a model, which is read by its .xml: %s", path, xml)
 		}
 		return path, nil
 	}
@@ -91,7 +92,7 @@ func modelPath(path string) (string, error) {
 	}
 	switch len(names) {
 	case 0:
-		return "", fmt.Errorf("%s is a directory without a model: there is no .xml in it", path)
+		return "", faults.Errorf("%s is a directory without a model: there is no .xml in it", path)
 	case 1:
 		return filepath.Join(path, names[0]), nil
 	}
@@ -147,7 +148,7 @@ func (f *modelFlags) reshape(m *ir.Model) (map[string]ir.PartialShape, error) {
 		if bare && len(m.Parameters) == 1 {
 			p, err = m.Parameters[0], nil
 		} else if bare {
-			err = fmt.Errorf("the model has %s: write NAME=%s or INDEX=%[2]s", count(len(m.Parameters), "input"), in.flag)
+			err = faults.Errorf("the model has %s: write NAME=%s or INDEX=%[2]s", count(len(m.Parameters), "input"), in.flag)
 		}
 		if err != nil {
 			return nil, usagef("--shape %s: %w", in.flag, err)

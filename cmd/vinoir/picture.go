@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 	"github.com/vinoir/vinoir/preprocess"
@@ -57,7 +58,7 @@ func (f *pictureFlags) tensor(port *plugin.Port, data []byte, left int64) (*ir.T
 	f.read = true
 	if shape, err := port.Shape.Static(); err == nil {
 		if size, err := ir.ByteSize(port.Type, shape); err != nil || int64(size) > left {
-			return nil, nil, fmt.Errorf("%v%v takes more than the %d bytes that are left for inputs", port.Type, shape, left)
+			return nil, nil, faults.Errorf("%v%v takes more than the %d bytes that are left for inputs", port.Type, shape, left)
 		}
 	}
 	picture, err := preprocess.Decode(data, int(min(max(left/pixelBytes, 1), preprocess.MaxPixels)))
@@ -112,7 +113,7 @@ func (w *pictureWord) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("none of %s", strings.ReplaceAll(w.words, " ", ", "))
+	return faults.Errorf("none of %s", strings.ReplaceAll(w.words, " ", ", "))
 }
 
 // Type implements pflag.Value.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
@@ -52,10 +53,10 @@ func (t *target) read(limit int64) (fs.FileInfo, []byte, error) {
 		return nil, nil, err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, nil, fmt.Errorf("%s: a symbolic link: only regular files are written", t.name)
+		return nil, nil, faults.Errorf("%s: a symbolic link: only regular files are written", t.name)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: not a regular file (%v)", t.name, info.Mode())
+		return nil, nil, faults.Errorf("%s: not a regular file (%v)", t.name, info.Mode())
 	}
 	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
@@ -63,7 +64,7 @@ func (t *target) read(limit int64) (fs.FileInfo, []byte, error) {
 	}
 	opened, err := file.Stat()
 	if err == nil && !os.SameFile(info, opened) {
-		err = fmt.Errorf("%s: the file changed while it was opened", t.name)
+		err = faults.Errorf("%s: the file changed while it was opened", t.name)
 	}
 	if err != nil {
 		file.Close()
@@ -71,7 +72,7 @@ func (t *target) read(limit int64) (fs.FileInfo, []byte, error) {
 	}
 	content, err := regular.Read(file, limit)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", t.name, err)
+		return nil, nil, faults.Errorf("%s: %w", t.name, err)
 	}
 	return opened, content, nil
 }
@@ -95,7 +96,7 @@ func (t *target) unchanged() error {
 		return err
 	}
 	if long != nil || !os.SameFile(info, t.info) || !bytes.Equal(now, t.old) {
-		return fmt.Errorf("%s: the file changed while it was validated: it is not written", t.name)
+		return faults.Errorf("%s: the file changed while it was validated: it is not written", t.name)
 	}
 	return nil
 }

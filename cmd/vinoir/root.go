@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -31,7 +31,7 @@ var errFault = errors.New("the model or the data is at fault")
 // usageError is an error in the command line. It makes the exit code exitUsage.
 type usageError struct{ error }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error { return usageError{faults.Errorf(format, args...)} }
 
 // app holds what all commands use.
 type app struct {
@@ -125,7 +125,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			flags.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 		})
 		if similar := flags.SuggestionsFor(unknown.GetSpecifiedName()); len(similar) > 0 {
-			return fmt.Errorf("%w: did you mean --%s?", err, strings.Join(similar, " or --"))
+			return faults.Errorf("%w: did you mean --%s?", err, strings.Join(similar, " or --"))
 		}
 	}
 	var invalid *pflag.InvalidValueError
@@ -137,7 +137,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		} else if number.Func == "ParseFloat" {
 			wrong = "not a number"
 		}
-		return fmt.Errorf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), wrong)
+		return faults.Errorf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), wrong)
 	}
 	return err
 }
@@ -147,10 +147,10 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("unknown command %q", args[0])
+	err := faults.Errorf("unknown command %q", args[0])
 	root.SuggestionsMinimumDistance = 2
 	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
-		err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
+		err = faults.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/plugin"
@@ -152,7 +152,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 			file := target{dir: out, name: strconv.Itoa(i) + ".npy"}
 			summary.File = filepath.Join(outputs.dir, file.name)
 			if err := file.write(nil, func(w io.Writer) error { return npy.Write(w, tensor) }, nil); err != nil {
-				return fmt.Errorf("%s: %w", summary.File, err)
+				return faults.Errorf("%s: %w", summary.File, err)
 			}
 		}
 		if summary.Top, err = outputs.top.of(tensor); err != nil {

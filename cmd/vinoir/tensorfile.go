@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
@@ -52,7 +53,7 @@ func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, 
 		}
 		return folder.tensor(r, i, port)
 	case key != "":
-		err = fmt.Errorf("the file is no .npz file, so it has no array %s", printable.Quote(key, maxName))
+		err = faults.Errorf("the file is no .npz file, so it has no array %s", printable.Quote(key, maxName))
 	case preprocess.IsPicture(data) && r.pictures != nil:
 		tensor, size, fault := r.pictures.tensor(port, data, r.left)
 		if fault == nil {
@@ -69,12 +70,12 @@ func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, 
 		}
 		err = fault
 	}
-	return nil, "", fmt.Errorf("%s: %w", name, r.fault(port, err))
+	return nil, "", faults.Errorf("%s: %w", name, r.fault(port, err))
 }
 
 // fault returns an error about port.
 func (r *tensorReader) fault(port *plugin.Port, err error) error {
-	return fmt.Errorf("%s %s: %w", r.kind, printable.Quote(port.Name, maxName), err)
+	return faults.Errorf("%s %s: %w", r.kind, printable.Quote(port.Name, maxName), err)
 }
 
 // spend subtracts the memory of a tensor from what is left.
@@ -95,7 +96,7 @@ func (r *tensorReader) convert(port *plugin.Port, array *npy.Array) (*ir.Tensor,
 	}
 	if !r.cast {
 		if castable(array.ElementType()) && castable(port.Type) {
-			err = fmt.Errorf("%w: --cast converts the numbers", err)
+			err = faults.Errorf("%w: --cast converts the numbers", err)
 		}
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (r *tensorReader) convert(port *plugin.Port, array *npy.Array) (*ir.Tensor,
 	}
 	// A u8 can become an f64, by way of an i64.
 	if size := int64(tensor.Len()) * 16; size > r.left {
-		return nil, fmt.Errorf("to --cast %d elements takes up to %d bytes, of which %d are left", tensor.Len(), size, r.left)
+		return nil, faults.Errorf("to --cast %d elements takes up to %d bytes, of which %d are left", tensor.Len(), size, r.left)
 	}
 	return cast(tensor, port.Type)
 }
@@ -131,7 +132,7 @@ func (r *tensorReader) open(path string) (*tensorFolder, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s is not a folder: %w", path, err)
+		return nil, faults.Errorf("%s is not a folder: %w", path, err)
 	case info.IsDir():
 		return &tensorFolder{path: path}, nil
 	}
@@ -140,11 +141,11 @@ func (r *tensorReader) open(path string) (*tensorFolder, error) {
 		return nil, err
 	}
 	if !npy.IsArchive(data) {
-		return nil, fmt.Errorf("%s is not a folder, and no .npz file", path)
+		return nil, faults.Errorf("%s is not a folder, and no .npz file", path)
 	}
 	archive, err := npy.ParseArchive(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	r.left = max(r.left-int64(len(data)), 0)
 	return &tensorFolder{path, archive}, nil
@@ -185,7 +186,7 @@ func (d *tensorFolder) tensor(r *tensorReader, i int, port *plugin.Port) (*ir.Te
 	case r.kind == "input":
 		hint = "; --in gives it another one"
 	}
-	return nil, "", fmt.Errorf("%s has no %s for %s %d %s: looked for %s%s",
+	return nil, "", faults.Errorf("%s has no %s for %s %d %s: looked for %s%s",
 		d.path, what, r.kind, i, printable.Quote(port.Name, maxName), printable.Quote(strings.Join(looked, ", "), 4*maxName), hint)
 }
 
@@ -198,7 +199,7 @@ func (d *tensorFolder) read(r *tensorReader, port *plugin.Port, key string) (*ir
 			return r.spend(tensor), "read from " + d.path + ":" + key, nil
 		}
 	}
-	return nil, "", fmt.Errorf("%s: %w", d.path, r.fault(port, err))
+	return nil, "", faults.Errorf("%s: %w", d.path, r.fault(port, err))
 }
 
 // memoryOf returns what tensor counts against the limits.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
@@ -47,7 +48,7 @@ func (f *topFlags) check() error {
 	}
 	data, err := regular.ReadFile(f.file, maxLabelBytes)
 	if err != nil {
-		return fmt.Errorf("--labels: %w", err)
+		return faults.Errorf("--labels: %w", err)
 	}
 	f.labels = parseLabels(data)
 	return nil
@@ -125,7 +126,7 @@ func (f *topFlags) checkLabels(outputs []*tensorSummary) error {
 	for i, output := range outputs[:min(len(outputs), maxFirst)] {
 		text += fmt.Sprintf(", output %d is %s%v", i, output.Type, ir.Shape(output.Shape))
 	}
-	return fmt.Errorf("%s has %d lines, which is not the number of classes of an output%s", f.file, len(f.labels), text)
+	return faults.Errorf("%s has %d lines, which is not the number of classes of an output%s", f.file, len(f.labels), text)
 }
 
 // printTop prints the largest elements of an output.

@@ -2,8 +2,8 @@ package explain
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -171,11 +171,11 @@ func (e *Explainer) Spent() bool { return e.spent() }
 func (e *Explainer) Output(ctx context.Context, layer *ir.Layer, output int) (*Explanation, error) {
 	holder := e.shapes[layer]
 	if holder == nil {
-		return nil, fmt.Errorf("%v is not among the layers that were inferred", layer)
+		return nil, faults.Errorf("%v is not among the layers that were inferred", layer)
 	}
 	facts := holder.Outputs(layer)
 	if output < 0 || output >= len(facts) {
-		return nil, fmt.Errorf("%v has no output %d, it has %d", layer, output, len(facts))
+		return nil, faults.Errorf("%v has no output %d, it has %d", layer, output, len(facts))
 	}
 	e.ctx, e.facts = ctx, holder
 	x := &Explanation{Layer: layer, Output: output, Fact: facts[output], Err: e.faulty[layer]}

@@ -2,9 +2,9 @@ package irxml
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -14,7 +14,7 @@ const maxInt = math.MaxInt
 // constant sets the value of a Constant. It checks the data element even if there is no .bin.
 func (w *weights) constant(layer *ir.Layer) error {
 	if layer.FileType != "Const" {
-		return fmt.Errorf("a Constant is written Const in the file, not %s", layer.FileType)
+		return faults.Errorf("a Constant is written Const in the file, not %s", layer.FileType)
 	}
 	if len(layer.Data) == 0 {
 		return errors.New("the Constant has no data element")
@@ -24,7 +24,7 @@ func (w *weights) constant(layer *ir.Layer) error {
 		return err
 	}
 	if int64(size) > w.limits.TensorBytes {
-		return fmt.Errorf("%v%v needs %d bytes, more than the limit of %d", t, shape, size, w.limits.TensorBytes)
+		return faults.Errorf("%v%v needs %d bytes, more than the limit of %d", t, shape, size, w.limits.TensorBytes)
 	}
 	attributes := ir.AttributesOf(layer)
 	if text, ok := attributes.Lookup("value"); ok {
@@ -38,7 +38,7 @@ func (w *weights) constant(layer *ir.Layer) error {
 		return err
 	}
 	if t != ir.String && layer.Const.Size < uint64(size) {
-		return fmt.Errorf("%v%v needs %d bytes, the Constant has %d (offset %d)", t, shape, size, layer.Const.Size, layer.Const.Offset)
+		return faults.Errorf("%v%v needs %d bytes, the Constant has %d (offset %d)", t, shape, size, layer.Const.Size, layer.Const.Offset)
 	}
 	if w.noBin {
 		return nil
@@ -51,11 +51,11 @@ func (w *weights) constant(layer *ir.Layer) error {
 func uintAttribute(attributes *ir.Attributes, name string) (uint64, error) {
 	text, ok := attributes.Lookup(name)
 	if !ok {
-		return 0, fmt.Errorf("attribute %s is missing", name)
+		return 0, faults.Errorf("attribute %s is missing", name)
 	}
 	n, err := parseUint([]byte(text))
 	if err != nil {
-		return 0, fmt.Errorf("attribute %s: %w", name, err)
+		return 0, faults.Errorf("attribute %s: %w", name, err)
 	}
 	return n, nil
 }
@@ -66,7 +66,7 @@ func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
 	attributes := ir.AttributesOf(layer)
 	for _, name := range [...]string{"element_type", "shape"} {
 		if _, ok := attributes.Lookup(name); !ok {
-			return 0, nil, 0, fmt.Errorf("attribute %s is missing", name)
+			return 0, nil, 0, faults.Errorf("attribute %s is missing", name)
 		}
 	}
 	t := attributes.ElementType("element_type", ir.Dynamic)
@@ -78,12 +78,12 @@ func constantType(layer *ir.Layer) (ir.ElementType, ir.Shape, int, error) {
 		return 0, nil, 0, errors.New("attribute element_type: a Constant cannot be dynamic")
 	}
 	if err := ir.CheckRank(len(dims)); err != nil {
-		return 0, nil, 0, fmt.Errorf("attribute shape: %w", err)
+		return 0, nil, 0, faults.Errorf("attribute shape: %w", err)
 	}
 	shape := make(ir.Shape, len(dims))
 	for i, d := range dims {
 		if d < 0 || d > maxInt {
-			return 0, nil, 0, fmt.Errorf("attribute shape: dimension %d is %d, expected 0 to %d", i, d, maxInt)
+			return 0, nil, 0, faults.Errorf("attribute shape: dimension %d is %d, expected 0 to %d", i, d, maxInt)
 		}
 		shape[i] = int(d)
 	}
@@ -97,7 +97,7 @@ func (w *weights) literal(t ir.ElementType, shape ir.Shape, size int, text strin
 		return nil, errors.New("attribute value: a string Constant must be in the .bin")
 	}
 	if len(text) < size {
-		return nil, fmt.Errorf("attribute value: %v%v needs %d bytes, the text has %d", t, shape, size, len(text))
+		return nil, faults.Errorf("attribute value: %v%v needs %d bytes, the text has %d", t, shape, size, len(text))
 	}
 	aligned := ir.AlignedBytes(size)
 	copy(aligned, text)
@@ -125,7 +125,7 @@ func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.Const
 	if t == ir.String {
 		list, err := w.strings(shape, data)
 		if err != nil {
-			return nil, fmt.Errorf("string Constant at offset %d, size %d: %w", at.Offset, at.Size, err)
+			return nil, faults.Errorf("string Constant at offset %d, size %d: %w", at.Offset, at.Size, err)
 		}
 		return ir.StringTensor(shape, list)
 	}

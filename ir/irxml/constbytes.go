@@ -3,12 +3,12 @@ package irxml
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -44,7 +44,7 @@ func (w *weights) open(opts ReadOptions) error { return w.opened(w.load(w.path, 
 func (w *weights) opened(err error) error {
 	if foreign := pointer(w.data); err == nil && foreign != nil {
 		w.close()
-		w.data, err = nil, fmt.Errorf("%s: %w", w.path, foreign)
+		w.data, err = nil, faults.Errorf("%s: %w", w.path, foreign)
 	}
 	if w.missing = err; err == nil {
 		w.size = int64(len(w.data))
@@ -57,7 +57,7 @@ func (w *weights) openFS(fsys fs.FS, opts ReadOptions) error {
 	file, err := fsys.Open(w.path)
 	if err == nil {
 		if w.data, err = regular.Read(file, opts.Limits.BinBytes); err != nil {
-			err = asTooLong(fmt.Errorf("%s: %w", w.path, err))
+			err = asTooLong(faults.Errorf("%s: %w", w.path, err))
 		}
 	}
 	return w.opened(err)
@@ -77,7 +77,7 @@ func (w *weights) load(path string, opts ReadOptions) error {
 			return nil
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
-			return asTooLong(fmt.Errorf("%s: %w", path, err))
+			return asTooLong(faults.Errorf("%s: %w", path, err))
 		}
 	}
 	var err error
@@ -117,13 +117,13 @@ func (w *weights) absent() error {
 	if w.path == "" {
 		return errors.New("the Constant needs the .bin, and none is given")
 	}
-	return fmt.Errorf("the Constant needs the .bin: %w", w.missing)
+	return faults.Errorf("the Constant needs the .bin: %w", w.missing)
 }
 
 // reserve adds n bytes to w.copied. It returns an error if that exceeds the limit.
 func (w *weights) reserve(n int) error {
 	if int64(n) > w.limits.CopiedBytes-w.copied {
-		return fmt.Errorf("constants need more than %d bytes besides the .bin", w.limits.CopiedBytes)
+		return faults.Errorf("constants need more than %d bytes besides the .bin", w.limits.CopiedBytes)
 	}
 	w.copied += int64(n)
 	return nil

@@ -2,9 +2,9 @@ package irxml
 
 import (
 	"encoding/binary"
-	"fmt"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -14,11 +14,11 @@ import (
 func (w *weights) strings(shape ir.Shape, data []byte) ([]string, error) {
 	const word = 4
 	if len(data) < word {
-		return nil, fmt.Errorf("the header needs %d bytes", word)
+		return nil, faults.Errorf("the header needs %d bytes", word)
 	}
 	count := int64(int32(binary.LittleEndian.Uint32(data)))
 	if count < 0 || (count+2)*word > int64(len(data)) {
-		return nil, fmt.Errorf("the header has %d strings, which do not fit into the data", count)
+		return nil, faults.Errorf("the header has %d strings, which do not fit into the data", count)
 	}
 	offsets, text := data[word:(count+2)*word], data[(count+2)*word:]
 	n := shape.Elements()
@@ -34,7 +34,7 @@ func (w *weights) strings(shape ir.Shape, data []byte) ([]string, error) {
 	for i := range int(count) + 1 {
 		to := int32(binary.LittleEndian.Uint32(offsets[i*word:]))
 		if to < from || int(to) > len(text) {
-			return nil, fmt.Errorf("string %d ends at offset %d, of %d bytes, after one that ends at %d", i-1, to, len(text), from)
+			return nil, faults.Errorf("string %d ends at offset %d, of %d bytes, after one that ends at %d", i-1, to, len(text), from)
 		}
 		if i > 0 && i <= n {
 			list[i-1] = all[from:to]

@@ -3,13 +3,13 @@ package irxml
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/internal/xmlscan"
 	"github.com/vinoir/vinoir/ir"
@@ -39,7 +39,7 @@ func ReadFile(path string, opts ReadOptions) (*ir.Model, error) {
 	m, err := read(xml, w, opts)
 	if err != nil {
 		w.close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	return m, nil
 }
@@ -54,7 +54,7 @@ func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
 	}
 	xml, err := regular.Read(file, opts.Limits.XMLBytes)
 	if err != nil {
-		return nil, asTooLong(fmt.Errorf("%s: %w", name, err))
+		return nil, asTooLong(faults.Errorf("%s: %w", name, err))
 	}
 	w := &weights{path: opts.Bin, size: -1}
 	if !opts.NoBin {
@@ -67,7 +67,7 @@ func ReadFS(fsys fs.FS, name string, opts ReadOptions) (*ir.Model, error) {
 	}
 	m, err := read(xml, w, opts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, faults.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }
@@ -109,7 +109,7 @@ func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(&io.LimitedReader{R: r, N: limit})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, faults.Errorf("%s: %w", what, err)
 	}
 	if int64(len(data)) == limit {
 		if n, _ := io.ReadFull(r, make([]byte, 1)); n > 0 {
@@ -120,7 +120,7 @@ func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 }
 
 func tooLong(what string, limit int64) error {
-	return &ir.FormatError{Err: fmt.Errorf("%s is longer than the limit of %d bytes", what, limit)}
+	return &ir.FormatError{Err: faults.Errorf("%s is longer than the limit of %d bytes", what, limit)}
 }
 
 // binPath returns the path of the .bin for the XML at path. base is the last element of path.
@@ -149,7 +149,7 @@ func asTooLong(err error) error {
 func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			m, err = nil, fmt.Errorf("BUG: panic in the reader: %v\n%s", r, debug.Stack())
+			m, err = nil, faults.Errorf("BUG: panic in the reader: %v\n%s", r, debug.Stack())
 		}
 	}()
 	w.init(opts)

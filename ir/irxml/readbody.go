@@ -1,8 +1,7 @@
 package irxml
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -138,7 +137,7 @@ func (c *layerContent) bodyPort(port *rawBodyPort) error {
 		return err
 	}
 	if _, ok := c.scan.Attr("external_port_id"); !ok {
-		return fmt.Errorf("<%s> has no attribute external_port_id", c.scan.Name())
+		return faults.Errorf("<%s> has no attribute external_port_id", c.scan.Name())
 	}
 	for _, a := range c.scan.Attrs() {
 		var field *int64
@@ -163,11 +162,11 @@ func (c *layerContent) bodyPort(port *rawBodyPort) error {
 			continue
 		}
 		if *field, err = parseInt(a.Value); err != nil {
-			return fmt.Errorf("attribute %s of <%s>: %w", a.Name, c.scan.Name(), err)
+			return faults.Errorf("attribute %s of <%s>: %w", a.Name, c.scan.Name(), err)
 		}
 	}
 	if port.Sliced && (port.Stride == 0 || port.PartSize <= 0) {
-		return fmt.Errorf("<%s> has stride %d and part_size %d", c.scan.Name(), port.Stride, port.PartSize)
+		return faults.Errorf("<%s> has stride %d and part_size %d", c.scan.Name(), port.Stride, port.PartSize)
 	}
 	return nil
 }

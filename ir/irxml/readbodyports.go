@@ -1,11 +1,11 @@
 package irxml
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -90,7 +90,7 @@ func (c *layerContent) bodyInputs(raw *rawBody) ([]ir.BodyPort, error) {
 			continue // a Parameter that reads no input of the layer
 		}
 		fail := func(format string, args ...any) error {
-			return &ir.FormatError{Line: entry.line, Layer: c.layer, Err: fmt.Errorf(format, args...)}
+			return &ir.FormatError{Line: entry.line, Layer: c.layer, Err: faults.Errorf(format, args...)}
 		}
 		if entry.Sliced && (entry.external < 0 || entry.Axis < 0) {
 			return nil, fail("a sliced body input has axis %d and external_port_id %d", entry.Axis, entry.external)
@@ -155,7 +155,7 @@ func distinctPorts(ports []rawBodyPort) []rawBodyPort {
 func (c *layerContent) bodyLayer(g *graph, id uint64, want string, line int) (*ir.Layer, error) {
 	i, ok := g.find(id)
 	if !ok || g.model.Layers[i].Type != want {
-		return nil, &ir.FormatError{Line: line, Layer: c.layer, Err: fmt.Errorf("the body has no %s of id %d", want, id)}
+		return nil, &ir.FormatError{Line: line, Layer: c.layer, Err: faults.Errorf("the body has no %s of id %d", want, id)}
 	}
 	return g.model.Layers[i], nil
 }

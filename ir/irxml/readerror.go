@@ -2,15 +2,15 @@ package irxml
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/xmlscan"
 	"github.com/vinoir/vinoir/ir"
 )
 
 // layerFault returns an *ir.FormatError about layer.
 func layerFault(layer *ir.Layer, format string, args ...any) error {
-	return &ir.FormatError{Line: layer.Line, Layer: layer, Err: fmt.Errorf(format, args...)}
+	return &ir.FormatError{Line: layer.Line, Layer: layer, Err: faults.Errorf(format, args...)}
 }
 
 // asFormatError returns err as an *ir.FormatError if it is an error of the scanner, which has a

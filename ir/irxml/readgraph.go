@@ -1,10 +1,9 @@
 package irxml
 
 import (
-	"fmt"
-
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 )
@@ -203,7 +202,7 @@ func (g *graph) linkLayer(i int, ports *portFinder) error {
 	for _, at := range edges {
 		e := &g.edges[at]
 		fail := func(format string, args ...any) error {
-			return &ir.FormatError{Line: e.line, Layer: layer, Err: fmt.Errorf(format, args...)}
+			return &ir.FormatError{Line: e.line, Layer: layer, Err: faults.Errorf(format, args...)}
 		}
 		from, ok := g.find(e.from)
 		if !ok {

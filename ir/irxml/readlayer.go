@@ -1,10 +1,9 @@
 package irxml
 
 import (
-	"fmt"
-
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/xmlscan"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -52,7 +51,7 @@ func (r *reader) layerAttributes(layer *ir.Layer) error {
 		case "id":
 			id = true
 			if layer.ID, err = parseUint(a.Value); err != nil {
-				err = fmt.Errorf("attribute id: %w", err)
+				err = faults.Errorf("attribute id: %w", err)
 			}
 		case "name":
 			name = true
@@ -74,13 +73,13 @@ func (r *reader) layerAttributes(layer *ir.Layer) error {
 	case err != nil:
 		return err
 	case !id:
-		return fmt.Errorf("attribute id is missing")
+		return faults.Errorf("attribute id is missing")
 	case !name:
-		return fmt.Errorf("attribute name is missing")
+		return faults.Errorf("attribute name is missing")
 	case !fileType:
-		return fmt.Errorf("attribute type is missing")
+		return faults.Errorf("attribute type is missing")
 	case !version:
-		return fmt.Errorf("attribute version is missing, as in execution graphs, which hold no model")
+		return faults.Errorf("attribute version is missing, as in execution graphs, which hold no model")
 	}
 	return nil
 }
@@ -172,10 +171,10 @@ func (r *reader) outputList(layer *ir.Layer) error {
 		}
 		precision, ok := r.scan.Attr("precision")
 		if !ok {
-			return &ir.FormatError{Line: r.scan.Line(), Layer: layer, Err: fmt.Errorf("output port %d has no precision", out.Port)}
+			return &ir.FormatError{Line: r.scan.Line(), Layer: layer, Err: faults.Errorf("output port %d has no precision", out.Port)}
 		}
 		if out.DeclaredType, err = ir.ParsePrecision(string(precision)); err != nil {
-			return &ir.FormatError{Line: r.scan.Line(), Layer: layer, Err: fmt.Errorf("output port %d: %w", out.Port, err)}
+			return &ir.FormatError{Line: r.scan.Line(), Layer: layer, Err: faults.Errorf("output port %d: %w", out.Port, err)}
 		}
 		if names, ok := r.scan.Attr("names"); ok {
 			out.Names = r.parseNames(names)
@@ -235,7 +234,7 @@ func (r *reader) dim(layer *ir.Layer) error {
 	}
 	r.portDims = append(r.portDims, d)
 	if err := ir.CheckRank(len(r.portDims)); err != nil {
-		return &ir.FormatError{Line: line, Layer: layer, Err: fmt.Errorf("a port has more dims than a tensor can have: %w", err)}
+		return &ir.FormatError{Line: line, Layer: layer, Err: faults.Errorf("a port has more dims than a tensor can have: %w", err)}
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package irxml
 
 import (
-	"fmt"
-
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -22,7 +21,7 @@ func (g *graph) readMeta() error {
 			case child.FullTag() == "cli_parameters":
 				child.Tag = "conversion_parameters"
 			case child.SelectAttr("value") == nil:
-				return &ir.FormatError{Err: fmt.Errorf("meta_data: <%s> has no value", child.FullTag())}
+				return &ir.FormatError{Err: faults.Errorf("meta_data: <%s> has no value", child.FullTag())}
 			}
 			info.AddChild(child)
 		}

@@ -3,10 +3,10 @@ package irxml
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/xmlscan"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -56,18 +56,18 @@ func (r *reader) children(visit func(name []byte) error) error {
 
 // fail returns an *ir.FormatError with the current line.
 func (r *reader) fail(format string, args ...any) error {
-	return &ir.FormatError{Line: r.scan.Line(), Err: fmt.Errorf(format, args...)}
+	return &ir.FormatError{Line: r.scan.Line(), Err: faults.Errorf(format, args...)}
 }
 
 // uintAttr returns a mandatory unsigned attribute of the current element.
 func (r *reader) uintAttr(name string) (uint64, error) {
 	text, ok := r.scan.Attr(name)
 	if !ok {
-		return 0, fmt.Errorf("<%s> has no attribute %s", r.scan.Name(), name)
+		return 0, faults.Errorf("<%s> has no attribute %s", r.scan.Name(), name)
 	}
 	n, err := parseUint(text)
 	if err != nil {
-		return 0, fmt.Errorf("attribute %s of <%s>: %w", name, r.scan.Name(), err)
+		return 0, faults.Errorf("attribute %s of <%s>: %w", name, r.scan.Name(), err)
 	}
 	return n, nil
 }

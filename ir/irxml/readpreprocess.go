@@ -3,7 +3,6 @@ package irxml
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -31,7 +31,7 @@ func (r *reader) preProcess(g *graph, editor *edit.Editor) error {
 		return nil
 	}
 	if err := r.subtractMean(g, editor, g.preProcess); err != nil {
-		return &ir.FormatError{Err: fmt.Errorf("pre-process: %w", err)}
+		return &ir.FormatError{Err: faults.Errorf("pre-process: %w", err)}
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (r *reader) subtractMean(g *graph, editor *edit.Editor, e *etree.Element) e
 		return err
 	}
 	if len(p.Outputs) == 0 {
-		return fmt.Errorf("the Parameter %q has no output port", p.Name)
+		return faults.Errorf("the Parameter %q has no output port", p.Name)
 	}
 	attributes := ir.AttributesOf(p)
 	t := attributes.ElementType("element_type", ir.Dynamic)
@@ -52,11 +52,11 @@ func (r *reader) subtractMean(g *graph, editor *edit.Editor, e *etree.Element) e
 	}
 	dims, err := shape.Static()
 	if err != nil {
-		return fmt.Errorf("the Parameter %q: %w", p.Name, err)
+		return faults.Errorf("the Parameter %q: %w", p.Name, err)
 	}
 	rank := len(dims)
 	if rank < 2 || rank > 5 {
-		return fmt.Errorf("the Parameter %q has shape %v, expected rank 2 to 5", p.Name, dims)
+		return faults.Errorf("the Parameter %q has shape %v, expected rank 2 to 5", p.Name, dims)
 	}
 	// The layouts are NC, CHW, NCHW and NCDHW.
 	channelAxis := 1
@@ -72,11 +72,11 @@ func (r *reader) subtractMean(g *graph, editor *edit.Editor, e *etree.Element) e
 	}
 	channels, plane := dims[channelAxis], dims[channelAxis+1:]
 	if n := len(values) + len(blobs); n != channels {
-		return fmt.Errorf("%d channels have a mean, Parameter %q has %d (shape %v)", n, p.Name, channels, dims)
+		return faults.Errorf("%d channels have a mean, Parameter %q has %d (shape %v)", n, p.Name, channels, dims)
 	}
 	for _, c := range append(values, blobs...) {
 		if c.channel >= uint64(channels) {
-			return fmt.Errorf("channel %d is out of range, Parameter %q has %d", c.channel, p.Name, channels)
+			return faults.Errorf("channel %d is out of range, Parameter %q has %d", c.channel, p.Name, channels)
 		}
 	}
 	meanShape := append(ir.Shape{channels}, plane...)
@@ -108,7 +108,7 @@ func (g *graph) preProcessed(name string) (*ir.Layer, error) {
 		}
 	}
 	if name != "" || len(g.model.Parameters) == 0 {
-		return nil, fmt.Errorf("there is no Parameter %q", name)
+		return nil, faults.Errorf("there is no Parameter %q", name)
 	}
 	return g.model.Parameters[0], nil
 }
@@ -122,7 +122,7 @@ func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 		next++
 		if text := element.SelectAttr("id"); text != nil {
 			if c.channel, err = parseUint([]byte(text.Value)); err != nil {
-				return nil, nil, fmt.Errorf("id of <channel>: %w", err)
+				return nil, nil, faults.Errorf("id of <channel>: %w", err)
 			}
 		}
 		mean := element.SelectElement("mean")
@@ -131,11 +131,11 @@ func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 		}
 		value, offset, size := mean.SelectAttr("value"), mean.SelectAttr("offset"), mean.SelectAttr("size")
 		if value == nil && size == nil {
-			return nil, nil, fmt.Errorf("<mean> of channel %d has neither value nor size", c.channel)
+			return nil, nil, faults.Errorf("<mean> of channel %d has neither value nor size", c.channel)
 		}
 		if value != nil {
 			if c.value, err = strconv.ParseFloat(strings.TrimSpace(value.Value), 64); err != nil {
-				return nil, nil, fmt.Errorf("<mean> of channel %d: value %q is not a number", c.channel, value.Value)
+				return nil, nil, faults.Errorf("<mean> of channel %d: value %q is not a number", c.channel, value.Value)
 			}
 			values = append(values, c)
 		}
@@ -144,7 +144,7 @@ func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 				c.blob.Size, err = parseUint([]byte(size.Value))
 			}
 			if err != nil {
-				return nil, nil, fmt.Errorf("<mean> of channel %d: %w", c.channel, err)
+				return nil, nil, faults.Errorf("<mean> of channel %d: %w", c.channel, err)
 			}
 			c.value = 0
 			blobs = append(blobs, c)
@@ -207,7 +207,7 @@ func (w *weights) meanOfBlobs(t ir.ElementType, shape ir.Shape, channels []meanC
 		return nil, err
 	}
 	if t.Size() == 0 {
-		return nil, fmt.Errorf("element type %v has no whole number of bytes, which mean values need", t)
+		return nil, faults.Errorf("element type %v has no whole number of bytes, which mean values need", t)
 	}
 	if w.noBin {
 		return nil, nil
@@ -222,10 +222,10 @@ func (w *weights) meanOfBlobs(t ir.ElementType, shape ir.Shape, channels []meanC
 	plane := size / shape[0]
 	for _, c := range channels {
 		if c.blob.Size != uint64(plane) {
-			return nil, fmt.Errorf("the mean of channel %d has %d bytes, expected %d", c.channel, c.blob.Size, plane)
+			return nil, faults.Errorf("the mean of channel %d has %d bytes, expected %d", c.channel, c.blob.Size, plane)
 		}
 		if total := uint64(w.size); c.blob.Offset > total || c.blob.Size > total-c.blob.Offset {
-			return nil, fmt.Errorf("the mean of channel %d is at offset %d, size %d: outside of the .bin, which has %d bytes",
+			return nil, faults.Errorf("the mean of channel %d is at offset %d, size %d: outside of the .bin, which has %d bytes",
 				c.channel, c.blob.Offset, c.blob.Size, total)
 		}
 		copy(data[int(c.channel)*plane:], w.data[c.blob.Offset:c.blob.Offset+c.blob.Size])

@@ -2,11 +2,11 @@ package irxml
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -134,7 +134,7 @@ func parseUint(text []byte) (uint64, error) {
 		n = n*10 + uint64(c-'0')
 	}
 	if len(digits) == 0 {
-		return 0, fmt.Errorf("%q is not a number from 0 to 2^63-1", clip(text))
+		return 0, faults.Errorf("%q is not a number from 0 to 2^63-1", clip(text))
 	}
 	return n, nil
 }
@@ -151,13 +151,13 @@ func parseDim(text []byte) (ir.Dimension, error) {
 	for ; i < len(digits) && '0' <= digits[i] && digits[i] <= '9'; i++ {
 		d := int64(digits[i] - '0')
 		if n > (math.MaxInt64-d)/10 {
-			return ir.Dimension{}, fmt.Errorf("dim %q is beyond 2^63-1", clip(text))
+			return ir.Dimension{}, faults.Errorf("dim %q is beyond 2^63-1", clip(text))
 		}
 		n = n*10 + d
 	}
 	switch {
 	case i == 0 || negative && n > 1:
-		return ir.Dimension{}, fmt.Errorf("dim %q is not a number from -1 on", clip(text))
+		return ir.Dimension{}, faults.Errorf("dim %q is not a number from -1 on", clip(text))
 	case negative && n == 1, n == ir.Unbounded:
 		return ir.AnyDim, nil
 	}
@@ -180,11 +180,11 @@ func parseInt(text []byte) (int64, error) {
 		digits = digits[1:]
 	}
 	if len(digits) == 0 || digits[0] < '0' && (negative || digits[0] != '+') {
-		return 0, fmt.Errorf("%q is not a 64-bit whole number", clip(text))
+		return 0, faults.Errorf("%q is not a 64-bit whole number", clip(text))
 	}
 	n, err := parseUint(digits)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a 64-bit whole number", clip(text))
+		return 0, faults.Errorf("%q is not a 64-bit whole number", clip(text))
 	}
 	if negative {
 		return -int64(n), nil

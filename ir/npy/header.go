@@ -3,11 +3,11 @@ package npy
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -28,17 +28,17 @@ func split(file []byte) (dict, data []byte, err error) {
 	}
 	major, minor := file[fixed-2], file[fixed-1]
 	if major < 1 || major > 3 || minor != 0 {
-		return nil, nil, fmt.Errorf("version %d.%d of the .npy format is not supported", major, minor)
+		return nil, nil, faults.Errorf("version %d.%d of the .npy format is not supported", major, minor)
 	}
 	start, length := fixed+2, uint64(binary.LittleEndian.Uint16(file[fixed:]))
 	if major > 1 {
 		start, length = fixed+4, uint64(binary.LittleEndian.Uint32(file[fixed:]))
 	}
 	if length > uint64(len(file)-start) {
-		return nil, nil, fmt.Errorf("header of %d bytes in a file of %d", length, len(file))
+		return nil, nil, faults.Errorf("header of %d bytes in a file of %d", length, len(file))
 	}
 	if length > maxHeader {
-		return nil, nil, fmt.Errorf("header of %d bytes is longer than %d", length, maxHeader)
+		return nil, nil, faults.Errorf("header of %d bytes is longer than %d", length, maxHeader)
 	}
 	end := start + int(length)
 	return file[start:end], file[end:], nil
@@ -85,7 +85,7 @@ func parseHeader(dict []byte) (*header, error) {
 		simple = simpleType.FindStringSubmatch(strings.Trim(string(descr[1]), `'"`))
 	}
 	if simple == nil {
-		return nil, fmt.Errorf("header %.100q is not that of an array of one simple type", dict)
+		return nil, faults.Errorf("header %.100q is not that of an array of one simple type", dict)
 	}
 	h := &header{descr: simple[0], order: simple[1], kind: simple[2][0], fortran: string(order[1]) == "True"}
 	var err error
@@ -96,12 +96,12 @@ func parseHeader(dict []byte) (*header, error) {
 	for _, text := range strings.FieldsFunc(string(shape[1]), notDigit) {
 		length, err := strconv.Atoi(text)
 		if err != nil {
-			return nil, fmt.Errorf("length %.30s in the shape: %w", text, errors.Unwrap(err))
+			return nil, faults.Errorf("length %.30s in the shape: %w", text, errors.Unwrap(err))
 		}
 		h.shape = append(h.shape, length)
 	}
 	if len(h.shape) > maxRank {
-		return nil, fmt.Errorf("%d axes are more than NumPy's %d", len(h.shape), maxRank)
+		return nil, faults.Errorf("%d axes are more than NumPy's %d", len(h.shape), maxRank)
 	}
 	return h, nil
 }

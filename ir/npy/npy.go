@@ -16,6 +16,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -48,7 +49,7 @@ func ReadFileLimit(path string, limit int64) (*Array, error) {
 	}
 	a, err := Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	return a, nil
 }
@@ -75,14 +76,14 @@ func Parse(file []byte) (*Array, error) {
 		unit /= 2
 	}
 	if a.elementType == ir.Dynamic {
-		return nil, fmt.Errorf("no element type corresponds to %s", a.Descr)
+		return nil, faults.Errorf("no element type corresponds to %s", a.Descr)
 	}
 	size, err := byteSize(a.Shape, itemSize)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) != size {
-		return nil, fmt.Errorf("%s%v needs %d bytes, the file has %d", a.Descr, a.Shape, size, len(data))
+		return nil, faults.Errorf("%s%v needs %d bytes, the file has %d", a.Descr, a.Shape, size, len(data))
 	}
 	if h.fortran {
 		data = rowMajor(data, a.Shape, itemSize)
@@ -110,11 +111,11 @@ func byteSize(shape ir.Shape, itemSize int) (int, error) {
 		return 0, err
 	}
 	if itemSize == 0 && elements > 0 {
-		return 0, fmt.Errorf("%d elements of no bytes", elements)
+		return 0, faults.Errorf("%d elements of no bytes", elements)
 	}
 	over, size := bits.Mul64(uint64(elements), uint64(itemSize))
 	if over != 0 || size > math.MaxInt {
-		return 0, fmt.Errorf("shape %v has more elements than fit an int", shape)
+		return 0, faults.Errorf("shape %v has more elements than fit an int", shape)
 	}
 	return int(size), nil
 }
@@ -197,7 +198,7 @@ func Write(w io.Writer, t *ir.Tensor) error {
 	const fixed, align = 10, 64
 	length := (fixed+len(dict)+1+align-1)/align*align - fixed
 	if length > math.MaxUint16 {
-		return fmt.Errorf("shape of rank %d does not fit a header", len(shape))
+		return faults.Errorf("shape of rank %d does not fit a header", len(shape))
 	}
 	head := append([]byte(magic+"\x01\x00"), byte(length), byte(length>>8))
 	head = fmt.Appendf(head, "%-*s\n", length-1, dict)

@@ -5,12 +5,12 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 )
 
@@ -64,7 +64,7 @@ func ParseArchive(file []byte) (*Archive, error) {
 	a := &Archive{file: file, members: make(map[string]member)}
 	for range count {
 		if len(directory) < directoryBytes || string(directory[:4]) != directoryMagic {
-			return nil, fmt.Errorf("the archive has %d files in its directory, not %d", len(a.Keys), count)
+			return nil, faults.Errorf("the archive has %d files in its directory, not %d", len(a.Keys), count)
 		}
 		flags := binary.LittleEndian.Uint16(directory[8:])
 		m := member{
@@ -74,13 +74,13 @@ func ParseArchive(file []byte) (*Archive, error) {
 		}
 		name, extra, comment := int(binary.LittleEndian.Uint16(directory[28:])), int(binary.LittleEndian.Uint16(directory[30:])), int(binary.LittleEndian.Uint16(directory[32:]))
 		if directory = directory[directoryBytes:]; len(directory) < name+extra+comment {
-			return nil, fmt.Errorf("the directory of the archive ends in file %d", len(a.Keys))
+			return nil, faults.Errorf("the directory of the archive ends in file %d", len(a.Keys))
 		}
 		key := strings.TrimSuffix(string(directory[:name]), ".npy")
 		m.extend(directory[name : name+extra])
 		directory = directory[name+extra+comment:]
 		if _, twice := a.members[key]; twice {
-			return nil, fmt.Errorf("the archive has two arrays %s", printable.Quote(key, maxShown))
+			return nil, faults.Errorf("the archive has two arrays %s", printable.Quote(key, maxShown))
 		}
 		a.members[key] = m
 		a.Keys = append(a.Keys, key)
@@ -111,7 +111,7 @@ func findDirectory(file []byte) (count uint64, directory []byte, err error) {
 		count, position = binary.LittleEndian.Uint64(file[at64+32:]), binary.LittleEndian.Uint64(file[at64+48:])
 	}
 	if position > uint64(len(file)) {
-		return 0, nil, fmt.Errorf("the directory of the archive is at byte %d, the file has %d", position, len(file))
+		return 0, nil, faults.Errorf("the directory of the archive is at byte %d, the file has %d", position, len(file))
 	}
 	return count, file[position:], nil
 }
@@ -141,7 +141,7 @@ func (m *member) extend(extra []byte) {
 func (a *Archive) Read(key string, limit int64) (*Array, error) {
 	m, found := a.members[key]
 	if !found {
-		return nil, fmt.Errorf("the archive has no array %s, it has %s", printable.Quote(key, maxShown), printable.Quote(strings.Join(a.Keys, ", "), 4*maxShown))
+		return nil, faults.Errorf("the archive has no array %s, it has %s", printable.Quote(key, maxShown), printable.Quote(strings.Join(a.Keys, ", "), 4*maxShown))
 	}
 	data, err := a.unpack(m, limit)
 	if err == nil {
@@ -150,7 +150,7 @@ func (a *Archive) Read(key string, limit int64) (*Array, error) {
 			return array, nil
 		}
 	}
-	return nil, fmt.Errorf("array %s: %w", printable.Quote(key, maxShown), err)
+	return nil, faults.Errorf("array %s: %w", printable.Quote(key, maxShown), err)
 }
 
 // unpack returns the content of a file in memory of its own.
@@ -160,18 +160,18 @@ func (a *Archive) unpack(m member, limit int64) ([]byte, error) {
 	case m.encrypted:
 		return nil, errors.New("it is encrypted")
 	case m.method != stored && m.method != deflated:
-		return nil, fmt.Errorf("compression method %d is not supported", m.method)
+		return nil, faults.Errorf("compression method %d is not supported", m.method)
 	case m.size > uint64(min(max(limit, 0), math.MaxInt)):
-		return nil, fmt.Errorf("it has %d bytes: it is longer than the limit of %d bytes", m.size, limit)
+		return nil, faults.Errorf("it has %d bytes: it is longer than the limit of %d bytes", m.size, limit)
 	}
 	whole := uint64(len(a.file))
 	if m.position > whole || whole-m.position < localBytes || string(a.file[m.position:m.position+4]) != localMagic {
-		return nil, fmt.Errorf("there is no file at byte %d of the archive", m.position)
+		return nil, faults.Errorf("there is no file at byte %d of the archive", m.position)
 	}
 	local := a.file[m.position:]
 	start := localBytes + uint64(binary.LittleEndian.Uint16(local[26:])) + uint64(binary.LittleEndian.Uint16(local[28:]))
 	if start > uint64(len(local)) || m.packed > uint64(len(local))-start {
-		return nil, fmt.Errorf("%d bytes at byte %d of the archive are beyond its end, %d", m.packed, m.position, whole)
+		return nil, faults.Errorf("%d bytes at byte %d of the archive are beyond its end, %d", m.packed, m.position, whole)
 	}
 	packed := local[start : start+m.packed]
 	var from io.Reader = bytes.NewReader(packed)
@@ -179,17 +179,17 @@ func (a *Archive) unpack(m member, limit int64) ([]byte, error) {
 		from = flate.NewReader(from)
 	}
 	if m.method == stored && m.size != m.packed || m.method == deflated && m.size/maxRatio > m.packed {
-		return nil, fmt.Errorf("%d bytes in the archive do not stand for %d", m.packed, m.size)
+		return nil, faults.Errorf("%d bytes in the archive do not stand for %d", m.packed, m.size)
 	}
 	data := make([]byte, m.size)
 	if _, err := io.ReadFull(from, data); err != nil {
-		return nil, fmt.Errorf("decompressing %d bytes to %d: %w", m.packed, m.size, err)
+		return nil, faults.Errorf("decompressing %d bytes to %d: %w", m.packed, m.size, err)
 	}
 	if n, _ := io.ReadFull(from, make([]byte, 1)); n != 0 {
-		return nil, fmt.Errorf("it has more than the %d bytes that the archive says", m.size)
+		return nil, faults.Errorf("it has more than the %d bytes that the archive says", m.size)
 	}
 	if crc := crc32.ChecksumIEEE(data); crc != m.crc {
-		return nil, fmt.Errorf("its checksum is %08x, the archive says %08x", crc, m.crc)
+		return nil, faults.Errorf("its checksum is %08x, the archive says %08x", crc, m.crc)
 	}
 	return data, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -61,7 +62,7 @@ func (a *Array) Tensor(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
 		t = a.elementType
 	}
 	if !carries(a.elementType, t) {
-		return nil, fmt.Errorf("an array of %s does not hold %v", a.Descr, t)
+		return nil, faults.Errorf("an array of %s does not hold %v", a.Descr, t)
 	}
 	if shape == nil {
 		shape = a.Shape
@@ -74,7 +75,7 @@ func (a *Array) Tensor(t ir.ElementType, shape ir.Shape) (*ir.Tensor, error) {
 		return nil, err
 	}
 	if size != len(a.Data) {
-		return nil, fmt.Errorf("%v%v needs %d bytes, the array %s%v has %d", t, shape, size, a.Descr, a.Shape, len(a.Data))
+		return nil, faults.Errorf("%v%v needs %d bytes, the array %s%v has %d", t, shape, size, a.Descr, a.Shape, len(a.Data))
 	}
 	return ir.TensorOfBytes(t, shape, a.Data)
 }
@@ -106,7 +107,7 @@ func describe(t *ir.Tensor) (string, ir.Shape, error) {
 		}
 		return fmt.Sprintf("%c%c%d", order, n.kind, n.size), t.Shape(), nil
 	}
-	return "", nil, fmt.Errorf("element type %v has no NumPy type", et)
+	return "", nil, faults.Errorf("element type %v has no NumPy type", et)
 }
 
 // longest returns the number of code points of the longest string, which is the length of every
@@ -117,12 +118,12 @@ func longest(all []string) (int, error) {
 	n := 1
 	for i, s := range all {
 		if !utf8.ValidString(s) {
-			return 0, fmt.Errorf("element %d, %.40q, is not UTF-8", i, s)
+			return 0, faults.Errorf("element %d, %.40q, is not UTF-8", i, s)
 		}
 		n = max(n, utf8.RuneCountInString(s))
 	}
 	if len(all) > 0 && int64(n) > maxBytes/4/int64(len(all)) {
-		return 0, fmt.Errorf("%d strings, the longest of %d characters, need more than %d bytes", len(all), n, int64(maxBytes))
+		return 0, faults.Errorf("%d strings, the longest of %d characters, need more than %d bytes", len(all), n, int64(maxBytes))
 	}
 	return n, nil
 }

@@ -1,9 +1,9 @@
 package activation
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -24,10 +24,10 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 	}
 	for i := range p.Inputs {
 		if p.Inputs[i].Type != p.Inputs[0].Type {
-			return nil, fmt.Errorf("input %d is %v, data is %v", i, p.Inputs[i].Type, p.Inputs[0].Type)
+			return nil, faults.Errorf("input %d is %v, data is %v", i, p.Inputs[i].Type, p.Inputs[0].Type)
 		}
 		if s := p.Inputs[i].Shape; i > 0 && s.Elements() != ir.Dim(1) {
-			return nil, fmt.Errorf("input %d has shape %v, not one element", i, s)
+			return nil, faults.Errorf("input %d has shape %v, not one element", i, s)
 		}
 	}
 	n := shape.Elements()

@@ -1,8 +1,7 @@
 package activation
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -50,7 +49,7 @@ func inferSwish(in *ops.Inference) error {
 func sameTypes(in *ops.Inference) error {
 	for i := range in.Inputs {
 		if in.Inputs[i].Type != in.Inputs[0].Type {
-			return fmt.Errorf("input %d is %v, data is %v", i, in.Inputs[i].Type, in.Inputs[0].Type)
+			return faults.Errorf("input %d is %v, data is %v", i, in.Inputs[i].Type, in.Inputs[0].Type)
 		}
 	}
 	return nil

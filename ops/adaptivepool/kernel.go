@@ -1,11 +1,11 @@
 package adaptivepool
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -57,7 +57,7 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	if output.Elements() == 0 {
 		g.planes = 0
 	} else if data.Elements() == 0 {
-		return nil, fmt.Errorf("data %v has no elements to cut into parts of output %v", data, output)
+		return nil, faults.Errorf("data %v has no elements to cut into parts of output %v", data, output)
 	}
 	if g.planes == 0 {
 		return g, nil
@@ -210,7 +210,7 @@ func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if len(p.Outputs) > 1 && p.Outputs[1].Type == ir.I32 && g.planes > 0 && g.input() > math.MaxInt32 {
-		return nil, fmt.Errorf("i32 does not hold the places of %d elements", g.input())
+		return nil, faults.Errorf("i32 does not hold the places of %d elements", g.input())
 	}
 	prepared, err := maxKernelOf(p, g)
 	if err != nil {
@@ -249,7 +249,7 @@ func maxKernelOf(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 			elements = float64(g.planes) * float64(g.input()+g.output())
 		}
 		if elements >= math.MaxInt/4 {
-			return nil, fmt.Errorf("%v elements as float32 are more than fit memory", elements)
+			return nil, faults.Errorf("%v elements as float32 are more than fit memory", elements)
 		}
 		kernel := maxHalves(g, half.F16sToF32s, half.F32sToF16s)
 		if t == ir.BF16 {

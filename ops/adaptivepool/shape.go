@@ -1,8 +1,7 @@
 package adaptivepool
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -32,10 +31,10 @@ func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 	}
 	n := data.Rank() - 2
 	if n < 1 || n > 3 {
-		return ir.PartialShape{}, fmt.Errorf("data has shape %v, expected a rank from 3 to 5", data)
+		return ir.PartialShape{}, faults.Errorf("data has shape %v, expected a rank from 3 to 5", data)
 	}
 	if shape.RankKnown() && (shape.Rank() == 0 || !shape.At(0).Contains(int64(n))) {
-		return ir.PartialShape{}, fmt.Errorf("output_shape has shape %v, data of shape %v has %d spatial axes", shape, data, n)
+		return ir.PartialShape{}, faults.Errorf("output_shape has shape %v, data of shape %v has %d spatial axes", shape, data, n)
 	}
 	spatial, known, err := check.Lengths(in, 1, "output_shape")
 	if err != nil {
@@ -45,7 +44,7 @@ func outputShape(in *ops.Inference) (ir.PartialShape, error) {
 		spatial = []ir.Dimension{ir.AnyDim, ir.AnyDim, ir.AnyDim}[:n]
 	}
 	if len(spatial) != n {
-		return ir.PartialShape{}, fmt.Errorf("output_shape has %d elements, data of shape %v has %d spatial axes", len(spatial), data, n)
+		return ir.PartialShape{}, faults.Errorf("output_shape has %d elements, data of shape %v has %d spatial axes", len(spatial), data, n)
 	}
 	return ir.ShapeOf(append([]ir.Dimension{data.At(0), data.At(1)}, spatial...)...), nil
 }

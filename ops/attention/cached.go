@@ -1,9 +1,9 @@
 package attention
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -44,11 +44,11 @@ func plain(inputs []ir.Fact) ([]ir.Fact, error) {
 		if t := inputs[from].Tensor; t != nil {
 			lengths, err := t.Ints()
 			if err != nil || len(lengths) != len(dims) {
-				return nil, fmt.Errorf("input %d is %v%v, expected the shape of input %d, %v", from, t.ElementType(), t.Shape(), i, memory)
+				return nil, faults.Errorf("input %d is %v%v, expected the shape of input %d, %v", from, t.ElementType(), t.Shape(), i, memory)
 			}
 			dims[row] = ir.Dim(lengths[row])
 			if most := memory.At(row); lengths[row] < 0 || most.IsStatic() && lengths[row] > most.Max {
-				return nil, fmt.Errorf("input %d of shape %v does not have the %d rows of input %d", i, memory, lengths[row], from)
+				return nil, faults.Errorf("input %d of shape %v does not have the %d rows of input %d", i, memory, lengths[row], from)
 			}
 		}
 		list[i].Shape = ir.ShapeOf(dims...)
@@ -59,7 +59,7 @@ func plain(inputs []ir.Fact) ([]ir.Fact, error) {
 func inferCached(in *ops.Inference) error {
 	for _, i := range []int{keyShape, valueShape} {
 		if t := in.Inputs[i].Type; t != ir.I64 && t != ir.Dynamic {
-			return fmt.Errorf("input %d is %v, expected i64", i, t)
+			return faults.Errorf("input %d is %v, expected i64", i, t)
 		}
 	}
 	at := in.Attributes.(cachedAttributes)
@@ -87,7 +87,7 @@ func repeated(s ir.PartialShape, groups int64) (ir.PartialShape, error) {
 	if !head.IsStatic() {
 		*head = ir.AnyDim
 	} else if *head = ir.Dim(head.Max * groups); head.Max/groups != s.At(len(dims)-3).Max || head.Max < 0 {
-		return s, fmt.Errorf("axis %d of shape %v, repeated %d times, is too long", len(dims)-3, s, groups)
+		return s, faults.Errorf("axis %d of shape %v, repeated %d times, is too long", len(dims)-3, s, groups)
 	}
 	return ir.ShapeOf(dims...), nil
 }

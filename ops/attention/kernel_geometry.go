@@ -1,9 +1,9 @@
 package attention
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -88,7 +88,7 @@ func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 	if len(shapes) > mask && !g.causal {
 		g.booleans = p.Inputs[mask].Type == ir.Boolean
 		if !g.booleans && p.Inputs[mask].Type != t {
-			return fmt.Errorf("attention_mask is %v, query is %v", p.Inputs[mask].Type, t)
+			return faults.Errorf("attention_mask is %v, query is %v", p.Inputs[mask].Type, t)
 		}
 		shape := shapes[mask]
 		if len(shape) == 0 {
@@ -101,7 +101,7 @@ func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 	if len(shapes) > scale {
 		g.scaled = true
 		if shapes[scale].Elements() == 0 {
-			return fmt.Errorf("scale has shape %v, which has no element", shapes[scale])
+			return faults.Errorf("scale has shape %v, which has no element", shapes[scale])
 		}
 	}
 	if len(shapes) > sink {
@@ -114,7 +114,7 @@ func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 // of length 1 are broadcast.
 func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand, error) {
 	o := operand{present: true, steps: make([]int, len(g.batch))}
-	misfit := fmt.Errorf("input %d has shape %v, which does not fit %d rows, %d columns and batches of %v", port, shape, rows, columns, g.batch)
+	misfit := faults.Errorf("input %d has shape %v, which does not fit %d rows, %d columns and batches of %v", port, shape, rows, columns, g.batch)
 	n := len(shape) - 2
 	if n < 0 || n > len(g.batch) {
 		return o, misfit

@@ -3,6 +3,7 @@ package attention
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -56,7 +57,7 @@ func inferType(in *ops.Inference, causal bool) (ir.ElementType, error) {
 		}
 		both, ok := ir.MergeElementTypes(t, input)
 		if !ok {
-			return t, fmt.Errorf("input %d is %v, the inputs before it are %v", i, input, t)
+			return t, faults.Errorf("input %d is %v, the inputs before it are %v", i, input, t)
 		}
 		t = both
 	}
@@ -77,7 +78,7 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 			continue
 		}
 		if shape.Rank() < 3 {
-			return fmt.Errorf("%s has shape %v, expected at least rank 3", name, shape)
+			return faults.Errorf("%s has shape %v, expected at least rank 3", name, shape)
 		}
 		batch, rows, columns := matrix(shape)
 		ok := true
@@ -97,7 +98,7 @@ func (p *problem) matrices(inputs []ir.Fact) error {
 			if i == value {
 				before += fmt.Sprintf(" and key of shape %v", inputs[key].Shape)
 			}
-			return fmt.Errorf("%s has shape %v, which does not fit %s", name, shape, before)
+			return faults.Errorf("%s has shape %v, which does not fit %s", name, shape, before)
 		}
 	}
 	return nil
@@ -118,7 +119,7 @@ func (p *problem) mask(shape ir.PartialShape) error {
 		ok = okL && okS && p.broadcastBatch(batch)
 	}
 	if !ok {
-		return fmt.Errorf("attention_mask has shape %v, which does not fit matrices of %v by %v in batches %v", shape, l, s, batches)
+		return faults.Errorf("attention_mask has shape %v, which does not fit matrices of %v by %v in batches %v", shape, l, s, batches)
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func checkSink(sink, query ir.PartialShape) error {
 		_, ok = ir.ShapeOf(query.Dims()[:last]...).Broadcast(ir.ShapeOf(sink.Dims()[:last]...))
 	}
 	if !ok {
-		return fmt.Errorf("sink has shape %v, which does not fit query of shape %v", sink, query)
+		return faults.Errorf("sink has shape %v, which does not fit query of shape %v", sink, query)
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
 package batchnorm
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -39,7 +39,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g.channels, g.plane = shape[1], shape[2:].Elements()
 	g.planes = shape[0] * g.channels
 	if g.channels > math.MaxInt/channelBytes {
-		return nil, fmt.Errorf("%d channels are more than fit memory", g.channels)
+		return nil, faults.Errorf("%d channels are more than fit memory", g.channels)
 	}
 	return &ops.Prepared{Kernel: kernelOf(p, g), ScratchBytes: channelBytes * g.channels}, nil
 }

@@ -1,8 +1,7 @@
 package batchtospace
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -23,10 +22,10 @@ func infer(in *ops.Inference) error {
 		return nil
 	}
 	if data.Rank() < 2 {
-		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
+		return faults.Errorf("data has shape %v, expected rank 2 or more", data)
 	}
 	if vector.IsStatic() && vector.At(0).Min != int64(data.Rank()) {
-		return fmt.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", vector, data, data.Rank())
+		return faults.Errorf("block_shape and crops have shape %v, data of shape %v has %d axes", vector, data, data.Rank())
 	}
 	in.Outputs[0].Shape, err = outputShape(data, spaceblock.ValuesOf(in.Inputs))
 	return err
@@ -51,7 +50,7 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 		product := v.BlockElements()
 		var ok bool
 		if dims[0], ok = data.At(0).Div(product.Min); !ok {
-			return data, fmt.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)
+			return data, faults.Errorf("axis 0 of data of shape %v is no multiple of %v, the product of block_shape", data, product)
 		}
 	}
 	for i := 1; i < len(dims) && v.Begin != nil; i++ {
@@ -62,7 +61,7 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 		length := data.At(i).Mul(block)
 		crop := ir.Dim(v.Begin[i]).Add(ir.Dim(v.End[i]))
 		if v.Block != nil && length.IsStatic() && crop.Min > length.Min {
-			return data, fmt.Errorf("crops_begin[%d] + crops_end[%d] is %v, the axis has %v elements", i, i, crop, length)
+			return data, faults.Errorf("crops_begin[%d] + crops_end[%d] is %v, the axis has %v elements", i, i, crop, length)
 		}
 		dims[i] = length.Sub(crop)
 	}
@@ -72,12 +71,12 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 func checkValues(v spaceblock.Values) error {
 	for i, n := range v.Block {
 		if n < 1 {
-			return fmt.Errorf("block_shape[%d] is %d, below 1", i, n)
+			return faults.Errorf("block_shape[%d] is %d, below 1", i, n)
 		}
 	}
 	for i := range v.Begin {
 		if v.Begin[i] < 0 || v.End[i] < 0 {
-			return fmt.Errorf("crops_begin[%d] is %d, crops_end[%d] is %d, neither may be negative", i, v.Begin[i], i, v.End[i])
+			return faults.Errorf("crops_begin[%d] is %d, crops_end[%d] is %d, neither may be negative", i, v.Begin[i], i, v.End[i])
 		}
 	}
 	return nil

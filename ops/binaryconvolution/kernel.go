@@ -2,11 +2,11 @@ package binaryconvolution
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -49,7 +49,7 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	}
 	data, filters, output := shapes[0], shapes[1], shapes[2]
 	if t := p.Inputs[1].Type; t != ir.U1 {
-		return nil, fmt.Errorf("filters is %v, expected u1", t)
+		return nil, faults.Errorf("filters is %v, expected u1", t)
 	}
 	v, err := at.Volume(data[2:], filters[2:], output[2:])
 	if err != nil {

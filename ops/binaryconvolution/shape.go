@@ -1,8 +1,7 @@
 package binaryconvolution
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -23,7 +22,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if d, f := data.At(1), filters.At(1); !d.Compatible(f) {
-		return fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
+		return faults.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
 	}
 	out.Shape, err = at.Convolve(data, filters, n, filters.At(0))
 	return err

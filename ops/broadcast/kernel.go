@@ -2,8 +2,8 @@ package broadcast
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
@@ -39,7 +39,7 @@ func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, erro
 			return v, errors.New("axes_mapping is not known")
 		}
 		if len(mapping) < len(data) {
-			return v, fmt.Errorf("axes_mapping has %d elements, data has %d axes", len(mapping), len(data))
+			return v, faults.Errorf("axes_mapping has %d elements, data has %d axes", len(mapping), len(data))
 		}
 	case pdpd:
 		if first, err = firstAxis(len(data), len(shape), at.axis); err != nil {
@@ -56,7 +56,7 @@ func viewOf(inputs []ir.Fact, shape ir.Shape, at attributes) (strided.View, erro
 			continue
 		}
 		if axis < 0 || axis >= len(shape) || n != shape[axis] {
-			return v, fmt.Errorf("dimension %d of data of shape %v does not broadcast to %v", i, data, shape)
+			return v, faults.Errorf("dimension %d of data of shape %v does not broadcast to %v", i, data, shape)
 		}
 		v.Strides[axis] = strides[i]
 	}

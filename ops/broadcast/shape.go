@@ -1,10 +1,10 @@
 package broadcast
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -35,7 +35,7 @@ func infer(in *ops.Inference) error {
 		}
 		var ok bool
 		if out.Shape, ok = data.Broadcast(target); !ok {
-			return fmt.Errorf("data of shape %v and target_shape %v do not broadcast", data, target)
+			return faults.Errorf("data of shape %v and target_shape %v do not broadcast", data, target)
 		}
 		return nil
 	case known && at.mode == numpy:
@@ -50,7 +50,7 @@ func infer(in *ops.Inference) error {
 // checkInputs checks the number, the types and the ranks of the inputs that the mode requires.
 func checkInputs(inputs []ir.Fact, at attributes) error {
 	if at.inputs > 0 && len(inputs) != at.inputs {
-		return fmt.Errorf("%d inputs are connected, the mode asks for %d", len(inputs), at.inputs)
+		return faults.Errorf("%d inputs are connected, the mode asks for %d", len(inputs), at.inputs)
 	}
 	for i, name := range []string{"target_shape", "axes_mapping"} {
 		if i == 1 && at.mode != explicit {
@@ -58,10 +58,10 @@ func checkInputs(inputs []ir.Fact, at attributes) error {
 		}
 		input := &inputs[i+1]
 		if !input.Type.IsInteger() && input.Type != ir.Dynamic {
-			return fmt.Errorf("%s is %v, not a type of integers", name, input.Type)
+			return faults.Errorf("%s is %v, not a type of integers", name, input.Type)
 		}
 		if input.Shape.RankKnown() && input.Shape.Rank() != 1 {
-			return fmt.Errorf("%s has shape %v, not that of a vector", name, input.Shape)
+			return faults.Errorf("%s has shape %v, not that of a vector", name, input.Shape)
 		}
 		if err := check.AxisCount(name, input.Shape); err != nil {
 			return err
@@ -82,7 +82,7 @@ func targetOf(in *ops.Inference) (target ir.PartialShape, known bool, err error)
 			case v.Min == math.MinInt64 && v.Max >= 0: // the lower bound is unknown
 				dims[i] = ir.DimRange(0, v.Max)
 			case v.Min < 0:
-				return target, false, fmt.Errorf("target_shape[%d] is negative: %d", i, v.Min)
+				return target, false, faults.Errorf("target_shape[%d] is negative: %d", i, v.Min)
 			default:
 				dims[i] = ir.DimRange(v.Min, v.Max)
 			}
@@ -137,25 +137,25 @@ func checkMapping(data ir.PartialShape, inputs []ir.Fact, target ir.PartialShape
 	}
 	n := mapping.Shape.At(0)
 	if rank := int64(data.Rank()); n != ir.Dim(rank) && !(rank == 0 && n == ir.Dim(1)) {
-		return fmt.Errorf("axes_mapping has %v elements, data of shape %v has %d axes", n, data, rank)
+		return faults.Errorf("axes_mapping has %v elements, data of shape %v has %d axes", n, data, rank)
 	}
 	axes, axesKnown := mapping.Ints()
 	if !known || !axesKnown {
 		return nil
 	}
 	if !slices.IsSorted(axes) {
-		return fmt.Errorf("axes_mapping %v is not in rising order", axes)
+		return faults.Errorf("axes_mapping %v is not in rising order", axes)
 	}
 	for i, axis := range axes {
 		if axis < 0 || axis >= int64(target.Rank()) {
-			return fmt.Errorf("axes_mapping[%d] is %d, target_shape %v has %d axes", i, axis, target, target.Rank())
+			return faults.Errorf("axes_mapping[%d] is %d, target_shape %v has %d axes", i, axis, target, target.Rank())
 		}
 		d := ir.Dim(1)
 		if data.Rank() > 0 {
 			d = data.At(i)
 		}
 		if t := target.At(int(axis)); !t.Compatible(d) && (data.Rank() == 0 || !d.Contains(1)) {
-			return fmt.Errorf("dimension %d of data is %v, that of target_shape it is mapped to %v", i, d, t)
+			return faults.Errorf("dimension %d of data is %v, that of target_shape it is mapped to %v", i, d, t)
 		}
 	}
 	return nil
@@ -168,11 +168,11 @@ func checkNumpy(data, target ir.PartialShape) error {
 	}
 	lead := target.Rank() - data.Rank()
 	if lead < 0 {
-		return fmt.Errorf("target_shape %v has fewer axes than data of shape %v", target, data)
+		return faults.Errorf("target_shape %v has fewer axes than data of shape %v", target, data)
 	}
 	for i, d := range data.Dims() {
 		if t := target.At(lead + i); d.IsStatic() && t.IsStatic() && d != ir.Dim(1) && d != t {
-			return fmt.Errorf("dimension %d of data is %v, that of target_shape %v", i, d, t)
+			return faults.Errorf("dimension %d of data is %v, that of target_shape %v", i, d, t)
 		}
 	}
 	return nil
@@ -193,7 +193,7 @@ func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) 
 			continue // even if target_shape has no axis for it
 		}
 		if first+i >= len(dims) {
-			return ir.PartialShape{}, fmt.Errorf("dimension %d of data is %v, target_shape %v has no axis for it", i, d, target)
+			return ir.PartialShape{}, faults.Errorf("dimension %d of data is %v, target_shape %v has no axis for it", i, d, target)
 		}
 		t := &dims[first+i]
 		if *t == ir.Dim(1) {
@@ -202,7 +202,7 @@ func stretch(data, target ir.PartialShape, axis int64) (ir.PartialShape, error) 
 		}
 		merged, ok := t.Merge(d)
 		if !ok {
-			return ir.PartialShape{}, fmt.Errorf("dimension %d of data is %v, that of target_shape %v", i, d, *t)
+			return ir.PartialShape{}, faults.Errorf("dimension %d of data is %v, that of target_shape %v", i, d, *t)
 		}
 		*t = merged
 	}
@@ -215,7 +215,7 @@ func firstAxis(rank, targetRank int, axis int64) (int, error) {
 		axis = int64(targetRank - rank)
 	}
 	if axis < 0 || axis > int64(targetRank) {
-		return 0, fmt.Errorf("axis %d is outside of the %d axes of target_shape", axis, targetRank)
+		return 0, faults.Errorf("axis %d is outside of the %d axes of target_shape", axis, targetRank)
 	}
 	return int(axis), nil
 }

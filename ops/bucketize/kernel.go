@@ -1,11 +1,11 @@
 package bucketize
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -61,7 +61,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.U32:
 		return kernelOf(k, load, toInt64, func(t *ir.Tensor, i int) int64 { return int64(ir.Data[uint32](t)[i]) })
 	default:
-		return nil, fmt.Errorf("data of type %v has no kernel", t)
+		return nil, faults.Errorf("data of type %v has no kernel", t)
 	}
 }
 
@@ -79,7 +79,7 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	const headerBytes = memory.Align
 	bytes := memory.Sum(headerBytes, memory.Size[T](k.boundaries))
 	if bytes > math.MaxInt {
-		return nil, fmt.Errorf("%d boundaries need more memory than fits an int", k.boundaries)
+		return nil, faults.Errorf("%d boundaries need more memory than fits an int", k.boundaries)
 	}
 	boundariesOf := func(r *ops.Run) (*header, []T) {
 		return &cast.Bytes[header](r.Scratch)[0], cast.Bytes[T](r.Scratch[headerBytes:])[:k.boundaries:k.boundaries]

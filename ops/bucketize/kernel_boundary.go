@@ -1,9 +1,9 @@
 package bucketize
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/search"
@@ -49,7 +49,7 @@ func loaderOf(t ir.ElementType) (func(*ir.Tensor, int) number, error) {
 	case ir.U64:
 		return loadUnsigned[uint64], nil
 	}
-	return nil, fmt.Errorf("buckets of type %v have no kernel", t)
+	return nil, faults.Errorf("buckets of type %v have no kernel", t)
 }
 
 func loadFloat[T float32 | float64](t *ir.Tensor, i int) number {

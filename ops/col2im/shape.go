@@ -1,8 +1,7 @@
 package col2im
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -12,17 +11,17 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, outputSize, kernelSize := in.Inputs[0].Shape, &in.Inputs[1], &in.Inputs[2]
 	if outputSize.Type != kernelSize.Type {
-		return fmt.Errorf("output_size is %v, kernel_size is %v", outputSize.Type, kernelSize.Type)
+		return faults.Errorf("output_size is %v, kernel_size is %v", outputSize.Type, kernelSize.Type)
 	}
 	if err := check.KnownIndex("output_size", outputSize.Type); err != nil {
 		return err
 	}
 	if r := data.Rank(); data.RankKnown() && r != 2 && r != 3 {
-		return fmt.Errorf("data has shape %v, expected rank 2 or 3", data)
+		return faults.Errorf("data has shape %v, expected rank 2 or 3", data)
 	}
 	for i, name := range [...]string{"output_size", "kernel_size"} {
 		if s := in.Inputs[1+i].Shape; s.RankKnown() && !s.Equal(ir.StaticShape(2)) {
-			return fmt.Errorf("%s has shape %v, expected [2]", name, s)
+			return faults.Errorf("%s has shape %v, expected [2]", name, s)
 		}
 	}
 	out := &in.Outputs[0]
@@ -46,13 +45,13 @@ func infer(in *ops.Inference) error {
 	if d := data.At(last - 1); kernelKnown && d.IsStatic() {
 		n := ir.Dim(kernel[0]).Mul(ir.Dim(kernel[1])).Min
 		if d.Min%n != 0 {
-			return fmt.Errorf("data %v has %v channels, no multiple of the %d elements of kernel_size %v", data, d, n, ir.StaticShape(kernel...))
+			return faults.Errorf("data %v has %v channels, no multiple of the %d elements of kernel_size %v", data, d, n, ir.StaticShape(kernel...))
 		}
 		channels = ir.Dim(d.Min / n)
 	}
 	if kernelKnown && size[0].IsStatic() && size[1].IsStatic() && data.At(last).IsStatic() {
 		if n := at.places(size, kernel); data.At(last) != ir.Dim(n) {
-			return fmt.Errorf("data %v has %v columns, the window %v has %d places in %v", data, data.At(last), ir.StaticShape(kernel...), n, ir.ShapeOf(size...))
+			return faults.Errorf("data %v has %v columns, the window %v has %d places in %v", data, data.At(last), ir.StaticShape(kernel...), n, ir.ShapeOf(size...))
 		}
 	}
 	dims := append(make([]ir.Dimension, 0, 4), data.Dims()[:last-1]...)
@@ -68,7 +67,7 @@ func kernelOf(input *ir.Fact) ([]int64, bool, error) {
 	}
 	for i, v := range kernel {
 		if v < 1 {
-			return nil, false, fmt.Errorf("kernel_size[%d] is %d, less than 1", i, v)
+			return nil, false, faults.Errorf("kernel_size[%d] is %d, less than 1", i, v)
 		}
 	}
 	return kernel, true, nil

@@ -1,9 +1,9 @@
 package colorconvert
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -74,7 +74,7 @@ func newLayout(p *ops.Preparation, planes int, bgr bool) (*layout, error) {
 	need := func(x *plane) int { return n * x.batch }
 	for _, x := range []*plane{&l.y, &l.u, &l.v} {
 		if have := shapes[x.input].Elements(); have != need(x) {
-			return nil, fmt.Errorf("input %d has shape %v, an image of shape %v needs %d elements of it", x.input, shapes[x.input], output, need(x))
+			return nil, faults.Errorf("input %d has shape %v, an image of shape %v needs %d elements of it", x.input, shapes[x.input], output, need(x))
 		}
 	}
 	return l, nil

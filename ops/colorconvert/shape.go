@@ -1,8 +1,7 @@
 package colorconvert
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -12,7 +11,7 @@ import (
 // for each of the planes.
 func inferImage(in *ops.Inference, planes int) error {
 	if n := len(in.Inputs); n != 1 && n != planes {
-		return fmt.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
+		return faults.Errorf("%d inputs are connected, expected 1 or %d", n, planes)
 	}
 	t, err := check.OneType(in.Inputs)
 	if err != nil {
@@ -50,7 +49,7 @@ func planeOf(name string, s ir.PartialShape, channels int64) ([]ir.Dimension, er
 		return ir.ShapeOfRank(4).Dims(), nil
 	}
 	if !s.At(3).Contains(channels) {
-		return nil, fmt.Errorf("%s has shape %v, expected %d in dimension 3", name, s, channels)
+		return nil, faults.Errorf("%s has shape %v, expected %d in dimension 3", name, s, channels)
 	}
 	return s.Dims(), nil
 }
@@ -60,7 +59,7 @@ func planeOf(name string, s ir.PartialShape, channels int64) ([]ir.Dimension, er
 func imageHeight(height ir.Dimension) (ir.Dimension, error) {
 	h, ok := height.Mul(ir.Dim(2)).Div(3)
 	if !ok {
-		return h, fmt.Errorf("the plane of Y and chroma has %v rows, expected a multiple of 3", height)
+		return h, faults.Errorf("the plane of Y and chroma has %v rows, expected a multiple of 3", height)
 	}
 	return h, nil
 }
@@ -83,7 +82,7 @@ func mergeChroma(image [3]ir.Dimension, planes []ir.Fact) ([3]ir.Dimension, erro
 			}
 			merged, ok := image[axis].Merge(d)
 			if !ok || merged.Min == ir.Unbounded {
-				return image, fmt.Errorf("%s has shape %v, the planes before it are of an image of %v in dimension %d", names[i], plane.Shape, image[axis], axis)
+				return image, faults.Errorf("%s has shape %v, the planes before it are of an image of %v in dimension %d", names[i], plane.Shape, image[axis], axis)
 			}
 			image[axis] = merged
 		}
@@ -93,10 +92,10 @@ func mergeChroma(image [3]ir.Dimension, planes []ir.Fact) ([3]ir.Dimension, erro
 
 func checkEven(height, width ir.Dimension) error {
 	if height.IsStatic() && height.Min%2 != 0 {
-		return fmt.Errorf("the image has an odd height, %v", height)
+		return faults.Errorf("the image has an odd height, %v", height)
 	}
 	if width.IsStatic() && width.Min%2 != 0 {
-		return fmt.Errorf("the image has an odd width, %v", width)
+		return faults.Errorf("the image has an odd width, %v", width)
 	}
 	return nil
 }
@@ -106,7 +105,7 @@ func inferPlanes(in *ops.Inference) error {
 	switch t := in.Inputs[0].Type; t {
 	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64, ir.Dynamic:
 	default:
-		return fmt.Errorf("the image is %v, expected u8, f16, bf16, f32 or f64", t)
+		return faults.Errorf("the image is %v, expected u8, f16, bf16, f32 or f64", t)
 	}
 	image, err := planeOf("the image", in.Inputs[0].Shape, 3)
 	if err != nil {

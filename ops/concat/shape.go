@@ -1,9 +1,9 @@
 package concat
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -18,7 +18,7 @@ func infer(in *ops.Inference) error {
 	for i, input := range in.Inputs {
 		both, ok := ir.MergeElementTypes(t, input.Type)
 		if !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v", i, input.Type, t)
+			return faults.Errorf("input %d is %v, the inputs before it are %v", i, input.Type, t)
 		}
 		t = both
 		if !input.Shape.RankKnown() {
@@ -34,7 +34,7 @@ func infer(in *ops.Inference) error {
 		dims[axis] = ir.AnyDim
 		before := merged
 		if merged, ok = merged.Merge(ir.ShapeOf(dims...)); !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v but for axis %d", i, input.Shape, before, axis)
+			return faults.Errorf("input %d is %v, the inputs before it are %v but for axis %d", i, input.Shape, before, axis)
 		}
 	}
 	if merged.RankKnown() {

@@ -1,8 +1,7 @@
 package convert
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -25,7 +24,7 @@ func Prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return ops.PrepareView(p)
 	}
 	if src.Bits() == 0 || dst.Bits() == 0 || src.Kind() == ir.KindComplex || dst.Kind() == ir.KindComplex {
-		return nil, fmt.Errorf("there is no conversion from %v to %v", src, dst)
+		return nil, faults.Errorf("there is no conversion from %v to %v", src, dst)
 	}
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {

@@ -1,9 +1,9 @@
 package convertpromotetypes
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -17,12 +17,12 @@ var inputTypes = []ir.ElementType{
 func infer(in *ops.Inference) error {
 	for i := range in.Inputs {
 		if !slices.Contains(inputTypes, in.Inputs[i].Type) {
-			return fmt.Errorf("input %d is %v, which is not promoted", i, in.Inputs[i].Type)
+			return faults.Errorf("input %d is %v, which is not promoted", i, in.Inputs[i].Type)
 		}
 	}
 	t, ok := promote(in.Attributes.(attributes), &in.Inputs[0], &in.Inputs[1])
 	if !ok {
-		return fmt.Errorf("input 0 is %v%v, input 1 is %v%v, which cannot be promoted to one type",
+		return faults.Errorf("input 0 is %v%v, input 1 is %v%v, which cannot be promoted to one type",
 			in.Inputs[0].Type, in.Inputs[0].Shape, in.Inputs[1].Type, in.Inputs[1].Shape)
 	}
 	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: in.Inputs[0].Shape}, ir.Fact{Type: t, Shape: in.Inputs[1].Shape})

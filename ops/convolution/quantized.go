@@ -1,11 +1,11 @@
 package convolution
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -39,7 +39,7 @@ func inferQuantized(in *ops.Inference) error {
 	same.Attributes, same.Inputs = at.Attributes, []ir.Fact{in.Inputs[0], in.Inputs[1]}
 	for i, t := range []ir.ElementType{ir.U8, ir.I8} {
 		if got := same.Inputs[i].Type; got != t && got != ir.Dynamic {
-			return fmt.Errorf("input %d is %v, expected %v", i, got, t)
+			return faults.Errorf("input %d is %v, expected %v", i, got, t)
 		}
 		same.Inputs[i].Type = ir.F32
 	}
@@ -63,7 +63,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	t := p.Inputs[1].Tensor
 	if t == nil || t.ElementType() != ir.I8 {
-		return nil, fmt.Errorf("input 1 is %v%v, expected filters of i8", p.Inputs[1].Type, p.Inputs[1].Shape)
+		return nil, faults.Errorf("input 1 is %v%v, expected filters of i8", p.Inputs[1].Type, p.Inputs[1].Shape)
 	}
 	g, err := newGeometry(at.Attributes, data, t.Shape(), output)
 	if err != nil {
@@ -73,7 +73,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }, Released: []int{1}}, nil
 	}
 	if n := g.inChannels * g.taps(); n == 0 || n > gemm.MaxBytesDepth {
-		return nil, fmt.Errorf("input 1 is %v: a filter has %d elements, expected 1 to %d", t.Shape(), n, gemm.MaxBytesDepth)
+		return nil, faults.Errorf("input 1 is %v: a filter has %d elements, expected 1 to %d", t.Shape(), n, gemm.MaxBytesDepth)
 	}
 	q := quantized{geometry: g, outside: at.outside, inPlane: g.axes.Input(), quads: conv.QuadsOf(g.inChannels)}
 	if q.scale, err = q.channels(p, 2); err != nil {
@@ -102,7 +102,7 @@ type quantized struct {
 func (q *quantized) channels(p *ops.Preparation, i int) ([]float32, error) {
 	t, n := p.Inputs[i].Tensor, q.groups*q.outChannels
 	if t == nil || t.ElementType() != ir.F32 || t.Len() != n {
-		return nil, fmt.Errorf("input %d is %v%v, expected %d elements of f32", i, p.Inputs[i].Type, p.Inputs[i].Shape, n)
+		return nil, faults.Errorf("input %d is %v%v, expected %d elements of f32", i, p.Inputs[i].Type, p.Inputs[i].Shape, n)
 	}
 	return ir.Data[float32](t), nil
 }
@@ -136,7 +136,7 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 		return nil, err
 	}
 	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil {
-		return nil, fmt.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
+		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}
 	once, err := p.Once(filters, q.plan.Key(), memory.Size[float32](q.plan.FiltersLen()), func() (any, error) {
 		if err := p.Reserve(memory.Size[float32](q.groups, q.outChannels, q.quads, q.taps())); err != nil {
@@ -149,7 +149,7 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 	}
 	q.filters = once.([]float32)
 	if memory.Size[float32](q.batch, q.groups, q.quads, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
-		return nil, fmt.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
+		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
 	}
 	q.at = memory.Padded[byte](4 * q.batch * q.groups * q.quads * q.inPlane)
 	return &ops.Prepared{

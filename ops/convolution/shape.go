@@ -1,8 +1,7 @@
 package convolution
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
@@ -12,7 +11,7 @@ func infer(in *ops.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		d, f := data.At(1), filters.At(1)
 		if !d.Compatible(f) {
-			return d, fmt.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
+			return d, faults.Errorf("data %v has %v channels, filters %v has %v", data, d, filters, f)
 		}
 		return filters.At(0), nil
 	})

@@ -1,10 +1,10 @@
 package convolutionbackpropdata
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -53,7 +53,7 @@ func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 	}
 	for i, length := range at.Spread(data.Partial(), filters.Partial(), n, at.outputPadding) {
 		if !length.IsStatic() || length.Max >= math.MaxInt {
-			return nil, fmt.Errorf("the windows of data %v and filters %v along spatial axis %d are beyond an int", data, filters, i)
+			return nil, faults.Errorf("the windows of data %v and filters %v along spatial axis %d are beyond an int", data, filters, i)
 		}
 		missing := max(length.Min-int64(output[2+i]), 0)
 		pads[i] = missing / 2

@@ -3,6 +3,7 @@ package convolutionbackpropdata
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -13,7 +14,7 @@ func infer(in *ops.Inference) error {
 	return inferFilters(in, 2, func(data, filters ir.PartialShape) (ir.Dimension, error) {
 		d, f := data.At(1), filters.At(0)
 		if !d.Compatible(f) {
-			return d, fmt.Errorf("data %v has %v channels, filters %v takes %v", data, d, filters, f)
+			return d, faults.Errorf("data %v has %v channels, filters %v takes %v", data, d, filters, f)
 		}
 		return filters.At(1), nil
 	})
@@ -51,7 +52,7 @@ func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.Pa
 		return err
 	}
 	if len(at.outputPadding) != 0 && len(at.outputPadding) != n {
-		return fmt.Errorf("output_padding has %d elements for %d spatial axes", len(at.outputPadding), n)
+		return faults.Errorf("output_padding has %d elements for %d spatial axes", len(at.outputPadding), n)
 	}
 	c, err := channels(data, filters)
 	if err != nil {
@@ -63,7 +64,7 @@ func inferFilters(in *ops.Inference, lead int, channels func(data, filters ir.Pa
 	case !spatial.RankKnown():
 		spatial = ir.ShapeOfRank(n)
 	case spatial.Rank() != n:
-		return fmt.Errorf("output_shape has %d elements for %d spatial axes", spatial.Rank(), n)
+		return faults.Errorf("output_shape has %d elements for %d spatial axes", spatial.Rank(), n)
 	}
 	dims := append(make([]ir.Dimension, 0, n+2), data.At(0), c)
 	out.Shape = ir.ShapeOf(append(dims, spatial.Dims()...)...)

@@ -1,9 +1,8 @@
 package ctcgreedydecoder
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -24,7 +23,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		find:  ctc.Finder(p.Inputs[0].Type),
 	}
 	if k.classes == 0 && k.steps*k.batch > 0 {
-		return nil, fmt.Errorf("data has shape %v: there are no classes", shape)
+		return nil, faults.Errorf("data has shape %v: there are no classes", shape)
 	}
 	if k.marked, err = maskOf(p.Inputs[1].Type); err != nil {
 		return nil, err
@@ -156,7 +155,7 @@ func maskOf(t ir.ElementType) (func(mask *ir.Tensor, i int) bool, error) {
 	case ir.I64, ir.U64:
 		return notZero[uint64], nil
 	}
-	return nil, fmt.Errorf("sequence_mask of type %v has no kernel", t)
+	return nil, faults.Errorf("sequence_mask of type %v has no kernel", t)
 }
 
 func notZero[T float32 | float64 | uint16 | uint32 | uint64](mask *ir.Tensor, i int) bool {

@@ -1,8 +1,7 @@
 package ctcgreedydecoder
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -18,7 +17,7 @@ func infer(in *ops.Inference) error {
 	}
 	both, ok := ir.ShapeOf(data.At(0), data.At(1)).Merge(mask)
 	if !ok {
-		return fmt.Errorf("data has shape %v, sequence_mask has shape %v", data, mask)
+		return faults.Errorf("data has shape %v, sequence_mask has shape %v", data, mask)
 	}
 	in.Outputs[0].Type = in.Inputs[0].Type
 	in.Outputs[0].Shape = ir.ShapeOf(both.At(1), both.At(0), ir.Dim(1), ir.Dim(1))

@@ -1,10 +1,10 @@
 package ctcgreedydecoderseqlen
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -27,14 +27,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		blank: len(p.Inputs) > 2,
 	}
 	if k.classes == 0 && k.steps*k.batch > 0 {
-		return nil, fmt.Errorf("data has shape %v: there are no classes", shape)
+		return nil, faults.Errorf("data has shape %v: there are no classes", shape)
 	}
 	if err := check.Integer("sequence_length", p.Inputs[1].Type); err != nil {
 		return nil, err
 	}
 	if k.blank {
 		if blank, err := p.Inputs[2].Shape.Static(); err != nil || blank.Elements() != 1 {
-			return nil, fmt.Errorf("blank_index has shape %v, expected one element", p.Inputs[2].Shape)
+			return nil, faults.Errorf("blank_index has shape %v, expected one element", p.Inputs[2].Shape)
 		}
 	}
 	if k.storeClasses, err = storeOf("classes_index_type", p.Outputs[0].Type, k.classes); err != nil {
@@ -62,11 +62,11 @@ func storeOf(attribute string, t ir.ElementType, largest int) (storeFunc, error)
 		return store[int64], nil
 	case ir.I32:
 		if int64(largest) > math.MaxInt32 {
-			return nil, fmt.Errorf("%s is i32, which does not hold %d", attribute, largest)
+			return nil, faults.Errorf("%s is i32, which does not hold %d", attribute, largest)
 		}
 		return store[int32], nil
 	}
-	return nil, fmt.Errorf("%s is %v, expected i32 or i64", attribute, t)
+	return nil, faults.Errorf("%s is %v, expected i32 or i64", attribute, t)
 }
 
 func store[T int32 | int64](out *ir.Tensor, at, n int, numbers []int64) {
@@ -104,7 +104,7 @@ func (k *kernel) run(r *ops.Run) error {
 	}
 	for b, length := range lengths {
 		if length < 0 || length > int64(k.steps) {
-			return fmt.Errorf("sequence_length[%d] is %d, expected 0 to %d", b, length, k.steps)
+			return faults.Errorf("sequence_length[%d] is %d, expected 0 to %d", b, length, k.steps)
 		}
 	}
 	if err := r.For(k.batch*k.steps, ctc.Grain(k.classes), k.findPart); err != nil {

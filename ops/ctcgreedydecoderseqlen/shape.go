@@ -1,8 +1,7 @@
 package ctcgreedydecoderseqlen
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -27,7 +26,7 @@ func infer(in *ops.Inference) error {
 	}
 	batch, ok := data.At(0).Merge(lengths.At(0))
 	if !ok {
-		return fmt.Errorf("data has shape %v, sequence_length has shape %v", data, lengths)
+		return faults.Errorf("data has shape %v, sequence_length has shape %v", data, lengths)
 	}
 	return ops.SetOutputs(in,
 		ir.Fact{Type: at.classesType, Shape: ir.ShapeOf(batch, data.At(1))},

@@ -1,10 +1,10 @@
 package ctcloss
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -28,7 +28,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k := &kernel{attributes: p.Attributes.(attributes), batch: shape[0], steps: shape[1], classes: shape[2], blank: len(p.Inputs) > 4}
 	if k.classes == 0 && k.batch*k.steps > 0 {
-		return nil, fmt.Errorf("logits has shape %v: there are no classes", shape)
+		return nil, faults.Errorf("logits has shape %v: there are no classes", shape)
 	}
 	switch p.Inputs[0].Type {
 	case ir.F32:
@@ -78,7 +78,7 @@ func (k *kernel) layOut(shape ir.Shape) (int, error) {
 		bytes = memory.Sum(bytes, memory.Size[int8](k.batch, int(item)))
 	}
 	if item > math.MaxInt || bytes > math.MaxInt {
-		return 0, fmt.Errorf("the states of logits of shape %v need more bytes than fit an int", shape)
+		return 0, faults.Errorf("the states of logits of shape %v need more bytes than fit an int", shape)
 	}
 	k.states, k.buffer, k.seen = int(states+memory.Size[scaled](1)), int(buffer), int(seen)
 	return int(bytes), nil
@@ -113,7 +113,7 @@ func (k *kernel) run(r *ops.Run) error {
 		return err // the integers are not complete
 	}
 	if blank := in.blank[0]; k.blank && k.batch > 0 && (blank < 0 || blank >= int64(k.classes)) {
-		return fmt.Errorf("blank_index is %d, expected 0 to %d", blank, k.classes-1)
+		return faults.Errorf("blank_index is %d, expected 0 to %d", blank, k.classes-1)
 	}
 	return r.For(k.batch, 1, k.part)
 }
@@ -125,13 +125,13 @@ func (k *kernel) items(r *ops.Run, lo, hi int) error {
 		steps, length, labels := in.logitLengths[b], in.labelLengths[b], in.labels[b*k.steps:][:k.steps]
 		switch {
 		case steps < 0 || steps > int64(k.steps):
-			return fmt.Errorf("logit_length[%d] is %d, expected 0 to %d", b, steps, k.steps)
+			return faults.Errorf("logit_length[%d] is %d, expected 0 to %d", b, steps, k.steps)
 		case length < 0 || length > steps:
-			return fmt.Errorf("label_length[%d] is %d, expected 0 to %d, the logit_length", b, length, steps)
+			return faults.Errorf("label_length[%d] is %d, expected 0 to %d, the logit_length", b, length, steps)
 		}
 		for i, label := range labels[:length] {
 			if label < 0 || label >= int64(k.classes) {
-				return fmt.Errorf("labels[%d,%d] is %d, expected 0 to %d", b, i, label, k.classes-1)
+				return faults.Errorf("labels[%d,%d] is %d, expected 0 to %d", b, i, label, k.classes-1)
 			}
 		}
 		memory := rest[b*(k.states+k.buffer+k.seen):]

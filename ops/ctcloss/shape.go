@@ -1,8 +1,7 @@
 package ctcloss
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -36,10 +35,10 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 		if err := merge(&batch, input.Shape, port.batch); err != nil {
-			return fmt.Errorf("%s %w", port.name, err)
+			return faults.Errorf("%s %w", port.name, err)
 		}
 		if err := merge(&steps, input.Shape, port.steps); err != nil {
-			return fmt.Errorf("%s %w", port.name, err)
+			return faults.Errorf("%s %w", port.name, err)
 		}
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, ir.ShapeOf(batch)
@@ -53,7 +52,7 @@ func merge(d *ir.Dimension, s ir.PartialShape, axis int) error {
 	}
 	both, ok := d.Merge(s.At(axis))
 	if !ok {
-		return fmt.Errorf("has shape %v, the inputs before it have %v in place of dimension %d", s, *d, axis)
+		return faults.Errorf("has shape %v, the inputs before it have %v in place of dimension %d", s, *d, axis)
 	}
 	*d = both
 	return nil

@@ -1,8 +1,7 @@
 package cumsum
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
@@ -20,7 +19,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	axes, known := p.Inputs[1].Ints()
 	if !known || len(axes) != 1 {
-		return nil, fmt.Errorf("axis has shape %v, expected one known element", p.Inputs[1].Shape)
+		return nil, faults.Errorf("axis has shape %v, expected one known element", p.Inputs[1].Shape)
 	}
 	axis, err := index.Axis(axes[0], max(len(shape), 1)) // a scalar has one axis
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -54,7 +55,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		pad: at.bilinearInterpolationPad, mask: len(p.Inputs) > 3,
 	}
 	if at.deformableGroup > int64(max(data[1], 1)) || data[1]%int(at.deformableGroup) != 0 {
-		return nil, fmt.Errorf("data has %d channels, no multiple of deformable_group %d", data[1], at.deformableGroup)
+		return nil, faults.Errorf("data has %d channels, no multiple of deformable_group %d", data[1], at.deformableGroup)
 	}
 	var err error
 	if l.y, err = at.Axis(0, data[2], filters[2], out[2]); err != nil {
@@ -64,7 +65,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if l.mask && !slices.Contains(sampling.Numbers, p.Inputs[3].Type) {
-		return nil, fmt.Errorf("mask is %v, expected one of %v", p.Inputs[3].Type, sampling.Numbers)
+		return nil, faults.Errorf("mask is %v, expected one of %v", p.Inputs[3].Type, sampling.Numbers)
 	}
 	switch {
 	case out.Elements() == 0:

@@ -1,8 +1,7 @@
 package deformableconvolution
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -61,7 +60,7 @@ func elementType(inputs []ir.Fact) (ir.ElementType, error) {
 	}
 	both, ok := ir.MergeElementTypes(t, inputs[1].Type)
 	if !ok {
-		return t, fmt.Errorf("offsets is %v, the inputs besides it are %v", inputs[1].Type, t)
+		return t, faults.Errorf("offsets is %v, the inputs besides it are %v", inputs[1].Type, t)
 	}
 	if len(inputs) > 3 {
 		return both, check.Number("mask", inputs[3].Type)
@@ -80,12 +79,12 @@ func (at *attributes) checkGroups(data, filters ir.PartialShape) error {
 		{"output channels of filters", filters.At(0), at.group},
 	} {
 		if _, ok := c.channels.Div(c.groups); !ok {
-			return fmt.Errorf("%v %s are no multiple of group %d", c.channels, c.name, c.groups)
+			return faults.Errorf("%v %s are no multiple of group %d", c.channels, c.name, c.groups)
 		}
 	}
 	d, f := data.At(1), filters.At(1).Mul(ir.Dim(at.group))
 	if !d.Compatible(f) {
-		return fmt.Errorf("data %v has %v channels, filters %v in %d groups has %v", data, d, filters, at.group, f)
+		return faults.Errorf("data %v has %v channels, filters %v in %d groups has %v", data, d, filters, at.group, f)
 	}
 	return nil
 }
@@ -99,15 +98,15 @@ func (at *attributes) checkPlaces(name string, s, filters, output ir.PartialShap
 	if filters.RankKnown() {
 		want := filters.At(2).Mul(filters.At(3)).Mul(ir.Dim(perKernel)).Mul(ir.Dim(at.deformableGroup))
 		if !want.Compatible(s.At(1)) {
-			return fmt.Errorf("%s %v has %v channels, filters %v in %d deformable groups needs %v", name, s, s.At(1), filters, at.deformableGroup, want)
+			return faults.Errorf("%s %v has %v channels, filters %v in %d deformable groups needs %v", name, s, s.At(1), filters, at.deformableGroup, want)
 		}
 	}
 	if _, ok := s.At(1).Div(at.deformableGroup); !ok {
-		return fmt.Errorf("%v channels of %s are no multiple of deformable_group %d", s.At(1), name, at.deformableGroup)
+		return faults.Errorf("%v channels of %s are no multiple of deformable_group %d", s.At(1), name, at.deformableGroup)
 	}
 	for _, i := range []int{0, 2, 3} {
 		if !s.At(i).Compatible(output.At(i)) {
-			return fmt.Errorf("%s is %v, the output %v: dimension %d differs", name, s, output, i)
+			return faults.Errorf("%s is %v, the output %v: dimension %d differs", name, s, output, i)
 		}
 	}
 	return nil

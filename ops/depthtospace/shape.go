@@ -1,8 +1,7 @@
 package depthtospace
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/spaceblock"
@@ -26,11 +25,11 @@ func infer(in *ops.Inference) error {
 		elements = elements.Mul(block)
 	}
 	if elements.IsDynamic() {
-		return fmt.Errorf("blocks of block_size %d have more elements than an int64 counts", at.BlockSize)
+		return faults.Errorf("blocks of block_size %d have more elements than an int64 counts", at.BlockSize)
 	}
 	var ok bool
 	if dims[1], ok = data.At(1).Div(elements.Min); !ok {
-		return fmt.Errorf("axis 1 of data of shape %v is no multiple of %d, the elements of a block", data, elements.Min)
+		return faults.Errorf("axis 1 of data of shape %v is no multiple of %d, the elements of a block", data, elements.Min)
 	}
 	in.Outputs[0].Shape = ir.ShapeOf(dims...)
 	return nil

@@ -2,9 +2,9 @@ package detectionoutput
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -52,16 +52,16 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		k.classes = scores[1] / k.priors
 	}
 	if at.decreaseLabel && at.background != 0 {
-		return nil, fmt.Errorf("decrease_label_id is true and background_label_id is %d, expected 0", at.background)
+		return nil, faults.Errorf("decrease_label_id is true and background_label_id is %d, expected 0", at.background)
 	}
 	if at.topK < -1 {
-		return nil, fmt.Errorf("top_k is %d, expected -1 or more", at.topK)
+		return nil, faults.Errorf("top_k is %d, expected -1 or more", at.topK)
 	}
 	if !at.normalized && (at.width == 0 || at.height == 0) {
-		return nil, fmt.Errorf("input_width is %v and input_height is %v, which coordinates are divided by", at.width, at.height)
+		return nil, faults.Errorf("input_width is %v and input_height is %v, which coordinates are divided by", at.width, at.height)
 	}
 	if memory.Size[uint8](k.images, k.classes, k.priors) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d images, %d classes and %d priors are more scores than 32 bits can count", k.images, k.classes, k.priors)
+		return nil, faults.Errorf("%d images, %d classes and %d priors are more scores than 32 bits can count", k.images, k.classes, k.priors)
 	}
 	k.most = k.priors
 	if at.topK >= 0 {

@@ -3,6 +3,7 @@ package detectionoutput
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -64,7 +65,7 @@ type layout struct {
 func (l *layout) checkInputs() error {
 	inputs := l.inputs
 	if n := len(inputs); n != 3 && n != 5 {
-		return fmt.Errorf("%d inputs are connected, expected 3 or 5", n)
+		return faults.Errorf("%d inputs are connected, expected 3 or 5", n)
 	}
 	for i := range inputs {
 		t := inputs[i].Type
@@ -72,7 +73,7 @@ func (l *layout) checkInputs() error {
 			return err
 		}
 		if first := inputs[boxLogitsPort].Type; i != proposalsPort && t != first {
-			return fmt.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogitsPort], first)
+			return faults.Errorf("%s is %v, %s is %v", names[i], t, names[boxLogitsPort], first)
 		}
 		rank := 2
 		switch {
@@ -101,7 +102,7 @@ func (l *layout) length(input, axis int) (int64, bool) {
 // remainder names that axis.
 func (l *layout) divide(input, axis int, length int64, unit ir.Dimension) (int64, error) {
 	if unit.Min == 0 {
-		return 0, fmt.Errorf("%s has shape %v: axis %d cannot be divided by the number of classes, which the inputs do not determine",
+		return 0, faults.Errorf("%s has shape %v: axis %d cannot be divided by the number of classes, which the inputs do not determine",
 			names[input], l.inputs[input].Shape, axis)
 	}
 	if !unit.IsStatic() || length%unit.Min != 0 {
@@ -120,7 +121,7 @@ func (l *layout) expect(input, axis int, want ir.Dimension) error {
 
 func (l *layout) mismatch(input, axis int, want string) error {
 	s := l.inputs[input].Shape
-	return fmt.Errorf("%s has shape %v: axis %d is %v, expected %s", names[input], s, axis, s.At(axis), want)
+	return faults.Errorf("%s has shape %v: axis %d is %v, expected %s", names[input], s, axis, s.At(axis), want)
 }
 
 // count finds the numbers of priors and of classes if the layer has no attribute num_classes.
@@ -252,7 +253,7 @@ func (l *layout) checkAux() error {
 		l.priors = length / 2
 	}
 	if a, b := l.inputs[auxBoxPredsPort].Shape, l.inputs[boxLogitsPort].Shape; !a.Compatible(b) {
-		return fmt.Errorf("%s has shape %v, %s has shape %v", names[auxBoxPredsPort], a, names[boxLogitsPort], b)
+		return faults.Errorf("%s has shape %v, %s has shape %v", names[auxBoxPredsPort], a, names[boxLogitsPort], b)
 	}
 	return nil
 }

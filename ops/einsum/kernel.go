@@ -1,11 +1,11 @@
 package einsum
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
@@ -112,7 +112,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	names := expand(at.output, len(output), covered)
 	for i, label := range names {
 		if slices.Contains(names[:i], label) {
-			return nil, fmt.Errorf("the output has label %q twice", rune(label))
+			return nil, faults.Errorf("the output has label %q twice", rune(label))
 		}
 	}
 	q.output = view(len(shapes), names, output)

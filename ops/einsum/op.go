@@ -38,11 +38,11 @@ package einsum
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -110,7 +110,7 @@ func parseSubscript(text string) (subscript, error) {
 		case c == '.':
 			return nil, errors.New("the dots are not one ellipsis")
 		default:
-			return nil, fmt.Errorf("%q is no letter", c)
+			return nil, faults.Errorf("%q is no letter", c)
 		}
 	}
 	return s, nil

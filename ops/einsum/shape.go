@@ -1,9 +1,9 @@
 package einsum
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -12,15 +12,15 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	t := in.Inputs[0].Type
 	if t == ir.Boolean || t == ir.String {
-		return fmt.Errorf("input 0 is %v, which has no arithmetic", t)
+		return faults.Errorf("input 0 is %v, which has no arithmetic", t)
 	}
 	for i := range in.Inputs {
 		if _, ok := ir.MergeElementTypes(t, in.Inputs[i].Type); !ok {
-			return fmt.Errorf("input %d is %v, input 0 is %v", i, in.Inputs[i].Type, t)
+			return faults.Errorf("input %d is %v, input 0 is %v", i, in.Inputs[i].Type, t)
 		}
 	}
 	if len(at.inputs) != len(in.Inputs) {
-		return fmt.Errorf("equation names %d inputs, there are %d", len(at.inputs), len(in.Inputs))
+		return faults.Errorf("equation names %d inputs, there are %d", len(at.inputs), len(in.Inputs))
 	}
 	out := &in.Outputs[0]
 	out.Type, out.Shape = t, ir.UnknownRank
@@ -45,7 +45,7 @@ func infer(in *ops.Inference) error {
 	var dims []ir.Dimension
 	for _, label := range at.output {
 		if !l.known[label] && label != ellipsis {
-			return fmt.Errorf("label %q of the output is in no input", label)
+			return faults.Errorf("label %q of the output is in no input", label)
 		}
 		dims = append(dims, l.shapes[label].Dims()...)
 	}
@@ -69,10 +69,10 @@ func (l *lengths) add(i int, s subscript, shape ir.PartialShape) error {
 	if slices.Contains(s, ellipsis) {
 		covered++
 	} else if covered != 0 {
-		return fmt.Errorf("input %d has shape %v, its %d labels want another rank", i, shape, len(s))
+		return faults.Errorf("input %d has shape %v, its %d labels want another rank", i, shape, len(s))
 	}
 	if covered < 0 {
-		return fmt.Errorf("input %d has shape %v, its %d labels want a higher rank", i, shape, len(s)-1)
+		return faults.Errorf("input %d has shape %v, its %d labels want a higher rank", i, shape, len(s)-1)
 	}
 	var own lengths
 	axis := 0
@@ -86,7 +86,7 @@ func (l *lengths) add(i int, s subscript, shape ir.PartialShape) error {
 		if own.known[label] {
 			var ok bool
 			if part, ok = own.shapes[label].Merge(part); !ok {
-				return fmt.Errorf("input %d has shape %v, whose axes labelled %q differ", i, shape, label)
+				return faults.Errorf("input %d has shape %v, whose axes labelled %q differ", i, shape, label)
 			}
 		}
 		own.set(label, part)
@@ -96,7 +96,7 @@ func (l *lengths) add(i int, s subscript, shape ir.PartialShape) error {
 		if l.known[label] {
 			var ok bool
 			if part, ok = l.shapes[label].Broadcast(part); !ok {
-				return fmt.Errorf("input %d has shape %v, whose axes labelled %q do not broadcast with those before, %v",
+				return faults.Errorf("input %d has shape %v, whose axes labelled %q do not broadcast with those before, %v",
 					i, shape, label, l.shapes[label])
 			}
 		}

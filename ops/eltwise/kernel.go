@@ -1,9 +1,8 @@
 package eltwise
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,7 +12,7 @@ import (
 // prepare chooses the loop for the type, the function and the broadcasting of rows.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type != p.Inputs[1].Type {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v", p.Inputs[0].Type, p.Inputs[1].Type)
 	}
 	at, g, err := resolve(p)
 	if err != nil {
@@ -169,5 +168,5 @@ func (g *geometry) compute(r *ops.Run, rows rowsLoop, x []byte, at, n, size, out
 
 // divisionByZero returns the error for an element of the output. No other error is possible.
 func (g *geometry) divisionByZero(element int) error {
-	return fmt.Errorf("integer division by zero at output position %v", index.Position(element, g.shape))
+	return faults.Errorf("integer division by zero at output position %v", index.Position(element, g.shape))
 }

@@ -1,8 +1,7 @@
 package eltwise
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
@@ -74,11 +73,11 @@ func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {
 	}
 	aStrides, ok := strides(a, out, aStart)
 	if !ok {
-		return nil, fmt.Errorf("input 0 is %v, which does not broadcast to %v", a, out)
+		return nil, faults.Errorf("input 0 is %v, which does not broadcast to %v", a, out)
 	}
 	bStrides, ok := strides(b, out, bStart)
 	if !ok {
-		return nil, fmt.Errorf("input 1 is %v, which does not broadcast to %v", b, out)
+		return nil, faults.Errorf("input 1 is %v, which does not broadcast to %v", b, out)
 	}
 	g := &geometry{shape: out, elements: out.Elements(), rows: 1}
 	if g.elements > 0 {

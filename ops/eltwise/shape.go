@@ -1,8 +1,7 @@
 package eltwise
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -13,7 +12,7 @@ func inferArithmetic(in *ops.Inference) error {
 		return err
 	}
 	if t == ir.Boolean || t == ir.String {
-		return fmt.Errorf("inputs are %v, which has no arithmetic", t)
+		return faults.Errorf("inputs are %v, which has no arithmetic", t)
 	}
 	in.Outputs[0].Type = t
 	return nil
@@ -31,7 +30,7 @@ func inferLogical(in *ops.Inference) error {
 		return err
 	}
 	if t != ir.Boolean && t != ir.Dynamic {
-		return fmt.Errorf("inputs are %v, expected boolean", t)
+		return faults.Errorf("inputs are %v, expected boolean", t)
 	}
 	in.Outputs[0].Type = ir.Boolean
 	return nil
@@ -43,7 +42,7 @@ func inferBitwise(in *ops.Inference) error {
 		return err
 	}
 	if !t.IsIntegral() && t != ir.Dynamic {
-		return fmt.Errorf("inputs are %v, expected integers or booleans", t)
+		return faults.Errorf("inputs are %v, expected integers or booleans", t)
 	}
 	in.Outputs[0].Type = t
 	return nil
@@ -55,7 +54,7 @@ func inferShift(in *ops.Inference) error {
 		return err
 	}
 	if !t.IsInteger() && t != ir.Dynamic {
-		return fmt.Errorf("inputs are %v, expected integers", t)
+		return faults.Errorf("inputs are %v, expected integers", t)
 	}
 	in.Outputs[0].Type = t
 	return nil
@@ -72,12 +71,12 @@ func inferOperands(in *ops.Inference) (ir.ElementType, error) {
 	a, b := &in.Inputs[0], &in.Inputs[1]
 	t, ok := ir.MergeElementTypes(a.Type, b.Type)
 	if !ok {
-		return t, fmt.Errorf("input 0 is %v, input 1 is %v", a.Type, b.Type)
+		return t, faults.Errorf("input 0 is %v, input 1 is %v", a.Type, b.Type)
 	}
 	at := in.Attributes.(attributes)
 	in.Outputs[0].Shape, ok = at.Join(a.Shape, b.Shape)
 	if !ok {
-		return t, fmt.Errorf("input 0 is %v, input 1 is %v, which do not %v", a.Shape, b.Shape, at.Rule)
+		return t, faults.Errorf("input 0 is %v, input 1 is %v, which do not %v", a.Shape, b.Shape, at.Rule)
 	}
 	return t, nil
 }

@@ -1,10 +1,10 @@
 package embeddingbag
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -75,7 +75,7 @@ func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 		k.weightsPort = next
 	}
 	if k.part = k.partOf(p.Outputs[0].Type); k.part == nil {
-		return nil, fmt.Errorf("emb_table of type %v has no kernel", p.Outputs[0].Type)
+		return nil, faults.Errorf("emb_table of type %v has no kernel", p.Outputs[0].Type)
 	}
 	lists := 1
 	if l == segments {
@@ -86,7 +86,7 @@ func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 		scratch = memory.Sum(scratch, memory.Size[float32](2, k.bags, k.row))
 	}
 	if scratch > math.MaxInt {
-		return nil, fmt.Errorf("%d indices and %d bags need more scratch bytes than fit an int", k.members, k.bags)
+		return nil, faults.Errorf("%d indices and %d bags need more scratch bytes than fit an int", k.members, k.bags)
 	}
 	work := float64(k.members) * float64(k.row)
 	k.blocks = (k.row + columns - 1) / columns
@@ -140,7 +140,7 @@ func (k *kernel) setBags(r *ops.Run, s *lists) error {
 	}
 	gatherscatter.Widen(r.Stop, read, r.Inputs[1])
 	if err := gatherscatter.Check(r, 1, read, 0, int64(k.rows)-1); err != nil {
-		return fmt.Errorf("indices: %w", err)
+		return faults.Errorf("indices: %w", err)
 	}
 	switch k.layout {
 	case packed:
@@ -165,7 +165,7 @@ func (k *kernel) setBags(r *ops.Run, s *lists) error {
 			return parallel.ErrStopped
 		}
 		if v < before || v > int64(k.members) {
-			return fmt.Errorf("offsets[%d] is %d, expected a number from %d, the offset before it, to %d, the number of indices", b, v, before, k.members)
+			return faults.Errorf("offsets[%d] is %d, expected a number from %d, the offset before it, to %d, the number of indices", b, v, before, k.members)
 		}
 		before = v
 	}
@@ -218,7 +218,7 @@ func (k *kernel) defaultRow(r *ops.Run) (int, error) {
 		v = ir.Data[int64](input)[0]
 	}
 	if v < -1 || v >= int64(k.rows) {
-		return -1, fmt.Errorf("default_index is %d, emb_table has %d rows", v, k.rows)
+		return -1, faults.Errorf("default_index is %d, emb_table has %d rows", v, k.rows)
 	}
 	return int(v), nil
 }

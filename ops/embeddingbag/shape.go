@@ -2,8 +2,8 @@ package embeddingbag
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -39,7 +39,7 @@ func inferSegments(in *ops.Inference) error {
 		return err
 	}
 	if indices, ids := in.Inputs[1].Shape, in.Inputs[2].Shape; !indices.Compatible(ids) {
-		return fmt.Errorf("indices has shape %v, segment_ids has shape %v", indices, ids)
+		return faults.Errorf("indices has shape %v, segment_ids has shape %v", indices, ids)
 	}
 	if _, err := checkWeights(in, 5, 1); err != nil {
 		return err
@@ -65,7 +65,7 @@ func checkIndices(inputs []ir.Fact, ports ...port) error {
 			return err
 		}
 		if inputs[i].Type != inputs[0].Type {
-			return fmt.Errorf("%s is %v, %s is %v", p.name, inputs[i].Type, ports[0].name, inputs[0].Type)
+			return faults.Errorf("%s is %v, %s is %v", p.name, inputs[i].Type, ports[0].name, inputs[0].Type)
 		}
 		if err := check.Rank(p.name, inputs[i].Shape, p.rank); err != nil {
 			return err
@@ -86,14 +86,14 @@ func checkWeights(in *ops.Inference, i, rank int) (ir.PartialShape, error) {
 		return indices, errors.New("per_sample_weights goes with reduction sum, not mean")
 	}
 	if _, ok := ir.MergeElementTypes(table.Type, weights.Type); !ok {
-		return indices, fmt.Errorf("emb_table is %v, per_sample_weights is %v", table.Type, weights.Type)
+		return indices, faults.Errorf("emb_table is %v, per_sample_weights is %v", table.Type, weights.Type)
 	}
 	if err := check.Rank("per_sample_weights", weights.Shape, rank); err != nil {
 		return indices, err
 	}
 	both, ok := indices.Merge(weights.Shape)
 	if !ok {
-		return indices, fmt.Errorf("indices has shape %v, per_sample_weights has shape %v", indices, weights.Shape)
+		return indices, faults.Errorf("indices has shape %v, per_sample_weights has shape %v", indices, weights.Shape)
 	}
 	return both, nil
 }

@@ -1,9 +1,9 @@
 package experimentaldetectrondetectionoutput
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -32,13 +32,13 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
-		return nil, fmt.Errorf("max_detections_per_image is %d: %w", a.maxDetections, err)
+		return nil, faults.Errorf("max_detections_per_image is %d: %w", a.maxDetections, err)
 	}
 	if n := len(a.deltasWeights); n != 4 {
-		return nil, fmt.Errorf("deltas_weights has %d numbers, expected 4", n)
+		return nil, faults.Errorf("deltas_weights has %d numbers, expected 4", n)
 	}
 	if a.postNMSCount < -1 {
-		return nil, fmt.Errorf("post_nms_count is %d, expected -1 or more", a.postNMSCount)
+		return nil, faults.Errorf("post_nms_count is %d, expected -1 or more", a.postNMSCount)
 	}
 	k := &kernel[T]{
 		regions: rois[0], classes: scores[1], most: int(a.maxDetections), threshold: T(float32(a.scoreThreshold)),
@@ -53,7 +53,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		k.weights[i] = T(float32(weight))
 	}
 	if n := memory.Size[int8](k.regions, k.classes); n > math.MaxInt32 {
-		return nil, fmt.Errorf("scores has %d elements, more than fit 32 bits", n)
+		return nil, faults.Errorf("scores has %d elements, more than fit 32 bits", n)
 	}
 	var scratch detection.Scratch
 	// The lists are those of images of one row, one for each class.

@@ -1,8 +1,7 @@
 package experimentaldetectrondetectionoutput
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -29,18 +28,18 @@ func infer(in *ops.Inference) error {
 			continue
 		}
 		if !s.At(1).Compatible(part.width) {
-			return fmt.Errorf("%s has shape %v: axis 1 is %v, expected %v", part.name, s, s.At(1), part.width)
+			return faults.Errorf("%s has shape %v: axis 1 is %v, expected %v", part.name, s, s.At(1), part.width)
 		}
 	}
 	for i := 0; i < 3 && ranksKnown; i++ {
 		merged, ok := regions.Merge(in.Inputs[i].Shape.At(0))
 		if !ok {
-			return fmt.Errorf("input %d has %v regions, the inputs before it %v", i, in.Inputs[i].Shape.At(0), regions)
+			return faults.Errorf("input %d has %v regions, the inputs before it %v", i, in.Inputs[i].Shape.At(0), regions)
 		}
 		regions = merged
 	}
 	if info := in.Inputs[3].Shape; !info.Compatible(ir.StaticShape(1, 3)) {
-		return fmt.Errorf("im_info has shape %v, expected [1,3]", info)
+		return faults.Errorf("im_info has shape %v, expected [1,3]", info)
 	}
 	n := ir.DimOfInt(at.maxDetections)
 	return ops.SetOutputs(in,

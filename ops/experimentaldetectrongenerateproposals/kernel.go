@@ -1,9 +1,9 @@
 package experimentaldetectrongenerateproposals
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -31,13 +31,13 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	anchors, deltas, scores := shapes[1], shapes[2], shapes[3]
 	if anchors[0] != scores.Elements() || deltas[0] != 4*scores[0] {
-		return nil, fmt.Errorf("anchors has shape %v, deltas %v, scores %v: their numbers of boxes differ", anchors, deltas, scores)
+		return nil, faults.Errorf("anchors has shape %v, deltas %v, scores %v: their numbers of boxes differ", anchors, deltas, scores)
 	}
 	if a.preNMSCount <= 0 {
-		return nil, fmt.Errorf("pre_nms_count is %d, expected a number above 0", a.preNMSCount)
+		return nil, faults.Errorf("pre_nms_count is %d, expected a number above 0", a.preNMSCount)
 	}
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
-		return nil, fmt.Errorf("post_nms_count is %d: %w", a.postNMSCount, err)
+		return nil, faults.Errorf("post_nms_count is %d: %w", a.postNMSCount, err)
 	}
 	k := &kernel[T]{regions: int(a.postNMSCount), store: detection.StorerOf[T](t), minSize: T(float32(a.minSize))}
 	var scratch detection.Scratch

@@ -1,9 +1,8 @@
 package experimentaldetectronpriorgridgenerator
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
@@ -24,7 +23,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	a := p.Attributes.(attributes)
 	k := &kernel{priors: shapes[0][0], height: shapes[1][2], width: shapes[1][3]}
 	if a.height != 0 && a.height != int64(k.height) || a.width != 0 && a.width != int64(k.width) {
-		return nil, fmt.Errorf("h and w are %d and %d, feature_map has shape %v", a.height, a.width, shapes[1])
+		return nil, faults.Errorf("h and w are %d and %d, feature_map has shape %v", a.height, a.width, shapes[1])
 	}
 	if k.stepX = a.strideX; k.stepX == 0 {
 		k.stepX = float64(shapes[2][3]) / float64(k.width)

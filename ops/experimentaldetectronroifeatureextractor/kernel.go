@@ -1,9 +1,9 @@
 package experimentaldetectronroifeatureextractor
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
@@ -31,14 +31,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if at.samplingRatio > sampling.MaxRatio {
-		return nil, fmt.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
+		return nil, faults.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
 	}
 	l := &layer{outputSize: out[2], ratio: int(max(at.samplingRatio, 0))}
 	if at.aligned {
 		l.offset = 0.5
 	}
 	if n := len(p.Inputs) - 1; len(at.pyramidScales) < n {
-		return nil, fmt.Errorf("pyramid_scales has %d elements for %d levels", len(at.pyramidScales), n)
+		return nil, faults.Errorf("pyramid_scales has %d elements for %d levels", len(at.pyramidScales), n)
 	}
 	s := &sampling.Layer{Items: out[0], Points: out[2] * out[3]}
 	for i := range p.Inputs[1:] {
@@ -47,7 +47,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			return nil, err
 		}
 		if at.pyramidScales[i] < 1 {
-			return nil, fmt.Errorf("pyramid_scales[%d] is %d, expected a positive number", i, at.pyramidScales[i])
+			return nil, faults.Errorf("pyramid_scales[%d] is %d, expected a positive number", i, at.pyramidScales[i])
 		}
 		l.levels = append(l.levels, level{shape[2], shape[3], 1 / float64(at.pyramidScales[i])})
 		s.Images = append(s.Images, 1+i)

@@ -3,6 +3,7 @@ package experimentaldetectronroifeatureextractor
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -32,7 +33,7 @@ func infer(in *ops.Inference) error {
 		}
 		merged, ok := channels.Merge(level.At(1))
 		if !ok {
-			return fmt.Errorf("%s has %v channels, the levels before it %v", name, level.At(1), channels)
+			return faults.Errorf("%s has %v channels, the levels before it %v", name, level.At(1), channels)
 		}
 		channels = merged
 	}

@@ -1,8 +1,7 @@
 package experimentaldetectrontopkrois
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -23,7 +22,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
-		return nil, fmt.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
+		return nil, faults.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
 	}
 	// The probabilities are those of an image of one row.
 	var scratch detection.Scratch

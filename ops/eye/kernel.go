@@ -2,9 +2,9 @@ package eye
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -40,7 +40,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.F64:
 		return kernel(m, math.Float64bits(1)), nil
 	default:
-		return nil, fmt.Errorf("output_type %v has no kernel", t)
+		return nil, faults.Errorf("output_type %v has no kernel", t)
 	}
 }
 

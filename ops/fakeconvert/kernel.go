@@ -1,10 +1,10 @@
 package fakeconvert
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/ir"
@@ -41,7 +41,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	k := &kernel{hasShift: len(p.Inputs) > 2, round: rounding(p.Attributes.(attributes).destination)}
 	if k.hasShift {
 		if shift, err := p.Inputs[2].Shape.Static(); err != nil || !slices.Equal(shift, scale) {
-			return nil, fmt.Errorf("shift has shape %v, scale has shape %v", p.Inputs[2].Shape, scale)
+			return nil, faults.Errorf("shift has shape %v, scale has shape %v", p.Inputs[2].Shape, scale)
 		}
 	}
 	k.scale = strided.View{Lengths: shape, Strides: make([]int, len(shape))}

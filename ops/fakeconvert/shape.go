@@ -1,8 +1,7 @@
 package fakeconvert
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -14,15 +13,15 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if t != ir.Dynamic && t != ir.F16 && t != ir.BF16 && t != ir.F32 {
-		return fmt.Errorf("the inputs are %v, expected f16, bf16 or f32", t)
+		return faults.Errorf("the inputs are %v, expected f16, bf16 or f32", t)
 	}
 	data, scale := in.Inputs[0].Shape, in.Inputs[1].Shape
 	if len(in.Inputs) > 2 && !scale.Compatible(in.Inputs[2].Shape) {
-		return fmt.Errorf("scale has shape %v, shift has shape %v", scale, in.Inputs[2].Shape)
+		return faults.Errorf("scale has shape %v, shift has shape %v", scale, in.Inputs[2].Shape)
 	}
 	out, ok := data.Broadcast(scale)
 	if !ok || !out.Compatible(data) {
-		return fmt.Errorf("scale has shape %v, which does not broadcast to data of shape %v", scale, data)
+		return faults.Errorf("scale has shape %v, which does not broadcast to data of shape %v", scale, data)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, out
 	return nil

@@ -1,9 +1,9 @@
 package fakequantize
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -64,13 +64,13 @@ func bytesLevel(p *ops.Preparation) (*byteLevel, error) {
 	for i, limit := range []*float32{&l.low, &l.high} {
 		t := p.Inputs[i+1].Tensor
 		if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 {
-			return nil, fmt.Errorf("input %d is %v%v, expected one f32", i+1, p.Inputs[i+1].Type, p.Inputs[i+1].Shape)
+			return nil, faults.Errorf("input %d is %v%v, expected one f32", i+1, p.Inputs[i+1].Type, p.Inputs[i+1].Shape)
 		}
 		*limit = ir.Data[float32](t)[0]
 	}
 	l.width = l.high - l.low
 	if !(l.low < l.high) || math.IsInf(float64(l.width), 0) {
-		return nil, fmt.Errorf("the limits %v and %v are no range", l.low, l.high)
+		return nil, faults.Errorf("the limits %v and %v are no range", l.low, l.high)
 	}
 	return l, nil
 }

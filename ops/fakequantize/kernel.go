@@ -1,10 +1,10 @@
 package fakequantize
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -20,7 +20,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [limits + 1]ir.Shape
 	for i := range shapes {
 		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
-			return nil, fmt.Errorf("input %d is %v, data is %v", i, t, p.Outputs[0].Type)
+			return nil, faults.Errorf("input %d is %v, data is %v", i, t, p.Outputs[0].Type)
 		}
 		var err error
 		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
@@ -67,7 +67,7 @@ func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q 
 	for i := range limits {
 		n := shapes[i+1].Elements()
 		if n > math.MaxInt/8-starts[i] {
-			return nil, fmt.Errorf("the limits in float32 need more bytes than fit an int")
+			return nil, faults.Errorf("the limits in float32 need more bytes than fit an int")
 		}
 		starts[i+1] = starts[i] + n
 	}

@@ -1,8 +1,7 @@
 package fakequantize
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
 )
@@ -32,7 +31,7 @@ func newGeometry(data ir.Shape, shapes [limits]ir.Shape, rule autobroadcast.Rule
 	for i, shape := range shapes {
 		var ok bool
 		if steps[i], ok = stepsOf(shape, data, rule); !ok {
-			return nil, fmt.Errorf("input %d is %v, which does not broadcast to data of shape %v", i+1, shape, data)
+			return nil, faults.Errorf("input %d is %v, which does not broadcast to data of shape %v", i+1, shape, data)
 		}
 	}
 	var axes []axis

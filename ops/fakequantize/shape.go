@@ -1,8 +1,7 @@
 package fakequantize
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -13,7 +12,7 @@ func infer(in *ops.Inference) error {
 	for i := 1; i < len(in.Inputs); i++ {
 		before, ok := joined, false
 		if joined, ok = at.Join(joined, in.Inputs[i].Shape); !ok {
-			return fmt.Errorf("input %d is %v, the inputs before it are %v, which do not %v", i, in.Inputs[i].Shape, before, at.Rule)
+			return faults.Errorf("input %d is %v, the inputs before it are %v, which do not %v", i, in.Inputs[i].Shape, before, at.Rule)
 		}
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape

@@ -2,10 +2,10 @@ package fft
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
@@ -86,7 +86,7 @@ func newProblem(p *ops.Preparation, each, last kind) (*problem, error) {
 		shape[axis] = x.to
 		size, err := ir.ByteSize(ir.F32, shape)
 		if err != nil || size > math.MaxInt/2 {
-			return fmt.Errorf("the transform along axis %d gives shape %v, which is too large", axis, shape)
+			return faults.Errorf("the transform along axis %d gives shape %v, which is too large", axis, shape)
 		}
 		x.result = 2 * shape.Elements()
 		if kind == realInverse {
@@ -136,7 +136,7 @@ func readSizes(p *ops.Preparation) ([]int64, error) {
 	}
 	for _, n := range sizes {
 		if n < -1 || n > math.MaxInt {
-			return nil, fmt.Errorf("signal_size is %v, expected lengths or -1", sizes)
+			return nil, faults.Errorf("signal_size is %v, expected lengths or -1", sizes)
 		}
 	}
 	return sizes, nil

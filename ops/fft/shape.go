@@ -2,9 +2,9 @@ package fft
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -27,7 +27,7 @@ func signalOf(in *ops.Inference, pairs bool) (signal, error) {
 	switch data.Type {
 	case ir.F32, ir.F16, ir.BF16, ir.Dynamic:
 	default:
-		return s, fmt.Errorf("data is %v, expected f32, f16 or bf16", data.Type)
+		return s, faults.Errorf("data is %v, expected f32, f16 or bf16", data.Type)
 	}
 	vectors := []string{"axes", "signal_size"}
 	for i := range in.Inputs[1:] {
@@ -49,7 +49,7 @@ func signalOf(in *ops.Inference, pairs bool) (signal, error) {
 	}
 	size := &in.Inputs[2]
 	if axes.Shape.IsStatic() && size.Shape.IsStatic() && axes.Shape.At(0) != size.Shape.At(0) {
-		return s, fmt.Errorf("axes has shape %v, signal_size has shape %v", axes.Shape, size.Shape)
+		return s, faults.Errorf("axes has shape %v, signal_size has shape %v", axes.Shape, size.Shape)
 	}
 	s.hasSize = true
 	if sizes := size.Intervals(); len(sizes) == len(s.axes) {
@@ -72,13 +72,13 @@ func axesOfData(shape ir.PartialShape, pairs bool) ([]ir.Dimension, error) {
 		least = 2
 	}
 	if rank < least {
-		return nil, fmt.Errorf("data has shape %v, expected rank %d at least", shape, least)
+		return nil, faults.Errorf("data has shape %v, expected rank %d at least", shape, least)
 	}
 	if !pairs {
 		return slices.Clone(shape.Dims()), nil
 	}
 	if !shape.At(rank - 1).Contains(2) {
-		return nil, fmt.Errorf("data has shape %v, expected the 2 of complex numbers in dimension %d", shape, rank-1)
+		return nil, faults.Errorf("data has shape %v, expected the 2 of complex numbers in dimension %d", shape, rank-1)
 	}
 	return slices.Clone(shape.Dims()[:rank-1]), nil
 }
@@ -86,7 +86,7 @@ func axesOfData(shape ir.PartialShape, pairs bool) ([]ir.Dimension, error) {
 // readAxes sets s.axes if the axes are known.
 func (s *signal) readAxes(data ir.PartialShape, in *ir.Fact) error {
 	if in.Shape.IsStatic() && in.Shape.At(0).Min > int64(len(s.dims)) {
-		return fmt.Errorf("axes has shape %v, data %v has %d axes to transform", in.Shape, data, len(s.dims))
+		return faults.Errorf("axes has shape %v, data %v has %d axes to transform", in.Shape, data, len(s.dims))
 	}
 	values, known := in.Ints()
 	if !known {
@@ -99,7 +99,7 @@ func (s *signal) readAxes(data ir.PartialShape, in *ir.Fact) error {
 			return err
 		}
 		if slices.Contains(s.axes[:i], axis) {
-			return fmt.Errorf("axes %v names axis %d twice", values, axis)
+			return faults.Errorf("axes %v names axis %d twice", values, axis)
 		}
 		s.axes[i] = axis
 	}

@@ -3,6 +3,7 @@ package gather
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -66,7 +67,7 @@ func Gather[T ir.Scalar, I ops.Index](r Rules, data []T, dataShape []int, indice
 		return nil, err
 	}
 	if _, err := ir.ByteSize(ir.ElementTypeOf[T](), shape); err != nil {
-		return nil, fmt.Errorf("output: %w", err)
+		return nil, faults.Errorf("output: %w", err)
 	}
 	out := make([]T, ir.Shape(shape).Elements())
 	if err := GatherInto(r, out, data, dataShape, indices, indicesShape, axis, batchDims); err != nil {
@@ -83,7 +84,7 @@ func GatherInto[T ir.Scalar, I ops.Index](r Rules, out, data []T, dataShape []in
 		return err
 	}
 	if t := ir.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX1 || r == ONNX11) {
-		return fmt.Errorf("%v has no bfloat16", r)
+		return faults.Errorf("%v has no bfloat16", r)
 	}
 	to, err := ops.TensorOf("out", out, shape)
 	if err != nil {
@@ -106,25 +107,25 @@ func GatherInto[T ir.Scalar, I ops.Index](r Rules, out, data []T, dataShape []in
 // error if the rules do not accept them.
 func OutputShape(r Rules, dataShape, indicesShape []int, axis, batchDims int) ([]int, error) {
 	if int(r) >= len(rules) {
-		return nil, fmt.Errorf("%v are no rules of this package", r)
+		return nil, faults.Errorf("%v are no rules of this package", r)
 	}
 	if batchDims != 0 && !rules[r].batch {
-		return nil, fmt.Errorf("batch_dims is %d, %v has none", batchDims, r)
+		return nil, faults.Errorf("batch_dims is %d, %v has none", batchDims, r)
 	}
 	for i, shape := range [][]int{dataShape, indicesShape} {
 		if _, err := ir.ByteSize(ir.U8, shape); err != nil {
-			return nil, fmt.Errorf("%s: %w", []string{"data", "indices"}[i], err)
+			return nil, faults.Errorf("%s: %w", []string{"data", "indices"}[i], err)
 		}
 	}
 	if r == Torch && len(indicesShape) > 1 {
-		return nil, fmt.Errorf("indices of shape %v are not a vector", indicesShape)
+		return nil, faults.Errorf("indices of shape %v are not a vector", indicesShape)
 	}
 	if scalar := len(dataShape) == 0; scalar && r == Torch {
 		if n := ir.Shape(indicesShape).Elements(); n != 1 {
-			return nil, fmt.Errorf("%d elements are taken from a scalar, not one", n)
+			return nil, faults.Errorf("%d elements are taken from a scalar, not one", n)
 		}
 	} else if scalar {
-		return nil, fmt.Errorf("data is a scalar, rank 1 or more is needed")
+		return nil, faults.Errorf("data is a scalar, rank 1 or more is needed")
 	}
 	in := ops.Inference{Outputs: make([]ir.Fact, 1)}
 	in.Attributes, in.Inputs = facts(r, dataShape, indicesShape, axis, batchDims)

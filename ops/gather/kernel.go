@@ -2,9 +2,9 @@ package gather
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -53,7 +53,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case i == ir.I64:
 		return &ops.Prepared{Kernel: kernelOf(at, g, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), MovedBytes: p.PickedBytes()}, nil
 	case !i.IsIntegral():
-		return nil, fmt.Errorf("indices are %v, not of an integer type", i)
+		return nil, faults.Errorf("indices are %v, not of an integer type", i)
 	}
 	bytes, err := gatherscatter.WidenBytes(g.Batch * g.Count)
 	if err != nil {

@@ -1,8 +1,7 @@
 package gather
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,10 +12,10 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, indices := in.Inputs[dataPort].Shape, in.Inputs[indicesPort].Shape
 	if t := in.Inputs[indicesPort].Type; !at.anyTypes && t != ir.Dynamic && !t.IsInteger() {
-		return fmt.Errorf("indices are %v, not of an integer type", t)
+		return faults.Errorf("indices are %v, not of an integer type", t)
 	}
 	if t := in.Inputs[axisPort].Type; !at.anyTypes && t != ir.Dynamic && !t.IsInteger() {
-		return fmt.Errorf("axis is %v, not of an integer type", t)
+		return faults.Errorf("axis is %v, not of an integer type", t)
 	}
 	axis, known, err := axisOf(&in.Inputs[axisPort], data)
 	if err != nil {
@@ -25,15 +24,15 @@ func infer(in *ops.Inference) error {
 	batch := at.batchDims
 	if batch < 0 && indices.RankKnown() {
 		if batch += int64(indices.Rank()); batch < 0 {
-			return fmt.Errorf("batch_dims %d is below -%d, the rank of indices %v", at.batchDims, indices.Rank(), indices)
+			return faults.Errorf("batch_dims %d is below -%d, the rank of indices %v", at.batchDims, indices.Rank(), indices)
 		}
 	}
 	// They are only negative if the rank that they refer to is unknown.
 	if known && batch >= 0 && axis >= 0 && batch > axis {
-		return fmt.Errorf("batch_dims %d is above axis %d", batch, axis)
+		return faults.Errorf("batch_dims %d is above axis %d", batch, axis)
 	}
 	if indices.RankKnown() && batch > int64(indices.Rank()) {
-		return fmt.Errorf("batch_dims %d is above the rank of indices %v", batch, indices)
+		return faults.Errorf("batch_dims %d is above the rank of indices %v", batch, indices)
 	}
 	in.Outputs[0].Type = in.Inputs[dataPort].Type
 	in.Outputs[0].Shape = ir.UnknownRank
@@ -66,13 +65,13 @@ func axisOf(fact *ir.Fact, data ir.PartialShape) (int64, bool, error) {
 func outputShape(data, indices ir.PartialShape, axis int64, known bool, batch int) (ir.PartialShape, error) {
 	rank := data.Rank() + indices.Rank() - 1 - batch
 	if batch > data.Rank() || batch > rank {
-		return ir.PartialShape{}, fmt.Errorf("data %v has no axis behind %d batch axes", data, batch)
+		return ir.PartialShape{}, faults.Errorf("data %v has no axis behind %d batch axes", data, batch)
 	}
 	dims := ir.ShapeOfRank(rank).Dims()
 	for i := range batch {
 		var ok bool
 		if dims[i], ok = data.At(i).Merge(indices.At(i)); !ok {
-			return ir.PartialShape{}, fmt.Errorf("data %v and indices %v differ in batch axis %d", data, indices, i)
+			return ir.PartialShape{}, faults.Errorf("data %v and indices %v differ in batch axis %d", data, indices, i)
 		}
 	}
 	if known {

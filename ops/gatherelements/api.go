@@ -1,10 +1,10 @@
 package gatherelements
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -46,10 +46,10 @@ func ONNX[T Element, I Index](o Options, data []T, dataShape []int, indices []I,
 // not overlap the other slices. After an error the content of out is undefined.
 func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int) error {
 	if o.Version != 0 && o.Version != 11 && o.Version != 13 {
-		return fmt.Errorf("GatherElements-%d is not known, only versions 11 and 13", o.Version)
+		return faults.Errorf("GatherElements-%d is not known, only versions 11 and 13", o.Version)
 	}
 	if _, bf16 := any(data).([]ir.BFloat16); bf16 && o.Version == 11 {
-		return fmt.Errorf("GatherElements-11 has no bfloat16")
+		return faults.Errorf("GatherElements-11 has no bfloat16")
 	}
 	if err := checkLengths(out, data, dataShape, indices, indicesShape); err != nil {
 		return err
@@ -98,18 +98,18 @@ func TorchGatherInto[T Element, I Index](out, input []T, inputShape []int, dim i
 // newCall returns the plan of a call, or an error if the shapes are invalid for ONNX and torch.
 func newCall(data, indices []int, axis int, negative bool) (*plan, error) {
 	if len(data) == 0 || len(indices) == 0 {
-		return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", data, indices)
+		return nil, faults.Errorf("data %v and indices %v must have rank 1 or more", data, indices)
 	}
 	a, err := index.Axis(int64(axis), len(data))
 	if err != nil {
 		return nil, err
 	}
 	if len(data) != len(indices) {
-		return nil, fmt.Errorf("indices %v and data %v differ in rank", indices, data)
+		return nil, faults.Errorf("indices %v and data %v differ in rank", indices, data)
 	}
 	for i, n := range indices {
 		if i != a && n > data[i] {
-			return nil, fmt.Errorf("indices %v are longer than data %v off axis %d", indices, data, a)
+			return nil, faults.Errorf("indices %v are longer than data %v off axis %d", indices, data, a)
 		}
 	}
 	return newPlan(data, indices, a, negative), nil
@@ -125,7 +125,7 @@ func checkLengths[T Element, I Index](out, data []T, dataShape []int, indices []
 		return err
 	}
 	if len(out) != len(indices) {
-		return fmt.Errorf("out has %d elements, indices have %d", len(out), len(indices))
+		return faults.Errorf("out has %d elements, indices have %d", len(out), len(indices))
 	}
 	return nil
 }
@@ -134,10 +134,10 @@ func checkLengths[T Element, I Index](out, data []T, dataShape []int, indices []
 func checkLength(name string, shape []int, n int) error {
 	size, err := ir.ByteSize(ir.U8, shape)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return faults.Errorf("%s: %w", name, err)
 	}
 	if size != n {
-		return fmt.Errorf("%s of shape %v need %d elements, %d are given", name, shape, size, n)
+		return faults.Errorf("%s of shape %v need %d elements, %d are given", name, shape, size, n)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package gathernd
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -52,7 +53,7 @@ func Gather[T ir.Scalar, I ops.Index](r Rules, data []T, dataShape []int, indice
 		return nil, err
 	}
 	if _, err := ir.ByteSize(ir.ElementTypeOf[T](), shape); err != nil {
-		return nil, fmt.Errorf("output: %w", err)
+		return nil, faults.Errorf("output: %w", err)
 	}
 	out := make([]T, ir.Shape(shape).Elements())
 	if err := GatherInto(r, out, data, dataShape, indices, indicesShape, batchDims); err != nil {
@@ -69,7 +70,7 @@ func GatherInto[T ir.Scalar, I ops.Index](r Rules, out, data []T, dataShape []in
 		return err
 	}
 	if t := ir.ElementTypeOf[T](); t == ir.BF16 && (r == ONNX11 || r == ONNX12) {
-		return fmt.Errorf("%v has no bfloat16", r)
+		return faults.Errorf("%v has no bfloat16", r)
 	}
 	to, err := ops.TensorOf("out", out, shape)
 	if err != nil {
@@ -89,17 +90,17 @@ func GatherInto[T ir.Scalar, I ops.Index](r Rules, out, data []T, dataShape []in
 // error if the rules do not accept them.
 func OutputShape(r Rules, dataShape, indicesShape []int, batchDims int) ([]int, error) {
 	if int(r) >= len(names) {
-		return nil, fmt.Errorf("%v are no rules of this package", r)
+		return nil, faults.Errorf("%v are no rules of this package", r)
 	}
 	if batchDims != 0 && r == ONNX11 {
-		return nil, fmt.Errorf("batch_dims is %d, %v has none", batchDims, r)
+		return nil, faults.Errorf("batch_dims is %d, %v has none", batchDims, r)
 	}
 	for i, shape := range [][]int{dataShape, indicesShape} {
 		if _, err := ir.ByteSize(ir.U8, shape); err != nil {
-			return nil, fmt.Errorf("%s: %w", []string{"data", "indices"}[i], err)
+			return nil, faults.Errorf("%s: %w", []string{"data", "indices"}[i], err)
 		}
 		if len(shape) == 0 {
-			return nil, fmt.Errorf("data %v and indices %v must have rank 1 or more", dataShape, indicesShape)
+			return nil, faults.Errorf("data %v and indices %v must have rank 1 or more", dataShape, indicesShape)
 		}
 	}
 	shape, err := outputShape(r.attributes(batchDims), ir.Shape(dataShape).Partial(), ir.Shape(indicesShape).Partial())

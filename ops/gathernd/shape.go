@@ -1,8 +1,7 @@
 package gathernd
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -10,7 +9,7 @@ import (
 func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	if t := in.Inputs[indicesPort].Type; t != ir.Dynamic && !t.IsInteger() {
-		return fmt.Errorf("indices are %v, not of an integer type", t)
+		return faults.Errorf("indices are %v, not of an integer type", t)
 	}
 	shape, err := outputShape(at, in.Inputs[dataPort].Shape, in.Inputs[indicesPort].Shape)
 	if err != nil {
@@ -23,13 +22,13 @@ func infer(in *ops.Inference) error {
 func outputShape(at attributes, data, indices ir.PartialShape) (ir.PartialShape, error) {
 	var none ir.PartialShape
 	if at.batchDims < 0 {
-		return none, fmt.Errorf("batch_dims is %d, 0 or more is needed", at.batchDims)
+		return none, faults.Errorf("batch_dims is %d, 0 or more is needed", at.batchDims)
 	}
 	if data.RankKnown() && at.batchDims >= int64(data.Rank()) {
-		return none, fmt.Errorf("batch_dims %d is not below the rank of data %v", at.batchDims, data)
+		return none, faults.Errorf("batch_dims %d is not below the rank of data %v", at.batchDims, data)
 	}
 	if indices.RankKnown() && at.batchDims >= int64(indices.Rank()) {
-		return none, fmt.Errorf("batch_dims %d is not below the rank of indices %v", at.batchDims, indices)
+		return none, faults.Errorf("batch_dims %d is not below the rank of indices %v", at.batchDims, indices)
 	}
 	if !data.RankKnown() || !indices.RankKnown() {
 		return ir.UnknownRank, nil
@@ -40,14 +39,14 @@ func outputShape(at attributes, data, indices ir.PartialShape) (ir.PartialShape,
 		return ir.UnknownRank, nil
 	}
 	if k.Min > int64(data.Rank()-batch) {
-		return none, fmt.Errorf("indices %v hold tuples of %d, data %v has %d axes behind the batch",
+		return none, faults.Errorf("indices %v hold tuples of %d, data %v has %d axes behind the batch",
 			indices, k.Min, data, data.Rank()-batch)
 	}
 	dims := make([]ir.Dimension, 0, last+data.Rank())
 	for i := range batch {
 		d, ok := data.At(i).Merge(indices.At(i))
 		if !ok {
-			return none, fmt.Errorf("data %v and indices %v differ in batch axis %d", data, indices, i)
+			return none, faults.Errorf("data %v and indices %v differ in batch axis %d", data, indices, i)
 		}
 		if at.flat && i > 0 {
 			dims[0] = dims[0].Mul(d)

@@ -1,10 +1,10 @@
 package gathertree
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -129,7 +129,7 @@ func newKernel[T bits](p *ops.Preparation, value func(T) float64, advance func([
 	k := &kernel[T]{time: shape[0], batch: shape[1], beams: shape[2], value: value, advance: advance, finish: finish}
 	scratch := memory.Size[int32](k.batch, k.beams)
 	if k.beams > math.MaxInt32 || scratch > math.MaxInt {
-		return nil, fmt.Errorf("step_ids of shape %v has %d beams, more than the kernel can follow", shape, k.beams)
+		return nil, faults.Errorf("step_ids of shape %v has %d beams, more than the kernel can follow", shape, k.beams)
 	}
 	k.part = k.items
 	k.blocks = (k.beams + beamsAtOnce - 1) / beamsAtOnce
@@ -175,7 +175,7 @@ func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
 				break
 			}
 			if i := k.advance(beams, parents[row(t):][:k.beams]); i >= 0 {
-				return fmt.Errorf("parent_idx[%d,%d,%d] is %v, step_ids has %d beams", t, b, beams[i], k.value(parents[row(t)+int(beams[i])]), k.beams)
+				return faults.Errorf("parent_idx[%d,%d,%d] is %v, step_ids has %d beams", t, b, beams[i], k.value(parents[row(t)+int(beams[i])]), k.beams)
 			}
 		}
 		clear(beams)

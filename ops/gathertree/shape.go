@@ -1,8 +1,7 @@
 package gathertree
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -33,12 +32,12 @@ func infer(in *ops.Inference) error {
 	step, parent, lengths := in.Inputs[stepPort].Shape, in.Inputs[parentPort].Shape, in.Inputs[lengthPort].Shape
 	shape, ok := step.Merge(parent)
 	if !ok {
-		return fmt.Errorf("step_ids has shape %v, parent_idx has shape %v", step, parent)
+		return faults.Errorf("step_ids has shape %v, parent_idx has shape %v", step, parent)
 	}
 	if shape.RankKnown() {
 		batch, ok := shape.At(1).Merge(lengths.At(0))
 		if !ok {
-			return fmt.Errorf("max_seq_len has shape %v, step_ids of shape %v has another batch", lengths, shape)
+			return faults.Errorf("max_seq_len has shape %v, step_ids of shape %v has another batch", lengths, shape)
 		}
 		shape = shape.With(1, batch)
 	}

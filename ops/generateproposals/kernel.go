@@ -1,9 +1,9 @@
 package generateproposals
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -24,7 +24,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	t := p.Inputs[0].Type
 	for i, name := range [...]string{"im_info", "anchors", "deltas", "scores"} {
 		if other := p.Inputs[i].Type; other != t {
-			return nil, fmt.Errorf("%s is %v, im_info is %v", name, other, t)
+			return nil, faults.Errorf("%s is %v, im_info is %v", name, other, t)
 		}
 	}
 	info, err := p.Inputs[0].Shape.Static()
@@ -40,7 +40,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if deltas, err := p.Inputs[2].Shape.Static(); err != nil || deltas[0] != shape[0] || info[0] != shape[0] || deltas[1] != 4*shape[1] {
-		return nil, fmt.Errorf("im_info has shape %v, deltas %v, scores %v", info, p.Inputs[2].Shape, shape)
+		return nil, faults.Errorf("im_info has shape %v, deltas %v, scores %v", info, p.Inputs[2].Shape, shape)
 	}
 	k := &kernel[T]{images: shape[0], values: info[1], anchors: anchors, known: p.Outputs[0].Shape.IsStatic() && p.Outputs[1].Shape.IsStatic()}
 	var scratch detection.Scratch
@@ -98,7 +98,7 @@ func (k *kernel[T]) start(r *ops.Run) error {
 		}
 	}
 	if rows := r.Outputs[0].Shape()[0]; rows != total {
-		return fmt.Errorf("the output has %d rows, there are %d regions", rows, total)
+		return faults.Errorf("the output has %d rows, there are %d regions", rows, total)
 	}
 	at := 0
 	for image, n := range counts {

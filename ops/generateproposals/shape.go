@@ -1,8 +1,7 @@
 package generateproposals
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -40,14 +39,14 @@ func checkInputs(in *ops.Inference) error {
 	}
 	info, anchors, deltas, scores := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape, in.Inputs[3].Shape
 	if info.RankKnown() && !info.At(1).Compatible(ir.DimRange(3, 4)) {
-		return fmt.Errorf("im_info has shape %v: axis 1 is not of length 3 or 4", info)
+		return faults.Errorf("im_info has shape %v: axis 1 is not of length 3 or 4", info)
 	}
 	if err := detection.CheckAxis("anchors", anchors, 3, 4); err != nil {
 		return err
 	}
 	if deltas.RankKnown() && scores.RankKnown() {
 		if want := scores.At(1).Mul(ir.Dim(4)); !deltas.At(1).Compatible(want) {
-			return fmt.Errorf("deltas has shape %v: axis 1 is %v, expected %v for scores of shape %v",
+			return faults.Errorf("deltas has shape %v: axis 1 is %v, expected %v for scores of shape %v",
 				deltas, deltas.At(1), want, scores)
 		}
 		for _, axis := range [...]int{0, 2, 3} {

@@ -1,8 +1,7 @@
 package gridsample
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -20,11 +19,11 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if !grid.At(3).Contains(2) {
-		return fmt.Errorf("grid has shape %v, expected 2 coordinates in its last axis", grid)
+		return faults.Errorf("grid has shape %v, expected 2 coordinates in its last axis", grid)
 	}
 	batch, ok := data.At(0).Merge(grid.At(0))
 	if !ok {
-		return fmt.Errorf("data has shape %v, grid has shape %v: the batches differ", data, grid)
+		return faults.Errorf("data has shape %v, grid has shape %v: the batches differ", data, grid)
 	}
 	out.Type, out.Shape = in.Inputs[0].Type, ir.ShapeOf(batch, data.At(1), grid.At(1), grid.At(2))
 	return nil

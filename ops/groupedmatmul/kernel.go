@@ -1,11 +1,11 @@
 package groupedmatmul
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -48,7 +48,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	} else if offsets, err := p.Inputs[2].Shape.Static(); err != nil {
 		return nil, err
 	} else if offsets[0] != k.groups {
-		return nil, fmt.Errorf("offsets has %d elements, mat_b has %d groups", offsets[0], k.groups)
+		return nil, faults.Errorf("offsets has %d elements, mat_b has %d groups", offsets[0], k.groups)
 	}
 	if k.rows == 0 || k.columns == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
@@ -125,7 +125,7 @@ func kernelOf[W float32 | float64](p plan, prep *ops.Preparation, convert *conve
 	k.each = int(min(each, math.MaxInt))
 	k.worker = take(memory.Size[uint8](k.each, k.workers))
 	if size > math.MaxInt || size == math.MaxInt64 {
-		return nil, fmt.Errorf("packing %d rows of %d elements needs more bytes than fit an int", k.rows, k.depth)
+		return nil, faults.Errorf("packing %d rows of %d elements needs more bytes than fit an int", k.rows, k.depth)
 	}
 	k.total = int(size)
 	steps := []struct {
@@ -181,7 +181,7 @@ func (k *kernel[W]) place(r *ops.Run) error {
 				end = ir.Data[int64](r.Inputs[2])[g]
 			}
 			if end < int64(rows[g]) || end > int64(k.rows) {
-				return fmt.Errorf("offsets[%d] is %d, expected %d, where the group starts, to %d, the rows of mat_a", g, end, rows[g], k.rows)
+				return faults.Errorf("offsets[%d] is %d, expected %d, where the group starts, to %d, the rows of mat_a", g, end, rows[g], k.rows)
 			}
 		}
 		rows[g+1] = int(end)

@@ -1,9 +1,9 @@
 package groupnorm
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -28,11 +28,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	for i, name := range []string{"data", "scale", "bias"} {
 		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
-			return nil, fmt.Errorf("%s is %v, data is %v", name, t, p.Outputs[0].Type)
+			return nil, faults.Errorf("%s is %v, data is %v", name, t, p.Outputs[0].Type)
 		}
 	}
 	if at.groups > int64(shape[1]) || shape[1]%int(at.groups) != 0 {
-		return nil, fmt.Errorf("data has shape %v, whose channels do not make %d groups", shape, at.groups)
+		return nil, faults.Errorf("data has shape %v, whose channels do not make %d groups", shape, at.groups)
 	}
 	g := &groups{
 		epsilon: at.epsilon, count: int(at.groups), channels: shape[1] / int(at.groups),

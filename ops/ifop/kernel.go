@@ -2,9 +2,9 @@ package ifop
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
@@ -38,10 +38,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	body := &p.Layer.Bodies[b.body]
 	if b.inputs, err = subgraph.Inputs(body, len(p.Inputs)); err != nil {
-		return nil, fmt.Errorf("%s: %w", bodyNames[b.body], err)
+		return nil, faults.Errorf("%s: %w", bodyNames[b.body], err)
 	}
 	if b.results, err = subgraph.Results(body, len(p.Outputs)); err != nil {
-		return nil, fmt.Errorf("%s: %w", bodyNames[b.body], err)
+		return nil, faults.Errorf("%s: %w", bodyNames[b.body], err)
 	}
 	b.direct = slices.Repeat([]int{-1}, len(body.Model.Results))
 	for k, result := range b.results {
@@ -72,7 +72,7 @@ func (b *branch) run(r *ops.Run) error {
 	}
 	results, err := r.Bodies[b.body].Infer(l.inputs, l.outputs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", bodyNames[b.body], err)
+		return faults.Errorf("%s: %w", bodyNames[b.body], err)
 	}
 	for k, result := range b.results {
 		from := results[result]

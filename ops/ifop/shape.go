@@ -1,8 +1,7 @@
 package ifop
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
@@ -64,23 +63,23 @@ func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
 		used := make(map[*ir.Layer]bool)
 		for _, port := range body.Returns() {
 			if used[port.Internal] {
-				return fmt.Errorf("%v of %s is the source of two outputs", port.Internal, bodyNames[i])
+				return faults.Errorf("%v of %s is the source of two outputs", port.Internal, bodyNames[i])
 			}
 			used[port.Internal] = true
 			results[i] = append(results[i], body.Result(port.Internal))
 		}
 	}
 	if n, m := len(results[0]), len(results[1]); n != m {
-		return fmt.Errorf("then_body gives %d outputs, else_body %d", n, m)
+		return faults.Errorf("then_body gives %d outputs, else_body %d", n, m)
 	}
 	if n := len(results[0]); n < len(in.Layer.Outputs) {
-		return fmt.Errorf("the layer has %d outputs, the port maps of its bodies give %d", len(in.Layer.Outputs), n)
+		return faults.Errorf("the layer has %d outputs, the port maps of its bodies give %d", len(in.Layer.Outputs), n)
 	}
 	for k, then := range results[0][:min(len(results[0]), len(in.Outputs))] {
 		other := results[1][k]
 		t, ok := ir.MergeElementTypes(then.Type, other.Type)
 		if !ok {
-			return fmt.Errorf("output %d is %v in then_body, %v in else_body", k, then.Type, other.Type)
+			return faults.Errorf("output %d is %v in then_body, %v in else_body", k, then.Type, other.Type)
 		}
 		in.Outputs[k] = ir.Fact{Type: t, Shape: union(then.Shape, other.Shape)}
 	}

@@ -1,9 +1,9 @@
 package interpolate
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -43,7 +43,7 @@ func prepare1(p *ops.Preparation) (*ops.Prepared, error) {
 	case v1.mode == "linear" && rank < 5:
 		at.mode = "linear_onnx"
 	case !linear && v1.mode != "nearest" && v1.mode != "cubic":
-		return nil, fmt.Errorf("mode %q has no kernel", v1.mode)
+		return nil, faults.Errorf("mode %q has no kernel", v1.mode)
 	}
 	return prepare(p, at, v1.axes, nil)
 }
@@ -72,7 +72,7 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared,
 	if len(p.Inputs) > axesPort {
 		var known bool
 		if axes, known = p.Inputs[axesPort].Ints(); !known {
-			return nil, fmt.Errorf("axes are not known")
+			return nil, faults.Errorf("axes are not known")
 		}
 	} else {
 		for i := range p.Inputs[0].Shape.Rank() {
@@ -84,7 +84,7 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared,
 	}
 	scales, known := scalesOf(p.Inputs[scalesPort].Tensor)
 	if !known {
-		return nil, fmt.Errorf("scales are not known")
+		return nil, faults.Errorf("scales are not known")
 	}
 	return prepare(p, at, axes, scales)
 }
@@ -107,11 +107,11 @@ func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32
 	for i := range axes {
 		begin, end := window.At(at.padsBegin, i, 0), window.At(at.padsEnd, i, 0)
 		if begin+end > math.MaxInt-int64(image[i]) {
-			return nil, fmt.Errorf("axis %d of image %v, padded by %d and %d, is beyond an int", i, image, begin, end)
+			return nil, faults.Errorf("axis %d of image %v, padded by %d and %d, is beyond an int", i, image, begin, end)
 		}
 		axes[i] = axis{input: image[i], padBegin: int(begin), padded: image[i] + int(begin+end), output: output[i], scale: 1}
 		if axes[i].padded == 0 {
-			return nil, fmt.Errorf("image %v has no elements for output %v", image, output)
+			return nil, faults.Errorf("image %v has no elements for output %v", image, output)
 		}
 	}
 	seen := make([]bool, len(axes))

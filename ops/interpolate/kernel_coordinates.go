@@ -1,9 +1,9 @@
 package interpolate
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
@@ -96,7 +96,7 @@ type table[F float32 | float64] struct {
 // returns an error if the table would be too large, or if p.Stop is requested.
 func newTable[F float32 | float64](at *attributes, a *axis, antialias bool, p *ops.Preparation) (*table[F], error) {
 	if a.input > math.MaxInt32 {
-		return nil, fmt.Errorf("an axis of %d elements is longer than is computed", a.input)
+		return nil, faults.Errorf("an axis of %d elements is longer than is computed", a.input)
 	}
 	b := &builder{attributes: at, axis: a, antialias: antialias, meter: p.Stop.Meter()}
 	size := func(taps int) int64 {
@@ -223,7 +223,7 @@ func (b *builder) exceeds(n float64) bool {
 
 // err returns the error for too many taps.
 func (b *builder) err() error {
-	return fmt.Errorf("an axis of %d elements for one of %d: a scale of %v takes too many of them", b.padded, b.output, b.scale)
+	return faults.Errorf("an axis of %d elements for one of %d: a scale of %v takes too many of them", b.padded, b.output, b.scale)
 }
 
 // add adds element i of the padded image, unless it is padding or its weight is 0.

@@ -1,10 +1,10 @@
 package interpolate
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -85,7 +85,7 @@ func nearestSources(p *ops.Preparation, at *attributes, a *axis, always bool) ([
 		return nil, nil
 	}
 	if a.input > math.MaxInt32 {
-		return nil, fmt.Errorf("an axis of %d elements is longer than is computed", a.input)
+		return nil, faults.Errorf("an axis of %d elements is longer than is computed", a.input)
 	}
 	if err := p.Reserve(memory.Size[int32](a.output)); err != nil {
 		return nil, err

@@ -1,12 +1,12 @@
 package interpolate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -56,7 +56,7 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepa
 	case ir.I64:
 		return passesKernel(p, at, axes, integerCodec[int64, float64](truncate, math.MinInt64, maxI64))
 	default:
-		return nil, fmt.Errorf("mode %q has no kernel for %v", at.mode, t)
+		return nil, faults.Errorf("mode %q has no kernel for %v", at.mode, t)
 	}
 }
 
@@ -77,7 +77,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 			n *= float64(d)
 		}
 		if n += float64(elements); n*float64(size) >= math.MaxInt {
-			err = fmt.Errorf("%v elements on the way are more than fit memory", n)
+			err = faults.Errorf("%v elements on the way are more than fit memory", n)
 			return 0
 		}
 		at := elements

@@ -1,9 +1,9 @@
 package interpolate
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -117,7 +117,7 @@ func checkTypes(inputs []ir.Fact, names ...string) error {
 			types = scaleTypes
 		}
 		if !slices.Contains(types, inputs[i].Type) {
-			return fmt.Errorf("%s is %v, expected one of %v", names[i], inputs[i].Type, types)
+			return faults.Errorf("%s is %v, expected one of %v", names[i], inputs[i].Type, types)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func checkTypes(inputs []ir.Fact, names ...string) error {
 func checkAxes(axes []int64, image ir.PartialShape) error {
 	for i, axis := range axes {
 		if axis < 0 || axis >= int64(image.Rank()) {
-			return fmt.Errorf("axes[%d] is %d, image of shape %v has %d axes", i, axis, image, image.Rank())
+			return faults.Errorf("axes[%d] is %d, image of shape %v has %d axes", i, axis, image, image.Rank())
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func resize(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name
 		return err
 	}
 	if known && len(sizes) < len(axes) {
-		return fmt.Errorf("%s has %d elements for %d axes", name, len(sizes), len(axes))
+		return faults.Errorf("%s has %d elements for %d axes", name, len(sizes), len(axes))
 	}
 	for i, axis := range axes {
 		dims[axis] = ir.AnyDim
@@ -157,7 +157,7 @@ func resize(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name
 func rescale(dims []ir.Dimension, axes []int64, in *ops.Inference, port int, name string) error {
 	scales, known := scalesOf(in.Inputs[port].Tensor)
 	if known && len(scales) < len(axes) {
-		return fmt.Errorf("%s has %d elements for %d axes", name, len(scales), len(axes))
+		return faults.Errorf("%s has %d elements for %d axes", name, len(scales), len(axes))
 	}
 	for i, axis := range axes {
 		if !known {

@@ -1,8 +1,7 @@
 package inverse
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -14,12 +13,12 @@ func infer(in *ops.Inference) error {
 	}
 	if s := data.Shape; s.RankKnown() {
 		if s.Rank() < 2 {
-			return fmt.Errorf("data has shape %v, which holds no matrices", s)
+			return faults.Errorf("data has shape %v, which holds no matrices", s)
 		}
 		// Like OpenVINO, accept dynamic lengths that cannot be equal.
 		rows, columns := s.At(s.Rank()-2), s.At(s.Rank()-1)
 		if rows.IsStatic() && columns.IsStatic() && rows != columns {
-			return fmt.Errorf("data has shape %v, whose matrices are not square", s)
+			return faults.Errorf("data has shape %v, whose matrices are not square", s)
 		}
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape

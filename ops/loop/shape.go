@@ -2,9 +2,9 @@ package loop
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -22,7 +22,7 @@ func infer(in *ops.Inference) error {
 	}
 	if p := subgraph.Special(body.Inputs, "current_iteration"); p != nil {
 		if s := body.Parameter(p).Shape; s.RankKnown() && s.Rank() > 1 {
-			return fmt.Errorf("current_iteration, %v, has shape %v, expected rank 0 or 1", p, s)
+			return faults.Errorf("current_iteration, %v, has shape %v, expected rank 0 or 1", p, s)
 		}
 	}
 	condition, known, err := subgraph.Condition("execution_condition", &in.Inputs[1])
@@ -134,7 +134,7 @@ func feed(in *ops.Inference, body *subgraph.Body) error {
 	case own < 0:
 		return errors.New("trip_count and execution_condition feed more than two Parameters")
 	case len(in.Inputs) != len(feeds)+own:
-		return fmt.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds)+own)
+		return faults.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds)+own)
 	}
 	for _, port := range feeds {
 		body.Feed(&port)
@@ -147,7 +147,7 @@ func feed(in *ops.Inference, body *subgraph.Body) error {
 		}
 		axis, err := index.Axis(port.Axis, p.Shape.Rank())
 		if err != nil {
-			return fmt.Errorf("input %d: %w", port.External, err)
+			return faults.Errorf("input %d: %w", port.External, err)
 		}
 		p.Shape = p.Shape.With(axis, ir.Dim(port.PartSize))
 	}
@@ -219,7 +219,7 @@ func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
 func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs running) error {
 	returns := body.Returns()
 	if len(returns) < len(in.Layer.Outputs) {
-		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
+		return faults.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
 	}
 	for _, port := range returns {
 		result := body.Result(port.Internal)
@@ -240,7 +240,7 @@ func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs runnin
 			shape = shape.With(0, shape.At(0).Relax(ir.Dim(0)))
 		}
 		if err != nil {
-			return fmt.Errorf("output %d: %w", port.External, err)
+			return faults.Errorf("output %d: %w", port.External, err)
 		}
 		body.SetOutput(&port, result.Type, shape)
 	}

@@ -1,9 +1,9 @@
 package lrn
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
@@ -39,14 +39,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	axes, known := p.Inputs[1].Ints()
 	if !known {
-		return nil, fmt.Errorf("the axes are not known")
+		return nil, faults.Errorf("the axes are not known")
 	}
 	set := make([]bool, len(shape))
 	first, last := len(shape), -1
 	for _, a := range axes {
 		axis := int(max(a, 0))
 		if a >= int64(len(shape)) {
-			return nil, fmt.Errorf("axis %d is outside data of shape %v", a, shape)
+			return nil, faults.Errorf("axis %d is outside data of shape %v", a, shape)
 		}
 		set[axis] = true
 		first, last = min(first, axis), max(last, axis)
@@ -65,7 +65,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	l := normalize.NewLayout(shape, block, p.Threads)
 	if l.Rows > math.MaxInt/2 {
-		return nil, fmt.Errorf("data of shape %v needs more bytes than fit an int", shape)
+		return nil, faults.Errorf("data of shape %v needs more bytes than fit an int", shape)
 	}
 	prepared, err := normalize.Kernel(p, 0, l, normalize.Computation{F32: compute[float32](g), F64: compute[float64](g), ScratchRows: 2 * l.Rows})
 	if err != nil {

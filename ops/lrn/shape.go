@@ -1,8 +1,7 @@
 package lrn
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -11,7 +10,7 @@ import (
 func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if t := axes.Type; t == ir.Boolean || t.IsReal() { // OpenVINO counts all other types as integers here, even strings
-		return fmt.Errorf("axes is %v, not of an integer type", t)
+		return faults.Errorf("axes is %v, not of an integer type", t)
 	}
 	if err := checkAxes(data.Shape, axes, check.Constant(in.Layer, 1)); err != nil {
 		return err
@@ -32,7 +31,7 @@ func checkAxes(data ir.PartialShape, axes *ir.Fact, constant bool) error {
 	}
 	for _, axis := range values {
 		if data.RankKnown() && max(axis, 0) >= int64(data.Rank()) {
-			return fmt.Errorf("axis %d is outside data of shape %v", axis, data)
+			return faults.Errorf("axis %d is outside data of shape %v", axis, data)
 		}
 	}
 	return nil

@@ -1,8 +1,7 @@
 package matmul
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/ir"
@@ -52,7 +51,7 @@ func checkTypes(codes, zero ir.ElementType) error {
 		ok = isCode && f.Table == nil && z.Table == nil
 	}
 	if !ok {
-		return fmt.Errorf("there are no products with codes of %v and zero points of %v", codes, zero)
+		return faults.Errorf("there are no products with codes of %v and zero points of %v", codes, zero)
 	}
 	return nil
 }
@@ -90,7 +89,7 @@ func inferCompressed(in *ops.Inference) error {
 	}
 	scale := in.Inputs[scalePort].Type
 	if a.Type != ir.F32 && a.Type != ir.Dynamic || scale != ir.F32 && scale != ir.Dynamic {
-		return fmt.Errorf("input 0 is %v, input %d is %v, expected f32", a.Type, scalePort, scale)
+		return faults.Errorf("input 0 is %v, input %d is %v, expected f32", a.Type, scalePort, scale)
 	}
 	if err := checkTypes(codes.Type, zero); err != nil {
 		return err
@@ -101,19 +100,19 @@ func inferCompressed(in *ops.Inference) error {
 		return nil
 	}
 	if n := codes.Shape.Rank(); a.Shape.Rank() < 2 || n != 2 && n != 3 {
-		return fmt.Errorf("input 0 is %v, input %d is %v: expected 2 or more axes, and 2 or 3", a.Shape, codesPort, codes.Shape)
+		return faults.Errorf("input 0 is %v, input %d is %v: expected 2 or more axes, and 2 or 3", a.Shape, codesPort, codes.Shape)
 	}
 	columns, groups, rows := at.codeAxes(codes.Shape.Rank())
 	depth := codes.Shape.At(rows)
 	if groups >= 0 {
 		if depth.IsStatic() && depth.Max > maxGroup {
-			return fmt.Errorf("input %d is %v: there are no groups of more than %d rows", codesPort, codes.Shape, maxGroup)
+			return faults.Errorf("input %d is %v: there are no groups of more than %d rows", codesPort, codes.Shape, maxGroup)
 		}
 		depth = depth.Mul(codes.Shape.At(groups))
 	}
 	last := a.Shape.Rank() - 1
 	if n := a.Shape.At(last); n.IsStatic() && depth.IsStatic() && n != depth {
-		return fmt.Errorf("input 0 is %v, input %d is %v: the rows of one have %v elements, the columns of the other %v",
+		return faults.Errorf("input 0 is %v, input %d is %v: the rows of one have %v elements, the columns of the other %v",
 			a.Shape, codesPort, codes.Shape, n, depth)
 	}
 	for i := scalePort; i < len(in.Inputs); i++ {
@@ -135,7 +134,7 @@ func checkFactors(port int, factors, codes ir.PartialShape, rows int) error {
 	for i := range factors.Rank() {
 		n, one := factors.At(i), ir.Dim(1)
 		if skip < 0 || n.IsStatic() && n != one && (i+skip == rows || codes.At(i+skip).IsStatic() && n != codes.At(i+skip)) {
-			return fmt.Errorf("input %d is %v, input %d is %v: expected the same lengths except for axis %d, or 1",
+			return faults.Errorf("input %d is %v, input %d is %v: expected the same lengths except for axis %d, or 1",
 				port, factors, codesPort, codes, rows)
 		}
 	}

@@ -3,6 +3,7 @@ package matmul
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -76,7 +77,7 @@ func (c *compressed) clear(r *ops.Run) error {
 func (c *compressed) pack(p *ops.Preparation) error {
 	for i := codesPort; i < len(p.Inputs); i++ {
 		if p.Inputs[i].Tensor == nil {
-			return fmt.Errorf("input %d is not constant", i)
+			return faults.Errorf("input %d is not constant", i)
 		}
 	}
 	t := p.Inputs[codesPort].Tensor
@@ -88,7 +89,7 @@ func (c *compressed) pack(p *ops.Preparation) error {
 		groups = shape[groupAxis]
 	}
 	if shape[columnAxis] != c.n || groups*shape[rowAxis] != c.depth {
-		return fmt.Errorf("codes are %v, the product has %d rows of %d columns", shape, c.depth, c.n)
+		return faults.Errorf("codes are %v, the product has %d rows of %d columns", shape, c.depth, c.n)
 	}
 	f, ok := formatOf(t.ElementType())
 	if !ok {

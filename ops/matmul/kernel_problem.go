@@ -1,8 +1,7 @@
 package matmul
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -34,7 +33,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 		return nil, err
 	}
 	if len(a) == 0 || len(b) == 0 {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: a scalar is no matrix", a, b)
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v: a scalar is no matrix", a, b)
 	}
 	q := &problem{batches: 1}
 	var depth int
@@ -42,11 +41,11 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	q.m, q.depth, q.aRow, q.aCol, batchA = layout(a, at.transposeA, true)
 	depth, q.n, q.bRow, q.bCol, batchB = layout(b, at.transposeB, false)
 	if depth != q.depth {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: the rows of one have %d elements, the columns of the other %d",
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v: the rows of one have %d elements, the columns of the other %d",
 			a, b, q.depth, depth)
 	}
 	if err := q.broadcast(batchA, batchB); err != nil {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: %w", a, b, err)
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v: %w", a, b, err)
 	}
 	q.simplify()
 	return q, nil
@@ -87,7 +86,7 @@ func (q *problem) broadcast(a, b ir.Shape) error {
 		case y == 1:
 			axis.b = 0
 		default:
-			return fmt.Errorf("the batches %d and %d do not broadcast", x, y)
+			return faults.Errorf("the batches %d and %d do not broadcast", x, y)
 		}
 		strideA, strideB = strideA*x, strideB*y
 		q.batches *= axis.n

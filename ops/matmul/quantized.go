@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -20,7 +21,7 @@ func inferQuantized(in *ops.Inference) error {
 	same.Inputs = []ir.Fact{in.Inputs[0], in.Inputs[1]}
 	for i, t := range []ir.ElementType{ir.U8, ir.I8} {
 		if got := same.Inputs[i].Type; got != t && got != ir.Dynamic {
-			return fmt.Errorf("input %d is %v, expected %v", i, got, t)
+			return faults.Errorf("input %d is %v, expected %v", i, got, t)
 		}
 		same.Inputs[i].Type = ir.F32
 	}
@@ -69,7 +70,7 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 	}
 	t := p.Inputs[1].Tensor
 	if len(a) == 0 || t == nil || t.ElementType() != ir.I8 || len(t.Shape()) != 2 {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v%v, expected a constant matrix of i8", a, p.Inputs[1].Type, p.Inputs[1].Shape)
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v%v, expected a constant matrix of i8", a, p.Inputs[1].Type, p.Inputs[1].Shape)
 	}
 	q := &quantized{m: a[:len(a)-1].Elements(), depth: a[len(a)-1]}
 	b := gemm.Matrix[int8]{Data: ir.Data[int8](t), RowStride: t.Shape()[1], ColStride: 1}
@@ -79,7 +80,7 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 	}
 	q.n = columns
 	if depth != q.depth || !gemm.IsBytes(depth) {
-		return nil, fmt.Errorf("input 0 is %v, input 1 is %v: expected rows and columns of the same multiple of 4", a, t.Shape())
+		return nil, faults.Errorf("input 0 is %v, input 1 is %v: expected rows and columns of the same multiple of 4", a, t.Shape())
 	}
 	if q.m == 0 || q.n == 0 {
 		return q, nil
@@ -98,7 +99,7 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 	for i, x := range []*[]float32{&q.scale, &q.offset} {
 		t := p.Inputs[i+2].Tensor
 		if t == nil || t.ElementType() != ir.F32 || t.Len() != q.n {
-			return nil, fmt.Errorf("input %d is %v%v, expected %d constants of f32", i+2, p.Inputs[i+2].Type, p.Inputs[i+2].Shape, q.n)
+			return nil, faults.Errorf("input %d is %v%v, expected %d constants of f32", i+2, p.Inputs[i+2].Type, p.Inputs[i+2].Shape, q.n)
 		}
 		*x = memory.Of[float32](padded)
 		copy(*x, ir.Data[float32](t))

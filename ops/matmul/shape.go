@@ -2,8 +2,8 @@ package matmul
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -13,7 +13,7 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	var ok bool
 	if out.Type, ok = ir.MergeElementTypes(a.Type, b.Type); !ok {
-		return fmt.Errorf("input 0 is %v, input 1 is %v", a.Type, b.Type)
+		return faults.Errorf("input 0 is %v, input 1 is %v", a.Type, b.Type)
 	}
 	if !a.Shape.RankKnown() || !b.Shape.RankKnown() {
 		out.Shape = ir.UnknownRank
@@ -26,12 +26,12 @@ func infer(in *ops.Inference) error {
 	depthB, columns, batchB := matrix(b.Shape, at.transposeB, false)
 	// As in OpenVINO, unequal lengths are only an error if both are static.
 	if depthA.IsStatic() && depthB.IsStatic() && depthA != depthB {
-		return fmt.Errorf("input 0 is %v, input 1 is %v: the rows of one have %v elements, the columns of the other %v",
+		return faults.Errorf("input 0 is %v, input 1 is %v: the rows of one have %v elements, the columns of the other %v",
 			a.Shape, b.Shape, depthA, depthB)
 	}
 	dims, err := broadcastBatches(batchA, batchB)
 	if err != nil {
-		return fmt.Errorf("input 0 is %v, input 1 is %v: %w", a.Shape, b.Shape, err)
+		return faults.Errorf("input 0 is %v, input 1 is %v: %w", a.Shape, b.Shape, err)
 	}
 	if a.Shape.Rank() > 1 {
 		dims = append(dims, rows)
@@ -73,7 +73,7 @@ func broadcastBatches(a, b []ir.Dimension) ([]ir.Dimension, error) {
 		var ok bool
 		if dims[i], ok = x.Broadcast(y); !ok {
 			if x.IsStatic() && y.IsStatic() {
-				return nil, fmt.Errorf("the batches %v and %v do not broadcast", x, y)
+				return nil, faults.Errorf("the batches %v and %v do not broadcast", x, y)
 			}
 			dims[i] = ir.AnyDim
 		}

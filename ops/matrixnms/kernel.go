@@ -1,9 +1,9 @@
 package matrixnms
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -49,7 +49,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		limit = min(limit, int(at.nmsTopK))
 	}
 	if memory.Size[uint8](k.images, max(k.classes, 1), max(k.boxes, 1)) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
+		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
 	rows := k.images * k.classes
 	k.lanes = min(max(p.Threads, 1), rows)

@@ -1,8 +1,7 @@
 package matrixnms
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/detection"
@@ -25,7 +24,7 @@ func infer(in *ops.Inference) error {
 			value int64
 		}{{"nms_top_k", at.nmsTopK}, {"keep_top_k", at.keepTopK}, {"background_class", at.backgroundClass}} {
 			if limit.value < -1 {
-				return fmt.Errorf("%s is %d, below -1", limit.name, limit.value)
+				return faults.Errorf("%s is %d, below -1", limit.name, limit.value)
 			}
 		}
 		batches = boxes.At(0)

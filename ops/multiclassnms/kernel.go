@@ -1,9 +1,9 @@
 package multiclassnms
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -65,7 +65,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	rows := memory.Size[uint8](k.images, k.classes)
 	if memory.Size[uint8](k.images, k.classes, max(limit, 1)) > math.MaxInt32 || memory.Size[uint8](max(k.images, k.classes), k.boxes) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
+		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
 	k.lanes = min(max(p.Threads, 1), int(rows))
 	k.lanesPart = k.selectLanes
@@ -118,7 +118,7 @@ func (k *kernel) setStarts(r *ops.Run) error {
 			n = ir.Data[int64](r.Inputs[roisnumPort])[i]
 		}
 		if left := int64(k.boxes) - starts[i]; n < 0 || n > left {
-			return fmt.Errorf("roisnum[%d] is %d, expected 0 to %d, the boxes that the images before leave", i, n, left)
+			return faults.Errorf("roisnum[%d] is %d, expected 0 to %d, the boxes that the images before leave", i, n, left)
 		}
 		starts[i+1] = starts[i] + n
 	}

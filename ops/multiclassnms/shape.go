@@ -1,8 +1,7 @@
 package multiclassnms
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -31,7 +30,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if boxes.RankKnown() && !scores.RankKnown() {
-		return fmt.Errorf("scores has shape %v, its rank must be known where that of boxes %v is", scores, boxes)
+		return faults.Errorf("scores has shape %v, its rank must be known where that of boxes %v is", scores, boxes)
 	}
 	selected, batches := ir.AnyDim, ir.AnyDim
 	if boxes.RankKnown() && images.RankKnown() {

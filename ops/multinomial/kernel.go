@@ -1,12 +1,12 @@
 package multinomial
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -19,7 +19,7 @@ import (
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	if at.globalSeed < 0 || at.opSeed < 0 {
-		return nil, fmt.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
+		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
 	probs, err := p.Inputs[0].Shape.Static()
 	if err != nil {
@@ -32,13 +32,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	k := kernel{attributes: at, batch: probs[0], classes: probs[1], samples: out[1]}
 	switch {
 	case at.outputType != ir.I32 && at.outputType != ir.I64:
-		return nil, fmt.Errorf("convert_type is %v, expected i32 or i64", at.outputType)
+		return nil, faults.Errorf("convert_type is %v, expected i32 or i64", at.outputType)
 	case at.outputType == ir.I32 && k.classes > math.MaxInt32:
-		return nil, fmt.Errorf("probs has %d classes, more than i32 can count", k.classes)
+		return nil, faults.Errorf("probs has %d classes, more than i32 can count", k.classes)
 	case !at.replace && k.samples > k.classes && k.batch > 0:
-		return nil, fmt.Errorf("num_samples is %d, probs has %d classes to draw from without replacement", k.samples, k.classes)
+		return nil, faults.Errorf("num_samples is %d, probs has %d classes to draw from without replacement", k.samples, k.classes)
 	case k.classes == 0 && k.batch > 0 && k.samples > 0:
-		return nil, fmt.Errorf("probs has shape %v, without classes to draw from", probs)
+		return nil, faults.Errorf("probs has shape %v, without classes to draw from", probs)
 	}
 	k.parts = max(min(p.Threads, k.batch), 1)
 	switch t := p.Inputs[0].Type; t {
@@ -53,7 +53,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
 		})
 	default:
-		return nil, fmt.Errorf("probs of type %v have no kernel", t)
+		return nil, faults.Errorf("probs of type %v have no kernel", t)
 	}
 }
 
@@ -69,7 +69,7 @@ type float interface{ float32 | float64 }
 func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
 	row := memory.Size[F](k.classes)
 	if row > (math.MaxInt-memory.Align)/int64(k.parts)-memory.Align {
-		return nil, fmt.Errorf("the sums of %d classes need more memory than fits an int", k.classes)
+		return nil, faults.Errorf("the sums of %d classes need more memory than fits an int", k.classes)
 	}
 	size := memory.Padded[F](k.classes)
 	part := func(r *ops.Run, lo, hi int) error {
@@ -146,7 +146,7 @@ func drawRow[F float](r *ops.Run, k *kernel, weights []F, b int) error {
 		for i := b * k.samples; i < (b+1)*k.samples; i++ {
 			class := drawOne(weights, position[F](out, i))
 			if class < 0 {
-				return fmt.Errorf("num_samples is %d, but only %d classes of row %d of probs have a probability above 0", k.samples, i-b*k.samples, b)
+				return faults.Errorf("num_samples is %d, but only %d classes of row %d of probs have a probability above 0", k.samples, i-b*k.samples, b)
 			}
 			weights[class] = 0
 			put(out, i, class)
@@ -233,13 +233,13 @@ func (k *kernel) checkRow(v invalid, b int) error {
 	case k.samples == 0 || k.classes == 0:
 		return nil
 	case v.index >= 0 && k.logarithm:
-		return fmt.Errorf("probs[%d,%d] is %v, not the logarithm of a finite number", b, v.index, v.value)
+		return faults.Errorf("probs[%d,%d] is %v, not the logarithm of a finite number", b, v.index, v.value)
 	case v.index >= 0:
-		return fmt.Errorf("probs[%d,%d] is %v, not a finite probability", b, v.index, v.value)
+		return faults.Errorf("probs[%d,%d] is %v, not a finite probability", b, v.index, v.value)
 	case v.total == 0:
-		return fmt.Errorf("row %d of probs has %d classes, none of them with a probability above 0", b, k.classes)
+		return faults.Errorf("row %d of probs has %d classes, none of them with a probability above 0", b, k.classes)
 	case math.IsInf(v.total, 1):
-		return fmt.Errorf("row %d of probs has a sum that is %v, beyond its type", b, v.total)
+		return faults.Errorf("row %d of probs has a sum that is %v, beyond its type", b, v.total)
 	}
 	return nil
 }

@@ -1,9 +1,9 @@
 package mvn
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
@@ -22,7 +22,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case len(p.Inputs) > 1:
 		known := false
 		if axes, known = p.Inputs[1].Ints(); !known {
-			return nil, fmt.Errorf("the axes are not known")
+			return nil, faults.Errorf("the axes are not known")
 		}
 	case len(axes) == 0:
 		first := 2
@@ -35,7 +35,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	set, ok := normalize.AxisMask(axes, len(shape))
 	if !ok {
-		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
+		return nil, faults.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
 	l := normalize.NewLayout(shape, set, p.Threads)
 	c := normalize.Computation{F32: compute[float32](at, &l), F64: compute[float64](at, &l)}

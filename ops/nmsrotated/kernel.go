@@ -1,9 +1,9 @@
 package nmsrotated
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -55,7 +55,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if maxOutput < 0 {
-		return nil, fmt.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
+		return nil, faults.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
 	}
 	k.limit = int(min(int64(k.boxes), maxOutput))
 	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
@@ -68,7 +68,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k.rows = scores[0] * k.classes
 	if k.boxes > math.MaxInt32 || memory.Size[uint8](k.rows, k.limit) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
 	}
 	k.lanes = min(max(p.Threads, 1), k.rows)
 	k.lanesPart = k.selectLanes

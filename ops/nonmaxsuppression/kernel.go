@@ -1,9 +1,9 @@
 package nonmaxsuppression
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -63,7 +63,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if maxOutput < 0 {
-		return nil, fmt.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
+		return nil, faults.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
 	}
 	k.limit = int(min(int64(k.boxes), maxOutput))
 	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
@@ -79,7 +79,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k.rows = k.batches * k.classes
 	if k.boxes > math.MaxInt32 || k.limit > 0 && k.rows > math.MaxInt32/k.limit {
-		return nil, fmt.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
 	}
 	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	k.lanes = min(max(p.Threads, 1), k.rows)

@@ -1,8 +1,7 @@
 package nonmaxsuppression
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/detection"
@@ -69,7 +68,7 @@ func inferSoft(in *ops.Inference) error {
 		case ir.Dynamic, ir.F32, ir.F16, ir.BF16:
 		default:
 			if i != 2 {
-				return fmt.Errorf("%s is %v, expected f32, f16 or bf16", detection.Names[i], in.Inputs[i].Type)
+				return faults.Errorf("%s is %v, expected f32, f16 or bf16", detection.Names[i], in.Inputs[i].Type)
 			}
 		}
 	}

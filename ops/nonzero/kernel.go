@@ -1,9 +1,8 @@
 package nonzero
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -63,7 +62,7 @@ func (k *kernel) run(r *ops.Run) error {
 		}
 	}
 	if out := r.Outputs[0].Shape(); out[0] != rank || out[1] != n {
-		return fmt.Errorf("BUG: the output has shape %v, data has %d elements that are not zero", out, n)
+		return faults.Errorf("BUG: the output has shape %v, data has %d elements that are not zero", out, n)
 	}
 	return r.For(k.chunks, 1, k.findPart)
 }

@@ -1,8 +1,7 @@
 package normalizel2
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
@@ -18,11 +17,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	axes, known := p.Inputs[1].Ints()
 	if !known {
-		return nil, fmt.Errorf("the axes are not known")
+		return nil, faults.Errorf("the axes are not known")
 	}
 	set, ok := normalize.AxisMask(axes, len(shape))
 	if !ok {
-		return nil, fmt.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
+		return nil, faults.Errorf("the axes are %v, some of which are outside data of shape %v", axes, shape)
 	}
 	l := normalize.NewLayout(shape, set, p.Threads)
 	c := normalize.L2Norm{Eps: float64(at.eps), Max: at.max}.Computation(&l)

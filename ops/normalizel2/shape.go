@@ -1,8 +1,7 @@
 package normalizel2
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -10,7 +9,7 @@ import (
 func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if axes.Shape.Rank() > 1 {
-		return fmt.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)
+		return faults.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)
 	}
 	if values, known := axes.Ints(); known && data.Shape.RankKnown() {
 		for _, axis := range values {

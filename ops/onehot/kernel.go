@@ -1,8 +1,7 @@
 package onehot
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -34,7 +33,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t.Size() == 8:
 		return kernel(l, ir.Data[uint64]), nil
 	default:
-		return nil, fmt.Errorf("on_value of type %v has no kernel", t)
+		return nil, faults.Errorf("on_value of type %v has no kernel", t)
 	}
 }
 

@@ -2,9 +2,9 @@ package onehot
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -26,7 +26,7 @@ func infer(in *ops.Inference) error {
 	for i := range in.Inputs {
 		input := &in.Inputs[i]
 		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic { // like OpenVINO, accept booleans
-			return fmt.Errorf("%s is %v, not a type of integers", names[i], input.Type)
+			return faults.Errorf("%s is %v, not a type of integers", names[i], input.Type)
 		}
 		if i < depthPort {
 			continue
@@ -37,7 +37,7 @@ func infer(in *ops.Inference) error {
 	}
 	on, off := in.Inputs[onPort].Type, in.Inputs[offPort].Type
 	if _, ok := ir.MergeElementTypes(on, off); !ok {
-		return fmt.Errorf("on_value is %v, off_value is %v", on, off)
+		return faults.Errorf("on_value is %v, off_value is %v", on, off)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = on, ir.UnknownRank
 	indices := in.Inputs[indicesPort].Shape

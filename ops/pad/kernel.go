@@ -1,8 +1,7 @@
 package pad
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -72,7 +71,7 @@ func padderOf(p *ops.Preparation) (*padder, error) {
 	begins, beginsKnown := p.Inputs[1].Ints()
 	ends, endsKnown := p.Inputs[2].Ints()
 	if !beginsKnown || !endsKnown || len(begins) != len(data) || len(ends) != len(data) {
-		return nil, fmt.Errorf("the pads of %d axes are not known", len(data))
+		return nil, faults.Errorf("the pads of %d axes are not known", len(data))
 	}
 	strides := strided.Strides(data)
 	axes := make([]axis, len(data))
@@ -82,7 +81,7 @@ func padderOf(p *ops.Preparation) (*padder, error) {
 		}
 		axes[k] = axis{shape[k], n, int(begins[k]), strides[k]}
 		if int64(axes[k].begin) != begins[k] || int64(n)+begins[k]+ends[k] != int64(shape[k]) {
-			return nil, fmt.Errorf("pads %d and %d of axis %d of %d elements do not give %d", begins[k], ends[k], k, n, shape[k])
+			return nil, faults.Errorf("pads %d and %d of axis %d of %d elements do not give %d", begins[k], ends[k], k, n, shape[k])
 		}
 	}
 	pd.row, pd.rows = axis{1, 1, 0, 1}, 1

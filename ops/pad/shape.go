@@ -1,9 +1,9 @@
 package pad
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -21,7 +21,7 @@ func infer(in *ops.Inference) error {
 	if m == constant && len(in.Inputs) > 3 {
 		t, ok := ir.MergeElementTypes(out.Type, in.Inputs[3].Type)
 		if !ok {
-			return fmt.Errorf("data is %v, pad_value is %v", out.Type, in.Inputs[3].Type)
+			return faults.Errorf("data is %v, pad_value is %v", out.Type, in.Inputs[3].Type)
 		}
 		out.Type = t
 		if err := check.Rank("pad_value", in.Inputs[3].Shape, 0); err != nil {
@@ -44,7 +44,7 @@ func infer(in *ops.Inference) error {
 	known := begins != nil && ends != nil
 	for i := 1; i < 3; i++ {
 		if s := in.Inputs[i].Shape; s.IsStatic() && (s.At(0).Min > int64(data.Rank()) || known && s.At(0) != ir.Dim(int64(data.Rank()))) {
-			return fmt.Errorf("%s has %v elements, data of shape %v has %d axes", names[i], s.At(0), data, data.Rank())
+			return faults.Errorf("%s has %v elements, data of shape %v has %d axes", names[i], s.At(0), data, data.Rank())
 		}
 	}
 	if !known {
@@ -59,7 +59,7 @@ func infer(in *ops.Inference) error {
 			}
 			// OpenVINO infers a dynamic length here, but its CPU plugin rejects the layer.
 			if begins[i].Known() && ends[i].Known() && cutsMore(d.Min, begins[i].Min, ends[i].Min) {
-				return fmt.Errorf("pads_begin[%d] is %d, pads_end[%d] is %d: they take more than the %d elements of the axis", i, begins[i].Min, i, ends[i].Min, d.Min)
+				return faults.Errorf("pads_begin[%d] is %d, pads_end[%d] is %d: they take more than the %d elements of the axis", i, begins[i].Min, i, ends[i].Min, d.Min)
 			}
 		}
 		dims[i] = padded(d, begins[i], ends[i])
@@ -83,7 +83,7 @@ func checkPads(m mode, axis int, n, begin, end int64) error {
 	}
 	for i, v := range [...]int64{begin, end} {
 		if v > longest {
-			return fmt.Errorf("%s[%d] is %d, mode %v allows %d at most for an axis of %d elements", names[i+1], axis, v, m, longest, n)
+			return faults.Errorf("%s[%d] is %d, mode %v allows %d at most for an axis of %d elements", names[i+1], axis, v, m, longest, n)
 		}
 	}
 	return nil

@@ -1,10 +1,10 @@
 package pooling
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -210,7 +210,7 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	elements := memory.Padded[float32](s.scratch())
 	if elements > math.MaxInt/4/workers {
-		return nil, fmt.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
+		return nil, faults.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
 	}
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {

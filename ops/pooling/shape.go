@@ -1,9 +1,9 @@
 package pooling
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,7 +13,7 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data := in.Inputs[0]
 	if t := data.Type; t != ir.Dynamic && !t.IsFloat() && (at.mean || !t.IsInteger()) {
-		return fmt.Errorf("data is %v, which is not pooled", t)
+		return faults.Errorf("data is %v, which is not pooled", t)
 	}
 	shape, err := outputShape(at, data.Shape)
 	if err != nil {
@@ -32,17 +32,17 @@ func outputShape(at *attributes, data ir.PartialShape) (ir.PartialShape, error) 
 		return ir.PartialShape{}, err
 	}
 	if len(at.Strides) != n {
-		return ir.PartialShape{}, fmt.Errorf("strides has %d elements, kernel has %d", len(at.Strides), n)
+		return ir.PartialShape{}, faults.Errorf("strides has %d elements, kernel has %d", len(at.Strides), n)
 	}
 	rank := data.Rank()
 	if rank < 0 {
 		return ir.ShapeOfRank(n + 2), nil
 	}
 	if rank < 3 || rank > 5 {
-		return ir.PartialShape{}, fmt.Errorf("data has shape %v: a rank from 3 to 5 is needed", data)
+		return ir.PartialShape{}, faults.Errorf("data has shape %v: a rank from 3 to 5 is needed", data)
 	}
 	if n != rank-2 {
-		return ir.PartialShape{}, fmt.Errorf("kernel has %d elements for %d spatial axes", n, rank-2)
+		return ir.PartialShape{}, faults.Errorf("kernel has %d elements for %d spatial axes", n, rank-2)
 	}
 	if at.indexType != ir.Dynamic {
 		if _, err := index.Axis(at.axis, rank); err != nil {
@@ -70,7 +70,7 @@ func (at *attributes) checkPads(i int, d ir.Dimension) error {
 	}
 	begin, end, extent := at.Padding(i, ir.Dim(at.kernel[i]))
 	if max(begin, end) >= extent.Min {
-		return fmt.Errorf("the window of %v elements along spatial axis %d may lie in the padding of %d and %d, which exclude-pad leaves out", extent, i, begin, end)
+		return faults.Errorf("the window of %v elements along spatial axis %d may lie in the padding of %d and %d, which exclude-pad leaves out", extent, i, begin, end)
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
 package priorbox
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -17,7 +17,7 @@ import (
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
-		return nil, fmt.Errorf("the number of boxes is not known: %w", err)
+		return nil, faults.Errorf("the number of boxes is not known: %w", err)
 	}
 	a := p.Attributes.(attributes)
 	k := &kernel{boxes: shape[1] / 4, clip: a.clip}
@@ -29,7 +29,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if height <= 0 || width <= 0 {
-		return nil, fmt.Errorf("output_size is [%d,%d], the output has %d boxes", height, width, k.boxes)
+		return nil, faults.Errorf("output_size is [%d,%d], the output has %d boxes", height, width, k.boxes)
 	}
 	var imageHeight, imageWidth int
 	if imageHeight, imageWidth, err = pair("image_size", p.Inputs[1].Tensor); err != nil {
@@ -65,18 +65,18 @@ type size struct{ height, width float64 }
 // pair returns the two numbers of an input.
 func pair(name string, t *ir.Tensor) (int, int, error) {
 	if t == nil {
-		return 0, 0, fmt.Errorf("%s is not known", name)
+		return 0, 0, faults.Errorf("%s is not known", name)
 	}
 	values, err := t.Ints()
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", name, err)
+		return 0, 0, faults.Errorf("%s: %w", name, err)
 	}
 	if len(values) != 2 {
-		return 0, 0, fmt.Errorf("%s has %d numbers, expected 2", name, len(values))
+		return 0, 0, faults.Errorf("%s has %d numbers, expected 2", name, len(values))
 	}
 	for _, v := range values {
 		if v != int64(int32(v)) {
-			return 0, 0, fmt.Errorf("%s is %v, which does not fit 32 bits", name, values)
+			return 0, 0, faults.Errorf("%s is %v, which does not fit 32 bits", name, values)
 		}
 	}
 	return int(values[0]), int(values[1]), nil
@@ -86,7 +86,7 @@ func pair(name string, t *ir.Tensor) (int, int, error) {
 func variances(list []float64) ([4]float32, error) {
 	v := [4]float32{0.1, 0.1, 0.1, 0.1}
 	if n := len(list); n != 0 && n != 1 && n != 4 {
-		return v, fmt.Errorf("variance has %d numbers, expected none, 1 or 4", n)
+		return v, faults.Errorf("variance has %d numbers, expected none, 1 or 4", n)
 	}
 	for i := range v {
 		if len(list) == 0 {
@@ -94,7 +94,7 @@ func variances(list []float64) ([4]float32, error) {
 		}
 		v[i] = float32(list[i%len(list)])
 		if v[i] < 0 {
-			return v, fmt.Errorf("variance[%d] is negative: %v", i%len(list), v[i])
+			return v, faults.Errorf("variance[%d] is negative: %v", i%len(list), v[i])
 		}
 	}
 	return v, nil
@@ -174,7 +174,7 @@ func (c *clustered) lay(p *ops.Preparation, t *template) error {
 // lay adds the boxes of a point of PriorBox.
 func (s *sizes) lay(p *ops.Preparation, t *template, image size) error {
 	if n, m := len(s.fixedSize), len(s.density); n > m {
-		return fmt.Errorf("fixed_size has %d numbers, density has %d", n, m)
+		return faults.Errorf("fixed_size has %d numbers, density has %d", n, m)
 	}
 	if err := positive("fixed_ratio", s.fixedRatio); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (s *sizes) lay(p *ops.Preparation, t *template, image size) error {
 		n += float64(len(ratios)) * d * d
 	}
 	if !(n < 1<<62) {
-		return fmt.Errorf("density is %v, which is too large", s.density)
+		return faults.Errorf("density is %v, which is too large", s.density)
 	}
 	if err := t.reserve(p, n); err != nil {
 		return err
@@ -273,7 +273,7 @@ func (s *sizes) layMin(t *template, aspects []float64, image size) error {
 func positive(name string, ratios []float64) error {
 	for i, r := range ratios {
 		if !(r > 0) {
-			return fmt.Errorf("%s[%d] is %v, expected a number above 0", name, i, r)
+			return faults.Errorf("%s[%d] is %v, expected a number above 0", name, i, r)
 		}
 	}
 	return nil

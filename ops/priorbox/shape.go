@@ -1,8 +1,7 @@
 package priorbox
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -43,7 +42,7 @@ func gridPoints(in *ops.Inference) ([]ir.Dimension, error) {
 		n, known = t.Len(), true
 	}
 	if err == nil && known && n != 2 {
-		err = fmt.Errorf("output_size has %d numbers, expected 2", n)
+		err = faults.Errorf("output_size has %d numbers, expected 2", n)
 	}
 	return points, err
 }

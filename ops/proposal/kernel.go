@@ -1,9 +1,9 @@
 package proposal
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -25,7 +25,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	t := p.Inputs[0].Type
 	for i, name := range [...]string{"class_probs", "bbox_deltas", "image_shape"} {
 		if other := p.Inputs[i].Type; other != t {
-			return nil, fmt.Errorf("%s is %v, class_probs is %v", name, other, t)
+			return nil, faults.Errorf("%s is %v, class_probs is %v", name, other, t)
 		}
 	}
 	shape, err := p.Inputs[0].Shape.Static()
@@ -37,14 +37,14 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
-		return nil, fmt.Errorf("post_nms_topn is %d: %w", a.postNMSTopN, err)
+		return nil, faults.Errorf("post_nms_topn is %d: %w", a.postNMSTopN, err)
 	}
 	if a.preNMSTopN <= 0 {
-		return nil, fmt.Errorf("pre_nms_topn is %d, expected a number above 0", a.preNMSTopN)
+		return nil, faults.Errorf("pre_nms_topn is %d, expected a number above 0", a.preNMSTopN)
 	}
 	tensorflow := a.framework == "tensorflow"
 	if !tensorflow && a.framework != "" && a.framework != "caffe" {
-		return nil, fmt.Errorf("framework is %q, expected %q, %q or none", a.framework, "tensorflow", "caffe")
+		return nil, faults.Errorf("framework is %q, expected %q, %q or none", a.framework, "tensorflow", "caffe")
 	}
 	k := &kernel[T]{
 		attributes: a, tensorflow: tensorflow, images: shape[0], channels: shape[1],
@@ -52,7 +52,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	// class_probs can be empty, whatever the anchors are: then the attributes do not limit their memory.
 	if n := int64(len(a.ratio)) * int64(len(a.scale)); int64(shape[1]) != 2*n {
-		return nil, fmt.Errorf("class_probs has shape %v, ratio and scale describe %d anchors, which need %d channels", shape, n, 2*n)
+		return nil, faults.Errorf("class_probs has shape %v, ratio and scale describe %d anchors, which need %d channels", shape, n, 2*n)
 	}
 	if k.anchors, err = anchors[T](p, &a, tensorflow); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func anchors[T detection.Float](p *ops.Preparation, a *attributes, tensorflow bo
 	base := float64(a.baseSize)
 	for i, ratio := range a.ratio {
 		if !(ratio > 0) {
-			return nil, fmt.Errorf("ratio[%d] is %v, expected a number above 0", i, ratio)
+			return nil, faults.Errorf("ratio[%d] is %v, expected a number above 0", i, ratio)
 		}
 		if p.Stop.Requested() {
 			return nil, parallel.ErrStopped
@@ -153,7 +153,7 @@ func (k *kernel[T]) picture(r *ops.Run) (picture[T], error) {
 	for i := range 2 + k.scales {
 		v[i] = k.grid.At(r.Inputs[2], i)
 		if f := float64(v[i]); f < 0 || i < 2 && f < 0x1p-126 || !(f <= math.MaxFloat64) {
-			return picture[T]{}, fmt.Errorf("image_shape[%d] is %v, expected a size above 0 or a scale of at least 0", i, f)
+			return picture[T]{}, faults.Errorf("image_shape[%d] is %v, expected a size above 0 or a scale of at least 0", i, f)
 		}
 	}
 	if k.scales == 1 {

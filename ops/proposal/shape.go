@@ -1,8 +1,7 @@
 package proposal
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -20,17 +19,17 @@ func infer(in *ops.Inference) error {
 	}
 	probs, deltas, image := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
 	if !image.At(0).Compatible(ir.DimRange(3, 4)) {
-		return fmt.Errorf("image_shape has shape %v, expected 3 or 4 elements", image)
+		return faults.Errorf("image_shape has shape %v, expected 3 or 4 elements", image)
 	}
 	if probs.RankKnown() && deltas.RankKnown() {
 		if want := probs.At(1).Mul(ir.Dim(2)); !deltas.At(1).Compatible(want) {
-			return fmt.Errorf("bbox_deltas has shape %v: axis 1 is %v, expected %v for class_probs of shape %v",
+			return faults.Errorf("bbox_deltas has shape %v: axis 1 is %v, expected %v for class_probs of shape %v",
 				deltas, deltas.At(1), want, probs)
 		}
 	}
 	batches, ok := probs.At(0).Merge(deltas.At(0))
 	if !ok {
-		return fmt.Errorf("bbox_deltas has shape %v, class_probs has shape %v: their batches differ", deltas, probs)
+		return faults.Errorf("bbox_deltas has shape %v, class_probs has shape %v: their batches differ", deltas, probs)
 	}
 	at := in.Attributes.(attributes)
 	n, t := batches.Mul(ir.DimOfInt(at.postNMSTopN)), in.Inputs[0].Type

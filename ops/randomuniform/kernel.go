@@ -1,10 +1,10 @@
 package randomuniform
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -16,7 +16,7 @@ import (
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	if at.globalSeed < 0 || at.opSeed < 0 {
-		return nil, fmt.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
+		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -25,7 +25,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	n := shape.Elements()
 	lo, hi := p.Inputs[1].Tensor, p.Inputs[2].Tensor
 	if lo == nil || hi == nil {
-		return nil, fmt.Errorf("minval and maxval are not known")
+		return nil, faults.Errorf("minval and maxval are not known")
 	}
 	// Each share of the groups is computed in a buffer of its own.
 	shares := max(min(p.Threads, n/(4*groups)), 1)
@@ -44,7 +44,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.BF16:
 		kernel, err = kernelOf(at, n, shares, lo, hi, halves(half.BFloat16.Float32, half.BFloat16Of, 7))
 	default:
-		return nil, fmt.Errorf("output_type %v has no kernel", at.outputType)
+		return nil, faults.Errorf("output_type %v has no kernel", at.outputType)
 	}
 	// A group of Philox is 10 rounds of about ten operations.
 	return &ops.Prepared{Kernel: kernel, Flops: 32 * float64(n), ScratchBytes: shares * bufferLen * 4}, err
@@ -79,11 +79,11 @@ type state struct {
 func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c conversion[T]) (ops.Kernel, error) {
 	from, to := ir.Data[T](lo), ir.Data[T](hi)
 	if len(from) != 1 || len(to) != 1 {
-		return nil, fmt.Errorf("minval has %d elements, maxval has %d, expected 1", len(from), len(to))
+		return nil, faults.Errorf("minval has %d elements, maxval has %d, expected 1", len(from), len(to))
 	}
 	minval, maxval := from[0], to[0]
 	if !c.less(minval, maxval) {
-		return nil, fmt.Errorf("minval %v is not below maxval %v", lo, hi)
+		return nil, faults.Errorf("minval %v is not below maxval %v", lo, hi)
 	}
 	start := func() any {
 		s := &state{philox: random.Philox{Key: uint64(at.globalSeed), Counter: uint64(at.opSeed)}, seed: uint32(at.globalSeed)}

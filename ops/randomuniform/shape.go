@@ -1,8 +1,7 @@
 package randomuniform
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -22,7 +21,7 @@ func infer(in *ops.Inference) error {
 	for i := 1; i < len(in.Inputs); i++ {
 		input := &in.Inputs[i]
 		if input.Type != at.outputType {
-			return fmt.Errorf("%s is %v, output_type is %v", names[i], input.Type, at.outputType)
+			return faults.Errorf("%s is %v, output_type is %v", names[i], input.Type, at.outputType)
 		}
 		if err := check.OneElement(names[i], input.Shape); err != nil {
 			return err
@@ -58,7 +57,7 @@ func checkRange(lo, hi *ir.Fact) error {
 	a, aKnown := scalar(lo)
 	b, bKnown := scalar(hi)
 	if aKnown && bKnown && a >= b {
-		return fmt.Errorf("minval %v is not below maxval %v", a, b)
+		return faults.Errorf("minval %v is not below maxval %v", a, b)
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package rangeop
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -19,7 +18,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if !known {
-		return nil, fmt.Errorf("start, stop and step are not known")
+		return nil, faults.Errorf("start, stop and step are not known")
 	}
 	switch t {
 	case ir.F32:
@@ -47,7 +46,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.U64:
 		return &ops.Prepared{Kernel: kernel(uint64(s.start), uint64(s.step))}, nil
 	}
-	return nil, fmt.Errorf("output_type %v has no kernel", t)
+	return nil, faults.Errorf("output_type %v has no kernel", t)
 }
 
 type number interface {

@@ -1,9 +1,9 @@
 package rangeop
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -16,14 +16,14 @@ func infer(in *ops.Inference) error {
 	at, converts := in.Attributes.(attributes)
 	for i, input := range in.Inputs {
 		if input.Shape.RankKnown() && input.Shape.Rank() != 0 {
-			return fmt.Errorf("%s has shape %v, not that of a scalar", inputNames[i], input.Shape)
+			return faults.Errorf("%s has shape %v, not that of a scalar", inputNames[i], input.Shape)
 		}
 		if input.Type != ir.Dynamic && !input.Type.IsFloat() && !input.Type.IsInteger() {
-			return fmt.Errorf("%s is %v, not a number", inputNames[i], input.Type)
+			return faults.Errorf("%s is %v, not a number", inputNames[i], input.Type)
 		}
 		merged, ok := ir.MergeElementTypes(t, input.Type)
 		if !ok && !converts {
-			return fmt.Errorf("%s is %v, the inputs before it are %v", inputNames[i], input.Type, t)
+			return faults.Errorf("%s is %v, the inputs before it are %v", inputNames[i], input.Type, t)
 		}
 		t = merged
 	}
@@ -61,18 +61,18 @@ func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
 			return sequence{}, false, nil
 		}
 		if math.IsNaN(floats[i]) || math.IsInf(floats[i], 0) {
-			return sequence{}, false, fmt.Errorf("%s is %v", inputNames[i], floats[i])
+			return sequence{}, false, faults.Errorf("%s is %v", inputNames[i], floats[i])
 		}
 		// In Go, the result of such a conversion depends on the processor.
 		if t.IsInteger() && !inputs[i].Type.IsInteger() && (floats[i] < -1<<63 || floats[i] >= 1<<63) {
-			return sequence{}, false, fmt.Errorf("%s is %v, beyond an int64", inputNames[i], floats[i])
+			return sequence{}, false, faults.Errorf("%s is %v, beyond an int64", inputNames[i], floats[i])
 		}
 	}
 	if t.IsInteger() {
 		floats[2] = math.Trunc(floats[2])
 	}
 	if floats[2] == 0 {
-		return sequence{}, false, fmt.Errorf("step is 0")
+		return sequence{}, false, faults.Errorf("step is 0")
 	}
 	s := sequence{start: ints[0], step: ints[2], startFloat: floats[0], stepFloat: floats[2]}
 	if t.IsInteger() {
@@ -82,7 +82,7 @@ func sequenceOf(inputs []ir.Fact, t ir.ElementType) (sequence, bool, error) {
 	count := math.Ceil((floats[1] - floats[0]) / floats[2])
 	switch {
 	case count >= ir.Unbounded:
-		return sequence{}, false, fmt.Errorf("%v to %v in steps of %v are more elements than an int64 counts", floats[0], floats[1], floats[2])
+		return sequence{}, false, faults.Errorf("%v to %v in steps of %v are more elements than an int64 counts", floats[0], floats[1], floats[2])
 	case count > 0:
 		s.count = int64(count)
 	}

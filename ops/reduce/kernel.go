@@ -1,10 +1,10 @@
 package reduce
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -25,7 +25,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	axes, known := p.Inputs[1].Ints()
 	if !known {
-		return nil, fmt.Errorf("the axes are not known")
+		return nil, faults.Errorf("the axes are not known")
 	}
 	set, err := axisSet(axes, len(shape), at.keepDims)
 	if err != nil {
@@ -33,7 +33,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	w := newWalk(shape, set)
 	if w.targets > math.MaxInt/8 {
-		return nil, fmt.Errorf("%d accumulators are more than fit memory", w.targets)
+		return nil, faults.Errorf("%d accumulators are more than fit memory", w.targets)
 	}
 	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
 		return passesKernel(p, at.kind, w)

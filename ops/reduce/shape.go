@@ -1,10 +1,10 @@
 package reduce
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -15,13 +15,13 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, axes := &in.Inputs[0], &in.Inputs[1]
 	if isBool := data.Type == ir.Boolean; data.Type != ir.Dynamic && isBool != at.kind.logical() {
-		return fmt.Errorf("data is %v, which %v does not reduce", data.Type, in.Layer.Type)
+		return faults.Errorf("data is %v, which %v does not reduce", data.Type, in.Layer.Type)
 	}
 	if axes.Type != ir.Dynamic && !axes.Type.IsInteger() {
-		return fmt.Errorf("axes is %v, not of an integer type", axes.Type)
+		return faults.Errorf("axes is %v, not of an integer type", axes.Type)
 	}
 	if axes.Shape.Rank() > 1 {
-		return fmt.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)
+		return faults.Errorf("axes has shape %v, not that of a scalar or vector", axes.Shape)
 	}
 	out := &in.Outputs[0]
 	out.Type, out.Shape = data.Type, ir.UnknownRank

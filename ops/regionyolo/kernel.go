@@ -1,9 +1,9 @@
 package regionyolo
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
@@ -41,7 +41,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		count = int64(len(at.mask))
 	}
 	if need := count * (at.coords + at.classes + 1); need > int64(shape[1]) {
-		return nil, fmt.Errorf("data %v has %d channels, %d regions of %d coords, a confidence and %d classes have %d", shape, shape[1], count, at.coords, at.classes, need)
+		return nil, faults.Errorf("data %v has %d channels, %d regions of %d coords, a confidence and %d classes have %d", shape, shape[1], count, at.coords, at.classes, need)
 	}
 	if out.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil

@@ -1,9 +1,9 @@
 package regionyolo
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -33,7 +33,7 @@ func infer(in *ops.Inference) error {
 	}
 	end, err := index.Axis(at.endAxis, 4)
 	if err != nil {
-		return fmt.Errorf("end_axis: %w", err)
+		return faults.Errorf("end_axis: %w", err)
 	}
 	dims := slices.Clone(data.Dims())
 	for i := axis + 1; i <= end; i++ {

@@ -1,8 +1,7 @@
 package reorgyolo
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
@@ -26,7 +25,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // viewOf returns the output as a view of data. Its axes are n, the two axes of b, c mod K, y and x.
 func viewOf(data ir.Shape, stride int64) (strided.View, error) {
 	if int64(data[1])%(stride*stride) != 0 {
-		return strided.View{}, fmt.Errorf("data %v has %d channels, no multiple of the square of stride %d", data, data[1], stride)
+		return strided.View{}, faults.Errorf("data %v has %d channels, no multiple of the square of stride %d", data, data[1], stride)
 	}
 	s := int(stride)
 	channels := data[1] / s / s

@@ -1,9 +1,9 @@
 package reorgyolo
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -22,13 +22,13 @@ func infer(in *ops.Inference) error {
 	block := ir.Dim(stride * stride)
 	dims := slices.Clone(data.Dims())
 	if dims[1].IsStatic() && dims[1].Min < block.Min {
-		return fmt.Errorf("data %v has %v channels, fewer than the square of stride %d", data, dims[1], stride)
+		return faults.Errorf("data %v has %v channels, fewer than the square of stride %d", data, dims[1], stride)
 	}
 	dims[1] = dims[1].Mul(block)
 	for i := 2; i < 4; i++ {
 		var ok bool
 		if dims[i], ok = dims[i].Div(stride); !ok {
-			return fmt.Errorf("dimension %d of data %v is no multiple of stride %d", i, data, stride)
+			return faults.Errorf("dimension %d of data %v is no multiple of stride %d", i, data, stride)
 		}
 	}
 	out.Shape = ir.ShapeOf(dims...)

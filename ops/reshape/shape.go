@@ -1,8 +1,7 @@
 package reshape
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -11,10 +10,10 @@ import (
 func infer(in *ops.Inference) error {
 	data, pattern, out := &in.Inputs[0], &in.Inputs[1], &in.Outputs[0]
 	if !pattern.Type.IsInteger() && pattern.Type != ir.Dynamic {
-		return fmt.Errorf("shape is %v, not a type of integers", pattern.Type)
+		return faults.Errorf("shape is %v, not a type of integers", pattern.Type)
 	}
 	if pattern.Shape.RankKnown() && pattern.Shape.Rank() != 1 {
-		return fmt.Errorf("shape has shape %v, not that of a vector", pattern.Shape)
+		return faults.Errorf("shape has shape %v, not that of a vector", pattern.Shape)
 	}
 	if err := check.AxisCount("shape", pattern.Shape); err != nil {
 		return err
@@ -46,7 +45,7 @@ func parseTarget(values []ir.Interval) (target, error) {
 		switch {
 		case v.Min == -1 && v.Max == -1:
 			if t.minusOne >= 0 {
-				return t, fmt.Errorf("shape has -1 at %d and at %d, one at most is allowed", t.minusOne, i)
+				return t, faults.Errorf("shape has -1 at %d and at %d, one at most is allowed", t.minusOne, i)
 			}
 			t.minusOne = i
 			t.dims[i] = ir.AnyDim
@@ -55,7 +54,7 @@ func parseTarget(values []ir.Interval) (target, error) {
 		case v.Max >= 0:
 			t.dims[i] = ir.AnyDim
 		default:
-			return t, fmt.Errorf("shape[%d] is from %d to %d", i, v.Min, v.Max)
+			return t, faults.Errorf("shape[%d] is from %d to %d", i, v.Min, v.Max)
 		}
 	}
 	return t, nil
@@ -75,9 +74,9 @@ func reshape(data ir.PartialShape, values []ir.Interval, specialZero bool) (ir.P
 		left, ok := divide(from.dynamic, to.dynamic)
 		switch {
 		case to.static == ir.Dim(0) && from.static != ir.Dim(0):
-			return ir.PartialShape{}, fmt.Errorf("shape %v asks for no elements, data of shape %v has some", pattern(values), data)
+			return ir.PartialShape{}, faults.Errorf("shape %v asks for no elements, data of shape %v has some", pattern(values), data)
 		case !ok && to.static != ir.Dim(0):
-			return ir.PartialShape{}, fmt.Errorf("the elements of data of shape %v do not divide into %v", data, pattern(values))
+			return ir.PartialShape{}, faults.Errorf("the elements of data of shape %v do not divide into %v", data, pattern(values))
 		}
 		dims[t.minusOne] = left
 	}
@@ -87,7 +86,7 @@ func reshape(data ir.PartialShape, values []ir.Interval, specialZero bool) (ir.P
 		zeros = zeros || specialZero && d == ir.Dim(0)
 	}
 	if data.IsStatic() && shape.IsStatic() && !zeros && t.minusOne < 0 && from.static != to.static {
-		return ir.PartialShape{}, fmt.Errorf("data of shape %v cannot become %v", data, shape)
+		return ir.PartialShape{}, faults.Errorf("data of shape %v cannot become %v", data, shape)
 	}
 	return shape, nil
 }
@@ -116,7 +115,7 @@ func elements(data ir.PartialShape, t target, specialZero bool) (dims []ir.Dimen
 			dims[i] = ir.AnyDim
 			from.dynamic, to.dynamic = ir.AnyDim, ir.AnyDim
 		case kept && i >= data.Rank():
-			return nil, from, to, fmt.Errorf("shape[%d] is 0, data of shape %v has no such axis", i, data)
+			return nil, from, to, faults.Errorf("shape[%d] is 0, data of shape %v has no such axis", i, data)
 		case kept:
 			dims[i] = data.At(i)
 		case i != t.minusOne || !data.RankKnown():

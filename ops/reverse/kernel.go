@@ -2,8 +2,8 @@ package reverse
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
 )
@@ -19,7 +19,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, errors.New("reversed_axes is not known")
 	}
 	if at.mask && len(axes) != len(shape) {
-		return nil, fmt.Errorf("reversed_axes has %d elements, data of shape %v has %d axes", len(axes), shape, len(shape))
+		return nil, faults.Errorf("reversed_axes has %d elements, data of shape %v has %d axes", len(axes), shape, len(shape))
 	}
 	view, err := viewOf(at, shape, axes)
 	if err != nil {

@@ -1,9 +1,8 @@
 package reversesequence
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -35,11 +34,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	batch, err := index.Axis(at.batchAxis, len(shape))
 	if err != nil {
-		return nil, fmt.Errorf("batch_axis: %w", err)
+		return nil, faults.Errorf("batch_axis: %w", err)
 	}
 	seq, err := index.Axis(at.seqAxis, len(shape))
 	if err != nil {
-		return nil, fmt.Errorf("seq_axis: %w", err)
+		return nil, faults.Errorf("seq_axis: %w", err)
 	}
 	scratch, err := gatherscatter.WidenBytes(shape[batch])
 	if err != nil {
@@ -89,7 +88,7 @@ func (k *kernel) run(r *ops.Run) error {
 			return parallel.ErrStopped
 		}
 		if n < 0 || n > int64(k.seq) {
-			return fmt.Errorf("seq_lengths[%d] is %d, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
+			return faults.Errorf("seq_lengths[%d] is %d, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
 		}
 	}
 	return r.For(k.rows, k.grain, k.part)
@@ -120,7 +119,7 @@ func truncate[T any](r *ops.Run, k *kernel, lengths []int64, from []T, load func
 		}
 		n := load(v)
 		if !(n > -1 && n < float64(k.seq)+1) { // NaN, too
-			return fmt.Errorf("seq_lengths[%d] is %v, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
+			return faults.Errorf("seq_lengths[%d] is %v, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
 		}
 		lengths[i] = int64(n)
 	}

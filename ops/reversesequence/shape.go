@@ -1,8 +1,7 @@
 package reversesequence
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -22,21 +21,21 @@ func infer(in *ops.Inference) error {
 		return at.checkUnknown()
 	}
 	if data.Shape.Rank() < 2 {
-		return fmt.Errorf("data has shape %v, expected rank 2 or more", data.Shape)
+		return faults.Errorf("data has shape %v, expected rank 2 or more", data.Shape)
 	}
 	if _, err := index.Axis(at.seqAxis, data.Shape.Rank()); err != nil {
-		return fmt.Errorf("seq_axis: %w", err)
+		return faults.Errorf("seq_axis: %w", err)
 	}
 	if !lengths.Shape.RankKnown() {
 		return nil // like OpenVINO, do not check batch_axis
 	}
 	batch, err := index.Axis(at.batchAxis, data.Shape.Rank())
 	if err != nil {
-		return fmt.Errorf("batch_axis: %w", err)
+		return faults.Errorf("batch_axis: %w", err)
 	}
 	d, ok := data.Shape.At(batch).Merge(lengths.Shape.At(0))
 	if !ok {
-		return fmt.Errorf("seq_lengths has shape %v, data of shape %v has another length of axis %d", lengths.Shape, data.Shape, batch)
+		return faults.Errorf("seq_lengths has shape %v, data of shape %v has another length of axis %d", lengths.Shape, data.Shape, batch)
 	}
 	in.Outputs[0].Shape = data.Shape.With(batch, d)
 	return nil
@@ -46,7 +45,7 @@ func infer(in *ops.Inference) error {
 // seq_axis.
 func (at attributes) checkUnknown() error {
 	if at.seqAxis < 0 {
-		return fmt.Errorf("seq_axis %d counts from the back of data, whose rank is not known", at.seqAxis)
+		return faults.Errorf("seq_axis %d counts from the back of data, whose rank is not known", at.seqAxis)
 	}
 	return nil
 }

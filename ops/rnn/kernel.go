@@ -1,9 +1,9 @@
 package rnn
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -59,7 +59,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	}
 	for i := range next {
 		if t := p.Inputs[i].Type; i != q.positions.lengths && t != q.elementType {
-			return nil, fmt.Errorf("input %d is %v, X is %v", i, t, q.elementType)
+			return nil, faults.Errorf("input %d is %v, X is %v", i, t, q.elementType)
 		}
 	}
 	x, err := q.port.x.Shape.Static()
@@ -74,7 +74,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	if at.sequence {
 		q.steps, q.dir = x[1], h[1]
 		if !q.port.lengths.Type.IsInteger() {
-			return nil, fmt.Errorf("sequence_lengths are %v, which is no integer type", q.port.lengths.Type)
+			return nil, faults.Errorf("sequence_lengths are %v, which is no integer type", q.port.lengths.Type)
 		}
 	}
 	return q, q.checkShapes(p)
@@ -102,7 +102,7 @@ func (q *problem) checkShapes(p *ops.Preparation) error {
 			lengths = slices.Delete(lengths, axis, axis+1)
 		}
 		if shape, err := p.Inputs[i].Shape.Static(); err != nil || !slices.Equal(shape, lengths) {
-			return fmt.Errorf("input %d has shape %v, X %v and the states need %v", i, p.Inputs[i].Shape, q.port.x.Shape, ir.Shape(lengths))
+			return faults.Errorf("input %d has shape %v, X %v and the states need %v", i, p.Inputs[i].Shape, q.port.x.Shape, ir.Shape(lengths))
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func (q *problem) readLengths(r *ops.Run, lengths []int64) error {
 	gatherscatter.Widen(r.Stop, lengths, r.Inputs[q.positions.lengths])
 	for i, n := range lengths {
 		if n < 0 || n > int64(q.steps) {
-			return fmt.Errorf("sequence_lengths[%d] is %d, X has %d steps", i, n, q.steps)
+			return faults.Errorf("sequence_lengths[%d] is %d, X has %d steps", i, n, q.steps)
 		}
 	}
 	return r.Stop.Err()

@@ -1,9 +1,9 @@
 package rnn
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
@@ -11,7 +11,7 @@ import (
 func functions[T float](at *attributes) ([]func([]T), error) {
 	n := at.functionCount()
 	if len(at.activations) < n {
-		return nil, fmt.Errorf("%d activations are named, the cell has %d", len(at.activations), n)
+		return nil, faults.Errorf("%d activations are named, the cell has %d", len(at.activations), n)
 	}
 	var list []func([]T)
 	for i, name := range at.activations[:n] {
@@ -45,7 +45,7 @@ func function[T float](name string, alpha, beta float64) (func([]T), error) {
 		a, b := T(alpha), T(beta)
 		return vectorOr(nil, func(x T) T { return min(max(T(a*x)+b, 0), 1) }), nil
 	}
-	return nil, fmt.Errorf("%.100q is none of the activations sigmoid, tanh, relu, hardsigmoid", name)
+	return nil, faults.Errorf("%.100q is none of the activations sigmoid, tanh, relu, hardsigmoid", name)
 }
 
 // vectorOr returns a loop of vector code if there is some for T, and of one otherwise.

@@ -1,8 +1,7 @@
 package rnn
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -76,7 +75,7 @@ func (p *ports) mergeTypes(at *attributes) (ir.ElementType, error) {
 		}
 		both, ok := ir.MergeElementTypes(t, in.Type)
 		if !ok {
-			return t, fmt.Errorf("%s is %v, the inputs before it are %v", p.name(in), in.Type, t)
+			return t, faults.Errorf("%s is %v, the inputs before it are %v", p.name(in), in.Type, t)
 		}
 		t = both
 	}
@@ -137,7 +136,7 @@ func (p *ports) batch() (ir.Dimension, error) {
 		}
 		both, ok := batch.Merge(in.Shape.At(0))
 		if !ok {
-			return batch, fmt.Errorf("%s %v has a batch of %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(0), batch)
+			return batch, faults.Errorf("%s %v has a batch of %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(0), batch)
 		}
 		batch = both
 	}
@@ -153,7 +152,7 @@ func (p *ports) directions(at *attributes) (ir.Dimension, error) {
 	for axis, list := range [][]*ir.Fact{{p.w, p.r, p.b}, {&p.states[0], &p.states[len(p.states)-1]}} {
 		for _, in := range list {
 			if d := in.Shape.At(axis); !d.Contains(directions.Min) {
-				return directions, fmt.Errorf("%s %v has %v directions, direction %s has %v", p.name(in), in.Shape, d, at.direction, directions)
+				return directions, faults.Errorf("%s %v has %v directions, direction %s has %v", p.name(in), in.Shape, d, at.direction, directions)
 			}
 		}
 	}

@@ -1,8 +1,7 @@
 package rnn
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -16,7 +15,7 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 	for _, in := range []*ir.Fact{&p.states[len(p.states)-1], p.r} {
 		both, ok := hidden.Merge(in.Shape.At(axis + 1))
 		if !ok {
-			return hidden, fmt.Errorf("%s %v has states of length %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(axis+1), hidden)
+			return hidden, faults.Errorf("%s %v has states of length %v, the inputs before it of %v", p.name(in), in.Shape, in.Shape.At(axis+1), hidden)
 		}
 		hidden = both
 	}
@@ -31,7 +30,7 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 		}
 	}
 	if at.sized && !hidden.Contains(at.hiddenSize) {
-		return hidden, fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
+		return hidden, faults.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 	}
 	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO uses the attribute only in LSTMCell
 		hidden = ir.DimOfInt(at.hiddenSize)
@@ -55,10 +54,10 @@ func (p *ports) checkGates(at *attributes, hidden ir.Dimension, axis int) error 
 		}
 		want := hidden.Mul(ir.Dim(c.rows))
 		if want.IsDynamic() {
-			return fmt.Errorf("%d gates of length %v need more rows than a tensor can have", c.rows, hidden)
+			return faults.Errorf("%d gates of length %v need more rows than a tensor can have", c.rows, hidden)
 		}
 		if !c.in.Shape.At(axis).Contains(want.Min) {
-			return fmt.Errorf("%s has shape %v: %d gates of length %v need %v rows", p.name(c.in), c.in.Shape, c.rows, hidden, want)
+			return faults.Errorf("%s has shape %v: %d gates of length %v need %v rows", p.name(c.in), c.in.Shape, c.rows, hidden, want)
 		}
 	}
 	return nil
@@ -77,7 +76,7 @@ func (p *ports) hiddenOfGates(at *attributes, hidden ir.Dimension, axis int) (ir
 			each, ok = hidden.Merge(each)
 		}
 		if !ok {
-			return hidden, fmt.Errorf("%s %v has %v rows for %d gates of length %v", p.name(in), in.Shape, rows, at.gates, hidden)
+			return hidden, faults.Errorf("%s %v has %v rows for %d gates of length %v", p.name(in), in.Shape, rows, at.gates, hidden)
 		}
 		hidden = each
 	}
@@ -92,15 +91,15 @@ func (p *ports) checkPeepholes(at *attributes, hidden ir.Dimension) error {
 	}
 	if p.p == nil {
 		if !hidden.Contains(at.hiddenSize) {
-			return fmt.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
+			return faults.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 		}
 		return nil
 	}
 	if p.p.Shape.Rank() < 1 {
-		return fmt.Errorf("%s has shape %v, expected rank 1", p.name(p.p), p.p.Shape)
+		return faults.Errorf("%s has shape %v, expected rank 1", p.name(p.p), p.p.Shape)
 	}
 	if rows := p.p.Shape.At(0); rows.IsStatic() && hidden.IsStatic() && rows != hidden.Mul(ir.Dim(3)) {
-		return fmt.Errorf("%s has shape %v, 3 peepholes of length %v need %v rows", p.name(p.p), p.p.Shape, hidden, hidden.Mul(ir.Dim(3)))
+		return faults.Errorf("%s has shape %v, 3 peepholes of length %v need %v rows", p.name(p.p), p.p.Shape, hidden, hidden.Mul(ir.Dim(3)))
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package roialign
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
@@ -29,10 +28,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if t := p.Inputs[2].Type; !sampling.IsInteger(t) {
-		return nil, fmt.Errorf("batch_indices is %v, expected integers of 8 to 64 bits", t)
+		return nil, faults.Errorf("batch_indices is %v, expected integers of 8 to 64 bits", t)
 	}
 	if at.samplingRatio > sampling.MaxRatio {
-		return nil, fmt.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
+		return nil, faults.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
 	}
 	l := &layer{
 		attributes: at, images: data[0], h: data[2], w: data[3],
@@ -73,7 +72,7 @@ func part[T sampling.Float](l *layer) sampling.Part[T] {
 	return func(w *sampling.Worker[T], region, lo, hi int) error {
 		n := sampling.Integer(w.Run.Inputs[2], region)
 		if n < 0 || n >= int64(l.images) {
-			return fmt.Errorf("batch_indices[%d] is %d, data has %d images", region, n, l.images)
+			return faults.Errorf("batch_indices[%d] is %d, data has %d images", region, n, l.images)
 		}
 		image := w.Image(0, int(n))
 		if l.rotated {

@@ -1,8 +1,7 @@
 package roialign
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -13,7 +12,7 @@ func infer(in *ops.Inference) error {
 	data, rois, batches := in.Inputs[0].Shape, in.Inputs[1].Shape, in.Inputs[2].Shape
 	t, ok := ir.MergeElementTypes(in.Inputs[0].Type, in.Inputs[1].Type)
 	if !ok {
-		return fmt.Errorf("data is %v, rois is %v", in.Inputs[0].Type, in.Inputs[1].Type)
+		return faults.Errorf("data is %v, rois is %v", in.Inputs[0].Type, in.Inputs[1].Type)
 	}
 	if err := check.KnownReal("data", t); err != nil {
 		return err
@@ -30,11 +29,11 @@ func infer(in *ops.Inference) error {
 		}
 	}
 	if n := at.coordinates(); !rois.At(1).Contains(n) {
-		return fmt.Errorf("rois has shape %v, expected %d coordinates of each region", rois, n)
+		return faults.Errorf("rois has shape %v, expected %d coordinates of each region", rois, n)
 	}
 	regions, ok := rois.At(0).Merge(batches.At(0))
 	if !ok {
-		return fmt.Errorf("rois has shape %v, batch_indices has shape %v: the numbers of regions differ", rois, batches)
+		return faults.Errorf("rois has shape %v, batch_indices has shape %v: the numbers of regions differ", rois, batches)
 	}
 	in.Outputs[0].Type = t
 	in.Outputs[0].Shape = ir.ShapeOf(regions, data.At(1), ir.DimOfInt(at.pooledH), ir.DimOfInt(at.pooledW))

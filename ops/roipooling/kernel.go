@@ -1,12 +1,12 @@
 package roipooling
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -31,10 +31,10 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 		return nil, err
 	}
 	if t := p.Inputs[1].Type; !slices.Contains(sampling.Numbers, t) {
-		return nil, fmt.Errorf("rois is %v, expected one of %v", t, sampling.Numbers)
+		return nil, faults.Errorf("rois is %v, expected one of %v", t, sampling.Numbers)
 	}
 	if rois := p.Inputs[1].Shape; rois.At(1) != ir.Dim(5) {
-		return nil, fmt.Errorf("rois has shape %v, expected 5 elements for each region", rois)
+		return nil, faults.Errorf("rois has shape %v, expected 5 elements for each region", rois)
 	}
 	return &geometry{
 		images: data[0], channels: data[1], h: data[2], w: data[3], regions: out[0], out: out[1], pooledH: out[2], pooledW: out[3],
@@ -65,7 +65,7 @@ func (g *geometry) count(r *ops.Run) int {
 func load[T sampling.Float](g *geometry, w *sampling.Worker[T], i int) (region[T], sampling.Image[T], error) {
 	c := regionOf[T](w.Run.Inputs[1], i)
 	if !(c.image > -1 && c.image < T(g.images)) {
-		return c, sampling.Image[T]{}, fmt.Errorf("rois[%d] is in image %v, data has %d images", i, c.image, g.images)
+		return c, sampling.Image[T]{}, faults.Errorf("rois[%d] is in image %v, data has %d images", i, c.image, g.images)
 	}
 	return c, w.Image(0, int(c.image)), nil
 }

@@ -1,10 +1,10 @@
 package roipooling
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
@@ -159,13 +159,13 @@ func prepareDeformable(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	at := p.Attributes.(*deformable)
 	if at.mode != "bilinear_deformable" {
-		return nil, fmt.Errorf("mode %q has no kernel", at.mode)
+		return nil, faults.Errorf("mode %q has no kernel", at.mode)
 	}
 	if at.spatialBinsX < 1 || at.spatialBinsX > sampling.MaxRatio || at.spatialBinsY < 1 || at.spatialBinsY > sampling.MaxRatio {
-		return nil, fmt.Errorf("spatial_bins_x is %d, spatial_bins_y is %d, expected 1 to %d", at.spatialBinsX, at.spatialBinsY, sampling.MaxRatio)
+		return nil, faults.Errorf("spatial_bins_x is %d, spatial_bins_y is %d, expected 1 to %d", at.spatialBinsX, at.spatialBinsY, sampling.MaxRatio)
 	}
 	if need := g.out * g.pooledH * g.pooledW; g.channels < need {
-		return nil, fmt.Errorf("data has %d channels, output_dim %d in groups of %d needs %d", g.channels, g.out, g.pooledH, need)
+		return nil, faults.Errorf("data has %d channels, output_dim %d in groups of %d needs %d", g.channels, g.out, g.pooledH, need)
 	}
 	d := &deformableLayer{geometry: g, deformable: at}
 	if len(p.Inputs) > 2 {
@@ -175,11 +175,11 @@ func prepareDeformable(p *ops.Preparation) (*ops.Prepared, error) {
 		part := d.offsets[2]
 		classes := d.offsets[1] / 2
 		if d.offsets[0] != g.regions || int64(part) != at.partSize || d.offsets[3] != part || d.offsets[1]%2 != 0 || classes == 0 || g.out%classes != 0 {
-			return nil, fmt.Errorf("offsets has shape %v, %d regions, output_dim %d and part_size %d need [%d,2*classes,%d,%d], with classes that divide output_dim",
+			return nil, faults.Errorf("offsets has shape %v, %d regions, output_dim %d and part_size %d need [%d,2*classes,%d,%d], with classes that divide output_dim",
 				d.offsets, g.regions, g.out, at.partSize, g.regions, at.partSize, at.partSize)
 		}
 		if t := p.Inputs[2].Type; !slices.Contains(sampling.Numbers, t) {
-			return nil, fmt.Errorf("offsets is %v, expected one of %v", t, sampling.Numbers)
+			return nil, faults.Errorf("offsets is %v, expected one of %v", t, sampling.Numbers)
 		}
 		d.perClass = g.out / classes
 	}

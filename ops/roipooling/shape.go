@@ -1,8 +1,7 @@
 package roipooling
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -12,7 +11,7 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data, rois := &in.Inputs[0], &in.Inputs[1]
 	if !data.Type.IsReal() || data.Type != rois.Type {
-		return fmt.Errorf("data is %v, rois is %v, expected one floating-point type", data.Type, rois.Type)
+		return faults.Errorf("data is %v, rois is %v, expected one floating-point type", data.Type, rois.Type)
 	}
 	regions, err := regionsOf(data.Shape, rois.Shape)
 	if err != nil {
@@ -27,7 +26,7 @@ func inferPositions(in *ops.Inference) error {
 	at := in.Attributes.(*positions)
 	data, rois := &in.Inputs[0], &in.Inputs[1]
 	if !data.Type.IsReal() || !rois.Type.IsReal() {
-		return fmt.Errorf("data is %v, rois is %v, expected floating-point types", data.Type, rois.Type)
+		return faults.Errorf("data is %v, rois is %v, expected floating-point types", data.Type, rois.Type)
 	}
 	regions, err := regionsOf(data.Shape, rois.Shape)
 	if err != nil {
@@ -38,7 +37,7 @@ func inferPositions(in *ops.Inference) error {
 		bins = ir.Dim(at.spatialBinsX).Mul(ir.Dim(at.spatialBinsY))
 	}
 	if want := bins.Mul(ir.Dim(at.outputDim)); !data.Shape.At(1).Compatible(want) {
-		return fmt.Errorf("data %v has %v channels, output_dim %d in %v bins needs %v", data.Shape, data.Shape.At(1), at.outputDim, bins, want)
+		return faults.Errorf("data %v has %v channels, output_dim %d in %v bins needs %v", data.Shape, data.Shape.At(1), at.outputDim, bins, want)
 	}
 	out := &in.Outputs[0]
 	out.Type, out.Shape = data.Type, ir.ShapeOf(regions, ir.Dim(at.outputDim), ir.Dim(at.groupSize), ir.Dim(at.groupSize))
@@ -69,7 +68,7 @@ func regionsOf(data, rois ir.PartialShape) (ir.Dimension, error) {
 		return ir.Dimension{}, err
 	}
 	if !rois.At(1).Contains(5) {
-		return ir.Dimension{}, fmt.Errorf("rois has shape %v, expected 5 elements for each region", rois)
+		return ir.Dimension{}, faults.Errorf("rois has shape %v, expected 5 elements for each region", rois)
 	}
 	return rois.At(0), nil
 }

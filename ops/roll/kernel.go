@@ -2,8 +2,8 @@ package roll
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -46,7 +46,7 @@ func shiftsOf(p *ops.Preparation, shape ir.Shape) ([]int, error) {
 	}
 	scalar := p.Inputs[1].Shape.Rank() == 0
 	if !scalar && len(shift) != len(axes) || len(shift) == 0 && len(axes) > 0 {
-		return nil, fmt.Errorf("shift has %d elements, axes has %d", len(shift), len(axes))
+		return nil, faults.Errorf("shift has %d elements, axes has %d", len(shift), len(axes))
 	}
 	shifts := make([]int, len(shape))
 	for i, v := range axes {

@@ -1,8 +1,7 @@
 package roll
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -18,12 +17,12 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 		if input.Shape.Rank() > 1 {
-			return fmt.Errorf("%s has shape %v, not that of a scalar or of a vector", names[i], input.Shape)
+			return faults.Errorf("%s has shape %v, not that of a scalar or of a vector", names[i], input.Shape)
 		}
 	}
 	// A scalar shift applies to every axis.
 	if s := shift.Shape; s.Rank() != 0 && !s.Compatible(axes.Shape) {
-		return fmt.Errorf("shift has shape %v, axes has shape %v", s, axes.Shape)
+		return faults.Errorf("shift has shape %v, axes has shape %v", s, axes.Shape)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	if !data.Shape.RankKnown() {

@@ -1,8 +1,7 @@
 package scatterelements
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -45,10 +44,10 @@ func (o *operands) run(c call, axis int) error {
 		c.updates = o.updates.Shape()
 	}
 	if len(c.indices) != len(c.data) {
-		return fmt.Errorf("indices %v and data %v differ in rank", c.indices, c.data)
+		return faults.Errorf("indices %v and data %v differ in rank", c.indices, c.data)
 	}
 	if len(c.updates) != len(c.indices) {
-		return fmt.Errorf("updates %v and indices %v differ in rank", c.updates, c.indices)
+		return faults.Errorf("updates %v and indices %v differ in rank", c.updates, c.indices)
 	}
 	var err error
 	if c.axis, err = index.Axis(int64(axis), len(c.data)); err != nil {

@@ -1,9 +1,9 @@
 package scatterelements
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -67,10 +67,10 @@ func ONNXInto[T Element, I Index](o Options, out, data []T, dataShape []int, ind
 		return err
 	}
 	if len(dataShape) == 0 {
-		return fmt.Errorf("data is a scalar, rank 1 or more is needed")
+		return faults.Errorf("data is a scalar, rank 1 or more is needed")
 	}
 	if !slices.Equal(indicesShape, updatesShape) {
-		return fmt.Errorf("indices are %v, updates are %v", indicesShape, updatesShape)
+		return faults.Errorf("indices are %v, updates are %v", indicesShape, updatesShape)
 	}
 	return x.run(c, o.Axis)
 }
@@ -84,16 +84,16 @@ func (o Options) call(t ir.ElementType) (call, error) {
 		version = 18
 	case 9, 11, 13, 16, 18:
 	default:
-		return call{}, fmt.Errorf("version %d is none of 9, 11, 13, 16, 18", version)
+		return call{}, faults.Errorf("version %d is none of 9, 11, 13, 16, 18", version)
 	}
 	r, ok := onnxReductions[o.Reduction]
 	switch {
 	case !ok:
-		return call{}, fmt.Errorf("reduction %q is none of none, add, mul, max, min", o.Reduction)
+		return call{}, faults.Errorf("reduction %q is none of none, add, mul, max, min", o.Reduction)
 	case version < r.since:
-		return call{}, fmt.Errorf("version %d has no reduction %q, which came with %d", version, o.Reduction, r.since)
+		return call{}, faults.Errorf("version %d has no reduction %q, which came with %d", version, o.Reduction, r.since)
 	case t == ir.BF16 && version < 13:
-		return call{}, fmt.Errorf("version %d has no bfloat16, which came with 13", version)
+		return call{}, faults.Errorf("version %d has no bfloat16, which came with 13", version)
 	}
 	return call{reduction: r.is, useInitVal: true, negative: true, threads: 1}, nil
 }

@@ -1,8 +1,7 @@
 package scatterelements
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 )
 
@@ -58,7 +57,7 @@ func TorchScatterAdd[T Element, I Index](out, self []T, selfShape []int, dim int
 func TorchScatterReduce[T Element, I Index](out, self []T, selfShape []int, dim int, index []I, indexShape []int, src []T, srcShape []int, reduce string, includeSelf bool) error {
 	r, ok := torchReductions[reduce]
 	if !ok {
-		return fmt.Errorf("reduce %q is none of sum, prod, mean, amax, amin", reduce)
+		return faults.Errorf("reduce %q is none of sum, prod, mean, amax, amin", reduce)
 	}
 	return torch(call{reduction: r, useInitVal: includeSelf}, out, self, selfShape, dim, index, indexShape, src, srcShape)
 }
@@ -75,7 +74,7 @@ func torchScatterReduction(reduce string) (reduction, error) {
 	case "multiply":
 		return prod, nil
 	}
-	return none, fmt.Errorf("reduce %q is none of add, multiply", reduce)
+	return none, faults.Errorf("reduce %q is none of add, multiply", reduce)
 }
 
 // torch computes c with torch's rules for shapes.

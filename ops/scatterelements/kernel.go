@@ -1,8 +1,7 @@
 package scatterelements
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -17,11 +16,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 	}
 	if n := shapes[axisInput].Elements(); n != 1 {
-		return nil, fmt.Errorf("axis has %d elements, not one", n)
+		return nil, faults.Errorf("axis has %d elements, not one", n)
 	}
 	rank := len(shapes[dataInput])
 	if rank == 0 {
-		return nil, fmt.Errorf("data is a scalar, rank 1 or more is needed")
+		return nil, faults.Errorf("data is a scalar, rank 1 or more is needed")
 	}
 	at := p.Attributes.(attributes)
 	c := call{
@@ -31,7 +30,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	l, err := locatorFor(p.Inputs[axisInput].Type)
 	if err != nil {
-		return nil, fmt.Errorf("axis: %w", err)
+		return nil, faults.Errorf("axis: %w", err)
 	}
 	if p.Inputs[axisInput].Tensor == nil {
 		return prepareAxes(l, c)
@@ -78,7 +77,7 @@ func prepareAxes(l locator, c call) (*ops.Prepared, error) {
 func axisOf(l locator, t *ir.Tensor, rank int) (int, error) {
 	axis, unsigned := l.value(indicesOf(t), 0)
 	if unsigned {
-		return 0, fmt.Errorf("axis %d is beyond int64", uint64(axis))
+		return 0, faults.Errorf("axis %d is beyond int64", uint64(axis))
 	}
 	return index.Axis(axis, rank)
 }
@@ -107,7 +106,7 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 	}
 	l, err := locatorFor(c.index)
 	if err != nil {
-		return nil, 0, fmt.Errorf("indices: %w", err)
+		return nil, 0, faults.Errorf("indices: %w", err)
 	}
 	k, err := c.tiler()
 	if err != nil {
@@ -121,5 +120,5 @@ func (c *call) kernel() (ops.Kernel, int, error) {
 
 // undefined returns the error for a reduction that the element type does not have.
 func (c *call) undefined() error {
-	return fmt.Errorf("reduction %v is not defined for %v", c.reduction, c.element)
+	return faults.Errorf("reduction %v is not defined for %v", c.reduction, c.element)
 }

@@ -1,10 +1,10 @@
 package scatterelements
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -36,7 +36,7 @@ type locator struct {
 // locatorFor returns the locator for indices of type t.
 func locatorFor(t ir.ElementType) (locator, error) {
 	if !t.IsInteger() || t.Size() == 0 {
-		return locator{}, fmt.Errorf("element type %v is not an integer of whole bytes", t)
+		return locator{}, faults.Errorf("element type %v is not an integer of whole bytes", t)
 	}
 	return locator{index: t, assembly: hasAssembly()}, nil
 }

@@ -1,9 +1,9 @@
 package scatterelements
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 )
 
@@ -66,10 +66,10 @@ func newPlan(data, indices, updates []int, axis int, negative bool) (*plan, erro
 	}
 	for i, n := range indices {
 		if i != axis && n > data[i] {
-			return nil, fmt.Errorf("indices %v are longer than data %v along axis %d, and not only along axis %d", indices, data, i, axis)
+			return nil, faults.Errorf("indices %v are longer than data %v along axis %d, and not only along axis %d", indices, data, i, axis)
 		}
 		if n > updates[i] {
-			return nil, fmt.Errorf("indices %v are longer than updates %v along axis %d", indices, updates, i)
+			return nil, faults.Errorf("indices %v are longer than updates %v along axis %d", indices, updates, i)
 		}
 		p.whole = p.whole && (i == axis || n == data[i])
 	}

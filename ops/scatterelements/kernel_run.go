@@ -1,10 +1,10 @@
 package scatterelements
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -12,7 +12,7 @@ import (
 func (c *call) kernelOf(p *plan, l locator, k tiler) (ops.Kernel, int, error) {
 	p.divide(k.bytes(), c.threads)
 	if !p.empty && p.far() {
-		return nil, 0, fmt.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
+		return nil, 0, faults.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
 	}
 	if p.elements == 0 && !p.empty {
 		return func(r *ops.Run) error {
@@ -29,7 +29,7 @@ func (c *call) kernelOf(p *plan, l locator, k tiler) (ops.Kernel, int, error) {
 	count, _, _ := p.bands(&t)
 	bytes, err := k.scratch(p, count*p.compactPitch())
 	if err != nil || bytes > math.MaxInt/s.slots {
-		return nil, 0, fmt.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
+		return nil, 0, faults.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
 	}
 	s.slotBytes = bytes
 	return s.kernel(), s.slots * bytes, nil
@@ -113,7 +113,7 @@ func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 	p.divide(1, 1)
 	scratch := scratchOf(blockLength, 4)
 	if !p.empty && p.far() {
-		return nil, 0, fmt.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
+		return nil, 0, faults.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
 	}
 	return func(r *ops.Run) error {
 		out, data, updates := r.Outputs[0], r.Inputs[dataInput], r.Inputs[updatesInput]

@@ -1,11 +1,11 @@
 package scatterelements
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -16,26 +16,26 @@ func infer(in *ops.Inference) error {
 	t, ok := ir.MergeElementTypes(data.Type, updates.Type)
 	switch at := in.Attributes.(attributes); {
 	case !ok:
-		return fmt.Errorf("data is %v, updates are %v", data.Type, updates.Type)
+		return faults.Errorf("data is %v, updates are %v", data.Type, updates.Type)
 	case indices.Type != ir.Dynamic && !indices.Type.IsIntegral():
-		return fmt.Errorf("indices are %v, not integers", indices.Type)
+		return faults.Errorf("indices are %v, not integers", indices.Type)
 	case axis.Type != ir.Dynamic && !axis.Type.IsIntegral():
-		return fmt.Errorf("axis is %v, not an integer", axis.Type)
+		return faults.Errorf("axis is %v, not an integer", axis.Type)
 	case t == ir.Boolean && at.reduction == mean:
-		return fmt.Errorf("reduction mean is not defined for boolean")
+		return faults.Errorf("reduction mean is not defined for boolean")
 	}
 	if axis.Shape.RankKnown() && axis.Shape.Rank() > 1 {
-		return fmt.Errorf("axis has shape %v, which is not a single value", axis.Shape)
+		return faults.Errorf("axis has shape %v, which is not a single value", axis.Shape)
 	}
 	if data.Shape.RankKnown() && indices.Shape.RankKnown() && data.Shape.Rank() != indices.Shape.Rank() {
-		return fmt.Errorf("indices %v and data %v differ in rank", indices.Shape, data.Shape)
+		return faults.Errorf("indices %v and data %v differ in rank", indices.Shape, data.Shape)
 	}
 	if _, ok := indices.Shape.Merge(updates.Shape); !ok {
-		return fmt.Errorf("indices are %v, updates are %v", indices.Shape, updates.Shape)
+		return faults.Errorf("indices are %v, updates are %v", indices.Shape, updates.Shape)
 	}
 	if values, ok := axis.Ints(); ok && data.Shape.RankKnown() {
 		if len(values) != 1 {
-			return fmt.Errorf("axis has %d elements, not one", len(values))
+			return faults.Errorf("axis has %d elements, not one", len(values))
 		}
 		if _, err := index.Axis(values[0], data.Shape.Rank()); err != nil {
 			return err

@@ -1,9 +1,9 @@
 package scatterndupdate
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -73,7 +73,7 @@ func ONNX[T ir.Scalar, I Index](o Options, data []T, dataShape []int, indices []
 // overlap the arguments. After an error nothing has been written.
 func ONNXInto[T ir.Scalar, I Index](o Options, out, data []T, dataShape []int, indices []I, indicesShape []int, updates []T, updatesShape []int) error {
 	if n := len(indicesShape); n > 0 && indicesShape[n-1] == len(dataShape) && len(updatesShape) != n-1 {
-		return fmt.Errorf("updates are %v; data %v and indices %v need rank %d", updatesShape, dataShape, indicesShape, n-1)
+		return faults.Errorf("updates are %v; data %v and indices %v need rank %d", updatesShape, dataShape, indicesShape, n-1)
 	}
 	return into(&onnx, o, out, data, dataShape, indices, indicesShape, updates, updatesShape)
 }
@@ -103,10 +103,10 @@ func (s *system) attributes(o Options, t ir.ElementType) (attributes, error) {
 		version = s.versions[len(s.versions)-1]
 	}
 	if !slices.Contains(s.versions, version) {
-		return attributes{}, fmt.Errorf("version %d is none of %v", version, s.versions)
+		return attributes{}, faults.Errorf("version %d is none of %v", version, s.versions)
 	}
 	if t == ir.BF16 && version < s.bfloat16 {
-		return attributes{}, fmt.Errorf("version %d has no bfloat16, which came with %d", version, s.bfloat16)
+		return attributes{}, faults.Errorf("version %d has no bfloat16, which came with %d", version, s.bfloat16)
 	}
 	name := o.Reduction
 	if name == "" {
@@ -115,9 +115,9 @@ func (s *system) attributes(o Options, t ir.ElementType) (attributes, error) {
 	i := slices.IndexFunc(s.reductions, func(n named) bool { return n.name == name })
 	switch {
 	case i < 0:
-		return attributes{}, fmt.Errorf("reduction %q is not known", name)
+		return attributes{}, faults.Errorf("reduction %q is not known", name)
 	case version < s.reductions[i].since:
-		return attributes{}, fmt.Errorf("version %d has no reduction %q, which came with %d", version, name, s.reductions[i].since)
+		return attributes{}, faults.Errorf("version %d has no reduction %q, which came with %d", version, name, s.reductions[i].since)
 	}
 	return attributes{reduction: s.reductions[i].is, replaceAll: s.replaceAll}, nil
 }
@@ -152,7 +152,7 @@ func tensorOfIndices[I Index](indices []I, shape []int) (*ir.Tensor, error) {
 	}
 	tensor, err := ir.TensorOf(t, shape, indices)
 	if err != nil {
-		return nil, fmt.Errorf("indices: %w", err)
+		return nil, faults.Errorf("indices: %w", err)
 	}
 	return tensor, nil
 }

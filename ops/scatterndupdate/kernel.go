@@ -1,9 +1,8 @@
 package scatterndupdate
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -29,7 +28,7 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 	last := len(indices) - 1
 	k := indices[last]
 	if last == 0 && k == len(data) && updates.Elements() != 1 {
-		return nil, fmt.Errorf("updates are %v; one tuple of %d indices into data %v needs one element", updates, k, data)
+		return nil, faults.Errorf("updates are %v; one tuple of %d indices into data %v needs one element", updates, k, data)
 	}
 	p := &plan{
 		Scatter: gatherscatter.Scatter{

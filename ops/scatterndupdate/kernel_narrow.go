@@ -1,10 +1,10 @@
 package scatterndupdate
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -99,7 +99,7 @@ const blockElements = 256
 // scratchBytes bytes of the scratch memory are reserved for the indices.
 func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
 	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
-		return nil, fmt.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
+		return nil, faults.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
 	}
 	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at, chainAt: scratchBytes}
 	scratchBytes += 4 * (k.Length + k.Count)

@@ -1,9 +1,8 @@
 package scatterndupdate
 
 import (
-	"fmt"
-
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -97,7 +96,7 @@ func applyOf(red reduction, t ir.ElementType, n int) apply {
 
 // undefined returns the error for a reduction that a type does not have.
 func undefined(red reduction, t ir.ElementType) error {
-	return fmt.Errorf("reduction %v is not defined for %v", red, t)
+	return faults.Errorf("reduction %v is not defined for %v", red, t)
 }
 
 // arithmetic returns the reduction for elements of type T.

@@ -1,8 +1,7 @@
 package scatterndupdate
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -11,11 +10,11 @@ import (
 func infer(in *ops.Inference) error {
 	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
 	if t := indices.Type; t != ir.Dynamic && t != ir.I32 && t != ir.I64 {
-		return fmt.Errorf("indices are %v, not i32 or i64", t)
+		return faults.Errorf("indices are %v, not i32 or i64", t)
 	}
 	t, ok := ir.MergeElementTypes(data.Type, updates.Type)
 	if !ok {
-		return fmt.Errorf("updates are %v, data is %v", updates.Type, data.Type)
+		return faults.Errorf("updates are %v, data is %v", updates.Type, data.Type)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, data.Shape
 	return checkShapes(data.Shape, indices.Shape, updates.Shape)
@@ -24,10 +23,10 @@ func infer(in *ops.Inference) error {
 // checkShapes returns an error unless the shapes of the inputs fit each other.
 func checkShapes(data, indices, updates ir.PartialShape) error {
 	if data.Rank() == 0 {
-		return fmt.Errorf("data is a scalar, rank 1 or more is needed")
+		return faults.Errorf("data is a scalar, rank 1 or more is needed")
 	}
 	if indices.Rank() == 0 {
-		return fmt.Errorf("indices are a scalar, rank 1 or more is needed")
+		return faults.Errorf("indices are a scalar, rank 1 or more is needed")
 	}
 	if !data.RankKnown() || !indices.RankKnown() {
 		return nil
@@ -37,11 +36,11 @@ func checkShapes(data, indices, updates ir.PartialShape) error {
 		return nil
 	}
 	if k.Min > int64(data.Rank()) {
-		return fmt.Errorf("indices %v hold tuples of %d, data %v has rank %d", indices, k.Min, data, data.Rank())
+		return faults.Errorf("indices %v hold tuples of %d, data %v has rank %d", indices, k.Min, data, data.Rank())
 	}
 	want := updatesShape(data.Dims(), indices.Dims(), int(k.Min))
 	if len(want) > 0 && !updates.Compatible(ir.ShapeOf(want...)) {
-		return fmt.Errorf("updates are %v; data %v and indices %v need %v", updates, data, indices, ir.ShapeOf(want...))
+		return faults.Errorf("updates are %v; data %v and indices %v need %v", updates, data, indices, ir.ShapeOf(want...))
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package scatterupdate
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,13 +12,13 @@ func infer(in *ops.Inference) error {
 	data, indices, updates := &in.Inputs[dataPort], &in.Inputs[indicesPort], &in.Inputs[updatesPort]
 	axis := &in.Inputs[axisPort]
 	if t := indices.Type; t != ir.Dynamic && !t.IsInteger() {
-		return fmt.Errorf("indices are %v, not of an integer type", t)
+		return faults.Errorf("indices are %v, not of an integer type", t)
 	}
 	if _, ok := ir.MergeElementTypes(data.Type, updates.Type); !ok {
-		return fmt.Errorf("updates are %v, data is %v", updates.Type, data.Type)
+		return faults.Errorf("updates are %v, data is %v", updates.Type, data.Type)
 	}
 	if t := axis.Type; t != ir.Dynamic && !t.IsInteger() {
-		return fmt.Errorf("axis is %v, not of an integer type", t)
+		return faults.Errorf("axis is %v, not of an integer type", t)
 	}
 	if err := check.OneElement("axis", axis.Shape); err != nil {
 		return err
@@ -27,7 +26,7 @@ func infer(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape
 	if data.Shape.RankKnown() && indices.Shape.RankKnown() && updates.Shape.RankKnown() {
 		if want := indices.Shape.Rank() + data.Shape.Rank() - 1; updates.Shape.Rank() != want {
-			return fmt.Errorf("updates %v have rank %d; data %v and indices %v need %d",
+			return faults.Errorf("updates %v have rank %d; data %v and indices %v need %d",
 				updates.Shape, updates.Shape.Rank(), data.Shape, indices.Shape, want)
 		}
 	}
@@ -43,7 +42,7 @@ func infer(in *ops.Inference) error {
 		return nil
 	}
 	if want := updatesShape(data.Shape.Dims(), indices.Shape.Dims(), a); !updates.Shape.Compatible(ir.ShapeOf(want...)) {
-		return fmt.Errorf("updates are %v; data %v and indices %v along axis %d need %v",
+		return faults.Errorf("updates are %v; data %v and indices %v along axis %d need %v",
 			updates.Shape, data.Shape, indices.Shape, a, ir.ShapeOf(want...))
 	}
 	return nil

@@ -1,11 +1,11 @@
 package searchsorted
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -67,7 +67,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.U64:
 		prepared.Kernel = kernelOf[uint64](k)
 	default:
-		return nil, fmt.Errorf("values of type %v have no kernel", t)
+		return nil, faults.Errorf("values of type %v have no kernel", t)
 	}
 	return prepared, nil
 }
@@ -112,11 +112,11 @@ func (k *kernel) run(lo, hi int) (sequence, end int) {
 // halves returns the kernel for a 16-bit type: sequences and values are converted to float32.
 func (k *kernel) halves(prepared *ops.Prepared, load func(t *ir.Tensor, at int, to []float32)) (*ops.Prepared, error) {
 	if k.length > math.MaxInt/8-piece-memory.Align {
-		return nil, fmt.Errorf("sequences of %d elements need more memory in float32 than fits an int", k.length)
+		return nil, faults.Errorf("sequences of %d elements need more memory in float32 than fits an int", k.length)
 	}
 	bytes := memory.Size[float32](k.parts, memory.Padded[float32](k.length+piece))
 	if bytes > math.MaxInt {
-		return nil, fmt.Errorf("%d sequences of %d elements need more memory in float32 than fits an int", k.parts, k.length)
+		return nil, faults.Errorf("%d sequences of %d elements need more memory in float32 than fits an int", k.parts, k.length)
 	}
 	prepared.ScratchBytes = int(bytes)
 	part := func(r *ops.Run, from, to int) error {

@@ -2,8 +2,8 @@ package searchsorted
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -11,7 +11,7 @@ import (
 func infer(in *ops.Inference) error {
 	sorted, values := &in.Inputs[0], &in.Inputs[1]
 	if _, ok := ir.MergeElementTypes(sorted.Type, values.Type); !ok {
-		return fmt.Errorf("sorted is %v, values is %v", sorted.Type, values.Type)
+		return faults.Errorf("sorted is %v, values is %v", sorted.Type, values.Type)
 	}
 	shape, err := outputShape(sorted.Shape, values.Shape)
 	if err != nil {
@@ -26,13 +26,13 @@ func outputShape(sorted, values ir.PartialShape) (ir.PartialShape, error) {
 	case sorted.Rank() == 0:
 		return values, errors.New("sorted is a scalar, not a sequence")
 	case values.Rank() == 0 && sorted.Rank() > 1:
-		return values, fmt.Errorf("values is a scalar, sorted of shape %v is not one sequence", sorted)
+		return values, faults.Errorf("values is a scalar, sorted of shape %v is not one sequence", sorted)
 	case !sorted.RankKnown() || sorted.Rank() == 1:
 		return values, nil
 	}
 	shape, ok := values.Merge(sorted.With(sorted.Rank()-1, ir.AnyDim))
 	if !ok {
-		return values, fmt.Errorf("sorted has shape %v, values has shape %v, which differs in more than the last axis", sorted, values)
+		return values, faults.Errorf("sorted has shape %v, values has shape %v, which differs in more than the last axis", sorted, values)
 	}
 	return shape, nil
 }

@@ -2,11 +2,11 @@ package segmentmax
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -30,9 +30,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case !known:
 		return nil, errors.New("segment_ids is not known")
 	case len(ids) != data[0]:
-		return nil, fmt.Errorf("segment_ids has %d elements, data of shape %v has %d rows", len(ids), data, data[0])
+		return nil, faults.Errorf("segment_ids has %d elements, data of shape %v has %d rows", len(ids), data, data[0])
 	case len(ids) > 0 && ids[0] < 0:
-		return nil, fmt.Errorf("segment_ids[0] is negative: %d", ids[0])
+		return nil, faults.Errorf("segment_ids[0] is negative: %d", ids[0])
 	}
 	if err := check.Sorted("segment_ids", ids); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 	case ir.U64:
 		return kernelOf(k, 0, integers[uint64]), nil
 	}
-	return nil, fmt.Errorf("data of type %v has no kernel", t)
+	return nil, faults.Errorf("data of type %v has no kernel", t)
 }
 
 // grain is the number of elements that are worth another thread.

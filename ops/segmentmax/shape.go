@@ -2,8 +2,8 @@ package segmentmax
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -51,7 +51,7 @@ func checkInputs(inputs []ir.Fact) error {
 		return err
 	}
 	if data.Shape.RankKnown() && ids.Shape.RankKnown() && !data.Shape.At(0).Compatible(ids.Shape.At(0)) {
-		return fmt.Errorf("segment_ids has shape %v, data of shape %v has another number of rows", ids.Shape, data.Shape)
+		return faults.Errorf("segment_ids has shape %v, data of shape %v has another number of rows", ids.Shape, data.Shape)
 	}
 	if len(inputs) < 3 {
 		return nil

@@ -1,8 +1,7 @@
 package selectop
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
@@ -12,11 +11,11 @@ import (
 func infer(in *ops.Inference) error {
 	cond, then, otherwise := &in.Inputs[0], &in.Inputs[1], &in.Inputs[2]
 	if cond.Type != ir.Boolean && cond.Type != ir.Dynamic {
-		return fmt.Errorf("cond is %v, expected boolean", cond.Type)
+		return faults.Errorf("cond is %v, expected boolean", cond.Type)
 	}
 	t, ok := ir.MergeElementTypes(then.Type, otherwise.Type)
 	if !ok {
-		return fmt.Errorf("then is %v, else is %v", then.Type, otherwise.Type)
+		return faults.Errorf("then is %v, else is %v", then.Type, otherwise.Type)
 	}
 	rule := in.Attributes.(autobroadcast.Rule)
 	// For intervals, the result depends on the order of the shapes.
@@ -25,11 +24,11 @@ func infer(in *ops.Inference) error {
 		shape, ok = rule.Join(then.Shape, otherwise.Shape)
 	}
 	if !ok {
-		return fmt.Errorf("then is %v, else is %v, which do not %v", then.Shape, otherwise.Shape, rule)
+		return faults.Errorf("then is %v, else is %v, which do not %v", then.Shape, otherwise.Shape, rule)
 	}
 	all, ok := rule.Join(shape, cond.Shape)
 	if !ok {
-		return fmt.Errorf("cond is %v, then and else give %v, which do not %v", cond.Shape, shape, rule)
+		return faults.Errorf("cond is %v, then and else give %v, which do not %v", cond.Shape, shape, rule)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, all
 	return nil
@@ -76,7 +75,7 @@ func viewOf(input *ir.Fact, shape ir.Shape, rule autobroadcast.Rule) (strided.Vi
 		first = min(rule.Axis, first)
 	}
 	if first < 0 {
-		return v, fmt.Errorf("an input of shape %v does not broadcast to %v", lengths, shape)
+		return v, faults.Errorf("an input of shape %v does not broadcast to %v", lengths, shape)
 	}
 	strides := strided.Strides(lengths)
 	for i, n := range lengths {
@@ -84,7 +83,7 @@ func viewOf(input *ir.Fact, shape ir.Shape, rule autobroadcast.Rule) (strided.Vi
 		case n == shape[first+i]:
 			v.Strides[first+i] = strides[i]
 		case n != 1:
-			return v, fmt.Errorf("an input of shape %v does not broadcast to %v", lengths, shape)
+			return v, faults.Errorf("an input of shape %v does not broadcast to %v", lengths, shape)
 		}
 	}
 	return v, nil

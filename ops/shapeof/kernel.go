@@ -1,9 +1,9 @@
 package shapeof
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -28,7 +28,7 @@ func fill(t *ir.Tensor, length func(i int) int64) error {
 	for i := range out {
 		n := length(i)
 		if n > math.MaxInt32 {
-			return fmt.Errorf("dimension %d is %d, beyond i32", i, n)
+			return faults.Errorf("dimension %d is %d, beyond i32", i, n)
 		}
 		out[i] = int32(n)
 	}

@@ -2,8 +2,8 @@ package shufflechannels
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -23,7 +23,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if d := data.At(axis); d.IsStatic() && d.Min%at.group != 0 {
-		return fmt.Errorf("axis %d of data of shape %v is no multiple of group %d", axis, data, at.group)
+		return faults.Errorf("axis %d of data of shape %v is no multiple of group %d", axis, data, at.group)
 	}
 	return nil
 }

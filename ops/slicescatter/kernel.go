@@ -1,9 +1,9 @@
 package slicescatter
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
@@ -23,7 +23,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	t := p.Outputs[0].Type
 	if p.Inputs[1].Type != t {
-		return nil, fmt.Errorf("data is %v, updates is %v", t, p.Inputs[1].Type)
+		return nil, faults.Errorf("data is %v, updates is %v", t, p.Inputs[1].Type)
 	}
 	ranges := slicing.Ranges(p.Inputs[2:])
 	dims, err := ranges.Dims(data.Partial())
@@ -31,7 +31,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if piece, err := ir.ShapeOf(dims...).Static(); err != nil || !slices.Equal(piece, updates) {
-		return nil, fmt.Errorf("updates has shape %v, the piece of data has %v", updates, ir.ShapeOf(dims...))
+		return nil, faults.Errorf("updates has shape %v, the piece of data has %v", updates, ir.ShapeOf(dims...))
 	}
 	all := whole(data)
 	piece := strided.View{Lengths: updates, Strides: make([]int, len(updates))}

@@ -2,8 +2,8 @@ package slicescatter
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/slicing"
@@ -20,7 +20,7 @@ func infer(in *ops.Inference) error {
 	case !data.RankKnown() && updates.RankKnown():
 		out.Shape = ir.ShapeOfRank(updates.Rank())
 	case data.RankKnown() && updates.RankKnown() && data.Rank() != updates.Rank():
-		return fmt.Errorf("data has shape %v, updates has %v, of another rank", data, updates)
+		return faults.Errorf("data has shape %v, updates has %v, of another rank", data, updates)
 	}
 	if out.Shape.Rank() == 0 {
 		return errors.New("data is a scalar, which has no axis to slice")
@@ -36,7 +36,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if piece := ir.ShapeOf(dims...); !updates.Compatible(piece) {
-		return fmt.Errorf("updates has shape %v, the piece of data has %v", updates, piece)
+		return faults.Errorf("updates has shape %v, the piece of data has %v", updates, piece)
 	}
 	return nil
 }

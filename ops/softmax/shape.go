@@ -1,8 +1,7 @@
 package softmax
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -15,7 +14,7 @@ func infer(in *ops.Inference) error {
 			return err
 		}
 		if at.fromFront && at.axis < 0 {
-			return fmt.Errorf("axis %d is negative", at.axis)
+			return faults.Errorf("axis %d is negative", at.axis)
 		}
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = data.Type, data.Shape

@@ -1,8 +1,7 @@
 package spacetobatch
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -24,7 +23,7 @@ func infer(in *ops.Inference) error {
 		return nil
 	}
 	if data.Rank() < 2 {
-		return fmt.Errorf("data has shape %v, expected rank 2 or more", data)
+		return faults.Errorf("data has shape %v, expected rank 2 or more", data)
 	}
 	var err error
 	in.Outputs[0].Shape, err = outputShape(data, spaceblock.ValuesOf(in.Inputs))
@@ -39,17 +38,17 @@ func outputShape(data ir.PartialShape, v spaceblock.Values) (ir.PartialShape, er
 		return ir.ShapeOf(dims...), nil
 	}
 	if len(v.Block) < len(dims) {
-		return data, fmt.Errorf("block_shape has %d elements, data of shape %v has %d axes", len(v.Block), data, len(dims))
+		return data, faults.Errorf("block_shape has %d elements, data of shape %v has %d axes", len(v.Block), data, len(dims))
 	}
 	dims[0] = data.At(0).Mul(v.BlockElements())
 	for i := 1; i < len(dims) && v.Begin != nil; i++ {
 		if v.Block[i] < 1 {
-			return data, fmt.Errorf("block_shape[%d] is %d, below 1", i, v.Block[i])
+			return data, faults.Errorf("block_shape[%d] is %d, below 1", i, v.Block[i])
 		}
 		padded := data.At(i).Add(pad(v.Begin[i])).Add(pad(v.End[i]))
 		var ok bool
 		if dims[i], ok = padded.Div(v.Block[i]); !ok {
-			return data, fmt.Errorf("axis %d of data of shape %v has %v elements with its pads, no multiple of block_shape[%d], which is %d",
+			return data, faults.Errorf("axis %d of data of shape %v has %v elements with its pads, no multiple of block_shape[%d], which is %d",
 				i, data, padded, i, v.Block[i])
 		}
 		if padded.Max == ir.Unbounded {

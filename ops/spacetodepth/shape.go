@@ -1,8 +1,7 @@
 package spacetodepth
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/spaceblock"
@@ -24,7 +23,7 @@ func infer(in *ops.Inference) error {
 		dims[1] = dims[1].Mul(ir.Dim(at.BlockSize))
 		var ok bool
 		if dims[i], ok = data.At(i).Div(at.BlockSize); !ok {
-			return fmt.Errorf("axis %d of data of shape %v is no multiple of block_size %d", i, data, at.BlockSize)
+			return faults.Errorf("axis %d of data of shape %v is no multiple of block_size %d", i, data, at.BlockSize)
 		}
 	}
 	in.Outputs[0].Shape = ir.ShapeOf(dims...)

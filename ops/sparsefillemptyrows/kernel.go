@@ -2,10 +2,10 @@ package sparsefillemptyrows
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -29,17 +29,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	k := &kernel{rows: int(shape[0]), columns: shape[1], elements: values[0]}
 	switch {
 	case shape[0] < 0 || shape[1] < 0:
-		return nil, fmt.Errorf("dense_shape is %v, which no matrix has", shape)
+		return nil, faults.Errorf("dense_shape is %v, which no matrix has", shape)
 	case shape[0] > math.MaxInt-int64(len(indices)):
-		return nil, fmt.Errorf("dense_shape is %v, of more rows than fit an int", shape)
+		return nil, faults.Errorf("dense_shape is %v, of more rows than fit an int", shape)
 	case len(indices)/2 != k.elements:
-		return nil, fmt.Errorf("indices has %d rows, values has %d elements", len(indices)/2, k.elements)
+		return nil, faults.Errorf("indices has %d rows, values has %d elements", len(indices)/2, k.elements)
 	case k.columns == 0 && k.rows > 0:
-		return nil, fmt.Errorf("dense_shape is %v, without a column for the elements of empty rows", shape)
+		return nil, faults.Errorf("dense_shape is %v, without a column for the elements of empty rows", shape)
 	}
 	bytes := memory.Size[int64](k.rows)
 	if bytes >= math.MaxInt {
-		return nil, fmt.Errorf("dense_shape is %v, whose rows need more memory than fits an int", shape)
+		return nil, faults.Errorf("dense_shape is %v, whose rows need more memory than fits an int", shape)
 	}
 	prepared := &ops.Prepared{ScratchBytes: int(bytes)}
 	switch t := p.Inputs[valuesPort].Type; {
@@ -54,7 +54,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t.Size() == 8:
 		prepared.Kernel, err = indexed(p, k, ir.Data[uint64])
 	default:
-		return nil, fmt.Errorf("values of type %v have no kernel", t)
+		return nil, faults.Errorf("values of type %v have no kernel", t)
 	}
 	return prepared, err
 }
@@ -125,7 +125,7 @@ func place[I int32 | int64](stop parallel.Stop, k *kernel, indices []I, next []i
 	for i := 0; i < len(indices); i += 2 {
 		row, column := int64(indices[i]), int64(indices[i+1])
 		if uint64(row) >= uint64(k.rows) || uint64(column) >= uint64(k.columns) {
-			return 0, fmt.Errorf("indices[%d] is [%d,%d], outside of dense_shape [%d,%d]", i/2, row, column, k.rows, k.columns)
+			return 0, faults.Errorf("indices[%d] is [%d,%d], outside of dense_shape [%d,%d]", i/2, row, column, k.rows, k.columns)
 		}
 		if next[row]++; meter.Spent(4) {
 			return 0, parallel.ErrStopped

@@ -1,9 +1,9 @@
 package sparsefillemptyrows
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -21,7 +21,7 @@ func infer(in *ops.Inference) error {
 	dense, indices := in.Inputs[densePort].Type, in.Inputs[indicesPort].Type
 	t, ok := ir.MergeElementTypes(dense, indices)
 	if !ok {
-		return fmt.Errorf("dense_shape is %v, indices is %v", dense, indices)
+		return faults.Errorf("dense_shape is %v, indices is %v", dense, indices)
 	}
 	if err := check.Index("indices", t); err != nil {
 		return err
@@ -54,13 +54,13 @@ func checkShapes(inputs []ir.Fact) error {
 		return err
 	}
 	if !dense.Compatible(ir.StaticShape(2)) {
-		return fmt.Errorf("dense_shape has shape %v, expected [2]", dense)
+		return faults.Errorf("dense_shape has shape %v, expected [2]", dense)
 	}
 	if !indices.Compatible(ir.ShapeOf(ir.AnyDim, ir.Dim(2))) {
-		return fmt.Errorf("indices has shape %v, expected [?,2]", indices)
+		return faults.Errorf("indices has shape %v, expected [?,2]", indices)
 	}
 	if dense.RankKnown() && values.RankKnown() && indices.RankKnown() && !values.At(0).Compatible(indices.At(0)) {
-		return fmt.Errorf("indices has shape %v, values has shape %v", indices, values)
+		return faults.Errorf("indices has shape %v, values has shape %v", indices, values)
 	}
 	return check.Rank("default_value", inputs[defaultPort].Shape, 0)
 }
@@ -73,7 +73,7 @@ func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
 		return ir.AnyDim, ir.AnyDim, nil
 	}
 	if shape[0] < 0 || shape[1] < 0 {
-		return rows, empty, fmt.Errorf("dense_shape is %v, which no matrix has", shape)
+		return rows, empty, faults.Errorf("dense_shape is %v, which no matrix has", shape)
 	}
 	rows = ir.Dim(shape[0])
 	indices, known := inputs[indicesPort].Ints()
@@ -83,7 +83,7 @@ func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
 	found := make([]int64, 0, len(indices)/2)
 	for i := 0; i+1 < len(indices); i += 2 {
 		if row, column := indices[i], indices[i+1]; row < 0 || row >= shape[0] || column < 0 || column >= shape[1] {
-			return rows, empty, fmt.Errorf("indices[%d] is [%d,%d], outside of dense_shape %v", i/2, row, column, shape)
+			return rows, empty, faults.Errorf("indices[%d] is [%d,%d], outside of dense_shape %v", i/2, row, column, shape)
 		}
 		found = append(found, indices[i])
 	}

@@ -1,10 +1,10 @@
 package split
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -20,7 +20,7 @@ func inferSplit(in *ops.Inference) error {
 		return err
 	}
 	if n := int64(len(in.Outputs)); n > splits {
-		return fmt.Errorf("the layer has %d outputs, num_splits is %d", n, splits)
+		return faults.Errorf("the layer has %d outputs, num_splits is %d", n, splits)
 	}
 	axis, known, err := axisOf(axisInput, data)
 	if err != nil {
@@ -33,9 +33,9 @@ func inferSplit(in *ops.Inference) error {
 	d := data.At(axis)
 	switch {
 	case d.IsStatic() && d.Min%splits != 0:
-		return fmt.Errorf("axis %d of data has %v elements, which are not %d pieces of one length", axis, d, splits)
+		return faults.Errorf("axis %d of data has %v elements, which are not %d pieces of one length", axis, d, splits)
 	case d.IsDynamic() && d.Max < splits:
-		return fmt.Errorf("axis %d of data has %v elements, fewer than %d pieces", axis, d, splits)
+		return faults.Errorf("axis %d of data has %v elements, fewer than %d pieces", axis, d, splits)
 	case d.IsStatic():
 		d = ir.Dim(d.Min / splits)
 	default:
@@ -59,7 +59,7 @@ func inferVariadic(in *ops.Inference) error {
 		return err
 	}
 	if n := lengthsInput.Shape.Elements(); n.Max < int64(len(in.Outputs)) {
-		return fmt.Errorf("the layer has %d outputs, split_lengths has %v elements", len(in.Outputs), n)
+		return faults.Errorf("the layer has %d outputs, split_lengths has %v elements", len(in.Outputs), n)
 	}
 	axis, known, err := axisOf(axisInput, data)
 	if err != nil {
@@ -92,13 +92,13 @@ func lengthsOf(lengths []int64, axis int, d ir.Dimension) ([]int64, error) {
 	for k, n := range lengths {
 		switch {
 		case n < -1:
-			return nil, fmt.Errorf("split_lengths[%d] is %d, less than -1", k, n)
+			return nil, faults.Errorf("split_lengths[%d] is %d, less than -1", k, n)
 		case n == -1 && rest >= 0:
-			return nil, fmt.Errorf("split_lengths[%d] is -1, and split_lengths[%d] before it", k, rest)
+			return nil, faults.Errorf("split_lengths[%d] is -1, and split_lengths[%d] before it", k, rest)
 		case n == -1:
 			rest = k
 		case n > math.MaxInt64-sum:
-			return nil, fmt.Errorf("split_lengths adds up to more than 2^63-1 at split_lengths[%d]", k)
+			return nil, faults.Errorf("split_lengths adds up to more than 2^63-1 at split_lengths[%d]", k)
 		default:
 			sum += n
 		}
@@ -107,7 +107,7 @@ func lengthsOf(lengths []int64, axis int, d ir.Dimension) ([]int64, error) {
 		return lengths, nil
 	}
 	if sum > d.Min || rest < 0 && sum < d.Min {
-		return nil, fmt.Errorf("split_lengths adds up to %d, axis %d of data has %v elements", sum, axis, d)
+		return nil, faults.Errorf("split_lengths adds up to %d, axis %d of data has %v elements", sum, axis, d)
 	}
 	if rest >= 0 {
 		lengths[rest] = d.Min - sum
@@ -123,7 +123,7 @@ func axisOf(input *ir.Fact, data ir.PartialShape) (axis int, known bool, err err
 		return 0, false, nil
 	}
 	if len(values) != 1 {
-		return 0, false, fmt.Errorf("axis has %d elements, expected one", len(values))
+		return 0, false, faults.Errorf("axis has %d elements, expected one", len(values))
 	}
 	axis, err = index.Axis(values[0], data.Rank())
 	return axis, err == nil, err

@@ -1,8 +1,7 @@
 package squeeze
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,7 +12,7 @@ func infer(in *ops.Inference) error {
 	out.Type = in.Inputs[0].Type
 	if len(in.Inputs) > 1 {
 		if s := in.Inputs[1].Shape; s.Rank() > 1 {
-			return fmt.Errorf("axes has shape %v, not that of a vector or scalar", s)
+			return faults.Errorf("axes has shape %v, not that of a vector or scalar", s)
 		}
 	}
 	if !data.RankKnown() {

@@ -2,11 +2,11 @@ package stft
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -47,7 +47,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	case !sizeKnown || !stepKnown:
 		return nil, errors.New("frame_size or frame_step is not known")
 	case size > math.MaxInt/8:
-		return nil, fmt.Errorf("frame_size is %d, which is too large", size)
+		return nil, faults.Errorf("frame_size is %d, which is too large", size)
 	}
 	if err := f.checkSize(p.Inputs[1].Shape); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func forwardProblem(p *ops.Preparation) (*problem, error) {
 		q.batches = signal[0]
 	}
 	if q.length < q.size {
-		return nil, fmt.Errorf("frame_size is %d, signal is of length %d", q.size, q.length)
+		return nil, faults.Errorf("frame_size is %d, signal is of length %d", q.size, q.length)
 	}
 	q.frames = (q.length-q.size)/q.step + 1
 	q.transposed = p.Attributes.(attributes).transposeFrames
@@ -100,7 +100,7 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 	}
 	rank := len(data)
 	if data[rank-3] != q.bins || data[rank-1] != 2 {
-		return nil, fmt.Errorf("data has shape %v, expected %d pairs in each frame for frame_size %d", data, q.bins, q.size)
+		return nil, faults.Errorf("data has shape %v, expected %d pairs in each frame for frame_size %d", data, q.bins, q.size)
 	}
 	if rank > 3 {
 		q.batches = data[0]

@@ -1,8 +1,7 @@
 package stft
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -20,7 +19,7 @@ func framesOf(in *ops.Inference, signal string) (f frames, t ir.ElementType, err
 	data, window := &in.Inputs[0], &in.Inputs[1]
 	t, ok := ir.MergeElementTypes(data.Type, window.Type)
 	if !ok {
-		return f, t, fmt.Errorf("%s is %v, window is %v", signal, data.Type, window.Type)
+		return f, t, faults.Errorf("%s is %v, window is %v", signal, data.Type, window.Type)
 	}
 	if err := check.Real(signal, t); err != nil {
 		return f, t, err
@@ -53,10 +52,10 @@ func scalar(name string, in *ir.Fact) (int64, bool, error) {
 // checkSize checks a known frame_size, and window against it.
 func (f *frames) checkSize(window ir.PartialShape) error {
 	if f.size < 1 {
-		return fmt.Errorf("frame_size is %d, 1 or more is needed", f.size)
+		return faults.Errorf("frame_size is %d, 1 or more is needed", f.size)
 	}
 	if window.IsStatic() && (window.At(0).Min < 1 || window.At(0).Min > f.size) {
-		return fmt.Errorf("window has shape %v, expected 1 to frame_size %d elements", window, f.size)
+		return faults.Errorf("window has shape %v, expected 1 to frame_size %d elements", window, f.size)
 	}
 	return nil
 }
@@ -64,7 +63,7 @@ func (f *frames) checkSize(window ir.PartialShape) error {
 // checkStep checks a known frame_step.
 func (f *frames) checkStep() error {
 	if f.step < 1 {
-		return fmt.Errorf("frame_step is %d, 1 or more is needed", f.step)
+		return faults.Errorf("frame_step is %d, 1 or more is needed", f.step)
 	}
 	return nil
 }
@@ -82,7 +81,7 @@ func infer(in *ops.Inference) error {
 		return nil
 	}
 	if rank != 1 && rank != 2 {
-		return fmt.Errorf("signal has shape %v, expected rank 1 or 2", signal)
+		return faults.Errorf("signal has shape %v, expected rank 1 or 2", signal)
 	}
 	count, bins := ir.AnyDim, ir.AnyDim
 	if f.sizeKnown && f.stepKnown {
@@ -103,7 +102,7 @@ func infer(in *ops.Inference) error {
 // check checks frame_size and frame_step of STFT against the length of signal and window.
 func (f *frames) check(length ir.Dimension, window ir.PartialShape) error {
 	if f.size > length.Max {
-		return fmt.Errorf("frame_size is %d, signal is of length %v", f.size, length)
+		return faults.Errorf("frame_size is %d, signal is of length %v", f.size, length)
 	}
 	if err := f.checkSize(window); err != nil {
 		return err
@@ -131,14 +130,14 @@ func inferInverse(in *ops.Inference) error {
 	out.Type, out.Shape = t, ir.UnknownRank
 	rank := data.Rank()
 	if rank >= 0 && rank != 3 && rank != 4 {
-		return fmt.Errorf("data has shape %v, expected rank 3 or 4", data)
+		return faults.Errorf("data has shape %v, expected rank 3 or 4", data)
 	}
 	if f.sizeKnown {
 		if err := f.checkSize(in.Inputs[1].Shape); err != nil {
 			return err
 		}
 		if bins := f.size/2 + 1; data.IsStatic() && data.At(rank-3).Min != bins {
-			return fmt.Errorf("data has shape %v, dimension %d must be %d for frame_size %d", data, rank-3, bins, f.size)
+			return faults.Errorf("data has shape %v, dimension %d must be %d for frame_size %d", data, rank-3, bins, f.size)
 		}
 	}
 	if f.stepKnown {

@@ -2,9 +2,9 @@ package stridedslice
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -65,7 +65,7 @@ func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View
 			}
 			position := index.Resolve(begin, int(n), true)
 			if position < 0 {
-				return v, fmt.Errorf("begin[%d] is %d, outside of the %d elements of axis %d, which shrink_axis_mask drops", from.entry, begin, n, from.axis)
+				return v, faults.Errorf("begin[%d] is %d, outside of the %d elements of axis %d, which shrink_axis_mask drops", from.entry, begin, n, from.axis)
 			}
 			v.Offset += position * stride
 			continue

@@ -1,9 +1,9 @@
 package stridedslice
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -81,7 +81,7 @@ func entryCount(inputs []ir.Fact) (int64, error) {
 			continue // as in OpenVINO, the length of strides is ignored if its values are unknown
 		}
 		if n >= 0 && s.At(0) != ir.Dim(n) {
-			return 0, fmt.Errorf("%s has %v elements, %s has %d", names[i], s.At(0), from, n)
+			return 0, faults.Errorf("%s has %v elements, %s has %d", names[i], s.At(0), from, n)
 		}
 		n, from = s.At(0).Min, names[i]
 	}
@@ -115,7 +115,7 @@ func (r *ranges) step(k int) int64 {
 // cut returns the length that element k leaves of an axis of length d.
 func (r *ranges) cut(d ir.Dimension, k int) (ir.Dimension, error) {
 	if r.stepsKnown && r.step(k) == 0 {
-		return d, fmt.Errorf("strides[%d] is 0", k)
+		return d, faults.Errorf("strides[%d] is 0", k)
 	}
 	beginKnown := r.begins != nil || r.begin.has(k)
 	endKnown := r.ends != nil || r.end.has(k)

@@ -1,6 +1,6 @@
 package stridedslice
 
-import "fmt"
+import "github.com/vinoir/vinoir/internal/faults"
 
 // place is an axis of the output, or an axis that is removed (shrink). axis is the axis of data, or
 // -1 for a new axis. entry is the index in begin, end and strides, or -1 for a whole axis.
@@ -14,7 +14,7 @@ func planOf(at attributes, rank int, n int64) ([]place, error) {
 	hidden := 0
 	if at.ellipsis.count() == 0 {
 		if n > int64(rank+at.newAxis.count()) {
-			return nil, fmt.Errorf("begin has %d elements, data has %d axes and new_axis_mask adds %d", n, rank, at.newAxis.count())
+			return nil, faults.Errorf("begin has %d elements, data has %d axes and new_axis_mask adds %d", n, rank, at.newAxis.count())
 		}
 	} else if n <= int64(rank+len(at.newAxis)+1) {
 		hidden = rank
@@ -38,7 +38,7 @@ func planOf(at attributes, rank int, n int64) ([]place, error) {
 			p = append(p, place{axis: -1, entry: -1})
 			continue
 		case axis >= rank:
-			return nil, fmt.Errorf("begin has an element %d for axis %d, data has %d axes", k, axis, rank)
+			return nil, faults.Errorf("begin has an element %d for axis %d, data has %d axes", k, axis, rank)
 		}
 		p = append(p, place{axis: axis, entry: k, shrink: at.shrinkAxis.has(k)})
 		axis++

@@ -1,10 +1,10 @@
 package stringtensor
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -30,7 +30,7 @@ func pack[I int32 | int64](r *ops.Run) error {
 		}
 		end := ends[i]
 		if begin < 0 || end < begin || int64(end) > int64(len(symbols)) {
-			return fmt.Errorf("begins%v is %d, ends%v is %d, symbols has %d elements", position(r, i), begin, position(r, i), end, len(symbols))
+			return faults.Errorf("begins%v is %d, ends%v is %d, symbols has %d elements", position(r, i), begin, position(r, i), end, len(symbols))
 		}
 		if begin < end {
 			first, last = min(first, int64(begin)), max(last, int64(end))
@@ -87,7 +87,7 @@ func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
 			}
 		}
 		if have := r.Outputs[2].Len(); have != n {
-			return fmt.Errorf("BUG: symbols has %d elements, the strings have %d bytes", have, n)
+			return faults.Errorf("BUG: symbols has %d elements, the strings have %d bytes", have, n)
 		}
 		return r.For(r.Inputs[0].Len(), grainStrings, copyStrings)
 	}}, nil
@@ -109,7 +109,7 @@ func lengths(r *ops.Run) (int, error) {
 		starts := begins[lo:hi]
 		for i, s := range from[lo:hi] {
 			if len(s) > math.MaxInt32-n {
-				return 0, fmt.Errorf("string %v ends beyond byte %d, more than an i32 counts", position(r, lo+i), math.MaxInt32)
+				return 0, faults.Errorf("string %v ends beyond byte %d, more than an i32 counts", position(r, lo+i), math.MaxInt32)
 			}
 			starts[i] = int32(n)
 			n += len(s)

@@ -1,8 +1,7 @@
 package stringtensor
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -14,10 +13,10 @@ func inferPack(in *ops.Inference) error {
 		return err
 	}
 	if begins.Type != ends.Type {
-		return fmt.Errorf("begins is %v, ends is %v", begins.Type, ends.Type)
+		return faults.Errorf("begins is %v, ends is %v", begins.Type, ends.Type)
 	}
 	if symbols.Type != ir.U8 {
-		return fmt.Errorf("symbols is %v, expected u8", symbols.Type)
+		return faults.Errorf("symbols is %v, expected u8", symbols.Type)
 	}
 	if err := check.Rank("symbols", symbols.Shape, 1); err != nil {
 		return err
@@ -29,7 +28,7 @@ func inferPack(in *ops.Inference) error {
 	}
 	shape, ok := begins.Shape.Merge(ends.Shape)
 	if !ok {
-		return fmt.Errorf("begins has shape %v, ends has shape %v", begins.Shape, ends.Shape)
+		return faults.Errorf("begins has shape %v, ends has shape %v", begins.Shape, ends.Shape)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = ir.String, shape
 	return nil
@@ -42,13 +41,13 @@ func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
 		return nil
 	}
 	if values[0] < 0 {
-		return fmt.Errorf("%s[0] is negative: %d", name, values[0])
+		return faults.Errorf("%s[0] is negative: %d", name, values[0])
 	}
 	if err := check.Sorted(name, values); err != nil {
 		return err
 	}
 	if last := values[len(values)-1]; symbols.IsStatic() && last > symbols.At(0).Min {
-		return fmt.Errorf("%s ends with %d, symbols has %v elements", name, last, symbols.At(0))
+		return faults.Errorf("%s ends with %d, symbols has %v elements", name, last, symbols.At(0))
 	}
 	return nil
 }
@@ -56,7 +55,7 @@ func checkBounds(name string, in *ir.Fact, symbols ir.PartialShape) error {
 func inferUnpack(in *ops.Inference) error {
 	data := &in.Inputs[0]
 	if data.Type != ir.String {
-		return fmt.Errorf("data is %v, expected string", data.Type)
+		return faults.Errorf("data is %v, expected string", data.Type)
 	}
 	symbols := ir.AnyDim
 	if data.Tensor != nil || data.Shape.Elements() == ir.Dim(0) {

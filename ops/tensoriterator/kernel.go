@@ -1,8 +1,7 @@
 package tensoriterator
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
@@ -23,21 +22,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		axis, err := index.Axis(port.Axis, len(shape))
 		if err != nil {
-			return nil, fmt.Errorf("input %d: %w", port.External, err)
+			return nil, faults.Errorf("input %d: %w", port.External, err)
 		}
 		parts := partsOf(port, int64(shape[axis]))
 		if shape[axis] == 0 {
 			parts = count(0)
 		}
 		if trips >= 0 && parts.Min != trips {
-			return nil, fmt.Errorf("input %d has %d parts, an input before it %d", port.External, parts.Min, trips)
+			return nil, faults.Errorf("input %d has %d parts, an input before it %d", port.External, parts.Min, trips)
 		}
 		trips = parts.Min
 	}
 	if trips < 0 {
 		parts := partsOfOutputs(body.Outputs)
 		if parts.IsDynamic() {
-			return nil, fmt.Errorf("no input is cut and no output is joined, so that the number of iterations is not known")
+			return nil, faults.Errorf("no input is cut and no output is joined, so that the number of iterations is not known")
 		}
 		trips = parts.Min
 	}

@@ -1,9 +1,9 @@
 package tensoriterator
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -17,12 +17,12 @@ func infer(in *ops.Inference) error {
 	}
 	for _, layer := range body.Model.Order {
 		if layer.Type == "TensorIterator" {
-			return fmt.Errorf("the body holds another TensorIterator, layer %d %q", layer.ID, layer.Name)
+			return faults.Errorf("the body holds another TensorIterator, layer %d %q", layer.ID, layer.Name)
 		}
 	}
 	feeds := body.Feeds()
 	if len(in.Inputs) != len(feeds) {
-		return fmt.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds))
+		return faults.Errorf("the layer has %d inputs, its port map takes %d", len(in.Inputs), len(feeds))
 	}
 	parts, err := feed(in, body, feeds)
 	if err != nil {
@@ -33,7 +33,7 @@ func infer(in *ops.Inference) error {
 	}
 	returns := body.Returns()
 	if len(returns) < len(in.Layer.Outputs) {
-		return fmt.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
+		return faults.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
 	}
 	if parts == nil {
 		parts = partsOfOutputs(returns)
@@ -43,7 +43,7 @@ func infer(in *ops.Inference) error {
 		shape := result.Shape
 		if port.Sliced {
 			if shape, err = joined(shape, &port, parts); err != nil {
-				return fmt.Errorf("output %d: %w", port.External, err)
+				return faults.Errorf("output %d: %w", port.External, err)
 			}
 		}
 		body.SetOutput(&port, result.Type, shape)
@@ -70,7 +70,7 @@ func feed(in *ops.Inference, body *subgraph.Body, feeds []ir.BodyPort) (*ir.Dime
 		}
 		axis, err := index.Axis(port.Axis, p.Shape.Rank())
 		if err != nil {
-			return nil, fmt.Errorf("input %d: %w", port.External, err)
+			return nil, faults.Errorf("input %d: %w", port.External, err)
 		}
 		if d := p.Shape.At(axis); d.IsStatic() {
 			*parts = partsOf(&port, d.Min)
@@ -134,7 +134,7 @@ func joined(shape ir.PartialShape, port *ir.BodyPort, parts *ir.Dimension) (ir.P
 	}
 	if shape.Rank() == 0 {
 		if port.Axis != 0 {
-			return shape, fmt.Errorf("scalars are joined along axis %d, expected 0", port.Axis)
+			return shape, faults.Errorf("scalars are joined along axis %d, expected 0", port.Axis)
 		}
 		shape = ir.ShapeOfRank(1)
 	}

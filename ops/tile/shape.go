@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -32,7 +33,7 @@ func infer(in *ops.Inference) error {
 // repeatsOf returns the bounds of the elements of repeats; false if they are unknown.
 func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 	if !input.Type.IsIntegral() { // as in OpenVINO, booleans are allowed
-		return nil, false, fmt.Errorf("repeats is %v, not a type of integers", input.Type)
+		return nil, false, faults.Errorf("repeats is %v, not a type of integers", input.Type)
 	}
 	if err := check.Rank("repeats", input.Shape, 1); err != nil {
 		return nil, false, err

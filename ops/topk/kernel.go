@@ -2,11 +2,11 @@ package topk
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -36,10 +36,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	l := layout{data[:axis].Elements(), data[axis], data[axis+1:].Elements(), out[axis]}
 	if l.k > l.length {
-		return nil, fmt.Errorf("k is %d, axis %d of data of shape %v has %d elements", l.k, axis, data, l.length)
+		return nil, faults.Errorf("k is %d, axis %d of data of shape %v has %d elements", l.k, axis, data, l.length)
 	}
 	if at.indexType == ir.I32 && l.length > math.MaxInt32 {
-		return nil, fmt.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.length)
+		return nil, faults.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.length)
 	}
 	switch t := p.Inputs[0].Type; t.Size() {
 	case 1:

@@ -2,8 +2,8 @@ package topk
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -14,7 +14,7 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	data, k := &in.Inputs[0], &in.Inputs[1]
 	if at.narrowK && k.Type != ir.I8 && k.Type != ir.I32 && k.Type != ir.I64 {
-		return fmt.Errorf("k is %v, expected i8, i32 or i64", k.Type)
+		return faults.Errorf("k is %v, expected i8, i32 or i64", k.Type)
 	}
 	if err := check.Integer("k", k.Type); err != nil {
 		return err

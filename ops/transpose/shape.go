@@ -1,8 +1,7 @@
 package transpose
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -22,7 +21,7 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	if n := input.Shape.At(0); n != ir.Dim(0) && arg.RankKnown() && !n.Contains(int64(arg.Rank())) {
-		return fmt.Errorf("input_order has %v elements, arg of shape %v has %d axes", n, arg, arg.Rank())
+		return faults.Errorf("input_order has %v elements, arg of shape %v has %d axes", n, arg, arg.Rank())
 	}
 	values, known := input.Ints()
 	switch {
@@ -56,15 +55,15 @@ func orderOf(values []int64, rank int) ([]int, error) {
 		return order, nil
 	}
 	if len(values) != rank {
-		return nil, fmt.Errorf("input_order has %d elements, arg has %d axes", len(values), rank)
+		return nil, faults.Errorf("input_order has %d elements, arg has %d axes", len(values), rank)
 	}
 	seen := make([]bool, rank)
 	for i, v := range values {
 		if v < 0 || v >= int64(rank) {
-			return nil, fmt.Errorf("input_order[%d] is %d, outside [0,%d]", i, v, rank-1)
+			return nil, faults.Errorf("input_order[%d] is %d, outside [0,%d]", i, v, rank-1)
 		}
 		if seen[v] {
-			return nil, fmt.Errorf("input_order[%d] is %d, which an element before it is too", i, v)
+			return nil, faults.Errorf("input_order[%d] is %d, which an element before it is too", i, v)
 		}
 		order[i], seen[v] = int(v), true
 	}

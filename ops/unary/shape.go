@@ -1,9 +1,9 @@
 package unary
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -12,7 +12,7 @@ import (
 func inferNumber(in *ops.Inference) error {
 	t := in.Inputs[0].Type
 	if t == ir.Boolean || t == ir.String {
-		return fmt.Errorf("data is %v, which has no arithmetic", t)
+		return faults.Errorf("data is %v, which has no arithmetic", t)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = t, in.Inputs[0].Shape
 	return nil
@@ -40,7 +40,7 @@ func inferAny(in *ops.Inference) error {
 
 func inferBitwise(in *ops.Inference) error {
 	if t := in.Inputs[0].Type; t != ir.Dynamic && !t.IsIntegral() {
-		return fmt.Errorf("data is %v, expected integers or booleans", t)
+		return faults.Errorf("data is %v, expected integers or booleans", t)
 	}
 	in.Outputs[0].Type, in.Outputs[0].Shape = in.Inputs[0].Type, in.Inputs[0].Shape
 	return nil

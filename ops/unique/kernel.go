@@ -3,11 +3,11 @@ package unique
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -40,7 +40,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case 8:
 		return kernelOf[uint64](p, l)
 	default:
-		return nil, fmt.Errorf("data of type %v has no kernel", t)
+		return nil, faults.Errorf("data of type %v has no kernel", t)
 	}
 }
 
@@ -75,7 +75,7 @@ func kernelOf[E element](p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	numbers := memory.Size[int64](l.length, 4)
 	total := memory.Sum(slices, numbers)
 	if total > math.MaxInt {
-		return nil, fmt.Errorf("%d slices need more memory than fits an int", l.length)
+		return nil, faults.Errorf("%d slices need more memory than fits an int", l.length)
 	}
 	k.sizes = [2]int{int(slices), int(numbers)}
 	elements := float64(l.outer) * float64(l.length) * float64(l.inner)

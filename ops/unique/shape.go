@@ -2,8 +2,8 @@ package unique
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -67,7 +67,7 @@ func checkAxis(in *ops.Inference) error {
 		return err
 	}
 	if s := axis.Shape; !s.Equal(ir.ShapeOf()) && !s.Equal(ir.StaticShape(1)) {
-		return fmt.Errorf("axis has shape %v, not that of a scalar or of one element", s)
+		return faults.Errorf("axis has shape %v, not that of a scalar or of one element", s)
 	}
 	if _, known := axis.Ints(); !known || !constantAxis(in.Layer) {
 		return errors.New("axis is not a Constant")

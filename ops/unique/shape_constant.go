@@ -1,8 +1,7 @@
 package unique
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -29,7 +28,7 @@ func constantSlices(t *ir.Tensor, axis int) (shapes, error) {
 func distinct(t *ir.Tensor, outer, length int) (int, error) {
 	elementType := t.ElementType()
 	if elementType.Size() == 0 || elementType.IsFloat() && elementType.Bits() == 8 {
-		return 0, fmt.Errorf("data is a Constant of %v, whose elements are not compared", elementType)
+		return 0, faults.Errorf("data is a Constant of %v, whose elements are not compared", elementType)
 	}
 	if outer == 0 || length == 0 {
 		return min(length, 1), nil

@@ -2,9 +2,9 @@ package unsqueeze
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -15,7 +15,7 @@ func infer(in *ops.Inference) error {
 	data, axes, out := in.Inputs[0].Shape, &in.Inputs[1], &in.Outputs[0]
 	out.Type = in.Inputs[0].Type
 	if axes.Shape.Rank() > 1 {
-		return fmt.Errorf("axes has shape %v, not that of a vector or scalar", axes.Shape)
+		return faults.Errorf("axes has shape %v, not that of a vector or scalar", axes.Shape)
 	}
 	if err := check.AxisCount("axes", axes.Shape); err != nil {
 		return err

@@ -1,8 +1,7 @@
 package variable
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -33,7 +32,7 @@ func checkOrder(in *ops.Inference, i int) error {
 		return nil
 	}
 	if t := in.Inputs[i].Type; t != ir.I32 && t != ir.I64 && t != ir.Dynamic {
-		return fmt.Errorf("order is %v, expected i32 or i64", t)
+		return faults.Errorf("order is %v, expected i32 or i64", t)
 	}
 	return check.Rank("order", in.Inputs[i].Shape, 1)
 }
@@ -43,7 +42,7 @@ func inferAppend(in *ops.Inference) error {
 	rows, initial, axis := &in.Inputs[0], &in.Inputs[1], in.Attributes.(appendAttributes).axis
 	t, ok := ir.MergeElementTypes(rows.Type, initial.Type)
 	if !ok {
-		return fmt.Errorf("rows is %v, initial is %v", rows.Type, initial.Type)
+		return faults.Errorf("rows is %v, initial is %v", rows.Type, initial.Type)
 	}
 	if err := checkOrder(in, 2); err != nil {
 		return err
@@ -57,7 +56,7 @@ func inferAppend(in *ops.Inference) error {
 	}
 	dims := append([]ir.Dimension(nil), rows.Shape.Dims()...)
 	if axis >= len(dims) {
-		return fmt.Errorf("axis %d is outside of rows of shape %v", axis, rows.Shape)
+		return faults.Errorf("axis %d is outside of rows of shape %v", axis, rows.Shape)
 	}
 	dims[axis] = ir.AnyDim
 	in.Outputs[0].Shape = ir.ShapeOf(dims...)

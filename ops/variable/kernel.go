@@ -1,9 +1,9 @@
 package variable
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -13,7 +13,7 @@ import (
 func find(p *ops.Preparation, id string) (int, error) {
 	i, ok := p.Variables[id]
 	if !ok {
-		return 0, fmt.Errorf("there is no variable %q outside of a model", id)
+		return 0, faults.Errorf("there is no variable %q outside of a model", id)
 	}
 	return i, nil
 }
@@ -77,7 +77,7 @@ func (k *reader) run(r *ops.Run) error {
 	// If the layer declares no shape, the output has the shape of the input. The value may have been
 	// assigned when the input had another shape.
 	if k.output.Type != from.ElementType() || k.output.Shape.IsStatic() && !slices.Equal(r.Outputs[0].Shape(), from.Shape()) {
-		return fmt.Errorf("the value is %v%v, the layer returns %v%v", from.ElementType(), from.Shape(), k.output.Type, k.output.Shape)
+		return faults.Errorf("the value is %v%v, the layer returns %v%v", from.ElementType(), from.Shape(), k.output.Type, k.output.Shape)
 	}
 	if err := r.SetShape(0, from.Shape()...); err != nil {
 		return err

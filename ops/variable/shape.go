@@ -1,8 +1,7 @@
 package variable
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -30,9 +29,9 @@ func inferRead6(in *ops.Inference) error {
 	initial := &in.Inputs[0]
 	switch {
 	case !at.shape.Contains(initial.Shape):
-		return fmt.Errorf("variable_shape %v does not hold the initial value's shape %v", at.shape, initial.Shape)
+		return faults.Errorf("variable_shape %v does not hold the initial value's shape %v", at.shape, initial.Shape)
 	case at.elementType != ir.Dynamic && at.elementType != initial.Type:
-		return fmt.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
+		return faults.Errorf("variable_type is %v, the initial value is %v", at.elementType, initial.Type)
 	case !at.shape.RankKnown() && at.elementType == ir.Dynamic:
 		pass(in) // older files have no such attributes
 	}
@@ -50,11 +49,11 @@ func inferAssign3(in *ops.Inference) error {
 	variable := in.ReadValue()
 	switch {
 	case variable == nil:
-		return fmt.Errorf("the input depends on no ReadValue of opset3 to opset5 with the variable_id %q", at.id)
+		return faults.Errorf("the input depends on no ReadValue of opset3 to opset5 with the variable_id %q", at.id)
 	case variable.Type != input.Type:
-		return fmt.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
+		return faults.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
 	case input.Shape.IsStatic() && variable.Shape.IsStatic() && !input.Shape.Equal(variable.Shape):
-		return fmt.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
+		return faults.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
 	}
 	pass(in)
 	return nil
@@ -66,10 +65,10 @@ func inferAssign6(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	if variable, ok := in.Variables[at.id]; ok {
 		if _, ok := ir.MergeElementTypes(input.Type, variable.Type); !ok {
-			return fmt.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
+			return faults.Errorf("the input is %v, variable %q is %v", input.Type, at.id, variable.Type)
 		}
 		if !input.Shape.Compatible(variable.Shape) {
-			return fmt.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
+			return faults.Errorf("the input has shape %v, variable %q has %v", input.Shape, at.id, variable.Shape)
 		}
 	}
 	pass(in)

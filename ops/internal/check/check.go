@@ -3,8 +3,7 @@
 package check
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -12,7 +11,7 @@ import (
 // error.
 func Rank(name string, s ir.PartialShape, rank int) error {
 	if s.RankKnown() && s.Rank() != rank {
-		return fmt.Errorf("%s has shape %v, expected rank %d", name, s, rank)
+		return faults.Errorf("%s has shape %v, expected rank %d", name, s, rank)
 	}
 	return nil
 }
@@ -21,7 +20,7 @@ func Rank(name string, s ir.PartialShape, rank int) error {
 // element.
 func OneElement(name string, s ir.PartialShape) error {
 	if !s.Compatible(ir.ShapeOf()) && !s.Compatible(ir.StaticShape(1)) {
-		return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
+		return faults.Errorf("%s has shape %v, not that of a scalar or of one element", name, s)
 	}
 	return nil
 }
@@ -38,7 +37,7 @@ func OneElementIfStatic(name string, s ir.PartialShape) error {
 // ScalarIfStatic returns an error if s is static and not the shape of a scalar.
 func ScalarIfStatic(name string, s ir.PartialShape) error {
 	if s.IsStatic() && s.Rank() > 0 {
-		return fmt.Errorf("%s has shape %v, not that of a scalar", name, s)
+		return faults.Errorf("%s has shape %v, not that of a scalar", name, s)
 	}
 	return nil
 }
@@ -50,10 +49,10 @@ func AxesIfStatic(axes, data ir.PartialShape) error {
 		return nil
 	}
 	if axes.Rank() != 1 {
-		return fmt.Errorf("axes has shape %v, not that of a vector", axes)
+		return faults.Errorf("axes has shape %v, not that of a vector", axes)
 	}
 	if data.RankKnown() && axes.At(0).Min > int64(data.Rank()) {
-		return fmt.Errorf("axes has shape %v, more than the axes of data, %v", axes, data)
+		return faults.Errorf("axes has shape %v, more than the axes of data, %v", axes, data)
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func AxesIfStatic(axes, data ir.PartialShape) error {
 func Sorted(name string, values []int64) error {
 	for i := 1; i < len(values); i++ {
 		if values[i] < values[i-1] {
-			return fmt.Errorf("%s is not sorted: element %d is %d, behind %d", name, i, values[i], values[i-1])
+			return faults.Errorf("%s is not sorted: element %d is %d, behind %d", name, i, values[i], values[i-1])
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -17,7 +18,7 @@ func Length(name string, v ir.Interval) (ir.Dimension, error) {
 	case v.Min == ir.Unbounded:
 		return ir.AnyDim, nil
 	case v.Min < 0:
-		return ir.Dimension{}, fmt.Errorf("%s is negative: %d", name, v.Min)
+		return ir.Dimension{}, faults.Errorf("%s is negative: %d", name, v.Min)
 	}
 	return ir.DimRange(v.Min, v.Max), nil
 }
@@ -57,7 +58,7 @@ func Int64(name string, f *ir.Fact) error {
 		return nil
 	}
 	if _, err := f.Tensor.Ints(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return faults.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func AxisCount(name string, vector ir.PartialShape) error {
 	}
 	n := vector.At(0).Min
 	if err := ir.CheckRank(n); err != nil {
-		return fmt.Errorf("%s has %d elements: %w", name, n, err)
+		return faults.Errorf("%s has %d elements: %w", name, n, err)
 	}
 	return nil
 }

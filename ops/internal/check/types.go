@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -17,7 +18,7 @@ func OneType(inputs []ir.Fact, names ...string) (ir.ElementType, error) {
 			if i < len(names) {
 				name = names[i]
 			}
-			return t, fmt.Errorf("%s is %v, the inputs before it are %v", name, inputs[i].Type, t)
+			return t, faults.Errorf("%s is %v, the inputs before it are %v", name, inputs[i].Type, t)
 		}
 		t = both
 	}
@@ -27,7 +28,7 @@ func OneType(inputs []ir.Fact, names ...string) (ir.ElementType, error) {
 // Integer returns an error unless t is an integer type or Dynamic.
 func Integer(name string, t ir.ElementType) error {
 	if !t.IsInteger() && t != ir.Dynamic {
-		return fmt.Errorf("%s is %v, not a type of integers", name, t)
+		return faults.Errorf("%s is %v, not a type of integers", name, t)
 	}
 	return nil
 }
@@ -35,7 +36,7 @@ func Integer(name string, t ir.ElementType) error {
 // Number returns an error unless t is an integer type, a floating-point type or Dynamic.
 func Number(name string, t ir.ElementType) error {
 	if !t.IsInteger() && !t.IsFloat() && t != ir.Dynamic {
-		return fmt.Errorf("%s is %v, not a type of numbers", name, t)
+		return faults.Errorf("%s is %v, not a type of numbers", name, t)
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func Real(name string, t ir.ElementType) error {
 // KnownReal returns an error unless t is a type that OpenVINO counts as floating-point.
 func KnownReal(name string, t ir.ElementType) error {
 	if !t.IsReal() {
-		return fmt.Errorf("%s is %v, expected a floating-point type", name, t)
+		return faults.Errorf("%s is %v, expected a floating-point type", name, t)
 	}
 	return nil
 }
@@ -59,7 +60,7 @@ func KnownReal(name string, t ir.ElementType) error {
 // KnownIndex returns an error unless t is i32 or i64.
 func KnownIndex(name string, t ir.ElementType) error {
 	if t != ir.I32 && t != ir.I64 {
-		return fmt.Errorf("%s is %v, expected i32 or i64", name, t)
+		return faults.Errorf("%s is %v, expected i32 or i64", name, t)
 	}
 	return nil
 }

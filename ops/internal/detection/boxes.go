@@ -1,9 +1,9 @@
 package detection
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -41,9 +41,9 @@ func CheckLimits(inputs []ir.Fact, vector bool) error {
 			continue
 		}
 		if vector {
-			return fmt.Errorf("%s has shape %v, not that of a scalar or of one element", Names[i], s)
+			return faults.Errorf("%s has shape %v, not that of a scalar or of one element", Names[i], s)
 		}
-		return fmt.Errorf("%s has shape %v, not that of a scalar", Names[i], s)
+		return faults.Errorf("%s has shape %v, not that of a scalar", Names[i], s)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func number(t *ir.Tensor) (int64, error) {
 	case ir.I4:
 		return int64(int8(t.Packed(0)<<4) >> 4), nil
 	}
-	return 0, fmt.Errorf("max_output_boxes_per_class is %v, which is no number of boxes", t.ElementType())
+	return 0, faults.Errorf("max_output_boxes_per_class is %v, which is no number of boxes", t.ElementType())
 }
 
 // truncate rounds v towards 0 and clamps it to the range of int64. NaN becomes math.MaxInt64.
@@ -138,10 +138,10 @@ func SetPicked(in *ops.Inference, selected, images ir.Dimension, t, indexType ir
 func CheckBoxTypes(inputs []ir.Fact) error {
 	boxes, scores := inputs[0].Type, inputs[1].Type
 	if boxes != ir.F32 && boxes != ir.F16 && boxes != ir.BF16 {
-		return fmt.Errorf("boxes is %v, expected f32, f16 or bf16", boxes)
+		return faults.Errorf("boxes is %v, expected f32, f16 or bf16", boxes)
 	}
 	if scores != boxes {
-		return fmt.Errorf("scores is %v, boxes is %v", scores, boxes)
+		return faults.Errorf("scores is %v, boxes is %v", scores, boxes)
 	}
 	return nil
 }

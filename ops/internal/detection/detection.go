@@ -6,6 +6,7 @@ package detection
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -45,7 +46,7 @@ func Capped(d ir.Dimension, limit int64) ir.Dimension {
 // CheckAxis returns an error unless the axis of the named input can have the given length.
 func CheckAxis(name string, shape ir.PartialShape, axis int, length int64) error {
 	if !shape.At(axis).Contains(length) {
-		return fmt.Errorf("%s has shape %v: axis %d is not of length %d", name, shape, axis, length)
+		return faults.Errorf("%s has shape %v: axis %d is not of length %d", name, shape, axis, length)
 	}
 	return nil
 }
@@ -56,6 +57,6 @@ func CheckSame(name string, shape ir.PartialShape, axis int, other string, other
 	if shape.At(axis).Compatible(otherShape.At(otherAxis)) {
 		return nil
 	}
-	return fmt.Errorf("%s has shape %v and %s has shape %v: axes %d and %d differ",
+	return faults.Errorf("%s has shape %v and %s has shape %v: axes %d and %d differ",
 		name, shape, other, otherShape, axis, otherAxis)
 }

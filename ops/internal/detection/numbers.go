@@ -1,8 +1,7 @@
 package detection
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -33,7 +32,7 @@ func LoaderOf[T Float](name string, t ir.ElementType) (Loader[T], error) {
 	case t == ir.BF16:
 		return widenFrom[T](half.BFloat16.Float32), nil
 	}
-	return nil, fmt.Errorf("%s is %v, expected f32, f64, f16 or bf16", name, t)
+	return nil, faults.Errorf("%s is %v, expected f32, f64, f16 or bf16", name, t)
 }
 
 func convertFrom[T, S Float](dst []T, from *ir.Tensor, lo, n int) []T {

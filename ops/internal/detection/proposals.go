@@ -2,10 +2,10 @@ package detection
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -216,7 +216,7 @@ type Grid[T Float] struct {
 func NewGrid[T Float](s *Scratch, t ir.ElementType, images, anchors, height, width, limit int) (*Grid[T], error) {
 	g := &Grid[T]{Anchors: anchors, Height: height, Width: width}
 	if n := memory.Size[int8](anchors, height, width); n > math.MaxInt32 {
-		return nil, fmt.Errorf("an image has %d boxes, more than fit 32 bits", n)
+		return nil, faults.Errorf("an image has %d boxes, more than fit 32 bits", n)
 	}
 	if limit < 0 {
 		return nil, errors.New("BUG: the limit is negative")

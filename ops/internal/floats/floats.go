@@ -3,10 +3,10 @@
 package floats
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -52,7 +52,7 @@ func Kernel(p *ops.Preparation, inputs, items, grain int, f32 Func[float32], f64
 func AddScratch(bytes int, shape ir.Shape) (int, error) {
 	size, err := ir.ByteSize(ir.F32, shape)
 	if err == nil && size > math.MaxInt-bytes {
-		err = fmt.Errorf("%d bytes and shape %v as float32 are more than fit memory", bytes, shape)
+		err = faults.Errorf("%d bytes and shape %v as float32 are more than fit memory", bytes, shape)
 	}
 	return bytes + size, err
 }

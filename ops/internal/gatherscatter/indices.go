@@ -1,10 +1,10 @@
 package gatherscatter
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -14,7 +14,7 @@ import (
 // WidenBytes returns the number of bytes that n indices need after Widen.
 func WidenBytes(n int) (int, error) {
 	if n > math.MaxInt/8 {
-		return 0, fmt.Errorf("%d indices need more scratch bytes than fit an int", n)
+		return 0, faults.Errorf("%d indices need more scratch bytes than fit an int", n)
 	}
 	return 8 * n, nil
 }

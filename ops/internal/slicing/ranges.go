@@ -2,9 +2,9 @@ package slicing
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -35,7 +35,7 @@ func (r Ranges) CheckShapes(rank int) error {
 			return err
 		}
 		if n := r[i].Shape.At(0); rank >= 0 && n.Min > int64(rank) {
-			return fmt.Errorf("%s has %v elements, data has %d axes", names[i], n, rank)
+			return faults.Errorf("%s has %v elements, data has %d axes", names[i], n, rank)
 		}
 	}
 	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}} {
@@ -44,7 +44,7 @@ func (r Ranges) CheckShapes(rank int) error {
 		}
 		a, b := r[pair[0]].Shape, r[pair[1]].Shape
 		if !a.Compatible(b) {
-			return fmt.Errorf("%s has shape %v, %s has %v", names[pair[0]], a, names[pair[1]], b)
+			return faults.Errorf("%s has shape %v, %s has %v", names[pair[0]], a, names[pair[1]], b)
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func (r Ranges) CheckSteps() error {
 	steps, _ := r[2].Ints()
 	for k, step := range steps {
 		if step == 0 {
-			return fmt.Errorf("step[%d] is 0", k)
+			return faults.Errorf("step[%d] is 0", k)
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (r Ranges) Axes(rank int) (axes []int, known bool, err error) {
 			return nil, false, err
 		}
 		if seen[axis] {
-			return nil, false, fmt.Errorf("axes[%d] names axis %d, which an axis before it names too", i, axis)
+			return nil, false, faults.Errorf("axes[%d] names axis %d, which an axis before it names too", i, axis)
 		}
 		seen[axis] = true
 		axes = append(axes, axis)
@@ -114,7 +114,7 @@ func (r Ranges) Dims(data ir.PartialShape) ([]ir.Dimension, error) {
 			continue
 		}
 		if steps[k] == 0 {
-			return nil, fmt.Errorf("step[%d] is 0", k)
+			return nil, faults.Errorf("step[%d] is 0", k)
 		}
 		dims[axis] = Cut(dims[axis], starts[k], stops[k], steps[k])
 	}

@@ -1,8 +1,7 @@
 package spaceblock
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -25,10 +24,10 @@ func ParseDepthAttributes(a *ir.Attributes) (any, error) {
 // Check checks the shape of data, whose rank must be known, and the block size.
 func (d DepthAttributes) Check(data ir.PartialShape) error {
 	if data.Rank() < 3 {
-		return fmt.Errorf("data has shape %v, expected rank 3 or more", data)
+		return faults.Errorf("data has shape %v, expected rank 3 or more", data)
 	}
 	if d.BlockSize < 1 {
-		return fmt.Errorf("block_size %d is below 1", d.BlockSize)
+		return faults.Errorf("block_size %d is below 1", d.BlockSize)
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package spaceblock
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
@@ -47,15 +47,15 @@ func (v *Values) check(ends string, rank int) error {
 		return errors.New("block_shape, " + ends + "_begin and " + ends + "_end are not known")
 	}
 	if len(v.Block) != rank {
-		return fmt.Errorf("block_shape has %d elements, data has %d axes", len(v.Block), rank)
+		return faults.Errorf("block_shape has %d elements, data has %d axes", len(v.Block), rank)
 	}
 	if v.Block[0] != 1 || v.Begin[0] != 0 || v.End[0] != 0 {
-		return fmt.Errorf("block_shape[0] is %d, %s_begin[0] is %d and %s_end[0] is %d, expected 1, 0 and 0 for the batch",
+		return faults.Errorf("block_shape[0] is %d, %s_begin[0] is %d and %s_end[0] is %d, expected 1, 0 and 0 for the batch",
 			v.Block[0], ends, v.Begin[0], ends, v.End[0])
 	}
 	for k := range v.Begin {
 		if v.Begin[k] < 0 || v.End[k] < 0 {
-			return fmt.Errorf("%s_begin[%d] is %d, %s_end[%d] is %d, neither may be negative", ends, k, v.Begin[k], ends, k, v.End[k])
+			return faults.Errorf("%s_begin[%d] is %d, %s_end[%d] is %d, neither may be negative", ends, k, v.Begin[k], ends, k, v.End[k])
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ package spaceblock
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -27,7 +28,7 @@ func MergeShapes(inputs []ir.Fact, ends string) (ir.PartialShape, error) {
 		}
 		both, ok := same.Merge(s)
 		if !ok {
-			return same, fmt.Errorf("%s has shape %v, the inputs before it have %v", name, s, same)
+			return same, faults.Errorf("%s has shape %v, the inputs before it have %v", name, s, same)
 		}
 		same = both
 	}

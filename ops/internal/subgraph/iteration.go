@@ -1,9 +1,9 @@
 package subgraph
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -49,7 +49,7 @@ type joint struct {
 // NewIteration returns the iteration of body 0 of a layer.
 func NewIteration(p *ops.Preparation) (*Iteration, error) {
 	if len(p.Layer.Bodies) == 0 {
-		return nil, fmt.Errorf("the layer has no body")
+		return nil, faults.Errorf("the layer has no body")
 	}
 	body := &p.Layer.Bodies[0]
 	results := make(map[*ir.Layer]int, len(body.Model.Results))
@@ -68,14 +68,14 @@ func NewIteration(p *ops.Preparation) (*Iteration, error) {
 	for _, e := range body.BackEdges {
 		result, ok := results[e.From]
 		if !ok {
-			return nil, fmt.Errorf("a back edge begins at %v, which is no Result of the body", e.From)
+			return nil, faults.Errorf("a back edge begins at %v, which is no Result of the body", e.From)
 		}
 		states[e.To] = result
 	}
 	for _, layer := range body.Model.Parameters {
 		port, ok := feeds[layer]
 		if !ok {
-			return nil, fmt.Errorf("no input of the layer feeds %v", layer)
+			return nil, faults.Errorf("no input of the layer feeds %v", layer)
 		}
 		q := parameter{external: port.External, state: -1}
 		switch result, ok := states[layer]; {
@@ -93,7 +93,7 @@ func NewIteration(p *ops.Preparation) (*Iteration, error) {
 	if r := Special(body.Outputs, "execution_condition"); r != nil {
 		result, ok := results[r]
 		if !ok {
-			return nil, fmt.Errorf("execution_condition is %v, which is no Result of the body", r)
+			return nil, faults.Errorf("execution_condition is %v, which is no Result of the body", r)
 		}
 		it.condition = result
 	}
@@ -108,7 +108,7 @@ func (q *parameter) count(layer *ir.Layer) error {
 		q.shape = ir.Shape{1}
 	}
 	if q.counter != ir.I32 && q.counter != ir.I64 {
-		return fmt.Errorf("current_iteration, %v, is %v, expected i32 or i64", layer, q.counter)
+		return faults.Errorf("current_iteration, %v, is %v, expected i32 or i64", layer, q.counter)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (it *Iteration) setOutputs(p *ops.Preparation, body *ir.Body, results map[*
 		it.joints = append(it.joints, joint{port.External, result, port.Axis, port.Stride < 0, static})
 	}
 	if k := slices.Index(found, false); k >= 0 {
-		return fmt.Errorf("no Result gives output %d of the layer", k)
+		return faults.Errorf("no Result gives output %d of the layer", k)
 	}
 	return nil
 }
@@ -167,20 +167,20 @@ func (it *Iteration) Run(r *ops.Run, trips int64) error {
 			return parallel.ErrStopped
 		}
 		if err := it.feed(r, m, results, done); err != nil {
-			return fmt.Errorf("iteration %d: %w", done, err)
+			return faults.Errorf("iteration %d: %w", done, err)
 		}
 		var err error
 		if results, err = r.Bodies[0].Infer(m.inputs, m.outputs); err != nil {
-			return fmt.Errorf("iteration %d: %w", done, err)
+			return faults.Errorf("iteration %d: %w", done, err)
 		}
 		for i := range it.joints {
 			if err := it.join(r, m, i, results, done, trips); err != nil {
-				return fmt.Errorf("iteration %d: %w", done, err)
+				return faults.Errorf("iteration %d: %w", done, err)
 			}
 		}
 		if it.condition >= 0 {
 			if goesOn, err = truth(results[it.condition]); err != nil {
-				return fmt.Errorf("iteration %d: %w", done, err)
+				return faults.Errorf("iteration %d: %w", done, err)
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func (it *Iteration) feed(r *ops.Run, m *memory, results []*ir.Tensor, iteration
 			}
 		case q.sliced != nil:
 			if err := q.sliced.cut(r, &m.own[i][0], r.Inputs[q.external], iteration); err != nil {
-				return fmt.Errorf("input %d: %w", q.external, err)
+				return faults.Errorf("input %d: %w", q.external, err)
 			}
 			m.inputs[i] = m.own[i][0]
 		case q.state < 0 || results == nil:
@@ -276,7 +276,7 @@ func fit(t **ir.Tensor, elementType ir.ElementType, shape ir.Shape) error {
 func plan(t *ir.Tensor, at int64) (axis, outer, length, inner int, err error) {
 	shape, size := t.Shape(), t.ElementType().Size()
 	if size == 0 {
-		return 0, 0, 0, 0, fmt.Errorf("elements of type %v cannot be cut or joined", t.ElementType())
+		return 0, 0, 0, 0, faults.Errorf("elements of type %v cannot be cut or joined", t.ElementType())
 	}
 	if axis, err = index.Axis(at, len(shape)); err != nil {
 		return 0, 0, 0, 0, err
@@ -299,7 +299,7 @@ func (s *slicing) cut(r *ops.Run, to **ir.Tensor, from *ir.Tensor, iteration int
 		first -= s.size - 1 // start is the last element of the first part
 	}
 	if first < 0 || s.size < 0 || first > int64(length)-s.size {
-		return fmt.Errorf("the part from %d on of %d elements is outside axis %d of %v", first, s.size, axis, from.Shape())
+		return faults.Errorf("the part from %d on of %d elements is outside axis %d of %v", first, s.size, axis, from.Shape())
 	}
 	if *to == nil || (*to).ElementType() != from.ElementType() || !sameBut(axis, (*to).Shape(), from.Shape()) {
 		shape := slices.Clone(from.Shape())
@@ -341,7 +341,7 @@ func (it *Iteration) join(r *ops.Run, m *memory, i int, results []*ir.Tensor, it
 		value = oneElement
 	}
 	if iteration > 0 && !slices.Equal(value, m.shapes[i]) {
-		return fmt.Errorf("the part for output %d has shape %v, in the iterations before %v", j.output, value, m.shapes[i])
+		return faults.Errorf("the part for output %d has shape %v, in the iterations before %v", j.output, value, m.shapes[i])
 	}
 	m.shapes[i] = append(m.shapes[i][:0], value...)
 	if j.static {
@@ -352,7 +352,7 @@ func (it *Iteration) join(r *ops.Run, m *memory, i int, results []*ir.Tensor, it
 		return put(r.Stop, out, from, value, j.axis, at)
 	}
 	if from.ElementType().Size() == 0 {
-		return fmt.Errorf("elements of type %v cannot be cut or joined", from.ElementType())
+		return faults.Errorf("elements of type %v cannot be cut or joined", from.ElementType())
 	}
 	if n := len(m.parts[i]) + len(from.Bytes()); n > cap(m.parts[i]) {
 		// The limits of memory must allow the output that the memory is for.
@@ -378,7 +378,7 @@ func (it *Iteration) reshape(r *ops.Run, j *joint, value ir.Shape, iterations in
 	part := value[axis]
 	length := iterations * int64(part)
 	if part > 0 && length/int64(part) != iterations || int64(int(length)) != length {
-		return fmt.Errorf("output %d has %d parts of %d elements, which do not fit an int", j.output, iterations, part)
+		return faults.Errorf("output %d has %d parts of %d elements, which do not fit an int", j.output, iterations, part)
 	}
 	value[axis] = int(length)
 	err = r.SetShape(j.output, value...)
@@ -393,7 +393,7 @@ func put(stop parallel.Stop, out, from *ir.Tensor, value ir.Shape, at64, at int6
 		return err
 	}
 	if len(value) != len(out.Shape()) || !sameBut(axis, value, out.Shape()) || at < 0 || at >= int64(length)/int64(max(value[axis], 1)) {
-		return fmt.Errorf("part %d of shape %v does not fit an output of shape %v", at, value, out.Shape())
+		return faults.Errorf("part %d of shape %v does not fit an output of shape %v", at, value, out.Shape())
 	}
 	n := value[axis]
 	copyParts(stop, out.Bytes(), int(at)*n, length, from.Bytes(), n, outer, inner, n)
@@ -412,7 +412,7 @@ func (it *Iteration) finish(r *ops.Run, m *memory, i int, done int64) error {
 			return it.empty(r, j)
 		}
 		if part := m.shapes[i]; done == 0 || done*int64(part[axis]) != int64(length) {
-			return fmt.Errorf("output %d has %d iterations, its shape is %v", j.output, done, r.Outputs[j.output].Shape())
+			return faults.Errorf("output %d has %d iterations, its shape is %v", j.output, done, r.Outputs[j.output].Shape())
 		}
 		return nil
 	}
@@ -462,11 +462,11 @@ func (it *Iteration) setLast(r *ops.Run, l last, results []*ir.Tensor) error {
 		if results == nil && out.Len() == 0 {
 			return nil
 		}
-		return fmt.Errorf("output %d has no value, since the body did not run", l.output)
+		return faults.Errorf("output %d has no value, since the body did not run", l.output)
 	}
 	if !l.static || !slices.Equal(from.Shape(), out.Shape()) {
 		if l.static {
-			return fmt.Errorf("output %d has shape %v after the last iteration, inference found %v", l.output, from.Shape(), out.Shape())
+			return faults.Errorf("output %d has shape %v after the last iteration, inference found %v", l.output, from.Shape(), out.Shape())
 		}
 		if err := r.SetShape(l.output, from.Shape()...); err != nil {
 			return err

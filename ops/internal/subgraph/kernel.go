@@ -1,9 +1,9 @@
 package subgraph
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -20,7 +20,7 @@ func Inputs(body *ir.Body, n int) ([]int, error) {
 	for i, p := range body.Model.Parameters {
 		var ok bool
 		if inputs[i], ok = feeds[p]; !ok {
-			return nil, fmt.Errorf("no input of the layer feeds %v", p)
+			return nil, faults.Errorf("no input of the layer feeds %v", p)
 		}
 	}
 	return inputs, nil
@@ -40,7 +40,7 @@ func Results(body *ir.Body, n int) ([]int, error) {
 		}
 	}
 	if k := slices.Index(results, -1); k >= 0 {
-		return nil, fmt.Errorf("no Result gives output %d of the layer", k)
+		return nil, faults.Errorf("no Result gives output %d of the layer", k)
 	}
 	return results, nil
 }

@@ -1,9 +1,9 @@
 package subgraph
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -31,7 +31,7 @@ type number struct {
 // scalar returns the value of an input that holds one number, and reports whether it is known.
 func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if f.Shape.RankKnown() && f.Shape.Rank() > 1 {
-		return number{}, false, fmt.Errorf("%s has shape %v, expected rank 0 or 1", name, f.Shape)
+		return number{}, false, faults.Errorf("%s has shape %v, expected rank 0 or 1", name, f.Shape)
 	}
 	if t := f.Tensor; t != nil && t.Len() == 1 && t.ElementType() == ir.F32 {
 		// OpenVINO also accepts floats as counts and conditions.
@@ -48,7 +48,7 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 		n = 1 // unknown
 	}
 	if n != 1 {
-		return number{}, false, fmt.Errorf("%s has %d values, expected 1", name, n)
+		return number{}, false, faults.Errorf("%s has %d values, expected 1", name, n)
 	}
 	values, known := f.Ints()
 	if !known {

@@ -3,8 +3,7 @@
 package subgraph
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -25,7 +24,7 @@ type Body struct {
 // It returns the errors of this inference, as OpenVINO does when it reads a model.
 func Open(in *ops.Inference, i int) (*Body, error) {
 	if in.Layer == nil || i >= len(in.Layer.Bodies) || in.Body == nil {
-		return nil, fmt.Errorf("there is no body %d", i)
+		return nil, faults.Errorf("there is no body %d", i)
 	}
 	b := &Body{Body: &in.Layer.Bodies[i], in: in, index: i, positions: make(map[*ir.Layer]int)}
 	b.states = make(map[*ir.Layer]*ir.Layer, len(b.BackEdges))

@@ -1,8 +1,7 @@
 package window
 
 import (
-	"fmt"
-
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
@@ -11,7 +10,7 @@ import (
 func ConvolutionType(data, filters ir.ElementType) (ir.ElementType, error) {
 	t, ok := ir.MergeElementTypes(data, filters)
 	if !ok {
-		return t, fmt.Errorf("data is %v, filters is %v", data, filters)
+		return t, faults.Errorf("data is %v, filters is %v", data, filters)
 	}
 	return t, check.Number("data", t)
 }
@@ -25,14 +24,14 @@ func (w *Attributes) SpatialAxes(data, filters ir.PartialShape, lead, more int) 
 	switch {
 	case data.RankKnown():
 		if n = data.Rank() - 2; n < 1 || n > 3 {
-			return n, fmt.Errorf("data has shape %v, filters %v: a rank of data from 3 to 5 is needed", data, filters)
+			return n, faults.Errorf("data has shape %v, filters %v: a rank of data from 3 to 5 is needed", data, filters)
 		}
 		if filters.RankKnown() && filters.Rank() != n+lead {
-			return n, fmt.Errorf("data has shape %v, filters has shape %v: the ranks differ", data, filters)
+			return n, faults.Errorf("data has shape %v, filters has shape %v: the ranks differ", data, filters)
 		}
 	case filters.RankKnown():
 		if n = filters.Rank() - lead; n < 0 {
-			return n, fmt.Errorf("filters has shape %v: a rank of at least %d is needed", filters, lead)
+			return n, faults.Errorf("filters has shape %v: a rank of at least %d is needed", filters, lead)
 		}
 	case more >= 0:
 		n = more
@@ -110,7 +109,7 @@ func Groups(groups, perGroup, channels ir.Dimension) (ir.Dimension, error) {
 		fit, ok = fit.Merge(groups)
 	}
 	if !ok {
-		return fit, fmt.Errorf("data has %v channels, filters takes %v in each of %v groups", channels, perGroup, groups)
+		return fit, faults.Errorf("data has %v channels, filters takes %v in each of %v groups", channels, perGroup, groups)
 	}
 	return fit, nil
 }

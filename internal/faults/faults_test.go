@@ -1,0 +1,14 @@
+package faults
+
+import (
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestErrorf(t *testing.T) {
+	err := Errorf("%d bytes: %w", 3, io.EOF)
+	assert.EqualError(t, err, "3 bytes: EOF")
+	assert.ErrorIs(t, err, io.EOF)
+}
