@@ -45,6 +45,9 @@ type Run struct {
 // Own returns the value that make returned at the first call of Own for r. A kernel keeps in it
 // what it would otherwise allocate in each run, such as a function that refers to r. The first
 // call must not be in a Part.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (r *Run) Own(make func() any) any {
 	if r.own == nil {
 		r.own = make()

@@ -75,7 +75,7 @@ func newDirectPlan(shape *DepthwiseShape) *directPlan {
 	p := &directPlan{kind: planeKind{y.Kernel, y.Stride, wide}}
 	switch {
 	case !wide && !cpu.FMA.Available(),
-		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && y.Stride != 2,
+		y.Kernel != 3 && y.Kernel != 5 && y.Kernel != 7, y.Stride != 1 && (y.Stride != 2 || y.Kernel == 7),
 		y.Kernel != x.Kernel, y.Stride != x.Stride, x.Stride > 1 && x.Dilation > 1,
 		z.Input != 1, z.Output != 1, z.Kernel != 1, z.PadBegin != 0, x.Output > maxColumns:
 		return nil
@@ -134,13 +134,10 @@ type planeKind struct {
 
 // rows returns the number of rows of a tile. _asm/depthwise has the same numbers.
 func (k planeKind) rows() int {
-	switch {
-	case k.wide || k.kernel < 7:
+	if k.wide || k.kernel < 7 {
 		return 7
-	case k.stride == 1:
-		return 6
 	}
-	return 5
+	return 6
 }
 
 // call calls the function. It is a switch because a function value would move c to the heap.
@@ -157,8 +154,6 @@ func (k planeKind) call(c *planeCall) {
 		plane3s2(p)
 	case planeKind{5, 2, true}:
 		plane5s2(p)
-	case planeKind{7, 2, true}:
-		plane7s2(p)
 	case planeKind{3, 1, false}:
 		plane3s1AVX2(p)
 	case planeKind{5, 1, false}:
@@ -169,8 +164,6 @@ func (k planeKind) call(c *planeCall) {
 		plane3s2AVX2(p)
 	case planeKind{5, 2, false}:
 		plane5s2AVX2(p)
-	case planeKind{7, 2, false}:
-		plane7s2AVX2(p)
 	}
 }
 

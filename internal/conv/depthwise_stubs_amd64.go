@@ -34,12 +34,6 @@ func plane3s2(call *byte)
 //go:noescape
 func plane5s2(call *byte)
 
-// plane7s2 convolves planes with a filter of 7 by 7 and stride 2.
-// call is a planeCall. It needs AVX-512.
-//
-//go:noescape
-func plane7s2(call *byte)
-
 // plane3s1AVX2 convolves planes with a filter of 3 by 3 and stride 1, 7 rows at a time.
 // call is a planeCall. It needs AVX2 and FMA.
 //
@@ -69,12 +63,6 @@ func plane3s2AVX2(call *byte)
 //
 //go:noescape
 func plane5s2AVX2(call *byte)
-
-// plane7s2AVX2 convolves planes with a filter of 7 by 7 and stride 2, 5 rows at a time.
-// call is a planeCall. It needs AVX2 and FMA.
-//
-//go:noescape
-func plane7s2AVX2(call *byte)
 
 // tapsAVX2 computes, for i < n,
 //

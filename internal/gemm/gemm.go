@@ -76,14 +76,23 @@ type Matrix[T Number] struct {
 	RowStride, ColStride int
 }
 
-// Blocks returns the number of blocks that the given depth is divided into.
+// Blocks returns the number of blocks that the given depth is divided into. Like the functions below, it is not inlined: its
+// division takes longer than a call, and it has hundreds of callers.
+//
+//go:noinline
 func (t *Tiling) Blocks(depth int) int { return (depth + t.KC - 1) / t.KC }
 
 // Depth returns the depth of block i if the given depth is divided into blocks.
+//
+//go:noinline
 func (t *Tiling) Depth(i, depth int) int { return min(t.KC, depth-i*t.KC) }
 
 // PanelsA returns the number of panels that m rows of a are packed into.
+//
+//go:noinline
 func (t *Tiling) PanelsA(m int) int { return (m + t.MR - 1) / t.MR }
 
 // PanelsB returns the number of panels that n columns of b are packed into.
+//
+//go:noinline
 func (t *Tiling) PanelsB(n int) int { return (n + t.NR - 1) / t.NR }

@@ -23,7 +23,9 @@ func newFloat32[T Number]() *Kernel[T] {
 }
 
 // multiplyTile multiplies a panel of a by a panel of b into a tile of c. It is called only for the
-// portable kernel; multiplyTiles calls the assembly.
+// portable kernel; multiplyTiles calls the assembly. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }

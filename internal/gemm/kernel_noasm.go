@@ -6,7 +6,9 @@ package gemm
 func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 
 // multiplyTile multiplies a panel of a by a panel of b into a tile of c, and adds what c held if add
-// is true.
+// is true. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	tilePortable(depth, a, b, c, ldc, add)
 }

@@ -132,6 +132,9 @@ func (k *Kernel[T]) PackAllB(stop parallel.Stop, b Matrix[T], n, depth int) *Pac
 }
 
 // newPacked returns memory for all blocks of a number of lines.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
 	return &Packed[T]{panels: memory.Of[T](lines * depth), lines: lines, kc: k.KC}
 }

@@ -17,12 +17,13 @@ var ErrStopped = errors.New("stopped")
 // Requested reports whether the work must stop. Once true, it stays true. So a loop deep inside a
 // kernel can return without an error if Requested is true: whoever called it asks again and returns
 // ErrStopped. Requested takes a few nanoseconds and does not allocate.
-func (s Stop) Requested() bool { return s != nil && s.done() }
-
-// done is the part of Requested that is too large for each of its callers.
+// It is not inlined, as it has many callers.
 //
 //go:noinline
-func (s Stop) done() bool {
+func (s Stop) Requested() bool {
+	if s == nil {
+		return false
+	}
 	letTimersRun()
 	select {
 	case <-s:
@@ -117,21 +118,19 @@ func (s Stop) Meter() Meter { return Meter{s, meterWork} }
 // Spent adds work, a number of simple operations such as additions, and reports whether the work must
 // stop. It may report so late, but not for more than meterWork of later work. Once true, it stays true.
 func (m *Meter) Spent(work int) bool {
-	if m.left -= work; m.left > 0 {
-		return false
-	}
-	m.left = m.stop.budget()
-	return m.left == 0
+	m.left -= work
+	return m.left <= 0 && m.renew()
 }
 
-// budget returns the work until the next check of a Meter. It is 0 if the work must stop: then the next call
-// of Spent reports it again, so that all loops around this one end too. It is not inlined, as Spent is in
-// hundreds of loops.
+// renew sets the work until the next check, and reports whether the work must stop. Then it is 0, so that the next call
+// of Spent reports it again, and all loops around this one end too. It is not inlined, as Spent is in hundreds of loops.
 //
 //go:noinline
-func (s Stop) budget() int {
-	if s.Requested() {
-		return 0
+func (m *Meter) renew() bool {
+	if m.stop.Requested() {
+		m.left = 0
+		return true
 	}
-	return meterWork
+	m.left = meterWork
+	return false
 }

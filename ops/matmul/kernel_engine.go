@@ -112,6 +112,9 @@ type panels[T gemm.Number] struct {
 }
 
 // block returns the panels of block i of the depth.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (e *engine[T]) block(p panels[T], i int) []T { return p.data[i*e.kernel.KC*p.lines:] }
 
 // batch returns the matrices of a batch, and the element of the output at which c starts. b is not
@@ -226,6 +229,9 @@ func (e *engine[T]) computeRows(r *ops.Run, batch int, packA []T, b panels[T], l
 // blockPanels returns the number of panels in a block of a. All blocks have nearly the same size. A
 // block, at the depth KC, takes up to two fifths of the second-level cache, so that it stays there
 // while the panels of b are read.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (e *engine[T]) blockPanels(panels int) int {
 	k := e.kernel
 	rows := cpu.L2 * 2 / 5 / (min(e.depth, k.KC) * int(unsafe.Sizeof(*new(T))))

@@ -45,7 +45,9 @@ func (s *Scratch) Bytes() (int, error) {
 	return int(s.bytes), nil
 }
 
-// In returns the elements of the area in the scratch memory of a run.
+// In returns the elements of the area in the scratch memory of a run. It is not inlined, as it has many callers.
+//
+//go:noinline
 func (a Area[T]) In(scratch []byte) []T { return cast.Bytes[T](scratch[a.offset:])[:a.n:a.n] }
 
 // Piece returns n elements of the area from lo on.

@@ -103,7 +103,9 @@ func group(shape ir.Shape, set []bool) (groups []axis, reduced []bool) {
 	return groups, reduced
 }
 
-// offset returns the offset of position i along axes.
+// offset returns the offset of position i along axes. It is not inlined, as it has many callers.
+//
+//go:noinline
 func offset(axes []axis, i int) int {
 	at := 0
 	for _, a := range axes {

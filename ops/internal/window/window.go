@@ -3,10 +3,10 @@
 package window
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -69,7 +69,7 @@ func (w *Attributes) Check(n int) error {
 		values []int64
 	}{{"strides", w.Strides}, {"dilations", w.Dilations}, {"pads_begin", w.PadsBegin}, {"pads_end", w.PadsEnd}} {
 		if len(list.values) != 0 && len(list.values) != n {
-			return fmt.Errorf("%s has %d elements for %d spatial axes", list.name, len(list.values), n)
+			return faults.Errorf("%s has %d elements for %d spatial axes", list.name, len(list.values), n)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 			return ir.AnyDim, nil
 		}
 		if input.Min == 0 {
-			return ir.Dimension{}, fmt.Errorf("the input has no element along spatial axis %d for a window to stand on", i)
+			return ir.Dimension{}, faults.Errorf("the input has no element along spatial axis %d for a window to stand on", i)
 		}
 		if w.Rounding == "floor" || kernel.IsDynamic() {
 			return ir.Dim(ceil(input.Min, stride)), nil
@@ -108,7 +108,7 @@ func (w *Attributes) Output(i int, input, kernel ir.Dimension) (ir.Dimension, er
 	extent := w.extent(i, kernel)
 	padded := w.padded(i, input)
 	if input.IsStatic() && extent.IsStatic() && padded.Max < extent.Min {
-		return ir.Dimension{}, fmt.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
+		return ir.Dimension{}, faults.Errorf("the window of %v elements along spatial axis %d is longer than the padded input of %v", extent, i, padded)
 	}
 	// A kernel longer than the input is not valid, so such lengths do not count.
 	out := ir.DimRange(w.count(i, max(padded.Min-extent.Max, 0), input.Min), ir.Unbounded)
@@ -206,7 +206,7 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	// No result of the methods of Axis is greater than this.
 	most := shift(max(extent, int64(input)), 2*max(int64(a.Stride), int64(a.Dilation)))
 	if most = shift(shift(most, max(begin, 0)), max(end, 0)); most >= math.MaxInt {
-		return a, fmt.Errorf("a window of %d elements along spatial axis %d of %d elements, padded by %d and %d, is beyond an int", extent, i, input, begin, end)
+		return a, faults.Errorf("a window of %d elements along spatial axis %d of %d elements, padded by %d and %d, is beyond an int", extent, i, input, begin, end)
 	}
 	a.PadBegin, a.PadEnd = int(begin), int(end)
 	return a, nil
@@ -241,6 +241,9 @@ func (v *Volume) Output() int { return v[0].Output * v[1].Output * v[2].Output }
 
 // Range returns the outputs lo to hi-1 whose window has an element of the input at kernel
 // element k. For output o this is element o*Stride + first.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (a *Axis) Range(k int) (lo, hi, first int) {
 	first = k*a.Dilation - a.PadBegin
 	if first < 0 {
