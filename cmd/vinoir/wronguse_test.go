@@ -38,7 +38,7 @@ func TestWrongUse(t *testing.T) {
 		{"run MODEL --fill noise", "--fill noise is none of random, zeros, ramp", exitUsage},
 		{"run MODEL --in nothere=x.npy", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
 		{"run MODEL --in 0=DIR/nothere.npy", `input "in0": open DIR/nothere.npy: no such file or directory`, exitFault},
-		{"run MODEL --in-dir DIR", `--in-dir DIR has no file for input 0 "in0": looked for "in0.npy`, exitFault},
+		{"run MODEL --in-dir DIR", `DIR has no file for input 0 "in0": looked for "in0.npy`, exitFault},
 		{"run MODEL --in-dir DIR/nothere", "--in-dir DIR/nothere is not a folder", exitFault},
 		{"run MODEL --shape nothere=[1]", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
 		{"run MODEL --shape [1,2", `shape "[1,2": brackets do not match`, exitUsage},
