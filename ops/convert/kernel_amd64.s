@@ -59,6 +59,25 @@ loop:
 	VZEROUPPER
 	RET
 
+// func rowI8ToF32(dst *float32, src *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·rowI8ToF32(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	PCALIGN $0x40
+
+loop:
+	VPMOVSXBD (CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000008, CX
+	SUBQ      $0x00000008, DX
+	JNE       loop
+	VZEROUPPER
+	RET
+
 // func rowBooleanToF32(dst *float32, src *uint8, n int)
 // Requires: AVX, AVX2
 TEXT ·rowBooleanToF32(SB), NOSPLIT, $0-24

@@ -12,6 +12,8 @@ func rowI32ToF32(*float32, *int32, int) { panic("BUG: no assembly") }
 
 func rowU8ToF32(*float32, *uint8, int) { panic("BUG: no assembly") }
 
+func rowI8ToF32(*float32, *int8, int) { panic("BUG: no assembly") }
+
 func rowBooleanToF32(*float32, *uint8, int) { panic("BUG: no assembly") }
 
 func rowF32ToU8(*uint8, *float32, int) { panic("BUG: no assembly") }

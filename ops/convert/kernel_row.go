@@ -33,6 +33,10 @@ func vectorPart(src, dst ir.ElementType) ops.Part {
 		if dst == ir.F32 {
 			return vectorPartOf(rowBooleanToF32, convertible, decoder(ir.Boolean))
 		}
+	case ir.I8:
+		if dst == ir.F32 {
+			return vectorPartOf(rowI8ToF32, convertible, func(v int8) float32 { return float32(v) })
+		}
 	case ir.U8:
 		if dst == ir.F32 {
 			return vectorPartOf(rowU8ToF32, convertible, func(v uint8) float32 { return float32(v) })

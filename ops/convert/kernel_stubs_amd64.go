@@ -19,6 +19,11 @@ func rowI32ToF32(dst *float32, src *int32, n int)
 //go:noescape
 func rowU8ToF32(dst *float32, src *uint8, n int)
 
+// rowI8ToF32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
+//
+//go:noescape
+func rowI8ToF32(dst *float32, src *int8, n int)
+
 // rowBooleanToF32 converts n elements: dst[i] = src[i]. n must be a positive multiple of 8.
 //
 //go:noescape

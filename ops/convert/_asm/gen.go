@@ -24,12 +24,20 @@ func main() {
 		VCVTDQ2PS(src, v)
 		VMOVUPS(v, dst)
 	})
-	loop("rowU8ToF32", "func(dst *float32, src *uint8, n int)", 4, 1, func(dst, src Mem) {
-		v := YMM()
-		VPMOVZXBD(src, v)
-		VCVTDQ2PS(v, v)
-		VMOVUPS(v, dst)
-	})
+	for _, from := range []struct {
+		name, parameters string
+		extend           func(...Op)
+	}{
+		{"rowU8ToF32", "func(dst *float32, src *uint8, n int)", VPMOVZXBD},
+		{"rowI8ToF32", "func(dst *float32, src *int8, n int)", VPMOVSXBD},
+	} {
+		loop(from.name, from.parameters, 4, 1, func(dst, src Mem) {
+			v := YMM()
+			from.extend(src, v)
+			VCVTDQ2PS(v, v)
+			VMOVUPS(v, dst)
+		})
+	}
 	var one reg.VecVirtual
 	loopWith("rowBooleanToF32", "func(dst *float32, src *uint8, n int)", 4, 1, func() {
 		one = YMM()
