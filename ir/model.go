@@ -35,6 +35,9 @@ type Model struct {
 	Notes []Note
 	// BinSize is the length of the .bin in bytes; -1 if the model was read without it.
 	BinSize int64
+	// BinEnd is the byte of the .bin at which the last Constant of the file ends, also one that nothing
+	// reads. It is 0 without such Constants.
+	BinEnd uint64
 
 	storage Storage // memory of the Constants; nil if the garbage collector manages it
 	owner   bool    // Close closes storage; false for clones, which share it

@@ -36,6 +36,9 @@ var UnknownRank = PartialShape{unknownRank: true}
 func ShapeOf(dims ...Dimension) PartialShape { return PartialShape{dims: dims} }
 
 // StaticShape returns the shape with the given lengths.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func StaticShape[T int | int64](lengths ...T) PartialShape {
 	dims := make([]Dimension, len(lengths))
 	for i, n := range lengths {

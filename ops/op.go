@@ -115,9 +115,15 @@ type Arity = infer.Arity
 func Exactly(n int) Arity { return Arity{Min: n, Max: n} }
 
 // Between is the Arity of lo to hi inputs.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func Between(lo, hi int) Arity { return Arity{Min: lo, Max: hi} }
 
 // AtLeast is the Arity of n inputs or more.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func AtLeast(n int) Arity { return Arity{Min: n, Max: -1} }
 
 // Inference holds what the shape rule of a layer reads and sets.

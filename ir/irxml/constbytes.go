@@ -20,6 +20,7 @@ type weights struct {
 	path    string // "" if the .bin came from memory
 	missing error  // the error if it could not be read
 	noBin   bool
+	end     uint64 // of the last Constant in the file, also of those that nothing reads
 	mapping []byte
 	limits  Limits
 	copied  int64 // bytes of memory that constants take in addition to data
@@ -109,6 +110,21 @@ func (w *weights) init(opts ReadOptions) {
 	w.limits = opts.Limits
 	if w.limits.CopiedBytes == 0 {
 		w.limits.CopiedBytes = 256<<20 + 4*min(max(w.size, 0), math.MaxInt64/8)
+	}
+}
+
+// addEnds sets end for the Constants among layers. Those that nothing reads may have any offset.
+func (w *weights) addEnds(layers []*ir.Layer) {
+	for _, layer := range layers {
+		if layer.Type != "Constant" {
+			continue
+		}
+		attributes := ir.AttributesOf(layer)
+		offset, err := uintAttribute(attributes, "offset")
+		size, errSize := uintAttribute(attributes, "size")
+		if err == nil && errSize == nil && offset <= math.MaxUint64-size {
+			w.end = max(w.end, offset+size)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
 	for _, n := range r.scan.Notes() {
 		m.Notes = append(m.Notes, ir.Note{Line: n.Line, Text: n.Text})
 	}
-	m.BinSize = w.size
+	m.BinSize, m.BinEnd = w.size, w.end
 	if w.mapping != nil {
 		m.SetStorage(&mapping{w.mapping})
 	}

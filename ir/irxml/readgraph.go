@@ -56,6 +56,7 @@ func (g *graph) find(id uint64) (int, bool) {
 
 // finish completes the model of a graph after all its elements were read.
 func (r *reader) finish(g *graph, isNet bool) error {
+	r.weights.addEnds(g.model.Layers)
 	if err := g.index(); err != nil {
 		return err
 	}

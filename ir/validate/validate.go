@@ -204,21 +204,12 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 // binPadding is how many bytes a tool may add to the .bin after the last Constant.
 const binPadding = 4096
 
-// addUnusedBin adds a finding if the constants of m end long before its .bin does.
+// addUnusedBin adds a finding if the Constants in the file of m end long before its .bin does.
 func (r *Report) addUnusedBin(m *ir.Model) {
-	end := uint64(0)
-	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
-		for _, layer := range models[0].Layers {
-			end = max(end, layer.Const.Offset+layer.Const.Size)
-			for i := range layer.Bodies {
-				models = append(models, layer.Bodies[i].Model)
-			}
-		}
-	}
-	if m.BinSize > binPadding && uint64(m.BinSize)-binPadding > end {
+	if m.BinSize > binPadding && uint64(m.BinSize)-binPadding > m.BinEnd {
 		r.add(Finding{
 			Rule: RuleUnusedBin, Severity: SeverityWarning, Port: -1,
-			Message: fmt.Sprintf("the constants end at byte %d, the .bin has %d: it may belong to another model", end, m.BinSize),
+			Message: fmt.Sprintf("the constants end at byte %d, the .bin has %d: it may belong to another model", m.BinEnd, m.BinSize),
 		})
 	}
 }

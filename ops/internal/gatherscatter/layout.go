@@ -83,6 +83,9 @@ func (k Kind) Size() int {
 
 // RowBytes returns the number of bytes of a row as a measure of the work: 0 for Packed, and the
 // size of the string headers for Strings.
+// It is not inlined, as it has many callers.
+//
+//go:noinline
 func (l Layout) RowBytes() int {
 	if l.Kind == Strings {
 		return l.N * int(unsafe.Sizeof(""))
