@@ -241,7 +241,7 @@ func TestDecode(t *testing.T) {
 	assert.EqualError(t, err, "picture 23x17 has more than 390 pixels")
 
 	bomb := bytes.Clone(data)
-	const chunk, width, end = 12, 16, 29 // of the header, whose checksum is behind it
+	const chunk, width, end = 12, 16, 29                   // of the header, whose checksum is behind it
 	copy(bomb[width:], "\x00\x00\x27\x10\x00\x00\x27\x10") // a 32-bit decoder knows as many pixels
 	binary.BigEndian.PutUint32(bomb[end:], crc32.ChecksumIEEE(bomb[chunk:end]))
 	limittest.Run(t, limittest.Limits{Bytes: 1 << 20, Time: time.Minute}, func(context.Context) { _, err = Decode(bomb, 0) })

@@ -161,3 +161,14 @@ func TestBuild_links(t *testing.T) {
 		}
 	}
 }
+
+// TestRun_fails has a root without pages, a folder that is a file, and a page that is a folder.
+func TestRun_fails(t *testing.T) {
+	assert.ErrorIs(t, run(t.TempDir(), t.TempDir()), os.ErrNotExist)
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.Error(t, run(moduleRoot, file))
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "index.html"), 0o700))
+	assert.Error(t, run(moduleRoot, dir))
+}
