@@ -166,9 +166,10 @@ const quadGrain = 1 << 16
 
 func (q *quantized) kernel(r *ops.Run) error {
 	q.epilogue(r)
-	n := q.batch * q.groups * q.quads
-	if err := r.For(n, quadGrain/(4*q.inPlane)+1, q.pack); err != nil {
-		return err
+	if q.inPlane > 0 { // else all windows are in the padding
+		if err := r.For(q.batch*q.groups*q.quads, quadGrain/(4*q.inPlane)+1, q.pack); err != nil {
+			return err
+		}
 	}
 	q.plan.Begin(r.Scratch[q.at:])
 	return r.For(q.plan.Items(0), 1, q.multiply)
