@@ -15642,6 +15642,15 @@ clamp:
 	VBROADCASTSS 76(AX), Z2
 	VMAXPS       Z1, Z0, Z0
 	VMINPS       Z2, Z0, Z0
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -15786,6 +15795,18 @@ clamp:
 	VMINPS       Z3, Z0, Z0
 	VMAXPS       Z2, Z1, Z1
 	VMINPS       Z3, Z1, Z1
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -15978,6 +15999,24 @@ clamp:
 	VMINPS       Z5, Z2, Z2
 	VMAXPS       Z4, Z3, Z3
 	VMINPS       Z5, Z3, Z3
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -16227,6 +16266,36 @@ clamp:
 	VMINPS       Z9, Z6, Z6
 	VMAXPS       Z8, Z7, Z7
 	VMINPS       Z9, Z7, Z7
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z4, Z4
+	VPMOVDB      Z4, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z5, Z5
+	VPMOVDB      Z5, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z6, Z6
+	VPMOVDB      Z6, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z7, Z7
+	VPMOVDB      Z7, K1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -16565,6 +16634,48 @@ clamp:
 	VMINPS       Z13, Z10, Z10
 	VMAXPS       Z12, Z11, Z11
 	VMINPS       Z13, Z11, Z11
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z4, Z4
+	VPMOVDB      Z4, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z5, Z5
+	VPMOVDB      Z5, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z6, Z6
+	VPMOVDB      Z6, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z7, Z7
+	VPMOVDB      Z7, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z8, Z8
+	VPMOVDB      Z8, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z9, Z9
+	VPMOVDB      Z9, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z10, Z10
+	VPMOVDB      Z10, K1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z11, Z11
+	VPMOVDB      Z11, K1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -16725,6 +16836,17 @@ clamp:
 	VMINPS       Z3, Z0, Z0
 	VMAXPS       Z2, Z1, Z1
 	VMINPS       Z3, Z1, Z1
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, 16(CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -16898,6 +17020,22 @@ clamp:
 	VMINPS       Z5, Z2, Z2
 	VMAXPS       Z4, Z3, Z3
 	VMINPS       Z5, Z3, Z3
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, 16(CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -17109,6 +17247,32 @@ clamp:
 	VMINPS       Z9, Z6, Z6
 	VMAXPS       Z8, Z7, Z7
 	VMINPS       Z9, Z7, Z7
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VCVTPS2DQ    Z5, Z5
+	VPMOVDB      Z5, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VCVTPS2DQ    Z7, Z7
+	VPMOVDB      Z7, K1, 16(CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -17454,6 +17618,52 @@ clamp:
 	VMINPS       Z17, Z14, Z14
 	VMAXPS       Z16, Z15, Z15
 	VMINPS       Z17, Z15, Z15
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VCVTPS2DQ    Z5, Z5
+	VPMOVDB      Z5, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VCVTPS2DQ    Z7, Z7
+	VPMOVDB      Z7, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VCVTPS2DQ    Z9, Z9
+	VPMOVDB      Z9, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VCVTPS2DQ    Z11, Z11
+	VPMOVDB      Z11, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VCVTPS2DQ    Z13, Z13
+	VPMOVDB      Z13, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z14, Z14
+	VPMOVDB      Z14, (CX)
+	VCVTPS2DQ    Z15, Z15
+	VPMOVDB      Z15, K1, 16(CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX
@@ -17936,6 +18146,72 @@ clamp:
 	VMINPS       Z25, Z22, Z22
 	VMAXPS       Z24, Z23, Z23
 	VMINPS       Z25, Z23, Z23
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VCVTPS2DQ    Z1, Z1
+	VPMOVDB      Z1, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VCVTPS2DQ    Z3, Z3
+	VPMOVDB      Z3, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VCVTPS2DQ    Z5, Z5
+	VPMOVDB      Z5, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VCVTPS2DQ    Z7, Z7
+	VPMOVDB      Z7, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VCVTPS2DQ    Z9, Z9
+	VPMOVDB      Z9, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VCVTPS2DQ    Z11, Z11
+	VPMOVDB      Z11, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VCVTPS2DQ    Z13, Z13
+	VPMOVDB      Z13, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z14, Z14
+	VPMOVDB      Z14, (CX)
+	VCVTPS2DQ    Z15, Z15
+	VPMOVDB      Z15, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VCVTPS2DQ    Z17, Z17
+	VPMOVDB      Z17, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z18, Z18
+	VPMOVDB      Z18, (CX)
+	VCVTPS2DQ    Z19, Z19
+	VPMOVDB      Z19, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z20, Z20
+	VPMOVDB      Z20, (CX)
+	VCVTPS2DQ    Z21, Z21
+	VPMOVDB      Z21, K1, 16(CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Z22, Z22
+	VPMOVDB      Z22, (CX)
+	VCVTPS2DQ    Z23, Z23
+	VPMOVDB      Z23, K1, 16(CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
 
 write:
 	MOVQ    DX, AX

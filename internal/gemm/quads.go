@@ -20,11 +20,16 @@ type Quads struct {
 	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is applied.
 	Scale    []float32
 	Epilogue Epilogue[float32] // without a ColumnBias
+	// Bytes, if it is not nil, takes the results in the place of c, rounded to the nearest integers, halves to even. Element
+	// i, j is Bytes[i*BytesStride + j]. The results are then always clamped to Epilogue.Lo and Hi, which are 0 to 255 or a
+	// part of that.
+	Bytes       []uint8
+	BytesStride int
 }
 
 // MultiplyQuads multiplies block i of packed panels of quads into rows mLo to mHi-1 and columns nLo to nHi-1 of c, with
 // the arguments of Kernel.MultiplyThen. Sums are exact as long as they fit an int32. Between the blocks, c holds them in
-// the place of float32.
+// the place of float32. With Quads.Bytes, a product of one block does not use c.
 func MultiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, depth, i int, mLo, mHi, nLo, nHi int, q *Quads) {
 	if mLo >= mHi || nLo >= nHi {
 		return
@@ -46,16 +51,32 @@ func MultiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, dep
 			for p := range d {
 				sum += dotQuad(math.Float32bits(panelA[p*k.MR+row]), math.Float32bits(panelB[p*k.NR+column])^q.flips())
 			}
-			v := math.Float32frombits(uint32(sum))
-			if last {
-				v = float32(float32(sum) * q.Scale[m])
+			switch {
+			case !last:
+				c[m*ldc+n] = math.Float32frombits(uint32(sum))
+			case q.Bytes != nil:
+				q.Bytes[m*q.BytesStride+n] = uint8(math.RoundToEven(float64(q.finish(sum, m))))
+			default:
+				c[m*ldc+n] = q.finish(sum, m)
 			}
-			c[m*ldc+n] = v
 		}
 	}
-	if last {
-		q.Epilogue.apply(c, ldc, mLo, mHi, nLo, nHi)
+}
+
+// finish returns the result for a sum of row m.
+func (q *Quads) finish(sum int32, m int) float32 {
+	v := float32(float32(sum) * q.Scale[m])
+	e := &q.Epilogue
+	if e.RowBias != nil {
+		v += e.RowBias[m]
 	}
+	if e.Clamp || q.Bytes != nil {
+		if !(v > e.Lo) { // NaN too
+			v = e.Lo
+		}
+		v = min(v, e.Hi)
+	}
+	return v
 }
 
 // flips returns Flip for each byte of a quad.

@@ -8,10 +8,18 @@ import "unsafe"
 // is the last block.
 func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d int, add, last bool, mLo, mHi, nLo, nHi int, q *Quads) {
 	// The assembly does not check bounds.
-	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
+	_, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1]
+	bytes := last && q.Bytes != nil
+	if add || !bytes {
+		_ = c[(mHi-1)*ldc+nHi-1]
+	}
 	t := tile{depth: d, ldc: 4 * ldc, flip: q.flips()}
 	if add {
 		t.flags = flagAdd
+	}
+	if bytes {
+		_ = q.Bytes[(mHi-1)*q.BytesStride+nHi-1]
+		t.stepBytes = q.BytesStride
 	}
 	e := &q.Epilogue
 	if last {
@@ -19,7 +27,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		if e.RowBias != nil {
 			_ = e.RowBias[mHi-1]
 		}
-		if e.Clamp {
+		if e.Clamp || bytes {
 			t.flags |= flagClamp
 			t.lo, t.hi = e.Lo, e.Hi
 		}
@@ -31,7 +39,15 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		t.ahead = t.b // already in the cache
 		for m := mLo; m < mHi; {
 			row := m % k.MR // a panel with fewer rows has several tiles
-			t.a, t.c = &a[(m-row)*d+row], &c[m*ldc+n]
+			t.a = &a[(m-row)*d+row]
+			if bytes {
+				t.bytes = &q.Bytes[m*q.BytesStride+n]
+			}
+			if add || !bytes {
+				t.c = &c[m*ldc+n]
+			} else {
+				t.c, t.ldc = (*float32)(unsafe.Pointer(t.bytes)), t.stepBytes // is only prefetched
+			}
 			if last {
 				t.rowScale = &q.Scale[m]
 				if e.RowBias != nil {

@@ -69,18 +69,32 @@ func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
 	}
 	c := all[1 : len(all)-1]
 	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
+	var bytes []uint8
+	if rng.IntN(2) == 0 {
+		bytes = make([]uint8, len(all))
+		for i := range bytes {
+			bytes[i] = guard
+		}
+		q.Bytes, q.BytesStride, q.Epilogue.Lo, q.Epilogue.Hi = bytes[1:len(bytes)-1], ldc, float32(rng.IntN(20)), float32(100+rng.IntN(156))
+		if k.Blocks(depth) == 1 {
+			c = nil
+		}
+	}
 	for i := range k.Blocks(depth) {
 		cut := m / k.MR / 2 * k.MR
 		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, 0, cut, 0, n, q)
 		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, cut, m, 0, n, q)
 	}
 	for i := range m {
-		for j := range min(ldc, len(c)-i*ldc) {
-			want := float32(guard)
+		for j := range min(ldc, len(all)-2-i*ldc) {
+			want, got := float32(guard), all[1+i*ldc+j]
+			if bytes != nil {
+				got = float32(bytes[1+i*ldc+j])
+			}
 			if j < n {
 				want = quadsElement(a, b, depth, i, j, q)
 			}
-			require.Equal(t, want, c[i*ldc+j], "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
+			require.Equal(t, want, got, "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
 		}
 	}
 	require.Equal(t, []float32{guard, guard}, []float32{all[0], all[len(all)-1]})
@@ -99,8 +113,11 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	if q.Epilogue.RowBias != nil {
 		v = float32(v) + q.Epilogue.RowBias[i]
 	}
-	if q.Epilogue.Clamp {
+	if q.Epilogue.Clamp || q.Bytes != nil {
 		v = min(max(v, q.Epilogue.Lo), q.Epilogue.Hi)
+	}
+	if q.Bytes != nil {
+		return float32(math.RoundToEven(float64(v)))
 	}
 	return v
 }
@@ -121,6 +138,11 @@ func TestBounds_quads(t *testing.T) {
 	assert.Panics(t, func() { run(m*depth, n*depth-1, m*n, m) })
 	assert.Panics(t, func() { run(m*depth, n*depth, m*n-1, m) })
 	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m-1) })
+	bytes := func(length int) {
+		MultiplyQuads(k, nil, 0, make([]float32, m*depth), make([]float32, n*depth), depth, 0, 0, m, 0, n, &Quads{Scale: make([]float32, m), Bytes: make([]uint8, m*n)[:length], BytesStride: n})
+	}
+	assert.NotPanics(t, func() { bytes(m * n) })
+	assert.Panics(t, func() { bytes(m*n - 1) })
 }
 
 // BenchmarkQuads reports the number of multiplications and additions of packed panels.

@@ -23,6 +23,8 @@ type tile struct {
 	rows                int      // rows of c, for micro-kernels whose vectors are columns
 	rowScale            *float32 // of quads: nil writes sums as they are
 	flip                uint32   // of quads
+	bytes               *uint8   // of quads: where the results are written in the place of c, as bytes, if it is not nil
+	stepBytes           int      // from one row of these to the next
 }
 
 // The bits of tile.flags, as in _asm/tile.go.

@@ -17,6 +17,7 @@ const (
 	fieldLo, fieldHi, fieldMask   = 72, 76, 80
 	fieldAhead, fieldRows         = 112, 120
 	fieldRowScale, fieldFlip      = 128, 136
+	fieldBytes, fieldStepBytes    = 144, 152
 )
 
 // The bits of tile.flags, as in tiles.go.
@@ -311,6 +312,9 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 		VMINPS(part(hi, w), sum, sum)
 	}
 
+	if k.quads {
+		k.writeBytes(sums)
+	}
 	Label(prefix + "write")
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
 }
@@ -330,6 +334,27 @@ func (k *tileKernel) scale(sums []VecVirtual) {
 			VMULPS(x, sum, sum)
 		}
 	}
+}
+
+// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel.
+func (k *tileKernel) writeBytes(sums []VecVirtual) {
+	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
+	TESTQ(row, row)
+	JE(LabelRef("write"))
+	for i := range k.rows {
+		for j := range k.widths {
+			sum, m := sums[i*len(k.widths)+j], Mem{Base: row, Disp: j * 16}
+			VCVTPS2DQ(sum, sum)
+			if k.whole(j, false) {
+				VPMOVDB(sum, m)
+			} else {
+				VPMOVDB(sum, K1, m)
+			}
+		}
+		ADDQ(step, row)
+	}
+	VZEROUPPER()
+	RET()
 }
 
 // eachRow calls f with every vector of c, row by row.
