@@ -1,11 +1,12 @@
 // Package conv convolves float32 tensors of the layout [N, C, spatial axes], with one, two or
-// three spatial axes. It has five plans:
+// three spatial axes. It has six plans:
 //
 //   - Implicit, a matrix product, computes any convolution and any transposed convolution.
 //   - Regions leaves out the products of an Implicit that lie in the padding.
 //   - Winograd computes convolutions of one group with windows of 3 by 3.
 //   - Depthwise computes convolutions with one input channel in each group, and DepthwiseTransposed
 //     their transposes.
+//   - DepthwiseBytes computes depthwise convolutions of bytes. An Implicit convolves bytes too.
 //
 // A plan divides its work into items, which the caller can run in parallel, and reports how much
 // scratch memory they need. An Epilogue is applied to outputs while they are in registers or in
@@ -42,6 +43,8 @@ type Epilogue struct {
 	// cache; at is the position of x[0] in the output. It can change x. Each output is passed
 	// once, by the goroutine that computes it.
 	Finish func(x []float32, at int)
+	// Store, if not nil, writes pieces of the result to the output, which are elsewhere in x: see Geometry.Stored.
+	Store func(x []float32, at int)
 }
 
 // ceilDiv returns n/d rounded up.

@@ -17,6 +17,8 @@ type Geometry struct {
 	// Quads means that the elements of the input and of the filters are quads of bytes, in the place of float32, see
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
+	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
+	Stored bool
 }
 
 // Implicit is the plan of a convolution as a matrix product: the filters are multiplied by a
@@ -38,6 +40,7 @@ type Implicit struct {
 	products      []product
 	phases        *phaseMap // nil if the convolution is not transposed
 	interleaved   bool      // results of several phases are interleaved in the output
+	stored        bool      // Geometry.Stored
 	grid          grid
 	shares        int  // parts that the output channels of a box are divided into
 	constant      bool // the filters are packed once, by PackFilters
@@ -62,7 +65,7 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	joinAxes(&walks)
 	kernel := gemm.New[float32]()
 	if g.Quads {
-		kernel = gemm.NewQuads()
+		kernel, m.stored = gemm.NewQuads(), g.Stored
 	}
 	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads

@@ -126,7 +126,11 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
 		}
 		if p.quads {
-			gemm.MultiplyQuads(k, result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, o.quads)
+			q := *o.quads
+			if q.Bytes != nil {
+				q.Bytes = q.Bytes[at:]
+			}
+			gemm.MultiplyQuads(k, result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, &q)
 			continue
 		}
 		k.MultiplyThen(result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, e)

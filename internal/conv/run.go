@@ -21,6 +21,9 @@ type Call struct {
 type Quads struct {
 	Outside uint8     // a byte outside of the input. The bytes of the input are combined with it by exclusive or.
 	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
+	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they were clamped to
+	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that. It is nil if Epilogue.Store writes the output.
+	Bytes []uint8
 }
 
 // Product is a plan that multiplies packed filters: an Implicit or a Regions.
@@ -55,6 +58,7 @@ type layout struct {
 	panel   int // where the panels of windows start in a slot
 	bias    int // where the bias of each row of a product starts
 	result  int // where results start that are not written directly to the output
+	bytes   int // where they start once they are bytes
 	stride  int // elements from one row of these results to the next
 	filters int // where packed filters start if they are not constant
 	total   int
@@ -79,8 +83,12 @@ func (m *Implicit) layOut(rows int) bool {
 	m.panel = l.take(panel, 1)
 	m.bias = l.take(most, 1)
 	m.result = l.total
-	if m.grid.images > 1 || m.interleaved {
+	if m.grid.images > 1 || m.interleaved || m.stored {
 		l.take(m.stride, rows)
+	}
+	m.bytes = l.total
+	if m.grid.images > 1 && m.stored {
+		l.take(ceilDiv(m.stride, 4), rows)
 	}
 	m.takeSlots(&l, Items(m.units(), m.threads))
 	m.filters = l.total
@@ -188,9 +196,13 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	lo, hi := channelShare(&m.products[0].kernel, m.out, unit%m.shares, m.shares)
 	at := (b.image*m.groups+group)*m.out*m.outPlane + b.at
 	p := &m.products[0]
+	if m.stored {
+		m.computeStored(c, &o, slot, &b, at, lo, hi)
+		return
+	}
 	if m.grid.images > 1 {
 		p.multiply(slot[m.result:], m.stride, &o, &b, lo, hi, &e)
-		m.storeImages(c, slot[m.result:], &b, at, lo, hi)
+		storeImages(m, c.Stop, c.Out, slot[m.result:], &b, at, lo, hi, c.Epilogue.Finish)
 		return
 	}
 	p.multiply(c.Out[at:], m.outPlane, &o, &b, lo, hi, &e)
@@ -202,17 +214,46 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	}
 }
 
-// storeImages copies rows lo to hi-1 of the results of several images to the output, and calls
-// Finish for them. at is the position in the output of row 0 of the first image.
-func (m *Implicit) storeImages(c *Call, results []float32, b *box, at, lo, hi int) {
-	for row := lo; row < hi && !c.Stop.Requested(); row++ {
+// computeStored computes rows lo to hi-1 of a box for Geometry.Stored. at is the position in the output of row 0 of the
+// first image.
+func (m *Implicit) computeStored(c *Call, o *operands, slot []float32, b *box, at, lo, hi int) {
+	p, results := &m.products[0], slot[m.result:]
+	if c.Quads.Bytes == nil {
+		p.multiply(results, m.stride, o, b, lo, hi, nil)
+		for row := lo; row < hi && !c.Stop.Requested(); row++ {
+			for image := range b.images {
+				columns := b.columns / b.images
+				x, at := results[row*m.stride+image*columns:][:columns], at+(image*m.groups*m.out+row)*m.outPlane
+				if c.Epilogue.Finish != nil {
+					c.Epilogue.Finish(x, at)
+				}
+				c.Epilogue.Store(x, at)
+			}
+		}
+		return
+	}
+	if m.grid.images == 1 {
+		o.quads.Bytes, o.quads.BytesStride = c.Quads.Bytes[at:], m.outPlane
+		p.multiply(results, m.stride, o, b, lo, hi, nil)
+		return
+	}
+	bytes := cast.Memory(slot[m.bytes:])
+	o.quads.Bytes, o.quads.BytesStride = bytes, m.stride
+	p.multiply(results, m.stride, o, b, lo, hi, nil)
+	storeImages(m, c.Stop, c.Quads.Bytes, bytes, b, at, lo, hi, nil)
+}
+
+// storeImages copies rows lo to hi-1 of the results of several images to out, and calls finish for them, which may be nil. at
+// is the position in out of row 0 of the first image.
+func storeImages[T float32 | uint8](m *Implicit, stop parallel.Stop, out, results []T, b *box, at, lo, hi int, finish func(x []T, at int)) {
+	for row := lo; row < hi && !stop.Requested(); row++ {
 		line := results[row*m.stride:]
 		for image := range b.images {
 			at := at + (image*m.groups*m.out+row)*m.outPlane
-			to := c.Out[at:][:m.outPlane]
+			to := out[at:][:m.outPlane]
 			copy(to, line[image*m.outPlane:])
-			if c.Epilogue.Finish != nil {
-				c.Epilogue.Finish(to, at)
+			if finish != nil {
+				finish(to, at)
 			}
 		}
 	}

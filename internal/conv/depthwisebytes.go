@@ -1,0 +1,212 @@
+package conv
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
+
+// DepthwiseBytes is the plan of a depthwise convolution of u8 with filters of i8:
+//
+//	out[n,o,y,x] = scale[o] * (sum over k, l of filters[o,k,l] * in[n,o/multiplier,at(y,k),at(x,l)]) + bias[o]
+//
+// The sums are exact. Elements outside of the input are a given byte. A DepthwiseBytes is safe for concurrent use.
+type DepthwiseBytes struct {
+	planes, channels, multiplier int // output planes, output channels, and those of each input channel
+	y, x                         Axis
+	quads                        int // of a row of a filter
+	// For the assembly, which reads 64 bytes for each quad of the windows of 16 outputs: for each vector of outputs, which of the
+	// bytes are in a row of the input, by quad, and then which of the outputs there are, as bits. table is nil if the windows are
+	// too far apart.
+	table  []uint64
+	places *bytesPlaces
+}
+
+// bytesPlaces are the places of the quads of 16 windows in 64 bytes: the four dwords that hold each four quads, and the bytes
+// of the quads in these.
+type bytesPlaces struct {
+	dwords  [16]uint32
+	shuffle [64]uint8
+}
+
+const (
+	// MaxBytesKernel is the largest length of a window of a DepthwiseBytes.
+	MaxBytesKernel = 16
+	// vectorLanes is the number of outputs of a vector.
+	vectorLanes = 16
+)
+
+// NewDepthwiseBytes returns the plan of shape. It returns nil if the shape has three axes, an axis is empty, or the window is too
+// large.
+func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
+	z, y, x := &shape.Axes[0], shape.Axes[1], shape.Axes[2]
+	if *z != (Axis{Input: 1, Output: 1, Kernel: 1, Stride: z.Stride, Dilation: z.Dilation}) || min(y.Input, y.Output, y.Kernel, x.Input, x.Output, x.Kernel) == 0 ||
+		max(y.Kernel, x.Kernel) > MaxBytesKernel || x.Output > maxColumns {
+		return nil
+	}
+	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel)}
+	d.planes = shape.Batch * d.channels
+	// The windows of four outputs are read from 16 bytes, which start with the window of the first.
+	if 3*(x.Stride+x.Dilation) < 16 {
+		d.vectors()
+	}
+	return d
+}
+
+// vectors sets the fields for the assembly.
+func (d *DepthwiseBytes) vectors() {
+	x := &d.x
+	d.places = &bytesPlaces{}
+	for i := range d.places.shuffle {
+		output, element := i/quadBytes%4, i%quadBytes
+		d.places.shuffle[i] = uint8(output*x.Stride + element*x.Dilation)
+		d.places.dwords[i/quadBytes] = uint32(i/vectorLanes*x.Stride + i/quadBytes%4)
+	}
+	for first := 0; first < x.Output; first += vectorLanes {
+		for quad := range d.quads {
+			at, mask := first*x.Stride+quad*quadBytes*x.Dilation-x.PadBegin, uint64(0)
+			for i := range 64 {
+				if at+i >= 0 && at+i < x.Input {
+					mask |= 1 << i
+				}
+			}
+			d.table = append(d.table, mask)
+		}
+		d.table = append(d.table, 1<<min(x.Output-first, vectorLanes)-1)
+	}
+}
+
+// FilterLen returns the number of elements that PackFilters returns for an output channel.
+func (d *DepthwiseBytes) FilterLen() int { return d.y.Kernel * d.quads }
+
+// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row.
+func (d *DepthwiseBytes) PackFilters(filters []int8) []uint32 {
+	packed := memory.Of[uint32](d.channels * d.FilterLen())
+	for i, w := range filters {
+		row, element := i/d.x.Kernel, i%d.x.Kernel
+		packed[row*d.quads+element/quadBytes] |= uint32(uint8(w)) << (element % quadBytes * 8)
+	}
+	return packed
+}
+
+// BytesTableBytes returns the size of the tables of NewDepthwiseBytes for shape, at most.
+func (s *DepthwiseShape) BytesTableBytes() int64 {
+	return memory.Size[uint64](min(s.Axes[2].Output, maxColumns)/vectorLanes+1, MaxBytesKernel/quadBytes+1)
+}
+
+// Planes returns the number of output planes.
+func (d *DepthwiseBytes) Planes() int { return d.planes }
+
+// DepthwiseBytesCall holds the tensors of one run of a DepthwiseBytes.
+type DepthwiseBytesCall struct {
+	In      []uint8
+	Filters []uint32  // the result of PackFilters
+	Outside []uint8   // a row of the input outside of it: its elements are equal
+	Scale   []float32 // of each output channel
+	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
+	// clamped to Lo and Hi, which are 0 to 255 or a part of that. A Store needs Plane, an output plane.
+	Epilogue *Epilogue
+	Out      []float32
+	Bytes    []uint8
+	Plane    []float32
+}
+
+// bytesAtOnce is about the number of outputs that are computed between two looks at the request to stop.
+const bytesAtOnce = 1 << 16
+
+// Run computes output planes lo to hi-1. It ends early if stop is requested.
+func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi int) {
+	e, outPlane, inPlane := c.Epilogue, d.y.Output*d.x.Output, d.y.Input*d.x.Input
+	p := bytesPlanes{stop: stop, line: c.Outside[:d.x.Input], lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
+	if e.Clamp {
+		p.lo, p.hi = e.Lo, e.Hi
+	}
+	atOnce := 1
+	if d.multiplier == 1 && e.Finish == nil && e.Store == nil {
+		atOnce = bytesAtOnce/outPlane + 1
+	}
+	for lo < hi && !stop.Requested() {
+		o, at := lo%d.channels, lo*outPlane
+		p.count = min(atOnce, hi-lo, d.channels-o)
+		p.in, p.filters = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane], c.Filters[o*d.FilterLen():][:p.count*d.FilterLen()]
+		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
+		switch {
+		case c.Bytes != nil:
+			p.bytes = c.Bytes[at:][:p.count*outPlane]
+		case e.Store == nil:
+			p.out = c.Out[at:][:p.count*outPlane]
+		default:
+			p.out = c.Plane[:outPlane]
+		}
+		if !d.runAssembly(&p) {
+			d.runPortable(&p)
+		}
+		if e.Finish != nil {
+			e.Finish(p.out, at)
+		}
+		if e.Store != nil {
+			e.Store(p.out, at)
+		}
+		lo += p.count
+	}
+}
+
+// bytesPlanes are output planes and what they are computed from. The output is out, or bytes if that is not nil.
+type bytesPlanes struct {
+	stop        parallel.Stop
+	count       int
+	in          []uint8
+	line        []uint8 // a row of the input outside of it
+	filters     []uint32
+	scale, bias []float32 // of each plane
+	lo, hi      float32
+	out         []float32
+	bytes       []uint8
+}
+
+// runPortable computes planes.
+func (d *DepthwiseBytes) runPortable(p *bytesPlanes) {
+	y, width := &d.y, d.x.Input
+	for row := range p.count * y.Output {
+		if p.stop.Requested() {
+			return
+		}
+		plane, first := row/y.Output, y.At(row%y.Output, 0)
+		var lines [MaxBytesKernel][]uint8
+		for k := range y.Kernel {
+			lines[k] = p.line
+			if at := first + k*y.Dilation; at >= 0 && at < y.Input {
+				lines[k] = p.in[(plane*y.Input+at)*width:][:width]
+			}
+		}
+		d.portableRow(p, lines[:y.Kernel], plane, row)
+	}
+}
+
+// portableRow computes a row of a plane. The rows of its windows read lines. row is counted through all planes.
+func (d *DepthwiseBytes) portableRow(p *bytesPlanes, lines [][]uint8, plane, row int) {
+	x, filter := &d.x, p.filters[plane*d.FilterLen():]
+	for column := range x.Output {
+		sum := int32(0)
+		for k, line := range lines {
+			for l := range x.Kernel {
+				v := p.line[0]
+				if at := x.At(column, l); at >= 0 && at < x.Input {
+					v = line[at]
+				}
+				sum += int32(v) * int32(int8(filter[k*d.quads+l/quadBytes]>>(l%quadBytes*8)))
+			}
+		}
+		v := float32(float32(sum)*p.scale[plane]) + p.bias[plane]
+		if !(v > p.lo) {
+			v = p.lo
+		}
+		v = min(v, p.hi)
+		if p.bytes != nil {
+			p.bytes[row*x.Output+column] = uint8(math.RoundToEven(float64(v)))
+		} else {
+			p.out[row*x.Output+column] = v
+		}
+	}
+}

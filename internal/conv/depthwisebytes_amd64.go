@@ -1,0 +1,59 @@
+//go:build amd64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+//go:generate sh -c "cd _asm && go run ./depthwisebytes -out ../depthwisebytes_amd64.s -stubs ../depthwisebytes_stubs_amd64.go -pkg conv"
+
+// bytesCall is the argument of the assembly. _asm/depthwisebytes depends on its layout. Steps are in bytes.
+type bytesCall struct {
+	in                            *uint8  // the input of the first plane
+	line                          *uint8  // what windows read outside of the rows of the input
+	filters                       *uint32 // of the first plane
+	dst                           unsafe.Pointer
+	scale, bias                   *float32
+	vectors                       *uint64
+	places                        *bytesPlaces
+	planes, rows, width           int // of the output
+	inputRows, inputWidth         int
+	stride, dilation, top         int // of the rows of the input; the windows of the first row of the output start at row top
+	kernel, quads                 int // rows of a filter, and quads of a row of it
+	stepQuad, stepVector, stepRow int // from one quad to the next, from one vector to the next in the input, from one row of the output to the next
+	first                         int // from the start of a row of the input to the first window; may be negative
+	bytes                         int // 1 if the output is bytes
+	plane, row                    int // the current plane, and the rows of it that are left
+	outside                       uint32
+	lo, hi                        float32
+}
+
+// runAssembly computes planes. It returns false if there is no assembly.
+func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
+	if d.table == nil || !cpu.AVX512VNNI.Available() {
+		return false
+	}
+	y, x := &d.y, &d.x
+	c := bytesCall{
+		in: &p.in[0], line: &p.line[0], filters: &p.filters[0], scale: &p.scale[0], bias: &p.bias[0],
+		vectors: &d.table[0], places: d.places, planes: p.count, rows: y.Output, width: x.Output, inputRows: y.Input, inputWidth: x.Input,
+		stride: y.Stride, dilation: y.Dilation, top: -y.PadBegin, kernel: y.Kernel, quads: d.quads,
+		stepQuad: quadBytes * x.Dilation, stepVector: vectorLanes * x.Stride, stepRow: x.Output, first: -x.PadBegin,
+		outside: uint32(p.line[0]) * 0x01010101, lo: p.lo, hi: p.hi,
+	}
+	if p.bytes != nil {
+		c.dst, c.bytes = unsafe.Pointer(&p.bytes[0]), 1
+	} else {
+		c.dst = unsafe.Pointer(&p.out[0])
+		c.stepRow *= 4
+	}
+	if y.Kernel == 3 && d.quads == 1 {
+		depthwiseBytes3((*byte)(unsafe.Pointer(&c)))
+	} else {
+		depthwiseBytes((*byte)(unsafe.Pointer(&c)))
+	}
+	return true
+}

@@ -1,0 +1,159 @@
+package conv
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// randomBytesShape returns a depthwise convolution that NewDepthwiseBytes supports.
+func randomBytesShape(rng *rand.Rand) *DepthwiseShape {
+	for {
+		s := &DepthwiseShape{Batch: 1 + rng.IntN(2), Channels: 1 + rng.IntN(4), Multiplier: 1 + rng.IntN(2), Axes: [3]Axis{{1, 1, 1, 1, 1, 0}}}
+		for i := 1; i < 3; i++ {
+			a := Axis{Input: 1 + rng.IntN(70), Kernel: []int{1, 3, 3, 5, 7, 1 + rng.IntN(MaxBytesKernel)}[rng.IntN(6)], Stride: 1 + rng.IntN(3), Dilation: 1 + rng.IntN(3)}
+			a.PadBegin = rng.IntN(8) - 2
+			a.Output = (a.Input+a.PadBegin+rng.IntN(6)-1-(a.Kernel-1)*a.Dilation-1)/a.Stride + 1
+			s.Axes[i] = a
+		}
+		if s.Axes[1].Output > 0 && s.Axes[2].Output > 0 {
+			return s
+		}
+	}
+}
+
+// TestDepthwiseBytes compares with the definition, bit by bit, with and without assembly.
+func TestDepthwiseBytes(t *testing.T) {
+	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
+		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
+			if f != nil {
+				defer f.Disable()()
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 400 {
+				checkDepthwiseBytes(t, rng, randomBytesShape(rng))
+			}
+		})
+	}
+}
+
+func FuzzDepthwiseBytes(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		checkDepthwiseBytes(t, rng, randomBytesShape(rng))
+	})
+}
+
+func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
+	t.Helper()
+	d := NewDepthwiseBytes(s)
+	require.NotNil(t, d)
+	y, x := &s.Axes[1], &s.Axes[2]
+	channels, outPlane := s.Channels*s.Multiplier, y.Output*x.Output
+	filters := make([]int8, channels*y.Kernel*x.Kernel)
+	for i := range filters {
+		filters[i] = int8(rng.UintN(256))
+	}
+	c := &DepthwiseBytesCall{
+		In: make([]uint8, s.Batch*s.Channels*y.Input*x.Input), Filters: d.PackFilters(filters), Outside: make([]uint8, x.Input),
+		Scale: make([]float32, channels), Epilogue: &Epilogue{Bias: make([]float32, channels), Clamp: rng.IntN(2) == 0, Lo: 3, Hi: 200},
+	}
+	for i := range c.In {
+		c.In[i] = uint8(rng.UintN(256))
+	}
+	outside := uint8(rng.UintN(256))
+	for i := range c.Outside {
+		c.Outside[i] = outside
+	}
+	for i := range c.Scale {
+		c.Scale[i], c.Epilogue.Bias[i] = rng.Float32()/512, rng.Float32()*100
+	}
+	got := make([]float32, d.Planes()*outPlane)
+	mode := rng.IntN(3)
+	switch mode {
+	case 0:
+		c.Out = got
+	case 1:
+		c.Epilogue.Clamp = true
+		c.Bytes = make([]uint8, len(got))
+	case 2:
+		c.Plane = make([]float32, outPlane)
+		c.Epilogue.Finish = func(x []float32, _ int) {
+			for i := range x {
+				x[i]++
+			}
+		}
+		c.Epilogue.Store = func(x []float32, at int) { copy(got[at:], x) }
+	}
+	cut := rng.IntN(d.Planes() + 1)
+	d.Run(nil, c, 0, cut)
+	d.Run(nil, c, cut, d.Planes())
+	for i, v := range c.Bytes {
+		got[i] = float32(v)
+	}
+	for i, v := range got {
+		o := i / outPlane % channels
+		in := c.In[i/outPlane/s.Multiplier*y.Input*x.Input:][:y.Input*x.Input]
+		sum := 0
+		for k := range y.Kernel {
+			for l := range x.Kernel {
+				element := outside
+				if r, c := y.At(i%outPlane/x.Output, k), x.At(i%x.Output, l); r >= 0 && r < y.Input && c >= 0 && c < x.Input {
+					element = in[r*x.Input+c]
+				}
+				sum += int(element) * int(filters[(o*y.Kernel+k)*x.Kernel+l])
+			}
+		}
+		want := float32(float32(sum)*c.Scale[o]) + c.Epilogue.Bias[o]
+		if c.Epilogue.Clamp {
+			want = min(max(want, c.Epilogue.Lo), c.Epilogue.Hi)
+		}
+		switch mode {
+		case 1:
+			want = float32(math.RoundToEven(float64(want)))
+		case 2:
+			want++
+		}
+		require.Equal(t, want, v, "%+v, mode %d, element %d", s, mode, i)
+	}
+}
+
+// TestNewDepthwiseBytes_refuses has windows that are not supported.
+func TestNewDepthwiseBytes_refuses(t *testing.T) {
+	one := Axis{1, 1, 1, 1, 1, 0}
+	for _, axes := range [][3]Axis{
+		{{2, 2, 1, 1, 1, 0}, one, one},
+		{one, {0, 1, 1, 1, 1, 1}, one},
+		{one, one, {20, 4, 17, 1, 1, 0}},
+		{one, {20, 4, 17, 1, 1, 0}, one},
+		{one, one, {maxColumns + 1, maxColumns + 1, 1, 1, 1, 0}},
+	} {
+		assert.Nil(t, NewDepthwiseBytes(&DepthwiseShape{Batch: 1, Channels: 2, Multiplier: 1, Axes: axes}), "%v", axes)
+	}
+}
+
+// BenchmarkDepthwiseBytes reports the number of multiplications and additions, with outputs of bytes.
+func BenchmarkDepthwiseBytes(b *testing.B) {
+	for _, a := range []Axis{{112, 112, 3, 1, 1, 1}, {112, 56, 3, 2, 1, 1}, {14, 14, 3, 1, 1, 1}, {7, 7, 3, 1, 1, 1}, {28, 28, 5, 1, 1, 2}} {
+		b.Run(fmt.Sprintf("%d to %d, window %d", a.Input, a.Output, a.Kernel), func(b *testing.B) {
+			s := &DepthwiseShape{Batch: 1, Channels: 96, Multiplier: 1, Axes: [3]Axis{{1, 1, 1, 1, 1, 0}, a, a}}
+			d := NewDepthwiseBytes(s)
+			n := 96 * a.Output * a.Output
+			c := &DepthwiseBytesCall{
+				In: make([]uint8, 96*a.Input*a.Input), Filters: d.PackFilters(make([]int8, 96*a.Kernel*a.Kernel)), Outside: make([]uint8, a.Input),
+				Scale: make([]float32, 96), Epilogue: &Epilogue{Bias: make([]float32, 96), Clamp: true, Hi: 255}, Bytes: make([]uint8, n),
+			}
+			for b.Loop() {
+				d.Run(nil, c, 0, 96)
+			}
+			b.ReportMetric(2*float64(n*a.Kernel*a.Kernel)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
+		})
+	}
+}
