@@ -4590,3 +4590,71 @@ store:
 	JNZ     row
 	VZEROUPPER
 	RET
+
+// func byteMaxima512(c *byte)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·byteMaxima512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 72(AX), DX
+
+row:
+	MOVQ 96(AX), BX
+	MOVQ 16(AX), SI
+	MOVQ 32(AX), DI
+
+vector:
+	VPXORD Z0, Z0, Z0
+	MOVQ   80(AX), R9
+	MOVQ   DX, R8
+
+line:
+	CMPQ  R8, 40(AX)
+	JCC   next
+	MOVQ  88(AX), R12
+	MOVQ  R8, R10
+	IMULQ 48(AX), R10
+	ADDQ  (AX), R10
+	ADDQ  BX, R10
+	MOVQ  SI, R11
+
+tap:
+	KMOVQ   (R11), K1
+	VPMAXUB (R10), Z0, K1, Z0
+	ADDQ    104(AX), R10
+	ADDQ    $0x08, R11
+	DECQ    R12
+	JNE     tap
+
+next:
+	ADDQ     64(AX), R8
+	DECQ     R9
+	JNE      line
+	MOVQ     88(AX), R8
+	LEAQ     (SI)(R8*8), SI
+	KMOVQ    (SI), K2
+	ADDQ     $0x08, SI
+	ADDQ     $0x40, BX
+	CMPQ     112(AX), $0x00
+	JE       all
+	VPMOVWB  Z0, Y1
+	VMOVDQU8 Y1, K2, (CX)
+	MOVQ     $0x00000020, R8
+	JMP      written
+
+all:
+	VMOVDQU8 Z0, K2, (CX)
+	MOVQ     $0x00000040, R8
+
+written:
+	MOVQ    DI, R9
+	CMPQ    R8, R9
+	CMOVQLT R8, R9
+	ADDQ    R9, CX
+	SUBQ    R8, DI
+	JG      vector
+	ADDQ    56(AX), DX
+	DECQ    24(AX)
+	JNE     row
+	VZEROUPPER
+	RET

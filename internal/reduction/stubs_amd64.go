@@ -377,3 +377,8 @@ func weightedSumAVX512(out *float32, in *float32, offsets *int, weights *float32
 //
 //go:noescape
 func resampleAVX512(out *float32, in *float32, index *int32, weights *float32, taps int, rows int, valid int, width int, inPitch int, outPitch int)
+
+// byteMaxima512 computes an output plane. c is a byteMaximaCall. It needs AVX512F and AVX512BW.
+//
+//go:noescape
+func byteMaxima512(c *byte)

@@ -25,6 +25,7 @@ func main() {
 		weightedSum(set)
 		resample(set)
 	}
+	byteMaxima()
 	Generate()
 }
 
