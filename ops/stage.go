@@ -25,6 +25,17 @@ type Stage struct {
 	// do this in registers and not call Apply.
 	Clamp  bool
 	Lo, Hi float32
+	// Levels, if not nil, means that Store only writes the levels of x, as uint8. A kernel may do this in registers and
+	// not call Store.
+	Levels *Levels
+}
+
+// Levels are the integers that quantised data consists of. The level of element i, x, is x*Scale[c] + Shift[c], clamped to 0 to
+// Max, which is at most 255, and rounded to the nearest integer, halves to even; c is i/Inner % len(Scale). It is 0 for NaN.
+type Levels struct {
+	Scale, Shift []float32 // of the same length
+	Inner        int
+	Max          float32
 }
 
 // Finish returns a function that applies all Stages, without a Store, to the elements at, at+1, and

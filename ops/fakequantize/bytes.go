@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -28,12 +29,12 @@ func prepareBytes(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := bytesLevel(p)
+	l, err := newByteLevels(p, shape)
 	if err != nil {
 		return nil, err
 	}
 	part := func(r *ops.Run, lo, hi int) error {
-		l.codes(ir.Data[uint8](r.Outputs[0])[lo:hi], ir.Data[float32](r.Inputs[0])[lo:hi])
+		l.codes(ir.Data[uint8](r.Outputs[0])[lo:hi], ir.Data[float32](r.Inputs[0])[lo:hi], lo)
 		return nil
 	}
 	n := shape.Elements()
@@ -45,54 +46,133 @@ func stageBytes(p *ops.Preparation, through int) (*ops.Stage, error) {
 	if through != 0 || p.Inputs[1].Tensor == nil || p.Inputs[2].Tensor == nil {
 		return nil, nil
 	}
-	l, err := bytesLevel(p)
+	shape, err := p.Inputs[0].Shape.Static()
 	if err != nil {
 		return nil, err
 	}
-	return &ops.Stage{Store: func(r *ops.Run, x []float32, at int) {
-		l.codes(ir.Data[uint8](r.Outputs[0])[at:at+len(x)], x)
-	}}, nil
-}
-
-// byteLevel holds the limits of Quantize.
-type byteLevel struct {
-	low, high, width, levels float32
-}
-
-func bytesLevel(p *ops.Preparation) (*byteLevel, error) {
-	l := &byteLevel{levels: float32(p.Attributes.(attributes).levels - 1)}
-	for i, limit := range []*float32{&l.low, &l.high} {
-		t := p.Inputs[i+1].Tensor
-		if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 {
-			return nil, faults.Errorf("input %d is %v%v, expected one f32", i+1, p.Inputs[i+1].Type, p.Inputs[i+1].Shape)
-		}
-		*limit = ir.Data[float32](t)[0]
+	l, err := newByteLevels(p, shape)
+	if err != nil {
+		return nil, err
 	}
-	l.width = l.high - l.low
-	if !(l.low < l.high) || math.IsInf(float64(l.width), 0) {
-		return nil, faults.Errorf("the limits %v and %v are no range", l.low, l.high)
+	return &ops.Stage{
+		Store: func(r *ops.Run, x []float32, at int) {
+			l.codes(ir.Data[uint8](r.Outputs[0])[at:at+len(x)], x, at)
+		},
+		Levels: (*ops.Levels)(l),
+	}, nil
+}
+
+// byteLevels computes Quantize.
+type byteLevels ops.Levels
+
+// newByteLevels returns the levels of data of a shape.
+func newByteLevels(p *ops.Preparation, shape ir.Shape) (*byteLevels, error) {
+	low, err := numbers(p, 1, shape)
+	if err != nil {
+		return nil, err
+	}
+	high, err := numbers(p, 2, shape)
+	if err != nil {
+		return nil, err
+	}
+	n := max(len(low), len(high))
+	if err := p.Reserve(memory.Size[float32](2, n)); err != nil {
+		return nil, err
+	}
+	most := float64(p.Attributes.(attributes).levels - 1)
+	l := &byteLevels{Scale: make([]float32, n), Shift: make([]float32, n), Inner: 1, Max: float32(most)}
+	if n > 1 {
+		l.Inner = shape[2:].Elements()
+	}
+	for i := range n {
+		first, last := float64(low[i%len(low)]), float64(high[i%len(high)])
+		scale := most / (last - first)
+		l.Scale[i], l.Shift[i] = float32(scale), float32(-first*scale)
+		if !(l.Scale[i] > 0) || !(math.Abs(float64(l.Scale[i])) <= math.MaxFloat32 && math.Abs(float64(l.Shift[i])) <= math.MaxFloat32) {
+			return nil, faults.Errorf("the limits %v and %v are no range", first, last)
+		}
 	}
 	return l, nil
 }
 
-// codes sets out to the levels of x.
-func (l *byteLevel) codes(out []uint8, x []float32) {
-	if l.vectorCodes(out, x) {
-		return
+// numbers returns a constant input of one f32, or of one for each channel of data of a shape.
+func numbers(p *ops.Preparation, i int, shape ir.Shape) ([]float32, error) {
+	t := p.Inputs[i].Tensor
+	if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 && (len(shape) < 2 || t.Len() != shape[1]) {
+		return nil, faults.Errorf("input %d is %v%v, expected one f32 or one for each channel of %v", i, p.Inputs[i].Type, p.Inputs[i].Shape, shape)
 	}
-	out = out[:len(x)]
-	for i, v := range x {
-		out[i] = l.code(v)
+	return ir.Data[float32](t), nil
+}
+
+// codes sets out to the levels of x, which starts with element at.
+func (l *byteLevels) codes(out []uint8, x []float32, at int) {
+	for len(x) > 0 {
+		n, channel := len(x), 0
+		if len(l.Scale) > 1 {
+			n, channel = min(l.Inner-at%l.Inner, n), at/l.Inner%len(l.Scale)
+		}
+		l.channelCodes(out[:n], x[:n], channel)
+		out, x, at = out[n:], x[n:], at+n
 	}
 }
 
-// code returns the level of x. The conversions prevent the compiler from fusing operations.
-func (l *byteLevel) code(x float32) uint8 {
-	switch {
-	case !(x > l.low): // NaN too
-		return 0
-	case x > l.high:
-		x = l.high
+// channelCodes sets out to the levels of x, which are elements of one channel.
+func (l *byteLevels) channelCodes(out []uint8, x []float32, channel int) {
+	if l.vectorCodes(out, x, channel) {
+		return
 	}
-	return uint8(math.RoundToEven(float64(float32((x-l.low)/l.width) * l.levels)))
+	for i, v := range x {
+		out[i] = l.code(v, channel)
+	}
+}
+
+// code returns the level of x. The conversion prevents the compiler from fusing operations.
+func (l *byteLevels) code(x float32, channel int) uint8 {
+	v := float32(x*l.Scale[channel]) + l.Shift[channel]
+	if !(v > 0) { // NaN too
+		return 0
+	}
+	return uint8(math.RoundToEven(float64(min(v, l.Max))))
+}
+
+func inferValues(in *ops.Inference) error {
+	in.Outputs[0].Type, in.Outputs[0].Shape = ir.F32, in.Inputs[0].Shape
+	return nil
+}
+
+// byteValues computes Dequantize.
+type byteValues struct {
+	low, step float32
+}
+
+// prepareValues returns the kernel of Dequantize.
+func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
+	shape, err := p.Inputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	var of [2]float32
+	for i := range of {
+		t := p.Inputs[i+1].Tensor
+		if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 {
+			return nil, faults.Errorf("input %d is %v%v, expected one f32", i+1, p.Inputs[i+1].Type, p.Inputs[i+1].Shape)
+		}
+		of[i] = ir.Data[float32](t)[0]
+	}
+	v := &byteValues{of[0], of[1]}
+	return ops.Elementwise(p, shape.Elements(), grain, func(r *ops.Run, x []float32, at int) error {
+		v.values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)])
+		return nil
+	}), nil
+}
+
+// values sets out to the numbers of the levels x. The conversion prevents the compiler from fusing operations.
+func (v *byteValues) values(out []float32, x []uint8) {
+	if v.vectorValues(out, x) {
+		return
+	}
+	out = out[:len(x)]
+	for i, level := range x {
+		out[i] = v.low + float32(float32(level)*v.step)
+	}
 }

@@ -16,12 +16,19 @@
 // that of data. The kernel needs limits that broadcast to data, and one type for all inputs: f32,
 // f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once.
 //
-// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1, for scalar limits
-// low < high:
+// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1, for limits low < high:
 //
-//	output = round((clamp(x, low, high)-low) / (high-low) * (levels-1))
+//	output = round(clamp(x*scale - low*scale, 0, levels-1)), where scale = (levels-1) / (high-low)
 //
-// NaN becomes 0. Inputs: data, f32; low and high, f32 of one element. Attribute: levels, 2 to 256.
+// Where FakeQuantize rounds x in the middle of two levels, Quantize may return the other one, as its scale is rounded. NaN
+// becomes 0. Inputs: data, f32; low and high, f32, of one element or of one for each element of axis 1 of data. Attribute:
+// levels, 2 to 256.
+//
+// Dequantize-vinoir, which only passes insert, returns the numbers of levels:
+//
+//	output = low + data*step
+//
+// Inputs: data, u8; low and step, f32 of one element. Output: f32.
 //
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize
@@ -52,6 +59,15 @@ var Ops = []ops.Op{
 		Infer:      inferBytes,
 		Fusion:     ops.Fusion{Stage: stageBytes},
 		Prepare:    prepareBytes,
+	},
+	{
+		Type: "Dequantize", Namespace: "vinoir",
+		Inputs:  ops.Exactly(3),
+		Types:   []ir.ElementType{ir.U8},
+		Values:  []int{1, 2},
+		Infer:   inferValues,
+		Fusion:  ops.Fusion{Applies: true, Stores: true},
+		Prepare: prepareValues,
 	},
 }
 

@@ -34,13 +34,22 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	return true
 }
 
-// vectorCodes sets out to the levels of x with assembly. It returns false if there is none for the processor or the
-// limits, or if x is empty.
-func (l *byteLevel) vectorCodes(out []uint8, x []float32) bool {
-	if len(x) == 0 || !cpu.AVX512.Available() || !hasReciprocal(l.width) {
+// vectorCodes is channelCodes with assembly. It returns false if there is none for the processor, or if x is empty.
+func (l *byteLevels) vectorCodes(out []uint8, x []float32, channel int) bool {
+	if len(x) == 0 || !cpu.AVX512.Available() {
 		return false
 	}
-	quantizeBytes512(&out[:len(x)][0], &x[0], len(x), l.low, l.high, l.width, l.levels, 1/l.width)
+	quantizeBytes512(&out[:len(x)][0], &x[0], len(x), l.Scale[channel], l.Shift[channel], l.Max)
+	return true
+}
+
+// vectorValues sets out to the numbers of the levels x with assembly. It returns false if there is none for the processor, or
+// if x is empty.
+func (v *byteValues) vectorValues(out []float32, x []uint8) bool {
+	if len(x) == 0 || !cpu.AVX512.Available() {
+		return false
+	}
+	dequantizeBytes512(&out[:len(x)][0], &x[0], len(x), v.low, v.step)
 	return true
 }
 

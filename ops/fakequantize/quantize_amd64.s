@@ -316,101 +316,149 @@ done:
 	VZEROUPPER
 	RET
 
-// func quantizeBytes512(out *uint8, x *float32, n int, low float32, greatest float32, width float32, levels float32, perWidth float32)
+// func quantizeBytes512(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·quantizeBytes512(SB), NOSPLIT, $0-44
+TEXT ·quantizeBytes512(SB), NOSPLIT, $0-36
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	VBROADCASTSS shift+28(FP), Z1
+	VBROADCASTSS most+32(FP), Z2
+	VPXORD       Z3, Z3, Z3
+
+vectors4:
+	CMPQ      DX, $0x00000040
+	JL        after_vectors4
+	VMOVUPS   (CX), Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, (AX)
+	VMOVUPS   64(CX), Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, 16(AX)
+	VMOVUPS   128(CX), Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, 32(AX)
+	VMOVUPS   192(CX), Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, 48(AX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000040, DX
+	JMP       vectors4
+
+after_vectors4:
+vectors1:
+	CMPQ      DX, $0x00000010
+	JL        after_vectors1
+	VMOVUPS   (CX), Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000010, AX
+	SUBQ      $0x00000010, DX
+	JMP       vectors1
+
+after_vectors1:
+	TESTQ     DX, DX
+	JZ        done
+	MOVL      $0xffffffff, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VMULPS    Z0, Z4, Z4
+	VADDPS    Z1, Z4, Z4
+	VMAXPS    Z3, Z4, Z4
+	VMINPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func dequantizeBytes512(out *float32, x *uint8, n int, low float32, step float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·dequantizeBytes512(SB), NOSPLIT, $0-32
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS low+24(FP), Z0
-	VBROADCASTSS greatest+28(FP), Z1
-	VBROADCASTSS width+32(FP), Z2
-	VBROADCASTSS levels+36(FP), Z3
-	VBROADCASTSS perWidth+40(FP), Z4
+	VBROADCASTSS step+28(FP), Z1
 
 vectors4:
-	CMPQ         DX, $0x00000040
-	JL           after_vectors4
-	VMOVUPS      (CX), Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z5
-	VMULPS       Z4, Z5, Z6
-	VFNMADD231PS Z2, Z6, Z5
-	VFMADD231PS  Z4, Z5, Z6
-	VMULPS       Z3, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, (AX)
-	VMOVUPS      64(CX), Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z5
-	VMULPS       Z4, Z5, Z6
-	VFNMADD231PS Z2, Z6, Z5
-	VFMADD231PS  Z4, Z5, Z6
-	VMULPS       Z3, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, 16(AX)
-	VMOVUPS      128(CX), Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z5
-	VMULPS       Z4, Z5, Z6
-	VFNMADD231PS Z2, Z6, Z5
-	VFMADD231PS  Z4, Z5, Z6
-	VMULPS       Z3, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, 32(AX)
-	VMOVUPS      192(CX), Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z5
-	VMULPS       Z4, Z5, Z6
-	VFNMADD231PS Z2, Z6, Z5
-	VFMADD231PS  Z4, Z5, Z6
-	VMULPS       Z3, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, 48(AX)
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000040, DX
-	JMP          vectors4
+	CMPQ      DX, $0x00000040
+	JL        after_vectors4
+	VPMOVZXBD (CX), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, (AX)
+	VPMOVZXBD 16(CX), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, 64(AX)
+	VPMOVZXBD 32(CX), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, 128(AX)
+	VPMOVZXBD 48(CX), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, 192(AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, DX
+	JMP       vectors4
 
 after_vectors4:
 vectors1:
-	CMPQ         DX, $0x00000010
-	JL           after_vectors1
-	VMOVUPS      (CX), Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z5
-	VMULPS       Z4, Z5, Z6
-	VFNMADD231PS Z2, Z6, Z5
-	VFMADD231PS  Z4, Z5, Z6
-	VMULPS       Z3, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, (AX)
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000010, AX
-	SUBQ         $0x00000010, DX
-	JMP          vectors1
+	CMPQ      DX, $0x00000010
+	JL        after_vectors1
+	VPMOVZXBD (CX), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, (AX)
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, DX
+	JMP       vectors1
 
 after_vectors1:
-	TESTQ        DX, DX
-	JZ           done
-	MOVL         $0xffffffff, BX
-	BZHIL        DX, BX, BX
-	KMOVW        BX, K1
-	VMOVUPS.Z    (CX), K1, Z5
-	VMAXPS       Z0, Z5, Z5
-	VMINPS       Z1, Z5, Z5
-	VSUBPS       Z0, Z5, Z0
-	VMULPS       Z4, Z0, Z1
-	VFNMADD231PS Z2, Z1, Z0
-	VFMADD231PS  Z4, Z0, Z1
-	VMULPS       Z3, Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z1, K1, (AX)
+	TESTQ       DX, DX
+	JZ          done
+	MOVL        $0xffffffff, BX
+	BZHIL       DX, BX, BX
+	KMOVW       BX, K1
+	VPMOVZXBD.Z (CX), K1, Z2
+	VCVTDQ2PS   Z2, Z2
+	VMULPS      Z1, Z2, Z2
+	VADDPS      Z0, Z2, Z2
+	VMOVUPS     Z2, K1, (AX)
 
 done:
 	VZEROUPPER

@@ -14,7 +14,12 @@ func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float
 //go:noescape
 func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
 
-// quantizeBytes512 computes out[i] = level.code(x[i]) for n elements. perWidth is a reciprocal. It needs AVX512F and AVX512BW.
+// quantizeBytes512 computes out[i] = byteLevels.code(x[i]) for n elements. It needs AVX512F.
 //
 //go:noescape
-func quantizeBytes512(out *uint8, x *float32, n int, low float32, greatest float32, width float32, levels float32, perWidth float32)
+func quantizeBytes512(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
+
+// dequantizeBytes512 computes out[i] = low + x[i]*step for n elements. It needs AVX512F.
+//
+//go:noescape
+func dequantizeBytes512(out *float32, x *uint8, n int, low float32, step float32)

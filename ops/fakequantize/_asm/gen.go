@@ -18,6 +18,7 @@ func main() {
 	generate("quantizeRow2", "AVX2 and FMA", vectors{lanes: 8, wide: false})
 	generate("quantizeRow512", "AVX512F", vectors{lanes: 16, wide: true})
 	bytes512()
+	values512()
 	Generate()
 }
 
@@ -107,7 +108,10 @@ func first(s vectors, count Register) VecVirtual {
 const lessOrEqual, greater = 2, 14
 
 func (s vectors) quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
-	y := s.levelOf(x, c)
+	difference := s.register()
+	VSUBPS(c["low"], x, difference)
+	y := s.divide(difference, c["width"], c["perWidth"])
+	VMULPS(c["levels"], y, y)
 	if s.wide {
 		VRNDSCALEPS(Imm(0), y, y) // halves to even
 	} else {
@@ -121,47 +125,76 @@ func (s vectors) quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
 	return y
 }
 
-// levelOf returns the level of x before it is rounded.
-func (s vectors) levelOf(x VecVirtual, c map[string]VecVirtual) VecVirtual {
-	difference := s.register()
-	VSUBPS(c["low"], x, difference)
-	y := s.divide(difference, c["width"], c["perWidth"])
-	VMULPS(c["levels"], y, y)
-	return y
-}
-
 // bytes512 generates a function that stores levels as bytes.
 func bytes512() {
-	TEXT("quantizeBytes512", NOSPLIT, "func(out *uint8, x *float32, n int, low, greatest, width, levels, perWidth float32)")
+	TEXT("quantizeBytes512", NOSPLIT, "func(out *uint8, x *float32, n int, scale, shift, most float32)")
 	Pragma("noescape")
-	Doc("quantizeBytes512 computes out[i] = level.code(x[i]) for n elements. perWidth is a reciprocal. It needs AVX512F and AVX512BW.")
+	Doc("quantizeBytes512 computes out[i] = byteLevels.code(x[i]) for n elements. It needs AVX512F.")
 	s := vectors{lanes: 16, wide: true}
 	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	c := make(map[string]VecVirtual)
-	for i, name := range []string{"low", "greatest", "width", "levels", "perWidth"} {
-		c[name] = s.register()
-		VBROADCASTSS(NewParamAddr(name, 24+4*i), c[name])
+	scale, shift, most, zero := s.register(), s.register(), s.register(), s.register()
+	for i, v := range []VecVirtual{scale, shift, most} {
+		VBROADCASTSS(NewParamAddr([]string{"scale", "shift", "most"}[i], 24+4*i), v)
 	}
+	VPXORD(zero, zero, zero)
 	code := func(v VecVirtual) VecVirtual {
-		VMAXPS(c["low"], v, v) // low if v is NaN
-		VMINPS(c["greatest"], v, v)
-		y := s.levelOf(v, c)
-		VCVTPS2DQ(y, y) // halves to even
-		return y
+		VMULPS(scale, v, v)
+		VADDPS(shift, v, v)
+		VMAXPS(zero, v, v) // 0 if v is NaN
+		VMINPS(most, v, v)
+		VCVTPS2DQ(v, v) // halves to even
+		return v
 	}
+	walk(out, x, n, 1, 4, func(out, x Mem, part ...Op) {
+		v := s.register()
+		if len(part) > 0 {
+			VMOVUPS_Z(x, part[0], v)
+			VPMOVDB(code(v), part[0], out)
+			return
+		}
+		VMOVUPS(x, v)
+		VPMOVDB(code(v), out)
+	})
+}
+
+// values512 generates a function that computes the numbers of levels.
+func values512() {
+	TEXT("dequantizeBytes512", NOSPLIT, "func(out *float32, x *uint8, n int, low, step float32)")
+	Pragma("noescape")
+	Doc("dequantizeBytes512 computes out[i] = low + x[i]*step for n elements. It needs AVX512F.")
+	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	low, step := ZMM(), ZMM()
+	VBROADCASTSS(NewParamAddr("low", 24), low)
+	VBROADCASTSS(NewParamAddr("step", 28), step)
+	walk(out, x, n, 4, 1, func(out, x Mem, part ...Op) {
+		v := ZMM()
+		if len(part) > 0 {
+			VPMOVZXBD_Z(x, part[0], v)
+		} else {
+			VPMOVZXBD(x, v)
+		}
+		VCVTDQ2PS(v, v)
+		VMULPS(step, v, v)
+		VADDPS(low, v, v)
+		VMOVUPS(append(append([]Op{v}, part...), out)...)
+	})
+}
+
+// walk generates the loop over n elements, 16 at a time. Elements of out and x have the given sizes. do computes 16 elements, or
+// those of the mask part.
+func walk(out, x, n Register, outSize, xSize int, do func(out, x Mem, part ...Op)) {
+	const lanes = 16
 	for _, count := range []int{many, 1} {
 		label := fmt.Sprintf("vectors%d", count)
 		Label(label)
-		CMPQ(n, U32(count*s.lanes))
+		CMPQ(n, U32(count*lanes))
 		JL(LabelRef("after_" + label))
 		for i := range count {
-			v := s.register()
-			VMOVUPS(Mem{Base: x, Disp: 64 * i}, v)
-			VPMOVDB(code(v), Mem{Base: out, Disp: 16 * i})
+			do(Mem{Base: out, Disp: lanes * outSize * i}, Mem{Base: x, Disp: lanes * xSize * i})
 		}
-		ADDQ(U32(64*count), x)
-		ADDQ(U32(16*count), out)
-		SUBQ(U32(count*s.lanes), n)
+		ADDQ(U32(xSize*lanes*count), x)
+		ADDQ(U32(outSize*lanes*count), out)
+		SUBQ(U32(count*lanes), n)
 		JMP(LabelRef(label))
 		Label("after_" + label)
 	}
@@ -171,9 +204,7 @@ func bytes512() {
 	MOVL(U32(1<<32-1), bits)
 	BZHIL(n.(GPVirtual).As32(), bits, bits)
 	KMOVW(bits, part)
-	v := s.register()
-	VMOVUPS_Z(Mem{Base: x}, part, v)
-	VPMOVDB(code(v), part, Mem{Base: out})
+	do(Mem{Base: out}, Mem{Base: x}, part)
 	Label("done")
 	VZEROUPPER()
 	RET()
