@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -80,9 +81,43 @@ func kernelOf(p *ops.Preparation, g *geometry, mean bool, data, output ir.Shape)
 			kernel = halfKernel(g, mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s)
 		}
 		return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
-	default:
-		return &ops.Prepared{Kernel: integerKernel(g, t)}, nil
+	case ir.U8:
+		if prepared, err := byteKernel(p, g); prepared != nil || err != nil {
+			return prepared, err
+		}
 	}
+	return &ops.Prepared{Kernel: integerKernel(g, p.Inputs[0].Type)}, nil
+}
+
+// byteKernel returns the kernel for maxima of u8 by assembly; nil if there is none, or if their positions are wanted.
+func byteKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	z, y, x := g.windows(0), g.windows(1), g.windows(2)
+	if z.Input*z.Output*z.Kernel != 1 || len(p.Outputs) > 1 && (len(p.Unread) < 2 || !p.Unread[1]) {
+		return nil, nil
+	}
+	if err := p.Reserve(reduction.ByteMaximaTableBytes(x)); err != nil {
+		return nil, err
+	}
+	plan := reduction.NewByteMaxima(y, x)
+	if plan == nil {
+		return nil, nil
+	}
+	in, out := g.axes.Input(), g.axes.Output()
+	part := func(r *ops.Run, lo, hi int) error {
+		output, data := ir.Data[uint8](r.Outputs[0]), ir.Data[uint8](r.Inputs[0])
+		for ; lo < hi && !r.Stop.Requested(); lo++ {
+			plan.Plane(output[lo*out:][:out], data[lo*in:][:in])
+		}
+		return nil
+	}
+	grain := g.grain()
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(g.planes, grain, part) }}, nil
+}
+
+// windows returns the windows along an axis.
+func (g *geometry) windows(axis int) reduction.Window {
+	a := &g.axes[axis]
+	return reduction.Window{Input: a.Input, Output: a.Output, Kernel: a.Kernel, Stride: a.Stride, Dilation: a.Dilation, PadBegin: a.PadBegin}
 }
 
 // newGeometry returns the geometry for the shapes of data and output.
