@@ -42,7 +42,7 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 
 // fastest returns the fastest kernel for finite filters.
 func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
-	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Output())
+	epilogue, err := window.Epilogue(p, nil, g.groups*g.outChannels, g.axes.Output())
 	if err != nil {
 		return nil, err
 	}

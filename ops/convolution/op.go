@@ -72,7 +72,7 @@ var Ops = []ops.Op{
 		Values:     []int{1, 2, 3},
 		Infer:      inferQuantized,
 		Prepare:    prepareQuantized,
-		Fusion:     ops.Fusion{Applies: true},
+		Fusion:     ops.Fusion{Applies: true, Stores: true},
 	},
 }
 

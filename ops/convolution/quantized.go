@@ -2,6 +2,7 @@ package convolution
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
@@ -82,6 +83,11 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	if q.epilogue, err = q.newEpilogue(p); err != nil {
 		return nil, err
 	}
+	if g.inChannels == 1 && g.groups > 1 {
+		if prepared, err := q.depthwise(p, t); prepared != nil || err != nil {
+			return prepared, err
+		}
+	}
 	return q.prepare(p, t)
 }
 
@@ -91,8 +97,10 @@ type quantized struct {
 	outside  uint8
 	scale    []float32 // of each output channel
 	epilogue func(*ops.Run) *conv.Epilogue
-	inPlane  int // elements of a channel of data
-	quads    int // of the channels of a group
+	bytes    bool // the output is u8, and epilogue has no Store
+	stored   bool // the output is u8
+	inPlane  int  // elements of a channel of data
+	quads    int  // of the channels of a group
 	plan     *conv.Implicit
 	filters  []float32 // packed for plan
 	at       int       // where the scratch memory of plan starts: after the quads of data
@@ -107,16 +115,17 @@ func (q *quantized) channels(p *ops.Preparation, i int) ([]float32, error) {
 	return ir.Data[float32](t), nil
 }
 
-// newEpilogue returns window.Epilogue with the offset as a bias. A bias at the front of the stages is added to it.
+// newEpilogue returns window.Epilogue with the offset as a bias. A bias at the front of the stages is added to it. Where only a
+// clamp and a quantisation follow, the scale, the offset and the clamp become those of levels.
 func (q *quantized) newEpilogue(p *ops.Preparation) (func(*ops.Run) *conv.Epilogue, error) {
 	offset, err := q.channels(p, 3)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Reserve(memory.Size[float32](len(offset))); err != nil {
+	if err := p.Reserve(memory.Size[float32](2, len(offset))); err != nil {
 		return nil, err
 	}
-	bias := ops.Stage{Bias: append([]float32(nil), offset...), Inner: q.axes.Output()}
+	bias := ops.Stage{Bias: slices.Clone(offset), Inner: q.axes.Output()}
 	rest := p.Stages
 	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == len(offset) && rest[0].Inner == bias.Inner) {
 		for i := range bias.Bias {
@@ -124,14 +133,53 @@ func (q *quantized) newEpilogue(p *ops.Preparation) (func(*ops.Run) *conv.Epilog
 		}
 		rest = rest[1:]
 	}
+	store := p.Store()
+	q.stored = store != nil
+	if q.stored {
+		if e := q.levels(bias.Bias, rest); e != nil {
+			q.bytes = true
+			return func(*ops.Run) *conv.Epilogue { return e }, nil
+		}
+		rest = rest[:len(rest)-1]
+	}
 	with := *p
 	with.Stages = append([]ops.Stage{bias}, rest...)
-	return window.Epilogue(&with, len(offset), bias.Inner)
+	return window.Epilogue(&with, store, len(offset), bias.Inner)
+}
+
+// levels returns the epilogue that computes the levels of the last stage, and changes bias and q.scale accordingly. It returns
+// nil if the stages are not such levels, perhaps with a clamp before them.
+func (q *quantized) levels(bias []float32, stages []ops.Stage) *conv.Epilogue {
+	l := stages[len(stages)-1].Levels
+	if l == nil || len(stages) > 2 || len(stages) == 2 && !stages[0].Clamp || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != q.axes.Output()) {
+		return nil
+	}
+	e := &conv.Epilogue{Bias: bias, Clamp: true, Hi: l.Max}
+	scale := make([]float32, len(bias))
+	for i := range bias {
+		c := i % len(l.Scale)
+		level := func(x float32) float32 { return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c])) }
+		if len(stages) == 2 {
+			lo := min(max(level(stages[0].Lo), 0), l.Max)
+			hi := max(min(level(stages[0].Hi), l.Max), lo)
+			if i > 0 && (lo != e.Lo || hi != e.Hi) {
+				return nil // the channels are clamped to different levels
+			}
+			e.Lo, e.Hi = lo, hi
+		}
+		scale[i] = q.scale[i] * l.Scale[c]
+	}
+	for i := range bias {
+		c := i % len(l.Scale)
+		bias[i] = float32(float64(bias[i])*float64(l.Scale[c]) + float64(l.Shift[c]))
+	}
+	q.scale = scale
+	return e
 }
 
 // prepare plans the product and packs the filters.
 func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
-	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: q.quads, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true}
+	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: q.quads, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.stored}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
@@ -193,9 +241,16 @@ func (q *quantized) pack(r *ops.Run, lo, hi int) error {
 
 // multiply runs items lo to hi-1 of the plan.
 func (q *quantized) multiply(r *ops.Run, lo, hi int) error {
-	q.plan.Do(0, conv.Call{
-		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
+	c := conv.Call{
+		In: q.input(r), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
 		Quads: conv.Quads{Outside: q.outside, Scale: q.scale},
-	}, lo, hi)
+	}
+	switch {
+	case q.bytes:
+		c.Quads.Bytes = ir.Data[uint8](r.Outputs[0])
+	case !q.stored:
+		c.Out = ir.Data[float32](r.Outputs[0])
+	}
+	q.plan.Do(0, c, lo, hi)
 	return nil
 }

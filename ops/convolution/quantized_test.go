@@ -99,10 +99,13 @@ func checkQuantized(t *testing.T, seed uint64) bool {
 	spatial, channels := 1+rng.IntN(3), 1+rng.IntN(10)
 	data := append(ir.Shape{rng.IntN(4), channels}, layertest.RandomInts(rng, 0, 9, spatial)...)
 	filters := append(ir.Shape{rng.IntN(20), channels}, layertest.RandomInts(rng, 1, 4, spatial)...)
-	if rng.IntN(3) == 0 {
+	switch rng.IntN(5) {
+	case 0:
 		groups := 1 + rng.IntN(3)
 		data[1] *= groups
 		filters = append(ir.Shape{groups}, filters...)
+	case 1:
+		filters = append(ir.Shape{channels, rng.IntN(3), 1}, filters[2:]...)
 	}
 	at := layertest.Attributes{
 		"strides", list(rng, 1, 3, spatial), "dilations", list(rng, 1, 2, spatial),
@@ -115,9 +118,29 @@ func checkQuantized(t *testing.T, seed uint64) bool {
 // TestQuantized_stages has biases, which are added to the offset, and other stages.
 func TestQuantized_stages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
-	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}} {
+	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}} {
 		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
 		layertest.CheckStages(t, &Ops[2], layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}, 3, c.data, c.filters, c.scale, c.offset)
+	}
+}
+
+// TestQuantized_stores has outputs of levels: of one image, of several ones in a block, of deep windows, and of groups of one
+// channel.
+func TestQuantized_stores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
+		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
+			if f != nil {
+				defer f.Disable()()
+			}
+			for _, shapes := range [][2]ir.Shape{
+				{{1, 6, 9, 8}, {20, 6, 3, 3}}, {{5, 9, 4, 3}, {7, 9, 2, 1}}, {{2, 1200, 3, 3}, {5, 1200, 1, 1}},
+				{{2, 4, 9, 8}, {4, 2, 1, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{1, 3, 2, 6, 8}, {4, 3, 2, 3, 3}},
+			} {
+				c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
+				layertest.CheckStore(t, &Ops[2], layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}, 3, c.data, c.filters, c.scale, c.offset)
+			}
+		})
 	}
 }
 

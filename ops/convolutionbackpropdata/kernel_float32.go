@@ -48,7 +48,7 @@ func (g *geometry) isInside() bool {
 
 // fastest returns the fastest kernel for finite filters.
 func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
-	epilogue, err := window.Epilogue(p, g.groups*g.outChannels, g.axes.Input())
+	epilogue, err := window.Epilogue(p, nil, g.groups*g.outChannels, g.axes.Input())
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 
 // Epilogue returns the operations that a convolution applies to its result: a bias of each
 // channel and a clamp if the stages begin with these, and a function for the other stages,
-// which is nil if there are none. plane is the number of elements of a channel. The kernel must
-// call the returned function before its parts do.
-func Epilogue(p *ops.Preparation, channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
+// which is nil if there are none. store is the Store of a stage after p.Stages, or nil. plane is the
+// number of elements of a channel. The kernel must call the returned function before its parts do.
+func Epilogue(p *ops.Preparation, store func(r *ops.Run, x []float32, at int), channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
 	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {
 		var err error
@@ -26,13 +26,18 @@ func Epilogue(p *ops.Preparation, channels, plane int) (func(*ops.Run) *conv.Epi
 		rest = rest[1:]
 	}
 	finish := ops.Compose(rest)
-	if finish == nil {
+	if finish == nil && store == nil {
 		return func(*ops.Run) *conv.Epilogue { return &fixed }, nil
 	}
 	return func(r *ops.Run) *conv.Epilogue {
 		return r.Own(func() any {
 			e := fixed
-			e.Finish = func(x []float32, at int) { finish(r, x, at) }
+			if finish != nil {
+				e.Finish = func(x []float32, at int) { finish(r, x, at) }
+			}
+			if store != nil {
+				e.Store = func(x []float32, at int) { store(r, x, at) }
+			}
 			return &e
 		}).(*conv.Epilogue)
 	}, nil

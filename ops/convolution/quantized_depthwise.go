@@ -1,0 +1,82 @@
+package convolution
+
+import (
+	"bytes"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// quantizedDepthwise is a QuantizedConvolution of groups with one channel.
+type quantizedDepthwise struct {
+	*quantized
+	plan    *conv.DepthwiseBytes
+	filters []uint32
+	line    []uint8 // a row of data outside of it
+	workers int
+	plane   int // elements of the scratch memory of a worker
+}
+
+// depthwise returns the kernel for groups with one channel; nil if package conv does not support the windows.
+func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
+	shape := &conv.DepthwiseShape{Batch: q.batch, Channels: q.groups, Multiplier: q.outChannels, Axes: q.axes.Axes()}
+	if err := p.Reserve(shape.BytesTableBytes()); err != nil {
+		return nil, err
+	}
+	d := &quantizedDepthwise{quantized: q, plan: conv.NewDepthwiseBytes(shape)}
+	if d.plan == nil {
+		return nil, nil
+	}
+	once, err := p.Once(filters, "depthwise bytes", memory.Size[uint32](q.groups*q.outChannels, d.plan.FilterLen()), func() (any, error) {
+		return d.plan.PackFilters(ir.Data[int8](filters)), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	width := q.axes[2].Input
+	if err := p.Reserve(int64(width)); err != nil {
+		return nil, err
+	}
+	d.filters, d.line = once.([]uint32), bytes.Repeat([]byte{q.outside}, width)
+	// The items that For splits are workers, since each needs its own scratch memory.
+	d.workers = min(max(p.Threads, 1)*4, d.plan.Planes())
+	if q.stored && !q.bytes {
+		d.plane = memory.Padded[float32](q.axes.Output())
+	}
+	return &ops.Prepared{
+		Kernel:       d.kernel,
+		ScratchBytes: 4 * d.workers * d.plane,
+		Released:     []int{1},
+		Algorithm:    "depthwise of bytes",
+		Flops:        2 * float64(q.planes()) * float64(q.axes.Output()) * float64(q.taps()),
+	}, nil
+}
+
+// depthwiseGrain is the number of multiplications that are worth another thread.
+const depthwiseGrain = 1 << 18
+
+func (d *quantizedDepthwise) kernel(r *ops.Run) error {
+	d.epilogue(r)
+	work := d.planes() * d.axes.Output() * d.taps() / d.workers
+	return r.For(d.workers, depthwiseGrain/max(work, 1)+1, d.part)
+}
+
+// part runs workers lo to hi-1.
+func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
+	c := conv.DepthwiseBytesCall{
+		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.line, Scale: d.scale, Epilogue: d.epilogue(r),
+		Plane: cast.Bytes[float32](r.Scratch)[lo*d.plane:][:d.plane],
+	}
+	switch {
+	case d.bytes:
+		c.Bytes = ir.Data[uint8](r.Outputs[0])
+	case !d.stored:
+		c.Out = ir.Data[float32](r.Outputs[0])
+	}
+	d.plan.Run(r.Stop, &c, parallel.Share(d.plan.Planes(), d.workers, lo), parallel.Share(d.plan.Planes(), d.workers, hi))
+	return nil
+}
