@@ -369,7 +369,7 @@ var integerTests = []struct {
 		x := n.quantized(n.input("8"), 0, 3, 0, 3)
 		n.result(n.op("MatMul", x, n.weights(rng, "8,3", n.random(rng, 0.01, 0.02, 1, 3))))
 		n.result(x)
-	}, "FakeQuantize Quantize QuantizedMatMul"},
+	}, "Dequantize Quantize QuantizedMatMul"},
 	{"stages", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("3,8"), 0, 3, 0, 3)
 		y := n.op("Add", n.op("MatMul", x, n.weights(rng, "8,4", n.scalar(0.01))), n.random(rng, -1, 1, 4))
@@ -422,16 +422,50 @@ var integerTests = []struct {
 	{"groups of one channel", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
 		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "8,1,1,3,3", n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution"},
+	{"groups of two channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "4,1,2,3,3", n.scalar(0.01))))
 	}, ""},
+	{"limits of channels before groups of one channel", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,3,6,8"), n.scalar(0), n.random(rng, 2, 3, 1, 3, 1, 1), n.scalar(0), n.random(rng, 2, 3, 1, 3, 1, 1))
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "3,2,1,3,3", n.random(rng, 0.01, 0.02, 3, 2, 1, 1, 1))))
+	}, "Quantize QuantizedConvolution"},
+	{"limits of channels before one group", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,3,6,8"), n.scalar(0), n.random(rng, 2, 3, 1, 3, 1, 1), n.scalar(0), n.scalar(3))
+		y := n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01)))
+		n.result(n.op(paddedConvolution, n.op("Relu", x), n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+		n.result(y)
+	}, ""},
+	{"limits of channels with different zeros", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,2,6,8"), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27))
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,1,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a sum of two products", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)
+		z := n.quantized(n.op(paddedConvolution, y, n.weights(rng, "3,3,3,3", n.scalar(0.01))), -2, 2, -2, 2)
+		n.result(n.op("Add", y, z))
+	}, "Add Dequantize Dequantize Quantize Quantize Quantize QuantizedConvolution QuantizedConvolution Relu"},
+	{"both parts of the data", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 3, 0, 3)
+		for _, part := range n.layer("Split", "opset1", `num_splits="2"`, 2, x, n.op("Squeeze", n.ints(1))) {
+			n.result(n.op(paddedConvolution, part, n.weights(rng, "2,4,3,3", n.scalar(0.01))))
+		}
+	}, "Quantize QuantizedConvolution QuantizedConvolution Split Squeeze"},
+	{"a slice of the data", func(n *network, rng *rand.Rand) {
+		x := n.op(`StridedSlice opset1 begin_mask="1,0" end_mask="1,0"`, n.quantized(n.input("1,8,6,8"), 0, 3, 0, 3), n.ints(0, 2), n.ints(0, 6))
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "2,4,3,3", n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution StridedSlice"},
 	{"a maximum before the convolution", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, -1, 2)
 		x = n.op(`MaxPool opset1 strides="2,2" kernel="2,2" pads_begin="0,0" pads_end="0,0" rounding_type="floor"`, x)
 		n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,3,1,1", n.scalar(0.01))))
-	}, "FakeQuantize MaxPool Quantize QuantizedConvolution"},
+	}, "MaxPool Quantize QuantizedConvolution"},
 	{"a concatenation before the convolution", func(n *network, rng *rand.Rand) {
 		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 3)
 		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))
-	}, "Concat FakeQuantize FakeQuantize Quantize QuantizedConvolution"},
+	}, "Concat Quantize Quantize QuantizedConvolution"},
 	{"a concatenation of different levels", func(n *network, rng *rand.Rand) {
 		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 2)
 		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -17,17 +18,20 @@ import (
 //
 // and Convolution and GroupConvolution likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its
 // sum of products is the sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale.
-// All limits are scalars; a scale has one element or one for each output channel. The sums of integers are exact, those of
-// floats are rounded.
+// Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one element or one for each output
+// channel. The sums of integers are exact, those of floats are rounded.
 //
-// Between the FakeQuantize and the product, there may be layers that select, reorder or join elements. If the product pads its
-// data with zeros, zero must be one of the levels.
+// Between the FakeQuantize and the product, there may be layers that select, reorder or join elements; they then move levels. If
+// the product pads its data with zeros, zero must be one of the levels.
+//
+// Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
+// FakeQuantize behind a product: the product can write the levels itself.
 //
 // The pass does nothing if the processor multiplies floats as fast.
 var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
 
 func computeInIntegers(g *Graph) bool {
-	if !gemm.BytesPay() || !g.has("FakeQuantize") || !g.canInsert("Quantize", own) {
+	if !gemm.BytesPay() || !g.has("FakeQuantize") || !g.canInsert("Quantize", own) || !g.canInsert("Dequantize", own) {
 		return false
 	}
 	products := map[string]string{}
@@ -38,10 +42,15 @@ func computeInIntegers(g *Graph) bool {
 			products[from] = to
 		}
 	}
-	e := integerEditor{newEditor(g), map[levelsOf]*ir.Layer{}, map[*ir.Layer]quantization{}}
+	e := integerEditor{newEditor(g), map[edit.Source]edit.Source{}, map[*ir.Layer]quantization{}, map[*ir.Layer]bool{}}
 	for _, layer := range g.Model.Order {
 		if to := products[layer.Type]; to != "" {
 			e.replaceProduct(layer, to)
+		}
+	}
+	for _, layer := range slices.Backward(g.Model.Order) { // the readers of a FakeQuantize before it
+		for i := range layer.Outputs {
+			e.replaceFloats(edit.Source{Layer: layer, Output: i})
 		}
 	}
 	return e.done()
@@ -50,19 +59,14 @@ func computeInIntegers(g *Graph) bool {
 // integerEditor is an editor that inserts each Quantize once.
 type integerEditor struct {
 	*editor
-	levels map[levelsOf]*ir.Layer
-	joined map[*ir.Layer]quantization // of Concats; without a layer if there is none
-}
-
-// levelsOf are the levels of data, which a Quantize computes.
-type levelsOf struct {
-	fakeQuantize *ir.Layer
-	data         edit.Source
+	levels map[edit.Source]edit.Source // of results of FakeQuantizes, and of what moves them
+	joined map[*ir.Layer]quantization  // of Concats; without a layer if there is none
+	behind map[*ir.Layer]bool          // products of integers, and elementwise layers behind them
 }
 
 // replaceProduct replaces a product by one of a type of integers, if it can.
 func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
-	q, ok := e.quantization(layer.Inputs[0])
+	q, ok := e.quantization(layer.Inputs[0], maxMoves)
 	if !ok {
 		return
 	}
@@ -70,6 +74,7 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	var data []ir.Attribute
 	if layer.Type == "MatMul" {
 		data, ok = e.matMul(layer, &w)
+		ok = ok && len(q.low) == 1
 	} else {
 		data, ok = e.convolution(layer, &w, &q)
 	}
@@ -77,82 +82,138 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 		return
 	}
 	scale, offset := w.combine(&q)
+	if !isFinite(scale) || !isFinite(offset) {
+		return
+	}
 	shape := ir.Shape{len(scale)}
 	product := e.insert(layer, to, own, data,
-		ir.Input{Source: e.quantize(&q)}, w.input, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset)))
+		e.levelsOf(layer.Inputs[0]).Input(), w.input, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset)))
 	e.replace(layer, edit.First(product))
+	e.behind[product] = true
 }
 
-// quantize returns the Quantize of q.
-func (e *integerEditor) quantize(q *quantization) *ir.Layer {
-	key := levelsOf{q.layer, edit.SourceOf(q.data)}
-	if e.levels[key] == nil {
-		e.levels[key] = e.insert(q.layer, "Quantize", own, edit.Attributes("levels", strconv.FormatInt(q.levels, 10)), q.data, q.limits[0], q.limits[1])
+// isFinite reports whether f32 can hold all values.
+func isFinite(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat32) })
+}
+
+// levelsOf inserts what computes the levels of in, for which quantization returned true.
+func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
+	from := edit.SourceOf(in)
+	if levels, ok := e.levels[from]; ok {
+		return levels
 	}
-	return e.levels[key]
+	layer := in.Source
+	if layer.Type == "FakeQuantize" {
+		e.levels[from] = edit.First(e.insert(layer, "Quantize", own, edit.Attributes("levels", ir.AttributesOf(layer).String("levels", "")), layer.Inputs[:3]...))
+		return e.levels[from]
+	}
+	inputs := slices.Clone(layer.Inputs)
+	for i := range inputs {
+		if i == 0 || layer.Type == "Concat" {
+			inputs[i] = e.levelsOf(inputs[i]).Input()
+		}
+	}
+	move := e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
+	for i := range layer.Outputs {
+		if i > 0 {
+			move.Outputs = append(move.Outputs, ir.Output{Port: uint64(len(inputs) + i), Declared: ir.UnknownRank})
+		}
+		e.levels[edit.Source{Layer: layer, Output: i}] = edit.Source{Layer: move, Output: i}
+	}
+	return e.levels[from]
 }
 
-// quantization is quantized data: the result of a FakeQuantize with scalar limits.
+// replaceFloats replaces the result of a FakeQuantize, or of layers that move it, by the numbers of its levels, if these are
+// computed anyway or if a product of integers can write them.
+func (e *integerEditor) replaceFloats(from edit.Source) {
+	layer := from.Layer
+	if _, ok := e.levels[from]; !ok && (layer.Type != "FakeQuantize" || !e.isBehind(layer.Inputs[0], maxBehind)) || e.ReaderCount(from) == 0 {
+		return
+	}
+	q, ok := e.quantization(from.Input(), maxMoves)
+	if !ok || len(q.low) > 1 {
+		return
+	}
+	scalar := func(v float64) ir.Input { return e.constant(layer, floatTensor(ir.Shape{}, []float64{v})) }
+	numbers := e.insert(layer, "Dequantize", own, nil, e.levelsOf(from.Input()).Input(), scalar(q.low[0]), scalar(q.step[0]))
+	e.facts[numbers] = e.fact(from.Input())
+	e.Replace(from, edit.First(numbers))
+}
+
+// maxBehind is the largest number of layers between a product and the FakeQuantize of its result.
+const maxBehind = 4
+
+// isBehind reports whether in is the result of a product of integers, or of elementwise layers of which each is the only reader
+// of the one before.
+func (e *integerEditor) isBehind(in ir.Input, most int) bool {
+	layer := in.Source
+	if e.behind[layer] {
+		return true
+	}
+	return most > 0 && layer.Index < e.layers && len(layer.Inputs) > 0 && e.hasOneReader(layer) &&
+		producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil && e.isBehind(layer.Inputs[0], most-1)
+}
+
+// quantization is quantized data: the result of a FakeQuantize.
 type quantization struct {
-	layer       *ir.Layer
-	data        ir.Input // what a Quantize with the limits reads
-	limits      []ir.Input
-	levels      int64
-	first, last float64 // the limits of the input
-	low, step   float64 // level n is low + n*step
+	layer     *ir.Layer
+	levels    int64
+	low, step []float64 // level n is low + n*step; one element, or one for each channel
 }
 
 // maxMoves is the largest number of layers between a FakeQuantize and a product.
 const maxMoves = 8
 
-// quantization matches data that is quantized, or that layers select, reorder or join from such data.
-func (e *integerEditor) quantization(in ir.Input) (q quantization, ok bool) {
-	if q, ok = e.levelsAt(in, maxMoves); !ok {
-		return q, false
-	}
-	if q.layer == in.Source {
-		q.data, q.limits = q.layer.Inputs[0], q.layer.Inputs[1:3]
-		return q, q.first < q.last && q.last-q.first <= math.MaxFloat32
-	}
-	high := q.low + q.step*float64(q.levels-1)
-	q.data, q.limits = in, q.layer.Inputs[3:5]
-	return q, q.low < high && high-q.low <= math.MaxFloat32
-}
-
-// levelsAt returns one of the FakeQuantizes whose results in consists of. All have the same levels. There are at most a
-// number of moves between them and in.
-func (e *integerEditor) levelsAt(in ir.Input, moves int) (q quantization, ok bool) {
+// quantization matches data that is quantized, or that layers select, reorder or join from such data. It returns one of the
+// FakeQuantizes whose results in consists of. All have the same levels. There are at most a number of moves between them and in.
+func (e *integerEditor) quantization(in ir.Input, moves int) (q quantization, ok bool) {
 	if fq := producer(in, "FakeQuantize"); fq != nil {
 		return e.fakeQuantize(fq)
 	}
-	if moves == 0 {
+	if moves == 0 || !e.movesBytes(in) {
 		return q, false
 	}
-	if move := producer(in, "MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"); move != nil {
-		return e.levelsAt(move.Inputs[0], moves-1)
+	layer := in.Source
+	if layer.Type != "Concat" {
+		q, ok = e.quantization(layer.Inputs[0], moves-1)
+		return q, ok && len(q.low) == 1
 	}
-	concat := producer(in, "Concat")
-	if concat == nil {
-		return q, false
-	}
-	if known, ok := e.joined[concat]; ok {
+	if known, ok := e.joined[layer]; ok {
 		return known, known.layer != nil
 	}
-	e.joined[concat] = quantization{}
-	for i, part := range concat.Inputs {
-		other, ok := e.levelsAt(part, moves-1)
-		if !ok || i > 0 && (other.levels != q.levels || other.low != q.low || other.step != q.step) {
+	e.joined[layer] = quantization{}
+	for i, part := range layer.Inputs {
+		other, ok := e.quantization(part, moves-1)
+		if !ok || len(other.low) > 1 || i > 0 && (other.levels != q.levels || other.low[0] != q.low[0] || other.step[0] != q.step[0]) {
 			return quantization{}, false
 		}
 		q = other
 	}
-	e.joined[concat] = q
+	e.joined[layer] = q
 	return q, q.layer != nil
 }
 
-// fakeQuantize matches a FakeQuantize of f32 with scalar limits and up to 256 levels.
+// movesBytes reports whether in is the result of a layer that selects, reorders or joins the elements of input 0, or of all
+// inputs of a Concat, and that takes u8.
+func (e *integerEditor) movesBytes(in ir.Input) bool {
+	layer := in.Source
+	switch layer.Type {
+	case "MaxPool":
+		if in.SourceIndex > 0 {
+			return false // the positions of elements
+		}
+	case "Concat", "Reshape", "Split", "Squeeze", "StridedSlice", "Transpose", "Unsqueeze", "VariadicSplit":
+	default:
+		return false
+	}
+	op, err := e.Op(layer)
+	return err == nil && (op.Types == nil || slices.Contains(op.Types, ir.U8))
+}
+
+// fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one for each channel.
 func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
-	if len(fq.Inputs) != 5 || !e.isFloat32(ir.Input{Source: fq}) {
+	if len(fq.Inputs) != 5 || !e.isFloat32(ir.Input{Source: fq}) || !isNumpy(fq) {
 		return q, false
 	}
 	at := ir.AttributesOf(fq)
@@ -160,17 +221,45 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 	if at.Err() != nil || q.levels < 2 || q.levels > 256 {
 		return q, false
 	}
-	var limits [4]float64
+	var limits [4][]float64
+	n := 1
 	for i := range limits {
-		// The limits do not change the shape of x.
-		if limits[i], ok = e.scalar(fq.Inputs[i+1], fq.Inputs[0]); !ok || math.IsInf(limits[i], 0) || math.IsNaN(limits[i]) {
+		if limits[i] = e.limits(fq.Inputs[i+1], fq.Inputs[0]); limits[i] == nil || n > 1 && len(limits[i]) > 1 && len(limits[i]) != n {
+			return q, false
+		}
+		n = max(n, len(limits[i]))
+	}
+	for i := range n {
+		at := func(limit int) float64 { return limits[limit][i%len(limits[limit])] }
+		q.low, q.step = append(q.low, at(2)), append(q.step, (at(3)-at(2))/float64(q.levels-1))
+		// Quantize multiplies by the reciprocal of the width, and subtracts the lowest level: neither may lose the data.
+		width := at(1) - at(0)
+		if !(width >= minWidth && width <= math.MaxFloat32 && math.Abs(at(0)) <= maxOffset*width) || math.IsInf(at(2)-at(3), 0) || at(2) != at(2) || at(3) != at(3) {
 			return q, false
 		}
 	}
-	q.first, q.last = limits[0], limits[1]
-	q.low, q.step = limits[2], (limits[3]-limits[2])/float64(q.levels-1)
 	return q, true
 }
+
+// limits returns the elements of a constant if it is one element, or one for each element of axis 1 of x; nil otherwise.
+func (e *editor) limits(in, x ir.Input) []float64 {
+	t := e.known(in)
+	if t == nil {
+		return nil
+	}
+	shape, rank := t.Shape(), len(t.Shape())
+	switch {
+	case t.Len() == 1 && (rank == 0 || e.hasRank(x, rank)): // the limits do not change the shape of x
+	case rank >= 2 && t.Len() == shape[1] && e.fact(x).Shape.RankKnown() && e.fact(x).Shape.Rank() == rank:
+	default:
+		return nil
+	}
+	return floatsOf(t)
+}
+
+// minWidth and maxOffset bound the limits of a FakeQuantize: the distance between them, and how many of these distances lie
+// between 0 and the lower one.
+const minWidth, maxOffset = 1e-30, 1 << 10
 
 // matMul matches a MatMul by byteWeights, and returns the attributes of its QuantizedMatMul.
 func (e *editor) matMul(layer *ir.Layer, w *byteWeights) (data []ir.Attribute, ok bool) {
@@ -202,17 +291,29 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 	w.outputs, w.step = w.shape[:lead].Elements(), 1
 	w.depth = w.shape[lead:].Elements()
 	w.stride = w.depth
-	if w.depth > gemm.MaxBytesDepth || grouped && w.shape[0] > 1 && w.shape[2]%4 != 0 || !w.scaleOf(0, lead) {
-		return nil, false // a group of one channel takes as long as one of four
+	if w.depth > gemm.MaxBytesDepth || grouped && w.shape[0] > 1 && w.shape[2]%4 != 0 && !w.isDepthwise() || !w.scaleOf(0, lead) {
+		return nil, false // a group of two channels takes as long as one of four
+	}
+	if len(q.low) > 1 && !(grouped && w.isDepthwise() && w.shape[0] == len(q.low)) {
+		return nil, false
 	}
 	outside := 0.0
 	if isPadded(layer) {
-		zero := -q.low / q.step
-		if outside = math.Round(zero); math.Abs(zero-outside) > maxZeroShift || outside < 0 || outside >= float64(q.levels) {
-			return nil, false
+		for i := range q.low {
+			zero := -q.low[i] / q.step[i]
+			level := math.Round(zero)
+			if !(math.Abs(zero-level) <= maxZeroShift) || level < 0 || level >= float64(q.levels) || i > 0 && level != outside {
+				return nil, false
+			}
+			outside = level
 		}
 	}
 	return append(edit.Attributes("outside", strconv.Itoa(int(outside)), "grouped", strconv.FormatBool(grouped)), layer.Data...), true
+}
+
+// isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.
+func (w *byteWeights) isDepthwise() bool {
+	return len(w.shape) == 5 && w.shape[2] == 1 && max(w.shape[3], w.shape[4]) <= conv.MaxBytesKernel
 }
 
 // maxZeroShift is how far zero may be from the nearest level, as a part of the distance between levels: limits that were
@@ -408,8 +509,9 @@ func (w *byteWeights) combine(q *quantization) (scale, offset []float64) {
 		for p := range w.depth {
 			sum += int(w.data[i*w.stride+p*w.step])
 		}
-		offset[i] = q.low * w.scale[i] * float64(sum)
-		w.scale[i] *= q.step
+		channel := i * len(q.low) / w.outputs // of data
+		offset[i] = q.low[channel] * w.scale[i] * float64(sum)
+		w.scale[i] *= q.step[channel]
 	}
 	return w.scale, offset
 }
