@@ -2,6 +2,8 @@
 
 package lowbit
 
+import "github.com/vinoir/vinoir/internal/parallel"
+
 func bestISA() isa { return portable }
 
 func (m *Matrix) expandVectors(_ []float32, _, _, _, _, _ int) bool { return false }
@@ -9,3 +11,10 @@ func (m *Matrix) expandVectors(_ []float32, _, _, _, _, _ int) bool { return fal
 func (m *Matrix) addGroups(sums *[MaxRows * Columns]float32, x []float32, ldx, rows, block, first, count int) {
 	m.addPortable(sums, x, ldx, rows, block, first, count)
 }
+
+func hasSpans() bool { return false }
+
+func (m *Matrix) addSpans(_ parallel.Stop, _ *[maxSpanTile * Columns]float32, _ []byte, _, _, _ int) {
+}
+
+func (l *Layout) round(_ []byte, _ []float32, _ []float32, _, _ float32) {}

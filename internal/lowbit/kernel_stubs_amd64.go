@@ -73,3 +73,48 @@ func rowsAVX2Bytes_4(p *byte)
 //
 //go:noescape
 func expandAVX2Bytes(p *byte)
+
+// spansNibbles_1 adds the products of 1 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansNibbles_1(p *byte)
+
+// spansNibbles_2 adds the products of 2 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansNibbles_2(p *byte)
+
+// spansNibbles_4 adds the products of 4 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansNibbles_4(p *byte)
+
+// spansNibbles_6 adds the products of 6 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansNibbles_6(p *byte)
+
+// spansBytes_1 adds the products of 1 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansBytes_1(p *byte)
+
+// spansBytes_2 adds the products of 2 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansBytes_2(p *byte)
+
+// spansBytes_4 adds the products of 4 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansBytes_4(p *byte)
+
+// spansBytes_6 adds the products of 6 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
+//
+//go:noescape
+func spansBytes_6(p *byte)
+
+// roundSpans sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.
+//
+//go:noescape
+func roundSpans(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)

@@ -8,6 +8,8 @@
 // Columns are packed in blocks of 32. A vector of codes has one lane for each column, so that the factors of a group are
 // vectors too, and nothing is added across the lanes of a vector.
 //
+// With AVX-512 VNNI, rows can be rounded to integers of 8 bits first (RoundRow, MultiplySpans), which is several times faster.
+//
 // There is assembly for amd64 with AVX-512 and with AVX2. Others, and the build tag noasm, have portable code.
 package lowbit
 
@@ -32,6 +34,8 @@ type Format struct {
 	Signed bool
 	// Table has the numbers of codes of 4 bits. If it is nil, the codes are integers.
 	Table *[16]float32
+	// Spans means that the codes are packed for MultiplySpans, and not for Multiply and Expand. SpansOf must be true.
+	Spans bool
 }
 
 // Offset returns what Pack adds to the codes, so that they are not negative, and the caller to the zero points.
@@ -63,15 +67,24 @@ const partRows = 256
 // length may be 0.
 func NewLayout(f Format, n, depth, groups int) *Layout {
 	l := &Layout{Format: f, n: n, depth: depth, groups: groups, length: depth / groups, blocks: (n + Columns - 1) / Columns, octetBytes: Columns * f.Bits}
-	l.octets = octetsOf(l.length)
+	l.octets = l.wholeSpans(octetsOf(l.length))
 	if groups == 1 && l.length > partRows {
 		l.groups, l.parts = (l.octets*8+partRows-1)/partRows, true
-		l.octets = (l.octets + l.groups - 1) / l.groups
+		l.octets = l.wholeSpans((l.octets + l.groups - 1) / l.groups)
 		l.length = 8 * l.octets
 		l.groups = (depth + l.length - 1) / l.length
 	}
 	l.blockBytes = l.groups * l.octets * l.octetBytes
 	return l
+}
+
+// wholeSpans returns n octets, rounded up to a whole number of spans if the codes are packed for these.
+func (l *Layout) wholeSpans(n int) int {
+	const span = SpanRows / 8
+	if l.Spans {
+		return (n + span - 1) / span * span
+	}
+	return n
 }
 
 // octetsOf returns the number of octets that hold n rows.

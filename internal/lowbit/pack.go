@@ -15,7 +15,8 @@ const lanes = 16
 // Codes are the packed codes of a matrix. For each block of columns, and in it each octet of rows, there are
 //
 //   - for 4 bits, 4 bytes for each column, with the codes of the rows from the low bits to the high ones;
-//   - for 8 bits, one byte for each column, and this for each row.
+//   - for 8 bits, one byte for each column, and this for each row;
+//   - for 8 bits and spans, 4 bytes for each column, with the codes of four rows, and this twice.
 //
 // The rows that a group does not have have the code 0.
 type Codes struct {
@@ -84,6 +85,11 @@ func (l *Layout) gather(src []byte, at, stride, rows int) (codes uint64) {
 func (l *Layout) store(octet []byte, column int, codes uint64) {
 	if l.Bits == 4 {
 		binary.LittleEndian.PutUint32(octet[column/lanes*64+column%lanes*4:], uint32(codes))
+		return
+	}
+	if l.Spans {
+		binary.LittleEndian.PutUint32(octet[4*column:], uint32(codes))
+		binary.LittleEndian.PutUint32(octet[4*(Columns+column):], uint32(codes>>32))
 		return
 	}
 	octet = octet[:8*Columns]

@@ -11,5 +11,6 @@ func main() {
 		}
 		k.expandFunction()
 	}
+	spans()
 	Generate()
 }

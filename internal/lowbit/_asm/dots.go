@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// The layout of spanJob in dots_amd64.go.
+const (
+	spanCodes, spanX, spanFactors, spanOut = 0, 8, 16, 24
+	spanScales, spanZeros                  = 32, 40
+	spanGroups, spanSpans                  = 48, 56
+	spanStepX                              = 64
+	spanStepScales, spanStepZeros          = 72, 80
+	spanHalves                             = 88
+)
+
+// spans generates the functions that multiply rows of rounded x by columns of a block.
+func spans() {
+	for _, name := range []string{"Nibbles", "Bytes"} {
+		for _, rows := range []int{1, 2, 4, 6} {
+			(&spanKernel{bytes: name == "Bytes", rows: rows}).generate(fmt.Sprintf("spans%s_%d", name, rows))
+		}
+	}
+	roundSpans()
+}
+
+// spanKernel generates a function for codes of 4 or 8 bits.
+type spanKernel struct {
+	bytes bool
+	rows  int
+
+	job, codes, x GPVirtual
+	steps         []GPVirtual // from row 0 of x to each row
+	mask          VecVirtual
+}
+
+// at returns a place in a row of x or of its factors.
+func (k *spanKernel) at(base GPVirtual, row, offset int) Mem {
+	m := Mem{Base: base, Disp: offset}
+	if row > 0 {
+		m.Index, m.Scale = k.steps[0], uint8(row)
+		if row == 3 || row == 5 {
+			m.Index, m.Scale = k.steps[row/2], 1
+		}
+	}
+	return m
+}
+
+func (k *spanKernel) generate(name string) {
+	TEXT(name, NOSPLIT, "func(p *byte)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s adds the products of %d rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.", name, k.rows))
+	k.job = Load(Param("p"), GP64()).(GPVirtual)
+	k.codes, k.x = field(k.job, spanCodes), field(k.job, spanX)
+	factors, scales, zeros := field(k.job, spanFactors), field(k.job, spanScales), field(k.job, spanZeros)
+	if k.rows > 1 {
+		k.steps = append(k.steps, field(k.job, spanStepX))
+		if k.rows > 3 {
+			three := GP64()
+			LEAQ(Mem{Base: k.steps[0], Index: k.steps[0], Scale: 2}, three)
+			k.steps = append(k.steps, three)
+		}
+		if k.rows > 5 {
+			five := GP64()
+			LEAQ(Mem{Base: k.steps[0], Index: k.steps[0], Scale: 4}, five)
+			k.steps = append(k.steps, five)
+		}
+	}
+	if !k.bytes {
+		k.mask = ZMM()
+		low := GP32()
+		MOVL(U32(0x0f0f0f0f), low)
+		VPBROADCASTD(low, k.mask)
+	}
+	var sums, exact [][2]VecVirtual
+	for range k.rows {
+		sums, exact = append(sums, [2]VecVirtual{ZMM(), ZMM()}), append(exact, [2]VecVirtual{ZMM(), ZMM()})
+	}
+	out := field(k.job, spanOut)
+	for row, pair := range sums {
+		for i, v := range pair {
+			VMOVUPS(Mem{Base: out, Disp: 4 * (columns*row + 16*i)}, v)
+		}
+	}
+	scale, zero := []VecVirtual{ZMM(), ZMM()}, []VecVirtual{ZMM(), ZMM()}
+	Label("group")
+	k.load("zeros", zeros, halfZeros, zero)
+	k.load("scales", scales, halfScales, scale)
+	ADDQ(Mem{Base: k.job, Disp: spanStepZeros}, zeros)
+	ADDQ(Mem{Base: k.job, Disp: spanStepScales}, scales)
+	count := field(k.job, spanSpans)
+	Label("span")
+	for _, pair := range exact {
+		for _, v := range pair {
+			VPXORD(v, v, v)
+		}
+	}
+	for octet := range 4 {
+		k.octet(octet, exact)
+	}
+	ADDQ(Imm(32), k.x)
+	if k.bytes {
+		ADDQ(U32(4*8*columns), k.codes)
+	} else {
+		ADDQ(U32(4*4*columns), k.codes)
+	}
+	for row, pair := range exact {
+		for i, v := range pair {
+			VCVTDQ2PS(v, v)
+			VFNMADD231PS_BCST(k.at(factors, row, 4), zero[i], v) // exact too
+			VMULPS_BCST(k.at(factors, row, 0), v, v)
+			VFMADD231PS(scale[i], v, sums[row][i])
+		}
+	}
+	ADDQ(Imm(8), factors)
+	DECQ(count)
+	JNE(LabelRef("span"))
+	DECQ(Mem{Base: k.job, Disp: spanGroups})
+	JNE(LabelRef("group"))
+	out = field(k.job, spanOut)
+	for row, pair := range sums {
+		for i, v := range pair {
+			VMOVUPS(v, Mem{Base: out, Disp: 4 * (columns*row + 16*i)})
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// octet adds the products of eight rows of b.
+func (k *spanKernel) octet(octet int, exact [][2]VecVirtual) {
+	for i := range 2 {
+		first, second := ZMM(), ZMM()
+		if k.bytes {
+			at := 8*columns*octet + 64*i
+			VMOVDQU32(Mem{Base: k.codes, Disp: at}, first)
+			VMOVDQU32(Mem{Base: k.codes, Disp: at + 4*columns}, second)
+			PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+			PREFETCHT0(Mem{Base: k.codes, Disp: at + 4*columns + ahead})
+		} else {
+			at := 4*columns*octet + 64*i
+			VMOVDQU32(Mem{Base: k.codes, Disp: at}, first)
+			VPSRLD(Imm(4), first, second)
+			VPANDD(k.mask, first, first)
+			VPANDD(k.mask, second, second)
+			PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+		}
+		for row := range k.rows {
+			// The codes are unsigned, x is signed.
+			VPDPBUSD_BCST(k.at(k.x, row, 8*octet), first, exact[row][i])
+			VPDPBUSD_BCST(k.at(k.x, row, 8*octet+4), second, exact[row][i])
+		}
+	}
+}
+
+// load loads the factors of two vectors of columns, from f16 if the bit of spanJob.halves is set.
+func (k *spanKernel) load(name string, from GPVirtual, bit uint64, to []VecVirtual) {
+	TESTQ(U32(uint32(bit)), Mem{Base: k.job, Disp: spanHalves})
+	JNZ(LabelRef(name + "_half"))
+	for i, v := range to {
+		VMOVUPS(Mem{Base: from, Disp: 64 * i}, v)
+	}
+	JMP(LabelRef(name + "_loaded"))
+	Label(name + "_half")
+	for i, v := range to {
+		VCVTPH2PS(Mem{Base: from, Disp: 32 * i}, v)
+	}
+	Label(name + "_loaded")
+}
+
+// roundSpans generates the function that rounds spans of x.
+func roundSpans() {
+	TEXT("roundSpans", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
+	Pragma("noescape")
+	Doc("roundSpans sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.")
+	codes, factors, x, n := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("spans"), GP64())
+	order := XMM()
+	VMOVDQU(Mem{Base: Load(Param("order"), GP64())}, order)
+	inverse, scale := ZMM(), XMM()
+	VBROADCASTSS(NewParamAddr("inverse", 36), inverse)
+	VMOVSS(NewParamAddr("scale", 32), scale)
+	Label("span")
+	sum := ZMM()
+	for i := range 2 {
+		v, bytes := ZMM(), XMM()
+		VMULPS(Mem{Base: x, Disp: 64 * i}, inverse, v)
+		VCVTPS2DQ(v, v) // halves to even
+		VPMOVDB(v, bytes)
+		VPSHUFB(order, bytes, bytes)
+		VMOVDQU(bytes, Mem{Base: codes, Disp: 16 * i})
+		if i == 0 {
+			VMOVDQA32(v, sum)
+		} else {
+			VPADDD(v, sum, sum)
+		}
+	}
+	half, quarter, other := YMM(), XMM(), XMM()
+	VEXTRACTI64X4(Imm(1), sum, half)
+	VPADDD(sum.AsY(), half, half)
+	VEXTRACTI128(Imm(1), half, quarter)
+	VPADDD(half.AsX(), quarter, quarter)
+	VPSHUFD(Imm(0x4e), quarter, other)
+	VPADDD(other, quarter, quarter)
+	VPSHUFD(Imm(0xb1), quarter, other)
+	VPADDD(other, quarter, quarter)
+	VCVTDQ2PS(quarter, quarter)
+	VMOVSS(scale, Mem{Base: factors})
+	VMOVSS(quarter, Mem{Base: factors, Disp: 4})
+	ADDQ(Imm(128), x)
+	ADDQ(Imm(32), codes)
+	ADDQ(Imm(8), factors)
+	DECQ(n)
+	JNE(LabelRef("span"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,98 @@
+package lowbit
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
+
+// SpanRows is the number of rows of b whose products with integers are added as integers.
+const SpanRows = 32
+
+// SpansOf reports whether MultiplySpans computes products with codes of a format, for rows of x that are rounded in groups of
+// the given length: this machine must have the instructions, a group must consist of spans, and groups of b of groups of x.
+// Codes of one group may have any depth.
+func SpansOf(f *Format, depth, groups, group int) bool {
+	return hasSpans() && f.Table == nil && group > 0 && group%SpanRows == 0 && group <= MaxSpanGroup && (groups == 1 || depth/groups%group == 0)
+}
+
+// MaxSpanGroup is the largest number of elements of x that are rounded together.
+const MaxSpanGroup = 1 << 10
+
+// spanFactors is the number of float32 that a rounded row has for each span: the scale of its integers, and their sum.
+const spanFactors = 2
+
+// SpansBytes returns the bytes of a rounded row of x.
+func (l *Layout) SpansBytes() int { return l.Padded() + 4*spanFactors*(l.Padded()/SpanRows) }
+
+// RoundRow rounds a row of x to integers of 8 bits, group elements at a time, which is at most about 1/250 of the largest of them
+// away. dst has SpansBytes bytes, and is aligned for float32. A group with an infinity or NaN has the scale NaN.
+func (l *Layout) RoundRow(dst []byte, x []float32, group int) {
+	codes, factors := dst[:l.Padded()], cast.Bytes[float32](dst[l.Padded():])
+	x = x[:l.depth]
+	for at := 0; at < len(codes); at += group {
+		n := min(group, len(codes)-at)
+		from := x[min(at, len(x)):min(at+n, len(x))]
+		if len(from) < n {
+			var padded [MaxSpanGroup]float32
+			copy(padded[:], from)
+			from = padded[:n]
+		}
+		l.span(codes[at:at+n], factors[at/SpanRows*spanFactors:], from)
+	}
+}
+
+// span rounds a group, whose spans are whole.
+func (l *Layout) span(codes []byte, factors []float32, x []float32) {
+	most := uint32(0) // the bits of a magnitude compare as it does
+	for _, v := range x {
+		most = max(most, math.Float32bits(v)&^(1<<31))
+	}
+	scale := math.Float32frombits(most) / 127
+	if !(scale <= math.MaxFloat32) {
+		scale = float32(math.NaN())
+	}
+	inverse := float32(0)
+	if scale > 0 {
+		inverse = 127 / math.Float32frombits(most)
+	}
+	if !(inverse <= math.MaxFloat32) { // all elements are next to 0
+		scale, inverse = 0, 0
+	}
+	l.round(codes, factors, x, scale, inverse)
+}
+
+// MultiplySpans is Multiply for rows that RoundRow has written, each stride bytes after the one before. The products of a span are
+// exact, and the codes must be packed by a Layout with Format.Spans.
+func (m *Matrix) MultiplySpans(stop parallel.Stop, c []float32, ldc int, x []byte, stride, rows, lo, hi int) {
+	for block := lo; block < hi && !stop.Requested(); block++ {
+		first := block * Columns
+		count := min(Columns, m.n-first)
+		for i := 0; i < rows; {
+			var sums [maxSpanTile * Columns]float32
+			tile := spanTile(rows - i)
+			if m.addSpans(stop, &sums, x[i*stride:], stride, tile, block); stop.Requested() {
+				return
+			}
+			for range tile {
+				copy(c[i*ldc+first:i*ldc+first+count], sums[:])
+				copy(sums[:], sums[Columns:])
+				i++
+			}
+		}
+	}
+}
+
+// maxSpanTile is the largest number of rows of x that are multiplied at a time.
+const maxSpanTile = 6
+
+// spanTile returns the number of rows that are multiplied at a time if some are left: the largest one that they fill.
+func spanTile(left int) int {
+	for _, rows := range [...]int{maxSpanTile, 4, 2} {
+		if rows <= left {
+			return rows
+		}
+	}
+	return 1
+}
