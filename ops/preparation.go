@@ -24,6 +24,9 @@ type Preparation struct {
 	// Accurate means that the model is compiled for accuracy rather than speed: the kernel must not use
 	// an algorithm that has larger rounding errors than the definition, such as Winograd's convolution.
 	Accurate bool
+	// QuantizationGroup is the number of activations that a product with compressed weights may round to 8
+	// bits together, with one scale. 0 means that it must not round them.
+	QuantizationGroup int
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
 	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.

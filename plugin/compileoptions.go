@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -25,6 +26,11 @@ type CompileOptions struct {
 	NumStreams int
 	// ExecutionMode decides between speed and accuracy.
 	ExecutionMode ExecutionMode
+	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
+	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
+	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
+	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI).
+	DynamicQuantizationGroupSize int
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
@@ -32,6 +38,17 @@ type CompileOptions struct {
 	Reshape map[string]ir.PartialShape
 	// Disable lists optimizations to skip.
 	Disable []Optimization
+}
+
+// quantizationGroup returns DynamicQuantizationGroupSize; 0 if activations must not be rounded.
+func (o *CompileOptions) quantizationGroup() int {
+	switch {
+	case o.ExecutionMode == ExecutionModeAccuracy || o.DynamicQuantizationGroupSize < 0:
+		return 0
+	case o.DynamicQuantizationGroupSize == 0:
+		return lowbit.SpanRows
+	}
+	return o.DynamicQuantizationGroupSize
 }
 
 // disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode excludes it.
@@ -90,6 +107,7 @@ const (
 	//     windows cover them. internal/conv/RATIONALE.md has the rule.
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
+	//   - Products with compressed weights round activations, see CompileOptions.DynamicQuantizationGroupSize.
 	ExecutionModePerformance ExecutionMode = iota
 	// ExecutionModeAccuracy does without all of these. What remains:
 	//
@@ -136,6 +154,8 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 		return o, faults.Errorf("NumStreams is %d, not 0 or more", o.NumStreams)
 	case o.PerformanceHint > PerformanceHintCumulativeThroughput:
 		return o, faults.Errorf("%v is not a performance hint", o.PerformanceHint)
+	case o.DynamicQuantizationGroupSize < -1 || o.DynamicQuantizationGroupSize > lowbit.MaxSpanGroup || o.DynamicQuantizationGroupSize%lowbit.SpanRows > 0:
+		return o, faults.Errorf("DynamicQuantizationGroupSize is %d, not a multiple of %d up to %d or -1", o.DynamicQuantizationGroupSize, lowbit.SpanRows, lowbit.MaxSpanGroup)
 	case o.ExecutionMode > ExecutionModeAccuracy:
 		return o, faults.Errorf("%v is not an execution mode", o.ExecutionMode)
 	}

@@ -21,6 +21,7 @@ type environment struct {
 	threads    int  // for one Infer
 	fold, fuse bool // the optimizations FoldConstants and FuseStages
 	accurate   bool // the execution mode is ACCURACY
+	group      int  // ops.Preparation.QuantizationGroup
 	// variables are the variables of the model, variableIndex their indices by id.
 	variables     []modelVariable
 	variableIndex map[string]int
@@ -31,6 +32,9 @@ type environment struct {
 	buffers buffers    // of deferred constants
 	memory  account    // of all that the compiled model keeps
 	plans   planMemory // the part of it that belongs to plans
+
+	lateLock sync.Mutex
+	late     map[*ir.Layer]*lru // of *lateEntry
 }
 
 // newEnvironment returns the environment for model, which has the given shapes.
@@ -43,6 +47,7 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		registry: c.registry, limits: c.options, threads: options.InferenceNumThreads / options.NumStreams,
 		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
 		accurate:  options.ExecutionMode == ExecutionModeAccuracy,
+		group:     options.quantizationGroup(),
 		variables: variables, variableIndex: index, discard: model.Discard,
 	}
 	e.memory.limit = e.limits.MaxKeptBytes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
@@ -198,6 +201,76 @@ func TestKeepCompressed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDynamicQuantization has activations that are rounded before they are multiplied by compressed weights, by default and only
+// if the processor multiplies bytes, the weights allow it and the mode does.
+func TestDynamicQuantization(t *testing.T) {
+	n := &network{}
+	rng := rand.New(rand.NewPCG(3, 3))
+	x := n.input("?,64")
+	n.result(n.op(byRows, x, n.compressed(rng, "u4", "40,2,32", "u4", "40,2,1", "40,64")))
+	n.result(n.op(byRows, x, n.compressed(rng, "i8", "40,64", "", "40,1", "")))
+	data := make([]float32, 9*64)
+	for i := range data {
+		data[i] = float32(rng.NormFloat64())
+	}
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	run := func(options CompileOptions) (outputs []*ir.Tensor) {
+		compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), options)
+		require.NoError(t, err)
+		defer compiled.Close()
+		request := compiled.NewInferRequest()
+		require.NoError(t, request.SetInput(0, f32(t, ir.Shape{9, 64}, data...)))
+		require.NoError(t, request.Infer(background))
+		return []*ir.Tensor{request.Output(0), request.Output(1)}
+	}
+	exact := run(CompileOptions{DynamicQuantizationGroupSize: -1})
+	for _, c := range []struct {
+		name    string
+		options CompileOptions
+		rounded [2]bool
+	}{
+		{"default", CompileOptions{}, [2]bool{true, true}},
+		{"threads", CompileOptions{InferenceNumThreads: 3}, [2]bool{true, true}},
+		{"larger groups than those of the weights", CompileOptions{DynamicQuantizationGroupSize: 64}, [2]bool{false, true}},
+		{"accuracy", CompileOptions{ExecutionMode: ExecutionModeAccuracy}, [2]bool{}},
+		{"without the pass", CompileOptions{Disable: []Optimization{KeepCompressed}}, [2]bool{}},
+	} {
+		for _, disable := range []bool{false, true} {
+			t.Run(fmt.Sprint(c.name, ", without instructions ", disable), func(t *testing.T) {
+				if disable {
+					defer cpu.AVX512VNNI.Disable()()
+				}
+				for i, got := range run(c.options) {
+					sum, differences := 0.0, 0.0
+					for k, want := range ir.Data[float32](exact[i]) {
+						d := float64(ir.Data[float32](got)[k] - want)
+						sum, differences = sum+float64(want)*float64(want), differences+d*d
+					}
+					least, most := 0.0, 1e-6
+					if c.rounded[i] && gemm.BytesPay() {
+						least, most = 1e-4, 0.02
+					}
+					size := math.Sqrt(differences / sum)
+					assert.True(t, size >= least && size <= most, "output %d: %v", i, size)
+				}
+			})
+		}
+	}
+}
+
+// TestDynamicQuantization_size has sizes that groups cannot have.
+func TestDynamicQuantization_size(t *testing.T) {
+	n := &network{}
+	n.result(n.op("Relu", n.input("2")))
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	for _, size := range []int{-2, 16, 33, 2048} {
+		_, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{DynamicQuantizationGroupSize: size})
+		assert.ErrorContains(t, err, fmt.Sprintf("DynamicQuantizationGroupSize is %d, not a multiple of 32 up to 1024 or -1", size))
 	}
 }
 

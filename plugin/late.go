@@ -23,6 +23,8 @@ type lateLayer struct {
 	planned    []ir.Shape   // by output; nil if the shape is unknown before the run
 	view       bool         // output 0 is in the memory of input 0
 	prepared   *lru         // of *lateEntry
+	shared     bool         // prepared belongs to all plans; else to this one
+	prefix     []byte       // of the keys, if it is shared: what differs from plan to plan
 }
 
 // lateEntry is a lateLayer for one set of input shapes and values.
@@ -49,21 +51,56 @@ const maxValueBytes = 8 << 10
 func (p *planner) newLateLayer(s *step) *lateLayer {
 	l := &lateLayer{
 		env: p.env, layer: s.layer, op: s.op, attributes: p.inferred.Attributes(s.layer),
-		constants: make([]*ir.Tensor, len(s.inputs)),
-		prepared:  newLRU(p.env.limits.MaxPlans, &p.env.plans),
+		constants: make([]*ir.Tensor, len(s.inputs)), shared: true,
 	}
 	for i, v := range s.inputs {
 		l.constants[i] = p.values[v].tensor
+		if l.constants[i] == nil {
+			l.prefix = append(l.prefix, 0)
+			continue
+		}
+		// What is computed from the shapes of a plan is constant in this plan only.
+		l.prefix = append(l.prefix, 1)
+		l.shared = l.shared && i < len(s.layer.Inputs) && s.layer.Inputs[i].Source.Constant != nil
 	}
 	for _, v := range s.outputs {
-		l.planned = append(l.planned, p.values[v].shape)
+		shape := p.values[v].shape
+		l.planned = append(l.planned, shape)
+		if shape == nil {
+			l.prefix = append(l.prefix, 0)
+			continue
+		}
+		l.prefix = append(l.prefix, 1)
+		for _, n := range shape {
+			l.prefix = binary.AppendUvarint(l.prefix, uint64(n))
+		}
 	}
 	l.view = len(s.outputs) > 0 && p.values[s.outputs[0]].kind == ofAnother
+	if l.shared = l.shared && !l.view; l.shared {
+		l.prepared = p.env.lateCache(s.layer)
+	} else {
+		l.prefix, l.prepared = nil, newLRU(p.env.limits.MaxPlans, &p.env.plans)
+	}
 	return l
+}
+
+// lateCache returns the cache of a layer that all plans share. Each token of a text model has a plan of its own, as the mask is
+// longer, but most of its layers have the same shapes.
+func (e *environment) lateCache(layer *ir.Layer) *lru {
+	e.lateLock.Lock()
+	defer e.lateLock.Unlock()
+	if e.late == nil {
+		e.late = map[*ir.Layer]*lru{}
+	}
+	if e.late[layer] == nil {
+		e.late[layer] = newLRU(e.limits.MaxPlans, &e.plans)
+	}
+	return e.late[layer]
 }
 
 // appendKey appends the key of the entry for inputs. It returns false if the key would be too large.
 func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
+	key = append(key, l.prefix...)
 	for i, t := range inputs {
 		if l.constants[i] == nil {
 			key = appendShape(key, t)
@@ -141,7 +178,7 @@ func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int)
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Accurate: l.env.accurate, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
+		Threads: l.env.threads, Accurate: l.env.accurate, QuantizationGroup: l.env.group, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
 	}
 	once := onceStore{charge: e.tables.charge} // for inputs in Op.Values, which are constant only in this entry
 	p.Keep = l.env.keeper(l.layer, l.op, facts, &once, stop)

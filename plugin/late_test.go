@@ -119,3 +119,37 @@ func TestLate_limit(t *testing.T) {
 	require.NoError(t, request.SetInput(0, ramp(t, 1000)))
 	assert.ErrorContains(t, request.Infer(background), "together more than MaxTotalBytes, 2000")
 }
+
+// TestLateLayer_shared has a layer of the same shapes in plans of different input shapes: it is prepared once.
+func TestLateLayer_shared(t *testing.T) {
+	prepared := 0
+	next := ops.Op{Type: "Next", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+		prepared++
+		return prepareInc(p)
+	}}
+	g := &graph{}
+	g.result(g.op("Next", g.op("Positive", g.parameter("x", "i32", "3"))))
+	g.result(g.op("Inc", g.parameter("mask", "i32", "?")))
+	compiled, err := coreWith(t, Options{}, next).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	for n := range 5 {
+		assert.Equal(t, []int32{2, 4}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{3}, 1, -2, 3), ramp(t, n+1))))
+	}
+	assert.Equal(t, 1, prepared)
+	assert.Equal(t, []int32{2, 3, 4}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{3}, 1, 2, 3), ramp(t, 9))))
+	assert.Equal(t, 2, prepared)
+}
+
+// TestLateLayer_notShared has a layer whose constant input is computed from the shapes of a plan.
+func TestLateLayer_notShared(t *testing.T) {
+	g := &graph{}
+	x, mask := g.parameter("x", "i32", "3"), g.parameter("mask", "i32", "?")
+	g.result(g.op("Shift", g.op("Positive", x), g.op("ShapeOf", mask)))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	for n := range 5 {
+		want := int32(n + 1)
+		assert.Equal(t, []int32{1 + want, 3 + want}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{3}, 1, -2, 3), ramp(t, n+1))))
+	}
+}

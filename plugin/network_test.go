@@ -116,7 +116,7 @@ func compileNetwork(t *testing.T, n *network, disable ...Optimization) *Compiled
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{InferenceNumThreads: 1, Disable: disable})
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{InferenceNumThreads: 1, Disable: disable, DynamicQuantizationGroupSize: -1})
 	require.NoError(t, err)
 	t.Cleanup(compiled.Close)
 	return compiled

@@ -34,7 +34,7 @@ func (p *plan) memory() *tables { return &p.tables }
 func (p *plan) caches() []*lru {
 	var list []*lru
 	for i := range p.steps {
-		if late := p.steps[i].late; late != nil {
+		if late := p.steps[i].late; late != nil && !late.shared {
 			list = append(list, late.prepared)
 		}
 	}

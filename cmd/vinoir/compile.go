@@ -10,6 +10,13 @@ import (
 func addCompileFlags(cmd *cobra.Command, options *plugin.CompileOptions) {
 	cmd.Flags().IntVar(&options.InferenceNumThreads, "threads", 0, "use `N` threads; 0 means one per processor")
 	addExecutionMode(cmd, &options.ExecutionMode)
+	addDynamicQuantization(cmd, &options.DynamicQuantizationGroupSize, 0)
+}
+
+// addDynamicQuantization adds the flag of OpenVINO's DYNAMIC_QUANTIZATION_GROUP_SIZE.
+func addDynamicQuantization(cmd *cobra.Command, size *int, value int) {
+	cmd.Flags().IntVar(size, "dynamic-quantization-group-size", value,
+		"round `N` activations together to 8 bits before compressed weights, a multiple of 32; 0 means 32, -1 does not round")
 }
 
 // addExecutionMode adds the flag of OpenVINO's EXECUTION_MODE_HINT.

@@ -32,6 +32,7 @@ type conformanceFlags struct {
 	workers, threads   int
 	timeout            time.Duration
 	mode               plugin.ExecutionMode
+	group              int
 }
 
 func (a *app) conformanceCommand() *cobra.Command {
@@ -40,7 +41,8 @@ func (a *app) conformanceCommand() *cobra.Command {
 		Use:   "conformance DIR...",
 		Short: "Run test cases and compare the outputs with the expected ones",
 		Long: "conformance runs every case folder below DIR, and the cases in DIR.reshape.jsonl. It exits\n" +
-			"with 1 unless all cases pass, except those in the --exceptions file, which must fail.",
+			"with 1 unless all cases pass, except those in the --exceptions file, which must fail. If activations\n" +
+			"are rounded that the model does not quantise, cases are held to their rel_rms_fast.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("a DIR is needed")
@@ -54,6 +56,7 @@ func (a *app) conformanceCommand() *cobra.Command {
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "run `N` cases in parallel")
 	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads per case")
 	addExecutionMode(cmd, &flags.mode)
+	addDynamicQuantization(cmd, &flags.group, -1)
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "stop waiting for a case after `D`")
 	return cmd
 }
@@ -81,7 +84,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	if err != nil {
 		return err
 	}
-	runner.Threads, runner.Timeout, runner.ExecutionMode = flags.threads, flags.timeout, flags.mode
+	runner.Threads, runner.Timeout, runner.ExecutionMode, runner.DynamicQuantizationGroupSize = flags.threads, flags.timeout, flags.mode, flags.group
 	if flags.exceptions != "" {
 		if runner.Exceptions, err = conformance.ReadExceptions(flags.exceptions); err != nil {
 			return err

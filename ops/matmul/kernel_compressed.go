@@ -3,9 +3,11 @@ package matmul
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -16,6 +18,7 @@ type compressed struct {
 	m, n, depth int
 	weights     *lowbit.Matrix
 	kernel      gemm.Kernel[float32]
+	group       int // of elements of a that are rounded together; 0 if they are not rounded
 	finish      func(r *ops.Run, c []float32, at int)
 }
 
@@ -45,12 +48,15 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	if err := c.pack(p); err != nil {
 		return nil, err
 	}
-	prepared := &ops.Prepared{Algorithm: "codes " + c.weights.String(), Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
+	prepared := &ops.Prepared{Algorithm: c.algorithm(), Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
 	s, threads := scratch{}, max(p.Threads, 1)
 	var steps []step
-	if c.m <= decodedRows {
+	switch {
+	case c.group > 0:
+		steps, err = c.roundedSteps(&s)
+	case c.m <= decodedRows:
 		steps, err = c.fewSteps(&s)
-	} else {
+	default:
 		steps, err = c.manySteps(threads, &s)
 	}
 	if err != nil {
@@ -61,6 +67,14 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 		prepared.Released = append(prepared.Released, i)
 	}
 	return prepared, nil
+}
+
+// algorithm describes the kernel.
+func (c *compressed) algorithm() string {
+	if c.group > 0 {
+		return fmt.Sprintf("codes %v, activations rounded by %d", c.weights, c.group)
+	}
+	return "codes " + c.weights.String()
 }
 
 // clear is the kernel for a depth of 0.
@@ -95,8 +109,11 @@ func (c *compressed) pack(p *ops.Preparation) error {
 	if !ok {
 		return checkTypes(t.ElementType(), ir.Dynamic)
 	}
+	if f.Spans = lowbit.SpansOf(&f, c.depth, groups, p.QuantizationGroup); f.Spans {
+		c.group = p.QuantizationGroup
+	}
 	l := lowbit.NewLayout(f, c.n, c.depth, groups)
-	key := fmt.Sprint(groups, " groups, transposed ", at.transposed)
+	key := fmt.Sprint(groups, " groups, transposed ", at.transposed, ", spans ", f.Spans)
 	rowStride, colStride := c.n, 1
 	if at.transposed {
 		rowStride, colStride = 1, c.depth
@@ -188,6 +205,38 @@ func (c *compressed) fewSteps(s *scratch) ([]step, error) {
 		}
 		return nil
 	}}), nil
+}
+
+// roundedRows is the number of rows of a that are multiplied by a block of columns before the next: they stay in the
+// second-level cache.
+const roundedRows = 128
+
+// roundedSteps returns steps that round the rows of a to integers, and multiply these. The threads share the blocks of columns.
+func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
+	w := c.weights
+	stride := memory.Padded[byte](w.SpansBytes())
+	rounded, err := take[float32](s, c.m, stride/4)
+	if err != nil {
+		return nil, err
+	}
+	return []step{{n: c.m, grain: convertGrain/c.depth + 1, part: func(r *ops.Run, lo, hi int) error {
+		to := cast.Memory(rounded.of(r))
+		for i := lo; i < hi && !r.Stop.Requested(); i++ {
+			w.RoundRow(to[i*stride:][:w.SpansBytes()], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth], c.group)
+		}
+		return nil
+	}}, {n: w.Blocks(), grain: grainOf(c.depth * lowbit.Columns * c.m / 4), whole: true, part: func(r *ops.Run, lo, hi int) error {
+		x, out := cast.Memory(rounded.of(r)), ir.Data[float32](r.Outputs[0])
+		for i := 0; i < c.m; i += roundedRows {
+			rows := min(roundedRows, c.m-i)
+			w.MultiplySpans(r.Stop, out[i*c.n:], c.n, x[i*stride:], stride, rows, lo, hi)
+			for row := i; row < i+rows && c.finish != nil && !r.Stop.Requested(); row++ {
+				first, last := row*c.n+lo*lowbit.Columns, row*c.n+min(hi*lowbit.Columns, c.n)
+				c.finish(r, out[first:last], first)
+			}
+		}
+		return nil
+	}}}, nil
 }
 
 // manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its

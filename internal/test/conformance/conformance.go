@@ -50,6 +50,9 @@ type Runner struct {
 	Threads int
 	// ExecutionMode is the mode that models are compiled for.
 	ExecutionMode plugin.ExecutionMode
+	// DynamicQuantizationGroupSize is that of the models. NewRunner sets it to -1. With any other, cases are held to
+	// rel_rms_fast if they have it.
+	DynamicQuantizationGroupSize int
 	// Timeout is the longest time that a case may take.
 	Timeout    time.Duration
 	Exceptions Exceptions
@@ -65,7 +68,7 @@ func NewRunner(list ...ops.Op) (*Runner, error) {
 		return nil, err
 	}
 	return &Runner{
-		Threads: 1, Timeout: time.Minute,
+		Threads: 1, Timeout: time.Minute, DynamicQuantizationGroupSize: -1,
 		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}, nil
 }
