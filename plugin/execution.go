@@ -160,6 +160,14 @@ func (s *shared) dropEvicted(env *environment) {
 	}
 }
 
+// dropMany is dropEvicted if the caches have dropped so many entries that looking for them pays before the run ends.
+func (s *shared) dropMany(env *environment) {
+	const many = 64
+	if env.plans.evictions.Load() >= s.evictions+many {
+		s.dropEvicted(env)
+	}
+}
+
 // dropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs stays
 // until its end.
 func (e *execution) dropEvicted() {

@@ -267,7 +267,7 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 	if err != nil {
 		return err
 	}
-	l.execution.shared.dropEvicted(l.layer.env)
+	l.execution.shared.dropMany(l.layer.env)
 	if !keep {
 		l.entry, l.uncached = entry, true
 		return nil

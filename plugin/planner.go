@@ -36,7 +36,7 @@ func newPlan(ctx context.Context, program *program, inputs []ir.Fact) (*plan, er
 // makePlan is newPlan. It returns parallel.ErrStopped if ctx is done.
 func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *plan, err error) {
 	env, model := program.env, program.model
-	inferred, err := infer.Propagate(ctx, model, env.registry, program.parameters(inputs))
+	inferred, err := infer.PropagateWith(ctx, model, env.registry, infer.Options{Parameters: program.parameters(inputs), Earlier: program.inferred})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ type program struct {
 	// isResult reports whether a layer is a Result, by Layer.Index.
 	isResult []bool
 	bodies   map[*ir.Layer][]*program
-	static   *plan // if the types and shapes of all inputs are static
+	static   *plan         // if the types and shapes of all inputs are static
+	inferred *infer.Shapes // otherwise, for the inputs as known before the run
 
 	planning lock
 	plans    *lru // of *plan
@@ -69,6 +70,8 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 		if p.static, err = newPlan(ctx, p, p.inputs); err != nil {
 			return nil, err
 		}
+	} else {
+		p.inferred = shapes
 	}
 	return p, ctx.Err()
 }

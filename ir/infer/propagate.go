@@ -33,12 +33,15 @@ type Options struct {
 	// Shapes.Contradiction tell what follows from such dims. It has no effect if all Constants have
 	// values. It is for finding mistakes in a file without its .bin, not for running a model.
 	AssumeDeclared bool
+	// Earlier is a result for the same model and the same Rules without errors, perhaps with other Parameters. The
+	// attributes of its layers are taken from it, without the notes about them. nil means that attributes are parsed.
+	Earlier *Shapes
 }
 
 // PropagateWith is Propagate with options.
 func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Options) (*Shapes, error) {
 	d := newDriver(ctx, rules)
-	d.assume = options.AssumeDeclared && d.lacksValues(m)
+	d.assume, d.earlier = options.AssumeDeclared && d.lacksValues(m), options.Earlier
 	s, err := d.run(m, options.Parameters, nil)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,7 @@ type driver struct {
 	bodyWork  int                // work of inferring bodies again: see bodyState
 	lacks     map[*ir.Model]bool // cache of Model.LacksValues
 	assume    bool               // Options.AssumeDeclared, and a Constant has no value
+	earlier   *Shapes            // Options.Earlier
 	assigns   map[*ir.Model]*assignSources
 	visited   int // number of edges visited by assignSources
 	errors    []*ir.LayerError
@@ -220,6 +224,8 @@ func (p *pass) attributes(layer *ir.Layer, rule *Rule) (attributes any, err erro
 			return parsed.attributes, parsed.err
 		}
 		defer func() { *parsed = parsedLayer{true, attributes, err} }()
+	} else if p.earlier != nil {
+		return p.earlier.Attributes(layer), nil
 	}
 	defer recovered(&err)
 	if rule.Attributes != nil {

@@ -24,6 +24,29 @@ func TestPropagate(t *testing.T) {
 	assert.Equal(t, "[3,4..5]", s.Outputs(sum)[0].Shape.String())
 }
 
+// TestPropagateEarlier infers a model for other shapes: its attributes are parsed only once.
+func TestPropagateEarlier(t *testing.T) {
+	parsed, rules := 0, irtest.SumRules()
+	rule := *rules["Sum"]
+	rule.Attributes = func(*ir.Attributes) (any, error) {
+		parsed++
+		return parsed, nil
+	}
+	rules["Sum"] = &rule
+	x := irtest.Parameter("x", "?")
+	sum := irtest.Layer("sum", "Sum", x, x)
+	m := irtest.Model(x, sum)
+	earlier, err := infer.Propagate(t.Context(), m, rules, nil)
+	require.NoError(t, err)
+	s, err := infer.PropagateWith(t.Context(), m, rules, infer.Options{
+		Parameters: map[*ir.Layer]ir.Fact{x: {Type: ir.I32, Shape: ir.StaticShape(3)}}, Earlier: earlier,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 1, parsed)
+	assert.Equal(t, 1, s.Attributes(sum))
+	assert.Equal(t, "[3]", s.Outputs(sum)[0].Shape.String())
+}
+
 func TestPropagateFoldsConstants(t *testing.T) {
 	tensor, err := ir.TensorOfInts(ir.I32, ir.Shape{2}, []int64{3, 4})
 	require.NoError(t, err)
